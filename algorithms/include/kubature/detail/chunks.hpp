@@ -1,0 +1,32 @@
+#pragma once
+
+#include <kubature/tuning.hpp>
+
+#include <algorithm>
+#include <cstdint>
+
+namespace kubature::detail {
+
+/// How `items` (cubes or samples) are cut: into chunks, a team each, of Tuning::strands strands, each a run of
+/// `length` consecutive items. The last strands may be shorter or empty.
+struct Chunks {
+  std::uint64_t items = 0;
+  std::uint64_t length = 0;
+  int count = 0;
+
+  Chunks() = default;
+
+  /// @param samples the samples that each item stands for
+  template <class Space>
+  Chunks(Space const&, std::uint64_t all, std::uint64_t samples) : items(all) {
+    using T = Tuning<Space>;
+    auto const least = std::max<std::uint64_t>(1, T::least_strand / samples);
+    auto const wanted = std::clamp<std::uint64_t>(items / (T::strands * least), 1, T::most_chunks);
+    length = ceil(items, wanted * T::strands);
+    count = static_cast<int>(ceil(items, length * T::strands));
+  }
+
+  static std::uint64_t ceil(std::uint64_t a, std::uint64_t b) { return (a + b - 1) / b; }
+};
+
+} // namespace kubature::detail

@@ -1,0 +1,162 @@
+#pragma once
+
+#include <kubature/box.hpp>
+#include <kubature/detail/chunks.hpp>
+#include <kubature/detail/draw.hpp>
+#include <kubature/detail/evaluate.hpp>
+#include <kubature/detail/join.hpp>
+#include <kubature/result.hpp>
+#include <kubature/tuning.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cmath>
+
+namespace kubature::detail {
+
+/// Count, mean and sum of squared deviations of C components, joined by the update of Chan, Golub and LeVeque
+/// ("Algorithms for computing the sample variance", 1983, eq. 2.1).
+template <class Acc, int C>
+struct SampleMoments {
+  std::uint64_t count = 0;
+  std::uint64_t non_finite = 0;
+  Acc mean[C] = {};
+  Acc squares[C] = {};
+
+  KOKKOS_FUNCTION void join(SampleMoments const& other) {
+    if (other.count == 0)
+      return;
+    auto const n = static_cast<Acc>(count), m = static_cast<Acc>(other.count);
+    Acc const share = m / (n + m);
+    for (int c = 0; c < C; ++c) {
+      Acc const step = other.mean[c] - mean[c];
+      squares[c] += other.squares[c] + step * step * n * share;
+      mean[c] += step * share;
+    }
+    count += other.count;
+    non_finite += other.non_finite;
+  }
+
+  template <class Value>
+  Iteration<Value> estimate() const {
+    Iteration<Value> result;
+    result.evaluations = count;
+    auto const n = static_cast<double>(count);
+    for (int c = 0; c < C; ++c) {
+      ValueTraits<Value>::get(result.value, c) = mean[c];
+      ValueTraits<Value>::get(result.error, c) = std::sqrt(squares[c] / (n - 1) / n);
+    }
+    return result;
+  }
+};
+
+/// The kernel of plain Monte Carlo: a team a chunk, a thread the strands, a strand a run of samples.
+template <class Space, class P, class F, int D>
+struct SampleUniform {
+  using Sample = typename P::sample_type;
+  using Eval = typename P::eval_type;
+  using Acc = typename P::accumulate_type;
+  using Tune = Tuning<Space>;
+  static constexpr int components = ValueTraits<IntegrandValue<F, Eval, D>>::components;
+  static constexpr int lanes = Tune::lanes;
+  using Moments = SampleMoments<Acc, components>;
+  using Member = typename Kokkos::TeamPolicy<Space>::member_type;
+
+  F f;
+  Transform<Sample, D> transform;
+  Chunks chunks;
+  Kokkos::View<Moments*, Space, Kokkos::MemoryUnmanaged> partials;
+  int dimension;
+  Stream stream;
+  NonFinite policy;
+
+  void launch(Space const& exec) const {
+    Kokkos::parallel_for("kubature::plain_monte_carlo::sample",
+                         Kokkos::TeamPolicy<Space>(exec, chunks.count, Tune::sampling_team), *this);
+  }
+
+  KOKKOS_FUNCTION void operator()(Member const& team) const {
+    Moments sum;
+    Kokkos::parallel_reduce(
+        Kokkos::TeamThreadRange(team, Tune::strands / lanes),
+        [&](int group, Moments& partial) {
+          strands((static_cast<std::uint64_t>(team.league_rank()) * Tune::strands +
+                   static_cast<std::uint64_t>(group) * lanes),
+                  partial);
+        },
+        Join<Moments>(sum));
+    Kokkos::single(Kokkos::PerTeam(team), [&] { partials(team.league_rank()) = sum; });
+  }
+
+private:
+  /// Strands first ... first + lanes - 1, side by side.
+  KOKKOS_FUNCTION void strands(std::uint64_t first, Moments& sum) const {
+    int const d = D == dynamic ? dimension : D;
+    std::uint64_t begin[lanes];
+    for (int w = 0; w < lanes; ++w)
+      begin[w] = (first + static_cast<std::uint64_t>(w)) * chunks.length;
+    Acc shift[components][lanes] = {}, s1[components][lanes] = {}, s2[components][lanes] = {};
+    std::uint64_t bad = 0;
+    for (std::uint64_t k = 0; k < chunks.length; ++k) {
+      int active = 0; // strands fill up in order, so the active ones come first
+      while (active < lanes && begin[active] + k < chunks.items)
+        ++active;
+      if (active == 0)
+        break;
+
+      Point<Eval, D> x[lanes];
+      Acc jacobian[lanes];
+      for (int w = 0; w < lanes; ++w) {
+        x[w] = Point<Eval, D>(d);
+        jacobian[w] = 1;
+      }
+      draw(begin, k, d, x, jacobian);
+      Acc values[components][lanes];
+      evaluate(f, x, jacobian, active, policy, values, bad);
+      for (int c = 0; c < components; ++c)
+        for (int w = 0; w < lanes; ++w) {
+          if (k == 0)
+            shift[c][w] = values[c][w];
+          Acc const v = w < active ? values[c][w] - shift[c][w] : Acc(0);
+          s1[c][w] += v;
+          s2[c][w] += v * v;
+        }
+    }
+    join(begin, shift, s1, s2, bad, sum);
+  }
+
+  KOKKOS_FUNCTION void draw(std::uint64_t const (&begin)[lanes], std::uint64_t k, int d, Point<Eval, D> (&x)[lanes],
+                            Acc (&jacobian)[lanes]) const {
+    for (int block = 0; 4 * block < d; ++block) {
+      std::uint32_t words[4][lanes];
+      for (int w = 0; w < lanes; ++w) {
+        auto const drawn = stream.words(begin[w] + k, static_cast<std::uint32_t>(block));
+        for (int j = 0; j < 4; ++j)
+          words[j][w] = drawn[j];
+      }
+      for (int j = 0; j < 4 && 4 * block + j < d; ++j)
+        for (int w = 0; w < lanes; ++w)
+          x[w][4 * block + j] =
+              static_cast<Eval>(transform(4 * block + j, uniform<Sample>(words[j][w]), jacobian[w]));
+    }
+  }
+
+  KOKKOS_FUNCTION void join(std::uint64_t const (&begin)[lanes], Acc const (&shift)[components][lanes],
+                            Acc const (&s1)[components][lanes], Acc const (&s2)[components][lanes], std::uint64_t bad,
+                            Moments& sum) const {
+    for (int w = 0; w < lanes && begin[w] < chunks.items; ++w) {
+      Moments strand;
+      strand.count = chunks.items - begin[w] < chunks.length ? chunks.items - begin[w] : chunks.length;
+      auto const n = static_cast<Acc>(strand.count);
+      for (int c = 0; c < components; ++c) {
+        strand.mean[c] = shift[c][w] + s1[c][w] / n;
+        Acc const squares = s2[c][w] - s1[c][w] * s1[c][w] / n;
+        strand.squares[c] = squares < 0 ? Acc(0) : squares;
+      }
+      strand.non_finite = w == 0 ? bad : 0;
+      sum.join(strand);
+    }
+  }
+};
+
+} // namespace kubature::detail

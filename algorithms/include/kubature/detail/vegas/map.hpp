@@ -1,0 +1,74 @@
+#pragma once
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace kubature::detail {
+
+/// One sample's weight in the refinement histogram and one count, packed in a 64-bit integer: a chunk records
+/// fewer than 2^13 samples, so the lower 13 bits count them and the upper 51 bits hold the sum of their weights in
+/// fixed point. Integer sums do not depend on their order, so they repeat to the bit whatever the threads do.
+struct FixedPoint {
+  static constexpr int count_bits = 13;
+  static constexpr std::uint64_t most_records = (std::uint64_t{1} << count_bits) - 1;
+  /// The largest weight of one sample; larger ones saturate.
+  static constexpr double most = 0x1p38;
+  /// What the largest weight seen so far is scaled to: later ones may be 2^8 times as large.
+  static constexpr double target = 0x1p30;
+
+  /// @param weight >= 0; anything above zero counts for at least one unit, so that it does not vanish
+  KOKKOS_FUNCTION static std::uint64_t pack(double weight, double scale) {
+    if (!(weight > 0))
+      return 1;
+    double const units = weight * scale;
+    return (static_cast<std::uint64_t>(units < most ? units + 1 : most) << count_bits) | 1;
+  }
+  KOKKOS_FUNCTION static std::uint64_t weight(std::uint64_t packed) { return packed >> count_bits; }
+  KOKKOS_FUNCTION static std::uint64_t count(std::uint64_t packed) { return packed & most_records; }
+};
+
+/// The VEGAS map on the device: for each axis `bins` intervals of the unit interval that are equally likely to be
+/// sampled, and the histogram from which they are refined (Lepage 1978; 2021, sec. II).
+template <class Space>
+class VegasMap {
+public:
+  template <class T>
+  using Array = Kokkos::View<T*, typename Space::memory_space>;
+
+  VegasMap() = default;
+
+  /// Equal intervals along `axes` axes. Memory is kept where it suffices.
+  void reset(Space const& exec, int axes, int bins);
+
+  /// Moves the edges so that each interval holds the same share of the damped weights (Lepage 2021, eq. 11-17), and
+  /// clears the histogram. The histogram's largest weight sets the scale of the next one.
+  /// @param alpha   the damping exponent, 0 leaves the map as it is
+  /// @param largest the largest weight of the last iteration
+  void refine(Space const& exec, double alpha, double largest);
+
+  int axes() const { return axes_; }
+  int bins() const { return bins_; }
+
+  /// Edges of axis a: bins + 1 numbers from 0 to 1, at a * (bins + 1).
+  Array<double> const& edges() const { return edges_; }
+  /// Sums of weights in fixed point, and counts, at a * bins + bin.
+  Array<std::uint64_t> const& weights() const { return weights_; }
+  Array<std::uint64_t> const& counts() const { return counts_; }
+  /// Units of fixed point in a weight of 1; infinite until a weight above zero was seen.
+  double scale() const { return scale_; }
+  void set_scale(double largest);
+
+  static std::size_t bytes(int axes, int bins) {
+    return static_cast<std::size_t>(axes) * static_cast<std::size_t>(bins + 1) * 5 * sizeof(double);
+  }
+
+private:
+  int axes_ = 0, bins_ = 0;
+  double scale_ = 0;
+  Array<double> edges_, work_;
+  Array<std::uint64_t> weights_, counts_;
+};
+
+} // namespace kubature::detail

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <kubature/point.hpp>
+
+#include <Kokkos_Array.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+namespace kubature::detail {
+
+/// The cubes into which stratified sampling cuts the unit cube: counts[i] equal parts along axis i, the first axis
+/// fastest, and the same number of samples in each.
+template <int D>
+struct Strata {
+  Kokkos::Array<int, Point<double, D>::capacity> counts{};
+  std::uint64_t cubes = 1;
+  std::uint64_t samples = 2; ///< a cube
+
+  /// As many cubes as two samples each of `evaluations` allow: g = floor((evaluations / 2)^(1/d)) parts an axis
+  /// (Sakiotis et al., m-Cubes, 2021, algorithm 2), and g + 1 along as many axes as still fit.
+  Strata(int dimension, std::uint64_t evaluations) {
+    std::uint64_t const most = std::max<std::uint64_t>(1, evaluations / 2);
+    auto const power = [&](std::uint64_t g) {
+      long double product = 1;
+      for (int i = 0; i < dimension; ++i)
+        product *= static_cast<long double>(g);
+      return product;
+    };
+    auto g = static_cast<std::uint64_t>(std::pow(static_cast<double>(most), 1.0 / dimension));
+    while (g > 1 && power(g) > static_cast<long double>(most))
+      --g;
+    while (power(g + 1) <= static_cast<long double>(most))
+      ++g;
+    g = std::min<std::uint64_t>(g, std::uint64_t{1} << 30);
+    for (int i = 0; i < dimension; ++i) {
+      counts[i] = static_cast<int>(g);
+      cubes *= g;
+    }
+    for (int i = 0; i < dimension && cubes / g * (g + 1) <= most && g < (std::uint64_t{1} << 30); ++i) {
+      cubes = cubes / g * (g + 1);
+      ++counts[i];
+    }
+    samples = std::max<std::uint64_t>(2, evaluations / cubes);
+  }
+};
+
+} // namespace kubature::detail

@@ -1,0 +1,13 @@
+#pragma once
+
+/// \file
+/// Everything that integrating takes: the methods, integrands, boxes, tolerances and results.
+
+#include <kubature/box.hpp>
+#include <kubature/integrand.hpp>
+#include <kubature/integrator.hpp>
+#include <kubature/mcubes.hpp>
+#include <kubature/plain_monte_carlo.hpp>
+#include <kubature/precision.hpp>
+#include <kubature/result.hpp>
+#include <kubature/tolerance.hpp>

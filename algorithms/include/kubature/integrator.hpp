@@ -1,0 +1,86 @@
+#pragma once
+
+#include <kubature/backend.hpp>
+#include <kubature/box.hpp>
+#include <kubature/integrand.hpp>
+#include <kubature/precision.hpp>
+#include <kubature/progress.hpp>
+#include <kubature/result.hpp>
+#include <kubature/tolerance.hpp>
+
+#include <Kokkos_Core.hpp>
+#include <Kokkos_Profiling_ScopedRegion.hpp>
+
+#include <source_location>
+#include <type_traits>
+
+namespace kubature {
+
+/// A method with what it keeps from call to call: adapted maps and all buffers, on one execution-space instance.
+/// A second call starts from what the first learned, draws new random numbers, and allocates nothing.
+///
+///   kubature::Integrator integrator(exec, kubature::MCubes{.evaluations = 1'000'000});
+///   auto first = integrator.integrate(f, box, {.relative = 1e-4});
+///   auto second = integrator.integrate(g, box, {.relative = 1e-4});
+///
+/// Each method specialises this class.
+template <class Method, class Space = Kokkos::DefaultExecutionSpace>
+class Integrator;
+
+template <class Space, class Method>
+Integrator(Space, Method) -> Integrator<Method, Space>;
+
+/// Integrates f over the box until the tolerance is met or a limit is reached; the result says which.
+///
+/// @param exec      the execution-space instance on which every kernel, copy and allocation runs
+/// @param method    PlainMonteCarlo, MCubes, ...: an aggregate of the method's options
+/// @param integrand see kubature::Integrand; or an Expression
+/// @param box       the domain, of as many sides as the integrand has variables
+/// @param tolerance stop at error <= max(relative |value|, absolute); with none, all the method's work is done
+/// @param limits    what the call may use at most
+/// @param callback  told of each iteration; may stop the call
+///
+/// Bad input throws InvalidArgument. Not reaching the tolerance, running out of memory and an integrand that is
+/// not finite are statuses of the result.
+template <class Space, class Method, class F, int D>
+  requires Kokkos::is_execution_space_v<Space>
+auto integrate(Space const& exec, Method const& method, F const& integrand, Box<D> const& box,
+               Tolerance tolerance = {}, Limits limits = {}, Callback const& callback = {},
+               std::source_location where = std::source_location::current()) {
+  return Integrator<Method, Space>(exec, method, where).integrate(integrand, box, tolerance, limits, callback, where);
+}
+
+/// As above on the default execution space.
+template <class Method, class F, int D>
+auto integrate(Method const& method, F const& integrand, Box<D> const& box, Tolerance tolerance = {},
+               Limits limits = {}, Callback const& callback = {},
+               std::source_location where = std::source_location::current()) {
+  return integrate(Kokkos::DefaultExecutionSpace(), method, integrand, box, tolerance, limits, callback, where);
+}
+
+namespace detail {
+
+/// The integrand as kernels on `exec` call it. An integrand that has a device form (an Expression) makes it with
+/// its member on(exec) and says how many variables it has.
+template <class Space, class F>
+auto on_device(Space const& exec, F const& integrand, int dimension, std::source_location where) {
+  if constexpr (requires { integrand.on(exec); }) {
+    require(integrand.dimension() == dimension, "dimension of the box", dimension,
+            "the integrand has " + std::to_string(integrand.dimension()) + " variables", where);
+    return integrand.on(exec);
+  } else {
+    return integrand;
+  }
+}
+
+/// The result with the names of where and how it was computed.
+template <class Space, class Value, class P>
+Result<Value> signed_by(Result<Value> result, P precision, std::uint64_t seed) {
+  result.backend = backend_name<Space>();
+  result.precision = precision_name(precision);
+  result.seed = seed;
+  return result;
+}
+
+} // namespace detail
+} // namespace kubature

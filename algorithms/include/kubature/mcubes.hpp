@@ -1,0 +1,136 @@
+#pragma once
+
+#include <kubature/backend.hpp>
+#include <kubature/box.hpp>
+#include <kubature/detail/buffer.hpp>
+#include <kubature/detail/chunks.hpp>
+#include <kubature/detail/mcubes/sample.hpp>
+#include <kubature/detail/run.hpp>
+#include <kubature/detail/total.hpp>
+#include <kubature/detail/vegas/map.hpp>
+#include <kubature/detail/vegas/strata.hpp>
+#include <kubature/integrator.hpp>
+#include <kubature/precision.hpp>
+
+#include <algorithm>
+
+namespace kubature {
+
+/// m-Cubes: VEGAS importance sampling with equal samples in equal cubes (Sakiotis, Arumugam, Paterno, Ranjan,
+/// Terzic and Zubair, "m-Cubes: an efficient and portable implementation of multi-dimensional integration", 2021).
+/// The map is refined for some iterations and then frozen. Good for smooth or peaked integrands of 3 to 12 variables
+/// whose peaks lie along the axes.
+template <class P = Fp64>
+struct MCubes {
+  /// Samples an iteration, at least 2. Slightly fewer are used, as many as fill all cubes alike.
+  std::uint64_t evaluations = 1'000'000;
+  /// Iterations at most.
+  int iterations = 20;
+  /// Of these, how many refine the map; the others sample a frozen map, which is faster.
+  int adapt = 15;
+  /// Iterations at the start that train a fresh map and stay out of the estimate.
+  int skip = 5;
+  /// Intervals of the map an axis. A budget of fewer than 16 samples an interval uses fewer intervals.
+  int bins = 500;
+  /// Damping of the refinement, 0 (none) to about 2.
+  double alpha = 1.5;
+  /// One map for all axes, refined from the first: m-Cubes1D, for integrands that are the same in all variables.
+  bool one_map = false;
+  std::uint64_t seed = 0;
+  P precision = {};
+  NonFinite non_finite = NonFinite::error;
+};
+
+template <class P, class Space>
+class Integrator<MCubes<P>, Space> {
+public:
+  explicit Integrator(Space const& exec, MCubes<P> const& options,
+                      std::source_location where = std::source_location::current())
+      : exec_(exec), options_(options) {
+    require(options.evaluations >= 2, "MCubes.evaluations", options.evaluations, "an error estimate needs at least 2",
+            where);
+    require(options.iterations >= 1, "MCubes.iterations", options.iterations, "at least 1 is needed", where);
+    require(options.adapt >= 0, "MCubes.adapt", options.adapt, "a number of iterations is not negative", where);
+    require(options.skip >= 0 && options.skip < options.iterations, "MCubes.skip", options.skip,
+            "at least one of the " + std::to_string(options.iterations) + " iterations has to be included", where);
+    require(options.bins >= 1 && options.bins <= 1 << 20, "MCubes.bins", options.bins, "1 to 1048576 are possible",
+            where);
+    require(options.alpha >= 0 && std::isfinite(options.alpha), "MCubes.alpha", options.alpha,
+            "the damping exponent is a finite number, zero or above", where);
+  }
+
+  /// See kubature::integrate. A later call of the same dimension starts from the map that the earlier ones trained.
+  template <class F, int D>
+  auto integrate(F const& integrand, Box<D> const& box, Tolerance tolerance = {}, Limits limits = {},
+                 Callback const& callback = {}, std::source_location where = std::source_location::current()) {
+    auto const f = detail::on_device(exec_, integrand, box.dimension(), where);
+    using Kernel = detail::SampleCubes<Space, P, std::remove_const_t<decltype(f)>, D>;
+    using Value = ResultValue<std::remove_const_t<decltype(f)>, typename P::eval_type, D>;
+    Kokkos::Profiling::ScopedRegion region("kubature::mcubes");
+
+    detail::Run<Value> run(options_.one_map ? "mcubes-1d" : "mcubes", tolerance, limits, callback, where);
+    int const d = box.dimension(), axes = options_.one_map ? 1 : d;
+    auto const budget = std::max<std::uint64_t>(2, std::min(options_.evaluations, limits.evaluations));
+    auto const bins = static_cast<int>(std::clamp<std::uint64_t>(budget / 16, 1, static_cast<unsigned>(options_.bins)));
+    detail::Strata<D> const strata(d, budget);
+    Work const work(exec_, strata.cubes, strata.samples);
+    if (work.chunks.count * sizeof(typename Kernel::Sums) + Map::bytes(axes, bins) > limits.bytes)
+      run.give_up(Status::memory_exhausted);
+
+    bool const fresh = map_.axes() != axes || map_.bins() != bins;
+    int const skip = fresh ? options_.skip : 0;
+    auto const sample = [&](detail::Strata<D> const& cubes, Work const& cut, std::uint32_t record_every, bool fill) {
+      using Sums = typename Kernel::Sums;
+      auto const partials = partials_.template as<Sums>(exec_, static_cast<std::size_t>(cut.chunks.count));
+      Kernel{f, detail::Transform<typename P::sample_type, D>(box), cubes, cut.chunks, partials, map_.edges(),
+             map_.weights(), map_.counts(), map_.scale(), d, axes, bins, {options_.seed, iteration_++},
+             options_.non_finite, record_every, fill}
+          .launch(exec_);
+      return total_.join(exec_, "kubature::mcubes::join", partials);
+    };
+
+    if (fresh)
+      map_.reset(exec_, axes, bins);
+    for (int i = 0; run.wants_more(options_.iterations, strata.cubes * strata.samples); ++i) {
+      bool const adapting = i < options_.adapt;
+      if (adapting && i == 0) {
+        // A few samples tell how large the weights are, for the fixed point of the first histogram.
+        detail::Strata<D> const few(d, std::clamp<std::uint64_t>(budget / 8, 2, 1 << 17));
+        run.count(few.cubes * few.samples);
+        map_.set_scale(sample(few, Work(exec_, few.cubes, few.samples), 1, false).largest);
+      }
+      auto const sums = sample(strata, work, adapting ? work.record_every : 0, true);
+      if (adapting)
+        map_.refine(exec_, options_.alpha, sums.largest);
+      auto iteration = sums.template estimate<Value>(strata.cubes, strata.samples);
+      iteration.included = i >= skip;
+      run.add(iteration, adapting, sums.non_finite, options_.non_finite);
+    }
+    return detail::signed_by<Space>(run.finish(), options_.precision, options_.seed);
+  }
+
+private:
+  using Map = detail::VegasMap<Space>;
+
+  /// How an iteration's cubes are cut into chunks, and which of their samples are recorded.
+  struct Work {
+    detail::Chunks chunks;
+    std::uint32_t record_every;
+
+    Work(Space const& exec, std::uint64_t cubes, std::uint64_t samples) : chunks(exec, cubes, samples) {
+      auto const a_chunk = chunks.length * samples * Tuning<Space>::strands;
+      auto const every = std::max(cubes * samples / Tuning<Space>::recorded_samples,
+                                  detail::Chunks::ceil(a_chunk, detail::FixedPoint::most_records / 2));
+      record_every = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(every, 1, 1u << 31));
+    }
+  };
+
+  Space exec_;
+  MCubes<P> options_;
+  std::uint32_t iteration_ = 0;
+  Map map_;
+  detail::Buffer<Space> partials_{"kubature::mcubes::partials"};
+  detail::Total<Space> total_{"kubature::mcubes::total"};
+};
+
+} // namespace kubature

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <kubature/backend.hpp>
+#include <kubature/box.hpp>
+#include <kubature/detail/buffer.hpp>
+#include <kubature/detail/chunks.hpp>
+#include <kubature/detail/plain_monte_carlo/sample.hpp>
+#include <kubature/detail/run.hpp>
+#include <kubature/detail/total.hpp>
+#include <kubature/integrator.hpp>
+#include <kubature/precision.hpp>
+
+#include <algorithm>
+
+namespace kubature {
+
+/// Plain Monte Carlo: the mean of f over independent uniform points. The baseline that other methods are compared
+/// with, and the best choice for rough integrands of many variables and a modest tolerance.
+template <class P = Fp64>
+struct PlainMonteCarlo {
+  /// Samples an iteration, at least 2.
+  std::uint64_t evaluations = 1'000'000;
+  /// Iterations at most; each draws new points and counts alike.
+  int iterations = 10;
+  std::uint64_t seed = 0;
+  P precision = {};
+  NonFinite non_finite = NonFinite::error;
+};
+
+template <class P, class Space>
+class Integrator<PlainMonteCarlo<P>, Space> {
+public:
+  explicit Integrator(Space const& exec, PlainMonteCarlo<P> const& options,
+                      std::source_location where = std::source_location::current())
+      : exec_(exec), options_(options) {
+    require(options.evaluations >= 2, "PlainMonteCarlo.evaluations", options.evaluations,
+            "an error estimate needs at least 2", where);
+    require(options.iterations >= 1, "PlainMonteCarlo.iterations", options.iterations, "at least 1 is needed", where);
+  }
+
+  /// See kubature::integrate. Every call draws new points.
+  template <class F, int D>
+  auto integrate(F const& integrand, Box<D> const& box, Tolerance tolerance = {}, Limits limits = {},
+                 Callback const& callback = {}, std::source_location where = std::source_location::current()) {
+    auto const f = detail::on_device(exec_, integrand, box.dimension(), where);
+    using Kernel = detail::SampleUniform<Space, P, std::remove_const_t<decltype(f)>, D>;
+    using Moments = typename Kernel::Moments;
+    using Value = ResultValue<std::remove_const_t<decltype(f)>, typename P::eval_type, D>;
+    Kokkos::Profiling::ScopedRegion region("kubature::plain_monte_carlo");
+
+    detail::Run<Value> run("mc", tolerance, limits, callback, where);
+    auto const samples = std::max<std::uint64_t>(2, std::min(options_.evaluations, limits.evaluations));
+    detail::Chunks const chunks(exec_, samples, 1);
+    auto const bytes = static_cast<std::size_t>(chunks.count) * sizeof(Moments);
+    if (bytes > limits.bytes)
+      run.give_up(Status::memory_exhausted);
+    while (run.wants_more(options_.iterations, samples)) {
+      auto const partials = partials_.template as<Moments>(exec_, static_cast<std::size_t>(chunks.count));
+      Kernel{f, detail::Transform<typename P::sample_type, D>(box), chunks, partials, box.dimension(),
+             {options_.seed, iteration_++}, options_.non_finite}
+          .launch(exec_);
+      Moments const total = total_.join(exec_, "kubature::plain_monte_carlo::join", partials);
+      run.add(total.template estimate<Value>(), false, total.non_finite, options_.non_finite);
+    }
+    return detail::signed_by<Space>(run.finish(), options_.precision, options_.seed);
+  }
+
+private:
+  Space exec_;
+  PlainMonteCarlo<P> options_;
+  std::uint32_t iteration_ = 0;
+  detail::Buffer<Space> partials_{"kubature::plain_monte_carlo::partials"};
+  detail::Total<Space> total_{"kubature::plain_monte_carlo::total"};
+};
+
+} // namespace kubature

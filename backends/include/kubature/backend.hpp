@@ -1,0 +1,47 @@
+#pragma once
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kubature {
+
+/// The execution space's name as results carry it, such as "OpenMP" or "Cuda".
+template <class Space>
+std::string_view backend_name() {
+  return Space::name();
+}
+
+/// What one execution space runs on, for `kubature info` and the records of performance studies.
+struct BackendInfo {
+  std::string backend;
+  /// The processor's or card's name, as the system gives it.
+  std::string device;
+  /// Threads that run at once on a host, multiprocessors times resident threads on a card.
+  int concurrency = 0;
+  /// Memory in bytes: of the card, or of the machine.
+  std::size_t memory = 0;
+};
+
+/// One entry for each execution space that this build of Kokkos enables, the default one first.
+std::vector<BackendInfo> backends();
+
+namespace detail {
+/// Memory that a kernel writes a few numbers to and the host reads after a fence: pinned where the space has such.
+#ifdef KOKKOS_HAS_SHARED_HOST_PINNED_SPACE
+using SharedHost = Kokkos::SharedHostPinnedSpace;
+#else
+using SharedHost = Kokkos::HostSpace;
+#endif
+} // namespace detail
+
+/// Where a kernel on Space leaves the few numbers that the host reads once an iteration, after a fence.
+template <class Space>
+using ReadbackSpace =
+    std::conditional_t<Kokkos::SpaceAccessibility<Space, Kokkos::HostSpace>::accessible, Kokkos::HostSpace,
+                       detail::SharedHost>;
+
+} // namespace kubature

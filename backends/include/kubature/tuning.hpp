@@ -1,0 +1,47 @@
+#pragma once
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+namespace kubature {
+
+/// Everything that a backend tunes, in one place. The primary template serves host spaces.
+///
+/// Work is cut into chunks, a team each, and chunks into strands: runs of consecutive cubes or samples. The cut
+/// depends on the work and on these constants only, so results do not depend on the number of threads.
+template <class Space>
+struct Tuning {
+  /// Threads a team for sampling kernels, and for the small kernels of one team that end an iteration.
+  static constexpr int sampling_team = 1;
+  static constexpr int reduction_team = 1;
+  /// Strands that one thread works on side by side, for the compiler to vectorise over.
+  static constexpr int lanes = 8;
+  /// Strands a chunk: a multiple of sampling_team * lanes.
+  static constexpr int strands = 64;
+  /// Chunks a launch at most, and samples a strand at least (unless there is less work than that).
+  static constexpr std::uint64_t most_chunks = 2048;
+  static constexpr std::uint64_t least_strand = 64;
+  /// Samples an iteration that the refinement histogram records: a subset is enough (docs/design-notes.md).
+  static constexpr std::uint64_t recorded_samples = std::uint64_t{1} << 22;
+  /// Bytes of fast team scratch that a kernel leaves to Kokkos.
+  static constexpr int reserved_scratch = 0;
+};
+
+#ifdef KOKKOS_ENABLE_CUDA
+/// Measured on an H200: perf/results/h200.
+template <>
+struct Tuning<Kokkos::Cuda> {
+  static constexpr int sampling_team = 256;
+  static constexpr int reduction_team = 512;
+  static constexpr int lanes = 1;
+  static constexpr int strands = 256;
+  static constexpr std::uint64_t most_chunks = 8192;
+  static constexpr std::uint64_t least_strand = 8;
+  static constexpr std::uint64_t recorded_samples = std::uint64_t{1} << 22;
+  /// Bytes of fast team scratch that a kernel leaves to Kokkos.
+  static constexpr int reserved_scratch = 0;
+};
+#endif
+
+} // namespace kubature

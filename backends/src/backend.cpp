@@ -1,0 +1,55 @@
+#include <kubature/backend.hpp>
+
+#include <fstream>
+#include <string>
+#include <unistd.h>
+
+namespace kubature {
+namespace {
+
+std::string processor() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);)
+    if (line.starts_with("model name"))
+      return line.substr(line.find(':') + 2);
+  return "unknown processor";
+}
+
+std::size_t memory() {
+  return static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+}
+
+template <class Space>
+BackendInfo info() {
+  BackendInfo result{Space::name(), processor(), Space().concurrency(), memory()};
+#ifdef KOKKOS_ENABLE_CUDA
+  if constexpr (std::is_same_v<Space, Kokkos::Cuda>) {
+    auto const& card = Space().cuda_device_prop();
+    result.device = card.name;
+    result.memory = card.totalGlobalMem;
+  }
+#endif
+  return result;
+}
+
+} // namespace
+
+std::vector<BackendInfo> backends() {
+  std::vector<BackendInfo> result{info<Kokkos::DefaultExecutionSpace>()};
+  auto const add = [&]<class Space>(Space const&) {
+    if constexpr (!std::is_same_v<Space, Kokkos::DefaultExecutionSpace>)
+      result.push_back(info<Space>());
+  };
+#ifdef KOKKOS_ENABLE_OPENMP
+  add(Kokkos::OpenMP());
+#endif
+#ifdef KOKKOS_ENABLE_THREADS
+  add(Kokkos::Threads());
+#endif
+#ifdef KOKKOS_ENABLE_SERIAL
+  add(Kokkos::Serial());
+#endif
+  return result;
+}
+
+} // namespace kubature

@@ -1,0 +1,153 @@
+#pragma once
+
+#include <kubature/error.hpp>
+#include <kubature/point.hpp>
+
+#include <Kokkos_Array.hpp>
+#include <Kokkos_MathematicalFunctions.hpp>
+
+#include <cmath>
+#include <initializer_list>
+#include <limits>
+#include <span>
+#include <string>
+
+namespace kubature {
+
+/// The infinite bound of a side: Side{0, kubature::infinity}.
+inline constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// One side of a box, lower < upper. Either bound may be infinite.
+struct Side {
+  double lower = 0;
+  double upper = 1;
+  bool operator==(Side const&) const = default;
+};
+
+/// The domain of an integral: the product of D sides. Box<4>{} is the unit cube.
+///
+/// Infinite sides are mapped from the unit interval, t in (0, 1), by a change of variable x(t) whose
+/// derivative multiplies the integrand:
+///   [a, inf)      x = a + t / (1 - t)              dx/dt = 1 / (1 - t)^2
+///   (-inf, b]     x = b - (1 - t) / t              dx/dt = 1 / t^2
+///   (-inf, inf)   x = s / (1 - s^2), s = 2 t - 1   dx/dt = 2 (1 + s^2) / (1 - s^2)^2
+/// These suit integrands whose scale is about 1; rescale the variable where it is not.
+///
+/// Reversed, equal or NaN bounds, bounds at infinity on the wrong side, and a dimension outside 1..20
+/// throw InvalidArgument.
+template <int D = dynamic>
+class Box {
+public:
+  static constexpr int capacity = Point<double, D>::capacity;
+
+  /// The unit cube.
+  Box()
+    requires(D != dynamic)
+  {
+    for (auto& side : sides_)
+      side = {};
+  }
+
+  /// One side that serves every axis: Box<3>(0.0, 2.0).
+  Box(double lower, double upper, std::source_location where = std::source_location::current())
+    requires(D != dynamic)
+      : Box(std::initializer_list<Side>{{lower, upper}}, where) {}
+
+  /// A side for each axis, Box<2>{{0, 1}, {0, kubature::infinity}}; or one that serves every axis.
+  Box(std::initializer_list<Side> sides, std::source_location where = std::source_location::current())
+      : Box(std::span<Side const>(sides.begin(), sides.size()),
+            D == dynamic ? static_cast<int>(sides.size()) : D, where) {}
+
+  /// As above from a run-time list; a single side serves all `dimension` axes.
+  explicit Box(std::span<Side const> sides, int dimension = D,
+               std::source_location where = std::source_location::current())
+      : dimension_(dimension) {
+    require(dimension >= 1 && dimension <= max_dimension, "dimension", dimension,
+            "a box has between 1 and 20 sides", where);
+    require(D == dynamic || dimension == D, "dimension", dimension,
+            "the box's type fixes the dimension at " + std::to_string(D), where);
+    require(sides.size() == 1 || static_cast<int>(sides.size()) == dimension, "number of sides", sides.size(),
+            "give one side, or one for each of the " + std::to_string(dimension) + " axes", where);
+    for (int i = 0; i < dimension; ++i) {
+      sides_[i] = sides[sides.size() == 1 ? 0 : static_cast<std::size_t>(i)];
+      check(i, where);
+    }
+  }
+
+  KOKKOS_FUNCTION constexpr int dimension() const { return D == dynamic ? dimension_ : D; }
+  Side const& operator[](int axis) const { return sides_[axis]; }
+
+private:
+  void check(int axis, std::source_location where) const {
+    auto const [lower, upper] = sides_[axis];
+    auto const name = "Box side " + std::to_string(axis + 1);
+    std::ostringstream text;
+    text.precision(17);
+    text << lower << ':' << upper;
+    require(!std::isnan(lower) && !std::isnan(upper), name, text.str(), "a bound is not a number", where);
+    require(lower < upper, name, text.str(), "the lower bound must be below the upper bound", where);
+    require(lower < infinity && upper > -infinity && (std::isinf(lower) || std::isinf(upper) ||
+                                                      std::isfinite(upper - lower)),
+            name, text.str(), "the side has no usable length", where);
+  }
+
+  Kokkos::Array<Side, capacity> sides_;
+  int dimension_ = D;
+};
+
+Box(std::initializer_list<Side>) -> Box<dynamic>;
+
+namespace detail {
+
+/// The device's form of a Box: takes t in the unit cube to x in the box (see Box for the formulas).
+template <class Real, int D>
+class Transform {
+public:
+  explicit Transform(Box<D> const& box) {
+    for (int i = 0; i < box.dimension(); ++i) {
+      auto const [lower, upper] = box[i];
+      bool const below = std::isinf(lower), above = std::isinf(upper);
+      kind_[i] = below && above ? Kind::line : below ? Kind::lower_half : above ? Kind::upper_half : Kind::finite;
+      origin_[i] = static_cast<Real>(below ? (above ? 0 : upper) : lower);
+      length_[i] = static_cast<Real>(kind_[i] == Kind::finite ? upper - lower : 1);
+    }
+  }
+
+  /// Coordinate x of axis i at t in (0, 1); `jacobian` is multiplied by dx/dt.
+  template <class Jacobian>
+  KOKKOS_FUNCTION Real operator()(int i, Real t, Jacobian& jacobian) const {
+    if (kind_[i] == Kind::finite) {
+      jacobian *= static_cast<Jacobian>(length_[i]);
+      return origin_[i] + length_[i] * t;
+    }
+    return infinite(i, t, jacobian);
+  }
+
+private:
+  enum class Kind : int { finite, upper_half, lower_half, line };
+
+  template <class Jacobian>
+  KOKKOS_FUNCTION Real infinite(int i, Real t, Jacobian& jacobian) const {
+    Real const one = 1;
+    if (kind_[i] == Kind::upper_half) {
+      Real const r = one / (one - t);
+      jacobian *= static_cast<Jacobian>(r) * static_cast<Jacobian>(r);
+      return origin_[i] + t * r;
+    }
+    if (kind_[i] == Kind::lower_half) {
+      Real const r = one / t;
+      jacobian *= static_cast<Jacobian>(r) * static_cast<Jacobian>(r);
+      return origin_[i] - (one - t) * r;
+    }
+    Real const s = t + t - one;
+    Real const r = one / (Real(4) * t * (one - t)); // 1 - s^2 = 4 t (1 - t), without cancellation
+    jacobian *= static_cast<Jacobian>((one + s * s) * r) * static_cast<Jacobian>(r + r);
+    return s * r;
+  }
+
+  Kokkos::Array<Real, Box<D>::capacity> origin_{}, length_{};
+  Kokkos::Array<Kind, Box<D>::capacity> kind_{};
+};
+
+} // namespace detail
+} // namespace kubature

@@ -1,0 +1,130 @@
+#pragma once
+
+#include <kubature/detail/expression_program.hpp>
+#include <kubature/error.hpp>
+#include <kubature/point.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kubature {
+
+template <class MemorySpace>
+class DeviceExpression;
+
+/// Thrown for a text that is no expression. what() reads
+/// "expression = x + * y: column 5: expected a number, a variable, a function or '(', found '*'".
+class ExpressionError : public InvalidArgument {
+public:
+  ExpressionError(std::string text, int column, std::string const& problem,
+                  std::source_location where = std::source_location::current())
+      : InvalidArgument("expression", std::move(text), "column " + std::to_string(column) + ": " + problem, where),
+        column_(column) {}
+
+  /// The character at which the text goes wrong, counted from 1.
+  int column() const { return column_; }
+
+private:
+  int column_;
+};
+
+/// A function that expressions know, such as {"atan2", 2}.
+struct ExpressionFunction {
+  std::string_view name;
+  int arguments;
+};
+
+/// A formula that is known at run time, such as "sin(x*y) + exp(-z)": an integrand for people who do not compile.
+///
+///     auto const formula = kubature::Expression::parse("sin(x*y) + exp(-z)");
+///     auto const f = formula.on(exec); // f(Point<Real, D>) on the device, for every Real
+///
+/// From the loosest to the tightest: `||`, `&&`, `== !=`, `< <= > >=`, `+ -`, `* /`, unary `+ - !`, and `^` from right
+/// to left, so that -x^2 is -(x^2) and 2^3^2 is 2^9. Comparisons give 1 or 0 and do not chain; every value but 0 is
+/// true. if(condition, a, b) selects: both branches are evaluated, and the one not chosen may well be NaN. The
+/// constants are pi and e; functions() lists the functions; log is natural.
+///
+/// What is constant is computed once, in double precision; x^n with an integer |n| <= 64 is multiplied out.
+class Expression {
+public:
+  /// Throws ExpressionError for a text that is no expression and InvalidArgument for unusable variable names.
+  ///
+  /// @param variables the names, in axis order, whether the text uses them all or not; they may hide pi and e.
+  ///                  Without names the text uses either x1 to x20 or x, y, z, w, v, u, t, s, and the highest of
+  ///                  them that it uses gives the dimension.
+  static Expression parse(std::string_view text, std::vector<std::string> variables = {},
+                          std::source_location where = std::source_location::current());
+
+  /// All functions by name, aliases included.
+  static std::span<ExpressionFunction const> functions();
+
+  std::string const& text() const { return text_; }
+  /// The names of the variables in axis order.
+  std::vector<std::string> const& variables() const { return variables_; }
+  int dimension() const { return static_cast<int>(variables_.size()); }
+  /// Arithmetic operations per evaluation; a function counts as one, an integer power as its multiplications.
+  int operation_count() const { return operations_; }
+  /// Steps of the program per evaluation.
+  int instruction_count() const { return static_cast<int>(program_.size()); }
+
+  /// The form that kernels evaluate, in the memory of `exec`. The upload runs on that instance and is complete on
+  /// return; the result does not refer to this object.
+  template <class ExecutionSpace>
+  DeviceExpression<typename ExecutionSpace::memory_space> on(ExecutionSpace const& exec) const;
+
+  /// The value at one point, on the host. Throws InvalidArgument where x has not dimension() coordinates.
+  double operator()(std::span<double const> x) const;
+
+private:
+  Expression() = default;
+
+  std::string text_;
+  std::vector<std::string> variables_;
+  std::vector<detail::expression::Instruction> program_;
+  int operations_ = 0;
+};
+
+/// An Expression in the memory of a device: an integrand for every Real (float, double, half_t) and every D that is
+/// not below dimension(). A copy shares the program.
+template <class MemorySpace>
+class DeviceExpression {
+public:
+  using memory_space = MemorySpace;
+
+  template <class Real, int D>
+  KOKKOS_FUNCTION Real operator()(Point<Real, D> const& x) const {
+    return detail::expression::run<Real>(program_, length_, x);
+  }
+
+  KOKKOS_FUNCTION int dimension() const { return dimension_; }
+
+private:
+  friend class Expression;
+  using Program = Kokkos::View<detail::expression::Instruction const*, MemorySpace, Kokkos::MemoryTraits<Kokkos::RandomAccess>>;
+
+  DeviceExpression(Program program, int length, int dimension)
+      : program_(std::move(program)), length_(length), dimension_(dimension) {}
+
+  Program program_;
+  int length_;
+  int dimension_;
+};
+
+template <class ExecutionSpace>
+DeviceExpression<typename ExecutionSpace::memory_space> Expression::on(ExecutionSpace const& exec) const {
+  static_assert(Kokkos::is_execution_space_v<ExecutionSpace>, "Expression::on takes an execution space instance");
+  using Space = typename ExecutionSpace::memory_space;
+  Kokkos::View<detail::expression::Instruction*, Space> const program(
+      Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "kubature::expression::program"), program_.size());
+  Kokkos::View<detail::expression::Instruction const*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> const source(
+      program_.data(), program_.size());
+  Kokkos::deep_copy(exec, program, source);
+  exec.fence("kubature::expression::upload");
+  return {program, instruction_count(), dimension()};
+}
+
+} // namespace kubature

@@ -1,0 +1,159 @@
+#pragma once
+
+#include <kubature/point.hpp>
+
+#include <Kokkos_Array.hpp>
+#include <Kokkos_Half.hpp>
+
+#include <concepts>
+#include <type_traits>
+#include <utility>
+
+namespace kubature {
+namespace detail {
+
+template <class Value>
+struct ValueTraits;
+
+template <class Real>
+  requires(std::is_floating_point_v<Real> || std::same_as<Real, Kokkos::Experimental::half_t>)
+struct ValueTraits<Real> {
+  static constexpr int components = 1;
+  using host_type = double;
+  template <class V>
+  KOKKOS_FUNCTION static constexpr V& get(V& value, int /*component*/) {
+    return value;
+  }
+};
+
+template <class Real, std::size_t C>
+struct ValueTraits<Kokkos::Array<Real, C>> {
+  static constexpr int components = static_cast<int>(C);
+  using host_type = Kokkos::Array<double, C>;
+  template <class V>
+  KOKKOS_FUNCTION static constexpr auto& get(V& value, int component) {
+    return value[component];
+  }
+};
+
+template <class F, class Real, int D>
+using IntegrandValue = std::remove_cvref_t<decltype(std::declval<F const&>()(std::declval<Point<Real, D> const&>()))>;
+
+} // namespace detail
+
+/// What the library integrates: a copyable function object, callable on the device, that takes a
+/// Point<Real, D> const& and returns a real number, or a Kokkos::Array<Real, C> of C of them. One that is generic
+/// in Real serves every precision; one that takes Point<double, D> only serves fp64.
+template <class F, class Real, int D>
+concept Integrand = std::copy_constructible<F> && requires(F const& f, Point<Real, D> const& x) {
+  { detail::ValueTraits<std::remove_cvref_t<decltype(f(x))>>::components } -> std::convertible_to<int>;
+};
+
+/// What a Result holds for such an integrand: double, or Kokkos::Array<double, C>.
+template <class F, class Real, int D>
+using ResultValue = typename detail::ValueTraits<detail::IntegrandValue<F, Real, D>>::host_type;
+
+/// The integrand that calls f(x_1, ..., x_D) with separate arguments; see unpack().
+template <class F>
+struct Unpacked {
+  F f;
+
+  template <class Real, int D>
+    requires(D != dynamic)
+  KOKKOS_FUNCTION auto operator()(Point<Real, D> const& x) const {
+    return call(x, std::make_integer_sequence<int, D>{});
+  }
+
+private:
+  template <class Real, int D, int... I>
+  KOKKOS_FUNCTION auto call(Point<Real, D> const& x, std::integer_sequence<int, I...>) const {
+    return f(x[I]...);
+  }
+};
+
+/// Makes an integrand of a function of separate arguments: unpack(f) calls f(x, y, z) for a Box<3>.
+template <class F>
+Unpacked<F> unpack(F f) {
+  return {f};
+}
+
+/// The sum of named terms, each an integrand of one value; see sum_of().
+template <class First, class... Rest>
+struct SumOf {
+  static constexpr int terms = 1 + sizeof...(Rest);
+  First first;
+  SumOf<Rest...> rest;
+
+  template <class Real, int D>
+  KOKKOS_FUNCTION auto operator()(Point<Real, D> const& x) const {
+    return first(x) + rest(x);
+  }
+};
+
+template <class Last>
+struct SumOf<Last> {
+  static constexpr int terms = 1;
+  Last first;
+
+  template <class Real, int D>
+  KOKKOS_FUNCTION auto operator()(Point<Real, D> const& x) const {
+    return first(x);
+  }
+};
+
+/// The integrand t1(x) + t2(x) + ..., whose terms stay apart so that a method can treat each on its own.
+template <class Last>
+SumOf<Last> sum_of(Last last) {
+  return {last};
+}
+template <class First, class... Rest>
+  requires(sizeof...(Rest) > 0)
+SumOf<First, Rest...> sum_of(First first, Rest... rest) {
+  return {first, sum_of(rest...)};
+}
+
+/// Several integrands of one value over the same samples; see components_of().
+template <class First, class... Rest>
+struct ComponentsOf {
+  First first;
+  ComponentsOf<Rest...> rest;
+
+  template <class Real, int D>
+  KOKKOS_FUNCTION Kokkos::Array<Real, 1 + sizeof...(Rest)> operator()(Point<Real, D> const& x) const {
+    Kokkos::Array<Real, 1 + sizeof...(Rest)> values;
+    fill(x, values.data());
+    return values;
+  }
+  template <class Real, int D>
+  KOKKOS_FUNCTION void fill(Point<Real, D> const& x, Real* values) const {
+    *values = first(x);
+    rest.fill(x, values + 1);
+  }
+};
+
+template <class Last>
+struct ComponentsOf<Last> {
+  Last first;
+
+  template <class Real, int D>
+  KOKKOS_FUNCTION Kokkos::Array<Real, 1> operator()(Point<Real, D> const& x) const {
+    return {first(x)};
+  }
+  template <class Real, int D>
+  KOKKOS_FUNCTION void fill(Point<Real, D> const& x, Real* values) const {
+    *values = first(x);
+  }
+};
+
+/// The integrand with components f1(x), f2(x), ...: their integrals are estimated from the same samples.
+template <class Last>
+ComponentsOf<Last> components_of(Last last) {
+  return {last};
+}
+template <class First, class... Rest>
+  requires(sizeof...(Rest) > 0)
+ComponentsOf<First, Rest...> components_of(First first, Rest... rest) {
+  return {first, components_of(rest...)};
+}
+
+} // namespace kubature

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string_view>
+
+namespace kubature {
+
+/// What a callback is told after each iteration.
+struct Progress {
+  std::string_view method;
+  /// Iterations done so far.
+  int iteration;
+  /// Calls of the integrand so far.
+  std::uint64_t evaluations;
+  /// The estimate so far, of the first component; NaN while a method still leaves its iterations out.
+  double value;
+  double error;
+  double seconds;
+};
+
+/// Called on the host after each iteration; returns false to stop, and the call then ends with Status::stopped.
+using Callback = std::function<bool(Progress const&)>;
+
+} // namespace kubature

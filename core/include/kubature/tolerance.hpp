@@ -1,0 +1,53 @@
+#pragma once
+
+#include <kubature/error.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+
+namespace kubature {
+
+/// When an estimate is good enough: error <= max(relative * |value|, absolute).
+/// Both zero: no tolerance is asked for, and a method does all the work that its options name.
+struct Tolerance {
+  double relative = 0;
+  double absolute = 0;
+
+  bool asked() const { return relative > 0 || absolute > 0; }
+
+  /// Always false where no tolerance is asked for.
+  bool met(double value, double error) const {
+    return asked() && error <= std::max(relative * std::abs(value), absolute);
+  }
+};
+
+/// What a call may use at most. The defaults set no limit.
+/// Seconds are looked at between iterations; bytes bound the memory that a method takes on the device.
+struct Limits {
+  std::uint64_t evaluations = std::numeric_limits<std::uint64_t>::max();
+  int iterations = std::numeric_limits<int>::max();
+  double seconds = std::numeric_limits<double>::infinity();
+  std::size_t bytes = std::numeric_limits<std::size_t>::max();
+};
+
+/// Throws InvalidArgument for a negative, infinite or NaN tolerance.
+inline void check(Tolerance const& tolerance, std::source_location where) {
+  auto const usable = [](double t) { return t >= 0 && std::isfinite(t); };
+  require(usable(tolerance.relative), "Tolerance.relative", tolerance.relative,
+          "a tolerance is a finite number, zero or above", where);
+  require(usable(tolerance.absolute), "Tolerance.absolute", tolerance.absolute,
+          "a tolerance is a finite number, zero or above", where);
+}
+
+/// Throws InvalidArgument for a limit that leaves nothing to do.
+inline void check(Limits const& limits, std::source_location where) {
+  require(limits.evaluations > 0, "Limits.evaluations", limits.evaluations, "at least 1 is needed", where);
+  require(limits.iterations > 0, "Limits.iterations", limits.iterations, "at least 1 is needed", where);
+  require(limits.seconds > 0, "Limits.seconds", limits.seconds, "a time limit is above zero", where);
+  require(limits.bytes > 0, "Limits.bytes", limits.bytes, "at least 1 is needed", where);
+}
+
+} // namespace kubature

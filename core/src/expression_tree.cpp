@@ -1,0 +1,182 @@
+#include "expression_tree.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdlib>
+
+namespace kubature::detail::expression {
+namespace {
+
+constexpr int largest_integer_power = 64;
+
+/// The opcode that does the same with left and right exchanged, or `opcode` itself where there is none.
+Opcode mirrored(Opcode opcode) {
+  switch (opcode) {
+  case Opcode::subtract: return Opcode::reverse_subtract;
+  case Opcode::divide: return Opcode::reverse_divide;
+  default: return opcode;
+  }
+}
+
+bool is_arithmetic(Opcode opcode) {
+  return opcode > Opcode::push_constant && opcode < Opcode::negate;
+}
+
+} // namespace
+
+Tree::Id Tree::add(Node const& node) {
+  nodes_.push_back(node);
+  return static_cast<Id>(nodes_.size()) - 1;
+}
+
+Tree::Id Tree::constant(double value) {
+  Node node;
+  node.step.opcode = Opcode::push_constant;
+  node.step.constant = value;
+  node.step.constant32 = static_cast<float>(value);
+  return add(node);
+}
+
+Tree::Id Tree::variable(int axis) {
+  Node node;
+  node.step.opcode = Opcode::push_variable;
+  node.step.index = static_cast<std::int16_t>(axis);
+  return add(node);
+}
+
+Instruction Tree::operation(Opcode opcode, bool swapped, Id last) const {
+  Instruction step;
+  auto operand = Operand::stack;
+  if (is_leaf(last)) {
+    step = nodes_[last].step;
+    operand = is_constant(last) ? Operand::constant : Operand::variable;
+  }
+  if (is_arithmetic(opcode)) {
+    auto const first = static_cast<int>(swapped ? mirrored(opcode) : opcode);
+    step.opcode = static_cast<Opcode>(first + static_cast<int>(operand));
+  } else {
+    step.opcode = opcode;
+    step.operand_bits = static_cast<std::uint8_t>(static_cast<int>(operand) | (swapped ? Instruction::swapped : 0));
+  }
+  return step;
+}
+
+Tree::Id Tree::unary(Opcode opcode, Id a) {
+  Node node;
+  node.step.opcode = opcode;
+  node.parts[0] = a;
+  node.need = nodes_[a].need;
+  if (is_constant(a)) {
+    std::array const steps{nodes_[a].step, node.step};
+    return constant(run<double>(steps, 2, static_cast<double const*>(nullptr)));
+  }
+  return add(node);
+}
+
+Tree::Id Tree::binary(Opcode opcode, Id left, Id right) {
+  if (is_constant(left) && is_constant(right)) {
+    std::array const steps{nodes_[left].step, operation(opcode, false, right)};
+    return constant(run<double>(steps, 2, static_cast<double const*>(nullptr)));
+  }
+  if (opcode == Opcode::pow && is_constant(right)) {
+    double const exponent = nodes_[right].step.constant;
+    if (std::abs(exponent) == 0.5 || (std::abs(exponent) <= largest_integer_power && exponent == std::trunc(exponent)))
+      return power(left, exponent);
+  }
+  Node node;
+  bool const swapped = !is_leaf(right) && (is_leaf(left) || nodes_[left].need < nodes_[right].need);
+  Id const first = swapped ? right : left, last = swapped ? left : right;
+  node.step = operation(opcode, swapped, last);
+  node.parts[0] = first;
+  node.need = nodes_[first].need;
+  if (!is_leaf(last)) {
+    node.parts[1] = last;
+    node.need = std::max(node.need, 1 + nodes_[last].need);
+  }
+  return add(node);
+}
+
+Tree::Id Tree::power(Id base, double exponent) {
+  if (exponent == 0)
+    return constant(1);
+  if (exponent == 1)
+    return base;
+  if (exponent == -1)
+    return binary(Opcode::divide, constant(1), base);
+  if (exponent == 2)
+    return unary(Opcode::square, base);
+  if (exponent == 0.5)
+    return unary(Opcode::sqrt, base);
+  if (exponent == -0.5)
+    return unary(Opcode::rsqrt, base);
+  Node node;
+  node.step.opcode = Opcode::integer_power;
+  node.step.index = static_cast<std::int16_t>(exponent);
+  node.parts[0] = base;
+  node.need = nodes_[base].need;
+  return add(node);
+}
+
+Tree::Id Tree::select(Id condition, Id then, Id otherwise) {
+  if (is_constant(condition))
+    return nodes_[condition].step.constant != 0 ? then : otherwise;
+  struct Order {
+    Opcode opcode;
+    std::array<Id, 3> parts;
+  };
+  std::array<Order, 3> const orders{{{Opcode::select, {condition, then, otherwise}},
+                                     {Opcode::select_condition_last, {then, otherwise, condition}},
+                                     {Opcode::select_otherwise_first, {otherwise, condition, then}}}};
+  auto const need = [this](Order const& order) {
+    auto const [first, second, last] = order.parts;
+    return std::max({nodes_[first].need, 1 + nodes_[second].need, is_leaf(last) ? 0 : 2 + nodes_[last].need});
+  };
+  auto const& best = *std::min_element(orders.begin(), orders.end(),
+                                       [&](Order const& a, Order const& b) { return need(a) < need(b); });
+  Node node;
+  node.step = operation(best.opcode, false, best.parts[2]);
+  node.parts = best.parts;
+  node.need = need(best);
+  if (is_leaf(best.parts[2]))
+    node.parts[2] = none;
+  return add(node);
+}
+
+std::vector<Instruction> Tree::program(Id root) const {
+  struct Visit {
+    Id id;
+    bool parts_done;
+  };
+  std::vector<Instruction> steps;
+  std::vector<Visit> open{{root, false}};
+  while (!open.empty()) {
+    auto const [id, parts_done] = open.back();
+    open.pop_back();
+    auto const& node = nodes_[id];
+    if (parts_done) {
+      steps.push_back(node.step);
+      continue;
+    }
+    open.push_back({id, true});
+    for (auto part = node.parts.rbegin(); part != node.parts.rend(); ++part)
+      if (*part != none)
+        open.push_back({*part, false});
+  }
+  return steps;
+}
+
+int operation_count(std::vector<Instruction> const& program) {
+  int count = 0;
+  for (auto const& step : program) {
+    if (step.opcode == Opcode::integer_power) {
+      auto const n = static_cast<unsigned>(std::abs(step.index));
+      count += std::bit_width(n) + std::popcount(n) - 2 + (step.index < 0);
+    } else if (step.opcode != Opcode::push_variable && step.opcode != Opcode::push_constant) {
+      ++count;
+    }
+  }
+  return count;
+}
+
+} // namespace kubature::detail::expression

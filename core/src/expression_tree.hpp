@@ -1,0 +1,50 @@
+#pragma once
+
+#include <kubature/detail/expression_program.hpp>
+
+#include <array>
+#include <vector>
+
+namespace kubature::detail::expression {
+
+/// An expression as the parser builds it, from the leaves up. Every node already knows the step that it becomes and
+/// the order in which its parts are evaluated: the part that needs the most stack first (Sethi and Ullman, "The
+/// generation of optimal code for arithmetic expressions", J. ACM 17, 1970), so that n operands never need more
+/// than log2(n) + 1 places, however they are nested. A node of constants is a constant.
+class Tree {
+public:
+  using Id = int;
+
+  Id constant(double value);
+  Id variable(int axis);
+  Id unary(Opcode opcode, Id a);
+  Id binary(Opcode opcode, Id left, Id right);
+  /// The node `then` where the condition is not zero, `otherwise` where it is.
+  Id select(Id condition, Id then, Id otherwise);
+
+  /// How many places of the stack the program of this node takes.
+  int stack_need(Id id) const { return nodes_[id].need; }
+  std::vector<Instruction> program(Id root) const;
+
+private:
+  struct Node {
+    Instruction step;
+    std::array<Id, 3> parts{none, none, none}; ///< what is evaluated before the step, in order
+    int need = 1;
+  };
+  static constexpr Id none = -1;
+
+  Id add(Node const& node);
+  Id power(Id base, double exponent);
+  bool is_constant(Id id) const { return nodes_[id].step.opcode == Opcode::push_constant; }
+  bool is_leaf(Id id) const { return is_constant(id) || nodes_[id].step.opcode == Opcode::push_variable; }
+  /// The instruction whose last operand is this leaf, or the top of the stack where it is no leaf.
+  Instruction operation(Opcode opcode, bool swapped, Id last) const;
+
+  std::vector<Node> nodes_;
+};
+
+/// Arithmetic operations in one evaluation of the program: a function is one, an integer power its multiplications.
+int operation_count(std::vector<Instruction> const& program);
+
+} // namespace kubature::detail::expression

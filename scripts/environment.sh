@@ -1,0 +1,194 @@
+# shellcheck shell=bash
+# Where kubature is built and run. Sourced by scripts/demo, scripts/test and scripts/run, which use
+#
+#   choose_environment        takes this machine if CMake finds all that kubature needs here, else an isolated
+#                             Debian unstable root, made the first time; else says what to install and exits
+#   build TARGET              builds a CMake target in that environment
+#   inside COMMAND ...        runs a command in that environment, in the current folder, with kubature on its PATH
+#   quietly LOG COMMAND ...   runs one of the above with its output in a file, whose end is shown if it fails
+
+project=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
+build=$project/build/scripts
+home=~ # known without HOME too
+cache=$(realpath -m "${KUBATURE_CACHE:-${XDG_CACHE_HOME:-$home/.cache}/kubature}")
+root=$cache/unstable
+PATH=$PATH:/usr/sbin:/sbin
+
+exec 3>&2 # where progress is told, even while standard error goes to a file
+say() { printf 'kubature: %s\n' "$@" >&3; }
+
+choose_environment() {
+  if host_suffices; then
+    environment=host
+  elif root_is_possible; then
+    environment=root
+    complete_root
+  else
+    say 'install CMake 3.25, GoogleTest, CLI11, nlohmann-json, Google Benchmark and Kokkos 4.6 to 5 (see Kokkos_ROOT);' \
+      'or, on Debian, run this as root, which installs them in a folder of its own; or use the Containerfile.'
+    exit 1
+  fi
+}
+
+inside() {
+  case $environment in
+    host)
+      env PATH="$build/app:$PATH" "$@"
+      ;;
+    root)
+      enter "$root" "$(user_folders)" env --chdir="$PWD" "${foreign[@]/#/--unset=}" LANG=C.UTF-8 \
+        PATH="$build/app:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin" "$@"
+      ;;
+  esac
+}
+
+quietly() {
+  local log=$1 status=0
+  shift
+  mkdir -p "$(dirname "$log")"
+  "$@" >"$log" 2>&1 || status=$?
+  if ((status)); then
+    tail -n 60 "$log" >&3
+    say "failed; all of the output is in $log"
+  fi
+  return $status
+}
+
+# ---- the build ---------------------------------------------------------------------------------------------
+
+build() ( # in a subshell, which holds the lock
+  mkdir -p "$project/build"
+  exec 9>"$project/build/scripts.lock"
+  flock 9
+  identity=$(describe_toolchain) || return
+  if [[ $identity != "$(cat "$build/toolchain" 2>/dev/null)" ]]; then
+    say "configuring $build"
+    configure || return
+    echo "$identity" >"$build/toolchain"
+  fi
+  [[ $(build_target "$1" -- -n) == *'no work to do'* ]] && return
+  say "building $build"
+  build_target "$1" --parallel "$(jobs_that_fit)"
+)
+
+configure() {
+  local options=(-DCMAKE_BUILD_TYPE=Release -DKUBATURE_BUILD_TESTS=ON -DKUBATURE_BUILD_PERF=ON)
+  inside sh -c 'command -v ninja' && options+=(-G Ninja)
+  rm -rf "$build" && inside cmake -S "$project" -B "$build" "${options[@]}"
+}
+
+build_target() { inside cmake --build "$build" --target "$@"; }
+
+# What a build folder must not outlive: the place, its compiler and its packages.
+describe_toolchain() {
+  echo "$environment $project ${Kokkos_ROOT-} ${CMAKE_PREFIX_PATH-}"
+  # shellcheck disable=SC2016
+  inside sh -c 'command -v cmake && cmake --version && ${CXX:-c++} --version' || return
+  [[ $environment == host ]] || sha256sum <"$root/var/lib/dpkg/status"
+}
+
+# One job a core, as far as each has 2.5 GiB of memory, which Kokkos headers can take.
+jobs_that_fit() {
+  local cores fit
+  cores=$(nproc)
+  fit=$(awk '/^MemAvailable/ { print int($2 / 2621440) }' /proc/meminfo)
+  echo $((fit < 1 ? 1 : fit < cores ? fit : cores))
+}
+
+# ---- this machine ------------------------------------------------------------------------------------------
+
+host_suffices() {
+  command -v cmake >/dev/null || return
+  local probe status=0
+  probe=$(mktemp -d)
+  cat >"$probe/CMakeLists.txt" <<'END'
+cmake_minimum_required(VERSION 3.25)
+project(probe LANGUAGES CXX)
+find_package(Kokkos REQUIRED CONFIG)
+if(Kokkos_VERSION VERSION_LESS 4.6 OR Kokkos_VERSION VERSION_GREATER_EQUAL 6)
+  message(FATAL_ERROR "Kokkos ${Kokkos_VERSION}")
+endif()
+foreach(package GTest CLI11 nlohmann_json benchmark)
+  find_package(${package} REQUIRED)
+endforeach()
+END
+  cmake -S "$probe" -B "$probe/build" >/dev/null 2>&1 || status=$?
+  rm -rf "$probe"
+  return $status
+}
+
+# ---- the isolated root -------------------------------------------------------------------------------------
+
+root_is_possible() {
+  [[ $EUID == 0 && -e /usr/share/keyrings/debian-archive-keyring.gpg ]] &&
+    command -v apt-get >/dev/null &&
+    unshare --mount mount --bind / /mnt 2>/dev/null
+}
+
+# Makes the root if there is none, and installs what the package list names. An interruption does no harm: the
+# root gets its name when it is complete, and a stamp in it tells from which list.
+complete_root() {
+  root_is_complete && return
+  mkdir -p "$cache"
+  (
+    flock 9
+    if root_is_complete; then
+      return # another process has been at it
+    elif [[ -e $root ]]; then
+      say "installing in $root what scripts/packages.txt names"
+      quietly "$cache/log" install_packages "$root"
+    else
+      say "making a Debian unstable root in $root (once, a minute or two)"
+      quietly "$cache/log" "$project/scripts/make-root" "$root.new"
+      say 'installing CMake, a compiler and Kokkos there'
+      quietly "$cache/log" install_packages "$root.new"
+      mv "$root.new" "$root"
+    fi
+  ) 9>"$cache/lock"
+}
+
+root_is_complete() { [[ $(cat "$root/stamp" 2>/dev/null) == "$(list_hash)" ]]; }
+
+list_hash() { sha256sum <"$project/scripts/packages.txt"; }
+
+install_packages() { # ROOT
+  cp --dereference /etc/resolv.conf "$1/etc/" &&
+    enter "$1" $'/proc\n/sys\n/dev' \
+      sh -c "$(<"$project/scripts/install-packages")" <"$project/scripts/packages.txt" &&
+    list_hash >"$1/stamp"
+}
+
+# Runs a command in a root, with folders of this machine (one a line) at the same paths there. The mounts are in
+# a namespace of the command's own and go with it.
+enter() { # ROOT FOLDERS COMMAND ...
+  # shellcheck disable=SC2016
+  unshare --mount --propagation private bash -euc '
+    root=$1
+    mount --bind "$root" "$root"
+    mount --make-unbindable "$root" # a folder that holds the root comes without the mounts in it
+    while read -r folder; do
+      mkdir -p "$root$folder"
+      mount --rbind "$folder" "$root$folder"
+    done <<<"$2"
+    shift 2
+    exec chroot "$root" "$@"' enter "$@"
+}
+
+# Every folder of this machine where a user's files may be: all but those that make up the system, and of these
+# the project, the cache and the current folder.
+user_folders() {
+  local folder
+  for folder in /*/; do
+    case $folder in
+      /bin/ | /etc/ | /lib*/ | /run/ | /sbin/ | /usr/ | /var/) ;;
+      *) echo "${folder%/}" ;;
+    esac
+  done
+  for folder in "$project" "$cache" "$(pwd -P)"; do
+    [[ $(ls -A "$root$folder" 2>/dev/null) ]] || echo "$folder"
+  done
+}
+
+# Variables that name compilers and libraries of this machine, which the root does not have.
+foreign=(CC CXX CPATH LIBRARY_PATH LD_LIBRARY_PATH LD_PRELOAD PYTHONHOME PYTHONPATH
+  CMAKE_GENERATOR CMAKE_PREFIX_PATH Kokkos_DIR Kokkos_ROOT)
