@@ -24,7 +24,7 @@ choose_environment() {
     environment=root
     complete_root
   else
-    say 'install CMake 3.25, GoogleTest, CLI11, nlohmann-json, Google Benchmark and Kokkos 4.6 to 5 (see Kokkos_ROOT);' \
+    say 'install CMake 3.25, Python, GoogleTest, CLI11, nlohmann-json, Google Benchmark, Kokkos 4.6 to 5 (by Kokkos_ROOT);' \
       'or, on Debian, run this as root, which installs them in a folder of its own; or use the Containerfile.'
     exit 1
   fi
@@ -36,7 +36,8 @@ inside() {
       env PATH="$build/app:$PATH" "$@"
       ;;
     root)
-      enter "$root" "$(user_folders)" env --chdir="$PWD" "${foreign[@]/#/--unset=}" LANG=C.UTF-8 \
+      enter "$root" "$(user_folders)" env --chdir="$PWD" "${foreign[@]/#/--unset=}" \
+        LANG=C.UTF-8 CMAKE_GENERATOR=Ninja \
         PATH="$build/app:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin" "$@"
       ;;
   esac
@@ -72,16 +73,15 @@ build() ( # in a subshell, which holds the lock
 )
 
 configure() {
-  local options=(-DCMAKE_BUILD_TYPE=Release -DKUBATURE_BUILD_TESTS=ON -DKUBATURE_BUILD_PERF=ON)
-  inside sh -c 'command -v ninja' && options+=(-G Ninja)
-  rm -rf "$build" && inside cmake -S "$project" -B "$build" "${options[@]}"
+  rm -rf "$build" && inside cmake -S "$project" -B "$build" -DCMAKE_BUILD_TYPE=Release \
+    -DKUBATURE_BUILD_TESTS=ON -DKUBATURE_BUILD_PERF=ON
 }
 
 build_target() { inside cmake --build "$build" --target "$@"; }
 
 # What a build folder must not outlive: the place, its compiler and its packages.
 describe_toolchain() {
-  echo "$environment $project ${Kokkos_ROOT-} ${CMAKE_PREFIX_PATH-}"
+  echo "$environment $project ${CMAKE_GENERATOR-} ${CMAKE_PREFIX_PATH-} ${Kokkos_ROOT-}"
   # shellcheck disable=SC2016
   inside sh -c 'command -v cmake && cmake --version && ${CXX:-c++} --version' || return
   [[ $environment == host ]] || sha256sum <"$root/var/lib/dpkg/status"
@@ -99,6 +99,9 @@ jobs_that_fit() {
 
 host_suffices() {
   command -v cmake >/dev/null || return
+  if command -v ninja >/dev/null; then
+    export CMAKE_GENERATOR=${CMAKE_GENERATOR-Ninja}
+  fi
   local probe status=0
   probe=$(mktemp -d)
   cat >"$probe/CMakeLists.txt" <<'END'
@@ -108,7 +111,7 @@ find_package(Kokkos REQUIRED CONFIG)
 if(Kokkos_VERSION VERSION_LESS 4.6 OR Kokkos_VERSION VERSION_GREATER_EQUAL 6)
   message(FATAL_ERROR "Kokkos ${Kokkos_VERSION}")
 endif()
-foreach(package GTest CLI11 nlohmann_json benchmark)
+foreach(package GTest CLI11 nlohmann_json benchmark Python3)
   find_package(${package} REQUIRED)
 endforeach()
 END
@@ -191,4 +194,4 @@ user_folders() {
 
 # Variables that name compilers and libraries of this machine, which the root does not have.
 foreign=(CC CXX CPATH LIBRARY_PATH LD_LIBRARY_PATH LD_PRELOAD PYTHONHOME PYTHONPATH
-  CMAKE_GENERATOR CMAKE_PREFIX_PATH Kokkos_DIR Kokkos_ROOT)
+  CMAKE_PREFIX_PATH Kokkos_DIR Kokkos_ROOT)

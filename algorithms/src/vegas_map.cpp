@@ -112,8 +112,8 @@ private:
   }
 };
 
-template <class View>
-void grow(typename View::execution_space const& exec, View& view, std::size_t size, std::string const& label) {
+template <class Space, class View>
+void grow(Space const& exec, View& view, std::size_t size, std::string const& label) {
   if (view.size() < size)
     view = View(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, label), size);
 }

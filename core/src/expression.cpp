@@ -4,9 +4,14 @@
 
 namespace kubature {
 
+double detail::expression::run_on_host(std::span<Instruction const> program, double const* x) {
+  return run<double>(program.data(), static_cast<int>(program.size()), x);
+}
+
 namespace compile = detail::expression;
 
-Expression Expression::parse(std::string_view text, std::vector<std::string> variables, std::source_location where) {
+Expression Expression::parse(std::string_view text, std::vector<std::string> variables,
+                             std::source_location where) {
   auto parsed = compile::parse(text, std::move(variables), where);
   Expression expression;
   expression.text_ = text;
@@ -29,7 +34,7 @@ std::span<ExpressionFunction const> Expression::functions() {
 double Expression::operator()(std::span<double const> x) const {
   require(x.size() == variables_.size(), "number of coordinates", x.size(),
           "the expression has " + std::to_string(dimension()) + " variables");
-  return compile::run<double>(program_, instruction_count(), x);
+  return compile::run_on_host(program_, x.data());
 }
 
 } // namespace kubature

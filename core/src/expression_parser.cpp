@@ -11,16 +11,19 @@ namespace {
 
 constexpr int arguments(Opcode opcode) {
   switch (opcode) {
-#define KUBATURE_ONE(name, value)                                                                                      \
-  case Opcode::name: return 1;
-#define KUBATURE_TWO(name, value)                                                                                      \
-  case Opcode::name: return 2;
+#define KUBATURE_ONE(name, value)                                                                            \
+  case Opcode::name:                                                                                         \
+    return 1;
+#define KUBATURE_TWO(name, value)                                                                            \
+  case Opcode::name:                                                                                         \
+    return 2;
 #define KUBATURE_NONE(name, function)
     KUBATURE_EXPRESSION_FUNCTIONS(KUBATURE_ONE, KUBATURE_TWO, KUBATURE_NONE)
 #undef KUBATURE_ONE
 #undef KUBATURE_TWO
 #undef KUBATURE_NONE
-  default: return 3;
+  default:
+    return 3;
   }
 }
 
@@ -73,7 +76,7 @@ bool is_identifier(std::string_view name) {
          std::all_of(name.begin(), name.end(), [](char c) { return is_letter(c) || is_digit(c); });
 }
 
-std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
+std::string quoted(std::string_view text) { return std::string(1, '\'').append(text) + "'"; }
 
 std::string listed(std::vector<std::string> const& names) {
   std::string list;
@@ -90,9 +93,8 @@ public:
   std::string_view text() const { return text_; }
 
   [[noreturn]] void fail(std::size_t offset, std::string const& problem) const {
-    auto const column =
-        1 + std::count_if(text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(offset),
-                          [](char c) { return !continues_character(c); });
+    auto const column = 1 + std::count_if(text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(offset),
+                                          [](char c) { return !continues_character(c); });
     throw ExpressionError(std::string(text_), static_cast<int>(column), problem, where_);
   }
 
@@ -104,7 +106,7 @@ private:
 struct Token {
   enum class Kind { number, name, symbol, end };
   Kind kind = Kind::end;
-  std::string_view text;
+  std::string_view text{};
   std::size_t offset = 0;
   double value = 0;
 
@@ -191,8 +193,8 @@ public:
       require(is_identifier(*name), "variable", quoted(*name),
               "a name is made of letters, digits and '_', and begins with no digit", where);
       require(!find_function(*name), "variable", quoted(*name), "a function has this name", where);
-      require(std::find(names_.begin(), name, *name) == name, "variable", quoted(*name), "this name is given twice",
-              where);
+      require(std::find(names_.begin(), name, *name) == name, "variable", quoted(*name),
+              "this name is given twice", where);
     }
   }
 
@@ -206,7 +208,7 @@ public:
         source_.fail(token.offset, quoted(first_) + " and " + quoted(token.text) +
                                        " do not go together: use either x1 to x20, or " + letter_list());
       for (int next = static_cast<int>(names_.size()); next <= found; ++next)
-        names_.push_back(is_numbered(token.text) ? "x" + std::to_string(next + 1)
+        names_.push_back(is_numbered(token.text) ? std::string(1, 'x').append(std::to_string(next + 1))
                                                  : std::string(1, letters[static_cast<std::size_t>(next)]));
     }
     return found;
@@ -277,7 +279,7 @@ public:
       source_.fail(0, "no variable, so no dimension: name the variables");
     if (tree_.stack_need(root) > stack_size)
       source_.fail(0, "too many intermediate results at once: " + std::to_string(tree_.stack_need(root)) +
-                          ", where " + std::to_string(stack_size) + " can be held; rewrite it as a sum of parts");
+                          ", where " + std::to_string(stack_size) + " can be held");
     return {std::move(tree_), root, variables_.names()};
   }
 
@@ -320,7 +322,8 @@ private:
     else if (token.is("!"))
       pending_.push_back({.symbol = negation, .offset = token.offset});
     else if (!token.is("+"))
-      source_.fail(token.offset, "expected a number, a variable, a function or '(', found " + token.description() +
+      source_.fail(token.offset, "expected a number, a variable, a function or '(', found " +
+                                     token.description() +
                                      (token.is("*") && previous_.is("*") ? " (write ^ for a power)" : ""));
     advance();
     return false;
@@ -329,8 +332,8 @@ private:
   bool name(Token const& token) {
     if (auto const* function = find_function(token.text)) {
       if (!token_.is("("))
-        source_.fail(token_.offset,
-                     "expected '(' after the function " + quoted(token.text) + ", found " + token_.description());
+        source_.fail(token_.offset, "expected '(' after the function " + quoted(token.text) + ", found " +
+                                        token_.description());
       pending_.push_back({.offset = token_.offset, .function = function, .function_offset = token.offset});
       advance();
       return false;

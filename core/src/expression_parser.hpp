@@ -27,8 +27,8 @@ struct Parsed {
   std::vector<std::string> variables;
 };
 
-/// Reads the text with Dijkstra's shunting-yard algorithm: no recursion, so nesting is limited by memory alone.
-/// Throws as Expression::parse does.
+/// Reads the text with Dijkstra's shunting-yard algorithm: no recursion, so nesting is limited by memory
+/// alone. Throws as Expression::parse does.
 Parsed parse(std::string_view text, std::vector<std::string> variables, std::source_location where);
 
 } // namespace kubature::detail::expression

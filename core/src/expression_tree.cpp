@@ -13,15 +13,16 @@ constexpr int largest_integer_power = 64;
 /// The opcode that does the same with left and right exchanged, or `opcode` itself where there is none.
 Opcode mirrored(Opcode opcode) {
   switch (opcode) {
-  case Opcode::subtract: return Opcode::reverse_subtract;
-  case Opcode::divide: return Opcode::reverse_divide;
-  default: return opcode;
+  case Opcode::subtract:
+    return Opcode::reverse_subtract;
+  case Opcode::divide:
+    return Opcode::reverse_divide;
+  default:
+    return opcode;
   }
 }
 
-bool is_arithmetic(Opcode opcode) {
-  return opcode > Opcode::push_constant && opcode < Opcode::negate;
-}
+bool is_arithmetic(Opcode opcode) { return opcode > Opcode::push_constant && opcode < Opcode::negate; }
 
 } // namespace
 
@@ -57,7 +58,8 @@ Instruction Tree::operation(Opcode opcode, bool swapped, Id last) const {
     step.opcode = static_cast<Opcode>(first + static_cast<int>(operand));
   } else {
     step.opcode = opcode;
-    step.operand_bits = static_cast<std::uint8_t>(static_cast<int>(operand) | (swapped ? Instruction::swapped : 0));
+    step.operand_bits =
+        static_cast<std::uint8_t>(static_cast<int>(operand) | (swapped ? Instruction::swapped : 0));
   }
   return step;
 }
@@ -69,7 +71,7 @@ Tree::Id Tree::unary(Opcode opcode, Id a) {
   node.need = nodes_[a].need;
   if (is_constant(a)) {
     std::array const steps{nodes_[a].step, node.step};
-    return constant(run<double>(steps, 2, static_cast<double const*>(nullptr)));
+    return constant(run_on_host(steps, nullptr));
   }
   return add(node);
 }
@@ -77,11 +79,12 @@ Tree::Id Tree::unary(Opcode opcode, Id a) {
 Tree::Id Tree::binary(Opcode opcode, Id left, Id right) {
   if (is_constant(left) && is_constant(right)) {
     std::array const steps{nodes_[left].step, operation(opcode, false, right)};
-    return constant(run<double>(steps, 2, static_cast<double const*>(nullptr)));
+    return constant(run_on_host(steps, nullptr));
   }
   if (opcode == Opcode::pow && is_constant(right)) {
     double const exponent = nodes_[right].step.constant;
-    if (std::abs(exponent) == 0.5 || (std::abs(exponent) <= largest_integer_power && exponent == std::trunc(exponent)))
+    if (std::abs(exponent) == 0.5 ||
+        (std::abs(exponent) <= largest_integer_power && exponent == std::trunc(exponent)))
       return power(left, exponent);
   }
   Node node;

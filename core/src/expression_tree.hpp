@@ -3,14 +3,16 @@
 #include <kubature/detail/expression_program.hpp>
 
 #include <array>
+#include <span>
 #include <vector>
 
 namespace kubature::detail::expression {
 
-/// An expression as the parser builds it, from the leaves up. Every node already knows the step that it becomes and
-/// the order in which its parts are evaluated: the part that needs the most stack first (Sethi and Ullman, "The
-/// generation of optimal code for arithmetic expressions", J. ACM 17, 1970), so that n operands never need more
-/// than log2(n) + 1 places, however they are nested. A node of constants is a constant.
+/// An expression as the parser builds it, from the leaves up. Every node already knows the step that it
+/// becomes and the order in which its parts are evaluated: the part that needs the most stack first (Sethi
+/// and Ullman, "The generation of optimal code for arithmetic expressions", J. ACM 17, 1970), so that n
+/// operands never need more than log2(n) + 1 places, however they are nested. A node of constants is a
+/// constant.
 class Tree {
 public:
   using Id = int;
@@ -44,7 +46,11 @@ private:
   std::vector<Node> nodes_;
 };
 
-/// Arithmetic operations in one evaluation of the program: a function is one, an integer power its multiplications.
+/// The value of a program in double precision, on the host.
+double run_on_host(std::span<Instruction const> program, double const* x);
+
+/// Arithmetic operations in one evaluation of the program: a function is one, an integer power its
+/// multiplications.
 int operation_count(std::vector<Instruction> const& program);
 
 } // namespace kubature::detail::expression

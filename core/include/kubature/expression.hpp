@@ -22,7 +22,8 @@ class ExpressionError : public InvalidArgument {
 public:
   ExpressionError(std::string text, int column, std::string const& problem,
                   std::source_location where = std::source_location::current())
-      : InvalidArgument("expression", std::move(text), "column " + std::to_string(column) + ": " + problem, where),
+      : InvalidArgument("expression", std::move(text), "column " + std::to_string(column) + ": " + problem,
+                        where),
         column_(column) {}
 
   /// The character at which the text goes wrong, counted from 1.
@@ -38,24 +39,26 @@ struct ExpressionFunction {
   int arguments;
 };
 
-/// A formula that is known at run time, such as "sin(x*y) + exp(-z)": an integrand for people who do not compile.
+/// A formula that is known at run time, such as "sin(x*y) + exp(-z)": an integrand for people who do not
+/// compile.
 ///
 ///     auto const formula = kubature::Expression::parse("sin(x*y) + exp(-z)");
 ///     auto const f = formula.on(exec); // f(Point<Real, D>) on the device, for every Real
 ///
-/// From the loosest to the tightest: `||`, `&&`, `== !=`, `< <= > >=`, `+ -`, `* /`, unary `+ - !`, and `^` from right
-/// to left, so that -x^2 is -(x^2) and 2^3^2 is 2^9. Comparisons give 1 or 0 and do not chain; every value but 0 is
-/// true. if(condition, a, b) selects: both branches are evaluated, and the one not chosen may well be NaN. The
-/// constants are pi and e; functions() lists the functions; log is natural.
+/// From the loosest to the tightest: `||`, `&&`, `== !=`, `< <= > >=`, `+ -`, `* /`, unary `+ - !`, and `^`
+/// from right to left, so that -x^2 is -(x^2) and 2^3^2 is 2^9. Comparisons give 1 or 0 and do not chain;
+/// every value but 0 is true. if(condition, a, b) selects: both branches are evaluated, and the one not
+/// chosen may well be NaN. The constants are pi and e; functions() lists the functions; log is natural.
 ///
 /// What is constant is computed once, in double precision; x^n with an integer |n| <= 64 is multiplied out.
 class Expression {
 public:
   /// Throws ExpressionError for a text that is no expression and InvalidArgument for unusable variable names.
   ///
-  /// @param variables the names, in axis order, whether the text uses them all or not; they may hide pi and e.
-  ///                  Without names the text uses either x1 to x20 or x, y, z, w, v, u, t, s, and the highest of
-  ///                  them that it uses gives the dimension.
+  /// @param variables the names, in axis order, whether the text uses them all or not; they may hide pi and
+  /// e.
+  ///                  Without names the text uses either x1 to x20 or x, y, z, w, v, u, t, s, and the highest
+  ///                  of them that it uses gives the dimension.
   static Expression parse(std::string_view text, std::vector<std::string> variables = {},
                           std::source_location where = std::source_location::current());
 
@@ -71,8 +74,8 @@ public:
   /// Steps of the program per evaluation.
   int instruction_count() const { return static_cast<int>(program_.size()); }
 
-  /// The form that kernels evaluate, in the memory of `exec`. The upload runs on that instance and is complete on
-  /// return; the result does not refer to this object.
+  /// The form that kernels evaluate, in the memory of `exec`. The upload runs on that instance and is
+  /// complete on return; the result does not refer to this object.
   template <class ExecutionSpace>
   DeviceExpression<typename ExecutionSpace::memory_space> on(ExecutionSpace const& exec) const;
 
@@ -88,8 +91,8 @@ private:
   int operations_ = 0;
 };
 
-/// An Expression in the memory of a device: an integrand for every Real (float, double, half_t) and every D that is
-/// not below dimension(). A copy shares the program.
+/// An Expression in the memory of a device: an integrand for every Real (float, double, half_t) and every D
+/// that is not below dimension(). A copy shares the program.
 template <class MemorySpace>
 class DeviceExpression {
 public:
@@ -104,7 +107,8 @@ public:
 
 private:
   friend class Expression;
-  using Program = Kokkos::View<detail::expression::Instruction const*, MemorySpace, Kokkos::MemoryTraits<Kokkos::RandomAccess>>;
+  using Program = Kokkos::View<detail::expression::Instruction const*, MemorySpace,
+                               Kokkos::MemoryTraits<Kokkos::RandomAccess>>;
 
   DeviceExpression(Program program, int length, int dimension)
       : program_(std::move(program)), length_(length), dimension_(dimension) {}
@@ -116,12 +120,14 @@ private:
 
 template <class ExecutionSpace>
 DeviceExpression<typename ExecutionSpace::memory_space> Expression::on(ExecutionSpace const& exec) const {
-  static_assert(Kokkos::is_execution_space_v<ExecutionSpace>, "Expression::on takes an execution space instance");
+  static_assert(Kokkos::is_execution_space_v<ExecutionSpace>,
+                "Expression::on takes an execution space instance");
   using Space = typename ExecutionSpace::memory_space;
   Kokkos::View<detail::expression::Instruction*, Space> const program(
-      Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "kubature::expression::program"), program_.size());
-  Kokkos::View<detail::expression::Instruction const*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> const source(
-      program_.data(), program_.size());
+      Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "kubature::expression::program"),
+      program_.size());
+  Kokkos::View<detail::expression::Instruction const*, Kokkos::HostSpace,
+               Kokkos::MemoryTraits<Kokkos::Unmanaged>> const source(program_.data(), program_.size());
   Kokkos::deep_copy(exec, program, source);
   exec.fence("kubature::expression::upload");
   return {program, instruction_count(), dimension()};

@@ -2,8 +2,7 @@
 
 #include <kubature/point.hpp>
 
-#include <Kokkos_Array.hpp>
-#include <Kokkos_Half.hpp>
+#include <Kokkos_Core.hpp>
 
 #include <concepts>
 #include <type_traits>

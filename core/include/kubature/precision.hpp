@@ -1,6 +1,6 @@
 #pragma once
 
-#include <Kokkos_Half.hpp>
+#include <Kokkos_Core.hpp>
 
 #include <string>
 #include <type_traits>

@@ -5,17 +5,19 @@
 #include <cstdint>
 #include <type_traits>
 
-/// The operations that take most of the time of an expression: each is an opcode for every kind of right operand.
-#define KUBATURE_EXPRESSION_ARITHMETIC(X)                                                                              \
-  X(add, left + right)                                                                                                 \
-  X(subtract, left - right)                                                                                            \
-  X(reverse_subtract, right - left)                                                                                    \
-  X(multiply, left * right)                                                                                            \
-  X(divide, left / right)                                                                                              \
+/// The operations that take most of the time of an expression: each is an opcode for every kind of right
+/// operand.
+#define KUBATURE_EXPRESSION_ARITHMETIC(X)                                                                    \
+  X(add, left + right)                                                                                       \
+  X(subtract, left - right)                                                                                  \
+  X(reverse_subtract, right - left)                                                                          \
+  X(multiply, left* right)                                                                                   \
+  X(divide, left / right)                                                                                    \
   X(reverse_divide, right / left)
 
 namespace kubature::detail::expression {
 
+// clang-format off
 enum class Opcode : std::uint8_t {
   push_variable,
   push_constant,
@@ -25,8 +27,8 @@ enum class Opcode : std::uint8_t {
   negate,
   square,
   integer_power,
-  select,                // condition, then, otherwise
-  select_condition_last, // then, otherwise, condition
+  select,                 // condition, then, otherwise
+  select_condition_last,  // then, otherwise, condition
   select_otherwise_first, // otherwise, condition, then
   less,
   less_equal,
@@ -41,12 +43,14 @@ enum class Opcode : std::uint8_t {
 #undef KUBATURE_OPCODE
 #undef KUBATURE_NO_OPCODE
 };
+// clang-format on
 
-/// Where an instruction finds its last operand, in the order of the three opcodes of an arithmetic operation; none
-/// for an operation on the top of the stack alone.
+/// Where an instruction finds its last operand, in the order of the three opcodes of an arithmetic operation;
+/// none for an operation on the top of the stack alone.
 enum class Operand : std::uint8_t { stack, variable, constant, none };
 
-/// One step of a program. The constant is kept in both precisions so that evaluation in float converts nothing.
+/// One step of a program. The constant is kept in both precisions so that evaluation in float converts
+/// nothing.
 struct alignas(16) Instruction {
   double constant = 0;
   float constant32 = 0;
@@ -91,26 +95,35 @@ KOKKOS_FUNCTION Real integer_power(Real x, int n) {
 template <class Real>
 KOKKOS_FUNCTION Real call(Opcode opcode, Real a, [[maybe_unused]] Real b) {
   switch (opcode) {
-  case Opcode::less: return static_cast<Real>(a < b);
-  case Opcode::less_equal: return static_cast<Real>(a <= b);
-  case Opcode::equal: return static_cast<Real>(a == b);
-  case Opcode::not_equal: return static_cast<Real>(a != b);
-  case Opcode::logical_and: return static_cast<Real>(a != Real(0) && b != Real(0));
-  case Opcode::logical_or: return static_cast<Real>(a != Real(0) || b != Real(0));
-  case Opcode::logical_not: return static_cast<Real>(a == Real(0));
-#define KUBATURE_CASE(name, value)                                                                                     \
-  case Opcode::name: return value;
+  case Opcode::less:
+    return static_cast<Real>(a < b);
+  case Opcode::less_equal:
+    return static_cast<Real>(a <= b);
+  case Opcode::equal:
+    return static_cast<Real>(a == b);
+  case Opcode::not_equal:
+    return static_cast<Real>(a != b);
+  case Opcode::logical_and:
+    return static_cast<Real>(a != Real(0) && b != Real(0));
+  case Opcode::logical_or:
+    return static_cast<Real>(a != Real(0) || b != Real(0));
+  case Opcode::logical_not:
+    return static_cast<Real>(a == Real(0));
+#define KUBATURE_CASE(name, value)                                                                           \
+  case Opcode::name:                                                                                         \
+    return value;
 #define KUBATURE_NO_CASE(name, function)
     KUBATURE_EXPRESSION_FUNCTIONS(KUBATURE_CASE, KUBATURE_CASE, KUBATURE_NO_CASE)
 #undef KUBATURE_CASE
 #undef KUBATURE_NO_CASE
-  default: return a;
+  default:
+    return a;
   }
 }
 
-/// Runs a program of `length` instructions at the point x. The program is a stack machine whose top of stack stays
-/// in a register; its first instruction is a push, and an operation takes its last operand from the stack or
-/// straight from a variable or constant.
+/// Runs a program of `length` instructions at the point x. The program is a stack machine whose top of stack
+/// stays in a register; its first instruction is a push, and an operation takes its last operand from the
+/// stack or straight from a variable or constant.
 template <class Real, class Program, class Coordinates>
 KOKKOS_FUNCTION Real run(Program const& program, int length, Coordinates const& x) {
   Real stack[stack_size - 1];
@@ -128,34 +141,47 @@ KOKKOS_FUNCTION Real run(Program const& program, int length, Coordinates const& 
       stack[depth++] = top;
       top = step.template value<Real>();
       break;
-#define KUBATURE_CASE(name, result)                                                                                    \
-  case Opcode::name: {                                                                                                 \
-    Real const left = stack[--depth], right = top;                                                                     \
-    top = result;                                                                                                      \
-    break;                                                                                                             \
-  }                                                                                                                    \
-  case Opcode::name##_variable: {                                                                                      \
-    Real const left = top, right = x[step.index];                                                                      \
-    top = result;                                                                                                      \
-    break;                                                                                                             \
-  }                                                                                                                    \
-  case Opcode::name##_constant: {                                                                                      \
-    Real const left = top, right = step.template value<Real>();                                                        \
-    top = result;                                                                                                      \
-    break;                                                                                                             \
+#define KUBATURE_CASE(name, result)                                                                          \
+  case Opcode::name: {                                                                                       \
+    Real const left = stack[--depth], right = top;                                                           \
+    top = result;                                                                                            \
+    break;                                                                                                   \
+  }                                                                                                          \
+  case Opcode::name##_variable: {                                                                            \
+    Real const left = top, right = x[step.index];                                                            \
+    top = result;                                                                                            \
+    break;                                                                                                   \
+  }                                                                                                          \
+  case Opcode::name##_constant: {                                                                            \
+    Real const left = top, right = step.template value<Real>();                                              \
+    top = result;                                                                                            \
+    break;                                                                                                   \
   }
       KUBATURE_EXPRESSION_ARITHMETIC(KUBATURE_CASE)
 #undef KUBATURE_CASE
-    case Opcode::negate: top = -top; break;
-    case Opcode::square: top = top * top; break;
-    case Opcode::integer_power: top = integer_power(top, step.index); break;
+    case Opcode::negate:
+      top = -top;
+      break;
+    case Opcode::square:
+      top = top * top;
+      break;
+    case Opcode::integer_power:
+      top = integer_power(top, step.index);
+      break;
     default: {
       Real left = top, right = top;
       switch (step.operand()) {
-      case Operand::none: break;
-      case Operand::stack: left = stack[--depth]; break;
-      case Operand::variable: right = x[step.index]; break;
-      case Operand::constant: right = step.template value<Real>(); break;
+      case Operand::none:
+        break;
+      case Operand::stack:
+        left = stack[--depth];
+        break;
+      case Operand::variable:
+        right = x[step.index];
+        break;
+      case Operand::constant:
+        right = step.template value<Real>();
+        break;
       }
       if (step.opcode >= Opcode::select && step.opcode <= Opcode::select_otherwise_first) {
         Real const below = stack[--depth];

@@ -5,6 +5,7 @@
 #include <kubature/detail/draw.hpp>
 #include <kubature/detail/evaluate.hpp>
 #include <kubature/detail/join.hpp>
+#include <kubature/detail/policy.hpp>
 #include <kubature/detail/vegas/map.hpp>
 #include <kubature/detail/vegas/strata.hpp>
 #include <kubature/result.hpp>
@@ -63,7 +64,7 @@ struct SampleCubes {
   static constexpr int components = ValueTraits<IntegrandValue<F, Eval, D>>::components;
   static constexpr int lanes = Tune::lanes;
   using Sums = CubeSums<Acc, components>;
-  using Policy = Kokkos::TeamPolicy<Space>;
+  using Policy = Kokkos::TeamPolicy<Space, typename Tune::SamplingBounds>;
   using Member = typename Policy::member_type;
   static constexpr int capacity = Point<double, D>::capacity;
 
@@ -88,16 +89,16 @@ struct SampleCubes {
   void launch(Space const& exec) {
     auto const edge_bytes = static_cast<int>(scratch_bytes<Sample>(axes * (bins + 1)));
     auto const bin_bytes = fill && record_every > 0 ? static_cast<int>(scratch_bytes<std::uint64_t>(axes * bins)) : 0;
-    auto const room = Policy::scratch_size_max(0) - Tune::reserved_scratch;
+    auto const room = Policy::scratch_size_max(0);
     edges_level = edge_bytes <= room ? 0 : 1;
     bins_level = bin_bytes + (edges_level == 0 ? edge_bytes : 0) <= room ? 0 : 1;
     int bytes[2] = {0, 0};
     bytes[edges_level] += edge_bytes;
     bytes[bins_level] += bin_bytes;
     Kokkos::parallel_for("kubature::mcubes::sample",
-                         Policy(exec, chunks.count, Tune::sampling_team)
-                             .set_scratch_size(0, Kokkos::PerTeam(bytes[0]))
-                             .set_scratch_size(1, Kokkos::PerTeam(bytes[1])),
+                         as_argument(Policy(exec, chunks.count, Tune::sampling_team)
+                                         .set_scratch_size(0, Kokkos::PerTeam(bytes[0]))
+                                         .set_scratch_size(1, Kokkos::PerTeam(bytes[1]))),
                          *this);
   }
 

@@ -5,6 +5,7 @@
 #include <kubature/detail/draw.hpp>
 #include <kubature/detail/evaluate.hpp>
 #include <kubature/detail/join.hpp>
+#include <kubature/detail/policy.hpp>
 #include <kubature/result.hpp>
 #include <kubature/tuning.hpp>
 
@@ -60,7 +61,8 @@ struct SampleUniform {
   static constexpr int components = ValueTraits<IntegrandValue<F, Eval, D>>::components;
   static constexpr int lanes = Tune::lanes;
   using Moments = SampleMoments<Acc, components>;
-  using Member = typename Kokkos::TeamPolicy<Space>::member_type;
+  using Policy = Kokkos::TeamPolicy<Space, typename Tune::SamplingBounds>;
+  using Member = typename Policy::member_type;
 
   F f;
   Transform<Sample, D> transform;
@@ -72,7 +74,7 @@ struct SampleUniform {
 
   void launch(Space const& exec) const {
     Kokkos::parallel_for("kubature::plain_monte_carlo::sample",
-                         Kokkos::TeamPolicy<Space>(exec, chunks.count, Tune::sampling_team), *this);
+                         as_argument(Policy(exec, chunks.count, Tune::sampling_team)), *this);
   }
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {

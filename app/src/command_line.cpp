@@ -1,0 +1,269 @@
+#include "command_line.hpp"
+
+#include "commands.hpp"
+#include "methods.hpp"
+#include "precisions.hpp"
+
+#include <kubature/expression.hpp>
+
+#include <CLI/CLI.hpp>
+
+#include <charconv>
+#include <cmath>
+#include <functional>
+#include <limits>
+
+namespace kubature::app {
+namespace {
+
+template <class T>
+std::optional<T> parse(std::string const& text) {
+  T value{};
+  auto const end = text.data() + text.size();
+  auto const [stop, error] = std::from_chars(text.data(), end, value);
+  return error == std::errc{} && stop == end ? std::optional(value) : std::nullopt;
+}
+
+double real(std::string const& argument, std::string const& text) {
+  if (auto const value = parse<double>(text))
+    return *value;
+  throw BadInput(argument, text, "a number is needed");
+}
+
+double real_from_zero(std::string const& argument, std::string const& text) {
+  double const value = real(argument, text);
+  if (value >= 0 && std::isfinite(value))
+    return value;
+  throw BadInput(argument, text, "a finite number, zero or above, is needed");
+}
+
+/// A whole number, which may be written as 1e6.
+template <class T>
+T whole(std::string const& argument, std::string const& text, T least, T most = std::numeric_limits<T>::max()) {
+  auto const refuse = [&](bool too_large) {
+    throw BadInput(argument, text, "a whole number is needed, at " + (too_large ? "most " + std::to_string(most)
+                                                                                : "least " + std::to_string(least)));
+  };
+  std::uint64_t value = 0;
+  if (auto const digits = parse<std::uint64_t>(text)) {
+    value = *digits;
+  } else {
+    double const number = real(argument, text);
+    if (!(number >= 0) || number != std::floor(number))
+      refuse(false);
+    if (number >= 0x1p64)
+      refuse(true);
+    value = static_cast<std::uint64_t>(number);
+  }
+  if (value > static_cast<std::uint64_t>(most))
+    refuse(true);
+  if (value < static_cast<std::uint64_t>(least))
+    refuse(false);
+  return static_cast<T>(value);
+}
+
+std::vector<std::string> split(std::string const& text, char separator) {
+  std::vector<std::string> parts(1);
+  for (char const c : text) {
+    if (c == separator)
+      parts.emplace_back();
+    else
+      parts.back() += c;
+  }
+  return parts;
+}
+
+/// A bound is a constant expression, in which inf stands for infinity.
+double bound(std::string const& side, std::string const& text) {
+  try {
+    return Expression::parse(text, {"inf", "nan"})({{infinity, std::numeric_limits<double>::quiet_NaN()}});
+  } catch (ExpressionError const&) {
+    throw BadInput("--box", side, "'" + text + "' is no bound; write numbers, inf, pi or constant expressions");
+  }
+}
+
+std::vector<Side> box(std::string const& text) {
+  std::vector<Side> sides;
+  for (auto const& part : split(text, ',')) {
+    auto const bounds = split(part, ':');
+    if (bounds.size() != 2)
+      throw BadInput("--box", part.empty() ? text : part, "a side is written lower:upper, and sides are separated by commas");
+    sides.push_back({bound(part, bounds[0]), bound(part, bounds[1])});
+    try {
+      Box<dynamic>{sides.back()};
+    } catch (InvalidArgument const& refused) {
+      throw BadInput("--box", part, refused.problem());
+    }
+  }
+  return sides;
+}
+
+std::string method(std::string const& name) {
+  std::string known;
+  for (auto const& each : methods) {
+    if (each.name == name)
+      return name;
+    known += (known.empty() ? "" : ", ") + std::string(each.name);
+  }
+  throw BadInput("--method", name, "no such method; there are " + known);
+}
+
+NonFinite non_finite(std::string const& text) {
+  if (text == "error")
+    return NonFinite::error;
+  if (text == "discard")
+    return NonFinite::discard;
+  if (text == "propagate")
+    return NonFinite::propagate;
+  throw BadInput("--non-finite", text, "error, discard or propagate is needed");
+}
+
+/// The options of one command. What reads an option gets its text.
+class Command {
+public:
+  using Read = std::function<void(std::string const& name, std::string const& text)>;
+
+  Command(CLI::App& program, Options& options, std::string const& name, std::string const& summary)
+      : app_(*program.add_subcommand(name, summary)), options_(options) {
+    app_.allow_extras(); // reported below, with the argument's name
+    app_.add_flag("--json", options.json, "Print JSON");
+  }
+
+  void add(std::string const& name, std::string const& type, std::string const& summary, Read const& read) {
+    auto const on_text = [this, name, read](std::string const& text) {
+      options_.typed[name] = text;
+      read(name, text);
+    };
+    app_.add_option_function<std::string>(name, on_text, summary)->type_name(type);
+  }
+
+  void add_method_options() {
+    auto& with = options_.with;
+    add("--method", "METHOD", "See `kubature list`", [&](auto&, auto& text) { options_.method = method(text); });
+    add("--precision", "PRECISION", "See `kubature list`; by default fp64",
+        [&](auto&, auto& text) { options_.precision = find_precision(text).name; });
+    add("--relative", "R", "Stop at an error below R times the value",
+        [&](auto& name, auto& text) { with.tolerance.relative = real_from_zero(name, text); });
+    add("--absolute", "A", "Stop at an error below A",
+        [&](auto& name, auto& text) { with.tolerance.absolute = real_from_zero(name, text); });
+    add("--evaluations", "N", "Samples an iteration, such as 1e6",
+        [&](auto& name, auto& text) { with.evaluations = whole<std::uint64_t>(name, text, 2); });
+    add("--iterations", "N", "Iterations at most",
+        [&](auto& name, auto& text) { with.iterations = whole<int>(name, text, 1); });
+    add("--seconds", "T", "Start no iteration after this time", [&](auto& name, auto& text) {
+      if (!((with.limits.seconds = real(name, text)) > 0))
+        throw BadInput(name, text, "a time above zero is needed");
+    });
+    add("--seed", "N", "Seed of the random numbers, by default 0",
+        [&](auto& name, auto& text) { with.seed = whole<std::uint64_t>(name, text, 0); });
+    add("--adapt", "N", "Iterations that refine the map (mcubes)",
+        [&](auto& name, auto& text) { with.adapt = whole<int>(name, text, 0); });
+    add("--skip", "N", "Iterations at the start that stay out of the estimate (mcubes)",
+        [&](auto& name, auto& text) { with.skip = whole<int>(name, text, 0); });
+    add("--bins", "N", "Intervals of the map an axis (mcubes)",
+        [&](auto& name, auto& text) { with.bins = whole<int>(name, text, 1); });
+    add("--alpha", "X", "Damping of the map's refinement (mcubes)",
+        [&](auto& name, auto& text) { with.alpha = real_from_zero(name, text); });
+    add("--non-finite", "POLICY", "Values that are not finite: error (by default), discard or propagate",
+        [&](auto&, auto& text) { with.non_finite = non_finite(text); });
+  }
+
+  bool given() const { return app_.parsed(); }
+
+  /// An expression that begins with a minus sign looks like an option, and is left over.
+  void take_expression() {
+    auto const rest = left_over();
+    if (options_.expression.empty() && rest.size() == 1 && rest[0].starts_with('-') && !rest[0].starts_with("--")) {
+      options_.expression = options_.typed["EXPR"] = rest[0];
+      return;
+    }
+    refuse_rest();
+    if (options_.expression.empty())
+      throw BadInput("EXPR", options_.expression, "an expression to integrate is needed, such as \"exp(-x*y)\"");
+  }
+
+  void refuse_rest() const {
+    auto const rest = left_over();
+    auto const option = std::find_if(rest.begin(), rest.end(), [](auto& text) { return text.starts_with('-'); });
+    if (option != rest.end())
+      throw BadInput(*option, "", "no such option; see kubature " + app_.get_name() + " --help");
+    if (!rest.empty())
+      throw BadInput(rest[0], "", "one argument too many");
+  }
+
+private:
+  std::vector<std::string> left_over() const {
+    auto rest = app_.remaining();
+    std::erase(rest, "--");
+    return rest;
+  }
+
+  CLI::App& app_;
+  Options& options_;
+};
+
+} // namespace
+
+std::optional<Request> read_command_line(int argc, char** argv) {
+  Options options;
+  CLI::App program("kubature integrates functions of 1 to 20 variables over boxes, with an error estimate.", "kubature");
+  program.set_version_flag("--version", "kubature " KUBATURE_VERSION);
+  program.allow_extras();
+  program.footer("Examples:\n"
+                 "  kubature integrate \"exp(-x*y)\" --box 0:1 --relative 1e-4\n"
+                 "  kubature integrate \"exp(-x^2 - y^2)\" --box=-inf:inf,0:pi --json\n"
+                 "  kubature suite cuvegas --method mcubes\n"
+                 "Exit status: 0 done, 2 bad input, 3 ended without meeting the tolerance.");
+
+  Command integrate(program, options, "integrate", "Integrate an expression");
+  integrate.add("EXPR", "", "The integrand, such as \"sin(x*y) + exp(-z)\"",
+                [&](auto&, auto& text) { options.expression = text; });
+  integrate.add("--box", "SIDES", "lower:upper[,lower:upper...], one side for all variables or one for each; by default 0:1",
+                [&](auto&, auto& text) { options.sides = box(text); });
+  integrate.add("--vars", "NAMES", "Names of the variables, a,b,c; by default x1..x20, or x,y,z,w,v,u,t,s",
+                [&](auto&, auto& text) { options.variables = split(text, ','); });
+  integrate.add_method_options();
+  Command suite(program, options, "suite", "Integrate the reference integrals and compare with their true values");
+  suite.add("NAME", "", "A suite or an integral, see `kubature list`; by default all",
+            [&](auto&, auto& text) { options.suite = text; });
+  suite.add_method_options();
+  Command list(program, options, "list", "List methods, precisions, suites and the functions of expressions");
+  Command info(program, options, "info", "Tell backend, devices and versions");
+
+  try {
+    program.parse(argc, argv);
+  } catch (CLI::Success const& asked) {
+    program.exit(asked);
+    return {};
+  } catch (CLI::ParseError const& error) {
+    throw BadInput(error.what());
+  }
+
+  if (auto const rest = program.remaining(); !rest.empty())
+    throw BadInput(rest[0], "", "no such command; there are integrate, suite, list and info");
+  if (integrate.given()) {
+    integrate.take_expression();
+    return Request{integrate_command, options};
+  }
+  for (auto const& [command, run] :
+       {std::pair(&suite, suite_command), std::pair(&list, list_command), std::pair(&info, info_command)})
+    if (command->given()) {
+      command->refuse_rest();
+      return Request{run, options};
+    }
+  throw BadInput("a command is needed: integrate, suite, list or info; see kubature --help");
+}
+
+BadInput as_typed(InvalidArgument const& refused, Options const& options) {
+  std::string name = refused.argument();
+  if (name == "expression")
+    name = "EXPR";
+  else if (name == "variable" || name == "number of variables")
+    name = options.typed.count("--vars") ? "--vars" : "EXPR";
+  else if (auto const dot = name.rfind('.'); dot != name.npos)
+    name = "--" + name.substr(dot + 1);
+  auto const typed = options.typed.find(name);
+  return {name, typed != options.typed.end() ? typed->second : refused.value(), refused.problem()};
+}
+
+} // namespace kubature::app

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "options.hpp"
+
+#include <kubature/error.hpp>
+
+#include <optional>
+#include <string>
+
+namespace kubature::app {
+
+struct Request {
+  int (*command)(Options const&);
+  Options options;
+};
+
+/// What the user asks for; nothing where that was --help or --version, which are answered at once. Throws BadInput.
+std::optional<Request> read_command_line(int argc, char** argv);
+
+/// An argument that the library refused, in terms of the command line.
+BadInput as_typed(InvalidArgument const& refused, Options const& options);
+
+} // namespace kubature::app

@@ -1,0 +1,169 @@
+#include "commands.hpp"
+
+#include "methods.hpp"
+#include "precisions.hpp"
+#include "progress_line.hpp"
+#include "report.hpp"
+
+#include <kubature/backend.hpp>
+#include <kubature/suite/suite.hpp>
+
+#include <iomanip>
+#include <iostream>
+
+namespace kubature::app {
+namespace {
+
+std::string version(int major, int minor, int patch) {
+  return std::to_string(major) + '.' + std::to_string(minor) + '.' + std::to_string(patch);
+}
+
+std::string compiler() {
+#ifdef __clang__
+  std::string name = "Clang " + version(__clang_major__, __clang_minor__, __clang_patchlevel__);
+#else
+  std::string name = "GCC " + version(__GNUC__, __GNUC_MINOR__, __GNUC_PATCHLEVEL__);
+#endif
+#ifdef __CUDACC_VER_MAJOR__
+  name += ", nvcc " + version(__CUDACC_VER_MAJOR__, __CUDACC_VER_MINOR__, __CUDACC_VER_BUILD__);
+#endif
+  return name;
+}
+
+std::vector<suite::Entry> integrals() {
+  std::vector<suite::Entry> all;
+  suite::for_each([&](suite::Entry const& entry, auto const&, auto const&) { all.push_back(entry); });
+  return all;
+}
+
+/// The suites in the order of their first integrals, `all` last.
+std::vector<std::pair<std::string_view, std::vector<std::string_view>>> suites() {
+  std::vector<std::pair<std::string_view, std::vector<std::string_view>>> result;
+  std::vector<std::string_view> names;
+  for (auto const& entry : integrals()) {
+    names.push_back(entry.name);
+    for (auto const name : entry.suites) {
+      auto place = std::find_if(result.begin(), result.end(), [&](auto const& suite) { return suite.first == name; });
+      if (place == result.end())
+        place = result.insert(place, {name, {}});
+      place->second.push_back(entry.name);
+    }
+  }
+  result.emplace_back("all", names);
+  return result;
+}
+
+Json list_as_json() {
+  Json json{{"methods", Json::array()}, {"precisions", Json::array()}, {"suites", Json::object()}};
+  for (auto const& method : methods)
+    json["methods"].push_back({{"name", method.name}, {"summary", method.summary}});
+  for (auto const& precision : precisions())
+    json["precisions"].push_back({{"name", precision.name}, {"summary", precision.summary}});
+  for (auto const& [name, members] : suites())
+    json["suites"][std::string(name)] = members;
+  for (auto const& entry : integrals())
+    json["integrals"].push_back({{"name", entry.name},
+                                 {"dimension", entry.dimension},
+                                 {"lower", entry.side.lower},
+                                 {"upper", entry.side.upper},
+                                 {"formula", entry.formula},
+                                 {"true_value", entry.value},
+                                 {"symmetric", entry.symmetric},
+                                 {"source", entry.source}});
+  for (auto const& function : Expression::functions())
+    json["functions"].push_back({{"name", function.name}, {"arguments", function.arguments}});
+  return json;
+}
+
+/// Words after a heading, broken into lines.
+void print_words(std::string_view heading, std::vector<std::string_view> const& words) {
+  constexpr std::size_t width = 100;
+  std::string line = "  " + std::string(heading);
+  line.resize(13, ' ');
+  for (auto const word : words) {
+    if (line.size() + word.size() >= width) {
+      std::cout << line << '\n';
+      line.assign(13, ' ');
+    }
+    (line += ' ') += word;
+  }
+  std::cout << line << '\n';
+}
+
+} // namespace
+
+int integrate_command(Options const& options) {
+  auto const expression = Expression::parse(options.expression, options.variables);
+  int const d = expression.dimension();
+  if (options.sides.size() != 1 && static_cast<int>(options.sides.size()) != d)
+    throw BadInput("--box", options.typed.at("--box"),
+                   std::to_string(options.sides.size()) + " sides for " + std::to_string(d) +
+                       (d == 1 ? " variable" : " variables") + "; give one side, or one for each variable");
+  Box<dynamic> const box(options.sides, d);
+
+  Kokkos::ScopeGuard const kokkos(Kokkos::InitializationSettings().set_disable_warnings(true));
+  ProgressLine line;
+  auto const method = options.method.empty() ? methods[0].name : options.method;
+  auto const result =
+      find_precision(options.precision).integrate(method, options.with, expression, box, watch(line));
+  line.clear();
+  if (options.json) {
+    print(to_json(result));
+  } else {
+    std::cout << result << '\n';
+    for (auto const& remark : result.remarks)
+      std::cout << remark << '\n';
+  }
+  return exit_status(result.status);
+}
+
+int list_command(Options const& options) {
+  if (options.json) {
+    print(list_as_json());
+    return success;
+  }
+  auto const line = [](std::string_view name, std::string_view text) {
+    std::cout << "  " << std::left << std::setw(12) << name << text << '\n';
+  };
+  std::cout << "methods\n";
+  for (auto const& method : methods)
+    line(method.name, method.summary);
+  std::cout << "precisions\n";
+  for (auto const& precision : precisions())
+    line(precision.name, precision.summary);
+  std::cout << "suites\n";
+  for (auto const& [name, members] : suites()) {
+    if (name == "all")
+      line(name, "all of these");
+    else
+      print_words(name, members);
+  }
+  std::cout << "functions of expressions\n";
+  std::vector<std::string_view> functions;
+  for (auto const& function : Expression::functions())
+    functions.push_back(function.name);
+  print_words("", functions);
+  return success;
+}
+
+int info_command(Options const& options) {
+  Kokkos::ScopeGuard const kokkos(Kokkos::InitializationSettings().set_disable_warnings(true));
+  auto const kokkos_version = version(KOKKOS_VERSION / 10000, KOKKOS_VERSION / 100 % 100, KOKKOS_VERSION % 100);
+  if (options.json) {
+    Json json{{"version", KUBATURE_VERSION}, {"kokkos", kokkos_version}, {"compiler", compiler()}};
+    for (auto const& each : backends())
+      json["backends"].push_back({{"backend", each.backend},
+                                  {"device", each.device},
+                                  {"concurrency", each.concurrency},
+                                  {"memory", each.memory}});
+    print(json);
+    return success;
+  }
+  std::cout << "kubature  " << KUBATURE_VERSION << "\nKokkos    " << kokkos_version << "\ncompiler  " << compiler() << '\n';
+  for (auto const& each : backends())
+    std::cout << "backend   " << each.backend << " on " << each.device << ", concurrency " << each.concurrency << ", "
+              << std::setprecision(3) << static_cast<double>(each.memory) / (1 << 30) << " GiB\n";
+  return success;
+}
+
+} // namespace kubature::app

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "options.hpp"
+
+namespace kubature::app {
+
+/// The exit statuses: all that was asked for is there, or it ended without.
+inline constexpr int success = 0, bad_input = 2, not_met = 3;
+
+/// The commands of the program; each returns the exit status.
+int integrate_command(Options const& options);
+int suite_command(Options const& options);
+int list_command(Options const& options);
+int info_command(Options const& options);
+
+} // namespace kubature::app

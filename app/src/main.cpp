@@ -1,0 +1,36 @@
+#include "command_line.hpp"
+#include "commands.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <iostream>
+#include <string>
+
+namespace {
+
+void complain(std::string message) {
+  std::replace(message.begin(), message.end(), '\n', ' ');
+  std::cerr << "kubature: error: " << message << '\n';
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  using namespace kubature::app;
+  try {
+    auto const request = read_command_line(argc, argv);
+    if (!request)
+      return success;
+    try {
+      return request->command(request->options);
+    } catch (kubature::InvalidArgument const& refused) {
+      throw as_typed(refused, request->options);
+    }
+  } catch (BadInput const& error) {
+    complain(error.what());
+    return bad_input;
+  } catch (std::exception const& error) {
+    complain(error.what());
+    return 1;
+  }
+}

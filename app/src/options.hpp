@@ -1,0 +1,47 @@
+#pragma once
+
+#include <kubature/box.hpp>
+#include <kubature/result.hpp>
+#include <kubature/tolerance.hpp>
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace kubature::app {
+
+/// What the user asked of a method; what is not given stays as the method has it.
+struct MethodOptions {
+  std::optional<std::uint64_t> evaluations;
+  std::optional<int> iterations, skip, adapt, bins;
+  std::optional<double> alpha;
+  std::uint64_t seed = 0;
+  NonFinite non_finite = NonFinite::error;
+  Tolerance tolerance;
+  Limits limits;
+};
+
+struct Options {
+  std::string expression;
+  std::vector<std::string> variables;
+  std::vector<Side> sides{Side{}};
+  std::string suite = "all";
+  std::string method;
+  std::string precision = "fp64";
+  MethodOptions with;
+  bool json = false;
+  /// What was typed for each argument, by its name.
+  std::map<std::string, std::string> typed;
+};
+
+/// Bad input: one line that begins with the argument as the user typed it.
+struct BadInput : std::runtime_error {
+  using std::runtime_error::runtime_error;
+  BadInput(std::string const& argument, std::string const& value, std::string const& problem)
+      : std::runtime_error(argument + (value.empty() ? "" : " " + value) + ": " + problem) {}
+};
+
+} // namespace kubature::app

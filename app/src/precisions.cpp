@@ -1,0 +1,48 @@
+#include "precisions.hpp"
+
+#include "instances.hpp"
+
+#include <kubature/precision.hpp>
+#include <kubature/suite/suite.hpp>
+
+#include <array>
+
+namespace kubature::app {
+namespace {
+
+template <class P, class... Families>
+std::vector<Job> jobs_of() {
+  std::vector<Job> all;
+  for (auto const& family : {suite_jobs<P, Families>()...})
+    all.insert(all.end(), family.begin(), family.end());
+  return all;
+}
+
+template <class P>
+PrecisionInfo info(std::string_view name, std::string_view summary) {
+  return {name, summary, &integrate_expression<P>,
+          &jobs_of<P, suite::Genz, suite::CuVegas, suite::TwoPhase, suite::Mixed>};
+}
+
+} // namespace
+
+std::span<PrecisionInfo const> precisions() {
+  static std::array const all{
+      info<Fp64>("fp64", "everything in double precision"),
+      info<Fp32>("fp32", "points and integrand in single precision, sums in double"),
+      info<Fp32Pure>("fp32_pure", "everything in single precision, for studies"),
+      info<Fp16>("fp16", "integrand in half precision, points in single, sums in double, for studies")};
+  return all;
+}
+
+PrecisionInfo const& find_precision(std::string_view name) {
+  std::string known;
+  for (auto const& precision : precisions()) {
+    if (precision.name == name)
+      return precision;
+    known += (known.empty() ? "" : ", ") + std::string(precision.name);
+  }
+  throw BadInput("--precision", std::string(name), "no such precision; there are " + known);
+}
+
+} // namespace kubature::app

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <kubature/progress.hpp>
+
+#include <chrono>
+#include <string>
+
+namespace kubature::app {
+
+/// One line on standard error that is written over and over while the program works; nothing unless that is a
+/// terminal.
+class ProgressLine {
+public:
+  ProgressLine();
+  ~ProgressLine() { clear(); }
+  ProgressLine(ProgressLine const&) = delete;
+
+  /// Shows an iteration, after a prefix, at most ten times a second.
+  void show(std::string const& prefix, Progress const& progress);
+  void clear();
+
+private:
+  bool terminal_, shown_ = false;
+  std::chrono::steady_clock::time_point last_{};
+};
+
+/// A callback that feeds the line, and stops the call after an interrupt (Ctrl-C). The second interrupt ends the
+/// program.
+Callback watch(ProgressLine& line, std::string prefix = "");
+
+/// Whether there was an interrupt since watch() was first called.
+bool interrupted();
+
+} // namespace kubature::app

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <kubature/box.hpp>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace kubature::suite {
+
+/// What is known of a reference integral.
+struct Entry {
+  /// Unique: the name in the source, and the dimension where a source has it in several, such as "f1-5d".
+  std::string_view name;
+  /// The integrand as text; i runs from 1 to dim.
+  std::string_view formula;
+  /// The true value, from analysis or quadrature to 25 digits.
+  double value;
+  std::string_view source;
+  /// The suites that it belongs to, besides `all`.
+  std::vector<std::string_view> suites;
+  /// The domain's side, the same along every axis.
+  Side side = {0, 1};
+  /// Whether every permutation of the variables gives the same value.
+  bool symmetric = false;
+  /// By what factor to sample less than usual, where an evaluation takes very long.
+  int cost = 1;
+  int dimension = 0;
+
+  /// Whether a name that a user gives means this integral: its own, with or without the dimension, or a suite's.
+  bool answers_to(std::string_view given) const {
+    return given == "all" || given == name || std::string(given) + '-' + std::to_string(dimension) + 'd' == name ||
+           std::find(suites.begin(), suites.end(), given) != suites.end();
+  }
+};
+
+namespace detail {
+
+/// Shows a visitor the entry, its integrand and its box.
+template <int D, class F, class Visitor>
+void show(Visitor& visit, Entry entry, F const& integrand) {
+  entry.dimension = D;
+  visit(std::as_const(entry), integrand, Box<D>(entry.side.lower, entry.side.upper));
+}
+
+} // namespace detail
+} // namespace kubature::suite

@@ -1,0 +1,399 @@
+#!/usr/bin/env python3
+"""The contract of the program `kubature`: what it prints, its exit statuses and its messages.
+
+The environment variable KUBATURE_PROGRAM is the path of the program.
+"""
+
+import json
+import math
+import os
+import pty
+import re
+import select
+import signal
+import subprocess
+import time
+import unittest
+
+PROGRAM = os.environ.get("KUBATURE_PROGRAM", "kubature")
+
+KEYS = ["method", "backend", "precision", "status", "value", "error", "chi2_per_dof", "q_value", "evaluations",
+        "iterations", "regions", "non_finite", "seconds", "seed"]
+METHODS = ["mc", "mcubes", "mcubes-1d"]
+PRECISIONS = ["fp64", "fp32", "fp32_pure", "fp16"]
+SUITES = ["mcubes", "pagani", "cuvegas", "two-phase", "mixed", "all"]
+
+
+def run(*arguments, **environment):
+    return subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, timeout=300,
+                          env={**os.environ, **environment})
+
+
+def run_json(*arguments, **environment):
+    done = run(*arguments, "--json", **environment)
+    if done.returncode not in (0, 3):
+        raise AssertionError(done.stderr)
+    return json.loads(done.stdout)
+
+
+def on_terminal(*arguments, interrupt_after=None):
+    """Runs with standard error on a terminal; returns (exit status, standard output, what the terminal showed)."""
+    terminal, stderr = pty.openpty()
+    with subprocess.Popen([PROGRAM, *arguments], stdout=subprocess.PIPE, stderr=stderr, text=True) as process:
+        os.close(stderr)
+        shown = b""
+        start = time.monotonic()
+        while True:
+            if interrupt_after is not None and time.monotonic() - start > interrupt_after:
+                process.send_signal(signal.SIGINT)
+                interrupt_after = None
+            if select.select([terminal], [], [], 0.1)[0]:
+                try:
+                    data = os.read(terminal, 4096)
+                except OSError:  # the other end is closed
+                    break
+                if not data:
+                    break
+                shown += data
+        output = process.stdout.read()
+    os.close(terminal)
+    return process.returncode, output, shown.decode()
+
+
+class Case(unittest.TestCase):
+    def assert_value(self, result, truth, sigmas=5):
+        self.assertGreater(result["error"], 0)
+        self.assertLess(abs(result["value"] - truth) / result["error"], sigmas, result)
+
+    def assert_bad(self, arguments, *fragments):
+        """Exit status 2, nothing on standard output, and one line on standard error that holds the fragments."""
+        done = run(*arguments)
+        self.assertEqual(done.returncode, 2, (arguments, done))
+        self.assertEqual(done.stdout, "")
+        self.assertTrue(done.stderr.startswith("kubature: error: "), done.stderr)
+        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+        self.assertTrue(done.stderr.endswith("\n"))
+        for fragment in fragments:
+            self.assertIn(fragment, done.stderr)
+
+
+class Integrate(Case):
+    def test_json_has_exactly_the_promised_keys(self):
+        for method in METHODS:
+            result = run_json("integrate", "x*y", "--method", method, "--evaluations", "1e4")
+            self.assertEqual(list(result), KEYS)
+            self.assertEqual(result["method"], method)
+            self.assertEqual(result["precision"], "fp64")
+            self.assertEqual(result["status"], "completed")
+            for key in ["method", "backend", "precision", "status"]:
+                self.assertIsInstance(result[key], str)
+            for key in ["value", "error", "chi2_per_dof", "q_value", "seconds"]:
+                self.assertIsInstance(result[key], float)
+            for key in ["evaluations", "iterations", "regions", "non_finite", "seed"]:
+                self.assertIsInstance(result[key], int)
+            self.assertEqual((result["regions"], result["non_finite"], result["seed"]), (0, 0, 0))
+            self.assertGreater(result["evaluations"], 0)
+            self.assert_value(result, 0.25)
+
+    def test_known_integrals(self):
+        third = "1.5*x^2 + 0.5"
+        for expression, box, truth in [
+            ("exp(-x*y)", "0:1", 0.7965995992970531),
+            ("exp(-x^2)", "-inf:inf", math.sqrt(math.pi)),
+            ("exp(-x)", "0:inf", 1),
+            ("exp(x)", "-inf:0", 1),
+            ("exp(-x^2-y^2)", "-inf:inf,0:inf", math.pi / 2),
+            ("sin(x)", "0:pi", 2),
+            ("cos(x)", "-pi/2:pi/2", 2),
+            ("log(x)", "1:e", 1),
+            (third, "-1:1", 2),
+            ("x1*x2*x3*x4", "0:2", 16),
+            ("x + 10*y", "0:1,2:4", 61),
+            ("if(x < 0.25, 1, 0)", "0:1", 0.25),
+        ]:
+            with self.subTest(expression=expression, box=box):
+                self.assert_value(run_json("integrate", expression, "--box", box, "--evaluations", "1e5"), truth)
+
+    def test_every_method_and_precision(self):
+        for precision in PRECISIONS:
+            for method in METHODS:
+                with self.subTest(precision=precision, method=method):
+                    result = run_json("integrate", "exp(-x*y)", "--method", method, "--precision", precision,
+                                      "--evaluations", "1e4")
+                    self.assertTrue(result["precision"].startswith(precision), result["precision"])
+                    self.assertEqual(result["method"], method)
+                    self.assertAlmostEqual(result["value"], 0.7965995992970531, delta=0.01)
+
+    def test_twenty_variables(self):
+        names = [f"x{i}" for i in range(1, 21)]
+        self.assert_value(run_json("integrate", "+".join(names), "--evaluations", "1e4"), 10)
+
+    def test_named_variables(self):
+        self.assert_value(run_json("integrate", "a - 2*b", "--vars", "a,b", "--box", "0:1,0:3"), -7.5)
+        # A variable that the expression does not use counts, too.
+        self.assert_value(run_json("integrate", "b", "--vars", "a,b", "--box", "0:2"), 4)
+
+    def test_expression_that_begins_with_minus(self):
+        self.assert_value(run_json("integrate", "-x*y", "--evaluations", "1e4"), -0.25)
+        self.assert_value(run_json("integrate", "--evaluations", "1e4", "-2*x*y"), -0.5)
+        self.assert_value(run_json("integrate", "--evaluations", "1e4", "--json", "--", "-x*y"), -0.25)
+
+    def test_tolerance_met(self):
+        done = run("integrate", "exp(-x*y)", "--relative", "1e-3", "--json")
+        result = json.loads(done.stdout)
+        self.assertEqual((done.returncode, result["status"]), (0, "converged"))
+        self.assertLessEqual(result["error"], 1e-3 * result["value"])
+        done = run("integrate", "exp(-x*y)", "--absolute", "1e-3")
+        self.assertEqual(done.returncode, 0)
+
+    def test_tolerance_not_met(self):
+        for arguments, status in [(["--relative", "1e-12"], "iteration_limit"),
+                                  (["--absolute", "1e-13", "--iterations", "3"], "iteration_limit"),
+                                  (["--relative", "1e-12", "--seconds", "1e-9"], "time_limit")]:
+            done = run("integrate", "exp(-x*y)", "--evaluations", "1e4", *arguments, "--json")
+            self.assertEqual(done.returncode, 3, done)
+            self.assertEqual(json.loads(done.stdout)["status"], status)
+            self.assertEqual(done.stderr, "")
+
+    def test_integrand_that_is_not_finite(self):
+        done = run("integrate", "sqrt(x - 0.5)", "--json")
+        result = json.loads(done.stdout)
+        self.assertEqual((done.returncode, result["status"]), (3, "non_finite"))
+        self.assertIsNone(result["value"])
+        self.assertIsNone(result["error"])
+        self.assertGreater(result["non_finite"], 0)
+        done = run("integrate", "sqrt(x - 0.5)")
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("non_finite", done.stdout)
+        # The integral from 0.5 on, with what is no number left out.
+        done = run("integrate", "sqrt(x - 0.5)", "--method", "mc", "--non-finite", "discard", "--json")
+        self.assertEqual(done.returncode, 0)
+        self.assert_value(json.loads(done.stdout), 2 / 3 * 0.5**1.5)
+        self.assertGreater(json.loads(done.stdout)["non_finite"], 0)
+        self.assertIsNone(run_json("integrate", "sqrt(x - 0.5)", "--non-finite", "propagate")["value"])
+
+    def test_numbers_of_evaluations_and_iterations(self):
+        result = run_json("integrate", "x", "--method", "mc", "--evaluations", "1.5e4", "--iterations", "4")
+        self.assertEqual((result["evaluations"], result["iterations"]), (60000, 4))
+        result = run_json("integrate", "x", "--method", "mc", "--evaluations", "2", "--iterations", "1")
+        self.assertEqual((result["evaluations"], result["iterations"]), (2, 1))
+        for iterations in ["1", "2", "6"]:  # fewer than m-Cubes skips by default
+            result = run_json("integrate", "x", "--evaluations", "1e4", "--iterations", iterations)
+            self.assertEqual(result["iterations"], int(iterations))
+            self.assertIsNotNone(result["value"])
+        # One iteration has nothing to be compared with.
+        self.assertIsNone(run_json("integrate", "x", "--method", "mc", "--iterations", "1")["chi2_per_dof"])
+
+    def test_options_reach_the_method(self):
+        common = ["integrate", "exp(-100*((x-0.3)^2+(y-0.6)^2))", "--evaluations", "1e4"]
+        reference = run_json(*common)["value"]
+        for option, value in [("--seed", "7"), ("--adapt", "2"), ("--skip", "0"), ("--bins", "20"),
+                              ("--alpha", "0.5"), ("--iterations", "9")]:
+            self.assertNotEqual(run_json(*common, option, value)["value"], reference, option)
+        self.assertEqual(run_json(*common, "--seed", "18446744073709551615")["seed"], 2**64 - 1)
+
+    def test_the_same_seed_gives_the_same_bytes(self):
+        def output(*arguments, **environment):
+            text = run("integrate", "sin(x*y)*exp(z)", "--evaluations", "1e5", "--json", *arguments,
+                       **environment).stdout
+            return re.sub(r'"seconds": [^,]*', "", text)
+
+        for method in METHODS:
+            once = output("--method", method, "--seed", "42")
+            self.assertEqual(once, output("--method", method, "--seed", "42"))
+            self.assertNotEqual(once, output("--method", method, "--seed", "43"))
+            for threads in ["1", "2", "3"]:
+                self.assertEqual(once, output("--method", method, "--seed", "42", OMP_NUM_THREADS=threads))
+
+    def test_text(self):
+        done = run("integrate", "exp(-x*y)", "--relative", "1e-3")
+        self.assertRegex(done.stdout, r"^0\.79\d+\(\d+\)  converged after \d+ iterations?, .*evaluations, .*s\n$")
+        self.assertEqual(done.stderr, "")
+
+
+class BadInput(Case):
+    def test_box(self):
+        for side in ["3:1", "1:1", "nan:1", "0:nan", "inf:1", "0:-inf", "inf:inf", "-inf:-inf", "1", "0:1:2", "a:1",
+                     "0:", ":1", "0:1+", ":"]:
+            with self.subTest(side=side):
+                self.assert_bad(["integrate", "x", "--box", side], "--box " + side + ": ")
+        self.assert_bad(["integrate", "x*y", "--box", "0:1,3:1"], "--box 3:1: ", "below")
+        self.assert_bad(["integrate", "x*y", "--box", "0:1,0:1,0:1"], "--box 0:1,0:1,0:1: ", "3 sides", "2 variables")
+        self.assert_bad(["integrate", "x*y*z", "--box", "0:1,0:1"], "--box", "2 sides", "3 variables")
+        self.assert_bad(["integrate", "x*y", "--box", ""], "--box")
+        self.assert_bad(["integrate", "x*y", "--box", "0:1,"], "--box")
+        self.assert_bad(["integrate", "x", "--box"], "--box")
+
+    def test_names(self):
+        self.assert_bad(["integrate", "x", "--method", "vegas"], "--method vegas: ", "mcubes-1d")
+        self.assert_bad(["integrate", "x", "--precision", "fp8"], "--precision fp8: ", "fp32_pure")
+        self.assert_bad(["integrate", "x", "--non-finite", "ignore"], "--non-finite ignore: ", "discard")
+        self.assert_bad(["suite", "nonsense"], "NAME nonsense: ")
+        self.assert_bad(["suite", "f1", "--method", "mcubes-1d"], "--method mcubes-1d: ", "symmetric")
+
+    def test_numbers(self):
+        for option, values in {
+            "--relative": ["-1", "-1e-3", "nan", "inf", "x", "1e-3x", ""],
+            "--absolute": ["-1", "nan", "inf", "1,0"],
+            "--evaluations": ["0", "1", "-5", "1.5", "nan", "1e30", "many"],
+            "--iterations": ["0", "-1", "2.5", "1e10", "inf"],
+            "--seed": ["-1", "0.5", "1e30"],
+            "--adapt": ["-1"],
+            "--skip": ["-1", "20", "0x3"],
+            "--bins": ["0", "1e7"],
+            "--alpha": ["-0.5", "inf"],
+            "--seconds": ["0", "-1", "nan"],
+        }.items():
+            for value in values:
+                with self.subTest(option=option, value=value):
+                    self.assert_bad(["integrate", "x", option, value], (option + " " + value).strip() + ": ")
+        self.assert_bad(["suite", "f1", "--relative", "-1"], "--relative -1: ")
+
+    def test_expression(self):
+        self.assert_bad(["integrate", "x + * y"], "EXPR x + * y: ", "column 5")
+        self.assert_bad(["integrate", "sin(x"], "EXPR sin(x: ", "column 4")
+        self.assert_bad(["integrate", "foo(x)"], "EXPR foo(x): ", "foo")
+        self.assert_bad(["integrate", "x*banana"], "EXPR x*banana: ", "banana")
+        self.assert_bad(["integrate", "pow(x)"], "EXPR pow(x): ")
+        self.assert_bad(["integrate", "x +\n* y"], "EXPR x + * y: ")
+        self.assert_bad(["integrate", ""], "EXPR")
+        self.assert_bad(["integrate"], "EXPR")
+        self.assert_bad(["integrate", "2*pi"], "EXPR 2*pi: ", "variable")
+
+    def test_variables(self):
+        names = [f"n{i}" for i in range(21)]
+        self.assert_bad(["integrate", "n0", "--vars", ",".join(names)], "--vars n0,", "20")
+        self.assert_bad(["integrate", "x1*x21"], "EXPR x1*x21: ", "x21")
+        self.assert_bad(["integrate", "x*y", "--vars", "x"], "EXPR x*y: ", "y")
+        self.assert_bad(["integrate", "x", "--vars", "x,x"], "--vars x,x: ")
+        self.assert_bad(["integrate", "x", "--vars", "x,2"], "--vars x,2: ")
+        self.assert_bad(["integrate", "x", "--vars", ""], "--vars")
+
+    def test_arguments(self):
+        self.assert_bad([], "command")
+        self.assert_bad(["intergate", "x"], "intergate")
+        self.assert_bad(["--nonsense"], "--nonsense")
+        self.assert_bad(["integrate", "x", "--nonsense"], "--nonsense")
+        self.assert_bad(["integrate", "x", "y"], "y")
+        self.assert_bad(["integrate", "x", "--seed"], "--seed")
+        self.assert_bad(["integrate", "x", "--seed", "1", "--seed", "2"], "--seed")
+        self.assert_bad(["suite", "f1", "f2"], "f2")
+        self.assert_bad(["suite", "--box", "0:1"], "--box")
+        self.assert_bad(["list", "more"], "more")
+        self.assert_bad(["info", "--seed", "1"], "--seed")
+
+
+class Suite(Case):
+    def test_json(self):
+        rows = run_json("suite", "mixed", "--evaluations", "1e4")
+        integrands = [row["integrand"] for row in rows]
+        self.assertEqual(set(integrands), {"mixed-eq9", "mixed-eq10", "mixed-eq11", "mixed-eq12"})
+        # One map serves symmetric integrands only.
+        self.assertEqual({row["integrand"] for row in rows if row["method"] == "mcubes-1d"}, {"mixed-eq10"})
+        self.assertEqual(len(rows), 2 * 4 + 1)
+        for row in rows:
+            self.assertEqual(set(row), {*KEYS, "integrand", "dimension", "true_value", "pull"})
+            self.assertAlmostEqual(row["pull"], (row["value"] - row["true_value"]) / row["error"])
+            self.assertLess(abs(row["pull"]), 5, row)
+
+    def test_selection(self):
+        def rows(*arguments):
+            return [(row["integrand"], row["dimension"], row["method"])
+                    for row in run_json("suite", *arguments, "--evaluations", "1000", "--iterations", "2")]
+
+        self.assertEqual(rows("f4-5d", "--method", "mc"), [("f4-5d", 5, "mc")])
+        self.assertEqual(rows("f4", "--method", "mcubes-1d"), [("f4-5d", 5, "mcubes-1d"), ("f4-8d", 8, "mcubes-1d")])
+        self.assertEqual({row[2] for row in rows("linear")}, set(METHODS))
+        self.assertEqual(len(rows("--method", "mc")), 35)
+
+    def test_options(self):
+        (row,) = run_json("suite", "f3-3d", "--method", "mcubes", "--evaluations", "1e5", "--precision", "fp32",
+                          "--relative", "1e-2", "--seed", "5")
+        self.assertEqual((row["status"], row["precision"], row["seed"]), ("converged", "fp32", 5))
+        self.assertLess(row["iterations"], 20)
+        self.assertLess(row["evaluations"], 3e6)
+
+    def test_exit_status(self):
+        self.assertEqual(run("suite", "linear", "--method", "mc", "--evaluations", "1e4").returncode, 0)
+        self.assertEqual(run("suite", "linear", "--evaluations", "1e4", "--relative", "1e-12").returncode, 3)
+
+    def test_table(self):
+        done = run("suite", "f3-3d", "--evaluations", "1e4")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        heading, *rows = done.stdout.splitlines()
+        self.assertEqual(heading.split(), ["integrand", "dim", "method", "value", "error", "true", "error", "pull",
+                                           "evaluations", "seconds"])
+        self.assertEqual([row.split()[:3] for row in rows], [["f3-3d", "3", "mcubes"], ["f3-3d", "3", "mc"]])
+        for row in rows:
+            self.assertEqual(len(row.split()), 9)
+
+
+class Information(Case):
+    def test_list(self):
+        listed = run_json("list")
+        self.assertEqual({method["name"] for method in listed["methods"]}, set(METHODS))
+        self.assertEqual([precision["name"] for precision in listed["precisions"]], PRECISIONS)
+        self.assertEqual(set(listed["suites"]), set(SUITES))
+        self.assertEqual(listed["suites"]["all"], [integral["name"] for integral in listed["integrals"]])
+        self.assertEqual(len(listed["integrals"]), 35)
+        self.assertIn("ridge", listed["suites"]["cuvegas"])
+        self.assertIn("f7", listed["suites"]["pagani"])
+        self.assertNotIn("f7", listed["suites"]["mcubes"])
+        text = run("list").stdout
+        for word in METHODS + PRECISIONS + SUITES + listed["suites"]["all"] + ["atan2"]:
+            self.assertIn(word, text)
+
+    def test_info(self):
+        info = run_json("info")
+        for key in ["version", "kokkos", "compiler"]:
+            self.assertIsInstance(info[key], str)
+        self.assertRegex(info["kokkos"], r"^\d+\.\d+\.\d+$")
+        for backend in info["backends"]:
+            self.assertGreater(backend["concurrency"], 0)
+            self.assertGreater(backend["memory"], 0)
+            self.assertTrue(backend["device"])
+        backend = info["backends"][0]["backend"]
+        self.assertIn(backend, run("info").stdout)
+        self.assertEqual(run_json("integrate", "x", "--evaluations", "100")["backend"], backend)
+
+    def test_version(self):
+        done = run("--version")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(done.stdout, "kubature " + run_json("info")["version"] + "\n")
+
+    def test_help(self):
+        for arguments in [["--help"], ["-h"], ["integrate", "--help"], ["suite", "--help"], ["list", "--help"]]:
+            done = run(*arguments)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertIn("kubature", done.stdout)
+        self.assertIn("--relative", run("integrate", "--help").stdout)
+        self.assertIn("suite", run("--help").stdout)
+
+
+class ProgressLine(Case):
+    def test_absent_unless_on_a_terminal(self):
+        for arguments in [["integrate", "x*y"], ["suite", "f3-3d", "--evaluations", "1e4"]]:
+            self.assertEqual(run(*arguments).stderr, "")
+
+    def test_present_on_a_terminal_and_cleared(self):
+        for arguments, word in [(["integrate", "x*y", "--json"], "mcubes"),
+                                (["suite", "f3-3d", "--evaluations", "1e4"], "[1/2] f3-3d mcubes")]:
+            status, output, shown = on_terminal(*arguments)
+            self.assertEqual(status, 0)
+            self.assertTrue(output)
+            self.assertIn(word, shown)
+            self.assertNotIn("\n", shown)
+            self.assertTrue(shown.endswith("\r\033[K"), repr(shown))
+
+    def test_interrupt_stops_after_the_iteration_and_prints_the_result(self):
+        status, output, _ = on_terminal("integrate", "x*y", "--iterations", "1e6", "--json", interrupt_after=1)
+        result = json.loads(output)
+        self.assertEqual((status, result["status"]), (3, "stopped"))
+        self.assertGreaterEqual(result["iterations"], 1)
+        status, output, _ = on_terminal("suite", "f3-3d", "--iterations", "1e6", "--json", interrupt_after=1)
+        rows = json.loads(output)
+        self.assertEqual((status, len(rows), rows[0]["status"]), (3, 1, "stopped"))
+
+
+if __name__ == "__main__":
+    unittest.main()
