@@ -39,10 +39,12 @@ double real_from_zero(std::string const& argument, std::string const& text) {
 
 /// A whole number, which may be written as 1e6.
 template <class T>
-T whole(std::string const& argument, std::string const& text, T least, T most = std::numeric_limits<T>::max()) {
+T whole(std::string const& argument, std::string const& text, T least,
+        T most = std::numeric_limits<T>::max()) {
   auto const refuse = [&](bool too_large) {
-    throw BadInput(argument, text, "a whole number is needed, at " + (too_large ? "most " + std::to_string(most)
-                                                                                : "least " + std::to_string(least)));
+    throw BadInput(argument, text,
+                   "a whole number is needed, at " +
+                       (too_large ? "most " + std::to_string(most) : "least " + std::to_string(least)));
   };
   std::uint64_t value = 0;
   if (auto const digits = parse<std::uint64_t>(text)) {
@@ -78,7 +80,8 @@ double bound(std::string const& side, std::string const& text) {
   try {
     return Expression::parse(text, {"inf", "nan"})({{infinity, std::numeric_limits<double>::quiet_NaN()}});
   } catch (ExpressionError const&) {
-    throw BadInput("--box", side, "'" + text + "' is no bound; write numbers, inf, pi or constant expressions");
+    throw BadInput("--box", side,
+                   "'" + text + "' is no bound; write numbers, inf, pi or constant expressions");
   }
 }
 
@@ -87,7 +90,8 @@ std::vector<Side> box(std::string const& text) {
   for (auto const& part : split(text, ',')) {
     auto const bounds = split(part, ':');
     if (bounds.size() != 2)
-      throw BadInput("--box", part.empty() ? text : part, "a side is written lower:upper, and sides are separated by commas");
+      throw BadInput("--box", part.empty() ? text : part,
+                     "a side is written lower:upper, and sides are separated by commas");
     sides.push_back({bound(part, bounds[0]), bound(part, bounds[1])});
     try {
       Box<dynamic>{sides.back()};
@@ -139,7 +143,8 @@ public:
 
   void add_method_options() {
     auto& with = options_.with;
-    add("--method", "METHOD", "See `kubature list`", [&](auto&, auto& text) { options_.method = method(text); });
+    add("--method", "METHOD", "See `kubature list`; by default mcubes, and all in the suite",
+        [&](auto&, auto& text) { options_.method = method(text); });
     add("--precision", "PRECISION", "See `kubature list`; by default fp64",
         [&](auto&, auto& text) { options_.precision = find_precision(text).name; });
     add("--relative", "R", "Stop at an error below R times the value",
@@ -173,18 +178,21 @@ public:
   /// An expression that begins with a minus sign looks like an option, and is left over.
   void take_expression() {
     auto const rest = left_over();
-    if (options_.expression.empty() && rest.size() == 1 && rest[0].starts_with('-') && !rest[0].starts_with("--")) {
+    if (options_.expression.empty() && rest.size() == 1 && rest[0].starts_with('-') &&
+        !rest[0].starts_with("--")) {
       options_.expression = options_.typed["EXPR"] = rest[0];
       return;
     }
     refuse_rest();
     if (options_.expression.empty())
-      throw BadInput("EXPR", options_.expression, "an expression to integrate is needed, such as \"exp(-x*y)\"");
+      throw BadInput("EXPR", options_.expression,
+                     "an expression to integrate is needed, such as \"exp(-x*y)\"");
   }
 
   void refuse_rest() const {
     auto const rest = left_over();
-    auto const option = std::find_if(rest.begin(), rest.end(), [](auto& text) { return text.starts_with('-'); });
+    auto const option =
+        std::find_if(rest.begin(), rest.end(), [](auto& text) { return text.starts_with('-'); });
     if (option != rest.end())
       throw BadInput(*option, "", "no such option; see kubature " + app_.get_name() + " --help");
     if (!rest.empty())
@@ -206,7 +214,8 @@ private:
 
 std::optional<Request> read_command_line(int argc, char** argv) {
   Options options;
-  CLI::App program("kubature integrates functions of 1 to 20 variables over boxes, with an error estimate.", "kubature");
+  CLI::App program("kubature integrates functions of 1 to 20 variables over boxes, with an error estimate.",
+                   "kubature");
   program.set_version_flag("--version", "kubature " KUBATURE_VERSION);
   program.allow_extras();
   program.footer("Examples:\n"
@@ -218,12 +227,14 @@ std::optional<Request> read_command_line(int argc, char** argv) {
   Command integrate(program, options, "integrate", "Integrate an expression");
   integrate.add("EXPR", "", "The integrand, such as \"sin(x*y) + exp(-z)\"",
                 [&](auto&, auto& text) { options.expression = text; });
-  integrate.add("--box", "SIDES", "lower:upper[,lower:upper...], one side for all variables or one for each; by default 0:1",
+  integrate.add("--box", "SIDES",
+                "lower:upper[,lower:upper...], one side for all variables or one for each; by default 0:1",
                 [&](auto&, auto& text) { options.sides = box(text); });
   integrate.add("--vars", "NAMES", "Names of the variables, a,b,c; by default x1..x20, or x,y,z,w,v,u,t,s",
                 [&](auto&, auto& text) { options.variables = split(text, ','); });
   integrate.add_method_options();
-  Command suite(program, options, "suite", "Integrate the reference integrals and compare with their true values");
+  Command suite(program, options, "suite",
+                "Integrate the reference integrals and compare with their true values");
   suite.add("NAME", "", "A suite or an integral, see `kubature list`; by default all",
             [&](auto&, auto& text) { options.suite = text; });
   suite.add_method_options();
@@ -246,7 +257,7 @@ std::optional<Request> read_command_line(int argc, char** argv) {
     return Request{integrate_command, options};
   }
   for (auto const& [command, run] :
-       {std::pair(&suite, suite_command), std::pair(&list, list_command), std::pair(&info, info_command)})
+       {std::pair(&suite, &suite_command), std::pair(&list, &list_command), std::pair(&info, &info_command)})
     if (command->given()) {
       command->refuse_rest();
       return Request{run, options};

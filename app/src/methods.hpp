@@ -35,8 +35,8 @@ MCubes<P> mcubes(MethodOptions const& options, bool one_map) {
 
 } // namespace detail
 
-/// A method of the program: its name, what it is, whether it needs an integrand that is the same in all variables,
-/// and how its options are made.
+/// A method of the program: its name, what it is, whether it needs an integrand that is the same in all
+/// variables, and how its options are made.
 struct Mc {
   static constexpr std::string_view name = "mc", summary = "plain Monte Carlo";
   static constexpr bool symmetric_only = false;
@@ -47,7 +47,8 @@ struct Mc {
 };
 
 struct Mcubes {
-  static constexpr std::string_view name = "mcubes", summary = "m-Cubes: importance sampling, a map for each axis";
+  static constexpr std::string_view name = "mcubes",
+                                    summary = "m-Cubes: importance sampling, a map for each axis";
   static constexpr bool symmetric_only = false;
   template <class P>
   static auto make(MethodOptions const& options) {
@@ -84,7 +85,8 @@ Result<> solve(std::string_view name, MethodOptions const& options, F const& int
   Result<> result;
   auto const try_method = [&]<class M>(M) {
     if (name == M::name)
-      result = integrate(M::template make<P>(options), integrand, box, options.tolerance, options.limits, callback);
+      result = integrate(M::template make<P>(options), integrand, box, options.tolerance, options.limits,
+                         callback);
   };
   std::apply([&](auto... method) { (try_method(method), ...); }, Methods{});
   return result;

@@ -24,8 +24,8 @@ private:
   std::chrono::steady_clock::time_point last_{};
 };
 
-/// A callback that feeds the line, and stops the call after an interrupt (Ctrl-C). The second interrupt ends the
-/// program.
+/// A callback that feeds the line, and stops the call after an interrupt (Ctrl-C). The second interrupt ends
+/// the program.
 Callback watch(ProgressLine& line, std::string prefix = "");
 
 /// Whether there was an interrupt since watch() was first called.

@@ -36,7 +36,8 @@ std::vector<Task> tasks(Options const& options) {
   return result;
 }
 
-/// By default, an integral has the method's own number of evaluations; fewer where they cost much more than usual.
+/// By default, an integral has the method's own number of evaluations; fewer where they cost much more than
+/// usual.
 MethodOptions options_for(suite::Entry const& entry, MethodOptions options) {
   if (!options.evaluations)
     options.evaluations = 1'000'000 / static_cast<unsigned>(entry.cost);
@@ -67,7 +68,9 @@ void print_row(suite::Entry const& entry, Result<> const& result) {
 }
 
 Json row(suite::Entry const& entry, Result<> const& result) {
-  Json object{{"integrand", entry.name}, {"dimension", entry.dimension}, {"true_value", entry.value},
+  Json object{{"integrand", entry.name},
+              {"dimension", entry.dimension},
+              {"true_value", entry.value},
               {"pull", pull(result, entry.value)}};
   object.update(to_json(result));
   return object;

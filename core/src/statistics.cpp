@@ -9,55 +9,29 @@ namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-Estimate average(std::span<Estimate const> estimates) {
-  double value = 0, variance = 0;
-  for (auto const& e : estimates) {
-    value += e.value;
-    variance += e.error * e.error;
-  }
-  auto const n = static_cast<double>(estimates.size());
-  return {value / n, std::sqrt(variance) / n};
-}
-
-/// The inverse-variance mean of the adaptive estimates and `rest`, the frozen ones as a whole.
-Estimate weighted(std::span<Estimate const> adaptive, Estimate const* rest) {
-  double sum = 0, weights = 0;
-  // Variances relative to the first keep 1 / s^2 in range.
-  double const unit = adaptive.front().error;
-  auto const add = [&](Estimate const& e) {
-    double const weight = (unit / e.error) * (unit / e.error);
-    sum += weight * e.value;
-    weights += weight;
-  };
-  for (auto const& e : adaptive)
-    add(e);
-  if (rest)
-    add(*rest);
-  return {sum / weights, unit / std::sqrt(weights)};
-}
+bool usable(Estimate const& e) { return e.weight > 0 && std::isfinite(e.weight); }
 
 } // namespace
 
-Combined combine(std::span<Estimate const> estimates, std::size_t adaptive) {
+Combined combine(std::span<Estimate const> estimates) {
   if (estimates.empty())
     return {nan, nan, 0, 0};
-  auto const exact = [](Estimate const& e) { return e.error == 0; };
-  adaptive = std::min(adaptive, estimates.size());
+  bool const weighted = std::all_of(estimates.begin(), estimates.end(), usable);
+  // Relative to the first, weights and their sums stay in range.
+  auto const weight = [&](Estimate const& e) { return weighted ? e.weight / estimates.front().weight : 1; };
 
-  Estimate mean;
-  if (adaptive == 0 || std::any_of(estimates.begin(), estimates.end(), exact)) {
-    mean = average(estimates);
-  } else if (adaptive == estimates.size()) {
-    mean = weighted(estimates, nullptr);
-  } else {
-    Estimate const frozen = average(estimates.subspan(adaptive));
-    mean = weighted(estimates.first(adaptive), &frozen);
+  double value = 0, scatter = 0, weights = 0;
+  for (auto const& e : estimates) {
+    value += weight(e) * e.value;
+    scatter = std::hypot(scatter, weight(e) * e.error);
+    weights += weight(e);
   }
-
-  Combined result{mean.value, mean.error, 0, static_cast<int>(estimates.size()) - 1};
+  Combined result{value / weights, scatter / weights, 0, static_cast<int>(estimates.size()) - 1};
   for (auto const& e : estimates)
-    if (e.value != mean.value)
-      result.chi2 += (e.value - mean.value) / e.error * ((e.value - mean.value) / e.error);
+    if (e.value != result.value) {
+      double const pull = (e.value - result.value) / e.error;
+      result.chi2 += pull * pull;
+    }
   return result;
 }
 

@@ -65,7 +65,9 @@ double feynman_path(Coordinates const& theta) {
 /// The formulas of shared/reference/integrals.csv, written a second time.
 std::map<std::string, Formula, std::less<>> formulas() {
   std::map<std::string, Formula, std::less<>> result;
-  auto const add = [&](std::string const& name, int d, std::string const& text) { result[name] = expression(text, d); };
+  auto const add = [&](std::string const& name, int d, std::string const& text) {
+    result[name] = expression(text, d);
+  };
   for (int const d : {5, 8}) {
     auto const suffix = "-" + std::to_string(d) + "d";
     add("f1" + suffix, d, "cos" + all("#*x#", d));
@@ -150,16 +152,20 @@ TEST(Suite, IntegrandsEqualTheirFormulas) {
   EXPECT_EQ(compared, expected.size());
 }
 
-/// Rounding an argument changes f(x) by its gradient times the rounding, so this compares with f at the rounded x.
+/// Rounding an argument changes f(x) by its gradient times the rounding, so this compares with f at the
+/// rounded x.
 TEST(Suite, SinglePrecisionAgreesWithDouble) {
   kubature::suite::for_each([](Entry const& entry, auto const& integrand, auto const& box) {
     constexpr int D = std::remove_cvref_t<decltype(box)>::capacity;
     double largest = 0;
-    at_points(box, [&](Coordinates const& x) { largest = std::max(largest, std::abs(value<double, D>(integrand, x))); });
+    at_points(box, [&](Coordinates const& x) {
+      largest = std::max(largest, std::abs(value<double, D>(integrand, x)));
+    });
     at_points(box, [&](Coordinates x) {
       for (auto& t : x)
         t = static_cast<float>(t);
-      EXPECT_NEAR((value<float, D>(integrand, x)), (value<double, D>(integrand, x)), 2e-4 * largest) << entry.name;
+      EXPECT_NEAR((value<float, D>(integrand, x)), (value<double, D>(integrand, x)), 2e-4 * largest)
+          << entry.name;
     });
   });
 }
@@ -170,7 +176,8 @@ TEST(Suite, HalfPrecisionCompilesAndRuns) {
     at_points(box, [&](Coordinates const& x) { (void)value<Kokkos::Experimental::half_t, D>(integrand, x); });
   });
   // Where nothing leaves the range of half precision, its value is right to three digits.
-  EXPECT_NEAR((value<Kokkos::Experimental::half_t, 3>(kubature::suite::MixedEq10{}, {0.5, 0.25, 0.75})), 0.875, 1e-3);
+  EXPECT_NEAR((value<Kokkos::Experimental::half_t, 3>(kubature::suite::MixedEq10{}, {0.5, 0.25, 0.75})),
+              0.875, 1e-3);
 }
 
 TEST(Suite, FeynmanPathIsFiniteAtTheEndsOfTheBox) {
@@ -214,7 +221,8 @@ TEST(Suite, SymmetricIntegrandsDoNotChangeUnderPermutation) {
 }
 
 TEST(Suite, AnswersToNames) {
-  Entry const entry{.name = "f1-5d", .formula = "", .value = 1, .source = "", .suites = {"pagani"}, .dimension = 5};
+  Entry const entry{
+      .name = "f1-5d", .formula = "", .value = 1, .source = "", .suites = {"pagani"}, .dimension = 5};
   for (auto const name : {"f1-5d", "f1", "pagani", "all"})
     EXPECT_TRUE(entry.answers_to(name)) << name;
   for (auto const name : {"f1-8d", "f", "", "mcubes", "5d"})

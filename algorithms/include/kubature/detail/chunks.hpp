@@ -26,7 +26,7 @@ struct Chunks {
     count = static_cast<int>(ceil(items, length * T::strands));
   }
 
-  static std::uint64_t ceil(std::uint64_t a, std::uint64_t b) { return (a + b - 1) / b; }
+  static std::uint64_t ceil(std::uint64_t a, std::uint64_t b) { return a / b + (a % b == 0 ? 0 : 1); }
 };
 
 } // namespace kubature::detail

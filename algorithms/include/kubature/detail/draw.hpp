@@ -17,11 +17,24 @@ struct Stream {
   std::uint64_t seed = 0;
   std::uint32_t iteration = 0;
 
-  /// The words of coordinates 4 block ... 4 block + 3 of a sample.
-  KOKKOS_FUNCTION Kokkos::Array<std::uint32_t, 4> words(std::uint64_t sample, std::uint32_t block) const {
-    return philox<sampling_rounds>(
-        {static_cast<std::uint32_t>(sample), static_cast<std::uint32_t>(sample >> 32), iteration, block},
-        {static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)});
+  /// The words of coordinates 4 block ... 4 block + 3 of W samples, [coordinate][sample].
+  template <int W>
+  KOKKOS_FUNCTION void words(std::uint64_t const (&sample)[W], std::uint32_t block, std::uint32_t (&out)[4][W]) const {
+    for (int w = 0; w < W; ++w) {
+      out[0][w] = static_cast<std::uint32_t>(sample[w]);
+      out[1][w] = static_cast<std::uint32_t>(sample[w] >> 32);
+      out[2][w] = iteration;
+      out[3][w] = block;
+    }
+    philox_rounds<sampling_rounds>(out, static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32));
+  }
+
+  /// A word that no coordinate of any sample uses.
+  KOKKOS_FUNCTION std::uint32_t word(std::uint64_t index) const {
+    std::uint64_t const sample[1] = {index};
+    std::uint32_t out[4][1];
+    words(sample, ~0u, out);
+    return out[0][0];
   }
 };
 

@@ -38,7 +38,7 @@ public:
       return false;
     if (done() >= std::min(iterations, limits_.iterations))
       return end(tolerance_.asked() || done() < iterations ? Status::iteration_limit : Status::completed);
-    if (limits_.evaluations - result_.evaluations < evaluations)
+    if (limits_.evaluations < result_.evaluations + evaluations)
       return end(Status::evaluation_limit);
     if (timer_.seconds() >= limits_.seconds)
       return end(Status::time_limit);
@@ -62,12 +62,8 @@ public:
     result_.non_finite += non_finite;
     if (non_finite > 0 && policy == NonFinite::error)
       return give_up(Status::non_finite);
-    if (iteration.included) {
-      for (int c = 0; c < components; ++c)
-        estimates_[c].push_back({Traits::get(iteration.value, c), Traits::get(iteration.error, c)});
-      adaptive_ += adaptive ? 1 : 0;
-      combine_estimates();
-    }
+    for (int c = 0; c < components; ++c)
+      weigh(c, Traits::get(iteration.value, c), Traits::get(iteration.error, c), adaptive, iteration.included);
     if (callback_ &&
         !callback_(Progress{method_, done(), result_.evaluations, Traits::get(std::as_const(result_.value), 0),
                             Traits::get(std::as_const(result_.error), 0), timer_.seconds()}))
@@ -96,14 +92,23 @@ private:
       Traits::get(value, c) = std::numeric_limits<double>::quiet_NaN();
   }
 
-  void combine_estimates() {
-    for (int c = 0; c < components; ++c) {
-      Combined const all = combine(estimates_[c], adaptive_);
+  /// Adds an estimate with the weight that was known before it was drawn (see combine): the inverse variance of the
+  /// iteration before, as long as the distribution changes, and the same for all once it is frozen. The first has
+  /// only its own variance.
+  void weigh(int c, double value, double error, bool adaptive, bool included) {
+    double const own = 1 / (error * error);
+    if (done() == 1)
+      weight_[c] = adaptive ? own : 1;
+    if (included) {
+      estimates_[c].push_back({value, error, weight_[c]});
+      Combined const all = combine(estimates_[c]);
       Traits::get(result_.value, c) = all.value;
       Traits::get(result_.error, c) = all.error;
       Traits::get(result_.chi2_per_dof, c) = all.chi2_per_dof();
       Traits::get(result_.q_value, c) = all.q_value();
     }
+    if (adaptive)
+      weight_[c] = own;
   }
 
   /// The tolerance is met in every component by iterations that agree: a chance below 1 in 1000 of their spread
@@ -125,7 +130,7 @@ private:
   Kokkos::Timer timer_;
   Result<Value> result_;
   std::vector<Estimate> estimates_[components];
-  std::size_t adaptive_ = 0;
+  double weight_[components];
   bool ended_ = false;
 };
 

@@ -27,7 +27,7 @@ public:
     using Parts = Kokkos::View<T const*, Space, Kokkos::MemoryUnmanaged>;
     Kokkos::parallel_for(label, Kokkos::TeamPolicy<Space>(exec, 1, Tuning<Space>::reduction_team),
                          JoinChunks<Space, Parts, Cell>{partials, cell});
-    exec.fence("kubature: totals of an iteration");
+    exec.fence("kubature::total::read");
     return cell();
   }
 

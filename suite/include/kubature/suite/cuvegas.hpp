@@ -54,7 +54,8 @@ template <int D>
 struct MorokoffCaflisch {
   template <class Real>
   KOKKOS_FUNCTION Real operator()(Point<Real, D> const& x) const {
-    return Real(power<D>(1 + 1.0 / D)) * Kokkos::pow(product(x, [](int, Real t) { return t; }), Real(1.0 / D));
+    return Real(power<D>(1 + 1.0 / D)) *
+           Kokkos::pow(product(x, [](int, Real t) { return t; }), Real(1.0 / D));
   }
 };
 
@@ -63,7 +64,8 @@ template <int D>
 struct Gaussian {
   template <class Real>
   KOKKOS_FUNCTION Real operator()(Point<Real, D> const& x) const {
-    constexpr double norm = power<D>(100 * Kokkos::numbers::inv_sqrtpi_v<double> / Kokkos::numbers::sqrt2_v<double>);
+    constexpr double norm =
+        power<D>(100 * Kokkos::numbers::inv_sqrtpi_v<double> / Kokkos::numbers::sqrt2_v<double>);
     return Real(norm) * Kokkos::exp(Real(-5000) * squared_distance(x, Real(0.5)));
   }
 };
@@ -85,8 +87,8 @@ struct Ridge {
 };
 
 /// The path integral of a harmonic oscillator over a closed path of N positions x_j = tan(theta_j), mass 1,
-/// potential x^2/2, time T = 4: (N / (2 pi T))^(N/2) exp(-S), S = sum (x_{j+1} - x_j)^2 / (2a) + a x_j^2 / 2 with
-/// a = T/N; times dx/dtheta = prod (1 + x_j^2).
+/// potential x^2/2, time T = 4: (N / (2 pi T))^(N/2) exp(-S), S = sum (x_{j+1} - x_j)^2 / (2a) + a x_j^2 / 2
+/// with a = T/N; times dx/dtheta = prod (1 + x_j^2).
 template <int N>
 struct FeynmanPath {
   static_assert(N % 2 == 0);
@@ -118,43 +120,76 @@ struct CuVegas {
     std::vector<std::string_view> const cuvegas{"cuvegas"};
     constexpr double half_pi = Kokkos::numbers::pi_v<double> / 2;
     show<2>(visit,
-            {.name = "sine-exponential", .formula = "sin(x_1)+exp(x_2)", .value = 2.17797952259090552,
-             .source = "cuVegas table 3", .suites = cuvegas},
+            {.name = "sine-exponential",
+             .formula = "sin(x_1)+exp(x_2)",
+             .value = 2.17797952259090552,
+             .source = "cuVegas table 3",
+             .suites = cuvegas},
             SineExponential{});
     show<10>(visit,
-             {.name = "linear", .formula = "sum x_i", .value = 5, .source = "cuVegas table 3", .suites = cuvegas,
+             {.name = "linear",
+              .formula = "sum x_i",
+              .value = 5,
+              .source = "cuVegas table 3",
+              .suites = cuvegas,
               .symmetric = true},
              Linear<10>{});
     show<10>(visit,
-             {.name = "cosine", .formula = "prod cos(x_i)", .value = 0.177988299732402964,
-              .source = "cuVegas table 3", .suites = cuvegas, .symmetric = true},
+             {.name = "cosine",
+              .formula = "prod cos(x_i)",
+              .value = 0.177988299732402964,
+              .source = "cuVegas table 3",
+              .suites = cuvegas,
+              .symmetric = true},
              Cosine<10>{});
     show<10>(visit,
-             {.name = "exponential", .formula = "exp(-sum x_i^2)", .value = 0.0539738543290075206,
-              .source = "cuVegas table 3", .suites = cuvegas, .symmetric = true},
+             {.name = "exponential",
+              .formula = "exp(-sum x_i^2)",
+              .value = 0.0539738543290075206,
+              .source = "cuVegas table 3",
+              .suites = cuvegas,
+              .symmetric = true},
              Exponential<10>{});
     show<10>(visit,
-             {.name = "roos-arnold", .formula = "(1/dim)*sum |4*x_i-2|", .value = 1, .source = "cuVegas table 3",
-              .suites = cuvegas, .symmetric = true},
+             {.name = "roos-arnold",
+              .formula = "(1/dim)*sum |4*x_i-2|",
+              .value = 1,
+              .source = "cuVegas table 3",
+              .suites = cuvegas,
+              .symmetric = true},
              RoosArnold<10>{});
     show<8>(visit,
-            {.name = "morokoff-caflisch", .formula = "(1+1/dim)^dim*prod x_i^(1/dim)", .value = 1,
-             .source = "cuVegas table 3", .suites = cuvegas, .symmetric = true},
+            {.name = "morokoff-caflisch",
+             .formula = "(1+1/dim)^dim*prod x_i^(1/dim)",
+             .value = 1,
+             .source = "cuVegas table 3",
+             .suites = cuvegas,
+             .symmetric = true},
             MorokoffCaflisch<8>{});
     show<4>(visit,
-            {.name = "gaussian", .formula = "exp(-sum (x_i-1/2)^2/(2*s))/(2*pi*s)^(dim/2) with s=1e-4", .value = 1,
-             .source = "cuVegas table 3", .suites = cuvegas, .symmetric = true},
+            {.name = "gaussian",
+             .formula = "exp(-sum (x_i-1/2)^2/(2*s))/(2*pi*s)^(dim/2) with s=1e-4",
+             .value = 1,
+             .source = "cuVegas table 3",
+             .suites = cuvegas,
+             .symmetric = true},
             Gaussian<4>{});
     show<4>(visit,
-            {.name = "ridge", .formula = "(100/pi)^2/1000*sum_{k=0..999} exp(-100*sum_i (x_i-k/999)^2)",
-             .value = 0.851317758241297887, .source = "cuVegas table 3", .suites = cuvegas, .symmetric = true,
+            {.name = "ridge",
+             .formula = "(100/pi)^2/1000*sum_{k=0..999} exp(-100*sum_i (x_i-k/999)^2)",
+             .value = 0.851317758241297887,
+             .source = "cuVegas table 3",
+             .suites = cuvegas,
+             .symmetric = true,
              .cost = 10},
             Ridge<4>{});
     show<8>(visit,
             {.name = "feynman-path",
              .formula = "periodic path x_j=tan(theta_j) of a harmonic oscillator, m=1, V=x^2/2, T=4, N=8: "
                         "(m*N/(2*pi*T))^(N/2)*exp(-S), S=sum_j [m/(2a)*(x_{j+1}-x_j)^2+a*V(x_j)], a=T/N",
-             .value = 0.140791655349889, .source = "cuVegas eq.12-13", .suites = cuvegas,
+             .value = 0.140791655349889,
+             .source = "cuVegas eq.12-13",
+             .suites = cuvegas,
              .side = {-half_pi, half_pi}},
             FeynmanPath<8>{});
   }

@@ -19,7 +19,8 @@ template <int D>
 struct F2 {
   template <class Real>
   KOKKOS_FUNCTION Real operator()(Point<Real, D> const& x) const {
-    return Real(1) / product(x, [](int, Real t) { return Real(1.0 / 2500) + (t - Real(0.5)) * (t - Real(0.5)); });
+    return Real(1) /
+           product(x, [](int, Real t) { return Real(1.0 / 2500) + (t - Real(0.5)) * (t - Real(0.5)); });
   }
 };
 
@@ -95,7 +96,8 @@ template <int D>
 struct FB {
   template <class Real>
   KOKKOS_FUNCTION Real operator()(Point<Real, D> const& x) const {
-    constexpr double norm = power<D>(100 * Kokkos::numbers::inv_sqrtpi_v<double> / Kokkos::numbers::sqrt2_v<double>);
+    constexpr double norm =
+        power<D>(100 * Kokkos::numbers::inv_sqrtpi_v<double> / Kokkos::numbers::sqrt2_v<double>);
     return Real(norm) * Kokkos::exp(Real(-5000) * squared_distance(x, Real(0)));
   }
 };
@@ -107,60 +109,112 @@ struct Genz {
     using detail::show;
     std::vector<std::string_view> const both{"mcubes", "pagani"}, pagani{"pagani"}, mcubes{"mcubes"};
     show<5>(visit,
-            {.name = "f1-5d", .formula = "cos(sum i*x_i)", .value = 0.0202424221199018969,
-             .source = "m-Cubes eq.1, PAGANI eq.1", .suites = both},
+            {.name = "f1-5d",
+             .formula = "cos(sum i*x_i)",
+             .value = 0.0202424221199018969,
+             .source = "m-Cubes eq.1, PAGANI eq.1",
+             .suites = both},
             F1<5>{});
     show<8>(visit,
-            {.name = "f1-8d", .formula = "cos(sum i*x_i)", .value = 3.439557952183251e-05,
-             .source = "m-Cubes eq.1, PAGANI eq.1", .suites = both},
+            {.name = "f1-8d",
+             .formula = "cos(sum i*x_i)",
+             .value = 3.439557952183251e-05,
+             .source = "m-Cubes eq.1, PAGANI eq.1",
+             .suites = both},
             F1<8>{});
     show<6>(visit,
-            {.name = "f2", .formula = "prod 1/(1/50^2+(x_i-1/2)^2)", .value = 12868879901109.8775,
-             .source = "m-Cubes eq.2, PAGANI eq.2", .suites = both, .symmetric = true},
+            {.name = "f2",
+             .formula = "prod 1/(1/50^2+(x_i-1/2)^2)",
+             .value = 12868879901109.8775,
+             .source = "m-Cubes eq.2, PAGANI eq.2",
+             .suites = both,
+             .symmetric = true},
             F2<6>{});
     show<3>(visit,
-            {.name = "f3-3d", .formula = "(1+sum i*x_i)^(-dim-1)", .value = 0.0108465608465608466,
-             .source = "m-Cubes eq.3, PAGANI eq.3", .suites = both},
+            {.name = "f3-3d",
+             .formula = "(1+sum i*x_i)^(-dim-1)",
+             .value = 0.0108465608465608466,
+             .source = "m-Cubes eq.3, PAGANI eq.3",
+             .suites = both},
             F3<3>{});
     show<8>(visit,
-            {.name = "f3-8d", .formula = "(1+sum i*x_i)^(-dim-1)", .value = 2.27519658179177561e-10,
-             .source = "m-Cubes eq.3, PAGANI eq.3", .suites = both},
+            {.name = "f3-8d",
+             .formula = "(1+sum i*x_i)^(-dim-1)",
+             .value = 2.27519658179177561e-10,
+             .source = "m-Cubes eq.3, PAGANI eq.3",
+             .suites = both},
             F3<8>{});
     show<5>(visit,
-            {.name = "f4-5d", .formula = "exp(-625*sum (x_i-1/2)^2)", .value = 1.79132603674878596e-06,
-             .source = "m-Cubes eq.4, PAGANI eq.4", .suites = both, .symmetric = true},
+            {.name = "f4-5d",
+             .formula = "exp(-625*sum (x_i-1/2)^2)",
+             .value = 1.79132603674878596e-06,
+             .source = "m-Cubes eq.4, PAGANI eq.4",
+             .suites = both,
+             .symmetric = true},
             F4<5>{});
     show<8>(visit,
-            {.name = "f4-8d", .formula = "exp(-625*sum (x_i-1/2)^2)", .value = 6.383802190004375e-10,
-             .source = "m-Cubes eq.4, PAGANI eq.4", .suites = both, .symmetric = true},
+            {.name = "f4-8d",
+             .formula = "exp(-625*sum (x_i-1/2)^2)",
+             .value = 6.383802190004375e-10,
+             .source = "m-Cubes eq.4, PAGANI eq.4",
+             .suites = both,
+             .symmetric = true},
             F4<8>{});
     show<5>(visit,
-            {.name = "f5-5d", .formula = "exp(-10*sum |x_i-1/2|)", .value = 3.09363588982679e-04,
-             .source = "m-Cubes eq.5, PAGANI eq.5", .suites = both, .symmetric = true},
+            {.name = "f5-5d",
+             .formula = "exp(-10*sum |x_i-1/2|)",
+             .value = 3.09363588982679e-04,
+             .source = "m-Cubes eq.5, PAGANI eq.5",
+             .suites = both,
+             .symmetric = true},
             F5<5>{});
     show<8>(visit,
-            {.name = "f5-8d", .formula = "exp(-10*sum |x_i-1/2|)", .value = 2.42521762564188556e-06,
-             .source = "m-Cubes eq.5, PAGANI eq.5", .suites = both, .symmetric = true},
+            {.name = "f5-8d",
+             .formula = "exp(-10*sum |x_i-1/2|)",
+             .value = 2.42521762564188556e-06,
+             .source = "m-Cubes eq.5, PAGANI eq.5",
+             .suites = both,
+             .symmetric = true},
             F5<8>{});
     show<6>(visit,
-            {.name = "f6", .formula = "exp(sum (i+4)*x_i) if every x_i<(3+i)/10 else 0",
-             .value = 154773678.850912074, .source = "m-Cubes eq.6, PAGANI eq.6", .suites = both},
+            {.name = "f6",
+             .formula = "exp(sum (i+4)*x_i) if every x_i<(3+i)/10 else 0",
+             .value = 154773678.850912074,
+             .source = "m-Cubes eq.6, PAGANI eq.6",
+             .suites = both},
             F6<6>{});
     show<8>(visit,
-            {.name = "f7", .formula = "(sum x_i^2)^11", .value = 1495369.2837579778, .source = "PAGANI eq.7",
-             .suites = pagani, .symmetric = true},
+            {.name = "f7",
+             .formula = "(sum x_i^2)^11",
+             .value = 1495369.2837579778,
+             .source = "PAGANI eq.7",
+             .suites = pagani,
+             .symmetric = true},
             F7<8>{});
     show<8>(visit,
-            {.name = "f8", .formula = "(sum x_i^2)^(15/2)", .value = 8879.85117541427618, .source = "PAGANI eq.8",
-             .suites = pagani, .symmetric = true},
+            {.name = "f8",
+             .formula = "(sum x_i^2)^(15/2)",
+             .value = 8879.85117541427618,
+             .source = "PAGANI eq.8",
+             .suites = pagani,
+             .symmetric = true},
             F8<8>{});
     show<6>(visit,
-            {.name = "fA", .formula = "sin(sum x_i)", .value = -49.1650738164194573, .source = "m-Cubes eq.7",
-             .suites = mcubes, .side = {0, 10}, .symmetric = true},
+            {.name = "fA",
+             .formula = "sin(sum x_i)",
+             .value = -49.1650738164194573,
+             .source = "m-Cubes eq.7",
+             .suites = mcubes,
+             .side = {0, 10},
+             .symmetric = true},
             FA<6>{});
     show<9>(visit,
-            {.name = "fB", .formula = "(sqrt(2*pi)*0.01)^(-9)*exp(-sum x_i^2/(2*0.01^2))", .value = 1,
-             .source = "m-Cubes eq.8, whose normaliser is misprinted", .suites = mcubes, .side = {-1, 1},
+            {.name = "fB",
+             .formula = "(sqrt(2*pi)*0.01)^(-9)*exp(-sum x_i^2/(2*0.01^2))",
+             .value = 1,
+             .source = "m-Cubes eq.8, whose normaliser is misprinted",
+             .suites = mcubes,
+             .side = {-1, 1},
              .symmetric = true},
             FB<9>{});
   }

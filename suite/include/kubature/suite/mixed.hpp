@@ -29,13 +29,13 @@ struct MixedEq11 {
   KOKKOS_FUNCTION Real operator()(Point<Real, 4> const& p) const {
     Real const x = p[0], y = p[1], z = p[2], w = p[3];
     return Kokkos::sin(x + y + z + w) + Kokkos::cos(x * y) - z * z + power<12>(x) - power<3>(w) +
-           Kokkos::sin(z * w * w) - Kokkos::log(Real(1) + z * w) * power<5>(x) + power<4>(y) * Kokkos::exp(-w) -
-           Real(4);
+           Kokkos::sin(z * w * w) - Kokkos::log(Real(1) + z * w) * power<5>(x) +
+           power<4>(y) * Kokkos::exp(-w) - Real(4);
   }
 };
 
-/// The ten terms of the paper's eq. 12, in the variables a, b, c, d, x, y, z, v. Some lose all their digits in low
-/// precision, which is what they are there for.
+/// The ten terms of the paper's eq. 12, in the variables a, b, c, d, x, y, z, v. Some lose all their digits
+/// in low precision, which is what they are there for.
 namespace eq12 {
 
 template <class Real>
@@ -120,18 +120,27 @@ struct Mixed {
     using detail::show;
     std::vector<std::string_view> const suites{"mixed"};
     show<2>(visit,
-            {.name = "mixed-eq9", .formula = "sin(x+y)-log(x)+x^4/y+5", .value = 9.04096324295375,
-             .source = "mixed-precision eq.9", .suites = suites, .side = {1, 2}},
+            {.name = "mixed-eq9",
+             .formula = "sin(x+y)-log(x)+x^4/y+5",
+             .value = 9.04096324295375,
+             .source = "mixed-precision eq.9",
+             .suites = suites,
+             .side = {1, 2}},
             MixedEq9{});
     show<3>(visit,
-            {.name = "mixed-eq10", .formula = "x^2+y^2+z^2", .value = 1, .source = "mixed-precision eq.10",
-             .suites = suites, .symmetric = true},
+            {.name = "mixed-eq10",
+             .formula = "x^2+y^2+z^2",
+             .value = 1,
+             .source = "mixed-precision eq.10",
+             .suites = suites,
+             .symmetric = true},
             MixedEq10{});
     show<4>(visit,
             {.name = "mixed-eq11",
              .formula = "sin(x+y+z+w)+cos(x*y)-z^2+x^12-w^3+sin(z*w^2)-log(1+z*w)*x^5+y^4*exp(-w)-4",
              .value = -2.53923963654469,
-             .source = "mixed-precision eq.11, whose printed value -2.5196 is another integrand's", .suites = suites},
+             .source = "mixed-precision eq.11, whose printed value -2.5196 is another integrand's",
+             .suites = suites},
             MixedEq11{});
     show<8>(visit,
             {.name = "mixed-eq12",
@@ -139,7 +148,8 @@ struct Mixed {
                         "+log(1+abs(a*x))+0.01*(sqrt(1+1e-5*(b*c+d*x))-1)+(log(1+1e-5*(v+y))-1e-5*(v+y))"
                         "+0.001/sqrt(1e-12+(y-0.02)^2+(z+0.03)^2)+(exp(8*a)-exp(8*a-1e-5))",
              .value = 2.8282944324665,
-             .source = "mixed-precision eq.12, whose printed value 2.7406 is another integrand's", .suites = suites},
+             .source = "mixed-precision eq.12, whose printed value 2.7406 is another integrand's",
+             .suites = suites},
             mixed_eq12());
   }
 };

@@ -10,8 +10,8 @@
 
 namespace kubature::suite {
 
-/// Calls visit(Entry const&, integrand, Box<D>) for each reference integral. To compile a part of them at a time,
-/// use the for_each of Genz, CuVegas, TwoPhase or Mixed.
+/// Calls visit(Entry const&, integrand, Box<D>) for each reference integral. To compile a part of them at a
+/// time, use the for_each of Genz, CuVegas, TwoPhase or Mixed.
 template <class Visitor>
 void for_each(Visitor&& visit) {
   Genz::for_each(visit);

@@ -112,14 +112,14 @@ struct SampleCubes {
       Kokkos::parallel_for(Kokkos::TeamThreadRange(team, axes * bins), [&](int k) { bin(k) = 0; });
     team.team_barrier();
 
-    auto const chunk = static_cast<std::uint32_t>(team.league_rank());
+    auto const chunk = static_cast<std::uint64_t>(team.league_rank());
     // Which samples of a chunk are recorded is random, so that no cube is left out or preferred.
-    std::uint32_t const phase = record_every > 1 ? stream.words(chunk, ~0u)[0] % record_every : 0;
+    std::uint32_t const phase = record_every > 1 ? stream.word(chunk) % record_every : 0;
     Sums sum;
     Kokkos::parallel_reduce(
         Kokkos::TeamThreadRange(team, Tune::strands / lanes),
         [&](int group, Sums& partial) {
-          strands(static_cast<std::uint64_t>(chunk) * Tune::strands + static_cast<std::uint64_t>(group) * lanes, phase,
+          strands(chunk * Tune::strands + static_cast<std::uint64_t>(group) * lanes, phase,
                   edge.data(), filling ? bin.data() : nullptr, partial);
         },
         Join<Sums>(sum));
@@ -223,13 +223,10 @@ private:
     int const stride = axes > 1 ? bins + 1 : 0;
     for (int block = 0; 4 * block < d; ++block) {
       std::uint32_t words[4][lanes];
-      for (int w = 0; w < lanes; ++w) {
-        auto const drawn = stream.words(sample[w], static_cast<std::uint32_t>(block));
-        for (int j = 0; j < 4; ++j)
-          words[j][w] = drawn[j];
-      }
+      stream.words(sample, static_cast<std::uint32_t>(block), words);
       for (int j = 0; j < 4 && 4 * block + j < d; ++j) {
         int const i = 4 * block + j;
+        Sample t[lanes];
         for (int w = 0; w < lanes; ++w) {
           Sample const position = (static_cast<Sample>(cube[i][w]) + uniform<Sample>(words[j][w])) * step[i];
           int const k = static_cast<int>(position) < bins ? static_cast<int>(position) : bins - 1;
@@ -237,11 +234,21 @@ private:
           Sample const left = edge[i * stride + k];
           Sample const width = edge[i * stride + k + 1] - left;
           jacobian[w] *= static_cast<Acc>(width) * static_cast<Acc>(bins);
-          Sample const t = left + (position - static_cast<Sample>(k)) * width;
-          x[w][i] = static_cast<Eval>(transform(i, t, jacobian[w]));
+          t[w] = left + (position - static_cast<Sample>(k)) * width;
         }
+        transform(i, t, jacobian);
+        for (int w = 0; w < lanes; ++w)
+          x[w][i] = static_cast<Eval>(t[w]);
       }
     }
+  }
+
+  /// Adds to the chunk's histogram, which a team of one thread has for itself.
+  KOKKOS_FUNCTION static void add(std::uint64_t& to, std::uint64_t packed) {
+    if constexpr (Tune::sampling_team == 1)
+      to += packed;
+    else
+      Kokkos::atomic_add(&to, packed);
   }
 
   /// Adds the weights of a sample in each lane to the intervals that it fell in, along every axis that has a map.
@@ -257,7 +264,7 @@ private:
       std::uint64_t const packed = FixedPoint::pack(weight, scale);
       for (int i = 0; i < (D == dynamic ? axes : D); ++i)
         if (i < axes)
-          Kokkos::atomic_add(&bin[i * bins + interval[i][w]], packed);
+          add(bin[i * bins + interval[i][w]], packed);
     }
   }
 

@@ -129,17 +129,20 @@ private:
 
   KOKKOS_FUNCTION void draw(std::uint64_t const (&begin)[lanes], std::uint64_t k, int d, Point<Eval, D> (&x)[lanes],
                             Acc (&jacobian)[lanes]) const {
+    std::uint64_t sample[lanes];
+    for (int w = 0; w < lanes; ++w)
+      sample[w] = begin[w] + k;
     for (int block = 0; 4 * block < d; ++block) {
       std::uint32_t words[4][lanes];
-      for (int w = 0; w < lanes; ++w) {
-        auto const drawn = stream.words(begin[w] + k, static_cast<std::uint32_t>(block));
-        for (int j = 0; j < 4; ++j)
-          words[j][w] = drawn[j];
-      }
-      for (int j = 0; j < 4 && 4 * block + j < d; ++j)
+      stream.words(sample, static_cast<std::uint32_t>(block), words);
+      for (int j = 0; j < 4 && 4 * block + j < d; ++j) {
+        Sample t[lanes];
         for (int w = 0; w < lanes; ++w)
-          x[w][4 * block + j] =
-              static_cast<Eval>(transform(4 * block + j, uniform<Sample>(words[j][w]), jacobian[w]));
+          t[w] = uniform<Sample>(words[j][w]);
+        transform(4 * block + j, t, jacobian);
+        for (int w = 0; w < lanes; ++w)
+          x[w][4 * block + j] = static_cast<Eval>(t[w]);
+      }
     }
   }
 

@@ -1,0 +1,72 @@
+#include "record.hpp"
+
+#include "source_state.hpp"
+
+#include <kubature/backend.hpp>
+
+#include <algorithm>
+#include <ctime>
+#include <fstream>
+#include <iostream>
+#include <stdexcept>
+
+namespace kubature::perf {
+namespace {
+
+std::string now() {
+  std::time_t const time = std::time(nullptr);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", std::gmtime(&time));
+  return text;
+}
+
+std::string compiler() {
+#if defined(__clang__)
+  return "Clang " __clang_version__;
+#elif defined(__GNUC__)
+  return "GCC " __VERSION__;
+#else
+  return "unknown";
+#endif
+}
+
+} // namespace
+
+nlohmann::ordered_json record(std::string const& study) {
+  nlohmann::ordered_json result;
+  result["study"] = study;
+  result["time"] = now();
+  for (auto const& b : backends())
+    result["backends"].push_back(
+        {{"backend", b.backend}, {"device", b.device}, {"concurrency", b.concurrency}, {"memory", b.memory}});
+  result["kubature"] = KUBATURE_VERSION;
+  result["commit"] = KUBATURE_COMMIT;
+  result["kokkos"] = std::to_string(KOKKOS_VERSION / 10000) + '.' + std::to_string(KOKKOS_VERSION / 100 % 100) + '.' +
+                     std::to_string(KOKKOS_VERSION % 100);
+  result["compiler"] = compiler();
+  result["flags"] = KUBATURE_FLAGS;
+#ifdef CUDA_VERSION
+  result["cuda"] = std::to_string(CUDA_VERSION / 1000) + '.' + std::to_string(CUDA_VERSION % 1000 / 10);
+#endif
+  return result;
+}
+
+double median(std::vector<double> values) {
+  if (values.empty())
+    throw std::invalid_argument("the median of nothing");
+  std::sort(values.begin(), values.end());
+  return (values[(values.size() - 1) / 2] + values[values.size() / 2]) / 2;
+}
+
+void write(nlohmann::ordered_json const& record, std::string const& file) {
+  if (file == "-") {
+    std::cout << record.dump(1) << '\n';
+    return;
+  }
+  std::ofstream out(file);
+  out << record.dump(1) << '\n';
+  if (!out.flush())
+    throw std::runtime_error("cannot write " + file);
+}
+
+} // namespace kubature::perf

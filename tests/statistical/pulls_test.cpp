@@ -1,0 +1,70 @@
+#include <kubature/integrate.hpp>
+#include <kubature/suite/suite.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace {
+
+using namespace kubature;
+
+/// Mean and spread of (value - truth) / error over the seeds, and the mean of chi^2 / dof.
+struct Pulls {
+  double mean = 0, deviation = 0, chi2_per_dof = 0;
+};
+
+template <class Method, class F, int D>
+Pulls pulls(Method method, F const& f, Box<D> const& box, double truth, int seeds) {
+  double sum = 0, squares = 0, chi2 = 0;
+  for (int seed = 1; seed <= seeds; ++seed) {
+    method.seed = static_cast<std::uint64_t>(seed);
+    auto const result = integrate(method, f, box);
+    double const pull = (result.value - truth) / result.error;
+    sum += pull;
+    squares += pull * pull;
+    chi2 += result.chi2_per_dof;
+  }
+  double const mean = sum / seeds;
+  return {mean, std::sqrt((squares - seeds * mean * mean) / (seeds - 1)), chi2 / seeds};
+}
+
+/// Honest errors have pulls of mean 0 and deviation 1. Over n seeds these scatter by 1/sqrt(n) and 1/sqrt(2 n); the
+/// bounds are four times that.
+void expect_honest(Pulls const& p, int seeds, int dof) {
+  EXPECT_NEAR(p.mean, 0, 4 / std::sqrt(seeds));
+  EXPECT_NEAR(p.deviation, 1, 4 / std::sqrt(2.0 * seeds));
+  EXPECT_NEAR(p.chi2_per_dof, 1, 4 * std::sqrt(2.0 / (dof * seeds)));
+}
+
+constexpr int seeds = 200;
+
+TEST(Pulls, OfPlainMonteCarlo) {
+  expect_honest(pulls(PlainMonteCarlo{.evaluations = 5000}, suite::F1<5>{}, Box<5>{}, 0.0202424221199018969, seeds),
+                seeds, 9);
+  expect_honest(pulls(PlainMonteCarlo{.evaluations = 5000}, suite::Linear<10>{}, Box<10>{}, 5, seeds), seeds, 9);
+}
+
+TEST(Pulls, OfMCubesOnAPeak) {
+  expect_honest(pulls(MCubes{.evaluations = 20'000}, suite::F4<5>{}, Box<5>{}, 1.79132603674878596e-06, seeds), seeds, 14);
+}
+
+TEST(Pulls, OfMCubesOnAKink) {
+  expect_honest(pulls(MCubes{.evaluations = 20'000}, suite::F5<8>{}, Box<8>{}, 2.42521762564188556e-06, seeds), seeds, 14);
+}
+
+TEST(Pulls, OfMCubesOnAProductOfPeaks) {
+  expect_honest(pulls(MCubes{.evaluations = 20'000}, suite::F2<6>{}, Box<6>{}, 12868879901109.8775, seeds), seeds, 14);
+}
+
+TEST(Pulls, OfMCubesOnALinearFunction) {
+  expect_honest(pulls(MCubes{.evaluations = 10'000}, suite::Linear<10>{}, Box<10>{}, 5, seeds), seeds, 14);
+}
+
+TEST(Pulls, OfMCubesInSinglePrecision) {
+  expect_honest(pulls(MCubes{.evaluations = 20'000, .precision = fp32}, suite::F4<5>{}, Box<5>{},
+                      1.79132603674878596e-06, seeds),
+                seeds, 14);
+}
+
+} // namespace

@@ -1,0 +1,90 @@
+#include <kubature/box.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <vector>
+
+namespace {
+
+using kubature::Box;
+using kubature::infinity;
+using kubature::InvalidArgument;
+using kubature::Side;
+
+TEST(Box, IsTheUnitCubeByDefault) {
+  Box<3> const box;
+  for (int i = 0; i < 3; ++i)
+    EXPECT_EQ(box[i], (Side{0, 1}));
+}
+
+TEST(Box, OneSideServesAllAxes) {
+  EXPECT_EQ((Box<3>(0.0, 2.0)[2]), (Side{0, 2}));
+  EXPECT_EQ((Box<3>{{0, 2}}[2]), (Side{0, 2}));
+  std::vector<Side> const one{{-1, 1}};
+  Box<> const box(one, 20);
+  EXPECT_EQ(box.dimension(), 20);
+  EXPECT_EQ(box[19], (Side{-1, 1}));
+}
+
+TEST(Box, TakesASideForEachAxis) {
+  Box<2> const fixed{{0, 1}, {2, infinity}};
+  EXPECT_EQ(fixed[1], (Side{2, infinity}));
+  Box const open{{0, 1}, {0, 2}, {0, 3}};
+  static_assert(std::is_same_v<decltype(open), Box<kubature::dynamic> const>);
+  EXPECT_EQ(open.dimension(), 3);
+}
+
+void expect_refused(std::function<void()> const& make, std::string const& what) {
+  try {
+    make();
+    ADD_FAILURE() << "accepted, should say: " << what;
+  } catch (InvalidArgument const& error) {
+    EXPECT_EQ(error.what(), what);
+    EXPECT_NE(std::string(error.where().file_name()).find("box_test"), std::string::npos);
+  }
+}
+
+TEST(Box, RefusesUnusableSides) {
+  expect_refused([] { Box<1>{{3, 1}}; }, "Box side 1 = 3:1: the lower bound must be below the upper bound");
+  expect_refused([] { Box<2>{{0, 1}, {1, 1}}; }, "Box side 2 = 1:1: the lower bound must be below the upper bound");
+  expect_refused([] { Box<1>{{0, NAN}}; }, "Box side 1 = 0:nan: a bound is not a number");
+  expect_refused([] { Box<1>{{infinity, infinity}}; },
+                 "Box side 1 = inf:inf: the lower bound must be below the upper bound");
+  expect_refused([] { Box<1>{{0, -infinity}}; }, "Box side 1 = 0:-inf: the lower bound must be below the upper bound");
+  expect_refused([] { Box<1>{{-0x1p1023, 0x1p1023}}; },
+                 "Box side 1 = -8.9884656743115795e+307:8.9884656743115795e+307: the side has no usable length");
+}
+
+TEST(Box, RefusesUnusableDimensions) {
+  std::vector<Side> const one{{0, 1}}, two{{0, 1}, {0, 1}};
+  expect_refused([&] { Box<>(one, 0); }, "dimension = 0: a box has between 1 and 20 sides");
+  expect_refused([&] { Box<>(one, 21); }, "dimension = 21: a box has between 1 and 20 sides");
+  expect_refused([&] { Box<>(two, 3); }, "number of sides = 2: give one side, or one for each of the 3 axes");
+  expect_refused([&] { Box<3>(one, 2); }, "dimension = 2: the box's type fixes the dimension at 3");
+  expect_refused([] { Box<>(std::initializer_list<Side>{}); }, "dimension = 0: a box has between 1 and 20 sides");
+}
+
+/// The midpoint rule in t must integrate f over the side, if x(t) and its derivative fit together.
+double midpoint(Side side, std::function<double(double)> const& f) {
+  kubature::detail::Transform<double, 1> const transform(Box<1>{side});
+  int const n = 100'000;
+  double sum = 0;
+  for (int k = 0; k < n; ++k) {
+    double x[1] = {(k + 0.5) / n}, jacobian[1] = {1.0 / n};
+    transform(0, x, jacobian);
+    sum += f(x[0]) * jacobian[0];
+  }
+  return sum;
+}
+
+TEST(Transform, ChangesVariableOnEveryKindOfSide) {
+  EXPECT_NEAR(midpoint({-1, 2}, [](double x) { return x * x; }), 3, 1e-9);
+  EXPECT_NEAR(midpoint({1, infinity}, [](double x) { return std::exp(1 - x); }), 1, 1e-9);
+  EXPECT_NEAR(midpoint({-infinity, 2}, [](double x) { return std::exp(x - 2); }), 1, 1e-9);
+  EXPECT_NEAR(midpoint({-infinity, infinity}, [](double x) { return std::exp(-x * x); }), std::sqrt(M_PI), 1e-9);
+  EXPECT_NEAR(midpoint({-infinity, infinity}, [](double x) { return 1 / (1 + x * x); }), M_PI, 1e-9);
+}
+
+} // namespace

@@ -1,0 +1,117 @@
+#include "spaces.hpp"
+
+#include <kubature/expression.hpp>
+#include <kubature/integrate.hpp>
+#include <kubature/suite/suite.hpp>
+#include <kubature/table.hpp>
+
+#include <regex>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace kubature;
+
+/// What Kokkos tells its tools while a call runs.
+struct Record {
+  std::set<std::string> kernels, allocations, copies;
+  std::set<std::pair<std::string, std::uint32_t>> devices; ///< on which kernels ran and the library's own fences waited
+  int allocation_count = 0;
+};
+Record record;
+
+void kernel(char const* name, std::uint32_t device, std::uint64_t*) {
+  record.kernels.insert(name);
+  record.devices.insert({name, device});
+}
+void allocation(Kokkos_Profiling_SpaceHandle, char const* label, void const*, std::uint64_t) {
+  record.allocations.insert(label);
+  ++record.allocation_count;
+}
+void fence(char const* name, std::uint32_t device, std::uint64_t*) {
+  if (!std::string(name).starts_with("Kokkos::"))
+    record.devices.insert({name, device});
+}
+void copy(Kokkos_Profiling_SpaceHandle, char const* to, void const*, Kokkos_Profiling_SpaceHandle, char const* from,
+          void const*, std::uint64_t) {
+  record.copies.insert(std::string(to) + " <- " + from);
+}
+
+/// The calls of a run, recorded.
+template <class Call>
+Record watch(Call const& call) {
+  namespace tools = Kokkos::Tools::Experimental;
+  record = {};
+  tools::set_begin_parallel_for_callback(kernel);
+  tools::set_begin_parallel_reduce_callback(kernel);
+  tools::set_begin_parallel_scan_callback(kernel);
+  tools::set_allocate_data_callback(allocation);
+  tools::set_begin_fence_callback(fence);
+  tools::set_begin_deep_copy_callback(copy);
+  call();
+  tools::pause_tools();
+  return record;
+}
+
+/// An instance of its own beside the space's default one.
+template <class Space>
+Space other_instance() {
+  return Kokkos::Experimental::partition_space(Space(), 1, 1)[1];
+}
+
+template <class Space>
+class Kernels : public ::testing::Test {
+protected:
+  void TearDown() override { Kokkos::Tools::Experimental::resume_tools(); }
+
+  /// Everything in the library that launches, allocates or copies.
+  static void run_everything(Space const& exec) {
+    MCubes const mcubes{.evaluations = 10'000};
+    integrate(exec, mcubes, suite::F4<5>{}, Box<5>{}, {.relative = 1e-3});
+    integrate(exec, MCubes{.evaluations = 1000, .one_map = true}, suite::F4<5>{}, Box<5>{});
+    integrate(exec, PlainMonteCarlo{.evaluations = 10'000}, suite::F4<5>{}, Box<5>{});
+    integrate(exec, mcubes, Expression::parse("x*y"), Box<2>{});
+    std::vector<double> const values{1, 2};
+    Table1D<Space> const table(exec, {{{0, 1}}}, values);
+  }
+};
+TYPED_TEST_SUITE(Kernels, spaces::All, spaces::Names);
+
+TYPED_TEST(Kernels, EveryKernelAndViewHasALabel) {
+  auto const exec = other_instance<TypeParam>();
+  auto const seen = watch([&] { this->run_everything(exec); });
+  std::regex const label("kubature::[a-z_]+::[a-z_]+");
+  EXPECT_GE(seen.kernels.size(), 5u);
+  for (auto const& name : seen.kernels)
+    EXPECT_TRUE(std::regex_match(name, label)) << name;
+  EXPECT_GE(seen.allocations.size(), 8u);
+  for (auto const& name : seen.allocations)
+    EXPECT_TRUE(std::regex_match(name, label) || name.starts_with("Kokkos::")) << name; // Kokkos's own scratch
+}
+
+TYPED_TEST(Kernels, EverythingRunsOnTheInstanceGiven) {
+  auto const exec = other_instance<TypeParam>();
+  auto const seen = watch([&] { this->run_everything(exec); });
+  auto const given = Kokkos::Tools::Experimental::device_id(exec);
+  EXPECT_FALSE(seen.devices.empty());
+  for (auto const& [name, device] : seen.devices)
+    EXPECT_EQ(device, given) << name;
+}
+
+TYPED_TEST(Kernels, ASecondCallAllocatesNothingAndCopiesNothing) {
+  TypeParam const exec;
+  Integrator mcubes(exec, MCubes{.evaluations = 10'000});
+  Integrator plain(exec, PlainMonteCarlo{.evaluations = 10'000});
+  auto const call = [&] {
+    mcubes.integrate(suite::F4<5>{}, Box<5>{});
+    plain.integrate(suite::F4<5>{}, Box<5>{});
+  };
+  call();
+  auto const second = watch(call);
+  EXPECT_EQ(second.allocation_count, 0) << *second.allocations.begin();
+  EXPECT_TRUE(second.copies.empty()) << *second.copies.begin();
+}
+
+} // namespace

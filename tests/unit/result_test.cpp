@@ -1,0 +1,68 @@
+#include <kubature/result.hpp>
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+namespace {
+
+using kubature::format;
+
+TEST(Format, ShowsTheErrorInUnitsOfTheLastDigit) {
+  EXPECT_EQ(format(0.851314, 0.00004), "0.85131(4)");
+  EXPECT_EQ(format(0.851314, 0.000042), "0.85131(4)");
+  EXPECT_EQ(format(-0.851314, 0.00004), "-0.85131(4)");
+  EXPECT_EQ(format(12.3456, 2), "12(2)");
+}
+
+TEST(Format, ShowsTwoDigitsOfAnErrorThatStartsWithOne) {
+  EXPECT_EQ(format(0.851314, 0.000014), "0.851314(14)");
+  EXPECT_EQ(format(0.851314, 0.00001949), "0.851314(19)");
+  EXPECT_EQ(format(0.851314, 0.0000196), "0.85131(2)");
+  EXPECT_EQ(format(0.851314, 0.0000996), "0.85131(10)");
+}
+
+TEST(Format, UsesAnExponentForLargeAndSmallNumbers) {
+  EXPECT_EQ(format(1.2868879901e13, 3e9), "1.2869(3)e+13");
+  EXPECT_EQ(format(1.79132603e-6, 9e-11), "1.79133(9)e-06");
+  EXPECT_EQ(format(1234.5, 20), "1.23(2)e+03");
+}
+
+TEST(Format, AnErrorAboveTheValueSetsTheScale) {
+  EXPECT_EQ(format(0.00001, 0.03), "0.00(3)");
+  EXPECT_EQ(format(0, 2e-9), "0(2)e-09");
+}
+
+TEST(Format, NoErrorAndNoNumber) {
+  EXPECT_EQ(format(0.5, 0), "0.5(0)");
+  EXPECT_EQ(format(NAN, NAN), "nan(nan)");
+}
+
+TEST(Result, PrintsOneLine) {
+  kubature::Result<> result;
+  result.value = 0.851314;
+  result.error = 0.00004;
+  result.status = kubature::Status::converged;
+  result.chi2_per_dof = 1.021;
+  result.evaluations = 9'000'000;
+  result.iterations.resize(9);
+  result.seconds = 0.0031;
+  std::ostringstream text;
+  text << result;
+  EXPECT_EQ(text.str(), "0.85131(4)  converged after 9 iterations, chi2/dof 1.02, 9e+06 evaluations, 3.1 ms");
+}
+
+TEST(Result, PrintsEveryComponent) {
+  kubature::Result<Kokkos::Array<double, 2>> result;
+  result.value = {1.5, 2.5};
+  result.error = {0.2, 0.3};
+  result.chi2_per_dof = {0.5, NAN};
+  result.non_finite = 7;
+  std::ostringstream text;
+  text << result;
+  EXPECT_EQ(text.str().substr(0, 16), "1.5(2)  2.5(3)  ");
+  EXPECT_NE(text.str().find("chi2/dof 0.50"), std::string::npos);
+  EXPECT_NE(text.str().find("7 values not finite"), std::string::npos);
+}
+
+} // namespace

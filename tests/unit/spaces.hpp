@@ -1,0 +1,67 @@
+#pragma once
+
+#include <kubature/precision.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <gtest/gtest.h>
+
+#include <tuple>
+
+/// The execution spaces that this build enables, and their products with the precisions, for typed tests.
+namespace spaces {
+
+template <class... T>
+struct List {
+  using Types = ::testing::Types<T...>;
+};
+
+template <class... A, class... B>
+List<A..., B...> join(List<A...>, List<B...>);
+
+#ifdef KOKKOS_ENABLE_SERIAL
+using Serial = List<Kokkos::Serial>;
+#else
+using Serial = List<>;
+#endif
+#ifdef KOKKOS_ENABLE_OPENMP
+using OpenMP = List<Kokkos::OpenMP>;
+#else
+using OpenMP = List<>;
+#endif
+#ifdef KOKKOS_ENABLE_CUDA
+using Cuda = List<Kokkos::Cuda>;
+#else
+using Cuda = List<>;
+#endif
+using AllSpaces = decltype(join(join(Serial{}, OpenMP{}), Cuda{}));
+
+template <class Space, class P>
+struct Case {
+  using space = Space;
+  using precision = P;
+};
+
+template <class... Space>
+auto times(List<Space...>) {
+  using namespace kubature;
+  return join(join(List<Case<Space, Fp64>...>{}, List<Case<Space, Fp32>...>{}),
+              join(List<Case<Space, Fp32Pure>...>{}, List<Case<Space, Fp16>...>{}));
+}
+
+using All = AllSpaces::Types;
+using WithPrecisions = decltype(times(AllSpaces{}))::Types;
+
+struct Names {
+  template <class T>
+  static std::string GetName(int) {
+    if constexpr (requires { typename T::precision; }) {
+      auto const name = kubature::precision_name(typename T::precision{});
+      return std::string(T::space::name()) + '_' + name.substr(0, name.find(' '));
+    } else {
+      return T::name();
+    }
+  }
+};
+
+} // namespace spaces
