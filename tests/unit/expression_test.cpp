@@ -51,7 +51,8 @@ struct Evaluate {
   Kokkos::View<double*, Space> values;
 
   KOKKOS_FUNCTION void operator()(int i) const {
-    kubature::Point<Real, D> x(static_cast<int>(points.extent(1)));
+    kubature::Point<Real, D> x;
+    x.set_size(static_cast<int>(points.extent(1)));
     for (int axis = 0; axis < x.size(); ++axis)
       x[axis] = static_cast<Real>(points(i, axis));
     values(i) = static_cast<double>(f(x));

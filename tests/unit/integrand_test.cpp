@@ -4,7 +4,7 @@
 
 #include <type_traits>
 
-namespace {
+namespace integrand_test {
 
 using namespace kubature;
 
@@ -59,4 +59,4 @@ TEST(ComponentsOf, GivesAnArray) {
   EXPECT_EQ(values[2], 2);
 }
 
-} // namespace
+} // namespace integrand_test

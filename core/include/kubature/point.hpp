@@ -20,13 +20,12 @@ public:
   using value_type = Real;
   static constexpr int capacity = D;
 
-  Point() = default;
-  KOKKOS_FUNCTION explicit constexpr Point(int /*dimension*/) {}
-
   /// Coordinate i, counted from 0.
   KOKKOS_FUNCTION constexpr Real operator[](int i) const { return x_[i]; }
   KOKKOS_FUNCTION constexpr Real& operator[](int i) { return x_[i]; }
   KOKKOS_FUNCTION static constexpr int size() { return D; }
+  /// The number of coordinates, for a point that carries it at run time.
+  KOKKOS_FUNCTION constexpr void set_size(int /*dimension*/) {}
 
 private:
   Real x_[D];
@@ -38,12 +37,10 @@ public:
   using value_type = Real;
   static constexpr int capacity = max_dimension;
 
-  Point() = default;
-  KOKKOS_FUNCTION explicit constexpr Point(int dimension) : size_(dimension) {}
-
   KOKKOS_FUNCTION constexpr Real operator[](int i) const { return x_[i]; }
   KOKKOS_FUNCTION constexpr Real& operator[](int i) { return x_[i]; }
   KOKKOS_FUNCTION constexpr int size() const { return size_; }
+  KOKKOS_FUNCTION constexpr void set_size(int dimension) { size_ = dimension; }
 
 private:
   Real x_[max_dimension];

@@ -217,7 +217,7 @@ private:
                             Sample const (&step)[capacity], Sample const* edge, int d, Point<Eval, D> (&x)[lanes],
                             Acc (&jacobian)[lanes], int (&interval)[capacity][lanes]) const {
     for (int w = 0; w < lanes; ++w) {
-      x[w] = Point<Eval, D>(d);
+      x[w].set_size(d);
       jacobian[w] = 1;
     }
     int const stride = axes > 1 ? bins + 1 : 0;

@@ -109,7 +109,7 @@ private:
       Point<Eval, D> x[lanes];
       Acc jacobian[lanes];
       for (int w = 0; w < lanes; ++w) {
-        x[w] = Point<Eval, D>(d);
+        x[w].set_size(d);
         jacobian[w] = 1;
       }
       draw(begin, k, d, x, jacobian);
