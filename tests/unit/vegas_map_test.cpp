@@ -100,9 +100,17 @@ TEST(FixedPoint, HoldsAChunkOfTheLargestWeights) {
   EXPECT_EQ(FixedPoint::weight(sum), FixedPoint::most_records * static_cast<std::uint64_t>(FixedPoint::most));
 }
 
+TEST(FixedPoint, TinyAndHugeValuesWeighAsTheyShould) {
+  for (double size : {1e-250, 1.0, 1e250}) {
+    double const scale = FixedPoint::target / size;
+    EXPECT_NEAR(static_cast<double>(FixedPoint::weight(FixedPoint::pack(0.5 * size, scale))), 0x1p28, 2);
+  }
+}
+
 TEST(FixedPoint, KeepsProportionsAndLosesNoPositiveWeight) {
   double const scale = FixedPoint::target / 5.0;
-  EXPECT_NEAR(static_cast<double>(FixedPoint::weight(FixedPoint::pack(2.5, scale))) / FixedPoint::target, 0.5, 1e-9);
+  EXPECT_NEAR(static_cast<double>(FixedPoint::weight(FixedPoint::pack(2.5, scale))),
+              0.25 * FixedPoint::target * FixedPoint::target, 2);
   EXPECT_EQ(FixedPoint::weight(FixedPoint::pack(1e-300, scale)), 1u);
   EXPECT_EQ(FixedPoint::pack(0, scale), 1u);
   EXPECT_EQ(FixedPoint::pack(0, INFINITY), 1u);

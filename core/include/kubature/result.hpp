@@ -89,7 +89,7 @@ std::string describe(Status status, std::size_t iterations, double chi2_per_dof,
 } // namespace detail
 
 /// "0.85131(4)  converged after 9 iterations, chi2/dof 1.02, 9.0e+06 evaluations, 3.1 ms". Several components
-/// stand before it separated by two spaces; chi2/dof is then the largest.
+/// stand before it separated by two spaces; chi2/dof is then the largest. Remarks follow on lines of their own.
 template <class Value>
 std::ostream& operator<<(std::ostream& out, Result<Value> const& result) {
   using Traits = detail::ValueTraits<Value>;
@@ -98,8 +98,11 @@ std::ostream& operator<<(std::ostream& out, Result<Value> const& result) {
     out << format(Traits::get(result.value, c), Traits::get(result.error, c)) << "  ";
     chi2 = std::fmax(chi2, Traits::get(result.chi2_per_dof, c));
   }
-  return out << detail::describe(result.status, result.iterations.size(), chi2, result.evaluations, result.regions,
-                                 result.non_finite, result.seconds);
+  out << detail::describe(result.status, result.iterations.size(), chi2, result.evaluations, result.regions,
+                          result.non_finite, result.seconds);
+  for (auto const& remark : result.remarks)
+    out << "\n  " << remark;
+  return out;
 }
 
 } // namespace kubature

@@ -75,6 +75,12 @@ public:
   Result<Value> finish() {
     result_.seconds = timer_.seconds();
     result_.method = method_;
+    for (int c = 0; c < components; ++c) {
+      if (Traits::get(result_.q_value, c) < least_q)
+        result_.remarks.push_back("the iterations disagree by more than their errors: do not trust the error");
+      if (Traits::get(result_.error, c) == 0)
+        result_.remarks.push_back("all values were the same: a peak may have been missed");
+    }
     return std::move(result_);
   }
 
@@ -97,8 +103,10 @@ private:
   /// only its own variance.
   void weigh(int c, double value, double error, bool adaptive, bool included) {
     double const own = 1 / (error * error);
-    if (done() == 1)
-      weight_[c] = adaptive ? own : 1;
+    if (done() == 1 && !adaptive)
+      weight_[c] = 1;
+    else if (done() == 1 || !std::isfinite(weight_[c])) // nothing known before, or an iteration without variance
+      weight_[c] = own;
     if (included) {
       estimates_[c].push_back({value, error, weight_[c]});
       Combined const all = combine(estimates_[c]);
@@ -118,10 +126,12 @@ private:
       return false;
     for (int c = 0; c < components; ++c)
       if (!tolerance_.met(Traits::get(result_.value, c), Traits::get(result_.error, c)) ||
-          Traits::get(result_.q_value, c) < 1e-3)
+          Traits::get(result_.q_value, c) < least_q)
         return false;
     return true;
   }
+
+  static constexpr double least_q = 1e-3;
 
   std::string_view method_;
   Tolerance tolerance_;
@@ -130,7 +140,7 @@ private:
   Kokkos::Timer timer_;
   Result<Value> result_;
   std::vector<Estimate> estimates_[components];
-  double weight_[components];
+  double weight_[components] = {};
   bool ended_ = false;
 };
 

@@ -65,9 +65,9 @@
   ALIAS(nearbyint, rint)                                                                                     \
   ONE(logb, Kokkos::logb(a))                                                                                 \
   TWO(copysign, Kokkos::copysign(a, b))                                                                      \
-  ONE(isnan, static_cast<Real>(Kokkos::isnan(a)))                                                            \
-  ONE(isinf, static_cast<Real>(Kokkos::isinf(a)))                                                            \
-  ONE(isfinite, static_cast<Real>(Kokkos::isfinite(a)))
+  ONE(isnan, ((Kokkos::isnan(a)) ? Real(1) : Real(0)))                                                            \
+  ONE(isinf, ((Kokkos::isinf(a)) ? Real(1) : Real(0)))                                                            \
+  ONE(isfinite, ((Kokkos::isfinite(a)) ? Real(1) : Real(0)))
 
 namespace kubature::detail::expression {
 

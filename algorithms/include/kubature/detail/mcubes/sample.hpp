@@ -21,7 +21,7 @@ namespace kubature::detail {
 template <class Acc, int C>
 struct CubeSums {
   std::uint64_t non_finite = 0;
-  double largest = 0; ///< recorded weight
+  double largest = 0; ///< |J f| of the recorded samples
   Acc means[C] = {};
   Acc squares[C] = {};
 
@@ -81,7 +81,7 @@ struct SampleCubes {
   NonFinite policy;
   /// One sample in so many is recorded; 0 records none.
   std::uint32_t record_every;
-  /// Recorded weights go into the histogram; if not, only the largest of them is found.
+  /// Recorded samples go into the histogram; if not, only the largest |J f| of them is found.
   bool fill;
   /// Scratch levels, chosen by launch().
   int edges_level = 0, bins_level = 0;
@@ -255,13 +255,13 @@ private:
   KOKKOS_FUNCTION void record(Acc const (&values)[lanes], int const (&interval)[capacity][lanes], int active,
                               std::uint64_t* bin, double& largest) const {
     for (int w = 0; w < active; ++w) {
-      double weight = static_cast<double>(values[w]) * static_cast<double>(values[w]);
-      if (!Kokkos::isfinite(weight))
-        weight = 0;
-      largest = largest < weight ? weight : largest;
+      double magnitude = Kokkos::abs(static_cast<double>(values[w]));
+      if (!Kokkos::isfinite(magnitude))
+        magnitude = 0;
+      largest = largest < magnitude ? magnitude : largest;
       if (bin == nullptr)
         continue;
-      std::uint64_t const packed = FixedPoint::pack(weight, scale);
+      std::uint64_t const packed = FixedPoint::pack(magnitude, scale);
       for (int i = 0; i < (D == dynamic ? axes : D); ++i)
         if (i < axes)
           add(bin[i * bins + interval[i][w]], packed);

@@ -7,7 +7,7 @@
 
 namespace kubature::detail {
 
-/// One sample's weight in the refinement histogram and one count, packed in a 64-bit integer: a chunk records
+/// One sample's weight (J f)^2 in the refinement histogram and one count, packed in a 64-bit integer: a chunk records
 /// fewer than 2^13 samples, so the lower 13 bits count them and the upper 51 bits hold the sum of their weights in
 /// fixed point. Integer sums do not depend on their order, so they repeat to the bit whatever the threads do.
 struct FixedPoint {
@@ -15,14 +15,16 @@ struct FixedPoint {
   static constexpr std::uint64_t most_records = (std::uint64_t{1} << count_bits) - 1;
   /// The largest weight of one sample; larger ones saturate.
   static constexpr double most = 0x1p38;
-  /// What the largest weight seen so far is scaled to: later ones may be 2^8 times as large.
-  static constexpr double target = 0x1p30;
+  /// The |J f| seen so far are scaled to at most this before they are squared: later ones may be 2^4 times as large.
+  static constexpr double target = 0x1p15;
 
-  /// @param weight >= 0; anything above zero counts for at least one unit, so that it does not vanish
-  KOKKOS_FUNCTION static std::uint64_t pack(double weight, double scale) {
-    if (!(weight > 0))
+  /// @param magnitude |J f|, finite; anything above zero counts for at least one unit, so that it does not vanish
+  /// @param scale     target over the largest magnitude; squares of scaled numbers neither overflow nor underflow
+  KOKKOS_FUNCTION static std::uint64_t pack(double magnitude, double scale) {
+    if (!(magnitude > 0))
       return 1;
-    double const units = weight * scale;
+    double const scaled = magnitude * scale;
+    double const units = scaled * scaled;
     return (static_cast<std::uint64_t>(units < most ? units + 1 : most) << count_bits) | 1;
   }
   KOKKOS_FUNCTION static std::uint64_t weight(std::uint64_t packed) { return packed >> count_bits; }
@@ -43,9 +45,9 @@ public:
   void reset(Space const& exec, int axes, int bins);
 
   /// Moves the edges so that each interval holds the same share of the damped weights (Lepage 2021, eq. 11-17), and
-  /// clears the histogram. The histogram's largest weight sets the scale of the next one.
+  /// clears the histogram. The largest |J f| sets the scale of the next one.
   /// @param alpha   the damping exponent, 0 leaves the map as it is
-  /// @param largest the largest weight of the last iteration
+  /// @param largest the largest |J f| recorded in the last iteration
   void refine(Space const& exec, double alpha, double largest);
 
   int axes() const { return axes_; }
@@ -56,7 +58,7 @@ public:
   /// Sums of weights in fixed point, and counts, at a * bins + bin.
   Array<std::uint64_t> const& weights() const { return weights_; }
   Array<std::uint64_t> const& counts() const { return counts_; }
-  /// Units of fixed point in a weight of 1; infinite until a weight above zero was seen.
+  /// See FixedPoint::pack; infinite until a value other than zero was seen.
   double scale() const { return scale_; }
   void set_scale(double largest);
 
