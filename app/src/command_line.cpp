@@ -39,8 +39,7 @@ double real_from_zero(std::string const& argument, std::string const& text) {
 
 /// A whole number, which may be written as 1e6.
 template <class T>
-T whole(std::string const& argument, std::string const& text, T least,
-        T most = std::numeric_limits<T>::max()) {
+T whole(std::string const& argument, std::string const& text, T least, T most = std::numeric_limits<T>::max()) {
   auto const refuse = [&](bool too_large) {
     throw BadInput(argument, text,
                    "a whole number is needed, at " +
@@ -80,8 +79,7 @@ double bound(std::string const& side, std::string const& text) {
   try {
     return Expression::parse(text, {"inf", "nan"})({{infinity, std::numeric_limits<double>::quiet_NaN()}});
   } catch (ExpressionError const&) {
-    throw BadInput("--box", side,
-                   "'" + text + "' is no bound; write numbers, inf, pi or constant expressions");
+    throw BadInput("--box", side, "'" + text + "' is no bound; write numbers, inf, pi or constant expressions");
   }
 }
 
@@ -178,21 +176,18 @@ public:
   /// An expression that begins with a minus sign looks like an option, and is left over.
   void take_expression() {
     auto const rest = left_over();
-    if (options_.expression.empty() && rest.size() == 1 && rest[0].starts_with('-') &&
-        !rest[0].starts_with("--")) {
+    if (options_.expression.empty() && rest.size() == 1 && rest[0].starts_with('-') && !rest[0].starts_with("--")) {
       options_.expression = options_.typed["EXPR"] = rest[0];
       return;
     }
     refuse_rest();
     if (options_.expression.empty())
-      throw BadInput("EXPR", options_.expression,
-                     "an expression to integrate is needed, such as \"exp(-x*y)\"");
+      throw BadInput("EXPR", options_.expression, "an expression to integrate is needed, such as \"exp(-x*y)\"");
   }
 
   void refuse_rest() const {
     auto const rest = left_over();
-    auto const option =
-        std::find_if(rest.begin(), rest.end(), [](auto& text) { return text.starts_with('-'); });
+    auto const option = std::find_if(rest.begin(), rest.end(), [](auto& text) { return text.starts_with('-'); });
     if (option != rest.end())
       throw BadInput(*option, "", "no such option; see kubature " + app_.get_name() + " --help");
     if (!rest.empty())
@@ -233,8 +228,7 @@ std::optional<Request> read_command_line(int argc, char** argv) {
   integrate.add("--vars", "NAMES", "Names of the variables, a,b,c; by default x1..x20, or x,y,z,w,v,u,t,s",
                 [&](auto&, auto& text) { options.variables = split(text, ','); });
   integrate.add_method_options();
-  Command suite(program, options, "suite",
-                "Integrate the reference integrals and compare with their true values");
+  Command suite(program, options, "suite", "Integrate the reference integrals and compare with their true values");
   suite.add("NAME", "", "A suite or an integral, see `kubature list`; by default all",
             [&](auto&, auto& text) { options.suite = text; });
   suite.add_method_options();

@@ -43,8 +43,7 @@ std::vector<std::pair<std::string_view, std::vector<std::string_view>>> suites()
   for (auto const& entry : integrals()) {
     names.push_back(entry.name);
     for (auto const name : entry.suites) {
-      auto place =
-          std::find_if(result.begin(), result.end(), [&](auto const& suite) { return suite.first == name; });
+      auto place = std::find_if(result.begin(), result.end(), [&](auto const& suite) { return suite.first == name; });
       if (place == result.end())
         place = result.insert(place, {name, {}});
       place->second.push_back(entry.name);
@@ -105,8 +104,7 @@ int integrate_command(Options const& options) {
   Kokkos::ScopeGuard const kokkos(Kokkos::InitializationSettings().set_disable_warnings(true));
   ProgressLine line;
   auto const method = options.method.empty() ? methods[0].name : options.method;
-  auto const result =
-      find_precision(options.precision).integrate(method, options.with, expression, box, watch(line));
+  auto const result = find_precision(options.precision).integrate(method, options.with, expression, box, watch(line));
   line.clear();
   if (options.json) {
     print(to_json(result));
@@ -149,8 +147,7 @@ int list_command(Options const& options) {
 
 int info_command(Options const& options) {
   Kokkos::ScopeGuard const kokkos(Kokkos::InitializationSettings().set_disable_warnings(true));
-  auto const kokkos_version =
-      version(KOKKOS_VERSION / 10000, KOKKOS_VERSION / 100 % 100, KOKKOS_VERSION % 100);
+  auto const kokkos_version = version(KOKKOS_VERSION / 10000, KOKKOS_VERSION / 100 % 100, KOKKOS_VERSION % 100);
   if (options.json) {
     Json json{{"version", KUBATURE_VERSION}, {"kokkos", kokkos_version}, {"compiler", compiler()}};
     for (auto const& each : backends())
@@ -161,11 +158,11 @@ int info_command(Options const& options) {
     print(json);
     return success;
   }
-  std::cout << "kubature  " << KUBATURE_VERSION << "\nKokkos    " << kokkos_version << "\ncompiler  "
-            << compiler() << '\n';
+  std::cout << "kubature  " << KUBATURE_VERSION << "\nKokkos    " << kokkos_version << "\ncompiler  " << compiler()
+            << '\n';
   for (auto const& each : backends())
-    std::cout << "backend   " << each.backend << " on " << each.device << ", concurrency " << each.concurrency
-              << ", " << std::setprecision(3) << static_cast<double>(each.memory) / (1 << 30) << " GiB\n";
+    std::cout << "backend   " << each.backend << " on " << each.device << ", concurrency " << each.concurrency << ", "
+              << std::setprecision(3) << static_cast<double>(each.memory) / (1 << 30) << " GiB\n";
   return success;
 }
 

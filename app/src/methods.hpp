@@ -47,8 +47,7 @@ struct Mc {
 };
 
 struct Mcubes {
-  static constexpr std::string_view name = "mcubes",
-                                    summary = "m-Cubes: importance sampling, a map for each axis";
+  static constexpr std::string_view name = "mcubes", summary = "m-Cubes: importance sampling, a map for each axis";
   static constexpr bool symmetric_only = false;
   template <class P>
   static auto make(MethodOptions const& options) {
@@ -85,8 +84,7 @@ Result<> solve(std::string_view name, MethodOptions const& options, F const& int
   Result<> result;
   auto const try_method = [&]<class M>(M) {
     if (name == M::name)
-      result = integrate(M::template make<P>(options), integrand, box, options.tolerance, options.limits,
-                         callback);
+      result = integrate(M::template make<P>(options), integrand, box, options.tolerance, options.limits, callback);
   };
   std::apply([&](auto... method) { (try_method(method), ...); }, Methods{});
   return result;

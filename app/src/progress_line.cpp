@@ -30,12 +30,11 @@ void ProgressLine::show(std::string const& prefix, Progress const& progress) {
   shown_ = true;
   auto const estimate = std::isnan(progress.value) ? "-" : format(progress.value, progress.error);
   char numbers[100];
-  std::snprintf(numbers, sizeof numbers, ", %.2g evaluations, %.1f s",
-                static_cast<double>(progress.evaluations), progress.seconds);
-  auto text = prefix + std::string(progress.method) + ' ' + std::to_string(progress.iteration) + ": " +
-              estimate + numbers;
-  if (winsize size{};
-      ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1 && text.size() >= size.ws_col)
+  std::snprintf(numbers, sizeof numbers, ", %.2g evaluations, %.1f s", static_cast<double>(progress.evaluations),
+                progress.seconds);
+  auto text =
+      prefix + std::string(progress.method) + ' ' + std::to_string(progress.iteration) + ": " + estimate + numbers;
+  if (winsize size{}; ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1 && text.size() >= size.ws_col)
     text.resize(size.ws_col - 1u);
   std::fprintf(stderr, "\r\033[K%s", text.c_str());
   std::fflush(stderr);

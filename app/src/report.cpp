@@ -27,8 +27,6 @@ Json to_json(Result<> const& result) {
           {"seed", result.seed ? Json(*result.seed) : Json()}};
 }
 
-void print(Json const& json) {
-  std::cout << json.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
-}
+void print(Json const& json) { std::cout << json.dump(2, ' ', false, Json::error_handler_t::replace) << '\n'; }
 
 } // namespace kubature::app

@@ -25,8 +25,7 @@ std::vector<Task> tasks(Options const& options) {
       continue;
     known = true;
     for (auto const& method : methods)
-      if ((options.method.empty() || options.method == method.name) &&
-          (job.entry.symmetric || !method.symmetric_only))
+      if ((options.method.empty() || options.method == method.name) && (job.entry.symmetric || !method.symmetric_only))
         result.emplace_back(job, method.name);
   }
   if (!known)
@@ -59,8 +58,8 @@ void print_row(suite::Entry const& entry, Result<> const& result) {
   if (!std::isnan(sigmas))
     std::snprintf(pull_text, sizeof pull_text, std::abs(sigmas) < 1000 ? "%+.2f" : "%+.0e", sigmas);
   std::printf("%-17s %3d  %-9s %17.10g %9.2e %+10.2e %7s %11.3g %8.3f", std::string(entry.name).c_str(),
-              entry.dimension, result.method.c_str(), result.value, result.error, result.value - entry.value,
-              pull_text, static_cast<double>(result.evaluations), result.seconds);
+              entry.dimension, result.method.c_str(), result.value, result.error, result.value - entry.value, pull_text,
+              static_cast<double>(result.evaluations), result.seconds);
   if (result.status != Status::completed && result.status != Status::converged)
     std::printf("  %s", std::string(to_string(result.status)).c_str());
   std::puts("");
@@ -88,8 +87,8 @@ int suite_command(Options const& options) {
     print_heading();
   for (std::size_t i = 0; i < all.size() && !interrupted(); ++i) {
     auto const& [job, method] = all[i];
-    auto const prefix = '[' + std::to_string(i + 1) + '/' + std::to_string(all.size()) + "] " +
-                        std::string(job.entry.name) + ' ';
+    auto const prefix =
+        '[' + std::to_string(i + 1) + '/' + std::to_string(all.size()) + "] " + std::string(job.entry.name) + ' ';
     auto const result = job.run(method, options_for(job.entry, options.with), watch(line, prefix));
     line.clear();
     status = std::max(status, exit_status(result.status));

@@ -10,8 +10,7 @@ double detail::expression::run_on_host(std::span<Instruction const> program, dou
 
 namespace compile = detail::expression;
 
-Expression Expression::parse(std::string_view text, std::vector<std::string> variables,
-                             std::source_location where) {
+Expression Expression::parse(std::string_view text, std::vector<std::string> variables, std::source_location where) {
   auto parsed = compile::parse(text, std::move(variables), where);
   Expression expression;
   expression.text_ = text;

@@ -11,11 +11,11 @@ namespace {
 
 constexpr int arguments(Opcode opcode) {
   switch (opcode) {
-#define KUBATURE_ONE(name, value)                                                                            \
-  case Opcode::name:                                                                                         \
+#define KUBATURE_ONE(name, value)                                                                                      \
+  case Opcode::name:                                                                                                   \
     return 1;
-#define KUBATURE_TWO(name, value)                                                                            \
-  case Opcode::name:                                                                                         \
+#define KUBATURE_TWO(name, value)                                                                                      \
+  case Opcode::name:                                                                                                   \
     return 2;
 #define KUBATURE_NONE(name, function)
     KUBATURE_EXPRESSION_FUNCTIONS(KUBATURE_ONE, KUBATURE_TWO, KUBATURE_NONE)
@@ -193,8 +193,8 @@ public:
       require(is_identifier(*name), "variable", quoted(*name),
               "a name is made of letters, digits and '_', and begins with no digit", where);
       require(!find_function(*name), "variable", quoted(*name), "a function has this name", where);
-      require(std::find(names_.begin(), name, *name) == name, "variable", quoted(*name),
-              "this name is given twice", where);
+      require(std::find(names_.begin(), name, *name) == name, "variable", quoted(*name), "this name is given twice",
+              where);
     }
   }
 
@@ -278,8 +278,8 @@ public:
     if (variables_.names().empty())
       source_.fail(0, "no variable, so no dimension: name the variables");
     if (tree_.stack_need(root) > stack_size)
-      source_.fail(0, "too many intermediate results at once: " + std::to_string(tree_.stack_need(root)) +
-                          ", where " + std::to_string(stack_size) + " can be held");
+      source_.fail(0, "too many intermediate results at once: " + std::to_string(tree_.stack_need(root)) + ", where " +
+                          std::to_string(stack_size) + " can be held");
     return {std::move(tree_), root, variables_.names()};
   }
 
@@ -322,8 +322,7 @@ private:
     else if (token.is("!"))
       pending_.push_back({.symbol = negation, .offset = token.offset});
     else if (!token.is("+"))
-      source_.fail(token.offset, "expected a number, a variable, a function or '(', found " +
-                                     token.description() +
+      source_.fail(token.offset, "expected a number, a variable, a function or '(', found " + token.description() +
                                      (token.is("*") && previous_.is("*") ? " (write ^ for a power)" : ""));
     advance();
     return false;
@@ -332,8 +331,8 @@ private:
   bool name(Token const& token) {
     if (auto const* function = find_function(token.text)) {
       if (!token_.is("("))
-        source_.fail(token_.offset, "expected '(' after the function " + quoted(token.text) + ", found " +
-                                        token_.description());
+        source_.fail(token_.offset,
+                     "expected '(' after the function " + quoted(token.text) + ", found " + token_.description());
       pending_.push_back({.offset = token_.offset, .function = function, .function_offset = token.offset});
       advance();
       return false;
@@ -422,8 +421,7 @@ private:
 
   /// Applies the operators that bind at least as tightly, back to the innermost open parenthesis.
   void reduce_to(int precedence) {
-    while (!pending_.empty() && !pending_.back().is_parenthesis() &&
-           pending_.back().symbol.precedence >= precedence) {
+    while (!pending_.empty() && !pending_.back().is_parenthesis() && pending_.back().symbol.precedence >= precedence) {
       auto const symbol = pending_.back().symbol;
       pending_.pop_back();
       auto const right = take_operand_if(symbol.precedence != prefix);

@@ -58,8 +58,7 @@ Instruction Tree::operation(Opcode opcode, bool swapped, Id last) const {
     step.opcode = static_cast<Opcode>(first + static_cast<int>(operand));
   } else {
     step.opcode = opcode;
-    step.operand_bits =
-        static_cast<std::uint8_t>(static_cast<int>(operand) | (swapped ? Instruction::swapped : 0));
+    step.operand_bits = static_cast<std::uint8_t>(static_cast<int>(operand) | (swapped ? Instruction::swapped : 0));
   }
   return step;
 }
@@ -83,8 +82,7 @@ Tree::Id Tree::binary(Opcode opcode, Id left, Id right) {
   }
   if (opcode == Opcode::pow && is_constant(right)) {
     double const exponent = nodes_[right].step.constant;
-    if (std::abs(exponent) == 0.5 ||
-        (std::abs(exponent) <= largest_integer_power && exponent == std::trunc(exponent)))
+    if (std::abs(exponent) == 0.5 || (std::abs(exponent) <= largest_integer_power && exponent == std::trunc(exponent)))
       return power(left, exponent);
   }
   Node node;

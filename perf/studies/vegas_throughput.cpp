@@ -1,5 +1,5 @@
-// vegas-throughput: samples a second of VEGAS methods, and the time of whole calls, on the integrands that the papers on
-// m-Cubes and cuVegas measure; on host backends also against a plain scalar loop over the same samples.
+// vegas-throughput: samples a second of VEGAS methods, and the time of whole calls, on the integrands that the papers
+// on m-Cubes and cuVegas measure; on host backends also against a plain scalar loop over the same samples.
 #include "record.hpp"
 #include "scalar_loop.hpp"
 
@@ -47,17 +47,24 @@ private:
 template <class P, class F, int D>
 Json throughput(std::string const& work, bool refined, P precision, F const& f, Box<D> const& box, double evaluations) {
   int const iterations = 8;
-  MCubes const method{.evaluations = static_cast<std::uint64_t>(evaluations), .iterations = iterations,
-                      .adapt = refined ? iterations : 0, .skip = 1, .precision = precision};
+  MCubes const method{.evaluations = static_cast<std::uint64_t>(evaluations),
+                      .iterations = iterations,
+                      .adapt = refined ? iterations : 0,
+                      .skip = 1,
+                      .precision = precision};
   Laps laps;
   auto const result = integrate(method, f, box, {}, {}, laps.callback());
   auto const samples = result.iterations.back().evaluations;
   double const rate = static_cast<double>(samples) / laps.median() * 1e-9;
   std::fprintf(stderr, "%-32s %-9s %-8s %8.1e evaluations/iteration  %10.4f Geval/s\n", work.c_str(),
                result.precision.c_str(), refined ? "refined" : "frozen", static_cast<double>(samples), rate);
-  return {{"work", work},      {"method", result.method},
-          {"precision", result.precision}, {"map", refined ? "refined" : "frozen"},
-          {"evaluations", samples}, {"milliseconds", 1e3 * laps.median()}, {"geval_per_second", rate}};
+  return {{"work", work},
+          {"method", result.method},
+          {"precision", result.precision},
+          {"map", refined ? "refined" : "frozen"},
+          {"evaluations", samples},
+          {"milliseconds", 1e3 * laps.median()},
+          {"geval_per_second", rate}};
 }
 
 /// Whole calls of 20 iterations with a fresh integrator: allocation, set-up and result included.
@@ -79,9 +86,15 @@ Json whole_call(std::string const& work, F const& f, Box<D> const& box, double t
   std::fprintf(stderr, "%-32s %8.1e evaluations/iteration  %10.3f ms, second call %10.3f ms  %s  pull %+.2f\n",
                work.c_str(), evaluations, 1e3 * perf::median(fresh), 1e3 * perf::median(warm),
                format(result.value, result.error).c_str(), pull);
-  return {{"work", work}, {"method", result.method}, {"evaluations", evaluations},
-          {"milliseconds", 1e3 * perf::median(fresh)}, {"second_call_milliseconds", 1e3 * perf::median(warm)},
-          {"value", result.value}, {"error", result.error}, {"pull", pull}, {"chi2_per_dof", result.chi2_per_dof}};
+  return {{"work", work},
+          {"method", result.method},
+          {"evaluations", evaluations},
+          {"milliseconds", 1e3 * perf::median(fresh)},
+          {"second_call_milliseconds", 1e3 * perf::median(warm)},
+          {"value", result.value},
+          {"error", result.error},
+          {"pull", pull},
+          {"chi2_per_dof", result.chi2_per_dof}};
 }
 
 #ifdef KOKKOS_ENABLE_OPENMP
@@ -89,7 +102,8 @@ Json whole_call(std::string const& work, F const& f, Box<D> const& box, double t
 Json against_scalar_loop(double evaluations, int repeat) {
   auto const n = static_cast<std::uint64_t>(evaluations);
   Kokkos::OpenMP const all;
-  auto const one = Kokkos::Experimental::partition_space(all, std::vector<int>(static_cast<std::size_t>(all.concurrency()), 1))[0];
+  auto const one =
+      Kokkos::Experimental::partition_space(all, std::vector<int>(static_cast<std::size_t>(all.concurrency()), 1))[0];
 
   std::vector<double> loop_times, one_times, all_times;
   perf::LoopEstimate loop{};
@@ -118,8 +132,11 @@ Json against_scalar_loop(double evaluations, int repeat) {
   };
   std::fprintf(stderr, "5-D f4, frozen: scalar loop %.4f Geval/s, one thread %.4f, %d threads %.4f\n", rate(loop_times),
                rate(one_times), all.concurrency(), rate(all_times));
-  return {{"work", "5-D f4"}, {"evaluations", loop.evaluations}, {"threads", all.concurrency()},
-          {"scalar_loop_geval_per_second", rate(loop_times)}, {"one_thread_geval_per_second", rate(one_times)},
+  return {{"work", "5-D f4"},
+          {"evaluations", loop.evaluations},
+          {"threads", all.concurrency()},
+          {"scalar_loop_geval_per_second", rate(loop_times)},
+          {"one_thread_geval_per_second", rate(one_times)},
           {"all_threads_geval_per_second", rate(all_times)}};
 }
 #endif
@@ -169,7 +186,8 @@ int main(int argc, char** argv) {
       argc = 0;
   }
   if (argc % 2 == 0 || !(options.evaluations >= 1e4) || options.repeat < 1) {
-    std::cerr << "usage: vegas-throughput [--evaluations N, of 10000 or more, an iteration] [--repeat N] [--output FILE]\n";
+    std::cerr
+        << "usage: vegas-throughput [--evaluations N, of 10000 or more, an iteration] [--repeat N] [--output FILE]\n";
     return 2;
   }
   Kokkos::InitializationSettings settings;

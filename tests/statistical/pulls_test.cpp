@@ -46,11 +46,13 @@ TEST(Pulls, OfPlainMonteCarlo) {
 }
 
 TEST(Pulls, OfMCubesOnAPeak) {
-  expect_honest(pulls(MCubes{.evaluations = 20'000}, suite::F4<5>{}, Box<5>{}, 1.79132603674878596e-06, seeds), seeds, 14);
+  expect_honest(pulls(MCubes{.evaluations = 20'000}, suite::F4<5>{}, Box<5>{}, 1.79132603674878596e-06, seeds), seeds,
+                14);
 }
 
 TEST(Pulls, OfMCubesOnAKink) {
-  expect_honest(pulls(MCubes{.evaluations = 20'000}, suite::F5<8>{}, Box<8>{}, 2.42521762564188556e-06, seeds), seeds, 14);
+  expect_honest(pulls(MCubes{.evaluations = 20'000}, suite::F5<8>{}, Box<8>{}, 2.42521762564188556e-06, seeds), seeds,
+                14);
 }
 
 TEST(Pulls, OfMCubesOnAProductOfPeaks) {
@@ -62,9 +64,9 @@ TEST(Pulls, OfMCubesOnALinearFunction) {
 }
 
 TEST(Pulls, OfMCubesInSinglePrecision) {
-  expect_honest(pulls(MCubes{.evaluations = 20'000, .precision = fp32}, suite::F4<5>{}, Box<5>{},
-                      1.79132603674878596e-06, seeds),
-                seeds, 14);
+  expect_honest(
+      pulls(MCubes{.evaluations = 20'000, .precision = fp32}, suite::F4<5>{}, Box<5>{}, 1.79132603674878596e-06, seeds),
+      seeds, 14);
 }
 
 } // namespace

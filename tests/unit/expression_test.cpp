@@ -70,15 +70,13 @@ std::vector<double> on_device(Expression const& expression, Points const& at) {
     for (std::size_t axis = 0; axis < at[i].size(); ++axis)
       host_points(i, axis) = at[i][axis];
   Kokkos::deep_copy(points, host_points);
-  Kokkos::parallel_for("test::expression::evaluate",
-                       Kokkos::RangePolicy<Space>(exec, 0, static_cast<int>(at.size())),
+  Kokkos::parallel_for("test::expression::evaluate", Kokkos::RangePolicy<Space>(exec, 0, static_cast<int>(at.size())),
                        Evaluate<Space, Real, D>{expression.on(exec), points, values});
   auto const host_values = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, values);
   return {host_values.data(), host_values.data() + host_values.size()};
 }
 
-double value(std::string const& text, std::vector<double> const& x = {0.5},
-             std::vector<std::string> names = {"x"}) {
+double value(std::string const& text, std::vector<double> const& x = {0.5}, std::vector<std::string> names = {"x"}) {
   return Expression::parse(text, std::move(names))(x);
 }
 
@@ -191,8 +189,7 @@ TYPED_TEST(ExpressionOn, EveryFunctionHasItsValue) {
         points.push_back({rounded<Real>(lower + (upper - lower) * i / steps),
                           rounded<Real>(lower + (upper - lower) * j / steps + 0.0625)});
     auto const text = std::string(name) + (arguments == 2 ? "(x, y)" : "(x)");
-    auto const values =
-        on_device<typename TypeParam::space, Real>(Expression::parse(text, {"x", "y"}), points);
+    auto const values = on_device<typename TypeParam::space, Real>(Expression::parse(text, {"x", "y"}), points);
     for (std::size_t i = 0; i < points.size(); ++i) {
       double const expected = reference(points[i][0], points[i][1]);
       EXPECT_NEAR(values[i], expected, 8 * epsilon<Real>() * std::abs(expected))
@@ -298,8 +295,8 @@ TYPED_TEST(ExpressionOn, TheDeviceComputesWhatTheHostDoes) {
 
 TYPED_TEST(ExpressionOn, TheBranchNotChosenMayBeNaN) {
   using Real = typename TypeParam::real;
-  auto const values = on_device<typename TypeParam::space, Real>(Expression::parse("if(x > 0, log(x), -1)"),
-                                                                 {{-1.0}, {0.0}, {1.0}});
+  auto const values =
+      on_device<typename TypeParam::space, Real>(Expression::parse("if(x > 0, log(x), -1)"), {{-1.0}, {0.0}, {1.0}});
   EXPECT_EQ(values, (std::vector<double>{-1, -1, 0}));
 }
 
@@ -323,8 +320,7 @@ TYPED_TEST(ExpressionOn, ProgramsMayBeLong) {
   std::string text = "x";
   for (int i = 0; i < 1000; ++i)
     text += " + x*y - y*x";
-  EXPECT_EQ((on_device<typename TypeParam::space, typename TypeParam::real>(Expression::parse(text),
-                                                                            {{0.5, 0.25}})),
+  EXPECT_EQ((on_device<typename TypeParam::space, typename TypeParam::real>(Expression::parse(text), {{0.5, 0.25}})),
             std::vector<double>{0.5});
 }
 
@@ -333,10 +329,9 @@ struct Eq12 {
     using namespace std;
     double const a = p[0], b = p[1], c = p[2], d = p[3], x = p[4], y = p[5], z = p[6], v = p[7];
     return sin(2 * numbers::pi * (a + b)) + cos(5 * c * d) + exp(-0.5 * (x * x + v * v)) + exp(-abs(y)) +
-           1 / (1 + exp(-25 * (z - 0.05))) + log(1 + abs(a * x)) +
-           0.01 * (sqrt(1 + 1e-5 * (b * c + d * x)) - 1) + (log(1 + 1e-5 * (v + y)) - 1e-5 * (v + y)) +
-           0.001 / sqrt(1e-12 + (y - 0.02) * (y - 0.02) + (z + 0.03) * (z + 0.03)) +
-           (exp(8 * a) - exp(8 * a - 1e-5));
+           1 / (1 + exp(-25 * (z - 0.05))) + log(1 + abs(a * x)) + 0.01 * (sqrt(1 + 1e-5 * (b * c + d * x)) - 1) +
+           (log(1 + 1e-5 * (v + y)) - 1e-5 * (v + y)) +
+           0.001 / sqrt(1e-12 + (y - 0.02) * (y - 0.02) + (z + 0.03) * (z + 0.03)) + (exp(8 * a) - exp(8 * a - 1e-5));
   }
 };
 
@@ -354,9 +349,8 @@ TYPED_TEST(ExpressionIn, MixedPrecisionEquation12) {
 }
 
 TYPED_TEST(ExpressionIn, GenzDiscontinuousF6) {
-  auto const expression =
-      Expression::parse("if(x1 < 0.4 && x2 < 0.5 && x3 < 0.6 && x4 < 0.7 && x5 < 0.8 && x6 < 0.9, "
-                        "exp(5*x1 + 6*x2 + 7*x3 + 8*x4 + 9*x5 + 10*x6), 0)");
+  auto const expression = Expression::parse("if(x1 < 0.4 && x2 < 0.5 && x3 < 0.6 && x4 < 0.7 && x5 < 0.8 && x6 < 0.9, "
+                                            "exp(5*x1 + 6*x2 + 7*x3 + 8*x4 + 9*x5 + 10*x6), 0)");
   auto points = unit_points(6, 200, 0);
   points.push_back({0.1, 0.2, 0.3, 0.4, 0.5, 0.6});
   points.push_back({0.39, 0.49, 0.59, 0.69, 0.79, 0.89});
@@ -387,12 +381,12 @@ TYPED_TEST(ExpressionIn, TheUploadIsLabelledAndFencesItsInstanceOnly) {
   std::set<std::string> seen;
   global_fence = false;
   labels = &seen;
-  Tools::set_allocate_data_callback([](Kokkos_Profiling_SpaceHandle, char const* label, void const*,
-                                       std::uint64_t) { labels->insert(label); });
+  Tools::set_allocate_data_callback(
+      [](Kokkos_Profiling_SpaceHandle, char const* label, void const*, std::uint64_t) { labels->insert(label); });
   Tools::set_begin_fence_callback([](char const*, std::uint32_t device, std::uint64_t*) {
     auto const instance = Tools::identifier_from_devid(device).instance_id;
-    if (instance == Tools::int_for_synchronization_reason(
-                        Tools::SpecialSynchronizationCases::GlobalDeviceSynchronization))
+    if (instance ==
+        Tools::int_for_synchronization_reason(Tools::SpecialSynchronizationCases::GlobalDeviceSynchronization))
       global_fence = true;
   });
   auto const f = expression.on(exec);
@@ -463,8 +457,7 @@ TEST(Expression, Precedence) {
 }
 
 TEST(Expression, RoundsHalvesToEven) {
-  for (auto const& [x, expected] :
-       {std::pair{0.5, 0.0}, {1.5, 2.0}, {2.5, 2.0}, {-0.5, 0.0}, {-1.5, -2.0}, {0.7, 1.0}})
+  for (auto const& [x, expected] : {std::pair{0.5, 0.0}, {1.5, 2.0}, {2.5, 2.0}, {-0.5, 0.0}, {-1.5, -2.0}, {0.7, 1.0}})
     EXPECT_EQ(value("rint(x)", {x}), expected) << x;
 }
 
@@ -637,12 +630,9 @@ TEST(Expression, RefusesUnusableNames) {
     return "accepted";
   };
   EXPECT_EQ(message({"a", "b", "a"}), "variable = 'a': this name is given twice");
-  EXPECT_EQ(message({"2a"}),
-            "variable = '2a': a name is made of letters, digits and '_', and begins with no digit");
-  EXPECT_EQ(message({""}),
-            "variable = '': a name is made of letters, digits and '_', and begins with no digit");
-  EXPECT_EQ(message({"a b"}),
-            "variable = 'a b': a name is made of letters, digits and '_', and begins with no digit");
+  EXPECT_EQ(message({"2a"}), "variable = '2a': a name is made of letters, digits and '_', and begins with no digit");
+  EXPECT_EQ(message({""}), "variable = '': a name is made of letters, digits and '_', and begins with no digit");
+  EXPECT_EQ(message({"a b"}), "variable = 'a b': a name is made of letters, digits and '_', and begins with no digit");
   EXPECT_EQ(message({"x", "sin"}), "variable = 'sin': a function has this name");
   EXPECT_EQ(message({"if"}), "variable = 'if': a function has this name");
   std::vector<std::string> names;

@@ -25,7 +25,8 @@ struct NoIntegrand {
 
 static_assert(Integrand<Generic, double, 2> && Integrand<Generic, float, dynamic>);
 static_assert(Integrand<Generic, Kokkos::Experimental::half_t, 3>);
-static_assert(Integrand<DoubleOnly, double, 2> && !Integrand<DoubleOnly, float, 2> && !Integrand<DoubleOnly, double, 3>);
+static_assert(Integrand<DoubleOnly, double, 2> && !Integrand<DoubleOnly, float, 2> &&
+              !Integrand<DoubleOnly, double, 3>);
 static_assert(!Integrand<NoIntegrand, double, 2> && !Integrand<int, double, 2>);
 static_assert(std::is_same_v<ResultValue<Generic, float, 2>, double>);
 

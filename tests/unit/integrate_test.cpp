@@ -174,8 +174,8 @@ TYPED_TEST(InDouble, SeveralComponentsShareTheSamples) {
 }
 
 TYPED_TEST(InDouble, EveryComponentHasToMeetTheTolerance) {
-  auto const result =
-      integrate(this->exec, PlainMonteCarlo{.evaluations = 1000, .iterations = 10'000}, Powers{}, Box<2>{}, {.relative = 5e-3});
+  auto const result = integrate(this->exec, PlainMonteCarlo{.evaluations = 1000, .iterations = 10'000}, Powers{},
+                                Box<2>{}, {.relative = 5e-3});
   EXPECT_EQ(result.status, Status::converged);
   for (int c = 0; c < 3; ++c)
     EXPECT_LE(result.error[c], 5e-3 * result.value[c]);
@@ -215,7 +215,8 @@ TYPED_TEST(InDouble, TinyBudgets) {
 // ---- stopping ------------------------------------------------------------------------------------------------
 
 TYPED_TEST(InDouble, StopsWhenTheToleranceIsMet) {
-  auto const relative = integrate(this->exec, MCubes{.evaluations = 100'000}, suite::F4<5>{}, Box<5>{}, {.relative = 1e-3});
+  auto const relative =
+      integrate(this->exec, MCubes{.evaluations = 100'000}, suite::F4<5>{}, Box<5>{}, {.relative = 1e-3});
   EXPECT_EQ(relative.status, Status::converged);
   EXPECT_LE(relative.error, 1e-3 * relative.value);
   EXPECT_LT(relative.iterations.size(), 20u);
@@ -230,7 +231,8 @@ TYPED_TEST(InDouble, StopsWhenTheToleranceIsMet) {
 
 TYPED_TEST(InDouble, SaysWhichLimitEndedIt) {
   auto const run = [&](Tolerance tolerance, Limits limits, Callback callback = {}) {
-    return integrate(this->exec, MCubes{.evaluations = 10'000}, suite::Linear<3>{}, Box<3>{}, tolerance, limits, callback);
+    return integrate(this->exec, MCubes{.evaluations = 10'000}, suite::Linear<3>{}, Box<3>{}, tolerance, limits,
+                     callback);
   };
   EXPECT_EQ(run({}, {}).status, Status::completed);
   EXPECT_EQ(run({.relative = 1e-12}, {}).status, Status::iteration_limit);
@@ -253,8 +255,7 @@ TYPED_TEST(InDouble, SaysWhichLimitEndedIt) {
 }
 
 TYPED_TEST(InDouble, ABudgetBelowOneIterationIsKept) {
-  auto const result =
-      integrate(this->exec, MCubes{.skip = 0}, suite::Linear<3>{}, Box<3>{}, {}, {.evaluations = 5000});
+  auto const result = integrate(this->exec, MCubes{.skip = 0}, suite::Linear<3>{}, Box<3>{}, {}, {.evaluations = 5000});
   EXPECT_LE(result.evaluations, 5000u);
   EXPECT_GE(result.evaluations, 2000u);
   EXPECT_EQ(result.status, Status::evaluation_limit);
@@ -380,8 +381,7 @@ TEST(BadInput, IsRefusedByNameAndValue) {
   expect_refused([&] { integrate(MCubes{.alpha = -1}, f, box); }, "MCubes.alpha", "-1");
   expect_refused([&] { integrate(PlainMonteCarlo{.evaluations = 0}, f, box); }, "PlainMonteCarlo.evaluations", "0");
   expect_refused([&] { integrate(PlainMonteCarlo{.iterations = 0}, f, box); }, "PlainMonteCarlo.iterations", "0");
-  expect_refused([&] { integrate(MCubes{}, f, box, {.relative = -1e-3}); }, "Tolerance.relative",
-                 "-0.001");
+  expect_refused([&] { integrate(MCubes{}, f, box, {.relative = -1e-3}); }, "Tolerance.relative", "-0.001");
   expect_refused([&] { integrate(MCubes{}, f, box, {.absolute = NAN}); }, "Tolerance.absolute", "nan");
   expect_refused([&] { integrate(MCubes{}, f, box, {}, {.evaluations = 0}); }, "Limits.evaluations", "0");
   expect_refused([&] { integrate(MCubes{}, f, box, {}, {.iterations = 0}); }, "Limits.iterations", "0");

@@ -65,9 +65,7 @@ double feynman_path(Coordinates const& theta) {
 /// The formulas of shared/reference/integrals.csv, written a second time.
 std::map<std::string, Formula, std::less<>> formulas() {
   std::map<std::string, Formula, std::less<>> result;
-  auto const add = [&](std::string const& name, int d, std::string const& text) {
-    result[name] = expression(text, d);
-  };
+  auto const add = [&](std::string const& name, int d, std::string const& text) { result[name] = expression(text, d); };
   for (int const d : {5, 8}) {
     auto const suffix = "-" + std::to_string(d) + "d";
     add("f1" + suffix, d, "cos" + all("#*x#", d));
@@ -100,8 +98,7 @@ std::map<std::string, Formula, std::less<>> formulas() {
   add("two-phase-f5", 8, "1/(2*(-0.054402111088937))*" + all("cos(10*x#)", 8));
   add("mixed-eq9", 2, "sin(x1+x2)-log(x1)+x1^4/x2+5");
   add("mixed-eq10", 3, "x1^2+x2^2+x3^2");
-  add("mixed-eq11", 4,
-      "sin(x1+x2+x3+x4)+cos(x1*x2)-x3^2+x1^12-x4^3+sin(x3*x4^2)-log(1+x3*x4)*x1^5+x2^4*exp(-x4)-4");
+  add("mixed-eq11", 4, "sin(x1+x2+x3+x4)+cos(x1*x2)-x3^2+x1^12-x4^3+sin(x3*x4^2)-log(1+x3*x4)*x1^5+x2^4*exp(-x4)-4");
   auto const eq12 = kubature::Expression::parse(
       "sin(2*pi*(a+b))+cos(5*c*d)+exp(-0.5*(x^2+v^2))+exp(-abs(y))+1/(1+exp(-25*(z-0.05)))+log(1+abs(a*x))"
       "+0.01*(sqrt(1+1e-5*(b*c+d*x))-1)+(log(1+1e-5*(v+y))-1e-5*(v+y))"
@@ -158,14 +155,12 @@ TEST(Suite, SinglePrecisionAgreesWithDouble) {
   kubature::suite::for_each([](Entry const& entry, auto const& integrand, auto const& box) {
     constexpr int D = std::remove_cvref_t<decltype(box)>::capacity;
     double largest = 0;
-    at_points(box, [&](Coordinates const& x) {
-      largest = std::max(largest, std::abs(value<double, D>(integrand, x)));
-    });
+    at_points(box,
+              [&](Coordinates const& x) { largest = std::max(largest, std::abs(value<double, D>(integrand, x))); });
     at_points(box, [&](Coordinates x) {
       for (auto& t : x)
         t = static_cast<float>(t);
-      EXPECT_NEAR((value<float, D>(integrand, x)), (value<double, D>(integrand, x)), 2e-4 * largest)
-          << entry.name;
+      EXPECT_NEAR((value<float, D>(integrand, x)), (value<double, D>(integrand, x)), 2e-4 * largest) << entry.name;
     });
   });
 }
@@ -176,8 +171,7 @@ TEST(Suite, HalfPrecisionCompilesAndRuns) {
     at_points(box, [&](Coordinates const& x) { (void)value<Kokkos::Experimental::half_t, D>(integrand, x); });
   });
   // Where nothing leaves the range of half precision, its value is right to three digits.
-  EXPECT_NEAR((value<Kokkos::Experimental::half_t, 3>(kubature::suite::MixedEq10{}, {0.5, 0.25, 0.75})),
-              0.875, 1e-3);
+  EXPECT_NEAR((value<Kokkos::Experimental::half_t, 3>(kubature::suite::MixedEq10{}, {0.5, 0.25, 0.75})), 0.875, 1e-3);
 }
 
 TEST(Suite, FeynmanPathIsFiniteAtTheEndsOfTheBox) {
@@ -221,8 +215,7 @@ TEST(Suite, SymmetricIntegrandsDoNotChangeUnderPermutation) {
 }
 
 TEST(Suite, AnswersToNames) {
-  Entry const entry{
-      .name = "f1-5d", .formula = "", .value = 1, .source = "", .suites = {"pagani"}, .dimension = 5};
+  Entry const entry{.name = "f1-5d", .formula = "", .value = 1, .source = "", .suites = {"pagani"}, .dimension = 5};
   for (auto const name : {"f1-5d", "f1", "pagani", "all"})
     EXPECT_TRUE(entry.answers_to(name)) << name;
   for (auto const name : {"f1-8d", "f", "", "mcubes", "5d"})

@@ -44,8 +44,8 @@ Integrator(Space, Method) -> Integrator<Method, Space>;
 /// not finite are statuses of the result.
 template <class Space, class Method, class F, int D>
   requires Kokkos::is_execution_space_v<Space>
-auto integrate(Space const& exec, Method const& method, F const& integrand, Box<D> const& box,
-               Tolerance tolerance = {}, Limits limits = {}, Callback const& callback = {},
+auto integrate(Space const& exec, Method const& method, F const& integrand, Box<D> const& box, Tolerance tolerance = {},
+               Limits limits = {}, Callback const& callback = {},
                std::source_location where = std::source_location::current()) {
   return Integrator<Method, Space>(exec, method, where).integrate(integrand, box, tolerance, limits, callback, where);
 }

@@ -84,9 +84,22 @@ public:
     auto const sample = [&](detail::Strata<D> const& cubes, Work const& cut, std::uint32_t record_every, bool fill) {
       using Sums = typename Kernel::Sums;
       auto const partials = partials_.template as<Sums>(exec_, static_cast<std::size_t>(cut.chunks.count));
-      Kernel{f, detail::Transform<typename P::sample_type, D>(box), cubes, cut.chunks, partials, map_.edges(),
-             map_.weights(), map_.counts(), map_.scale(), d, axes, bins, {options_.seed, iteration_++},
-             options_.non_finite, record_every, fill}
+      Kernel{f,
+             detail::Transform<typename P::sample_type, D>(box),
+             cubes,
+             cut.chunks,
+             partials,
+             map_.edges(),
+             map_.weights(),
+             map_.counts(),
+             map_.scale(),
+             d,
+             axes,
+             bins,
+             {options_.seed, iteration_++},
+             options_.non_finite,
+             record_every,
+             fill}
           .launch(exec_);
       return total_.join(exec_, "kubature::mcubes::join", partials);
     };

@@ -56,8 +56,13 @@ public:
       run.give_up(Status::memory_exhausted);
     while (run.wants_more(options_.iterations, samples)) {
       auto const partials = partials_.template as<Moments>(exec_, static_cast<std::size_t>(chunks.count));
-      Kernel{f, detail::Transform<typename P::sample_type, D>(box), chunks, partials, box.dimension(),
-             {options_.seed, iteration_++}, options_.non_finite}
+      Kernel{f,
+             detail::Transform<typename P::sample_type, D>(box),
+             chunks,
+             partials,
+             box.dimension(),
+             {options_.seed, iteration_++},
+             options_.non_finite}
           .launch(exec_);
       Moments const total = total_.join(exec_, "kubature::plain_monte_carlo::join", partials);
       run.add(total.template estimate<Value>(), false, total.non_finite, options_.non_finite);

@@ -40,8 +40,7 @@ using SharedHost = Kokkos::HostSpace;
 
 /// Where a kernel on Space leaves the few numbers that the host reads once an iteration, after a fence.
 template <class Space>
-using ReadbackSpace =
-    std::conditional_t<Kokkos::SpaceAccessibility<Space, Kokkos::HostSpace>::accessible, Kokkos::HostSpace,
-                       detail::SharedHost>;
+using ReadbackSpace = std::conditional_t<Kokkos::SpaceAccessibility<Space, Kokkos::HostSpace>::accessible,
+                                         Kokkos::HostSpace, detail::SharedHost>;
 
 } // namespace kubature

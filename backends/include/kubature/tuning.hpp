@@ -30,8 +30,8 @@ struct Tuning {
 };
 
 #ifdef KOKKOS_ENABLE_CUDA
-/// Chosen by measurement on an H200. 256 threads and three teams a multiprocessor (80 registers a thread) give 66 Geval/s
-/// of a 5-D integrand, where two give 58, four 67 (but 10-D loses 15 %), and teams of 512 no more.
+/// Chosen by measurement on an H200. 256 threads and three teams a multiprocessor (80 registers a thread) give 66
+/// Geval/s of a 5-D integrand, where two give 58, four 67 (but 10-D loses 15 %), and teams of 512 no more.
 template <>
 struct Tuning<Kokkos::Cuda> {
   static constexpr int sampling_team = 256;

@@ -56,15 +56,15 @@ public:
 
   /// A side for each axis, Box<2>{{0, 1}, {0, kubature::infinity}}; or one that serves every axis.
   Box(std::initializer_list<Side> sides, std::source_location where = std::source_location::current())
-      : Box(std::span<Side const>(sides.begin(), sides.size()),
-            D == dynamic ? static_cast<int>(sides.size()) : D, where) {}
+      : Box(std::span<Side const>(sides.begin(), sides.size()), D == dynamic ? static_cast<int>(sides.size()) : D,
+            where) {}
 
   /// As above from a run-time list; a single side serves all `dimension` axes.
   explicit Box(std::span<Side const> sides, int dimension = D,
                std::source_location where = std::source_location::current())
       : dimension_(dimension) {
-    require(dimension >= 1 && dimension <= max_dimension, "dimension", dimension,
-            "a box has between 1 and 20 sides", where);
+    require(dimension >= 1 && dimension <= max_dimension, "dimension", dimension, "a box has between 1 and 20 sides",
+            where);
     require(D == dynamic || dimension == D, "dimension", dimension,
             "the box's type fixes the dimension at " + std::to_string(D), where);
     require(sides.size() == 1 || static_cast<int>(sides.size()) == dimension, "number of sides", sides.size(),
@@ -87,8 +87,8 @@ private:
     text << lower << ':' << upper;
     require(!std::isnan(lower) && !std::isnan(upper), name, text.str(), "a bound is not a number", where);
     require(lower < upper, name, text.str(), "the lower bound must be below the upper bound", where);
-    require(lower < infinity && upper > -infinity && (std::isinf(lower) || std::isinf(upper) ||
-                                                      std::isfinite(upper - lower)),
+    require(lower < infinity && upper > -infinity &&
+                (std::isinf(lower) || std::isinf(upper) || std::isfinite(upper - lower)),
             name, text.str(), "the side has no usable length", where);
   }
 

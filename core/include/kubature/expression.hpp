@@ -22,8 +22,7 @@ class ExpressionError : public InvalidArgument {
 public:
   ExpressionError(std::string text, int column, std::string const& problem,
                   std::source_location where = std::source_location::current())
-      : InvalidArgument("expression", std::move(text), "column " + std::to_string(column) + ": " + problem,
-                        where),
+      : InvalidArgument("expression", std::move(text), "column " + std::to_string(column) + ": " + problem, where),
         column_(column) {}
 
   /// The character at which the text goes wrong, counted from 1.
@@ -107,8 +106,8 @@ public:
 
 private:
   friend class Expression;
-  using Program = Kokkos::View<detail::expression::Instruction const*, MemorySpace,
-                               Kokkos::MemoryTraits<Kokkos::RandomAccess>>;
+  using Program =
+      Kokkos::View<detail::expression::Instruction const*, MemorySpace, Kokkos::MemoryTraits<Kokkos::RandomAccess>>;
 
   DeviceExpression(Program program, int length, int dimension)
       : program_(std::move(program)), length_(length), dimension_(dimension) {}
@@ -120,14 +119,12 @@ private:
 
 template <class ExecutionSpace>
 DeviceExpression<typename ExecutionSpace::memory_space> Expression::on(ExecutionSpace const& exec) const {
-  static_assert(Kokkos::is_execution_space_v<ExecutionSpace>,
-                "Expression::on takes an execution space instance");
+  static_assert(Kokkos::is_execution_space_v<ExecutionSpace>, "Expression::on takes an execution space instance");
   using Space = typename ExecutionSpace::memory_space;
   Kokkos::View<detail::expression::Instruction*, Space> const program(
-      Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "kubature::expression::program"),
-      program_.size());
-  Kokkos::View<detail::expression::Instruction const*, Kokkos::HostSpace,
-               Kokkos::MemoryTraits<Kokkos::Unmanaged>> const source(program_.data(), program_.size());
+      Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "kubature::expression::program"), program_.size());
+  Kokkos::View<detail::expression::Instruction const*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> const
+      source(program_.data(), program_.size());
   Kokkos::deep_copy(exec, program, source);
   exec.fence("kubature::expression::upload");
   return {program, instruction_count(), dimension()};

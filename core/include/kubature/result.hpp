@@ -6,9 +6,9 @@
 
 #include <cmath>
 #include <cstdint>
-#include <ostream>
 #include <limits>
 #include <optional>
+#include <ostream>
 #include <string>
 #include <string_view>
 #include <vector>

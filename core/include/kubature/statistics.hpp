@@ -33,7 +33,8 @@ struct Combined {
 /// Weighting an estimate by its own inverse variance (Lepage 1978, eq. 5) biases the mean: samples that miss part of a
 /// peak give a low value and a low variance together. Methods therefore weight an iteration by the inverse variance
 /// that was known before it was drawn, that of the iteration before. Over 1500 seeds of a 5-D Gaussian with 20,000
-/// samples an iteration this moves the mean of (value - truth) / error from -0.28 to -0.01 and enlarges the error by 7 %.
+/// samples an iteration this moves the mean of (value - truth) / error from -0.28 to -0.01 and enlarges the error by 7
+/// %.
 ///
 /// Where a weight is not a positive finite number (an iteration that missed a peak entirely has error zero), all
 /// weights are equal.

@@ -99,8 +99,8 @@ private:
       }
       product *= nodes[axis].size();
     }
-    require(values == product, "number of table values", values,
-            "the grid has " + std::to_string(product) + " nodes", where);
+    require(values == product, "number of table values", values, "the grid has " + std::to_string(product) + " nodes",
+            where);
   }
 
   static void upload(execution_space const& exec, Data const& to, double const* from) {

@@ -21,8 +21,7 @@ public:
   using Traits = ValueTraits<Value>;
   static constexpr int components = Traits::components;
 
-  Run(std::string_view method, Tolerance tolerance, Limits limits, Callback const& callback,
-      std::source_location where)
+  Run(std::string_view method, Tolerance tolerance, Limits limits, Callback const& callback, std::source_location where)
       : method_(method), tolerance_(tolerance), limits_(limits), callback_(callback) {
     check(tolerance, where);
     check(limits, where);

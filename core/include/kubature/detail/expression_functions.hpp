@@ -8,65 +8,65 @@
 /// The functions of expressions, one line each: ONE for those of a, TWO for those of a and b, ALIAS for a
 /// second name. The parser, the constant folding and the interpreter are all made from this table, so a line
 /// added here is a function added everywhere. `Real` is the type of evaluation.
-#define KUBATURE_EXPRESSION_FUNCTIONS(ONE, TWO, ALIAS)                                                       \
-  ONE(abs, Kokkos::abs(a))                                                                                   \
-  ALIAS(fabs, abs)                                                                                           \
-  ONE(sign, sign(a))                                                                                         \
-  TWO(fmod, Kokkos::fmod(a, b))                                                                              \
-  TWO(remainder, Kokkos::remainder(a, b))                                                                    \
-  TWO(fdim, Kokkos::fdim(a, b))                                                                              \
-  TWO(min, Kokkos::fmin(a, b))                                                                               \
-  TWO(max, Kokkos::fmax(a, b))                                                                               \
-  ALIAS(fmin, min)                                                                                           \
-  ALIAS(fmax, max)                                                                                           \
-  ONE(exp, Kokkos::exp(a))                                                                                   \
-  ONE(exp2, Kokkos::exp2(a))                                                                                 \
-  ONE(expm1, Kokkos::expm1(a))                                                                               \
-  ONE(log, Kokkos::log(a))                                                                                   \
-  ALIAS(ln, log)                                                                                             \
-  ONE(log2, Kokkos::log2(a))                                                                                 \
-  ONE(log10, Kokkos::log10(a))                                                                               \
-  ONE(log1p, Kokkos::log1p(a))                                                                               \
-  TWO(pow, Kokkos::pow(a, b))                                                                                \
-  ONE(sqrt, Kokkos::sqrt(a))                                                                                 \
-  ONE(rsqrt, rsqrt(a))                                                                                       \
-  ONE(cbrt, Kokkos::cbrt(a))                                                                                 \
-  TWO(hypot, Kokkos::hypot(a, b))                                                                            \
-  ONE(sin, Kokkos::sin(a))                                                                                   \
-  ONE(cos, Kokkos::cos(a))                                                                                   \
-  ONE(tan, Kokkos::tan(a))                                                                                   \
-  ONE(asin, Kokkos::asin(a))                                                                                 \
-  ONE(acos, Kokkos::acos(a))                                                                                 \
-  ONE(atan, Kokkos::atan(a))                                                                                 \
-  TWO(atan2, Kokkos::atan2(a, b))                                                                            \
-  ALIAS(arcsin, asin)                                                                                        \
-  ALIAS(arccos, acos)                                                                                        \
-  ALIAS(arctan, atan)                                                                                        \
-  ALIAS(arctan2, atan2)                                                                                      \
-  ONE(sinh, Kokkos::sinh(a))                                                                                 \
-  ONE(cosh, Kokkos::cosh(a))                                                                                 \
-  ONE(tanh, Kokkos::tanh(a))                                                                                 \
-  ONE(asinh, Kokkos::asinh(a))                                                                               \
-  ONE(acosh, Kokkos::acosh(a))                                                                               \
-  ONE(atanh, Kokkos::atanh(a))                                                                               \
-  ALIAS(arcsinh, asinh)                                                                                      \
-  ALIAS(arccosh, acosh)                                                                                      \
-  ALIAS(arctanh, atanh)                                                                                      \
-  ONE(erf, Kokkos::erf(a))                                                                                   \
-  ONE(erfc, Kokkos::erfc(a))                                                                                 \
-  ONE(tgamma, Kokkos::tgamma(a))                                                                             \
-  ALIAS(gamma, tgamma)                                                                                       \
-  ONE(lgamma, Kokkos::lgamma(a))                                                                             \
-  ONE(ceil, Kokkos::ceil(a))                                                                                 \
-  ONE(floor, Kokkos::floor(a))                                                                               \
-  ONE(trunc, Kokkos::trunc(a))                                                                               \
-  ONE(round, Kokkos::round(a))                                                                               \
-  ONE(rint, round_to_even(a))                                                                                \
-  ALIAS(nearbyint, rint)                                                                                     \
-  ONE(logb, Kokkos::logb(a))                                                                                 \
-  TWO(copysign, Kokkos::copysign(a, b))                                                                      \
-  ONE(isnan, ((Kokkos::isnan(a)) ? Real(1) : Real(0)))                                                            \
-  ONE(isinf, ((Kokkos::isinf(a)) ? Real(1) : Real(0)))                                                            \
+#define KUBATURE_EXPRESSION_FUNCTIONS(ONE, TWO, ALIAS)                                                                 \
+  ONE(abs, Kokkos::abs(a))                                                                                             \
+  ALIAS(fabs, abs)                                                                                                     \
+  ONE(sign, sign(a))                                                                                                   \
+  TWO(fmod, Kokkos::fmod(a, b))                                                                                        \
+  TWO(remainder, Kokkos::remainder(a, b))                                                                              \
+  TWO(fdim, Kokkos::fdim(a, b))                                                                                        \
+  TWO(min, Kokkos::fmin(a, b))                                                                                         \
+  TWO(max, Kokkos::fmax(a, b))                                                                                         \
+  ALIAS(fmin, min)                                                                                                     \
+  ALIAS(fmax, max)                                                                                                     \
+  ONE(exp, Kokkos::exp(a))                                                                                             \
+  ONE(exp2, Kokkos::exp2(a))                                                                                           \
+  ONE(expm1, Kokkos::expm1(a))                                                                                         \
+  ONE(log, Kokkos::log(a))                                                                                             \
+  ALIAS(ln, log)                                                                                                       \
+  ONE(log2, Kokkos::log2(a))                                                                                           \
+  ONE(log10, Kokkos::log10(a))                                                                                         \
+  ONE(log1p, Kokkos::log1p(a))                                                                                         \
+  TWO(pow, Kokkos::pow(a, b))                                                                                          \
+  ONE(sqrt, Kokkos::sqrt(a))                                                                                           \
+  ONE(rsqrt, rsqrt(a))                                                                                                 \
+  ONE(cbrt, Kokkos::cbrt(a))                                                                                           \
+  TWO(hypot, Kokkos::hypot(a, b))                                                                                      \
+  ONE(sin, Kokkos::sin(a))                                                                                             \
+  ONE(cos, Kokkos::cos(a))                                                                                             \
+  ONE(tan, Kokkos::tan(a))                                                                                             \
+  ONE(asin, Kokkos::asin(a))                                                                                           \
+  ONE(acos, Kokkos::acos(a))                                                                                           \
+  ONE(atan, Kokkos::atan(a))                                                                                           \
+  TWO(atan2, Kokkos::atan2(a, b))                                                                                      \
+  ALIAS(arcsin, asin)                                                                                                  \
+  ALIAS(arccos, acos)                                                                                                  \
+  ALIAS(arctan, atan)                                                                                                  \
+  ALIAS(arctan2, atan2)                                                                                                \
+  ONE(sinh, Kokkos::sinh(a))                                                                                           \
+  ONE(cosh, Kokkos::cosh(a))                                                                                           \
+  ONE(tanh, Kokkos::tanh(a))                                                                                           \
+  ONE(asinh, Kokkos::asinh(a))                                                                                         \
+  ONE(acosh, Kokkos::acosh(a))                                                                                         \
+  ONE(atanh, Kokkos::atanh(a))                                                                                         \
+  ALIAS(arcsinh, asinh)                                                                                                \
+  ALIAS(arccosh, acosh)                                                                                                \
+  ALIAS(arctanh, atanh)                                                                                                \
+  ONE(erf, Kokkos::erf(a))                                                                                             \
+  ONE(erfc, Kokkos::erfc(a))                                                                                           \
+  ONE(tgamma, Kokkos::tgamma(a))                                                                                       \
+  ALIAS(gamma, tgamma)                                                                                                 \
+  ONE(lgamma, Kokkos::lgamma(a))                                                                                       \
+  ONE(ceil, Kokkos::ceil(a))                                                                                           \
+  ONE(floor, Kokkos::floor(a))                                                                                         \
+  ONE(trunc, Kokkos::trunc(a))                                                                                         \
+  ONE(round, Kokkos::round(a))                                                                                         \
+  ONE(rint, round_to_even(a))                                                                                          \
+  ALIAS(nearbyint, rint)                                                                                               \
+  ONE(logb, Kokkos::logb(a))                                                                                           \
+  TWO(copysign, Kokkos::copysign(a, b))                                                                                \
+  ONE(isnan, ((Kokkos::isnan(a)) ? Real(1) : Real(0)))                                                                 \
+  ONE(isinf, ((Kokkos::isinf(a)) ? Real(1) : Real(0)))                                                                 \
   ONE(isfinite, ((Kokkos::isfinite(a)) ? Real(1) : Real(0)))
 
 namespace kubature::detail::expression {

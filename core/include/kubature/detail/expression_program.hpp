@@ -7,12 +7,12 @@
 
 /// The operations that take most of the time of an expression: each is an opcode for every kind of right
 /// operand.
-#define KUBATURE_EXPRESSION_ARITHMETIC(X)                                                                    \
-  X(add, left + right)                                                                                       \
-  X(subtract, left - right)                                                                                  \
-  X(reverse_subtract, right - left)                                                                          \
-  X(multiply, left* right)                                                                                   \
-  X(divide, left / right)                                                                                    \
+#define KUBATURE_EXPRESSION_ARITHMETIC(X)                                                                              \
+  X(add, left + right)                                                                                                 \
+  X(subtract, left - right)                                                                                            \
+  X(reverse_subtract, right - left)                                                                                    \
+  X(multiply, left* right)                                                                                             \
+  X(divide, left / right)                                                                                              \
   X(reverse_divide, right / left)
 
 namespace kubature::detail::expression {
@@ -109,8 +109,8 @@ KOKKOS_FUNCTION Real call(Opcode opcode, Real a, [[maybe_unused]] Real b) {
     return ((a != Real(0) || b != Real(0)) ? Real(1) : Real(0));
   case Opcode::logical_not:
     return ((a == Real(0)) ? Real(1) : Real(0));
-#define KUBATURE_CASE(name, value)                                                                           \
-  case Opcode::name:                                                                                         \
+#define KUBATURE_CASE(name, value)                                                                                     \
+  case Opcode::name:                                                                                                   \
     return value;
 #define KUBATURE_NO_CASE(name, function)
     KUBATURE_EXPRESSION_FUNCTIONS(KUBATURE_CASE, KUBATURE_CASE, KUBATURE_NO_CASE)
@@ -141,21 +141,21 @@ KOKKOS_FUNCTION Real run(Program const& program, int length, Coordinates const& 
       stack[depth++] = top;
       top = step.template value<Real>();
       break;
-#define KUBATURE_CASE(name, result)                                                                          \
-  case Opcode::name: {                                                                                       \
-    Real const left = stack[--depth], right = top;                                                           \
-    top = result;                                                                                            \
-    break;                                                                                                   \
-  }                                                                                                          \
-  case Opcode::name##_variable: {                                                                            \
-    Real const left = top, right = x[step.index];                                                            \
-    top = result;                                                                                            \
-    break;                                                                                                   \
-  }                                                                                                          \
-  case Opcode::name##_constant: {                                                                            \
-    Real const left = top, right = step.template value<Real>();                                              \
-    top = result;                                                                                            \
-    break;                                                                                                   \
+#define KUBATURE_CASE(name, result)                                                                                    \
+  case Opcode::name: {                                                                                                 \
+    Real const left = stack[--depth], right = top;                                                                     \
+    top = result;                                                                                                      \
+    break;                                                                                                             \
+  }                                                                                                                    \
+  case Opcode::name##_variable: {                                                                                      \
+    Real const left = top, right = x[step.index];                                                                      \
+    top = result;                                                                                                      \
+    break;                                                                                                             \
+  }                                                                                                                    \
+  case Opcode::name##_constant: {                                                                                      \
+    Real const left = top, right = step.template value<Real>();                                                        \
+    top = result;                                                                                                      \
+    break;                                                                                                             \
   }
       KUBATURE_EXPRESSION_ARITHMETIC(KUBATURE_CASE)
 #undef KUBATURE_CASE

@@ -54,8 +54,7 @@ template <int D>
 struct MorokoffCaflisch {
   template <class Real>
   KOKKOS_FUNCTION Real operator()(Point<Real, D> const& x) const {
-    return Real(power<D>(1 + 1.0 / D)) *
-           Kokkos::pow(product(x, [](int, Real t) { return t; }), Real(1.0 / D));
+    return Real(power<D>(1 + 1.0 / D)) * Kokkos::pow(product(x, [](int, Real t) { return t; }), Real(1.0 / D));
   }
 };
 
@@ -64,8 +63,7 @@ template <int D>
 struct Gaussian {
   template <class Real>
   KOKKOS_FUNCTION Real operator()(Point<Real, D> const& x) const {
-    constexpr double norm =
-        power<D>(100 * Kokkos::numbers::inv_sqrtpi_v<double> / Kokkos::numbers::sqrt2_v<double>);
+    constexpr double norm = power<D>(100 * Kokkos::numbers::inv_sqrtpi_v<double> / Kokkos::numbers::sqrt2_v<double>);
     return Real(norm) * Kokkos::exp(Real(-5000) * squared_distance(x, Real(0.5)));
   }
 };

@@ -32,8 +32,7 @@ struct Entry {
   /// Whether a name that a user gives means this integral: its own, with or without the dimension, or a
   /// suite's.
   bool answers_to(std::string_view given) const {
-    return given == "all" || given == name ||
-           std::string(given) + '-' + std::to_string(dimension) + 'd' == name ||
+    return given == "all" || given == name || std::string(given) + '-' + std::to_string(dimension) + 'd' == name ||
            std::find(suites.begin(), suites.end(), given) != suites.end();
   }
 };

@@ -19,8 +19,7 @@ template <int D>
 struct F2 {
   template <class Real>
   KOKKOS_FUNCTION Real operator()(Point<Real, D> const& x) const {
-    return Real(1) /
-           product(x, [](int, Real t) { return Real(1.0 / 2500) + (t - Real(0.5)) * (t - Real(0.5)); });
+    return Real(1) / product(x, [](int, Real t) { return Real(1.0 / 2500) + (t - Real(0.5)) * (t - Real(0.5)); });
   }
 };
 
@@ -96,8 +95,7 @@ template <int D>
 struct FB {
   template <class Real>
   KOKKOS_FUNCTION Real operator()(Point<Real, D> const& x) const {
-    constexpr double norm =
-        power<D>(100 * Kokkos::numbers::inv_sqrtpi_v<double> / Kokkos::numbers::sqrt2_v<double>);
+    constexpr double norm = power<D>(100 * Kokkos::numbers::inv_sqrtpi_v<double> / Kokkos::numbers::sqrt2_v<double>);
     return Real(norm) * Kokkos::exp(Real(-5000) * squared_distance(x, Real(0)));
   }
 };

@@ -29,8 +29,8 @@ struct MixedEq11 {
   KOKKOS_FUNCTION Real operator()(Point<Real, 4> const& p) const {
     Real const x = p[0], y = p[1], z = p[2], w = p[3];
     return Kokkos::sin(x + y + z + w) + Kokkos::cos(x * y) - z * z + power<12>(x) - power<3>(w) +
-           Kokkos::sin(z * w * w) - Kokkos::log(Real(1) + z * w) * power<5>(x) +
-           power<4>(y) * Kokkos::exp(-w) - Real(4);
+           Kokkos::sin(z * w * w) - Kokkos::log(Real(1) + z * w) * power<5>(x) + power<4>(y) * Kokkos::exp(-w) -
+           Real(4);
   }
 };
 
@@ -94,8 +94,7 @@ struct Term8 {
 struct Term9 {
   template <class Real>
   KOKKOS_FUNCTION Real operator()(Variables<Real> const& p) const {
-    return Real(0.001) /
-           Kokkos::sqrt(Real(1e-12) + power<2>(p[y] - Real(0.02)) + power<2>(p[z] + Real(0.03)));
+    return Real(0.001) / Kokkos::sqrt(Real(1e-12) + power<2>(p[y] - Real(0.02)) + power<2>(p[z] + Real(0.03)));
   }
 };
 struct Term10 {

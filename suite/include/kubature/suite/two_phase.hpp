@@ -96,18 +96,10 @@ struct TwoPhase {
              .suites = suites},
             TwoPhaseF2<5>{});
     show<3>(visit,
-            {.name = "two-phase-f3-3d",
-             .formula = f3,
-             .value = 0.166288233687593,
-             .source = source,
-             .suites = suites},
+            {.name = "two-phase-f3-3d", .formula = f3, .value = 0.166288233687593, .source = source, .suites = suites},
             TwoPhaseF3<3>{});
     show<5>(visit,
-            {.name = "two-phase-f3-5d",
-             .formula = f3,
-             .value = 0.0488036096072811,
-             .source = source,
-             .suites = suites},
+            {.name = "two-phase-f3-5d", .formula = f3, .value = 0.0488036096072811, .source = source, .suites = suites},
             TwoPhaseF3<5>{});
     show<6>(visit,
             {.name = "two-phase-f4",

@@ -119,8 +119,8 @@ struct SampleCubes {
     Kokkos::parallel_reduce(
         Kokkos::TeamThreadRange(team, Tune::strands / lanes),
         [&](int group, Sums& partial) {
-          strands(chunk * Tune::strands + static_cast<std::uint64_t>(group) * lanes, phase,
-                  edge.data(), filling ? bin.data() : nullptr, partial);
+          strands(chunk * Tune::strands + static_cast<std::uint64_t>(group) * lanes, phase, edge.data(),
+                  filling ? bin.data() : nullptr, partial);
         },
         Join<Sums>(sum));
     Kokkos::single(Kokkos::PerTeam(team), [&] { partials(chunk) = sum; });
@@ -267,7 +267,6 @@ private:
           add(bin[i * bins + interval[i][w]], packed);
     }
   }
-
 };
 
 } // namespace kubature::detail
