@@ -102,8 +102,7 @@ Json whole_call(std::string const& work, F const& f, Box<D> const& box, double t
 Json against_scalar_loop(double evaluations, int repeat) {
   auto const n = static_cast<std::uint64_t>(evaluations);
   Kokkos::OpenMP const all;
-  auto const one =
-      Kokkos::Experimental::partition_space(all, std::vector<int>(static_cast<std::size_t>(all.concurrency()), 1))[0];
+  Kokkos::OpenMP const one(1);
 
   std::vector<double> loop_times, one_times, all_times;
   perf::LoopEstimate loop{};
