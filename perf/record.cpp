@@ -1,5 +1,6 @@
 #include "record.hpp"
 
+#include "build_state.hpp"
 #include "source_state.hpp"
 
 #include <kubature/backend.hpp>

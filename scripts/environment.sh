@@ -74,7 +74,7 @@ build() ( # in a subshell, which holds the lock
 
 configure() {
   rm -rf "$build" && inside cmake -S "$project" -B "$build" -DCMAKE_BUILD_TYPE=Release \
-    -DKUBATURE_BUILD_TESTS=ON -DKUBATURE_BUILD_PERF=ON
+    -DKUBATURE_BUILD_TESTS=ON -DKUBATURE_BUILD_PERF=ON -DKUBATURE_WARNINGS_AS_ERRORS="${CI:+ON}"
 }
 
 build_target() { inside cmake --build "$build" --target "$@"; }

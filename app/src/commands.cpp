@@ -110,8 +110,6 @@ int integrate_command(Options const& options) {
     print(to_json(result));
   } else {
     std::cout << result << '\n';
-    for (auto const& remark : result.remarks)
-      std::cout << remark << '\n';
   }
   return exit_status(result.status);
 }

@@ -62,6 +62,8 @@ void print_row(suite::Entry const& entry, Result<> const& result) {
               static_cast<double>(result.evaluations), result.seconds);
   if (result.status != Status::completed && result.status != Status::converged)
     std::printf("  %s", std::string(to_string(result.status)).c_str());
+  for (auto const& remark : result.remarks)
+    std::printf("  %s", remark.c_str());
   std::puts("");
   std::fflush(stdout);
 }

@@ -25,7 +25,7 @@ struct Tuning {
   /// Chunks a launch at most, and samples a strand at least (unless there is less work than that).
   static constexpr std::uint64_t most_chunks = 2048;
   static constexpr std::uint64_t least_strand = 64;
-  /// Samples an iteration that the refinement histogram records: a subset is enough (docs/design-notes.md).
+  /// Samples an iteration that the refinement histogram records: a subset is enough (docs/monte-carlo.md).
   static constexpr std::uint64_t recorded_samples = std::uint64_t{1} << 22;
 };
 

@@ -118,10 +118,10 @@ private:
       weight_[c] = own;
   }
 
-  /// The tolerance is met in every component by iterations that agree: a chance below 1 in 1000 of their spread
-  /// says that the error estimate is too small to be believed, and more iterations are done.
+  /// The tolerance is met in every component by at least two iterations that agree: a chance below 1 in 1000 of their
+  /// spread says that the error estimate is too small to be believed, and more iterations are done.
   bool met() const {
-    if (estimates_[0].empty())
+    if (estimates_[0].size() < 2)
       return false;
     for (int c = 0; c < components; ++c)
       if (!tolerance_.met(Traits::get(result_.value, c), Traits::get(result_.error, c)) ||
