@@ -5,7 +5,7 @@
 #include <kubature/suite/suite.hpp>
 #include <kubature/table.hpp>
 
-#include <regex>
+#include <algorithm>
 #include <set>
 #include <string>
 #include <vector>
@@ -57,6 +57,12 @@ Record watch(Call const& call) {
   return record;
 }
 
+/// kubature::<part>::<step>, in small letters.
+bool is_label(std::string const& name) {
+  return name.starts_with("kubature::") && std::count(name.begin(), name.end(), ':') == 4 && !name.ends_with(':') &&
+         name.find("::", 10) > 10 && name.find_first_not_of("abcdefghijklmnopqrstuvwxyz_:") == std::string::npos;
+}
+
 /// An instance of its own beside the space's default one.
 template <class Space>
 Space other_instance() {
@@ -84,13 +90,12 @@ TYPED_TEST_SUITE(Kernels, spaces::All, spaces::Names);
 TYPED_TEST(Kernels, EveryKernelAndViewHasALabel) {
   auto const exec = other_instance<TypeParam>();
   auto const seen = watch([&] { this->run_everything(exec); });
-  std::regex const label("kubature::[a-z_]+::[a-z_]+");
   EXPECT_GE(seen.kernels.size(), 5u);
   for (auto const& name : seen.kernels)
-    EXPECT_TRUE(std::regex_match(name, label)) << name;
+    EXPECT_TRUE(is_label(name)) << name;
   EXPECT_GE(seen.allocations.size(), 8u);
   for (auto const& name : seen.allocations)
-    EXPECT_TRUE(std::regex_match(name, label) || name.starts_with("Kokkos::")) << name; // Kokkos's own scratch
+    EXPECT_TRUE(is_label(name) || name.starts_with("Kokkos::")) << name; // Kokkos's own scratch
 }
 
 TYPED_TEST(Kernels, EverythingRunsOnTheInstanceGiven) {
