@@ -296,6 +296,17 @@ class Suite(Case):
             self.assertAlmostEqual(row["pull"], (row["value"] - row["true_value"]) / row["error"])
             self.assertLess(abs(row["pull"]), 5, row)
 
+    def test_every_reference_integral_by_pull(self):
+        """Each within 4.5 standard deviations of its true value, or its iterations say that they disagree."""
+        rows = run_json("suite", "--method", "mcubes", "--evaluations", "1e5", "--seed", "7")
+        self.assertEqual(len(rows), len(run_json("list")["integrals"]))
+        disagree = [row["integrand"] for row in rows if row["q_value"] < 1e-3]
+        for row in rows:
+            if row["integrand"] not in disagree:
+                self.assertLess(abs(row["pull"]), 4.5, row)
+        # A peak that early samples miss, a jump to zero, and ridges along a diagonal: docs/monte-carlo.md, known limits.
+        self.assertLessEqual(set(disagree), {"fB", "f6", "ridge", "feynman-path"})
+
     def test_selection(self):
         def rows(*arguments):
             return [(row["integrand"], row["dimension"], row["method"])
