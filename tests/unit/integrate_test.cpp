@@ -278,6 +278,16 @@ TYPED_TEST(InDouble, TheCallbackSeesEveryIterationAndCanStop) {
   EXPECT_EQ(result.iterations.size(), 4u);
 }
 
+TYPED_TEST(InDouble, RemarksTellWhereTheErrorIsNotToBeTrusted) {
+  auto const missed = integrate(this->exec, MCubes{.evaluations = 20'000}, suite::FB<9>{}, Box<9>(-1.0, 1.0));
+  ASSERT_FALSE(missed.remarks.empty()) << missed;
+  EXPECT_NE(missed.remarks[0].find("disagree"), std::string::npos);
+  auto const zero = integrate(this->exec, MCubes{.evaluations = 1000}, Constant{0}, Box<2>{});
+  ASSERT_EQ(zero.remarks.size(), 1u) << zero;
+  EXPECT_NE(zero.remarks[0].find("the same"), std::string::npos);
+  EXPECT_TRUE(integrate(this->exec, MCubes{.evaluations = 1000}, suite::Linear<2>{}, Box<2>{}).remarks.empty());
+}
+
 // ---- repeating -----------------------------------------------------------------------------------------------
 
 void expect_same_bits(Result<> const& a, Result<> const& b) {

@@ -12,6 +12,7 @@
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
 #include <source_location>
+#include <string>
 #include <type_traits>
 
 namespace kubature {
@@ -62,13 +63,17 @@ namespace detail {
 
 /// The integrand as kernels on `exec` call it. An integrand that has a device form (an Expression) makes it with
 /// its member on(exec) and says how many variables it has.
-template <class Space, class F>
+template <class P, int D, class Space, class F>
 auto on_device(Space const& exec, F const& integrand, int dimension, std::source_location where) {
   if constexpr (requires { integrand.on(exec); }) {
     require(integrand.dimension() == dimension, "dimension of the box", dimension,
             "the integrand has " + std::to_string(integrand.dimension()) + " variables", where);
     return integrand.on(exec);
   } else {
+    static_assert(Integrand<F, typename P::eval_type, D>,
+                  "the integrand has to be callable with a Point<Real, D> of the box's dimension D, where Real is the "
+                  "type of evaluation of the precision: double for fp64, float for fp32. Make it a template in Real, "
+                  "and const, or unpack() a function of separate arguments");
     return integrand;
   }
 }

@@ -63,7 +63,7 @@ public:
   template <class F, int D>
   auto integrate(F const& integrand, Box<D> const& box, Tolerance tolerance = {}, Limits limits = {},
                  Callback const& callback = {}, std::source_location where = std::source_location::current()) {
-    auto const f = detail::on_device(exec_, integrand, box.dimension(), where);
+    auto const f = detail::on_device<P, D>(exec_, integrand, box.dimension(), where);
     using Kernel = detail::SampleCubes<Space, P, std::remove_const_t<decltype(f)>, D>;
     using Value = ResultValue<std::remove_const_t<decltype(f)>, typename P::eval_type, D>;
     Kokkos::Profiling::ScopedRegion region("kubature::mcubes");
@@ -104,10 +104,10 @@ public:
       return total_.join(exec_, "kubature::mcubes::join", partials);
     };
 
-    if (fresh)
-      map_.reset(exec_, axes, bins);
     for (int i = 0; run.wants_more(options_.iterations, strata.cubes * strata.samples); ++i) {
       bool const adapting = i < options_.adapt;
+      if (fresh && i == 0)
+        map_.reset(exec_, axes, bins);
       if (adapting && i == 0) {
         // A few samples tell how large the weights are, for the fixed point of the first histogram.
         detail::Strata<D> const few(d, std::clamp<std::uint64_t>(budget / 8, 2, 1 << 17));

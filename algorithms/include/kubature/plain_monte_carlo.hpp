@@ -42,7 +42,7 @@ public:
   template <class F, int D>
   auto integrate(F const& integrand, Box<D> const& box, Tolerance tolerance = {}, Limits limits = {},
                  Callback const& callback = {}, std::source_location where = std::source_location::current()) {
-    auto const f = detail::on_device(exec_, integrand, box.dimension(), where);
+    auto const f = detail::on_device<P, D>(exec_, integrand, box.dimension(), where);
     using Kernel = detail::SampleUniform<Space, P, std::remove_const_t<decltype(f)>, D>;
     using Moments = typename Kernel::Moments;
     using Value = ResultValue<std::remove_const_t<decltype(f)>, typename P::eval_type, D>;

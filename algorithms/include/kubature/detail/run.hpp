@@ -74,12 +74,15 @@ public:
   Result<Value> finish() {
     result_.seconds = timer_.seconds();
     result_.method = method_;
+    bool disagree = false, constant = false;
     for (int c = 0; c < components; ++c) {
-      if (Traits::get(result_.q_value, c) < least_q)
-        result_.remarks.push_back("the iterations disagree by more than their errors: do not trust the error");
-      if (Traits::get(result_.error, c) == 0)
-        result_.remarks.push_back("all values were the same: a peak may have been missed");
+      disagree = disagree || Traits::get(result_.q_value, c) < least_q;
+      constant = constant || Traits::get(result_.error, c) == 0;
     }
+    if (disagree)
+      result_.remarks.push_back("the iterations disagree by more than their errors: do not trust the error");
+    if (constant)
+      result_.remarks.push_back("all values were the same: a peak may have been missed");
     return std::move(result_);
   }
 
