@@ -65,9 +65,9 @@
   ALIAS(nearbyint, rint)                                                                                               \
   ONE(logb, Kokkos::logb(a))                                                                                           \
   TWO(copysign, Kokkos::copysign(a, b))                                                                                \
-  ONE(isnan, ((Kokkos::isnan(a)) ? Real(1) : Real(0)))                                                                 \
-  ONE(isinf, ((Kokkos::isinf(a)) ? Real(1) : Real(0)))                                                                 \
-  ONE(isfinite, ((Kokkos::isfinite(a)) ? Real(1) : Real(0)))
+  ONE(isnan, Kokkos::isnan(a) ? Real(1) : Real(0))                                                                     \
+  ONE(isinf, Kokkos::isinf(a) ? Real(1) : Real(0))                                                                     \
+  ONE(isfinite, Kokkos::isfinite(a) ? Real(1) : Real(0))
 
 namespace kubature::detail::expression {
 

@@ -96,19 +96,19 @@ template <class Real>
 KOKKOS_FUNCTION Real call(Opcode opcode, Real a, [[maybe_unused]] Real b) {
   switch (opcode) {
   case Opcode::less:
-    return ((a < b) ? Real(1) : Real(0));
+    return a < b ? Real(1) : Real(0);
   case Opcode::less_equal:
-    return ((a <= b) ? Real(1) : Real(0));
+    return a <= b ? Real(1) : Real(0);
   case Opcode::equal:
-    return ((a == b) ? Real(1) : Real(0));
+    return a == b ? Real(1) : Real(0);
   case Opcode::not_equal:
-    return ((a != b) ? Real(1) : Real(0));
+    return a != b ? Real(1) : Real(0);
   case Opcode::logical_and:
-    return ((a != Real(0) && b != Real(0)) ? Real(1) : Real(0));
+    return a != Real(0) && b != Real(0) ? Real(1) : Real(0);
   case Opcode::logical_or:
-    return ((a != Real(0) || b != Real(0)) ? Real(1) : Real(0));
+    return a != Real(0) || b != Real(0) ? Real(1) : Real(0);
   case Opcode::logical_not:
-    return ((a == Real(0)) ? Real(1) : Real(0));
+    return a == Real(0) ? Real(1) : Real(0);
 #define KUBATURE_CASE(name, value)                                                                                     \
   case Opcode::name:                                                                                                   \
     return value;
