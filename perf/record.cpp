@@ -21,16 +21,6 @@ std::string now() {
   return text;
 }
 
-std::string compiler() {
-#if defined(__clang__)
-  return "Clang " __clang_version__;
-#elif defined(__GNUC__)
-  return "GCC " __VERSION__;
-#else
-  return "unknown";
-#endif
-}
-
 } // namespace
 
 nlohmann::ordered_json record(std::string const& study) {
@@ -42,9 +32,8 @@ nlohmann::ordered_json record(std::string const& study) {
         {{"backend", b.backend}, {"device", b.device}, {"concurrency", b.concurrency}, {"memory", b.memory}});
   result["kubature"] = KUBATURE_VERSION;
   result["commit"] = KUBATURE_COMMIT;
-  result["kokkos"] = std::to_string(KOKKOS_VERSION / 10000) + '.' + std::to_string(KOKKOS_VERSION / 100 % 100) + '.' +
-                     std::to_string(KOKKOS_VERSION % 100);
-  result["compiler"] = compiler();
+  result["kokkos"] = kokkos_version();
+  result["compiler"] = compiler_version();
   result["flags"] = KUBATURE_FLAGS;
 #ifdef CUDA_VERSION
   result["cuda"] = std::to_string(CUDA_VERSION / 1000) + '.' + std::to_string(CUDA_VERSION % 1000 / 10);

@@ -14,22 +14,6 @@
 namespace kubature::app {
 namespace {
 
-std::string version(int major, int minor, int patch) {
-  return std::to_string(major) + '.' + std::to_string(minor) + '.' + std::to_string(patch);
-}
-
-std::string compiler() {
-#ifdef __clang__
-  std::string name = "Clang " + version(__clang_major__, __clang_minor__, __clang_patchlevel__);
-#else
-  std::string name = "GCC " + version(__GNUC__, __GNUC_MINOR__, __GNUC_PATCHLEVEL__);
-#endif
-#ifdef __CUDACC_VER_MAJOR__
-  name += ", nvcc " + version(__CUDACC_VER_MAJOR__, __CUDACC_VER_MINOR__, __CUDACC_VER_BUILD__);
-#endif
-  return name;
-}
-
 std::vector<suite::Entry> integrals() {
   std::vector<suite::Entry> all;
   suite::for_each([&](suite::Entry const& entry, auto const&, auto const&) { all.push_back(entry); });
@@ -145,9 +129,8 @@ int list_command(Options const& options) {
 
 int info_command(Options const& options) {
   Kokkos::ScopeGuard const kokkos(Kokkos::InitializationSettings().set_disable_warnings(true));
-  auto const kokkos_version = version(KOKKOS_VERSION / 10000, KOKKOS_VERSION / 100 % 100, KOKKOS_VERSION % 100);
   if (options.json) {
-    Json json{{"version", KUBATURE_VERSION}, {"kokkos", kokkos_version}, {"compiler", compiler()}};
+    Json json{{"version", KUBATURE_VERSION}, {"kokkos", kokkos_version()}, {"compiler", compiler_version()}};
     for (auto const& each : backends())
       json["backends"].push_back({{"backend", each.backend},
                                   {"device", each.device},
@@ -156,8 +139,8 @@ int info_command(Options const& options) {
     print(json);
     return success;
   }
-  std::cout << "kubature  " << KUBATURE_VERSION << "\nKokkos    " << kokkos_version << "\ncompiler  " << compiler()
-            << '\n';
+  std::cout << "kubature  " << KUBATURE_VERSION << "\nKokkos    " << kokkos_version() << "\ncompiler  "
+            << compiler_version() << '\n';
   for (auto const& each : backends())
     std::cout << "backend   " << each.backend << " on " << each.device << ", concurrency " << each.concurrency << ", "
               << std::setprecision(3) << static_cast<double>(each.memory) / (1 << 30) << " GiB\n";

@@ -15,6 +15,10 @@ std::string processor() {
   return "unknown processor";
 }
 
+std::string version(int major, int minor, int patch) {
+  return std::to_string(major) + '.' + std::to_string(minor) + '.' + std::to_string(patch);
+}
+
 std::size_t memory() {
   return static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
 }
@@ -50,6 +54,22 @@ std::vector<BackendInfo> backends() {
   add(Kokkos::Serial());
 #endif
   return result;
+}
+
+std::string kokkos_version() {
+  return version(KOKKOS_VERSION / 10000, KOKKOS_VERSION / 100 % 100, KOKKOS_VERSION % 100);
+}
+
+std::string compiler_version() {
+#ifdef __clang__
+  std::string name = "Clang " + version(__clang_major__, __clang_minor__, __clang_patchlevel__);
+#else
+  std::string name = "GCC " + version(__GNUC__, __GNUC_MINOR__, __GNUC_PATCHLEVEL__);
+#endif
+#ifdef __CUDACC_VER_MAJOR__
+  name += ", nvcc " + version(__CUDACC_VER_MAJOR__, __CUDACC_VER_MINOR__, __CUDACC_VER_BUILD__);
+#endif
+  return name;
 }
 
 } // namespace kubature

@@ -81,7 +81,7 @@ auto on_device(Space const& exec, F const& integrand, int dimension, std::source
 /// The result with the names of where and how it was computed.
 template <class Space, class Value, class P>
 Result<Value> signed_by(Result<Value> result, P precision, std::uint64_t seed) {
-  result.backend = backend_name<Space>();
+  result.backend = Space::name();
   result.precision = precision_name(precision);
   result.seed = seed;
   return result;

@@ -4,16 +4,10 @@
 
 #include <cstddef>
 #include <string>
-#include <string_view>
+#include <type_traits>
 #include <vector>
 
 namespace kubature {
-
-/// The execution space's name as results carry it, such as "OpenMP" or "Cuda".
-template <class Space>
-std::string_view backend_name() {
-  return Space::name();
-}
 
 /// What one execution space runs on, for `kubature info` and the records of performance studies.
 struct BackendInfo {
@@ -28,6 +22,12 @@ struct BackendInfo {
 
 /// One entry for each execution space that this build of Kokkos enables, the default one first.
 std::vector<BackendInfo> backends();
+
+/// The version of Kokkos that this build uses, such as "5.2.2".
+std::string kokkos_version();
+
+/// The compiler of this build with its version, such as "GCC 12.2.0, nvcc 13.0.88".
+std::string compiler_version();
 
 namespace detail {
 /// Memory that a kernel writes a few numbers to and the host reads after a fence: pinned where the space has such.
