@@ -2,6 +2,7 @@
 
 #include <fstream>
 #include <string>
+#include <type_traits>
 #include <unistd.h>
 
 namespace kubature {
@@ -55,6 +56,44 @@ std::vector<BackendInfo> backends() {
 #endif
   return result;
 }
+
+template <class Space>
+std::size_t free_memory([[maybe_unused]] Space const& exec) {
+  if constexpr (Kokkos::SpaceAccessibility<Space, Kokkos::HostSpace>::accessible) {
+    std::ifstream file("/proc/meminfo");
+    std::size_t kilobytes = 0;
+    for (std::string name, unit; file >> name >> kilobytes; std::getline(file, unit))
+      if (name == "MemAvailable:")
+        return kilobytes * 1024;
+    return static_cast<std::size_t>(sysconf(_SC_AVPHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  }
+#ifdef KOKKOS_ENABLE_CUDA
+  if constexpr (std::is_same_v<Space, Kokkos::Cuda>) {
+    std::size_t free = 0, all = 0;
+    int before = 0;
+    cudaGetDevice(&before);
+    cudaSetDevice(exec.cuda_device());
+    if (cudaMemGetInfo(&free, &all) != cudaSuccess)
+      free = 0;
+    cudaSetDevice(before);
+    return free;
+  }
+#endif
+  return 0;
+}
+
+#ifdef KOKKOS_ENABLE_SERIAL
+template std::size_t free_memory(Kokkos::Serial const&);
+#endif
+#ifdef KOKKOS_ENABLE_OPENMP
+template std::size_t free_memory(Kokkos::OpenMP const&);
+#endif
+#ifdef KOKKOS_ENABLE_THREADS
+template std::size_t free_memory(Kokkos::Threads const&);
+#endif
+#ifdef KOKKOS_ENABLE_CUDA
+template std::size_t free_memory(Kokkos::Cuda const&);
+#endif
 
 std::string kokkos_version() {
   return version(KOKKOS_VERSION / 10000, KOKKOS_VERSION / 100 % 100, KOKKOS_VERSION % 100);

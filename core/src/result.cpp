@@ -28,6 +28,8 @@ std::string_view to_string(Status status) {
     return "iteration_limit";
   case Status::time_limit:
     return "time_limit";
+  case Status::precision_limit:
+    return "precision_limit";
   case Status::memory_exhausted:
     return "memory_exhausted";
   case Status::non_finite:

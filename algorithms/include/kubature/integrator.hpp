@@ -11,6 +11,7 @@
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
+#include <optional>
 #include <source_location>
 #include <string>
 #include <type_traits>
@@ -80,7 +81,7 @@ auto on_device(Space const& exec, F const& integrand, int dimension, std::source
 
 /// The result with the names of where and how it was computed.
 template <class Space, class Value, class P>
-Result<Value> signed_by(Result<Value> result, P precision, std::uint64_t seed) {
+Result<Value> signed_by(Result<Value> result, P precision, std::optional<std::uint64_t> seed = {}) {
   result.backend = Space::name();
   result.precision = precision_name(precision);
   result.seed = seed;

@@ -23,6 +23,10 @@ struct BackendInfo {
 /// One entry for each execution space that this build of Kokkos enables, the default one first.
 std::vector<BackendInfo> backends();
 
+/// Bytes that can still be allocated where Space computes: on the card, or in the machine's memory.
+template <class Space>
+std::size_t free_memory(Space const& exec);
+
 /// The version of Kokkos that this build uses, such as "5.2.2".
 std::string kokkos_version();
 

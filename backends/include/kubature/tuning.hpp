@@ -27,6 +27,15 @@ struct Tuning {
   static constexpr std::uint64_t least_strand = 64;
   /// Samples an iteration that the refinement histogram records: a subset is enough (docs/monte-carlo.md).
   static constexpr std::uint64_t recorded_samples = std::uint64_t{1} << 22;
+
+  /// Regions that a cubature evaluates by a team each, up to the first number, or by the lanes of a thread each, up to
+  /// the second; more get a lane each.
+  static constexpr std::uint64_t team_regions = 0, thread_regions = 0;
+  /// Threads and lanes of such teams: for a region a team, a thread, a lane.
+  static constexpr int region_team[3] = {1, 1, 1}, region_lanes[3] = {1, 1, 1};
+  static constexpr int regions_per_team[3] = {1, 1, 4};
+  /// Sums over regions are cut into at most as many chunks, of at least as many regions.
+  static constexpr std::uint64_t region_chunks = 1024, least_regions = 1024;
 };
 
 #ifdef KOKKOS_ENABLE_CUDA
@@ -42,6 +51,10 @@ struct Tuning<Kokkos::Cuda> {
   static constexpr std::uint64_t most_chunks = 8192;
   static constexpr std::uint64_t least_strand = 8;
   static constexpr std::uint64_t recorded_samples = std::uint64_t{1} << 22;
+  static constexpr std::uint64_t team_regions = 1024, thread_regions = 131072;
+  static constexpr int region_team[3] = {8, 4, 128}, region_lanes[3] = {32, 32, 1};
+  static constexpr int regions_per_team[3] = {1, 4, 128};
+  static constexpr std::uint64_t region_chunks = 1024, least_regions = 4096;
 };
 #endif
 

@@ -104,14 +104,35 @@ namespace detail {
 template <class Real, int D>
 class Transform {
 public:
-  explicit Transform(Box<D> const& box) {
+  explicit Transform(Box<D> const& box) : dimension_(box.dimension()) {
     for (int i = 0; i < box.dimension(); ++i) {
       auto const [lower, upper] = box[i];
       bool const below = std::isinf(lower), above = std::isinf(upper);
       kind_[i] = below && above ? Kind::line : below ? Kind::lower_half : above ? Kind::upper_half : Kind::finite;
       origin_[i] = static_cast<Real>(below ? (above ? 0 : upper) : lower);
       length_[i] = static_cast<Real>(kind_[i] == Kind::finite ? upper - lower : 1);
+      infinite_ = infinite_ || kind_[i] != Kind::finite;
+      volume_ *= kind_[i] == Kind::finite ? upper - lower : 1;
     }
+  }
+
+  /// For methods that place their points in parts of the unit cube: the finite sides of such a part, in the box.
+  KOKKOS_FUNCTION Real place(int i, double t) const {
+    return kind_[i] == Kind::finite ? origin_[i] + length_[i] * static_cast<Real>(t) : static_cast<Real>(t);
+  }
+  KOKKOS_FUNCTION Real stretch(int i, double dt) const { return length_[i] * static_cast<Real>(dt); }
+  /// The product of the finite sides.
+  KOKKOS_FUNCTION double volume() const { return volume_; }
+  /// Whether place() leaves sides to be mapped.
+  KOKKOS_FUNCTION bool infinite() const { return infinite_; }
+  /// Maps the infinite sides of a point; returns the product of their dx/dt.
+  template <class Jacobian, class Point>
+  KOKKOS_FUNCTION Jacobian map_infinite(Point& x) const {
+    Jacobian jacobian = 1;
+    for (int i = 0; i < (D == dynamic ? dimension_ : D); ++i)
+      if (kind_[i] != Kind::finite)
+        x[i] = infinite(i, x[i], jacobian);
+    return jacobian;
   }
 
   /// Coordinates x of axis i at W values t in (0, 1), side by side; each jacobian is multiplied by dx/dt.
@@ -152,6 +173,9 @@ private:
 
   Kokkos::Array<Real, Box<D>::capacity> origin_{}, length_{};
   Kokkos::Array<Kind, Box<D>::capacity> kind_{};
+  double volume_ = 1;
+  int dimension_;
+  bool infinite_ = false;
 };
 
 } // namespace detail

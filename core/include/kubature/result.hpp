@@ -22,6 +22,7 @@ enum class Status {
   evaluation_limit, ///< Limits.evaluations or the method's own number is used up
   iteration_limit,  ///< Limits.iterations or the method's own number is used up
   time_limit,       ///< Limits.seconds is used up
+  precision_limit,  ///< rounding keeps the error above the tolerance
   memory_exhausted, ///< no more memory on the device, or Limits.bytes
   non_finite,       ///< the integrand returned NaN or infinity
   stopped           ///< the callback asked to stop

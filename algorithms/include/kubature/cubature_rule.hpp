@@ -1,0 +1,84 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <source_location>
+#include <string>
+#include <vector>
+
+namespace kubature {
+
+/// Which rule a cubature method evaluates regions with.
+enum class Rule {
+  automatic,     ///< the one of the highest degree for the number of variables
+  gauss_kronrod, ///< 15 points, d = 1
+  degree_7,      ///< d >= 2; of the fewest points
+  degree_9,      ///< d >= 2
+  degree_11,     ///< d = 3, 127 points
+  degree_13      ///< d = 2, 65 points
+};
+
+/// The name as above, such as "degree_9".
+std::string to_string(Rule rule);
+
+/// A fully symmetric rule for the integral over a box of d sides, with an error estimate from four null rules.
+///
+/// The rules of degree 7 to 13 are those of Berntsen, Espelid and Genz, "An adaptive algorithm for the approximate
+/// calculation of multiple integrals", ACM TOMS 17 (1991) 437, with the numbers of their DCUHRE (Algorithm 698). For
+/// d = 1 it is the 15-point Kronrod rule of QUADPACK, with null rules orthogonal to each other.
+class CubatureRule {
+public:
+  /// The rule itself, and its null rules from the highest degree down.
+  static constexpr int rules = 5;
+  static constexpr int null_rules = 4;
+
+  /// The points that permutations and changes of sign make of one, and their weights.
+  struct Orbit {
+    /// The coordinates that are not zero, as offsets from the centre in units of the side, 0 to 1/2.
+    std::vector<double> generator;
+    /// Of one point: in the rule, whose weights sum to 1, and in the null rules.
+    std::array<double, rules> weight;
+    /// How many points there are.
+    std::uint64_t points;
+    /// Of this orbit in the error estimate: see CubatureRule::error().
+    std::array<double, null_rules - 1> scale, norm;
+  };
+
+  /// Throws InvalidArgument where the rule does not serve d variables.
+  CubatureRule(Rule rule, int dimension, std::source_location where = std::source_location::current());
+
+  /// Never Rule::automatic.
+  Rule name() const { return name_; }
+  int dimension() const { return dimension_; }
+  /// Polynomials of this degree and below are integrated exactly.
+  int degree() const { return degree_; }
+  /// Evaluations of the integrand in a region.
+  std::uint64_t points() const { return points_; }
+
+  /// The centre; then the orbits on the axes, of which the first two also give the fourth differences that choose
+  /// the axis to split; then the others; last the corners, where there are such.
+  std::vector<Orbit> const& orbits() const { return orbits_; }
+
+  /// {trust, shrink, stretch} of the error estimate of a region of unit volume from the values N_1 ... N_4 of its null
+  /// rules: with E_r = max over orbits s of |N_{r+1} + scale_{s,r} N_r| norm_{s,r}, it is shrink E_1 where trust E_1 <=
+  /// E_2 and trust E_2 <= E_3, and stretch max(E_1, E_2, E_3) elsewhere (loc. cit., section 4).
+  std::array<double, 3> const& error_coefficients() const { return error_coefficients_; }
+
+  /// The sum of the absolute weights: 1 where all are positive, 16.5 for degree 9 and d = 8. The null rules are
+  /// normalised to 1, so by this factor the rule's error can be larger than theirs.
+  double norm() const;
+
+  /// All points of an orbit that lie on one side of the centre (the others are their mirror images), d coordinates
+  /// each, as offsets from the centre in units of the side. Points on the axes come axis by axis.
+  std::vector<std::vector<double>> half_orbit(Orbit const& orbit) const;
+
+private:
+  Rule name_;
+  int dimension_;
+  int degree_;
+  std::uint64_t points_ = 0;
+  std::vector<Orbit> orbits_;
+  std::array<double, 3> error_coefficients_;
+};
+
+} // namespace kubature

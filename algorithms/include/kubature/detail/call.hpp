@@ -1,0 +1,84 @@
+#pragma once
+
+#include <kubature/progress.hpp>
+#include <kubature/result.hpp>
+#include <kubature/tolerance.hpp>
+
+#include <Kokkos_Timer.hpp>
+
+#include <limits>
+#include <source_location>
+#include <string_view>
+#include <utility>
+
+namespace kubature::detail {
+
+/// One call of a method: what was asked, the result as it grows, and why it ends.
+template <class Value>
+class Call {
+public:
+  using Traits = ValueTraits<Value>;
+  static constexpr int components = Traits::components;
+
+  Call(std::string_view method, Tolerance tolerance, Limits limits, Callback const& callback,
+       std::source_location where)
+      : tolerance_(tolerance), limits_(limits), method_(method), callback_(callback) {
+    check(tolerance, where);
+    check(limits, where);
+    set_nan(result_.value);
+    set_nan(result_.error);
+    set_nan(result_.chi2_per_dof);
+    set_nan(result_.q_value);
+  }
+
+  bool ended() const { return ended_; }
+
+  /// Always false.
+  bool end(Status status) {
+    result_.status = status;
+    ended_ = true;
+    return false;
+  }
+
+  /// Ends the call without an estimate: no memory, or an integrand that is not finite.
+  void give_up(Status status) {
+    set_nan(result_.value);
+    set_nan(result_.error);
+    end(status);
+  }
+
+  Result<Value> finish() {
+    result_.seconds = timer_.seconds();
+    result_.method = method_;
+    return std::move(result_);
+  }
+
+protected:
+  int done() const { return static_cast<int>(result_.iterations.size()); }
+  bool out_of_time() const { return timer_.seconds() >= limits_.seconds; }
+
+  /// Tells the callback where the call is, and ends it where the callback asks for that.
+  void report() {
+    if (callback_ &&
+        !callback_(Progress{method_, done(), result_.evaluations, Traits::get(std::as_const(result_.value), 0),
+                            Traits::get(std::as_const(result_.error), 0), timer_.seconds()}))
+      end(Status::stopped);
+  }
+
+  Tolerance tolerance_;
+  Limits limits_;
+  Result<Value> result_;
+
+private:
+  static void set_nan(Value& value) {
+    for (int c = 0; c < components; ++c)
+      Traits::get(value, c) = std::numeric_limits<double>::quiet_NaN();
+  }
+
+  std::string_view method_;
+  Callback const& callback_;
+  Kokkos::Timer timer_;
+  bool ended_ = false;
+};
+
+} // namespace kubature::detail

@@ -1,0 +1,87 @@
+#pragma once
+
+#include <kubature/detail/compensated.hpp>
+#include <kubature/detail/cubature/regions.hpp>
+
+#include <Kokkos_BitManipulation.hpp>
+
+#include <cstdint>
+
+namespace kubature::detail {
+
+/// Sums over regions, of one component.
+struct RegionTotals {
+  Compensated value;
+  Compensated error;
+
+  KOKKOS_FUNCTION void join(RegionTotals const& other) {
+    value.join(other.value);
+    error.join(other.error);
+  }
+};
+
+/// Errors in bins of a quarter of an octave, counted down from a reference: bin 0 holds the largest.
+struct ErrorBins {
+  static constexpr int count = 256;
+  static constexpr int shift = 50; ///< leaves the exponent and two bits of the mantissa
+  static constexpr std::uint64_t one = 0x3ff0000000000000u >> shift;
+
+  /// The bin of an error, in units of the reference. Those below 2^-64 share the last bin; NaN is in the first.
+  KOKKOS_FUNCTION static int of(double error) {
+    if (!(error < 1))
+      return 0;
+    auto const place = Kokkos::bit_cast<std::uint64_t>(error) >> shift;
+    return place + count > one ? static_cast<int>(one - place) : count - 1;
+  }
+  /// No error in the bin is larger than this, in units of the reference; bin 0 has no bound.
+  static double bound(int bin) { return Kokkos::bit_cast<double>((one - static_cast<unsigned>(bin) + 1) << shift); }
+};
+
+/// How many regions have their error in each bin.
+using ErrorCounts = std::uint64_t[ErrorBins::count];
+
+/// Which regions to refine: those of the larger errors. The size of a region's error is the largest of its components'
+/// in units of what each component may still have, so that sizes which sum to less than 1 are allowed together.
+struct Selection {
+  /// On the device: 1 / allowed error, of each component.
+  double const* weights = nullptr;
+  /// The unit of the bins; no region's size is larger.
+  double reference = 0;
+  /// Regions with errors of bins 0 ... last_bin are selected,
+  int last_bin = ErrorBins::count - 1;
+  /// unless all their components have errors below this part of their values (PAGANI's relative-error filter).
+  double relative = 0;
+
+  KOKKOS_FUNCTION int bin(Regions const& regions, std::uint64_t i) const {
+    double size = 0;
+    for (int c = 0; c < regions.components; ++c) {
+      double const own = regions.error(c, i) * weights[c];
+      size = own > size || Kokkos::isnan(own) ? own : size;
+    }
+    return ErrorBins::of(size / reference);
+  }
+  KOKKOS_FUNCTION bool settled(Regions const& regions, std::uint64_t i) const {
+    for (int c = 0; c < regions.components; ++c)
+      if (!(regions.error(c, i) <= relative * Kokkos::abs(regions.value(c, i))))
+        return false;
+    return true;
+  }
+  KOKKOS_FUNCTION bool operator()(Regions const& regions, std::uint64_t i) const {
+    return !settled(regions, i) && bin(regions, i) <= last_bin;
+  }
+};
+
+/// What the host learns of a list of regions in one transfer.
+struct Census {
+  std::uint64_t non_finite = 0;
+  /// The component that is farthest from its tolerance, and by what factor; Selection::reference.
+  double reference = 0;
+  int driver = 0;
+  /// Whether every component may still have some error.
+  bool possible = true;
+  /// Regions by the size of their error: those that the relative-error filter settles, and the others.
+  ErrorCounts settled = {};
+  ErrorCounts open = {};
+};
+
+} // namespace kubature::detail

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <kubature/detail/call.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+namespace kubature::detail {
+
+/// One call of a cubature method: the estimate after each round of refinement, and why it ends.
+template <class Value>
+class Refinement : public Call<Value> {
+public:
+  using Base = Call<Value>;
+  using typename Base::Traits;
+  using Base::Base, Base::components, Base::end, Base::ended, Base::give_up;
+
+  /// How many regions of so many points may still be evaluated.
+  std::uint64_t affordable(std::uint64_t points) const { return (limits_.evaluations - result_.evaluations) / points; }
+
+  /// The estimate from the list after `regions` more regions of so many points were evaluated.
+  /// @param non_finite values so far that were not finite
+  template <class List>
+  void add(List const& list, std::uint64_t regions, std::uint64_t points, std::uint64_t non_finite, NonFinite policy) {
+    if (!result_.iterations.empty())
+      result_.iterations.back().included = false; // the last one tells all
+    Iteration<Value> iteration{{}, {}, regions * points, true};
+    bool finite = true, met = true;
+    for (int c = 0; c < components; ++c) {
+      auto all = list.listed(c);
+      all.join(list.committed(c));
+      double const value = all.value.value(), error = all.error.value();
+      Traits::get(iteration.value, c) = value;
+      Traits::get(iteration.error, c) = error;
+      finite = finite && std::isfinite(value) && std::isfinite(error);
+      met = met && tolerance_.met(value, error);
+    }
+    result_.iterations.push_back(iteration);
+    result_.value = iteration.value;
+    result_.error = iteration.error;
+    result_.evaluations += regions * points;
+    result_.regions += regions;
+    result_.non_finite = non_finite;
+    if (non_finite > 0 && policy == NonFinite::error)
+      return give_up(Status::non_finite);
+    this->report();
+    if (!finite)
+      end(Status::non_finite);
+    else if (met)
+      end(Status::converged);
+  }
+
+  /// Whether another round may be done; if not, the status is settled.
+  bool wants_more(int iterations) {
+    if (ended())
+      return false;
+    if (this->done() >= std::min(iterations, limits_.iterations))
+      return end(Status::iteration_limit);
+    if (this->out_of_time())
+      return end(Status::time_limit);
+    return true;
+  }
+
+private:
+  using Base::limits_, Base::result_, Base::tolerance_;
+};
+
+} // namespace kubature::detail

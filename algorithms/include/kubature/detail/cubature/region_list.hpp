@@ -1,0 +1,112 @@
+#pragma once
+
+#include <kubature/backend.hpp>
+#include <kubature/detail/buffer.hpp>
+#include <kubature/detail/cubature/census.hpp>
+#include <kubature/detail/cubature/regions.hpp>
+#include <kubature/point.hpp>
+#include <kubature/tolerance.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace kubature::detail {
+
+/// 2^levels[axis] equal parts an axis.
+struct Grid {
+  Kokkos::Array<int, max_dimension> levels{};
+  std::uint64_t size = 1;
+};
+
+/// The grid to start from: 4 parts an axis for fewer than 5 variables, 2 up to 10, 1 for more, as PAGANI has it; fewer
+/// parts where only `most` regions can be evaluated, of size 0 where not even one can.
+Grid start_grid(int dimension, std::uint64_t most);
+
+/// What a survey finds: the census, the totals of each component, and what Selection needs.
+struct ReportView {
+  Census* census;
+  RegionTotals* totals; ///< [component][listed, committed]
+  double* weights;
+  std::uint32_t* moved; ///< how many exchanges a partition needs
+
+  static std::size_t bytes(int components) {
+    return sizeof(Census) + static_cast<std::size_t>(components) * (2 * sizeof(RegionTotals) + sizeof(double)) +
+           sizeof(std::uint64_t);
+  }
+  ReportView(std::byte* data, int components)
+      : census(reinterpret_cast<Census*>(data)), totals(reinterpret_cast<RegionTotals*>(census + 1)),
+        weights(reinterpret_cast<double*>(totals + 2 * components)),
+        moved(reinterpret_cast<std::uint32_t*>(weights + components)) {}
+
+  KOKKOS_FUNCTION RegionTotals& listed(int component) const { return totals[2 * component]; }
+  KOKKOS_FUNCTION RegionTotals& committed(int component) const { return totals[2 * component + 1]; }
+};
+
+/// The regions of a cubature on the device, and the steps of an iteration that do not depend on the integrand. Memory
+/// is allocated only for growth.
+///
+/// Children share their parent's memory: bisecting the first k of n regions leaves their lower halves in place and puts
+/// the upper halves at n ... n + k - 1.
+template <class Space>
+class RegionList {
+public:
+  /// An empty list with room for `count` regions, or for as many as `bytes` and the device's free memory allow.
+  void clear(Space const& exec, int dimension, int components, std::uint64_t count, std::size_t bytes);
+
+  /// Fills an empty list with the unit cube in parts. There is room.
+  void fill(Space const& exec, Grid const& grid);
+
+  /// Makes room for `count` regions, or as many as possible; the list stays as it is.
+  void reserve(Space const& exec, std::uint64_t count, std::size_t bytes);
+
+  std::uint64_t size() const { return size_; }
+  std::uint64_t capacity() const { return regions_.capacity; }
+  Regions const& regions() const { return regions_; }
+  /// Where evaluating kernels count values that are not finite.
+  std::uint64_t* non_finite() const { return &report().census->non_finite; }
+
+  /// After all regions that are new since the last survey have been evaluated: improves the errors of children by what
+  /// their parents' estimates tell, adds up all regions in an order that their number alone fixes, and sorts them into
+  /// bins by the error of the component that is farthest from its tolerance. Waits for the result.
+  /// @param relative of the filter in Selection
+  Census const& survey(Space const& exec, Tolerance tolerance, double relative);
+
+  /// What the last survey found in the list, and what has been committed.
+  RegionTotals const& listed(int component) const { return host_report().listed(component); }
+  RegionTotals const& committed(int component) const { return host_report().committed(component); }
+
+  /// After survey(): the regions that it counted as open in bins 0 ... last_bin.
+  Selection select(Census const& census, int last_bin, double relative) const {
+    return {report().weights, census.reference, last_bin, relative};
+  }
+
+  /// Brings the regions that are selected, `count` of them, to the front.
+  void bring_forward(Space const& exec, Selection const& selection, std::uint64_t count);
+
+  /// Adds all regions but the first `count` to the committed sums, and drops them.
+  void commit_behind(Space const& exec, std::uint64_t count);
+
+  /// Bisects the first `count` regions; there is room for as many more.
+  void bisect(Space const& exec, std::uint64_t count);
+
+private:
+  using Memory = Kokkos::View<std::byte*, typename Space::memory_space>;
+  using HostMemory = Kokkos::View<std::byte*, ReadbackSpace<Space>>;
+
+  ReportView report() const { return {report_.data(), regions_.components}; }
+  ReportView host_report() const { return {host_report_.data(), regions_.components}; }
+  /// The totals of regions begin ... end - 1, of each component, by chunks; with pairs, after two_level_error().
+  void add_up(Space const& exec, std::uint64_t begin, std::uint64_t end, std::uint64_t pairs);
+
+  Regions regions_;
+  std::uint64_t size_ = 0;
+  std::uint64_t pairs_ = 0; ///< of new children: the first pairs_ regions and the last
+  int chunks_ = 0;
+  Memory memory_, report_;
+  HostMemory host_report_;
+  Buffer<Space> partials_{"kubature::regions::partials"};
+};
+
+} // namespace kubature::detail

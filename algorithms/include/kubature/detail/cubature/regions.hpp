@@ -1,0 +1,91 @@
+#pragma once
+
+#include <Kokkos_BitManipulation.hpp>
+#include <Kokkos_Macros.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace kubature::detail {
+
+/// The place of a region on one axis of the unit cube, as the number of a node in the tree of bisections: 1 is the
+/// whole side, 2c and 2c + 1 are the halves of c. So one integer holds where a region begins and how long it is.
+struct Interval {
+  std::uint64_t code = 1;
+
+  KOKKOS_FUNCTION int level() const { return 63 - Kokkos::Experimental::countl_zero_builtin(code); }
+  /// 2^-level.
+  KOKKOS_FUNCTION double length() const { return 1.0 / static_cast<double>(std::uint64_t{1} << level()); }
+  KOKKOS_FUNCTION double centre() const {
+    auto const first = std::uint64_t{1} << level();
+    return (static_cast<double>(code - first) + 0.5) * length();
+  }
+  KOKKOS_FUNCTION Interval half(int upper) const { return {2 * code + static_cast<unsigned>(upper)}; }
+};
+
+/// Regions as structure of arrays in one piece of memory; a handle that kernels copy. With 8 variables and one
+/// component a region takes 53 bytes.
+struct Regions {
+  int dimension = 0;
+  int components = 0;
+  /// Intervals take 8 bytes where few variables allow deep levels, 4 elsewhere.
+  bool deep = false;
+  std::uint64_t capacity = 0;
+  void* codes = nullptr;       ///< [axis][region]
+  double* values = nullptr;    ///< estimates, [component][region]
+  double* errors = nullptr;    ///< [component][region]
+  double* parents = nullptr;   ///< estimates of the parents of the newest children, [component][pair]
+  std::uint32_t* moves = nullptr; ///< scratch of a partition, in the memory of the parents
+  unsigned char* axes = nullptr;  ///< the axis to split, [region]
+
+  /// The deepest level of an interval.
+  KOKKOS_FUNCTION int deepest() const { return deep ? 60 : 31; }
+
+  KOKKOS_FUNCTION Interval interval(int axis, std::uint64_t i) const {
+    auto const at = static_cast<std::uint64_t>(axis) * capacity + i;
+    return {deep ? static_cast<std::uint64_t const*>(codes)[at] : static_cast<std::uint32_t const*>(codes)[at]};
+  }
+  KOKKOS_FUNCTION void set_interval(int axis, std::uint64_t i, Interval interval) const {
+    auto const at = static_cast<std::uint64_t>(axis) * capacity + i;
+    if (deep)
+      static_cast<std::uint64_t*>(codes)[at] = interval.code;
+    else
+      static_cast<std::uint32_t*>(codes)[at] = static_cast<std::uint32_t>(interval.code);
+  }
+  KOKKOS_FUNCTION double& value(int component, std::uint64_t i) const {
+    return values[static_cast<std::uint64_t>(component) * capacity + i];
+  }
+  KOKKOS_FUNCTION double& error(int component, std::uint64_t i) const {
+    return errors[static_cast<std::uint64_t>(component) * capacity + i];
+  }
+  KOKKOS_FUNCTION double& parent(int component, std::uint64_t pair) const {
+    return parents[static_cast<std::uint64_t>(component) * (capacity / 2) + pair];
+  }
+  KOKKOS_FUNCTION unsigned char& axis(std::uint64_t i) const { return axes[i]; }
+
+  /// Makes regions i and sibling of region i, which keeps its estimates.
+  KOKKOS_FUNCTION void bisect(std::uint64_t i, std::uint64_t sibling) const {
+    int split = axis(i);
+    if (interval(split, i).level() >= deepest()) // as deep as it goes: the longest side instead
+      for (int k = 0; k < dimension; ++k)
+        if (interval(k, i).level() < interval(split, i).level())
+          split = k;
+    for (int k = 0; k < dimension; ++k) {
+      auto const whole = interval(k, i);
+      set_interval(k, i, k == split ? whole.half(0) : whole);
+      set_interval(k, sibling, k == split ? whole.half(1) : whole);
+    }
+  }
+};
+
+/// The error of a child from those of both and from what the bisection changed (Berntsen, "Practical error estimation
+/// in adaptive multidimensional quadrature routines", J. Comput. Appl. Math. 25 (1989) 327).
+/// @param change |child + sibling - parent|. Berntsen takes a quarter of it. A bisection along one of many axes leaves
+///        most of the parent's error where it was, so from five variables on more is taken: dimension / 16.
+KOKKOS_INLINE_FUNCTION double two_level_error(double own, double sibling, double change, int dimension) {
+  double const part = (dimension <= 4 ? 0.25 : dimension / 16.0) * change;
+  double const both = own + sibling;
+  return (both > 0 ? own * (1 + 2 * part / both) : own) + part;
+}
+
+} // namespace kubature::detail
