@@ -1,11 +1,13 @@
 #include <kubature/backend.hpp>
 #include <kubature/detail/cubature/region_list.hpp>
 #include <kubature/detail/join.hpp>
+#include <kubature/detail/policy.hpp>
 #include <kubature/point.hpp>
 #include <kubature/tuning.hpp>
 
 #include <algorithm>
 #include <exception>
+#include <utility>
 
 namespace kubature::detail {
 namespace {
@@ -21,9 +23,8 @@ std::size_t lay_out(Regions& regions, std::byte* data, int dimension, int compon
   };
   regions.dimension = dimension;
   regions.components = components;
-  regions.deep = dimension <= 3;
   regions.capacity = capacity;
-  place(regions.codes, static_cast<std::uint64_t>(dimension) * capacity * (regions.deep ? 8 : 4));
+  place(regions.intervals, static_cast<std::uint64_t>(dimension) * capacity * sizeof(Interval));
   place(regions.values, c * capacity * sizeof(double));
   place(regions.errors, c * capacity * sizeof(double));
   place(regions.parents, c * (capacity / 2) * sizeof(double));
@@ -37,6 +38,28 @@ std::size_t bytes_of(int dimension, int components, std::uint64_t capacity) {
   return lay_out(regions, nullptr, dimension, components, capacity);
 }
 
+/// How many regions fit.
+std::uint64_t capacity_of(int dimension, int components, std::size_t bytes) {
+  constexpr std::uint64_t unit = 1 << 16, most = std::uint64_t{1} << 32;
+  auto capacity = std::min<std::uint64_t>(
+      static_cast<std::uint64_t>(static_cast<double>(bytes) /
+                                 static_cast<double>(bytes_of(dimension, components, unit)) * unit),
+      most);
+  while (capacity > 0 && bytes_of(dimension, components, capacity) > bytes)
+    --capacity;
+  return capacity;
+}
+
+template <class Space>
+using Member = typename Kokkos::TeamPolicy<Space>::member_type;
+template <class Space>
+using Partials = Kokkos::View<RegionTotals*, Space, Kokkos::MemoryUnmanaged>;
+
+template <class Space>
+auto bytes_at(void* data, std::size_t size) {
+  return Kokkos::View<std::byte*, Space, Kokkos::MemoryUnmanaged>(static_cast<std::byte*>(data), size);
+}
+
 /// Every region of a grid.
 struct FillGrid {
   Regions regions;
@@ -46,7 +69,7 @@ struct FillGrid {
     std::uint64_t rest = i;
     for (int k = 0; k < regions.dimension; ++k) {
       auto const parts = std::uint64_t{1} << grid.levels[k];
-      regions.set_interval(k, i, {parts + rest % parts});
+      regions.interval(k, i) = {parts + rest % parts};
       rest /= parts;
     }
   }
@@ -63,45 +86,40 @@ struct Bisect {
   }
 };
 
-/// The totals of one component over a chunk of regions. The first `pairs` regions and those from `siblings` on are
-/// children of the same parents: their errors are improved on the way.
+/// The totals of a chunk of regions. The first `pairs` regions and those from `siblings` on are children of the same
+/// parents: their errors are improved on the way.
 template <class Space>
 struct AddUp {
   Regions regions;
-  Kokkos::View<RegionTotals*, Space, Kokkos::MemoryUnmanaged> partials;
-  int component;
+  Partials<Space> partials; ///< [component * chunks + chunk]
   std::uint64_t begin, end, pairs, siblings, chunk;
 
-  KOKKOS_FUNCTION void operator()(typename Kokkos::TeamPolicy<Space>::member_type const& team) const {
+  KOKKOS_FUNCTION void operator()(Member<Space> const& team) const {
     auto const first = begin + static_cast<std::uint64_t>(team.league_rank()) * chunk;
-    auto const count = first < end ? (end - first < chunk ? end - first : chunk) : 0;
-    RegionTotals sum;
-    Kokkos::parallel_reduce(
-        Kokkos::TeamThreadRange(team, static_cast<int>(count)),
-        [&](int j, RegionTotals& partial) {
-          auto const i = first + static_cast<unsigned>(j);
-          if (i < pairs)
-            improve(i, siblings + i, partial);
-          else
-            add(i, partial);
-        },
-        Join<RegionTotals>(sum));
-    Kokkos::single(Kokkos::PerTeam(team), [&] { partials(team.league_rank()) = sum; });
+    auto const count = static_cast<int>(end - first < chunk ? end - first : chunk);
+    for (int c = 0; c < regions.components; ++c) {
+      RegionTotals sum;
+      Kokkos::parallel_reduce(
+          Kokkos::TeamThreadRange(team, count),
+          [&](int j, RegionTotals& partial) { add(c, first + static_cast<unsigned>(j), partial); },
+          Join<RegionTotals>(sum));
+      Kokkos::single(Kokkos::PerTeam(team), [&] { partials(c * team.league_size() + team.league_rank()) = sum; });
+    }
   }
 
 private:
-  KOKKOS_FUNCTION void add(std::uint64_t i, RegionTotals& partial) const {
-    partial.value.add(regions.value(component, i));
-    partial.error.add(regions.error(component, i));
-  }
-  KOKKOS_FUNCTION void improve(std::uint64_t i, std::uint64_t sibling, RegionTotals& partial) const {
-    double const parent = regions.parent(component, i);
-    double const change = Kokkos::abs(regions.value(component, i) + regions.value(component, sibling) - parent);
-    double const own = regions.error(component, i), other = regions.error(component, sibling);
-    regions.error(component, i) = two_level_error(own, other, change, regions.dimension);
-    regions.error(component, sibling) = two_level_error(other, own, change, regions.dimension);
-    add(i, partial);
-    add(sibling, partial);
+  KOKKOS_FUNCTION void add(int c, std::uint64_t i, RegionTotals& partial) const {
+    partial.value.add(regions.value(c, i));
+    if (i < pairs) {
+      auto const other = siblings + i;
+      double const change = Kokkos::abs(regions.value(c, i) + regions.value(c, other) - regions.parent(c, i));
+      double const error = regions.error(c, i), others = regions.error(c, other);
+      regions.error(c, i) = two_level_error(error, others, change, regions.dimension);
+      regions.error(c, other) = two_level_error(others, error, change, regions.dimension);
+      partial.value.add(regions.value(c, other));
+      partial.error.add(regions.error(c, other));
+    }
+    partial.error.add(regions.error(c, i));
   }
 };
 
@@ -109,13 +127,13 @@ private:
 /// drives the refinement, and clears the bins.
 template <class Space>
 struct JoinTotals {
-  Kokkos::View<RegionTotals*, Space, Kokkos::MemoryUnmanaged> partials; ///< [component * chunks + chunk]
+  Partials<Space> partials;
   ReportView report;
   int components, chunks;
   Tolerance tolerance;
   bool commit;
 
-  KOKKOS_FUNCTION void operator()(typename Kokkos::TeamPolicy<Space>::member_type const& team) const {
+  KOKKOS_FUNCTION void operator()(Member<Space> const& team) const {
     auto& census = *report.census;
     if (!commit) {
       Kokkos::parallel_for(Kokkos::TeamThreadRange(team, ErrorBins::count),
@@ -166,7 +184,7 @@ struct CountErrors {
   double relative;
   std::uint64_t size, chunk;
 
-  KOKKOS_FUNCTION void operator()(typename Kokkos::TeamPolicy<Space>::member_type const& team) const {
+  KOKKOS_FUNCTION void operator()(Member<Space> const& team) const {
     auto& census = *report.census;
     Selection const selection{report.weights, census.reference, 0, relative};
     constexpr int bins = ErrorBins::count;
@@ -174,8 +192,8 @@ struct CountErrors {
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 2 * bins), [&](int bin) { counts(bin) = 0; });
     team.team_barrier();
     auto const first = static_cast<std::uint64_t>(team.league_rank()) * chunk;
-    auto const count = first < size ? (size - first < chunk ? size - first : chunk) : 0;
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, static_cast<int>(count)), [&](int j) {
+    auto const count = static_cast<int>(size - first < chunk ? size - first : chunk);
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, count), [&](int j) {
       auto const i = first + static_cast<unsigned>(j);
       Kokkos::atomic_inc(&counts((selection.settled(regions, i) ? bins : 0) + selection.bin(regions, i)));
     });
@@ -216,16 +234,58 @@ struct Exchange {
     if (j >= *moved)
       return;
     std::uint64_t const a = regions.moves[j], b = regions.moves[j + *moved];
-    for (int k = 0; k < regions.dimension; ++k) {
-      auto const interval = regions.interval(k, a);
-      regions.set_interval(k, a, regions.interval(k, b));
-      regions.set_interval(k, b, interval);
-    }
+    for (int k = 0; k < regions.dimension; ++k)
+      Kokkos::kokkos_swap(regions.interval(k, a), regions.interval(k, b));
     for (int c = 0; c < regions.components; ++c) {
       Kokkos::kokkos_swap(regions.value(c, a), regions.value(c, b));
       Kokkos::kokkos_swap(regions.error(c, a), regions.error(c, b));
     }
     Kokkos::kokkos_swap(regions.axis(a), regions.axis(b));
+  }
+};
+
+/// All of a survey by one team, for short lists, which leaves the report where the host reads it.
+template <class Space>
+struct SurveyShort {
+  AddUp<Space> add_up;
+  JoinTotals<Space> join;
+  CountErrors<Space> count_errors;
+  std::uint64_t* host_report;
+  int words;
+
+  KOKKOS_FUNCTION void operator()(Member<Space> const& team) const {
+    add_up(team);
+    team.team_barrier();
+    join(team);
+    team.team_barrier();
+    count_errors(team);
+    team.team_barrier();
+    auto const* report = reinterpret_cast<std::uint64_t const*>(join.report.census);
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, words), [&](int k) { host_report[k] = report[k]; });
+  }
+};
+
+/// Brings regions forward and bisects the first of them by one team, for short lists.
+template <class Space>
+struct RefineShort {
+  FindMisplaced find;
+  Exchange exchange;
+  Bisect bisect;
+  std::uint64_t bisected;
+
+  KOKKOS_FUNCTION void operator()(Member<Space> const& team) const {
+    auto const size = static_cast<int>(find.size), selected = static_cast<int>(find.count);
+    if (selected < size) {
+      Kokkos::parallel_scan(Kokkos::TeamThreadRange(team, size), [&](int i, std::uint32_t& place, bool final) {
+        find(static_cast<unsigned>(i), place, final);
+      });
+      team.team_barrier();
+      Kokkos::parallel_for(Kokkos::TeamThreadRange(team, Kokkos::min(selected, size - selected)),
+                           [&](int j) { exchange(static_cast<unsigned>(j)); });
+      team.team_barrier();
+    }
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, static_cast<int>(bisected)),
+                         [&](int i) { bisect(static_cast<unsigned>(i)); });
   }
 };
 
@@ -252,17 +312,28 @@ Grid start_grid(int dimension, std::uint64_t most) {
 
 template <class Space>
 void RegionList<Space>::clear(Space const& exec, int dimension, int components, std::uint64_t count,
-                              std::size_t bytes) {
+                              std::size_t bytes, std::span<std::byte> device, std::span<std::byte> host) {
   size_ = pairs_ = 0;
-  auto const report = ReportView::bytes(components);
-  if (report_.size() < report) {
-    report_ = Memory(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "kubature::regions::report"), report);
-    host_report_ = HostMemory(Kokkos::view_alloc(Kokkos::WithoutInitializing, "kubature::regions::report"), report);
-  }
-  Kokkos::deep_copy(exec, report_, std::byte{0});
+  auto const take = [&](std::size_t size, Buffer<Space>& more) {
+    if (size > device.size() / 2)
+      return more.template as<std::byte>(exec, size).data();
+    auto* const taken = device.data();
+    device = device.subspan((size + 255) / 256 * 256);
+    return taken;
+  };
+  auto const report_size = ReportView::bytes(components);
+  report_ = take(report_size, more_report_);
+  auto const partials = static_cast<std::size_t>(components) * Tuning<Space>::region_chunks * sizeof(RegionTotals);
+  partials_ = reinterpret_cast<RegionTotals*>(take(partials, more_partials_));
+  if (report_size > host.size() && report_size > more_host_report_.size())
+    more_host_report_ =
+        HostMemory(Kokkos::view_alloc(Kokkos::WithoutInitializing, "kubature::regions::host_report"), report_size);
+  host_report_ = report_size > host.size() ? more_host_report_.data() : host.data();
+  Kokkos::deep_copy(exec, bytes_at<Space>(report_, report_size), std::byte{0});
   // What memory there is serves these regions, too.
-  auto const size = bytes_of(dimension, components, 1 << 16) / (1 << 16);
-  lay_out(regions_, memory_.data(), dimension, components, std::min(memory_.size(), bytes) / (size + 1));
+  auto const first = memory_.size() > device.size() ? std::span(memory_.data(), memory_.size()) : device;
+  lay_out(regions_, first.data(), dimension, components,
+          capacity_of(dimension, components, std::min(first.size(), bytes)));
   reserve(exec, count, bytes);
 }
 
@@ -271,45 +342,37 @@ void RegionList<Space>::reserve(Space const& exec, std::uint64_t count, std::siz
   if (count <= capacity())
     return;
   int const d = regions_.dimension, c = regions_.components;
-  constexpr std::uint64_t most = std::uint64_t{1} << 32;
-  auto wanted = bytes_of(d, c, std::min(count, most));
-  constexpr std::size_t small = std::size_t{1} << 25;
-  if (wanted < small / 2 && bytes >= 2 * small) {
-    wanted = small / 2;
+  auto size = bytes_of(d, c, count);
+  // The first sizes grow fast, and are small enough to ask nobody.
+  constexpr std::size_t small = std::size_t{1} << 24;
+  if (size <= small && bytes >= 16 * small) {
+    size *= 8;
   } else {
     // Old and new memory exist at the same time. Sizes that are two thirds of all, halved as often as wanted, let the
     // last growth end with two thirds of all.
     auto const all = std::min(bytes, free_memory(exec) / 16 * 15 + memory_.size());
-    auto size = all / 3 * 2;
+    auto const wanted = size;
+    size = all / 3 * 2;
     while (size / 2 >= wanted)
       size /= 2;
-    wanted = std::min(size, all - std::min(all, memory_.size()));
+    size = std::min(size, all - std::min(all, memory_.size()));
   }
-  auto const per_region = bytes_of(d, c, 1 << 16) / (1 << 16) + 1;
-  auto const capacity = std::min<std::uint64_t>(wanted / per_region, most);
+  auto const capacity = capacity_of(d, c, size);
   if (capacity <= regions_.capacity)
     return;
   Memory memory;
   try {
-    memory = Memory(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "kubature::regions::list"), wanted);
+    memory = Memory(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "kubature::regions::list"), size);
   } catch (std::exception const&) { // less than the device said
     return;
   }
   Regions grown;
   lay_out(grown, memory.data(), d, c, capacity);
-  auto const copy = [&](auto* to, auto const* from, std::size_t count_bytes) {
-    if (count_bytes == 0)
-      return;
-    using Bytes = Kokkos::View<std::byte*, Space, Kokkos::MemoryUnmanaged>;
-    using ConstBytes = Kokkos::View<std::byte const*, Space, Kokkos::MemoryUnmanaged>;
-    Kokkos::deep_copy(exec, Bytes(reinterpret_cast<std::byte*>(to), count_bytes),
-                      ConstBytes(reinterpret_cast<std::byte const*>(from), count_bytes));
+  auto const copy = [&](auto* to, auto* from, std::size_t length) {
+    Kokkos::deep_copy(exec, bytes_at<Space>(to, length), bytes_at<Space>(from, length));
   };
-  std::size_t const width = regions_.deep ? 8 : 4;
   for (int k = 0; k < d; ++k)
-    copy(static_cast<std::byte*>(grown.codes) + static_cast<std::size_t>(k) * capacity * width,
-         static_cast<std::byte const*>(regions_.codes) + static_cast<std::size_t>(k) * regions_.capacity * width,
-         size_ * width);
+    copy(&grown.interval(k, 0), &regions_.interval(k, 0), size_ * sizeof(Interval));
   for (int k = 0; k < c; ++k) {
     copy(&grown.value(k, 0), &regions_.value(k, 0), size_ * sizeof(double));
     copy(&grown.error(k, 0), &regions_.error(k, 0), size_ * sizeof(double));
@@ -328,70 +391,83 @@ void RegionList<Space>::fill(Space const& exec, Grid const& grid) {
 }
 
 template <class Space>
-void RegionList<Space>::bisect(Space const& exec, std::uint64_t count) {
-  Kokkos::parallel_for("kubature::regions::bisect", range(exec, count), Bisect{regions_, size_});
-  pairs_ = count;
-  size_ += count;
-}
-
-template <class Space>
-void RegionList<Space>::add_up(Space const& exec, std::uint64_t begin, std::uint64_t end, std::uint64_t pairs) {
-  auto const chunk = std::max(Tuning<Space>::least_regions, ceil(end - begin, Tuning<Space>::region_chunks));
-  chunks_ = static_cast<int>(ceil(end - begin, chunk));
-  auto const partials =
-      partials_.template as<RegionTotals>(exec, static_cast<std::size_t>(regions_.components) * chunks_);
-  for (int c = 0; c < regions_.components; ++c)
-    Kokkos::parallel_for("kubature::regions::add_up",
-                         Kokkos::TeamPolicy<Space>(exec, chunks_, Tuning<Space>::reduction_team),
-                         AddUp<Space>{regions_,
-                                      Kokkos::subview(partials, std::pair(c * chunks_, (c + 1) * chunks_)),
-                                      c,
-                                      begin,
-                                      end,
-                                      pairs,
-                                      end,
-                                      chunk});
+int RegionList<Space>::chunk_count(std::uint64_t regions, std::uint64_t& chunk) const {
+  chunk = regions <= Tuning<Space>::short_list
+              ? Tuning<Space>::short_list
+              : std::max(Tuning<Space>::least_regions, ceil(regions, Tuning<Space>::region_chunks));
+  return static_cast<int>(ceil(regions, chunk));
 }
 
 template <class Space>
 Census const& RegionList<Space>::survey(Space const& exec, Tolerance tolerance, double relative) {
   using Policy = Kokkos::TeamPolicy<Space>;
   auto const team = Tuning<Space>::reduction_team;
-  auto const last = size_ - pairs_; // siblings come with the first
-  add_up(exec, 0, last, pairs_);
-  pairs_ = 0;
-  auto const partials =
-      partials_.template as<RegionTotals>(exec, static_cast<std::size_t>(regions_.components) * chunks_);
-  Kokkos::parallel_for("kubature::regions::join", Policy(exec, 1, team),
-                       JoinTotals<Space>{partials, report(), regions_.components, chunks_, tolerance, false});
-  auto const chunk = std::max(Tuning<Space>::least_regions, ceil(size_, Tuning<Space>::region_chunks));
-  auto const scratch = CountErrors<Space>::Counts::shmem_size(2 * ErrorBins::count);
-  Kokkos::parallel_for(
-      "kubature::regions::count_errors",
-      Policy(exec, static_cast<int>(ceil(size_, chunk)), team).set_scratch_size(0, Kokkos::PerTeam(scratch)),
-      CountErrors<Space>{regions_, report(), relative, size_, chunk});
-  Kokkos::deep_copy(exec, host_report_, report_);
+  int const c = regions_.components;
+  auto const pairs = std::exchange(pairs_, 0), last = size_ - pairs; // siblings come with the first
+  std::uint64_t chunk = 0, count_chunk = 0;
+  int const chunks = chunk_count(last, chunk), count_chunks = chunk_count(size_, count_chunk);
+  Partials<Space> const partials(partials_, static_cast<std::size_t>(c * chunks));
+  AddUp<Space> const add_up{regions_, partials, 0, last, pairs, last, chunk};
+  JoinTotals<Space> const join{partials, report(), c, chunks, tolerance, false};
+  CountErrors<Space> const count_errors{regions_, report(), relative, size_, count_chunk};
+  auto const scratch = Kokkos::PerTeam(CountErrors<Space>::Counts::shmem_size(2 * ErrorBins::count));
+  if (count_chunks == 1) {
+    Kokkos::parallel_for("kubature::regions::survey", as_argument(Policy(exec, 1, Tuning<Space>::short_list_team).set_scratch_size(0, scratch)),
+                         SurveyShort<Space>{add_up, join, count_errors,
+                                            reinterpret_cast<std::uint64_t*>(host_report_),
+                                            static_cast<int>(ReportView::bytes(c) / sizeof(std::uint64_t))});
+  } else {
+    Kokkos::parallel_for("kubature::regions::add_up", Policy(exec, chunks, team), add_up);
+    Kokkos::parallel_for("kubature::regions::join", Policy(exec, 1, team), join);
+    Kokkos::parallel_for("kubature::regions::count_errors",
+                         Policy(exec, count_chunks, team).set_scratch_size(0, scratch), count_errors);
+    using Host = Kokkos::View<std::byte*, ReadbackSpace<Space>, Kokkos::MemoryUnmanaged>;
+    Kokkos::deep_copy(exec, Host(host_report_, ReportView::bytes(c)), bytes_at<Space>(report_, ReportView::bytes(c)));
+  }
   exec.fence("kubature::regions::read");
   return *host_report().census;
 }
 
 template <class Space>
-void RegionList<Space>::bring_forward(Space const& exec, Selection const& selection, std::uint64_t count) {
-  auto* const moved = report().moved;
+void RegionList<Space>::bring_forward(Space const& exec, Selection const& selection, std::uint64_t selected) {
+  if (selected == size_)
+    return;
   Kokkos::parallel_scan("kubature::regions::find_misplaced", range(exec, size_),
-                        FindMisplaced{regions_, selection, size_, count, moved});
-  Kokkos::parallel_for("kubature::regions::exchange", range(exec, std::min(count, size_ - count)),
-                       Exchange{regions_, moved});
+                        FindMisplaced{regions_, selection, size_, selected, report().moved});
+  Kokkos::parallel_for("kubature::regions::exchange", range(exec, std::min(selected, size_ - selected)),
+                       Exchange{regions_, report().moved});
+}
+
+template <class Space>
+void RegionList<Space>::bisect(Space const& exec, Selection const& selection, std::uint64_t selected,
+                               std::uint64_t count) {
+  Bisect const bisect{regions_, size_};
+  if (size_ <= Tuning<Space>::short_refined_list) {
+    Kokkos::parallel_for("kubature::regions::refine",
+                         as_argument(Kokkos::TeamPolicy<Space>(exec, 1, Tuning<Space>::short_list_team)),
+                         RefineShort<Space>{{regions_, selection, size_, selected, report().moved},
+                                            {regions_, report().moved},
+                                            bisect,
+                                            count});
+  } else {
+    bring_forward(exec, selection, selected);
+    Kokkos::parallel_for("kubature::regions::bisect", range(exec, count), bisect);
+  }
+  pairs_ = count;
+  size_ += count;
 }
 
 template <class Space>
 void RegionList<Space>::commit_behind(Space const& exec, std::uint64_t count) {
-  add_up(exec, count, size_, 0);
-  auto const partials =
-      partials_.template as<RegionTotals>(exec, static_cast<std::size_t>(regions_.components) * chunks_);
-  Kokkos::parallel_for(
-      "kubature::regions::join", Kokkos::TeamPolicy<Space>(exec, 1, Tuning<Space>::reduction_team),
-      JoinTotals<Space>{partials, report(), regions_.components, chunks_, {}, true});
+  using Policy = Kokkos::TeamPolicy<Space>;
+  auto const team = Tuning<Space>::reduction_team;
+  std::uint64_t chunk = 0;
+  int const chunks = chunk_count(size_ - count, chunk), c = regions_.components;
+  Partials<Space> const partials(partials_, static_cast<std::size_t>(c * chunks));
+  Kokkos::parallel_for("kubature::regions::add_up", Policy(exec, chunks, team),
+                       AddUp<Space>{regions_, partials, count, size_, 0, 0, chunk});
+  Kokkos::parallel_for("kubature::regions::join", Policy(exec, 1, team),
+                       JoinTotals<Space>{partials, report(), c, chunks, {}, true});
   size_ = count;
 }
 

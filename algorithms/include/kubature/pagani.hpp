@@ -48,7 +48,6 @@ public:
     auto const f = detail::on_device<P, D>(exec_, integrand, box.dimension(), where);
     using Integral = detail::RegionIntegral<P, std::remove_const_t<decltype(f)>, D>;
     using Value = ResultValue<std::remove_const_t<decltype(f)>, typename P::eval_type, D>;
-    constexpr int components = Integral::components;
     Kokkos::Profiling::ScopedRegion region("kubature::pagani");
 
     require(tolerance.asked() || limits.evaluations < Limits{}.evaluations ||
@@ -59,15 +58,18 @@ public:
     int const d = box.dimension();
     CubatureRule const rule(options_.rule, d, where);
     auto const grid = detail::start_grid(d, limits.evaluations / rule.points());
+    std::size_t used = 0;
+    auto const table =
+        rule_.template view<typename P::sample_type, typename P::accumulate_type>(exec_, rule, workspace_, used);
     if (grid.size == 0)
       run.give_up(Status::evaluation_limit);
     else
-      regions_.clear(exec_, d, Integral::components, grid.size, limits.bytes);
+      regions_.clear(exec_, d, Integral::components, grid.size, limits.bytes, workspace_.device().subspan(used),
+                     workspace_.host());
     if (!run.ended() && regions_.capacity() < grid.size)
       run.give_up(Status::memory_exhausted);
     if (!run.ended()) {
       regions_.fill(exec_, grid);
-      auto const table = rule_.template view<typename P::sample_type, typename P::accumulate_type>(exec_, rule);
       refine(run,
              Integral{f, detail::Transform<typename P::sample_type, D>(box), table, d, options_.non_finite,
                       regions_.non_finite()},
@@ -85,7 +87,7 @@ private:
     double relative = options_.relative_filter ? std::max(tolerance.relative, floor) : floor;
     std::uint64_t fresh = regions_.size();
     integral.caution = static_cast<typename P::accumulate_type>(rule.norm());
-    evaluate_regions<Space>(exec_, integral, regions_.regions(), fresh, fresh, fresh);
+    evaluate_regions<Space>(exec_, integral, regions_.regions(), fresh, fresh, fresh, rule.points());
     integral.caution = 1;
     for (;;) {
       Census census = regions_.survey(exec_, tolerance, relative);
@@ -100,50 +102,42 @@ private:
         relative = floor;
         census = regions_.survey(exec_, tolerance, relative);
       }
-      std::uint64_t const count = choose(run, census, relative, 2 * rule.points(), tolerance, limits);
-      if (count == 0)
+      auto const cut = choose(run, census, relative, 2 * rule.points(), tolerance, limits);
+      if (run.ended())
         return;
       auto const siblings = regions_.size();
-      regions_.bisect(exec_, count);
+      auto const count = std::min(cut.count, most_);
+      regions_.bisect(exec_, regions_.select(census, cut.last_bin, relative), cut.count, count);
       fresh = 2 * count;
       integral.driver = census.driver;
-      evaluate_regions<Space>(exec_, integral, regions_.regions(), count, siblings, fresh);
+      evaluate_regions<Space>(exec_, integral, regions_.regions(), count, siblings, fresh, rule.points());
     }
   }
 
-  /// Brings the regions that are to be bisected to the front and returns how many they are; where there are none, the
-  /// run has ended. Regions whose errors together are small may be committed if memory is short.
+  /// Which regions are to be bisected; at most most_ of them. Where there are none, the run has ended. Regions whose
+  /// errors together are small may be committed if memory is short.
   template <class Run>
-  std::uint64_t choose(Run& run, detail::Census& census, double relative, std::uint64_t points, Tolerance tolerance,
-                       Limits limits) {
+  detail::Cut choose(Run& run, detail::Census& census, double relative, std::uint64_t points, Tolerance tolerance,
+                     Limits limits) {
     using namespace detail;
     double const budget = tolerance.asked() ? 1 / census.reference : 0;
     double const settled = sum_of_errors(census.settled);
     auto cut = cut_by_error(census.open, options_.threshold ? unrefined_part * budget - settled : 0);
-    if (cut.count == 0) {
+    most_ = std::min(cut.count, run.affordable(points));
+    if (cut.count == 0)
       run.end(Status::precision_limit);
-      return 0;
-    }
-    auto count = std::min(cut.count, run.affordable(points));
-    if (count == 0) {
+    else if (most_ == 0)
       run.end(Status::evaluation_limit);
-      return 0;
-    }
-    regions_.reserve(exec_, regions_.size() + count, limits.bytes);
-    if (regions_.size() + count > regions_.capacity()) {
+    if (run.ended())
+      return cut;
+    regions_.reserve(exec_, regions_.size() + most_, limits.bytes);
+    if (regions_.size() + most_ > regions_.capacity()) {
       commit(census, budget - settled, relative);
-      count = std::min(count, regions_.capacity() - regions_.size());
-      count = std::min(count, regions_.size());
-      if (count == 0) {
+      most_ = std::min({most_, regions_.capacity() - regions_.size(), regions_.size()});
+      if (most_ == 0)
         run.end(Status::memory_exhausted);
-        return 0;
-      }
     }
-    if (count < cut.count)
-      cut = cut_by_count(census.open, count);
-    if (cut.count < regions_.size())
-      regions_.bring_forward(exec_, regions_.select(census, cut.last_bin, relative), cut.count);
-    return std::min(count, cut.count);
+    return most_ < cut.count ? cut_by_count(census.open, most_) : cut;
   }
 
   /// PAGANI's threshold search: commits the regions of the smallest errors, as few as free half of the list, and no
@@ -175,8 +169,10 @@ private:
 
   Space exec_;
   Pagani<P> options_;
+  detail::Workspace<Space> workspace_{exec_};
   detail::RegionList<Space> regions_;
   detail::RuleTable<Space> rule_;
+  std::uint64_t most_ = 0;
 };
 
 } // namespace kubature

@@ -31,11 +31,18 @@ struct Tuning {
   /// Regions that a cubature evaluates by a team each, up to the first number, or by the lanes of a thread each, up to
   /// the second; more get a lane each.
   static constexpr std::uint64_t team_regions = 0, thread_regions = 0;
+  /// Points of a region that a team works on, at least.
+  static constexpr std::uint64_t team_points = 256;
   /// Threads and lanes of such teams: for a region a team, a thread, a lane.
   static constexpr int region_team[3] = {1, 1, 1}, region_lanes[3] = {1, 1, 1};
   static constexpr int regions_per_team[3] = {1, 1, 4};
+  /// Such teams a multiprocessor that the compiler must leave registers for; 0: as it likes.
+  static constexpr int region_teams_resident[3] = {0, 0, 0};
   /// Sums over regions are cut into at most as many chunks, of at least as many regions.
   static constexpr std::uint64_t region_chunks = 1024, least_regions = 1024;
+  /// Lists of up to so many regions are surveyed, or refined, by one team.
+  static constexpr std::uint64_t short_list = 1024, short_refined_list = 1024;
+  static constexpr int short_list_team = 1;
 };
 
 #ifdef KOKKOS_ENABLE_CUDA
@@ -51,10 +58,13 @@ struct Tuning<Kokkos::Cuda> {
   static constexpr std::uint64_t most_chunks = 8192;
   static constexpr std::uint64_t least_strand = 8;
   static constexpr std::uint64_t recorded_samples = std::uint64_t{1} << 22;
-  static constexpr std::uint64_t team_regions = 1024, thread_regions = 131072;
+  static constexpr std::uint64_t team_regions = 256, thread_regions = 16384, team_points = 256;
   static constexpr int region_team[3] = {8, 4, 128}, region_lanes[3] = {32, 32, 1};
   static constexpr int regions_per_team[3] = {1, 4, 128};
-  static constexpr std::uint64_t region_chunks = 1024, least_regions = 4096;
+  static constexpr int region_teams_resident[3] = {2, 5, 5};
+  static constexpr std::uint64_t region_chunks = 1024, least_regions = 512;
+  static constexpr std::uint64_t short_list = 8192, short_refined_list = 2048;
+  static constexpr int short_list_team = 512;
 };
 #endif
 

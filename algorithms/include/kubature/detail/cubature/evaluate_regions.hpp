@@ -52,40 +52,25 @@ struct RegionIntegral {
       volume *= interval.length();
     }
 
+    // Every lane needs the value at the centre.
+    Acc centre[components];
+    evaluate(place.centre, centre);
     Values middle;
-    point(place.centre, middle);
-    AxisSums axes;
-    scope.reduce(d, [&](int axis, AxisSums& sums) { on_axis(place, regions, i, axis, middle, sums); }, axes);
-    Values bad_only;
-    bad_only.bad = middle.bad + axes.bad;
-    for (int c = 0; c < components; ++c)
-      for (int r = 0; r < rules; ++r)
-        axes.sum[r][c] += rule.orbits[0].weight[r] * middle.value[c];
-    for (int orbit = rule.axis_orbits + 1; orbit < rule.orbit_count; ++orbit) {
-      Values sum;
-      if (rule.corners && orbit + 1 == rule.orbit_count)
-        scope.reduce(1 << (d - 1), [&](int signs, Values& values) { corners(place, signs, values); }, sum);
-      else
-        scope.reduce(
-            rule.first_pair[orbit + 1] - rule.first_pair[orbit],
-            [&](int k, Values& values) { pair(place, rule.first_pair[orbit] + k, values); }, sum);
-      for (int c = 0; c < components; ++c)
-        for (int r = 0; r < rules; ++r)
-          axes.sum[r][c] += rule.orbits[orbit].weight[r] * sum.value[c];
-      bad_only.bad += sum.bad;
-    }
-
-    scope.write([&] {
+    add(centre, middle);
+    Sums sums;
+    scope.share([&](int rank, int size, Sums& part) { share(place, regions, i, middle, rank, size, part); }, sums);
+    scope.once([&] {
       for (int c = 0; c < components; ++c) {
-        double const value = volume * static_cast<double>(axes.sum[0][c]);
-        double const least = rounding * (Kokkos::abs(value) + volume * Kokkos::abs(static_cast<double>(middle.value[c])));
-        double const error = volume * static_cast<double>(null_rule_error(axes.sum, c));
+        double const value = volume * static_cast<double>(sums.rule[0][c]);
+        double const least =
+            rounding * (Kokkos::abs(value) + volume * Kokkos::abs(static_cast<double>(middle.value[c])));
+        double const error = volume * static_cast<double>(null_rule_error(sums.rule, c));
         regions.value(c, i) = value;
         regions.error(c, i) = error < least ? least : error;
       }
-      regions.axis(i) = axes.best_axis();
-      if (bad_only.bad > 0)
-        Kokkos::atomic_add(non_finite, bad_only.bad);
+      regions.axis(i) = sums.best_axis();
+      if (sums.bad > 0)
+        Kokkos::atomic_add(non_finite, sums.bad);
     });
   }
 
@@ -107,19 +92,25 @@ private:
     }
   };
 
-  /// What the points on the axes give: their part of all rules, and the axis of the largest fourth difference. Among
-  /// those that are equal up to rounding it is the one of the longest side, and of these the first.
-  struct AxisSums {
-    Acc sum[rules][components] = {};
+  /// The rule and its null rules so far, and the axis of the largest fourth difference. Among those that are equal up
+  /// to rounding it is the axis of the longest side, and of these the first.
+  struct Sums {
+    Acc rule[rules][components] = {};
     std::uint64_t bad = 0;
     std::uint64_t best = 0;
 
-    KOKKOS_FUNCTION void join(AxisSums const& other) {
+    KOKKOS_FUNCTION void join(Sums const& other) {
       for (int r = 0; r < rules; ++r)
         for (int c = 0; c < components; ++c)
-          sum[r][c] += other.sum[r][c];
+          rule[r][c] += other.rule[r][c];
       bad += other.bad;
       best = other.best > best ? other.best : best;
+    }
+    KOKKOS_FUNCTION void add(Acc const (&weight)[rules], Values const& values) {
+      for (int r = 0; r < rules; ++r)
+        for (int c = 0; c < components; ++c)
+          rule[r][c] += weight[r] * values.value[c];
+      bad += values.bad;
     }
     KOKKOS_FUNCTION void offer(int axis, int level, double difference) {
       auto const size = Kokkos::bit_cast<std::uint64_t>(difference) >> 32; // 20 bits of the mantissa
@@ -129,8 +120,33 @@ private:
     KOKKOS_FUNCTION unsigned char best_axis() const { return static_cast<unsigned char>(255 - (best & 255)); }
   };
 
-  /// Adds f at x, with the Jacobian of infinite sides. `x` is in the box, infinite sides in the unit interval.
-  KOKKOS_FUNCTION void point(Point<Sample, D> x, Values& values) const {
+  /// The points number rank, rank + size, ... of the region.
+  KOKKOS_FUNCTION void share(Place const& place, Regions const& regions, std::uint64_t i, Values const& middle, int rank,
+                             int size, Sums& sums) const {
+    int const d = D == dynamic ? dimension : D;
+    if (rank == 0)
+      sums.add(rule.orbits[0].weight, middle);
+    for (int axis = rank; axis < d; axis += size)
+      on_axis(place, regions, i, axis, middle, sums);
+    int next = (rank + size - d % size) % size; // so that all get as many points
+    for (int orbit = 3; orbit < rule.orbit_count; ++orbit) {
+      bool const at_corners = rule.corners && orbit + 1 == rule.orbit_count;
+      int const count = at_corners ? 1 << (d - 1) : rule.first_pair[orbit + 1] - rule.first_pair[orbit];
+      Values values;
+      int k = next;
+      if (at_corners)
+        for (; k < count; k += size)
+          corners(place, k, values);
+      else
+        for (; k < count; k += size)
+          pair(place, rule.first_pair[orbit] + k, values);
+      next = k - count;
+      sums.add(rule.orbits[orbit].weight, values);
+    }
+  }
+
+  /// f at x times the Jacobian of infinite sides. `x` is in the box, infinite sides in the unit interval.
+  KOKKOS_FUNCTION void evaluate(Point<Sample, D> x, Acc (&terms)[components]) const {
     Acc jacobian = 1;
     if (transform.infinite())
       jacobian = transform.template map_infinite<Acc>(x);
@@ -140,14 +156,18 @@ private:
       at[k] = static_cast<Eval>(x[k]);
     auto const value = f(at);
     using Traits = ValueTraits<std::remove_const_t<decltype(value)>>;
-    Acc terms[components];
-    bool finite = true;
     for (int c = 0; c < components; ++c) {
       terms[c] = static_cast<Acc>(Traits::get(value, c));
       if (transform.infinite())
         terms[c] *= jacobian;
-      finite = finite && Kokkos::isfinite(terms[c]);
     }
+  }
+
+  /// Adds values, of which those that are not finite are counted and treated as the policy says.
+  KOKKOS_FUNCTION void add(Acc const (&terms)[components], Values& values) const {
+    bool finite = true;
+    for (int c = 0; c < components; ++c)
+      finite = finite && Kokkos::isfinite(terms[c]);
     if (!finite)
       ++values.bad;
     if (finite || policy == NonFinite::propagate)
@@ -155,17 +175,34 @@ private:
         values.value[c] += terms[c];
   }
 
+  /// Adds f at two points.
+  KOKKOS_FUNCTION void both(Point<Sample, D> const& above, Point<Sample, D> const& below, Values& values) const {
+    Acc upper[components], lower[components];
+    evaluate(above, upper);
+    evaluate(below, lower);
+    bool finite = true; // as a rule, which one test finds
+    for (int c = 0; c < components; ++c)
+      finite = finite && Kokkos::isfinite(upper[c] + lower[c]);
+    if (finite) {
+      for (int c = 0; c < components; ++c)
+        values.value[c] += upper[c] + lower[c];
+    } else {
+      add(upper, values);
+      add(lower, values);
+    }
+  }
+
   /// Adds f at the points of a pair, on both sides of the centre.
   KOKKOS_FUNCTION void pair(Place const& place, int index, Values& values) const {
     int const d = D == dynamic ? dimension : D;
-    Sample const* offset = rule.offsets + static_cast<std::size_t>(index) * static_cast<std::size_t>(d);
+    Sample const* offsets = rule.offsets + index;
     Point<Sample, D> above, below;
     for (int k = 0; k < d; ++k) {
-      above[k] = place.centre[k] + place.side[k] * offset[k];
-      below[k] = place.centre[k] - place.side[k] * offset[k];
+      Sample const offset = offsets[k * rule.pairs];
+      above[k] = place.centre[k] + place.side[k] * offset;
+      below[k] = place.centre[k] - place.side[k] * offset;
     }
-    point(above, values);
-    point(below, values);
+    both(above, below, values);
   }
 
   /// Adds f at two opposite corners; bit k of `signs` says on which side of the centre the first lies along axis k.
@@ -176,36 +213,27 @@ private:
       above[k] = place.centre[k] + step * rule.corner;
       below[k] = place.centre[k] - step * rule.corner;
     }
-    point(above, values);
-    point(below, values);
+    both(above, below, values);
   }
 
+  /// The pairs of orbits 1 and 2 on one axis, and the fourth difference along it.
   KOKKOS_FUNCTION void on_axis(Place const& place, Regions const& regions, std::uint64_t i, int axis,
-                               Values const& middle, AxisSums& sums) const {
-    Acc first[components] = {}, difference[components] = {}, magnitude[components] = {};
-    for (int a = 0; a < rule.axis_orbits; ++a) {
-      Values values;
-      pair(place, axis * rule.axis_orbits + a, values);
-      sums.bad += values.bad;
-      for (int c = 0; c < components; ++c) {
-        for (int r = 0; r < rules; ++r)
-          sums.sum[r][c] += rule.orbits[a + 1].weight[r] * values.value[c];
-        if (a == 0)
-          first[c] = values.value[c];
-        if (a == 1) {
-          Acc const centre = 2 * middle.value[c];
-          difference[c] = rule.ratio * (first[c] - centre) - (values.value[c] - centre);
-          magnitude[c] = Kokkos::abs(rule.ratio * first[c]) + Kokkos::abs(values.value[c]) + Kokkos::abs(centre);
-        }
-      }
-    }
-    double total = 0, noise = 0;
+                               Values const& middle, Sums& sums) const {
+    Values first, second;
+    pair(place, 2 * axis, first);
+    pair(place, 2 * axis + 1, second);
+    sums.add(rule.orbits[1].weight, first);
+    sums.add(rule.orbits[2].weight, second);
+    double difference = 0, noise = 0;
     for (int c = 0; c < components; ++c)
       if (driver < 0 || c == driver) {
-        total += static_cast<double>(Kokkos::abs(difference[c]));
-        noise += rounding * static_cast<double>(magnitude[c]);
+        Acc const centre = 2 * middle.value[c];
+        difference += static_cast<double>(
+            Kokkos::abs(rule.ratio * (first.value[c] - centre) - (second.value[c] - centre)));
+        noise += rounding * static_cast<double>(Kokkos::abs(rule.ratio * first.value[c]) +
+                                                Kokkos::abs(second.value[c]) + Kokkos::abs(centre));
       }
-    sums.offer(axis, regions.interval(axis, i).level(), total > noise ? total : 0);
+    sums.offer(axis, regions.interval(axis, i).level(), difference > noise ? difference : 0);
   }
 
   /// CubatureRule::error_coefficients().
@@ -229,7 +257,8 @@ private:
 template <class Space, class P, class F, int D, int scope>
 struct EvaluateRegions {
   using Tune = Tuning<Space>;
-  using Policy = Kokkos::TeamPolicy<Space, Kokkos::LaunchBounds<Tune::region_team[scope] * Tune::region_lanes[scope]>>;
+  static constexpr int team_size = Tune::region_team[scope], lanes = Tune::region_lanes[scope];
+  using Policy = Kokkos::TeamPolicy<Space, Kokkos::LaunchBounds<team_size * lanes, Tune::region_teams_resident[scope]>>;
   using Member = typename Policy::member_type;
   static constexpr int per_team = Tune::regions_per_team[scope];
 
@@ -240,19 +269,19 @@ struct EvaluateRegions {
   void launch(Space const& exec) const {
     auto const teams = static_cast<int>((count + per_team - 1) / per_team);
     Kokkos::parallel_for("kubature::regions::evaluate",
-                         as_argument(Policy(exec, teams, Tune::region_team[scope], Tune::region_lanes[scope])), *this);
+                         as_argument(Policy(exec, teams, team_size, lanes)), *this);
   }
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     auto const first = static_cast<std::uint64_t>(team.league_rank()) * per_team;
     if constexpr (scope == 0)
-      one(TeamScope<Member>{team}, first);
+      one(TeamScope<Member>{team, team_size * lanes}, first);
     else
       Kokkos::parallel_for(Kokkos::TeamThreadRange(team, per_team), [&](int k) {
         if (first + static_cast<unsigned>(k) >= count)
           return;
         if constexpr (scope == 1)
-          one(ThreadScope<Member>{team}, first + static_cast<unsigned>(k));
+          one(ThreadScope<Member>{team, lanes}, first + static_cast<unsigned>(k));
         else
           one(LaneScope(), first + static_cast<unsigned>(k));
       });
@@ -265,16 +294,16 @@ private:
   }
 };
 
-/// Launches the evaluation of the regions of the list.
+/// Launches the evaluation of regions.
 template <class Space, class P, class F, int D>
 void evaluate_regions(Space const& exec, RegionIntegral<P, F, D> const& integral, Regions const& regions,
-                      std::uint64_t fresh, std::uint64_t siblings, std::uint64_t count) {
+                      std::uint64_t fresh, std::uint64_t siblings, std::uint64_t count, std::uint64_t points) {
   using Tune = Tuning<Space>;
   auto const with = [&]<int scope>(std::integral_constant<int, scope>) {
     EvaluateRegions<Space, P, F, D, scope>{integral, regions, fresh, siblings, count}.launch(exec);
   };
   if constexpr (Tune::thread_regions > 0) {
-    if (count <= Tune::team_regions)
+    if (count <= Tune::team_regions && points >= Tune::team_points)
       return with(std::integral_constant<int, 0>());
     if (count <= Tune::thread_regions)
       return with(std::integral_constant<int, 1>());

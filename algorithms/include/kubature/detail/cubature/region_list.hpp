@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace kubature::detail {
 
@@ -53,13 +54,16 @@ template <class Space>
 class RegionList {
 public:
   /// An empty list with room for `count` regions, or for as many as `bytes` and the device's free memory allow.
-  void clear(Space const& exec, int dimension, int components, std::uint64_t count, std::size_t bytes);
+  /// @param device, host from a workspace, as long as the list is used
+  void clear(Space const& exec, int dimension, int components, std::uint64_t count, std::size_t bytes,
+             std::span<std::byte> device, std::span<std::byte> host);
 
   /// Fills an empty list with the unit cube in parts. There is room.
   void fill(Space const& exec, Grid const& grid);
 
   /// Makes room for `count` regions, or as many as possible; the list stays as it is.
   void reserve(Space const& exec, std::uint64_t count, std::size_t bytes);
+
 
   std::uint64_t size() const { return size_; }
   std::uint64_t capacity() const { return regions_.capacity; }
@@ -82,31 +86,33 @@ public:
     return {report().weights, census.reference, last_bin, relative};
   }
 
-  /// Brings the regions that are selected, `count` of them, to the front.
-  void bring_forward(Space const& exec, Selection const& selection, std::uint64_t count);
+  /// Brings the regions that are selected, so many, to the front.
+  void bring_forward(Space const& exec, Selection const& selection, std::uint64_t selected);
 
   /// Adds all regions but the first `count` to the committed sums, and drops them.
   void commit_behind(Space const& exec, std::uint64_t count);
 
-  /// Bisects the first `count` regions; there is room for as many more.
-  void bisect(Space const& exec, std::uint64_t count);
+  /// Brings the regions that are selected to the front and bisects the first `count`; there is room for as many more.
+  void bisect(Space const& exec, Selection const& selection, std::uint64_t selected, std::uint64_t count);
 
 private:
   using Memory = Kokkos::View<std::byte*, typename Space::memory_space>;
   using HostMemory = Kokkos::View<std::byte*, ReadbackSpace<Space>>;
 
-  ReportView report() const { return {report_.data(), regions_.components}; }
-  ReportView host_report() const { return {host_report_.data(), regions_.components}; }
-  /// The totals of regions begin ... end - 1, of each component, by chunks; with pairs, after two_level_error().
-  void add_up(Space const& exec, std::uint64_t begin, std::uint64_t end, std::uint64_t pairs);
+  ReportView report() const { return {report_, regions_.components}; }
+  ReportView host_report() const { return {host_report_, regions_.components}; }
+  /// Into how many chunks a sweep over regions is cut, and of how many each.
+  int chunk_count(std::uint64_t regions, std::uint64_t& chunk) const;
 
   Regions regions_;
   std::uint64_t size_ = 0;
   std::uint64_t pairs_ = 0; ///< of new children: the first pairs_ regions and the last
-  int chunks_ = 0;
-  Memory memory_, report_;
-  HostMemory host_report_;
-  Buffer<Space> partials_{"kubature::regions::partials"};
+  Memory memory_; ///< of the list, where the workspace is too small
+  std::byte* report_ = nullptr;
+  std::byte* host_report_ = nullptr;
+  RegionTotals* partials_ = nullptr;
+  Buffer<Space> more_report_{"kubature::regions::report"}, more_partials_{"kubature::regions::partials"};
+  HostMemory more_host_report_;
 };
 
 } // namespace kubature::detail

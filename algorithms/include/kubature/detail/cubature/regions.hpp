@@ -24,33 +24,24 @@ struct Interval {
 };
 
 /// Regions as structure of arrays in one piece of memory; a handle that kernels copy. With 8 variables and one
-/// component a region takes 53 bytes.
+/// component a region takes 85 bytes. (Intervals of 4 bytes do not go deep enough: where a discontinuity crosses an axis
+/// the error falls with its length only, and 2^-31 is reached at a tolerance of 5e-10.)
 struct Regions {
   int dimension = 0;
   int components = 0;
-  /// Intervals take 8 bytes where few variables allow deep levels, 4 elsewhere.
-  bool deep = false;
   std::uint64_t capacity = 0;
-  void* codes = nullptr;       ///< [axis][region]
-  double* values = nullptr;    ///< estimates, [component][region]
-  double* errors = nullptr;    ///< [component][region]
-  double* parents = nullptr;   ///< estimates of the parents of the newest children, [component][pair]
+  Interval* intervals = nullptr;  ///< [axis][region]
+  double* values = nullptr;       ///< estimates, [component][region]
+  double* errors = nullptr;       ///< [component][region]
+  double* parents = nullptr;      ///< estimates of the parents of the newest children, [component][pair]
   std::uint32_t* moves = nullptr; ///< scratch of a partition, in the memory of the parents
   unsigned char* axes = nullptr;  ///< the axis to split, [region]
 
-  /// The deepest level of an interval.
-  KOKKOS_FUNCTION int deepest() const { return deep ? 60 : 31; }
+  /// Deeper than this no interval is bisected.
+  static constexpr int deepest = 60;
 
-  KOKKOS_FUNCTION Interval interval(int axis, std::uint64_t i) const {
-    auto const at = static_cast<std::uint64_t>(axis) * capacity + i;
-    return {deep ? static_cast<std::uint64_t const*>(codes)[at] : static_cast<std::uint32_t const*>(codes)[at]};
-  }
-  KOKKOS_FUNCTION void set_interval(int axis, std::uint64_t i, Interval interval) const {
-    auto const at = static_cast<std::uint64_t>(axis) * capacity + i;
-    if (deep)
-      static_cast<std::uint64_t*>(codes)[at] = interval.code;
-    else
-      static_cast<std::uint32_t*>(codes)[at] = static_cast<std::uint32_t>(interval.code);
+  KOKKOS_FUNCTION Interval& interval(int axis, std::uint64_t i) const {
+    return intervals[static_cast<std::uint64_t>(axis) * capacity + i];
   }
   KOKKOS_FUNCTION double& value(int component, std::uint64_t i) const {
     return values[static_cast<std::uint64_t>(component) * capacity + i];
@@ -66,14 +57,14 @@ struct Regions {
   /// Makes regions i and sibling of region i, which keeps its estimates.
   KOKKOS_FUNCTION void bisect(std::uint64_t i, std::uint64_t sibling) const {
     int split = axis(i);
-    if (interval(split, i).level() >= deepest()) // as deep as it goes: the longest side instead
+    if (interval(split, i).level() >= deepest) // as deep as it goes: the longest side instead
       for (int k = 0; k < dimension; ++k)
         if (interval(k, i).level() < interval(split, i).level())
           split = k;
     for (int k = 0; k < dimension; ++k) {
       auto const whole = interval(k, i);
-      set_interval(k, i, k == split ? whole.half(0) : whole);
-      set_interval(k, sibling, k == split ? whole.half(1) : whole);
+      interval(k, i) = k == split ? whole.half(0) : whole;
+      interval(k, sibling) = k == split ? whole.half(1) : whole;
     }
   }
 };

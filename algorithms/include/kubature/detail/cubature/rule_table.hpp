@@ -1,6 +1,8 @@
 #pragma once
 
 #include <kubature/cubature_rule.hpp>
+#include <kubature/detail/buffer.hpp>
+#include <kubature/detail/workspace.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -23,35 +25,33 @@ struct RuleView {
 
   Orbit const* orbits;
   int orbit_count;
-  /// Orbits 1 ... axis_orbits lie on the axes.
-  int axis_orbits;
-  /// Offsets of one point of each pair from the centre, in units of the sides, d coordinates each: first the pairs
-  /// on the axes, those of one axis together; then orbit by orbit. The last orbit may be the corners, whose points
-  /// are not listed.
+  /// Offsets of one point of each pair from the centre, in units of the sides, [coordinate][pair]. First the pairs of
+  /// orbits 1 and 2, which lie on the axes, those of one axis together; then orbit by orbit. The last orbit may be the
+  /// corners, whose points are not listed.
   Sample const* offsets;
+  int pairs;
   Kokkos::Array<int, most_orbits + 1> first_pair;
   bool corners;
   Sample corner;
-  /// Of the fourth difference: the square of the ratio of the first two generators.
+  /// Of the fourth difference: the square of the ratio of the generators of orbits 2 and 1.
   Acc ratio;
   Acc trust, shrink, stretch;
 };
 
-/// A rule on the device.
+/// A rule on the device: at the beginning of the workspace, where it may stand already, or in memory of its own where
+/// it is large.
 template <class Space>
 class RuleTable {
 public:
-  /// The rule for d variables; nothing is done where it is there already.
+  /// @returns the rule, and by `used` how many bytes of the workspace it takes
   template <class Sample, class Acc>
-  RuleView<Sample, Acc> view(Space const& exec, CubatureRule const& rule) {
+  RuleView<Sample, Acc> view(Space const& exec, CubatureRule const& rule, Workspace<Space> const& workspace,
+                             std::size_t& used) {
     using View = RuleView<Sample, Acc>;
     using Orbit = typename View::Orbit;
     auto const& orbits = rule.orbits();
     View view{};
     view.orbit_count = static_cast<int>(orbits.size());
-    while (view.axis_orbits + 1 < view.orbit_count &&
-           orbits[static_cast<std::size_t>(view.axis_orbits) + 1].generator.size() == 1)
-      ++view.axis_orbits;
     view.corners = rule.dimension() > 1 && (rule.name() == Rule::degree_7 || rule.name() == Rule::degree_9);
     int pairs = 0;
     for (int o = 0; o < view.orbit_count; ++o) {
@@ -59,39 +59,34 @@ public:
       if (o > 0 && !(view.corners && o + 1 == view.orbit_count))
         pairs += static_cast<int>(orbits[static_cast<std::size_t>(o)].points / 2);
     }
-    view.first_pair[view.orbit_count] = pairs;
+    view.first_pair[view.orbit_count] = view.pairs = pairs;
     auto const d = static_cast<std::size_t>(rule.dimension());
     view.corner = static_cast<Sample>(view.corners ? orbits.back().generator[0] : 0);
-    view.ratio = view.axis_orbits < 2 ? Acc(0) : square(orbits[2].generator[0] / orbits[1].generator[0]);
+    view.ratio = static_cast<Acc>(square(orbits[2].generator[0] / orbits[1].generator[0]));
     view.trust = static_cast<Acc>(rule.error_coefficients()[0]);
     view.shrink = static_cast<Acc>(rule.error_coefficients()[1]);
     view.stretch = static_cast<Acc>(rule.error_coefficients()[2]);
 
     std::size_t const orbit_bytes = orbits.size() * sizeof(Orbit);
     std::size_t const bytes = orbit_bytes + static_cast<std::size_t>(pairs) * d * sizeof(Sample);
-    Key const key{rule.name(), rule.dimension(), sizeof(Sample), sizeof(Acc)};
-    if (key != key_) {
-      data_ = Data(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "kubature::rule::table"), bytes);
-      auto const host = Kokkos::create_mirror_view(Kokkos::HostSpace(), data_);
+    std::uint64_t const tag = ((static_cast<std::uint64_t>(rule.name()) * 64 + d) * 16 + sizeof(Sample)) * 16 + sizeof(Acc);
+    bool const inside = bytes <= workspace.device().size() / 2;
+    used = inside ? (bytes + 255) / 256 * 256 : 0;
+    auto& there = inside ? workspace.tag() : tag_;
+    auto* const memory = inside ? workspace.device().data() : data_.template as<std::byte>(exec, bytes).data();
+    if (there != tag) {
+      Kokkos::View<std::byte*, Kokkos::HostSpace> const host("kubature::rule::host", bytes);
       fill(rule, view, reinterpret_cast<Orbit*>(host.data()), reinterpret_cast<Sample*>(host.data() + orbit_bytes));
-      Kokkos::deep_copy(exec, data_, host);
+      Kokkos::deep_copy(exec, Kokkos::View<std::byte*, Space, Kokkos::MemoryUnmanaged>(memory, bytes), host);
       exec.fence("kubature::rule::upload");
-      key_ = key;
+      there = tag;
     }
-    view.orbits = reinterpret_cast<Orbit const*>(data_.data());
-    view.offsets = reinterpret_cast<Sample const*>(data_.data() + orbit_bytes);
+    view.orbits = reinterpret_cast<Orbit const*>(memory);
+    view.offsets = reinterpret_cast<Sample const*>(memory + orbit_bytes);
     return view;
   }
 
 private:
-  using Data = Kokkos::View<std::byte*, typename Space::memory_space>;
-  struct Key {
-    Rule rule = Rule::automatic;
-    int dimension = 0;
-    std::size_t sample = 0, acc = 0;
-    bool operator==(Key const&) const = default;
-  };
-
   static double square(double x) { return x * x; }
 
   template <class View, class Orbit, class Sample>
@@ -109,17 +104,16 @@ private:
     for (int o = 1; o < view.orbit_count - (view.corners ? 1 : 0); ++o) {
       auto const points = rule.half_orbit(rule.orbits()[static_cast<std::size_t>(o)]);
       for (std::size_t k = 0; k < points.size(); ++k) {
-        auto const pair = o <= view.axis_orbits ? k * static_cast<std::size_t>(view.axis_orbits) +
-                                                      static_cast<std::size_t>(o - 1)
-                                                : static_cast<std::size_t>(view.first_pair[o]) + k;
+        auto const pair = o <= 2 ? 2 * k + static_cast<std::size_t>(o - 1)
+                                 : static_cast<std::size_t>(view.first_pair[o]) + k;
         for (std::size_t i = 0; i < d; ++i)
-          offsets[pair * d + i] = static_cast<Sample>(points[k][i]);
+          offsets[i * static_cast<std::size_t>(view.pairs) + pair] = static_cast<Sample>(points[k][i]);
       }
     }
   }
 
-  Key key_;
-  Data data_;
+  std::uint64_t tag_ = 0;
+  Buffer<Space> data_{"kubature::rule::table"};
 };
 
 } // namespace kubature::detail

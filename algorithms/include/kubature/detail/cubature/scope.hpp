@@ -6,61 +6,51 @@
 
 namespace kubature::detail {
 
-/// Who works on one region together. The same code serves all: a scope's reduce() adds up what work(i, partial) adds
-/// for i = 0 ... count - 1, and every thread of the scope gets the sum; its write() is done by one of them.
+/// Who works on one region together: the same code serves all. work(rank, size, sum) does a share of the work, number
+/// `rank` of `size`; all of the scope get the sum of all shares.
 
-/// A lane each: for many regions.
+/// One lane: for many regions.
 struct LaneScope {
-  static constexpr int index = 2;
-
   template <class T, class Work>
-  KOKKOS_FUNCTION void reduce(int count, Work const& work, T& sum) const {
-    for (int i = 0; i < count; ++i)
-      work(i, sum);
+  KOKKOS_FUNCTION void share(Work const& work, T& sum) const {
+    work(0, 1, sum);
   }
   template <class Write>
-  KOKKOS_FUNCTION void write(Write const& write) const {
+  KOKKOS_FUNCTION void once(Write const& write) const {
     write();
-  }
-
-  template <class Member>
-  KOKKOS_FUNCTION static int regions(Member const& team) {
-    return team.team_size();
-  }
-  template <class Member, class Work>
-  KOKKOS_FUNCTION static void for_each(Member const& team, int count, Work const& work) {
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, count), [&](int i) { work(LaneScope(), i); });
   }
 };
 
-/// The vector lanes of a thread each.
+/// The lanes of a thread.
 template <class Member>
 struct ThreadScope {
-  static constexpr int index = 1;
   Member const& team;
+  int size; ///< lanes
 
   template <class T, class Work>
-  KOKKOS_FUNCTION void reduce(int count, Work const& work, T& sum) const {
-    Kokkos::parallel_reduce(Kokkos::ThreadVectorRange(team, count), work, Join<T>(sum));
+  KOKKOS_FUNCTION void share(Work const& work, T& sum) const {
+    Kokkos::parallel_reduce(
+        Kokkos::ThreadVectorRange(team, size), [&](int rank, T& partial) { work(rank, size, partial); }, Join<T>(sum));
   }
   template <class Write>
-  KOKKOS_FUNCTION void write(Write const& write) const {
+  KOKKOS_FUNCTION void once(Write const& write) const {
     Kokkos::single(Kokkos::PerThread(team), write);
   }
 };
 
-/// A team each: for few regions, or many points.
+/// All lanes of a team: for few regions, or many points.
 template <class Member>
 struct TeamScope {
-  static constexpr int index = 0;
   Member const& team;
+  int size; ///< threads times lanes
 
   template <class T, class Work>
-  KOKKOS_FUNCTION void reduce(int count, Work const& work, T& sum) const {
-    Kokkos::parallel_reduce(Kokkos::TeamVectorRange(team, count), work, Join<T>(sum));
+  KOKKOS_FUNCTION void share(Work const& work, T& sum) const {
+    Kokkos::parallel_reduce(
+        Kokkos::TeamVectorRange(team, size), [&](int rank, T& partial) { work(rank, size, partial); }, Join<T>(sum));
   }
   template <class Write>
-  KOKKOS_FUNCTION void write(Write const& write) const {
+  KOKKOS_FUNCTION void once(Write const& write) const {
     Kokkos::single(Kokkos::PerTeam(team), write);
   }
 };

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <kubature/backend.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <span>
+
+namespace kubature::detail {
+
+/// Two megabytes on the device and a page where kernels leave what the host reads, lent to one Integrator at a time. The
+/// process keeps what is given back until Kokkos is finalised: allocating costs ten times more than a small integral.
+template <class Space>
+class Workspace {
+public:
+  explicit Workspace(Space const& exec);
+
+  std::span<std::byte> device() const;
+  std::span<std::byte> host() const;
+  /// What the last borrower left at the beginning of the device's part; 0: nothing.
+  std::uint64_t& tag() const;
+
+private:
+  struct Block;
+  struct Return {
+    void operator()(Block* block) const;
+  };
+  std::unique_ptr<Block, Return> block_;
+};
+
+} // namespace kubature::detail

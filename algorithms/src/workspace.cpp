@@ -1,0 +1,108 @@
+#include <kubature/detail/workspace.hpp>
+
+#include <mutex>
+#include <vector>
+
+namespace kubature::detail {
+namespace {
+
+/// Instances of the same number compute on the same memory.
+template <class Space>
+int device_of([[maybe_unused]] Space const& exec) {
+#ifdef KOKKOS_ENABLE_CUDA
+  if constexpr (std::is_same_v<Space, Kokkos::Cuda>)
+    return exec.cuda_device();
+#endif
+#ifdef KOKKOS_ENABLE_HIP
+  if constexpr (std::is_same_v<Space, Kokkos::HIP>)
+    return exec.hip_device();
+#endif
+  return 0;
+}
+
+} // namespace
+
+template <class Space>
+struct Workspace<Space>::Block {
+  Kokkos::View<std::byte*, typename Space::memory_space> device;
+  Kokkos::View<std::byte*, ReadbackSpace<Space>> host;
+  int device_number;
+  std::uint64_t tag = 0;
+
+  /// Those that nobody uses.
+  struct Pool {
+    std::mutex mutex;
+    std::vector<std::unique_ptr<Block>> blocks;
+  };
+  static Pool& pool() {
+    static Pool pool;
+    return pool;
+  }
+};
+
+template <class Space>
+Workspace<Space>::Workspace(Space const& exec) {
+  auto& pool = Block::pool();
+  int const number = device_of(exec);
+  {
+    std::lock_guard const lock(pool.mutex);
+    for (auto& block : pool.blocks)
+      if (block->device_number == number) {
+        std::swap(block, pool.blocks.back());
+        block_.reset(pool.blocks.back().release());
+        pool.blocks.pop_back();
+        return;
+      }
+  }
+  static std::once_flag hook;
+  std::call_once(hook, [] { Kokkos::push_finalize_hook([] { Block::pool().blocks.clear(); }); });
+  using Kokkos::view_alloc, Kokkos::WithoutInitializing;
+  constexpr std::size_t device_bytes = (std::size_t{1} << 21) - 1024, host_bytes = 8192; // less what Kokkos adds
+  block_.reset(new Block{decltype(Block::device)(view_alloc(exec, WithoutInitializing, "kubature::workspace::device"),
+                                                 device_bytes),
+                         decltype(Block::host)(view_alloc(WithoutInitializing, "kubature::workspace::host"), host_bytes),
+                         number});
+}
+
+template <class Space>
+void Workspace<Space>::Return::operator()(Block* block) const {
+  std::unique_ptr<Block> owned(block);
+  if (!Kokkos::is_initialized() || Kokkos::is_finalized())
+    return;
+  auto& pool = Block::pool();
+  std::lock_guard const lock(pool.mutex);
+  pool.blocks.push_back(std::move(owned));
+}
+
+template <class Space>
+std::span<std::byte> Workspace<Space>::device() const {
+  return {block_->device.data(), block_->device.size()};
+}
+
+template <class Space>
+std::span<std::byte> Workspace<Space>::host() const {
+  return {block_->host.data(), block_->host.size()};
+}
+
+template <class Space>
+std::uint64_t& Workspace<Space>::tag() const {
+  return block_->tag;
+}
+
+#ifdef KOKKOS_ENABLE_SERIAL
+template class Workspace<Kokkos::Serial>;
+#endif
+#ifdef KOKKOS_ENABLE_OPENMP
+template class Workspace<Kokkos::OpenMP>;
+#endif
+#ifdef KOKKOS_ENABLE_THREADS
+template class Workspace<Kokkos::Threads>;
+#endif
+#ifdef KOKKOS_ENABLE_CUDA
+template class Workspace<Kokkos::Cuda>;
+#endif
+#ifdef KOKKOS_ENABLE_HIP
+template class Workspace<Kokkos::HIP>;
+#endif
+
+} // namespace kubature::detail
