@@ -10,9 +10,6 @@
 #include <utility>
 
 namespace kubature::detail {
-namespace {
-
-/// The arrays of `capacity` regions, laid out from `data` on; returns how many bytes they take.
 std::size_t lay_out(Regions& regions, std::byte* data, int dimension, int components, std::uint64_t capacity) {
   auto const c = static_cast<std::uint64_t>(components);
   std::size_t bytes = 0;
@@ -32,6 +29,8 @@ std::size_t lay_out(Regions& regions, std::byte* data, int dimension, int compon
   place(regions.axes, capacity);
   return bytes;
 }
+
+namespace {
 
 std::size_t bytes_of(int dimension, int components, std::uint64_t capacity) {
   Regions regions;
@@ -75,14 +74,17 @@ struct FillGrid {
   }
 };
 
+/// Bisects the first `fresh` regions, and in later rounds those that are new since, from `siblings` on.
 struct Bisect {
   Regions regions;
-  std::uint64_t size;
+  std::uint64_t fresh, siblings, size;
 
-  KOKKOS_FUNCTION void operator()(std::uint64_t i) const {
-    for (int c = 0; c < regions.components; ++c)
-      regions.parent(c, i) = regions.value(c, i);
-    regions.bisect(i, size + i);
+  KOKKOS_FUNCTION void operator()(std::uint64_t j) const {
+    auto const i = j < fresh ? j : siblings + (j - fresh);
+    if (j < fresh)
+      for (int c = 0; c < regions.components; ++c)
+        regions.parent(c, j) = regions.value(c, j);
+    regions.bisect(i, size + j);
   }
 };
 
@@ -111,13 +113,9 @@ private:
   KOKKOS_FUNCTION void add(int c, std::uint64_t i, RegionTotals& partial) const {
     partial.value.add(regions.value(c, i));
     if (i < pairs) {
-      auto const other = siblings + i;
-      double const change = Kokkos::abs(regions.value(c, i) + regions.value(c, other) - regions.parent(c, i));
-      double const error = regions.error(c, i), others = regions.error(c, other);
-      regions.error(c, i) = two_level_error(error, others, change, regions.dimension);
-      regions.error(c, other) = two_level_error(others, error, change, regions.dimension);
-      partial.value.add(regions.value(c, other));
-      partial.error.add(regions.error(c, other));
+      regions.improve_errors(c, i, siblings + i, regions.parent(c, i));
+      partial.value.add(regions.value(c, siblings + i));
+      partial.error.add(regions.error(c, siblings + i));
     }
     partial.error.add(regions.error(c, i));
   }
@@ -440,8 +438,9 @@ void RegionList<Space>::bring_forward(Space const& exec, Selection const& select
 
 template <class Space>
 void RegionList<Space>::bisect(Space const& exec, Selection const& selection, std::uint64_t selected,
-                               std::uint64_t count) {
-  Bisect const bisect{regions_, size_};
+                               std::uint64_t count, int rounds) {
+  auto const siblings = size_;
+  Bisect bisect{regions_, count, siblings, size_};
   if (size_ <= Tuning<Space>::short_refined_list) {
     Kokkos::parallel_for("kubature::regions::refine",
                          as_argument(Kokkos::TeamPolicy<Space>(exec, 1, Tuning<Space>::short_list_team)),
@@ -453,8 +452,14 @@ void RegionList<Space>::bisect(Space const& exec, Selection const& selection, st
     bring_forward(exec, selection, selected);
     Kokkos::parallel_for("kubature::regions::bisect", range(exec, count), bisect);
   }
-  pairs_ = count;
   size_ += count;
+  for (int round = 1; round < rounds; ++round) {
+    auto const fresh = count << round;
+    bisect.size = size_;
+    Kokkos::parallel_for("kubature::regions::bisect", range(exec, fresh), bisect);
+    size_ += fresh;
+  }
+  pairs_ = rounds == 1 ? count : 0;
 }
 
 template <class Space>

@@ -7,7 +7,9 @@
 #include <kubature/integrand.hpp>
 #include <kubature/integrator.hpp>
 #include <kubature/mcubes.hpp>
+#include <kubature/pagani.hpp>
 #include <kubature/plain_monte_carlo.hpp>
+#include <kubature/two_phase.hpp>
 #include <kubature/precision.hpp>
 #include <kubature/result.hpp>
 #include <kubature/tolerance.hpp>

@@ -1,11 +1,8 @@
 #pragma once
 
 #include <kubature/cubature_rule.hpp>
+#include <kubature/detail/cubature/cubature.hpp>
 #include <kubature/detail/cubature/cut.hpp>
-#include <kubature/detail/cubature/evaluate_regions.hpp>
-#include <kubature/detail/cubature/refinement.hpp>
-#include <kubature/detail/cubature/region_list.hpp>
-#include <kubature/detail/cubature/rule_table.hpp>
 #include <kubature/integrator.hpp>
 
 #include <algorithm>
@@ -50,48 +47,26 @@ public:
     using Value = ResultValue<std::remove_const_t<decltype(f)>, typename P::eval_type, D>;
     Kokkos::Profiling::ScopedRegion region("kubature::pagani");
 
-    require(tolerance.asked() || limits.evaluations < Limits{}.evaluations ||
-                limits.iterations < Limits{}.iterations || limits.seconds < Limits{}.seconds,
-            "Tolerance.relative", tolerance.relative,
-            "give a tolerance, or a limit of evaluations, iterations or seconds: cubature has no work of its own", where);
     detail::Refinement<Value> run("pagani", tolerance, limits, callback, where);
-    int const d = box.dimension();
-    CubatureRule const rule(options_.rule, d, where);
-    auto const grid = detail::start_grid(d, limits.evaluations / rule.points());
-    std::size_t used = 0;
-    auto const table =
-        rule_.template view<typename P::sample_type, typename P::accumulate_type>(exec_, rule, workspace_, used);
-    if (grid.size == 0)
-      run.give_up(Status::evaluation_limit);
-    else
-      regions_.clear(exec_, d, Integral::components, grid.size, limits.bytes, workspace_.device().subspan(used),
-                     workspace_.host());
-    if (!run.ended() && regions_.capacity() < grid.size)
-      run.give_up(Status::memory_exhausted);
-    if (!run.ended()) {
-      regions_.fill(exec_, grid);
-      refine(run,
-             Integral{f, detail::Transform<typename P::sample_type, D>(box), table, d, options_.non_finite,
-                      regions_.non_finite()},
-             rule, tolerance, limits);
-    }
+    CubatureRule const rule(options_.rule, box.dimension(), where);
+    auto const integral = cubature_.template start<P>(run, rule, f, box, options_.non_finite, limits);
+    if (!run.ended())
+      refine(run, integral, rule.points(), tolerance, limits);
     return detail::signed_by<Space>(run.finish(), options_.precision);
   }
 
 private:
   template <class Run, class Integral>
-  void refine(Run& run, Integral integral, CubatureRule const& rule, Tolerance tolerance, Limits limits) {
+  void refine(Run& run, Integral integral, std::uint64_t points, Tolerance tolerance, Limits limits) {
     using namespace detail;
+    auto& regions = cubature_.regions();
     // Smaller errors are rounding, which no bisection lessens.
     double const floor = 2 * Integral::rounding;
     double relative = options_.relative_filter ? std::max(tolerance.relative, floor) : floor;
-    std::uint64_t fresh = regions_.size();
-    integral.caution = static_cast<typename P::accumulate_type>(rule.norm());
-    evaluate_regions<Space>(exec_, integral, regions_.regions(), fresh, fresh, fresh, rule.points());
-    integral.caution = 1;
+    std::uint64_t fresh = regions.size();
     for (;;) {
-      Census census = regions_.survey(exec_, tolerance, relative);
-      run.add(regions_, fresh, rule.points(), census.non_finite, options_.non_finite);
+      Census census = regions.survey(exec_, tolerance, relative);
+      run.add(regions, fresh, points, census.counters.non_finite, options_.non_finite);
       if (!run.wants_more(options_.iterations))
         return;
       if (!census.possible) {
@@ -100,44 +75,53 @@ private:
       }
       if (relative > floor && sum_of_errors(census.settled) > settled_part() / census.reference) {
         relative = floor;
-        census = regions_.survey(exec_, tolerance, relative);
+        census = regions.survey(exec_, tolerance, relative);
       }
-      auto const cut = choose(run, census, relative, 2 * rule.points(), tolerance, limits);
+      auto const choice = choose(run, census, relative, 2 * points, tolerance, limits);
       if (run.ended())
         return;
-      auto const siblings = regions_.size();
-      auto const count = std::min(cut.count, most_);
-      regions_.bisect(exec_, regions_.select(census, cut.last_bin, relative), cut.count, count);
-      fresh = 2 * count;
+      auto const siblings = regions.size();
+      regions.bisect(exec_, regions.select(census, choice.cut.last_bin, relative), choice.cut.count, choice.count);
+      fresh = 2 * choice.count;
       integral.driver = census.driver;
-      evaluate_regions<Space>(exec_, integral, regions_.regions(), count, siblings, fresh, rule.points());
+      evaluate_regions<Space>(exec_, integral, regions.regions(), choice.count, siblings, fresh, points);
     }
   }
 
-  /// Which regions are to be bisected; at most most_ of them. Where there are none, the run has ended. Regions whose
-  /// errors together are small may be committed if memory is short.
+  /// Regions that are to be bisected: `count` of those that are cut off.
+  struct Choice {
+    detail::Cut cut;
+    std::uint64_t count = 0;
+  };
+
+  /// Where there is nothing to bisect, or no room, the run has ended. Regions whose errors together are small may be
+  /// committed if memory is short; the census is what is left then.
   template <class Run>
-  detail::Cut choose(Run& run, detail::Census& census, double relative, std::uint64_t points, Tolerance tolerance,
-                     Limits limits) {
+  Choice choose(Run& run, detail::Census& census, double relative, std::uint64_t points, Tolerance tolerance,
+                Limits limits) {
     using namespace detail;
+    auto& regions = cubature_.regions();
     double const budget = tolerance.asked() ? 1 / census.reference : 0;
     double const settled = sum_of_errors(census.settled);
-    auto cut = cut_by_error(census.open, options_.threshold ? unrefined_part * budget - settled : 0);
-    most_ = std::min(cut.count, run.affordable(points));
-    if (cut.count == 0)
+    Choice choice{cut_by_error(census.open, options_.threshold ? unrefined_part * budget - settled : 0)};
+    choice.count = std::min(choice.cut.count, run.affordable(points));
+    if (choice.cut.count == 0)
       run.end(Status::precision_limit);
-    else if (most_ == 0)
+    else if (choice.count == 0)
       run.end(Status::evaluation_limit);
     if (run.ended())
-      return cut;
-    regions_.reserve(exec_, regions_.size() + most_, limits.bytes);
-    if (regions_.size() + most_ > regions_.capacity()) {
+      return choice;
+    regions.reserve(exec_, regions.size() + choice.count, limits.bytes);
+    if (regions.size() + choice.count > regions.capacity()) {
       commit(census, budget - settled, relative);
-      most_ = std::min({most_, regions_.capacity() - regions_.size(), regions_.size()});
-      if (most_ == 0)
+      run.remark("memory was short: regions of small errors were given up, the largest errors were refined first");
+      choice.count = std::min({choice.count, regions.capacity() - regions.size(), regions.size()});
+      if (choice.count == 0)
         run.end(Status::memory_exhausted);
     }
-    return most_ < cut.count ? cut_by_count(census.open, most_) : cut;
+    if (choice.count < choice.cut.count)
+      choice.cut = cut_by_count(census.open, choice.count);
+    return choice;
   }
 
   /// PAGANI's threshold search: commits the regions of the smallest errors, as few as free half of the list, and no
@@ -145,16 +129,17 @@ private:
   /// threshold would commit, so no search is needed.
   void commit(detail::Census& census, double budget, double relative) {
     using namespace detail;
+    auto& regions = cubature_.regions();
     Cut keep;
     for (double part = 0.25; part < 1; part += 0.1) {
       keep = cut_by_error(census.open, part * budget);
-      if (2 * keep.count <= regions_.size())
+      if (2 * keep.count <= regions.size())
         break;
     }
-    if (keep.count == regions_.size())
+    if (keep.count == regions.size())
       return;
-    regions_.bring_forward(exec_, regions_.select(census, keep.last_bin, relative), keep.count);
-    regions_.commit_behind(exec_, keep.count);
+    regions.bring_forward(exec_, regions.select(census, keep.last_bin, relative), keep.count);
+    regions.commit_behind(exec_, keep.count);
     for (int bin = 0; bin < ErrorBins::count; ++bin) {
       census.settled[bin] = 0;
       if (bin > keep.last_bin)
@@ -169,10 +154,7 @@ private:
 
   Space exec_;
   Pagani<P> options_;
-  detail::Workspace<Space> workspace_{exec_};
-  detail::RegionList<Space> regions_;
-  detail::RuleTable<Space> rule_;
-  std::uint64_t most_ = 0;
+  detail::Cubature<Space> cubature_{exec_};
 };
 
 } // namespace kubature

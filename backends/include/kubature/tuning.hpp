@@ -38,6 +38,9 @@ struct Tuning {
   static constexpr int regions_per_team[3] = {1, 1, 4};
   /// Such teams a multiprocessor that the compiler must leave registers for; 0: as it likes.
   static constexpr int region_teams_resident[3] = {0, 0, 0};
+  /// Threads and lanes of a team that refines a region by itself, and how many such regions are worked on at once.
+  static constexpr int heap_team = 1, heap_lanes = 1;
+  static constexpr std::uint64_t heaps = 256;
   /// Sums over regions are cut into at most as many chunks, of at least as many regions.
   static constexpr std::uint64_t region_chunks = 1024, least_regions = 1024;
   /// Lists of up to so many regions are surveyed, or refined, by one team.
@@ -62,6 +65,8 @@ struct Tuning<Kokkos::Cuda> {
   static constexpr int region_team[3] = {8, 4, 128}, region_lanes[3] = {32, 32, 1};
   static constexpr int regions_per_team[3] = {1, 4, 128};
   static constexpr int region_teams_resident[3] = {2, 5, 5};
+  static constexpr int heap_team = 4, heap_lanes = 32;
+  static constexpr std::uint64_t heaps = 8192;
   static constexpr std::uint64_t region_chunks = 1024, least_regions = 512;
   static constexpr std::uint64_t short_list = 8192, short_refined_list = 2048;
   static constexpr int short_list_team = 512;

@@ -22,6 +22,9 @@ public:
     return Kokkos::View<T*, Space, Kokkos::MemoryUnmanaged>(reinterpret_cast<T*>(data_.data()), count);
   }
 
+  /// Bytes.
+  std::size_t size() const { return data_.size(); }
+
 private:
   using Data = Kokkos::View<std::byte*, typename Space::memory_space>;
   std::string label_;

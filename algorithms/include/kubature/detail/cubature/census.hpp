@@ -71,9 +71,17 @@ struct Selection {
   }
 };
 
+/// What kernels that evaluate count from the beginning of a call on.
+struct Counters {
+  std::uint64_t non_finite = 0;
+  /// Of the second phase of two: bisections, and regions that did not meet their tolerance.
+  std::uint64_t bisections = 0;
+  std::uint64_t unfinished = 0;
+};
+
 /// What the host learns of a list of regions in one transfer.
 struct Census {
-  std::uint64_t non_finite = 0;
+  Counters counters;
   /// The component that is farthest from its tolerance, and by what factor; Selection::reference.
   double reference = 0;
   int driver = 0;

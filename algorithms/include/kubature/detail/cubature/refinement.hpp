@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <source_location>
+#include <string>
+#include <string_view>
 
 namespace kubature::detail {
 
@@ -14,7 +17,24 @@ class Refinement : public Call<Value> {
 public:
   using Base = Call<Value>;
   using typename Base::Traits;
-  using Base::Base, Base::components, Base::end, Base::ended, Base::give_up;
+  using Base::components, Base::end, Base::ended, Base::give_up;
+
+  /// Unlike Monte Carlo methods, these have no work of their own: a tolerance or a limit says how much they do.
+  Refinement(std::string_view method, Tolerance tolerance, Limits limits, Callback const& callback,
+             std::source_location where)
+      : Base(method, tolerance, limits, callback, where) {
+    constexpr Limits none;
+    require(tolerance.asked() || limits.evaluations < none.evaluations || limits.iterations < none.iterations ||
+                limits.seconds < none.seconds,
+            "Tolerance.relative", tolerance.relative,
+            "cubature needs a tolerance, or a limit of evaluations, iterations or seconds", where);
+  }
+
+  /// What the caller should know; said once.
+  void remark(std::string const& sentence) {
+    if (std::find(result_.remarks.begin(), result_.remarks.end(), sentence) == result_.remarks.end())
+      result_.remarks.push_back(sentence);
+  }
 
   /// How many regions of so many points may still be evaluated.
   std::uint64_t affordable(std::uint64_t points) const { return (limits_.evaluations - result_.evaluations) / points; }
@@ -51,15 +71,20 @@ public:
       end(Status::converged);
   }
 
+  /// Ends the run where its time is over.
+  void keep_time() {
+    if (this->out_of_time())
+      end(Status::time_limit);
+  }
+
   /// Whether another round may be done; if not, the status is settled.
   bool wants_more(int iterations) {
     if (ended())
       return false;
     if (this->done() >= std::min(iterations, limits_.iterations))
       return end(Status::iteration_limit);
-    if (this->out_of_time())
-      return end(Status::time_limit);
-    return true;
+    keep_time();
+    return !ended();
   }
 
 private:

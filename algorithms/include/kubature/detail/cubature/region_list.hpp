@@ -68,8 +68,10 @@ public:
   std::uint64_t size() const { return size_; }
   std::uint64_t capacity() const { return regions_.capacity; }
   Regions const& regions() const { return regions_; }
-  /// Where evaluating kernels count values that are not finite.
-  std::uint64_t* non_finite() const { return &report().census->non_finite; }
+  /// What the list has taken of the device's memory.
+  std::size_t bytes() const { return memory_.size(); }
+  /// On the device: what kernels count.
+  Counters* counters() const { return &report().census->counters; }
 
   /// After all regions that are new since the last survey have been evaluated: improves the errors of children by what
   /// their parents' estimates tell, adds up all regions in an order that their number alone fixes, and sorts them into
@@ -92,8 +94,10 @@ public:
   /// Adds all regions but the first `count` to the committed sums, and drops them.
   void commit_behind(Space const& exec, std::uint64_t count);
 
-  /// Brings the regions that are selected to the front and bisects the first `count`; there is room for as many more.
-  void bisect(Space const& exec, Selection const& selection, std::uint64_t selected, std::uint64_t count);
+  /// Brings the regions that are selected to the front and bisects the first `count`, and their children again, in all
+  /// so many rounds. There is room. The new regions are the first `count` and those behind what was the list's end.
+  void bisect(Space const& exec, Selection const& selection, std::uint64_t selected, std::uint64_t count,
+              int rounds = 1);
 
 private:
   using Memory = Kokkos::View<std::byte*, typename Space::memory_space>;

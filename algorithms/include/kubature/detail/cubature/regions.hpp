@@ -2,6 +2,7 @@
 
 #include <Kokkos_BitManipulation.hpp>
 #include <Kokkos_Macros.hpp>
+#include <Kokkos_MathematicalFunctions.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -22,6 +23,16 @@ struct Interval {
   }
   KOKKOS_FUNCTION Interval half(int upper) const { return {2 * code + static_cast<unsigned>(upper)}; }
 };
+
+/// The error of a child from those of both and from what the bisection changed (Berntsen, "Practical error estimation
+/// in adaptive multidimensional quadrature routines", J. Comput. Appl. Math. 25 (1989) 327).
+/// @param change |child + sibling - parent|. Berntsen takes a quarter of it. A bisection along one of many axes leaves
+///        most of the parent's error where it was, so from five variables on more is taken: dimension / 16.
+KOKKOS_INLINE_FUNCTION double two_level_error(double own, double sibling, double change, int dimension) {
+  double const part = (dimension <= 4 ? 0.25 : dimension / 16.0) * change;
+  double const both = own + sibling;
+  return (both > 0 ? own * (1 + 2 * part / both) : own) + part;
+}
 
 /// Regions as structure of arrays in one piece of memory; a handle that kernels copy. With 8 variables and one
 /// component a region takes 85 bytes. (Intervals of 4 bytes do not go deep enough: where a discontinuity crosses an axis
@@ -54,7 +65,7 @@ struct Regions {
   }
   KOKKOS_FUNCTION unsigned char& axis(std::uint64_t i) const { return axes[i]; }
 
-  /// Makes regions i and sibling of region i, which keeps its estimates.
+  /// Makes regions i and sibling of region i. Both keep its axis to split.
   KOKKOS_FUNCTION void bisect(std::uint64_t i, std::uint64_t sibling) const {
     int split = axis(i);
     if (interval(split, i).level() >= deepest) // as deep as it goes: the longest side instead
@@ -66,17 +77,30 @@ struct Regions {
       interval(k, i) = k == split ? whole.half(0) : whole;
       interval(k, sibling) = k == split ? whole.half(1) : whole;
     }
+    axis(sibling) = axis(i);
+  }
+
+  /// two_level_error() of siblings.
+  KOKKOS_FUNCTION void improve_errors(int c, std::uint64_t i, std::uint64_t sibling, double parent_value) const {
+    double const change = Kokkos::abs(value(c, i) + value(c, sibling) - parent_value);
+    double const own = error(c, i), other = error(c, sibling);
+    error(c, i) = two_level_error(own, other, change, dimension);
+    error(c, sibling) = two_level_error(other, own, change, dimension);
+  }
+
+  /// Makes region i a copy of a region of another list.
+  KOKKOS_FUNCTION void copy(std::uint64_t i, Regions const& from, std::uint64_t k) const {
+    for (int a = 0; a < dimension; ++a)
+      interval(a, i) = from.interval(a, k);
+    for (int c = 0; c < components; ++c) {
+      value(c, i) = from.value(c, k);
+      error(c, i) = from.error(c, k);
+    }
+    axis(i) = from.axis(k);
   }
 };
 
-/// The error of a child from those of both and from what the bisection changed (Berntsen, "Practical error estimation
-/// in adaptive multidimensional quadrature routines", J. Comput. Appl. Math. 25 (1989) 327).
-/// @param change |child + sibling - parent|. Berntsen takes a quarter of it. A bisection along one of many axes leaves
-///        most of the parent's error where it was, so from five variables on more is taken: dimension / 16.
-KOKKOS_INLINE_FUNCTION double two_level_error(double own, double sibling, double change, int dimension) {
-  double const part = (dimension <= 4 ? 0.25 : dimension / 16.0) * change;
-  double const both = own + sibling;
-  return (both > 0 ? own * (1 + 2 * part / both) : own) + part;
-}
+/// Lays out the arrays of `capacity` regions from `data` on; returns how many bytes they take. Null: only that.
+std::size_t lay_out(Regions& regions, std::byte* data, int dimension, int components, std::uint64_t capacity);
 
 } // namespace kubature::detail

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <kubature/cubature_rule.hpp>
+#include <kubature/detail/cubature/evaluate_regions.hpp>
+#include <kubature/detail/cubature/refinement.hpp>
+#include <kubature/detail/cubature/region_list.hpp>
+#include <kubature/detail/cubature/rule_table.hpp>
+#include <kubature/detail/workspace.hpp>
+
+namespace kubature::detail {
+
+/// What cubature methods keep from call to call, and how all of them begin: a list of regions and a rule on the device.
+template <class Space>
+class Cubature {
+public:
+  explicit Cubature(Space const& exec) : exec_(exec), workspace_(exec) {}
+
+  RegionList<Space>& regions() { return regions_; }
+
+  /// Lists the regions of the first grid and evaluates them; or ends the run where the limits do not allow that.
+  /// @returns the integrand with the rule, for regions to come
+  template <class P, class Value, class F, int D>
+  RegionIntegral<P, F, D> start(Refinement<Value>& run, CubatureRule const& rule, F const& f, Box<D> const& box,
+                                NonFinite policy, Limits limits) {
+    using Sample = typename P::sample_type;
+    using Acc = typename P::accumulate_type;
+    std::size_t used = 0;
+    auto const table = rules_.template view<Sample, Acc>(exec_, rule, workspace_, used);
+    RegionIntegral<P, F, D> integral{f, Transform<Sample, D>(box), table, box.dimension(), policy, nullptr};
+    auto const grid = start_grid(box.dimension(), limits.evaluations / rule.points());
+    if (grid.size == 0) {
+      run.give_up(Status::evaluation_limit);
+      return integral;
+    }
+    regions_.clear(exec_, box.dimension(), integral.components, grid.size, limits.bytes,
+                   workspace_.device().subspan(used), workspace_.host());
+    if (regions_.capacity() < grid.size) {
+      run.give_up(Status::memory_exhausted);
+      return integral;
+    }
+    regions_.fill(exec_, grid);
+    integral.non_finite = &regions_.counters()->non_finite;
+    integral.caution = static_cast<Acc>(rule.norm());
+    evaluate_regions<Space>(exec_, integral, regions_.regions(), grid.size, grid.size, grid.size, rule.points());
+    integral.caution = 1;
+    return integral;
+  }
+
+private:
+  Space exec_;
+  Workspace<Space> workspace_;
+  RuleTable<Space> rules_;
+  RegionList<Space> regions_;
+};
+
+} // namespace kubature::detail

@@ -1,0 +1,125 @@
+#pragma once
+
+#include <kubature/detail/cubature/census.hpp>
+#include <kubature/detail/cubature/evaluate_regions.hpp>
+#include <kubature/tolerance.hpp>
+
+namespace kubature::detail {
+
+/// The second phase: a team takes one region of the list and integrates it by itself, always bisecting the part of the
+/// largest error, until the region's own tolerance is met or its heap of parts is full. The sums of the parts replace
+/// the region's estimate in the list.
+template <class Space, class P, class F, int D>
+struct RefineAlone {
+  using Integral = RegionIntegral<P, F, D>;
+  static constexpr int components = Integral::components;
+  using Tune = Tuning<Space>;
+  static constexpr int team_size = Tune::heap_team, lanes = Tune::heap_lanes;
+  using Policy = Kokkos::TeamPolicy<Space, Kokkos::LaunchBounds<team_size * lanes>>;
+  using Member = typename Policy::member_type;
+
+  Integral integral;
+  Regions regions; ///< the list
+  Regions parts;   ///< the heaps, one behind the other
+  std::uint64_t first, count;
+  /// Parts of a region at most: the size of its heap.
+  int heap;
+  Tolerance tolerance;
+  Counters* counters;
+
+  void launch(Space const& exec) const {
+    Kokkos::parallel_for("kubature::two_phase::refine_alone",
+                         as_argument(Policy(exec, static_cast<int>(count), team_size, lanes)), *this);
+  }
+
+  KOKKOS_FUNCTION void operator()(Member const& team) const {
+    auto const region = first + static_cast<unsigned>(team.league_rank());
+    auto const base = static_cast<std::uint64_t>(team.league_rank()) * static_cast<unsigned>(heap);
+    Kokkos::single(Kokkos::PerTeam(team), [&] { parts.copy(base, regions, region); });
+    team.team_barrier();
+
+    double allowed_absolute = tolerance.absolute;
+    for (int k = 0; k < regions.dimension; ++k)
+      allowed_absolute *= regions.interval(k, region).length();
+    int size = 1;
+    for (;;) {
+      Worst worst;
+      bool met = true;
+      for (int c = 0; c < components; ++c) {
+        Worst of_c;
+        add_up(team, base, size, c, of_c);
+        double const value = Kokkos::abs(of_c.sums.value.value());
+        double const allowed = Kokkos::fmax(tolerance.relative * value, allowed_absolute);
+        bool const met_c = of_c.sums.error.value() <= allowed;
+        if (c == 0 || (met && !met_c))
+          worst = of_c; // the first component that needs it drives
+        met = met && met_c;
+        Kokkos::single(Kokkos::PerTeam(team), [&] {
+          regions.value(c, region) = of_c.sums.value.value();
+          regions.error(c, region) = of_c.sums.error.value();
+        });
+      }
+      if (met || size >= heap) {
+        Kokkos::single(Kokkos::PerTeam(team), [&] {
+          Kokkos::atomic_add(&counters->bisections, static_cast<std::uint64_t>(size - 1));
+          if (!met)
+            Kokkos::atomic_inc(&counters->unfinished);
+        });
+        return;
+      }
+      bisect(team, base + static_cast<unsigned>(worst.part), base + static_cast<unsigned>(size));
+      ++size;
+    }
+  }
+
+private:
+  /// The sums over all parts, and the part of the largest error, of equal ones the first.
+  struct Worst {
+    RegionTotals sums;
+    double error = -1;
+    int part = 0;
+
+    KOKKOS_FUNCTION void offer(double other, int place) {
+      if (other > error || (other == error && place < part)) {
+        error = other;
+        part = place;
+      }
+    }
+    KOKKOS_FUNCTION void join(Worst const& other) {
+      sums.join(other.sums);
+      offer(other.error, other.part);
+    }
+  };
+
+  KOKKOS_FUNCTION void add_up(Member const& team, std::uint64_t base, int size, int c, Worst& worst) const {
+    Kokkos::parallel_reduce(
+        Kokkos::TeamVectorRange(team, size),
+        [&](int k, Worst& partial) {
+          double const error = parts.error(c, base + static_cast<unsigned>(k));
+          partial.sums.value.add(parts.value(c, base + static_cast<unsigned>(k)));
+          partial.sums.error.add(error);
+          partial.offer(error, k);
+        },
+        Join<Worst>(worst));
+  }
+
+  KOKKOS_FUNCTION void bisect(Member const& team, std::uint64_t part, std::uint64_t sibling) const {
+    double parent[components];
+    for (int c = 0; c < components; ++c)
+      parent[c] = parts.value(c, part);
+    team.team_barrier();
+    Kokkos::single(Kokkos::PerTeam(team), [&] { parts.bisect(part, sibling); });
+    team.team_barrier();
+    TeamScope<Member> const scope{team, team_size * lanes};
+    integral(scope, parts, part);
+    integral(scope, parts, sibling);
+    team.team_barrier();
+    Kokkos::single(Kokkos::PerTeam(team), [&] {
+      for (int c = 0; c < components; ++c)
+        parts.improve_errors(c, part, sibling, parent[c]);
+    });
+    team.team_barrier();
+  }
+};
+
+} // namespace kubature::detail

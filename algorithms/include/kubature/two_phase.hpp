@@ -1,0 +1,148 @@
+#pragma once
+
+#include <kubature/cubature_rule.hpp>
+#include <kubature/detail/buffer.hpp>
+#include <kubature/detail/cubature/cubature.hpp>
+#include <kubature/detail/cubature/cut.hpp>
+#include <kubature/detail/two_phase/refine_alone.hpp>
+#include <kubature/integrator.hpp>
+
+#include <algorithm>
+#include <string>
+
+namespace kubature {
+
+/// Two-phase cubature (Arumugam, Godunov, Ranjan, Terzic and Zubair, "An efficient deterministic parallel algorithm for
+/// adaptive multidimensional numerical integration on GPUs", ICPP 2013): the first phase splits all regions whose
+/// relative error is too large, until there are enough for the device; in the second, each is integrated by a team of
+/// its own, as Cuhre would, with no exchange between them. Kept as published, to compare with: Pagani needs fewer
+/// evaluations.
+template <class P = Fp64>
+struct TwoPhase {
+  Rule rule = Rule::automatic;
+  /// Regions at which the second phase begins.
+  std::uint64_t regions = 1 << 15;
+  /// Parts that a region may be cut into in the second phase.
+  int parts = 2048;
+  P precision = {};
+  NonFinite non_finite = NonFinite::error;
+};
+
+template <class P, class Space>
+class Integrator<TwoPhase<P>, Space> {
+public:
+  explicit Integrator(Space const& exec, TwoPhase<P> const& options,
+                      std::source_location where = std::source_location::current())
+      : exec_(exec), options_(options) {
+    require(options.regions >= 1 && options.regions <= 1 << 30, "TwoPhase.regions", options.regions,
+            "1 to 2^30 are possible", where);
+    require(options.parts >= 2 && options.parts <= 1 << 20, "TwoPhase.parts", options.parts, "2 to 2^20 are possible",
+            where);
+  }
+
+  /// See kubature::integrate. A tolerance, or a limit of evaluations, iterations or seconds, has to be given. Iterations
+  /// are those of the first phase, and the second one as the last.
+  template <class F, int D>
+  auto integrate(F const& integrand, Box<D> const& box, Tolerance tolerance = {}, Limits limits = {},
+                 Callback const& callback = {}, std::source_location where = std::source_location::current()) {
+    auto const f = detail::on_device<P, D>(exec_, integrand, box.dimension(), where);
+    using Value = ResultValue<std::remove_const_t<decltype(f)>, typename P::eval_type, D>;
+    Kokkos::Profiling::ScopedRegion region("kubature::two_phase");
+
+    detail::Refinement<Value> run("two-phase", tolerance, limits, callback, where);
+    CubatureRule const rule(options_.rule, box.dimension(), where);
+    auto const integral = cubature_.template start<P>(run, rule, f, box, options_.non_finite, limits);
+    if (!run.ended()) {
+      auto const open = first_phase(run, integral, rule, tolerance, limits);
+      if (!run.ended())
+        second_phase(run, integral, open, rule.points(), tolerance, limits);
+    }
+    return detail::signed_by<Space>(run.finish(), options_.precision);
+  }
+
+private:
+  /// @returns how many regions the second phase is to refine; they are the first of the list
+  template <class Run, class Integral>
+  std::uint64_t first_phase(Run& run, Integral integral, CubatureRule const& rule, Tolerance tolerance, Limits limits) {
+    using namespace detail;
+    auto& regions = cubature_.regions();
+    for (std::uint64_t fresh = regions.size();;) {
+      Census const census = regions.survey(exec_, tolerance, tolerance.relative);
+      run.add(regions, fresh, rule.points(), census.counters.non_finite, options_.non_finite);
+      if (!run.wants_more(limits.iterations))
+        return 0;
+      auto const open = cut_by_error(census.open, -1).count;
+      auto const selection = regions.select(census, ErrorBins::count - 1, tolerance.relative);
+      // Regions are cut into 2, 4 or 8 parts, as many as fill the list.
+      int rounds = 0;
+      while (rounds < 3 && open > 0 && open << (rounds + 1) <= options_.regions &&
+             open << (rounds + 1) <= run.affordable(rule.points()))
+        ++rounds;
+      regions.reserve(exec_, regions.size() + (open << rounds), limits.bytes);
+      if (rounds == 0 || regions.size() + (open << rounds) > regions.capacity()) {
+        regions.bring_forward(exec_, selection, open);
+        return open;
+      }
+      auto const siblings = regions.size();
+      regions.bisect(exec_, selection, open, open, rounds);
+      fresh = open << rounds;
+      integral.driver = census.driver;
+      integral.caution = rounds == 1 ? 1 : static_cast<typename P::accumulate_type>(rule.norm());
+      evaluate_regions<Space>(exec_, integral, regions.regions(), open, siblings, fresh, rule.points());
+    }
+  }
+
+  template <class Run, class F, int D>
+  void second_phase(Run& run, detail::RegionIntegral<P, F, D> const& integral, std::uint64_t open, std::uint64_t points,
+                    Tolerance tolerance, Limits limits) {
+    using namespace detail;
+    auto& regions = cubature_.regions();
+    auto const& list = regions.regions();
+    auto const parts = std::min<std::uint64_t>(options_.parts, 1 + run.affordable(2 * points * std::max(open, std::uint64_t{1})));
+    if (parts < 2) {
+      run.end(Status::evaluation_limit);
+      return;
+    }
+    Regions heaps;
+    auto const bytes = lay_out(heaps, nullptr, list.dimension, list.components, parts);
+    auto const room = std::min(limits.bytes - std::min(limits.bytes, regions.bytes()), free_memory(exec_) / 16 * 15 + heaps_.size());
+    auto const at_once = std::min<std::uint64_t>({room / (bytes + 64), open, Tuning<Space>::heaps});
+    if (at_once == 0) {
+      run.end(open == 0 ? Status::precision_limit : Status::memory_exhausted);
+      return;
+    }
+    auto const all = lay_out(heaps, nullptr, list.dimension, list.components, parts * at_once);
+    lay_out(heaps, heaps_.template as<std::byte>(exec_, all).data(), list.dimension, list.components, parts * at_once);
+    for (std::uint64_t first = 0; first < open && !run.ended(); first += at_once) {
+      RefineAlone<Space, P, F, D>{integral,
+                                  list,
+                                  heaps,
+                                  first,
+                                  std::min(at_once, open - first),
+                                  static_cast<int>(parts),
+                                  tolerance,
+                                  regions.counters()}
+          .launch(exec_);
+      if (limits.seconds < Limits{}.seconds) {
+        exec_.fence("kubature::two_phase::time");
+        run.keep_time();
+      }
+    }
+    Counters const counters = regions.survey(exec_, tolerance, tolerance.relative).counters;
+    run.add(regions, 2 * counters.bisections, points, counters.non_finite, options_.non_finite);
+    if (counters.unfinished > 0)
+      run.remark(std::to_string(counters.unfinished) + " of " + std::to_string(open) +
+                 " regions did not meet the tolerance of their own with " + std::to_string(parts) + " parts");
+    if (!run.ended())
+      run.end(static_cast<int>(parts) < options_.parts ? Status::evaluation_limit
+              : counters.unfinished > 0                ? Status::memory_exhausted
+                                                       : Status::precision_limit);
+  }
+
+  Space exec_;
+  TwoPhase<P> options_;
+  detail::Cubature<Space> cubature_{exec_};
+  detail::Buffer<Space> heaps_{"kubature::two_phase::heaps"};
+};
+
+} // namespace kubature
