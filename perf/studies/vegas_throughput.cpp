@@ -6,11 +6,11 @@
 #include <kubature/integrate.hpp>
 #include <kubature/suite/suite.hpp>
 
+#include <CLI/CLI.hpp>
+
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
-#include <iostream>
 #include <string>
 
 namespace {
@@ -173,22 +173,11 @@ int run(Options const& options) {
 
 int main(int argc, char** argv) {
   Options options;
-  for (int i = 1; i + 1 < argc; i += 2) {
-    std::string const name = argv[i];
-    if (name == "--evaluations")
-      options.evaluations = std::atof(argv[i + 1]);
-    else if (name == "--repeat")
-      options.repeat = std::atoi(argv[i + 1]);
-    else if (name == "--output")
-      options.output = argv[i + 1];
-    else
-      argc = 0;
-  }
-  if (argc % 2 == 0 || !(options.evaluations >= 1e4) || options.repeat < 1) {
-    std::cerr
-        << "usage: vegas-throughput [--evaluations N, of 10000 or more, an iteration] [--repeat N] [--output FILE]\n";
-    return 2;
-  }
+  CLI::App app("Samples a second of VEGAS methods, and the time of whole calls");
+  app.add_option("--evaluations", options.evaluations, "An iteration")->check(CLI::Range(1e4, 1e12));
+  app.add_option("--repeat", options.repeat, "Calls of which the median counts")->check(CLI::PositiveNumber);
+  app.add_option("--output", options.output, "File for the record; by default standard output");
+  CLI11_PARSE(app, argc, argv);
   Kokkos::InitializationSettings settings;
   settings.set_disable_warnings(true);
   Kokkos::ScopeGuard const guard(settings);

@@ -2,6 +2,7 @@
 
 #include <kubature/expression.hpp>
 #include <kubature/integrate.hpp>
+#include <kubature/pagani.hpp>
 #include <kubature/suite/suite.hpp>
 #include <kubature/table.hpp>
 
@@ -19,6 +20,7 @@ struct Record {
   std::set<std::string> kernels, allocations, copies;
   std::set<std::pair<std::string, std::uint32_t>> devices; ///< on which kernels ran and the library's own fences waited
   int allocation_count = 0;
+  std::uint64_t largest_copy = 0; ///< in bytes
 };
 Record record;
 
@@ -37,7 +39,8 @@ void fence(char const* name, std::uint32_t device, std::uint64_t*) {
     record.devices.insert({name, device});
 }
 void copy(Kokkos_Profiling_SpaceHandle, char const* to, void const*, Kokkos_Profiling_SpaceHandle, char const* from,
-          void const*, std::uint64_t) {
+          void const*, std::uint64_t bytes) {
+  record.largest_copy = std::max(record.largest_copy, bytes);
   record.copies.insert(std::string(to) + " <- " + from);
 }
 
@@ -74,6 +77,9 @@ class Kernels : public ::testing::Test {
 protected:
   void TearDown() override { Kokkos::Tools::Experimental::resume_tools(); }
 
+  /// Limits for a cubature that lists thousands of regions where it may, and has to commit some where it may not.
+  static constexpr std::size_t many_and_few[] = {Limits{}.bytes, 100'000};
+
   /// Everything in the library that launches, allocates or copies.
   static void run_everything(Space const& exec) {
     MCubes const mcubes{.evaluations = 10'000};
@@ -81,6 +87,8 @@ protected:
     integrate(exec, MCubes{.evaluations = 1000, .one_map = true}, suite::F4<5>{}, Box<5>{});
     integrate(exec, PlainMonteCarlo{.evaluations = 10'000}, suite::F4<5>{}, Box<5>{});
     integrate(exec, mcubes, Expression::parse("x*y"), Box<2>{});
+    for (std::size_t const bytes : many_and_few)
+      integrate(exec, Pagani{}, suite::F5<5>{}, Box<5>{}, {.relative = 1e-4}, {.bytes = bytes});
     std::vector<double> const values{1, 2};
     Table1D<Space> const table(exec, {{{0, 1}}}, values);
   }
@@ -91,6 +99,8 @@ TYPED_TEST(Kernels, EveryKernelAndViewHasALabel) {
   auto const exec = other_instance<TypeParam>();
   auto const seen = watch([&] { this->run_everything(exec); });
   EXPECT_GE(seen.kernels.size(), 5u);
+  for (auto const step : {"survey", "find_misplaced", "exchange", "refine", "add_up", "join", "evaluate"})
+    EXPECT_TRUE(seen.kernels.contains(std::string("kubature::regions::") + step)) << step;
   for (auto const& name : seen.kernels)
     EXPECT_TRUE(is_label(name)) << name;
   EXPECT_GE(seen.allocations.size(), 8u);
@@ -105,6 +115,23 @@ TYPED_TEST(Kernels, EverythingRunsOnTheInstanceGiven) {
   EXPECT_FALSE(seen.devices.empty());
   for (auto const& [name, device] : seen.devices)
     EXPECT_EQ(device, given) << name;
+}
+
+TYPED_TEST(Kernels, ASecondCallOfCubatureAllocatesNothingAndCopiesNoMoreThanItsReports) {
+  TypeParam const exec;
+  for (std::size_t const bytes : this->many_and_few) {
+    Integrator pagani(exec, Pagani{});
+    auto const call = [&] {
+      auto const result = pagani.integrate(suite::F5<5>{}, Box<5>{}, {.relative = 1e-4}, {.bytes = bytes});
+      EXPECT_GT(result.regions, 1024u); // more than one team works on
+      EXPECT_EQ(result.status, Status::converged);
+      EXPECT_EQ(result.remarks.empty(), bytes == Limits{}.bytes) << result; // else memory was short, it says
+    };
+    call();
+    auto const second = watch(call);
+    EXPECT_EQ(second.allocation_count, 0) << *second.allocations.begin();
+    EXPECT_LT(second.largest_copy, 8192u);
+  }
 }
 
 TYPED_TEST(Kernels, ASecondCallAllocatesNothingAndCopiesNothing) {

@@ -43,7 +43,6 @@ public:
   auto integrate(F const& integrand, Box<D> const& box, Tolerance tolerance = {}, Limits limits = {},
                  Callback const& callback = {}, std::source_location where = std::source_location::current()) {
     auto const f = detail::on_device<P, D>(exec_, integrand, box.dimension(), where);
-    using Integral = detail::RegionIntegral<P, std::remove_const_t<decltype(f)>, D>;
     using Value = ResultValue<std::remove_const_t<decltype(f)>, typename P::eval_type, D>;
     Kokkos::Profiling::ScopedRegion region("kubature::pagani");
 
@@ -116,8 +115,10 @@ private:
       commit(census, budget - settled, relative);
       run.remark("memory was short: regions of small errors were given up, the largest errors were refined first");
       choice.count = std::min({choice.count, regions.capacity() - regions.size(), regions.size()});
-      if (choice.count == 0)
+      if (choice.count == 0) {
+        exec_.fence("kubature::pagani::give_up");
         run.end(Status::memory_exhausted);
+      }
     }
     if (choice.count < choice.cut.count)
       choice.cut = cut_by_count(census.open, choice.count);

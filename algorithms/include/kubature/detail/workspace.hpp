@@ -19,7 +19,7 @@ public:
 
   std::span<std::byte> device() const;
   std::span<std::byte> host() const;
-  /// What the last borrower left at the beginning of the device's part; 0: nothing.
+  /// What the last borrower left at the beginning of the device's part; 0: nothing. Who writes there sets it.
   std::uint64_t& tag() const;
 
 private:

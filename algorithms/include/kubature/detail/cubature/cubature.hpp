@@ -35,6 +35,7 @@ public:
     regions_.clear(exec_, box.dimension(), integral.components, grid.size, limits.bytes,
                    workspace_.device().subspan(used), workspace_.host());
     if (regions_.capacity() < grid.size) {
+      exec_.fence("kubature::cubature::give_up");
       run.give_up(Status::memory_exhausted);
       return integral;
     }

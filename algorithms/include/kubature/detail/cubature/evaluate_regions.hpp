@@ -151,6 +151,8 @@ private:
     if (transform.infinite())
       jacobian = transform.template map_infinite<Acc>(x);
     Point<Eval, D> at;
+    if constexpr (D == dynamic)
+      at = {}; // a compiler cannot see that the integrand reads no more than there is
     at.set_size(dimension);
     for (int k = 0; k < (D == dynamic ? dimension : D); ++k)
       at[k] = static_cast<Eval>(x[k]);

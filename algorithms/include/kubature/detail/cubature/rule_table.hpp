@@ -72,10 +72,13 @@ public:
     std::uint64_t const tag = ((static_cast<std::uint64_t>(rule.name()) * 64 + d) * 16 + sizeof(Sample)) * 16 + sizeof(Acc);
     bool const inside = bytes <= workspace.device().size() / 2;
     used = inside ? (bytes + 255) / 256 * 256 : 0;
+    if (!inside)
+      workspace.tag() = 0; // others will use that memory
     auto& there = inside ? workspace.tag() : tag_;
     auto* const memory = inside ? workspace.device().data() : data_.template as<std::byte>(exec, bytes).data();
     if (there != tag) {
-      Kokkos::View<std::byte*, Kokkos::HostSpace> const host("kubature::rule::host", bytes);
+      Kokkos::View<std::byte*, Kokkos::HostSpace> const host(
+          Kokkos::view_alloc(Kokkos::WithoutInitializing, "kubature::rule::host"), bytes);
       fill(rule, view, reinterpret_cast<Orbit*>(host.data()), reinterpret_cast<Sample*>(host.data() + orbit_bytes));
       Kokkos::deep_copy(exec, Kokkos::View<std::byte*, Space, Kokkos::MemoryUnmanaged>(memory, bytes), host);
       exec.fence("kubature::rule::upload");
@@ -89,15 +92,16 @@ public:
 private:
   static double square(double x) { return x * x; }
 
-  template <class View, class Orbit, class Sample>
-  static void fill(CubatureRule const& rule, View const& view, Orbit* orbits, Sample* offsets) {
+  template <class Sample, class Acc>
+  static void fill(CubatureRule const& rule, RuleView<Sample, Acc> const& view,
+                   typename RuleView<Sample, Acc>::Orbit* orbits, Sample* offsets) {
     for (auto const& from : rule.orbits()) {
-      Orbit& to = *orbits++;
+      auto& to = *orbits++;
       for (std::size_t r = 0; r < from.weight.size(); ++r)
-        to.weight[r] = from.weight[r];
+        to.weight[r] = static_cast<Acc>(from.weight[r]);
       for (std::size_t r = 0; r < from.scale.size(); ++r) {
-        to.scale[r] = from.scale[r];
-        to.norm[r] = from.norm[r];
+        to.scale[r] = static_cast<Acc>(from.scale[r]);
+        to.norm[r] = static_cast<Acc>(from.norm[r]);
       }
     }
     auto const d = static_cast<std::size_t>(rule.dimension());
