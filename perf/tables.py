@@ -1,7 +1,10 @@
 #!/usr/bin/env python3
-"""Prints the records of vegas-throughput as Markdown tables, beside the figures to reach and those of other codes."""
-import json
-import sys
+"""Prints the records of vegas-throughput and cubature-ladder as Markdown tables, beside the figures to reach and those
+of other codes."""
+import argparse
+import statistics
+
+import ladder
 
 # One NVIDIA H200, CUDA 13.0: m-Cubes (marcpaterno/gpuintegration), cuVegas (emiliantolo/cuvegas), and what to reach.
 # (work, precision, map): m-Cubes, cuVegas, to reach, in Geval/s
@@ -36,12 +39,8 @@ def head(*cells):
     print("|" + "---|" * len(cells))
 
 
-def show(record):
-    card = record["backends"][0]
-    on_device = card["backend"] == "Cuda"
-    print(f"\n{card['device']}, {card['backend']}, Kokkos {record['kokkos']}, {record['compiler']} {record['flags']}, "
-          f"commit {record['commit']}\n")
-
+def show_throughput(record):
+    on_device = ladder.on_cuda(record)
     peers = ("m-Cubes (CUDA)", "cuVegas", "to reach") if on_device else ()
     head("Geval/s", "precision", "map", "evaluations an iteration", "kubature", *peers)
     for entry in record["throughput"]:
@@ -68,9 +67,161 @@ def show(record):
             row(name, f"{loop[key]:.4f}", f"{loop[key] / base:.2f}")
 
 
+def share(number):
+    return "-" if number is None else f"{100 * number:.0f} %"
+
+
+def figure(number):
+    """Three digits, without an exponent."""
+    return "-" if number is None else f"{number:.3g}" if number < 999.5 else f"{number:.0f}"
+
+
+def listed(rungs):
+    """How many, and the tolerances of each integrand."""
+    by_integrand = {}
+    for rung in rungs:
+        by_integrand.setdefault(rung.integrand, []).append(f"{rung.tolerance:.3g}")
+    names = "; ".join(f"{integrand} {', '.join(found)}" for integrand, found in by_integrand.items())
+    return f"{len(rungs)} ({names})" if rungs else "0"
+
+
+class Comparison:
+    """Pagani beside the other code: pairs of rungs of one integrand and level, where None is one that was not tried."""
+
+    def __init__(self, record):
+        self.ladder = ladder.Ladder(record)
+        methods = self.ladder.methods()
+        self.other = next((m for m in (ladder.PUBLISHED, ladder.CUHRE) if m in methods), None)
+        self.smallest = 1 if self.other == ladder.CUHRE else 0  # shorter calls of the other do not count, in ms
+
+    def pairs(self, integrand):
+        """Every rung that Pagani tried, and those of the other below the one that Pagani missed."""
+        ours, theirs = self.ladder[integrand, ladder.PAGANI], self.ladder[integrand, self.other]
+        missed = any(not rung.converged for rung in ours.values())
+        for level in sorted(ours.keys() | (theirs.keys() if missed else set())):
+            yield ours.get(level), theirs.get(level)
+
+    def speed_up(self, ours, theirs):
+        """Their time over ours where both converge."""
+        if ours and theirs and ours.converged and theirs.converged and theirs.milliseconds > self.smallest:
+            return theirs.milliseconds / ours.milliseconds
+        return None
+
+    def speed_ups(self, integrand):
+        found = [self.speed_up(*pair) for pair in self.pairs(integrand)]
+        return [ratio for ratio in found if ratio is not None]
+
+
+def state(rung):
+    """Of the other code."""
+    return "-" if rung is None else "missed" if not rung.converged else "**wrong**" if rung.wrong else "converged"
+
+
+def ladder_rungs(comparison):
+    """A row per integrand and rung."""
+    other, on_host = comparison.other, comparison.other == ladder.CUHRE
+    heads = [f"{other}, ms", "its state", "its true error", "speed-up"] if other else []
+    head("integrand", "tolerance", "kubature, ms", "regions", "estimated error", "true error", *heads,
+         *(["evaluations, Cuhre / kubature"] if on_host else []))
+    for integrand in comparison.ladder.integrands:
+        for ours, theirs in comparison.pairs(integrand):
+            cells = [integrand, f"{(ours or theirs).tolerance:.3g}"]
+            cells += ["-"] * 4 if ours is None else [
+                figure(ours.milliseconds) if ours.converged else ours.status.replace("_", " "), str(ours.regions),
+                cell(ours.estimate), cell(ours.truth)]
+            if other:
+                ratio = comparison.speed_up(ours, theirs)
+                cells += [figure(theirs and theirs.milliseconds), state(theirs), cell(theirs and theirs.truth),
+                          figure(ratio)]
+                if on_host:
+                    cells.append(figure(None if ratio is None else theirs.evaluations / ours.evaluations))
+            row(*cells)
+
+
+def ladder_integrands(comparison):
+    """A row per integrand: the tightest rung of each method that converges there."""
+    methods, other = comparison.ladder.methods(), comparison.other
+    head("tightest tolerance reached", *methods, *(["median speed-up", "minimum"] if other else []), "share of evaluation")
+    for integrand in comparison.ladder.integrands:
+        cells = []
+        for method in methods:
+            rungs = [rung for rung in comparison.ladder[integrand, method].values() if rung.converged and not rung.wrong]
+            cells.append(f"{min(rung.tolerance for rung in rungs):.3g}" if rungs else "-")
+        if other:
+            ratios = comparison.speed_ups(integrand)
+            cells += [figure(statistics.median(ratios)), figure(min(ratios))] if ratios else ["-", "-"]
+        shares = [rung for rung in comparison.ladder[integrand, ladder.PAGANI].values()
+                  if rung.converged and rung.share is not None]
+        cells.append(share(max(shares, key=lambda rung: rung.level).share if shares else None))
+        row(integrand, *cells)
+
+
+def ladder_summary(comparison):
+    print()
+    for method in comparison.ladder.methods():
+        rungs = comparison.ladder.of(method)
+        converged = [rung for rung in rungs if rung.converged]
+        line = f"- {method}: {len(converged)} of {len(rungs)} rows converge"
+        if method != ladder.PUBLISHED:
+            line += f"; true error above the estimate on {listed([r for r in converged if r.dishonest])}"
+        print(line + f"; above the tolerance on {listed([r for r in converged if r.wrong])}")
+
+    other = comparison.other
+    if not other:
+        return
+    pairs = [pair for integrand in comparison.ladder.integrands for pair in comparison.pairs(integrand)]
+    ratios = [(comparison.speed_up(*pair), *pair) for pair in pairs]
+    ratios = [entry for entry in ratios if entry[0] is not None]
+    what = f"speed-up over {other}"
+    if comparison.smallest:
+        what += f" where that takes more than {comparison.smallest} ms"
+    if ratios:
+        least = min(ratios, key=lambda entry: entry[0])
+        print(f"- {what}: {len(ratios)} rows, median {figure(statistics.median(entry[0] for entry in ratios))}, "
+              f"minimum {figure(least[0])} ({least[1].integrand} {least[1].tolerance:.3g})")
+        right = [entry[0] for entry in ratios if not entry[2].wrong]
+        if 0 < len(right) < len(ratios):
+            print(f"  - without the {len(ratios) - len(right)} where that is wrong: median "
+                  f"{figure(statistics.median(right))}, minimum {figure(min(right))}")
+        goal = 3 if other == ladder.PUBLISHED else 1
+        print(f"- below {goal}x: {listed([ours for ratio, ours, _ in ratios if ratio < goal])}")
+        if other == ladder.PUBLISHED:
+            short = [entry for entry in ratios if entry[2].milliseconds < 5]
+            print(f"- below 5x, of the {len(short)} where {other} takes less than 5 ms: "
+                  f"{listed([ours for ratio, ours, _ in short if ratio < 5])}")
+        else:
+            evaluations = [(theirs.evaluations / ours.evaluations, ours) for _, ours, theirs in ratios]
+            least = min(evaluations, key=lambda entry: entry[0])
+            print(f"- evaluations of {other} over ours, same rows: median "
+                  f"{figure(statistics.median(entry[0] for entry in evaluations))}, minimum {figure(least[0])} "
+                  f"({least[1].integrand} {least[1].tolerance:.3g})")
+    else:
+        print(f"- {what}: no row")
+    print(f"- kubature converges and {other} does not: "
+          f"{listed([a for a, b in pairs if a and a.converged and not (b and b.converged)])}")
+    print(f"- {other} converges and kubature does not: "
+          f"{listed([b for a, b in pairs if b and b.converged and not (a and a.converged)])}")
+
+
+def show_ladder(record, compact):
+    comparison = Comparison(record)
+    (ladder_integrands if compact else ladder_rungs)(comparison)
+    ladder_summary(comparison)
+
+
+def show(record, compact):
+    print(f"\n{ladder.machine(record)}, Kokkos {record['kokkos']}, {record['compiler']} {record['flags']}, "
+          f"commit {record['commit']}\n")
+    if record["study"] == "cubature-ladder":
+        show_ladder(record, compact)
+    else:
+        show_throughput(record)
+
+
 if __name__ == "__main__":
-    if len(sys.argv) < 2:
-        sys.exit("usage: tables.py RECORD.json ...")
-    for name in sys.argv[1:]:
-        with open(name, encoding="utf-8") as file:
-            show(json.load(file))
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("--compact", action="store_true", help="cubature-ladder: a row per integrand, not per rung")
+    arguments.add_argument("records", nargs="+", metavar="RECORD.json")
+    chosen = arguments.parse_args()
+    for name in chosen.records:
+        show(ladder.load(name), chosen.compact)

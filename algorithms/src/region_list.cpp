@@ -74,17 +74,14 @@ struct FillGrid {
   }
 };
 
-/// Bisects the first `fresh` regions, and in later rounds those that are new since, from `siblings` on.
 struct Bisect {
   Regions regions;
-  std::uint64_t fresh, siblings, size;
+  std::uint64_t size;
 
-  KOKKOS_FUNCTION void operator()(std::uint64_t j) const {
-    auto const i = j < fresh ? j : siblings + (j - fresh);
-    if (j < fresh)
-      for (int c = 0; c < regions.components; ++c)
-        regions.parent(c, j) = regions.value(c, j);
-    regions.bisect(i, size + j);
+  KOKKOS_FUNCTION void operator()(std::uint64_t i) const {
+    for (int c = 0; c < regions.components; ++c)
+      regions.parent(c, i) = regions.value(c, i);
+    regions.bisect(i, size + i);
   }
 };
 
@@ -438,9 +435,8 @@ void RegionList<Space>::bring_forward(Space const& exec, Selection const& select
 
 template <class Space>
 void RegionList<Space>::bisect(Space const& exec, Selection const& selection, std::uint64_t selected,
-                               std::uint64_t count, int rounds) {
-  auto const siblings = size_;
-  Bisect bisect{regions_, count, siblings, size_};
+                               std::uint64_t count) {
+  Bisect const bisect{regions_, size_};
   if (size_ <= Tuning<Space>::short_refined_list) {
     Kokkos::parallel_for("kubature::regions::refine",
                          as_argument(Kokkos::TeamPolicy<Space>(exec, 1, Tuning<Space>::short_list_team)),
@@ -452,14 +448,8 @@ void RegionList<Space>::bisect(Space const& exec, Selection const& selection, st
     bring_forward(exec, selection, selected);
     Kokkos::parallel_for("kubature::regions::bisect", range(exec, count), bisect);
   }
+  pairs_ = count;
   size_ += count;
-  for (int round = 1; round < rounds; ++round) {
-    auto const fresh = count << round;
-    bisect.size = size_;
-    Kokkos::parallel_for("kubature::regions::bisect", range(exec, fresh), bisect);
-    size_ += fresh;
-  }
-  pairs_ = rounds == 1 ? count : 0;
 }
 
 template <class Space>

@@ -3,6 +3,7 @@
 #include "commands.hpp"
 #include "methods.hpp"
 #include "precisions.hpp"
+#include "suite_tasks.hpp"
 
 #include <kubature/expression.hpp>
 
@@ -12,6 +13,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <sstream>
 
 namespace kubature::app {
 namespace {
@@ -100,16 +102,6 @@ std::vector<Side> box(std::string const& text) {
   return sides;
 }
 
-std::string method(std::string const& name) {
-  std::string known;
-  for (auto const& each : methods) {
-    if (each.name == name)
-      return name;
-    known += (known.empty() ? "" : ", ") + std::string(each.name);
-  }
-  throw BadInput("--method", name, "no such method; there are " + known);
-}
-
 NonFinite non_finite(std::string const& text) {
   if (text == "error")
     return NonFinite::error;
@@ -118,6 +110,20 @@ NonFinite non_finite(std::string const& text) {
   if (text == "propagate")
     return NonFinite::propagate;
   throw BadInput("--non-finite", text, "error, discard or propagate is needed");
+}
+
+Rule rule(std::string const& text) {
+  if (text == "7")
+    return Rule::degree_7;
+  if (text == "9")
+    return Rule::degree_9;
+  if (text == "11")
+    return Rule::degree_11;
+  if (text == "13")
+    return Rule::degree_13;
+  if (text == "gauss-kronrod")
+    return Rule::gauss_kronrod;
+  throw BadInput("--rule", text, "no such rule; there are 7, 9, 11, 13 and gauss-kronrod");
 }
 
 /// The options of one command. What reads an option gets its text.
@@ -141,15 +147,15 @@ public:
 
   void add_method_options() {
     auto& with = options_.with;
-    add("--method", "METHOD", "See `kubature list`; by default mcubes, and all in the suite",
-        [&](auto&, auto& text) { options_.method = method(text); });
+    add("--method", "METHOD", "See `kubature list`; by default mcubes, and in suites all but two-phase",
+        [&](auto&, auto& text) { options_.method = find_method(text).name; });
     add("--precision", "PRECISION", "See `kubature list`; by default fp64",
         [&](auto&, auto& text) { options_.precision = find_precision(text).name; });
     add("--relative", "R", "Stop at an error below R times the value",
         [&](auto& name, auto& text) { with.tolerance.relative = real_from_zero(name, text); });
     add("--absolute", "A", "Stop at an error below A",
         [&](auto& name, auto& text) { with.tolerance.absolute = real_from_zero(name, text); });
-    add("--evaluations", "N", "Samples an iteration, such as 1e6",
+    add("--evaluations", "N", "Samples an iteration, such as 1e6; in all at most (cubature)",
         [&](auto& name, auto& text) { with.evaluations = whole<std::uint64_t>(name, text, 2); });
     add("--iterations", "N", "Iterations at most",
         [&](auto& name, auto& text) { with.iterations = whole<int>(name, text, 1); });
@@ -167,9 +173,19 @@ public:
         [&](auto& name, auto& text) { with.bins = whole<int>(name, text, 1); });
     add("--alpha", "X", "Damping of the map's refinement (mcubes)",
         [&](auto& name, auto& text) { with.alpha = real_from_zero(name, text); });
+    add("--rule", "RULE",
+        "Degree of the cubature rule: 7, 9, 11 (3 variables), 13 (2), or gauss-kronrod (1); by default the highest "
+        "(cubature)",
+        [&](auto&, auto& text) { with.rule = rule(text); });
+    app_.add_flag_callback(
+        "--no-relative-filter", [&] { with.relative_filter = false; },
+        "Split regions of a small relative error, too; for integrands that cancel (pagani)");
     add("--non-finite", "POLICY", "Values that are not finite: error (by default), discard or propagate",
         [&](auto&, auto& text) { with.non_finite = non_finite(text); });
   }
+
+  /// Text below the options in the help.
+  void explain(std::string const& text) { app_.footer(text); }
 
   bool given() const { return app_.parsed(); }
 
@@ -216,8 +232,10 @@ std::optional<Request> read_command_line(int argc, char** argv) {
   program.footer("Examples:\n"
                  "  kubature integrate \"exp(-x*y)\" --box 0:1 --relative 1e-4\n"
                  "  kubature integrate \"exp(-x^2 - y^2)\" --box=-inf:inf,0:pi --json\n"
+                 "  kubature integrate \"1/(0.1 + (x-y)^2)\" --method pagani --relative 1e-8\n"
                  "  kubature suite cuvegas --method mcubes\n"
-                 "Exit status: 0 done, 2 bad input, 3 ended without meeting the tolerance.");
+                 "  kubature suite ladder\n"
+                 "Exit status: 0 done, 2 bad input, 3 ended at a limit or without meeting the tolerance.");
 
   Command integrate(program, options, "integrate", "Integrate an expression");
   integrate.add("EXPR", "", "The integrand, such as \"sin(x*y) + exp(-z)\"",
@@ -232,6 +250,15 @@ std::optional<Request> read_command_line(int argc, char** argv) {
   suite.add("NAME", "", "A suite or an integral, see `kubature list`; by default all",
             [&](auto&, auto& text) { options.suite = text; });
   suite.add_method_options();
+  std::ostringstream defaults;
+  defaults
+      << "Cubature methods refine here to a relative error of " << default_relative
+      << " unless --relative or --absolute is given, and start no round after " << default_seconds
+      << " s an integral unless --seconds is given. A tolerance that was not given need not be met for exit status 0.\n"
+         "`kubature suite ladder` integrates by cubature methods to one relative tolerance after the other, 1e-3 "
+         "and then always a fifth of the last down to 1.024e-10, until one is not met; --seconds is for each. Its "
+         "exit status is 0.";
+  suite.explain(defaults.str());
   Command list(program, options, "list", "List methods, precisions, suites and the functions of expressions");
   Command info(program, options, "info", "Tell backend, devices and versions");
 
@@ -265,6 +292,8 @@ BadInput as_typed(InvalidArgument const& refused, Options const& options) {
     name = "EXPR";
   else if (name == "variable" || name == "number of variables")
     name = options.typed.count("--vars") ? "--vars" : "EXPR";
+  else if (name == "rule")
+    name = "--rule";
   else if (auto const dot = name.rfind('.'); dot != name.npos)
     name = "--" + name.substr(dot + 1);
   auto const typed = options.typed.find(name);

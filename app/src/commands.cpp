@@ -84,11 +84,15 @@ int integrate_command(Options const& options) {
                    std::to_string(options.sides.size()) + " sides for " + std::to_string(d) +
                        (d == 1 ? " variable" : " variables") + "; give one side, or one for each variable");
   Box<dynamic> const box(options.sides, d);
+  auto const& method = options.method.empty() ? methods[0] : find_method(options.method);
+  if (method.cubature && !options.with.bounded())
+    throw BadInput("--method", options.method,
+                   "give --relative or --absolute, or a limit: --seconds, --evaluations or --iterations");
 
   Kokkos::ScopeGuard const kokkos(Kokkos::InitializationSettings().set_disable_warnings(true));
   ProgressLine line;
-  auto const method = options.method.empty() ? methods[0].name : options.method;
-  auto const result = find_precision(options.precision).integrate(method, options.with, expression, box, watch(line));
+  auto const result =
+      find_precision(options.precision).integrate(method.name, options.with, expression, box, watch(line));
   line.clear();
   if (options.json) {
     print(to_json(result));

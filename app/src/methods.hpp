@@ -36,10 +36,11 @@ MCubes<P> mcubes(MethodOptions const& options, bool one_map) {
 } // namespace detail
 
 /// A method of the program: its name, what it is, whether it needs an integrand that is the same in all
-/// variables, and how its options are made.
+/// variables, whether it is cubature, which has no random part and no work of its own, whether suites are run by it
+/// unless others are named, and how its options are made.
 struct Mc {
   static constexpr std::string_view name = "mc", summary = "plain Monte Carlo";
-  static constexpr bool symmetric_only = false;
+  static constexpr bool symmetric_only = false, cubature = false, in_suites = true;
   template <class P>
   static auto make(MethodOptions const& options) {
     return detail::sampling(PlainMonteCarlo<P>{}, options);
@@ -48,7 +49,7 @@ struct Mc {
 
 struct Mcubes {
   static constexpr std::string_view name = "mcubes", summary = "m-Cubes: importance sampling, a map for each axis";
-  static constexpr bool symmetric_only = false;
+  static constexpr bool symmetric_only = false, cubature = false, in_suites = true;
   template <class P>
   static auto make(MethodOptions const& options) {
     return detail::mcubes<P>(options, false);
@@ -58,24 +59,75 @@ struct Mcubes {
 struct Mcubes1d {
   static constexpr std::string_view name = "mcubes-1d",
                                     summary = "m-Cubes with one map for all axes, for symmetric integrands";
-  static constexpr bool symmetric_only = true;
+  static constexpr bool symmetric_only = true, cubature = false, in_suites = true;
   template <class P>
   static auto make(MethodOptions const& options) {
     return detail::mcubes<P>(options, true);
   }
 };
 
+struct PaganiMethod {
+  static constexpr std::string_view name = "pagani",
+                                    summary = "PAGANI: adaptive cubature, refines many regions at once";
+  static constexpr bool symmetric_only = false, cubature = true, in_suites = true;
+  template <class P>
+  static auto make(MethodOptions const& options) {
+    Pagani<P> method;
+    method.rule = options.rule;
+    method.relative_filter = options.relative_filter;
+    method.iterations = options.iterations.value_or(method.iterations);
+    method.non_finite = options.non_finite;
+    return method;
+  }
+};
+
+struct TwoPhaseMethod {
+  static constexpr std::string_view name = "two-phase",
+                                    summary = "two-phase cubature, as published: to compare PAGANI with";
+  static constexpr bool symmetric_only = false, cubature = true, in_suites = false;
+  template <class P>
+  static auto make(MethodOptions const& options) {
+    TwoPhase<P> method;
+    method.rule = options.rule;
+    method.non_finite = options.non_finite;
+    return method;
+  }
+};
+
 /// All methods; the first is the default of `kubature integrate`.
-using Methods = std::tuple<Mcubes, Mcubes1d, Mc>;
+using Methods = std::tuple<Mcubes, Mcubes1d, Mc, PaganiMethod, TwoPhaseMethod>;
 
 struct MethodInfo {
   std::string_view name, summary;
-  bool symmetric_only;
+  bool symmetric_only, cubature, in_suites;
 };
 
 inline constexpr auto methods = []<class... M>(std::type_identity<std::tuple<M...>>) {
-  return std::array{MethodInfo{M::name, M::summary, M::symmetric_only}...};
+  return std::array{MethodInfo{M::name, M::summary, M::symmetric_only, M::cubature, M::in_suites}...};
 }(std::type_identity<Methods>{});
+
+/// The method of that name; throws BadInput.
+inline MethodInfo const& find_method(std::string_view name) {
+  std::string known;
+  for (auto const& method : methods) {
+    if (method.name == name)
+      return method;
+    known += (known.empty() ? "" : ", ") + std::string(method.name);
+  }
+  throw BadInput("--method", std::string(name), "no such method; there are " + known);
+}
+
+/// What a call of a method may use at most. The numbers of evaluations and iterations are part of a Monte Carlo
+/// method's own work; for cubature they are limits.
+template <class M>
+Limits limits_of(MethodOptions const& options) {
+  Limits limits = options.limits;
+  if (M::cubature) {
+    limits.evaluations = options.evaluations.value_or(limits.evaluations);
+    limits.iterations = options.iterations.value_or(limits.iterations);
+  }
+  return limits;
+}
 
 /// Integrates with the method of that name, which is one of the above.
 template <class P, class F, int D>
@@ -84,7 +136,8 @@ Result<> solve(std::string_view name, MethodOptions const& options, F const& int
   Result<> result;
   auto const try_method = [&]<class M>(M) {
     if (name == M::name)
-      result = integrate(M::template make<P>(options), integrand, box, options.tolerance, options.limits, callback);
+      result =
+          integrate(M::template make<P>(options), integrand, box, options.tolerance, limits_of<M>(options), callback);
   };
   std::apply([&](auto... method) { (try_method(method), ...); }, Methods{});
   return result;

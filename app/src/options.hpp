@@ -1,6 +1,7 @@
 #pragma once
 
 #include <kubature/box.hpp>
+#include <kubature/cubature_rule.hpp>
 #include <kubature/result.hpp>
 #include <kubature/tolerance.hpp>
 
@@ -19,9 +20,14 @@ struct MethodOptions {
   std::optional<int> iterations, skip, adapt, bins;
   std::optional<double> alpha;
   std::uint64_t seed = 0;
+  Rule rule = Rule::automatic;
+  bool relative_filter = true;
   NonFinite non_finite = NonFinite::error;
   Tolerance tolerance;
   Limits limits;
+
+  /// Whether anything says when a method that has no work of its own is done.
+  bool bounded() const { return tolerance.asked() || evaluations || iterations || limits.seconds < Limits{}.seconds; }
 };
 
 struct Options {

@@ -1,50 +1,23 @@
 #include "commands.hpp"
-#include "methods.hpp"
-#include "precisions.hpp"
 #include "progress_line.hpp"
 #include "report.hpp"
+#include "suite_tasks.hpp"
 
 #include <Kokkos_Core.hpp>
 
 #include <cmath>
 #include <cstdio>
 #include <limits>
-#include <utility>
+#include <string>
 
 namespace kubature::app {
 namespace {
 
-/// A reference integral by one method.
-using Task = std::pair<Job, std::string_view>;
-
-std::vector<Task> tasks(Options const& options) {
-  std::vector<Task> result;
-  bool known = false;
-  for (auto const& job : find_precision(options.precision).suite()) {
-    if (!job.entry.answers_to(options.suite))
-      continue;
-    known = true;
-    for (auto const& method : methods)
-      if ((options.method.empty() || options.method == method.name) && (job.entry.symmetric || !method.symmetric_only))
-        result.emplace_back(job, method.name);
-  }
-  if (!known)
-    throw BadInput("NAME", options.suite, "no such suite or integral; see kubature list");
-  if (result.empty())
-    throw BadInput("--method", options.method, "no integrand of " + options.suite + " is symmetric");
-  return result;
-}
-
-/// By default, an integral has the method's own number of evaluations; fewer where they cost much more than
-/// usual.
-MethodOptions options_for(suite::Entry const& entry, MethodOptions options) {
-  if (!options.evaluations)
-    options.evaluations = 1'000'000 / static_cast<unsigned>(entry.cost);
-  return options;
-}
-
-double pull(Result<> const& result, double truth) {
-  return result.error > 0 ? (result.value - truth) / result.error : std::numeric_limits<double>::quiet_NaN();
+/// The error in standard deviations; NaN for cubature, whose error estimate is none.
+double pull(Task const& task, Result<> const& result) {
+  if (task.method.cubature || !(result.error > 0))
+    return std::numeric_limits<double>::quiet_NaN();
+  return (result.value - task.job.entry.value) / result.error;
 }
 
 void print_heading() {
@@ -52,8 +25,9 @@ void print_heading() {
               "true error", "pull", "evaluations", "seconds");
 }
 
-void print_row(suite::Entry const& entry, Result<> const& result) {
-  double const sigmas = pull(result, entry.value);
+void print_row(Task const& task, Result<> const& result) {
+  auto const& entry = task.job.entry;
+  double const sigmas = pull(task, result);
   char pull_text[20] = "-";
   if (!std::isnan(sigmas))
     std::snprintf(pull_text, sizeof pull_text, std::abs(sigmas) < 1000 ? "%+.2f" : "%+.0e", sigmas);
@@ -68,19 +42,28 @@ void print_row(suite::Entry const& entry, Result<> const& result) {
   std::fflush(stdout);
 }
 
-Json row(suite::Entry const& entry, Result<> const& result) {
+Json row(Task const& task, Result<> const& result) {
+  auto const& entry = task.job.entry;
   Json object{{"integrand", entry.name},
               {"dimension", entry.dimension},
               {"true_value", entry.value},
-              {"pull", pull(result, entry.value)}};
+              {"pull", pull(task, result)}};
   object.update(to_json(result));
   return object;
+}
+
+/// A tolerance that nobody asked for need not be met; an estimate there has to be.
+int outcome(Task const& task, Options const& options, Result<> const& result) {
+  bool const asked = !task.method.cubature || options.with.tolerance.asked();
+  return asked || std::isnan(result.value) ? exit_status(result.status) : success;
 }
 
 } // namespace
 
 int suite_command(Options const& options) {
-  auto const all = tasks(options);
+  if (options.suite == ladder)
+    return ladder_command(options);
+  auto const all = suite_tasks(options);
   Kokkos::ScopeGuard const kokkos(Kokkos::InitializationSettings().set_disable_warnings(true));
   ProgressLine line;
   Json rows = Json::array();
@@ -88,16 +71,16 @@ int suite_command(Options const& options) {
   if (!options.json)
     print_heading();
   for (std::size_t i = 0; i < all.size() && !interrupted(); ++i) {
-    auto const& [job, method] = all[i];
+    auto const& task = all[i];
     auto const prefix =
-        '[' + std::to_string(i + 1) + '/' + std::to_string(all.size()) + "] " + std::string(job.entry.name) + ' ';
-    auto const result = job.run(method, options_for(job.entry, options.with), watch(line, prefix));
+        '[' + std::to_string(i + 1) + '/' + std::to_string(all.size()) + "] " + std::string(task.job.entry.name) + ' ';
+    auto const result = task.run(watch(line, prefix));
     line.clear();
-    status = std::max(status, exit_status(result.status));
+    status = std::max(status, outcome(task, options, result));
     if (options.json)
-      rows.push_back(row(job.entry, result));
+      rows.push_back(row(task, result));
     else
-      print_row(job.entry, result);
+      print_row(task, result);
   }
   if (options.json)
     print(rows);

@@ -19,9 +19,11 @@ PROGRAM = os.environ.get("KUBATURE_PROGRAM", "kubature")
 
 KEYS = ["method", "backend", "precision", "status", "value", "error", "chi2_per_dof", "q_value", "evaluations",
         "iterations", "regions", "non_finite", "seconds", "seed"]
-METHODS = ["mc", "mcubes", "mcubes-1d"]
+SAMPLING = ["mc", "mcubes", "mcubes-1d"]
+CUBATURE = ["pagani", "two-phase"]
+METHODS = SAMPLING + CUBATURE
 PRECISIONS = ["fp64", "fp32", "fp32_pure", "fp16"]
-SUITES = ["mcubes", "pagani", "cuvegas", "two-phase", "mixed", "all"]
+SUITES = ["mcubes", "pagani", "ladder", "cuvegas", "two-phase", "mixed", "all"]
 
 
 def run(*arguments, **environment):
@@ -79,7 +81,7 @@ class Case(unittest.TestCase):
 
 class Integrate(Case):
     def test_json_has_exactly_the_promised_keys(self):
-        for method in METHODS:
+        for method in SAMPLING:
             result = run_json("integrate", "x*y", "--method", method, "--evaluations", "1e4")
             self.assertEqual(list(result), KEYS)
             self.assertEqual(result["method"], method)
@@ -94,6 +96,14 @@ class Integrate(Case):
             self.assertEqual((result["regions"], result["non_finite"], result["seed"]), (0, 0, 0))
             self.assertGreater(result["evaluations"], 0)
             self.assert_value(result, 0.25)
+        for method in CUBATURE:
+            result = run_json("integrate", "exp(-x*y)", "--method", method, "--relative", "1e-6")
+            self.assertEqual(list(result), KEYS)
+            self.assertEqual((result["method"], result["status"]), (method, "converged"))
+            for key in ["chi2_per_dof", "q_value", "seed"]:  # which only sampling has
+                self.assertIsNone(result[key])
+            for key in ["evaluations", "iterations", "regions"]:
+                self.assertGreater(result[key], 0)
 
     def test_known_integrals(self):
         for expression, box, truth in [
@@ -198,17 +208,77 @@ class Integrate(Case):
                        **environment).stdout
             return re.sub(r'"seconds": [^,]*', "", text)
 
-        for method in METHODS:
+        for method in SAMPLING:
             once = output("--method", method, "--seed", "42")
             self.assertEqual(once, output("--method", method, "--seed", "42"))
             self.assertNotEqual(once, output("--method", method, "--seed", "43"))
             for threads in ["1", "2", "3"]:
                 self.assertEqual(once, output("--method", method, "--seed", "42", OMP_NUM_THREADS=threads))
 
+    def test_cubature(self):
+        for method in CUBATURE:
+            for expression, box, truth in [
+                ("exp(-x*y)", "0:1", 0.7965995992970531),
+                ("sin(x)", "0:pi", 2),
+                ("exp(-x^2-y^2-z^2)", "-inf:inf", math.pi**1.5),
+                ("exp(-abs(x-0.3)*y)", "0:1,0:2", 1.55067675841905),
+            ]:
+                with self.subTest(method=method, expression=expression):
+                    done = run("integrate", expression, "--box", box, "--method", method, "--relative", "1e-7",
+                               "--json")
+                    result = json.loads(done.stdout)
+                    self.assertEqual((done.returncode, result["status"]), (0, "converged"))
+                    self.assertLessEqual(result["error"], 1e-7 * truth)
+                    self.assertLessEqual(abs(result["value"] - truth), result["error"] + 1e-13)
+
+    def test_cubature_has_no_random_part(self):
+        for method in CUBATURE:
+            command = ["integrate", "sin(9*x*y)*exp(z)", "--method", method, "--relative", "1e-5"]
+            results = [run_json(*command, "--seed", seed, OMP_NUM_THREADS=threads)
+                       for seed in ["1", "2"] for threads in ["1", "2", "3"]]
+            self.assertEqual(len({(result["value"], result["error"]) for result in results}), 1)
+
+    def test_cubature_within_limits(self):
+        peak = "1/(1e-3 + (x-y)^2)"
+        for method in CUBATURE:
+            for limit, value, status in [("--evaluations", "2e4", "evaluation_limit"),
+                                         ("--iterations", "2", "iteration_limit"), ("--seconds", "1e-9", "time_limit")]:
+                for tolerance in [[], ["--relative", "1e-12"]]:
+                    done = run("integrate", peak, "--method", method, limit, value, *tolerance, "--json")
+                    result = json.loads(done.stdout)
+                    self.assertEqual((done.returncode, result["status"]), (3, status))
+                    self.assertLessEqual(abs(result["value"] - 90.43779414559796), result["error"])
+                    if limit != "--seconds":
+                        self.assertLessEqual(result[limit[2:]], float(value))
+            # Nothing between doubles is left to refine.
+            done = run("integrate", "exp(x)", "--method", method, "--relative", "1e-17", "--seconds", "20", "--json")
+            self.assertEqual((done.returncode, json.loads(done.stdout)["status"]), (3, "precision_limit"))
+
+    def test_rules(self):
+        for method in CUBATURE:
+            for expression, rules in [("cos(9*x)", ["gauss-kronrod"]), ("cos(9*x*y)", ["7", "9", "13"]),
+                                      ("cos(9*x*y*z)", ["7", "9", "11"])]:
+                common = ["integrate", expression, "--method", method, "--relative", "1e-5"]
+                results = {rule: run_json(*common, "--rule", rule) for rule in rules}
+                chosen = run_json(*common)
+                for rule, result in results.items():
+                    self.assertEqual(result["status"], "converged")
+                    self.assertAlmostEqual(result["value"], chosen["value"], delta=2e-5 * abs(chosen["value"]))
+                self.assertEqual(len({result["evaluations"] for result in results.values()}), len(rules))
+                self.assertEqual(chosen["evaluations"], results[rules[-1]]["evaluations"])  # the highest degree
+
+    def test_relative_filter(self):
+        # Regions that the plane only grazes have a small relative error.
+        common = ["integrate", "if(x+y+z < 0.9, 1, 2)", "--method", "pagani", "--relative", "3e-3"]
+        filtered, full = run_json(*common), run_json(*common, "--no-relative-filter")
+        self.assertGreater(full["regions"], filtered["regions"])
+
     def test_text(self):
         done = run("integrate", "exp(-x*y)", "--relative", "1e-3")
         self.assertRegex(done.stdout, r"^0\.79\d+\(\d+\)  converged after \d+ iterations?, .*evaluations, .*s\n$")
         self.assertEqual(done.stderr, "")
+        done = run("integrate", "exp(-x*y)", "--method", "pagani", "--relative", "1e-3")
+        self.assertRegex(done.stdout, r"^0\.79\d+\(\d+\)  converged after .*evaluations, \d+ regions, .*s\n$")
 
 
 class BadInput(Case):
@@ -230,6 +300,21 @@ class BadInput(Case):
         self.assert_bad(["integrate", "x", "--non-finite", "ignore"], "--non-finite ignore: ", "discard")
         self.assert_bad(["suite", "nonsense"], "NAME nonsense: ")
         self.assert_bad(["suite", "f1", "--method", "mcubes-1d"], "--method mcubes-1d: ", "symmetric")
+        self.assert_bad(["suite", "ladder", "--method", "mc"], "--method mc: ", "cubature")
+
+    def test_cubature(self):
+        for method in CUBATURE:
+            self.assert_bad(["integrate", "x*y", "--method", method], f"--method {method}: ", "--relative", "--seconds")
+            self.assert_bad(["integrate", "x*y", "--method", method, "--relative", "0"], "--relative")
+            for command in [["integrate", "x*y*z", "--relative", "1e-3"], ["suite", "f3-3d"], ["suite", "mixed-eq10"]]:
+                for rule in ["13", "gauss-kronrod"]:
+                    self.assert_bad([*command, "--method", method, "--rule", rule], f"--rule {rule}: ", "3 variables")
+        for rule in ["8", "automatic", "degree_9", "9.0", "-7"]:
+            self.assert_bad(["integrate", "x*y", "--rule", rule], f"--rule {rule}: ", "gauss-kronrod")
+        self.assert_bad(["suite", "--rule", "11"], "--rule 11: ")
+        self.assert_bad(["integrate", "x", "--no-relative-filter", "1"], "1")
+        for tolerance in ["--relative", "--absolute"]:
+            self.assert_bad(["suite", "ladder", tolerance, "1e-3"], tolerance + " 1e-3: ", "ladder")
 
     def test_numbers(self):
         for option, values in {
@@ -290,11 +375,32 @@ class Suite(Case):
         self.assertEqual(set(integrands), {"mixed-eq9", "mixed-eq10", "mixed-eq11", "mixed-eq12"})
         # One map serves symmetric integrands only.
         self.assertEqual({row["integrand"] for row in rows if row["method"] == "mcubes-1d"}, {"mixed-eq10"})
-        self.assertEqual(len(rows), 2 * 4 + 1)
+        self.assertEqual(len(rows), 3 * 4 + 1)
         for row in rows:
             self.assertEqual(set(row), {*KEYS, "integrand", "dimension", "true_value", "pull"})
+            self.assertGreater(row["error"], 0)
+            if row["method"] in CUBATURE:
+                self.assertIsNone(row["pull"])
+                continue
             self.assertAlmostEqual(row["pull"], (row["value"] - row["true_value"]) / row["error"])
             self.assertLess(abs(row["pull"]), 5, row)
+
+    def test_cubature(self):
+        """To 1e-3 where nothing else is said, and no longer than a time limit."""
+        for method in CUBATURE:
+            done = run("suite", "f3-3d", "--method", method, "--json")
+            (row,) = json.loads(done.stdout)
+            self.assertEqual((done.returncode, row["status"]), (0, "converged"))
+            self.assertLessEqual(abs(row["value"] - row["true_value"]), row["error"])
+            self.assertLessEqual(row["error"], 1e-3 * row["true_value"])
+            (finer,) = run_json("suite", "f3-3d", "--method", method, "--relative", "1e-9")
+            self.assertLess(finer["error"], row["error"])
+            # Only a tolerance that was asked for has to be met.
+            hard = ["suite", "feynman-path", "--method", method, "--json", "--seconds", "1e-9"]
+            for tolerance, status in [([], 0), (["--absolute", "1e-9"], 3)]:
+                done = run(*hard, *tolerance)
+                (row,) = json.loads(done.stdout)
+                self.assertEqual((done.returncode, row["status"], row["iterations"]), (status, "time_limit", 1))
 
     def test_every_reference_integral_by_pull(self):
         """Each within 4.5 standard deviations of its true value, or its iterations say that they disagree."""
@@ -334,9 +440,52 @@ class Suite(Case):
         heading, *rows = done.stdout.splitlines()
         self.assertEqual(heading.split(), ["integrand", "dim", "method", "value", "error", "true", "error", "pull",
                                            "evaluations", "seconds"])
-        self.assertEqual([row.split()[:3] for row in rows], [["f3-3d", "3", "mcubes"], ["f3-3d", "3", "mc"]])
+        self.assertEqual([row.split()[:3] for row in rows],
+                         [["f3-3d", "3", method] for method in ["mcubes", "mc", *CUBATURE]])
         for row in rows:
             self.assertEqual(len(row.split()), 9)
+            self.assertEqual(row.split()[6] == "-", row.split()[2] in CUBATURE)
+
+
+class Ladder(Case):
+    def test_every_integral_by_every_method(self):
+        done = run("suite", "ladder", "--seconds", "1e-9", "--json")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        rungs = json.loads(done.stdout)
+        integrals = {"f1-8d", "f2", "f3-3d", "f3-8d", "f4-5d", "f4-8d", "f5-5d", "f5-8d", "f6", "f7", "f8"}
+        self.assertEqual(set(run_json("list")["suites"]["ladder"]), integrals)
+        self.assertEqual({(rung["integrand"], rung["method"]) for rung in rungs},
+                         {(integral, method) for integral in integrals for method in CUBATURE})
+        for rung in rungs:
+            self.assertEqual(list(rung), ["integrand", "dimension", "method", "tolerance", "status", "regions",
+                                          "evaluations", "estimated_relative_error", "true_relative_error",
+                                          "milliseconds"])
+        by_task = {}
+        for rung in rungs:
+            by_task.setdefault((rung["integrand"], rung["method"]), []).append(rung)
+        for ladder in by_task.values():  # the first that is not met is the last
+            self.assertEqual({rung["status"] for rung in ladder[:-1]} | {"converged"}, {"converged"})
+            self.assertNotEqual(ladder[-1]["status"] == "converged", len(ladder) < 11)
+
+    def test_tolerances(self):
+        rungs = [rung for rung in run_json("suite", "ladder", "--method", "pagani", "--evaluations", "2e5",
+                                           "--seconds", "100")
+                 if rung["integrand"] == "f3-3d"]
+        self.assertEqual([rung["tolerance"] for rung in rungs],
+                         [1e-3, 2e-4, 4e-5, 8e-6, 1.6e-6, 3.2e-7, 6.4e-8, 1.28e-8, 2.56e-9, 5.12e-10, 1.024e-10])
+        for rung in rungs:
+            self.assertEqual(rung["status"], "converged")
+            self.assertLessEqual(rung["true_relative_error"], rung["estimated_relative_error"])
+            self.assertLessEqual(rung["estimated_relative_error"], rung["tolerance"])
+
+    def test_table(self):
+        done = run("suite", "ladder", "--evaluations", "1e4")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        heading, *rows = done.stdout.splitlines()
+        self.assertEqual(heading.split(), ["integrand", "dim", "method", "tolerance", "status", "regions",
+                                           "evaluations", "estimate", "true", "ms"])
+        for row in rows:
+            self.assertEqual(len(row.split()), 10)
 
 
 class Information(Case):
@@ -379,6 +528,8 @@ class Information(Case):
             self.assertIn("kubature", done.stdout)
         self.assertIn("--relative", run("integrate", "--help").stdout)
         self.assertIn("suite", run("--help").stdout)
+        for fragment in ["ladder", "1.024e-10", "0.001", "--seconds"]:
+            self.assertIn(fragment, run("suite", "--help").stdout)
 
 
 class ProgressLine(Case):
@@ -388,7 +539,7 @@ class ProgressLine(Case):
 
     def test_present_on_a_terminal_and_cleared(self):
         for arguments, word in [(["integrate", "x*y", "--json"], "mcubes"),
-                                (["suite", "f3-3d", "--evaluations", "1e4"], "[1/2] f3-3d mcubes")]:
+                                (["suite", "f3-3d", "--evaluations", "1e4"], "[1/3] f3-3d mcubes")]:
             status, output, shown = on_terminal(*arguments)
             self.assertEqual(status, 0)
             self.assertTrue(output)

@@ -7,6 +7,7 @@
 #include <kubature/table.hpp>
 
 #include <algorithm>
+#include <array>
 #include <set>
 #include <string>
 #include <vector>
@@ -78,7 +79,7 @@ protected:
   void TearDown() override { Kokkos::Tools::Experimental::resume_tools(); }
 
   /// Limits for a cubature that lists thousands of regions where it may, and has to commit some where it may not.
-  static constexpr std::size_t many_and_few[] = {Limits{}.bytes, 100'000};
+  static constexpr std::array<std::size_t, 2> many_and_few = {Limits{}.bytes, 100'000};
 
   /// Everything in the library that launches, allocates or copies.
   static void run_everything(Space const& exec) {

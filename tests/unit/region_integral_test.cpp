@@ -257,6 +257,27 @@ TYPED_TEST(RegionIntegrals, ThoseTestsSeeBothKindsOfErrors) {
   EXPECT_LE(trusted, 12); // the third column of four has the jump
 }
 
+/// Regions whose intervals on the first so many axes are as short as they get.
+struct Deepest {
+  detail::Regions regions;
+  int axes;
+  KOKKOS_FUNCTION void operator()(std::uint64_t i) const {
+    for (int k = 0; k < axes; ++k)
+      regions.interval(k, i) = {std::uint64_t{1} << detail::Regions::deepest | 5};
+  }
+};
+
+TYPED_TEST(RegionIntegrals, NoAxisIsChosenThatIsAsDeepAsItGoes) {
+  for (int const axes : {1, 2}) {
+    this->fill(rows::grid({1, 1}), 2);
+    Kokkos::parallel_for("test::deepest", Kokkos::RangePolicy<TypeParam>(this->exec, 0, 4),
+                         Deepest{this->list.regions(), axes});
+    auto const what = this->template integral<Fp64>(Wave{}, Box<2>{}, CubatureRule(Rule::degree_7, 2));
+    for (auto const& row : this->template evaluate<2>(what))
+      EXPECT_EQ(row.axis, axes == 1 ? 1 : detail::Regions::no_axis);
+  }
+}
+
 TYPED_TEST(RegionIntegrals, OfSinglePrecisionAreNear) {
   CubatureRule const rule(Rule::degree_9, 5);
   this->fill(rows::grid({1, 1, 1, 1, 1}), 5);

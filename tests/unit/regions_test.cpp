@@ -221,14 +221,6 @@ struct SetAxis {
   }
 };
 
-struct SetInterval {
-  int axis;
-  Interval interval;
-  KOKKOS_FUNCTION void operator()(Regions const& regions, std::uint64_t i) const {
-    regions.interval(axis, i) = interval;
-  }
-};
-
 /// Values and errors by the region's number: no two bisections of which are alike.
 struct Irregular {
   double scale;
@@ -370,49 +362,6 @@ TYPED_TEST(RegionLists, BisectLeavesLowerHalvesInPlaceAndPutsUpperOnesBehind) {
         EXPECT_EQ(after[16 + i].interval(k).code, split ? whole.half(1).code : whole.code);
       }
     }
-}
-
-TYPED_TEST(RegionLists, RoundsOfBisectionPutAllNewRegionsBehind) {
-  for (auto const& levels : {std::vector<int>{2, 1, 1}, {4, 4, 3}}) { // by one team, and by many
-    this->fill(rows::grid(levels), 3);
-    auto const size = this->list.size(), count = std::uint64_t{5};
-    this->list.reserve(this->exec, size + 7 * count, rows::no_limit);
-    auto const before = this->read();
-    this->list.bisect(this->exec, {}, size, count, 3);
-    auto after = this->read();
-    ASSERT_EQ(after.size(), size + 7 * count);
-    double volume = 0, fresh = 0;
-    for (std::size_t i = 0; i < after.size(); ++i) {
-      volume += after[i].volume();
-      if (i < count || i >= size) {
-        fresh += after[i].volume();
-        EXPECT_EQ(after[i].volume(), before[0].volume() / 8);
-      } else {
-        EXPECT_EQ(after[i], before[i]);
-      }
-    }
-    EXPECT_EQ(volume, 1);
-    EXPECT_EQ(fresh, 5 * before[0].volume());
-    after.erase(after.begin() + 5, after.begin() + static_cast<std::ptrdiff_t>(size)); // so that pairs are few
-    auto const codes = [](Row const& a, Row const& b) { return a.codes < b.codes; };
-    std::sort(after.begin(), after.end(), codes);
-    for (std::size_t i = 1; i < after.size(); ++i)
-      EXPECT_NE(after[i - 1].codes, after[i].codes);
-  }
-}
-
-TYPED_TEST(RegionLists, BisectTakesTheLongestSideWhereTheAxisIsAsDeepAsItGoes) {
-  this->fill(rows::grid({2, 2, 2}), 3);
-  Interval const deepest{std::uint64_t{1} << Regions::deepest | 5};
-  this->write(SetInterval{1, deepest});
-  this->write(SetInterval{2, {3}}); // of level 1, the longest
-  this->write(SetAxis{1});
-  this->bisect(1);
-  auto const after = this->read();
-  EXPECT_EQ(after[0].interval(1).code, deepest.code);
-  EXPECT_EQ(after[0].interval(2).code, 6u);
-  EXPECT_EQ(after[64].interval(1).code, deepest.code);
-  EXPECT_EQ(after[64].interval(2).code, 7u);
 }
 
 TYPED_TEST(RegionLists, SurveyAddsUpWhatTheHostAddsUp) {

@@ -182,7 +182,7 @@ TEST(Suite, FeynmanPathIsFiniteAtTheEndsOfTheBox) {
 
 TEST(Suite, NamesAreUniqueAndEntriesComplete) {
   std::set<std::string_view> names;
-  std::set<std::string_view> const suites{"mcubes", "pagani", "cuvegas", "two-phase", "mixed"};
+  std::set<std::string_view> const suites{"mcubes", "pagani", "cuvegas", "two-phase", "mixed", "ladder"};
   kubature::suite::for_each([&](Entry const& entry, auto const&, auto const& box) {
     EXPECT_TRUE(names.insert(entry.name).second) << entry.name;
     EXPECT_FALSE(suites.contains(entry.name) || entry.name == "all") << entry.name;

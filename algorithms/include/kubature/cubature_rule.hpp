@@ -68,6 +68,10 @@ public:
   /// normalised to 1, so by this factor the rule's error can be larger than theirs.
   double norm() const;
 
+  /// By what factor rounding errors of the integrand's values may show in the error estimate, which combines null rules
+  /// that are nearly the same: some hundreds.
+  double noise() const;
+
   /// All points of an orbit that lie on one side of the centre (the others are their mirror images), d coordinates
   /// each, as offsets from the centre in units of the side. Points on the axes come axis by axis.
   std::vector<std::vector<double>> half_orbit(Orbit const& orbit) const;

@@ -50,17 +50,18 @@ public:
     CubatureRule const rule(options_.rule, box.dimension(), where);
     auto const integral = cubature_.template start<P>(run, rule, f, box, options_.non_finite, limits);
     if (!run.ended())
-      refine(run, integral, rule.points(), tolerance, limits);
+      refine(run, integral, rule, tolerance, limits);
     return detail::signed_by<Space>(run.finish(), options_.precision);
   }
 
 private:
   template <class Run, class Integral>
-  void refine(Run& run, Integral integral, std::uint64_t points, Tolerance tolerance, Limits limits) {
+  void refine(Run& run, Integral integral, CubatureRule const& rule, Tolerance tolerance, Limits limits) {
     using namespace detail;
+    auto const points = rule.points();
     auto& regions = cubature_.regions();
     // Smaller errors are rounding, which no bisection lessens.
-    double const floor = 2 * Integral::rounding;
+    double const floor = Integral::rounding * (4 + rule.noise() / 4);
     double relative = options_.relative_filter ? std::max(tolerance.relative, floor) : floor;
     std::uint64_t fresh = regions.size();
     for (;;) {
@@ -100,6 +101,15 @@ private:
                 Limits limits) {
     using namespace detail;
     auto& regions = cubature_.regions();
+    if (census.reference == 0) { // nothing but zeros so far: look a while whether there is nothing else
+      if (regions.size() > most_zeros || run.affordable(points) < regions.size())
+        run.end(Status::precision_limit);
+      else
+        regions.reserve(exec_, 2 * regions.size(), limits.bytes);
+      if (regions.capacity() < 2 * regions.size())
+        run.end(Status::memory_exhausted);
+      return {{ErrorBins::count - 1, regions.size(), 0}, regions.size()};
+    }
     double const budget = tolerance.asked() ? 1 / census.reference : 0;
     double const settled = sum_of_errors(census.settled);
     Choice choice{cut_by_error(census.open, options_.threshold ? unrefined_part * budget - settled : 0)};
@@ -151,6 +161,8 @@ private:
   /// How much of the allowed error regions may keep that are not bisected, and of that those which the relative-error
   /// filter settles (all, where there is no threshold).
   static constexpr double unrefined_part = 0.9;
+  /// Regions whose values are all zero are bisected until there are so many.
+  static constexpr std::uint64_t most_zeros = 1 << 15;
   double settled_part() const { return options_.threshold ? 0.25 : 1.0; }
 
   Space exec_;

@@ -40,7 +40,7 @@ struct Tuning {
   static constexpr int region_teams_resident[3] = {0, 0, 0};
   /// Threads and lanes of a team that refines a region by itself, and how many such regions are worked on at once.
   static constexpr int heap_team = 1, heap_lanes = 1;
-  static constexpr std::uint64_t heaps = 256;
+  static constexpr std::uint64_t heaps = 128;
   /// Sums over regions are cut into at most as many chunks, of at least as many regions.
   static constexpr std::uint64_t region_chunks = 1024, least_regions = 1024;
   /// Lists of up to so many regions are surveyed, or refined, by one team.

@@ -25,6 +25,8 @@ struct Entry {
   Side side = {0, 1};
   /// Whether every permutation of the variables gives the same value.
   bool symmetric = false;
+  /// Whether parts of both signs cancel, so that the integral is small beside them.
+  bool cancels = false;
   /// By what factor to sample less than usual, where an evaluation takes very long.
   int cost = 1;
   int dimension = 0;

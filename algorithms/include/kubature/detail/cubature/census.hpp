@@ -49,7 +49,8 @@ struct Selection {
   double reference = 0;
   /// Regions with errors of bins 0 ... last_bin are selected,
   int last_bin = ErrorBins::count - 1;
-  /// unless all their components have errors below this part of their values (PAGANI's relative-error filter).
+  /// unless all their components have errors below this part of their values (PAGANI's relative-error filter), or no
+  /// axis of theirs can be split.
   double relative = 0;
 
   KOKKOS_FUNCTION int bin(Regions const& regions, std::uint64_t i) const {
@@ -61,6 +62,8 @@ struct Selection {
     return ErrorBins::of(size / reference);
   }
   KOKKOS_FUNCTION bool settled(Regions const& regions, std::uint64_t i) const {
+    if (regions.axis(i) == Regions::no_axis)
+      return true;
     for (int c = 0; c < regions.components; ++c)
       if (!(regions.error(c, i) <= relative * Kokkos::abs(regions.value(c, i))))
         return false;

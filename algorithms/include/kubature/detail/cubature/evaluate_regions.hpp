@@ -117,6 +117,7 @@ private:
       auto const key = size << 32 | static_cast<unsigned>(255 - level) << 8 | static_cast<unsigned>(255 - axis);
       best = key > best ? key : best;
     }
+    /// Regions::no_axis where none was offered.
     KOKKOS_FUNCTION unsigned char best_axis() const { return static_cast<unsigned char>(255 - (best & 255)); }
   };
 
@@ -235,7 +236,9 @@ private:
         noise += rounding * static_cast<double>(Kokkos::abs(rule.ratio * first.value[c]) +
                                                 Kokkos::abs(second.value[c]) + Kokkos::abs(centre));
       }
-    sums.offer(axis, regions.interval(axis, i).level(), difference > noise ? difference : 0);
+    int const level = regions.interval(axis, i).level();
+    if (level < Regions::deepest)
+      sums.offer(axis, level, difference > noise ? difference : 0);
   }
 
   /// CubatureRule::error_coefficients().

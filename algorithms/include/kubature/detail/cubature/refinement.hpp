@@ -46,7 +46,7 @@ public:
     if (!result_.iterations.empty())
       result_.iterations.back().included = false; // the last one tells all
     Iteration<Value> iteration{{}, {}, regions * points, true};
-    bool finite = true, met = true;
+    bool finite = true, met = true, zero = true;
     for (int c = 0; c < components; ++c) {
       auto all = list.listed(c);
       all.join(list.committed(c));
@@ -55,6 +55,7 @@ public:
       Traits::get(iteration.error, c) = error;
       finite = finite && std::isfinite(value) && std::isfinite(error);
       met = met && tolerance_.met(value, error);
+      zero = zero && value == 0 && error == 0;
     }
     result_.iterations.push_back(iteration);
     result_.value = iteration.value;
@@ -67,8 +68,17 @@ public:
     this->report();
     if (!finite)
       end(Status::non_finite);
-    else if (met)
+    else if (met && !(zero && tolerance_.absolute == 0)) // no relative error is known of zero
       end(Status::converged);
+  }
+
+  Result<Value> finish() {
+    bool zero = true;
+    for (int c = 0; c < components; ++c)
+      zero = zero && Traits::get(result_.value, c) == 0 && Traits::get(result_.error, c) == 0;
+    if (zero)
+      remark("all values were zero: a peak may have been missed");
+    return Base::finish();
   }
 
   /// Ends the run where its time is over.

@@ -94,10 +94,8 @@ public:
   /// Adds all regions but the first `count` to the committed sums, and drops them.
   void commit_behind(Space const& exec, std::uint64_t count);
 
-  /// Brings the regions that are selected to the front and bisects the first `count`, and their children again, in all
-  /// so many rounds. There is room. The new regions are the first `count` and those behind what was the list's end.
-  void bisect(Space const& exec, Selection const& selection, std::uint64_t selected, std::uint64_t count,
-              int rounds = 1);
+  /// Brings the regions that are selected to the front and bisects the first `count`; there is room for as many more.
+  void bisect(Space const& exec, Selection const& selection, std::uint64_t selected, std::uint64_t count);
 
 private:
   using Memory = Kokkos::View<std::byte*, typename Space::memory_space>;

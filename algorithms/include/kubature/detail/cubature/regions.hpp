@@ -48,8 +48,9 @@ struct Regions {
   std::uint32_t* moves = nullptr; ///< scratch of a partition, in the memory of the parents
   unsigned char* axes = nullptr;  ///< the axis to split, [region]
 
-  /// Deeper than this no interval is bisected.
+  /// Deeper than this no interval is bisected; a region of which no interval can be has no axis to split.
   static constexpr int deepest = 60;
+  static constexpr unsigned char no_axis = 255;
 
   KOKKOS_FUNCTION Interval& interval(int axis, std::uint64_t i) const {
     return intervals[static_cast<std::uint64_t>(axis) * capacity + i];
@@ -65,19 +66,13 @@ struct Regions {
   }
   KOKKOS_FUNCTION unsigned char& axis(std::uint64_t i) const { return axes[i]; }
 
-  /// Makes regions i and sibling of region i. Both keep its axis to split.
+  /// Makes regions i and sibling of region i, which are still to be evaluated.
   KOKKOS_FUNCTION void bisect(std::uint64_t i, std::uint64_t sibling) const {
-    int split = axis(i);
-    if (interval(split, i).level() >= deepest) // as deep as it goes: the longest side instead
-      for (int k = 0; k < dimension; ++k)
-        if (interval(k, i).level() < interval(split, i).level())
-          split = k;
     for (int k = 0; k < dimension; ++k) {
       auto const whole = interval(k, i);
-      interval(k, i) = k == split ? whole.half(0) : whole;
-      interval(k, sibling) = k == split ? whole.half(1) : whole;
+      interval(k, i) = k == axis(i) ? whole.half(0) : whole;
+      interval(k, sibling) = k == axis(i) ? whole.half(1) : whole;
     }
-    axis(sibling) = axis(i);
   }
 
   /// two_level_error() of siblings.

@@ -59,7 +59,7 @@ struct RefineAlone {
           regions.error(c, region) = of_c.sums.error.value();
         });
       }
-      if (met || size >= heap) {
+      if (met || size >= heap || worst.error < 0) {
         Kokkos::single(Kokkos::PerTeam(team), [&] {
           Kokkos::atomic_add(&counters->bisections, static_cast<std::uint64_t>(size - 1));
           if (!met)
@@ -98,7 +98,8 @@ private:
           double const error = parts.error(c, base + static_cast<unsigned>(k));
           partial.sums.value.add(parts.value(c, base + static_cast<unsigned>(k)));
           partial.sums.error.add(error);
-          partial.offer(error, k);
+          if (parts.axis(base + static_cast<unsigned>(k)) != Regions::no_axis)
+            partial.offer(error, k);
         },
         Join<Worst>(worst));
   }

@@ -1,0 +1,91 @@
+#include "commands.hpp"
+#include "progress_line.hpp"
+#include "report.hpp"
+#include "suite_tasks.hpp"
+
+#include <Kokkos_Core.hpp>
+
+#include <cmath>
+#include <cstdio>
+
+namespace kubature::app {
+namespace {
+
+/// 1e-3, and always a fifth of the last.
+std::vector<double> tolerances() {
+  std::vector<double> all;
+  for (double inverse = 1e3; inverse < 1e10; inverse *= 5) // so that each is the double next to its decimal digits
+    all.push_back(1 / inverse);
+  return all;
+}
+
+double estimated_error(Result<> const& result) { return std::abs(result.error / result.value); }
+
+double true_error(Task const& task, Result<> const& result) {
+  return std::abs(result.value / task.job.entry.value - 1);
+}
+
+Json rung(Task const& task, Result<> const& result) {
+  auto const& entry = task.job.entry;
+  return {{"integrand", entry.name},
+          {"dimension", entry.dimension},
+          {"method", result.method},
+          {"tolerance", task.with.tolerance.relative},
+          {"status", to_string(result.status)},
+          {"regions", result.regions},
+          {"evaluations", result.evaluations},
+          {"estimated_relative_error", estimated_error(result)},
+          {"true_relative_error", true_error(task, result)},
+          {"milliseconds", 1e3 * result.seconds}};
+}
+
+void print_heading() {
+  std::printf("%-9s %3s  %-9s %9s  %-16s %10s %11s %9s %9s %9s\n", "integrand", "dim", "method", "tolerance", "status",
+              "regions", "evaluations", "estimate", "true", "ms");
+}
+
+void print_rung(Task const& task, Result<> const& result) {
+  auto const& entry = task.job.entry;
+  std::printf("%-9s %3d  %-9s %9.4g  %-16s %10llu %11.4g %9.2e %9.2e %9.4g\n", std::string(entry.name).c_str(),
+              entry.dimension, result.method.c_str(), task.with.tolerance.relative,
+              std::string(to_string(result.status)).c_str(), static_cast<unsigned long long>(result.regions),
+              static_cast<double>(result.evaluations), estimated_error(result), true_error(task, result),
+              1e3 * result.seconds);
+  std::fflush(stdout);
+}
+
+} // namespace
+
+int ladder_command(Options const& options) {
+  for (auto const* tolerance : {"--relative", "--absolute"})
+    if (auto const typed = options.typed.find(tolerance); typed != options.typed.end())
+      throw BadInput(tolerance, typed->second, "the ladder has tolerances of its own");
+  auto tasks = suite_tasks(options);
+  Kokkos::ScopeGuard const kokkos(Kokkos::InitializationSettings().set_disable_warnings(true));
+  ProgressLine line;
+  Json rungs = Json::array();
+  if (!options.json)
+    print_heading();
+  for (auto& task : tasks) {
+    if (interrupted())
+      break;
+    for (double const tolerance : tolerances()) {
+      task.with.tolerance.relative = tolerance;
+      char prefix[50];
+      std::snprintf(prefix, sizeof prefix, "%s %g ", std::string(task.job.entry.name).c_str(), tolerance);
+      auto const result = task.run(watch(line, prefix));
+      line.clear();
+      if (options.json)
+        rungs.push_back(rung(task, result));
+      else
+        print_rung(task, result);
+      if (result.status != Status::converged)
+        break;
+    }
+  }
+  if (options.json)
+    print(rungs);
+  return interrupted() ? not_met : success;
+}
+
+} // namespace kubature::app

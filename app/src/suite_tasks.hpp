@@ -1,0 +1,30 @@
+#pragma once
+
+#include "methods.hpp"
+#include "precisions.hpp"
+
+#include <vector>
+
+namespace kubature::app {
+
+/// When cubature methods are done with an integral of a suite, unless the user says so: on a CPU, some would take
+/// minutes.
+inline constexpr double default_relative = 1e-3, default_seconds = 1;
+
+/// The suite that is integrated at one tolerance after the other.
+inline constexpr std::string_view ladder = "ladder";
+
+/// A reference integral by one method.
+struct Task {
+  Job job;
+  MethodInfo method;
+  MethodOptions with;
+
+  Result<> run(Callback const& callback) const { return job.run(method.name, with, callback); }
+};
+
+/// What the suite that the user names holds, by the methods that serve it. Throws BadInput, and InvalidArgument where
+/// the rule does not serve an integral.
+std::vector<Task> suite_tasks(Options const& options);
+
+} // namespace kubature::app
