@@ -306,8 +306,8 @@ Grid start_grid(int dimension, std::uint64_t most) {
 }
 
 template <class Space>
-void RegionList<Space>::clear(Space const& exec, int dimension, int components, std::uint64_t count,
-                              std::size_t bytes, std::span<std::byte> device, std::span<std::byte> host) {
+void RegionList<Space>::clear(Space const& exec, int dimension, int components, std::uint64_t count, std::size_t bytes,
+                              std::span<std::byte> device, std::span<std::byte> host) {
   size_ = pairs_ = 0;
   auto const take = [&](std::size_t size, Buffer<Space>& more) {
     if (size > device.size() / 2)
@@ -407,9 +407,9 @@ Census const& RegionList<Space>::survey(Space const& exec, Tolerance tolerance, 
   CountErrors<Space> const count_errors{regions_, report(), relative, size_, count_chunk};
   auto const scratch = Kokkos::PerTeam(CountErrors<Space>::Counts::shmem_size(2 * ErrorBins::count));
   if (count_chunks == 1) {
-    Kokkos::parallel_for("kubature::regions::survey", as_argument(Policy(exec, 1, Tuning<Space>::short_list_team).set_scratch_size(0, scratch)),
-                         SurveyShort<Space>{add_up, join, count_errors,
-                                            reinterpret_cast<std::uint64_t*>(host_report_),
+    Kokkos::parallel_for("kubature::regions::survey",
+                         as_argument(Policy(exec, 1, Tuning<Space>::short_list_team).set_scratch_size(0, scratch)),
+                         SurveyShort<Space>{add_up, join, count_errors, reinterpret_cast<std::uint64_t*>(host_report_),
                                             static_cast<int>(ReportView::bytes(c) / sizeof(std::uint64_t))});
   } else {
     Kokkos::parallel_for("kubature::regions::add_up", Policy(exec, chunks, team), add_up);
@@ -438,12 +438,10 @@ void RegionList<Space>::bisect(Space const& exec, Selection const& selection, st
                                std::uint64_t count) {
   Bisect const bisect{regions_, size_};
   if (size_ <= Tuning<Space>::short_refined_list) {
-    Kokkos::parallel_for("kubature::regions::refine",
-                         as_argument(Kokkos::TeamPolicy<Space>(exec, 1, Tuning<Space>::short_list_team)),
-                         RefineShort<Space>{{regions_, selection, size_, selected, report().moved},
-                                            {regions_, report().moved},
-                                            bisect,
-                                            count});
+    Kokkos::parallel_for(
+        "kubature::regions::refine", as_argument(Kokkos::TeamPolicy<Space>(exec, 1, Tuning<Space>::short_list_team)),
+        RefineShort<Space>{
+            {regions_, selection, size_, selected, report().moved}, {regions_, report().moved}, bisect, count});
   } else {
     bring_forward(exec, selection, selected);
     Kokkos::parallel_for("kubature::regions::bisect", range(exec, count), bisect);

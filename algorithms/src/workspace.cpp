@@ -58,10 +58,9 @@ Workspace<Space>::Workspace(Space const& exec) {
   std::call_once(hook, [] { Kokkos::push_finalize_hook([] { Block::pool().blocks.clear(); }); });
   using Kokkos::view_alloc, Kokkos::WithoutInitializing;
   constexpr std::size_t device_bytes = (std::size_t{1} << 21) - 1024, host_bytes = 8192; // less what Kokkos adds
-  block_.reset(new Block{decltype(Block::device)(view_alloc(exec, WithoutInitializing, "kubature::workspace::device"),
-                                                 device_bytes),
-                         decltype(Block::host)(view_alloc(WithoutInitializing, "kubature::workspace::host"), host_bytes),
-                         number});
+  block_.reset(new Block{
+      decltype(Block::device)(view_alloc(exec, WithoutInitializing, "kubature::workspace::device"), device_bytes),
+      decltype(Block::host)(view_alloc(WithoutInitializing, "kubature::workspace::host"), host_bytes), number});
 }
 
 template <class Space>

@@ -4,7 +4,8 @@ namespace kubature::app {
 namespace {
 
 bool serves(MethodInfo const& method, suite::Entry const& entry, Options const& options) {
-  bool const wanted = options.method.empty() ? method.in_suites || options.suite == ladder : options.method == method.name;
+  bool const wanted =
+      options.method.empty() ? method.in_suites || options.suite == ladder : options.method == method.name;
   return wanted && (entry.symmetric || !method.symmetric_only) && (method.cubature || options.suite != ladder);
 }
 

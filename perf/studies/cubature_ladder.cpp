@@ -1,7 +1,7 @@
-// cubature-ladder: the integrands of the PAGANI paper at relative tolerances from 1e-3 divided by 5 down to 1.024e-10, by
-// each cubature method: time of whole calls, evaluations, regions, estimated and true error, and the share of time that
-// evaluating takes. PAGANI runs with its threshold classification and without (figure 8 of the paper). On host backends a
-// sequential Cuhre runs beside them on one core.
+// cubature-ladder: the integrands of the PAGANI paper at relative tolerances from 1e-3 divided by 5 down to 1.024e-10,
+// by each cubature method: time of whole calls, evaluations, regions, estimated and true error, and the share of time
+// that evaluating takes. PAGANI runs with its threshold classification and without (figure 8 of the paper). On host
+// backends a sequential Cuhre runs beside them on one core.
 #include "record.hpp"
 
 #include <kubature/integrate.hpp>
@@ -38,7 +38,8 @@ struct KernelTimes {
   inline static Kokkos::Timer timer;
 
   static void begin(char const* name, std::uint32_t, std::uint64_t*) {
-    evaluates = std::string(name) == "kubature::regions::evaluate" || std::string(name) == "kubature::two_phase::refine_alone";
+    evaluates =
+        std::string(name) == "kubature::regions::evaluate" || std::string(name) == "kubature::two_phase::refine_alone";
     Space().fence("kubature::study::begin");
     timer.reset();
   }

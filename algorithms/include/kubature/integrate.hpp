@@ -9,7 +9,7 @@
 #include <kubature/mcubes.hpp>
 #include <kubature/pagani.hpp>
 #include <kubature/plain_monte_carlo.hpp>
-#include <kubature/two_phase.hpp>
 #include <kubature/precision.hpp>
 #include <kubature/result.hpp>
 #include <kubature/tolerance.hpp>
+#include <kubature/two_phase.hpp>

@@ -60,8 +60,7 @@ private:
     using namespace detail;
     auto const points = rule.points();
     auto& regions = cubature_.regions();
-    // Smaller errors are rounding, which no bisection lessens.
-    double const floor = Integral::rounding * (4 + rule.noise() / 4);
+    double const floor = Cubature<Space>::least_relative(rule, Integral::epsilon);
     double relative = options_.relative_filter ? std::max(tolerance.relative, floor) : floor;
     std::uint64_t fresh = regions.size();
     for (;;) {

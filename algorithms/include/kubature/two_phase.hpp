@@ -41,8 +41,8 @@ public:
             where);
   }
 
-  /// See kubature::integrate. A tolerance, or a limit of evaluations, iterations or seconds, has to be given. Iterations
-  /// are those of the first phase, and the second one as the last.
+  /// See kubature::integrate. A tolerance, or a limit of evaluations, iterations or seconds, has to be given.
+  /// Iterations are those of the first phase, and the second one as the last.
   template <class F, int D>
   auto integrate(F const& integrand, Box<D> const& box, Tolerance tolerance = {}, Limits limits = {},
                  Callback const& callback = {}, std::source_location where = std::source_location::current()) {
@@ -56,24 +56,40 @@ public:
     if (!run.ended()) {
       auto const open = first_phase(run, integral, rule, tolerance, limits);
       if (!run.ended())
-        second_phase(run, integral, open, rule.points(), tolerance, limits);
+        second_phase(run, integral, open, rule, tolerance, limits);
     }
     return detail::signed_by<Space>(run.finish(), options_.precision);
   }
 
 private:
+  /// At which relative error a region is done with.
+  template <class Integral>
+  static double relative_of(Integral const&, CubatureRule const& rule, Tolerance tolerance) {
+    return std::max(tolerance.relative, detail::Cubature<Space>::least_relative(rule, Integral::epsilon));
+  }
+
+  /// How a call ends in which every region met a tolerance of its own but all together did not.
+  template <class Run>
+  static Status all_done(Run& run, double relative, Tolerance tolerance) {
+    if (relative > tolerance.relative || run.zero())
+      return Status::precision_limit;
+    run.remark("every region met the tolerance of its own, but their values cancel");
+    return Status::iteration_limit;
+  }
+
   /// @returns how many regions the second phase is to refine; they are the first of the list
   template <class Run, class Integral>
   std::uint64_t first_phase(Run& run, Integral integral, CubatureRule const& rule, Tolerance tolerance, Limits limits) {
     using namespace detail;
     auto& regions = cubature_.regions();
+    double const relative = relative_of(integral, rule, tolerance);
     for (std::uint64_t fresh = regions.size();;) {
-      Census const census = regions.survey(exec_, tolerance, tolerance.relative);
+      Census const census = regions.survey(exec_, tolerance, relative);
       run.add(regions, fresh, rule.points(), census.counters.non_finite, options_.non_finite);
       if (!run.wants_more(limits.iterations))
         return 0;
       auto const open = cut_by_error(census.open, -1).count;
-      auto const selection = regions.select(census, ErrorBins::count - 1, tolerance.relative);
+      auto const selection = regions.select(census, ErrorBins::count - 1, relative);
       bool const last = open == 0 || 2 * open > options_.regions || run.affordable(2 * rule.points()) < open;
       if (!last)
         regions.reserve(exec_, regions.size() + open, limits.bytes);
@@ -90,22 +106,26 @@ private:
   }
 
   template <class Run, class F, int D>
-  void second_phase(Run& run, detail::RegionIntegral<P, F, D> const& integral, std::uint64_t open, std::uint64_t points,
-                    Tolerance tolerance, Limits limits) {
+  void second_phase(Run& run, detail::RegionIntegral<P, F, D> const& integral, std::uint64_t open,
+                    CubatureRule const& rule, Tolerance tolerance, Limits limits) {
     using namespace detail;
+    auto const points = rule.points();
+    double const relative = relative_of(integral, rule, tolerance);
     auto& regions = cubature_.regions();
     auto const& list = regions.regions();
-    auto const parts = std::min<std::uint64_t>(options_.parts, 1 + run.affordable(2 * points * std::max(open, std::uint64_t{1})));
+    auto const parts =
+        std::min<std::uint64_t>(options_.parts, 1 + run.affordable(2 * points * std::max(open, std::uint64_t{1})));
     if (parts < 2) {
       run.end(Status::evaluation_limit);
       return;
     }
     Regions heaps;
     auto const bytes = lay_out(heaps, nullptr, list.dimension, list.components, parts);
-    auto const room = std::min(limits.bytes - std::min(limits.bytes, regions.bytes()), free_memory(exec_) / 16 * 15 + heaps_.size());
+    auto const room =
+        std::min(limits.bytes - std::min(limits.bytes, regions.bytes()), free_memory(exec_) / 16 * 15 + heaps_.size());
     auto const at_once = std::min<std::uint64_t>({room / (bytes + 64), open, Tuning<Space>::heaps});
     if (at_once == 0) {
-      run.end(open == 0 ? Status::precision_limit : Status::memory_exhausted);
+      run.end(open == 0 ? all_done(run, relative, tolerance) : Status::memory_exhausted);
       return;
     }
     auto const all = lay_out(heaps, nullptr, list.dimension, list.components, parts * at_once);
@@ -117,7 +137,7 @@ private:
                                   first,
                                   std::min(at_once, open - first),
                                   static_cast<int>(parts),
-                                  tolerance,
+                                  {relative, tolerance.absolute},
                                   regions.counters()}
           .launch(exec_);
       if (limits.seconds < Limits{}.seconds) {
@@ -125,7 +145,7 @@ private:
         run.keep_time();
       }
     }
-    Counters const counters = regions.survey(exec_, tolerance, tolerance.relative).counters;
+    Counters const counters = regions.survey(exec_, tolerance, relative).counters;
     run.add(regions, 2 * counters.bisections, points, counters.non_finite, options_.non_finite);
     if (counters.unfinished > 0)
       run.remark(std::to_string(counters.unfinished) + " of " + std::to_string(open) +
@@ -133,7 +153,7 @@ private:
     if (!run.ended())
       run.end(static_cast<int>(parts) < options_.parts ? Status::evaluation_limit
               : counters.unfinished > 0                ? Status::memory_exhausted
-                                                       : Status::precision_limit);
+                                                       : all_done(run, relative, tolerance));
   }
 
   Space exec_;

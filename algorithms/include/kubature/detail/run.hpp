@@ -14,8 +14,8 @@ template <class Value>
 class Run : public Call<Value> {
 public:
   using Base = Call<Value>;
-  using typename Base::Traits;
   using Base::Base, Base::components, Base::end, Base::ended, Base::give_up;
+  using typename Base::Traits;
 
   /// Whether to do another iteration of the given number of evaluations; if not, the status is settled.
   bool wants_more(int iterations, std::uint64_t evaluations) {

@@ -10,8 +10,9 @@
 
 namespace kubature::detail {
 
-/// Two megabytes on the device and a page where kernels leave what the host reads, lent to one Integrator at a time. The
-/// process keeps what is given back until Kokkos is finalised: allocating costs ten times more than a small integral.
+/// Two megabytes on the device and a page where kernels leave what the host reads, lent to one Integrator at a time.
+/// The process keeps what is given back until Kokkos is finalised: allocating costs ten times more than a small
+/// integral.
 template <class Space>
 class Workspace {
 public:

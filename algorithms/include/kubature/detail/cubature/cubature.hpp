@@ -17,6 +17,12 @@ public:
 
   RegionList<Space>& regions() { return regions_; }
 
+  /// A region whose error is no larger than this part of its value is not bisected: it may all be rounding.
+  /// @param epsilon of the integrand's values
+  static double least_relative(CubatureRule const& rule, double epsilon) {
+    return epsilon * (4 * rule.rounding() + rule.noise());
+  }
+
   /// Lists the regions of the first grid and evaluates them; or ends the run where the limits do not allow that.
   /// @returns the integrand with the rule, for regions to come
   template <class P, class Value, class F, int D>

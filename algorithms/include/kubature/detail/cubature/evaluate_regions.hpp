@@ -37,8 +37,8 @@ struct RegionIntegral {
   /// The component whose fourth differences choose the axis; below 0: all together.
   int driver = -1;
 
-  /// The smallest error that evaluating in this precision can have, in units of the region's value.
-  static constexpr double rounding = 4.0 * static_cast<double>(Kokkos::Experimental::epsilon_v<Eval>);
+  /// Of the integrand's values.
+  static constexpr double epsilon = static_cast<double>(Kokkos::Experimental::epsilon_v<Eval>);
 
   template <class Scope>
   KOKKOS_FUNCTION void operator()(Scope const& scope, Regions const& regions, std::uint64_t i) const {
@@ -63,7 +63,7 @@ struct RegionIntegral {
       for (int c = 0; c < components; ++c) {
         double const value = volume * static_cast<double>(sums.rule[0][c]);
         double const least =
-            rounding * (Kokkos::abs(value) + volume * Kokkos::abs(static_cast<double>(middle.value[c])));
+            epsilon * rule.rounding * (Kokkos::abs(value) + volume * Kokkos::abs(static_cast<double>(middle.value[c])));
         double const error = volume * static_cast<double>(null_rule_error(sums.rule, c));
         regions.value(c, i) = value;
         regions.error(c, i) = error < least ? least : error;
@@ -122,8 +122,8 @@ private:
   };
 
   /// The points number rank, rank + size, ... of the region.
-  KOKKOS_FUNCTION void share(Place const& place, Regions const& regions, std::uint64_t i, Values const& middle, int rank,
-                             int size, Sums& sums) const {
+  KOKKOS_FUNCTION void share(Place const& place, Regions const& regions, std::uint64_t i, Values const& middle,
+                             int rank, int size, Sums& sums) const {
     int const d = D == dynamic ? dimension : D;
     if (rank == 0)
       sums.add(rule.orbits[0].weight, middle);
@@ -231,13 +231,16 @@ private:
     for (int c = 0; c < components; ++c)
       if (driver < 0 || c == driver) {
         Acc const centre = 2 * middle.value[c];
-        difference += static_cast<double>(
-            Kokkos::abs(rule.ratio * (first.value[c] - centre) - (second.value[c] - centre)));
-        noise += rounding * static_cast<double>(Kokkos::abs(rule.ratio * first.value[c]) +
-                                                Kokkos::abs(second.value[c]) + Kokkos::abs(centre));
+        difference +=
+            static_cast<double>(Kokkos::abs(rule.ratio * (first.value[c] - centre) - (second.value[c] - centre)));
+        noise += 4 * epsilon *
+                 static_cast<double>(Kokkos::abs(rule.ratio * first.value[c]) + Kokkos::abs(second.value[c]) +
+                                     Kokkos::abs(centre));
       }
+    // A side is not bisected that is so short that rounding would put points on its ends.
     int const level = regions.interval(axis, i).level();
-    if (level < Regions::deepest)
+    if (level < Regions::deepest &&
+        place.side[axis] * rule.gap > 4 * Kokkos::Experimental::epsilon_v<Sample> * Kokkos::abs(place.centre[axis]))
       sums.offer(axis, level, difference > noise ? difference : 0);
   }
 
@@ -273,8 +276,7 @@ struct EvaluateRegions {
 
   void launch(Space const& exec) const {
     auto const teams = static_cast<int>((count + per_team - 1) / per_team);
-    Kokkos::parallel_for("kubature::regions::evaluate",
-                         as_argument(Policy(exec, teams, team_size, lanes)), *this);
+    Kokkos::parallel_for("kubature::regions::evaluate", as_argument(Policy(exec, teams, team_size, lanes)), *this);
   }
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {

@@ -16,8 +16,8 @@ template <class Value>
 class Refinement : public Call<Value> {
 public:
   using Base = Call<Value>;
-  using typename Base::Traits;
   using Base::components, Base::end, Base::ended, Base::give_up;
+  using typename Base::Traits;
 
   /// Unlike Monte Carlo methods, these have no work of their own: a tolerance or a limit says how much they do.
   Refinement(std::string_view method, Tolerance tolerance, Limits limits, Callback const& callback,
@@ -46,7 +46,7 @@ public:
     if (!result_.iterations.empty())
       result_.iterations.back().included = false; // the last one tells all
     Iteration<Value> iteration{{}, {}, regions * points, true};
-    bool finite = true, met = true, zero = true;
+    bool finite = true, met = true;
     for (int c = 0; c < components; ++c) {
       auto all = list.listed(c);
       all.join(list.committed(c));
@@ -55,7 +55,6 @@ public:
       Traits::get(iteration.error, c) = error;
       finite = finite && std::isfinite(value) && std::isfinite(error);
       met = met && tolerance_.met(value, error);
-      zero = zero && value == 0 && error == 0;
     }
     result_.iterations.push_back(iteration);
     result_.value = iteration.value;
@@ -68,17 +67,22 @@ public:
     this->report();
     if (!finite)
       end(Status::non_finite);
-    else if (met && !(zero && tolerance_.absolute == 0)) // no relative error is known of zero
+    else if (met && !(zero() && tolerance_.absolute == 0)) // no relative error is known of zero
       end(Status::converged);
   }
 
   Result<Value> finish() {
-    bool zero = true;
-    for (int c = 0; c < components; ++c)
-      zero = zero && Traits::get(result_.value, c) == 0 && Traits::get(result_.error, c) == 0;
-    if (zero)
+    if (zero())
       remark("all values were zero: a peak may have been missed");
     return Base::finish();
+  }
+
+  /// Whether there was nothing but zeros so far.
+  bool zero() const {
+    for (int c = 0; c < components; ++c)
+      if (!(Traits::get(result_.value, c) == 0 && Traits::get(result_.error, c) == 0))
+        return false;
+    return true;
   }
 
   /// Ends the run where its time is over.

@@ -64,7 +64,6 @@ public:
   /// Makes room for `count` regions, or as many as possible; the list stays as it is.
   void reserve(Space const& exec, std::uint64_t count, std::size_t bytes);
 
-
   std::uint64_t size() const { return size_; }
   std::uint64_t capacity() const { return regions_.capacity; }
   Regions const& regions() const { return regions_; }
@@ -109,7 +108,7 @@ private:
   Regions regions_;
   std::uint64_t size_ = 0;
   std::uint64_t pairs_ = 0; ///< of new children: the first pairs_ regions and the last
-  Memory memory_; ///< of the list, where the workspace is too small
+  Memory memory_;           ///< of the list, where the workspace is too small
   std::byte* report_ = nullptr;
   std::byte* host_report_ = nullptr;
   RegionTotals* partials_ = nullptr;

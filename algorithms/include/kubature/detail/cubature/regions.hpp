@@ -35,8 +35,8 @@ KOKKOS_INLINE_FUNCTION double two_level_error(double own, double sibling, double
 }
 
 /// Regions as structure of arrays in one piece of memory; a handle that kernels copy. With 8 variables and one
-/// component a region takes 85 bytes. (Intervals of 4 bytes do not go deep enough: where a discontinuity crosses an axis
-/// the error falls with its length only, and 2^-31 is reached at a tolerance of 5e-10.)
+/// component a region takes 85 bytes. (Intervals of 4 bytes do not go deep enough: where a discontinuity crosses an
+/// axis the error falls with its length only, and 2^-31 is reached at a tolerance of 5e-10.)
 struct Regions {
   int dimension = 0;
   int components = 0;

@@ -6,6 +6,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
 #include <cstddef>
 
 namespace kubature::detail {
@@ -33,6 +34,10 @@ struct RuleView {
   Kokkos::Array<int, most_orbits + 1> first_pair;
   bool corners;
   Sample corner;
+  /// How near points come to a region's sides, in units of the side.
+  Sample gap;
+  /// CubatureRule::rounding().
+  double rounding;
   /// Of the fourth difference: the square of the ratio of the generators of orbits 2 and 1.
   Acc ratio;
   Acc trust, shrink, stretch;
@@ -63,13 +68,20 @@ public:
     auto const d = static_cast<std::size_t>(rule.dimension());
     view.corner = static_cast<Sample>(view.corners ? orbits.back().generator[0] : 0);
     view.ratio = static_cast<Acc>(square(orbits[2].generator[0] / orbits[1].generator[0]));
+    double farthest = 0;
+    for (auto const& orbit : orbits)
+      for (double const offset : orbit.generator)
+        farthest = std::max(farthest, offset);
+    view.gap = static_cast<Sample>(0.5 - farthest);
+    view.rounding = rule.rounding();
     view.trust = static_cast<Acc>(rule.error_coefficients()[0]);
     view.shrink = static_cast<Acc>(rule.error_coefficients()[1]);
     view.stretch = static_cast<Acc>(rule.error_coefficients()[2]);
 
     std::size_t const orbit_bytes = orbits.size() * sizeof(Orbit);
     std::size_t const bytes = orbit_bytes + static_cast<std::size_t>(pairs) * d * sizeof(Sample);
-    std::uint64_t const tag = ((static_cast<std::uint64_t>(rule.name()) * 64 + d) * 16 + sizeof(Sample)) * 16 + sizeof(Acc);
+    std::uint64_t const tag =
+        ((static_cast<std::uint64_t>(rule.name()) * 64 + d) * 16 + sizeof(Sample)) * 16 + sizeof(Acc);
     bool const inside = bytes <= workspace.device().size() / 2;
     used = inside ? (bytes + 255) / 256 * 256 : 0;
     if (!inside)
@@ -108,8 +120,8 @@ private:
     for (int o = 1; o < view.orbit_count - (view.corners ? 1 : 0); ++o) {
       auto const points = rule.half_orbit(rule.orbits()[static_cast<std::size_t>(o)]);
       for (std::size_t k = 0; k < points.size(); ++k) {
-        auto const pair = o <= 2 ? 2 * k + static_cast<std::size_t>(o - 1)
-                                 : static_cast<std::size_t>(view.first_pair[o]) + k;
+        auto const pair =
+            o <= 2 ? 2 * k + static_cast<std::size_t>(o - 1) : static_cast<std::size_t>(view.first_pair[o]) + k;
         for (std::size_t i = 0; i < d; ++i)
           offsets[i * static_cast<std::size_t>(view.pairs) + pair] = static_cast<Sample>(points[k][i]);
       }
