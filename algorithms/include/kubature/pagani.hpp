@@ -101,13 +101,12 @@ private:
     using namespace detail;
     auto& regions = cubature_.regions();
     if (census.reference == 0) { // nothing but zeros so far: look a while whether there is nothing else
-      if (regions.size() > most_zeros || run.affordable(points) < regions.size())
+      auto const all = regions.size();
+      if (all < most_zeros)
+        regions.reserve(exec_, 2 * all, limits.bytes);
+      if (all >= most_zeros || run.affordable(points) < all || regions.capacity() < 2 * all)
         run.end(Status::precision_limit);
-      else
-        regions.reserve(exec_, 2 * regions.size(), limits.bytes);
-      if (regions.capacity() < 2 * regions.size())
-        run.end(Status::memory_exhausted);
-      return {{ErrorBins::count - 1, regions.size(), 0}, regions.size()};
+      return {{ErrorBins::count - 1, all, 0}, all};
     }
     double const budget = tolerance.asked() ? 1 / census.reference : 0;
     double const settled = sum_of_errors(census.settled);
@@ -157,11 +156,11 @@ private:
     }
   }
 
-  /// How much of the allowed error regions may keep that are not bisected, and of that those which the relative-error
-  /// filter settles (all, where there is no threshold).
-  static constexpr double unrefined_part = 0.9;
   /// Regions whose values are all zero are bisected until there are so many.
   static constexpr std::uint64_t most_zeros = 1 << 15;
+  /// How much of the allowed error regions may keep that are not bisected; and those which the relative-error filter
+  /// settles.
+  static constexpr double unrefined_part = 0.9;
   double settled_part() const { return options_.threshold ? 0.25 : 1.0; }
 
   Space exec_;

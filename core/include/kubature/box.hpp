@@ -131,7 +131,7 @@ public:
     Jacobian jacobian = 1;
     for (int i = 0; i < (D == dynamic ? dimension_ : D); ++i)
       if (kind_[i] != Kind::finite)
-        x[i] = infinite(i, x[i], jacobian);
+        x[i] = infinite(kind_[i], origin_[i], x[i], jacobian);
     return jacobian;
   }
 
@@ -145,7 +145,7 @@ public:
       }
     } else {
       for (int w = 0; w < W; ++w)
-        t[w] = infinite(i, t[w], jacobian[w]);
+        t[w] = infinite(kind_[i], origin_[i], t[w], jacobian[w]);
     }
   }
 
@@ -153,17 +153,17 @@ private:
   enum class Kind : int { finite, upper_half, lower_half, line };
 
   template <class Jacobian>
-  KOKKOS_FUNCTION Real infinite(int i, Real t, Jacobian& jacobian) const {
+  KOKKOS_FUNCTION static Real infinite(Kind kind, Real origin, Real t, Jacobian& jacobian) {
     Real const one = 1;
-    if (kind_[i] == Kind::upper_half) {
+    if (kind == Kind::upper_half) {
       Real const r = one / (one - t);
       jacobian *= static_cast<Jacobian>(r) * static_cast<Jacobian>(r);
-      return origin_[i] + t * r;
+      return origin + t * r;
     }
-    if (kind_[i] == Kind::lower_half) {
+    if (kind == Kind::lower_half) {
       Real const r = one / t;
       jacobian *= static_cast<Jacobian>(r) * static_cast<Jacobian>(r);
-      return origin_[i] - (one - t) * r;
+      return origin - (one - t) * r;
     }
     Real const s = t + t - one;
     Real const r = one / (Real(4) * t * (one - t)); // 1 - s^2 = 4 t (1 - t), without cancellation

@@ -12,6 +12,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <limits>
+#include <type_traits>
 
 namespace kubature::detail {
 
@@ -37,8 +38,12 @@ struct RegionIntegral {
   /// The component whose fourth differences choose the axis; below 0: all together.
   int driver = -1;
 
-  /// Of the integrand's values.
-  static constexpr double epsilon = static_cast<double>(Kokkos::Experimental::epsilon_v<Eval>);
+  /// Of the integrand's values. (What Kokkos has for half_t is no constant.)
+  static constexpr double epsilon =
+      std::is_floating_point_v<Eval>
+          ? static_cast<double>(
+                std::numeric_limits<std::conditional_t<std::is_floating_point_v<Eval>, Eval, float>>::epsilon())
+          : 0x1p-10;
 
   template <class Scope>
   KOKKOS_FUNCTION void operator()(Scope const& scope, Regions const& regions, std::uint64_t i) const {
