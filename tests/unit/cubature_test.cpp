@@ -889,9 +889,9 @@ void expect_refused(std::function<void()> const& call, std::string const& argume
 TYPED_TEST(Cubatures, RefuseBadInputByNameAndValue) {
   suite::Linear<2> const f;
   Box<2> const box;
-  auto const& exec = this->exec;
+  auto const& space = this->exec;
   auto const refuse = [&](auto const& method, std::string const& argument, std::string const& value) {
-    expect_refused([&] { integrate(exec, method, f, box, {.relative = 1e-3}); }, argument, value);
+    expect_refused([&] { integrate(space, method, f, box, {.relative = 1e-3}); }, argument, value);
   };
   refuse(Pagani{.iterations = 0}, "Pagani.iterations", "0");
   refuse(Pagani{.rule = Rule::gauss_kronrod}, "rule", "gauss_kronrod");
@@ -899,12 +899,12 @@ TYPED_TEST(Cubatures, RefuseBadInputByNameAndValue) {
   refuse(kubature::TwoPhase{.regions = 0}, "TwoPhase.regions", "0");
   refuse(kubature::TwoPhase{.parts = 1}, "TwoPhase.parts", "1");
   refuse(kubature::TwoPhase{.rule = Rule::degree_11}, "rule", "degree_11");
-  expect_refused([&] { integrate(exec, Pagani{}, f, box); }, "Tolerance.relative", "0");
-  expect_refused([&] { integrate(exec, kubature::TwoPhase{}, f, box); }, "Tolerance.relative", "0");
-  expect_refused([&] { integrate(exec, Pagani{}, f, box, {}, {.bytes = 1 << 20}); }, "Tolerance.relative", "0");
-  expect_refused([&] { integrate(exec, Pagani{}, f, box, {.relative = -1}); }, "Tolerance.relative", "-1");
-  expect_refused([&] { integrate(exec, Pagani{}, f, box, {.relative = 1}, {.bytes = 0}); }, "Limits.bytes", "0");
-  expect_refused([&] { integrate(exec, Pagani{.rule = Rule::degree_7}, Bell{}, Box<1>{}, {.relative = 1}); }, "rule",
+  expect_refused([&] { integrate(space, Pagani{}, f, box); }, "Tolerance.relative", "0");
+  expect_refused([&] { integrate(space, kubature::TwoPhase{}, f, box); }, "Tolerance.relative", "0");
+  expect_refused([&] { integrate(space, Pagani{}, f, box, {}, {.bytes = 1 << 20}); }, "Tolerance.relative", "0");
+  expect_refused([&] { integrate(space, Pagani{}, f, box, {.relative = -1}); }, "Tolerance.relative", "-1");
+  expect_refused([&] { integrate(space, Pagani{}, f, box, {.relative = 1}, {.bytes = 0}); }, "Limits.bytes", "0");
+  expect_refused([&] { integrate(space, Pagani{.rule = Rule::degree_7}, Bell{}, Box<1>{}, {.relative = 1}); }, "rule",
                  "degree_7");
 }
 

@@ -90,6 +90,7 @@ protected:
     integrate(exec, mcubes, Expression::parse("x*y"), Box<2>{});
     for (std::size_t const bytes : many_and_few)
       integrate(exec, Pagani{}, suite::F5<5>{}, Box<5>{}, {.relative = 1e-4}, {.bytes = bytes});
+    integrate(exec, kubature::TwoPhase{.regions = 64}, suite::F5<5>{}, Box<5>{}, {.relative = 1e-2}, {.seconds = 60});
     std::vector<double> const values{1, 2};
     Table1D<Space> const table(exec, {{{0, 1}}}, values);
   }
