@@ -59,6 +59,11 @@ auto bytes_at(void* data, std::size_t size) {
   return Kokkos::View<std::byte*, Space, Kokkos::MemoryUnmanaged>(static_cast<std::byte*>(data), size);
 }
 
+struct Clear {
+  std::uint64_t* words;
+  KOKKOS_FUNCTION void operator()(std::uint64_t i) const { words[i] = 0; }
+};
+
 /// Every region of a grid.
 struct FillGrid {
   Regions regions;
@@ -324,7 +329,8 @@ void RegionList<Space>::clear(Space const& exec, int dimension, int components, 
     more_host_report_ =
         HostMemory(Kokkos::view_alloc(Kokkos::WithoutInitializing, "kubature::regions::host_report"), report_size);
   host_report_ = report_size > host.size() ? more_host_report_.data() : host.data();
-  Kokkos::deep_copy(exec, bytes_at<Space>(report_, report_size), std::byte{0});
+  Kokkos::parallel_for("kubature::regions::clear", range(exec, report_size / sizeof(std::uint64_t)),
+                       Clear{reinterpret_cast<std::uint64_t*>(report_)});
   // What memory there is serves these regions, too.
   auto const first = memory_.size() > device.size() ? std::span(memory_.data(), memory_.size()) : device;
   lay_out(regions_, first.data(), dimension, components,
