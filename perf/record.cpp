@@ -21,10 +21,9 @@ std::string now() {
   return text;
 }
 
-} // namespace
-
-nlohmann::ordered_json record(std::string const& study) {
-  nlohmann::ordered_json result;
+/// What every study's record begins with.
+Json heading(std::string const& study) {
+  Json result;
   result["study"] = study;
   result["time"] = now();
   for (auto const& b : backends())
@@ -41,14 +40,8 @@ nlohmann::ordered_json record(std::string const& study) {
   return result;
 }
 
-double median(std::vector<double> values) {
-  if (values.empty())
-    throw std::invalid_argument("the median of nothing");
-  std::sort(values.begin(), values.end());
-  return (values[(values.size() - 1) / 2] + values[values.size() / 2]) / 2;
-}
-
-void write(nlohmann::ordered_json const& record, std::string const& file) {
+/// Writes the record to the file, or to standard output for "-".
+void write(Json const& record, std::string const& file) {
   if (file == "-") {
     std::cout << record.dump(1) << '\n';
     return;
@@ -57,6 +50,29 @@ void write(nlohmann::ordered_json const& record, std::string const& file) {
   out << record.dump(1) << '\n';
   if (!out.flush())
     throw std::runtime_error("cannot write " + file);
+}
+
+} // namespace
+
+int study(std::string const& name, CLI::App& app, int argc, char** argv,
+          std::function<void(Json& record)> const& measure) {
+  std::string output = "-";
+  app.add_option("--output", output, "File for the record; by default standard output");
+  CLI11_PARSE(app, argc, argv);
+  Kokkos::InitializationSettings settings;
+  settings.set_disable_warnings(true);
+  Kokkos::ScopeGuard const guard(settings);
+  Json record = heading(name);
+  measure(record);
+  write(record, output);
+  return 0;
+}
+
+double median(std::vector<double> values) {
+  if (values.empty())
+    throw std::invalid_argument("the median of nothing");
+  std::sort(values.begin(), values.end());
+  return (values[(values.size() - 1) / 2] + values[values.size() / 2]) / 2;
 }
 
 } // namespace kubature::perf

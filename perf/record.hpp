@@ -1,19 +1,28 @@
 #pragma once
 
+#include <Kokkos_Core.hpp>
+
+#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include <functional>
 #include <string>
 #include <vector>
 
 namespace kubature::perf {
 
-/// What every study's record begins with: time, machine, backend, versions, compiler and source state.
-nlohmann::ordered_json record(std::string const& study);
+using Json = nlohmann::ordered_json;
+
+/// The space that studies measure.
+using Space = Kokkos::DefaultExecutionSpace;
+inline constexpr bool on_host = Kokkos::SpaceAccessibility<Space, Kokkos::HostSpace>::accessible;
+
+/// The main() of a study: reads the command line, to whose options it adds --output, starts Kokkos, and writes the
+/// record that `measure` fills. It begins with time, machine, backend, versions, compiler and source state.
+int study(std::string const& name, CLI::App& app, int argc, char** argv,
+          std::function<void(Json& record)> const& measure);
 
 /// The median; of an even number of values the mean of the middle two.
 double median(std::vector<double> values);
-
-/// Writes the record to the file, or to standard output for "-".
-void write(nlohmann::ordered_json const& record, std::string const& file);
 
 } // namespace kubature::perf

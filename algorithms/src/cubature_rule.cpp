@@ -260,16 +260,10 @@ bool serves(Rule rule, int d) {
   return false;
 }
 
-/// A generator padded with zeros, largest coordinate first.
-Generator padded(Generator generator, int d) {
-  generator.resize(static_cast<std::size_t>(d), 0);
-  return generator;
-}
-
 /// All permutations of the coordinates, with all signs except that the first coordinate that is not zero is positive.
-std::vector<std::vector<double>> expand(Generator generator, int d) {
+std::vector<std::vector<double>> expand(Generator point, int d) {
   std::vector<std::vector<double>> result;
-  auto point = padded(std::move(generator), d);
+  point.resize(static_cast<std::size_t>(d), 0); // a generator ends before its zeros
   std::sort(point.begin(), point.end(), std::greater<>());
   do {
     std::vector<std::size_t> places;

@@ -3,12 +3,13 @@
 namespace kubature::detail {
 
 Cut cut_by_error(ErrorCounts const& counts, double allowance) {
-  Cut cut{ErrorBins::count - 1, 0, 0};
+  Cut cut{ErrorBins::count - 1, 0};
+  double left = 0;
   for (; cut.last_bin >= 1; --cut.last_bin) { // the errors of bin 0 have no bound
     double const more = static_cast<double>(counts[cut.last_bin]) * ErrorBins::bound(cut.last_bin);
-    if (cut.left + more > allowance)
+    if (left + more > allowance)
       break;
-    cut.left += more;
+    left += more;
   }
   for (int bin = 0; bin <= cut.last_bin; ++bin)
     cut.count += counts[bin];
@@ -19,8 +20,6 @@ Cut cut_by_count(ErrorCounts const& counts, std::uint64_t count) {
   Cut cut;
   while (cut.last_bin + 1 < ErrorBins::count && cut.count < count)
     cut.count += counts[++cut.last_bin];
-  for (int bin = cut.last_bin + 1; bin < ErrorBins::count; ++bin)
-    cut.left += static_cast<double>(counts[bin]) * ErrorBins::bound(bin);
   return cut;
 }
 

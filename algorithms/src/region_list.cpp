@@ -1,7 +1,9 @@
 #include <kubature/backend.hpp>
+#include <kubature/detail/chunks.hpp>
 #include <kubature/detail/cubature/region_list.hpp>
 #include <kubature/detail/join.hpp>
 #include <kubature/detail/policy.hpp>
+#include <kubature/detail/spaces.hpp>
 #include <kubature/point.hpp>
 #include <kubature/tuning.hpp>
 
@@ -175,7 +177,7 @@ private:
   }
 };
 
-/// Counts the regions of a chunk by the driver's error.
+/// Counts the regions of a chunk by the size that Selection gives their errors: those that it settles, and the others.
 template <class Space>
 struct CountErrors {
   using Counts = Kokkos::View<std::uint32_t*, typename Space::scratch_memory_space, Kokkos::MemoryUnmanaged>;
@@ -294,8 +296,6 @@ auto range(Space const& exec, std::uint64_t end) {
   return Kokkos::RangePolicy<Space, Kokkos::IndexType<std::uint64_t>>(exec, 0, end);
 }
 
-std::uint64_t ceil(std::uint64_t a, std::uint64_t b) { return (a + b - 1) / b; }
-
 } // namespace
 
 Grid start_grid(int dimension, std::uint64_t most) {
@@ -395,8 +395,8 @@ template <class Space>
 int RegionList<Space>::chunk_count(std::uint64_t regions, std::uint64_t& chunk) const {
   chunk = regions <= Tuning<Space>::short_list
               ? Tuning<Space>::short_list
-              : std::max(Tuning<Space>::least_regions, ceil(regions, Tuning<Space>::region_chunks));
-  return static_cast<int>(ceil(regions, chunk));
+              : std::max(Tuning<Space>::least_regions, Chunks::ceil(regions, Tuning<Space>::region_chunks));
+  return static_cast<int>(Chunks::ceil(regions, chunk));
 }
 
 template <class Space>
@@ -470,20 +470,8 @@ void RegionList<Space>::commit_behind(Space const& exec, std::uint64_t count) {
   size_ = count;
 }
 
-#ifdef KOKKOS_ENABLE_SERIAL
-template class RegionList<Kokkos::Serial>;
-#endif
-#ifdef KOKKOS_ENABLE_OPENMP
-template class RegionList<Kokkos::OpenMP>;
-#endif
-#ifdef KOKKOS_ENABLE_THREADS
-template class RegionList<Kokkos::Threads>;
-#endif
-#ifdef KOKKOS_ENABLE_CUDA
-template class RegionList<Kokkos::Cuda>;
-#endif
-#ifdef KOKKOS_ENABLE_HIP
-template class RegionList<Kokkos::HIP>;
-#endif
+#define KUBATURE_INSTANTIATE(Space) template class RegionList<Space>;
+KUBATURE_FOR_EACH_SPACE(KUBATURE_INSTANTIATE)
+#undef KUBATURE_INSTANTIATE
 
 } // namespace kubature::detail

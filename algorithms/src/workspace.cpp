@@ -1,26 +1,10 @@
+#include <kubature/detail/spaces.hpp>
 #include <kubature/detail/workspace.hpp>
 
 #include <mutex>
 #include <vector>
 
 namespace kubature::detail {
-namespace {
-
-/// Instances of the same number compute on the same memory.
-template <class Space>
-int device_of([[maybe_unused]] Space const& exec) {
-#ifdef KOKKOS_ENABLE_CUDA
-  if constexpr (std::is_same_v<Space, Kokkos::Cuda>)
-    return exec.cuda_device();
-#endif
-#ifdef KOKKOS_ENABLE_HIP
-  if constexpr (std::is_same_v<Space, Kokkos::HIP>)
-    return exec.hip_device();
-#endif
-  return 0;
-}
-
-} // namespace
 
 template <class Space>
 struct Workspace<Space>::Block {
@@ -43,7 +27,7 @@ struct Workspace<Space>::Block {
 template <class Space>
 Workspace<Space>::Workspace(Space const& exec) {
   auto& pool = Block::pool();
-  int const number = device_of(exec);
+  int const number = device_number(exec);
   {
     std::lock_guard const lock(pool.mutex);
     for (auto& block : pool.blocks)
@@ -88,20 +72,8 @@ std::uint64_t& Workspace<Space>::tag() const {
   return block_->tag;
 }
 
-#ifdef KOKKOS_ENABLE_SERIAL
-template class Workspace<Kokkos::Serial>;
-#endif
-#ifdef KOKKOS_ENABLE_OPENMP
-template class Workspace<Kokkos::OpenMP>;
-#endif
-#ifdef KOKKOS_ENABLE_THREADS
-template class Workspace<Kokkos::Threads>;
-#endif
-#ifdef KOKKOS_ENABLE_CUDA
-template class Workspace<Kokkos::Cuda>;
-#endif
-#ifdef KOKKOS_ENABLE_HIP
-template class Workspace<Kokkos::HIP>;
-#endif
+#define KUBATURE_INSTANTIATE(Space) template class Workspace<Space>;
+KUBATURE_FOR_EACH_SPACE(KUBATURE_INSTANTIATE)
+#undef KUBATURE_INSTANTIATE
 
 } // namespace kubature::detail

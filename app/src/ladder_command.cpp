@@ -3,6 +3,8 @@
 #include "report.hpp"
 #include "suite_tasks.hpp"
 
+#include <kubature/suite/ladder.hpp>
+
 #include <Kokkos_Core.hpp>
 
 #include <cmath>
@@ -10,14 +12,6 @@
 
 namespace kubature::app {
 namespace {
-
-/// 1e-3, and always a fifth of the last.
-std::vector<double> tolerances() {
-  std::vector<double> all;
-  for (double inverse = 1e3; inverse < 1e10; inverse *= 5) // so that each is the double next to its decimal digits
-    all.push_back(1 / inverse);
-  return all;
-}
 
 double estimated_error(Result<> const& result) { return std::abs(result.error / result.value); }
 
@@ -69,7 +63,7 @@ int ladder_command(Options const& options) {
   for (auto& task : tasks) {
     if (interrupted())
       break;
-    for (double const tolerance : tolerances()) {
+    for (double const tolerance : suite::ladder()) {
       task.with.tolerance.relative = tolerance;
       char prefix[50];
       std::snprintf(prefix, sizeof prefix, "%s %g ", std::string(task.job.entry.name).c_str(), tolerance);

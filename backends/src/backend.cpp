@@ -1,4 +1,5 @@
 #include <kubature/backend.hpp>
+#include <kubature/detail/spaces.hpp>
 
 #include <fstream>
 #include <string>
@@ -45,16 +46,23 @@ std::vector<BackendInfo> backends() {
     if constexpr (!std::is_same_v<Space, Kokkos::DefaultExecutionSpace>)
       result.push_back(info<Space>());
   };
-#ifdef KOKKOS_ENABLE_OPENMP
-  add(Kokkos::OpenMP());
-#endif
-#ifdef KOKKOS_ENABLE_THREADS
-  add(Kokkos::Threads());
-#endif
-#ifdef KOKKOS_ENABLE_SERIAL
-  add(Kokkos::Serial());
-#endif
+#define KUBATURE_ADD(Space) add(Space());
+  KUBATURE_FOR_EACH_SPACE(KUBATURE_ADD)
+#undef KUBATURE_ADD
   return result;
+}
+
+template <class Space>
+int device_number([[maybe_unused]] Space const& exec) {
+#ifdef KOKKOS_ENABLE_CUDA
+  if constexpr (std::is_same_v<Space, Kokkos::Cuda>)
+    return exec.cuda_device();
+#endif
+#ifdef KOKKOS_ENABLE_HIP
+  if constexpr (std::is_same_v<Space, Kokkos::HIP>)
+    return exec.hip_device();
+#endif
+  return 0;
 }
 
 template <class Space>
@@ -72,28 +80,31 @@ std::size_t free_memory([[maybe_unused]] Space const& exec) {
     std::size_t free = 0, all = 0;
     int before = 0;
     cudaGetDevice(&before);
-    cudaSetDevice(exec.cuda_device());
+    cudaSetDevice(device_number(exec));
     if (cudaMemGetInfo(&free, &all) != cudaSuccess)
       free = 0;
     cudaSetDevice(before);
     return free;
   }
 #endif
+#ifdef KOKKOS_ENABLE_HIP
+  if constexpr (std::is_same_v<Space, Kokkos::HIP>) {
+    std::size_t free = 0, all = 0;
+    int before = 0;
+    if (hipGetDevice(&before) != hipSuccess || hipSetDevice(device_number(exec)) != hipSuccess ||
+        hipMemGetInfo(&free, &all) != hipSuccess)
+      free = 0;
+    return hipSetDevice(before) == hipSuccess ? free : 0;
+  }
+#endif
   return 0;
 }
 
-#ifdef KOKKOS_ENABLE_SERIAL
-template std::size_t free_memory(Kokkos::Serial const&);
-#endif
-#ifdef KOKKOS_ENABLE_OPENMP
-template std::size_t free_memory(Kokkos::OpenMP const&);
-#endif
-#ifdef KOKKOS_ENABLE_THREADS
-template std::size_t free_memory(Kokkos::Threads const&);
-#endif
-#ifdef KOKKOS_ENABLE_CUDA
-template std::size_t free_memory(Kokkos::Cuda const&);
-#endif
+#define KUBATURE_INSTANTIATE(Space)                                                                                    \
+  template int device_number(Space const&);                                                                            \
+  template std::size_t free_memory(Space const&);
+KUBATURE_FOR_EACH_SPACE(KUBATURE_INSTANTIATE)
+#undef KUBATURE_INSTANTIATE
 
 std::string kokkos_version() {
   return version(KOKKOS_VERSION / 10000, KOKKOS_VERSION / 100 % 100, KOKKOS_VERSION % 100);

@@ -5,11 +5,10 @@
 #include "record.hpp"
 
 #include <kubature/integrate.hpp>
+#include <kubature/suite/ladder.hpp>
 #include <kubature/suite/suite.hpp>
 
 #include <oracle/cuhre.hpp>
-
-#include <CLI/CLI.hpp>
 
 #include <cmath>
 #include <cstdio>
@@ -19,16 +18,13 @@
 namespace {
 
 using namespace kubature;
-using Json = nlohmann::ordered_json;
-using Space = Kokkos::DefaultExecutionSpace;
-constexpr bool on_host = Kokkos::SpaceAccessibility<Space, Kokkos::HostSpace>::accessible;
+using perf::Json, perf::Space, perf::on_host;
 
 struct Options {
   double last = 1.024e-10;
   double seconds = on_host ? 2 : 10;
   int repeat = 5;
   std::string integrand = "ladder";
-  std::string output = "-";
 };
 
 /// The time that kernels take, each waited for: all of them, and those that evaluate the integrand.
@@ -93,7 +89,7 @@ void climb(Json& rows, Options const& options, suite::Entry const& entry, std::s
            F const& f, Box<D> const& box, double seconds_at_most) {
   Limits const limits{.seconds = seconds_at_most};
   integrate(method, f, box, {.relative = 1e-2}, {.seconds = 0.1}); // loads the kernels
-  for (double tolerance = 1e-3; tolerance > options.last * 0.999; tolerance /= 5) {
+  for (double const tolerance : suite::ladder(options.last)) {
     Result<> result;
     std::vector<double> seconds;
     auto const call = [&] {
@@ -117,7 +113,7 @@ template <class F, int D>
 void climb_with_cuhre(Json& rows, Options const& options, suite::Entry const& entry, F const& f) {
   CubatureRule const rule(Rule::automatic, D);
   oracle::Cuhre cuhre(oracle::on_coordinates<D>(f), rule);
-  for (double tolerance = 1e-3; tolerance > options.last * 0.999; tolerance /= 5) {
+  for (double const tolerance : suite::ladder(options.last)) {
     oracle::CuhreResult result;
     std::vector<double> seconds;
     for (int k = 0; k < options.repeat && (k == 0 || seconds[0] < 0.2); ++k) {
@@ -132,9 +128,7 @@ void climb_with_cuhre(Json& rows, Options const& options, suite::Entry const& en
   }
 }
 
-void run(Options const& options) {
-  Json record = perf::record("cubature-ladder");
-  auto& rows = record["rows"];
+void measure(Options const& options, Json& rows) {
   suite::Genz::for_each([&]<class F, int D>(suite::Entry const& entry, F const& f, Box<D> const& box) {
     if (!entry.answers_to("ladder") || !entry.answers_to(options.integrand))
       return;
@@ -147,7 +141,6 @@ void run(Options const& options) {
     if constexpr (on_host)
       climb_with_cuhre<F, D>(rows, options, entry, f);
   });
-  perf::write(record, options.output);
 }
 
 } // namespace
@@ -159,10 +152,5 @@ int main(int argc, char** argv) {
   app.add_option("--seconds", options.seconds, "A rung may take so long")->check(CLI::PositiveNumber);
   app.add_option("--repeat", options.repeat, "Calls of which the median counts")->check(CLI::PositiveNumber);
   app.add_option("--integrand", options.integrand, "One of the ladder's integrands; by default all");
-  app.add_option("--output", options.output, "File for the record; by default standard output");
-  CLI11_PARSE(app, argc, argv);
-  Kokkos::InitializationSettings settings;
-  settings.set_disable_warnings(true);
-  Kokkos::ScopeGuard const guard(settings);
-  run(options);
+  return perf::study("cubature-ladder", app, argc, argv, [&](Json& record) { measure(options, record["rows"]); });
 }

@@ -6,8 +6,6 @@
 #include <kubature/integrate.hpp>
 #include <kubature/suite/suite.hpp>
 
-#include <CLI/CLI.hpp>
-
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -16,14 +14,11 @@
 namespace {
 
 using namespace kubature;
-using Json = nlohmann::ordered_json;
-using Space = Kokkos::DefaultExecutionSpace;
-constexpr bool on_host = Kokkos::SpaceAccessibility<Space, Kokkos::HostSpace>::accessible;
+using perf::Json, perf::Space, perf::on_host;
 
 struct Options {
   double evaluations = on_host ? 4e6 : 1e9;
   int repeat = on_host ? 3 : 5;
-  std::string output = "-";
 };
 
 /// The seconds of each iteration, as the callback sees them go by. The first holds the set-up and is left out.
@@ -140,10 +135,9 @@ Json against_scalar_loop(double evaluations, int repeat) {
 }
 #endif
 
-int run(Options const& options) {
+void measure(Options const& options, Json& record) {
   using namespace suite;
   double const n = options.evaluations;
-  Json record = perf::record("vegas-throughput");
   auto& rows = record["throughput"];
   rows.push_back(throughput("5-D f4", true, fp64, F4<5>{}, Box<5>{}, n / 10));
   rows.push_back(throughput("5-D f4", true, fp64, F4<5>{}, Box<5>{}, n));
@@ -165,8 +159,6 @@ int run(Options const& options) {
   if constexpr (on_host)
     record["against_scalar_loop"] = against_scalar_loop(n, options.repeat);
 #endif
-  perf::write(record, options.output);
-  return 0;
 }
 
 } // namespace
@@ -176,10 +168,5 @@ int main(int argc, char** argv) {
   CLI::App app("Samples a second of VEGAS methods, and the time of whole calls");
   app.add_option("--evaluations", options.evaluations, "An iteration")->check(CLI::Range(1e4, 1e12));
   app.add_option("--repeat", options.repeat, "Calls of which the median counts")->check(CLI::PositiveNumber);
-  app.add_option("--output", options.output, "File for the record; by default standard output");
-  CLI11_PARSE(app, argc, argv);
-  Kokkos::InitializationSettings settings;
-  settings.set_disable_warnings(true);
-  Kokkos::ScopeGuard const guard(settings);
-  return run(options);
+  return perf::study("vegas-throughput", app, argc, argv, [&](Json& record) { measure(options, record); });
 }

@@ -1,3 +1,4 @@
+#include "refused.hpp"
 #include "spaces.hpp"
 
 #include <kubature/expression.hpp>
@@ -6,7 +7,6 @@
 
 #include <cmath>
 #include <cstring>
-#include <functional>
 #include <type_traits>
 
 namespace {
@@ -368,17 +368,6 @@ TYPED_TEST(InDouble, NonFiniteValuesByPolicy) {
 }
 
 // ---- bad input -----------------------------------------------------------------------------------------------
-
-void expect_refused(std::function<void()> const& call, std::string const& argument, std::string const& value) {
-  try {
-    call();
-    ADD_FAILURE() << argument << " = " << value << " was accepted";
-  } catch (InvalidArgument const& error) {
-    EXPECT_EQ(error.argument(), argument);
-    EXPECT_EQ(error.value(), value);
-    EXPECT_NE(std::string(error.where().file_name()).find("integrate_test"), std::string::npos);
-  }
-}
 
 TEST(BadInput, IsRefusedByNameAndValue) {
   suite::Linear<2> const f;

@@ -2,7 +2,6 @@
 
 #include <kubature/expression.hpp>
 #include <kubature/integrate.hpp>
-#include <kubature/pagani.hpp>
 #include <kubature/suite/suite.hpp>
 #include <kubature/table.hpp>
 

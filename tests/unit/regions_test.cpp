@@ -133,23 +133,22 @@ TEST(Cut, BinsOfTheHandMadeCountsHaveTheseBounds) {
   EXPECT_EQ(ErrorBins::bound(SomeErrors::sixteenth), 1.0 / 16);
 }
 
-void expect_cut(Cut const& cut, int last_bin, std::uint64_t count, double left) {
+void expect_cut(Cut const& cut, int last_bin, std::uint64_t count) {
   EXPECT_EQ(cut.last_bin, last_bin);
   EXPECT_EQ(cut.count, count);
-  EXPECT_DOUBLE_EQ(cut.left, left);
 }
 
 TEST(Cut, ByErrorLeavesAsManyAsTheAllowanceHolds) {
   SomeErrors const some;
   auto const& counts = some.counts;
-  expect_cut(cut_by_error(counts, 0), some.sixteenth, 10, 0);
-  expect_cut(cut_by_error(counts, 0.24), some.sixteenth, 10, 0);
-  expect_cut(cut_by_error(counts, 0.25), some.half, 6, 0.25);
-  expect_cut(cut_by_error(counts, 1.74), some.half, 6, 0.25);
-  expect_cut(cut_by_error(counts, 1.75), some.one, 3, 1.75);
-  expect_cut(cut_by_error(counts, 3.75), 0, 1, 3.75);
-  expect_cut(cut_by_error(counts, 1e9), 0, 1, 3.75); // bin 0 has no bound and stays
-  expect_cut(cut_by_error(counts, -1), some.last, 10, 0);
+  expect_cut(cut_by_error(counts, 0), some.sixteenth, 10);
+  expect_cut(cut_by_error(counts, 0.24), some.sixteenth, 10);
+  expect_cut(cut_by_error(counts, 0.25), some.half, 6);
+  expect_cut(cut_by_error(counts, 1.74), some.half, 6);
+  expect_cut(cut_by_error(counts, 1.75), some.one, 3);
+  expect_cut(cut_by_error(counts, 3.75), 0, 1);
+  expect_cut(cut_by_error(counts, 1e9), 0, 1); // bin 0 has no bound and stays
+  expect_cut(cut_by_error(counts, -1), some.last, 10);
 }
 
 TEST(Cut, ByErrorOfNoneIsNone) {
@@ -163,13 +162,13 @@ TEST(Cut, ByErrorOfNoneIsNone) {
 TEST(Cut, ByCountTakesWholeBinsUntilThereAreEnough) {
   SomeErrors const some;
   auto const& counts = some.counts;
-  expect_cut(cut_by_count(counts, 0), -1, 0, 0.25 + 1.5 + 2 + ErrorBins::bound(0));
-  expect_cut(cut_by_count(counts, 1), 0, 1, 3.75);
-  expect_cut(cut_by_count(counts, 2), some.one, 3, 1.75);
-  expect_cut(cut_by_count(counts, 3), some.one, 3, 1.75);
-  expect_cut(cut_by_count(counts, 4), some.half, 6, 0.25);
-  expect_cut(cut_by_count(counts, 7), some.sixteenth, 10, 0);
-  expect_cut(cut_by_count(counts, 11), some.last, 10, 0);
+  expect_cut(cut_by_count(counts, 0), -1, 0);
+  expect_cut(cut_by_count(counts, 1), 0, 1);
+  expect_cut(cut_by_count(counts, 2), some.one, 3);
+  expect_cut(cut_by_count(counts, 3), some.one, 3);
+  expect_cut(cut_by_count(counts, 4), some.half, 6);
+  expect_cut(cut_by_count(counts, 7), some.sixteenth, 10);
+  expect_cut(cut_by_count(counts, 11), some.last, 10);
 }
 
 TEST(Cut, SumOfErrorsBoundsThemAll) { EXPECT_DOUBLE_EQ(sum_of_errors(SomeErrors().counts), 1.25 + 2 + 1.5 + 0.25); }

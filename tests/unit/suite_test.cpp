@@ -1,3 +1,4 @@
+#include <kubature/suite/ladder.hpp>
 #include <kubature/suite/suite.hpp>
 
 #include <kubature/expression.hpp>
@@ -220,6 +221,13 @@ TEST(Suite, AnswersToNames) {
     EXPECT_TRUE(entry.answers_to(name)) << name;
   for (auto const name : {"f1-8d", "f", "", "mcubes", "5d"})
     EXPECT_FALSE(entry.answers_to(name)) << name;
+}
+
+TEST(Suite, TheLadderHasTheTolerancesOfThePaper) {
+  EXPECT_EQ(kubature::suite::ladder(), (std::vector<double>{1e-3, 2e-4, 4e-5, 8e-6, 1.6e-6, 3.2e-7, 6.4e-8, 1.28e-8,
+                                                            2.56e-9, 5.12e-10, 1.024e-10}));
+  EXPECT_EQ(kubature::suite::ladder(4e-5), (std::vector<double>{1e-3, 2e-4, 4e-5}));
+  EXPECT_EQ(kubature::suite::ladder(5e-5), (std::vector<double>{1e-3, 2e-4}));
 }
 
 } // namespace

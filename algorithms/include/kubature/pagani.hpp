@@ -106,7 +106,7 @@ private:
         regions.reserve(exec_, 2 * all, limits.bytes);
       if (all >= most_zeros || run.affordable(points) < all || regions.capacity() < 2 * all)
         run.end(Status::precision_limit);
-      return {{ErrorBins::count - 1, all, 0}, all};
+      return {{ErrorBins::count - 1, all}, all};
     }
     double const budget = tolerance.asked() ? 1 / census.reference : 0;
     double const settled = sum_of_errors(census.settled);

@@ -23,6 +23,10 @@ struct BackendInfo {
 /// One entry for each execution space that this build of Kokkos enables, the default one first.
 std::vector<BackendInfo> backends();
 
+/// The card that exec computes on; 0 on a host. Instances of the same number compute on the same memory.
+template <class Space>
+int device_number(Space const& exec);
+
 /// Bytes that can still be allocated where Space computes: on the card, or in the machine's memory.
 template <class Space>
 std::size_t free_memory(Space const& exec);

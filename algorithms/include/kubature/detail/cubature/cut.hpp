@@ -11,11 +11,9 @@ struct Cut {
   int last_bin = -1;
   /// How many regions have the larger errors.
   std::uint64_t count = 0;
-  /// A bound of the errors' sum of the others, in units of the reference.
-  double left = 0;
 };
 
-/// The cut that leaves as many regions as possible whose errors sum to `allowance` at most.
+/// The cut that leaves as many regions as possible whose errors sum to `allowance` at most, in units of the reference.
 Cut cut_by_error(ErrorCounts const& counts, double allowance);
 
 /// The cut of the largest errors that has at least `count` regions, or all.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <kubature/box.hpp>
+#include <kubature/detail/chunks.hpp>
 #include <kubature/detail/cubature/regions.hpp>
 #include <kubature/detail/cubature/rule_table.hpp>
 #include <kubature/detail/cubature/scope.hpp>
@@ -89,12 +90,6 @@ private:
   struct Values {
     Acc value[components] = {};
     std::uint64_t bad = 0;
-
-    KOKKOS_FUNCTION void join(Values const& other) {
-      for (int c = 0; c < components; ++c)
-        value[c] += other.value[c];
-      bad += other.bad;
-    }
   };
 
   /// The rule and its null rules so far, and the axis of the largest fourth difference. Among those that are equal up
@@ -280,7 +275,7 @@ struct EvaluateRegions {
   std::uint64_t fresh, siblings, count;
 
   void launch(Space const& exec) const {
-    auto const teams = static_cast<int>((count + per_team - 1) / per_team);
+    auto const teams = static_cast<int>(Chunks::ceil(count, per_team));
     Kokkos::parallel_for("kubature::regions::evaluate", as_argument(Policy(exec, teams, team_size, lanes)), *this);
   }
 

@@ -73,8 +73,8 @@ public:
   Counters* counters() const { return &report().census->counters; }
 
   /// After all regions that are new since the last survey have been evaluated: improves the errors of children by what
-  /// their parents' estimates tell, adds up all regions in an order that their number alone fixes, and sorts them into
-  /// bins by the error of the component that is farthest from its tolerance. Waits for the result.
+  /// their parents' estimates tell, adds up all regions in an order that their number alone fixes, and counts them in
+  /// bins by the size that Selection gives their errors. Waits for the result.
   /// @param relative of the filter in Selection
   Census const& survey(Space const& exec, Tolerance tolerance, double relative);
 
