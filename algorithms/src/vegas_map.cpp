@@ -1,169 +1,61 @@
-#include <kubature/detail/vegas/map.hpp>
-#include <kubature/tuning.hpp>
+#include <kubature/detail/file.hpp>
+#include <kubature/vegas_map.hpp>
 
-#include <limits>
-#include <string>
+#include <cmath>
+#include <sstream>
 
-namespace kubature::detail {
+namespace kubature {
 namespace {
 
-template <class Space>
-using Member = typename Kokkos::TeamPolicy<Space>::member_type;
-
-template <class Space>
-struct Reset {
-  typename VegasMap<Space>::template Array<double> edges;
-  typename VegasMap<Space>::template Array<std::uint64_t> weights, counts;
-  int bins;
-
-  KOKKOS_FUNCTION void operator()(Member<Space> const& team) const {
-    int const axis = team.league_rank();
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, bins + 1), [&](int k) {
-      edges(axis * (bins + 1) + k) = static_cast<double>(k) / bins;
-      if (k < bins) {
-        weights(axis * bins + k) = 0;
-        counts(axis * bins + k) = 0;
-      }
-    });
-  }
-};
-
-/// A team refines one axis.
-template <class Space>
-struct Refine {
-  template <class T>
-  using Array = typename VegasMap<Space>::template Array<T>;
-  Array<double> edges, work;
-  Array<std::uint64_t> weights, counts;
-  int bins;
-  double alpha;
-
-  KOKKOS_FUNCTION void operator()(Member<Space> const& team) const {
-    int const axis = team.league_rank();
-    // work holds the smoothed mean weights, then their damped running sum; behind it a copy of the old edges.
-    double* const share = work.data() + static_cast<std::ptrdiff_t>(axis) * 2 * (bins + 1);
-    double* const old = share + bins + 1;
-    double* const edge = edges.data() + static_cast<std::ptrdiff_t>(axis) * (bins + 1);
-    std::uint64_t* const weight = weights.data() + static_cast<std::ptrdiff_t>(axis) * bins;
-    std::uint64_t* const count = counts.data() + static_cast<std::ptrdiff_t>(axis) * bins;
-
-    double total = 0;
-    Kokkos::parallel_reduce(
-        Kokkos::TeamThreadRange(team, bins),
-        [&](int k, double& sum) {
-          share[k] = smoothed(weight, count, k);
-          old[k] = edge[k];
-          sum += share[k];
-        },
-        total);
-    team.team_barrier();
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, bins), [&](int k) {
-      weight[k] = 0;
-      count[k] = 0;
-    });
-    if (!(total > 0) || alpha == 0) // only zeros recorded: there is nothing to learn
-      return;
-    Kokkos::single(Kokkos::PerTeam(team), [&] { old[bins] = 1; });
-
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, bins), [&](int k) { share[k] = damped(share[k] / total); });
-    team.team_barrier();
-    Kokkos::parallel_scan(Kokkos::TeamThreadRange(team, bins), [&](int k, double& sum, bool last) {
-      sum += share[k];
-      if (last)
-        share[k] = sum;
-    });
-    team.team_barrier();
-
-    double const all = share[bins - 1];
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 1, bins), [&](int j) {
-      double const target = all * j / bins;
-      int low = 0, high = bins - 1; // the first interval whose running sum reaches the target
-      while (low < high) {
-        int const middle = (low + high) / 2;
-        if (share[middle] < target)
-          low = middle + 1;
-        else
-          high = middle;
-      }
-      double const before = low > 0 ? share[low - 1] : 0;
-      double const part = (target - before) / (share[low] - before);
-      edge[j] = old[low] + (part < 1 ? part : 1.0) * (old[low + 1] - old[low]);
-    });
-  }
-
-private:
-  /// The mean weight about interval k with kernel (1, 6, 1) / 8, at the ends (7, 1) / 8. Sums and counts are
-  /// smoothed apart, so that a constant integrand gives a constant and empty intervals borrow from their neighbours.
-  KOKKOS_FUNCTION double smoothed(std::uint64_t const* weight, std::uint64_t const* count, int k) const {
-    int const left = k > 0 ? k - 1 : 0, right = k < bins - 1 ? k + 1 : k;
-    auto const kernel = [&](std::uint64_t const* of) {
-      return static_cast<double>(of[left]) + 6 * static_cast<double>(of[k]) + static_cast<double>(of[right]);
-    };
-    double const samples = kernel(count);
-    return samples > 0 ? kernel(weight) / samples : 0;
-  }
-
-  KOKKOS_FUNCTION double damped(double w) const {
-    if (!(w > 0))
-      return 0;
-    if (!(w < 1))
-      return 1;
-    return Kokkos::pow((1 - w) / -Kokkos::log(w), alpha);
-  }
-};
-
-template <class Space, class View>
-void grow(Space const& exec, View& view, std::size_t size, std::string const& label) {
-  if (view.size() < size)
-    view = View(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, label), size);
-}
+constexpr int version = 1;
+constexpr std::string_view heading = "kubature-vegas-map";
 
 } // namespace
 
-template <class Space>
-void VegasMap<Space>::reset(Space const& exec, int axes, int bins) {
-  axes_ = axes;
-  bins_ = bins;
-  scale_ = std::numeric_limits<double>::infinity();
-  auto const size = static_cast<std::size_t>(axes) * static_cast<std::size_t>(bins);
-  auto const nodes = size + static_cast<std::size_t>(axes);
-  grow(exec, edges_, nodes, "kubature::vegas_map::edges");
-  grow(exec, work_, 2 * nodes, "kubature::vegas_map::work");
-  grow(exec, weights_, size, "kubature::vegas_map::weights");
-  grow(exec, counts_, size, "kubature::vegas_map::counts");
-  Kokkos::parallel_for("kubature::vegas_map::reset",
-                       Kokkos::TeamPolicy<Space>(exec, axes, Tuning<Space>::reduction_team),
-                       Reset<Space>{edges_, weights_, counts_, bins});
+VegasMap::VegasMap(int axes, int bins, std::vector<double> edges, std::source_location where)
+    : axes_(axes), bins_(bins), edges_(std::move(edges)) {
+  require(axes >= 1 && axes <= max_dimension, "VegasMap.axes", axes, "1 to 20 are possible", where);
+  require(bins >= 1 && bins <= 1 << 20, "VegasMap.bins", bins, "1 to 1048576 are possible", where);
+  auto const nodes = static_cast<std::size_t>(bins) + 1;
+  require(edges_.size() == static_cast<std::size_t>(axes) * nodes, "VegasMap.edges", edges_.size(),
+          "bins + 1 edges for each axis are needed", where);
+  for (int axis = 0; axis < axes; ++axis) {
+    auto const of = this->edges(axis);
+    require(of.front() == 0 && of.back() == 1, "VegasMap.edges", of.front() == 0 ? of.back() : of.front(),
+            "an axis begins with 0 and ends with 1", where);
+    for (std::size_t k = 1; k < nodes; ++k)
+      require(of[k] >= of[k - 1], "VegasMap.edges", of[k], "an edge is a number not below the one before", where);
+  }
 }
 
-template <class Space>
-void VegasMap<Space>::refine(Space const& exec, double alpha, double largest) {
-  Kokkos::parallel_for("kubature::vegas_map::refine",
-                       Kokkos::TeamPolicy<Space>(exec, axes_, Tuning<Space>::reduction_team),
-                       Refine<Space>{edges_, work_, weights_, counts_, bins_, alpha});
-  set_scale(largest);
+void VegasMap::save(std::string const& file, std::source_location where) const {
+  std::ostringstream text;
+  text.precision(17);
+  text << heading << ' ' << version << '\n' << axes_ << ' ' << bins_ << '\n';
+  for (int axis = 0; axis < axes_; ++axis)
+    for (auto const of = edges(axis); double const& edge : of)
+      text << edge << (&edge == &of.back() ? '\n' : ' ');
+  detail::write_file(file, text.str(), where);
 }
 
-template <class Space>
-void VegasMap<Space>::set_scale(double largest) {
-  if (largest > 0)
-    scale_ = FixedPoint::target / largest;
+VegasMap VegasMap::load(std::string const& file, std::source_location where) {
+  std::istringstream text(detail::read_file(file, where));
+  std::string name;
+  int found = 0, axes = 0, bins = 0;
+  text >> name >> found;
+  require(text && name == heading, "file", file, "this is no file of a VEGAS map", where);
+  require(found == version, "file", file,
+          "the file has version " + std::to_string(found) + " of the format, known is version " +
+              std::to_string(version),
+          where);
+  text >> axes >> bins;
+  require(text && axes >= 1 && axes <= max_dimension && bins >= 1 && bins <= 1 << 20, "file", file,
+          "the numbers of axes and bins are missing or out of range", where);
+  std::vector<double> edges(static_cast<std::size_t>(axes) * static_cast<std::size_t>(bins + 1));
+  for (double& edge : edges)
+    text >> edge;
+  require(!text.fail(), "file", file, "edges are missing", where);
+  return VegasMap(axes, bins, std::move(edges), where);
 }
 
-#ifdef KOKKOS_ENABLE_SERIAL
-template class VegasMap<Kokkos::Serial>;
-#endif
-#ifdef KOKKOS_ENABLE_OPENMP
-template class VegasMap<Kokkos::OpenMP>;
-#endif
-#ifdef KOKKOS_ENABLE_THREADS
-template class VegasMap<Kokkos::Threads>;
-#endif
-#ifdef KOKKOS_ENABLE_CUDA
-template class VegasMap<Kokkos::Cuda>;
-#endif
-#ifdef KOKKOS_ENABLE_HIP
-template class VegasMap<Kokkos::HIP>;
-#endif
-
-} // namespace kubature::detail
+} // namespace kubature

@@ -69,4 +69,21 @@ TEST(Pulls, OfMCubesInSinglePrecision) {
       seeds, 14);
 }
 
+TEST(Pulls, OfVegasPlusOnPeaks) {
+  expect_honest(pulls(VegasPlus{.evaluations = 20'000}, suite::F4<5>{}, Box<5>{}, 1.79132603674878596e-06, seeds),
+                seeds, 14);
+  expect_honest(pulls(VegasPlus{.evaluations = 20'000}, suite::F2<6>{}, Box<6>{}, 12868879901109.8775, seeds), seeds,
+                14);
+  expect_honest(pulls(VegasPlus{.evaluations = 20'000}, suite::Gaussian<4>{}, Box<4>{}, 1, seeds), seeds, 14);
+}
+
+TEST(Pulls, OfVegasPlusOnAKink) {
+  expect_honest(pulls(VegasPlus{.evaluations = 20'000}, suite::F5<8>{}, Box<8>{}, 2.42521762564188556e-06, seeds),
+                seeds, 14);
+}
+
+TEST(Pulls, OfVegasPlusOnALinearFunction) {
+  expect_honest(pulls(VegasPlus{.evaluations = 10'000}, suite::Linear<10>{}, Box<10>{}, 5, seeds), seeds, 14);
+}
+
 } // namespace

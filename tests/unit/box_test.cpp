@@ -72,9 +72,10 @@ double midpoint(Side side, std::function<double(double)> const& f) {
   int const n = 100'000;
   double sum = 0;
   for (int k = 0; k < n; ++k) {
-    double x[1] = {(k + 0.5) / n}, jacobian[1] = {1.0 / n};
-    transform(0, x, jacobian);
-    sum += f(x[0]) * jacobian[0];
+    kubature::Point<double, 1> x;
+    x[0] = transform.place(0, (k + 0.5) / n);
+    double const jacobian = transform.map_infinite<double>(x);
+    sum += f(x[0]) * jacobian * transform.volume() / n;
   }
   return sum;
 }

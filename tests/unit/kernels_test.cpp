@@ -86,6 +86,9 @@ protected:
     integrate(exec, mcubes, suite::F4<5>{}, Box<5>{}, {.relative = 1e-3});
     integrate(exec, MCubes{.evaluations = 1000, .one_map = true}, suite::F4<5>{}, Box<5>{});
     integrate(exec, PlainMonteCarlo{.evaluations = 10'000}, suite::F4<5>{}, Box<5>{});
+    Integrator plus(exec, VegasPlus{.evaluations = 10'000});
+    plus.integrate(suite::F4<5>{}, Box<5>{}, {.relative = 1e-4}); // grows
+    plus.map().sample(exec, Box<5>{}, 1000);
     integrate(exec, mcubes, Expression::parse("x*y"), Box<2>{});
     for (std::size_t const bytes : many_and_few)
       integrate(exec, Pagani{}, suite::F5<5>{}, Box<5>{}, {.relative = 1e-4}, {.bytes = bytes});
@@ -102,6 +105,8 @@ TYPED_TEST(Kernels, EveryKernelAndViewHasALabel) {
   EXPECT_GE(seen.kernels.size(), 5u);
   for (auto const step : {"survey", "find_misplaced", "exchange", "refine", "add_up", "join", "evaluate"})
     EXPECT_TRUE(seen.kernels.contains(std::string("kubature::regions::") + step)) << step;
+  for (auto const step : {"sample", "sum_shares", "carry_over", "join"})
+    EXPECT_TRUE(seen.kernels.contains(std::string("kubature::vegas_plus::") + step)) << step;
   for (auto const& name : seen.kernels)
     EXPECT_TRUE(is_label(name)) << name;
   EXPECT_GE(seen.allocations.size(), 8u);
@@ -139,9 +144,11 @@ TYPED_TEST(Kernels, ASecondCallAllocatesNothingAndCopiesNothing) {
   TypeParam const exec;
   Integrator mcubes(exec, MCubes{.evaluations = 10'000});
   Integrator plain(exec, PlainMonteCarlo{.evaluations = 10'000});
+  Integrator plus(exec, VegasPlus{.evaluations = 10'000});
   auto const call = [&] {
     mcubes.integrate(suite::F4<5>{}, Box<5>{});
     plain.integrate(suite::F4<5>{}, Box<5>{});
+    plus.integrate(suite::F4<5>{}, Box<5>{});
   };
   call();
   auto const second = watch(call);

@@ -1,154 +1,139 @@
+#include "refused.hpp"
 #include "spaces.hpp"
 
-#include <kubature/detail/vegas/map.hpp>
-#include <kubature/detail/vegas/strata.hpp>
+#include <kubature/integrate.hpp>
+#include <kubature/suite/suite.hpp>
 
 #include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <string>
 #include <vector>
+
+#include <unistd.h>
 
 namespace {
 
-using kubature::detail::FixedPoint;
+using namespace kubature;
+
+/// The path of a file that is removed in the end.
+class TemporaryFile {
+public:
+  explicit TemporaryFile(std::string const& name)
+      : path_((std::filesystem::temp_directory_path() / ("kubature-" + std::to_string(::getpid()) + '-' + name))
+                  .string()) {}
+  ~TemporaryFile() { std::filesystem::remove(path_); }
+  std::string const& path() const { return path_; }
+  void write(std::string const& text) const { std::ofstream(path_) << text; }
+
+private:
+  std::string path_;
+};
 
 template <class Space>
-class VegasMap : public ::testing::Test {
+class Maps : public ::testing::Test {
 protected:
-  using Map = kubature::detail::VegasMap<Space>;
+  Space exec;
 
-  template <class View>
-  static auto host(View const& view) {
-    return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);
-  }
-
-  /// Refines a fresh one-axis map with the given mean weights, `count` samples in every interval.
-  static std::vector<double> refined(std::vector<std::uint64_t> const& weights, std::uint64_t count, double alpha) {
-    Space exec;
-    Map map;
-    map.reset(exec, 1, static_cast<int>(weights.size()));
-    auto const w = host(map.weights()), n = host(map.counts());
-    for (std::size_t k = 0; k < weights.size(); ++k) {
-      w(k) = weights[k] * count;
-      n(k) = count;
-    }
-    Kokkos::deep_copy(exec, map.weights(), w);
-    Kokkos::deep_copy(exec, map.counts(), n);
-    map.refine(exec, alpha, 1);
-    exec.fence("test");
-    auto const edges = host(map.edges());
-    auto const cleared = host(map.weights());
-    EXPECT_EQ(cleared(0), 0u);
-    return {edges.data(), edges.data() + weights.size() + 1};
+  /// A map that was trained on a peak.
+  VegasMap trained() const {
+    Integrator integrator(exec, VegasPlus{.evaluations = 20'000, .bins = 100});
+    integrator.integrate(suite::F4<5>{}, Box<5>{});
+    return integrator.map();
   }
 };
-TYPED_TEST_SUITE(VegasMap, spaces::All, spaces::Names);
+TYPED_TEST_SUITE(Maps, spaces::All, spaces::Names);
 
-TYPED_TEST(VegasMap, StartsWithEqualIntervals) {
-  TypeParam exec;
-  typename TestFixture::Map map;
-  map.reset(exec, 3, 4);
-  exec.fence("test");
-  auto const edges = this->host(map.edges());
-  for (int axis = 0; axis < 3; ++axis)
-    for (int k = 0; k <= 4; ++k)
-      EXPECT_EQ(edges(axis * 5 + k), k / 4.0);
-}
-
-TYPED_TEST(VegasMap, ConstantWeightsLeaveItAsItWas) {
-  auto const edges = this->refined(std::vector<std::uint64_t>(500, 77), 1000, 1.5);
-  for (int k = 0; k <= 500; ++k)
-    EXPECT_NEAR(edges[static_cast<std::size_t>(k)], k / 500.0, 1e-13);
-}
-
-TYPED_TEST(VegasMap, ZeroWeightsLeaveItAsItWas) {
-  auto const edges = this->refined(std::vector<std::uint64_t>(8, 0), 1000, 1.5);
-  for (int k = 0; k <= 8; ++k)
-    EXPECT_EQ(edges[static_cast<std::size_t>(k)], k / 8.0);
-}
-
-TYPED_TEST(VegasMap, NoDampingExponentLeavesItAsItWas) {
-  auto const edges = this->refined({1, 5, 1, 0}, 10, 0);
-  for (int k = 0; k <= 4; ++k)
-    EXPECT_EQ(edges[static_cast<std::size_t>(k)], k / 4.0);
-}
-
-TYPED_TEST(VegasMap, NewIntervalsHoldEqualSharesOfTheDampedWeights) {
-  // Two intervals with weights 3 and 1: smoothed (7 w0 + w1) / 8 = 2.75 and 1.25, shares 0.6875 and 0.3125.
-  auto const damped = [](double w) { return std::pow((1 - w) / -std::log(w), 0.5); };
-  double const r0 = damped(0.6875), r1 = damped(0.3125);
-  auto const edges = this->refined({3, 1}, 10, 0.5);
-  EXPECT_EQ(edges[0], 0);
-  EXPECT_NEAR(edges[1], 0.5 * ((r0 + r1) / 2) / r0, 1e-14);
-  EXPECT_EQ(edges[2], 1);
-}
-
-TYPED_TEST(VegasMap, EdgesAscendWhateverTheWeights) {
-  std::vector<std::uint64_t> weights(500, 0);
-  weights[250] = 1'000'000'000'000ull;
-  weights[7] = 1;
-  auto const edges = this->refined(weights, 3, 1.5);
-  EXPECT_EQ(edges.front(), 0);
-  EXPECT_EQ(edges.back(), 1);
-  for (std::size_t k = 1; k < edges.size(); ++k)
-    EXPECT_LE(edges[k - 1], edges[k]);
-}
-
-TEST(FixedPoint, HoldsAChunkOfTheLargestWeights) {
-  std::uint64_t sum = 0;
-  for (std::uint64_t i = 0; i < FixedPoint::most_records; ++i)
-    sum += FixedPoint::pack(1e300, 1);
-  EXPECT_EQ(FixedPoint::count(sum), FixedPoint::most_records);
-  EXPECT_EQ(FixedPoint::weight(sum), FixedPoint::most_records * static_cast<std::uint64_t>(FixedPoint::most));
-}
-
-TEST(FixedPoint, TinyAndHugeValuesWeighAsTheyShould) {
-  for (double size : {1e-250, 1.0, 1e250}) {
-    double const scale = FixedPoint::target / size;
-    EXPECT_NEAR(static_cast<double>(FixedPoint::weight(FixedPoint::pack(0.5 * size, scale))), 0x1p28, 2);
+TYPED_TEST(Maps, CrowdWhereThePeakIs) {
+  auto const map = this->trained();
+  EXPECT_EQ(map.axes(), 5);
+  EXPECT_EQ(map.bins(), 100);
+  for (int axis = 0; axis < 5; ++axis) {
+    EXPECT_GT(map.edges(axis)[10], 0.4);
+    EXPECT_LT(map.edges(axis)[90], 0.6);
   }
 }
 
-TEST(FixedPoint, KeepsProportionsAndLosesNoPositiveWeight) {
-  double const scale = FixedPoint::target / 5.0;
-  EXPECT_NEAR(static_cast<double>(FixedPoint::weight(FixedPoint::pack(2.5, scale))),
-              0.25 * FixedPoint::target * FixedPoint::target, 2);
-  EXPECT_EQ(FixedPoint::weight(FixedPoint::pack(1e-300, scale)), 1u);
-  EXPECT_EQ(FixedPoint::pack(0, scale), 1u);
-  EXPECT_EQ(FixedPoint::pack(0, INFINITY), 1u);
-  EXPECT_EQ(FixedPoint::weight(FixedPoint::pack(1e-9, INFINITY)), static_cast<std::uint64_t>(FixedPoint::most));
+TYPED_TEST(Maps, ComeBackFromAFileAsTheyWere) {
+  auto const map = this->trained();
+  TemporaryFile const file("map");
+  map.save(file.path());
+  auto const loaded = VegasMap::load(file.path());
+  ASSERT_EQ(loaded.axes(), map.axes());
+  for (std::size_t k = 0; k < map.edges().size(); ++k)
+    EXPECT_EQ(loaded.edges()[k], map.edges()[k]);
 }
 
-template <int D>
-void expect_strata(std::uint64_t evaluations) {
-  kubature::detail::Strata<D> const strata(D, evaluations);
-  std::uint64_t product = 1;
-  for (int i = 0; i < D; ++i) {
-    EXPECT_GE(strata.counts[i], 1);
-    EXPECT_LE(strata.counts[0] - strata.counts[i], 1);
-    product *= static_cast<std::uint64_t>(strata.counts[i]);
-  }
-  EXPECT_EQ(strata.cubes, product);
-  EXPECT_GE(strata.samples, 2u);
-  if (evaluations >= 2) {
-    EXPECT_LE(strata.cubes * strata.samples, evaluations);
-    EXPECT_GT(3 * strata.cubes * strata.samples, evaluations); // most of the budget is used
-  }
+TYPED_TEST(Maps, ServeAnotherIntegration) {
+  Integrator plus(this->exec, VegasPlus{.evaluations = 20'000, .iterations = 3, .adapt = 0, .skip = 0});
+  auto const untrained = plus.integrate(suite::F4<5>{}, Box<5>{});
+  plus.use(this->trained());
+  auto const result = plus.integrate(suite::F4<5>{}, Box<5>{});
+  EXPECT_LT(20 * result.error, untrained.error);
+  EXPECT_NEAR(result.value, 1.79132603674878596e-06, 5 * result.error);
+  EXPECT_EQ(plus.map().bins(), 100); // frozen: as it was given
+
+  Integrator mcubes(this->exec, MCubes{.evaluations = 20'000, .iterations = 3, .adapt = 0, .skip = 0});
+  mcubes.use(this->trained());
+  EXPECT_LT(20 * mcubes.integrate(suite::F4<5>{}, Box<5>{}).error, untrained.error);
+  EXPECT_THROW(mcubes.integrate(suite::Linear<3>{}, Box<3>{}), InvalidArgument);
 }
 
-TEST(Strata, FillTheBudgetInEveryDimension) {
-  for (std::uint64_t n : {2ull, 3ull, 10ull, 1000ull, 999'999ull, 1'000'000'000ull, 10'000'000'000'000ull}) {
-    expect_strata<2>(n);
-    expect_strata<3>(n);
-    expect_strata<5>(n);
-    expect_strata<10>(n);
-    expect_strata<20>(n);
+TYPED_TEST(Maps, GivePointsWithWeights) {
+  std::uint64_t const n = 100'003;
+  Box<5> const box(-1.0, 3.0); // the peak lies at 1
+  auto const drawn = this->trained().sample(this->exec, box, n, 7);
+  ASSERT_EQ(drawn.points.extent(0), n);
+  ASSERT_EQ(drawn.points.extent(1), 5u);
+  auto const x = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), drawn.points);
+  auto const w = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), drawn.weights);
+  double peak = 0, squares = 0;
+  for (std::size_t k = 0; k < n; ++k) {
+    Point<double, 5> t;
+    for (int i = 0; i < 5; ++i) {
+      ASSERT_GT(x(k, i), -1);
+      ASSERT_LT(x(k, i), 3);
+      t[i] = (x(k, i) + 1) / 4;
+    }
+    double const value = suite::F4<5>{}(t)*w(k);
+    peak += value;
+    squares += value * value;
   }
-  expect_strata<1>(1'000'000'000ull);
+  auto const samples = static_cast<double>(n);
+  double const mean = peak / samples, error = std::sqrt((squares / samples - mean * mean) / samples);
+  double const truth = 1.79132603674878596e-06 * 1024;
+  EXPECT_NEAR(mean, truth, 5 * error);
+  EXPECT_LT(error, 0.02 * truth); // uniform points would give 0.5
+
+  auto const again =
+      Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), this->trained().sample(this->exec, box, n, 7).points);
+  EXPECT_EQ(again(n - 1, 4), x(n - 1, 4));
+
+  auto const even = VegasMap(1, 1, {0, 1}).sample(this->exec, box, 10);
+  EXPECT_EQ(Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), even.weights)(9), 1024);
 }
 
-TEST(Strata, EqualPartsWhereTheyFit) {
-  kubature::detail::Strata<3> const strata(3, 2000);
-  EXPECT_EQ(strata.cubes, 1000u);
-  EXPECT_EQ(strata.samples, 2u);
+TEST(VegasMaps, AreRefusedWhereTheyAreNone) {
+  expect_refused([] { VegasMap(0, 1, {}); }, "VegasMap.axes", "0");
+  expect_refused([] { VegasMap(1, 0, {0}); }, "VegasMap.bins", "0");
+  expect_refused([] { VegasMap(1, 2, {0, 1}); }, "VegasMap.edges", "2");
+  expect_refused([] { VegasMap(1, 2, {0, 0.5, 2}); }, "VegasMap.edges", "2");
+  expect_refused([] { VegasMap(1, 3, {0, 0.5, 0.25, 1}); }, "VegasMap.edges", "0.25");
+  expect_refused([] { VegasMap(1, 2, {0, NAN, 1}); }, "VegasMap.edges", "nan");
+}
+
+TEST(VegasMaps, FilesAreRefusedByName) {
+  TemporaryFile const file("bad");
+  EXPECT_THROW(VegasMap::load(file.path()), InvalidArgument); // there is none
+  for (std::string const text : {"", "something else", "kubature-vegas-map 2\n1 1\n0 1\n", "kubature-vegas-map 1\n1\n",
+                                 "kubature-vegas-map 1\n1 2\n0 0.5\n", "kubature-vegas-map 1\n1 2\n0 x 1\n",
+                                 "kubature-vegas-map 1\n1 2\n0 0.5 0.9\n"}) {
+    file.write(text);
+    EXPECT_THROW(VegasMap::load(file.path()), InvalidArgument) << text;
+  }
+  file.write("kubature-vegas-map 1\n1 2\n0 0.5 1\n");
+  EXPECT_EQ(VegasMap::load(file.path()).edges(0)[1], 0.5);
+  EXPECT_THROW(VegasMap(1, 1, {0, 1}).save("/no/such/folder/map"), InvalidArgument);
 }
 
 } // namespace

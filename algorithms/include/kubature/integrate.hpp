@@ -13,3 +13,4 @@
 #include <kubature/result.hpp>
 #include <kubature/tolerance.hpp>
 #include <kubature/two_phase.hpp>
+#include <kubature/vegas_plus.hpp>

@@ -7,10 +7,11 @@
 #include <kubature/detail/mcubes/sample.hpp>
 #include <kubature/detail/run.hpp>
 #include <kubature/detail/total.hpp>
-#include <kubature/detail/vegas/map.hpp>
+#include <kubature/detail/vegas/device_map.hpp>
 #include <kubature/detail/vegas/strata.hpp>
 #include <kubature/integrator.hpp>
 #include <kubature/precision.hpp>
+#include <kubature/vegas_map.hpp>
 
 #include <algorithm>
 
@@ -73,7 +74,9 @@ public:
     // A limit below one iteration still leaves an eighth of the budget for the samples that set the scale.
     auto const budget = std::max<std::uint64_t>(
         2, std::min(options_.evaluations, limits.evaluations - Chunks::ceil(limits.evaluations, 9)));
-    auto const bins = static_cast<int>(std::clamp<std::uint64_t>(budget / 16, 1, static_cast<unsigned>(options_.bins)));
+    require(!given_ || map_.axes() == axes, "axes of the map", map_.axes(),
+            "the box and the options ask for " + std::to_string(axes), where);
+    int const bins = given_ ? map_.bins() : detail::affordable_bins(options_.bins, budget);
     detail::Strata<D> const strata(d, budget);
     Work const work(exec_, strata.cubes, strata.samples);
     if (work.chunks.count * sizeof(typename Kernel::Sums) + Map::bytes(axes, bins) > limits.bytes)
@@ -84,22 +87,10 @@ public:
     auto const sample = [&](detail::Strata<D> const& cubes, Work const& cut, std::uint32_t record_every, bool fill) {
       using Sums = typename Kernel::Sums;
       auto const partials = partials_.template as<Sums>(exec_, static_cast<std::size_t>(cut.chunks.count));
-      Kernel{f,
-             detail::Transform<typename P::sample_type, D>(box),
-             cubes,
-             cut.chunks,
-             partials,
-             map_.edges(),
-             map_.weights(),
-             map_.counts(),
-             map_.scale(),
-             d,
-             axes,
-             bins,
-             {options_.seed, iteration_++},
-             options_.non_finite,
-             record_every,
-             fill}
+      using Sampler = typename Kernel::Sampler;
+      Kernel{f,        Sampler(box, map_, cubes, detail::Stream(options_.seed, iteration_++), record_every, fill),
+             cubes,    cut.chunks,
+             partials, options_.non_finite}
           .launch(exec_);
       return total_.join(exec_, "kubature::mcubes::join", partials);
     };
@@ -119,13 +110,23 @@ public:
         map_.refine(exec_, options_.alpha, sums.largest);
       auto iteration = sums.template estimate<Value>(strata.cubes, strata.samples);
       iteration.included = i >= skip;
-      run.add(iteration, adapting, sums.non_finite, options_.non_finite);
+      run.add({iteration, adapting, sums.non_finite}, options_.non_finite);
     }
     return detail::signed_by<Space>(run.finish(), options_.precision, options_.seed);
   }
 
+  /// The map as the calls so far have trained it.
+  VegasMap map() const { return detail::vegas_map(exec_, map_); }
+
+  /// Calls from now on start from this map and keep its number of intervals. It has to have an axis for each variable,
+  /// or one with the option `one_map`.
+  void use(VegasMap const& map) {
+    detail::load(exec_, map_, map);
+    given_ = true;
+  }
+
 private:
-  using Map = detail::VegasMap<Space>;
+  using Map = detail::DeviceMap<Space>;
   using Chunks = detail::Chunks;
 
   /// How an iteration's cubes are cut into chunks, and which of their samples are recorded.
@@ -133,16 +134,14 @@ private:
     Chunks chunks;
     std::uint32_t record_every;
 
-    Work(Space const& exec, std::uint64_t cubes, std::uint64_t samples) : chunks(exec, cubes, samples) {
-      auto const a_chunk = chunks.length * samples * Tuning<Space>::strands;
-      auto const every = std::max(cubes * samples / Tuning<Space>::recorded_samples,
-                                  Chunks::ceil(a_chunk, detail::FixedPoint::most_records / 2));
-      record_every = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(every, 1, 1u << 31));
-    }
+    Work(Space const& exec, std::uint64_t cubes, std::uint64_t samples)
+        : chunks(exec, cubes, samples),
+          record_every(detail::record_period<Space>(cubes * samples, chunks.length * samples)) {}
   };
 
   Space exec_;
   MCubes<P> options_;
+  bool given_ = false;
   std::uint32_t iteration_ = 0;
   Map map_;
   detail::Buffer<Space> partials_{"kubature::mcubes::partials"};

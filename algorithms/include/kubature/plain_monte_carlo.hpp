@@ -65,7 +65,7 @@ public:
              options_.non_finite}
           .launch(exec_);
       Moments const total = total_.join(exec_, "kubature::plain_monte_carlo::join", partials);
-      run.add(total.template estimate<Value>(), false, total.non_finite, options_.non_finite);
+      run.add({total.template estimate<Value>(), false, total.non_finite}, options_.non_finite);
     }
     return detail::signed_by<Space>(run.finish(), options_.precision, options_.seed);
   }

@@ -104,21 +104,25 @@ namespace detail {
 template <class Real, int D>
 class Transform {
 public:
-  explicit Transform(Box<D> const& box) : dimension_(box.dimension()) {
+  /// @param parts place() takes t in units of 1 / parts
+  explicit Transform(Box<D> const& box, double parts = 1) : dimension_(box.dimension()) {
     for (int i = 0; i < box.dimension(); ++i) {
       auto const [lower, upper] = box[i];
       bool const below = std::isinf(lower), above = std::isinf(upper);
       kind_[i] = below && above ? Kind::line : below ? Kind::lower_half : above ? Kind::upper_half : Kind::finite;
-      origin_[i] = static_cast<Real>(below ? (above ? 0 : upper) : lower);
-      length_[i] = static_cast<Real>(kind_[i] == Kind::finite ? upper - lower : 1);
-      infinite_ = infinite_ || kind_[i] != Kind::finite;
-      volume_ *= kind_[i] == Kind::finite ? upper - lower : 1;
+      bool const finite = kind_[i] == Kind::finite;
+      origin_[i] = static_cast<Real>(finite ? lower : 0);
+      length_[i] = static_cast<Real>((finite ? upper - lower : 1) / parts);
+      bound_[i] = static_cast<Real>(below ? (above ? 0 : upper) : lower);
+      infinite_ = infinite_ || !finite;
+      volume_ *= finite ? upper - lower : 1;
     }
   }
 
-  /// For methods that place their points in parts of the unit cube: the finite sides of such a part, in the box.
-  KOKKOS_FUNCTION Real place(int i, double t) const {
-    return kind_[i] == Kind::finite ? origin_[i] + length_[i] * static_cast<Real>(t) : static_cast<Real>(t);
+  /// Coordinate i of a point: x on a finite side, t still on an infinite one.
+  template <class T>
+  KOKKOS_FUNCTION Real place(int i, T t) const {
+    return origin_[i] + length_[i] * static_cast<Real>(t);
   }
   KOKKOS_FUNCTION Real stretch(int i, double dt) const { return length_[i] * static_cast<Real>(dt); }
   /// The product of the finite sides.
@@ -131,39 +135,25 @@ public:
     Jacobian jacobian = 1;
     for (int i = 0; i < (D == dynamic ? dimension_ : D); ++i)
       if (kind_[i] != Kind::finite)
-        x[i] = infinite(kind_[i], origin_[i], x[i], jacobian);
+        x[i] = infinite(kind_[i], bound_[i], x[i], jacobian);
     return jacobian;
-  }
-
-  /// Coordinates x of axis i at W values t in (0, 1), side by side; each jacobian is multiplied by dx/dt.
-  template <class Jacobian, int W>
-  KOKKOS_FUNCTION void operator()(int i, Real (&t)[W], Jacobian (&jacobian)[W]) const {
-    if (kind_[i] == Kind::finite) {
-      for (int w = 0; w < W; ++w) {
-        jacobian[w] *= static_cast<Jacobian>(length_[i]);
-        t[w] = origin_[i] + length_[i] * t[w];
-      }
-    } else {
-      for (int w = 0; w < W; ++w)
-        t[w] = infinite(kind_[i], origin_[i], t[w], jacobian[w]);
-    }
   }
 
 private:
   enum class Kind : int { finite, upper_half, lower_half, line };
 
   template <class Jacobian>
-  KOKKOS_FUNCTION static Real infinite(Kind kind, Real origin, Real t, Jacobian& jacobian) {
+  KOKKOS_FUNCTION static Real infinite(Kind kind, Real bound, Real t, Jacobian& jacobian) {
     Real const one = 1;
     if (kind == Kind::upper_half) {
       Real const r = one / (one - t);
       jacobian *= static_cast<Jacobian>(r) * static_cast<Jacobian>(r);
-      return origin + t * r;
+      return bound + t * r;
     }
     if (kind == Kind::lower_half) {
       Real const r = one / t;
       jacobian *= static_cast<Jacobian>(r) * static_cast<Jacobian>(r);
-      return origin - (one - t) * r;
+      return bound - (one - t) * r;
     }
     Real const s = t + t - one;
     Real const r = one / (Real(4) * t * (one - t)); // 1 - s^2 = 4 t (1 - t), without cancellation
@@ -171,7 +161,7 @@ private:
     return s * r;
   }
 
-  Kokkos::Array<Real, Box<D>::capacity> origin_{}, length_{};
+  Kokkos::Array<Real, Box<D>::capacity> origin_{}, length_{}, bound_{};
   Kokkos::Array<Kind, Box<D>::capacity> kind_{};
   double volume_ = 1;
   int dimension_;

@@ -9,20 +9,48 @@
 namespace kubature {
 namespace detail {
 
+/// The upper and the lower half of a product of 32-bit numbers.
+struct Product {
+  std::uint32_t high, low;
+};
+KOKKOS_INLINE_FUNCTION constexpr Product product(std::uint32_t a, std::uint32_t b) {
+#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
+  if (!__builtin_is_constant_evaluated()) // for a 64-bit product nvcc 13 adds zero to the upper half
+    return {__umulhi(a, b), a * b};
+#endif
+  std::uint64_t const product = std::uint64_t{a} * b;
+  return {static_cast<std::uint32_t>(product >> 32), static_cast<std::uint32_t>(product)};
+}
+
+/// The keys of all rounds.
+template <int Rounds>
+class PhiloxKeys {
+public:
+  KOKKOS_INLINE_FUNCTION constexpr explicit PhiloxKeys(Kokkos::Array<std::uint32_t, 2> key) : keys_{} {
+    for (int round = 0; round < Rounds; ++round) {
+      keys_[round][0] = key[0] + static_cast<std::uint32_t>(round) * 0x9E3779B9u;
+      keys_[round][1] = key[1] + static_cast<std::uint32_t>(round) * 0xBB67AE85u;
+    }
+  }
+  KOKKOS_INLINE_FUNCTION constexpr std::uint32_t const* operator[](int round) const { return keys_[round]; }
+
+private:
+  std::uint32_t keys_[Rounds][2];
+};
+
 /// The rounds of Philox4x32 on W counters side by side, [word][counter], so that a compiler can vectorise over them.
 template <int Rounds, int W>
-KOKKOS_INLINE_FUNCTION constexpr void philox_rounds(std::uint32_t (&c)[4][W], std::uint32_t k0, std::uint32_t k1) {
+KOKKOS_INLINE_FUNCTION constexpr void philox_rounds(std::uint32_t (&c)[4][W], PhiloxKeys<Rounds> const& keys) {
   for (int round = 0; round < Rounds; ++round) {
+    std::uint32_t const k0 = keys[round][0], k1 = keys[round][1];
     for (int w = 0; w < W; ++w) {
-      std::uint64_t const p0 = std::uint64_t{0xD2511F53u} * c[0][w];
-      std::uint64_t const p1 = std::uint64_t{0xCD9E8D57u} * c[2][w];
-      c[0][w] = static_cast<std::uint32_t>(p1 >> 32) ^ c[1][w] ^ k0;
-      c[1][w] = static_cast<std::uint32_t>(p1);
-      c[2][w] = static_cast<std::uint32_t>(p0 >> 32) ^ c[3][w] ^ k1;
-      c[3][w] = static_cast<std::uint32_t>(p0);
+      auto const [h0, l0] = product(0xD2511F53u, c[0][w]);
+      auto const [h1, l1] = product(0xCD9E8D57u, c[2][w]);
+      c[0][w] = h1 ^ c[1][w] ^ k0;
+      c[1][w] = l1;
+      c[2][w] = h0 ^ c[3][w] ^ k1;
+      c[3][w] = l0;
     }
-    k0 += 0x9E3779B9u;
-    k1 += 0xBB67AE85u;
   }
 }
 
@@ -36,7 +64,7 @@ template <int Rounds = 10>
 KOKKOS_INLINE_FUNCTION constexpr Kokkos::Array<std::uint32_t, 4> philox(Kokkos::Array<std::uint32_t, 4> counter,
                                                                         Kokkos::Array<std::uint32_t, 2> key) {
   std::uint32_t words[4][1] = {{counter[0]}, {counter[1]}, {counter[2]}, {counter[3]}};
-  detail::philox_rounds<Rounds>(words, key[0], key[1]);
+  detail::philox_rounds(words, detail::PhiloxKeys<Rounds>(key));
   return {words[0][0], words[1][0], words[2][0], words[3][0]};
 }
 

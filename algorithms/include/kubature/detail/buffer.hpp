@@ -17,8 +17,10 @@ public:
   template <class T>
   Kokkos::View<T*, Space, Kokkos::MemoryUnmanaged> as(Space const& exec, std::size_t count) {
     std::size_t const bytes = count * sizeof(T);
-    if (bytes > data_.size())
+    if (bytes > data_.size()) {
+      data_ = Data(); // gives back before it takes
       data_ = Data(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, label_), bytes);
+    }
     return Kokkos::View<T*, Space, Kokkos::MemoryUnmanaged>(reinterpret_cast<T*>(data_.data()), count);
   }
 

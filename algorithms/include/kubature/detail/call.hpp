@@ -6,8 +6,10 @@
 
 #include <Kokkos_Timer.hpp>
 
+#include <algorithm>
 #include <limits>
 #include <source_location>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -32,12 +34,26 @@ public:
   }
 
   bool ended() const { return ended_; }
+  Status status() const { return result_.status; }
 
   /// Always false.
   bool end(Status status) {
     result_.status = status;
     ended_ = true;
     return false;
+  }
+
+  /// Ends the call where its time is over.
+  void keep_time() {
+    if (seconds_left() <= 0)
+      end(Status::time_limit);
+  }
+  double seconds_left() const { return limits_.seconds - timer_.seconds(); }
+
+  /// What the caller should know; said once.
+  void remark(std::string const& sentence) {
+    if (std::find(result_.remarks.begin(), result_.remarks.end(), sentence) == result_.remarks.end())
+      result_.remarks.push_back(sentence);
   }
 
   /// Ends the call without an estimate: no memory, or an integrand that is not finite.
@@ -55,7 +71,6 @@ public:
 
 protected:
   int done() const { return static_cast<int>(result_.iterations.size()); }
-  bool out_of_time() const { return timer_.seconds() >= limits_.seconds; }
 
   /// Tells the callback where the call is, and ends it where the callback asks for that.
   void report() {

@@ -17,12 +17,13 @@ struct Chunks {
   Chunks() = default;
 
   /// @param samples the samples that each item stands for
+  /// @param shortest a strand has at least as many items
   template <class Space>
-  Chunks(Space const&, std::uint64_t all, std::uint64_t samples) : items(all) {
+  Chunks(Space const&, std::uint64_t all, std::uint64_t samples, std::uint64_t shortest = 1) : items(all) {
     using T = Tuning<Space>;
     auto const least = std::max<std::uint64_t>(1, T::least_strand / samples);
     auto const wanted = std::clamp<std::uint64_t>(items / (T::strands * least), 1, T::most_chunks);
-    length = ceil(items, wanted * T::strands);
+    length = std::max(shortest, ceil(items, wanted * T::strands));
     count = static_cast<int>(ceil(items, length * T::strands));
   }
 

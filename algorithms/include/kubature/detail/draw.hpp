@@ -13,9 +13,10 @@ inline constexpr int sampling_rounds = 7;
 
 /// Where in the random numbers a call is: every number is a function of the seed, the iteration, the sample's
 /// index and the coordinate alone.
-struct Stream {
-  std::uint64_t seed = 0;
-  std::uint32_t iteration = 0;
+class Stream {
+public:
+  Stream(std::uint64_t seed, std::uint32_t iteration)
+      : keys_({static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)}), iteration_(iteration) {}
 
   /// The words of coordinates 4 block ... 4 block + 3 of W samples, [coordinate][sample].
   template <int W>
@@ -23,10 +24,10 @@ struct Stream {
     for (int w = 0; w < W; ++w) {
       out[0][w] = static_cast<std::uint32_t>(sample[w]);
       out[1][w] = static_cast<std::uint32_t>(sample[w] >> 32);
-      out[2][w] = iteration;
+      out[2][w] = iteration_;
       out[3][w] = block;
     }
-    philox_rounds<sampling_rounds>(out, static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32));
+    philox_rounds(out, keys_);
   }
 
   /// A word that no coordinate of any sample uses.
@@ -36,6 +37,10 @@ struct Stream {
     words(sample, ~0u, out);
     return out[0][0];
   }
+
+private:
+  PhiloxKeys<sampling_rounds> keys_;
+  std::uint32_t iteration_;
 };
 
 } // namespace kubature::detail

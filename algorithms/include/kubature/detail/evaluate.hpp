@@ -9,27 +9,41 @@
 
 namespace kubature::detail {
 
-/// f(x) times the Jacobian at W points side by side, as numbers to be summed.
-/// @param active only the first `active` points count
-/// @param values the products, [component][point]
+/// The point in another precision.
+template <class To, class From, int D>
+KOKKOS_FUNCTION decltype(auto) rounded(Point<From, D> const& x) {
+  if constexpr (std::is_same_v<To, From>) {
+    return (x);
+  } else {
+    Point<To, D> result;
+    result.set_size(x.size());
+    for (int i = 0; i < x.size(); ++i)
+      result[i] = static_cast<To>(x[i]);
+    return result;
+  }
+}
+
+/// f(x), evaluated in precision Eval, times the Jacobian at W points side by side, as numbers to be summed.
+/// @param live   live(w) says whether point w counts
+/// @param values the products, [component][point]; 0 for points that do not count
 /// @param bad    is raised by the number of points with a value that is NaN or infinite
-template <class Acc, class F, class Eval, int D, int C, int W>
-KOKKOS_FUNCTION void evaluate(F const& f, Point<Eval, D> const (&x)[W], Acc const (&jacobian)[W], int active,
+template <class Eval, class Acc, class F, class Sample, int D, int C, int W, class Live>
+KOKKOS_FUNCTION void evaluate(F const& f, Point<Sample, D> const (&x)[W], Acc const (&jacobian)[W], Live const& live,
                               NonFinite policy, Acc (&values)[C][W], std::uint64_t& bad) {
   for (int w = 0; w < W; ++w) {
-    if (W > 1 && w >= active) {
+    if (W > 1 && !live(w)) {
       for (int c = 0; c < C; ++c)
         values[c][w] = 0;
       continue;
     }
-    auto const value = f(x[w]);
+    auto const value = f(rounded<Eval>(x[w]));
     using Traits = ValueTraits<std::remove_const_t<decltype(value)>>;
     bool finite = true;
     for (int c = 0; c < C; ++c) {
       values[c][w] = static_cast<Acc>(Traits::get(value, c)) * jacobian[w];
       finite = finite && Kokkos::isfinite(values[c][w]);
     }
-    if (!finite) {
+    if (!finite) [[unlikely]] {
       ++bad;
       for (int c = 0; policy != NonFinite::propagate && c < C; ++c)
         values[c][w] = 0;

@@ -25,27 +25,61 @@ public:
       return end(tolerance_.asked() || done() < iterations ? Status::iteration_limit : Status::completed);
     if (limits_.evaluations < result_.evaluations + evaluations)
       return end(Status::evaluation_limit);
-    if (this->out_of_time())
-      return end(Status::time_limit);
-    return true;
+    this->keep_time();
+    return !ended();
   }
 
   /// Evaluations outside of the iterations.
-  void count(std::uint64_t evaluations) { result_.evaluations += evaluations; }
+  void count(std::uint64_t evaluations) {
+    counted_ += evaluations;
+    result_.evaluations += evaluations;
+  }
+  std::uint64_t counted() const { return counted_; }
 
-  /// @param adaptive whether the sampling distribution still changes after this iteration
-  void add(Iteration<Value> const& iteration, bool adaptive, std::uint64_t non_finite, NonFinite policy) {
-    result_.iterations.push_back(iteration);
-    result_.evaluations += iteration.evaluations;
-    result_.non_finite += non_finite;
-    if (non_finite > 0 && policy == NonFinite::error)
+  /// What an iteration adds.
+  struct Step {
+    Iteration<Value> iteration;
+    /// Whether the sampling distribution still changes after this iteration.
+    bool adaptive;
+    /// Values that were not finite.
+    std::uint64_t non_finite;
+  };
+
+  void add(Step const& step, NonFinite policy) {
+    take(step);
+    if (step.non_finite > 0 && policy == NonFinite::error)
       return give_up(Status::non_finite);
-    for (int c = 0; c < components; ++c)
-      weigh(c, Traits::get(iteration.value, c), Traits::get(iteration.error, c), adaptive, iteration.included);
     this->report();
     if (met())
       end(Status::converged);
   }
+
+  /// The steps so far, from which another run goes on as this one would have.
+  std::vector<Step> const& steps() const { return steps_; }
+  void resume(std::vector<Step> const& steps) {
+    for (Step const& step : steps)
+      take(step);
+    if (met())
+      end(Status::converged);
+  }
+
+  /// About how many evaluations are still needed for the tolerance, as the error falls with the square root of their
+  /// number; 0 where nothing is known yet.
+  double missing() const {
+    if (!tolerance_.asked() || estimates_[0].size() < 2)
+      return 0;
+    double worst = 0;
+    for (int c = 0; c < components; ++c) {
+      double const allowed =
+          std::max(tolerance_.relative * std::abs(Traits::get(result_.value, c)), tolerance_.absolute);
+      worst = std::max(worst, Traits::get(result_.error, c) / allowed);
+    }
+    std::uint64_t included = 0;
+    for (auto const& iteration : result_.iterations)
+      included += iteration.included ? iteration.evaluations : 0;
+    return std::max(0.0, static_cast<double>(included) * (worst * worst - 1));
+  }
+  std::uint64_t evaluations_left() const { return limits_.evaluations - result_.evaluations; }
 
   Result<Value> finish() {
     bool disagree = false, constant = false;
@@ -54,33 +88,44 @@ public:
       constant = constant || Traits::get(result_.error, c) == 0;
     }
     if (disagree)
-      result_.remarks.push_back("the iterations disagree by more than their errors: do not trust the error");
+      this->remark("the iterations disagree by more than their errors: do not trust the error");
     if (constant)
-      result_.remarks.push_back("all values were the same: a peak may have been missed");
+      this->remark("all values were the same: a peak may have been missed");
     return Base::finish();
   }
 
 private:
   using Base::done, Base::limits_, Base::result_, Base::tolerance_;
 
-  /// Adds an estimate with the weight that was known before it was drawn (see combine): the inverse variance of the
-  /// iteration before, as long as the distribution changes, and the same for all once it is frozen. The first has
-  /// only its own variance.
-  void weigh(int c, double value, double error, bool adaptive, bool included) {
-    double const own = 1 / (error * error);
-    if (done() == 1 && !adaptive)
+  void take(Step const& step) {
+    steps_.push_back(step);
+    result_.iterations.push_back(step.iteration);
+    result_.evaluations += step.iteration.evaluations;
+    result_.non_finite += step.non_finite;
+    for (int c = 0; c < components; ++c)
+      weigh(c, step);
+  }
+
+  /// Adds an estimate with the weight that was known before it was drawn (see combine): its evaluations times the
+  /// inverse variance of one evaluation in the iteration before, as long as the distribution changes, and the same for
+  /// all once it is frozen. The first has only its own variance.
+  void weigh(int c, Step const& step) {
+    double const value = Traits::get(step.iteration.value, c), error = Traits::get(step.iteration.error, c);
+    auto const evaluations = static_cast<double>(step.iteration.evaluations);
+    double const own = 1 / (error * error * evaluations);
+    if (done() == 1 && !step.adaptive)
       weight_[c] = 1;
     else if (done() == 1 || !std::isfinite(weight_[c])) // nothing known before, or an iteration without variance
       weight_[c] = own;
-    if (included) {
-      estimates_[c].push_back({value, error, weight_[c]});
+    if (step.iteration.included) {
+      estimates_[c].push_back({value, error, weight_[c] * evaluations});
       Combined const all = combine(estimates_[c]);
       Traits::get(result_.value, c) = all.value;
       Traits::get(result_.error, c) = all.error;
       Traits::get(result_.chi2_per_dof, c) = all.chi2_per_dof();
       Traits::get(result_.q_value, c) = all.q_value();
     }
-    if (adaptive)
+    if (step.adaptive)
       weight_[c] = own;
   }
 
@@ -98,6 +143,8 @@ private:
 
   static constexpr double least_q = 1e-3;
 
+  std::uint64_t counted_ = 0;
+  std::vector<Step> steps_;
   std::vector<Estimate> estimates_[components];
   double weight_[components] = {};
 };

@@ -30,12 +30,6 @@ public:
             "cubature needs a tolerance, or a limit of evaluations, iterations or seconds", where);
   }
 
-  /// What the caller should know; said once.
-  void remark(std::string const& sentence) {
-    if (std::find(result_.remarks.begin(), result_.remarks.end(), sentence) == result_.remarks.end())
-      result_.remarks.push_back(sentence);
-  }
-
   /// How many regions of so many points may still be evaluated.
   std::uint64_t affordable(std::uint64_t points) const { return (limits_.evaluations - result_.evaluations) / points; }
 
@@ -73,7 +67,7 @@ public:
 
   Result<Value> finish() {
     if (zero())
-      remark("all values were zero: a peak may have been missed");
+      this->remark("all values were zero: a peak may have been missed");
     return Base::finish();
   }
 
@@ -85,19 +79,13 @@ public:
     return true;
   }
 
-  /// Ends the run where its time is over.
-  void keep_time() {
-    if (this->out_of_time())
-      end(Status::time_limit);
-  }
-
   /// Whether another round may be done; if not, the status is settled.
   bool wants_more(int iterations) {
     if (ended())
       return false;
     if (this->done() >= std::min(iterations, limits_.iterations))
       return end(Status::iteration_limit);
-    keep_time();
+    this->keep_time();
     return !ended();
   }
 

@@ -106,15 +106,11 @@ private:
       if (active == 0)
         break;
 
-      Point<Eval, D> x[lanes];
+      Point<Sample, D> x[lanes];
       Acc jacobian[lanes];
-      for (int w = 0; w < lanes; ++w) {
-        x[w].set_size(d);
-        jacobian[w] = 1;
-      }
       draw(begin, k, d, x, jacobian);
       Acc values[components][lanes];
-      evaluate(f, x, jacobian, active, policy, values, bad);
+      evaluate<Eval>(f, x, jacobian, [active](int w) { return w < active; }, policy, values, bad);
       for (int c = 0; c < components; ++c)
         for (int w = 0; w < lanes; ++w) {
           if (k == 0)
@@ -127,23 +123,24 @@ private:
     join(begin, shift, s1, s2, bad, sum);
   }
 
-  KOKKOS_FUNCTION void draw(std::uint64_t const (&begin)[lanes], std::uint64_t k, int d, Point<Eval, D> (&x)[lanes],
+  KOKKOS_FUNCTION void draw(std::uint64_t const (&begin)[lanes], std::uint64_t k, int d, Point<Sample, D> (&x)[lanes],
                             Acc (&jacobian)[lanes]) const {
     std::uint64_t sample[lanes];
-    for (int w = 0; w < lanes; ++w)
+    for (int w = 0; w < lanes; ++w) {
       sample[w] = begin[w] + k;
+      x[w].set_size(d);
+      jacobian[w] = static_cast<Acc>(transform.volume());
+    }
     for (int block = 0; 4 * block < d; ++block) {
       std::uint32_t words[4][lanes];
       stream.words(sample, static_cast<std::uint32_t>(block), words);
-      for (int j = 0; j < 4 && 4 * block + j < d; ++j) {
-        Sample t[lanes];
+      for (int j = 0; j < 4 && 4 * block + j < d; ++j)
         for (int w = 0; w < lanes; ++w)
-          t[w] = uniform<Sample>(words[j][w]);
-        transform(4 * block + j, t, jacobian);
-        for (int w = 0; w < lanes; ++w)
-          x[w][4 * block + j] = static_cast<Eval>(t[w]);
-      }
+          x[w][4 * block + j] = transform.place(4 * block + j, uniform<Sample>(words[j][w]));
     }
+    if (transform.infinite())
+      for (int w = 0; w < lanes; ++w)
+        jacobian[w] *= transform.template map_infinite<Acc>(x[w]);
   }
 
   KOKKOS_FUNCTION void join(std::uint64_t const (&begin)[lanes], Acc const (&shift)[components][lanes],

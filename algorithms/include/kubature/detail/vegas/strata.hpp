@@ -18,6 +18,9 @@ struct Strata {
   std::uint64_t cubes = 1;
   std::uint64_t samples = 2; ///< a cube
 
+  /// The unit cube as a whole.
+  static Strata one(int dimension) { return Strata(dimension, 2); }
+
   /// As many cubes as two samples each of `evaluations` allow: g = floor((evaluations / 2)^(1/d)) parts an axis
   /// (Sakiotis et al., m-Cubes, 2021, algorithm 2), and g + 1 along as many axes as still fit.
   Strata(int dimension, std::uint64_t evaluations) {

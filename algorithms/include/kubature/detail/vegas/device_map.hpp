@@ -4,6 +4,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
+#include <vector>
 
 namespace kubature::detail {
 
@@ -34,12 +36,12 @@ struct FixedPoint {
 /// The VEGAS map on the device: for each axis `bins` intervals of the unit interval that are equally likely to be
 /// sampled, and the histogram from which they are refined (Lepage 1978; 2021, sec. II).
 template <class Space>
-class VegasMap {
+class DeviceMap {
 public:
   template <class T>
   using Array = Kokkos::View<T*, typename Space::memory_space>;
 
-  VegasMap() = default;
+  DeviceMap() = default;
 
   /// Equal intervals along `axes` axes. Memory is kept where it suffices.
   void reset(Space const& exec, int axes, int bins);
@@ -50,10 +52,14 @@ public:
   /// @param largest the largest |J f| recorded in the last iteration
   void refine(Space const& exec, double alpha, double largest);
 
+  /// All edges, to the host and back.
+  std::vector<double> read(Space const& exec) const;
+  void write(Space const& exec, int axes, int bins, std::span<double const> edges);
+
   int axes() const { return axes_; }
   int bins() const { return bins_; }
 
-  /// Edges of axis a: bins + 1 numbers from 0 to 1, at a * (bins + 1).
+  /// Edges of axis a: bins + 1 numbers from 0 to bins, at a * (bins + 1); as many times the edges in the unit interval.
   Array<double> const& edges() const { return edges_; }
   /// Sums of weights in fixed point, and counts, at a * bins + bin.
   Array<std::uint64_t> const& weights() const { return weights_; }
@@ -61,6 +67,7 @@ public:
   /// See FixedPoint::pack; infinite until a value other than zero was seen.
   double scale() const { return scale_; }
   void set_scale(double largest);
+  void restore_scale(double scale) { scale_ = scale; }
 
   static std::size_t bytes(int axes, int bins) {
     return static_cast<std::size_t>(axes) * static_cast<std::size_t>(bins + 1) * 5 * sizeof(double);

@@ -1,0 +1,299 @@
+#pragma once
+
+#include <kubature/box.hpp>
+#include <kubature/detail/chunks.hpp>
+#include <kubature/detail/draw.hpp>
+#include <kubature/detail/vegas/device_map.hpp>
+#include <kubature/detail/vegas/strata.hpp>
+#include <kubature/point.hpp>
+#include <kubature/tuning.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+
+namespace kubature::detail {
+
+/// The intervals of a map: no more than 16 samples each allow.
+inline int affordable_bins(int wanted, std::uint64_t samples) {
+  return static_cast<int>(std::clamp<std::uint64_t>(samples / 16, 1, static_cast<unsigned>(wanted)));
+}
+
+/// Which of an iteration's samples are recorded, one in the result: about as many as suffice, and of a chunk, with
+/// strands of so many samples, no more than the histogram can count.
+template <class Space>
+std::uint32_t record_period(std::uint64_t samples, std::uint64_t strand) {
+  using Tune = Tuning<Space>;
+  auto const every =
+      std::max(samples / Tune::recorded_samples, Chunks::ceil(strand * Tune::strands, FixedPoint::most_records / 2));
+  return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(every, 1, 1u << 31));
+}
+
+/// What the sampling kernels of m-Cubes and VEGAS+ share: it draws points in cubes of the unit cube, takes them through
+/// the VEGAS map into the box, and records weights (J f)^2 in the histogram that refines the map.
+///
+/// Edges and histogram lie in team scratch where the backend has room for them; a chunk's histogram is added to the
+/// global one at its end. A point's position along an axis of the map is an integer, in intervals with as many bits of
+/// a fraction as 63 leave: the interval and the place in it are its upper and lower bits, and no number is converted.
+template <class Space, class P, int D>
+struct MapSampler {
+  using Sample = typename P::sample_type;
+  using Acc = typename P::accumulate_type;
+  using Tune = Tuning<Space>;
+  using Position = std::uint64_t;
+  static constexpr int lanes = Tune::lanes;
+  static constexpr int capacity = Point<double, D>::capacity;
+  Transform<Sample, D> transform;
+  Kokkos::View<double const*, Space, Kokkos::MemoryUnmanaged> edges;
+  Kokkos::View<std::uint64_t*, Space, Kokkos::MemoryUnmanaged> weights, counts;
+  double scale;
+  Kokkos::Array<Position, capacity> step{}; ///< a cube's side
+  int dimension, axes, bins;
+  int fraction_bits; ///< of a position
+  Stream stream;
+  /// One sample in so many is recorded; 0 records none.
+  std::uint32_t record_every;
+  /// Recorded samples go into the histogram; if not, only the largest |J f| of them is found.
+  bool fill;
+  /// Chosen by configure().
+  bool edges_in_scratch = false;
+  int bins_level = 0;
+
+  MapSampler(Box<D> const& box, DeviceMap<Space> const& map, Strata<D> const& strata, Stream where, std::uint32_t every,
+             bool filling)
+      : transform(box, map.bins()), edges(map.edges()), weights(map.weights()), counts(map.counts()),
+        scale(map.scale()), dimension(box.dimension()), axes(map.axes()), bins(map.bins()),
+        fraction_bits(63 - std::bit_width(static_cast<unsigned>(bins))), stream(where), record_every(every),
+        fill(filling && every > 0) {
+    for (int i = 0; i < dimension; ++i)
+      step[i] = static_cast<Position>(std::ldexp(static_cast<double>(bins) / strata.counts[i], fraction_bits));
+  }
+
+  template <class T>
+  using Scratch = Kokkos::View<T*, typename Space::scratch_memory_space, Kokkos::MemoryUnmanaged>;
+
+  /// The policy with the scratch that a team needs. Edges have precedence in the fast level; the histogram goes to the
+  /// slow one where it does not fit beside them.
+  template <class Policy>
+  Policy configure(Policy policy) {
+    auto const edge_bytes = Scratch<Sample>::shmem_size(static_cast<std::size_t>(axes * (bins + 1)));
+    auto const bin_bytes = fill ? Scratch<std::uint64_t>::shmem_size(static_cast<std::size_t>(axes * bins)) : 0;
+    auto const room = static_cast<std::size_t>(Policy::scratch_size_max(0));
+    edges_in_scratch = edge_bytes <= room;
+    bins_level = bin_bytes + (edges_in_scratch ? edge_bytes : 0) <= room ? 0 : 1;
+    std::size_t bytes[2] = {edges_in_scratch ? edge_bytes : 0, 0};
+    bytes[bins_level] += bin_bytes;
+    return policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(bytes[0])))
+        .set_scratch_size(1, Kokkos::PerTeam(static_cast<int>(bytes[1])));
+  }
+
+  /// A chunk's edges and histogram.
+  struct Table {
+    Scratch<Sample> edge;         ///< empty where the edges are read from the map itself
+    std::uint64_t* bin = nullptr; ///< nullptr where nothing is filled in
+  };
+
+  /// Called by all threads of a team.
+  template <class Member>
+  KOKKOS_FUNCTION Table open(Member const& team) const {
+    int const nodes = axes * (bins + 1);
+    Table table{Scratch<Sample>(team.team_scratch(0), edges_in_scratch ? nodes : 0)};
+    if (edges_in_scratch)
+      Kokkos::parallel_for(Kokkos::TeamThreadRange(team, nodes),
+                           [&](int k) { table.edge(k) = static_cast<Sample>(edges(k)); });
+    if (fill) {
+      table.bin = Scratch<std::uint64_t>(team.team_scratch(bins_level), axes * bins).data();
+      Kokkos::parallel_for(Kokkos::TeamThreadRange(team, axes * bins), [&](int k) { table.bin[k] = 0; });
+    }
+    team.team_barrier();
+    return table;
+  }
+
+  /// Called by all threads of a team: adds the chunk's histogram to the global one.
+  template <class Member>
+  KOKKOS_FUNCTION void close(Member const& team, Table const& table) const {
+    if (!fill)
+      return;
+    team.team_barrier();
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, axes * bins), [&](int k) {
+      std::uint64_t const packed = table.bin[k];
+      if (packed == 0)
+        return;
+      Kokkos::atomic_add(&weights(k), FixedPoint::weight(packed));
+      Kokkos::atomic_add(&counts(k), FixedPoint::count(packed));
+    });
+  }
+
+  /// Says which samples a strand records: one in record_every, the first one at random, so that no cube is preferred.
+  class Turn {
+  public:
+    KOKKOS_FUNCTION Turn(std::uint32_t wait, std::uint32_t period) : wait_(wait), period_(period) {}
+    KOKKOS_FUNCTION bool operator()() {
+      if (--wait_ != 0)
+        return false;
+      wait_ = period_;
+      return true;
+    }
+
+  private:
+    std::uint32_t wait_, period_;
+  };
+
+  /// The same for all strands of a chunk. Without records it is never anyone's turn: a strand has fewer than 2^32
+  /// samples.
+  KOKKOS_FUNCTION Turn turn(std::uint64_t chunk) const {
+    return {record_every > 1 ? 1 + stream.word(chunk) % record_every : record_every, record_every};
+  }
+
+  /// Where a lane's cube begins along every axis, and half of a random word's share further. The first axis runs
+  /// fastest.
+  struct Corner {
+    Position at[capacity][lanes];
+  };
+
+  KOKKOS_FUNCTION void place(Corner& corner, int w) const {
+    for (int i = 0; i < (D == dynamic ? dimension : D); ++i)
+      corner.at[i][w] = step[i] >> 33;
+  }
+  KOKKOS_FUNCTION void place(Corner& corner, int w, std::uint64_t cube, Strata<D> const& strata) const {
+    for (int i = 0; i < (D == dynamic ? dimension : D); ++i) {
+      auto const n = static_cast<std::uint64_t>(strata.counts[i]);
+      corner.at[i][w] = cube % n * step[i] + (step[i] >> 33);
+      cube /= n;
+    }
+  }
+
+  /// From a cube to the one after it.
+  KOKKOS_FUNCTION void advance(Corner& corner, int w, Strata<D> const& strata) const {
+    int const d = D == dynamic ? dimension : D;
+    for (int i = 0; i < d; ++i) {
+      corner.at[i][w] += step[i];
+      if (corner.at[i][w] < static_cast<Position>(strata.counts[i]) * step[i])
+        return;
+      corner.at[i][w] = step[i] >> 33;
+    }
+  }
+
+  /// Points in the box, with the Jacobian of the way there and the intervals of the map that they fell in.
+  struct Points {
+    Point<Sample, D> x[lanes];
+    Acc jacobian[lanes];
+    int interval[capacity][lanes];
+  };
+
+  /// A uniform point in each lane's cube, taken through the map into the box.
+  KOKKOS_FUNCTION void draw(std::uint64_t const (&sample)[lanes], Corner const& corner, Table const& table,
+                            Points& to) const {
+    if (edges_in_scratch)
+      draw(sample, corner, [&](int node) { return table.edge.data()[node]; }, to);
+    else
+      draw(sample, corner, [&](int node) { return static_cast<Sample>(edges.data()[node]); }, to);
+    if (transform.infinite())
+      for (int w = 0; w < lanes; ++w)
+        to.jacobian[w] *= transform.template map_infinite<Acc>(to.x[w]);
+  }
+
+  /// Adds the weight of lane w's sample to the intervals that it fell in, along every axis that has a map.
+  KOKKOS_FUNCTION void record(Acc value, Points const& points, int w, std::uint64_t* bin, double& largest) const {
+    double magnitude = Kokkos::abs(static_cast<double>(value));
+    if (!Kokkos::isfinite(magnitude))
+      magnitude = 0;
+    largest = largest < magnitude ? magnitude : largest;
+    if (bin == nullptr)
+      return;
+    std::uint64_t const packed = FixedPoint::pack(magnitude, scale);
+    for (int i = 0; i < (D == dynamic ? axes : D); ++i)
+      if (i < axes)
+        add(bin[i * bins + points.interval[i][w]], packed);
+  }
+
+private:
+  template <class Edge>
+  KOKKOS_FUNCTION void draw(std::uint64_t const (&sample)[lanes], Corner const& corner, Edge const& edge,
+                            Points& to) const {
+    int const d = D == dynamic ? dimension : D;
+    for (int w = 0; w < lanes; ++w) {
+      to.x[w].set_size(d);
+      to.jacobian[w] = static_cast<Acc>(transform.volume());
+    }
+    int const stride = axes > 1 ? bins + 1 : 0;
+    for (int block = 0; 4 * block < d; ++block) {
+      std::uint32_t words[4][lanes];
+      stream.words(sample, static_cast<std::uint32_t>(block), words);
+      for (int j = 0; j < 4 && 4 * block + j < d; ++j) {
+        int const i = 4 * block + j;
+        for (int w = 0; w < lanes; ++w) {
+          Position const position = corner.at[i][w] + within_cube(words[j][w], step[i]);
+          int const k = static_cast<int>(position >> fraction_bits);
+          to.interval[i][w] = k;
+          Sample const left = edge(i * stride + k);
+          Sample const width = edge(i * stride + k + 1) - left;
+          to.jacobian[w] *= static_cast<Acc>(width);
+          auto const part = static_cast<std::uint32_t>((position << (64 - fraction_bits)) >> 32);
+          to.x[w][i] = transform.place(i, left + fraction<Sample>(part) * width);
+        }
+      }
+    }
+  }
+
+  /// word / 2^32 of a cube's side. In three variables and more cubes are so wide that the side's lower bits, less than
+  /// 2^-20 of it, say nothing: they would move the mean of a cube by less than 2^-20 of what f differs within it.
+  KOKKOS_FUNCTION static Position within_cube(std::uint32_t word, Position side) {
+    Position const position = Position{word} * static_cast<std::uint32_t>(side >> 32);
+    if constexpr (D >= 3)
+      return position;
+    else
+      return position + product(word, static_cast<std::uint32_t>(side)).high;
+  }
+
+  /// (part + 1/2) / 2^32, in single precision from the upper 23 bits: a number in (0, 1). The part becomes the lower
+  /// bits of a floating-point number, from which the upper ones are subtracted.
+  template <class Real>
+  KOKKOS_FUNCTION static Real fraction(std::uint32_t part) {
+    if constexpr (std::is_same_v<Real, double>)
+      return Kokkos::bit_cast<double>(std::uint64_t{0x41300000} << 32 | part) - (0x1p20 - 0x1p-33);
+    else
+      return Kokkos::bit_cast<float>(std::uint32_t{0x3f800000} | part >> 9) - (1 - 0x1p-24f);
+  }
+
+  /// Adds to the chunk's histogram, which a team of one thread has for itself.
+  KOKKOS_FUNCTION static void add(std::uint64_t& to, std::uint64_t packed) {
+    if constexpr (Tune::sampling_team == 1)
+      to += packed;
+    else
+      Kokkos::atomic_add(&to, packed);
+  }
+};
+
+/// The sums that give a cube's mean and variance, of C components side by side: of the values less the first one,
+/// so that nothing cancels, and of their squares.
+template <class Acc, int C, int W>
+struct ShiftedSums {
+  Acc shift[C][W], s1[C][W], s2[C][W];
+
+  KOKKOS_FUNCTION void clear(int w) {
+    for (int c = 0; c < C; ++c)
+      shift[c][w] = s1[c][w] = s2[c][w] = 0;
+  }
+  KOKKOS_FUNCTION void add(Acc const (&values)[C][W], int w, bool first) {
+    for (int c = 0; c < C; ++c) {
+      if (first)
+        shift[c][w] = values[c][w];
+      Acc const v = values[c][w] - shift[c][w];
+      s1[c][w] += v;
+      s2[c][w] += v * v;
+    }
+  }
+  /// The sum of n values.
+  KOKKOS_FUNCTION Acc sum(int c, int w, Acc n) const { return n * shift[c][w] + s1[c][w]; }
+  /// The sum of the squared deviations of n values from their mean.
+  KOKKOS_FUNCTION Acc squares(int c, int w, Acc over_n) const {
+    Acc const squares = s2[c][w] - s1[c][w] * s1[c][w] * over_n;
+    return squares < 0 ? Acc(0) : squares;
+  }
+};
+
+} // namespace kubature::detail

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+namespace kubature::detail {
+
+/// How many samples of an iteration each cube of VEGAS+ gets: the least number, and a share of the rest by its weight
+/// (Lepage 2021, sec. III). The samples are numbered by cubes, those of a cube side by side, and neither the numbers
+/// nor the samples' cubes are stored: shares are integers in units of 2^-16 samples, of which the running sum is known
+/// before every 32nd cube, so the samples of a cube are found from it, exactly, by all who ask.
+template <class Space>
+struct Allotment {
+  static constexpr std::uint64_t block = 32;
+  static constexpr int fraction_bits = 16;
+
+  std::uint64_t cubes = 1;
+  std::uint64_t least = 2; ///< samples a cube
+  std::uint64_t even = 0;  ///< share of every cube where there are no weights
+  double scale = 0;        ///< share for a weight of 1
+  Kokkos::View<float const*, Space, Kokkos::MemoryUnmanaged> weights;
+  /// Sum of the shares of the cubes before each block; at the end, of all.
+  Kokkos::View<std::uint64_t const*, Space, Kokkos::MemoryUnmanaged> sums;
+
+  KOKKOS_FUNCTION std::uint64_t blocks() const { return (cubes + block - 1) / block; }
+  KOKKOS_FUNCTION std::uint64_t share(std::uint64_t cube) const {
+    return weights.data() ? static_cast<std::uint64_t>(static_cast<double>(weights(cube)) * scale) : even;
+  }
+  /// The number of the cube's first sample, from the sum of the shares before it.
+  KOKKOS_FUNCTION std::uint64_t first(std::uint64_t cube, std::uint64_t sum) const {
+    return least * cube + (sum >> fraction_bits);
+  }
+  KOKKOS_FUNCTION std::uint64_t samples() const { return first(cubes, sum_before(blocks())); }
+
+  /// A cube and its samples.
+  struct Cube {
+    std::uint64_t index;
+    std::uint64_t sum; ///< of the shares of all cubes up to this one
+    std::uint64_t begin, end;
+  };
+
+  KOKKOS_FUNCTION Cube next(Cube const& cube) const {
+    std::uint64_t const sum = cube.sum + share(cube.index + 1);
+    return {cube.index + 1, sum, cube.end, first(cube.index + 2, sum)};
+  }
+
+  /// The cube that the sample lies in.
+  KOKKOS_FUNCTION Cube find(std::uint64_t sample) const {
+    std::uint64_t low = 0, high = blocks() - 1; // the last block that begins at the sample or before it
+    while (low < high) {
+      std::uint64_t const middle = low + (high - low + 1) / 2;
+      if (first(middle * block, sum_before(middle)) <= sample)
+        low = middle;
+      else
+        high = middle - 1;
+    }
+    std::uint64_t const index = low * block, before = sum_before(low), sum = before + share(index);
+    Cube cube{index, sum, first(index, before), first(index + 1, sum)};
+    while (cube.end <= sample)
+      cube = next(cube);
+    return cube;
+  }
+
+private:
+  KOKKOS_FUNCTION std::uint64_t sum_before(std::uint64_t number) const {
+    if (weights.data())
+      return sums(number);
+    std::uint64_t const index = number * block;
+    return (index < cubes ? index : cubes) * even;
+  }
+};
+
+} // namespace kubature::detail

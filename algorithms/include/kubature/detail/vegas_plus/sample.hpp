@@ -1,0 +1,219 @@
+#pragma once
+
+#include <kubature/detail/chunks.hpp>
+#include <kubature/detail/evaluate.hpp>
+#include <kubature/detail/join.hpp>
+#include <kubature/detail/policy.hpp>
+#include <kubature/detail/vegas/map_sampler.hpp>
+#include <kubature/detail/vegas/strata.hpp>
+#include <kubature/detail/vegas_plus/allotment.hpp>
+#include <kubature/result.hpp>
+#include <kubature/tuning.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cmath>
+
+namespace kubature::detail {
+
+/// Sums over cubes of C components: of the cubes' means, and of the variances of these.
+template <class Acc, int C>
+struct StrataSums {
+  std::uint64_t samples = 0;
+  std::uint64_t non_finite = 0;
+  double largest = 0; ///< |J f| of the recorded samples
+  double weights = 0; ///< of the cubes
+  Acc means[C] = {};
+  Acc variances[C] = {};
+
+  KOKKOS_FUNCTION void join(StrataSums const& other) {
+    samples += other.samples;
+    non_finite += other.non_finite;
+    largest = largest < other.largest ? other.largest : largest;
+    weights += other.weights;
+    for (int c = 0; c < C; ++c) {
+      means[c] += other.means[c];
+      variances[c] += other.variances[c];
+    }
+  }
+
+  /// Integral and error: the mean of the cubes' means (Lepage 2021, eq. 22-23, with n - 1).
+  template <class Value>
+  Iteration<Value> estimate(std::uint64_t cubes) const {
+    Iteration<Value> result;
+    result.evaluations = samples;
+    for (int c = 0; c < C; ++c) {
+      ValueTraits<Value>::get(result.value, c) = means[c] / static_cast<double>(cubes);
+      ValueTraits<Value>::get(result.error, c) =
+          std::sqrt(static_cast<double>(variances[c])) / static_cast<double>(cubes);
+    }
+    return result;
+  }
+};
+
+/// The sampling kernel of VEGAS+: a team a chunk, a thread the strands, a strand a run of samples, equally long
+/// whatever the cubes. A strand keeps the sums of the cube that it is in and closes them at the cube's end.
+///
+/// A cube that is cut by the end of a strand has a part in each; the parts add to its mean, and each to the mean's
+/// variance by its own deviations, so nothing has to be put together. The cut is moved by one sample where a part would
+/// have only one. The part that holds the cube's middle sample says the cube's weight.
+template <class Space, class P, class F, int D>
+struct SampleStrata {
+  using Eval = typename P::eval_type;
+  using Acc = typename P::accumulate_type;
+  using Tune = Tuning<Space>;
+  static constexpr int components = ValueTraits<IntegrandValue<F, Eval, D>>::components;
+  static constexpr int lanes = Tune::lanes;
+  using Sums = StrataSums<Acc, components>;
+  using Policy = Kokkos::TeamPolicy<Space, typename Tune::SamplingBounds>;
+  using Member = typename Policy::member_type;
+  using Sampler = MapSampler<Space, P, D>;
+  /// The fewest samples of a strand, so that parts keep two.
+  static constexpr std::uint64_t least_strand = 4;
+
+  F f;
+  Sampler sampler;
+  Strata<D> strata;
+  Allotment<Space> allotment;
+  Chunks chunks;
+  Kokkos::View<Sums*, Space, Kokkos::MemoryUnmanaged> partials;
+  /// The cubes' weights for the next iteration; empty where none are wanted.
+  Kokkos::View<float*, Space, Kokkos::MemoryUnmanaged> weights;
+  /// beta / 2, and what the standard deviation is multiplied with before, so that single precision holds it.
+  float half_beta;
+  double deviation_scale;
+  NonFinite policy;
+
+  void launch(Space const& exec) {
+    auto const teams = sampler.configure(Policy(exec, chunks.count, Tune::sampling_team));
+    Kokkos::parallel_for("kubature::vegas_plus::sample", as_argument(teams), *this);
+  }
+
+  KOKKOS_FUNCTION void operator()(Member const& team) const {
+    auto const table = sampler.open(team);
+    auto const chunk = static_cast<std::uint64_t>(team.league_rank());
+    auto const turn = sampler.turn(chunk);
+    std::uint64_t const samples = allotment.samples();
+    Sums sum;
+    Kokkos::parallel_reduce(
+        Kokkos::TeamThreadRange(team, Tune::strands / lanes),
+        [&](int group, Sums& partial) {
+          strands(chunk * Tune::strands + static_cast<std::uint64_t>(group) * lanes, samples, turn, table, partial);
+        },
+        Join<Sums>(sum));
+    Kokkos::single(Kokkos::PerTeam(team), [&] { partials(chunk) = sum; });
+    sampler.close(team, table);
+  }
+
+private:
+  using Cube = typename Allotment<Space>::Cube;
+
+  /// Where a strand is.
+  struct Strand {
+    Cube cube{};
+    std::uint64_t end = 0;  ///< its samples', before cuts are moved
+    std::uint32_t size = 0; ///< of the part of the cube that it works on
+    std::uint32_t left = 0; ///< samples of this part; 0 at the end of the strand
+
+    /// The part that begins at the sample.
+    KOKKOS_FUNCTION void open(std::uint64_t sample) {
+      size = static_cast<std::uint32_t>((cube.end <= end ? cube.end : cut(cube, end)) - sample);
+      left = size;
+    }
+  };
+
+  /// The samples of a cube that come before a cut belong to the strand that ends there.
+  KOKKOS_FUNCTION static std::uint64_t cut(Cube const& cube, std::uint64_t at) {
+    return at - cube.begin < 2 ? cube.begin : cube.end - at < 2 ? cube.end : at;
+  }
+
+  /// Strands first ... first + lanes - 1, side by side.
+  KOKKOS_FUNCTION void strands(std::uint64_t first, std::uint64_t samples, typename Sampler::Turn turn,
+                               typename Sampler::Table const& table, Sums& sum) const {
+    Strand strand[lanes];
+    std::uint64_t sample[lanes] = {};
+    typename Sampler::Corner corner;
+    ShiftedSums<Acc, components, lanes> sums;
+    for (int w = 0; w < lanes; ++w) {
+      std::uint64_t const begin = (first + static_cast<std::uint64_t>(w)) * chunks.length;
+      sums.clear(w);
+      if (begin < samples) {
+        strand[w].end = begin + chunks.length < samples ? begin + chunks.length : samples;
+        strand[w].cube = allotment.find(begin);
+        sample[w] = cut(strand[w].cube, begin);
+        if (sample[w] < strand[w].end) { // else its only sample was moved to the strand before
+          if (sample[w] == strand[w].cube.end)
+            strand[w].cube = allotment.next(strand[w].cube);
+          strand[w].open(sample[w]);
+          sum.samples -= sample[w];
+        }
+      }
+      sampler.place(corner, w, strand[w].cube.index, strata);
+    }
+
+    while (any_left(strand)) {
+      typename Sampler::Points points;
+      sampler.draw(sample, corner, table, points);
+      Acc values[components][lanes];
+      evaluate<Eval>(
+          f, points.x, points.jacobian, [&](int w) { return strand[w].left > 0; }, policy, values, sum.non_finite);
+      bool const record = turn();
+      for (int w = 0; w < lanes; ++w) {
+        if (lanes > 1 && strand[w].left == 0)
+          continue;
+        sums.add(values, w, strand[w].left == strand[w].size);
+        ++sample[w];
+        if (record)
+          sampler.record(values[0][w], points, w, table.bin, sum.largest);
+        if (--strand[w].left == 0)
+          close(strand[w], sample[w], sums, corner, w, sum);
+      }
+    }
+  }
+
+  KOKKOS_FUNCTION static bool any_left(Strand const (&strand)[lanes]) {
+    std::uint32_t left = 0;
+    for (int w = 0; w < lanes; ++w)
+      left |= strand[w].left;
+    return left != 0;
+  }
+
+  /// Adds a part of a cube, all of whose samples are drawn, to the sums, and goes on to the next cube.
+  KOKKOS_FUNCTION void close(Strand& strand, std::uint64_t sample, ShiftedSums<Acc, components, lanes>& sums,
+                             typename Sampler::Corner& corner, int w, Sums& sum) const {
+    Cube const& cube = strand.cube;
+    auto const a = static_cast<Acc>(strand.size);
+    Acc const over_n = Acc(1) / static_cast<Acc>(cube.end - cube.begin);
+    Acc const over_a = strand.size == cube.end - cube.begin ? over_n : Acc(1) / a;
+    Acc const over_a_less_1 = Acc(1) / (a - 1);
+    std::uint64_t const middle = cube.begin + (cube.end - cube.begin) / 2;
+    for (int c = 0; c < components; ++c) {
+      Acc const variance = sums.squares(c, w, over_a) * over_a_less_1;
+      sum.means[c] += sums.sum(c, w, a) * over_n;
+      sum.variances[c] += variance * a * over_n * over_n;
+      if (c == 0 && weights.data() && middle < sample && middle >= sample - strand.size) {
+        float const weight = weight_of(static_cast<double>(variance));
+        weights(cube.index) = weight;
+        sum.weights += static_cast<double>(weight);
+      }
+    }
+    sums.clear(w);
+    if (sample == cube.end && sample < strand.end) {
+      strand.cube = allotment.next(cube);
+      sampler.advance(corner, w, strata);
+      strand.open(sample);
+    }
+    if (strand.left == 0)
+      sum.samples += sample;
+  }
+
+  /// sigma^beta.
+  KOKKOS_FUNCTION float weight_of(double variance) const {
+    if (!(variance > 0))
+      return 0;
+    double const scaled = variance * deviation_scale * deviation_scale;
+    return Kokkos::exp2(half_beta * Kokkos::log2(static_cast<float>(scaled < 0x1p120 ? scaled : 0x1p120)));
+  }
+};
+
+} // namespace kubature::detail

@@ -1,0 +1,145 @@
+#pragma once
+
+#include <kubature/box.hpp>
+#include <kubature/detail/policy.hpp>
+#include <kubature/detail/vegas/map_sampler.hpp>
+#include <kubature/error.hpp>
+#include <kubature/precision.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+#include <source_location>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace kubature {
+
+/// Points in a box with the weights that make up for where they crowd: (1/n) sum of weight * f(point) estimates the
+/// integral of f, and a histogram filled with weight / n has the integral of f = 1 over each of its bins.
+template <class Space>
+struct WeightedPoints {
+  /// n x d.
+  Kokkos::View<double**, Space> points;
+  /// n: the volume that a point stands for, times n.
+  Kokkos::View<double*, Space> weights;
+};
+
+/// A VEGAS map: for each axis of a box, intervals that samples fall into with equal probability (Lepage 1978; 2021,
+/// sec. II). What a call has learned of an integrand, as an object: to look at, to keep in a file, to begin another
+/// integration with, and to draw points from.
+///
+///   auto map = integrator.map();
+///   map.save("peak.map");
+///   other.use(kubature::VegasMap::load("peak.map"));
+///   auto events = map.sample(exec, box, 1'000'000);
+class VegasMap {
+public:
+  /// @param axes  1 (one for all variables) or the number of variables
+  /// @param edges bins + 1 numbers an axis, from 0 to 1 and never falling, in units of the box's side
+  /// Throws InvalidArgument for anything else.
+  VegasMap(int axes, int bins, std::vector<double> edges, std::source_location where = std::source_location::current());
+
+  int axes() const { return axes_; }
+  /// Intervals an axis.
+  int bins() const { return bins_; }
+  /// The edges of an axis, bins() + 1 numbers from 0 to 1, in units of the box's side; on an infinite side, of the
+  /// variable t that it is mapped from (see Box).
+  std::span<double const> edges(int axis) const {
+    auto const nodes = static_cast<std::size_t>(bins_) + 1;
+    return std::span(edges_).subspan(static_cast<std::size_t>(axis) * nodes, nodes);
+  }
+  /// Of all axes, one after the other.
+  std::span<double const> edges() const { return edges_; }
+
+  /// Writes a text file, complete or not at all: a line "kubature-vegas-map 1" (format and version), a line with axes
+  /// and bins, and a line of edges for each axis, with 17 digits, so that load() gives the same numbers back.
+  /// Throws InvalidArgument where the file cannot be written.
+  void save(std::string const& file, std::source_location where = std::source_location::current()) const;
+  /// Throws InvalidArgument where the file cannot be read or does not hold a map.
+  static VegasMap load(std::string const& file, std::source_location where = std::source_location::current());
+
+  /// n points, distributed as the map says, and their weights, on the device. The same seed gives the same points.
+  template <class Space, int D>
+  WeightedPoints<Space> sample(Space const& exec, Box<D> const& box, std::uint64_t n, std::uint64_t seed = 0,
+                               std::source_location where = std::source_location::current()) const;
+
+private:
+  int axes_, bins_;
+  std::vector<double> edges_;
+};
+
+namespace detail {
+
+/// A map on the device as a VegasMap, and back.
+template <class Space>
+VegasMap vegas_map(Space const& exec, DeviceMap<Space> const& map) {
+  auto edges = map.read(exec);
+  for (double& edge : edges)
+    edge /= map.bins();
+  return VegasMap(map.axes(), map.bins(), std::move(edges));
+}
+template <class Space>
+void load(Space const& exec, DeviceMap<Space>& to, VegasMap const& map) {
+  std::vector<double> edges(map.edges().begin(), map.edges().end());
+  for (double& edge : edges)
+    edge *= map.bins();
+  to.write(exec, map.axes(), map.bins(), edges);
+}
+
+/// Throws InvalidArgument unless a map of so many axes serves the number of variables.
+inline void check_axes(int axes, int dimension, std::source_location where) {
+  require(axes == dimension || axes == 1, "axes of the map", axes,
+          "the box has " + std::to_string(dimension) + " sides: as many are needed, or 1 for all", where);
+}
+
+/// Draws points one after the other from one cube, the whole box.
+template <class Space, int D>
+struct DrawPoints {
+  using Sampler = MapSampler<Space, Fp64, D>;
+  Sampler sampler;
+  WeightedPoints<Space> to;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t group) const {
+    std::uint64_t sample[Sampler::lanes];
+    typename Sampler::Corner corner;
+    for (int w = 0; w < Sampler::lanes; ++w) {
+      sample[w] = static_cast<std::uint64_t>(group) * Sampler::lanes + static_cast<std::uint64_t>(w);
+      sampler.place(corner, w);
+    }
+    typename Sampler::Points points;
+    sampler.draw(sample, corner, typename Sampler::Table{}, points);
+    for (int w = 0; w < Sampler::lanes && sample[w] < to.weights.extent(0); ++w) {
+      for (int i = 0; i < sampler.dimension; ++i)
+        to.points(sample[w], i) = points.x[w][i];
+      to.weights(sample[w]) = points.jacobian[w];
+    }
+  }
+};
+
+} // namespace detail
+
+template <class Space, int D>
+WeightedPoints<Space> VegasMap::sample(Space const& exec, Box<D> const& box, std::uint64_t n, std::uint64_t seed,
+                                       std::source_location where) const {
+  using Kokkos::view_alloc, Kokkos::WithoutInitializing;
+  detail::check_axes(axes_, box.dimension(), where);
+  detail::DeviceMap<Space> map;
+  detail::load(exec, map, *this);
+  WeightedPoints<Space> result{
+      Kokkos::View<double**, Space>(view_alloc(exec, WithoutInitializing, "kubature::vegas_map::points"), n,
+                                    box.dimension()),
+      Kokkos::View<double*, Space>(view_alloc(exec, WithoutInitializing, "kubature::vegas_map::point_weights"), n)};
+  using Draw = detail::DrawPoints<Space, D>;
+  constexpr auto lanes = static_cast<std::uint64_t>(Draw::Sampler::lanes);
+  Draw const draw{{box, map, detail::Strata<D>::one(box.dimension()), detail::Stream(seed, 0), 0, false}, result};
+  Kokkos::parallel_for("kubature::vegas_map::sample",
+                       detail::as_argument(Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(
+                           exec, 0, static_cast<std::int64_t>((n + lanes - 1) / lanes))),
+                       draw);
+  exec.fence("kubature::vegas_map::sample");
+  return result;
+}
+
+} // namespace kubature

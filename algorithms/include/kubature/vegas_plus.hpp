@@ -1,0 +1,336 @@
+#pragma once
+
+#include <kubature/backend.hpp>
+#include <kubature/box.hpp>
+#include <kubature/checkpoint.hpp>
+#include <kubature/detail/archive.hpp>
+#include <kubature/detail/buffer.hpp>
+#include <kubature/detail/chunks.hpp>
+#include <kubature/detail/file.hpp>
+#include <kubature/detail/run.hpp>
+#include <kubature/detail/total.hpp>
+#include <kubature/detail/vegas/device_map.hpp>
+#include <kubature/detail/vegas/strata.hpp>
+#include <kubature/detail/vegas_plus/sample.hpp>
+#include <kubature/detail/vegas_plus/stratification.hpp>
+#include <kubature/integrator.hpp>
+#include <kubature/precision.hpp>
+#include <kubature/vegas_map.hpp>
+
+#include <algorithm>
+#include <filesystem>
+#include <limits>
+#include <sstream>
+
+namespace kubature {
+
+/// VEGAS+: VEGAS importance sampling with adaptive stratification, more samples in the cubes where the integrand varies
+/// more (Lepage, "Adaptive multidimensional integration: VEGAS enhanced", 2021; on GPUs Tolio et al., "cuVegas", 2024).
+/// The first choice among the Monte Carlo methods: it adapts to peaks along the axes by its map, and to others, such
+/// as ridges along a diagonal, by its strata.
+template <class P = Fp64>
+struct VegasPlus {
+  /// Samples an iteration, at least 2. With a tolerance, iterations grow to up to 4096 times as many where they would
+  /// be too small for it.
+  std::uint64_t evaluations = 1'000'000;
+  /// Iterations at most; 0: 20, and with a tolerance as many as it needs, up to 200.
+  int iterations = 0;
+  /// Of these, how many adapt map and strata; the others sample with both frozen, and count by their samples alone.
+  int adapt = std::numeric_limits<int>::max();
+  /// Iterations at the start that train a fresh map and stay out of the estimate.
+  int skip = 5;
+  /// Intervals of the map an axis. A budget of fewer than 16 samples an interval uses fewer intervals.
+  int bins = 500;
+  /// Damping of the map's refinement, 0 (none) to about 2.
+  double alpha = 0.75;
+  /// Damping of the strata: samples are dealt out by sigma^beta, 0 (all cubes alike) to 1 (best if sigma were known).
+  double beta = 0.75;
+  /// The part of the samples that is dealt out by sigma^beta; the others are spread evenly. Below 1.
+  double redistribute = 0.75;
+  /// One map for all axes, refined from the first: for integrands that are the same in all variables.
+  bool one_map = false;
+  std::uint64_t seed = 0;
+  P precision = {};
+  NonFinite non_finite = NonFinite::error;
+  Checkpoint checkpoint = {};
+};
+
+template <class P, class Space>
+class Integrator<VegasPlus<P>, Space> {
+public:
+  explicit Integrator(Space const& exec, VegasPlus<P> const& options,
+                      std::source_location where = std::source_location::current())
+      : exec_(exec), options_(options) {
+    require(options.evaluations >= 2, "VegasPlus.evaluations", options.evaluations,
+            "an error estimate needs at least 2", where);
+    require(options.iterations >= 0, "VegasPlus.iterations", options.iterations, "a number is not negative", where);
+    require(options.adapt >= 0, "VegasPlus.adapt", options.adapt, "a number of iterations is not negative", where);
+    require(options.skip >= 0 && (options.iterations == 0 || options.skip < options.iterations) &&
+                options.skip < most_iterations,
+            "VegasPlus.skip", options.skip, "at least one of the iterations has to be included", where);
+    require(options.bins >= 1 && options.bins <= 1 << 20, "VegasPlus.bins", options.bins, "1 to 1048576 are possible",
+            where);
+    require(options.alpha >= 0 && std::isfinite(options.alpha), "VegasPlus.alpha", options.alpha,
+            "the damping exponent is a finite number, zero or above", where);
+    require(options.beta >= 0 && std::isfinite(options.beta), "VegasPlus.beta", options.beta,
+            "the damping exponent is a finite number, zero or above", where);
+    require(options.redistribute >= 0 && options.redistribute < 1, "VegasPlus.redistribute", options.redistribute,
+            "a part from 0 to below 1 is needed", where);
+    require(options.checkpoint.seconds >= 0, "VegasPlus.checkpoint.seconds", options.checkpoint.seconds,
+            "a time is not negative", where);
+  }
+
+  /// See kubature::integrate. A later call of the same dimension starts from the map and the strata that the earlier
+  /// ones trained.
+  template <class F, int D>
+  auto integrate(F const& integrand, Box<D> const& box, Tolerance tolerance = {}, Limits limits = {},
+                 Callback const& callback = {}, std::source_location where = std::source_location::current()) {
+    auto const f = detail::on_device<P, D>(exec_, integrand, box.dimension(), where);
+    using Kernel = detail::SampleStrata<Space, P, std::remove_const_t<decltype(f)>, D>;
+    using Sums = typename Kernel::Sums;
+    using Value = ResultValue<std::remove_const_t<decltype(f)>, typename P::eval_type, D>;
+    using Run = detail::Run<Value>;
+    Kokkos::Profiling::ScopedRegion region("kubature::vegas_plus");
+
+    Run run("vegas+", tolerance, limits, callback, where);
+    // A limit below one iteration still leaves an eighth of the budget for the samples that set the scale.
+    auto const budget = std::max<std::uint64_t>(
+        2, std::min(options_.evaluations, limits.evaluations - Chunks::ceil(limits.evaluations, 9)));
+    int const d = box.dimension(), axes = options_.one_map ? 1 : d;
+    require(!given_ || map_.axes() == axes, "axes of the map", map_.axes(),
+            "the box and the options ask for " + std::to_string(axes), where);
+    int const bins = given_ ? map_.bins() : detail::affordable_bins(options_.bins, budget);
+
+    State state{budget, map_.axes() != axes || map_.bins() != bins};
+    auto const about = describe<D, Run::components>(box);
+    if (auto const& file = options_.checkpoint.file; !file.empty() && std::filesystem::exists(file))
+      resume(run, state, about, where);
+    else if (state.fresh) {
+      map_.reset(exec_, axes, bins);
+      strata_.reset();
+    }
+
+    auto const sample = [&](detail::Strata<D> const& strata, Allotment const& allotment, std::uint64_t samples,
+                            bool fill, bool adapting) {
+      Chunks const chunks(exec_, samples, 1, Kernel::least_strand);
+      auto const partials = partials_.template as<Sums>(exec_, static_cast<std::size_t>(chunks.count));
+      using Sampler = typename Kernel::Sampler;
+      Sampler const sampler(box, map_, strata, detail::Stream(options_.seed, stream_++),
+                            adapting ? detail::record_period<Space>(samples, chunks.length) : 0, fill);
+      Kernel{f,
+             sampler,
+             strata,
+             allotment,
+             chunks,
+             partials,
+             adapting && fill && weighted() ? strata_.next(exec_) : typename Stratification::Weights{},
+             static_cast<float>(options_.beta / 2),
+             map_.scale() / detail::FixedPoint::target,
+             options_.non_finite}
+          .launch(exec_);
+      return total_.join(exec_, "kubature::vegas_plus::join", partials);
+    };
+
+    std::uint64_t const fixed_bytes =
+        Tuning<Space>::most_chunks * sizeof(Sums) + detail::DeviceMap<Space>::bytes(axes, bins);
+    if (fixed_bytes > limits.bytes)
+      run.give_up(Status::memory_exhausted);
+    int const iterations = options_.iterations > 0 ? options_.iterations : tolerance.asked() ? most_iterations : 20;
+    Kokkos::Timer since_saved;
+    Allotment allotment;
+    std::uint64_t allotted = 0; // evaluations that the allotment is for, 0 where it has to be made
+    while (run.wants_more(iterations, state.evaluations)) {
+      bool const adapting = state.iteration < options_.adapt;
+      if (adapting && state.iteration == 0) {
+        // A few samples tell how large the weights are, for the fixed point of the first histogram.
+        detail::Strata<D> const few(d, std::clamp<std::uint64_t>(budget / 8, 2, 1 << 17));
+        Allotment even;
+        even.cubes = few.cubes;
+        even.least = few.samples;
+        auto const sums = sample(few, even, few.cubes * few.samples, false, true);
+        run.count(sums.samples);
+        map_.set_scale(sums.largest);
+      }
+      auto const strata = cut<D>(run, d, state.evaluations, limits.bytes - fixed_bytes, adapting);
+      strata_.cut(exec_, d, counts_of(strata));
+      if (allotted != state.evaluations) {
+        allotment = strata_.allot(exec_, strata.samples, state.evaluations);
+        allotted = state.evaluations;
+      }
+      auto const sums =
+          sample(strata, allotment, std::max(state.evaluations, strata.cubes * strata.samples), true, adapting);
+      if (adapting) {
+        map_.refine(exec_, options_.alpha, sums.largest);
+        if (weighted())
+          strata_.accept(sums.weights);
+        allotted = 0;
+      }
+      auto iteration = sums.template estimate<Value>(strata.cubes);
+      iteration.included = !state.fresh || state.iteration >= options_.skip;
+      ++state.iteration;
+      run.add({iteration, adapting, sums.non_finite}, options_.non_finite);
+      state.evaluations = grown(run, state.evaluations);
+      if (!options_.checkpoint.file.empty() && !run.ended() && since_saved.seconds() >= options_.checkpoint.seconds) {
+        save(run, state, about, where);
+        since_saved.reset();
+      }
+    }
+    if (!options_.checkpoint.file.empty())
+      conclude(run, state, about, where);
+    return detail::signed_by<Space>(run.finish(), options_.precision, options_.seed);
+  }
+
+  /// The map as the calls so far have trained it.
+  VegasMap map() const { return detail::vegas_map(exec_, map_); }
+
+  /// Calls from now on start from this map and keep its number of intervals. It has to have an axis for each variable,
+  /// or one with the option `one_map`.
+  void use(VegasMap const& map) {
+    detail::load(exec_, map_, map);
+    strata_.reset();
+    given_ = true;
+  }
+
+private:
+  using Chunks = detail::Chunks;
+  using Stratification = detail::Stratification<Space>;
+  using Allotment = detail::Allotment<Space>;
+  static constexpr int most_iterations = 200;
+  static constexpr double most_growth = 4096;
+  static constexpr std::string_view heading = "kubature-checkpoint 1 vegas+\n";
+
+  /// Where a call is, besides map, strata and the estimates of its iterations.
+  struct State {
+    std::uint64_t evaluations; ///< of the next iteration
+    bool fresh;                ///< whether the call began with an untrained map
+    int iteration = 0;
+  };
+
+  /// Whether cubes have weights.
+  bool weighted() const { return options_.beta > 0 && options_.redistribute > 0; }
+
+  /// The cubes for an iteration: as many as the evaluations ask for, or fewer where memory is short.
+  template <int D, class Run>
+  detail::Strata<D> cut(Run& run, int d, std::uint64_t evaluations, std::size_t bytes, bool adapting) {
+    auto const evenly = std::max<std::uint64_t>(
+        2, static_cast<std::uint64_t>((1 - options_.redistribute) * static_cast<double>(evaluations)));
+    detail::Strata<D> strata(d, evenly);
+    auto const needed = [&] { return weighted() ? Stratification::bytes(strata.cubes) : 0; };
+    if (!adapting && strata_.sum() == 0)
+      return strata;
+    if (needed() > small && needed() > strata_.size())
+      bytes = std::min(bytes, free_memory(exec_) / 10 * 9 + strata_.size());
+    for (std::uint64_t fewer = evenly; needed() > bytes && strata.cubes > 1;) {
+      fewer = std::min(fewer / 2, static_cast<std::uint64_t>(static_cast<double>(fewer) * static_cast<double>(bytes) /
+                                                             static_cast<double>(needed())));
+      strata = detail::Strata<D>(d, std::max<std::uint64_t>(2, fewer));
+      strata.samples = std::max<std::uint64_t>(2, evenly / strata.cubes);
+      run.remark("memory was short: fewer strata than the evaluations ask for");
+    }
+    return strata;
+  }
+
+  template <int D>
+  static typename Stratification::Counts counts_of(detail::Strata<D> const& strata) {
+    typename Stratification::Counts counts{};
+    std::copy_n(strata.counts.data(), Point<double, D>::capacity, counts.data());
+    return counts;
+  }
+
+  /// Larger iterations where many would be needed: they stratify more finely, and an iteration has its cost.
+  template <class Run>
+  std::uint64_t grown(Run const& run, std::uint64_t evaluations) const {
+    double const missing = run.missing(), now = static_cast<double>(evaluations);
+    if (missing < 8 * now)
+      return evaluations;
+    double const most = most_growth * static_cast<double>(options_.evaluations);
+    double const wanted = std::min({missing / 4, 2 * now, most, static_cast<double>(run.evaluations_left()), 0x1p62});
+    return std::max(evaluations, static_cast<std::uint64_t>(wanted));
+  }
+
+  /// What a checkpoint has to agree with.
+  template <int D, int C>
+  std::string describe(Box<D> const& box) const {
+    std::ostringstream text;
+    text.precision(17);
+    text << "evaluations " << options_.evaluations << " adapt " << options_.adapt << " skip " << options_.skip
+         << " bins " << options_.bins << " alpha " << options_.alpha << " beta " << options_.beta << " redistribute "
+         << options_.redistribute << " one_map " << options_.one_map << " seed " << options_.seed << " precision "
+         << precision_name(options_.precision) << " components " << C << " box";
+    for (int i = 0; i < box.dimension(); ++i)
+      text << ' ' << box[i].lower << ':' << box[i].upper;
+    return text.str();
+  }
+
+  /// Everything that the iterations to come depend on, in one order for both ways.
+  template <class Run>
+  void transfer(detail::Archive& archive, Run& run, State& state) {
+    auto steps = run.steps();
+    std::uint64_t counted = run.counted();
+    archive.transfer(state);
+    archive.transfer(stream_);
+    archive.transfer(steps);
+    archive.transfer(counted);
+    int axes = map_.axes(), bins = map_.bins();
+    double scale = map_.scale(), sum = strata_.sum();
+    auto edges = archive.loading() ? std::vector<double>{} : map_.read(exec_);
+    auto weights = archive.loading() ? std::vector<float>{} : strata_.weights(exec_);
+    int dimension = strata_.dimension();
+    auto counts = strata_.counts();
+    archive.transfer(axes);
+    archive.transfer(bins);
+    archive.transfer(scale);
+    archive.transfer(edges);
+    archive.transfer(dimension);
+    archive.transfer(counts);
+    archive.transfer(sum);
+    archive.transfer(weights);
+    if (!archive.loading())
+      return;
+    map_.write(exec_, axes, bins, edges);
+    map_.restore_scale(scale);
+    strata_.restore(exec_, dimension, counts, sum, weights);
+    run.count(counted);
+    run.resume(steps);
+  }
+
+  template <class Run>
+  void save(Run& run, State& state, std::string about, std::source_location where) {
+    detail::Archive archive;
+    archive.transfer(about);
+    transfer(archive, run, state);
+    detail::write_file(options_.checkpoint.file, archive.save(heading), where);
+  }
+
+  template <class Run>
+  void resume(Run& run, State& state, std::string const& about, std::source_location where) {
+    auto const& file = options_.checkpoint.file;
+    detail::Archive archive(detail::read_file(file, where), heading, file, where);
+    std::string found;
+    archive.transfer(found);
+    require(found == about, "VegasPlus.checkpoint.file", file, "it is of a call with other options: " + found, where);
+    transfer(archive, run, state);
+  }
+
+  /// Leaves what a later call needs to go on, and nothing where there is nothing left to do.
+  template <class Run>
+  void conclude(Run& run, State& state, std::string const& about, std::source_location where) {
+    if (run.status() == Status::converged || run.status() == Status::completed)
+      std::filesystem::remove(options_.checkpoint.file);
+    else if (run.status() != Status::non_finite && run.status() != Status::memory_exhausted)
+      save(run, state, about, where);
+  }
+
+  static constexpr std::size_t small = std::size_t{1} << 26;
+
+  Space exec_;
+  VegasPlus<P> options_;
+  bool given_ = false;
+  std::uint32_t stream_ = 0; ///< of random numbers
+  detail::DeviceMap<Space> map_;
+  Stratification strata_;
+  detail::Buffer<Space> partials_{"kubature::vegas_plus::partials"};
+  detail::Total<Space> total_{"kubature::vegas_plus::total"};
+};
+
+} // namespace kubature

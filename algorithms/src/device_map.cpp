@@ -1,0 +1,176 @@
+#include <kubature/detail/spaces.hpp>
+#include <kubature/detail/vegas/device_map.hpp>
+#include <kubature/tuning.hpp>
+
+#include <limits>
+#include <string>
+#include <utility>
+
+namespace kubature::detail {
+namespace {
+
+template <class Space>
+using Member = typename Kokkos::TeamPolicy<Space>::member_type;
+
+template <class Space>
+struct Reset {
+  typename DeviceMap<Space>::template Array<double> edges;
+  typename DeviceMap<Space>::template Array<std::uint64_t> weights, counts;
+  int bins;
+
+  KOKKOS_FUNCTION void operator()(Member<Space> const& team) const {
+    int const axis = team.league_rank();
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, bins + 1), [&](int k) {
+      edges(axis * (bins + 1) + k) = k;
+      if (k < bins) {
+        weights(axis * bins + k) = 0;
+        counts(axis * bins + k) = 0;
+      }
+    });
+  }
+};
+
+/// A team refines one axis.
+template <class Space>
+struct Refine {
+  template <class T>
+  using Array = typename DeviceMap<Space>::template Array<T>;
+  Array<double> edges, work;
+  Array<std::uint64_t> weights, counts;
+  int bins;
+  double alpha;
+
+  KOKKOS_FUNCTION void operator()(Member<Space> const& team) const {
+    int const axis = team.league_rank();
+    // work holds the smoothed mean weights, then their damped running sum; behind it a copy of the old edges.
+    double* const share = work.data() + static_cast<std::ptrdiff_t>(axis) * 2 * (bins + 1);
+    double* const old = share + bins + 1;
+    double* const edge = edges.data() + static_cast<std::ptrdiff_t>(axis) * (bins + 1);
+    std::uint64_t* const weight = weights.data() + static_cast<std::ptrdiff_t>(axis) * bins;
+    std::uint64_t* const count = counts.data() + static_cast<std::ptrdiff_t>(axis) * bins;
+
+    double total = 0;
+    Kokkos::parallel_reduce(
+        Kokkos::TeamThreadRange(team, bins),
+        [&](int k, double& sum) {
+          share[k] = smoothed(weight, count, k);
+          old[k] = edge[k];
+          sum += share[k];
+        },
+        total);
+    team.team_barrier();
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, bins), [&](int k) {
+      weight[k] = 0;
+      count[k] = 0;
+    });
+    if (!(total > 0) || alpha == 0) // only zeros recorded: there is nothing to learn
+      return;
+    Kokkos::single(Kokkos::PerTeam(team), [&] { old[bins] = bins; });
+
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, bins), [&](int k) { share[k] = damped(share[k] / total); });
+    team.team_barrier();
+    Kokkos::parallel_scan(Kokkos::TeamThreadRange(team, bins), [&](int k, double& sum, bool last) {
+      sum += share[k];
+      if (last)
+        share[k] = sum;
+    });
+    team.team_barrier();
+
+    double const all = share[bins - 1];
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 1, bins), [&](int j) {
+      double const target = all * j / bins;
+      int low = 0, high = bins - 1; // the first interval whose running sum reaches the target
+      while (low < high) {
+        int const middle = (low + high) / 2;
+        if (share[middle] < target)
+          low = middle + 1;
+        else
+          high = middle;
+      }
+      double const before = low > 0 ? share[low - 1] : 0;
+      double const part = (target - before) / (share[low] - before);
+      edge[j] = old[low] + (part < 1 ? part : 1.0) * (old[low + 1] - old[low]);
+    });
+  }
+
+private:
+  /// The mean weight about interval k with kernel (1, 6, 1) / 8, at the ends (7, 1) / 8. Sums and counts are
+  /// smoothed apart, so that a constant integrand gives a constant and empty intervals borrow from their neighbours.
+  KOKKOS_FUNCTION double smoothed(std::uint64_t const* weight, std::uint64_t const* count, int k) const {
+    int const left = k > 0 ? k - 1 : 0, right = k < bins - 1 ? k + 1 : k;
+    auto const kernel = [&](std::uint64_t const* of) {
+      return static_cast<double>(of[left]) + 6 * static_cast<double>(of[k]) + static_cast<double>(of[right]);
+    };
+    double const samples = kernel(count);
+    return samples > 0 ? kernel(weight) / samples : 0;
+  }
+
+  KOKKOS_FUNCTION double damped(double w) const {
+    if (!(w > 0))
+      return 0;
+    if (!(w < 1))
+      return 1;
+    return Kokkos::pow((1 - w) / -Kokkos::log(w), alpha);
+  }
+};
+
+template <class Space, class View>
+void grow(Space const& exec, View& view, std::size_t size, std::string const& label) {
+  if (view.size() < size)
+    view = View(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, label), size);
+}
+
+} // namespace
+
+template <class Space>
+void DeviceMap<Space>::reset(Space const& exec, int axes, int bins) {
+  axes_ = axes;
+  bins_ = bins;
+  scale_ = std::numeric_limits<double>::infinity();
+  auto const size = static_cast<std::size_t>(axes) * static_cast<std::size_t>(bins);
+  auto const nodes = size + static_cast<std::size_t>(axes);
+  grow(exec, edges_, nodes, "kubature::vegas_map::edges");
+  grow(exec, work_, 2 * nodes, "kubature::vegas_map::work");
+  grow(exec, weights_, size, "kubature::vegas_map::weights");
+  grow(exec, counts_, size, "kubature::vegas_map::counts");
+  Kokkos::parallel_for("kubature::vegas_map::reset",
+                       Kokkos::TeamPolicy<Space>(exec, axes, Tuning<Space>::reduction_team),
+                       Reset<Space>{edges_, weights_, counts_, bins});
+}
+
+template <class Space>
+void DeviceMap<Space>::refine(Space const& exec, double alpha, double largest) {
+  Kokkos::parallel_for("kubature::vegas_map::refine",
+                       Kokkos::TeamPolicy<Space>(exec, axes_, Tuning<Space>::reduction_team),
+                       Refine<Space>{edges_, work_, weights_, counts_, bins_, alpha});
+  set_scale(largest);
+}
+
+template <class Space>
+void DeviceMap<Space>::set_scale(double largest) {
+  if (largest > 0)
+    scale_ = FixedPoint::target / largest;
+}
+
+template <class Space>
+std::vector<double> DeviceMap<Space>::read(Space const& exec) const {
+  std::vector<double> result(static_cast<std::size_t>(axes_) * static_cast<std::size_t>(bins_ + 1));
+  Kokkos::View<double*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> const host(result.data(), result.size());
+  Kokkos::deep_copy(exec, host, Kokkos::subview(edges_, std::pair<std::size_t, std::size_t>(0, result.size())));
+  exec.fence("kubature::vegas_map::read");
+  return result;
+}
+
+template <class Space>
+void DeviceMap<Space>::write(Space const& exec, int axes, int bins, std::span<double const> edges) {
+  reset(exec, axes, bins);
+  Kokkos::View<double const*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> const host(edges.data(), edges.size());
+  Kokkos::deep_copy(exec, Kokkos::subview(edges_, std::pair<std::size_t, std::size_t>(0, edges.size())), host);
+  exec.fence("kubature::vegas_map::write");
+}
+
+#define KUBATURE_INSTANTIATE(Space) template class DeviceMap<Space>;
+KUBATURE_FOR_EACH_SPACE(KUBATURE_INSTANTIATE)
+#undef KUBATURE_INSTANTIATE
+
+} // namespace kubature::detail

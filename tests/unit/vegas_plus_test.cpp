@@ -1,0 +1,451 @@
+#include "refused.hpp"
+#include "spaces.hpp"
+
+#include <kubature/expression.hpp>
+#include <kubature/integrate.hpp>
+#include <kubature/suite/suite.hpp>
+
+#include <unistd.h>
+
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <numeric>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace kubature;
+
+// ---- which samples lie in which cube ---------------------------------------------------------------------------
+
+using Host = Kokkos::DefaultHostExecutionSpace;
+using Allotment = detail::Allotment<Host>;
+
+void expect_every_sample_in_its_cube(Allotment const& allotment) {
+  std::uint64_t next = 0;
+  for (auto cube = allotment.find(0);; cube = allotment.next(cube)) {
+    ASSERT_EQ(cube.begin, next);
+    ASSERT_GE(cube.end - cube.begin, allotment.least);
+    for (std::uint64_t sample : {cube.begin, (cube.begin + cube.end) / 2, cube.end - 1}) {
+      auto const found = allotment.find(sample);
+      ASSERT_EQ(found.index, cube.index);
+      ASSERT_EQ(found.begin, cube.begin);
+      ASSERT_EQ(found.end, cube.end);
+      ASSERT_EQ(found.sum, cube.sum);
+    }
+    next = cube.end;
+    if (cube.index + 1 == allotment.cubes)
+      break;
+  }
+  EXPECT_EQ(next, allotment.samples());
+}
+
+TEST(Allotment, WithoutWeightsIsEven) {
+  for (std::uint64_t cubes : {1u, 2u, 31u, 32u, 33u, 1000u}) {
+    detail::Stratification<Host> strata;
+    strata.cut(Host(), 1, {static_cast<int>(cubes)});
+    auto const allotment = strata.allot(Host(), 2, 10 * cubes + 7);
+    expect_every_sample_in_its_cube(allotment);
+    EXPECT_LE(allotment.samples(), 10 * cubes + 7);
+    EXPECT_GE(allotment.samples(), 10 * cubes + 6);
+  }
+}
+
+TEST(Allotment, FollowsTheWeightsAndUsesTheBudget) {
+  Host exec;
+  std::vector<float> weights(1000);
+  for (std::size_t k = 0; k < weights.size(); ++k)
+    weights[k] = k == 500 ? 1e6f : k % 3 == 0 ? 0.0f : static_cast<float>(k);
+  detail::Stratification<Host> strata;
+  strata.restore(exec, 3, {10, 10, 10}, std::accumulate(weights.begin(), weights.end(), 0.0), weights);
+  auto const allotment = strata.allot(exec, 3, 100'000);
+  exec.fence("test");
+  expect_every_sample_in_its_cube(allotment);
+  EXPECT_LE(allotment.samples(), 100'000u);
+  EXPECT_GE(allotment.samples(), 99'998u);
+  double const whole = std::accumulate(weights.begin(), weights.end(), 0.0);
+  auto cube = allotment.find(0);
+  for (std::size_t k = 0; k < weights.size(); ++k, cube = k < weights.size() ? allotment.next(cube) : cube)
+    EXPECT_NEAR(static_cast<double>(cube.end - cube.begin), 3 + 97'000 * static_cast<double>(weights[k]) / whole, 1.01);
+}
+
+TEST(Allotment, CountsBeyond32Bits) {
+  Allotment allotment;
+  allotment.cubes = std::uint64_t{1} << 34;
+  allotment.least = 2;
+  allotment.even = 3u << Allotment::fraction_bits;
+  EXPECT_EQ(allotment.samples(), std::uint64_t{5} << 34);
+  std::uint64_t const sample = (std::uint64_t{5} << 33) + 12;
+  auto const cube = allotment.find(sample);
+  EXPECT_EQ(cube.index, sample / 5);
+  EXPECT_EQ(cube.begin, sample / 5 * 5);
+}
+
+TEST(Stratification, CarriesItsWeightsOverToFinerCubes) {
+  Host exec;
+  detail::Stratification<Host> strata;
+  strata.restore(exec, 2, {2, 1}, 4, {1, 3});
+  strata.cut(exec, 2, {4, 3});
+  EXPECT_EQ(strata.weights(exec), (std::vector<float>{1, 1, 3, 3, 1, 1, 3, 3, 1, 1, 3, 3}));
+  EXPECT_EQ(strata.sum(), 24);
+  strata.cut(exec, 3, {2, 2, 2}); // another dimension knows nothing
+  EXPECT_EQ(strata.sum(), 0);
+}
+
+// ---- integrals -------------------------------------------------------------------------------------------------
+
+template <class Value>
+void expect_near(Result<Value> const& result, double truth, double rounding = 0) {
+  EXPECT_EQ(result.non_finite, 0u);
+  EXPECT_GT(result.error, 0);
+  EXPECT_NEAR(result.value, truth, 4.5 * result.error + rounding * std::abs(truth)) << result;
+  EXPECT_GT(result.q_value, 1e-5) << result;
+}
+
+template <class Case>
+class VegasPlusIn : public ::testing::Test {
+protected:
+  using P = typename Case::precision;
+  typename Case::space exec;
+
+  static double rounding() {
+    return std::is_same_v<P, Fp64> ? 0 : std::is_same_v<typename P::eval_type, float> ? 2e-5 : 2e-2;
+  }
+};
+TYPED_TEST_SUITE(VegasPlusIn, spaces::WithPrecisions, spaces::Names);
+
+TYPED_TEST(VegasPlusIn, APeakAndAKink) {
+  VegasPlus<typename TypeParam::precision> const method{.evaluations = 50'000};
+  auto const peak = integrate(this->exec, method, suite::F4<5>{}, Box<5>{});
+  expect_near(peak, 1.79132603674878596e-06, this->rounding());
+  EXPECT_LT(peak.error, 1e-3 * peak.value);
+  EXPECT_EQ(peak.method, "vegas+");
+  EXPECT_EQ(peak.status, Status::completed);
+  EXPECT_EQ(peak.iterations.size(), 20u);
+  auto const kink = integrate(this->exec, method, suite::F5<8>{}, Box<8>{});
+  expect_near(kink, 2.42521762564188556e-06, this->rounding());
+  EXPECT_LT(kink.error, 1e-3 * kink.value);
+}
+
+/// A hundred peaks along the diagonal, of integral 1 up to what lies outside.
+template <int D>
+struct Diagonal {
+  static constexpr int peaks = 100;
+  KOKKOS_FUNCTION double operator()(Point<double, D> const& x) const {
+    double total = 0;
+    for (int k = 0; k < peaks; ++k) {
+      double square = 0;
+      for (int i = 0; i < D; ++i)
+        square += (x[i] - k / 99.0) * (x[i] - k / 99.0);
+      total += Kokkos::exp(-100 * square);
+    }
+    double norm = 1.0 / peaks;
+    for (int i = 0; i < D; ++i)
+      norm *= 10 / Kokkos::sqrt(Kokkos::numbers::pi_v<double>);
+    return norm * total;
+  }
+  static double truth() {
+    double sum = 0;
+    for (int k = 0; k < peaks; ++k)
+      sum += std::pow((std::erf(10 * (1 - k / 99.0)) + std::erf(10 * k / 99.0)) / 2, D);
+    return sum / peaks;
+  }
+};
+
+template <class Space>
+class VegasPlusOn : public ::testing::Test {
+protected:
+  Space exec;
+
+  template <int D>
+  void beat_vegas() {
+    auto const plus = integrate(exec, VegasPlus{.evaluations = 50'000}, Diagonal<D>{}, Box<D>{});
+    auto const even = integrate(exec, VegasPlus{.evaluations = 50'000, .beta = 0}, Diagonal<D>{}, Box<D>{});
+    auto const classic = integrate(exec, MCubes{.evaluations = 50'000}, Diagonal<D>{}, Box<D>{});
+    expect_near(plus, Diagonal<D>::truth());
+    EXPECT_LT(1.5 * plus.error, even.error) << D;
+    EXPECT_LT(plus.error, classic.error) << D;
+  }
+};
+TYPED_TEST_SUITE(VegasPlusOn, spaces::All, spaces::Names);
+
+TYPED_TEST(VegasPlusOn, ADiagonalBeatsVegas) {
+  this->template beat_vegas<2>();
+  this->template beat_vegas<3>();
+  this->template beat_vegas<4>();
+  this->template beat_vegas<5>();
+  this->template beat_vegas<6>();
+}
+
+TYPED_TEST(VegasPlusOn, EveryDimensionAndKindOfSide) {
+  expect_near(integrate(this->exec, VegasPlus{.evaluations = 20'000}, suite::Linear<1>{}, Box<1>(0.0, 2.0)), 2);
+  expect_near(integrate(this->exec, VegasPlus{.evaluations = 20'000}, suite::Linear<20>{}, Box<20>{}), 10);
+  auto const f = Expression::parse("exp(-x*x - abs(y) - z*z)");
+  Box<3> const box{{-infinity, infinity}, {0, infinity}, {-infinity, 0}};
+  expect_near(integrate(this->exec, VegasPlus{.evaluations = 100'000}, f, box), M_PI / 2);
+  std::vector<Side> const side{{-infinity, infinity}};
+  expect_near(integrate(this->exec, VegasPlus{.evaluations = 100'000}, f, Box<>(side, 3)), 2 * M_PI);
+}
+
+TYPED_TEST(VegasPlusOn, TinyBudgets) {
+  for (std::uint64_t n : {2u, 3u, 4u, 5u, 10u, 17u, 100u, 1000u}) {
+    for (double redistribute : {0.0, 0.75, 0.99}) {
+      auto const result = integrate(this->exec, VegasPlus{.evaluations = n, .redistribute = redistribute},
+                                    suite::Linear<2>{}, Box<2>{});
+      for (auto const& iteration : result.iterations) {
+        EXPECT_LE(iteration.evaluations, n);
+        EXPECT_GE(iteration.evaluations + 2, std::max<std::uint64_t>(4, redistribute > 0 ? n : 0));
+      }
+      EXPECT_NEAR(result.value, 1, 1) << n;
+      EXPECT_TRUE(std::isfinite(result.error)) << n;
+    }
+  }
+}
+
+struct InOneCube {
+  KOKKOS_FUNCTION double operator()(Point<double, 2> const& x) const {
+    return x[0] < 0.01 && x[1] < 0.01 ? 1e4 * (1 + x[0]) : 0.0;
+  }
+};
+
+// Where one cube gets most of the samples they are spread over many strands.
+TYPED_TEST(VegasPlusOn, OneCubeWithMostOfTheSamples) {
+  auto const result = integrate(this->exec, VegasPlus{.evaluations = 300'000, .alpha = 0}, InOneCube{}, Box<2>{});
+  expect_near(result, 1.005);
+  auto const even =
+      integrate(this->exec, VegasPlus{.evaluations = 300'000, .alpha = 0, .beta = 0}, InOneCube{}, Box<2>{});
+  EXPECT_LT(3 * result.error, even.error);
+}
+
+struct Powers {
+  KOKKOS_FUNCTION Kokkos::Array<double, 2> operator()(Point<double, 2> const& x) const { return {x[0], x[0] * x[1]}; }
+};
+
+TYPED_TEST(VegasPlusOn, SeveralComponents) {
+  auto const result = integrate(this->exec, VegasPlus{.evaluations = 20'000}, Powers{}, Box<2>{}, {.relative = 1e-4});
+  EXPECT_EQ(result.status, Status::converged);
+  EXPECT_NEAR(result.value[0], 0.5, 5 * result.error[0]);
+  EXPECT_NEAR(result.value[1], 0.25, 5 * result.error[1]);
+  EXPECT_LE(result.error[1], 0.25e-4);
+}
+
+TYPED_TEST(VegasPlusOn, OneMapForAllAxes) {
+  auto const result =
+      integrate(this->exec, VegasPlus{.evaluations = 50'000, .one_map = true}, suite::F4<5>{}, Box<5>{});
+  expect_near(result, 1.79132603674878596e-06);
+  EXPECT_LT(result.error, 1e-3 * result.value);
+}
+
+struct BadInACorner {
+  double bad;
+  KOKKOS_FUNCTION double operator()(Point<double, 2> const& x) const { return x[0] < 0.25 && x[1] < 0.25 ? bad : 1.0; }
+};
+
+TYPED_TEST(VegasPlusOn, NonFiniteValuesByPolicy) {
+  for (double bad : {std::nan(""), infinity}) {
+    auto const run = [&](NonFinite policy) {
+      return integrate(this->exec, VegasPlus{.evaluations = 10'000, .non_finite = policy}, BadInACorner{bad}, Box<2>{});
+    };
+    EXPECT_EQ(run(NonFinite::error).status, Status::non_finite);
+    auto const discarded = run(NonFinite::discard);
+    EXPECT_NEAR(discarded.value, 15.0 / 16, 5 * discarded.error);
+    EXPECT_FALSE(std::isfinite(run(NonFinite::propagate).value));
+  }
+}
+
+// ---- how much is done ------------------------------------------------------------------------------------------
+
+TYPED_TEST(VegasPlusOn, ARelativeToleranceAloneIsEnough) {
+  auto const result =
+      integrate(this->exec, VegasPlus{.evaluations = 10'000}, suite::F4<5>{}, Box<5>{}, {.relative = 5e-5});
+  EXPECT_EQ(result.status, Status::converged) << result;
+  EXPECT_LE(result.error, 5e-5 * result.value);
+  EXPECT_NEAR(result.value, 1.79132603674878596e-06, 5 * result.error);
+  EXPECT_GT(result.iterations.back().evaluations, 20'000u); // they grow
+  EXPECT_LT(result.iterations.size(), 60u);
+  EXPECT_LT(result.evaluations, 20'000'000u);
+}
+
+TYPED_TEST(VegasPlusOn, LimitsAreKept) {
+  auto const run = [&](Limits limits) {
+    return integrate(this->exec, VegasPlus{.evaluations = 10'000}, suite::F1<5>{}, Box<5>{}, {.relative = 1e-9},
+                     limits);
+  };
+  auto const evaluations = run({.evaluations = 1'000'000});
+  EXPECT_EQ(evaluations.status, Status::evaluation_limit);
+  EXPECT_LE(evaluations.evaluations, 1'000'000u);
+  EXPECT_GT(evaluations.evaluations, 500'000u);
+  EXPECT_EQ(run({.iterations = 7}).iterations.size(), 7u);
+  EXPECT_EQ(run({.seconds = 1e-9}).status, Status::time_limit);
+  EXPECT_EQ(run({.bytes = 1000}).status, Status::memory_exhausted);
+}
+
+TYPED_TEST(VegasPlusOn, FewerStrataWhereMemoryIsShort) {
+  auto const run = [&](std::size_t bytes) {
+    return integrate(this->exec, VegasPlus{.evaluations = 2'000'000, .iterations = 6, .bins = 50}, suite::F5<2>{},
+                     Box<2>{}, {}, {.bytes = bytes});
+  };
+  auto const full = run(Limits{}.bytes), less = run(2'000'000);
+  EXPECT_TRUE(full.remarks.empty()) << full;
+  ASSERT_EQ(less.remarks.size(), 1u) << less;
+  EXPECT_NE(less.remarks[0].find("fewer strata"), std::string::npos);
+  EXPECT_GE(less.iterations.back().evaluations, 1'999'000u); // all the samples, in fewer cubes
+  EXPECT_GT(less.error, full.error);
+}
+
+TYPED_TEST(VegasPlusOn, AFrozenStageCountsByItsSamples) {
+  auto const result = integrate(this->exec, VegasPlus{.evaluations = 50'000, .iterations = 20, .adapt = 8, .skip = 8},
+                                suite::F4<5>{}, Box<5>{});
+  expect_near(result, 1.79132603674878596e-06);
+  double sum = 0;
+  for (auto const& iteration : result.iterations)
+    sum += iteration.included ? iteration.value : 0;
+  EXPECT_NEAR(result.value, sum / 12, 1e-3 * result.error); // sample numbers differ by 1 in 10,000 at most
+}
+
+// ---- repeating -------------------------------------------------------------------------------------------------
+
+void expect_same_bits(Result<> const& a, Result<> const& b) {
+  EXPECT_EQ(std::memcmp(&a.value, &b.value, sizeof(double)), 0);
+  EXPECT_EQ(std::memcmp(&a.error, &b.error, sizeof(double)), 0);
+  EXPECT_EQ(a.evaluations, b.evaluations);
+}
+
+TYPED_TEST(VegasPlusOn, TheSameSeedGivesTheSameBits) {
+  auto const run = [&](std::uint64_t seed) {
+    return integrate(this->exec, VegasPlus{.evaluations = 100'000, .seed = seed}, suite::F4<5>{}, Box<5>{});
+  };
+  expect_same_bits(run(1), run(1));
+  EXPECT_NE(run(1).value, run(2).value);
+}
+
+#ifdef KOKKOS_ENABLE_OPENMP
+TEST(VegasPlusThreads, TheirNumberDoesNotChangeABit) {
+  Kokkos::OpenMP const one(1), three(3);
+  if (one.concurrency() != 1 || three.concurrency() != 3)
+    GTEST_SKIP() << "instances of this Kokkos share their threads; see the command line's test";
+  for (std::uint64_t n : {1000u, 100'000u}) {
+    VegasPlus const method{.evaluations = n};
+    expect_same_bits(integrate(three, method, suite::F4<5>{}, Box<5>{}),
+                     integrate(one, method, suite::F4<5>{}, Box<5>{}));
+  }
+}
+#endif
+
+/// A call with a checkpoint in a file of its own.
+class Interrupted {
+public:
+  Interrupted()
+      : file_(std::filesystem::temp_directory_path() / ("kubature-checkpoint-" + std::to_string(::getpid()))) {
+    std::filesystem::remove(file_);
+  }
+  ~Interrupted() { std::filesystem::remove(file_); }
+
+  VegasPlus<> method(std::uint64_t evaluations = 20'000) const {
+    return {.evaluations = evaluations, .checkpoint = {.file = file_.string(), .seconds = 0}};
+  }
+  bool exists() const { return std::filesystem::exists(file_); }
+  std::string contents() const {
+    std::ifstream in(file_, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+  void write(std::string const& text) const { std::ofstream(file_, std::ios::binary) << text; }
+
+private:
+  std::filesystem::path file_;
+};
+
+TYPED_TEST(VegasPlusOn, ACallThatWasStoppedGoesOnToTheSameBits) {
+  Tolerance const tolerance{.relative = 1e-4};
+  auto const whole = integrate(this->exec, VegasPlus{.evaluations = 20'000}, suite::F4<5>{}, Box<5>{}, tolerance);
+  ASSERT_GT(whole.iterations.back().evaluations, 20'000u); // grows on the way
+  Interrupted const call;
+  for (int stops : {1, 3, 7}) {
+    auto const stopped = integrate(this->exec, call.method(), suite::F4<5>{}, Box<5>{}, tolerance, {},
+                                   [&](Progress const& progress) { return progress.iteration < stops; });
+    EXPECT_EQ(stopped.status, Status::stopped);
+    EXPECT_TRUE(call.exists());
+  }
+  auto const limited = integrate(this->exec, call.method(), suite::F4<5>{}, Box<5>{}, tolerance, {.seconds = 1e-9});
+  EXPECT_EQ(limited.status, Status::time_limit);
+  auto const resumed = integrate(this->exec, call.method(), suite::F4<5>{}, Box<5>{}, tolerance);
+  expect_same_bits(resumed, whole);
+  EXPECT_EQ(resumed.iterations.size(), whole.iterations.size());
+  EXPECT_FALSE(call.exists()); // there is nothing left to do
+}
+
+struct Died {};
+
+// An exception of the callback ends the call as a signal would: between two writings of the checkpoint.
+TYPED_TEST(VegasPlusOn, ACallThatDiedGoesOnFromItsLastCheckpoint) {
+  auto const whole = integrate(this->exec, VegasPlus{.evaluations = 20'000}, suite::F5<8>{}, Box<8>{});
+  Interrupted const call;
+  EXPECT_THROW(integrate(this->exec, call.method(), suite::F5<8>{}, Box<8>{}, {}, {},
+                         [](Progress const& progress) -> bool {
+                           if (progress.iteration == 12)
+                             throw Died{};
+                           return true;
+                         }),
+               Died);
+  ASSERT_TRUE(call.exists());
+  int first = 0;
+  auto const resumed =
+      integrate(this->exec, call.method(), suite::F5<8>{}, Box<8>{}, {}, {}, [&](Progress const& progress) {
+        first = first == 0 ? progress.iteration : first;
+        return true;
+      });
+  EXPECT_EQ(first, 12);
+  expect_same_bits(resumed, whole);
+}
+
+TYPED_TEST(VegasPlusOn, CheckpointsOfOtherCallsAreRefused) {
+  Interrupted const call;
+  auto const stop = [](Progress const& progress) { return progress.iteration < 3; };
+  integrate(this->exec, call.method(), suite::F4<5>{}, Box<5>{}, {}, {}, stop);
+  auto const good = call.contents();
+  EXPECT_THROW(integrate(this->exec, call.method(30'000), suite::F4<5>{}, Box<5>{}), InvalidArgument);
+  EXPECT_THROW(integrate(this->exec, call.method(), suite::F4<5>{}, Box<5>(0.0, 2.0)), InvalidArgument);
+  EXPECT_THROW(integrate(this->exec, call.method(), suite::F4<8>{}, Box<8>{}), InvalidArgument);
+  call.write(good.substr(0, good.size() / 2));
+  EXPECT_THROW(integrate(this->exec, call.method(), suite::F4<5>{}, Box<5>{}), InvalidArgument);
+  auto damaged = good;
+  damaged[good.size() / 2] ^= 1;
+  call.write(damaged);
+  EXPECT_THROW(integrate(this->exec, call.method(), suite::F4<5>{}, Box<5>{}), InvalidArgument);
+  call.write("");
+  EXPECT_THROW(integrate(this->exec, call.method(), suite::F4<5>{}, Box<5>{}), InvalidArgument);
+  call.write(good);
+  EXPECT_EQ(integrate(this->exec, call.method(), suite::F4<5>{}, Box<5>{}).status, Status::completed);
+}
+
+TYPED_TEST(VegasPlusOn, AnIntegratorStartsWarm) {
+  Integrator integrator(this->exec, VegasPlus{.evaluations = 50'000});
+  auto const first = integrator.integrate(suite::F4<5>{}, Box<5>{});
+  auto const second = integrator.integrate(suite::F4<5>{}, Box<5>{});
+  EXPECT_TRUE(second.iterations[0].included);
+  EXPECT_GT(first.iterations[0].error, 10 * second.iterations[0].error);
+  EXPECT_NE(first.iterations[19].value, second.iterations[19].value);
+  expect_near(second, 1.79132603674878596e-06);
+  expect_near(integrator.integrate(suite::Linear<3>{}, Box<3>{}), 1.5);
+}
+
+TEST(VegasPlusInput, IsRefusedByNameAndValue) {
+  suite::Linear<2> const f;
+  Box<2> const box;
+  expect_refused([&] { integrate(VegasPlus{.evaluations = 1}, f, box); }, "VegasPlus.evaluations", "1");
+  expect_refused([&] { integrate(VegasPlus{.iterations = -1}, f, box); }, "VegasPlus.iterations", "-1");
+  expect_refused([&] { integrate(VegasPlus{.adapt = -1}, f, box); }, "VegasPlus.adapt", "-1");
+  expect_refused([&] { integrate(VegasPlus{.iterations = 5, .skip = 5}, f, box); }, "VegasPlus.skip", "5");
+  expect_refused([&] { integrate(VegasPlus{.bins = 0}, f, box); }, "VegasPlus.bins", "0");
+  expect_refused([&] { integrate(VegasPlus{.alpha = -1}, f, box); }, "VegasPlus.alpha", "-1");
+  expect_refused([&] { integrate(VegasPlus{.beta = -1}, f, box); }, "VegasPlus.beta", "-1");
+  expect_refused([&] { integrate(VegasPlus{.redistribute = 1}, f, box); }, "VegasPlus.redistribute", "1");
+  expect_refused([&] { integrate(VegasPlus{.checkpoint = {.seconds = -1}}, f, box); }, "VegasPlus.checkpoint.seconds",
+                 "-1");
+}
+
+} // namespace
