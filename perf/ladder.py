@@ -22,6 +22,14 @@ def machine(record):
     return f"{record['backends'][0]['device']}, {record['backends'][0]['backend']}"
 
 
+def work(row):
+    """An integrand of a record as tables and figures show it, such as "5-D f4"."""
+    stem, *rest = row["integrand"].split()
+    stem = {"gaussian": "Gaussian", "roos-arnold": "Roos & Arnold", "feynman-path": "Feynman path"}.get(
+        stem, stem.split("-")[0])
+    return f"{row['dimension']}-D {stem}" + "".join(f", {word}" for word in rest)
+
+
 def number(value):
     """JSON has null for what is not finite."""
     return math.inf if value is None else value

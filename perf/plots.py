@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
-"""Draws a record of cubature-ladder as SVGs beside it: cubature-ladder-time.svg, -errors.svg, -regions.svg (figure 9 of the
-PAGANI paper) and -threshold.svg (figure 8)."""
+"""Draws a record as SVGs beside it. Of cubature-ladder: cubature-ladder-time.svg, -errors.svg, -regions.svg (figure 9 of
+the PAGANI paper) and -threshold.svg (figure 8). Of vegas-plus, as far as it has the sections: vegas-plus-errors.svg,
+-requested.svg (figure 1 of the m-Cubes paper), -one-map.svg (figure 3), -throughput.svg (figure 3 of the cuVegas paper)
+and -beta.svg (figure 8)."""
 import math
 import pathlib
 import sys
@@ -23,6 +25,8 @@ STYLE = {ladder.PAGANI: ("#0072B2", "o", "-"), ladder.NO_THRESHOLD: ("#E69F00", 
          ladder.PUBLISHED: ("#000000", "x", "--")}
 NAME = {ladder.PAGANI: "PAGANI", ladder.NO_THRESHOLD: "PAGANI, no threshold", ladder.TWO_PHASE: "two-phase",
         ladder.CUHRE: "sequential Cuhre, one core", ladder.PUBLISHED: "PAGANI, its authors' code"}
+VEGAS_STYLE = {"vegas+": ("#0072B2", "o", "VEGAS+"), "mcubes": ("#E69F00", "^", "m-Cubes"),
+               "mcubes-1d": ("#009E73", "s", "m-Cubes, one map")}
 WRONG = "#D55E00"
 SMALLEST = 1e-16  # stands for errors below it
 
@@ -111,14 +115,135 @@ def errors(record, rungs, name):
     write(figure, record, name, "True, estimated and requested errors")
 
 
-def main(path):
-    record = ladder.load(path)
-    if record["study"] != "cubature-ladder":
-        sys.exit(f"{path}: not a record of cubature-ladder")
+def select(rows, **wanted):
+    return [row for row in rows if all(row[key] == value for key, value in wanted.items())]
+
+
+def distinct(rows, key):
+    """Its values, in the order in which they come."""
+    return list(dict.fromkeys(row[key] for row in rows))
+
+
+def log_panel(panel, title):
+    panel.set(xscale="log", yscale="log", title=title)
+    panel.tick_params(left=False, bottom=False, labelbottom=True, labelleft=True)
+    panel.xaxis.set_minor_locator(NullLocator())
+    panel.yaxis.set_minor_locator(NullLocator())
+
+
+def integrand_panels(rows, columns, legend):
+    """A figure with a panel for each integrand of the rows, and where `legend` says so one more, for the legend."""
+    names = distinct(rows, "integrand")
+    count = len(names) + (1 if legend else 0)
+    high = math.ceil(count / columns)
+    figure = Figure(figsize=(9.6, 2.5 * high + 0.7), layout="constrained")
+    panels = list(figure.subplots(high, columns, squeeze=False).flat)
+    for panel, name in zip(panels, names):
+        log_panel(panel, ladder.work(select(rows, integrand=name)[0]))
+    for panel in panels[len(names):]:
+        panel.axis("off")
+    return figure, dict(zip(names, panels)), panels[len(names):]
+
+
+def method_keys(methods):
+    return [Line2D([], [], color=VEGAS_STYLE[m][0], marker=VEGAS_STYLE[m][1], label=VEGAS_STYLE[m][2]) for m in methods]
+
+
+def errors_against_time(record, rows, name, title, columns):
+    """A panel an integrand: estimated errors as lines and true ones as open markers, against the time of the call."""
+    figure, panels, rest = integrand_panels(rows, columns, len(distinct(rows, "integrand")) % columns > 0)
+    for integrand, panel in panels.items():
+        for method in distinct(select(rows, integrand=integrand), "method"):
+            colour, marker, _ = VEGAS_STYLE[method]
+            chosen = select(rows, integrand=integrand, method=method)
+            times = [row["milliseconds"] for row in chosen]
+            panel.plot(times, [row["estimated_relative_error"] for row in chosen], color=colour, marker=marker)
+            panel.plot(times, [max(row["true_relative_error"], SMALLEST) for row in chosen], color=colour, marker=marker,
+                       markerfacecolor="white", linestyle="none")
+    keys = method_keys(distinct(rows, "method"))
+    keys.append(Line2D([], [], color="#666666", marker="o", markerfacecolor="white", linestyle="none",
+                       label="true error"))
+    (rest or list(panels.values()))[0].legend(handles=keys, loc="center" if rest else "best", frameon=False)
+    figure.supxlabel("time of 20 iterations, ms", fontsize=9)
+    figure.supylabel("relative error, estimated and true", fontsize=9)
+    write(figure, record, name, title)
+
+
+def requested_and_achieved(record, rows, name):
+    """A panel an integrand: at each tolerance a box of the true errors of converged calls, for each method."""
+    figure, panels, rest = integrand_panels(rows, 4, True)
+    methods = distinct(rows, "method")
+    for integrand, panel in panels.items():
+        tolerances = sorted(set(row["tolerance"] for row in rows))
+        panel.plot(tolerances, tolerances, color="#666666", linewidth=1)
+        for index, method in enumerate(methods):
+            for row in select(rows, integrand=integrand, method=method):
+                if "quantiles" not in row:
+                    continue
+                least, low, middle, high, most = (max(value, SMALLEST) for value in row["quantiles"])
+                place = row["tolerance"] * 1.35 ** (2 * index - len(methods) + 1)
+                box = {"med": middle, "q1": low, "q3": high, "whislo": least, "whishi": most}
+                colour = VEGAS_STYLE[method][0]
+                line = {"color": colour, "linewidth": 1}
+                panel.bxp([box], positions=[place], widths=[0.4 * place], showfliers=False, manage_ticks=False,
+                          boxprops=line, whiskerprops=line, capprops=line, medianprops={"color": colour, "linewidth": 2})
+        panel.set_xticks(tolerances[::2], [f"{tolerance:.0e}" for tolerance in tolerances[::2]])
+        panel.invert_xaxis()
+    keys = [Line2D([], [], color=VEGAS_STYLE[m][0], label=VEGAS_STYLE[m][2]) for m in methods]
+    keys.append(Line2D([], [], color="#666666", linewidth=1, label="requested"))
+    rest[0].legend(handles=keys, loc="center", frameon=False)
+    figure.supxlabel("requested relative tolerance", fontsize=9)
+    figure.supylabel("true relative error of converged calls", fontsize=9)
+    write(figure, record, name, "Requested and achieved errors: extremes, quartiles and median over seeds")
+
+
+def throughput(record, rows, name):
+    figure = Figure(figsize=(9.6, 3.2), layout="constrained")
+    for panel, (series, key, label) in zip(figure.subplots(1, 3), (
+            ("dimension", "dimension", "dimension, sum of the variables"), ("bins", "bins", "bins an axis, 5-D f4"),
+            ("evaluations", "evaluations", "evaluations an iteration, 5-D f4"))):
+        chosen = select(rows, series=series)
+        for method in distinct(chosen, "method"):
+            colour, marker, label_of_method = VEGAS_STYLE[method]
+            of_method = select(chosen, method=method)
+            panel.plot([row[key] for row in of_method], [row["geval_per_second"] for row in of_method], color=colour,
+                       marker=marker, label=label_of_method)
+        if series == "dimension":
+            panel.set_xticks(sorted(set(row[key] for row in chosen)))
+        else:
+            panel.set_xscale("log", base=2 if series == "bins" else 10)
+        panel.set(xlabel=label, ylim=(0, None))
+        panel.tick_params(left=False, bottom=False)
+        panel.xaxis.set_minor_locator(NullLocator())
+    figure.axes[0].set_ylabel("Geval/s")
+    figure.axes[0].legend(frameon=False)
+    write(figure, record, name, "Evaluations a second while the map is refined")
+
+
+def beta(record, rows, name):
+    """The errors that are reported, as lines, and the spread of the values over the seeds, as open markers."""
+    figure, panels, _ = integrand_panels(rows, 2, False)
+    styles = dict(zip(distinct(rows, "beta"), (("#E69F00", "^"), ("#0072B2", "o"))))
+    for integrand, panel in panels.items():
+        for exponent, (colour, marker) in styles.items():
+            chosen = select(rows, integrand=integrand, beta=exponent)
+            evaluations = [row["evaluations"] for row in chosen]
+            panel.plot(evaluations, [abs(row["mean_error"] / row["true_value"]) for row in chosen], color=colour,
+                       marker=marker, label=f"$\\beta$ = {exponent:g}")
+            panel.plot(evaluations, [abs(row["spread"] / row["true_value"]) for row in chosen], color=colour,
+                       marker=marker, markerfacecolor="white", linestyle="none")
+        panel.plot([], [], color="#666666", marker="o", markerfacecolor="white", linestyle="none",
+                   label="spread of the values")
+        panel.legend(frameon=False)
+    figure.supxlabel("evaluations an iteration", fontsize=9)
+    figure.supylabel("relative error", fontsize=9)
+    write(figure, record, name, "VEGAS+ with adaptive strata and without")
+
+
+def draw_ladder(record, folder):
     rungs = ladder.Ladder(record)
     methods = rungs.methods()
     threshold = [method for method in (ladder.PAGANI, ladder.NO_THRESHOLD) if method in methods]
-    folder = pathlib.Path(path).parent
     by_integrand(record, rungs, folder / "cubature-ladder-time.svg", "Time of whole calls", methods,
                  lambda rung: rung.milliseconds, "time, ms")
     by_integrand(record, rungs, folder / "cubature-ladder-regions.svg", "Regions generated", methods,
@@ -126,6 +251,27 @@ def main(path):
     by_integrand(record, rungs, folder / "cubature-ladder-threshold.svg", "Time with and without threshold classification",
                  threshold, lambda rung: rung.milliseconds, "time, ms")
     errors(record, rungs, folder / "cubature-ladder-errors.svg")
+
+
+def draw_vegas_plus(record, folder):
+    if rows := record.get("error_against_time"):
+        errors_against_time(record, rows, folder / "vegas-plus-errors.svg", "Error against time", 4)
+    if rows := record.get("requested_achieved"):
+        requested_and_achieved(record, rows, folder / "vegas-plus-requested.svg")
+    if rows := record.get("one_map"):
+        errors_against_time(record, rows, folder / "vegas-plus-one-map.svg", "One map for all axes", 3)
+    if rows := record.get("throughput"):
+        throughput(record, rows, folder / "vegas-plus-throughput.svg")
+    if rows := record.get("beta"):
+        beta(record, rows, folder / "vegas-plus-beta.svg")
+
+
+def main(path):
+    record = ladder.load(path)
+    draw = {"cubature-ladder": draw_ladder, "vegas-plus": draw_vegas_plus}.get(record["study"])
+    if draw is None:
+        sys.exit(f"{path}: nothing to draw of {record['study']}")
+    draw(record, pathlib.Path(path).parent)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Prints the records of vegas-throughput and cubature-ladder as Markdown tables, beside the figures to reach and those
-of other codes."""
+"""Prints the records of vegas-throughput, cubature-ladder and vegas-plus as Markdown tables, beside the figures to reach
+and those of other codes."""
 import argparse
 import statistics
 
@@ -209,18 +209,93 @@ def show_ladder(record, compact):
     ladder_summary(comparison)
 
 
+def table(record, section, first, columns):
+    """A section's rows: the cells of `columns`, each a heading and what it makes of a row, behind those of `first`."""
+    if section not in record:
+        return
+    print(f"\n{section.replace('_', ' ')}:\n")
+    head("integrand", *(name for name, _ in first + columns))
+    for entry in record[section]:
+        row(ladder.work(entry), *(make(entry) for _, make in first + columns))
+
+
+def plain(key):
+    return lambda entry: cell(entry.get(key))
+
+
+def whole(key):
+    return lambda entry: str(entry[key])
+
+
+def power_of_ten(key):
+    return lambda entry: f"{entry[key]:.0e}"
+
+
+def peers(record, figures):
+    """Columns of the other codes, where the record is of the device that they were measured on: `figures` of a row."""
+    if not ladder.on_cuda(record):
+        return []
+    return [(name, lambda entry, index=index: cell((figures(entry) or (None,) * 3)[index]))
+            for index, name in enumerate(("m-Cubes (CUDA)", "cuVegas"))]
+
+
+def rate_of_peers(entry):
+    work, _, precision = ladder.work(entry).partition(", ")
+    return THROUGHPUT.get((work, precision or "fp64", entry["map"])) if entry["series"] == "integrands" else None
+
+
+def show_vegas_plus(record, compact):
+    method = [("method", lambda entry: entry["method"])]
+    sampled = method + [("evaluations an iteration", power_of_ten("evaluations"))]
+    errors = [("ms", plain("milliseconds")), ("estimated error", plain("estimated_relative_error")),
+              ("true error", plain("true_relative_error"))]
+    spread = [("seeds", whole("seeds")), ("mean", lambda entry: f"{entry['mean']:.8g}"),
+              ("spread of values", plain("spread")), ("reported error, rms", plain("rms_error")),
+              ("ms", plain("milliseconds"))]
+    if compact:
+        record = {key: value for key, value in record.items() if key != "error_against_time"}
+        if "throughput" in record:
+            record["throughput"] = [entry for entry in record["throughput"] if entry["series"] == "integrands"]
+    table(record, "throughput", sampled, [("map", lambda entry: entry["map"]), ("bins", whole("bins")),
+                                          ("Geval/s", plain("geval_per_second"))] + peers(record, rate_of_peers))
+    table(record, "whole_calls", sampled, [("second call, ms", plain("second_call_milliseconds"))] + errors +
+          peers(record, lambda entry: CALLS.get((ladder.work(entry), entry["evaluations"]))))
+    table(record, "error_against_time", sampled, errors)
+    table(record, "requested_achieved", method, [
+        ("tolerance", plain("tolerance")), ("converged", lambda entry: f"{entry['converged']} of {entry['seeds']}"),
+        ("of them within", lambda entry: share(entry.get("within"))),
+        ("median true error", lambda entry: cell(entry["quantiles"][2] if "quantiles" in entry else None)),
+        ("ms", plain("milliseconds"))])
+    table(record, "one_map", sampled, errors)
+    table(record, "zmcintegral", sampled, [("value", lambda entry: f"{entry['value']:.6g}"), ("error", plain("error")),
+                                           ("ms", plain("milliseconds"))])
+    table(record, "beta", sampled, [("beta", plain("beta"))] + spread)
+    table(record, "spread", sampled, spread)
+    table(record, "pulls", sampled, [
+        ("seeds", whole("seeds")), ("mean pull", lambda entry: f"{entry['mean']:+.3g}"),
+        ("deviation", plain("deviation")), ("within 1", lambda entry: share(entry["within_1"])),
+        ("within 2", lambda entry: share(entry["within_2"])), ("chi2/dof", plain("chi2_per_dof"))])
+    labels = sorted({label for entry in record.get("sections", ()) for label in entry["shares"]})
+    table(record, "sections", sampled, [("ms", plain("milliseconds")), ("kernels, ms", plain("kernel_milliseconds"))] + [
+        (label.removeprefix("kubature::"), lambda entry, label=label: share(entry["shares"].get(label)))
+        for label in labels])
+
+
 def show(record, compact):
     print(f"\n{ladder.machine(record)}, Kokkos {record['kokkos']}, {record['compiler']} {record['flags']}, "
           f"commit {record['commit']}\n")
     if record["study"] == "cubature-ladder":
         show_ladder(record, compact)
+    elif record["study"] == "vegas-plus":
+        show_vegas_plus(record, compact)
     else:
         show_throughput(record)
 
 
 if __name__ == "__main__":
     arguments = argparse.ArgumentParser(description=__doc__)
-    arguments.add_argument("--compact", action="store_true", help="cubature-ladder: a row per integrand, not per rung")
+    arguments.add_argument("--compact", action="store_true", help="cubature-ladder: a row per integrand, not per rung; "
+                           "vegas-plus: without the series that plots.py draws")
     arguments.add_argument("records", nargs="+", metavar="RECORD.json")
     chosen = arguments.parse_args()
     for name in chosen.records:

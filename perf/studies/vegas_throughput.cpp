@@ -1,5 +1,6 @@
 // vegas-throughput: samples a second of VEGAS methods, and the time of whole calls, on the integrands that the papers
 // on m-Cubes and cuVegas measure; on host backends also against a plain scalar loop over the same samples.
+#include "laps.hpp"
 #include "record.hpp"
 #include "scalar_loop.hpp"
 
@@ -14,29 +15,11 @@
 namespace {
 
 using namespace kubature;
-using perf::Json, perf::Space, perf::on_host;
+using perf::Json, perf::Laps, perf::Space, perf::on_host;
 
 struct Options {
   double evaluations = on_host ? 4e6 : 1e9;
   int repeat = on_host ? 3 : 5;
-};
-
-/// The seconds of each iteration, as the callback sees them go by. The first holds the set-up and is left out.
-class Laps {
-public:
-  Callback callback() {
-    return [this](Progress const& progress) {
-      if (progress.iteration > 1)
-        seconds_.push_back(progress.seconds - last_);
-      last_ = progress.seconds;
-      return true;
-    };
-  }
-  double median() const { return perf::median(seconds_); }
-
-private:
-  double last_ = 0;
-  std::vector<double> seconds_;
 };
 
 template <class P, class F, int D>

@@ -58,8 +58,8 @@ struct Tuning<Kokkos::Cuda> {
   using SamplingBounds = Kokkos::LaunchBounds<sampling_team, 3>;
   static constexpr int lanes = 1;
   static constexpr int strands = sampling_team;
-  static constexpr std::uint64_t most_chunks = 8192;
-  static constexpr std::uint64_t least_strand = 8;
+  static constexpr std::uint64_t most_chunks = 3168;
+  static constexpr std::uint64_t least_strand = 16;
   static constexpr std::uint64_t recorded_samples = std::uint64_t{1} << 22;
   static constexpr std::uint64_t team_regions = 256, thread_regions = 16384, team_points = 256;
   static constexpr int region_team[3] = {8, 4, 128}, region_lanes[3] = {32, 32, 1};

@@ -182,13 +182,12 @@ private:
   KOKKOS_FUNCTION void close(Strand& strand, std::uint64_t sample, ShiftedSums<Acc, components, lanes>& sums,
                              typename Sampler::Corner& corner, int w, Sums& sum) const {
     Cube const& cube = strand.cube;
-    auto const a = static_cast<Acc>(strand.size);
-    Acc const over_n = Acc(1) / static_cast<Acc>(cube.end - cube.begin);
-    Acc const over_a = strand.size == cube.end - cube.begin ? over_n : Acc(1) / a;
-    Acc const over_a_less_1 = Acc(1) / (a - 1);
+    auto const n = static_cast<Acc>(cube.end - cube.begin), a = static_cast<Acc>(strand.size);
+    Acc const over_both = Acc(1) / (a * (a - 1)), over_a = over_both * (a - 1);
+    Acc const over_n = strand.size == cube.end - cube.begin ? over_a : Acc(1) / n;
     std::uint64_t const middle = cube.begin + (cube.end - cube.begin) / 2;
     for (int c = 0; c < components; ++c) {
-      Acc const variance = sums.squares(c, w, over_a) * over_a_less_1;
+      Acc const variance = sums.squares(c, w, over_a) * (over_both * a);
       sum.means[c] += sums.sum(c, w, a) * over_n;
       sum.variances[c] += variance * a * over_n * over_n;
       if (c == 0 && weights.data() && middle < sample && middle >= sample - strand.size) {

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "record.hpp"
+
+#include <kubature/progress.hpp>
+
+#include <vector>
+
+namespace kubature::perf {
+
+/// The seconds of each iteration, as the callback sees them go by. The first, which hold the set-up, are left out.
+class Laps {
+public:
+  explicit Laps(int left_out = 1) : left_out_(left_out) {}
+
+  Callback callback() {
+    return [this](Progress const& progress) {
+      if (progress.iteration > left_out_)
+        seconds_.push_back(progress.seconds - last_);
+      last_ = progress.seconds;
+      return true;
+    };
+  }
+  double median() const { return perf::median(seconds_); }
+
+private:
+  int left_out_;
+  double last_ = 0;
+  std::vector<double> seconds_;
+};
+
+} // namespace kubature::perf
