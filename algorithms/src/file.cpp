@@ -7,12 +7,14 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 
 namespace kubature::detail {
 
 std::string read_file(std::string const& file, std::source_location where) {
+  require(!std::filesystem::is_directory(file), "file", file, "cannot be read: this is a folder", where);
   std::ifstream in(file, std::ios::binary);
   require(static_cast<bool>(in), "file", file, std::string("cannot be read: ") + std::strerror(errno), where);
   return {std::istreambuf_iterator<char>(in), {}};

@@ -126,6 +126,12 @@ Rule rule(std::string const& text) {
   throw BadInput("--rule", text, "no such rule; there are 7, 9, 11, 13 and gauss-kronrod");
 }
 
+std::string const& file(std::string const& argument, std::string const& text) {
+  if (text.empty())
+    throw BadInput(argument, text, "the name of a file is needed");
+  return text;
+}
+
 /// The options of one command. What reads an option gets its text.
 class Command {
 public:
@@ -147,7 +153,7 @@ public:
 
   void add_method_options() {
     auto& with = options_.with;
-    add("--method", "METHOD", "See `kubature list`; by default mcubes, and in suites all but two-phase",
+    add("--method", "METHOD", "See `kubature list`; by default vegas+, and in suites all but two-phase",
         [&](auto&, auto& text) { options_.method = find_method(text).name; });
     add("--precision", "PRECISION", "See `kubature list`; by default fp64",
         [&](auto&, auto& text) { options_.precision = find_precision(text).name; });
@@ -155,9 +161,12 @@ public:
         [&](auto& name, auto& text) { with.tolerance.relative = real_from_zero(name, text); });
     add("--absolute", "A", "Stop at an error below A",
         [&](auto& name, auto& text) { with.tolerance.absolute = real_from_zero(name, text); });
-    add("--evaluations", "N", "Samples an iteration, such as 1e6; in all at most (cubature)",
+    add("--evaluations", "N",
+        "Samples an iteration, such as 1e6, of which vegas+ takes more where a tolerance needs them; in all at most "
+        "(cubature)",
         [&](auto& name, auto& text) { with.evaluations = whole<std::uint64_t>(name, text, 2); });
-    add("--iterations", "N", "Iterations at most",
+    add("--iterations", "N",
+        "Iterations at most; by default 20 (mcubes, vegas+), and up to 200 for a tolerance (vegas+)",
         [&](auto& name, auto& text) { with.iterations = whole<int>(name, text, 1); });
     add("--seconds", "T", "Start no iteration after this time", [&](auto& name, auto& text) {
       if (!((with.limits.seconds = real(name, text)) > 0))
@@ -165,14 +174,18 @@ public:
     });
     add("--seed", "N", "Seed of the random numbers, by default 0",
         [&](auto& name, auto& text) { with.seed = whole<std::uint64_t>(name, text, 0); });
-    add("--adapt", "N", "Iterations that refine the map (mcubes)",
+    add("--adapt", "N", "Iterations that refine the map, and the strata (mcubes, vegas+)",
         [&](auto& name, auto& text) { with.adapt = whole<int>(name, text, 0); });
-    add("--skip", "N", "Iterations at the start that stay out of the estimate (mcubes)",
+    add("--skip", "N", "Iterations at the start that stay out of the estimate (mcubes, vegas+)",
         [&](auto& name, auto& text) { with.skip = whole<int>(name, text, 0); });
-    add("--bins", "N", "Intervals of the map an axis (mcubes)",
+    add("--bins", "N", "Intervals of the map an axis (mcubes, vegas+)",
         [&](auto& name, auto& text) { with.bins = whole<int>(name, text, 1); });
-    add("--alpha", "X", "Damping of the map's refinement (mcubes)",
+    add("--alpha", "X", "Damping of the map's refinement (mcubes, vegas+)",
         [&](auto& name, auto& text) { with.alpha = real_from_zero(name, text); });
+    add("--beta", "X", "Damping of the strata, 0 (samples are spread evenly) to 1 (vegas+)",
+        [&](auto& name, auto& text) { with.beta = real_from_zero(name, text); });
+    add("--redistribute", "X", "Part of the samples that goes to the strata that vary most, 0 to below 1 (vegas+)",
+        [&](auto& name, auto& text) { with.redistribute = real_from_zero(name, text); });
     add("--rule", "RULE",
         "Degree of the cubature rule: 7, 9, 11 (3 variables), 13 (2), or gauss-kronrod (1); by default the highest "
         "(cubature)",
@@ -182,6 +195,19 @@ public:
         "Split regions of a small relative error, too; for integrands that cancel (pagani)");
     add("--non-finite", "POLICY", "Values that are not finite: error (by default), discard or propagate",
         [&](auto&, auto& text) { with.non_finite = non_finite(text); });
+  }
+
+  void add_files() {
+    auto& checkpoint = options_.with.checkpoint;
+    add("--map", "FILE",
+        "Start from the map in this file, if there is one, and leave the trained map there (mcubes, vegas+)",
+        [&](auto& name, auto& text) { options_.map = file(name, text); });
+    add("--checkpoint", "FILE",
+        "Keep the state in this file, and go on from there: the same command again continues a call that was "
+        "interrupted or ended at a limit (vegas+)",
+        [&](auto& name, auto& text) { checkpoint.file = file(name, text); });
+    add("--checkpoint-seconds", "T", "Write it after iterations that end so long after the last time, by default 10",
+        [&](auto& name, auto& text) { checkpoint.seconds = real_from_zero(name, text); });
   }
 
   /// Text below the options in the help.
@@ -233,7 +259,8 @@ std::optional<Request> read_command_line(int argc, char** argv) {
                  "  kubature integrate \"exp(-x*y)\" --box 0:1 --relative 1e-4\n"
                  "  kubature integrate \"exp(-x^2 - y^2)\" --box=-inf:inf,0:pi --json\n"
                  "  kubature integrate \"1/(0.1 + (x-y)^2)\" --method pagani --relative 1e-8\n"
-                 "  kubature suite cuvegas --method mcubes\n"
+                 "  kubature integrate \"exp(-9*(x+y+z)^2)\" --relative 1e-6 --checkpoint peak.state\n"
+                 "  kubature suite cuvegas --method vegas+\n"
                  "  kubature suite ladder\n"
                  "Exit status: 0 done, 2 bad input, 3 ended at a limit or without meeting the tolerance.");
 
@@ -246,6 +273,7 @@ std::optional<Request> read_command_line(int argc, char** argv) {
   integrate.add("--vars", "NAMES", "Names of the variables, a,b,c; by default x1..x20, or x,y,z,w,v,u,t,s",
                 [&](auto&, auto& text) { options.variables = split(text, ','); });
   integrate.add_method_options();
+  integrate.add_files();
   Command suite(program, options, "suite", "Integrate the reference integrals and compare with their true values");
   suite.add("NAME", "", "A suite or an integral, see `kubature list`; by default all",
             [&](auto&, auto& text) { options.suite = text; });
@@ -287,17 +315,28 @@ std::optional<Request> read_command_line(int argc, char** argv) {
 }
 
 BadInput as_typed(InvalidArgument const& refused, Options const& options) {
-  std::string name = refused.argument();
+  std::string name = refused.argument(), problem = refused.problem();
+  auto const typed_as = [&](char const* option) {
+    auto const typed = options.typed.find(option);
+    return typed != options.typed.end() && typed->second == refused.value();
+  };
   if (name == "expression")
     name = "EXPR";
   else if (name == "variable" || name == "number of variables")
     name = options.typed.count("--vars") ? "--vars" : "EXPR";
   else if (name == "rule")
     name = "--rule";
-  else if (auto const dot = name.rfind('.'); dot != name.npos)
+  else if (name == "VegasPlus.checkpoint.file" || (name == "file" && typed_as("--checkpoint")))
+    name = "--checkpoint";
+  else if (name == "file" || name.starts_with("VegasMap."))
+    name = "--map";
+  else if (name == "axes of the map") {
+    name = "--map";
+    problem = "the number of its axes is " + refused.value() + "; " + problem;
+  } else if (auto const dot = name.rfind('.'); dot != name.npos)
     name = "--" + name.substr(dot + 1);
   auto const typed = options.typed.find(name);
-  return {name, typed != options.typed.end() ? typed->second : refused.value(), refused.problem()};
+  return {name, typed != options.typed.end() ? typed->second : refused.value(), problem};
 }
 
 } // namespace kubature::app

@@ -8,8 +8,12 @@
 #include <kubature/backend.hpp>
 #include <kubature/suite/suite.hpp>
 
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
 #include <iomanip>
 #include <iostream>
+#include <unistd.h>
 
 namespace kubature::app {
 namespace {
@@ -74,6 +78,29 @@ void print_words(std::string_view heading, std::vector<std::string_view> const& 
   std::cout << line << '\n';
 }
 
+std::string names_of(bool MethodInfo::* able) {
+  std::string names;
+  for (auto const& method : methods)
+    if (method.*able)
+      names += (names.empty() ? "" : ", ") + std::string(method.name);
+  return names;
+}
+
+/// Refuses a file that the method has no use for, and, before anything is computed, one that could not be written.
+void check_file(std::string const& argument, std::string const& file, MethodInfo const& method,
+                bool MethodInfo::* able) {
+  if (file.empty())
+    return;
+  if (!(method.*able))
+    throw BadInput(argument, file, std::string(method.name) + " has no use for it; methods that do: " + names_of(able));
+  std::error_code none;
+  if (std::filesystem::is_directory(file, none))
+    throw BadInput(argument, file, "this is a directory");
+  auto const parent = std::filesystem::path(file).parent_path();
+  if (access(parent.empty() ? "." : parent.c_str(), W_OK) != 0)
+    throw BadInput(argument, file, std::string("cannot be written: ") + std::strerror(errno));
+}
+
 } // namespace
 
 int integrate_command(Options const& options) {
@@ -88,17 +115,28 @@ int integrate_command(Options const& options) {
   if (method.cubature && !options.with.bounded())
     throw BadInput("--method", options.method,
                    "give --relative or --absolute, or a limit: --seconds, --evaluations or --iterations");
+  check_file("--map", options.map, method, &MethodInfo::maps);
+  check_file("--checkpoint", options.with.checkpoint.file, method, &MethodInfo::checkpoints);
+  if (!options.map.empty() && options.map == options.with.checkpoint.file)
+    throw BadInput("--checkpoint", options.map, "the map needs a file of its own");
+  std::optional<VegasMap> map;
+  if (!options.map.empty() && std::filesystem::exists(options.map))
+    map = VegasMap::load(options.map);
 
   Kokkos::ScopeGuard const kokkos(Kokkos::InitializationSettings().set_disable_warnings(true));
   ProgressLine line;
   auto const result =
-      find_precision(options.precision).integrate(method.name, options.with, expression, box, watch(line));
+      find_precision(options.precision)
+          .integrate(method.name, options.with, expression, box, watch(line), options.map.empty() ? nullptr : &map);
   line.clear();
   if (options.json) {
     print(to_json(result));
   } else {
     std::cout << result << '\n';
   }
+  std::cout.flush();
+  if (map)
+    map->save(options.map);
   return exit_status(result.status);
 }
 

@@ -3,8 +3,11 @@
 #include "options.hpp"
 
 #include <kubature/integrate.hpp>
+#include <kubature/vegas_map.hpp>
 
+#include <algorithm>
 #include <array>
+#include <optional>
 #include <string_view>
 #include <tuple>
 
@@ -21,15 +24,16 @@ Method sampling(Method method, MethodOptions const& options) {
   return method;
 }
 
-template <class P>
-MCubes<P> mcubes(MethodOptions const& options, bool one_map) {
-  auto method = sampling(MCubes<P>{}, options);
+/// And those that have a map.
+template <class Method>
+Method importance_sampling(Method method, MethodOptions const& options) {
+  method = sampling(method, options);
   method.adapt = options.adapt.value_or(method.adapt);
   // Fewer iterations than by default skip fewer, too.
-  method.skip = options.skip.value_or(std::min(method.skip, method.iterations / 2));
+  int const few = method.iterations > 0 ? method.iterations / 2 : method.skip;
+  method.skip = options.skip.value_or(std::min(method.skip, few));
   method.bins = options.bins.value_or(method.bins);
   method.alpha = options.alpha.value_or(method.alpha);
-  method.one_map = one_map;
   return method;
 }
 
@@ -37,10 +41,24 @@ MCubes<P> mcubes(MethodOptions const& options, bool one_map) {
 
 /// A method of the program: its name, what it is, whether it needs an integrand that is the same in all
 /// variables, whether it is cubature, which has no random part and no work of its own, whether suites are run by it
-/// unless others are named, and how its options are made.
+/// unless others are named, whether it trains a map, whether it keeps checkpoints, and how its options are made.
+struct VegasPlusMethod {
+  static constexpr std::string_view name = "vegas+",
+                                    summary = "VEGAS+: importance sampling with adaptive stratification";
+  static constexpr bool symmetric_only = false, cubature = false, in_suites = true, maps = true, checkpoints = true;
+  template <class P>
+  static auto make(MethodOptions const& options) {
+    auto method = detail::importance_sampling(VegasPlus<P>{}, options);
+    method.beta = options.beta.value_or(method.beta);
+    method.redistribute = options.redistribute.value_or(method.redistribute);
+    method.checkpoint = options.checkpoint;
+    return method;
+  }
+};
+
 struct Mc {
   static constexpr std::string_view name = "mc", summary = "plain Monte Carlo";
-  static constexpr bool symmetric_only = false, cubature = false, in_suites = true;
+  static constexpr bool symmetric_only = false, cubature = false, in_suites = true, maps = false, checkpoints = false;
   template <class P>
   static auto make(MethodOptions const& options) {
     return detail::sampling(PlainMonteCarlo<P>{}, options);
@@ -49,27 +67,29 @@ struct Mc {
 
 struct Mcubes {
   static constexpr std::string_view name = "mcubes", summary = "m-Cubes: importance sampling, a map for each axis";
-  static constexpr bool symmetric_only = false, cubature = false, in_suites = true;
+  static constexpr bool symmetric_only = false, cubature = false, in_suites = true, maps = true, checkpoints = false;
   template <class P>
   static auto make(MethodOptions const& options) {
-    return detail::mcubes<P>(options, false);
+    return detail::importance_sampling(MCubes<P>{}, options);
   }
 };
 
 struct Mcubes1d {
   static constexpr std::string_view name = "mcubes-1d",
                                     summary = "m-Cubes with one map for all axes, for symmetric integrands";
-  static constexpr bool symmetric_only = true, cubature = false, in_suites = true;
+  static constexpr bool symmetric_only = true, cubature = false, in_suites = true, maps = true, checkpoints = false;
   template <class P>
   static auto make(MethodOptions const& options) {
-    return detail::mcubes<P>(options, true);
+    auto method = detail::importance_sampling(MCubes<P>{}, options);
+    method.one_map = true;
+    return method;
   }
 };
 
 struct PaganiMethod {
   static constexpr std::string_view name = "pagani",
                                     summary = "PAGANI: adaptive cubature, refines many regions at once";
-  static constexpr bool symmetric_only = false, cubature = true, in_suites = true;
+  static constexpr bool symmetric_only = false, cubature = true, in_suites = true, maps = false, checkpoints = false;
   template <class P>
   static auto make(MethodOptions const& options) {
     Pagani<P> method;
@@ -84,7 +104,7 @@ struct PaganiMethod {
 struct TwoPhaseMethod {
   static constexpr std::string_view name = "two-phase",
                                     summary = "two-phase cubature, as published: to compare PAGANI with";
-  static constexpr bool symmetric_only = false, cubature = true, in_suites = false;
+  static constexpr bool symmetric_only = false, cubature = true, in_suites = false, maps = false, checkpoints = false;
   template <class P>
   static auto make(MethodOptions const& options) {
     TwoPhase<P> method;
@@ -95,15 +115,16 @@ struct TwoPhaseMethod {
 };
 
 /// All methods; the first is the default of `kubature integrate`.
-using Methods = std::tuple<Mcubes, Mcubes1d, Mc, PaganiMethod, TwoPhaseMethod>;
+using Methods = std::tuple<VegasPlusMethod, Mcubes, Mcubes1d, Mc, PaganiMethod, TwoPhaseMethod>;
 
 struct MethodInfo {
   std::string_view name, summary;
-  bool symmetric_only, cubature, in_suites;
+  bool symmetric_only, cubature, in_suites, maps, checkpoints;
 };
 
 inline constexpr auto methods = []<class... M>(std::type_identity<std::tuple<M...>>) {
-  return std::array{MethodInfo{M::name, M::summary, M::symmetric_only, M::cubature, M::in_suites}...};
+  return std::array{
+      MethodInfo{M::name, M::summary, M::symmetric_only, M::cubature, M::in_suites, M::maps, M::checkpoints}...};
 }(std::type_identity<Methods>{});
 
 /// The method of that name; throws BadInput.
@@ -129,15 +150,25 @@ Limits limits_of(MethodOptions const& options) {
   return limits;
 }
 
-/// Integrates with the method of that name, which is one of the above.
+/// Integrates with the method of that name, which is one of the above. Where there is a place for a map, the call
+/// starts from the one that is there and leaves the one that it trained.
 template <class P, class F, int D>
 Result<> solve(std::string_view name, MethodOptions const& options, F const& integrand, Box<D> const& box,
-               Callback const& callback) {
+               Callback const& callback, std::optional<VegasMap>* map = nullptr) {
   Result<> result;
   auto const try_method = [&]<class M>(M) {
-    if (name == M::name)
-      result =
-          integrate(M::template make<P>(options), integrand, box, options.tolerance, limits_of<M>(options), callback);
+    if (name != M::name)
+      return;
+    Kokkos::DefaultExecutionSpace const exec;
+    auto const with = M::template make<P>(options);
+    Integrator integrator(exec, with);
+    if constexpr (M::maps)
+      if (map && *map)
+        integrator.use(**map);
+    result = integrator.integrate(integrand, box, options.tolerance, limits_of<M>(options), callback);
+    if constexpr (M::maps)
+      if (map && !result.iterations.empty() && result.status != Status::non_finite)
+        *map = integrator.map();
   };
   std::apply([&](auto... method) { (try_method(method), ...); }, Methods{});
   return result;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <kubature/box.hpp>
+#include <kubature/checkpoint.hpp>
 #include <kubature/cubature_rule.hpp>
 #include <kubature/result.hpp>
 #include <kubature/tolerance.hpp>
@@ -18,13 +19,14 @@ namespace kubature::app {
 struct MethodOptions {
   std::optional<std::uint64_t> evaluations;
   std::optional<int> iterations, skip, adapt, bins;
-  std::optional<double> alpha;
+  std::optional<double> alpha, beta, redistribute;
   std::uint64_t seed = 0;
   Rule rule = Rule::automatic;
   bool relative_filter = true;
   NonFinite non_finite = NonFinite::error;
   Tolerance tolerance;
   Limits limits;
+  Checkpoint checkpoint;
 
   /// Whether anything says when a method that has no work of its own is done.
   bool bounded() const { return tolerance.asked() || evaluations || iterations || limits.seconds < Limits{}.seconds; }
@@ -37,6 +39,8 @@ struct Options {
   std::string suite = "all";
   std::string method;
   std::string precision = "fp64";
+  /// The file of a map to start from, and for the trained one; empty: none.
+  std::string map;
   MethodOptions with;
   bool json = false;
   /// What was typed for each argument, by its name.

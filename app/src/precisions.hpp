@@ -5,8 +5,10 @@
 #include <kubature/expression.hpp>
 #include <kubature/progress.hpp>
 #include <kubature/suite/entry.hpp>
+#include <kubature/vegas_map.hpp>
 
 #include <functional>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -23,7 +25,7 @@ struct Job {
 struct PrecisionInfo {
   std::string_view name, summary;
   Result<> (*integrate)(std::string_view method, MethodOptions const&, Expression const&, Box<dynamic> const&,
-                        Callback const&);
+                        Callback const&, std::optional<VegasMap>* map);
   std::vector<Job> (*suite)();
 };
 

@@ -440,6 +440,7 @@ TEST(VegasPlusInput, IsRefusedByNameAndValue) {
   expect_refused([&] { integrate(VegasPlus{.iterations = -1}, f, box); }, "VegasPlus.iterations", "-1");
   expect_refused([&] { integrate(VegasPlus{.adapt = -1}, f, box); }, "VegasPlus.adapt", "-1");
   expect_refused([&] { integrate(VegasPlus{.iterations = 5, .skip = 5}, f, box); }, "VegasPlus.skip", "5");
+  expect_refused([&] { integrate(VegasPlus{.skip = 20}, f, box); }, "VegasPlus.skip", "20");
   expect_refused([&] { integrate(VegasPlus{.bins = 0}, f, box); }, "VegasPlus.bins", "0");
   expect_refused([&] { integrate(VegasPlus{.alpha = -1}, f, box); }, "VegasPlus.alpha", "-1");
   expect_refused([&] { integrate(VegasPlus{.beta = -1}, f, box); }, "VegasPlus.beta", "-1");

@@ -27,7 +27,7 @@ namespace kubature {
 /// VEGAS+: VEGAS importance sampling with adaptive stratification, more samples in the cubes where the integrand varies
 /// more (Lepage, "Adaptive multidimensional integration: VEGAS enhanced", 2021; on GPUs Tolio et al., "cuVegas", 2024).
 /// The first choice among the Monte Carlo methods: it adapts to peaks along the axes by its map, and to others, such
-/// as ridges along a diagonal, by its strata.
+/// as ridges along a diagonal, by its strata. Of several components the first one trains both.
 template <class P = Fp64>
 struct VegasPlus {
   /// Samples an iteration, at least 2. With a tolerance, iterations grow to up to 4096 times as many where they would
@@ -65,9 +65,7 @@ public:
             "an error estimate needs at least 2", where);
     require(options.iterations >= 0, "VegasPlus.iterations", options.iterations, "a number is not negative", where);
     require(options.adapt >= 0, "VegasPlus.adapt", options.adapt, "a number of iterations is not negative", where);
-    require(options.skip >= 0 && (options.iterations == 0 || options.skip < options.iterations) &&
-                options.skip < most_iterations,
-            "VegasPlus.skip", options.skip, "at least one of the iterations has to be included", where);
+    require(options.skip >= 0, "VegasPlus.skip", options.skip, "a number of iterations is not negative", where);
     require(options.bins >= 1 && options.bins <= 1 << 20, "VegasPlus.bins", options.bins, "1 to 1048576 are possible",
             where);
     require(options.alpha >= 0 && std::isfinite(options.alpha), "VegasPlus.alpha", options.alpha,
@@ -101,7 +99,10 @@ public:
             "the box and the options ask for " + std::to_string(axes), where);
     int const bins = given_ ? map_.bins() : detail::affordable_bins(options_.bins, budget);
 
+    int const iterations = options_.iterations > 0 ? options_.iterations : tolerance.asked() ? most_iterations : 20;
     State state{budget, map_.axes() != axes || map_.bins() != bins};
+    require(!state.fresh || options_.skip < iterations, "VegasPlus.skip", options_.skip,
+            "at least one of the " + std::to_string(iterations) + " iterations has to be included", where);
     auto const about = describe<D, Run::components>(box);
     if (auto const& file = options_.checkpoint.file; !file.empty() && std::filesystem::exists(file))
       resume(run, state, about, where);
@@ -135,7 +136,6 @@ public:
         Tuning<Space>::most_chunks * sizeof(Sums) + detail::DeviceMap<Space>::bytes(axes, bins);
     if (fixed_bytes > limits.bytes)
       run.give_up(Status::memory_exhausted);
-    int const iterations = options_.iterations > 0 ? options_.iterations : tolerance.asked() ? most_iterations : 20;
     Kokkos::Timer since_saved;
     Allotment allotment;
     std::uint64_t allotted = 0; // evaluations that the allotment is for, 0 where it has to be made

@@ -239,14 +239,14 @@ private:
     }
   }
 
-  /// word / 2^32 of a cube's side. In three variables and more cubes are so wide that the side's lower bits, less than
-  /// 2^-20 of it, say nothing: they would move the mean of a cube by less than 2^-20 of what f differs within it.
-  KOKKOS_FUNCTION static Position within_cube(std::uint32_t word, Position side) {
+  /// word / 2^32 of a cube's side. In three variables and more cubes are so wide that the side's lower bits say
+  /// nothing: with n cubes an axis they are less than n 2^-30 of it, and leaving them out moves the mean of a cube by
+  /// less than that part of what f differs within it.
+  KOKKOS_FUNCTION Position within_cube(std::uint32_t word, Position side) const {
     Position const position = Position{word} * static_cast<std::uint32_t>(side >> 32);
-    if constexpr (D >= 3)
+    if ((D == dynamic ? dimension : D) >= 3)
       return position;
-    else
-      return position + product(word, static_cast<std::uint32_t>(side)).high;
+    return position + product(word, static_cast<std::uint32_t>(side)).high;
   }
 
   /// (part + 1/2) / 2^32, in single precision from the upper 23 bits: a number in (0, 1). The part becomes the lower
