@@ -17,11 +17,6 @@
 
 namespace kubature::detail {
 
-/// The intervals of a map: no more than 16 samples each allow.
-inline int affordable_bins(int wanted, std::uint64_t samples) {
-  return static_cast<int>(std::clamp<std::uint64_t>(samples / 16, 1, static_cast<unsigned>(wanted)));
-}
-
 /// Which of an iteration's samples are recorded, one in the result: about as many as suffice, and of a chunk, with
 /// strands of so many samples, no more than the histogram can count.
 template <class Space>
@@ -46,6 +41,7 @@ struct MapSampler {
   using Position = std::uint64_t;
   static constexpr int lanes = Tune::lanes;
   static constexpr int capacity = Point<double, D>::capacity;
+
   Transform<Sample, D> transform;
   Kokkos::View<double const*, Space, Kokkos::MemoryUnmanaged> edges;
   Kokkos::View<std::uint64_t*, Space, Kokkos::MemoryUnmanaged> weights, counts;
