@@ -39,8 +39,9 @@ struct VegasPlus {
   int adapt = std::numeric_limits<int>::max();
   /// Iterations at the start that train a fresh map and stay out of the estimate.
   int skip = 5;
-  /// Intervals of the map an axis. A budget of fewer than 16 samples an interval uses fewer intervals.
-  int bins = 500;
+  /// Intervals of the map an axis; 0: 500, and from 5e7 samples an iteration on 1000. A budget of fewer than 16 samples
+  /// an interval uses fewer intervals.
+  int bins = 0;
   /// Damping of the map's refinement, 0 (none) to about 2.
   double alpha = 0.75;
   /// Damping of the strata: samples are dealt out by sigma^beta, 0 (all cubes alike) to 1 (best if sigma were known).
@@ -66,7 +67,7 @@ public:
     require(options.iterations >= 0, "VegasPlus.iterations", options.iterations, "a number is not negative", where);
     require(options.adapt >= 0, "VegasPlus.adapt", options.adapt, "a number of iterations is not negative", where);
     require(options.skip >= 0, "VegasPlus.skip", options.skip, "a number of iterations is not negative", where);
-    require(options.bins >= 1 && options.bins <= 1 << 20, "VegasPlus.bins", options.bins, "1 to 1048576 are possible",
+    require(options.bins >= 0 && options.bins <= 1 << 20, "VegasPlus.bins", options.bins, "0 to 1048576 are possible",
             where);
     require(options.alpha >= 0 && std::isfinite(options.alpha), "VegasPlus.alpha", options.alpha,
             "the damping exponent is a finite number, zero or above", where);
@@ -93,7 +94,7 @@ public:
     Run run("vegas+", tolerance, limits, callback, where);
     auto const budget = Base::budget(options_.evaluations, limits);
     int const d = box.dimension(), axes = options_.one_map ? 1 : d;
-    int const bins = Base::bins(options_.bins, axes, budget, where);
+    int const bins = Base::bins(wanted_bins(), axes, budget, where);
     int const iterations = options_.iterations > 0 ? options_.iterations : tolerance.asked() ? most_iterations : 20;
     State state{budget, Base::fresh(axes, bins)};
     require(!state.fresh || options_.skip < iterations, "VegasPlus.skip", options_.skip,
@@ -195,6 +196,9 @@ private:
     std::uint64_t evaluations; ///< of the next iteration
     bool fresh;                ///< whether the call began with an untrained map
   };
+
+  /// More intervals fit the integrand better, but each has a noisier weight (docs/monte-carlo.md).
+  int wanted_bins() const { return options_.bins > 0 ? options_.bins : options_.evaluations < 50'000'000 ? 500 : 1000; }
 
   /// Whether cubes have weights.
   bool weighted() const { return options_.beta > 0 && options_.redistribute > 0; }

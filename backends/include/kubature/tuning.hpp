@@ -25,6 +25,9 @@ struct Tuning {
   /// Chunks a launch at most, and samples a strand at least (unless there is less work than that).
   static constexpr std::uint64_t most_chunks = 2048;
   static constexpr std::uint64_t least_strand = 64;
+  /// Where threads go in step, some thread is at the end of its cube nearly always, and the others wait while it is
+  /// closed. So VEGAS+ closes cubes in one of so many steps only (cubes have two samples at least).
+  static constexpr std::uint32_t close_every = 1;
   /// Samples an iteration that the refinement histogram records: a subset is enough (docs/monte-carlo.md).
   static constexpr std::uint64_t recorded_samples = std::uint64_t{1} << 22;
 
@@ -60,6 +63,7 @@ struct Tuning<Kokkos::Cuda> {
   static constexpr int strands = sampling_team;
   static constexpr std::uint64_t most_chunks = 3168;
   static constexpr std::uint64_t least_strand = 16;
+  static constexpr std::uint32_t close_every = 2;
   static constexpr std::uint64_t recorded_samples = std::uint64_t{1} << 22;
   static constexpr std::uint64_t team_regions = 256, thread_regions = 16384, team_points = 256;
   static constexpr int region_team[3] = {8, 4, 128}, region_lanes[3] = {32, 32, 1};
