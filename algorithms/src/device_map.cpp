@@ -139,6 +139,25 @@ void DeviceMap<Space>::reset(Space const& exec, int axes, int bins) {
 }
 
 template <class Space>
+void DeviceMap<Space>::sum(Space const& exec, Communicator const& ranks) {
+  if (ranks.size() == 1)
+    return;
+  auto const size = static_cast<std::size_t>(axes_) * static_cast<std::size_t>(bins_);
+  if (on_host_.size() < 2 * size)
+    on_host_ = OnHost(Kokkos::view_alloc(Kokkos::WithoutInitializing, "kubature::vegas_map::histogram"), 2 * size);
+  std::pair const both(std::size_t{0}, size);
+  auto const weights = Kokkos::subview(weights_, both), counts = Kokkos::subview(counts_, both);
+  auto const host_weights = Kokkos::subview(on_host_, both);
+  auto const host_counts = Kokkos::subview(on_host_, std::pair(size, 2 * size));
+  Kokkos::deep_copy(exec, host_weights, weights);
+  Kokkos::deep_copy(exec, host_counts, counts);
+  exec.fence("kubature::vegas_map::read_histogram");
+  ranks.sum({on_host_.data(), 2 * size});
+  Kokkos::deep_copy(exec, weights, host_weights);
+  Kokkos::deep_copy(exec, counts, host_counts);
+}
+
+template <class Space>
 void DeviceMap<Space>::refine(Space const& exec, double alpha, double largest) {
   Kokkos::parallel_for("kubature::vegas_map::refine",
                        Kokkos::TeamPolicy<Space>(exec, axes_, Tuning<Space>::reduction_team),

@@ -4,6 +4,7 @@
 #include <kubature/tuning.hpp>
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 namespace kubature::detail {
@@ -34,7 +35,9 @@ struct SumBlocks {
       std::uint64_t sum = 0;
       Kokkos::parallel_reduce(
           Kokkos::ThreadVectorRange(team, static_cast<int>(block)),
-          [&](int lane, std::uint64_t& part) { part += allotment.share(n * block + static_cast<std::uint64_t>(lane)); },
+          [&](int lane, std::uint64_t& part) {
+            part += allotment.share(allotment.start + n * block + static_cast<std::uint64_t>(lane));
+          },
           sum);
       Kokkos::single(Kokkos::PerThread(team), [&] { sums(n) = sum; });
     });
@@ -59,6 +62,32 @@ struct ScanBlocks {
     sum += block;
   }
 };
+
+/// Finds where the samples of each process begin, as far as that lies in cubes whose shares are known here. Elsewhere
+/// it leaves zeros.
+template <class Space, class Boundary>
+struct FindBoundaries {
+  Allotment<Space> allotment;
+  Chunks chunks;
+  int size;
+  Kokkos::View<Boundary*, ReadbackSpace<Space>, Kokkos::MemoryUnmanaged> found;
+
+  KOKKOS_FUNCTION void operator()(int rank) const { found(rank) = at(rank); }
+
+  KOKKOS_FUNCTION Boundary at(int rank) const {
+    std::uint64_t const sample = chunks.template begin_items<Space>(rank, size);
+    if (sample < allotment.first_sample() || sample >= allotment.samples())
+      return {};
+    auto const cube = allotment.find(sample);
+    return {cube.index, cube.begin, cube.end, allotment.sum_before_cube(cube.index)};
+  }
+};
+
+/// The data of a range of cubes, to be used by the cubes' numbers.
+template <class View>
+View by_number(View const& data, std::uint64_t first) {
+  return View(data.data() - first, data.size());
+}
 
 struct Sum {
   double value = 0;
@@ -112,6 +141,7 @@ void Stratification<Space>::cut(Space const& exec, int dimension, Counts const& 
   if (same)
     return;
   if (known_ && dimension == dimension_) {
+    collect(exec);
     auto const chunk = std::max<std::uint64_t>(1024, Chunks::ceil(cubes, Tuning<Space>::most_chunks));
     auto const chunks = Chunks::ceil(cubes, chunk);
     auto const partials = partials_.template as<Sum>(exec, chunks);
@@ -120,7 +150,8 @@ void Stratification<Space>::cut(Space const& exec, int dimension, Counts const& 
                          CarryOver<Space>{weights_.template as<float>(exec, cubes_),
                                           next_.template as<float>(exec, cubes), partials, counts_, counts, dimension,
                                           cubes, chunk});
-    accept(total_.join(exec, "kubature::vegas_plus::join", partials).value);
+    cubes_ = cubes;
+    accept_all(total_.join(exec, "kubature::vegas_plus::join", partials).value);
   } else {
     known_ = false;
   }
@@ -130,42 +161,208 @@ void Stratification<Space>::cut(Space const& exec, int dimension, Counts const& 
 }
 
 template <class Space>
-Allotment<Space> Stratification<Space>::allot(Space const& exec, std::uint64_t least, std::uint64_t evaluations) {
+Allotment<Space> Stratification<Space>::allot(Space const& exec, std::uint64_t least, std::uint64_t evaluations,
+                                              Chunks const& chunks) {
   Allotment<Space> result;
   result.cubes = cubes_;
   result.least = least;
   std::uint64_t const rest = evaluations > least * cubes_ ? evaluations - least * cubes_ : 0;
-  if (!known_ || !(sum_ > 0) || rest == 0) {
+  bool const even = !known_ || !(sum_ > 0) || rest == 0;
+  if (even) {
     // Where the rest is too large for units of 2^-16, whole samples will do.
     std::uint64_t const whole = rest / cubes_, part = ((rest % cubes_) << result.fraction_bits) / cubes_;
     result.even = (whole << result.fraction_bits) + part;
-    return result;
+  } else {
+    // The sum of the weights is rounded, so a little less is dealt out.
+    result.scale = static_cast<double>(rest) * (1 << Allotment<Space>::fraction_bits) / sum_ * (1 - 0x1p-40);
   }
-  // The sum of the weights is rounded, so a little less is dealt out.
-  result.scale = static_cast<double>(rest) * (1 << Allotment<Space>::fraction_bits) / sum_ * (1 - 0x1p-40);
-  result.weights = weights_.template as<float>(exec, cubes_);
-  auto const sums = sums_.template as<std::uint64_t>(exec, result.blocks() + 1);
-  SumBlocks<Space>{result, sums}.launch(exec);
-  ScanBlocks<Space>{sums, static_cast<std::int64_t>(result.blocks())}.launch(exec);
-  result.sums = sums;
+
+  next_owned_ = {0, cubes_};
+  if (ranks_.size() > 1) {
+    auto const found = boundaries(exec, result, chunks);
+    next_owned_.clear();
+    for (int r = 0; r <= ranks_.size(); ++r) {
+      auto const& [cube, begin, end, sum] = found[r];
+      auto const sample = chunks.template begin_items<Space>(r, ranks_.size());
+      bool const before = cube < cubes_ && result.middle(begin, end) < result.cut(begin, end, sample);
+      next_owned_.push_back(before ? cube + 1 : cube);
+    }
+    if (!even) {
+      std::vector<Range> needed;
+      for (int r = 0; r < ranks_.size(); ++r)
+        needed.push_back({found[r].cube, std::min(found[r + 1].cube + 1, cubes_)});
+      exchange(exec, needed);
+      for (int r = 0; r <= ranks_.size(); ++r)
+        owned_[r] = found[r].cube;
+      result.start = held_.first;
+      result.cubes = held_.end;
+      result.before = found[ranks_.rank()].sum;
+    }
+  }
+  if (!even) {
+    result.weights = held(exec);
+    add_up(exec, result);
+  }
   return result;
+}
+
+template <class Space>
+void Stratification<Space>::add_up(Space const& exec, Allotment<Space>& allotment) {
+  auto const sums = sums_.template as<std::uint64_t>(exec, allotment.blocks() + 1);
+  if (allotment.blocks() > 0)
+    SumBlocks<Space>{allotment, sums}.launch(exec);
+  ScanBlocks<Space>{sums, static_cast<std::int64_t>(allotment.blocks())}.launch(exec);
+  allotment.sums = sums;
+}
+
+template <class Space>
+auto Stratification<Space>::boundaries(Space const& exec, Allotment<Space> allotment, Chunks const& chunks)
+    -> std::vector<Boundary> {
+  int const size = ranks_.size();
+  std::vector<Boundary> result(size + 1);
+  std::uint64_t all = 0; // sum of the shares of all cubes
+  if (allotment.scale == 0) {
+    FindBoundaries<Space, Boundary> const find{allotment, chunks, size, {}};
+    for (int r = 0; r <= size; ++r)
+      result[r] = find.at(r);
+    all = allotment.even * cubes_;
+  } else {
+    allotment.start = owned_[ranks_.rank()];
+    allotment.cubes = owned_[ranks_.rank() + 1];
+    allotment.weights = held(exec);
+    add_up(exec, allotment);
+    constexpr std::size_t words = sizeof(Boundary) / sizeof(std::uint64_t);
+    if (boundaries_.size() < words * result.size())
+      boundaries_ = decltype(boundaries_)("kubature::vegas_plus::boundaries", words * result.size());
+
+    Kokkos::deep_copy(exec, Kokkos::subview(boundaries_, 0),
+                      Kokkos::subview(allotment.sums, static_cast<std::size_t>(allotment.blocks())));
+    exec.fence("kubature::vegas_plus::read_sum");
+    std::vector<std::uint64_t> sums(size);
+    std::vector<std::size_t> begins(size + 1);
+    std::iota(begins.begin(), begins.end(), std::size_t{0});
+    sums[ranks_.rank()] = boundaries_(0);
+    ranks_.gather(sums, begins);
+    allotment.before = std::accumulate(sums.begin(), sums.begin() + ranks_.rank(), std::uint64_t{0});
+    all = std::accumulate(sums.begin(), sums.end(), std::uint64_t{0});
+
+    Kokkos::View<Boundary*, ReadbackSpace<Space>, Kokkos::MemoryUnmanaged> const found(
+        reinterpret_cast<Boundary*>(boundaries_.data()), result.size());
+    Kokkos::parallel_for("kubature::vegas_plus::find_boundaries", Kokkos::RangePolicy<Space>(exec, 0, size + 1),
+                         FindBoundaries<Space, Boundary>{allotment, chunks, size, found});
+    exec.fence("kubature::vegas_plus::read_boundaries");
+    ranks_.sum({boundaries_.data(), words * result.size()}); // only one process has found each
+    std::copy_n(found.data(), result.size(), result.begin());
+  }
+  std::uint64_t const samples = allotment.first(cubes_, all);
+  for (Boundary& each : result)
+    if (each.end == 0)
+      each = {cubes_, samples, samples, all};
+  return result;
+}
+
+template <class Space>
+void Stratification<Space>::exchange(Space const& exec, std::vector<Range> const& needed) {
+  auto const overlap = [](Range a, Range b) { return Range{std::max(a.first, b.first), std::min(a.end, b.end)}; };
+  auto const owned = [&](int rank) { return Range{owned_[rank], owned_[rank + 1]}; };
+  auto const between = [](Weights const& weights, Range range) {
+    return Weights(weights.data() + range.first, range.size());
+  };
+  int const me = ranks_.rank();
+  auto const from = held(exec);
+  auto const to =
+      by_number(next_.template as<float>(exec, std::max<std::uint64_t>(1, needed[me].size())), needed[me].first);
+  if (Range const stay = overlap(owned(me), needed[me]); stay.size() > 0)
+    Kokkos::deep_copy(exec, between(to, stay), between(from, stay));
+
+  // What comes and goes lies side by side on the host. What several processes need lies there once.
+  std::vector<Range> in(needed.size()), out(needed.size());
+  std::vector<std::size_t> in_at(needed.size()), out_at(needed.size());
+  std::size_t size = 0;
+  for (int r = 0, last = -1; r < ranks_.size(); ++r) {
+    if (r == me)
+      continue;
+    in[r] = overlap(owned(r), needed[me]);
+    in_at[r] = size;
+    size += in[r].size();
+    out[r] = overlap(owned(me), needed[r]);
+    if (out[r].size() == 0)
+      continue;
+    bool const again = last >= 0 && out[last].first == out[r].first && out[last].end == out[r].end;
+    out_at[r] = again ? out_at[last] : size;
+    size += again ? 0 : out[r].size();
+    last = r;
+  }
+  if (parcels_.size() < size)
+    parcels_ =
+        decltype(parcels_)(Kokkos::view_alloc(Kokkos::WithoutInitializing, "kubature::vegas_plus::parcels"), size);
+  using Parcels = Kokkos::View<float*, ReadbackSpace<Space>, Kokkos::MemoryUnmanaged>;
+  std::vector<Communicator::Parcel> arriving, leaving;
+  for (int r = 0; r < ranks_.size(); ++r) {
+    if (in[r].size() > 0)
+      arriving.push_back({r, {parcels_.data() + in_at[r], in[r].size()}});
+    if (out[r].size() == 0)
+      continue;
+    Parcels const parcel(parcels_.data() + out_at[r], out[r].size());
+    if (leaving.empty() || leaving.back().numbers.data() != parcel.data())
+      Kokkos::deep_copy(exec, parcel, between(from, out[r]));
+    leaving.push_back({r, {parcel.data(), parcel.size()}});
+  }
+  exec.fence("kubature::vegas_plus::read_parcels");
+  ranks_.exchange(leaving, arriving);
+  for (int r = 0; r < ranks_.size(); ++r)
+    if (in[r].size() > 0)
+      Kokkos::deep_copy(exec, between(to, in[r]), Parcels(parcels_.data() + in_at[r], in[r].size()));
+  exec.fence("kubature::vegas_plus::write_parcels");
+  std::swap(weights_, next_);
+  held_ = needed[me];
+}
+
+template <class Space>
+void Stratification<Space>::collect(Space const& exec) {
+  if (ranks_.any(held_.size() < cubes_))
+    exchange(exec, std::vector<Range>(static_cast<std::size_t>(ranks_.size()), Range{0, cubes_}));
+}
+
+template <class Space>
+auto Stratification<Space>::held(Space const& exec) -> Weights {
+  return by_number(weights_.template as<float>(exec, std::max<std::uint64_t>(1, held_.size())), held_.first);
+}
+
+template <class Space>
+auto Stratification<Space>::next(Space const& exec) -> Weights {
+  std::uint64_t const first = next_owned_[ranks_.rank()], end = next_owned_[ranks_.rank() + 1];
+  return by_number(next_.template as<float>(exec, std::max<std::uint64_t>(1, end - first)), first);
 }
 
 template <class Space>
 void Stratification<Space>::accept(double sum) {
   std::swap(weights_, next_);
+  owned_ = next_owned_;
+  held_ = {owned_[ranks_.rank()], owned_[ranks_.rank() + 1]};
   sum_ = sum;
   known_ = true;
 }
 
 template <class Space>
+void Stratification<Space>::accept_all(double sum) {
+  auto const size = static_cast<std::uint64_t>(ranks_.size());
+  next_owned_.clear();
+  for (std::uint64_t r = 0; r <= size; ++r)
+    next_owned_.push_back(cubes_ / size * r + cubes_ % size * r / size);
+  accept(sum);
+  held_ = {0, cubes_};
+}
+
+template <class Space>
 std::vector<float> Stratification<Space>::weights(Space const& exec) {
-  std::vector<float> result(known_ ? cubes_ : 0);
+  if (!known_)
+    return {};
+  collect(exec);
+  std::vector<float> result(cubes_);
   Kokkos::View<float*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> const host(result.data(), result.size());
-  if (known_) {
-    Kokkos::deep_copy(exec, host, weights_.template as<float>(exec, cubes_));
-    exec.fence("kubature::vegas_plus::read_weights");
-  }
+  Kokkos::deep_copy(exec, host, held(exec));
+  exec.fence("kubature::vegas_plus::read_weights");
   return result;
 }
 
@@ -177,9 +374,9 @@ void Stratification<Space>::restore(Space const& exec, int dimension, Counts con
   if (weights.empty())
     return;
   Kokkos::View<float const*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> const host(weights.data(), weights.size());
-  Kokkos::deep_copy(exec, next(exec), host);
+  Kokkos::deep_copy(exec, next_.template as<float>(exec, cubes_), host);
   exec.fence("kubature::vegas_plus::write_weights");
-  accept(sum);
+  accept_all(sum);
 }
 
 #define KUBATURE_INSTANTIATE(Space) template class Stratification<Space>;

@@ -2,6 +2,7 @@
 
 #include <kubature/backend.hpp>
 #include <kubature/box.hpp>
+#include <kubature/communicator.hpp>
 #include <kubature/integrand.hpp>
 #include <kubature/precision.hpp>
 #include <kubature/progress.hpp>
@@ -25,12 +26,16 @@ namespace kubature {
 ///   auto first = integrator.integrate(f, box, {.relative = 1e-4});
 ///   auto second = integrator.integrate(g, box, {.relative = 1e-4});
 ///
+/// Several processes work together where each makes one with the same Communicator: Integrator(exec, ranks, method).
 /// Each method specialises this class.
 template <class Method, class Space = Kokkos::DefaultExecutionSpace>
 class Integrator;
 
 template <class Space, class Method>
 Integrator(Space, Method) -> Integrator<Method, Space>;
+
+template <class Space, class Method>
+Integrator(Space, Communicator, Method) -> Integrator<Method, Space>;
 
 /// Integrates f over the box until the tolerance is met or a limit is reached; the result says which.
 ///
@@ -50,6 +55,19 @@ auto integrate(Space const& exec, Method const& method, F const& integrand, Box<
                Limits limits = {}, Callback const& callback = {},
                std::source_location where = std::source_location::current()) {
   return Integrator<Method, Space>(exec, method, where).integrate(integrand, box, tolerance, limits, callback, where);
+}
+
+/// As above by several processes, which all make this call and get the same result: on the same kind of device the one
+/// that a single process gets, to the bit.
+///
+/// @param ranks the processes; see communicator() in kubature/mpi.hpp
+template <class Space, class Method, class F, int D>
+  requires Kokkos::is_execution_space_v<Space>
+auto integrate(Space const& exec, Communicator const& ranks, Method const& method, F const& integrand,
+               Box<D> const& box, Tolerance tolerance = {}, Limits limits = {}, Callback const& callback = {},
+               std::source_location where = std::source_location::current()) {
+  return Integrator<Method, Space>(exec, ranks, method, where)
+      .integrate(integrand, box, tolerance, limits, callback, where);
 }
 
 /// As above on the default execution space.
@@ -79,12 +97,20 @@ auto on_device(Space const& exec, F const& integrand, int dimension, std::source
   }
 }
 
+template <class Space>
+inline constexpr bool on_device_of_its_own =
+    !Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename Space::memory_space>::accessible;
+
 /// The result with the names of where and how it was computed.
 template <class Space, class Value, class P>
-Result<Value> signed_by(Result<Value> result, P precision, std::optional<std::uint64_t> seed = {}) {
+Result<Value> signed_by(Result<Value> result, P precision, std::optional<std::uint64_t> seed = {},
+                        Communicator const& ranks = {}) {
   result.backend = Space::name();
   result.precision = precision_name(precision);
   result.seed = seed;
+  if (int const devices = Kokkos::num_devices(); on_device_of_its_own<Space> && ranks.local_size() > devices)
+    result.remarks.push_back(std::to_string(ranks.local_size()) + " processes of a machine shared " +
+                             std::to_string(devices) + (devices == 1 ? " device" : " devices"));
   return result;
 }
 

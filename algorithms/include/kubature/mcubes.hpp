@@ -45,7 +45,11 @@ class Integrator<MCubes<P>, Space> : public detail::TrainedMap<Space> {
 public:
   explicit Integrator(Space const& exec, MCubes<P> const& options,
                       std::source_location where = std::source_location::current())
-      : Base(exec), options_(options) {
+      : Integrator(exec, Communicator(), options, where) {}
+
+  Integrator(Space const& exec, Communicator const& ranks, MCubes<P> const& options,
+             std::source_location where = std::source_location::current())
+      : Base(exec, ranks), options_(options) {
     require(options.evaluations >= 2, "MCubes.evaluations", options.evaluations, "an error estimate needs at least 2",
             where);
     require(options.iterations >= 1, "MCubes.iterations", options.iterations, "at least 1 is needed", where);
@@ -62,17 +66,24 @@ public:
   template <class F, int D>
   auto integrate(F const& integrand, Box<D> const& box, Tolerance tolerance = {}, Limits limits = {},
                  Callback const& callback = {}, std::source_location where = std::source_location::current()) {
+    return ranks_.together([&] { return compute(integrand, box, tolerance, limits, callback, where); });
+  }
+
+private:
+  template <class F, int D>
+  auto compute(F const& integrand, Box<D> const& box, Tolerance tolerance, Limits limits, Callback const& callback,
+               std::source_location where) {
     auto const f = detail::on_device<P, D>(exec_, integrand, box.dimension(), where);
     using Kernel = detail::SampleCubes<Space, P, std::remove_const_t<decltype(f)>, D>;
     using Value = ResultValue<std::remove_const_t<decltype(f)>, typename P::eval_type, D>;
     Kokkos::Profiling::ScopedRegion region("kubature::mcubes");
 
-    detail::Run<Value> run(options_.one_map ? "mcubes-1d" : "mcubes", tolerance, limits, callback, where);
+    detail::Run<Value> run(options_.one_map ? "mcubes-1d" : "mcubes", tolerance, limits, callback, where, ranks_);
     int const d = box.dimension(), axes = options_.one_map ? 1 : d;
     auto const budget = Base::budget(options_.evaluations, limits);
     int const bins = Base::bins(options_.bins, axes, budget, where);
     detail::Strata<D> const strata(d, budget);
-    Work const work(exec_, strata.cubes, strata.samples);
+    Work const work(exec_, ranks_, strata.cubes, strata.samples);
     if (work.chunks.count * sizeof(typename Kernel::Sums) + Map::bytes(axes, bins) > limits.bytes)
       run.give_up(Status::memory_exhausted);
 
@@ -86,7 +97,7 @@ public:
              cubes,    cut.chunks,
              partials, options_.non_finite}
           .launch(exec_);
-      return total_.join(exec_, "kubature::mcubes::join", partials);
+      return total_.join(exec_, "kubature::mcubes::join", partials, ranks_, cut.chunks);
     };
 
     for (int i = 0; run.wants_more(options_.iterations, strata.cubes * strata.samples); ++i) {
@@ -96,21 +107,22 @@ public:
       if (adapting && i == 0) {
         detail::Strata<D> const few(d, Base::few(budget));
         run.count(few.cubes * few.samples);
-        map_.set_scale(sample(few, Work(exec_, few.cubes, few.samples), 1, false).largest);
+        map_.set_scale(sample(few, Work(exec_, ranks_, few.cubes, few.samples), 1, false).largest);
       }
       auto const sums = sample(strata, work, adapting ? work.record_every : 0, true);
-      if (adapting)
+      if (adapting) {
+        map_.sum(exec_, ranks_);
         map_.refine(exec_, options_.alpha, sums.largest);
+      }
       auto iteration = sums.template estimate<Value>(strata.cubes, strata.samples);
       iteration.included = i >= skip;
       run.add({iteration, adapting, sums.non_finite}, options_.non_finite);
     }
-    return detail::signed_by<Space>(run.finish(), options_.precision, options_.seed);
+    return detail::signed_by<Space>(run.finish(), options_.precision, options_.seed, ranks_);
   }
 
-private:
   using Base = detail::TrainedMap<Space>;
-  using Base::exec_, Base::map_;
+  using Base::exec_, Base::map_, Base::ranks_;
   using Map = detail::DeviceMap<Space>;
   using Chunks = detail::Chunks;
 
@@ -119,8 +131,8 @@ private:
     Chunks chunks;
     std::uint32_t record_every;
 
-    Work(Space const& exec, std::uint64_t cubes, std::uint64_t samples)
-        : chunks(exec, cubes, samples),
+    Work(Space const& exec, Communicator const& ranks, std::uint64_t cubes, std::uint64_t samples)
+        : chunks(exec, ranks, cubes, samples),
           record_every(detail::record_period<Space>(cubes * samples, chunks.length * samples)) {}
   };
 

@@ -32,7 +32,11 @@ class Integrator<PlainMonteCarlo<P>, Space> {
 public:
   explicit Integrator(Space const& exec, PlainMonteCarlo<P> const& options,
                       std::source_location where = std::source_location::current())
-      : exec_(exec), options_(options) {
+      : Integrator(exec, Communicator(), options, where) {}
+
+  Integrator(Space const& exec, Communicator const& ranks, PlainMonteCarlo<P> const& options,
+             std::source_location where = std::source_location::current())
+      : exec_(exec), ranks_(ranks), options_(options) {
     require(options.evaluations >= 2, "PlainMonteCarlo.evaluations", options.evaluations,
             "an error estimate needs at least 2", where);
     require(options.iterations >= 1, "PlainMonteCarlo.iterations", options.iterations, "at least 1 is needed", where);
@@ -42,15 +46,22 @@ public:
   template <class F, int D>
   auto integrate(F const& integrand, Box<D> const& box, Tolerance tolerance = {}, Limits limits = {},
                  Callback const& callback = {}, std::source_location where = std::source_location::current()) {
+    return ranks_.together([&] { return compute(integrand, box, tolerance, limits, callback, where); });
+  }
+
+private:
+  template <class F, int D>
+  auto compute(F const& integrand, Box<D> const& box, Tolerance tolerance, Limits limits, Callback const& callback,
+               std::source_location where) {
     auto const f = detail::on_device<P, D>(exec_, integrand, box.dimension(), where);
     using Kernel = detail::SampleUniform<Space, P, std::remove_const_t<decltype(f)>, D>;
     using Moments = typename Kernel::Moments;
     using Value = ResultValue<std::remove_const_t<decltype(f)>, typename P::eval_type, D>;
     Kokkos::Profiling::ScopedRegion region("kubature::plain_monte_carlo");
 
-    detail::Run<Value> run("mc", tolerance, limits, callback, where);
+    detail::Run<Value> run("mc", tolerance, limits, callback, where, ranks_);
     auto const samples = std::max<std::uint64_t>(2, std::min(options_.evaluations, limits.evaluations));
-    detail::Chunks const chunks(exec_, samples, 1);
+    detail::Chunks const chunks(exec_, ranks_, samples, 1);
     auto const bytes = static_cast<std::size_t>(chunks.count) * sizeof(Moments);
     if (bytes > limits.bytes)
       run.give_up(Status::memory_exhausted);
@@ -64,14 +75,14 @@ public:
              {options_.seed, iteration_++},
              options_.non_finite}
           .launch(exec_);
-      Moments const total = total_.join(exec_, "kubature::plain_monte_carlo::join", partials);
+      Moments const total = total_.join(exec_, "kubature::plain_monte_carlo::join", partials, ranks_, chunks);
       run.add({total.template estimate<Value>(), false, total.non_finite}, options_.non_finite);
     }
-    return detail::signed_by<Space>(run.finish(), options_.precision, options_.seed);
+    return detail::signed_by<Space>(run.finish(), options_.precision, options_.seed, ranks_);
   }
 
-private:
   Space exec_;
+  Communicator ranks_;
   PlainMonteCarlo<P> options_;
   std::uint32_t iteration_ = 0;
   detail::Buffer<Space> partials_{"kubature::plain_monte_carlo::partials"};

@@ -61,7 +61,11 @@ class Integrator<VegasPlus<P>, Space> : public detail::TrainedMap<Space> {
 public:
   explicit Integrator(Space const& exec, VegasPlus<P> const& options,
                       std::source_location where = std::source_location::current())
-      : Base(exec), options_(options) {
+      : Integrator(exec, Communicator(), options, where) {}
+
+  Integrator(Space const& exec, Communicator const& ranks, VegasPlus<P> const& options,
+             std::source_location where = std::source_location::current())
+      : Base(exec, ranks), options_(options), strata_(ranks) {
     require(options.evaluations >= 2, "VegasPlus.evaluations", options.evaluations,
             "an error estimate needs at least 2", where);
     require(options.iterations >= 0, "VegasPlus.iterations", options.iterations, "a number is not negative", where);
@@ -84,6 +88,19 @@ public:
   template <class F, int D>
   auto integrate(F const& integrand, Box<D> const& box, Tolerance tolerance = {}, Limits limits = {},
                  Callback const& callback = {}, std::source_location where = std::source_location::current()) {
+    return ranks_.together([&] { return compute(integrand, box, tolerance, limits, callback, where); });
+  }
+
+  /// See detail::TrainedMap. What was known of the strata is forgotten.
+  void use(VegasMap const& map) {
+    Base::use(map);
+    strata_.reset();
+  }
+
+private:
+  template <class F, int D>
+  auto compute(F const& integrand, Box<D> const& box, Tolerance tolerance, Limits limits, Callback const& callback,
+               std::source_location where) {
     auto const f = detail::on_device<P, D>(exec_, integrand, box.dimension(), where);
     using Kernel = detail::SampleStrata<Space, P, std::remove_const_t<decltype(f)>, D>;
     using Sums = typename Kernel::Sums;
@@ -91,7 +108,7 @@ public:
     using Run = detail::Run<Value>;
     Kokkos::Profiling::ScopedRegion region("kubature::vegas_plus");
 
-    Run run("vegas+", tolerance, limits, callback, where);
+    Run run("vegas+", tolerance, limits, callback, where, ranks_);
     auto const budget = Base::budget(options_.evaluations, limits);
     int const d = box.dimension(), axes = options_.one_map ? 1 : d;
     int const bins = Base::bins(wanted_bins(), axes, budget, where);
@@ -100,20 +117,21 @@ public:
     require(!state.fresh || options_.skip < iterations, "VegasPlus.skip", options_.skip,
             "at least one of the " + std::to_string(iterations) + " iterations has to be included", where);
     auto const about = describe<D, Run::components>(box);
-    if (auto const& file = options_.checkpoint.file; !file.empty() && std::filesystem::exists(file))
-      resume(run, state, about, where);
-    else if (state.fresh) {
+    bool const resumed = !options_.checkpoint.file.empty() && resume(run, state, about, where);
+    if (!resumed && state.fresh) {
       map_.reset(exec_, axes, bins);
       strata_.reset();
     }
 
-    auto const sample = [&](detail::Strata<D> const& strata, Allotment const& allotment, std::uint64_t samples,
+    auto const cut_into_chunks = [&](std::uint64_t samples) {
+      return Chunks(exec_, ranks_, samples, 1, Kernel::least_strand);
+    };
+    auto const sample = [&](detail::Strata<D> const& strata, Allotment const& allotment, Chunks const& chunks,
                             bool fill, bool adapting) {
-      Chunks const chunks(exec_, samples, 1, Kernel::least_strand);
       auto const partials = partials_.template as<Sums>(exec_, static_cast<std::size_t>(chunks.count));
       using Sampler = typename Kernel::Sampler;
       Sampler const sampler(box, map_, strata, detail::Stream(options_.seed, stream_++),
-                            adapting ? detail::record_period<Space>(samples, chunks.length) : 0, fill);
+                            adapting ? detail::record_period<Space>(chunks.items, chunks.length) : 0, fill);
       Kernel{f,
              sampler,
              strata,
@@ -125,7 +143,7 @@ public:
              map_.scale() / detail::FixedPoint::target,
              options_.non_finite}
           .launch(exec_);
-      return total_.join(exec_, "kubature::vegas_plus::join", partials);
+      return total_.join(exec_, "kubature::vegas_plus::join", partials, ranks_, chunks);
     };
 
     std::uint64_t const fixed_bytes =
@@ -143,19 +161,20 @@ public:
         Allotment even;
         even.cubes = few.cubes;
         even.least = few.samples;
-        auto const sums = sample(few, even, few.cubes * few.samples, false, true);
+        auto const sums = sample(few, even, cut_into_chunks(few.cubes * few.samples), false, true);
         run.count(sums.samples);
         map_.set_scale(sums.largest);
       }
       auto const strata = cut<D>(run, d, state.evaluations, limits.bytes - fixed_bytes, adapting);
       strata_.cut(exec_, d, counts_of(strata));
+      auto const chunks = cut_into_chunks(std::max(state.evaluations, strata.cubes * strata.samples));
       if (allotted != state.evaluations) {
-        allotment = strata_.allot(exec_, strata.samples, state.evaluations);
+        allotment = strata_.allot(exec_, strata.samples, state.evaluations, chunks);
         allotted = state.evaluations;
       }
-      auto const sums =
-          sample(strata, allotment, std::max(state.evaluations, strata.cubes * strata.samples), true, adapting);
+      auto const sums = sample(strata, allotment, chunks, true, adapting);
       if (adapting) {
+        map_.sum(exec_, ranks_);
         map_.refine(exec_, options_.alpha, sums.largest);
         if (weighted())
           strata_.accept(sums.weights);
@@ -165,25 +184,19 @@ public:
       iteration.included = !state.fresh || i >= options_.skip;
       run.add({iteration, adapting, sums.non_finite}, options_.non_finite);
       state.evaluations = grown(run, state.evaluations);
-      if (!options_.checkpoint.file.empty() && !run.ended() && since_saved.seconds() >= options_.checkpoint.seconds) {
+      if (!options_.checkpoint.file.empty() && !run.ended() &&
+          ranks_.any(since_saved.seconds() >= options_.checkpoint.seconds)) {
         save(run, state, about, where);
         since_saved.reset();
       }
     }
     if (!options_.checkpoint.file.empty())
       conclude(run, state, about, where);
-    return detail::signed_by<Space>(run.finish(), options_.precision, options_.seed);
+    return detail::signed_by<Space>(run.finish(), options_.precision, options_.seed, ranks_);
   }
 
-  /// See detail::TrainedMap. What was known of the strata is forgotten.
-  void use(VegasMap const& map) {
-    Base::use(map);
-    strata_.reset();
-  }
-
-private:
   using Base = detail::TrainedMap<Space>;
-  using Base::exec_, Base::map_;
+  using Base::exec_, Base::map_, Base::ranks_;
   using Chunks = detail::Chunks;
   using Stratification = detail::Stratification<Space>;
   using Allotment = detail::Allotment<Space>;
@@ -212,8 +225,8 @@ private:
     auto const needed = [&] { return weighted() ? Stratification::bytes(strata.cubes) : 0; };
     if (!adapting && strata_.sum() == 0)
       return strata;
-    if (needed() > small && needed() > strata_.size())
-      bytes = std::min(bytes, free_memory(exec_) / 10 * 9 + strata_.size());
+    if (needed() > small && needed() > granted_)
+      bytes = std::min(bytes, ranks_.least(free_memory(exec_) / 10 * 9 + strata_.size()));
     for (std::uint64_t fewer = evenly; needed() > bytes && strata.cubes > 1;) {
       fewer = std::min(fewer / 2, static_cast<std::uint64_t>(static_cast<double>(fewer) * static_cast<double>(bytes) /
                                                              static_cast<double>(needed())));
@@ -221,6 +234,7 @@ private:
       strata.samples = std::max<std::uint64_t>(2, evenly / strata.cubes);
       run.remark("memory was short: fewer strata than the evaluations ask for");
     }
+    granted_ = std::max(granted_, needed());
     return strata;
   }
 
@@ -293,32 +307,43 @@ private:
     detail::Archive archive;
     archive.transfer(about);
     transfer(archive, run, state);
-    detail::write_file(options_.checkpoint.file, archive.save(heading), where);
+    if (ranks_.rank() == 0)
+      detail::write_file(options_.checkpoint.file, archive.save(heading), where);
   }
 
+  /// Goes on from the file, if there is one. Process 0 reads and writes it for all.
   template <class Run>
-  void resume(Run& run, State& state, std::string const& about, std::source_location where) {
+  bool resume(Run& run, State& state, std::string const& about, std::source_location where) {
     auto const& file = options_.checkpoint.file;
-    detail::Archive archive(detail::read_file(file, where), heading, file, where);
+    bool const here = ranks_.rank() == 0 && std::filesystem::exists(file);
+    if (!ranks_.any(here))
+      return false;
+    std::string contents = here ? detail::read_file(file, where) : std::string();
+    ranks_.broadcast(contents);
+    detail::Archive archive(contents, heading, file, where);
     std::string found;
     archive.transfer(found);
     require(found == about, "VegasPlus.checkpoint.file", file, "it is of a call with other options: " + found, where);
     transfer(archive, run, state);
+    return true;
   }
 
   /// Leaves what a later call needs to go on, and nothing where there is nothing left to do.
   template <class Run>
   void conclude(Run& run, State& state, std::string const& about, std::source_location where) {
-    if (run.status() == Status::converged || run.status() == Status::completed)
-      std::filesystem::remove(options_.checkpoint.file);
-    else if (run.status() != Status::non_finite && run.status() != Status::memory_exhausted)
+    if (run.status() == Status::converged || run.status() == Status::completed) {
+      if (ranks_.rank() == 0)
+        std::filesystem::remove(options_.checkpoint.file);
+    } else if (run.status() != Status::non_finite && run.status() != Status::memory_exhausted) {
       save(run, state, about, where);
+    }
   }
 
   static constexpr std::size_t small = std::size_t{1} << 26;
 
   VegasPlus<P> options_;
   std::uint32_t stream_ = 0; ///< of random numbers
+  std::size_t granted_ = 0;  ///< bytes of strata that memory was found to have room for
   Stratification strata_;
   detail::Buffer<Space> partials_{"kubature::vegas_plus::partials"};
   detail::Total<Space> total_{"kubature::vegas_plus::total"};

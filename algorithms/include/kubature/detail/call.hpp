@@ -1,5 +1,6 @@
 #pragma once
 
+#include <kubature/communicator.hpp>
 #include <kubature/progress.hpp>
 #include <kubature/result.hpp>
 #include <kubature/tolerance.hpp>
@@ -23,8 +24,8 @@ public:
   static constexpr int components = Traits::components;
 
   Call(std::string_view method, Tolerance tolerance, Limits limits, Callback const& callback,
-       std::source_location where)
-      : tolerance_(tolerance), limits_(limits), method_(method), callback_(callback) {
+       std::source_location where, Communicator const& ranks = {})
+      : tolerance_(tolerance), limits_(limits), method_(method), callback_(callback), ranks_(ranks) {
     check(tolerance, where);
     check(limits, where);
     set_nan(result_.value);
@@ -43,9 +44,9 @@ public:
     return false;
   }
 
-  /// Ends the call where its time is over.
+  /// Ends the call where its time is over, on any process.
   void keep_time() {
-    if (seconds_left() <= 0)
+    if (limits_.seconds < Limits{}.seconds && ranks_.any(seconds_left() <= 0))
       end(Status::time_limit);
   }
   double seconds_left() const { return limits_.seconds - timer_.seconds(); }
@@ -72,11 +73,12 @@ public:
 protected:
   int done() const { return static_cast<int>(result_.iterations.size()); }
 
-  /// Tells the callback where the call is, and ends it where the callback asks for that.
+  /// Tells the callback where the call is, and ends it where the callback asks for that, on any process.
   void report() {
-    if (callback_ &&
-        !callback_(Progress{method_, done(), result_.evaluations, Traits::get(std::as_const(result_.value), 0),
-                            Traits::get(std::as_const(result_.error), 0), timer_.seconds()}))
+    bool const stop = callback_ && !callback_(Progress{method_, done(), result_.evaluations,
+                                                       Traits::get(std::as_const(result_.value), 0),
+                                                       Traits::get(std::as_const(result_.error), 0), timer_.seconds()});
+    if (ranks_.any(stop))
       end(Status::stopped);
   }
 
@@ -92,6 +94,7 @@ private:
 
   std::string_view method_;
   Callback const& callback_;
+  Communicator ranks_;
   Kokkos::Timer timer_;
   bool ended_ = false;
 };

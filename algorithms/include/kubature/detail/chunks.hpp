@@ -1,5 +1,6 @@
 #pragma once
 
+#include <kubature/communicator.hpp>
 #include <kubature/tuning.hpp>
 
 #include <algorithm>
@@ -8,23 +9,39 @@
 namespace kubature::detail {
 
 /// How `items` (cubes or samples) are cut: into chunks, a team each, of Tuning::strands strands, each a run of
-/// `length` consecutive items. The last strands may be shorter or empty.
+/// `length` consecutive items. The last strands may be shorter or empty. Of all chunks, each process works on a run.
 struct Chunks {
   std::uint64_t items = 0;
   std::uint64_t length = 0;
   int count = 0;
+  /// This process's.
+  int first = 0, mine = 0;
 
   Chunks() = default;
 
   /// @param samples the samples that each item stands for
   /// @param shortest a strand has at least as many items
   template <class Space>
-  Chunks(Space const&, std::uint64_t all, std::uint64_t samples, std::uint64_t shortest = 1) : items(all) {
+  Chunks(Space const&, Communicator const& ranks, std::uint64_t all, std::uint64_t samples, std::uint64_t shortest = 1)
+      : items(all) {
     using T = Tuning<Space>;
     auto const least = std::max<std::uint64_t>(1, T::least_strand / samples);
     auto const wanted = std::clamp<std::uint64_t>(items / (T::strands * least), 1, T::most_chunks);
     length = std::max(shortest, ceil(items, wanted * T::strands));
     count = static_cast<int>(ceil(items, length * T::strands));
+    first = begin(ranks.rank(), ranks.size());
+    mine = begin(ranks.rank() + 1, ranks.size()) - first;
+  }
+
+  /// The first chunk of a process, of so many.
+  KOKKOS_FUNCTION int begin(int rank, int size) const {
+    return static_cast<int>(static_cast<std::int64_t>(count) * rank / size);
+  }
+
+  /// The first item of a process, of so many.
+  template <class Space>
+  KOKKOS_FUNCTION std::uint64_t begin_items(int rank, int size) const {
+    return static_cast<std::uint64_t>(begin(rank, size)) * Tuning<Space>::strands * length;
   }
 
   static std::uint64_t ceil(std::uint64_t a, std::uint64_t b) { return a / b + (a % b == 0 ? 0 : 1); }

@@ -1,13 +1,18 @@
 #pragma once
 
 #include <kubature/backend.hpp>
+#include <kubature/communicator.hpp>
+#include <kubature/detail/chunks.hpp>
 #include <kubature/detail/join.hpp>
 #include <kubature/tuning.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace kubature::detail {
 
@@ -20,8 +25,7 @@ public:
   /// Joins the partials and waits for the result. T is trivially copyable and small.
   template <class T>
   T join(Space const& exec, std::string const& label, Kokkos::View<T*, Space, Kokkos::MemoryUnmanaged> partials) {
-    if (sizeof(T) > memory_.size())
-      memory_ = Memory(Kokkos::view_alloc(Kokkos::WithoutInitializing, label_), sizeof(T));
+    reserve(sizeof(T));
     using Cell = Kokkos::View<T, ReadbackSpace<Space>, Kokkos::MemoryUnmanaged>;
     Cell const cell(reinterpret_cast<T*>(memory_.data()));
     using Parts = Kokkos::View<T const*, Space, Kokkos::MemoryUnmanaged>;
@@ -31,8 +35,42 @@ public:
     return cell();
   }
 
+  /// The same where each process has made the partials of its own chunks: all of them come to every process, and
+  /// everyone joins them in the same order, so the total is to the bit that of one process.
+  template <class T>
+  T join(Space const& exec, std::string const& label, Kokkos::View<T*, Space, Kokkos::MemoryUnmanaged> partials,
+         Communicator const& ranks, Chunks const& chunks) {
+    if (ranks.size() > 1)
+      gather(exec, partials, ranks, chunks);
+    return join(exec, label, partials);
+  }
+
 private:
   using Memory = Kokkos::View<std::byte*, ReadbackSpace<Space>>;
+
+  void reserve(std::size_t bytes) {
+    if (bytes > memory_.size())
+      memory_ = Memory(Kokkos::view_alloc(Kokkos::WithoutInitializing, label_), bytes);
+  }
+
+  template <class T>
+  void gather(Space const& exec, Kokkos::View<T*, Space, Kokkos::MemoryUnmanaged> partials, Communicator const& ranks,
+              Chunks const& chunks) {
+    static_assert(sizeof(T) % sizeof(std::uint64_t) == 0);
+    constexpr std::size_t words = sizeof(T) / sizeof(std::uint64_t);
+    reserve(partials.size() * sizeof(T));
+    Kokkos::View<T*, ReadbackSpace<Space>, Kokkos::MemoryUnmanaged> const host(reinterpret_cast<T*>(memory_.data()),
+                                                                               partials.size());
+    std::pair const mine(chunks.first, chunks.first + chunks.mine);
+    Kokkos::deep_copy(exec, Kokkos::subview(host, mine), Kokkos::subview(partials, mine));
+    exec.fence("kubature::total::read");
+    std::vector<std::size_t> begins;
+    for (int r = 0; r <= ranks.size(); ++r)
+      begins.push_back(words * static_cast<std::size_t>(chunks.begin(r, ranks.size())));
+    ranks.gather({reinterpret_cast<std::uint64_t*>(memory_.data()), words * partials.size()}, begins);
+    Kokkos::deep_copy(exec, partials, host);
+  }
+
   std::string label_;
   Memory memory_;
 };

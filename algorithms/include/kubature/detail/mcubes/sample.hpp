@@ -70,13 +70,15 @@ struct SampleCubes {
   NonFinite policy;
 
   void launch(Space const& exec) {
-    auto const teams = sampler.configure(Policy(exec, chunks.count, Tune::sampling_team));
+    if (chunks.mine == 0)
+      return;
+    auto const teams = sampler.configure(Policy(exec, chunks.mine, Tune::sampling_team));
     Kokkos::parallel_for("kubature::mcubes::sample", as_argument(teams), *this);
   }
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     auto const table = sampler.open(team);
-    auto const chunk = static_cast<std::uint64_t>(team.league_rank());
+    auto const chunk = static_cast<std::uint64_t>(chunks.first + team.league_rank());
     auto const turn = sampler.turn(chunk);
     Sums sum;
     Kokkos::parallel_reduce(

@@ -73,21 +73,22 @@ struct SampleUniform {
   NonFinite policy;
 
   void launch(Space const& exec) const {
+    if (chunks.mine == 0)
+      return;
     Kokkos::parallel_for("kubature::plain_monte_carlo::sample",
-                         as_argument(Policy(exec, chunks.count, Tune::sampling_team)), *this);
+                         as_argument(Policy(exec, chunks.mine, Tune::sampling_team)), *this);
   }
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
+    auto const chunk = static_cast<std::uint64_t>(chunks.first + team.league_rank());
     Moments sum;
     Kokkos::parallel_reduce(
         Kokkos::TeamThreadRange(team, Tune::strands / lanes),
         [&](int group, Moments& partial) {
-          strands((static_cast<std::uint64_t>(team.league_rank()) * Tune::strands +
-                   static_cast<std::uint64_t>(group) * lanes),
-                  partial);
+          strands(chunk * Tune::strands + static_cast<std::uint64_t>(group) * lanes, partial);
         },
         Join<Moments>(sum));
-    Kokkos::single(Kokkos::PerTeam(team), [&] { partials(team.league_rank()) = sum; });
+    Kokkos::single(Kokkos::PerTeam(team), [&] { partials(chunk) = sum; });
   }
 
 private:

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <kubature/backend.hpp>
+#include <kubature/communicator.hpp>
+
 #include <Kokkos_Core.hpp>
 
 #include <cstddef>
@@ -46,6 +49,9 @@ public:
   /// Equal intervals along `axes` axes. Memory is kept where it suffices.
   void reset(Space const& exec, int axes, int bins);
 
+  /// Adds up the histograms of all processes.
+  void sum(Space const& exec, Communicator const& ranks);
+
   /// Moves the edges so that each interval holds the same share of the damped weights (Lepage 2021, eq. 11-17), and
   /// clears the histogram. The largest |J f| sets the scale of the next one.
   /// @param alpha   the damping exponent, 0 leaves the map as it is
@@ -78,6 +84,8 @@ private:
   double scale_ = 0;
   Array<double> edges_, work_;
   Array<std::uint64_t> weights_, counts_;
+  using OnHost = Kokkos::View<std::uint64_t*, ReadbackSpace<Space>>;
+  OnHost on_host_; ///< the histogram on its way between processes
 };
 
 } // namespace kubature::detail

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <kubature/communicator.hpp>
 #include <kubature/detail/chunks.hpp>
 #include <kubature/detail/vegas/device_map.hpp>
 #include <kubature/error.hpp>
@@ -28,7 +29,7 @@ public:
   }
 
 protected:
-  explicit TrainedMap(Space const& exec) : exec_(exec) {}
+  TrainedMap(Space const& exec, Communicator const& ranks) : exec_(exec), ranks_(ranks) {}
 
   /// The samples of the first iteration. A limit below one iteration still leaves an eighth of the budget for the
   /// samples that set the scale.
@@ -53,6 +54,7 @@ protected:
   bool fresh(int axes, int bins) const { return map_.axes() != axes || map_.bins() != bins; }
 
   Space exec_;
+  Communicator ranks_;
   DeviceMap<Space> map_;
 
 private:

@@ -10,25 +10,34 @@ namespace kubature::detail {
 /// (Lepage 2021, sec. III). The samples are numbered by cubes, those of a cube side by side, and neither the numbers
 /// nor the samples' cubes are stored: shares are integers in units of 2^-16 samples, of which the running sum is known
 /// before every 32nd cube, so the samples of a cube are found from it, exactly, by all who ask.
+///
+/// Of several processes, each knows the shares of the cubes that its own samples lie in, and the sum of those before.
 template <class Space>
 struct Allotment {
   static constexpr std::uint64_t block = 32;
   static constexpr int fraction_bits = 16;
 
+  /// Shares are known of the cubes from `start` on and before `cubes`; where nothing else is said, of all.
+  std::uint64_t start = 0;
   std::uint64_t cubes = 1;
   std::uint64_t least = 2; ///< samples a cube
   std::uint64_t even = 0;  ///< share of every cube where there are no weights
   double scale = 0;        ///< share for a weight of 1
+  /// By the cubes' numbers: the data of these begin `start` numbers later.
   Kokkos::View<float const*, Space, Kokkos::MemoryUnmanaged> weights;
-  /// Sum of the shares of the cubes before each block; at the end, of all.
+  /// Sum of the shares of the cubes before `start`.
+  std::uint64_t before = 0;
+  /// Sum of the shares from there to before each block; at the end, of all.
   Kokkos::View<std::uint64_t const*, Space, Kokkos::MemoryUnmanaged> sums;
 
-  KOKKOS_FUNCTION std::uint64_t blocks() const { return (cubes + block - 1) / block; }
+  KOKKOS_FUNCTION std::uint64_t blocks() const { return (cubes - start + block - 1) / block; }
   KOKKOS_FUNCTION std::uint64_t share(std::uint64_t cube) const { return share_of(weight(cube)); }
   /// The number of the cube's first sample, from the sum of the shares before it.
   KOKKOS_FUNCTION std::uint64_t first(std::uint64_t cube, std::uint64_t sum) const {
     return least * cube + (sum >> fraction_bits);
   }
+  /// The first sample of the known cubes, and the one after their last.
+  KOKKOS_FUNCTION std::uint64_t first_sample() const { return first(start, sum_before(0)); }
   KOKKOS_FUNCTION std::uint64_t samples() const { return first(cubes, sum_before(blocks())); }
 
   /// A cube and its samples.
@@ -49,16 +58,35 @@ struct Allotment {
     std::uint64_t low = 0, high = blocks() - 1; // the last block that begins at the sample or before it
     while (low < high) {
       std::uint64_t const middle = low + (high - low + 1) / 2;
-      if (first(middle * block, sum_before(middle)) <= sample)
+      if (first(start + middle * block, sum_before(middle)) <= sample)
         low = middle;
       else
         high = middle - 1;
     }
-    std::uint64_t const index = low * block, before = sum_before(low), sum = before + share(index);
-    Cube cube{index, first(index, before), first(index + 1, sum), fraction(sum), weight(index + 1)};
+    std::uint64_t const index = start + low * block, sum0 = sum_before(low), sum = sum0 + share(index);
+    Cube cube{index, first(index, sum0), first(index + 1, sum), fraction(sum), weight(index + 1)};
     while (cube.end <= sample)
       cube = next(cube);
     return cube;
+  }
+
+  /// The sum of the shares of all cubes before this one.
+  KOKKOS_FUNCTION std::uint64_t sum_before_cube(std::uint64_t cube) const {
+    std::uint64_t const number = (cube - start) / block;
+    std::uint64_t sum = sum_before(number);
+    for (std::uint64_t k = start + number * block; k < cube; ++k)
+      sum += share(k);
+    return sum;
+  }
+
+  /// Where a cube is cut by the end of a strand: its samples before the cut belong to that strand. Parts have two at
+  /// least.
+  KOKKOS_FUNCTION static std::uint64_t cut(std::uint64_t begin, std::uint64_t end, std::uint64_t at) {
+    return at - begin < 2 ? begin : end - at < 2 ? end : at;
+  }
+  /// The sample whose strand says the cube's weight.
+  KOKKOS_FUNCTION static std::uint64_t middle(std::uint64_t begin, std::uint64_t end) {
+    return begin + (end - begin) / 2;
   }
 
 private:
@@ -73,7 +101,7 @@ private:
   }
   KOKKOS_FUNCTION std::uint64_t sum_before(std::uint64_t number) const {
     if (weights.data())
-      return sums(number);
+      return before + sums(number);
     std::uint64_t const index = number * block;
     return (index < cubes ? index : cubes) * even;
   }

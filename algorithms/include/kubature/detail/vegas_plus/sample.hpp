@@ -85,13 +85,15 @@ struct SampleStrata {
   NonFinite policy;
 
   void launch(Space const& exec) {
-    auto const teams = sampler.configure(Policy(exec, chunks.count, Tune::sampling_team));
+    if (chunks.mine == 0)
+      return;
+    auto const teams = sampler.configure(Policy(exec, chunks.mine, Tune::sampling_team));
     Kokkos::parallel_for("kubature::vegas_plus::sample", as_argument(teams), *this);
   }
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     auto const table = sampler.open(team);
-    auto const chunk = static_cast<std::uint64_t>(team.league_rank());
+    auto const chunk = static_cast<std::uint64_t>(chunks.first + team.league_rank());
     auto const turn = sampler.turn(chunk);
     std::uint64_t const samples = allotment.samples();
     Sums sum;
@@ -122,9 +124,8 @@ private:
     }
   };
 
-  /// The samples of a cube that come before a cut belong to the strand that ends there.
   KOKKOS_FUNCTION static std::uint64_t cut(Cube const& cube, std::uint64_t at) {
-    return at - cube.begin < 2 ? cube.begin : cube.end - at < 2 ? cube.end : at;
+    return Allotment<Space>::cut(cube.begin, cube.end, at);
   }
 
   /// Strands first ... first + lanes - 1, side by side.
@@ -190,7 +191,7 @@ private:
     bool weigh = weights.data() != nullptr;
     if (strand.size != cube.end - cube.begin) {
       share = a / static_cast<Acc>(cube.end - cube.begin);
-      std::uint64_t const middle = cube.begin + (cube.end - cube.begin) / 2;
+      std::uint64_t const middle = Allotment<Space>::middle(cube.begin, cube.end);
       weigh = weigh && middle < sample && middle >= sample - strand.size;
     }
     for (int c = 0; c < components; ++c) {

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <kubature/communicator.hpp>
 #include <kubature/detail/buffer.hpp>
+#include <kubature/detail/chunks.hpp>
 #include <kubature/detail/total.hpp>
 #include <kubature/detail/vegas_plus/allotment.hpp>
 #include <kubature/point.hpp>
@@ -14,11 +16,17 @@ namespace kubature::detail {
 
 /// The cubes of VEGAS+ with a weight for each, sigma^beta as an iteration saw it, from which the next iteration's
 /// samples are allotted. All of it stays on the device.
+///
+/// Of several processes, each has the weights of the cubes that its samples say, and gets from the others those that
+/// its samples of the next iteration lie in: few, as the samples of an iteration are dealt out much as those of the one
+/// before. So neither memory nor transfers grow with the number of all cubes.
 template <class Space>
 class Stratification {
 public:
   using Counts = Kokkos::Array<int, max_dimension>;
   using Weights = Kokkos::View<float*, Space, Kokkos::MemoryUnmanaged>;
+
+  explicit Stratification(Communicator const& ranks = {}) : ranks_(ranks) {}
 
   /// Bytes of so many cubes: two sets of weights, and the running sum.
   static std::size_t bytes(std::uint64_t cubes) {
@@ -37,11 +45,13 @@ public:
   /// that the new ones' centres lie in.
   void cut(Space const& exec, int dimension, Counts const& counts);
 
-  /// The samples of an iteration: `least` in each cube, and the rest of `evaluations` by the weights.
-  Allotment<Space> allot(Space const& exec, std::uint64_t least, std::uint64_t evaluations);
+  /// The samples of an iteration, which are cut into these chunks: `least` in each cube, and the rest of `evaluations`
+  /// by the weights.
+  Allotment<Space> allot(Space const& exec, std::uint64_t least, std::uint64_t evaluations, Chunks const& chunks = {});
 
-  /// Where the sampling kernel leaves each cube's weight, none of which it reads.
-  Weights next(Space const& exec) { return next_.template as<float>(exec, cubes_); }
+  /// Where the sampling kernel leaves the weights that it makes by the last allotment, by the cubes' numbers. It reads
+  /// none of them.
+  Weights next(Space const& exec);
   /// Takes these over; `sum` is their total.
   void accept(double sum);
 
@@ -51,14 +61,45 @@ public:
   void restore(Space const& exec, int dimension, Counts const& counts, double sum, std::vector<float> const& weights);
 
 private:
+  /// Cubes first ... end - 1.
+  struct Range {
+    std::uint64_t first = 0, end = 0;
+    std::uint64_t size() const { return end > first ? end - first : 0; }
+  };
+  /// Where the samples of a process begin: the cube that the first one lies in, that cube's samples, and the sum of the
+  /// shares before it.
+  struct Boundary {
+    std::uint64_t cube, begin, end, sum;
+  };
+
+  void add_up(Space const& exec, Allotment<Space>& allotment);
+  /// Of all processes and, behind the last one, of all samples.
+  std::vector<Boundary> boundaries(Space const& exec, Allotment<Space> allotment, Chunks const& chunks);
+  /// Gives each process the weights of the cubes that it needs.
+  void exchange(Space const& exec, std::vector<Range> const& needed);
+  /// Gives each process all weights.
+  void collect(Space const& exec);
+  /// Takes over weights of all cubes, each process its share.
+  void accept_all(double sum);
+  /// The weights that this process has, by the cubes' numbers.
+  Weights held(Space const& exec);
+
+  Communicator ranks_;
   std::uint64_t cubes_ = 0;
   int dimension_ = 0;
   Counts counts_{};
   bool known_ = false;
   double sum_ = 0;
+  /// The cubes whose weights this process has.
+  Range held_;
+  /// The first cube of each process, and at the end all: each cube's weight is known where it belongs.
+  std::vector<std::uint64_t> owned_, next_owned_;
   Buffer<Space> weights_{"kubature::vegas_plus::weights"}, next_{"kubature::vegas_plus::weights"};
   Buffer<Space> sums_{"kubature::vegas_plus::sums"}, partials_{"kubature::vegas_plus::partials"};
   Total<Space> total_{"kubature::vegas_plus::total"};
+  /// On its way between processes.
+  Kokkos::View<float*, ReadbackSpace<Space>> parcels_;
+  Kokkos::View<std::uint64_t*, ReadbackSpace<Space>> boundaries_;
 };
 
 } // namespace kubature::detail

@@ -1,0 +1,108 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace kubature {
+
+/// The processes that work on one integral together, a device each. By default that is this process alone; those of an
+/// MPI communicator come from communicator() in kubature/mpi.hpp. Copies stand for the same processes.
+///
+/// Every process makes the same calls with the same arguments and gets the same result, the one that a single process
+/// gets. Callbacks may differ: the call stops where one of them says so.
+class Communicator {
+public:
+  class Link; ///< what connects the processes
+
+  Communicator() = default;
+  explicit Communicator(std::shared_ptr<Link> link) : link_(std::move(link)) {}
+
+  /// This process, from 0.
+  int rank() const;
+  /// All processes.
+  int size() const;
+  /// This process among those of its machine, and how many these are.
+  int local_rank() const;
+  int local_size() const;
+
+  /// Does the work of a call. What it throws on one process is thrown on all of them, so that nobody waits for a
+  /// process that has given up: there as it was, on the others as InvalidArgument if it was one, and else as a
+  /// runtime_error that names the process.
+  template <class Work>
+  std::invoke_result_t<Work const&> together(Work const& work) const {
+    if (size() == 1)
+      return work();
+    try {
+      auto result = work();
+      any(false);
+      return result;
+    } catch (Elsewhere const& error) {
+      error.raise();
+    } catch (...) {
+      fail();
+    }
+  }
+
+  // What follows is for methods, within together(). All processes make the same calls; what another process has thrown
+  // before it came there is thrown by any of them.
+
+  /// Whether it is so on any process.
+  bool any(bool mine) const;
+  /// The least of all processes' numbers.
+  std::uint64_t least(std::uint64_t mine) const;
+  /// Adds up the numbers of all processes, each for itself.
+  void sum(std::span<std::uint64_t> numbers) const;
+  /// Process r has the words begins[r] ... begins[r + 1] - 1 of all: afterwards everyone has all.
+  void gather(std::span<std::uint64_t> words, std::span<std::size_t const> begins) const;
+
+  /// Numbers that go to another process, or come from there.
+  struct Parcel {
+    int rank;
+    std::span<float> numbers;
+  };
+  /// Sends and receives at most one parcel for each other process.
+  void exchange(std::vector<Parcel> const& out, std::vector<Parcel> const& in) const;
+
+  /// Process 0's text for everyone.
+  void broadcast(std::string& text) const;
+
+private:
+  /// An error that another process has told of.
+  struct Elsewhere {
+    bool invalid_argument;
+    std::string text[3];
+    int rank;
+    [[noreturn]] void raise() const;
+  };
+
+  bool vote(std::int64_t mine) const;
+  Elsewhere hear(int rank) const;
+  [[noreturn]] void fail() const;
+
+  std::shared_ptr<Link> link_;
+};
+
+/// What connects processes. Implementations move data and know nothing of errors: nobody calls one of these before all
+/// have agreed to (Communicator).
+class Communicator::Link {
+public:
+  virtual ~Link() = default;
+
+  virtual int rank() const = 0;
+  virtual int size() const = 0;
+  virtual int local_rank() const = 0;
+  virtual int local_size() const = 0;
+
+  virtual std::int64_t largest(std::int64_t mine) = 0;
+  virtual void sum(std::span<std::uint64_t> numbers) = 0;
+  virtual void gather(std::span<std::uint64_t> words, std::span<std::size_t const> begins) = 0;
+  virtual void exchange(std::vector<Parcel> const& out, std::vector<Parcel> const& in) = 0;
+  virtual void broadcast(std::string& text, int from) = 0;
+};
+
+} // namespace kubature

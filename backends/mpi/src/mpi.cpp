@@ -1,0 +1,109 @@
+#include <kubature/error.hpp>
+#include <kubature/mpi.hpp>
+
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+namespace kubature {
+namespace {
+
+/// MPI counts in int, so what is longer goes in pieces.
+constexpr std::size_t most = std::size_t{1} << 28;
+
+class MpiLink : public Communicator::Link {
+public:
+  explicit MpiLink(MPI_Comm comm) {
+    MPI_Comm_dup(comm, &comm_);
+    MPI_Comm_set_errhandler(comm_, MPI_ERRORS_ARE_FATAL); // nobody could tell the others of such an error
+    MPI_Comm_rank(comm_, &rank_);
+    MPI_Comm_size(comm_, &size_);
+    MPI_Comm machine;
+    MPI_Comm_split_type(comm_, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &machine);
+    MPI_Comm_rank(machine, &local_rank_);
+    MPI_Comm_size(machine, &local_size_);
+    MPI_Comm_free(&machine);
+  }
+  ~MpiLink() override {
+    int finalized = 0;
+    MPI_Finalized(&finalized);
+    if (!finalized)
+      MPI_Comm_free(&comm_);
+  }
+  MpiLink(MpiLink const&) = delete;
+
+  int rank() const override { return rank_; }
+  int size() const override { return size_; }
+  int local_rank() const override { return local_rank_; }
+  int local_size() const override { return local_size_; }
+
+  std::int64_t largest(std::int64_t mine) override {
+    std::int64_t result = 0;
+    MPI_Allreduce(&mine, &result, 1, MPI_INT64_T, MPI_MAX, comm_);
+    return result;
+  }
+
+  void sum(std::span<std::uint64_t> numbers) override {
+    for (std::size_t at = 0; at < numbers.size(); at += most)
+      MPI_Allreduce(MPI_IN_PLACE, numbers.data() + at, count(numbers.size() - at), MPI_UINT64_T, MPI_SUM, comm_);
+  }
+
+  void gather(std::span<std::uint64_t> words, std::span<std::size_t const> begins) override {
+    if (words.size() > std::numeric_limits<int>::max()) {
+      for (int r = 0; r < size_; ++r)
+        for (std::size_t at = begins[r]; at < begins[r + 1]; at += most)
+          MPI_Bcast(words.data() + at, count(begins[r + 1] - at), MPI_UINT64_T, r, comm_);
+      return;
+    }
+    std::vector<int> counts, places;
+    for (int r = 0; r < size_; ++r) {
+      counts.push_back(static_cast<int>(begins[r + 1] - begins[r]));
+      places.push_back(static_cast<int>(begins[r]));
+    }
+    MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, words.data(), counts.data(), places.data(), MPI_UINT64_T, comm_);
+  }
+
+  void exchange(std::vector<Communicator::Parcel> const& out, std::vector<Communicator::Parcel> const& in) override {
+    std::vector<MPI_Request> requests;
+    for (auto const& [from, numbers] : in)
+      for (std::size_t at = 0; at < numbers.size(); at += most)
+        MPI_Irecv(numbers.data() + at, count(numbers.size() - at), MPI_FLOAT, from, 0, comm_, &requests.emplace_back());
+    for (auto const& [to, numbers] : out)
+      for (std::size_t at = 0; at < numbers.size(); at += most)
+        MPI_Isend(numbers.data() + at, count(numbers.size() - at), MPI_FLOAT, to, 0, comm_, &requests.emplace_back());
+    MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
+  }
+
+  void broadcast(std::string& text, int from) override {
+    std::uint64_t size = text.size();
+    MPI_Bcast(&size, 1, MPI_UINT64_T, from, comm_);
+    text.resize(size);
+    for (std::size_t at = 0; at < size; at += most)
+      MPI_Bcast(text.data() + at, count(size - at), MPI_CHAR, from, comm_);
+  }
+
+private:
+  static int count(std::size_t left) { return static_cast<int>(std::min(left, most)); }
+
+  MPI_Comm comm_ = MPI_COMM_NULL;
+  int rank_ = 0, size_ = 1, local_rank_ = 0, local_size_ = 1;
+};
+
+} // namespace
+
+Communicator communicator(MPI_Comm comm, std::source_location where) {
+  int initialized = 0, finalized = 0;
+  MPI_Initialized(&initialized);
+  MPI_Finalized(&finalized);
+  require(initialized && !finalized, "MPI", "off", "call MPI_Init before, and MPI_Finalize after", where);
+  return Communicator(std::make_shared<MpiLink>(comm));
+}
+
+Kokkos::InitializationSettings device_of(Communicator const& ranks) {
+  Kokkos::InitializationSettings settings;
+  if (int const devices = Kokkos::num_devices(); devices > 0)
+    settings.set_device_id(ranks.local_rank() % devices);
+  return settings;
+}
+
+} // namespace kubature

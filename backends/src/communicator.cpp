@@ -1,0 +1,108 @@
+#include <kubature/communicator.hpp>
+#include <kubature/error.hpp>
+
+#include <exception>
+#include <limits>
+#include <stdexcept>
+
+namespace kubature {
+namespace {
+
+/// What a process says before all else: that there is nothing to say, that the call should stop, or, from here on, that
+/// it has failed; the first such process then says the largest number.
+constexpr std::int64_t no = 0, yes = 1, failed = 2;
+
+} // namespace
+
+int Communicator::rank() const { return link_ ? link_->rank() : 0; }
+int Communicator::size() const { return link_ ? link_->size() : 1; }
+int Communicator::local_rank() const { return link_ ? link_->local_rank() : 0; }
+int Communicator::local_size() const { return link_ ? link_->local_size() : 1; }
+
+bool Communicator::any(bool mine) const { return size() == 1 ? mine : vote(mine ? yes : no); }
+
+std::uint64_t Communicator::least(std::uint64_t mine) const {
+  constexpr std::uint64_t most = std::numeric_limits<std::int64_t>::max();
+  if (size() == 1)
+    return mine;
+  vote(no);
+  return static_cast<std::uint64_t>(-link_->largest(-static_cast<std::int64_t>(mine < most ? mine : most)));
+}
+
+void Communicator::sum(std::span<std::uint64_t> numbers) const {
+  if (size() == 1)
+    return;
+  vote(no);
+  link_->sum(numbers);
+}
+
+void Communicator::gather(std::span<std::uint64_t> words, std::span<std::size_t const> begins) const {
+  if (size() == 1)
+    return;
+  vote(no);
+  link_->gather(words, begins);
+}
+
+void Communicator::exchange(std::vector<Parcel> const& out, std::vector<Parcel> const& in) const {
+  if (size() == 1)
+    return;
+  vote(no);
+  link_->exchange(out, in);
+}
+
+void Communicator::broadcast(std::string& text) const {
+  if (size() == 1)
+    return;
+  vote(no);
+  link_->broadcast(text, 0);
+}
+
+bool Communicator::vote(std::int64_t mine) const {
+  std::int64_t const largest = link_->largest(mine);
+  if (largest >= failed)
+    throw hear(static_cast<int>(size() - 1 - (largest - failed)));
+  return largest == yes;
+}
+
+Communicator::Elsewhere Communicator::hear(int rank) const {
+  std::string kind;
+  link_->broadcast(kind, rank);
+  Elsewhere error{!kind.empty(), {}, rank};
+  for (std::string& text : error.text)
+    link_->broadcast(text, rank);
+  return error;
+}
+
+void Communicator::fail() const {
+  std::string kind, text[3];
+  try {
+    throw;
+  } catch (InvalidArgument const& error) {
+    kind = "InvalidArgument";
+    text[0] = error.argument();
+    text[1] = error.value();
+    text[2] = error.problem();
+  } catch (std::exception const& error) {
+    text[0] = error.what();
+  } catch (...) {
+    text[0] = "an exception of an unknown type";
+  }
+  std::int64_t const largest = link_->largest(failed + size() - 1 - rank());
+  int const first = static_cast<int>(size() - 1 - (largest - failed));
+  if (first == rank()) {
+    link_->broadcast(kind, first);
+    for (std::string& each : text)
+      link_->broadcast(each, first);
+  } else {
+    hear(first);
+  }
+  throw;
+}
+
+void Communicator::Elsewhere::raise() const {
+  if (invalid_argument)
+    throw InvalidArgument(text[0], text[1], text[2]);
+  throw std::runtime_error("process " + std::to_string(rank) + ": " + text[0]);
+}
+
+} // namespace kubature

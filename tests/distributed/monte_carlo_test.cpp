@@ -1,0 +1,217 @@
+#include "ranks.hpp"
+
+#include <kubature/integrate.hpp>
+#include <kubature/suite/suite.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <filesystem>
+#include <vector>
+
+namespace {
+
+using namespace kubature;
+
+Kokkos::DefaultExecutionSpace const exec_of_test() { return {}; }
+
+/// The same to the bit, NaN included.
+template <class Value>
+void expect_same(Value const& a, Value const& b) {
+  EXPECT_EQ(std::memcmp(&a, &b, sizeof(Value)), 0);
+}
+
+template <class Value>
+void expect_same(Result<Value> const& several, Result<Value> const& one) {
+  EXPECT_EQ(several.status, one.status);
+  EXPECT_EQ(several.evaluations, one.evaluations);
+  EXPECT_EQ(several.non_finite, one.non_finite);
+  expect_same(several.value, one.value);
+  expect_same(several.error, one.error);
+  expect_same(several.chi2_per_dof, one.chi2_per_dof);
+  ASSERT_EQ(several.iterations.size(), one.iterations.size());
+  for (std::size_t i = 0; i < one.iterations.size(); ++i) {
+    expect_same(several.iterations[i].value, one.iterations[i].value);
+    expect_same(several.iterations[i].error, one.iterations[i].error);
+    EXPECT_EQ(several.iterations[i].evaluations, one.iterations[i].evaluations);
+  }
+}
+
+/// Two calls by all processes give what two calls by one of them give.
+template <class Method, class F, int D>
+void expect_the_same_of_all(Method const& method, F const& f, Box<D> const& box, Tolerance tolerance = {}) {
+  auto const exec = exec_of_test();
+  Integrator together(exec, ranks(), method);
+  Integrator alone(exec, method);
+  for (int call = 0; call < 2; ++call)
+    expect_same(together.integrate(f, box, tolerance), alone.integrate(f, box, tolerance));
+}
+
+struct Ridge {
+  template <class Real>
+  KOKKOS_FUNCTION Real operator()(Point<Real, 3> const& x) const {
+    Real const across = x[0] - x[1], along = x[0] + x[1] + x[2] - Real(1);
+    return Kokkos::exp(-Real(200) * across * across) / (Real(0.01) + along * along);
+  }
+};
+
+struct Moments {
+  template <class Real>
+  KOKKOS_FUNCTION Kokkos::Array<Real, 2> operator()(Point<Real, 2> const& x) const {
+    return {x[0] * x[1], Kokkos::exp(-x[0])};
+  }
+};
+
+struct Kink {
+  template <class Real>
+  KOKKOS_FUNCTION Real operator()(Point<Real, 1> const& x) const {
+    return Kokkos::abs(x[0] - Real(0.3));
+  }
+};
+
+TEST(Ranks, PlainMonteCarlo) {
+  expect_the_same_of_all(PlainMonteCarlo<>{.evaluations = 300'001}, Ridge{}, Box<3>{});
+  expect_the_same_of_all(PlainMonteCarlo<Fp32>{.evaluations = 50'000}, Ridge{}, Box<3>{});
+  expect_the_same_of_all(PlainMonteCarlo<>{.evaluations = 50'000}, Moments{}, Box<2>{});
+}
+
+TEST(Ranks, FewerChunksThanProcesses) {
+  expect_the_same_of_all(PlainMonteCarlo<>{.evaluations = 5}, Kink{}, Box<1>{});
+  expect_the_same_of_all(MCubes<>{.evaluations = 10}, Kink{}, Box<1>{});
+  expect_the_same_of_all(VegasPlus<>{.evaluations = 10}, Kink{}, Box<1>{});
+}
+
+TEST(Ranks, MCubes) {
+  expect_the_same_of_all(kubature::MCubes<>{.evaluations = 200'000, .iterations = 12, .adapt = 8}, Ridge{}, Box<3>{});
+  expect_the_same_of_all(kubature::MCubes<Fp32Pure>{.evaluations = 60'000}, Ridge{}, Box<3>{});
+  expect_the_same_of_all(kubature::MCubes<>{.evaluations = 60'000, .one_map = true}, suite::F4<5>{}, Box<5>{});
+}
+
+TEST(Ranks, VegasPlus) {
+  expect_the_same_of_all(kubature::VegasPlus<>{.evaluations = 300'000}, Ridge{}, Box<3>{});
+  expect_the_same_of_all(kubature::VegasPlus<>{.evaluations = 100'000, .redistribute = 0.99}, suite::F4<5>{}, Box<5>{});
+  expect_the_same_of_all(kubature::VegasPlus<Fp32>{.evaluations = 77'777}, Ridge{}, Box<3>{});
+  expect_the_same_of_all(kubature::VegasPlus<>{.evaluations = 50'000}, Moments{}, Box<2>{});
+  expect_the_same_of_all(kubature::VegasPlus<>{.evaluations = 20'000}, Kink{}, Box<1>{{-1, 2}});
+}
+
+TEST(Ranks, VegasPlusWithFrozenStrata) {
+  expect_the_same_of_all(kubature::VegasPlus<>{.evaluations = 100'000, .iterations = 10, .adapt = 6}, Ridge{},
+                         Box<3>{});
+}
+
+TEST(Ranks, VegasPlusThatGrowsItsIterations) {
+  expect_the_same_of_all(kubature::VegasPlus<>{.evaluations = 10'000}, Ridge{}, Box<3>{}, {.relative = 2e-4});
+}
+
+TEST(Ranks, StopWhereOneAsks) {
+  auto const method = kubature::VegasPlus<>{.evaluations = 10'000};
+  auto const result = integrate(exec_of_test(), ranks(), method, Ridge{}, Box<3>{}, {}, {}, [](Progress const& at) {
+    return ranks().rank() + 1 < ranks().size() || at.iteration < 3;
+  });
+  EXPECT_EQ(result.status, Status::stopped);
+  EXPECT_EQ(result.iterations.size(), 3u);
+}
+
+/// A check point of all processes is one for a single process, and the other way round.
+TEST(Ranks, CheckpointServesAnyNumberOfProcesses) {
+  auto const exec = exec_of_test();
+  kubature::VegasPlus<> method{.evaluations = 100'000, .iterations = 12, .adapt = 9};
+  auto const through = integrate(exec, method, Ridge{}, Box<3>{});
+  method.checkpoint = {.file = "ranks_" + std::to_string(ranks().size()) + ".checkpoint", .seconds = 0};
+  auto const stop_at = [](int iteration) { return [=](Progress const& at) { return at.iteration < iteration; }; };
+  Communicator const alone;
+  for (int first : {0, 1}) { // who begins
+    if (ranks().rank() == 0)
+      std::filesystem::remove(method.checkpoint.file);
+    ranks().any(false);
+    for (int iteration : {4, 11, 100}) {
+      bool const all = (iteration == 11) == (first == 1);
+      if (all || ranks().rank() == 0) {
+        auto const result =
+            integrate(exec, all ? ranks() : alone, method, Ridge{}, Box<3>{}, {}, {}, stop_at(iteration));
+        EXPECT_EQ(result.status, iteration == 100 ? Status::completed : Status::stopped);
+        if (iteration == 100)
+          expect_same(result, through);
+      }
+      ranks().any(false);
+    }
+    EXPECT_FALSE(std::filesystem::exists(method.checkpoint.file));
+  }
+}
+
+/// What the call throws, "nothing" if it does not.
+template <class Call>
+std::string thrown(Call const& call) {
+  try {
+    call();
+  } catch (InvalidArgument const& error) {
+    return std::string("InvalidArgument ") + error.what();
+  } catch (std::exception const& error) {
+    return error.what();
+  }
+  return "nothing";
+}
+
+TEST(Ranks, AnErrorOfOneEndsTheCallOfAll) {
+  int const last = ranks().size() - 1;
+  auto const integrate_with = [&](auto const& method, auto const& error) {
+    return thrown([&] {
+      integrate(exec_of_test(), ranks(), method, Ridge{}, Box<3>{}, {}, {}, [&](Progress const& at) {
+        if (ranks().rank() == last && at.iteration == 2)
+          throw error;
+        return true;
+      });
+    });
+  };
+  std::string const words = ranks().rank() == last ? "no more" : "process " + std::to_string(last) + ": no more";
+  std::runtime_error const error("no more");
+  EXPECT_EQ(integrate_with(kubature::VegasPlus<>{.evaluations = 10'000}, error), words);
+  EXPECT_EQ(integrate_with(kubature::MCubes<>{.evaluations = 10'000}, error), words);
+  EXPECT_EQ(integrate_with(PlainMonteCarlo<>{.evaluations = 10'000}, error), words);
+  EXPECT_EQ(integrate_with(kubature::VegasPlus<>{.evaluations = 10'000}, InvalidArgument("file", "f", "is full")),
+            "InvalidArgument file = f: is full");
+  // The processes are in step again.
+  expect_the_same_of_all(kubature::VegasPlus<>{.evaluations = 10'000}, Ridge{}, Box<3>{});
+}
+
+/// An integrand whose preparation fails on one process, before that has met the others at all.
+struct Unprepared : Ridge {
+  int dimension() const { return 3; }
+  Ridge on(Kokkos::DefaultExecutionSpace const&) const {
+    if (ranks().rank() == 0)
+      throw std::bad_alloc();
+    return {};
+  }
+};
+
+TEST(Ranks, AnErrorBeforeTheFirstIteration) {
+  auto const words = thrown(
+      [] { integrate(exec_of_test(), ranks(), kubature::VegasPlus<>{.evaluations = 1000}, Unprepared{}, Box<3>{}); });
+  EXPECT_EQ(words, (ranks().rank() == 0 ? "" : "process 0: ") + std::string(std::bad_alloc().what()));
+}
+
+TEST(Ranks, SumsAndGathersOfCommunicators) {
+  auto const me = static_cast<std::uint64_t>(ranks().rank()), size = static_cast<std::uint64_t>(ranks().size());
+  std::vector<std::uint64_t> numbers{me, 1};
+  ranks().sum(numbers);
+  EXPECT_EQ(numbers, (std::vector<std::uint64_t>{size * (size - 1) / 2, size}));
+  std::vector<std::size_t> begins;
+  for (std::uint64_t r = 0; r <= size; ++r)
+    begins.push_back(r * (r + 1) / 2); // process r has r + 1 words
+  std::vector<std::uint64_t> words(begins.back(), 100);
+  for (std::size_t k = begins[me]; k < begins[me + 1]; ++k)
+    words[k] = me;
+  ranks().gather(words, begins);
+  for (std::uint64_t r = 0; r < size; ++r)
+    for (std::size_t k = begins[r]; k < begins[r + 1]; ++k)
+      EXPECT_EQ(words[k], r);
+  EXPECT_EQ(ranks().least(me + 7), 7u);
+  EXPECT_TRUE(ranks().any(me + 1 == size));
+  EXPECT_FALSE(ranks().any(false));
+  std::string text = me == 0 ? "news" : "";
+  ranks().broadcast(text);
+  EXPECT_EQ(text, "news");
+}
+
+} // namespace

@@ -1,0 +1,6 @@
+#pragma once
+
+#include <kubature/communicator.hpp>
+
+/// All processes of the test.
+kubature::Communicator const& ranks();
