@@ -55,16 +55,15 @@ void write(Json const& record, std::string const& file) {
 } // namespace
 
 int study(std::string const& name, CLI::App& app, int argc, char** argv,
-          std::function<void(Json& record)> const& measure) {
+          std::function<void(Json& record)> const& measure, Communicator const& ranks) {
   std::string output = "-";
   app.add_option("--output", output, "File for the record; by default standard output");
   CLI11_PARSE(app, argc, argv);
-  Kokkos::InitializationSettings settings;
-  settings.set_disable_warnings(true);
-  Kokkos::ScopeGuard const guard(settings);
+  Kokkos::ScopeGuard const guard(device_of(ranks).set_disable_warnings(true));
   Json record = heading(name);
   measure(record);
-  write(record, output);
+  if (ranks.rank() == 0)
+    write(record, output);
   return 0;
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <kubature/communicator.hpp>
+
 #include <Kokkos_Core.hpp>
 
 #include <CLI/CLI.hpp>
@@ -18,9 +20,10 @@ using Space = Kokkos::DefaultExecutionSpace;
 inline constexpr bool on_host = Kokkos::SpaceAccessibility<Space, Kokkos::HostSpace>::accessible;
 
 /// The main() of a study: reads the command line, to whose options it adds --output, starts Kokkos, and writes the
-/// record that `measure` fills. It begins with time, machine, backend, versions, compiler and source state.
+/// record that `measure` fills. It begins with time, machine, backend, versions, compiler and source state. Of several
+/// processes, the first one writes it.
 int study(std::string const& name, CLI::App& app, int argc, char** argv,
-          std::function<void(Json& record)> const& measure);
+          std::function<void(Json& record)> const& measure, Communicator const& ranks = {});
 
 /// The median; of an even number of values the mean of the middle two.
 double median(std::vector<double> values);

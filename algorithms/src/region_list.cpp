@@ -9,6 +9,8 @@
 
 #include <algorithm>
 #include <exception>
+#include <iterator>
+#include <numeric>
 #include <utility>
 
 namespace kubature::detail {
@@ -66,13 +68,14 @@ struct Clear {
   KOKKOS_FUNCTION void operator()(std::uint64_t i) const { words[i] = 0; }
 };
 
-/// Every region of a grid.
+/// The regions of a grid from one on.
 struct FillGrid {
   Regions regions;
   Grid grid;
+  std::uint64_t first;
 
   KOKKOS_FUNCTION void operator()(std::uint64_t i) const {
-    std::uint64_t rest = i;
+    std::uint64_t rest = first + i;
     for (int k = 0; k < regions.dimension; ++k) {
       auto const parts = std::uint64_t{1} << grid.levels[k];
       regions.interval(k, i) = {parts + rest % parts};
@@ -160,7 +163,6 @@ struct JoinTotals {
     }
   }
 
-private:
   KOKKOS_FUNCTION void drive(Census& census, int c, RegionTotals const& sum) const {
     report.listed(c) = sum;
     double const listed = sum.error.value(), committed = report.committed(c).error.value();
@@ -313,7 +315,7 @@ Grid start_grid(int dimension, std::uint64_t most) {
 template <class Space>
 void RegionList<Space>::clear(Space const& exec, int dimension, int components, std::uint64_t count, std::size_t bytes,
                               std::span<std::byte> device, std::span<std::byte> host) {
-  size_ = pairs_ = 0;
+  size_ = total_ = pairs_ = 0;
   auto const take = [&](std::size_t size, Buffer<Space>& more) {
     if (size > device.size() / 2)
       return more.template as<std::byte>(exec, size).data();
@@ -386,9 +388,13 @@ void RegionList<Space>::reserve(Space const& exec, std::uint64_t count, std::siz
 
 template <class Space>
 void RegionList<Space>::fill(Space const& exec, Grid const& grid) {
-  size_ = grid.size;
+  std::uint64_t first = 0;
+  for (int r = 0; r < ranks_.rank(); ++r)
+    first += share(grid.size, r);
+  size_ = share(grid.size);
+  total_ = grid.size;
   pairs_ = 0;
-  Kokkos::parallel_for("kubature::regions::fill", range(exec, size_), FillGrid{regions_, grid});
+  Kokkos::parallel_for("kubature::regions::fill", range(exec, size_), FillGrid{regions_, grid, first});
 }
 
 template <class Space>
@@ -404,6 +410,7 @@ Census const& RegionList<Space>::survey(Space const& exec, Tolerance tolerance, 
   using Policy = Kokkos::TeamPolicy<Space>;
   auto const team = Tuning<Space>::reduction_team;
   int const c = regions_.components;
+  total_ = size_;
   auto const pairs = std::exchange(pairs_, 0), last = size_ - pairs; // siblings come with the first
   std::uint64_t chunk = 0, count_chunk = 0;
   int const chunks = chunk_count(last, chunk), count_chunks = chunk_count(size_, count_chunk);
@@ -412,20 +419,25 @@ Census const& RegionList<Space>::survey(Space const& exec, Tolerance tolerance, 
   JoinTotals<Space> const join{partials, report(), c, chunks, tolerance, false};
   CountErrors<Space> const count_errors{regions_, report(), relative, size_, count_chunk};
   auto const scratch = Kokkos::PerTeam(CountErrors<Space>::Counts::shmem_size(2 * ErrorBins::count));
-  if (count_chunks == 1) {
+  if (count_chunks == 1 && ranks_.size() == 1) {
     Kokkos::parallel_for("kubature::regions::survey",
                          as_argument(Policy(exec, 1, Tuning<Space>::short_list_team).set_scratch_size(0, scratch)),
                          SurveyShort<Space>{add_up, join, count_errors, reinterpret_cast<std::uint64_t*>(host_report_),
                                             static_cast<int>(ReportView::bytes(c) / sizeof(std::uint64_t))});
   } else {
-    Kokkos::parallel_for("kubature::regions::add_up", Policy(exec, chunks, team), add_up);
+    if (chunks > 0)
+      Kokkos::parallel_for("kubature::regions::add_up", Policy(exec, chunks, team), add_up);
     Kokkos::parallel_for("kubature::regions::join", Policy(exec, 1, team), join);
-    Kokkos::parallel_for("kubature::regions::count_errors",
-                         Policy(exec, count_chunks, team).set_scratch_size(0, scratch), count_errors);
-    using Host = Kokkos::View<std::byte*, ReadbackSpace<Space>, Kokkos::MemoryUnmanaged>;
-    Kokkos::deep_copy(exec, Host(host_report_, ReportView::bytes(c)), bytes_at<Space>(report_, ReportView::bytes(c)));
+    if (ranks_.size() > 1)
+      share_totals(exec, tolerance);
+    if (count_chunks > 0)
+      Kokkos::parallel_for("kubature::regions::count_errors",
+                           Policy(exec, count_chunks, team).set_scratch_size(0, scratch), count_errors);
+    read_report(exec);
   }
   exec.fence("kubature::regions::read");
+  if (ranks_.size() > 1)
+    share_counts();
   return *host_report().census;
 }
 
@@ -457,17 +469,185 @@ void RegionList<Space>::bisect(Space const& exec, Selection const& selection, st
 }
 
 template <class Space>
-void RegionList<Space>::commit_behind(Space const& exec, std::uint64_t count) {
+void RegionList<Space>::commit_behind(Space const& exec, std::uint64_t count, int last_bin) {
   using Policy = Kokkos::TeamPolicy<Space>;
   auto const team = Tuning<Space>::reduction_team;
   std::uint64_t chunk = 0;
   int const chunks = chunk_count(size_ - count, chunk), c = regions_.components;
   Partials<Space> const partials(partials_, static_cast<std::size_t>(c * chunks));
-  Kokkos::parallel_for("kubature::regions::add_up", Policy(exec, chunks, team),
-                       AddUp<Space>{regions_, partials, count, size_, 0, 0, chunk});
+  auto const all = host_report();
+  if (ranks_.rank() > 0) { // what was committed before counts once
+    for (int k = 0; k < c; ++k)
+      all.committed(k) = {};
+    write_totals(exec);
+  }
+  if (chunks > 0)
+    Kokkos::parallel_for("kubature::regions::add_up", Policy(exec, chunks, team),
+                         AddUp<Space>{regions_, partials, count, size_, 0, 0, chunk});
   Kokkos::parallel_for("kubature::regions::join", Policy(exec, 1, team),
                        JoinTotals<Space>{partials, report(), c, chunks, {}, true});
   size_ = count;
+  if (ranks_.size() == 1) {
+    total_ = size_;
+    return;
+  }
+  read_report(exec);
+  exec.fence("kubature::regions::read");
+  for (int k = 0; k < c; ++k)
+    all.committed(k) = everyones(all.committed(k));
+  write_totals(exec);
+  sizes_ = gather(size_);
+  total_ = std::accumulate(sizes_.begin(), sizes_.end(), std::uint64_t{0});
+  std::fill(std::begin(open_) + last_bin + 1, std::end(open_), 0);
+}
+
+template <class Space>
+std::vector<std::uint64_t> RegionList<Space>::gather(std::uint64_t mine) const {
+  std::vector<std::uint64_t> result(static_cast<std::size_t>(ranks_.size()));
+  std::vector<std::size_t> begins(result.size() + 1);
+  std::iota(begins.begin(), begins.end(), std::size_t{0});
+  result[ranks_.rank()] = mine;
+  ranks_.gather(result, begins);
+  return result;
+}
+
+template <class Space>
+RegionTotals RegionList<Space>::everyones(RegionTotals const& mine) const {
+  RegionTotals result;
+  std::vector<std::uint64_t> parts[4];
+  double const words[4] = {mine.value.sum, mine.value.rest, mine.error.sum, mine.error.rest};
+  for (int k = 0; k < 4; ++k)
+    parts[k] = gather(Kokkos::bit_cast<std::uint64_t>(words[k]));
+  auto const part = [&](int k, int r) { return Kokkos::bit_cast<double>(parts[k][r]); };
+  for (int r = 0; r < ranks_.size(); ++r)
+    result.join({{part(0, r), part(1, r)}, {part(2, r), part(3, r)}});
+  return result;
+}
+
+template <class Space>
+void RegionList<Space>::read_report(Space const& exec) {
+  auto const size = ReportView::bytes(regions_.components);
+  Kokkos::deep_copy(exec, bytes_at<ReadbackSpace<Space>>(host_report_, size), bytes_at<Space>(report_, size));
+}
+
+template <class Space>
+void RegionList<Space>::write_totals(Space const& exec) {
+  auto const size = 2 * sizeof(RegionTotals) * static_cast<std::size_t>(regions_.components);
+  Kokkos::deep_copy(exec, bytes_at<Space>(report().totals, size),
+                    bytes_at<ReadbackSpace<Space>>(host_report().totals, size));
+  exec.fence("kubature::regions::write");
+}
+
+template <class Space>
+void RegionList<Space>::share_totals(Space const& exec, Tolerance tolerance) {
+  read_report(exec);
+  exec.fence("kubature::regions::read");
+  auto const all = host_report();
+  JoinTotals<Space> const join{{}, all, regions_.components, 0, tolerance, false};
+  all.census->reference = 0;
+  all.census->possible = true;
+  for (int c = 0; c < regions_.components; ++c)
+    join.drive(*all.census, c, everyones(all.listed(c)));
+  auto const size = ReportView::bytes(regions_.components);
+  Kokkos::deep_copy(exec, bytes_at<Space>(report_, size), bytes_at<ReadbackSpace<Space>>(host_report_, size));
+  sizes_ = gather(size_);
+  total_ = std::accumulate(sizes_.begin(), sizes_.end(), std::uint64_t{0});
+}
+
+template <class Space>
+void RegionList<Space>::share_counts() {
+  auto& census = *host_report().census;
+  std::copy(std::begin(census.open), std::end(census.open), std::begin(open_));
+  ranks_.sum({reinterpret_cast<std::uint64_t*>(&census.counters), sizeof(Counters) / sizeof(std::uint64_t)});
+  ranks_.sum(census.open);
+  ranks_.sum(census.settled);
+}
+
+template <class Space>
+auto RegionList<Space>::part_of(std::uint64_t count, int last_bin, std::uint64_t room) const -> Part {
+  auto const selected = std::accumulate(std::begin(open_), std::begin(open_) + last_bin + 1, std::uint64_t{0});
+  auto const possible = gather(std::min(selected, room));
+  Part part{selected, 0, 0};
+  for (int r = 0; r < ranks_.size(); ++r) {
+    auto const taken = std::min(possible[r], count - part.all);
+    part.all += taken;
+    if (r == ranks_.rank())
+      part.taken = taken;
+  }
+  return part;
+}
+
+template <class Space>
+bool RegionList<Space>::rebalance(Space const& exec, std::size_t bytes) {
+  constexpr std::uint64_t few = 64; // not worth it
+  auto const size = static_cast<std::uint64_t>(ranks_.size());
+  if (size == 1 || 4 * *std::max_element(sizes_.begin(), sizes_.end()) <= 5 * Chunks::ceil(total_, size) + 4 * few)
+    return false;
+  reserve(exec, share(total_), bytes);
+  if (ranks_.any(capacity() < share(total_)))
+    return false;
+
+  // The ends of the lists that are too long go, in the order of processes, to those that are too short.
+  int const d = regions_.dimension, c = regions_.components, me = ranks_.rank();
+  auto const region_bytes =
+      static_cast<std::size_t>(d) * sizeof(Interval) + static_cast<std::size_t>(c) * 2 * sizeof(double) + 1;
+  auto const goal = share(total_), moving = size_ > goal ? size_ - goal : goal - size_;
+  if (parcels_.size() < moving * region_bytes)
+    parcels_ = HostMemory(Kokkos::view_alloc(Kokkos::WithoutInitializing, "kubature::regions::parcels"),
+                          moving * region_bytes);
+  auto* host = parcels_.data();
+  auto const copy = [&](std::uint64_t first, std::uint64_t count, bool leaving) {
+    auto const one = [&](auto* array) {
+      auto const length = count * sizeof(*array);
+      auto const here = bytes_at<Space>(array, length);
+      auto const there = bytes_at<ReadbackSpace<Space>>(host, length);
+      if (leaving)
+        Kokkos::deep_copy(exec, there, here);
+      else
+        Kokkos::deep_copy(exec, here, there);
+      host += length;
+    };
+    for (int k = 0; k < d; ++k)
+      one(&regions_.interval(k, first));
+    for (int k = 0; k < c; ++k) {
+      one(&regions_.value(k, first));
+      one(&regions_.error(k, first));
+    }
+    one(&regions_.axis(first));
+  };
+
+  std::vector<Communicator::Parcel> out, in;
+  std::vector<std::uint64_t> counts;
+  auto left = sizes_;
+  int to = 0;
+  for (int from = 0; from < ranks_.size(); ++from)
+    while (left[from] > share(total_, from)) {
+      while (left[to] >= share(total_, to))
+        ++to;
+      auto const count = std::min(left[from] - share(total_, from), share(total_, to) - left[to]);
+      left[from] -= count;
+      left[to] += count;
+      if (from != me && to != me)
+        continue;
+      (from == me ? out : in).push_back({from == me ? to : from, {host, count * region_bytes}});
+      if (from == me)
+        copy(left[from], count, true);
+      else
+        host += count * region_bytes;
+      counts.push_back(count);
+    }
+  exec.fence("kubature::regions::read_parcels");
+  ranks_.exchange(out, in);
+  if (!in.empty()) {
+    host = parcels_.data();
+    for (std::uint64_t first = size_; auto const count : counts) {
+      copy(first, count, false);
+      first += count;
+    }
+    exec.fence("kubature::regions::write_parcels");
+  }
+  size_ = goal;
+  return true;
 }
 
 #define KUBATURE_INSTANTIATE(Space) template class RegionList<Space>;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <span>
 #include <utility>
 
 namespace kubature::detail {
@@ -65,7 +66,7 @@ struct ScanBlocks {
 
 /// Finds where the samples of each process begin, as far as that lies in cubes whose shares are known here. Elsewhere
 /// it leaves zeros.
-template <class Space, class Boundary>
+template <class Space>
 struct FindBoundaries {
   Allotment<Space> allotment;
   Chunks chunks;
@@ -222,7 +223,7 @@ auto Stratification<Space>::boundaries(Space const& exec, Allotment<Space> allot
   std::vector<Boundary> result(size + 1);
   std::uint64_t all = 0; // sum of the shares of all cubes
   if (allotment.scale == 0) {
-    FindBoundaries<Space, Boundary> const find{allotment, chunks, size, {}};
+    FindBoundaries<Space> const find{allotment, chunks, size, {}};
     for (int r = 0; r <= size; ++r)
       result[r] = find.at(r);
     all = allotment.even * cubes_;
@@ -249,7 +250,7 @@ auto Stratification<Space>::boundaries(Space const& exec, Allotment<Space> allot
     Kokkos::View<Boundary*, ReadbackSpace<Space>, Kokkos::MemoryUnmanaged> const found(
         reinterpret_cast<Boundary*>(boundaries_.data()), result.size());
     Kokkos::parallel_for("kubature::vegas_plus::find_boundaries", Kokkos::RangePolicy<Space>(exec, 0, size + 1),
-                         FindBoundaries<Space, Boundary>{allotment, chunks, size, found});
+                         FindBoundaries<Space>{allotment, chunks, size, found});
     exec.fence("kubature::vegas_plus::read_boundaries");
     ranks_.sum({boundaries_.data(), words * result.size()}); // only one process has found each
     std::copy_n(found.data(), result.size(), result.begin());
@@ -300,13 +301,14 @@ void Stratification<Space>::exchange(Space const& exec, std::vector<Range> const
   std::vector<Communicator::Parcel> arriving, leaving;
   for (int r = 0; r < ranks_.size(); ++r) {
     if (in[r].size() > 0)
-      arriving.push_back({r, {parcels_.data() + in_at[r], in[r].size()}});
+      arriving.push_back({r, std::as_writable_bytes(std::span(parcels_.data() + in_at[r], in[r].size()))});
     if (out[r].size() == 0)
       continue;
     Parcels const parcel(parcels_.data() + out_at[r], out[r].size());
-    if (leaving.empty() || leaving.back().numbers.data() != parcel.data())
+    auto const bytes = std::as_writable_bytes(std::span(parcel.data(), parcel.size()));
+    if (leaving.empty() || leaving.back().bytes.data() != bytes.data())
       Kokkos::deep_copy(exec, parcel, between(from, out[r]));
-    leaving.push_back({r, {parcel.data(), parcel.size()}});
+    leaving.push_back({r, bytes});
   }
   exec.fence("kubature::vegas_plus::read_parcels");
   ranks_.exchange(leaving, arriving);

@@ -2,6 +2,7 @@
 
 #include "methods.hpp"
 #include "precisions.hpp"
+#include "processes.hpp"
 #include "progress_line.hpp"
 #include "report.hpp"
 
@@ -112,6 +113,7 @@ int integrate_command(Options const& options) {
                        (d == 1 ? " variable" : " variables") + "; give one side, or one for each variable");
   Box<dynamic> const box(options.sides, d);
   auto const& method = options.method.empty() ? methods[0] : find_method(options.method);
+  check_processes(method);
   if (method.cubature && !options.with.bounded())
     throw BadInput("--method", options.method,
                    "give --relative or --absolute, or a limit: --seconds, --evaluations or --iterations");
@@ -123,7 +125,7 @@ int integrate_command(Options const& options) {
   if (!options.map.empty() && std::filesystem::exists(options.map))
     map = VegasMap::load(options.map);
 
-  Kokkos::ScopeGuard const kokkos(Kokkos::InitializationSettings().set_disable_warnings(true));
+  Kokkos::ScopeGuard const kokkos(kokkos_settings());
   ProgressLine line;
   auto const result =
       find_precision(options.precision)
@@ -135,7 +137,7 @@ int integrate_command(Options const& options) {
     std::cout << result << '\n';
   }
   std::cout.flush();
-  if (map)
+  if (map && processes().rank() == 0)
     map->save(options.map);
   return exit_status(result.status);
 }
@@ -170,7 +172,7 @@ int list_command(Options const& options) {
 }
 
 int info_command(Options const& options) {
-  Kokkos::ScopeGuard const kokkos(Kokkos::InitializationSettings().set_disable_warnings(true));
+  Kokkos::ScopeGuard const kokkos(kokkos_settings());
   if (options.json) {
     Json json{{"version", KUBATURE_VERSION}, {"kokkos", kokkos_version()}, {"compiler", compiler_version()}};
     for (auto const& each : backends())

@@ -1,4 +1,5 @@
 #include "commands.hpp"
+#include "processes.hpp"
 #include "progress_line.hpp"
 #include "report.hpp"
 #include "suite_tasks.hpp"
@@ -55,7 +56,7 @@ int ladder_command(Options const& options) {
     if (auto const typed = options.typed.find(tolerance); typed != options.typed.end())
       throw BadInput(tolerance, typed->second, "the ladder has tolerances of its own");
   auto tasks = suite_tasks(options);
-  Kokkos::ScopeGuard const kokkos(Kokkos::InitializationSettings().set_disable_warnings(true));
+  Kokkos::ScopeGuard const kokkos(kokkos_settings());
   ProgressLine line;
   Json rungs = Json::array();
   if (!options.json)

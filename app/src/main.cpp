@@ -1,5 +1,6 @@
 #include "command_line.hpp"
 #include "commands.hpp"
+#include "processes.hpp"
 
 #include <algorithm>
 #include <exception>
@@ -9,6 +10,8 @@
 namespace {
 
 void complain(std::string message) {
+  if (kubature::app::processes().rank() > 0) // all have the same complaint
+    return;
   std::replace(message.begin(), message.end(), '\n', ' ');
   std::cerr << "kubature: error: " << message << '\n';
 }
@@ -17,6 +20,7 @@ void complain(std::string message) {
 
 int main(int argc, char** argv) {
   using namespace kubature::app;
+  Launched const launched(argc, argv);
   try {
     auto const request = read_command_line(argc, argv);
     if (!request)

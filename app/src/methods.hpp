@@ -1,6 +1,7 @@
 #pragma once
 
 #include "options.hpp"
+#include "processes.hpp"
 
 #include <kubature/integrate.hpp>
 #include <kubature/vegas_map.hpp>
@@ -41,11 +42,13 @@ Method importance_sampling(Method method, MethodOptions const& options) {
 
 /// A method of the program: its name, what it is, whether it needs an integrand that is the same in all
 /// variables, whether it is cubature, which has no random part and no work of its own, whether suites are run by it
-/// unless others are named, whether it trains a map, whether it keeps checkpoints, and how its options are made.
+/// unless others are named, whether it trains a map, whether it keeps checkpoints, whether several processes can work
+/// together, and how its options are made.
 struct VegasPlusMethod {
   static constexpr std::string_view name = "vegas+",
                                     summary = "VEGAS+: importance sampling with adaptive stratification";
-  static constexpr bool symmetric_only = false, cubature = false, in_suites = true, maps = true, checkpoints = true;
+  static constexpr bool symmetric_only = false, cubature = false, in_suites = true, maps = true, checkpoints = true,
+                        distributed = true;
   template <class P>
   static auto make(MethodOptions const& options) {
     auto method = detail::importance_sampling(VegasPlus<P>{}, options);
@@ -58,7 +61,8 @@ struct VegasPlusMethod {
 
 struct Mc {
   static constexpr std::string_view name = "mc", summary = "plain Monte Carlo";
-  static constexpr bool symmetric_only = false, cubature = false, in_suites = true, maps = false, checkpoints = false;
+  static constexpr bool symmetric_only = false, cubature = false, in_suites = true, maps = false, checkpoints = false,
+                        distributed = true;
   template <class P>
   static auto make(MethodOptions const& options) {
     return detail::sampling(PlainMonteCarlo<P>{}, options);
@@ -67,7 +71,8 @@ struct Mc {
 
 struct Mcubes {
   static constexpr std::string_view name = "mcubes", summary = "m-Cubes: importance sampling, a map for each axis";
-  static constexpr bool symmetric_only = false, cubature = false, in_suites = true, maps = true, checkpoints = false;
+  static constexpr bool symmetric_only = false, cubature = false, in_suites = true, maps = true, checkpoints = false,
+                        distributed = true;
   template <class P>
   static auto make(MethodOptions const& options) {
     return detail::importance_sampling(MCubes<P>{}, options);
@@ -77,7 +82,8 @@ struct Mcubes {
 struct Mcubes1d {
   static constexpr std::string_view name = "mcubes-1d",
                                     summary = "m-Cubes with one map for all axes, for symmetric integrands";
-  static constexpr bool symmetric_only = true, cubature = false, in_suites = true, maps = true, checkpoints = false;
+  static constexpr bool symmetric_only = true, cubature = false, in_suites = true, maps = true, checkpoints = false,
+                        distributed = true;
   template <class P>
   static auto make(MethodOptions const& options) {
     auto method = detail::importance_sampling(MCubes<P>{}, options);
@@ -89,7 +95,8 @@ struct Mcubes1d {
 struct PaganiMethod {
   static constexpr std::string_view name = "pagani",
                                     summary = "PAGANI: adaptive cubature, refines many regions at once";
-  static constexpr bool symmetric_only = false, cubature = true, in_suites = true, maps = false, checkpoints = false;
+  static constexpr bool symmetric_only = false, cubature = true, in_suites = true, maps = false, checkpoints = false,
+                        distributed = true;
   template <class P>
   static auto make(MethodOptions const& options) {
     Pagani<P> method;
@@ -104,7 +111,8 @@ struct PaganiMethod {
 struct TwoPhaseMethod {
   static constexpr std::string_view name = "two-phase",
                                     summary = "two-phase cubature, as published: to compare PAGANI with";
-  static constexpr bool symmetric_only = false, cubature = true, in_suites = false, maps = false, checkpoints = false;
+  static constexpr bool symmetric_only = false, cubature = true, in_suites = false, maps = false, checkpoints = false,
+                        distributed = false;
   template <class P>
   static auto make(MethodOptions const& options) {
     TwoPhase<P> method;
@@ -119,12 +127,12 @@ using Methods = std::tuple<VegasPlusMethod, Mcubes, Mcubes1d, Mc, PaganiMethod, 
 
 struct MethodInfo {
   std::string_view name, summary;
-  bool symmetric_only, cubature, in_suites, maps, checkpoints;
+  bool symmetric_only, cubature, in_suites, maps, checkpoints, distributed;
 };
 
 inline constexpr auto methods = []<class... M>(std::type_identity<std::tuple<M...>>) {
-  return std::array{
-      MethodInfo{M::name, M::summary, M::symmetric_only, M::cubature, M::in_suites, M::maps, M::checkpoints}...};
+  return std::array{MethodInfo{M::name, M::summary, M::symmetric_only, M::cubature, M::in_suites, M::maps,
+                               M::checkpoints, M::distributed}...};
 }(std::type_identity<Methods>{});
 
 /// The method of that name; throws BadInput.
@@ -136,6 +144,12 @@ inline MethodInfo const& find_method(std::string_view name) {
     known += (known.empty() ? "" : ", ") + std::string(method.name);
   }
   throw BadInput("--method", std::string(name), "no such method; there are " + known);
+}
+
+/// Refuses a method that several processes cannot share. Throws BadInput.
+inline void check_processes(MethodInfo const& method) {
+  if (processes().size() > 1 && !method.distributed)
+    throw BadInput("--method", std::string(method.name), "it works in one process, not several");
 }
 
 /// What a call of a method may use at most. The numbers of evaluations and iterations are part of a Monte Carlo
@@ -161,7 +175,12 @@ Result<> solve(std::string_view name, MethodOptions const& options, F const& int
       return;
     Kokkos::DefaultExecutionSpace const exec;
     auto const with = M::template make<P>(options);
-    Integrator integrator(exec, with);
+    auto integrator = [&] {
+      if constexpr (M::distributed)
+        return Integrator(exec, processes(), with);
+      else
+        return Integrator(exec, with);
+    }();
     if constexpr (M::maps)
       if (map && *map)
         integrator.use(**map);

@@ -1,5 +1,7 @@
 #include "progress_line.hpp"
 
+#include "processes.hpp"
+
 #include <kubature/result.hpp>
 
 #include <cmath>
@@ -20,7 +22,7 @@ extern "C" void on_interrupt(int) {
 
 } // namespace
 
-ProgressLine::ProgressLine() : terminal_(isatty(STDERR_FILENO)) {}
+ProgressLine::ProgressLine() : terminal_(processes().rank() == 0 && isatty(STDERR_FILENO)) {}
 
 void ProgressLine::show(std::string const& prefix, Progress const& progress) {
   auto const now = std::chrono::steady_clock::now();
@@ -55,6 +57,6 @@ Callback watch(ProgressLine& line, std::string prefix) {
   };
 }
 
-bool interrupted() { return was_interrupted; }
+bool interrupted() { return processes().any(was_interrupted); }
 
 } // namespace kubature::app

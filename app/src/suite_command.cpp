@@ -1,4 +1,5 @@
 #include "commands.hpp"
+#include "processes.hpp"
 #include "progress_line.hpp"
 #include "report.hpp"
 #include "suite_tasks.hpp"
@@ -64,7 +65,7 @@ int suite_command(Options const& options) {
   if (options.suite == ladder)
     return ladder_command(options);
   auto const all = suite_tasks(options);
-  Kokkos::ScopeGuard const kokkos(Kokkos::InitializationSettings().set_disable_warnings(true));
+  Kokkos::ScopeGuard const kokkos(kokkos_settings());
   ProgressLine line;
   Json rows = Json::array();
   int status = success;

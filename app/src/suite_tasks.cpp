@@ -4,8 +4,9 @@ namespace kubature::app {
 namespace {
 
 bool serves(MethodInfo const& method, suite::Entry const& entry, Options const& options) {
+  bool const able = method.distributed || processes().size() == 1;
   bool const wanted =
-      options.method.empty() ? method.in_suites || options.suite == ladder : options.method == method.name;
+      options.method.empty() ? able && (method.in_suites || options.suite == ladder) : options.method == method.name;
   return wanted && (entry.symmetric || !method.symmetric_only) && (method.cubature || options.suite != ladder);
 }
 
@@ -27,6 +28,8 @@ MethodOptions options_for(MethodInfo const& method, suite::Entry const& entry, O
 } // namespace
 
 std::vector<Task> suite_tasks(Options const& options) {
+  if (!options.method.empty())
+    check_processes(find_method(options.method));
   std::vector<Task> tasks;
   bool known = false;
   for (auto const& job : find_precision(options.precision).suite()) {

@@ -105,4 +105,11 @@ void Communicator::Elsewhere::raise() const {
   throw std::runtime_error("process " + std::to_string(rank) + ": " + text[0]);
 }
 
+Kokkos::InitializationSettings device_of(Communicator const& ranks) {
+  Kokkos::InitializationSettings settings;
+  if (int const devices = Kokkos::num_devices(); ranks.size() > 1 && devices > 0)
+    settings.set_device_id(ranks.local_rank() % devices);
+  return settings;
+}
+
 } // namespace kubature

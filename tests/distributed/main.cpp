@@ -23,9 +23,7 @@ int main(int argc, char** argv) {
   }
   int status = 0;
   {
-    auto settings = kubature::device_of(*all);
-    settings.set_disable_warnings(true);
-    Kokkos::ScopeGuard const guard(settings);
+    Kokkos::ScopeGuard const guard(kubature::device_of(*all).set_disable_warnings(true));
     status = RUN_ALL_TESTS();
     status = all->any(status != 0) ? 1 : 0;
   }

@@ -34,7 +34,11 @@ class Integrator<Pagani<P>, Space> {
 public:
   explicit Integrator(Space const& exec, Pagani<P> const& options,
                       std::source_location where = std::source_location::current())
-      : exec_(exec), options_(options) {
+      : Integrator(exec, Communicator(), options, where) {}
+
+  Integrator(Space const& exec, Communicator const& ranks, Pagani<P> const& options,
+             std::source_location where = std::source_location::current())
+      : exec_(exec), ranks_(ranks), options_(options) {
     require(options.iterations >= 1, "Pagani.iterations", options.iterations, "at least 1 is needed", where);
   }
 
@@ -42,19 +46,25 @@ public:
   template <class F, int D>
   auto integrate(F const& integrand, Box<D> const& box, Tolerance tolerance = {}, Limits limits = {},
                  Callback const& callback = {}, std::source_location where = std::source_location::current()) {
+    return ranks_.together([&] { return compute(integrand, box, tolerance, limits, callback, where); });
+  }
+
+private:
+  template <class F, int D>
+  auto compute(F const& integrand, Box<D> const& box, Tolerance tolerance, Limits limits, Callback const& callback,
+               std::source_location where) {
     auto const f = detail::on_device<P, D>(exec_, integrand, box.dimension(), where);
     using Value = ResultValue<std::remove_const_t<decltype(f)>, typename P::eval_type, D>;
     Kokkos::Profiling::ScopedRegion region("kubature::pagani");
 
-    detail::Refinement<Value> run("pagani", tolerance, limits, callback, where);
+    detail::Refinement<Value> run("pagani", tolerance, limits, callback, where, ranks_);
     CubatureRule const rule(options_.rule, box.dimension(), where);
     auto const integral = cubature_.template start<P>(run, rule, f, box, options_.non_finite, limits);
     if (!run.ended())
       refine(run, integral, rule, tolerance, limits);
-    return detail::signed_by<Space>(run.finish(), options_.precision);
+    return detail::signed_by<Space>(run.finish(), options_.precision, {}, ranks_);
   }
 
-private:
   template <class Run, class Integral>
   void refine(Run& run, Integral integral, CubatureRule const& rule, Tolerance tolerance, Limits limits) {
     using namespace detail;
@@ -62,7 +72,7 @@ private:
     auto& regions = cubature_.regions();
     double const floor = Cubature<Space>::least_relative(rule, Integral::epsilon);
     double relative = options_.relative_filter ? std::max(tolerance.relative, floor) : floor;
-    std::uint64_t fresh = regions.size();
+    std::uint64_t fresh = regions.total();
     for (;;) {
       Census census = regions.survey(exec_, tolerance, relative);
       run.add(regions, fresh, points, census.counters.non_finite, options_.non_finite);
@@ -72,6 +82,8 @@ private:
         run.end(Status::memory_exhausted); // committed errors alone exceed the tolerance
         return;
       }
+      if (regions.rebalance(exec_, limits.bytes))
+        census = regions.survey(exec_, tolerance, relative);
       if (relative > floor && sum_of_errors(census.settled) > settled_part() / census.reference) {
         relative = floor;
         census = regions.survey(exec_, tolerance, relative);
@@ -80,17 +92,19 @@ private:
       if (run.ended())
         return;
       auto const siblings = regions.size();
-      regions.bisect(exec_, regions.select(census, choice.cut.last_bin, relative), choice.cut.count, choice.count);
-      fresh = 2 * choice.count;
+      regions.bisect(exec_, regions.select(census, choice.cut.last_bin, relative), choice.selected, choice.count);
+      fresh = 2 * choice.all;
       integral.driver = census.driver;
-      evaluate_regions<Space>(exec_, integral, regions.regions(), choice.count, siblings, fresh, points);
+      evaluate_regions<Space>(exec_, integral, regions.regions(), choice.count, siblings, 2 * choice.count, points);
     }
   }
 
-  /// Regions that are to be bisected: `count` of those that are cut off.
+  /// Regions that are to be bisected: `all` of those that are cut off, and of this process's list `count` of
+  /// `selected`.
   struct Choice {
     detail::Cut cut;
-    std::uint64_t count = 0;
+    std::uint64_t all = 0;
+    std::uint64_t selected = 0, count = 0;
   };
 
   /// Where there is nothing to bisect, or no room, the run has ended. Regions whose errors together are small may be
@@ -101,36 +115,57 @@ private:
     using namespace detail;
     auto& regions = cubature_.regions();
     if (census.reference == 0) { // nothing but zeros so far: look a while whether there is nothing else
-      auto const all = regions.size();
+      auto const all = regions.total(), mine = regions.size();
       if (all < most_zeros)
-        regions.reserve(exec_, 2 * all, limits.bytes);
-      if (all >= most_zeros || run.affordable(points) < all || regions.capacity() < 2 * all)
+        regions.reserve(exec_, 2 * mine, limits.bytes);
+      if (all >= most_zeros || run.affordable(points) < all || ranks_.any(regions.capacity() < 2 * mine))
         run.end(Status::precision_limit);
-      return {{ErrorBins::count - 1, all}, all};
+      return {{ErrorBins::count - 1, all}, all, mine, mine};
     }
     double const budget = tolerance.asked() ? 1 / census.reference : 0;
     double const settled = sum_of_errors(census.settled);
     Choice choice{cut_by_error(census.open, options_.threshold ? unrefined_part * budget - settled : 0)};
-    choice.count = std::min(choice.cut.count, run.affordable(points));
+    choice.all = std::min(choice.cut.count, run.affordable(points));
     if (choice.cut.count == 0)
       run.end(Status::precision_limit);
-    else if (choice.count == 0)
+    else if (choice.all == 0)
       run.end(Status::evaluation_limit);
     if (run.ended())
       return choice;
+    take(choice, choice.cut.count);
     regions.reserve(exec_, regions.size() + choice.count, limits.bytes);
-    if (regions.size() + choice.count > regions.capacity()) {
+    if (ranks_.any(regions.size() + choice.count > regions.capacity())) {
       commit(census, budget - settled, relative);
       run.remark("memory was short: regions of small errors were given up, the largest errors were refined first");
-      choice.count = std::min({choice.count, regions.capacity() - regions.size(), regions.size()});
-      if (choice.count == 0) {
+      auto const room = std::min(regions.capacity() - regions.size(), regions.size());
+      std::uint64_t rooms[1] = {room};
+      ranks_.sum(rooms);
+      choice.all = std::min(choice.all, rooms[0]);
+      if (choice.all < choice.cut.count)
+        choice.cut = cut_by_count(census.open, choice.all);
+      take(choice, room);
+      if (choice.all == 0) {
         exec_.fence("kubature::pagani::give_up");
         run.end(Status::memory_exhausted);
       }
+    } else if (choice.all < choice.cut.count) {
+      choice.cut = cut_by_count(census.open, choice.all);
+      take(choice, choice.all);
     }
-    if (choice.count < choice.cut.count)
-      choice.cut = cut_by_count(census.open, choice.count);
     return choice;
+  }
+
+  /// Settles which of the regions that all processes bisect are in this one's list, which has so much room.
+  void take(Choice& choice, std::uint64_t room) const {
+    if (ranks_.size() == 1) {
+      choice.selected = choice.cut.count;
+      choice.count = choice.all;
+      return;
+    }
+    auto const part = cubature_.regions().part_of(choice.all, choice.cut.last_bin, room);
+    choice.selected = part.selected;
+    choice.count = part.taken;
+    choice.all = part.all;
   }
 
   /// PAGANI's threshold search: commits the regions of the smallest errors, as few as free half of the list, and no
@@ -142,13 +177,14 @@ private:
     Cut keep;
     for (double part = 0.25; part < 1; part += 0.1) {
       keep = cut_by_error(census.open, part * budget);
-      if (2 * keep.count <= regions.size())
+      if (2 * keep.count <= regions.total())
         break;
     }
-    if (keep.count == regions.size())
+    if (keep.count == regions.total())
       return;
-    regions.bring_forward(exec_, regions.select(census, keep.last_bin, relative), keep.count);
-    regions.commit_behind(exec_, keep.count);
+    auto const mine = ranks_.size() == 1 ? keep.count : regions.part_of(keep.count, keep.last_bin, keep.count).selected;
+    regions.bring_forward(exec_, regions.select(census, keep.last_bin, relative), mine);
+    regions.commit_behind(exec_, mine, keep.last_bin);
     for (int bin = 0; bin < ErrorBins::count; ++bin) {
       census.settled[bin] = 0;
       if (bin > keep.last_bin)
@@ -164,8 +200,9 @@ private:
   double settled_part() const { return options_.threshold ? 0.25 : 1.0; }
 
   Space exec_;
+  Communicator ranks_;
   Pagani<P> options_;
-  detail::Cubature<Space> cubature_{exec_};
+  detail::Cubature<Space> cubature_{exec_, ranks_};
 };
 
 } // namespace kubature

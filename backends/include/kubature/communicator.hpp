@@ -1,5 +1,7 @@
 #pragma once
 
+#include <Kokkos_Core.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -60,10 +62,10 @@ public:
   /// Process r has the words begins[r] ... begins[r + 1] - 1 of all: afterwards everyone has all.
   void gather(std::span<std::uint64_t> words, std::span<std::size_t const> begins) const;
 
-  /// Numbers that go to another process, or come from there.
+  /// What goes to another process, or comes from there.
   struct Parcel {
     int rank;
-    std::span<float> numbers;
+    std::span<std::byte> bytes;
   };
   /// Sends and receives at most one parcel for each other process.
   void exchange(std::vector<Parcel> const& out, std::vector<Parcel> const& in) const;
@@ -86,6 +88,10 @@ private:
 
   std::shared_ptr<Link> link_;
 };
+
+/// Settings by which Kokkos takes a device of its own for each process of a machine, in turn: with more processes than
+/// devices some share one, and results carry a remark that says so. A process that is alone gets what Kokkos chooses.
+Kokkos::InitializationSettings device_of(Communicator const& ranks);
 
 /// What connects processes. Implementations move data and know nothing of errors: nobody calls one of these before all
 /// have agreed to (Communicator).

@@ -65,12 +65,12 @@ public:
 
   void exchange(std::vector<Communicator::Parcel> const& out, std::vector<Communicator::Parcel> const& in) override {
     std::vector<MPI_Request> requests;
-    for (auto const& [from, numbers] : in)
-      for (std::size_t at = 0; at < numbers.size(); at += most)
-        MPI_Irecv(numbers.data() + at, count(numbers.size() - at), MPI_FLOAT, from, 0, comm_, &requests.emplace_back());
-    for (auto const& [to, numbers] : out)
-      for (std::size_t at = 0; at < numbers.size(); at += most)
-        MPI_Isend(numbers.data() + at, count(numbers.size() - at), MPI_FLOAT, to, 0, comm_, &requests.emplace_back());
+    for (auto const& [from, bytes] : in)
+      for (std::size_t at = 0; at < bytes.size(); at += most)
+        MPI_Irecv(bytes.data() + at, count(bytes.size() - at), MPI_BYTE, from, 0, comm_, &requests.emplace_back());
+    for (auto const& [to, bytes] : out)
+      for (std::size_t at = 0; at < bytes.size(); at += most)
+        MPI_Isend(bytes.data() + at, count(bytes.size() - at), MPI_BYTE, to, 0, comm_, &requests.emplace_back());
     MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
   }
 
@@ -97,13 +97,6 @@ Communicator communicator(MPI_Comm comm, std::source_location where) {
   MPI_Finalized(&finalized);
   require(initialized && !finalized, "MPI", "off", "call MPI_Init before, and MPI_Finalize after", where);
   return Communicator(std::make_shared<MpiLink>(comm));
-}
-
-Kokkos::InitializationSettings device_of(Communicator const& ranks) {
-  Kokkos::InitializationSettings settings;
-  if (int const devices = Kokkos::num_devices(); devices > 0)
-    settings.set_device_id(ranks.local_rank() % devices);
-  return settings;
 }
 
 } // namespace kubature

@@ -2,8 +2,6 @@
 
 #include <kubature/communicator.hpp>
 
-#include <Kokkos_Core.hpp>
-
 #include <mpi.h>
 
 #include <source_location>
@@ -19,9 +17,5 @@ namespace kubature {
 ///   Kokkos::ScopeGuard const kokkos(kubature::device_of(ranks));
 ///   auto result = kubature::integrate(Kokkos::DefaultExecutionSpace(), ranks, kubature::VegasPlus{}, f, box);
 Communicator communicator(MPI_Comm comm, std::source_location where = std::source_location::current());
-
-/// Settings by which Kokkos takes a device of its own for each process of a machine, in turn: with more processes than
-/// devices some share one, and results carry a remark that says so.
-Kokkos::InitializationSettings device_of(Communicator const& ranks);
 
 } // namespace kubature

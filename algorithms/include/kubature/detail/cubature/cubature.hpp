@@ -13,9 +13,11 @@ namespace kubature::detail {
 template <class Space>
 class Cubature {
 public:
-  explicit Cubature(Space const& exec) : exec_(exec), workspace_(exec) {}
+  explicit Cubature(Space const& exec, Communicator const& ranks = {})
+      : exec_(exec), ranks_(ranks), workspace_(exec), regions_(ranks) {}
 
   RegionList<Space>& regions() { return regions_; }
+  RegionList<Space> const& regions() const { return regions_; }
 
   /// A region whose error is no larger than this part of its value is not bisected: it may all be rounding.
   /// @param epsilon of the integrand's values
@@ -38,9 +40,9 @@ public:
       run.give_up(Status::evaluation_limit);
       return integral;
     }
-    regions_.clear(exec_, box.dimension(), integral.components, grid.size, limits.bytes,
+    regions_.clear(exec_, box.dimension(), integral.components, regions_.share(grid.size), limits.bytes,
                    workspace_.device().subspan(used), workspace_.host());
-    if (regions_.capacity() < grid.size) {
+    if (ranks_.any(regions_.capacity() < regions_.share(grid.size))) {
       exec_.fence("kubature::cubature::give_up");
       run.give_up(Status::memory_exhausted);
       return integral;
@@ -48,13 +50,15 @@ public:
     regions_.fill(exec_, grid);
     integral.non_finite = &regions_.counters()->non_finite;
     integral.caution = static_cast<Acc>(rule.norm());
-    evaluate_regions<Space>(exec_, integral, regions_.regions(), grid.size, grid.size, grid.size, rule.points());
+    evaluate_regions<Space>(exec_, integral, regions_.regions(), regions_.size(), regions_.size(), regions_.size(),
+                            rule.points());
     integral.caution = 1;
     return integral;
   }
 
 private:
   Space exec_;
+  Communicator ranks_;
   Workspace<Space> workspace_;
   RuleTable<Space> rules_;
   RegionList<Space> regions_;

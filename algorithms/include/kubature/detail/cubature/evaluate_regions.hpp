@@ -306,6 +306,8 @@ template <class Space, class P, class F, int D>
 void evaluate_regions(Space const& exec, RegionIntegral<P, F, D> const& integral, Regions const& regions,
                       std::uint64_t fresh, std::uint64_t siblings, std::uint64_t count, std::uint64_t points) {
   using Tune = Tuning<Space>;
+  if (count == 0)
+    return;
   auto const with = [&]<int scope>(std::integral_constant<int, scope>) {
     EvaluateRegions<Space, P, F, D, scope>{integral, regions, fresh, siblings, count}.launch(exec);
   };

@@ -21,8 +21,8 @@ public:
 
   /// Unlike Monte Carlo methods, these have no work of their own: a tolerance or a limit says how much they do.
   Refinement(std::string_view method, Tolerance tolerance, Limits limits, Callback const& callback,
-             std::source_location where)
-      : Base(method, tolerance, limits, callback, where) {
+             std::source_location where, Communicator const& ranks = {})
+      : Base(method, tolerance, limits, callback, where, ranks) {
     constexpr Limits none;
     require(tolerance.asked() || limits.evaluations < none.evaluations || limits.iterations < none.iterations ||
                 limits.seconds < none.seconds,

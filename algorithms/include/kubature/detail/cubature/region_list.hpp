@@ -1,6 +1,7 @@
 #pragma once
 
 #include <kubature/backend.hpp>
+#include <kubature/communicator.hpp>
 #include <kubature/detail/buffer.hpp>
 #include <kubature/detail/cubature/census.hpp>
 #include <kubature/detail/cubature/regions.hpp>
@@ -12,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 namespace kubature::detail {
 
@@ -50,21 +52,29 @@ struct ReportView {
 ///
 /// Children share their parent's memory: bisecting the first k of n regions leaves their lower halves in place and puts
 /// the upper halves at n ... n + k - 1.
+///
+/// Of several processes, each has a list of its own. What a survey finds is of all lists together.
 template <class Space>
 class RegionList {
 public:
+  explicit RegionList(Communicator const& ranks = {}) : ranks_(ranks) {}
+
   /// An empty list with room for `count` regions, or for as many as `bytes` and the device's free memory allow.
   /// @param device, host from a workspace, as long as the list is used
   void clear(Space const& exec, int dimension, int components, std::uint64_t count, std::size_t bytes,
              std::span<std::byte> device, std::span<std::byte> host);
 
-  /// Fills an empty list with the unit cube in parts. There is room.
+  /// Fills an empty list with the unit cube in parts, or with this process's share of them. There is room.
   void fill(Space const& exec, Grid const& grid);
 
   /// Makes room for `count` regions, or as many as possible; the list stays as it is.
   void reserve(Space const& exec, std::uint64_t count, std::size_t bytes);
 
   std::uint64_t size() const { return size_; }
+  /// Of all processes, as the last survey found them, or fill() or a commitment after it left them.
+  std::uint64_t total() const { return total_; }
+  /// This process's share of so many regions.
+  std::uint64_t share(std::uint64_t all) const { return share(all, ranks_.rank()); }
   std::uint64_t capacity() const { return regions_.capacity; }
   Regions const& regions() const { return regions_; }
   /// What the list has taken of the device's memory.
@@ -82,6 +92,19 @@ public:
   RegionTotals const& listed(int component) const { return host_report().listed(component); }
   RegionTotals const& committed(int component) const { return host_report().committed(component); }
 
+  /// After survey(): moves regions to shorter lists where the longest exceeds the mean by a quarter, and says whether
+  /// it has. Another survey has to follow.
+  bool rebalance(Space const& exec, std::size_t bytes);
+
+  /// Of `count` regions in bins 0 ... last_bin of the last survey, which may have more, those of this list: how many
+  /// are in these bins, and how many of them are taken.
+  struct Part {
+    std::uint64_t selected, taken;
+    std::uint64_t all; ///< taken of all lists: fewer than asked for where these have no more room
+  };
+  /// @param room for how many regions this list has room
+  Part part_of(std::uint64_t count, int last_bin, std::uint64_t room) const;
+
   /// After survey(): the regions that it counted as open in bins 0 ... last_bin.
   Selection select(Census const& census, int last_bin, double relative) const {
     return {report().weights, census.reference, last_bin, relative};
@@ -90,8 +113,8 @@ public:
   /// Brings the regions that are selected, so many, to the front.
   void bring_forward(Space const& exec, Selection const& selection, std::uint64_t selected);
 
-  /// Adds all regions but the first `count` to the committed sums, and drops them.
-  void commit_behind(Space const& exec, std::uint64_t count);
+  /// Adds all regions but the first `count`, those of bins 0 ... last_bin, to the committed sums, and drops them.
+  void commit_behind(Space const& exec, std::uint64_t count, int last_bin = ErrorBins::count - 1);
 
   /// Brings the regions that are selected to the front and bisects the first `count`; there is room for as many more.
   void bisect(Space const& exec, Selection const& selection, std::uint64_t selected, std::uint64_t count);
@@ -105,15 +128,34 @@ private:
   /// Into how many chunks a sweep over regions is cut, and of how many each.
   int chunk_count(std::uint64_t regions, std::uint64_t& chunk) const;
 
+  std::uint64_t share(std::uint64_t all, int rank) const {
+    auto const n = static_cast<std::uint64_t>(ranks_.size()), r = static_cast<std::uint64_t>(rank);
+    return all / n + (r < all % n ? 1 : 0);
+  }
+  /// One number of each process, for all.
+  std::vector<std::uint64_t> gather(std::uint64_t mine) const;
+  /// Adds up totals of all processes, in their order.
+  RegionTotals everyones(RegionTotals const& mine) const;
+  /// The report, or the totals in it, from the device to the host, or back.
+  void read_report(Space const& exec);
+  void write_totals(Space const& exec);
+  /// What the survey of this list has found becomes what that of all lists has found.
+  void share_totals(Space const& exec, Tolerance tolerance);
+  void share_counts();
+
+  Communicator ranks_;
   Regions regions_;
-  std::uint64_t size_ = 0;
-  std::uint64_t pairs_ = 0; ///< of new children: the first pairs_ regions and the last
-  Memory memory_;           ///< of the list, where the workspace is too small
+  std::uint64_t size_ = 0, total_ = 0;
+  std::vector<std::uint64_t> sizes_; ///< of all lists, as the last survey saw them
+  ErrorCounts open_ = {};            ///< of this list
+  std::uint64_t pairs_ = 0;          ///< of new children: the first pairs_ regions and the last
+  Memory memory_;                    ///< of the list, where the workspace is too small
   std::byte* report_ = nullptr;
   std::byte* host_report_ = nullptr;
   RegionTotals* partials_ = nullptr;
   Buffer<Space> more_report_{"kubature::regions::report"}, more_partials_{"kubature::regions::partials"};
   HostMemory more_host_report_;
+  HostMemory parcels_; ///< regions on their way between processes
 };
 
 } // namespace kubature::detail

@@ -14,6 +14,12 @@
 
 namespace kubature::detail {
 
+/// Where the samples of a process begin: the cube that the first one lies in, that cube's samples, and the sum of the
+/// shares before it.
+struct Boundary {
+  std::uint64_t cube, begin, end, sum;
+};
+
 /// The cubes of VEGAS+ with a weight for each, sigma^beta as an iteration saw it, from which the next iteration's
 /// samples are allotted. All of it stays on the device.
 ///
@@ -65,11 +71,6 @@ private:
   struct Range {
     std::uint64_t first = 0, end = 0;
     std::uint64_t size() const { return end > first ? end - first : 0; }
-  };
-  /// Where the samples of a process begin: the cube that the first one lies in, that cube's samples, and the sum of the
-  /// shares before it.
-  struct Boundary {
-    std::uint64_t cube, begin, end, sum;
   };
 
   void add_up(Space const& exec, Allotment<Space>& allotment);

@@ -1,0 +1,111 @@
+// scaling: the same work by any number of processes, to be run with 1, 2, 3, ... of them: seconds an iteration, and the
+// estimates, which have to be the same to the bit. And what the transfers of an iteration take by themselves.
+#include "laps.hpp"
+#include "record.hpp"
+
+#include <kubature/integrate.hpp>
+#include <kubature/mpi.hpp>
+#include <kubature/suite/suite.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace kubature;
+using perf::Json, perf::Laps, perf::Space;
+
+template <class Method, class F, int D>
+Json strong(Communicator const& ranks, std::string const& work, Method const& method, F const& f, Box<D> const& box,
+            double truth) {
+  Integrator integrator(Space(), ranks, method);
+  Laps laps(2); // the first load the kernels, and allocate
+  auto const result = integrator.integrate(f, box, {}, {}, laps.callback());
+  auto const samples = result.iterations.back().evaluations;
+  double const pull = (result.value - truth) / result.error;
+  if (ranks.rank() == 0)
+    std::fprintf(stderr, "%d processes  %-9s %-10s %8.1e evaluations/iteration  %10.4f ms  %.17g  pull %+.2f\n",
+                 ranks.size(), work.c_str(), result.method.c_str(), static_cast<double>(samples), 1e3 * laps.median(),
+                 result.value, pull);
+  return {{"work", work},           {"method", result.method},
+          {"evaluations", samples}, {"milliseconds", 1e3 * laps.median()},
+          {"value", result.value},  {"error", result.error},
+          {"pull", pull},           {"remarks", result.remarks}};
+}
+
+/// Microseconds of a collective call, the median of many.
+template <class Call>
+double microseconds(Communicator const& ranks, Call const& call) {
+  std::vector<double> times;
+  for (int k = 0; k < 200; ++k) {
+    ranks.any(false);
+    Kokkos::Timer timer;
+    call();
+    times.push_back(1e6 * timer.seconds());
+  }
+  return perf::median(times);
+}
+
+Json transfers(Communicator const& ranks) {
+  Json rows = Json::array();
+  auto const add = [&](std::string const& what, std::size_t bytes, double time) {
+    if (ranks.rank() == 0)
+      std::fprintf(stderr, "%d processes  %-14s %8zu bytes  %10.2f us\n", ranks.size(), what.c_str(), bytes, time);
+    rows.push_back({{"what", what}, {"bytes", bytes}, {"microseconds", time}});
+  };
+  add("agreement", 8, microseconds(ranks, [&] { ranks.any(false); }));
+  for (std::size_t const words : {1u << 7, 1u << 10, 1u << 13, 1u << 16}) {
+    std::vector<std::uint64_t> numbers(words);
+    add("sum", 8 * words, microseconds(ranks, [&] { ranks.sum(numbers); }));
+    std::vector<std::size_t> begins;
+    for (int r = 0; r <= ranks.size(); ++r)
+      begins.push_back(words * static_cast<std::size_t>(r) / static_cast<std::size_t>(ranks.size()));
+    add("gather", 8 * words, microseconds(ranks, [&] { ranks.gather(numbers, begins); }));
+  }
+  return rows;
+}
+
+void measure(Communicator const& ranks, double scale, Json& record) {
+  using namespace suite;
+  record["processes"] = ranks.size();
+  record["processes_of_a_machine"] = ranks.local_size();
+  auto const of = [scale](double evaluations) {
+    return static_cast<std::uint64_t>(std::max(1000.0, evaluations * scale));
+  };
+  auto& rows = record["strong_scaling"];
+  double const f4 = 1.79132603674878596e-06;
+  for (double const n : {1e8, 1e9, 1e10}) {
+    VegasPlus<> const method{.evaluations = of(n), .iterations = 10};
+    rows.push_back(strong(ranks, "5-D f4", method, F4<5>{}, Box<5>{}, f4));
+  }
+  for (double const n : {1e9, 1e10}) {
+    MCubes<> const method{.evaluations = of(n), .iterations = 10};
+    rows.push_back(strong(ranks, "5-D f4", method, F4<5>{}, Box<5>{}, f4));
+  }
+  rows.push_back(
+      strong(ranks, "5-D f4", PlainMonteCarlo<>{.evaluations = of(1e10), .iterations = 10}, F4<5>{}, Box<5>{}, f4));
+  for (double const n : {1e8, 1e9}) {
+    VegasPlus<> const method{.evaluations = of(n), .iterations = 6, .skip = 2};
+    rows.push_back(strong(ranks, "4-D ridge", method, Ridge<4>{}, Box<4>{}, 0.851317758241297887));
+  }
+  record["transfers"] = transfers(ranks);
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  int status = 0;
+  {
+    auto const ranks = communicator(MPI_COMM_WORLD);
+    double scale = perf::on_host ? 1e-3 : 1;
+    CLI::App app("The same work by several processes");
+    app.add_option("--scale", scale, "Evaluations, relative to those of the study on H200s")
+        ->check(CLI::PositiveNumber);
+    status = perf::study("scaling", app, argc, argv, [&](Json& record) { measure(ranks, scale, record); }, ranks);
+  }
+  MPI_Finalize();
+  return status;
+}
