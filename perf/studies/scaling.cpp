@@ -35,6 +35,25 @@ Json strong(Communicator const& ranks, std::string const& work, Method const& me
           {"pull", pull},           {"remarks", result.remarks}};
 }
 
+Json cubature(Communicator const& ranks, std::string const& work, double tolerance) {
+  auto const result =
+      integrate(Space(), ranks, Pagani{}, suite::F4<8>{}, Box<8>{}, {.relative = tolerance}, {.seconds = 60});
+  if (ranks.rank() == 0)
+    std::fprintf(stderr, "%d processes  %-9s pagani     %8.2e  %s, %llu regions  %10.4f s  %.17g\n", ranks.size(),
+                 work.c_str(), tolerance, std::string(to_string(result.status)).c_str(),
+                 static_cast<unsigned long long>(result.regions), result.seconds, result.value);
+  return {{"work", work},
+          {"method", result.method},
+          {"tolerance", tolerance},
+          {"status", to_string(result.status)},
+          {"regions", result.regions},
+          {"evaluations", result.evaluations},
+          {"milliseconds", 1e3 * result.seconds},
+          {"value", result.value},
+          {"error", result.error},
+          {"remarks", result.remarks}};
+}
+
 /// Microseconds of a collective call, the median of many.
 template <class Call>
 double microseconds(Communicator const& ranks, Call const& call) {
@@ -67,30 +86,46 @@ Json transfers(Communicator const& ranks) {
   return rows;
 }
 
-void measure(Communicator const& ranks, double scale, Json& record) {
+struct Options {
+  double scale = perf::on_host ? 1e-3 : 1;
+  std::vector<std::string> only;
+
+  bool wants(std::string const& what) const {
+    return only.empty() || std::find(only.begin(), only.end(), what) != only.end();
+  }
+  std::uint64_t of(double evaluations) const {
+    return static_cast<std::uint64_t>(std::max(1000.0, evaluations * scale));
+  }
+};
+
+void measure(Communicator const& ranks, Options const& options, Json& record) {
   using namespace suite;
   record["processes"] = ranks.size();
   record["processes_of_a_machine"] = ranks.local_size();
-  auto const of = [scale](double evaluations) {
-    return static_cast<std::uint64_t>(std::max(1000.0, evaluations * scale));
-  };
   auto& rows = record["strong_scaling"];
-  double const f4 = 1.79132603674878596e-06;
-  for (double const n : {1e8, 1e9, 1e10}) {
-    VegasPlus<> const method{.evaluations = of(n), .iterations = 10};
-    rows.push_back(strong(ranks, "5-D f4", method, F4<5>{}, Box<5>{}, f4));
+  double const f4 = 1.79132603674878596e-06, ridge = 0.851317758241297887;
+  if (options.wants("f4-5d")) {
+    for (double const n : {1e8, 1e9, 1e10}) {
+      VegasPlus<> const method{.evaluations = options.of(n), .iterations = 10};
+      rows.push_back(strong(ranks, "f4-5d", method, F4<5>{}, Box<5>{}, f4));
+    }
+    for (double const n : {1e9, 1e10}) {
+      MCubes<> const method{.evaluations = options.of(n), .iterations = 10};
+      rows.push_back(strong(ranks, "f4-5d", method, F4<5>{}, Box<5>{}, f4));
+    }
   }
-  for (double const n : {1e9, 1e10}) {
-    MCubes<> const method{.evaluations = of(n), .iterations = 10};
-    rows.push_back(strong(ranks, "5-D f4", method, F4<5>{}, Box<5>{}, f4));
-  }
-  rows.push_back(
-      strong(ranks, "5-D f4", PlainMonteCarlo<>{.evaluations = of(1e10), .iterations = 10}, F4<5>{}, Box<5>{}, f4));
-  for (double const n : {1e8, 1e9}) {
-    VegasPlus<> const method{.evaluations = of(n), .iterations = 6, .skip = 2};
-    rows.push_back(strong(ranks, "4-D ridge", method, Ridge<4>{}, Box<4>{}, 0.851317758241297887));
-  }
-  record["transfers"] = transfers(ranks);
+  if (options.wants("ridge"))
+    for (double const n : {1e8, 1e9}) {
+      VegasPlus<> const method{.evaluations = options.of(n), .iterations = 5, .skip = 2};
+      rows.push_back(strong(ranks, "ridge", method, Ridge<4>{}, Box<4>{}, ridge));
+    }
+  // The tightest tolerance that one H200 reaches, after a small one that loads the kernels, and the one after it.
+  int rung = 0;
+  for (double const tolerance : {1e-3, 2.56e-9, 5.12e-10})
+    if (std::string const name = "f4-8d-" + std::to_string(rung++); options.wants(name))
+      rows.push_back(cubature(ranks, name, std::min(1e-2, tolerance / options.scale)));
+  if (options.wants("transfers"))
+    record["transfers"] = transfers(ranks);
 }
 
 } // namespace
@@ -100,11 +135,12 @@ int main(int argc, char** argv) {
   int status = 0;
   {
     auto const ranks = communicator(MPI_COMM_WORLD);
-    double scale = perf::on_host ? 1e-3 : 1;
+    Options options;
     CLI::App app("The same work by several processes");
-    app.add_option("--scale", scale, "Evaluations, relative to those of the study on H200s")
+    app.add_option("--scale", options.scale, "Work, relative to that of the study on H200s")
         ->check(CLI::PositiveNumber);
-    status = perf::study("scaling", app, argc, argv, [&](Json& record) { measure(ranks, scale, record); }, ranks);
+    app.add_option("--only", options.only, "f4-5d, ridge, f4-8d-0 to f4-8d-2, transfers; by default all");
+    status = perf::study("scaling", app, argc, argv, [&](Json& record) { measure(ranks, options, record); }, ranks);
   }
   MPI_Finalize();
   return status;

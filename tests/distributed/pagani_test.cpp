@@ -83,10 +83,21 @@ TEST(RanksOfPagani, BeginWithFewerRegionsThanProcesses) {
 }
 
 TEST(RanksOfPagani, EndAtTheSameLimit) {
-  expect_the_same_of_all({}, Corner{}, Box<3>{}, {.relative = 1e-12}, {.evaluations = 200'000});
   expect_the_same_of_all({}, Corner{}, Box<3>{}, {.relative = 1e-12}, {.iterations = 9});
   expect_the_same_of_all({}, Zero{}, Box<2>{}, {.relative = 1e-6});
   expect_the_same_of_all({}, Pole{}, Box<2>{}, {.relative = 1e-6});
+}
+
+/// Where not all regions that should be refined can be, those of the first processes are: not those that one process
+/// takes, but as many.
+TEST(RanksOfPagani, UseUpTheSameEvaluations) {
+  Limits const limits{.evaluations = 200'000};
+  auto const together = integrate(exec_of_test(), ranks(), Pagani{}, Corner{}, Box<3>{}, {.relative = 1e-12}, limits);
+  auto const alone = integrate(exec_of_test(), Pagani{}, Corner{}, Box<3>{}, {.relative = 1e-12}, limits);
+  EXPECT_EQ(together.status, Status::evaluation_limit);
+  EXPECT_EQ(together.regions, alone.regions);
+  EXPECT_EQ(together.evaluations, alone.evaluations);
+  EXPECT_NEAR(together.value, alone.value, alone.error);
 }
 
 TEST(RanksOfPagani, GiveUpRegionsWhereMemoryIsShort) {

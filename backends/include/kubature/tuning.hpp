@@ -22,9 +22,11 @@ struct Tuning {
   static constexpr int lanes = 32;
   /// Strands a chunk: a multiple of sampling_team * lanes.
   static constexpr int strands = 64;
-  /// Chunks a launch at most, and samples a strand at least (unless there is less work than that).
+  /// Chunks an iteration at most, and samples a strand at least (unless there is less work than that).
   static constexpr std::uint64_t most_chunks = 2048;
   static constexpr std::uint64_t least_strand = 64;
+  /// For every so many samples of an iteration there are as many chunks again, so that more devices find work.
+  static constexpr std::uint64_t device_samples = std::uint64_t{1} << 30;
   /// Where threads go in step, some thread is at the end of its cube nearly always, and the others wait while it is
   /// closed. So VEGAS+ closes cubes in one of so many steps only (cubes have two samples at least).
   static constexpr std::uint32_t close_every = 1;
@@ -63,6 +65,7 @@ struct Tuning<Kokkos::Cuda> {
   static constexpr int strands = sampling_team;
   static constexpr std::uint64_t most_chunks = 3168;
   static constexpr std::uint64_t least_strand = 16;
+  static constexpr std::uint64_t device_samples = std::uint64_t{1} << 30;
   static constexpr std::uint32_t close_every = 2;
   static constexpr std::uint64_t recorded_samples = std::uint64_t{1} << 22;
   static constexpr std::uint64_t team_regions = 256, thread_regions = 16384, team_points = 256;

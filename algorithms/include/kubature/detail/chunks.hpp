@@ -26,7 +26,8 @@ struct Chunks {
       : items(all) {
     using T = Tuning<Space>;
     auto const least = std::max<std::uint64_t>(1, T::least_strand / samples);
-    auto const wanted = std::clamp<std::uint64_t>(items / (T::strands * least), 1, T::most_chunks);
+    auto const most = T::most_chunks * ceil(items, ceil(T::device_samples, samples));
+    auto const wanted = std::clamp<std::uint64_t>(items / (T::strands * least), 1, most);
     length = std::max(shortest, ceil(items, wanted * T::strands));
     count = static_cast<int>(ceil(items, length * T::strands));
     first = begin(ranks.rank(), ranks.size());
