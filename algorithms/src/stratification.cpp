@@ -16,7 +16,7 @@ namespace {
 template <class Space>
 struct SumBlocks {
   using Policy = Kokkos::TeamPolicy<Space>;
-  static constexpr int blocks_per_team = 64, lanes = 8;
+  static constexpr int blocks_per_team = 16, lanes = 8;
   Allotment<Space> allotment;
   Kokkos::View<std::uint64_t*, Space, Kokkos::MemoryUnmanaged> sums;
 

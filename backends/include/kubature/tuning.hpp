@@ -22,9 +22,11 @@ struct Tuning {
   static constexpr int lanes = 32;
   /// Strands a chunk: a multiple of sampling_team * lanes.
   static constexpr int strands = 64;
-  /// Chunks an iteration at most, and samples a strand at least (unless there is less work than that).
-  static constexpr std::uint64_t most_chunks = 2048;
-  static constexpr std::uint64_t least_strand = 64;
+  /// Chunks an iteration at most, and samples a strand at least (unless there is less work than that). A chunk costs
+  /// something by itself, so where there are more than fill the device, they have long strands and fill it several
+  /// times.
+  static constexpr std::uint64_t most_chunks = 2048, filling_chunks = 2048;
+  static constexpr std::uint64_t least_strand = 64, long_strand = 64;
   /// For every so many samples of an iteration there are as many chunks again, so that more devices find work.
   static constexpr std::uint64_t device_samples = std::uint64_t{1} << 30;
   /// Where threads go in step, some thread is at the end of its cube nearly always, and the others wait while it is
@@ -63,8 +65,8 @@ struct Tuning<Kokkos::Cuda> {
   using SamplingBounds = Kokkos::LaunchBounds<sampling_team, 3>;
   static constexpr int lanes = 1;
   static constexpr int strands = sampling_team;
-  static constexpr std::uint64_t most_chunks = 3168;
-  static constexpr std::uint64_t least_strand = 16;
+  static constexpr std::uint64_t most_chunks = 3168, filling_chunks = 792;
+  static constexpr std::uint64_t least_strand = 16, long_strand = 64;
   static constexpr std::uint64_t device_samples = std::uint64_t{1} << 30;
   static constexpr std::uint32_t close_every = 2;
   static constexpr std::uint64_t recorded_samples = std::uint64_t{1} << 22;
