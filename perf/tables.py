@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Prints the records of vegas-throughput, cubature-ladder and vegas-plus as Markdown tables, beside the figures to reach
-and those of other codes."""
+"""Prints the records of vegas-throughput, cubature-ladder, vegas-plus and scaling as Markdown tables, beside the figures
+to reach and those of other codes. The records of scaling, one for each number of processes, make one table."""
 import argparse
 import statistics
 
@@ -281,6 +281,24 @@ def show_vegas_plus(record, compact):
         for label in labels])
 
 
+def show_scaling(records):
+    """Milliseconds by the number of processes, and the efficiency: how much of the speed-up that so many would give."""
+    records = sorted(records, key=lambda record: record["processes"])
+    counts = [record["processes"] for record in records]
+    rows = {}
+    for record in records:
+        for entry in record["strong_scaling"]:
+            work = f"{entry['evaluations']:.0e}" if "tolerance" not in entry else f"to {entry['tolerance']:.3g}"
+            rows.setdefault((entry["work"], entry["method"], work), {})[record["processes"]] = entry
+    head("", "method", "work", *[f"ms, {n}" for n in counts], *[f"efficiency, {n}" for n in counts[1:]], "the same bits")
+    for (work, method, size), entries in rows.items():
+        time = {n: entry["milliseconds"] for n, entry in entries.items()}
+        values = {entry["value"] for entry in entries.values()}
+        row(work, method, size, *[cell(time.get(n)) for n in counts],
+            *[cell(time[1] / time[n] / n if n in time and 1 in time else None) for n in counts[1:]],
+            "-" if len(entries) < 2 else "yes" if len(values) == 1 else "no")
+
+
 def show(record, compact):
     print(f"\n{ladder.machine(record)}, Kokkos {record['kokkos']}, {record['compiler']} {record['flags']}, "
           f"commit {record['commit']}\n")
@@ -298,5 +316,9 @@ if __name__ == "__main__":
                            "vegas-plus: without the series that plots.py draws")
     arguments.add_argument("records", nargs="+", metavar="RECORD.json")
     chosen = arguments.parse_args()
-    for name in chosen.records:
-        show(ladder.load(name), chosen.compact)
+    records = [ladder.load(name) for name in chosen.records]
+    for each in records:
+        if each["study"] != "scaling":
+            show(each, chosen.compact)
+    if scaling := [each for each in records if each["study"] == "scaling"]:
+        show_scaling(scaling)
