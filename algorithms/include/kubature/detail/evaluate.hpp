@@ -25,7 +25,8 @@ KOKKOS_FUNCTION decltype(auto) rounded(Point<From, D> const& x) {
 
 /// Whether the integrand evaluates W points together, by its member batch(x, value).
 template <class F, class Real, int D, int W>
-concept Batched = (W > 1) && requires(F const& f, Point<Real, D> const (&x)[W], Real (&value)[W]) { f.batch(x, value); };
+concept Batched =
+    (W > 1) && requires(F const& f, Point<Real, D> const (&x)[W], Real (&value)[W]) { f.batch(x, value); };
 
 /// A value times the Jacobian, as numbers to be summed; `bad` is raised where they are not finite.
 template <class Acc, class Value, int C, int W>
