@@ -88,14 +88,14 @@ public:
 private:
   Expression() = default;
 
-  std::string text_;
-  std::vector<std::string> variables_;
-  /// What is made of the text, split into terms or not.
+  /// parse(), with the sum split into terms or not.
   static Expression compile(std::string_view text, std::vector<std::string> variables, bool split,
                             std::source_location where);
 
-  /// The steps of the whole, those of each term unless there is only one, and a table of where the terms begin, and the
-  /// last one ends: instructions with these as their constants.
+  std::string text_;
+  std::vector<std::string> variables_;
+  /// The steps of the whole, then those of each term unless there is only one, then a table of where the terms begin
+  /// and where the last one ends: instructions with these numbers as their constants.
   std::vector<detail::expression::Instruction> program_;
   int length_ = 0;                ///< of the whole's steps
   std::vector<Expression> terms_; ///< none where there is only one
@@ -114,7 +114,7 @@ public:
     return steps<Real>(0, length_, x);
   }
 
-  /// The values at W points: less work for each than one by one, and the compiler can vectorise over them.
+  /// The values at W points side by side: less work for each than one by one, and the compiler vectorises over them.
   template <class Real, int D, int W>
   KOKKOS_FUNCTION void batch(Point<Real, D> const (&x)[W], Real (&value)[W]) const {
     Real coordinate[Point<Real, D>::capacity][W];

@@ -44,6 +44,9 @@ using IntegrandValue = std::remove_cvref_t<decltype(std::declval<F const&>()(std
 /// What the library integrates: a copyable function object, callable on the device, that takes a
 /// Point<Real, D> const& and returns a real number, or a Kokkos::Array<Real, C> of C of them. One that is generic
 /// in Real serves every precision; one that takes Point<double, D> only serves fp64.
+///
+/// It may have a member `batch(Point<Real, D> const (&x)[W], Real (&value)[W]) const` for every W as well, which
+/// sampling kernels that have W points at hand then call instead; DeviceExpression does.
 template <class F, class Real, int D>
 concept Integrand = std::copy_constructible<F> && requires(F const& f, Point<Real, D> const& x) {
   { detail::ValueTraits<std::remove_cvref_t<decltype(f(x))>>::components } -> std::convertible_to<int>;
