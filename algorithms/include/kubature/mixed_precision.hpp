@@ -27,12 +27,12 @@ enum class Strategy {
 };
 
 /// Monte Carlo whose integrand is evaluated in fp16, fp32 and fp64, each part of it in the cheapest format that the
-/// tolerance allows, after "Mixed precision Monte Carlo integration" by term, by region, or both. Points of an integrand
-/// are compared in all formats before the call samples (see PrecisionChoice); sums are in fp64. The strategies with
-/// regions stratify: more samples where the integrand varies more.
+/// tolerance allows, after "Mixed precision Monte Carlo integration" by term, by region, or both. Points of an
+/// integrand are compared in all formats before the call samples (see PrecisionChoice); sums are in fp64. The
+/// strategies with regions stratify: more samples where the integrand varies more.
 ///
-/// Terms are those of an Expression or of sum_of(). The integrand has to be generic in Real: it is called with float and
-/// double, and with half_t where the backend computes in it, unless `lowest` is fp32.
+/// Terms are those of an Expression or of sum_of(). The integrand has to be generic in Real: it is called with float
+/// and double, and with half_t where the backend computes in it, unless `lowest` is fp32.
 template <class Lowest = Fp16>
 struct MixedPrecision {
   /// Samples an iteration, at least 2.
@@ -94,11 +94,11 @@ public:
         if (launch.teams > 0)
           sample(launch, f, box, strata, partials, stream);
       auto const sum = join(strata, partials);
-      Iteration<double> iteration;
-      iteration.value = sum.value;
-      iteration.error = std::sqrt(sum.variance);
-      iteration.evaluations = sum.count;
-      run.add({iteration, false, sum.non_finite}, options_.non_finite);
+      detail::Run<double>::Step step{{}, false, sum.non_finite};
+      step.iteration.value = sum.value;
+      step.iteration.error = std::sqrt(sum.variance);
+      step.iteration.evaluations = sum.count;
+      run.add(step, options_.non_finite);
     }
     if (spared_)
       run.remark("fp64 throughout: mixing formats would not be faster here");
@@ -133,7 +133,8 @@ private:
                      std::uint64_t wanted, Limits const& limits) {
     using namespace detail;
     int const d = box.dimension(), terms = term_count(f);
-    int const most = static_cast<int>(std::min<std::uint64_t>(static_cast<std::uint64_t>(options_.regions), wanted / 2));
+    int const most =
+        static_cast<int>(std::min<std::uint64_t>(static_cast<std::uint64_t>(options_.regions), wanted / 2));
     std::uint64_t cells = 0;
     auto const probe = [&]<class Parts>(Parts const& parts, std::vector<SubBox> const& new_cells) {
       auto seen = prober_.template probe<LowestReal>(exec_, parts, box, new_cells, cells);
@@ -207,8 +208,8 @@ private:
   /// Makes the strata of the regions, sorted by what their launches mix, with their samples and teams.
   /// @returns the samples of an iteration
   template <int D>
-  std::uint64_t stratify(std::vector<detail::Region> const& regions, Box<D> const& box, std::uint64_t wanted,
-                         int terms, int parts) {
+  std::uint64_t stratify(std::vector<detail::Region> const& regions, Box<D> const& box, std::uint64_t wanted, int terms,
+                         int parts) {
     using namespace detail;
     auto const choice_of = [&](std::size_t r, int k) -> PrecisionChoice const& {
       return choices_[r * static_cast<std::size_t>(parts) + static_cast<std::size_t>(parts > 1 ? k : 0)];
@@ -263,9 +264,9 @@ private:
   DeviceStrata upload() {
     using detail::Stratum;
     auto const strata = device_strata_.template as<Stratum>(exec_, strata_.size());
-    Kokkos::deep_copy(exec_, strata,
-                      Kokkos::View<Stratum const*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(strata_.data(),
-                                                                                              strata_.size()));
+    Kokkos::deep_copy(
+        exec_, strata,
+        Kokkos::View<Stratum const*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(strata_.data(), strata_.size()));
     return strata;
   }
 
@@ -295,10 +296,9 @@ private:
 
   detail::StratumSum join(DeviceStrata const& strata, Partials const& partials) {
     auto const sums = sums_.template as<detail::StratumSum>(exec_, strata_.size());
-    Kokkos::parallel_for(
-        "kubature::mixed_precision::join",
-        Kokkos::TeamPolicy<Space>(exec_, static_cast<int>(strata_.size()), Tune::reduction_team),
-        detail::JoinStrata<Space>{strata, partials, sums});
+    Kokkos::parallel_for("kubature::mixed_precision::join",
+                         Kokkos::TeamPolicy<Space>(exec_, static_cast<int>(strata_.size()), Tune::reduction_team),
+                         detail::JoinStrata<Space>{strata, partials, sums});
     return total_.join(exec_, "kubature::mixed_precision::total", sums);
   }
 

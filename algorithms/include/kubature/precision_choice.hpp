@@ -30,8 +30,8 @@ struct PrecisionChoice {
   /// side.
   double mean = 0, variance = 0, average = 0, gradient = 0;
   int operations = 0;
-  /// By format, fp16 first: predicted_error(); the mean |f_p - f_64| at the points; and the bound as above. Observed and
-  /// bound are infinite where a format fails, NaN where it was not looked at.
+  /// By format, fp16 first: predicted_error(); the mean |f_p - f_64| at the points; and the bound as above. Observed
+  /// and bound are infinite where a format fails, NaN where it was not looked at.
   std::array<double, format_count> predicted{}, observed{}, bound{};
   /// What the choice had to stay within.
   double tolerance = 0;

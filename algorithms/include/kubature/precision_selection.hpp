@@ -22,7 +22,8 @@ struct SelectionOptions {
 /// The cheapest format in which the integrand's values are, on average over the box, no further from those in fp64 than
 /// the tolerance, with the numbers behind the choice. See PrecisionChoice for the rule.
 ///
-/// @param integrand of one value, generic in Real; on a backend that computes in half precision it is called with half_t
+/// @param integrand of one value, generic in Real; on a backend that computes in half precision it is called with
+/// half_t
 /// @param tolerance for the average of |f_p - f| over the box (times dx/dt on infinite sides), absolute
 template <class Space, class F, int D>
 PrecisionChoice select_precision(Space const& exec, F const& integrand, Box<D> const& box, double tolerance,

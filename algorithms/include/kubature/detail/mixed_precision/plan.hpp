@@ -1,8 +1,8 @@
 #pragma once
 
-#include <kubature/detail/mixed_precision/sub_box.hpp>
 #include <kubature/detail/mixed_precision/prober.hpp>
 #include <kubature/detail/mixed_precision/stratum.hpp>
+#include <kubature/detail/mixed_precision/sub_box.hpp>
 #include <kubature/precision_choice.hpp>
 #include <kubature/tolerance.hpp>
 
@@ -21,8 +21,9 @@ struct Region {
 };
 
 /// Splits the unit cube, as seen whole, into at most `most` cells: those with the largest scores (variance + 1e-12)
-/// (|gradient| + 1) in halves along their longest side in the domain, until variance and gradient are small beside those
-/// of the whole. All cells of a round, those with at least half of the largest score, are looked at in one launch.
+/// (|gradient| + 1) in halves along their longest side in the domain, until variance and gradient are small beside
+/// those of the whole. All cells of a round, those with at least half of the largest score, are looked at in one
+/// launch.
 /// @param sides lengths of the domain's sides, 1 for infinite ones
 /// @param probe looks at new cells
 std::vector<Region> split(Probed const& whole, std::span<double const> sides, int most,
@@ -32,8 +33,8 @@ std::vector<Region> split(Probed const& whole, std::span<double const> sides, in
 std::string describe(SubBox const& cell, std::span<double const> origin, std::span<double const> sides);
 
 /// What rounding may add to the average of the integrand: `part` of the tolerance, or, where none is asked for, of the
-/// error that `samples` points leave. The integral's size for a relative tolerance is what the points prove of it: their
-/// mean less its standard error.
+/// error that `samples` points leave. The integral's size for a relative tolerance is what the points prove of it:
+/// their mean less its standard error.
 double rounding_tolerance(std::span<Region const> regions, int dimension, double volume, Tolerance tolerance,
                           double part, double samples);
 

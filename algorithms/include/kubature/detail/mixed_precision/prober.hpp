@@ -6,8 +6,8 @@
 #include <kubature/detail/draw.hpp>
 #include <kubature/detail/evaluate.hpp>
 #include <kubature/detail/join.hpp>
-#include <kubature/detail/mixed_precision/sub_box.hpp>
 #include <kubature/detail/mixed_precision/parts.hpp>
+#include <kubature/detail/mixed_precision/sub_box.hpp>
 #include <kubature/precision_choice.hpp>
 #include <kubature/tuning.hpp>
 
@@ -198,11 +198,10 @@ public:
     using HostCells = Kokkos::View<SubBox const*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
     Kokkos::deep_copy(exec, on_device, HostCells(cells.data(), cells.size()));
     auto const results = results_.template as<Probed>(exec, teams);
-    Kokkos::parallel_for(
-        "kubature::precision_selection::probe",
-        Kokkos::TeamPolicy<Space>(exec, static_cast<int>(teams), Tuning<Space>::probe_team),
-        ProbeParts<Space, Lowest, Parts, D>{parts, Transform<double, D>(box), on_device, results,
-                                            Stream(seed_, probing), first, points_, box.dimension()});
+    Kokkos::parallel_for("kubature::precision_selection::probe",
+                         Kokkos::TeamPolicy<Space>(exec, static_cast<int>(teams), Tuning<Space>::probe_team),
+                         ProbeParts<Space, Lowest, Parts, D>{parts, Transform<double, D>(box), on_device, results,
+                                                             Stream(seed_, probing), first, points_, box.dimension()});
     std::vector<Probed> seen(teams);
     using HostResults = Kokkos::View<Probed*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
     Kokkos::deep_copy(exec, HostResults(seen.data(), teams), results);

@@ -22,7 +22,8 @@ namespace kubature::detail {
 enum class Mix { low, doubles, both };
 
 /// Samples strata: a team a part of one stratum, a thread the strands, a strand a run of samples. All terms of a sample
-/// share its point, which is drawn in fp64 where any of them is in fp64 and in fp32 otherwise, and rounded for the terms.
+/// share its point, which is drawn in fp64 where any of them is in fp64 and in fp32 otherwise, and rounded for the
+/// terms.
 template <class Space, Mix mix, class Lowest, class F, int D>
 struct SampleMixed {
   using Sample = std::conditional_t<mix == Mix::low, float, double>;
@@ -35,7 +36,7 @@ struct SampleMixed {
 
   F f;
   Transform<Sample, D> transform;
-  Strata strata; ///< of this launch, whose teams are consecutive
+  Strata strata;                                                   ///< of this launch, whose teams are consecutive
   Kokkos::View<Moments*, Space, Kokkos::MemoryUnmanaged> partials; ///< of all teams of the iteration
   int dimension;
   Stream stream;
@@ -207,8 +208,8 @@ struct JoinStrata {
     auto const& parts = partials;
     Moments all;
     Kokkos::parallel_reduce(
-        Kokkos::TeamThreadRange(team, stratum.teams),
-        [&](int i, Moments& partial) { partial.join(parts(first + i)); }, Join<Moments>(all));
+        Kokkos::TeamThreadRange(team, stratum.teams), [&](int i, Moments& partial) { partial.join(parts(first + i)); },
+        Join<Moments>(all));
     Kokkos::single(Kokkos::PerTeam(team), [&] {
       auto const n = static_cast<double>(all.count);
       double const share = stratum.share;
