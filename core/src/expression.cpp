@@ -5,7 +5,9 @@
 namespace kubature {
 
 double detail::expression::run_on_host(std::span<Instruction const> program, double const* x) {
-  return run<double>(program.data(), static_cast<int>(program.size()), x);
+  double value[1];
+  run(program.data(), 0, static_cast<int>(program.size()), [x](int axis, int) { return x[axis]; }, value);
+  return value[0];
 }
 
 namespace compile = detail::expression;

@@ -99,7 +99,19 @@ public:
 
   template <class Real, int D>
   KOKKOS_FUNCTION Real operator()(Point<Real, D> const& x) const {
-    return detail::expression::run<Real>(program_, length_, x);
+    Real value[1];
+    detail::expression::run(program_, 0, length_, [&x](int axis, int) { return Real(x[axis]); }, value);
+    return value[0];
+  }
+
+  /// The values at W points: less work for each than one by one, and the compiler can vectorise over them.
+  template <class Real, int D, int W>
+  KOKKOS_FUNCTION void batch(Point<Real, D> const (&x)[W], Real (&value)[W]) const {
+    Real coordinate[Point<Real, D>::capacity][W];
+    for (int axis = 0; axis < dimension_; ++axis)
+      for (int w = 0; w < W; ++w)
+        coordinate[axis][w] = x[w][axis];
+    detail::expression::run(program_, 0, length_, [&](int axis, int w) { return coordinate[axis][w]; }, value);
   }
 
   KOKKOS_FUNCTION int dimension() const { return dimension_; }
