@@ -14,6 +14,7 @@
 #include <kubature/precision_choice.hpp>
 
 #include <algorithm>
+#include <array>
 #include <span>
 #include <vector>
 
@@ -47,6 +48,8 @@ struct MixedPrecision {
   int regions = 256;
   /// Points at which a part of the integrand is looked at, at least 2.
   int points = 100;
+  /// What an operation costs in fp16, fp32 and fp64, in any unit; zeros: what was measured for the backend.
+  std::array<double, format_count> costs = {};
   /// Operations of a term, for the paper's prediction and the costs; 0: what an Expression counts, 20 otherwise.
   int operations = 0;
   std::uint64_t seed = 0;
@@ -185,7 +188,7 @@ private:
       }
     double const allowed = rounding_tolerance(regions, d, volume, tolerance, options_.rounding,
                                               static_cast<double>(wanted) * options_.iterations);
-    FormatCosts const costs{Tune::operation_cost, lowest()};
+    FormatCosts const costs = costs_of<Space>(options_.costs, lowest());
     spared_ = choose_formats(choices_, allowed, costs) > 1 - least_gain;
     if (spared_) {
       spared_ = std::ranges::any_of(choices_, [](auto const& choice) { return choice.format != Format::binary64; });
@@ -214,11 +217,12 @@ private:
     auto const choice_of = [&](std::size_t r, int k) -> PrecisionChoice const& {
       return choices_[r * static_cast<std::size_t>(parts) + static_cast<std::size_t>(parts > 1 ? k : 0)];
     };
+    auto const prices = costs_of<Space>(options_.costs).of;
     std::vector<double> costs;
     for (std::size_t r = 0; r < regions.size(); ++r) {
       double cost = 0;
       for (int k = 0; k < parts; ++k)
-        cost += choice_of(r, k).operations * Tune::operation_cost[static_cast<int>(choice_of(r, k).format)];
+        cost += choice_of(r, k).operations * prices[static_cast<int>(choice_of(r, k).format)];
       costs.push_back(cost);
     }
     auto const counts = deal(regions, box.dimension(), costs, wanted);
@@ -236,8 +240,10 @@ private:
       auto const per_team = chunks.length * Tune::strands;
       stratum.teams = static_cast<int>(Chunks::ceil(counts[r], per_team));
       stratum.length = Chunks::ceil(counts[r], static_cast<std::uint64_t>(stratum.teams) * Tune::strands);
-      bool const low = stratum.formats.any_low(), wide = infinite || stratum.formats.any_double(terms);
-      mixes[static_cast<int>(!low ? Mix::doubles : wide ? Mix::both : Mix::low)].push_back(stratum);
+      Mix const mix = stratum.formats.all(Format::binary64, terms)                ? Mix::doubles
+                      : !infinite && stratum.formats.all(Format::binary32, terms) ? Mix::singles
+                                                                                  : Mix::terms;
+      mixes[static_cast<int>(mix)].push_back(stratum);
     }
     strata_.clear();
     std::uint64_t first = 0;
@@ -289,8 +295,8 @@ private:
     using detail::Mix;
     as(std::integral_constant<Mix, Mix::doubles>{});
     if constexpr (!std::is_same_v<Lowest, Fp64>) {
-      as(std::integral_constant<Mix, Mix::low>{});
-      as(std::integral_constant<Mix, Mix::both>{});
+      as(std::integral_constant<Mix, Mix::singles>{});
+      as(std::integral_constant<Mix, Mix::terms>{});
     }
   }
 

@@ -53,9 +53,9 @@ std::string summary(std::span<PrecisionChoice const> choices, std::string_view p
 
 namespace detail {
 
-/// What formats cost, relative to fp64, and the lowest that may be chosen.
+/// What an operation costs by format, in any unit, and the lowest format that may be chosen.
 struct FormatCosts {
-  std::span<double const, format_count> of;
+  std::array<double, format_count> of{};
   Format lowest = Format::binary16;
 };
 

@@ -15,6 +15,8 @@ struct SelectionOptions {
   std::uint64_t seed = 0;
   /// Operations of an evaluation, for predicted_error(); 0: what an Expression counts, 20 for a compiled integrand.
   int operations = 0;
+  /// What an operation costs in fp16, fp32 and fp64, in any unit; zeros: what was measured for the backend.
+  std::array<double, format_count> costs = {};
   /// The lowest format that may be chosen.
   Format lowest = Format::binary16;
 };
@@ -33,12 +35,13 @@ PrecisionChoice select_precision(Space const& exec, F const& integrand, Box<D> c
   require(options.points >= 2, "SelectionOptions.points", options.points, "a spread needs at least 2", where);
   auto const f = detail::on_device<Fp64, D>(exec, integrand, box.dimension(), where);
   using Parts = detail::WholeIntegrand<std::remove_const_t<decltype(f)>>;
+  constexpr bool half = Tuning<Space>::half_in_hardware;
   detail::Prober<Space> prober(options.points, options.seed);
   std::vector<detail::SubBox> const whole(1);
-  auto const seen = prober.template probe<detail::half_if<Tuning<Space>::half_in_hardware>>(exec, Parts{f}, box, whole);
+  auto const seen = prober.template probe<detail::half_if<half>>(exec, Parts{f}, box, whole);
   std::vector<PrecisionChoice> choices{seen[0].describe(detail::operations_of(integrand, options.operations))};
   choices[0].name = "integrand";
-  detail::choose_formats(choices, tolerance, {Tuning<Space>::operation_cost, options.lowest});
+  detail::choose_formats(choices, tolerance, detail::costs_of<Space>(options.costs, options.lowest));
   return choices[0];
 }
 

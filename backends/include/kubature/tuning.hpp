@@ -52,7 +52,7 @@ struct Tuning {
   /// Whether the backend computes in half precision; elsewhere it is emulated, and never chosen.
   static constexpr bool half_in_hardware = false;
   /// What an operation of an integrand costs in fp16, fp32 and fp64, relative to fp64 (see docs/mixed-precision.md).
-  static constexpr double operation_cost[3] = {1, 0.6, 1};
+  static constexpr double operation_cost[3] = {1, 0.67, 1};
 };
 
 #ifdef KOKKOS_ENABLE_CUDA
@@ -83,7 +83,7 @@ struct Tuning<Kokkos::Cuda> {
 #else
   static constexpr bool half_in_hardware = true;
 #endif
-  static constexpr double operation_cost[3] = {0.4, 0.4, 1};
+  static constexpr double operation_cost[3] = {0.49, 0.47, 1};
 };
 #endif
 

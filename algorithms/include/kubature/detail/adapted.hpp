@@ -104,7 +104,7 @@ private:
       choice[0].bound[static_cast<int>(Format::binary32)] += bias_ * choice[0].average;
       double const allowed = rounding_tolerance({&whole, 1}, box.dimension(), volume,
                                                 asked ? tolerance : Tolerance{.relative = usual}, asked ? part : 1, 1);
-      choose_formats(choice, allowed, {Tuning<Space>::operation_cost, Format::binary32});
+      choose_formats(choice, allowed, costs_of<Space>({}, Format::binary32));
       in_single_ = in_single_ && choice[0].format == Format::binary32;
       choices_.push_back(choice[0]);
     }

@@ -13,6 +13,8 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <type_traits>
@@ -23,6 +25,15 @@ namespace kubature::detail {
 /// The lowest type in which a probe evaluates: half where wanted, float elsewhere.
 template <bool half>
 using half_if = std::conditional_t<half, Kokkos::Experimental::half_t, float>;
+
+/// The costs that are given, or those of the backend where they are zeros. Half precision is never chosen on a backend
+/// that emulates it: nothing is observed of it there.
+template <class Space>
+FormatCosts costs_of(std::array<double, format_count> given, Format lowest = Format::binary16) {
+  if (given == std::array<double, format_count>{})
+    std::copy_n(Tuning<Space>::operation_cost, format_count, given.begin());
+  return {given, lowest};
+}
 
 /// What some points of a cell tell of a part of an integrand.
 struct Probed {

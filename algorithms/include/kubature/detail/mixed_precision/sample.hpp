@@ -17,16 +17,16 @@
 
 namespace kubature::detail {
 
-/// Which formats the terms of a launch have: a kernel for each, so that none carries the registers of what it does not
-/// do.
-enum class Mix { low, doubles, both };
+/// In which formats the integrand is evaluated in a launch: all of it in one, or each term in its own. A kernel for
+/// each, so that none carries the registers of what it does not do.
+enum class Mix { doubles, singles, terms };
 
 /// Samples strata: a team a part of one stratum, a thread the strands, a strand a run of samples. All terms of a sample
 /// share its point, which is drawn in fp64 where any of them is in fp64 and in fp32 otherwise, and rounded for the
 /// terms.
 template <class Space, Mix mix, class Lowest, class F, int D>
 struct SampleMixed {
-  using Sample = std::conditional_t<mix == Mix::low, float, double>;
+  using Sample = std::conditional_t<mix == Mix::singles, float, double>;
   using Tune = Tuning<Space>;
   static constexpr int lanes = Tune::lanes;
   using Moments = SampleMoments<double, 1>;
@@ -140,42 +140,53 @@ private:
         for (int w = 0; w < lanes; ++w)
           x[w][4 * block + j] = origin[4 * block + j] + extent[4 * block + j] * uniform<Sample>(words[j][w]);
     }
-    if constexpr (mix != Mix::low) // infinite sides need the finer points
+    if constexpr (mix != Mix::singles) // infinite sides need the finer points
       if (transform.infinite())
         for (int w = 0; w < lanes; ++w)
           jacobian[w] *= transform.template map_infinite<double>(x[w]);
   }
 
-  /// The sum of the terms, each in its format.
-  KOKKOS_FUNCTION void evaluate_terms(TermFormats const& formats, Point<Sample, D> const (&x)[lanes],
+  /// The integrand, or the sum of its terms, each in its format.
+  KOKKOS_FUNCTION void evaluate_terms([[maybe_unused]] TermFormats const& formats, Point<Sample, D> const (&x)[lanes],
                                       double (&values)[lanes]) const {
     for (int w = 0; w < lanes; ++w)
       values[w] = 0;
-    if constexpr (mix == Mix::doubles) {
-      for (int w = 0; w < lanes; ++w)
-        values[w] = static_cast<double>(f(x[w]));
-    } else {
+    if constexpr (mix == Mix::terms) {
       Point<float, D> low[lanes];
       for (int w = 0; w < lanes; ++w)
         low[w] = rounded<float>(x[w]);
       for_each_term(f, [&](int k, auto const& term) {
-        if constexpr (!std::is_same_v<Lowest, float>)
-          if (formats.half(k)) {
-            add<Lowest>(term, low, values);
-            return;
-          }
-        if (mix == Mix::low || formats.single(k))
+        if (formats.half(k))
+          add<Lowest>(term, low, values);
+        else if (formats.single(k))
           add<float>(term, low, values);
-        else if constexpr (mix == Mix::both)
+        else
           add<double>(term, x, values);
       });
+    } else {
+      add<Sample>(f, x, values);
     }
   }
 
-  template <class Real, class Term, class From>
-  KOKKOS_FUNCTION static void add(Term const& term, Point<From, D> const (&x)[lanes], double (&values)[lanes]) {
-    for (int w = 0; w < lanes; ++w)
-      values[w] += static_cast<double>(term(rounded<Real>(x[w])));
+  /// Adds what g returns for points in the format Real.
+  template <class Real, class G, class From>
+  KOKKOS_FUNCTION static void add(G const& g, Point<From, D> const (&x)[lanes], double (&values)[lanes]) {
+    if constexpr (Batched<G, Real, D, lanes>) {
+      Real batch[lanes];
+      if constexpr (std::is_same_v<Real, From>) {
+        g.batch(x, batch);
+      } else {
+        Point<Real, D> at[lanes];
+        for (int w = 0; w < lanes; ++w)
+          at[w] = rounded<Real>(x[w]);
+        g.batch(at, batch);
+      }
+      for (int w = 0; w < lanes; ++w)
+        values[w] += static_cast<double>(batch[w]);
+    } else {
+      for (int w = 0; w < lanes; ++w)
+        values[w] += static_cast<double>(g(rounded<Real>(x[w])));
+    }
   }
 };
 

@@ -23,13 +23,12 @@ public:
   }
   KOKKOS_FUNCTION bool half(int k) const { return k < most && (half_ >> k & 1u); }
   KOKKOS_FUNCTION bool single(int k) const { return k < most && (single_ >> k & 1u); }
-  /// Whether any of the terms is in fp16 or fp32, and whether any of `count` is in fp64.
-  bool any_low() const { return (half_ | single_) != 0; }
-  bool any_double(int count) const {
+  /// Whether `count` terms are all in this format.
+  bool all(Format format, int count) const {
     for (int k = 0; k < count; ++k)
-      if (!half(k) && !single(k))
-        return true;
-    return false;
+      if ((half(k) ? Format::binary16 : single(k) ? Format::binary32 : Format::binary64) != format)
+        return false;
+    return true;
   }
 
 private:
