@@ -12,19 +12,23 @@ double variance(Probed const& seen) {
   return seen.points > 1 ? seen.squares / static_cast<double>(seen.points - 1) : 0;
 }
 
-double score(Probed const& seen) { return (variance(seen) + 1e-12) * (seen.gradient + 1); }
+double score(Region const& region, int dimension) {
+  double const volume = region.cell.volume(dimension);
+  return volume * volume * (variance(region.seen) + 1e-12) * (region.seen.gradient + 1);
+}
 
 /// Variance and gradient of a region that is not worth splitting, relative to those of the whole.
 constexpr double small_variance = 1e-6, small_gradient = 1e-3;
 
 /// How much of the samples is dealt out by volume alone: what the points did not see is sampled, too.
-constexpr double even_part = 0.1;
+constexpr double even_part = 0.25;
 
 } // namespace
 
 std::vector<Region> split(Probed const& whole, std::span<double const> sides, int most,
                           std::function<std::vector<Probed>(std::vector<SubBox> const&)> const& probe) {
   std::vector<Region> regions{{SubBox{}, whole}};
+  int const d = static_cast<int>(sides.size());
   auto const worth = [&](Region const& region) {
     return variance(region.seen) > small_variance * variance(whole) ||
            region.seen.gradient > small_gradient * whole.gradient;
@@ -33,21 +37,21 @@ std::vector<Region> split(Probed const& whole, std::span<double const> sides, in
     double largest = 0;
     for (auto const& region : regions)
       if (worth(region))
-        largest = std::max(largest, score(region.seen));
+        largest = std::max(largest, score(region, d));
     std::vector<std::size_t> chosen;
     for (std::size_t i = 0; i < regions.size(); ++i)
-      if (worth(regions[i]) && 2 * score(regions[i].seen) >= largest)
+      if (worth(regions[i]) && 2 * score(regions[i], d) >= largest)
         chosen.push_back(i);
     if (chosen.empty())
       break;
-    std::ranges::stable_sort(chosen, std::greater{}, [&](std::size_t i) { return score(regions[i].seen); });
+    std::ranges::stable_sort(chosen, std::greater{}, [&](std::size_t i) { return score(regions[i], d); });
     chosen.resize(std::min(chosen.size(), static_cast<std::size_t>(most) - regions.size()));
 
     std::vector<SubBox> halves;
     for (std::size_t const i : chosen) {
       SubBox const& cell = regions[i].cell;
       int axis = 0;
-      for (int j = 1; j < static_cast<int>(sides.size()); ++j)
+      for (int j = 1; j < d; ++j)
         if (cell.length[j] * sides[static_cast<std::size_t>(j)] >
             cell.length[axis] * sides[static_cast<std::size_t>(axis)])
           axis = j;
@@ -97,12 +101,11 @@ std::vector<std::uint64_t> deal(std::span<Region const> regions, int dimension, 
   for (std::size_t r = 0; r < regions.size(); ++r)
     weights.push_back(regions[r].cell.volume(dimension) * std::sqrt(variance(regions[r].seen) / costs[r]));
   double const sum = std::accumulate(weights.begin(), weights.end(), 0.0);
-  double const even = sum > 0 ? even_part : 1, all = static_cast<double>(samples);
+  double const even = sum > 0 ? even_part : 1, all = static_cast<double>(samples - 2 * regions.size());
   std::vector<std::uint64_t> counts;
   for (std::size_t r = 0; r < regions.size(); ++r) {
     double const by_spread = sum > 0 ? (1 - even) * weights[r] / sum : 0;
-    auto const count = static_cast<std::uint64_t>(all * (even * regions[r].cell.volume(dimension) + by_spread));
-    counts.push_back(std::max<std::uint64_t>(2, count));
+    counts.push_back(2 + static_cast<std::uint64_t>(all * (even * regions[r].cell.volume(dimension) + by_spread)));
   }
   return counts;
 }

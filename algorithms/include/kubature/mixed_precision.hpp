@@ -87,8 +87,7 @@ public:
     Kokkos::Profiling::ScopedRegion region("kubature::mixed_precision");
 
     detail::Run<double> run("mixed", tolerance, limits, callback, where);
-    auto const wanted = std::max<std::uint64_t>(2, std::min(options_.evaluations, limits.evaluations));
-    auto const samples = plan(run, integrand, f, box, tolerance, wanted, limits);
+    auto const samples = plan(run, integrand, f, box, tolerance, limits);
     auto const strata = upload();
     while (run.wants_more(options_.iterations, samples)) {
       auto const partials = partials_.template as<Moments>(exec_, static_cast<std::size_t>(teams()));
@@ -120,6 +119,8 @@ private:
   using LowestReal = detail::half_if<with_half>;
   /// Less than this is not worth leaving fp64 for: of the cost of an evaluation, by the costs in Tuning.
   static constexpr double least_gain = 0.05;
+  /// A region has about as many samples at least: fewer say little of their own spread.
+  static constexpr std::uint64_t least_samples = 32;
 
   /// Consecutive strata whose terms mix formats alike.
   struct Launch {
@@ -130,76 +131,110 @@ private:
     return options_.strategy == Strategy::term ? "terms" : options_.strategy == Strategy::region ? "regions" : "parts";
   }
 
+  /// What points tell of the regions, and of the parts that formats are chosen for: [region][part].
+  struct View {
+    std::vector<detail::Region> regions{1};
+    std::vector<detail::Probed> parts;
+  };
+
+  bool by_term() const { return options_.strategy != Strategy::region; }
+
   /// Chooses regions, formats and samples. @returns the samples of an iteration
   template <class Run, class F, class G, int D>
   std::uint64_t plan(Run& run, F const& integrand, G const& f, Box<D> const& box, Tolerance tolerance,
-                     std::uint64_t wanted, Limits const& limits) {
+                     Limits const& limits) {
     using namespace detail;
-    int const d = box.dimension(), terms = term_count(f);
-    int const most =
-        static_cast<int>(std::min<std::uint64_t>(static_cast<std::uint64_t>(options_.regions), wanted / 2));
-    std::uint64_t cells = 0;
-    auto const probe = [&]<class Parts>(Parts const& parts, std::vector<SubBox> const& new_cells) {
-      auto seen = prober_.template probe<LowestReal>(exec_, parts, box, new_cells, cells);
-      cells += new_cells.size();
-      return seen;
-    };
+    int const d = box.dimension(), terms = term_count(f), parts = by_term() ? terms : 1;
+    // A region is looked at three times at most; all that may take a quarter of what is allowed.
+    std::uint64_t const look = 3 * prober_.evaluations(1, d);
+    auto const affordable =
+        std::min<std::uint64_t>(static_cast<std::uint64_t>(options_.regions), limits.evaluations / 4 / look);
+    auto const most =
+        static_cast<int>(std::min(affordable, std::max<std::uint64_t>(1, options_.evaluations / least_samples)));
+    auto const wanted = std::max<std::uint64_t>(
+        2, std::min(options_.evaluations, limits.evaluations - static_cast<std::uint64_t>(most) * look));
 
-    std::vector<double> origin, sides;
-    double volume = 1;
-    for (int i = 0; i < d; ++i) {
-      bool const finite = std::isfinite(box[i].upper - box[i].lower);
-      origin.push_back(finite ? box[i].lower : 0);
-      sides.push_back(finite ? box[i].upper - box[i].lower : 1);
-      volume *= sides.back();
-    }
-
-    WholeIntegrand<G> const whole{f};
-    std::vector<Region> regions{{SubBox{}, probe(whole, {SubBox{}})[0]}};
-    if (options_.strategy != Strategy::term)
-      regions = split(regions[0].seen, sides, most, [&](auto const& halves) { return probe(whole, halves); });
-
-    bool const by_term = options_.strategy != Strategy::region;
-    std::vector<Probed> seen;
-    if (by_term && terms > 1) {
-      std::vector<SubBox> all;
-      for (auto const& region : regions)
-        all.push_back(region.cell);
-      seen = probe(TermsOfIntegrand<G>{f}, all);
-    } else {
-      for (auto const& region : regions)
-        seen.push_back(region.seen);
-    }
-    auto const parts = by_term ? terms : 1;
-    auto const names = names_of_parts(integrand, parts);
-    auto const operations = operations_of_parts(integrand, parts, options_.operations);
-    choices_.clear();
-    for (std::size_t r = 0; r < regions.size(); ++r)
-      for (int k = 0; k < parts; ++k) {
-        auto const part = static_cast<std::size_t>(k);
-        auto choice = seen[r * names.size() + part].describe(operations[part]);
-        choice.name = names[part];
-        if (options_.strategy != Strategy::term)
-          choice.name = (by_term ? choice.name + " in " : "") + describe(regions[r].cell, origin, sides);
-        choice.share = regions[r].cell.volume(d);
-        if (k >= TermFormats::most)
-          choice.bound.fill(infinity);
-        choices_.push_back(choice);
-      }
-    double const allowed = rounding_tolerance(regions, d, volume, tolerance, options_.rounding,
-                                              static_cast<double>(wanted) * options_.iterations);
-    FormatCosts const costs = costs_of<Space>(options_.costs, lowest());
-    spared_ = choose_formats(choices_, allowed, costs) > 1 - least_gain;
-    if (spared_) {
-      spared_ = std::ranges::any_of(choices_, [](auto const& choice) { return choice.format != Format::binary64; });
+    View view;
+    if (most > 0)
+      run.count(prober_.evaluations(see(view, f, box, most, terms), d));
+    else
+      view.parts.resize(static_cast<std::size_t>(parts));
+    describe(view, integrand, box, parts);
+    double const allowed =
+        rounding_tolerance(view.regions, d, Transform<double, D>(box).volume(), tolerance, options_.rounding,
+                           static_cast<double>(wanted) * std::min(options_.iterations, limits.iterations));
+    spared_ = choose_formats(choices_, allowed, costs_of<Space>(options_.costs, lowest())) > 1 - least_gain &&
+              std::ranges::any_of(choices_, [](auto const& choice) { return choice.format != Format::binary64; });
+    if (spared_)
       for (auto& choice : choices_)
         choice.format = Format::binary64;
-    }
-    run.count(prober_.evaluations(cells, d));
-    auto const samples = stratify(regions, box, wanted, terms, parts);
+    auto const samples = stratify(view.regions, box, wanted, terms, parts);
     if (static_cast<std::size_t>(teams()) * sizeof(Moments) + strata_.size() * sizeof(Stratum) > limits.bytes)
       run.give_up(Status::memory_exhausted);
     return samples;
+  }
+
+  /// Looks at the whole, at regions and at terms, as the strategy asks. @returns how many cells were looked at
+  template <class G, int D>
+  std::uint64_t see(View& view, G const& f, Box<D> const& box, int most, int terms) {
+    using namespace detail;
+    std::uint64_t cells = 0;
+    auto const probe = [&](auto const& parts, std::vector<SubBox> const& fresh) {
+      auto seen = prober_.template probe<LowestReal>(exec_, parts, box, fresh, cells);
+      cells += fresh.size();
+      return seen;
+    };
+    WholeIntegrand<G> const whole{f};
+    view.regions = {{SubBox{}, probe(whole, {SubBox{}})[0]}};
+    if (options_.strategy != Strategy::term)
+      view.regions =
+          split(view.regions[0].seen, lengths(box), most, [&](auto const& halves) { return probe(whole, halves); });
+    if (by_term() && terms > 1) {
+      std::vector<SubBox> all;
+      for (auto const& region : view.regions)
+        all.push_back(region.cell);
+      view.parts = probe(TermsOfIntegrand<G>{f}, all);
+    } else {
+      for (auto const& region : view.regions)
+        view.parts.push_back(region.seen);
+    }
+    return cells;
+  }
+
+  /// Lists the choices that are to be made.
+  template <class F, int D>
+  void describe(View const& view, F const& integrand, Box<D> const& box, int parts) {
+    auto const names = detail::names_of_parts(integrand, parts);
+    auto const operations = detail::operations_of_parts(integrand, parts, options_.operations);
+    choices_.clear();
+    for (std::size_t i = 0; i < view.parts.size(); ++i) {
+      std::size_t const part = i % names.size();
+      auto const& cell = view.regions[i / names.size()].cell;
+      auto choice = view.parts[i].describe(operations[part]);
+      choice.name = names[part];
+      if (options_.strategy != Strategy::term)
+        choice.name = (by_term() ? choice.name + " in " : "") + detail::describe(cell, origins(box), lengths(box));
+      choice.share = cell.volume(box.dimension());
+      if (part >= static_cast<std::size_t>(detail::TermFormats::most))
+        choice.bound.fill(infinity);
+      choices_.push_back(choice);
+    }
+  }
+
+  /// Where the sides begin and how long they are; infinite ones as the unit interval that they are mapped from.
+  template <int D>
+  static std::vector<double> origins(Box<D> const& box) {
+    std::vector<double> result;
+    for (int i = 0; i < box.dimension(); ++i)
+      result.push_back(std::isfinite(box[i].upper - box[i].lower) ? box[i].lower : 0);
+    return result;
+  }
+  template <int D>
+  static std::vector<double> lengths(Box<D> const& box) {
+    std::vector<double> result;
+    for (int i = 0; i < box.dimension(); ++i)
+      result.push_back(std::isfinite(box[i].upper - box[i].lower) ? box[i].upper - box[i].lower : 1);
+    return result;
   }
 
   static constexpr Format lowest() {

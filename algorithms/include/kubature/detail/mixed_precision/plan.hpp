@@ -20,7 +20,7 @@ struct Region {
   Probed seen;
 };
 
-/// Splits the unit cube, as seen whole, into at most `most` cells: those with the largest scores (variance + 1e-12)
+/// Splits the unit cube, as seen whole, into at most `most` cells: those with the largest scores V^2 (variance + 1e-12)
 /// (|gradient| + 1) in halves along their longest side in the domain, until variance and gradient are small beside
 /// those of the whole. All cells of a round, those with at least half of the largest score, are looked at in one
 /// launch.
@@ -38,8 +38,9 @@ std::string describe(SubBox const& cell, std::span<double const> origin, std::sp
 double rounding_tolerance(std::span<Region const> regions, int dimension, double volume, Tolerance tolerance,
                           double part, double samples);
 
-/// Deals out samples: a part evenly by volume, the others by volume, spread and cost, V sigma / sqrt(cost); at least 2
-/// each.
+/// Deals out samples: 2 to each region, and of the others a quarter evenly by volume and the rest by volume, spread and
+/// cost, V sigma / sqrt(cost).
+/// @param samples in all, at least 2 a region; a few less are dealt out
 /// @param costs of an evaluation, relative
 std::vector<std::uint64_t> deal(std::span<Region const> regions, int dimension, std::span<double const> costs,
                                 std::uint64_t samples);
