@@ -131,7 +131,7 @@ TYPED_TEST(Mixed, DealsOutFewSamplesAmongRegions) {
   for (std::uint64_t const evaluations : {2u, 3u, 10u, 100u, 1000u}) {
     Integrator integrator(this->exec, MixedPrecision{.evaluations = evaluations, .strategy = Strategy::hybrid});
     auto const result = integrator.integrate(suite::MixedEq10{}, Box<3>{});
-    EXPECT_LE(integrator.choices().size(), std::max<std::size_t>(1, evaluations / 32));
+    EXPECT_LE(integrator.choices().size(), std::max<std::size_t>(1, evaluations / 256));
     for (auto const& iteration : result.iterations)
       EXPECT_LE(iteration.evaluations, evaluations);
     EXPECT_NEAR(result.value, 1, 6 * result.error) << evaluations;

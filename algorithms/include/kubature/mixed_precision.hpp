@@ -9,6 +9,7 @@
 #include <kubature/detail/mixed_precision/sample.hpp>
 #include <kubature/detail/run.hpp>
 #include <kubature/detail/total.hpp>
+#include <kubature/detail/upload.hpp>
 #include <kubature/integrator.hpp>
 #include <kubature/precision.hpp>
 #include <kubature/precision_choice.hpp>
@@ -120,7 +121,7 @@ private:
   /// Less than this is not worth leaving fp64 for: of the cost of an evaluation, by the costs in Tuning.
   static constexpr double least_gain = 0.05;
   /// A region has about as many samples at least: fewer say little of their own spread.
-  static constexpr std::uint64_t least_samples = 32;
+  static constexpr std::uint64_t least_samples = 256;
 
   /// Consecutive strata whose terms mix formats alike.
   struct Launch {
@@ -303,11 +304,8 @@ private:
   using Partials = Kokkos::View<Moments*, Space, Kokkos::MemoryUnmanaged>;
 
   DeviceStrata upload() {
-    using detail::Stratum;
-    auto const strata = device_strata_.template as<Stratum>(exec_, strata_.size());
-    Kokkos::deep_copy(
-        exec_, strata,
-        Kokkos::View<Stratum const*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(strata_.data(), strata_.size()));
+    auto const strata = device_strata_.template as<detail::Stratum>(exec_, strata_.size());
+    detail::upload(exec_, strata, strata_);
     return strata;
   }
 

@@ -30,9 +30,9 @@ struct PrecisionChoice {
   /// side.
   double mean = 0, variance = 0, average = 0, gradient = 0;
   int operations = 0;
-  /// By format, fp16 first: predicted_error(); the mean |f_p - f_64| at the points; and the bound as above. Observed
-  /// and bound are infinite where a format fails, NaN where it was not looked at.
-  std::array<double, format_count> predicted{}, observed{}, bound{};
+  /// By format, fp16 first: predicted_error(); the means of |f_p - f_64| and of f_p - f_64 at the points; and the bound
+  /// as above. All but the first are infinite where a format fails, NaN where it was not looked at.
+  std::array<double, format_count> predicted{}, observed{}, bias{}, bound{};
   /// What the choice had to stay within.
   double tolerance = 0;
 };

@@ -8,6 +8,7 @@
 #include <kubature/detail/join.hpp>
 #include <kubature/detail/mixed_precision/parts.hpp>
 #include <kubature/detail/mixed_precision/sub_box.hpp>
+#include <kubature/detail/upload.hpp>
 #include <kubature/precision_choice.hpp>
 #include <kubature/tuning.hpp>
 
@@ -39,7 +40,7 @@ FormatCosts costs_of(std::array<double, format_count> given, Format lowest = For
 struct Probed {
   /// Deviations of a format from fp64, and values that are finite in fp64 only.
   struct Deviations {
-    double sum = 0, squares = 0;
+    double sum = 0, squares = 0, bias = 0;
     std::uint64_t failed = 0;
 
     KOKKOS_FUNCTION void add(double value, double exact) {
@@ -49,10 +50,12 @@ struct Probed {
         return;
       }
       sum += difference;
+      bias += value - exact;
       squares += difference * difference;
     }
     KOKKOS_FUNCTION void join(Deviations const& other) {
       sum += other.sum;
+      bias += other.bias;
       squares += other.squares;
       failed += other.failed;
     }
@@ -98,13 +101,14 @@ struct Probed {
       double const average = seen.sum / n;
       double const spread = std::sqrt(std::max(0.0, (seen.squares - n * average * average) / (n - 1)) / n);
       result.observed[static_cast<int>(format)] = usable ? average : infinite;
+      result.bias[static_cast<int>(format)] = usable ? seen.bias / n : infinite;
       result.bound[static_cast<int>(format)] = usable ? average + 3 * spread : infinite;
     };
     observe(Format::binary32, single);
     if (has_half)
       observe(Format::binary16, half);
     else
-      result.observed[0] = result.bound[0] = std::numeric_limits<double>::quiet_NaN();
+      result.observed[0] = result.bias[0] = result.bound[0] = std::numeric_limits<double>::quiet_NaN();
     return result;
   }
 };
@@ -115,7 +119,7 @@ struct ProbeParts {
   Parts parts;
   Transform<double, D> transform;
   Kokkos::View<SubBox const*, Space, Kokkos::MemoryUnmanaged> cells;
-  Kokkos::View<Probed*, Space, Kokkos::MemoryUnmanaged> results; ///< [cell][part]
+  Kokkos::View<Probed*, ReadbackSpace<Space>, Kokkos::MemoryUnmanaged> results; ///< [cell][part]
   Stream stream;
   std::uint64_t first_cell; ///< its number among all of the call
   int points;
@@ -206,18 +210,17 @@ public:
                             std::uint64_t first = 0) {
     auto const teams = cells.size() * static_cast<std::size_t>(parts.count());
     auto const on_device = cells_.template as<SubBox>(exec, cells.size());
-    using HostCells = Kokkos::View<SubBox const*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
-    Kokkos::deep_copy(exec, on_device, HostCells(cells.data(), cells.size()));
-    auto const results = results_.template as<Probed>(exec, teams);
+    upload(exec, on_device, cells);
+    if (teams * sizeof(Probed) > results_.size())
+      results_ = Readback(Kokkos::view_alloc(Kokkos::WithoutInitializing, "kubature::precision_selection::results"),
+                          teams * sizeof(Probed));
+    Results const results(reinterpret_cast<Probed*>(results_.data()), teams);
     Kokkos::parallel_for("kubature::precision_selection::probe",
                          Kokkos::TeamPolicy<Space>(exec, static_cast<int>(teams), Tuning<Space>::probe_team),
                          ProbeParts<Space, Lowest, Parts, D>{parts, Transform<double, D>(box), on_device, results,
                                                              Stream(seed_, probing), first, points_, box.dimension()});
-    std::vector<Probed> seen(teams);
-    using HostResults = Kokkos::View<Probed*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
-    Kokkos::deep_copy(exec, HostResults(seen.data(), teams), results);
     exec.fence("kubature::precision_selection::read");
-    return seen;
+    return {results.data(), results.data() + teams};
   }
 
   /// Evaluations of the integrand in so many cells.
@@ -229,10 +232,13 @@ private:
   /// The iteration whose random numbers the points are; no call gets that far.
   static constexpr std::uint32_t probing = 0xFFFFFFFFu;
 
+  using Readback = Kokkos::View<std::byte*, ReadbackSpace<Space>>;
+  using Results = Kokkos::View<Probed*, ReadbackSpace<Space>, Kokkos::MemoryUnmanaged>;
+
   int points_;
   std::uint64_t seed_;
   Buffer<Space> cells_{"kubature::precision_selection::cells"};
-  Buffer<Space> results_{"kubature::precision_selection::results"};
+  Readback results_;
 };
 
 } // namespace kubature::detail
