@@ -24,7 +24,7 @@ WITH_MAP = ["vegas+", "mcubes", "mcubes-1d"]
 SAMPLING = ["mc", *WITH_MAP]
 CUBATURE = ["pagani", "two-phase"]
 METHODS = SAMPLING + CUBATURE
-PRECISIONS = ["fp64", "fp32", "fp32_pure", "fp16"]
+PRECISIONS = ["fp64", "fp32", "fp32_pure", "fp16", "adaptive"]
 SUITES = ["mcubes", "pagani", "ladder", "cuvegas", "two-phase", "mixed", "all"]
 
 
@@ -667,7 +667,7 @@ class Ladder(Case):
 class Information(Case):
     def test_list(self):
         listed = run_json("list")
-        self.assertEqual({method["name"] for method in listed["methods"]}, set(METHODS))
+        self.assertEqual({method["name"] for method in listed["methods"]}, {*METHODS, "mixed"})
         self.assertEqual([precision["name"] for precision in listed["precisions"]], PRECISIONS)
         self.assertEqual(set(listed["suites"]), set(SUITES))
         self.assertEqual(listed["suites"]["all"], [integral["name"] for integral in listed["integrals"]])
