@@ -20,7 +20,11 @@ struct Tuning {
   /// Strands that one thread works on side by side, for the compiler to vectorise over. On an AVX-512 machine 32 give
   /// 1.6 times the throughput of 1 with -march=native and 1.2 times without (5-D Gaussian, GCC 16).
   static constexpr int lanes = 32;
-  /// Strands a chunk: a multiple of sampling_team * lanes.
+  /// The same for integrands that evaluate points in batches (an Expression), where plain Monte Carlo gives them so
+  /// many at once, in teams of so many threads.
+  static constexpr int batch = lanes, batch_team = sampling_team;
+  using BatchBounds = SamplingBounds;
+  /// Strands a chunk: a multiple of sampling_team * lanes and of batch_team * batch.
   static constexpr int strands = 64;
   /// Chunks a launch at most, and samples a strand at least (unless there is less work than that).
   static constexpr std::uint64_t most_chunks = 2048;
@@ -64,6 +68,8 @@ struct Tuning<Kokkos::Cuda> {
   static constexpr int reduction_team = 512;
   using SamplingBounds = Kokkos::LaunchBounds<sampling_team, 3>;
   static constexpr int lanes = 1;
+  static constexpr int batch = 4, batch_team = 64; // docs/expressions.md
+  using BatchBounds = Kokkos::LaunchBounds<batch_team, 12>;
   static constexpr int strands = sampling_team;
   static constexpr std::uint64_t most_chunks = 3168;
   static constexpr std::uint64_t least_strand = 16;

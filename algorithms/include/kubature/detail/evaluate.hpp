@@ -25,23 +25,8 @@ KOKKOS_FUNCTION decltype(auto) rounded(Point<From, D> const& x) {
 
 /// Whether the integrand evaluates W points together, by its member batch(x, value).
 template <class F, class Real, int D, int W>
-concept Batched = (W > 1) && requires(F const& f, Point<Real, D> const (&x)[W], Real (&value)[W]) { f.batch(x, value); };
-
-/// A value times the Jacobian, as numbers to be summed; `bad` is raised where they are not finite.
-template <class Acc, class Value, int C, int W>
-KOKKOS_FUNCTION void weigh(Value const& value, Acc jacobian, int w, NonFinite policy, Acc (&values)[C][W],
-                           std::uint64_t& bad) {
-  bool finite = true;
-  for (int c = 0; c < C; ++c) {
-    values[c][w] = static_cast<Acc>(ValueTraits<Value>::get(value, c)) * jacobian;
-    finite = finite && Kokkos::isfinite(values[c][w]);
-  }
-  if (!finite) [[unlikely]] {
-    ++bad;
-    for (int c = 0; policy != NonFinite::propagate && c < C; ++c)
-      values[c][w] = 0;
-  }
-}
+concept Batched =
+    (W > 1) && requires(F const& f, Point<Real, D> const (&x)[W], Real (&value)[W]) { f.batch(x, value); };
 
 /// f(x), evaluated in precision Eval, times the Jacobian at W points side by side, as numbers to be summed.
 /// @param live   live(w) says whether point w counts
@@ -50,17 +35,15 @@ KOKKOS_FUNCTION void weigh(Value const& value, Acc jacobian, int w, NonFinite po
 template <class Eval, class Acc, class F, class Sample, int D, int C, int W, class Live>
 KOKKOS_FUNCTION void evaluate(F const& f, Point<Sample, D> const (&x)[W], Acc const (&jacobian)[W], Live const& live,
                               NonFinite policy, Acc (&values)[C][W], std::uint64_t& bad) {
-  [[maybe_unused]] Eval batch[W];
   constexpr bool batched = Batched<F, Eval, D, W>;
-  if constexpr (batched) {
-    if constexpr (std::is_same_v<Eval, Sample>) {
-      f.batch(x, batch);
-    } else {
-      Point<Eval, D> at[W];
-      for (int w = 0; w < W; ++w)
-        at[w] = rounded<Eval>(x[w]);
-      f.batch(at, batch);
-    }
+  [[maybe_unused]] Eval batch[W];
+  if constexpr (batched && std::is_same_v<Eval, Sample>) {
+    f.batch(x, batch);
+  } else if constexpr (batched) {
+    Point<Eval, D> at[W];
+    for (int w = 0; w < W; ++w)
+      at[w] = rounded<Eval>(x[w]);
+    f.batch(at, batch);
   }
   for (int w = 0; w < W; ++w) {
     if (W > 1 && !live(w)) {
@@ -68,10 +51,23 @@ KOKKOS_FUNCTION void evaluate(F const& f, Point<Sample, D> const (&x)[W], Acc co
         values[c][w] = 0;
       continue;
     }
-    if constexpr (batched)
-      weigh(batch[w], jacobian[w], w, policy, values, bad);
-    else
-      weigh(f(rounded<Eval>(x[w])), jacobian[w], w, policy, values, bad);
+    auto const value = [&] {
+      if constexpr (batched)
+        return batch[w];
+      else
+        return f(rounded<Eval>(x[w]));
+    }();
+    using Traits = ValueTraits<std::remove_const_t<decltype(value)>>;
+    bool finite = true;
+    for (int c = 0; c < C; ++c) {
+      values[c][w] = static_cast<Acc>(Traits::get(value, c)) * jacobian[w];
+      finite = finite && Kokkos::isfinite(values[c][w]);
+    }
+    if (!finite) [[unlikely]] {
+      ++bad;
+      for (int c = 0; policy != NonFinite::propagate && c < C; ++c)
+        values[c][w] = 0;
+    }
   }
 }
 

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 /// The operations that take most of the time of an expression: each is an opcode for every kind of right
 /// operand.
@@ -101,6 +102,18 @@ KOKKOS_FUNCTION void integer_power(Real (&x)[W], int n) {
     x[w] = n < 0 ? Real(1) / product[w] : product[w];
 }
 
+/// body(0), ..., body(W - 1): a loop where the compiler shall vectorise over many points, unrolled for a few, so that
+/// arrays of their values stay in registers however large the body is.
+template <int W, class Body>
+KOKKOS_FORCEINLINE_FUNCTION void for_each_point(Body const& body) {
+  if constexpr (W > 8) {
+    for (int w = 0; w < W; ++w)
+      body(w);
+  } else {
+    [&]<int... w>(std::integer_sequence<int, w...>) { (body(w), ...); }(std::make_integer_sequence<int, W>{});
+  }
+}
+
 /// Every operation but arithmetic, powers and selection, on W pairs of values: the result takes the place of the left
 /// ones. Functions of one argument leave the right ones alone.
 template <class Real, int W>
@@ -108,11 +121,11 @@ KOKKOS_FUNCTION void call(Opcode opcode, Real (&left)[W], Real const (&right)[W]
   switch (opcode) {
 #define KUBATURE_CASE(name, value)                                                                                     \
   case Opcode::name:                                                                                                   \
-    for (int w = 0; w < W; ++w) {                                                                                      \
+    for_each_point<W>([&](int w) {                                                                                     \
       Real const a = left[w];                                                                                          \
       [[maybe_unused]] Real const b = right[w];                                                                        \
       left[w] = value;                                                                                                 \
-    }                                                                                                                  \
+    });                                                                                                                \
     break;
 #define KUBATURE_NO_CASE(name, function)
     KUBATURE_CASE(less, a < b ? Real(1) : Real(0))
@@ -132,7 +145,8 @@ KOKKOS_FUNCTION void call(Opcode opcode, Real (&left)[W], Real const (&right)[W]
 
 /// Runs the steps begin ... end - 1 of a program at W points side by side, so that each step is read and told from the
 /// others once for all of them. The program is a stack machine whose top of stack stays in registers; its first
-/// instruction is a push, and an operation takes its last operand from the stack or straight from a variable or constant.
+/// instruction is a push, and an operation takes its last operand from the stack or straight from a variable or
+/// constant.
 /// @param x x(axis, w) is a coordinate of point w
 template <class Real, int W, class Program, class Coordinates>
 KOKKOS_FUNCTION void run(Program const& program, int begin, int end, Coordinates const& x, Real (&value)[W]) {
