@@ -63,6 +63,11 @@ struct Term {
   KOKKOS_FUNCTION Real operator()(Point<Real, D> const& x) const {
     return term_value(f, k, x);
   }
+  template <class Real, int D, int W>
+    requires requires(F const& g, Point<Real, D> const (&x)[W], Real (&value)[W]) { g.batch(0, x, value); }
+  KOKKOS_FUNCTION void batch(Point<Real, D> const (&x)[W], Real (&value)[W]) const {
+    f.batch(k, x, value);
+  }
 };
 
 /// Calls visit(k, term) for each term of f from number k on, in order. The terms of a compiled sum keep their types, so

@@ -28,9 +28,12 @@ template <class Space, Mix mix, class Lowest, class F, int D>
 struct SampleMixed {
   using Sample = std::conditional_t<mix == Mix::singles, float, double>;
   using Tune = Tuning<Space>;
-  static constexpr int lanes = Tune::lanes;
+  static constexpr bool batched = Batched<F, Sample, D, Tune::batch>;
+  static constexpr int lanes = batched ? Tune::batch : Tune::lanes;
+  static constexpr int team_size = batched ? Tune::batch_team : Tune::sampling_team;
   using Moments = SampleMoments<double, 1>;
-  using Policy = Kokkos::TeamPolicy<Space, typename Tune::SamplingBounds>;
+  using Bounds = std::conditional_t<batched, typename Tune::BatchBounds, typename Tune::SamplingBounds>;
+  using Policy = Kokkos::TeamPolicy<Space, Bounds>;
   using Member = typename Policy::member_type;
   using Strata = Kokkos::View<Stratum const*, Space, Kokkos::MemoryUnmanaged>;
 
@@ -43,8 +46,7 @@ struct SampleMixed {
   NonFinite policy;
 
   void launch(Space const& exec, int teams) const {
-    Kokkos::parallel_for("kubature::mixed_precision::sample", as_argument(Policy(exec, teams, Tune::sampling_team)),
-                         *this);
+    Kokkos::parallel_for("kubature::mixed_precision::sample", as_argument(Policy(exec, teams, team_size)), *this);
   }
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
