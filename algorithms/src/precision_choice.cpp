@@ -68,7 +68,7 @@ std::string summary(std::span<PrecisionChoice const> choices, std::string_view p
   return text;
 }
 
-double detail::choose_formats(std::vector<PrecisionChoice>& choices, double tolerance, FormatCosts costs) {
+void detail::choose_formats(std::vector<PrecisionChoice>& choices, double tolerance, FormatCosts costs) {
   auto const work = [](PrecisionChoice const& choice) { return choice.share * std::max(choice.operations, 1); };
   auto const rounding = [](PrecisionChoice const& choice, Format format) {
     return format == Format::binary64 ? 0.0 : choice.share * choice.bound[index(format)];
@@ -107,13 +107,26 @@ double detail::choose_formats(std::vector<PrecisionChoice>& choices, double tole
       spent += more;
     }
   }
+}
 
-  double mixed = 0, all = 0;
-  for (auto const& choice : choices) {
-    mixed += work(choice) * cost(choice.format);
-    all += work(choice) * cost(Format::binary64);
+bool detail::spare(std::vector<PrecisionChoice>& choices, std::size_t parts, FormatCosts costs, double overhead) {
+  constexpr double least_gain = 0.05;
+  auto const is_low = [](PrecisionChoice const& choice) { return choice.format != Format::binary64; };
+  bool const any_before = std::ranges::any_of(choices, is_low);
+  for (std::size_t first = 0; first < choices.size(); first += parts) {
+    std::span<PrecisionChoice> const region(choices.data() + first, parts);
+    bool const mixed =
+        std::ranges::any_of(region, [&](auto const& choice) { return choice.format != region[0].format; });
+    double cost = mixed ? static_cast<double>(parts) * overhead * costs.of[index(Format::binary64)] : 0, all = 0;
+    for (auto const& choice : region) {
+      cost += std::max(choice.operations, 1) * costs.of[index(choice.format)];
+      all += std::max(choice.operations, 1) * costs.of[index(Format::binary64)];
+    }
+    if (cost > (1 - least_gain) * all)
+      for (auto& choice : region)
+        choice.format = Format::binary64;
   }
-  return mixed / all;
+  return any_before && std::ranges::none_of(choices, is_low);
 }
 
 } // namespace kubature

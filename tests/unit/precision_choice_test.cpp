@@ -87,10 +87,23 @@ TEST(ChooseFormats, SharesTheToleranceAmongTheParts) {
   EXPECT_EQ(chosen({seen(1, 2e-6, 10, 0.01), seen(1, 1e-8, 10, 0.99)}, 1e-6), (Formats{b64, b32}));
 }
 
-TEST(ChooseFormats, GivesTheRelativeCost) {
-  std::vector<PrecisionChoice> choices{seen(1, 1e-9, 30), seen(1, 1, 10)};
-  EXPECT_DOUBLE_EQ(detail::choose_formats(choices, 1e-6, {{1, 2, 4}}), (30 * 2 + 10 * 4) / 160.0);
-  EXPECT_EQ(choices[0].tolerance, 1e-6);
+TEST(ChooseFormats, SparesWhatDoesNotPay) {
+  auto const left = [](std::vector<PrecisionChoice> choices, std::size_t parts, double overhead, bool spared) {
+    detail::FormatCosts const costs{{1, 2, 4}};
+    detail::choose_formats(choices, 1e-6, costs);
+    EXPECT_EQ(detail::spare(choices, parts, costs, overhead), spared);
+    std::vector<Format> formats;
+    for (auto const& choice : choices)
+      formats.push_back(choice.format);
+    return formats;
+  };
+  auto const low = seen(1, 1e-9, 30), high = seen(1, 1, 10), heavy = seen(1, 1, 1000);
+  EXPECT_EQ(left({low, high}, 2, 0, false), (Formats{b32, b64}));
+  EXPECT_EQ(left({low, high}, 2, 6, false), (Formats{b32, b64}));   // 60 + 40 + 48 of 160
+  EXPECT_EQ(left({low, high}, 2, 6.6, true), (Formats{b64, b64}));  // 60 + 40 + 53
+  EXPECT_EQ(left({low, low}, 2, 1000, false), (Formats{b32, b32})); // nothing is mixed
+  EXPECT_EQ(left({low, heavy}, 2, 0, true), (Formats{b64, b64}));
+  EXPECT_EQ(left({low, heavy}, 1, 0, false), (Formats{b32, b64})); // two regions
 }
 
 TEST(Summary, CountsFormats) {
@@ -179,7 +192,8 @@ TYPED_TEST(SelectPrecision, CountsUndefinedValues) {
   EXPECT_GT(seen.non_finite, 30u);
   EXPECT_LT(seen.non_finite, 70u);
   EXPECT_EQ(seen.points + seen.non_finite, 100u);
-  EXPECT_EQ(seen.format, b32); // of what is defined
+  EXPECT_EQ(seen.format, b32);                                         // of what is defined
+  EXPECT_EQ(this->select("log(x)", 1, {{-1, 1}, {0, 1}}).format, b32); // not fp16
   auto const nowhere = this->select("log(0*x - 1)", 1e-5, this->square);
   EXPECT_EQ(nowhere.points, 0u);
   EXPECT_EQ(nowhere.format, b64);

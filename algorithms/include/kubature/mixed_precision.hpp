@@ -118,8 +118,6 @@ private:
   using Tune = Tuning<Space>;
   static constexpr bool with_half = std::is_same_v<Lowest, Fp16> && Tune::half_in_hardware;
   using LowestReal = detail::half_if<with_half>;
-  /// Less than this is not worth leaving fp64 for: of the cost of an evaluation, by the costs in Tuning.
-  static constexpr double least_gain = 0.05;
   /// A region has about as many samples at least: fewer say little of their own spread.
   static constexpr std::uint64_t least_samples = 256;
 
@@ -164,11 +162,10 @@ private:
     double const allowed =
         rounding_tolerance(view.regions, d, Transform<double, D>(box).volume(), tolerance, options_.rounding,
                            static_cast<double>(wanted) * std::min(options_.iterations, limits.iterations));
-    spared_ = choose_formats(choices_, allowed, costs_of<Space>(options_.costs, lowest())) > 1 - least_gain &&
-              std::ranges::any_of(choices_, [](auto const& choice) { return choice.format != Format::binary64; });
-    if (spared_)
-      for (auto& choice : choices_)
-        choice.format = Format::binary64;
+    FormatCosts const costs = costs_of<Space>(options_.costs, lowest());
+    choose_formats(choices_, allowed, costs);
+    bool const interpreted = requires { f.terms(); } && options_.costs == std::array<double, format_count>{};
+    spared_ = spare(choices_, static_cast<std::size_t>(parts), costs, interpreted ? Tune::term_overhead : 0);
     auto const samples = stratify(view.regions, box, wanted, terms, parts);
     if (static_cast<std::size_t>(teams()) * sizeof(Moments) + strata_.size() * sizeof(Stratum) > limits.bytes)
       run.give_up(Status::memory_exhausted);

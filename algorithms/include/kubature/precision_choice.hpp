@@ -16,10 +16,12 @@ namespace kubature {
 /// At N points of the part's region its values are computed in every format, from coordinates rounded to that format.
 /// A format serves when
 ///   bound = mean |f_p - f_64| + 3 s / sqrt(N),   s the standard deviation of |f_p - f_64|,
-/// is within the tolerance, all values that are finite in fp64 are finite in it, and the backend has it in hardware.
-/// Averages of rounding errors that were seen, with a margin for those that were not, take the place of the prediction
-/// P of the paper on mixed precision, which is kept for comparison; see docs/mixed-precision.md for both on 210 cases.
-struct PrecisionChoice {
+/// is within the tolerance, all values that are finite in fp64 are finite in it, and the backend has it in hardware; fp16
+/// only where all values are finite, since rounding moves the border of where they are not.
+/// Averages of rounding errors that were seen, with a margin for those that were not,
+                                  /// take the place of the prediction P of the paper on mixed precision, which is kept
+                                  /// for comparison; see docs/mixed-precision.md for both on 210 cases.
+                                  struct PrecisionChoice {
   std::string name;
   Format format = Format::binary64;
   /// The part of the domain's volume that the choice is for.
@@ -61,8 +63,13 @@ struct FormatCosts {
 
 /// Fills in the formats: fp64 lowered part by part, those first whose rounding costs least for what they save, as long
 /// as the bounds, weighted by the shares, sum to no more than the tolerance, and each bound by itself is no more.
-/// @returns the cost of an evaluation relative to fp64, for samples spread by the shares
-double choose_formats(std::vector<PrecisionChoice>& choices, double tolerance, FormatCosts costs);
+void choose_formats(std::vector<PrecisionChoice>& choices, double tolerance, FormatCosts costs);
+
+/// Back to fp64 in each region, `parts` consecutive choices, where formats mixed save less than a twentieth of the cost
+/// of an evaluation.
+/// @param overhead of evaluating a part by itself rather than with the others, in operations in fp64
+/// @returns whether that left all in fp64 where there was something else
+bool spare(std::vector<PrecisionChoice>& choices, std::size_t parts, FormatCosts costs, double overhead);
 
 } // namespace detail
 } // namespace kubature

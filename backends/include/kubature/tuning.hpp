@@ -57,6 +57,8 @@ struct Tuning {
   static constexpr bool half_in_hardware = false;
   /// What an operation of an integrand costs in fp16, fp32 and fp64, relative to fp64 (see docs/mixed-precision.md).
   static constexpr double operation_cost[3] = {1, 0.67, 1};
+  /// And what it costs to evaluate a term of an Expression by itself, in operations in fp64.
+  static constexpr double term_overhead = 2;
 };
 
 #ifdef KOKKOS_ENABLE_CUDA
@@ -90,6 +92,7 @@ struct Tuning<Kokkos::Cuda> {
   static constexpr bool half_in_hardware = true;
 #endif
   static constexpr double operation_cost[3] = {0.49, 0.47, 1};
+  static constexpr double term_overhead = 4;
 };
 #endif
 

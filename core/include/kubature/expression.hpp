@@ -117,12 +117,17 @@ public:
   /// The values at W points: less work for each than one by one, and the compiler can vectorise over them.
   template <class Real, int D, int W>
   KOKKOS_FUNCTION void batch(Point<Real, D> const (&x)[W], Real (&value)[W]) const {
-    batch_of_steps(0, length_, x, value);
+    Real coordinate[Point<Real, D>::capacity][W];
+    for (int axis = 0; axis < x[0].size(); ++axis)
+      for (int w = 0; w < W; ++w)
+        coordinate[axis][w] = x[w][axis];
+    detail::expression::run(program_, 0, length_, [&](int axis, int w) { return coordinate[axis][w]; }, value);
   }
-  /// The same for term k.
+  /// The same for term k, which reads few of the coordinates.
   template <class Real, int D, int W>
   KOKKOS_FUNCTION void batch(int k, Point<Real, D> const (&x)[W], Real (&value)[W]) const {
-    batch_of_steps(term_begin(k), term_begin(k + 1), x, value);
+    detail::expression::run(
+        program_, term_begin(k), term_begin(k + 1), [&](int axis, int w) { return x[w][axis]; }, value);
   }
 
   /// The number of terms, see Expression::terms().
@@ -149,15 +154,6 @@ private:
     Real value[1];
     detail::expression::run(program_, begin, end, [&x](int axis, int) { return Real(x[axis]); }, value);
     return value[0];
-  }
-
-  template <class Real, int D, int W>
-  KOKKOS_FUNCTION void batch_of_steps(int begin, int end, Point<Real, D> const (&x)[W], Real (&value)[W]) const {
-    Real coordinate[Point<Real, D>::capacity][W];
-    for (int axis = 0; axis < x[0].size(); ++axis)
-      for (int w = 0; w < W; ++w)
-        coordinate[axis][w] = x[w][axis];
-    detail::expression::run(program_, begin, end, [&](int axis, int w) { return coordinate[axis][w]; }, value);
   }
 
   /// The table of terms is the end of the program.

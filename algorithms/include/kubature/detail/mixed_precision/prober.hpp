@@ -107,7 +107,9 @@ struct Probed {
     observe(Format::binary32, single);
     if (has_half)
       observe(Format::binary16, half);
-    else
+    if (has_half && non_finite > 0)
+      result.bound[0] = std::numeric_limits<double>::infinity(); // rounding moves the border of what is undefined
+    if (!has_half)
       result.observed[0] = result.bias[0] = result.bound[0] = std::numeric_limits<double>::quiet_NaN();
     return result;
   }
