@@ -29,7 +29,7 @@ MethodOptions options_for(MethodInfo const& method, suite::Entry const& entry, O
 std::vector<Task> suite_tasks(Options const& options) {
   std::vector<Task> tasks;
   bool known = false;
-  for (auto const& job : find_precision(options.precision).suite()) {
+  for (auto const& job : precision_for(options, options.method).suite()) {
     if (!job.entry.answers_to(options.suite))
       continue;
     known = true;

@@ -55,6 +55,15 @@ struct Tuning {
   /// Lists of up to so many regions are surveyed, or refined, by one team.
   static constexpr std::uint64_t short_list = 1024, short_refined_list = 1024;
   static constexpr int short_list_team = 1;
+
+  /// Threads of a team that looks at a few points of a part of an integrand to choose its precision.
+  static constexpr int probe_team = 1;
+  /// Whether the backend computes in half precision; elsewhere it is emulated, and never chosen.
+  static constexpr bool half_in_hardware = false;
+  /// What an operation of an integrand costs in fp16, fp32 and fp64, relative to fp64 (see docs/mixed-precision.md).
+  static constexpr double operation_cost[3] = {1, 0.67, 1};
+  /// And what it costs to evaluate a term of an Expression by itself, in operations in fp64.
+  static constexpr double term_overhead = 2;
 };
 
 #ifdef KOKKOS_ENABLE_CUDA
@@ -82,6 +91,14 @@ struct Tuning<Kokkos::Cuda> {
   static constexpr std::uint64_t region_chunks = 1024, least_regions = 512;
   static constexpr std::uint64_t short_list = 8192, short_refined_list = 2048;
   static constexpr int short_list_team = 512;
+  static constexpr int probe_team = 128;
+#ifdef KOKKOS_HALF_T_IS_FLOAT
+  static constexpr bool half_in_hardware = !KOKKOS_HALF_T_IS_FLOAT;
+#else
+  static constexpr bool half_in_hardware = true;
+#endif
+  static constexpr double operation_cost[3] = {0.49, 0.47, 1};
+  static constexpr double term_overhead = 4;
 };
 #endif
 

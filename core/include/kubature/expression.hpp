@@ -123,6 +123,12 @@ public:
         coordinate[axis][w] = x[w][axis];
     detail::expression::run(program_, 0, length_, [&](int axis, int w) { return coordinate[axis][w]; }, value);
   }
+  /// The same for term k, which reads few of the coordinates.
+  template <class Real, int D, int W>
+  KOKKOS_FUNCTION void batch(int k, Point<Real, D> const (&x)[W], Real (&value)[W]) const {
+    detail::expression::run(
+        program_, term_begin(k), term_begin(k + 1), [&](int axis, int w) { return x[w][axis]; }, value);
+  }
 
   /// The number of terms, see Expression::terms().
   KOKKOS_FUNCTION int terms() const { return terms_; }
