@@ -21,8 +21,8 @@ struct Chunks {
   template <class Space>
   Chunks(Space const&, std::uint64_t all, std::uint64_t samples, std::uint64_t shortest = 1) : items(all) {
     using T = Tuning<Space>;
-    auto const of_strands = [&](std::uint64_t length) {
-      return items / (T::strands * std::max<std::uint64_t>(1, length / samples));
+    auto const of_strands = [&](std::uint64_t least) {
+      return items / (T::strands * std::max<std::uint64_t>(1, least / samples));
     };
     auto const filling = T::filling_chunks;
     auto const wanted = std::clamp<std::uint64_t>(
