@@ -9,22 +9,54 @@
 namespace kubature::detail {
 namespace {
 
-/// The running sum of the shares, one entry a block of cubes.
+/// The shares of each block of cubes together: a block for a few lanes, so that neighbours read what lies side by side,
+/// and a lane has several cubes to read at once (32 lanes take three times as long).
 template <class Space>
-struct SumShares {
+struct SumBlocks {
+  using Policy = Kokkos::TeamPolicy<Space>;
+  static constexpr int blocks_per_team = 16, lanes = 8;
   Allotment<Space> allotment;
   Kokkos::View<std::uint64_t*, Space, Kokkos::MemoryUnmanaged> sums;
 
-  KOKKOS_FUNCTION void operator()(std::int64_t number, std::uint64_t& sum, bool last) const {
+  void launch(Space const& exec) const {
+    auto const teams = Chunks::ceil(allotment.blocks(), blocks_per_team);
+    Kokkos::parallel_for(
+        "kubature::vegas_plus::sum_blocks",
+        Policy(exec, static_cast<int>(teams), Kokkos::AUTO, std::min(Policy::vector_length_max(), lanes)), *this);
+  }
+
+  KOKKOS_FUNCTION void operator()(typename Policy::member_type const& team) const {
     constexpr auto block = Allotment<Space>::block;
-    auto const n = static_cast<std::uint64_t>(number);
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, blocks_per_team), [&](int k) {
+      auto const n = static_cast<std::uint64_t>(team.league_rank()) * blocks_per_team + static_cast<std::uint64_t>(k);
+      if (n >= allotment.blocks())
+        return;
+      std::uint64_t sum = 0;
+      Kokkos::parallel_reduce(
+          Kokkos::ThreadVectorRange(team, static_cast<int>(block)),
+          [&](int lane, std::uint64_t& part) { part += allotment.share(n * block + static_cast<std::uint64_t>(lane)); },
+          sum);
+      Kokkos::single(Kokkos::PerThread(team), [&] { sums(n) = sum; });
+    });
+  }
+};
+
+/// Makes running sums of these: each of the blocks before, and at the end of all.
+template <class Space>
+struct ScanBlocks {
+  Kokkos::View<std::uint64_t*, Space, Kokkos::MemoryUnmanaged> sums;
+  std::int64_t blocks;
+
+  void launch(Space const& exec) const {
+    Kokkos::parallel_scan("kubature::vegas_plus::scan_blocks",
+                          Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(exec, 0, blocks + 1), *this);
+  }
+
+  KOKKOS_FUNCTION void operator()(std::int64_t n, std::uint64_t& sum, bool last) const {
+    std::uint64_t const block = n < blocks ? sums(n) : 0;
     if (last)
       sums(n) = sum;
-    std::uint64_t const end = (n + 1) * block < allotment.cubes ? (n + 1) * block : allotment.cubes;
-    for (std::uint64_t cube = n * block; cube < end; ++cube)
-      sum += allotment.share(cube);
-    if (last && end == allotment.cubes)
-      sums(n + 1) = sum;
+    sum += block;
   }
 };
 
@@ -113,10 +145,8 @@ Allotment<Space> Stratification<Space>::allot(Space const& exec, std::uint64_t l
   result.scale = static_cast<double>(rest) * (1 << Allotment<Space>::fraction_bits) / sum_ * (1 - 0x1p-40);
   result.weights = weights_.template as<float>(exec, cubes_);
   auto const sums = sums_.template as<std::uint64_t>(exec, result.blocks() + 1);
-  Kokkos::parallel_scan(
-      "kubature::vegas_plus::sum_shares",
-      Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(exec, 0, static_cast<std::int64_t>(result.blocks())),
-      SumShares<Space>{result, sums});
+  SumBlocks<Space>{result, sums}.launch(exec);
+  ScanBlocks<Space>{sums, static_cast<std::int64_t>(result.blocks())}.launch(exec);
   result.sums = sums;
   return result;
 }

@@ -25,7 +25,7 @@ struct Method {
   int iterations = 20;
   std::optional<int> adapt = {}; ///< by default what the method does
   int skip = 5;
-  int bins = 500;
+  int bins = 0; ///< by default what the method does
   double beta = 0.75;
   std::uint64_t seed = 0;
 };
@@ -71,7 +71,7 @@ Call integrator(Method const& method, P precision, F const& f, Box<D> const& box
                                 .iterations = method.iterations,
                                 .adapt = method.adapt.value_or(MCubes<P>{}.adapt),
                                 .skip = method.skip,
-                                .bins = method.bins,
+                                .bins = method.bins > 0 ? method.bins : MCubes<P>{}.bins,
                                 .one_map = method.name == "mcubes-1d",
                                 .seed = method.seed,
                                 .precision = precision},

@@ -105,7 +105,7 @@ TYPED_TEST(Kernels, EveryKernelAndViewHasALabel) {
   EXPECT_GE(seen.kernels.size(), 5u);
   for (auto const step : {"survey", "find_misplaced", "exchange", "refine", "add_up", "join", "evaluate"})
     EXPECT_TRUE(seen.kernels.contains(std::string("kubature::regions::") + step)) << step;
-  for (auto const step : {"sample", "sum_shares", "carry_over", "join"})
+  for (auto const step : {"sample", "sum_blocks", "scan_blocks", "carry_over", "join"})
     EXPECT_TRUE(seen.kernels.contains(std::string("kubature::vegas_plus::") + step)) << step;
   for (auto const& name : seen.kernels)
     EXPECT_TRUE(is_label(name)) << name;

@@ -35,7 +35,7 @@ void expect_every_sample_in_its_cube(Allotment const& allotment) {
       ASSERT_EQ(found.index, cube.index);
       ASSERT_EQ(found.begin, cube.begin);
       ASSERT_EQ(found.end, cube.end);
-      ASSERT_EQ(found.sum, cube.sum);
+      ASSERT_EQ(found.fraction, cube.fraction);
     }
     next = cube.end;
     if (cube.index + 1 == allotment.cubes)
@@ -441,7 +441,7 @@ TEST(VegasPlusInput, IsRefusedByNameAndValue) {
   expect_refused([&] { integrate(VegasPlus{.adapt = -1}, f, box); }, "VegasPlus.adapt", "-1");
   expect_refused([&] { integrate(VegasPlus{.iterations = 5, .skip = 5}, f, box); }, "VegasPlus.skip", "5");
   expect_refused([&] { integrate(VegasPlus{.skip = 20}, f, box); }, "VegasPlus.skip", "20");
-  expect_refused([&] { integrate(VegasPlus{.bins = 0}, f, box); }, "VegasPlus.bins", "0");
+  expect_refused([&] { integrate(VegasPlus{.bins = -1}, f, box); }, "VegasPlus.bins", "-1");
   expect_refused([&] { integrate(VegasPlus{.alpha = -1}, f, box); }, "VegasPlus.alpha", "-1");
   expect_refused([&] { integrate(VegasPlus{.beta = -1}, f, box); }, "VegasPlus.beta", "-1");
   expect_refused([&] { integrate(VegasPlus{.redistribute = 1}, f, box); }, "VegasPlus.redistribute", "1");

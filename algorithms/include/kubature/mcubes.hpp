@@ -9,11 +9,9 @@
 #include <kubature/detail/total.hpp>
 #include <kubature/detail/vegas/device_map.hpp>
 #include <kubature/detail/vegas/strata.hpp>
+#include <kubature/detail/vegas/trained_map.hpp>
 #include <kubature/integrator.hpp>
 #include <kubature/precision.hpp>
-#include <kubature/vegas_map.hpp>
-
-#include <algorithm>
 
 namespace kubature {
 
@@ -43,11 +41,11 @@ struct MCubes {
 };
 
 template <class P, class Space>
-class Integrator<MCubes<P>, Space> {
+class Integrator<MCubes<P>, Space> : public detail::TrainedMap<Space> {
 public:
   explicit Integrator(Space const& exec, MCubes<P> const& options,
                       std::source_location where = std::source_location::current())
-      : exec_(exec), options_(options) {
+      : Base(exec), options_(options) {
     require(options.evaluations >= 2, "MCubes.evaluations", options.evaluations, "an error estimate needs at least 2",
             where);
     require(options.iterations >= 1, "MCubes.iterations", options.iterations, "at least 1 is needed", where);
@@ -71,18 +69,14 @@ public:
 
     detail::Run<Value> run(options_.one_map ? "mcubes-1d" : "mcubes", tolerance, limits, callback, where);
     int const d = box.dimension(), axes = options_.one_map ? 1 : d;
-    // A limit below one iteration still leaves an eighth of the budget for the samples that set the scale.
-    auto const budget = std::max<std::uint64_t>(
-        2, std::min(options_.evaluations, limits.evaluations - Chunks::ceil(limits.evaluations, 9)));
-    require(!given_ || map_.axes() == axes, "axes of the map", map_.axes(),
-            "the box and the options ask for " + std::to_string(axes), where);
-    int const bins = given_ ? map_.bins() : detail::affordable_bins(options_.bins, budget);
+    auto const budget = Base::budget(options_.evaluations, limits);
+    int const bins = Base::bins(options_.bins, axes, budget, where);
     detail::Strata<D> const strata(d, budget);
     Work const work(exec_, strata.cubes, strata.samples);
     if (work.chunks.count * sizeof(typename Kernel::Sums) + Map::bytes(axes, bins) > limits.bytes)
       run.give_up(Status::memory_exhausted);
 
-    bool const fresh = map_.axes() != axes || map_.bins() != bins;
+    bool const fresh = Base::fresh(axes, bins);
     int const skip = fresh ? options_.skip : 0;
     auto const sample = [&](detail::Strata<D> const& cubes, Work const& cut, std::uint32_t record_every, bool fill) {
       using Sums = typename Kernel::Sums;
@@ -100,8 +94,7 @@ public:
       if (fresh && i == 0)
         map_.reset(exec_, axes, bins);
       if (adapting && i == 0) {
-        // A few samples tell how large the weights are, for the fixed point of the first histogram.
-        detail::Strata<D> const few(d, std::clamp<std::uint64_t>(budget / 8, 2, 1 << 17));
+        detail::Strata<D> const few(d, Base::few(budget));
         run.count(few.cubes * few.samples);
         map_.set_scale(sample(few, Work(exec_, few.cubes, few.samples), 1, false).largest);
       }
@@ -115,17 +108,9 @@ public:
     return detail::signed_by<Space>(run.finish(), options_.precision, options_.seed);
   }
 
-  /// The map as the calls so far have trained it.
-  VegasMap map() const { return detail::vegas_map(exec_, map_); }
-
-  /// Calls from now on start from this map and keep its number of intervals. It has to have an axis for each variable,
-  /// or one with the option `one_map`.
-  void use(VegasMap const& map) {
-    detail::load(exec_, map_, map);
-    given_ = true;
-  }
-
 private:
+  using Base = detail::TrainedMap<Space>;
+  using Base::exec_, Base::map_;
   using Map = detail::DeviceMap<Space>;
   using Chunks = detail::Chunks;
 
@@ -139,11 +124,8 @@ private:
           record_every(detail::record_period<Space>(cubes * samples, chunks.length * samples)) {}
   };
 
-  Space exec_;
   MCubes<P> options_;
-  bool given_ = false;
   std::uint32_t iteration_ = 0;
-  Map map_;
   detail::Buffer<Space> partials_{"kubature::mcubes::partials"};
   detail::Total<Space> total_{"kubature::mcubes::total"};
 };

@@ -11,11 +11,11 @@
 #include <kubature/detail/total.hpp>
 #include <kubature/detail/vegas/device_map.hpp>
 #include <kubature/detail/vegas/strata.hpp>
+#include <kubature/detail/vegas/trained_map.hpp>
 #include <kubature/detail/vegas_plus/sample.hpp>
 #include <kubature/detail/vegas_plus/stratification.hpp>
 #include <kubature/integrator.hpp>
 #include <kubature/precision.hpp>
-#include <kubature/vegas_map.hpp>
 
 #include <algorithm>
 #include <filesystem>
@@ -39,8 +39,9 @@ struct VegasPlus {
   int adapt = std::numeric_limits<int>::max();
   /// Iterations at the start that train a fresh map and stay out of the estimate.
   int skip = 5;
-  /// Intervals of the map an axis. A budget of fewer than 16 samples an interval uses fewer intervals.
-  int bins = 500;
+  /// Intervals of the map an axis; 0: 500, and from 5e7 samples an iteration on 1000. A budget of fewer than 16 samples
+  /// an interval uses fewer intervals.
+  int bins = 0;
   /// Damping of the map's refinement, 0 (none) to about 2.
   double alpha = 0.75;
   /// Damping of the strata: samples are dealt out by sigma^beta, 0 (all cubes alike) to 1 (best if sigma were known).
@@ -56,17 +57,17 @@ struct VegasPlus {
 };
 
 template <class P, class Space>
-class Integrator<VegasPlus<P>, Space> {
+class Integrator<VegasPlus<P>, Space> : public detail::TrainedMap<Space> {
 public:
   explicit Integrator(Space const& exec, VegasPlus<P> const& options,
                       std::source_location where = std::source_location::current())
-      : exec_(exec), options_(options) {
+      : Base(exec), options_(options) {
     require(options.evaluations >= 2, "VegasPlus.evaluations", options.evaluations,
             "an error estimate needs at least 2", where);
     require(options.iterations >= 0, "VegasPlus.iterations", options.iterations, "a number is not negative", where);
     require(options.adapt >= 0, "VegasPlus.adapt", options.adapt, "a number of iterations is not negative", where);
     require(options.skip >= 0, "VegasPlus.skip", options.skip, "a number of iterations is not negative", where);
-    require(options.bins >= 1 && options.bins <= 1 << 20, "VegasPlus.bins", options.bins, "1 to 1048576 are possible",
+    require(options.bins >= 0 && options.bins <= 1 << 20, "VegasPlus.bins", options.bins, "0 to 1048576 are possible",
             where);
     require(options.alpha >= 0 && std::isfinite(options.alpha), "VegasPlus.alpha", options.alpha,
             "the damping exponent is a finite number, zero or above", where);
@@ -91,16 +92,11 @@ public:
     Kokkos::Profiling::ScopedRegion region("kubature::vegas_plus");
 
     Run run("vegas+", tolerance, limits, callback, where);
-    // A limit below one iteration still leaves an eighth of the budget for the samples that set the scale.
-    auto const budget = std::max<std::uint64_t>(
-        2, std::min(options_.evaluations, limits.evaluations - Chunks::ceil(limits.evaluations, 9)));
+    auto const budget = Base::budget(options_.evaluations, limits);
     int const d = box.dimension(), axes = options_.one_map ? 1 : d;
-    require(!given_ || map_.axes() == axes, "axes of the map", map_.axes(),
-            "the box and the options ask for " + std::to_string(axes), where);
-    int const bins = given_ ? map_.bins() : detail::affordable_bins(options_.bins, budget);
-
+    int const bins = Base::bins(wanted_bins(), axes, budget, where);
     int const iterations = options_.iterations > 0 ? options_.iterations : tolerance.asked() ? most_iterations : 20;
-    State state{budget, map_.axes() != axes || map_.bins() != bins};
+    State state{budget, Base::fresh(axes, bins)};
     require(!state.fresh || options_.skip < iterations, "VegasPlus.skip", options_.skip,
             "at least one of the " + std::to_string(iterations) + " iterations has to be included", where);
     auto const about = describe<D, Run::components>(box);
@@ -140,10 +136,10 @@ public:
     Allotment allotment;
     std::uint64_t allotted = 0; // evaluations that the allotment is for, 0 where it has to be made
     while (run.wants_more(iterations, state.evaluations)) {
-      bool const adapting = state.iteration < options_.adapt;
-      if (adapting && state.iteration == 0) {
-        // A few samples tell how large the weights are, for the fixed point of the first histogram.
-        detail::Strata<D> const few(d, std::clamp<std::uint64_t>(budget / 8, 2, 1 << 17));
+      auto const i = static_cast<int>(run.steps().size());
+      bool const adapting = i < options_.adapt;
+      if (adapting && i == 0) {
+        detail::Strata<D> const few(d, Base::few(budget));
         Allotment even;
         even.cubes = few.cubes;
         even.least = few.samples;
@@ -166,8 +162,7 @@ public:
         allotted = 0;
       }
       auto iteration = sums.template estimate<Value>(strata.cubes);
-      iteration.included = !state.fresh || state.iteration >= options_.skip;
-      ++state.iteration;
+      iteration.included = !state.fresh || i >= options_.skip;
       run.add({iteration, adapting, sums.non_finite}, options_.non_finite);
       state.evaluations = grown(run, state.evaluations);
       if (!options_.checkpoint.file.empty() && !run.ended() && since_saved.seconds() >= options_.checkpoint.seconds) {
@@ -180,18 +175,15 @@ public:
     return detail::signed_by<Space>(run.finish(), options_.precision, options_.seed);
   }
 
-  /// The map as the calls so far have trained it.
-  VegasMap map() const { return detail::vegas_map(exec_, map_); }
-
-  /// Calls from now on start from this map and keep its number of intervals. It has to have an axis for each variable,
-  /// or one with the option `one_map`.
+  /// See detail::TrainedMap. What was known of the strata is forgotten.
   void use(VegasMap const& map) {
-    detail::load(exec_, map_, map);
+    Base::use(map);
     strata_.reset();
-    given_ = true;
   }
 
 private:
+  using Base = detail::TrainedMap<Space>;
+  using Base::exec_, Base::map_;
   using Chunks = detail::Chunks;
   using Stratification = detail::Stratification<Space>;
   using Allotment = detail::Allotment<Space>;
@@ -203,8 +195,10 @@ private:
   struct State {
     std::uint64_t evaluations; ///< of the next iteration
     bool fresh;                ///< whether the call began with an untrained map
-    int iteration = 0;
   };
+
+  /// More intervals fit the integrand better, but each has a noisier weight (docs/monte-carlo.md).
+  int wanted_bins() const { return options_.bins > 0 ? options_.bins : options_.evaluations < 50'000'000 ? 500 : 1000; }
 
   /// Whether cubes have weights.
   bool weighted() const { return options_.beta > 0 && options_.redistribute > 0; }
@@ -323,11 +317,8 @@ private:
 
   static constexpr std::size_t small = std::size_t{1} << 26;
 
-  Space exec_;
   VegasPlus<P> options_;
-  bool given_ = false;
   std::uint32_t stream_ = 0; ///< of random numbers
-  detail::DeviceMap<Space> map_;
   Stratification strata_;
   detail::Buffer<Space> partials_{"kubature::vegas_plus::partials"};
   detail::Total<Space> total_{"kubature::vegas_plus::total"};

@@ -26,9 +26,14 @@ struct Tuning {
   using BatchBounds = SamplingBounds;
   /// Strands a chunk: a multiple of sampling_team * lanes and of batch_team * batch.
   static constexpr int strands = 64;
-  /// Chunks a launch at most, and samples a strand at least (unless there is less work than that).
-  static constexpr std::uint64_t most_chunks = 2048;
-  static constexpr std::uint64_t least_strand = 64;
+  /// Chunks a launch at most, and samples a strand at least (unless there is less work than that). A chunk costs
+  /// something by itself, so where there are more than fill the device, they have long strands and fill it several
+  /// times.
+  static constexpr std::uint64_t most_chunks = 2048, filling_chunks = 2048;
+  static constexpr std::uint64_t least_strand = 64, long_strand = 64;
+  /// Where threads go in step, some thread is at the end of its cube nearly always, and the others wait while it is
+  /// closed. So VEGAS+ closes cubes in one of so many steps only (cubes have two samples at least).
+  static constexpr std::uint32_t close_every = 1;
   /// Samples an iteration that the refinement histogram records: a subset is enough (docs/monte-carlo.md).
   static constexpr std::uint64_t recorded_samples = std::uint64_t{1} << 22;
 
@@ -64,8 +69,9 @@ struct Tuning<Kokkos::Cuda> {
   static constexpr int batch = 4, batch_team = 64; // docs/expressions.md
   using BatchBounds = Kokkos::LaunchBounds<batch_team, 12>;
   static constexpr int strands = sampling_team;
-  static constexpr std::uint64_t most_chunks = 3168;
-  static constexpr std::uint64_t least_strand = 16;
+  static constexpr std::uint64_t most_chunks = 3168, filling_chunks = 396;
+  static constexpr std::uint64_t least_strand = 16, long_strand = 128;
+  static constexpr std::uint32_t close_every = 2;
   static constexpr std::uint64_t recorded_samples = std::uint64_t{1} << 22;
   static constexpr std::uint64_t team_regions = 256, thread_regions = 16384, team_points = 256;
   static constexpr int region_team[3] = {8, 4, 128}, region_lanes[3] = {32, 32, 1};

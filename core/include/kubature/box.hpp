@@ -77,6 +77,12 @@ public:
 
   KOKKOS_FUNCTION constexpr int dimension() const { return D == dynamic ? dimension_ : D; }
   Side const& operator[](int axis) const { return sides_[axis]; }
+  /// Whether all sides are the same.
+  bool is_cube() const {
+    return std::all_of(sides_.data(), sides_.data() + dimension(), [this](Side const& side) {
+      return side.lower == sides_[0].lower && side.upper == sides_[0].upper;
+    });
+  }
 
 private:
   void check(int axis, std::source_location where) const {
@@ -135,28 +141,28 @@ public:
     Jacobian jacobian = 1;
     for (int i = 0; i < (D == dynamic ? dimension_ : D); ++i)
       if (kind_[i] != Kind::finite)
-        x[i] = infinite(kind_[i], bound_[i], x[i], jacobian);
+        x[i] = infinite(kind_[i], static_cast<std::remove_reference_t<decltype(x[i])>>(bound_[i]), x[i], jacobian);
     return jacobian;
   }
 
 private:
   enum class Kind : int { finite, upper_half, lower_half, line };
 
-  template <class Jacobian>
-  KOKKOS_FUNCTION static Real infinite(Kind kind, Real bound, Real t, Jacobian& jacobian) {
-    Real const one = 1;
+  template <class T, class Jacobian>
+  KOKKOS_FUNCTION static T infinite(Kind kind, T bound, T t, Jacobian& jacobian) {
+    T const one = 1;
     if (kind == Kind::upper_half) {
-      Real const r = one / (one - t);
+      T const r = one / (one - t);
       jacobian *= static_cast<Jacobian>(r) * static_cast<Jacobian>(r);
       return bound + t * r;
     }
     if (kind == Kind::lower_half) {
-      Real const r = one / t;
+      T const r = one / t;
       jacobian *= static_cast<Jacobian>(r) * static_cast<Jacobian>(r);
       return bound - (one - t) * r;
     }
-    Real const s = t + t - one;
-    Real const r = one / (Real(4) * t * (one - t)); // 1 - s^2 = 4 t (1 - t), without cancellation
+    T const s = t + t - one;
+    T const r = one / (T(4) * t * (one - t)); // 1 - s^2 = 4 t (1 - t), without cancellation
     jacobian *= static_cast<Jacobian>((one + s * s) * r) * static_cast<Jacobian>(r + r);
     return s * r;
   }

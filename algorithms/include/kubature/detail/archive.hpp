@@ -2,6 +2,7 @@
 
 #include <kubature/error.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <string>

@@ -21,8 +21,13 @@ struct Chunks {
   template <class Space>
   Chunks(Space const&, std::uint64_t all, std::uint64_t samples, std::uint64_t shortest = 1) : items(all) {
     using T = Tuning<Space>;
-    auto const least = std::max<std::uint64_t>(1, T::least_strand / samples);
-    auto const wanted = std::clamp<std::uint64_t>(items / (T::strands * least), 1, T::most_chunks);
+    auto const of_strands = [&](std::uint64_t length) {
+      return items / (T::strands * std::max<std::uint64_t>(1, length / samples));
+    };
+    auto const filling = T::filling_chunks;
+    auto const wanted = std::clamp<std::uint64_t>(
+        std::max(std::min(of_strands(T::least_strand), filling), of_strands(T::long_strand) / filling * filling), 1,
+        T::most_chunks);
     length = std::max(shortest, ceil(items, wanted * T::strands));
     count = static_cast<int>(ceil(items, length * T::strands));
   }

@@ -32,9 +32,9 @@ concept Batched =
 /// @param live   live(w) says whether point w counts
 /// @param values the products, [component][point]; 0 for points that do not count
 /// @param bad    is raised by the number of points with a value that is NaN or infinite
-template <class Eval, class Acc, class F, class Sample, int D, int C, int W, class Live>
+template <class Eval, class Acc, class F, class Sample, int D, int C, int W, class Live, class Count>
 KOKKOS_FUNCTION void evaluate(F const& f, Point<Sample, D> const (&x)[W], Acc const (&jacobian)[W], Live const& live,
-                              NonFinite policy, Acc (&values)[C][W], std::uint64_t& bad) {
+                              NonFinite policy, Acc (&values)[C][W], Count& bad) {
   constexpr bool batched = Batched<F, Eval, D, W>;
   [[maybe_unused]] Eval batch[W];
   if constexpr (batched && std::is_same_v<Eval, Sample>) {
@@ -64,7 +64,7 @@ KOKKOS_FUNCTION void evaluate(F const& f, Point<Sample, D> const (&x)[W], Acc co
       finite = finite && Kokkos::isfinite(values[c][w]);
     }
     if (!finite) [[unlikely]] {
-      ++bad;
+      bad += live(w) ? 1 : 0;
       for (int c = 0; policy != NonFinite::propagate && c < C; ++c)
         values[c][w] = 0;
     }

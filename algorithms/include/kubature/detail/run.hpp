@@ -82,15 +82,13 @@ public:
   std::uint64_t evaluations_left() const { return limits_.evaluations - result_.evaluations; }
 
   Result<Value> finish() {
-    bool disagree = false, constant = false;
-    for (int c = 0; c < components; ++c) {
-      disagree = disagree || Traits::get(result_.q_value, c) < least_q;
-      constant = constant || Traits::get(result_.error, c) == 0;
-    }
-    if (disagree)
-      this->remark("the iterations disagree by more than their errors: do not trust the error");
-    if (constant)
-      this->remark("all values were the same: a peak may have been missed");
+    for (int c = 0; c < components; ++c)
+      if (Traits::get(result_.q_value, c) < least_q)
+        this->remark("the iterations disagree by more than their errors: do not trust the error");
+    for (int c = 0; c < components; ++c)
+      if (Traits::get(result_.error, c) == 0)
+        this->remark("all values" + (components > 1 ? " of component " + std::to_string(c + 1) : std::string()) +
+                     " were the same: a peak may have been missed");
     return Base::finish();
   }
 

@@ -101,6 +101,7 @@ private:
       sampler.place(corner, w, begin[w], strata);
     }
 
+    std::uint32_t bad = 0;
     auto const p = static_cast<Acc>(strata.samples);
     Acc const over_p = Acc(1) / p;
     for (std::uint64_t k = 0; k < chunks.length; ++k) {
@@ -117,8 +118,7 @@ private:
         typename Sampler::Points points;
         sampler.draw(sample, corner, table, points);
         Acc values[components][lanes];
-        evaluate<Eval>(
-            f, points.x, points.jacobian, [active](int w) { return w < active; }, policy, values, sum.non_finite);
+        evaluate<Eval>(f, points.x, points.jacobian, [active](int w) { return w < active; }, policy, values, bad);
         for (int w = 0; w < lanes; ++w) {
           cube.add(values, w, s == 0);
           ++sample[w];
@@ -130,12 +130,13 @@ private:
       for (int c = 0; c < components; ++c)
         for (int w = 0; w < lanes; ++w)
           if (w < active) {
-            sum.means[c] += cube.sum(c, w, p) * over_p;
+            sum.means[c] += cube.mean(c, w, over_p);
             sum.squares[c] += cube.squares(c, w, over_p);
           }
       for (int w = 0; w < lanes; ++w)
-        sampler.advance(corner, w, strata);
+        sampler.advance(corner, w);
     }
+    sum.non_finite += bad;
   }
 };
 

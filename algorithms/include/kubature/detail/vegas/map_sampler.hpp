@@ -17,11 +17,6 @@
 
 namespace kubature::detail {
 
-/// The intervals of a map: no more than 16 samples each allow.
-inline int affordable_bins(int wanted, std::uint64_t samples) {
-  return static_cast<int>(std::clamp<std::uint64_t>(samples / 16, 1, static_cast<unsigned>(wanted)));
-}
-
 /// Which of an iteration's samples are recorded, one in the result: about as many as suffice, and of a chunk, with
 /// strands of so many samples, no more than the histogram can count.
 template <class Space>
@@ -35,9 +30,10 @@ std::uint32_t record_period(std::uint64_t samples, std::uint64_t strand) {
 /// What the sampling kernels of m-Cubes and VEGAS+ share: it draws points in cubes of the unit cube, takes them through
 /// the VEGAS map into the box, and records weights (J f)^2 in the histogram that refines the map.
 ///
-/// Edges and histogram lie in team scratch where the backend has room for them; a chunk's histogram is added to the
-/// global one at its end. A point's position along an axis of the map is an integer, in intervals with as many bits of
-/// a fraction as 63 leave: the interval and the place in it are its upper and lower bits, and no number is converted.
+/// Edges, in coordinates of the box, and histogram lie in team scratch where the backend has room for them; a chunk's
+/// histogram is added to the global one at its end. A point's position along an axis of the map is an integer, in
+/// intervals with as many bits of a fraction as 63 leave: the interval and the place in it are its upper and lower
+/// bits, and no number is converted.
 template <class Space, class P, int D>
 struct MapSampler {
   using Sample = typename P::sample_type;
@@ -46,12 +42,19 @@ struct MapSampler {
   using Position = std::uint64_t;
   static constexpr int lanes = Tune::lanes;
   static constexpr int capacity = Point<double, D>::capacity;
-  Transform<Sample, D> transform;
+
+  Transform<double, D> transform;
   Kokkos::View<double const*, Space, Kokkos::MemoryUnmanaged> edges;
   Kokkos::View<std::uint64_t*, Space, Kokkos::MemoryUnmanaged> weights, counts;
   double scale;
   Kokkos::Array<Position, capacity> step{}; ///< a cube's side
+  Kokkos::Array<Position, capacity> span{}; ///< of all cubes
   int dimension, axes, bins;
+  int tables; ///< of edges in the box: 1 where all axes share map and side, else one an axis
+  /// How many boxes the intervals make, times what the box is larger than its sides rounded to Sample. In a narrow Acc
+  /// the number would be too large, so each axis brings its factor.
+  Acc boxes = 1;
+  static constexpr bool wide = sizeof(Acc) >= sizeof(double);
   int fraction_bits; ///< of a position
   Stream stream;
   /// One sample in so many is recorded; 0 records none.
@@ -66,10 +69,16 @@ struct MapSampler {
              bool filling)
       : transform(box, map.bins()), edges(map.edges()), weights(map.weights()), counts(map.counts()),
         scale(map.scale()), dimension(box.dimension()), axes(map.axes()), bins(map.bins()),
+        tables(axes == 1 && box.is_cube() ? 1 : dimension),
         fraction_bits(63 - std::bit_width(static_cast<unsigned>(bins))), stream(where), record_every(every),
         fill(filling && every > 0) {
-    for (int i = 0; i < dimension; ++i)
+    for (int i = 0; i < dimension; ++i) {
       step[i] = static_cast<Position>(std::ldexp(static_cast<double>(bins) / strata.counts[i], fraction_bits));
+      span[i] = static_cast<Position>(strata.counts[i]) * step[i];
+      auto const lower = static_cast<Sample>(transform.place(i, 0)),
+                 upper = static_cast<Sample>(transform.place(i, bins));
+      boxes *= static_cast<Acc>(transform.stretch(i, bins) / static_cast<double>(upper - lower) * (wide ? bins : 1));
+    }
   }
 
   template <class T>
@@ -79,7 +88,7 @@ struct MapSampler {
   /// slow one where it does not fit beside them.
   template <class Policy>
   Policy configure(Policy policy) {
-    auto const edge_bytes = Scratch<Sample>::shmem_size(static_cast<std::size_t>(axes * (bins + 1)));
+    auto const edge_bytes = Scratch<Sample>::shmem_size(static_cast<std::size_t>(tables * (bins + 1)));
     auto const bin_bytes = fill ? Scratch<std::uint64_t>::shmem_size(static_cast<std::size_t>(axes * bins)) : 0;
     auto const room = static_cast<std::size_t>(Policy::scratch_size_max(0));
     edges_in_scratch = edge_bytes <= room;
@@ -99,11 +108,11 @@ struct MapSampler {
   /// Called by all threads of a team.
   template <class Member>
   KOKKOS_FUNCTION Table open(Member const& team) const {
-    int const nodes = axes * (bins + 1);
+    int const nodes = tables * (bins + 1);
     Table table{Scratch<Sample>(team.team_scratch(0), edges_in_scratch ? nodes : 0)};
     if (edges_in_scratch)
       Kokkos::parallel_for(Kokkos::TeamThreadRange(team, nodes),
-                           [&](int k) { table.edge(k) = static_cast<Sample>(edges(k)); });
+                           [&](int k) { table.edge(k) = edge(k / (bins + 1), k % (bins + 1)); });
     if (fill) {
       table.bin = Scratch<std::uint64_t>(team.team_scratch(bins_level), axes * bins).data();
       Kokkos::parallel_for(Kokkos::TeamThreadRange(team, axes * bins), [&](int k) { table.bin[k] = 0; });
@@ -167,11 +176,11 @@ struct MapSampler {
   }
 
   /// From a cube to the one after it.
-  KOKKOS_FUNCTION void advance(Corner& corner, int w, Strata<D> const& strata) const {
+  KOKKOS_FUNCTION void advance(Corner& corner, int w) const {
     int const d = D == dynamic ? dimension : D;
     for (int i = 0; i < d; ++i) {
       corner.at[i][w] += step[i];
-      if (corner.at[i][w] < static_cast<Position>(strata.counts[i]) * step[i])
+      if (corner.at[i][w] < span[i])
         return;
       corner.at[i][w] = step[i] >> 33;
     }
@@ -187,10 +196,11 @@ struct MapSampler {
   /// A uniform point in each lane's cube, taken through the map into the box.
   KOKKOS_FUNCTION void draw(std::uint64_t const (&sample)[lanes], Corner const& corner, Table const& table,
                             Points& to) const {
+    int const stride = tables > 1 ? bins + 1 : 0;
     if (edges_in_scratch)
-      draw(sample, corner, [&](int node) { return table.edge.data()[node]; }, to);
+      draw(sample, corner, [&](int axis, int node) { return table.edge.data()[axis * stride + node]; }, to);
     else
-      draw(sample, corner, [&](int node) { return static_cast<Sample>(edges.data()[node]); }, to);
+      draw(sample, corner, [&](int axis, int node) { return edge(axis, node); }, to);
     if (transform.infinite())
       for (int w = 0; w < lanes; ++w)
         to.jacobian[w] *= transform.template map_infinite<Acc>(to.x[w]);
@@ -211,15 +221,19 @@ struct MapSampler {
   }
 
 private:
+  /// An edge of the map in coordinates of the box, on an infinite side from 0 to 1.
+  KOKKOS_FUNCTION Sample edge(int axis, int node) const {
+    return static_cast<Sample>(transform.place(axis, edges.data()[(axes > 1 ? axis * (bins + 1) : 0) + node]));
+  }
+
   template <class Edge>
-  KOKKOS_FUNCTION void draw(std::uint64_t const (&sample)[lanes], Corner const& corner, Edge const& edge,
+  KOKKOS_FUNCTION void draw(std::uint64_t const (&sample)[lanes], Corner const& corner, Edge const& at,
                             Points& to) const {
     int const d = D == dynamic ? dimension : D;
     for (int w = 0; w < lanes; ++w) {
       to.x[w].set_size(d);
-      to.jacobian[w] = static_cast<Acc>(transform.volume());
+      to.jacobian[w] = boxes;
     }
-    int const stride = axes > 1 ? bins + 1 : 0;
     for (int block = 0; 4 * block < d; ++block) {
       std::uint32_t words[4][lanes];
       stream.words(sample, static_cast<std::uint32_t>(block), words);
@@ -229,11 +243,11 @@ private:
           Position const position = corner.at[i][w] + within_cube(words[j][w], step[i]);
           int const k = static_cast<int>(position >> fraction_bits);
           to.interval[i][w] = k;
-          Sample const left = edge(i * stride + k);
-          Sample const width = edge(i * stride + k + 1) - left;
-          to.jacobian[w] *= static_cast<Acc>(width);
+          Sample const left = at(i, k);
+          Sample const width = at(i, k + 1) - left;
+          to.jacobian[w] *= wide ? static_cast<Acc>(width) : static_cast<Acc>(width) * static_cast<Acc>(bins);
           auto const part = static_cast<std::uint32_t>((position << (64 - fraction_bits)) >> 32);
-          to.x[w][i] = transform.place(i, left + fraction<Sample>(part) * width);
+          to.x[w][i] = left + fraction<Sample>(part) * width;
         }
       }
     }
@@ -287,8 +301,8 @@ struct ShiftedSums {
       s2[c][w] += v * v;
     }
   }
-  /// The sum of n values.
-  KOKKOS_FUNCTION Acc sum(int c, int w, Acc n) const { return n * shift[c][w] + s1[c][w]; }
+  /// The mean of n values.
+  KOKKOS_FUNCTION Acc mean(int c, int w, Acc over_n) const { return shift[c][w] + s1[c][w] * over_n; }
   /// The sum of the squared deviations of n values from their mean.
   KOKKOS_FUNCTION Acc squares(int c, int w, Acc over_n) const {
     Acc const squares = s2[c][w] - s1[c][w] * s1[c][w] * over_n;

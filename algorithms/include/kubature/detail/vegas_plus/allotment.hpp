@@ -24,9 +24,7 @@ struct Allotment {
   Kokkos::View<std::uint64_t const*, Space, Kokkos::MemoryUnmanaged> sums;
 
   KOKKOS_FUNCTION std::uint64_t blocks() const { return (cubes + block - 1) / block; }
-  KOKKOS_FUNCTION std::uint64_t share(std::uint64_t cube) const {
-    return weights.data() ? static_cast<std::uint64_t>(static_cast<double>(weights(cube)) * scale) : even;
-  }
+  KOKKOS_FUNCTION std::uint64_t share(std::uint64_t cube) const { return share_of(weight(cube)); }
   /// The number of the cube's first sample, from the sum of the shares before it.
   KOKKOS_FUNCTION std::uint64_t first(std::uint64_t cube, std::uint64_t sum) const {
     return least * cube + (sum >> fraction_bits);
@@ -36,13 +34,14 @@ struct Allotment {
   /// A cube and its samples.
   struct Cube {
     std::uint64_t index;
-    std::uint64_t sum; ///< of the shares of all cubes up to this one
     std::uint64_t begin, end;
+    std::uint32_t fraction; ///< of a sample that the shares of all cubes up to this one leave
+    float next;             ///< weight of the cube after it, read early since memory takes its time; 0 after the last
   };
 
   KOKKOS_FUNCTION Cube next(Cube const& cube) const {
-    std::uint64_t const sum = cube.sum + share(cube.index + 1);
-    return {cube.index + 1, sum, cube.end, first(cube.index + 2, sum)};
+    std::uint64_t const sum = cube.fraction + share_of(cube.next);
+    return {cube.index + 1, cube.end, cube.end + least + (sum >> fraction_bits), fraction(sum), weight(cube.index + 2)};
   }
 
   /// The cube that the sample lies in.
@@ -56,13 +55,22 @@ struct Allotment {
         high = middle - 1;
     }
     std::uint64_t const index = low * block, before = sum_before(low), sum = before + share(index);
-    Cube cube{index, sum, first(index, before), first(index + 1, sum)};
+    Cube cube{index, first(index, before), first(index + 1, sum), fraction(sum), weight(index + 1)};
     while (cube.end <= sample)
       cube = next(cube);
     return cube;
   }
 
 private:
+  KOKKOS_FUNCTION float weight(std::uint64_t cube) const {
+    return weights.data() && cube < cubes ? weights.data()[cube] : 0;
+  }
+  KOKKOS_FUNCTION std::uint64_t share_of(float weight) const {
+    return weights.data() ? static_cast<std::uint64_t>(static_cast<double>(weight) * scale) : even;
+  }
+  KOKKOS_FUNCTION static std::uint32_t fraction(std::uint64_t sum) {
+    return static_cast<std::uint32_t>(sum & ((1u << fraction_bits) - 1));
+  }
   KOKKOS_FUNCTION std::uint64_t sum_before(std::uint64_t number) const {
     if (weights.data())
       return sums(number);

@@ -112,8 +112,8 @@ private:
   struct Strand {
     Cube cube{};
     std::uint64_t end = 0;  ///< its samples', before cuts are moved
-    std::uint32_t size = 0; ///< of the part of the cube that it works on
-    std::uint32_t left = 0; ///< samples of this part; 0 at the end of the strand
+    std::uint32_t size = 0; ///< of the part of the cube that it works on; 0 at the end of the strand
+    std::uint32_t left = 0; ///< samples of this part; a part without waits to be closed
 
     /// The part that begins at the sample.
     KOKKOS_FUNCTION void open(std::uint64_t sample) {
@@ -134,6 +134,7 @@ private:
     std::uint64_t sample[lanes] = {};
     typename Sampler::Corner corner;
     ShiftedSums<Acc, components, lanes> sums;
+    std::uint32_t bad = 0;
     for (int w = 0; w < lanes; ++w) {
       std::uint64_t const begin = (first + static_cast<std::uint64_t>(w)) * chunks.length;
       sums.clear(w);
@@ -151,47 +152,53 @@ private:
       sampler.place(corner, w, strand[w].cube.index, strata);
     }
 
-    while (any_left(strand)) {
+    for (std::uint32_t step = 1; any_open(strand); ++step) {
       typename Sampler::Points points;
       sampler.draw(sample, corner, table, points);
       Acc values[components][lanes];
-      evaluate<Eval>(
-          f, points.x, points.jacobian, [&](int w) { return strand[w].left > 0; }, policy, values, sum.non_finite);
+      evaluate<Eval>(f, points.x, points.jacobian, [&](int w) { return strand[w].left > 0; }, policy, values, bad);
       bool const record = turn();
       for (int w = 0; w < lanes; ++w) {
-        if (lanes > 1 && strand[w].left == 0)
-          continue;
-        sums.add(values, w, strand[w].left == strand[w].size);
-        ++sample[w];
-        if (record)
-          sampler.record(values[0][w], points, w, table.bin, sum.largest);
-        if (--strand[w].left == 0)
+        if (strand[w].left != 0) {
+          sums.add(values, w, strand[w].left == strand[w].size);
+          ++sample[w];
+          --strand[w].left;
+          if (record)
+            sampler.record(values[0][w], points, w, table.bin, sum.largest);
+        }
+        if (step % Tune::close_every == 0 && strand[w].left == 0 && strand[w].size != 0)
           close(strand[w], sample[w], sums, corner, w, sum);
       }
     }
+    sum.non_finite += bad;
   }
 
-  KOKKOS_FUNCTION static bool any_left(Strand const (&strand)[lanes]) {
-    std::uint32_t left = 0;
+  KOKKOS_FUNCTION static bool any_open(Strand const (&strand)[lanes]) {
+    std::uint32_t open = 0;
     for (int w = 0; w < lanes; ++w)
-      left |= strand[w].left;
-    return left != 0;
+      open |= strand[w].size;
+    return open != 0;
   }
 
   /// Adds a part of a cube, all of whose samples are drawn, to the sums, and goes on to the next cube.
   KOKKOS_FUNCTION void close(Strand& strand, std::uint64_t sample, ShiftedSums<Acc, components, lanes>& sums,
                              typename Sampler::Corner& corner, int w, Sums& sum) const {
     Cube const& cube = strand.cube;
-    auto const n = static_cast<Acc>(cube.end - cube.begin), a = static_cast<Acc>(strand.size);
+    auto const a = static_cast<Acc>(strand.size);
     Acc const over_both = Acc(1) / (a * (a - 1)), over_a = over_both * (a - 1);
-    Acc const over_n = strand.size == cube.end - cube.begin ? over_a : Acc(1) / n;
-    std::uint64_t const middle = cube.begin + (cube.end - cube.begin) / 2;
+    Acc share = 1; // of the cube's samples
+    bool weigh = weights.data() != nullptr;
+    if (strand.size != cube.end - cube.begin) {
+      share = a / static_cast<Acc>(cube.end - cube.begin);
+      std::uint64_t const middle = cube.begin + (cube.end - cube.begin) / 2;
+      weigh = weigh && middle < sample && middle >= sample - strand.size;
+    }
     for (int c = 0; c < components; ++c) {
-      Acc const variance = sums.squares(c, w, over_a) * (over_both * a);
-      sum.means[c] += sums.sum(c, w, a) * over_n;
-      sum.variances[c] += variance * a * over_n * over_n;
-      if (c == 0 && weights.data() && middle < sample && middle >= sample - strand.size) {
-        float const weight = weight_of(static_cast<double>(variance));
+      Acc const variance = sums.squares(c, w, over_a) * over_both; // of the mean
+      sum.means[c] += sums.mean(c, w, over_a) * share;
+      sum.variances[c] += variance * share * share;
+      if (c == 0 && weigh) {
+        float const weight = weight_of(static_cast<double>(variance * a));
         weights(cube.index) = weight;
         sum.weights += static_cast<double>(weight);
       }
@@ -199,19 +206,19 @@ private:
     sums.clear(w);
     if (sample == cube.end && sample < strand.end) {
       strand.cube = allotment.next(cube);
-      sampler.advance(corner, w, strata);
+      sampler.advance(corner, w);
       strand.open(sample);
     }
-    if (strand.left == 0)
+    if (strand.left == 0) {
+      strand.size = 0;
       sum.samples += sample;
+    }
   }
 
   /// sigma^beta.
   KOKKOS_FUNCTION float weight_of(double variance) const {
-    if (!(variance > 0))
-      return 0;
-    double const scaled = variance * deviation_scale * deviation_scale;
-    return Kokkos::exp2(half_beta * Kokkos::log2(static_cast<float>(scaled < 0x1p120 ? scaled : 0x1p120)));
+    auto const scaled = static_cast<float>(variance * deviation_scale * deviation_scale);
+    return scaled > 0 ? Kokkos::exp2(half_beta * Kokkos::log2(Kokkos::fmin(scaled, 0x1p120f))) : 0;
   }
 };
 

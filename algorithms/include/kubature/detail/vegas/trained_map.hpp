@@ -1,0 +1,62 @@
+#pragma once
+
+#include <kubature/detail/chunks.hpp>
+#include <kubature/detail/vegas/device_map.hpp>
+#include <kubature/error.hpp>
+#include <kubature/tolerance.hpp>
+#include <kubature/vegas_map.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <source_location>
+#include <string>
+
+namespace kubature::detail {
+
+/// What the integrators of m-Cubes and VEGAS+ share: the map that their calls train, and the way in and out for it.
+template <class Space>
+class TrainedMap {
+public:
+  /// The map as the calls so far have trained it.
+  VegasMap map() const { return vegas_map(exec_, map_); }
+
+  /// Calls from now on start from this map and keep its number of intervals. It has to have an axis for each variable,
+  /// or one with the option `one_map`.
+  void use(VegasMap const& map) {
+    load(exec_, map_, map);
+    given_ = true;
+  }
+
+protected:
+  explicit TrainedMap(Space const& exec) : exec_(exec) {}
+
+  /// The samples of the first iteration. A limit below one iteration still leaves an eighth of the budget for the
+  /// samples that set the scale.
+  static std::uint64_t budget(std::uint64_t evaluations, Limits const& limits) {
+    return std::max<std::uint64_t>(2, std::min(evaluations, limits.evaluations - Chunks::ceil(limits.evaluations, 9)));
+  }
+
+  /// The samples, before the first iteration, that tell how large the weights are, for the fixed point of the first
+  /// histogram.
+  static std::uint64_t few(std::uint64_t budget) { return std::clamp<std::uint64_t>(budget / 8, 2, 1 << 17); }
+
+  /// The intervals of a call's map: those of the map that was given, or as many as are wanted and 16 samples each
+  /// allow. Throws InvalidArgument where the given map has other axes.
+  int bins(int wanted, int axes, std::uint64_t budget, std::source_location where) const {
+    require(!given_ || map_.axes() == axes, "axes of the map", map_.axes(),
+            "the box and the options ask for " + std::to_string(axes), where);
+    return given_ ? map_.bins()
+                  : static_cast<int>(std::clamp<std::uint64_t>(budget / 16, 1, static_cast<unsigned>(wanted)));
+  }
+
+  /// Whether a call has to train a map of its own.
+  bool fresh(int axes, int bins) const { return map_.axes() != axes || map_.bins() != bins; }
+
+  Space exec_;
+  DeviceMap<Space> map_;
+
+private:
+  bool given_ = false;
+};
+
+} // namespace kubature::detail
