@@ -78,8 +78,8 @@ struct Tuning<Kokkos::Cuda> {
   static constexpr int batch = 4, batch_team = 64; // docs/expressions.md
   using BatchBounds = Kokkos::LaunchBounds<batch_team, 12>;
   static constexpr int strands = sampling_team;
-  static constexpr std::uint64_t most_chunks = 3168, filling_chunks = 396;
-  static constexpr std::uint64_t least_strand = 16, long_strand = 128;
+  static constexpr std::uint64_t most_chunks = 3168, filling_chunks = 792;
+  static constexpr std::uint64_t least_strand = 16, long_strand = 64;
   static constexpr std::uint32_t close_every = 2;
   static constexpr std::uint64_t recorded_samples = std::uint64_t{1} << 22;
   static constexpr std::uint64_t team_regions = 256, thread_regions = 16384, team_points = 256;
