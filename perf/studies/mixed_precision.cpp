@@ -181,20 +181,24 @@ Timed timed(Method const& method, F const& f, Box<D> const& box, Tolerance toler
   return best;
 }
 
-template <class F, int D>
-Timed timed(Way const& way, std::uint64_t evaluations, F const& f, Box<D> const& box, std::uint64_t seed = 0) {
+/// Calls use(method) with one iteration of the way.
+template <class Use>
+auto with_method(Way const& way, std::uint64_t evaluations, std::uint64_t seed, Use const& use) {
   auto const plain = [&](auto precision) {
-    return timed(PlainMonteCarlo{.evaluations = evaluations,
-                                 .iterations = 1,
-                                 .seed = seed,
-                                 .precision = precision,
-                                 .non_finite = NonFinite::discard},
-                 f, box, {});
+    return use(PlainMonteCarlo{.evaluations = evaluations,
+                               .iterations = 1,
+                               .seed = seed,
+                               .precision = precision,
+                               .non_finite = NonFinite::discard});
   };
   if (way.strategy)
-    return timed(MixedPrecision{.evaluations = evaluations, .iterations = 1, .strategy = *way.strategy, .seed = seed},
-                 f, box, {});
+    return use(MixedPrecision{.evaluations = evaluations, .iterations = 1, .strategy = *way.strategy, .seed = seed});
   return way.name == "fp64" ? plain(fp64) : way.name == "fp32" ? plain(fp32) : plain(fp16);
+}
+
+template <class F, int D>
+Timed timed(Way const& way, std::uint64_t evaluations, F const& f, Box<D> const& box) {
+  return with_method(way, evaluations, 0, [&](auto const& method) { return timed(method, f, box, {}); });
 }
 
 /// Calls use(name, integrand, box, value) for equations 9 to 12, and for 12 as an expression, too.
@@ -247,22 +251,8 @@ void error_against_samples(Study const& study, Json& rows) {
         int const seeds = n > 1e7 ? 4 : 16;
         double squares = 0, reported = 0;
         for (int seed = 0; seed < seeds; ++seed) {
-          auto const call = [&](auto method) { return integrate(Space(), method, f, box); };
-          auto const evaluations = static_cast<std::uint64_t>(n);
-          auto const key = static_cast<std::uint64_t>(seed);
-          auto const plain = [&](auto precision) {
-            return call(PlainMonteCarlo{.evaluations = evaluations,
-                                        .iterations = 1,
-                                        .seed = key,
-                                        .precision = precision,
-                                        .non_finite = NonFinite::discard});
-          };
-          auto const result =
-              way.strategy         ? call(MixedPrecision{
-                                         .evaluations = evaluations, .iterations = 1, .strategy = *way.strategy, .seed = key})
-              : way.name == "fp64" ? plain(fp64)
-              : way.name == "fp32" ? plain(fp32)
-                                   : plain(fp16);
+          auto const result = with_method(way, static_cast<std::uint64_t>(n), static_cast<std::uint64_t>(seed),
+                                          [&](auto const& method) { return integrate(Space(), method, f, box); });
           squares += std::pow(result.value - value, 2);
           reported += result.error / seeds;
         }

@@ -52,9 +52,11 @@ constexpr double term_values[] = {0,
 
 template <int k>
 struct TermOfEq12 {
+  decltype(suite::mixed_eq12()) sum = suite::mixed_eq12();
+
   template <class Real>
   KOKKOS_FUNCTION Real operator()(Point<Real, 8> const& x) const {
-    return term_value(suite::mixed_eq12(), k, x);
+    return term_value(sum, k, x);
   }
 };
 

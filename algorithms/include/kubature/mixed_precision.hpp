@@ -83,7 +83,7 @@ public:
     using G = std::remove_const_t<decltype(f)>;
     static_assert(detail::ValueTraits<detail::IntegrandValue<G, double, D>>::components == 1,
                   "MixedPrecision integrates functions of one value");
-    static_assert(std::is_same_v<Lowest, Fp64> || Integrand<G, float, D>,
+    static_assert(Integrand<G, float, D>,
                   "MixedPrecision evaluates in float and double: make the integrand a template in Real");
     Kokkos::Profiling::ScopedRegion region("kubature::mixed_precision");
 

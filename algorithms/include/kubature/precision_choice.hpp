@@ -14,14 +14,12 @@ namespace kubature {
 /// In which format a part of an integrand (all of it, a term, or either in a region) is evaluated, and why.
 ///
 /// At N points of the part's region its values are computed in every format, from coordinates rounded to that format.
-/// A format serves when
-///   bound = mean |f_p - f_64| + 3 s / sqrt(N),   s the standard deviation of |f_p - f_64|,
-/// is within the tolerance, all values that are finite in fp64 are finite in it, and the backend has it in hardware; fp16
-/// only where all values are finite, since rounding moves the border of where they are not.
-/// Averages of rounding errors that were seen, with a margin for those that were not,
-                                  /// take the place of the prediction P of the paper on mixed precision, which is kept
-                                  /// for comparison; see docs/mixed-precision.md for both on 210 cases.
-                                  struct PrecisionChoice {
+/// A format serves where bound = mean |f_p - f_64| + 3 s / sqrt(N) is within the tolerance, with s the standard
+/// deviation of |f_p - f_64|, where all values that are finite in fp64 are finite in it, and where the backend has it
+/// in hardware; fp16 only where all values are finite, since rounding moves the border of where they are not.
+/// Averages of rounding errors that were seen, with a margin for those that were not, take the place of the
+/// prediction P of the paper on mixed precision, which is kept for comparison (docs/mixed-precision.md).
+struct PrecisionChoice {
   std::string name;
   Format format = Format::binary64;
   /// The part of the domain's volume that the choice is for.
