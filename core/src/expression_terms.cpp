@@ -92,7 +92,7 @@ private:
       if (left)
         around.before += factor(node.left) + "*";
       else
-        around.after = (product ? "*" : "/") + factor(node.right) + around.after;
+        around.after.insert(0, (product ? '*' : '/') + factor(node.right));
       ++around.factors;
       around.negative = around.negative != tree_.written(left ? node.left : node.right).negative;
       id = left ? node.right : node.left;
@@ -168,7 +168,7 @@ std::vector<std::string> split(Tree const& tree, Tree::Id root, std::string_view
     if (!term.constant)
       texts.push_back(std::move(term.text));
     else
-      constant += (constant.empty() || term.text[0] == '-' ? "" : "+") + term.text;
+      constant.append(constant.empty() || term.text[0] == '-' ? "" : "+").append(term.text);
   }
   if (!constant.empty())
     texts.push_back(std::move(constant));
