@@ -2,7 +2,8 @@
 """Draws a record as SVGs beside it. Of cubature-ladder: cubature-ladder-time.svg, -errors.svg, -regions.svg (figure 9 of
 the PAGANI paper) and -threshold.svg (figure 8). Of vegas-plus, as far as it has the sections: vegas-plus-errors.svg,
 -requested.svg (figure 1 of the m-Cubes paper), -one-map.svg (figure 3), -throughput.svg (figure 3 of the cuVegas paper)
-and -beta.svg (figure 8)."""
+and -beta.svg (figure 8). Of mixed-precision: mixed-precision-regions.svg (figure 1 of its paper), -time.svg (figure 2)
+and -errors.svg (table 5)."""
 import math
 import pathlib
 import sys
@@ -10,6 +11,7 @@ import sys
 import matplotlib
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from matplotlib.patches import Rectangle
 from matplotlib.ticker import NullLocator
 
 import ladder
@@ -266,9 +268,61 @@ def draw_vegas_plus(record, folder):
         beta(record, rows, folder / "vegas-plus-beta.svg")
 
 
+FORMATS = {"fp16": "#F0E442", "fp32": "#56B4E9", "fp64": "#D55E00"}
+WAYS = {"fp64": ("#D55E00", "o"), "fp32": ("#56B4E9", "s"), "fp16": ("#E69F00", "^"), "term": ("#0072B2", "v"),
+        "region": ("#009E73", "D"), "hybrid": ("#CC79A7", "x")}
+
+
+def format_regions(record, rows, name):
+    """A panel an integrand of two variables: the regions, coloured by their format."""
+    figure = Figure(figsize=(4.6 * len(rows), 4.6), layout="constrained")
+    for panel, row in zip(figure.subplots(1, len(rows), squeeze=False).flat, rows):
+        panel.set_title(f"{row['integrand']}, absolute tolerance {row['absolute']:g}")
+        panel.grid(False)
+        for region in row["regions"]:
+            (x, right), (y, top) = [map(float, side.strip("[]").split(",")) for side in region["region"].split("x")]
+            panel.add_patch(Rectangle((x, y), right - x, top - y, facecolor=FORMATS[region["format"]],
+                                      edgecolor="white", linewidth=0.4))
+        panel.autoscale()
+        panel.set_aspect("equal")
+    figure.legend(handles=[Line2D([], [], color=colour, marker="s", linestyle="none", markersize=8, label=label)
+                           for label, colour in FORMATS.items()], loc="outside lower center", ncols=3, frameon=False)
+    write(figure, record, name, "Formats by region")
+
+
+def against_samples(record, rows, key, label, name, title):
+    """A panel an integrand: a value of each way to integrate against the samples."""
+    integrands = list(dict.fromkeys(row["integrand"] for row in rows))
+    figure = Figure(figsize=(3.4 * max(2, len(integrands)), 3.4), layout="constrained")
+    for panel, integrand in zip(figure.subplots(1, len(integrands), sharey=True, squeeze=False).flat, integrands):
+        panel.set_title(integrand)
+        panel.set_xscale("log")
+        panel.set_yscale("log")
+        for way, (colour, marker) in WAYS.items():
+            mine = [row for row in rows if row["integrand"] == integrand and row["way"] == way]
+            panel.plot([row["evaluations"] for row in mine], [row[key] for row in mine], color=colour, marker=marker,
+                       label=way)
+    panel.legend(frameon=False)
+    figure.supxlabel("samples", fontsize=9)
+    figure.supylabel(label, fontsize=9)
+    write(figure, record, name, title)
+
+
+def draw_mixed_precision(record, folder):
+    if rows := record.get("regions"):
+        format_regions(record, rows, folder / "mixed-precision-regions.svg")
+    if rows := record.get("time_against_samples"):
+        against_samples(record, rows, "milliseconds", "milliseconds", folder / "mixed-precision-time.svg",
+                        "Time against samples")
+    if rows := record.get("error_against_samples"):
+        against_samples(record, rows, "true_error", "root mean square of the true error",
+                        folder / "mixed-precision-errors.svg", "Error against samples")
+
+
 def main(path):
     record = ladder.load(path)
-    draw = {"cubature-ladder": draw_ladder, "vegas-plus": draw_vegas_plus}.get(record["study"])
+    draw = {"cubature-ladder": draw_ladder, "vegas-plus": draw_vegas_plus,
+            "mixed-precision": draw_mixed_precision}.get(record["study"])
     if draw is None:
         sys.exit(f"{path}: nothing to draw of {record['study']}")
     draw(record, pathlib.Path(path).parent)

@@ -112,6 +112,16 @@ NonFinite non_finite(std::string const& text) {
   throw BadInput("--non-finite", text, "error, discard or propagate is needed");
 }
 
+Strategy strategy(std::string const& text) {
+  if (text == "term")
+    return Strategy::term;
+  if (text == "region")
+    return Strategy::region;
+  if (text == "hybrid")
+    return Strategy::hybrid;
+  throw BadInput("--strategy", text, "term, region or hybrid is needed");
+}
+
 Rule rule(std::string const& text) {
   if (text == "7")
     return Rule::degree_7;
@@ -159,6 +169,8 @@ public:
         [&](auto&, auto& text) { options_.precision = find_precision(text).name; });
     add("--relative", "R", "Stop at an error below R times the value",
         [&](auto& name, auto& text) { with.tolerance.relative = real_from_zero(name, text); });
+    add("--tolerance", "R", "The same as --relative",
+        [&](auto& name, auto& text) { with.tolerance.relative = real_from_zero(name, text); });
     add("--absolute", "A", "Stop at an error below A",
         [&](auto& name, auto& text) { with.tolerance.absolute = real_from_zero(name, text); });
     add("--evaluations", "N",
@@ -195,6 +207,12 @@ public:
         "Split regions of a small relative error, too; for integrands that cancel (pagani)");
     add("--non-finite", "POLICY", "Values that are not finite: error (by default), discard or propagate",
         [&](auto&, auto& text) { with.non_finite = non_finite(text); });
+  }
+
+  void add_explanation() {
+    add("--strategy", "STRATEGY", "What precisions are chosen for: term, region or hybrid, terms in regions (mixed)",
+        [&](auto&, auto& text) { options_.with.strategy = strategy(text); });
+    app_.add_flag("--explain", options_.explain, "Print what precisions were chosen, and why (--precision adaptive)");
   }
 
   void add_files() {
@@ -273,6 +291,7 @@ std::optional<Request> read_command_line(int argc, char** argv) {
   integrate.add("--vars", "NAMES", "Names of the variables, a,b,c; by default x1..x20, or x,y,z,w,v,u,t,s",
                 [&](auto&, auto& text) { options.variables = split(text, ','); });
   integrate.add_method_options();
+  integrate.add_explanation();
   integrate.add_files();
   Command suite(program, options, "suite", "Integrate the reference integrals and compare with their true values");
   suite.add("NAME", "", "A suite or an integral, see `kubature list`; by default all",

@@ -102,6 +102,18 @@ void check_file(std::string const& argument, std::string const& file, MethodInfo
     throw BadInput(argument, file, std::string("cannot be written: ") + std::strerror(errno));
 }
 
+/// The method that is named; mixed where a strategy is, and vegas+ where neither is.
+MethodInfo const& method_for(Options const& options) {
+  bool const strategy = options.typed.contains("--strategy");
+  auto const& method = find_method(!options.method.empty() ? options.method
+                                   : strategy              ? std::string(MixedMethod::name)
+                                                           : std::string(methods[0].name));
+  if (strategy && method.name != MixedMethod::name)
+    throw BadInput("--strategy", options.typed.at("--strategy"),
+                   std::string(method.name) + " has no strategies; method mixed does");
+  return method;
+}
+
 } // namespace
 
 int integrate_command(Options const& options) {
@@ -112,7 +124,7 @@ int integrate_command(Options const& options) {
                    std::to_string(options.sides.size()) + " sides for " + std::to_string(d) +
                        (d == 1 ? " variable" : " variables") + "; give one side, or one for each variable");
   Box<dynamic> const box(options.sides, d);
-  auto const& method = options.method.empty() ? methods[0] : find_method(options.method);
+  auto const& method = method_for(options);
   check_processes(method);
   if (method.cubature && !options.with.bounded())
     throw BadInput("--method", options.method,
@@ -121,24 +133,31 @@ int integrate_command(Options const& options) {
   check_file("--checkpoint", options.with.checkpoint.file, method, &MethodInfo::checkpoints);
   if (!options.map.empty() && options.map == options.with.checkpoint.file)
     throw BadInput("--checkpoint", options.map, "the map needs a file of its own");
-  std::optional<VegasMap> map;
-  if (!options.map.empty() && std::filesystem::exists(options.map))
-    map = VegasMap::load(options.map);
+  auto const& precision = precision_for(options, method.name);
+  if (options.explain && precision.name != adaptive_name)
+    throw BadInput("--explain", "", "there is nothing to explain without --precision adaptive");
+  Kept kept;
+  kept.keep_map = !options.map.empty();
+  if (kept.keep_map && std::filesystem::exists(options.map))
+    kept.map = VegasMap::load(options.map);
 
   Kokkos::ScopeGuard const kokkos(kokkos_settings());
   ProgressLine line;
-  auto const result =
-      find_precision(options.precision)
-          .integrate(method.name, options.with, expression, box, watch(line), options.map.empty() ? nullptr : &map);
+  auto const result = precision.integrate(method.name, options.with, expression, box, watch(line), kept);
   line.clear();
   if (options.json) {
-    print(to_json(result));
+    Json json = to_json(result);
+    if (options.explain)
+      json["choices"] = to_json(kept.choices);
+    print(json);
   } else {
     std::cout << result << '\n';
+    if (options.explain)
+      std::cout << std::span<PrecisionChoice const>(kept.choices);
   }
   std::cout.flush();
-  if (map && processes().rank() == 0)
-    map->save(options.map);
+  if (kept.map && processes().rank() == 0)
+    kept.map->save(options.map);
   return exit_status(result.status);
 }
 

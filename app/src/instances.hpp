@@ -7,7 +7,7 @@ namespace kubature::app {
 /// Compiled for each precision.
 template <class P>
 Result<> integrate_expression(std::string_view method, MethodOptions const& options, Expression const& expression,
-                              Box<dynamic> const& box, Callback const& callback, std::optional<VegasMap>* map);
+                              Box<dynamic> const& box, Callback const& callback, Kept& kept);
 
 /// Compiled for each precision and family of the suite.
 template <class P, class Family>

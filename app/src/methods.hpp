@@ -1,6 +1,7 @@
 #pragma once
 
 #include "options.hpp"
+#include "precisions.hpp"
 #include "processes.hpp"
 
 #include <kubature/integrate.hpp>
@@ -122,8 +123,22 @@ struct TwoPhaseMethod {
   }
 };
 
+struct MixedMethod {
+  static constexpr std::string_view name = "mixed",
+                                    summary = "Monte Carlo in mixed precision, by term, by region or both (--strategy)";
+  static constexpr bool symmetric_only = false, cubature = false, in_suites = false, maps = false, checkpoints = false,
+                        distributed = true;
+  /// Whatever the precision: it chooses its own.
+  template <class P>
+  static auto make(MethodOptions const& options) {
+    auto method = detail::sampling(MixedPrecision<>{}, options);
+    method.strategy = options.strategy;
+    return method;
+  }
+};
+
 /// All methods; the first is the default of `kubature integrate`.
-using Methods = std::tuple<VegasPlusMethod, Mcubes, Mcubes1d, Mc, PaganiMethod, TwoPhaseMethod>;
+using Methods = std::tuple<VegasPlusMethod, Mcubes, Mcubes1d, Mc, PaganiMethod, TwoPhaseMethod, MixedMethod>;
 
 struct MethodInfo {
   std::string_view name, summary;
@@ -164,30 +179,33 @@ Limits limits_of(MethodOptions const& options) {
   return limits;
 }
 
-/// Integrates with the method of that name, which is one of the above. Where there is a place for a map, the call
-/// starts from the one that is there and leaves the one that it trained.
+/// Integrates with the method of that name, which is one of the above; mixed only serves the precision adaptive.
 template <class P, class F, int D>
 Result<> solve(std::string_view name, MethodOptions const& options, F const& integrand, Box<D> const& box,
-               Callback const& callback, std::optional<VegasMap>* map = nullptr) {
+               Callback const& callback, Kept& kept) {
   Result<> result;
-  auto const try_method = [&]<class M>(M) {
-    if (name != M::name)
-      return;
+  auto const call = [&]<class M>(M) {
     Kokkos::DefaultExecutionSpace const exec;
-    auto const with = M::template make<P>(options);
     auto integrator = [&] {
       if constexpr (M::distributed)
-        return Integrator(exec, processes(), with);
+        return Integrator(exec, processes(), M::template make<P>(options));
       else
-        return Integrator(exec, with);
+        return Integrator(exec, M::template make<P>(options));
     }();
     if constexpr (M::maps)
-      if (map && *map)
-        integrator.use(**map);
+      if (kept.map)
+        integrator.use(*kept.map);
     result = integrator.integrate(integrand, box, options.tolerance, limits_of<M>(options), callback);
     if constexpr (M::maps)
-      if (map && !result.iterations.empty() && result.status != Status::non_finite)
-        *map = integrator.map();
+      if (kept.keep_map && !result.iterations.empty() && result.status != Status::non_finite)
+        kept.map = integrator.map();
+    if constexpr (requires { integrator.choices(); })
+      kept.choices = integrator.choices();
+  };
+  auto const try_method = [&]<class M>(M method) {
+    if constexpr (!std::is_same_v<M, MixedMethod> || std::is_same_v<P, Adaptive>)
+      if (name == M::name)
+        call(method);
   };
   std::apply([&](auto... method) { (try_method(method), ...); }, Methods{});
   return result;

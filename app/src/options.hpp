@@ -3,6 +3,7 @@
 #include <kubature/box.hpp>
 #include <kubature/checkpoint.hpp>
 #include <kubature/cubature_rule.hpp>
+#include <kubature/mixed_precision.hpp>
 #include <kubature/result.hpp>
 #include <kubature/tolerance.hpp>
 
@@ -24,6 +25,7 @@ struct MethodOptions {
   Rule rule = Rule::automatic;
   bool relative_filter = true;
   NonFinite non_finite = NonFinite::error;
+  Strategy strategy = Strategy::term;
   Tolerance tolerance;
   Limits limits;
   Checkpoint checkpoint;
@@ -43,6 +45,8 @@ struct Options {
   std::string map;
   MethodOptions with;
   bool json = false;
+  /// Print what precision was chosen for what, and why.
+  bool explain = false;
   /// What was typed for each argument, by its name.
   std::map<std::string, std::string> typed;
 };

@@ -1,6 +1,7 @@
 #include "precisions.hpp"
 
 #include "instances.hpp"
+#include "methods.hpp"
 
 #include <kubature/precision.hpp>
 #include <kubature/suite/suite.hpp>
@@ -31,8 +32,18 @@ std::span<PrecisionInfo const> precisions() {
       info<Fp64>("fp64", "everything in double precision"),
       info<Fp32>("fp32", "points and integrand in single precision, sums in double"),
       info<Fp32Pure>("fp32_pure", "everything in single precision, for studies"),
-      info<Fp16>("fp16", "integrand in half precision, points in single, sums in double, for studies")};
+      info<Fp16>("fp16", "integrand in half precision, points in single, sums in double, for studies"),
+      info<Adaptive>(adaptive_name,
+                     "fp32 where it serves the tolerance, fp64 elsewhere; mixed: chosen by term or region")};
   return all;
+}
+
+PrecisionInfo const& precision_for(Options const& options, std::string_view method) {
+  if (method != MixedMethod::name)
+    return find_precision(options.precision);
+  if (options.typed.contains("--precision") && options.precision != adaptive_name)
+    throw BadInput("--precision", options.precision, "the method mixed chooses its precisions: adaptive");
+  return find_precision(adaptive_name);
 }
 
 PrecisionInfo const& find_precision(std::string_view name) {

@@ -27,6 +27,24 @@ Json to_json(Result<> const& result) {
           {"seed", result.seed ? Json(*result.seed) : Json()}};
 }
 
+Json to_json(std::vector<PrecisionChoice> const& choices) {
+  Json list = Json::array();
+  for (auto const& choice : choices)
+    list.push_back({{"name", choice.name},
+                    {"precision", to_string(choice.format)},
+                    {"share", choice.share},
+                    {"points", choice.points},
+                    {"non_finite", choice.non_finite},
+                    {"average", choice.average},
+                    {"variance", choice.variance},
+                    {"gradient", choice.gradient},
+                    {"operations", choice.operations},
+                    {"predicted", choice.predicted},
+                    {"observed", choice.observed},
+                    {"tolerance", choice.tolerance}});
+  return list;
+}
+
 void print(Json const& json) { std::cout << json.dump(2, ' ', false, Json::error_handler_t::replace) << '\n'; }
 
 } // namespace kubature::app

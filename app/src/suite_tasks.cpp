@@ -32,7 +32,7 @@ std::vector<Task> suite_tasks(Options const& options) {
     check_processes(find_method(options.method));
   std::vector<Task> tasks;
   bool known = false;
-  for (auto const& job : find_precision(options.precision).suite()) {
+  for (auto const& job : precision_for(options, options.method).suite()) {
     if (!job.entry.answers_to(options.suite))
       continue;
     known = true;

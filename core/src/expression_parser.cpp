@@ -274,7 +274,7 @@ public:
     reduce_to(0);
     if (!pending_.empty())
       source_.fail(pending_.back().offset, "this '(' is not closed");
-    auto const root = operands_.back();
+    auto const root = operands_.back().id;
     if (variables_.names().empty())
       source_.fail(0, "no variable, so no dimension: name the variables");
     if (tree_.stack_need(root) > stack_size)
@@ -305,7 +305,7 @@ private:
     auto const token = token_;
     if (token.kind == Token::Kind::number) {
       advance();
-      operands_.push_back(tree_.constant(token.value));
+      push(tree_.constant(token.value), token);
       return true;
     }
     if (token.kind == Token::Kind::name) {
@@ -338,11 +338,11 @@ private:
       return false;
     }
     if (int const axis = variables_.axis(token); axis >= 0)
-      operands_.push_back(tree_.variable(axis));
+      push(tree_.variable(axis), token);
     else if (token.text == "pi")
-      operands_.push_back(tree_.constant(std::numbers::pi));
+      push(tree_.constant(std::numbers::pi), token);
     else if (token.text == "e")
-      operands_.push_back(tree_.constant(std::numbers::e));
+      push(tree_.constant(std::numbers::e), token);
     else if (token_.is("("))
       source_.fail(token.offset, "unknown function " + quoted(token.text));
     else
@@ -386,16 +386,22 @@ private:
       source_.fail(token.offset, "this ')' has no '('");
     auto const open = pending_.back();
     pending_.pop_back();
-    if (!open.function)
+    auto const end = token.offset + 1;
+    if (!open.function) {
+      tree_.set_in_parentheses(operands_.back().id);
+      operands_.back().begin = open.offset;
+      operands_.back().end = end;
       return;
+    }
     if (open.commas + 1 != open.function->arguments)
       wrong_arguments(open, open.commas + 1);
-    auto const c = take_operand_if(open.function->arguments == 3);
-    auto const b = take_operand_if(open.function->arguments >= 2);
-    auto const a = take_operand_if(true);
-    operands_.push_back(open.function->arguments == 1   ? tree_.unary(open.function->opcode, a)
-                        : open.function->arguments == 2 ? tree_.binary(open.function->opcode, a, b)
-                                                        : tree_.select(a, b, c));
+    auto const c = take_operand_if(open.function->arguments == 3).id;
+    auto const b = take_operand_if(open.function->arguments >= 2).id;
+    auto const a = take_operand_if(true).id;
+    push(open.function->arguments == 1   ? tree_.unary(open.function->opcode, a)
+         : open.function->arguments == 2 ? tree_.binary(open.function->opcode, a, b)
+                                         : tree_.select(a, b, c),
+         open.function_offset, end);
   }
 
   [[noreturn]] void wrong_arguments(Pending const& call, int given) const {
@@ -423,21 +429,37 @@ private:
   void reduce_to(int precedence) {
     while (!pending_.empty() && !pending_.back().is_parenthesis() && pending_.back().symbol.precedence >= precedence) {
       auto const symbol = pending_.back().symbol;
+      auto const offset = pending_.back().offset;
       pending_.pop_back();
       auto const right = take_operand_if(symbol.precedence != prefix);
       auto const left = take_operand_if(true);
-      operands_.push_back(symbol.precedence == prefix ? tree_.unary(symbol.opcode, left)
-                          : symbol.exchanged          ? tree_.binary(symbol.opcode, right, left)
-                                                      : tree_.binary(symbol.opcode, left, right));
+      if (symbol.precedence == prefix)
+        push(tree_.unary(symbol.opcode, left.id), offset, left.end);
+      else
+        push(symbol.exchanged ? tree_.binary(symbol.opcode, right.id, left.id)
+                              : tree_.binary(symbol.opcode, left.id, right.id),
+             left.begin, right.end);
     }
   }
 
-  Tree::Id take_operand_if(bool there) {
+  /// A node and where it stands in the text, with the parentheses around it.
+  struct Placed {
+    Tree::Id id = 0;
+    std::size_t begin = 0, end = 0;
+  };
+
+  void push(Tree::Id id, std::size_t begin, std::size_t end) {
+    tree_.set_place(id, begin, end);
+    operands_.push_back({id, begin, end});
+  }
+  void push(Tree::Id id, Token const& token) { push(id, token.offset, token.offset + token.text.size()); }
+
+  Placed take_operand_if(bool there) {
     if (!there)
-      return 0;
-    auto const id = operands_.back();
+      return {};
+    auto const operand = operands_.back();
     operands_.pop_back();
-    return id;
+    return operand;
   }
 
   Source const& source_;
@@ -446,7 +468,7 @@ private:
   Tree tree_;
   Token token_, previous_;
   std::vector<Pending> pending_;
-  std::vector<Tree::Id> operands_;
+  std::vector<Placed> operands_;
 };
 
 } // namespace

@@ -36,13 +36,21 @@ Tree::Id Tree::constant(double value) {
   node.step.opcode = Opcode::push_constant;
   node.step.constant = value;
   node.step.constant32 = static_cast<float>(value);
+  node.written.negative = value < 0;
   return add(node);
+}
+
+Tree::Id Tree::folded(Opcode opcode, std::span<Instruction const> steps) {
+  auto const id = constant(run_on_host(steps, nullptr));
+  nodes_[id].written.opcode = opcode;
+  return id;
 }
 
 Tree::Id Tree::variable(int axis) {
   Node node;
   node.step.opcode = Opcode::push_variable;
   node.step.index = static_cast<std::int16_t>(axis);
+  node.written = {.opcode = Opcode::push_variable, .variables = std::uint32_t{1} << axis};
   return add(node);
 }
 
@@ -68,9 +76,13 @@ Tree::Id Tree::unary(Opcode opcode, Id a) {
   node.step.opcode = opcode;
   node.parts[0] = a;
   node.need = nodes_[a].need;
+  node.written = {.opcode = opcode,
+                  .left = a,
+                  .variables = nodes_[a].written.variables,
+                  .negative = opcode == Opcode::negate && !nodes_[a].written.negative};
   if (is_constant(a)) {
     std::array const steps{nodes_[a].step, node.step};
-    return constant(run_on_host(steps, nullptr));
+    return folded(opcode, steps);
   }
   return add(node);
 }
@@ -78,7 +90,7 @@ Tree::Id Tree::unary(Opcode opcode, Id a) {
 Tree::Id Tree::binary(Opcode opcode, Id left, Id right) {
   if (is_constant(left) && is_constant(right)) {
     std::array const steps{nodes_[left].step, operation(opcode, false, right)};
-    return constant(run_on_host(steps, nullptr));
+    return folded(opcode, steps);
   }
   if (opcode == Opcode::pow && is_constant(right)) {
     double const exponent = nodes_[right].step.constant;
@@ -89,6 +101,13 @@ Tree::Id Tree::binary(Opcode opcode, Id left, Id right) {
   bool const swapped = !is_leaf(right) && (is_leaf(left) || nodes_[left].need < nodes_[right].need);
   Id const first = swapped ? right : left, last = swapped ? left : right;
   node.step = operation(opcode, swapped, last);
+  auto const &l = nodes_[left].written, &r = nodes_[right].written;
+  bool const product = opcode == Opcode::multiply || opcode == Opcode::divide;
+  node.written = {.opcode = opcode,
+                  .left = left,
+                  .right = right,
+                  .variables = l.variables | r.variables,
+                  .negative = product && l.negative != r.negative};
   node.parts[0] = first;
   node.need = nodes_[first].need;
   if (!is_leaf(last)) {
@@ -113,6 +132,7 @@ Tree::Id Tree::power(Id base, double exponent) {
     return unary(Opcode::rsqrt, base);
   Node node;
   node.step.opcode = Opcode::integer_power;
+  node.written = {.opcode = Opcode::pow, .left = base, .variables = nodes_[base].written.variables};
   node.step.index = static_cast<std::int16_t>(exponent);
   node.parts[0] = base;
   node.need = nodes_[base].need;
@@ -137,6 +157,9 @@ Tree::Id Tree::select(Id condition, Id then, Id otherwise) {
                                        [&](Order const& a, Order const& b) { return need(a) < need(b); });
   Node node;
   node.step = operation(best.opcode, false, best.parts[2]);
+  node.written.opcode = Opcode::select;
+  for (Id const part : {condition, then, otherwise})
+    node.written.variables |= nodes_[part].written.variables;
   node.parts = best.parts;
   node.need = need(best);
   if (is_leaf(best.parts[2]))

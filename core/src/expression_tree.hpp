@@ -3,6 +3,8 @@
 #include <kubature/detail/expression_program.hpp>
 
 #include <array>
+#include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -16,6 +18,7 @@ namespace kubature::detail::expression {
 class Tree {
 public:
   using Id = int;
+  static constexpr Id none = -1;
 
   Id constant(double value);
   Id variable(int axis);
@@ -23,6 +26,22 @@ public:
   Id binary(Opcode opcode, Id left, Id right);
   /// The node `then` where the condition is not zero, `otherwise` where it is.
   Id select(Id condition, Id then, Id otherwise);
+
+  /// A node as people wrote it.
+  struct Written {
+    Opcode opcode = Opcode::push_constant;
+    Id left = none, right = none; ///< of arithmetic operations; the operand of unary ones is left
+    std::uint32_t variables = 0;  ///< a bit for each axis on which the value depends; 0 for constants
+    bool negative = false;        ///< a minus stands before it or before one of its factors
+    bool in_parentheses = false;
+    std::size_t begin = 0, end = 0; ///< where in the text, without parentheses around it
+  };
+  Written const& written(Id id) const { return nodes_[id].written; }
+  void set_place(Id id, std::size_t begin, std::size_t end) {
+    nodes_[id].written.begin = begin;
+    nodes_[id].written.end = end;
+  }
+  void set_in_parentheses(Id id) { nodes_[id].written.in_parentheses = true; }
 
   /// How many places of the stack the program of this node takes.
   int stack_need(Id id) const { return nodes_[id].need; }
@@ -33,11 +52,13 @@ private:
     Instruction step;
     std::array<Id, 3> parts{none, none, none}; ///< what is evaluated before the step, in order
     int need = 1;
+    Written written;
   };
-  static constexpr Id none = -1;
 
   Id add(Node const& node);
   Id power(Id base, double exponent);
+  /// A constant that the operation gives on constants.
+  Id folded(Opcode opcode, std::span<Instruction const> steps);
   bool is_constant(Id id) const { return nodes_[id].step.opcode == Opcode::push_constant; }
   bool is_leaf(Id id) const { return is_constant(id) || nodes_[id].step.opcode == Opcode::push_variable; }
   /// The instruction whose last operand is this leaf, or the top of the stack where it is no leaf.

@@ -24,7 +24,7 @@ WITH_MAP = ["vegas+", "mcubes", "mcubes-1d"]
 SAMPLING = ["mc", *WITH_MAP]
 CUBATURE = ["pagani", "two-phase"]
 METHODS = SAMPLING + CUBATURE
-PRECISIONS = ["fp64", "fp32", "fp32_pure", "fp16"]
+PRECISIONS = ["fp64", "fp32", "fp32_pure", "fp16", "adaptive"]
 SUITES = ["mcubes", "pagani", "ladder", "cuvegas", "two-phase", "mixed", "all"]
 
 
@@ -134,6 +134,36 @@ class Integrate(Case):
                     self.assertTrue(result["precision"].startswith(precision), result["precision"])
                     self.assertEqual(result["method"], method)
                     self.assertAlmostEqual(result["value"], 0.7965995992970531, delta=0.01)
+
+    def test_adaptive_precision(self):
+        loose = run_json("integrate", "exp(-x*y)", "--precision", "adaptive", "--tolerance", "1e-2")
+        tight = run_json("integrate", "exp(-x*y)", "--precision", "adaptive", "--tolerance", "1e-7", "--iterations", "9")
+        self.assertEqual((loose["precision"], tight["precision"]), ("adaptive: fp32", "adaptive: fp64"))
+
+    def test_mixed_precision(self):
+        formula = "cos(x*y) + (exp(8*x) - exp(8*x - 1e-5))"
+        truth = 0.946083070367183 + 0.00372492885912682
+        for strategy in ["term", "region", "hybrid"]:
+            result = run_json("integrate", formula, "--precision", "adaptive", "--strategy", strategy, "--tolerance",
+                              "1e-3", "--evaluations", "1e5", "--explain")
+            self.assertEqual((result["method"], result["status"]), ("mixed", "converged"))
+            self.assertTrue(result["precision"].startswith("adaptive: "), result["precision"])
+            self.assert_value(result, truth)
+            shares = sum(choice["share"] for choice in result["choices"])
+            self.assertAlmostEqual(shares, 1 if strategy == "region" else 2, places=12)
+        for tolerance, cancelling in [("1e-2", "fp32"), ("1e-5", "fp64")]:
+            by_term = run_json("integrate", formula, "--strategy", "term", "--tolerance", tolerance, "--iterations", "1",
+                               "--explain")
+            self.assertEqual(by_term["choices"][1]["precision"], cancelling)
+        table = run("integrate", formula, "--strategy", "term", "--explain").stdout
+        self.assertIn("cos(x*y)", table)
+        self.assertIn("obs.fp32", table)
+
+    def test_mixed_precision_refuses(self):
+        self.assert_bad(["integrate", "x", "--strategy", "point"], "--strategy point: ", "hybrid")
+        self.assert_bad(["integrate", "x", "--strategy", "term", "--method", "mc"], "--strategy term: ", "mixed")
+        self.assert_bad(["integrate", "x", "--method", "mixed", "--precision", "fp32"], "--precision fp32: ", "adaptive")
+        self.assert_bad(["integrate", "x", "--explain"], "--explain", "adaptive")
 
     def test_twenty_variables(self):
         names = [f"x{i}" for i in range(1, 21)]
@@ -667,7 +697,7 @@ class Ladder(Case):
 class Information(Case):
     def test_list(self):
         listed = run_json("list")
-        self.assertEqual({method["name"] for method in listed["methods"]}, set(METHODS))
+        self.assertEqual({method["name"] for method in listed["methods"]}, {*METHODS, "mixed"})
         self.assertEqual([precision["name"] for precision in listed["precisions"]], PRECISIONS)
         self.assertEqual(set(listed["suites"]), set(SUITES))
         self.assertEqual(listed["suites"]["all"], [integral["name"] for integral in listed["integrals"]])

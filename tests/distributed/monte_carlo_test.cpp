@@ -1,5 +1,6 @@
 #include "ranks.hpp"
 
+#include <kubature/expression.hpp>
 #include <kubature/integrate.hpp>
 #include <kubature/suite/suite.hpp>
 
@@ -102,6 +103,15 @@ TEST(Ranks, VegasPlusWithFrozenStrata) {
 
 TEST(Ranks, VegasPlusThatGrowsItsIterations) {
   expect_the_same_of_all(kubature::VegasPlus<>{.evaluations = 10'000}, Ridge{}, Box<3>{}, {.relative = 2e-4});
+}
+
+TEST(Ranks, MixedPrecision) {
+  auto const terms = Expression::parse("exp(-(x-y)^2) + sin(30*x) + 1000*y*z^2");
+  Box const box{{0, 1}, {0, 1}, {0, 1}};
+  for (auto const strategy : {Strategy::term, Strategy::region, Strategy::hybrid})
+    expect_the_same_of_all(kubature::MixedPrecision<>{.evaluations = 30'000, .iterations = 4, .strategy = strategy},
+                           terms, box, {.relative = 1e-6});
+  expect_the_same_of_all(kubature::VegasPlus<Adaptive>{.evaluations = 20'000}, Ridge{}, Box<3>{}, {.relative = 1e-2});
 }
 
 TEST(Ranks, StopWhereOneAsks) {

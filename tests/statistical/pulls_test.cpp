@@ -86,4 +86,12 @@ TEST(Pulls, OfVegasPlusOnALinearFunction) {
   expect_honest(pulls(VegasPlus{.evaluations = 10'000}, suite::Linear<10>{}, Box<10>{}, 5, seeds), seeds, 14);
 }
 
+TEST(Pulls, OfMixedPrecisionInRegions) {
+  for (Strategy const strategy : {Strategy::region, Strategy::hybrid}) {
+    MixedPrecision const mixed{.evaluations = 20'000, .strategy = strategy, .regions = 64};
+    expect_honest(pulls(mixed, suite::mixed_eq12(), Box<8>{}, 2.8282944324665, seeds), seeds, 9);
+    expect_honest(pulls(mixed, suite::F1<5>{}, Box<5>{}, 0.0202424221199018969, seeds), seeds, 9);
+  }
+}
+
 } // namespace

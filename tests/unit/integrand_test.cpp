@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <type_traits>
+#include <vector>
 
 namespace integrand_test {
 
@@ -49,6 +50,35 @@ TEST(SumOf, AddsItsTerms) {
   static_assert(decltype(sum)::terms == 3);
   EXPECT_EQ(sum(point(5.0, 3.0)), 2 + 15 + 2);
   EXPECT_EQ(sum_of(DoubleOnly{})(point(5.0, 3.0)), 15);
+}
+
+template <class Sum, class Real>
+void expect_terms(Sum const& sum, Point<Real, 2> const& x, std::vector<double> const& expected) {
+  ASSERT_EQ(term_count(sum), static_cast<int>(expected.size()));
+  double total = 0;
+  for (int k = 0; k < term_count(sum); ++k) {
+    EXPECT_EQ(term_value(sum, k, x), expected[static_cast<std::size_t>(k)]) << "term " << k;
+    total += static_cast<double>(term_value(sum, k, x));
+  }
+  EXPECT_EQ(sum(x), total);
+}
+
+TEST(SumOf, TermsHaveValuesOfTheirOwn) {
+  expect_terms(sum_of(Generic{}, DoubleOnly{}, Generic{}), point(5.0, 3.0), {2, 15, 2});
+  expect_terms(sum_of(Generic{}, Generic{}), point(5.0f, 3.0f), {2, 2});
+  expect_terms(sum_of(DoubleOnly{}), point(5.0, 3.0), {15});
+  expect_terms(DoubleOnly{}, point(5.0, 3.0), {15});
+}
+
+TEST(SumOf, TermsOfASumInASumAreItsOwn) {
+  auto const inner = sum_of(Generic{}, DoubleOnly{});
+  expect_terms(sum_of(inner, unpack(Difference{}), inner), point(7.0, 3.0), {4, 21, 4, 4, 21});
+  expect_terms(sum_of(DoubleOnly{}, sum_of(inner)), point(7.0, 3.0), {21, 4, 21});
+}
+
+TEST(SumOf, TermsAreNumberedFromOne) {
+  EXPECT_EQ(term_name(sum_of(Generic{}, Generic{}), 1), "term 2");
+  EXPECT_EQ(term_name(Generic{}, 0), "term 1");
 }
 
 TEST(ComponentsOf, GivesAnArray) {

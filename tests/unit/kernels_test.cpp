@@ -90,6 +90,9 @@ protected:
     plus.integrate(suite::F4<5>{}, Box<5>{}, {.relative = 1e-4}); // grows
     plus.map().sample(exec, Box<5>{}, 1000);
     integrate(exec, mcubes, Expression::parse("x*y"), Box<2>{});
+    for (Strategy const strategy : {Strategy::term, Strategy::region, Strategy::hybrid})
+      integrate(exec, MixedPrecision{.evaluations = 10'000, .strategy = strategy}, suite::mixed_eq12(), Box<8>{});
+    integrate(exec, PlainMonteCarlo{.evaluations = 10'000, .precision = adaptive}, suite::F4<5>{}, Box<5>{});
     for (std::size_t const bytes : many_and_few)
       integrate(exec, Pagani{}, suite::F5<5>{}, Box<5>{}, {.relative = 1e-4}, {.bytes = bytes});
     integrate(exec, kubature::TwoPhase{.regions = 64}, suite::F5<5>{}, Box<5>{}, {.relative = 1e-2}, {.seconds = 60});
@@ -138,6 +141,19 @@ TYPED_TEST(Kernels, ASecondCallOfCubatureAllocatesNothingAndCopiesNoMoreThanItsR
     EXPECT_EQ(second.allocation_count, 0) << *second.allocations.begin();
     EXPECT_LT(second.largest_copy, 8192u);
   }
+}
+
+TYPED_TEST(Kernels, ASecondCallInMixedPrecisionAllocatesNothing) {
+  TypeParam const exec;
+  Integrator mixed(exec, MixedPrecision{.evaluations = 10'000, .strategy = Strategy::hybrid});
+  Integrator plus(exec, VegasPlus{.evaluations = 10'000, .precision = adaptive});
+  auto const call = [&] {
+    mixed.integrate(suite::mixed_eq12(), Box<8>{});
+    plus.integrate(suite::F4<5>{}, Box<5>{});
+  };
+  call();
+  auto const second = watch(call);
+  EXPECT_EQ(second.allocation_count, 0) << *second.allocations.begin();
 }
 
 TYPED_TEST(Kernels, ASecondCallAllocatesNothingAndCopiesNothing) {

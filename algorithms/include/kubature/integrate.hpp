@@ -7,9 +7,11 @@
 #include <kubature/integrand.hpp>
 #include <kubature/integrator.hpp>
 #include <kubature/mcubes.hpp>
+#include <kubature/mixed_precision.hpp>
 #include <kubature/pagani.hpp>
 #include <kubature/plain_monte_carlo.hpp>
 #include <kubature/precision.hpp>
+#include <kubature/precision_selection.hpp>
 #include <kubature/result.hpp>
 #include <kubature/tolerance.hpp>
 #include <kubature/two_phase.hpp>

@@ -2,6 +2,7 @@
 
 #include <kubature/backend.hpp>
 #include <kubature/box.hpp>
+#include <kubature/detail/adapted.hpp>
 #include <kubature/detail/buffer.hpp>
 #include <kubature/detail/chunks.hpp>
 #include <kubature/detail/mcubes/sample.hpp>
@@ -39,6 +40,13 @@ struct MCubes {
   P precision = {};
   NonFinite non_finite = NonFinite::error;
 };
+
+/// The same options with another precision.
+template <class To, class From>
+MCubes<To> with_precision(MCubes<From> const& options) {
+  auto const& [evaluations, iterations, adapt, skip, bins, alpha, one_map, seed, precision, non_finite] = options;
+  return {evaluations, iterations, adapt, skip, bins, alpha, one_map, seed, {}, non_finite};
+}
 
 template <class P, class Space>
 class Integrator<MCubes<P>, Space> : public detail::TrainedMap<Space> {
@@ -140,6 +148,19 @@ private:
   std::uint32_t iteration_ = 0;
   detail::Buffer<Space> partials_{"kubature::mcubes::partials"};
   detail::Total<Space> total_{"kubature::mcubes::total"};
+};
+
+/// With the policy `adaptive`.
+template <class Space>
+class Integrator<MCubes<Adaptive>, Space> : public detail::Adapted<MCubes, Space> {
+public:
+  explicit Integrator(Space const& exec, MCubes<Adaptive> const& options,
+                      std::source_location where = std::source_location::current())
+      : Integrator(exec, Communicator(), options, where) {}
+
+  Integrator(Space const& exec, Communicator const& ranks, MCubes<Adaptive> const& options,
+             std::source_location where = std::source_location::current())
+      : detail::Adapted<MCubes, Space>(exec, ranks, options, detail::SingleBias::map, options.seed, where) {}
 };
 
 } // namespace kubature

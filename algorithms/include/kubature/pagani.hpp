@@ -1,6 +1,7 @@
 #pragma once
 
 #include <kubature/cubature_rule.hpp>
+#include <kubature/detail/adapted.hpp>
 #include <kubature/detail/cubature/cubature.hpp>
 #include <kubature/detail/cubature/cut.hpp>
 #include <kubature/integrator.hpp>
@@ -28,6 +29,13 @@ struct Pagani {
   P precision = {};
   NonFinite non_finite = NonFinite::error;
 };
+
+/// The same options with another precision.
+template <class To, class From>
+Pagani<To> with_precision(Pagani<From> const& options) {
+  auto const& [rule, relative_filter, threshold, iterations, precision, non_finite] = options;
+  return {rule, relative_filter, threshold, iterations, {}, non_finite};
+}
 
 template <class P, class Space>
 class Integrator<Pagani<P>, Space> {
@@ -203,6 +211,19 @@ private:
   Communicator ranks_;
   Pagani<P> options_;
   detail::Cubature<Space> cubature_{exec_, ranks_};
+};
+
+/// With the policy `adaptive`.
+template <class Space>
+class Integrator<Pagani<Adaptive>, Space> : public detail::Adapted<Pagani, Space> {
+public:
+  explicit Integrator(Space const& exec, Pagani<Adaptive> const& options,
+                      std::source_location where = std::source_location::current())
+      : Integrator(exec, Communicator(), options, where) {}
+
+  Integrator(Space const& exec, Communicator const& ranks, Pagani<Adaptive> const& options,
+             std::source_location where = std::source_location::current())
+      : detail::Adapted<Pagani, Space>(exec, ranks, options, detail::SingleBias::cubature, 0, where) {}
 };
 
 } // namespace kubature

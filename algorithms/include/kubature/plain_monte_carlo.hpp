@@ -2,6 +2,7 @@
 
 #include <kubature/backend.hpp>
 #include <kubature/box.hpp>
+#include <kubature/detail/adapted.hpp>
 #include <kubature/detail/buffer.hpp>
 #include <kubature/detail/chunks.hpp>
 #include <kubature/detail/plain_monte_carlo/sample.hpp>
@@ -26,6 +27,13 @@ struct PlainMonteCarlo {
   P precision = {};
   NonFinite non_finite = NonFinite::error;
 };
+
+/// The same options with another precision.
+template <class To, class From>
+PlainMonteCarlo<To> with_precision(PlainMonteCarlo<From> const& options) {
+  auto const& [evaluations, iterations, seed, precision, non_finite] = options;
+  return {evaluations, iterations, seed, {}, non_finite};
+}
 
 template <class P, class Space>
 class Integrator<PlainMonteCarlo<P>, Space> {
@@ -87,6 +95,19 @@ private:
   std::uint32_t iteration_ = 0;
   detail::Buffer<Space> partials_{"kubature::plain_monte_carlo::partials"};
   detail::Total<Space> total_{"kubature::plain_monte_carlo::total"};
+};
+
+/// With the policy `adaptive`.
+template <class Space>
+class Integrator<PlainMonteCarlo<Adaptive>, Space> : public detail::Adapted<PlainMonteCarlo, Space> {
+public:
+  explicit Integrator(Space const& exec, PlainMonteCarlo<Adaptive> const& options,
+                      std::source_location where = std::source_location::current())
+      : Integrator(exec, Communicator(), options, where) {}
+
+  Integrator(Space const& exec, Communicator const& ranks, PlainMonteCarlo<Adaptive> const& options,
+             std::source_location where = std::source_location::current())
+      : detail::Adapted<PlainMonteCarlo, Space>(exec, ranks, options, detail::SingleBias::plain, options.seed, where) {}
 };
 
 } // namespace kubature

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <kubature/cubature_rule.hpp>
+#include <kubature/detail/adapted.hpp>
 #include <kubature/detail/buffer.hpp>
 #include <kubature/detail/cubature/cubature.hpp>
 #include <kubature/detail/cubature/cut.hpp>
@@ -28,6 +29,13 @@ struct TwoPhase {
   P precision = {};
   NonFinite non_finite = NonFinite::error;
 };
+
+/// The same options with another precision.
+template <class To, class From>
+TwoPhase<To> with_precision(TwoPhase<From> const& options) {
+  auto const& [rule, regions, parts, precision, non_finite] = options;
+  return {rule, regions, parts, {}, non_finite};
+}
 
 template <class P, class Space>
 class Integrator<TwoPhase<P>, Space> {
@@ -160,6 +168,15 @@ private:
   TwoPhase<P> options_;
   detail::Cubature<Space> cubature_{exec_};
   detail::Buffer<Space> heaps_{"kubature::two_phase::heaps"};
+};
+
+/// With the policy `adaptive`.
+template <class Space>
+class Integrator<TwoPhase<Adaptive>, Space> : public detail::Adapted<TwoPhase, Space> {
+public:
+  explicit Integrator(Space const& exec, TwoPhase<Adaptive> const& options,
+                      std::source_location where = std::source_location::current())
+      : detail::Adapted<TwoPhase, Space>(exec, {}, options, detail::SingleBias::cubature, 0, where) {}
 };
 
 } // namespace kubature

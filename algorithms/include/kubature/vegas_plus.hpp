@@ -3,6 +3,7 @@
 #include <kubature/backend.hpp>
 #include <kubature/box.hpp>
 #include <kubature/checkpoint.hpp>
+#include <kubature/detail/adapted.hpp>
 #include <kubature/detail/archive.hpp>
 #include <kubature/detail/buffer.hpp>
 #include <kubature/detail/chunks.hpp>
@@ -55,6 +56,15 @@ struct VegasPlus {
   NonFinite non_finite = NonFinite::error;
   Checkpoint checkpoint = {};
 };
+
+/// The same options with another precision.
+template <class To, class From>
+VegasPlus<To> with_precision(VegasPlus<From> const& options) {
+  auto const& [evaluations, iterations, adapt, skip, bins, alpha, beta, redistribute, one_map, seed, precision,
+               non_finite, checkpoint] = options;
+  return {evaluations,  iterations, adapt, skip, bins,       alpha,     beta,
+          redistribute, one_map,    seed,  {},   non_finite, checkpoint};
+}
 
 template <class P, class Space>
 class Integrator<VegasPlus<P>, Space> : public detail::TrainedMap<Space> {
@@ -347,6 +357,19 @@ private:
   Stratification strata_;
   detail::Buffer<Space> partials_{"kubature::vegas_plus::partials"};
   detail::Total<Space> total_{"kubature::vegas_plus::total"};
+};
+
+/// With the policy `adaptive`.
+template <class Space>
+class Integrator<VegasPlus<Adaptive>, Space> : public detail::Adapted<VegasPlus, Space> {
+public:
+  explicit Integrator(Space const& exec, VegasPlus<Adaptive> const& options,
+                      std::source_location where = std::source_location::current())
+      : Integrator(exec, Communicator(), options, where) {}
+
+  Integrator(Space const& exec, Communicator const& ranks, VegasPlus<Adaptive> const& options,
+             std::source_location where = std::source_location::current())
+      : detail::Adapted<VegasPlus, Space>(exec, ranks, options, detail::SingleBias::map, options.seed, where) {}
 };
 
 } // namespace kubature

@@ -20,7 +20,11 @@ struct Tuning {
   /// Strands that one thread works on side by side, for the compiler to vectorise over. On an AVX-512 machine 32 give
   /// 1.6 times the throughput of 1 with -march=native and 1.2 times without (5-D Gaussian, GCC 16).
   static constexpr int lanes = 32;
-  /// Strands a chunk: a multiple of sampling_team * lanes.
+  /// The same for integrands that evaluate points in batches (an Expression), where plain Monte Carlo gives them so
+  /// many at once, in teams of so many threads.
+  static constexpr int batch = lanes, batch_team = sampling_team;
+  using BatchBounds = SamplingBounds;
+  /// Strands a chunk: a multiple of sampling_team * lanes and of batch_team * batch.
   static constexpr int strands = 64;
   /// Chunks an iteration at most, and samples a strand at least (unless there is less work than that). A chunk costs
   /// something by itself, so where there are more than fill the device, they have long strands and fill it several
@@ -53,6 +57,15 @@ struct Tuning {
   /// Lists of up to so many regions are surveyed, or refined, by one team.
   static constexpr std::uint64_t short_list = 1024, short_refined_list = 1024;
   static constexpr int short_list_team = 1;
+
+  /// Threads of a team that looks at a few points of a part of an integrand to choose its precision.
+  static constexpr int probe_team = 1;
+  /// Whether the backend computes in half precision; elsewhere it is emulated, and never chosen.
+  static constexpr bool half_in_hardware = false;
+  /// What an operation of an integrand costs in fp16, fp32 and fp64, relative to fp64 (see docs/mixed-precision.md).
+  static constexpr double operation_cost[3] = {1, 0.67, 1};
+  /// And what it costs to evaluate a term of an Expression by itself, in operations in fp64.
+  static constexpr double term_overhead = 2;
 };
 
 #ifdef KOKKOS_ENABLE_CUDA
@@ -64,6 +77,8 @@ struct Tuning<Kokkos::Cuda> {
   static constexpr int reduction_team = 512;
   using SamplingBounds = Kokkos::LaunchBounds<sampling_team, 3>;
   static constexpr int lanes = 1;
+  static constexpr int batch = 4, batch_team = 64; // docs/expressions.md
+  using BatchBounds = Kokkos::LaunchBounds<batch_team, 12>;
   static constexpr int strands = sampling_team;
   static constexpr std::uint64_t most_chunks = 3168, filling_chunks = 792;
   static constexpr std::uint64_t least_strand = 16, long_strand = 64;
@@ -79,6 +94,14 @@ struct Tuning<Kokkos::Cuda> {
   static constexpr std::uint64_t region_chunks = 1024, least_regions = 512;
   static constexpr std::uint64_t short_list = 8192, short_refined_list = 2048;
   static constexpr int short_list_team = 512;
+  static constexpr int probe_team = 128;
+#ifdef KOKKOS_HALF_T_IS_FLOAT
+  static constexpr bool half_in_hardware = !KOKKOS_HALF_T_IS_FLOAT;
+#else
+  static constexpr bool half_in_hardware = true;
+#endif
+  static constexpr double operation_cost[3] = {0.49, 0.47, 1};
+  static constexpr double term_overhead = 4;
 };
 #endif
 

@@ -5,6 +5,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <concepts>
+#include <string>
 #include <type_traits>
 #include <utility>
 
@@ -43,6 +44,9 @@ using IntegrandValue = std::remove_cvref_t<decltype(std::declval<F const&>()(std
 /// What the library integrates: a copyable function object, callable on the device, that takes a
 /// Point<Real, D> const& and returns a real number, or a Kokkos::Array<Real, C> of C of them. One that is generic
 /// in Real serves every precision; one that takes Point<double, D> only serves fp64.
+///
+/// It may have a member `batch(Point<Real, D> const (&x)[W], Real (&value)[W]) const` for every W as well, which
+/// sampling kernels that have W points at hand then call instead; DeviceExpression does.
 template <class F, class Real, int D>
 concept Integrand = std::copy_constructible<F> && requires(F const& f, Point<Real, D> const& x) {
   { detail::ValueTraits<std::remove_cvref_t<decltype(f(x))>>::components } -> std::convertible_to<int>;
@@ -76,27 +80,75 @@ Unpacked<F> unpack(F f) {
   return {f};
 }
 
-/// The sum of named terms, each an integrand of one value; see sum_of().
+/// How many terms an integrand has on the device: the number of a sum_of() or of a DeviceExpression, 1 for an integrand
+/// that is no sum.
+template <class F>
+KOKKOS_FUNCTION constexpr int term_count(F const& f) {
+  if constexpr (requires { f.terms(); })
+    return f.terms();
+  else if constexpr (requires { F::terms; })
+    return F::terms;
+  else
+    return 1;
+}
+
+/// Term k of the integrand at x, 0 <= k < term_count(f); the integrand itself where it is no sum.
+template <class Real, class F, int D>
+KOKKOS_FUNCTION auto term_value(F const& f, [[maybe_unused]] int k, Point<Real, D> const& x) {
+  if constexpr (requires { f.term(k, x); })
+    return f.term(k, x);
+  else
+    return f(x);
+}
+
+/// What people call term k, on the host: its text where the integrand is an Expression, "term 3" for k = 2 otherwise.
+template <class F>
+std::string term_name([[maybe_unused]] F const& f, int k) {
+  if constexpr (requires { f.terms().at(0).text(); })
+    return f.terms().at(static_cast<std::size_t>(k)).text();
+  else
+    return "term " + std::to_string(k + 1);
+}
+
+/// The sum of named terms, each an integrand of one value; see sum_of(). The terms of a sum in a sum count as its own.
 template <class First, class... Rest>
 struct SumOf {
-  static constexpr int terms = 1 + sizeof...(Rest);
   First first;
   SumOf<Rest...> rest;
+  static constexpr int terms = SumOf<First>::terms + SumOf<Rest...>::terms;
 
   template <class Real, int D>
   KOKKOS_FUNCTION auto operator()(Point<Real, D> const& x) const {
     return first(x) + rest(x);
   }
+
+  /// The value of term k at x.
+  template <class Real, int D>
+  KOKKOS_FUNCTION auto term(int k, Point<Real, D> const& x) const -> decltype(first(x) + rest(x)) {
+    constexpr int own = SumOf<First>::terms;
+    return k < own ? term_value(first, k, x) : rest.term(k - own, x);
+  }
 };
 
 template <class Last>
 struct SumOf<Last> {
-  static constexpr int terms = 1;
   Last first;
+  static constexpr int terms = [] {
+    if constexpr (requires { Last::terms + 0; })
+      return Last::terms;
+    else
+      return 1;
+  }();
 
   template <class Real, int D>
   KOKKOS_FUNCTION auto operator()(Point<Real, D> const& x) const {
     return first(x);
+  }
+
+  /// The value of term k at x.
+  template <class Real, int D>
+  KOKKOS_FUNCTION auto term(int k, Point<Real, D> const& x) const -> decltype(first(x)) {
+    return term_value(first, k, x);
   }
 };
 

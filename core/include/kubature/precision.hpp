@@ -2,7 +2,9 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <cstdint>
 #include <string>
+#include <string_view>
 #include <type_traits>
 
 namespace kubature {
@@ -25,16 +27,32 @@ struct Fp32Pure : Precision<float, float, float> {};
 /// Integrand in half precision, points in single and sums in double precision: for studies.
 struct Fp16 : Precision<float, Kokkos::Experimental::half_t, double> {};
 
+/// fp32 where that serves the tolerance, fp64 elsewhere: the method compares both on a few points of each call's
+/// integrand before it starts (see precision_selection.hpp).
+struct Adaptive {};
+
 inline constexpr Fp64 fp64{};
 inline constexpr Fp32 fp32{};
 inline constexpr Fp32Pure fp32_pure{};
 inline constexpr Fp16 fp16{};
+inline constexpr Adaptive adaptive{};
+
+/// The formats in which an integrand, or a part of it, can be evaluated: those of IEEE 754.
+enum class Format : std::uint8_t { binary16, binary32, binary64 };
+inline constexpr int format_count = 3;
+
+/// "fp16", "fp32" or "fp64".
+inline std::string_view to_string(Format format) {
+  constexpr std::string_view names[format_count] = {"fp16", "fp32", "fp64"};
+  return names[static_cast<int>(format)];
+}
 
 /// The name that results carry. A build whose Kokkos has no half type computes fp16 in single precision, and
 /// the name says so.
 inline std::string precision_name(Fp64) { return "fp64"; }
 inline std::string precision_name(Fp32) { return "fp32"; }
 inline std::string precision_name(Fp32Pure) { return "fp32_pure"; }
+inline std::string precision_name(Adaptive) { return "adaptive"; }
 inline std::string precision_name(Fp16) {
   return std::is_same_v<Kokkos::Experimental::half_t, float> ? "fp16 (computed in fp32)" : "fp16";
 }

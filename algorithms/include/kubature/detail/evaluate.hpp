@@ -23,6 +23,11 @@ KOKKOS_FUNCTION decltype(auto) rounded(Point<From, D> const& x) {
   }
 }
 
+/// Whether the integrand evaluates W points together, by its member batch(x, value).
+template <class F, class Real, int D, int W>
+concept Batched =
+    (W > 1) && requires(F const& f, Point<Real, D> const (&x)[W], Real (&value)[W]) { f.batch(x, value); };
+
 /// f(x), evaluated in precision Eval, times the Jacobian at W points side by side, as numbers to be summed.
 /// @param live   live(w) says whether point w counts
 /// @param values the products, [component][point]; 0 for points that do not count
@@ -30,13 +35,28 @@ KOKKOS_FUNCTION decltype(auto) rounded(Point<From, D> const& x) {
 template <class Eval, class Acc, class F, class Sample, int D, int C, int W, class Live, class Count>
 KOKKOS_FUNCTION void evaluate(F const& f, Point<Sample, D> const (&x)[W], Acc const (&jacobian)[W], Live const& live,
                               NonFinite policy, Acc (&values)[C][W], Count& bad) {
+  constexpr bool batched = Batched<F, Eval, D, W>;
+  [[maybe_unused]] Eval batch[W];
+  if constexpr (batched && std::is_same_v<Eval, Sample>) {
+    f.batch(x, batch);
+  } else if constexpr (batched) {
+    Point<Eval, D> at[W];
+    for (int w = 0; w < W; ++w)
+      at[w] = rounded<Eval>(x[w]);
+    f.batch(at, batch);
+  }
   for (int w = 0; w < W; ++w) {
     if (W > 1 && !live(w)) {
       for (int c = 0; c < C; ++c)
         values[c][w] = 0;
       continue;
     }
-    auto const value = f(rounded<Eval>(x[w]));
+    auto const value = [&] {
+      if constexpr (batched)
+        return batch[w];
+      else
+        return f(rounded<Eval>(x[w]));
+    }();
     using Traits = ValueTraits<std::remove_const_t<decltype(value)>>;
     bool finite = true;
     for (int c = 0; c < C; ++c) {

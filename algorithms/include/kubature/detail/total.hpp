@@ -40,9 +40,29 @@ public:
   template <class T>
   T join(Space const& exec, std::string const& label, Kokkos::View<T*, Space, Kokkos::MemoryUnmanaged> partials,
          Communicator const& ranks, Chunks const& chunks) {
-    if (ranks.size() > 1)
-      gather(exec, partials, ranks, chunks);
+    gather(exec, partials, ranks, [&](int rank) { return chunks.begin(rank, ranks.size()); });
     return join(exec, label, partials);
+  }
+
+  /// Brings all partials to every process; those from begin(r) to before begin(r + 1) are made by process r.
+  template <class T, class Begin>
+  void gather(Space const& exec, Kokkos::View<T*, Space, Kokkos::MemoryUnmanaged> partials, Communicator const& ranks,
+              Begin const& begin) {
+    if (ranks.size() == 1)
+      return;
+    static_assert(sizeof(T) % sizeof(std::uint64_t) == 0);
+    constexpr std::size_t words = sizeof(T) / sizeof(std::uint64_t);
+    reserve(partials.size() * sizeof(T));
+    Kokkos::View<T*, ReadbackSpace<Space>, Kokkos::MemoryUnmanaged> const host(reinterpret_cast<T*>(memory_.data()),
+                                                                               partials.size());
+    std::pair const mine(begin(ranks.rank()), begin(ranks.rank() + 1));
+    Kokkos::deep_copy(exec, Kokkos::subview(host, mine), Kokkos::subview(partials, mine));
+    exec.fence("kubature::total::read");
+    std::vector<std::size_t> begins;
+    for (int r = 0; r <= ranks.size(); ++r)
+      begins.push_back(words * static_cast<std::size_t>(begin(r)));
+    ranks.gather({reinterpret_cast<std::uint64_t*>(memory_.data()), words * partials.size()}, begins);
+    Kokkos::deep_copy(exec, partials, host);
   }
 
 private:
@@ -51,24 +71,6 @@ private:
   void reserve(std::size_t bytes) {
     if (bytes > memory_.size())
       memory_ = Memory(Kokkos::view_alloc(Kokkos::WithoutInitializing, label_), bytes);
-  }
-
-  template <class T>
-  void gather(Space const& exec, Kokkos::View<T*, Space, Kokkos::MemoryUnmanaged> partials, Communicator const& ranks,
-              Chunks const& chunks) {
-    static_assert(sizeof(T) % sizeof(std::uint64_t) == 0);
-    constexpr std::size_t words = sizeof(T) / sizeof(std::uint64_t);
-    reserve(partials.size() * sizeof(T));
-    Kokkos::View<T*, ReadbackSpace<Space>, Kokkos::MemoryUnmanaged> const host(reinterpret_cast<T*>(memory_.data()),
-                                                                               partials.size());
-    std::pair const mine(chunks.first, chunks.first + chunks.mine);
-    Kokkos::deep_copy(exec, Kokkos::subview(host, mine), Kokkos::subview(partials, mine));
-    exec.fence("kubature::total::read");
-    std::vector<std::size_t> begins;
-    for (int r = 0; r <= ranks.size(); ++r)
-      begins.push_back(words * static_cast<std::size_t>(chunks.begin(r, ranks.size())));
-    ranks.gather({reinterpret_cast<std::uint64_t*>(memory_.data()), words * partials.size()}, begins);
-    Kokkos::deep_copy(exec, partials, host);
   }
 
   std::string label_;

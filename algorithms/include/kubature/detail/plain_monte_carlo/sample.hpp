@@ -12,6 +12,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <cmath>
+#include <type_traits>
 
 namespace kubature::detail {
 
@@ -59,9 +60,12 @@ struct SampleUniform {
   using Acc = typename P::accumulate_type;
   using Tune = Tuning<Space>;
   static constexpr int components = ValueTraits<IntegrandValue<F, Eval, D>>::components;
-  static constexpr int lanes = Tune::lanes;
+  static constexpr bool batched = Batched<F, Eval, D, Tune::batch>;
+  static constexpr int lanes = batched ? Tune::batch : Tune::lanes;
+  static constexpr int team_size = batched ? Tune::batch_team : Tune::sampling_team;
   using Moments = SampleMoments<Acc, components>;
-  using Policy = Kokkos::TeamPolicy<Space, typename Tune::SamplingBounds>;
+  using Bounds = std::conditional_t<batched, typename Tune::BatchBounds, typename Tune::SamplingBounds>;
+  using Policy = Kokkos::TeamPolicy<Space, Bounds>;
   using Member = typename Policy::member_type;
 
   F f;
@@ -75,8 +79,8 @@ struct SampleUniform {
   void launch(Space const& exec) const {
     if (chunks.mine == 0)
       return;
-    Kokkos::parallel_for("kubature::plain_monte_carlo::sample",
-                         as_argument(Policy(exec, chunks.mine, Tune::sampling_team)), *this);
+    Kokkos::parallel_for("kubature::plain_monte_carlo::sample", as_argument(Policy(exec, chunks.mine, team_size)),
+                         *this);
   }
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {

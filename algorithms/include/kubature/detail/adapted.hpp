@@ -1,0 +1,146 @@
+#pragma once
+
+#include <kubature/detail/mixed_precision/plan.hpp>
+#include <kubature/detail/mixed_precision/prober.hpp>
+#include <kubature/integrator.hpp>
+#include <kubature/precision.hpp>
+#include <kubature/precision_choice.hpp>
+#include <kubature/vegas_map.hpp>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace kubature::detail {
+
+/// What fp32 costs a method in accuracy besides the rounding of the integrand, relative to the average of |f|.
+struct SingleBias {
+  /// Plain Monte Carlo: the points are as fine as the integrand's arguments.
+  static constexpr double plain = 0;
+  /// Points through a map in single precision: 5-D f4 is off by 2e-6 (docs/monte-carlo.md).
+  static constexpr double map = 2e-6;
+  /// Cubature rules, whose differences estimate the error, too.
+  static constexpr double cubature = 5e-6;
+};
+
+/// A method with the policy `adaptive`: looks at the integrand at a few points before each call, and has fp32 do it
+/// where rounding stays below a tenth of the tolerance, or, where none is asked for, below 1e-6 of the integral; fp64
+/// elsewhere. Of several components each has to be served.
+template <template <class> class Method, class Space>
+class Adapted {
+public:
+  Adapted(Space const& exec, Communicator const& ranks, Method<Adaptive> const& options, double bias,
+          std::uint64_t seed, std::source_location where)
+      : exec_(exec), ranks_(ranks), bias_(bias), prober_(points, seed),
+        double_(make(exec, ranks, with_precision<Fp64>(options), where)),
+        single_(make(exec, ranks, with_precision<Fp32>(options), where)) {}
+
+  /// See kubature::integrate.
+  template <class F, int D>
+  auto integrate(F const& integrand, Box<D> const& box, Tolerance tolerance = {}, Limits limits = {},
+                 Callback const& callback = {}, std::source_location where = std::source_location::current()) {
+    return ranks_.together([&] { return compute(integrand, box, tolerance, limits, callback, where); });
+  }
+
+  /// What the last call chose for the integrand, or for each component, and why.
+  std::vector<PrecisionChoice> const& choices() const { return choices_; }
+
+  /// As the method's own.
+  VegasMap map() const
+    requires requires(Integrator<Method<Fp64>, Space> const& i) { i.map(); }
+  {
+    return in_single_ ? single_.map() : double_.map();
+  }
+  void use(VegasMap const& map)
+    requires requires(Integrator<Method<Fp64>, Space>& i, VegasMap const& m) { i.use(m); }
+  {
+    double_.use(map);
+    single_.use(map);
+  }
+
+private:
+  template <class P>
+  static Integrator<Method<P>, Space> make(Space const& exec, Communicator const& ranks, Method<P> const& options,
+                                           std::source_location where) {
+    if constexpr (std::is_constructible_v<Integrator<Method<P>, Space>, Space, Communicator, Method<P>>)
+      return Integrator<Method<P>, Space>(exec, ranks, options, where);
+    else
+      return Integrator<Method<P>, Space>(exec, options, where);
+  }
+
+  template <class F, int D>
+  auto compute(F const& integrand, Box<D> const& box, Tolerance tolerance, Limits limits, Callback const& callback,
+               std::source_location where) {
+    if constexpr (!requires { integrand.on(exec_); })
+      static_assert(Integrand<F, float, D> && Integrand<F, double, D>,
+                    "the policy `adaptive` evaluates in float or double: make the integrand a template in Real");
+    check(tolerance, where);
+    check(limits, where);
+    auto const probing = prober_.evaluations(1, box.dimension());
+    bool const affordable = limits.evaluations > 2 * probing;
+    in_single_ = false;
+    choices_.clear();
+    if (affordable) {
+      choose(integrand, box, tolerance, where);
+      limits.evaluations -= probing;
+    }
+    auto result = in_single_ ? single_.integrate(integrand, box, tolerance, limits, callback, where)
+                             : double_.integrate(integrand, box, tolerance, limits, callback, where);
+    if (in_single_ && result.status == Status::precision_limit) {
+      in_single_ = false;
+      auto const tried = result.evaluations;
+      if (limits.evaluations > tried) {
+        limits.evaluations -= tried;
+        result = double_.integrate(integrand, box, tolerance, limits, callback, where);
+        result.remarks.push_back("fp32 did not reach the tolerance; done again in fp64");
+        result.evaluations += tried;
+      }
+    }
+    result.evaluations += affordable ? probing : 0;
+    result.precision = "adaptive: " + result.precision;
+    return result;
+  }
+
+  template <class F, int D>
+  void choose(F const& integrand, Box<D> const& box, Tolerance tolerance, std::source_location where) {
+    auto const f = on_device<Fp64, D>(exec_, integrand, box.dimension(), where);
+    using G = std::remove_const_t<decltype(f)>;
+    constexpr int components = ValueTraits<IntegrandValue<G, double, D>>::components;
+    using Parts = std::conditional_t<components == 1, WholeIntegrand<G>, ComponentsOfIntegrand<G, components>>;
+    auto const seen = prober_.template probe<float>(exec_, Parts{f}, box, {SubBox{}});
+    double volume = 1;
+    for (int i = 0; i < box.dimension(); ++i)
+      volume *= std::isfinite(box[i].upper - box[i].lower) ? box[i].upper - box[i].lower : 1;
+    bool const asked = tolerance.asked();
+    in_single_ = true;
+    for (int c = 0; c < components; ++c) {
+      Region const whole{SubBox{}, seen[static_cast<std::size_t>(c)]};
+      std::vector<PrecisionChoice> choice{whole.seen.describe(operations_of(integrand, 0))};
+      choice[0].name = components == 1 ? "integrand" : "component " + std::to_string(c + 1);
+      choice[0].bound[static_cast<int>(Format::binary32)] += bias_ * choice[0].average;
+      double const allowed = rounding_tolerance({&whole, 1}, box.dimension(), volume,
+                                                asked ? tolerance : Tolerance{.relative = usual}, asked ? part : 1, 1);
+      choose_formats(choice, allowed, costs_of<Space>({}, Format::binary32));
+      in_single_ = in_single_ && choice[0].format == Format::binary32;
+      choices_.push_back(choice[0]);
+    }
+    if (!in_single_)
+      for (auto& choice : choices_)
+        choice.format = Format::binary64;
+  }
+
+  static constexpr int points = 100;
+  /// Rounding may take so much of a tolerance; and so much of the integral where none is asked for.
+  static constexpr double part = 0.1, usual = 1e-6;
+
+  Space exec_;
+  Communicator ranks_;
+  double bias_;
+  bool in_single_ = false;
+  std::vector<PrecisionChoice> choices_;
+  Prober<Space> prober_;
+  Integrator<Method<Fp64>, Space> double_;
+  Integrator<Method<Fp32>, Space> single_;
+};
+
+} // namespace kubature::detail

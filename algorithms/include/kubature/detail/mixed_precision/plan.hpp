@@ -1,0 +1,48 @@
+#pragma once
+
+#include <kubature/detail/mixed_precision/prober.hpp>
+#include <kubature/detail/mixed_precision/stratum.hpp>
+#include <kubature/detail/mixed_precision/sub_box.hpp>
+#include <kubature/precision_choice.hpp>
+#include <kubature/tolerance.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace kubature::detail {
+
+/// A cell with what its points tell of the integrand.
+struct Region {
+  SubBox cell;
+  Probed seen;
+};
+
+/// Splits the unit cube, as seen whole, into at most `most` cells: those with the largest scores V^2 (variance + 1e-12)
+/// (|gradient| + 1) in halves along their longest side in the domain, until variance and gradient are small beside
+/// those of the whole. All cells of a round, those with at least half of the largest score, are looked at in one
+/// launch.
+/// @param sides lengths of the domain's sides, 1 for infinite ones
+/// @param probe looks at new cells
+std::vector<Region> split(Probed const& whole, std::span<double const> sides, int most,
+                          std::function<std::vector<Probed>(std::vector<SubBox> const&)> const& probe);
+
+/// "[0, 0.5] x [0.25, 0.5]": a cell in the domain, whose sides begin at `origin`.
+std::string describe(SubBox const& cell, std::span<double const> origin, std::span<double const> sides);
+
+/// What rounding may add to the average of the integrand: `part` of the tolerance, or, where none is asked for, of the
+/// error that `samples` points leave. The integral's size for a relative tolerance is what the points prove of it:
+/// their mean less its standard error.
+double rounding_tolerance(std::span<Region const> regions, int dimension, double volume, Tolerance tolerance,
+                          double part, double samples);
+
+/// Deals out samples: 2 to each region, and of the others a quarter evenly by volume and the rest by volume, spread and
+/// cost, V sigma / sqrt(cost).
+/// @param samples in all, at least 2 a region; a few less are dealt out
+/// @param costs of an evaluation, relative
+std::vector<std::uint64_t> deal(std::span<Region const> regions, int dimension, std::span<double const> costs,
+                                std::uint64_t samples);
+
+} // namespace kubature::detail

@@ -1,0 +1,246 @@
+#pragma once
+
+#include <kubature/backend.hpp>
+#include <kubature/box.hpp>
+#include <kubature/detail/buffer.hpp>
+#include <kubature/detail/draw.hpp>
+#include <kubature/detail/evaluate.hpp>
+#include <kubature/detail/join.hpp>
+#include <kubature/detail/mixed_precision/parts.hpp>
+#include <kubature/detail/mixed_precision/sub_box.hpp>
+#include <kubature/detail/upload.hpp>
+#include <kubature/precision_choice.hpp>
+#include <kubature/tuning.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <type_traits>
+#include <vector>
+
+namespace kubature::detail {
+
+/// The lowest type in which a probe evaluates: half where wanted, float elsewhere.
+template <bool half>
+using half_if = std::conditional_t<half, Kokkos::Experimental::half_t, float>;
+
+/// The costs that are given, or those of the backend where they are zeros. Half precision is never chosen on a backend
+/// that emulates it: nothing is observed of it there.
+template <class Space>
+FormatCosts costs_of(std::array<double, format_count> given, Format lowest = Format::binary16) {
+  if (given == std::array<double, format_count>{})
+    std::copy_n(Tuning<Space>::operation_cost, format_count, given.begin());
+  return {given, lowest};
+}
+
+/// What some points of a cell tell of a part of an integrand.
+struct Probed {
+  /// Deviations of a format from fp64, and values that are finite in fp64 only.
+  struct Deviations {
+    double sum = 0, squares = 0, bias = 0;
+    std::uint64_t failed = 0;
+
+    KOKKOS_FUNCTION void add(double value, double exact) {
+      double const difference = Kokkos::abs(value - exact);
+      if (!Kokkos::isfinite(difference)) {
+        ++failed;
+        return;
+      }
+      sum += difference;
+      bias += value - exact;
+      squares += difference * difference;
+    }
+    KOKKOS_FUNCTION void join(Deviations const& other) {
+      sum += other.sum;
+      bias += other.bias;
+      squares += other.squares;
+      failed += other.failed;
+    }
+  };
+
+  std::uint64_t points = 0, non_finite = 0;
+  double mean = 0, squares = 0, magnitude = 0, gradient = 0;
+  Deviations half, single;
+  bool has_half = false;
+
+  KOKKOS_FUNCTION void join(Probed const& other) {
+    non_finite += other.non_finite;
+    if (other.points == 0)
+      return;
+    auto const n = static_cast<double>(points), m = static_cast<double>(other.points);
+    double const step = other.mean - mean, share = m / (n + m);
+    squares += other.squares + step * step * n * share;
+    mean += step * share;
+    points += other.points;
+    magnitude += other.magnitude;
+    gradient = other.gradient > gradient ? other.gradient : gradient;
+    half.join(other.half);
+    single.join(other.single);
+    has_half = other.has_half;
+  }
+
+  /// As a choice that is still to be made.
+  PrecisionChoice describe(int operations) const {
+    PrecisionChoice result;
+    auto const n = static_cast<double>(points);
+    result.points = points;
+    result.non_finite = non_finite;
+    result.mean = mean;
+    result.average = points > 0 ? magnitude / n : 0;
+    result.variance = points > 1 ? squares / (n - 1) : 0;
+    result.gradient = gradient;
+    result.operations = operations;
+    for (Format const format : {Format::binary16, Format::binary32, Format::binary64})
+      result.predicted[static_cast<int>(format)] = predicted_error(format, result);
+    auto const observe = [&](Format format, Deviations const& seen) {
+      double const infinite = std::numeric_limits<double>::infinity();
+      bool const usable = seen.failed == 0 && points > 1;
+      double const average = seen.sum / n;
+      double const spread = std::sqrt(std::max(0.0, (seen.squares - n * average * average) / (n - 1)) / n);
+      result.observed[static_cast<int>(format)] = usable ? average : infinite;
+      result.bias[static_cast<int>(format)] = usable ? seen.bias / n : infinite;
+      result.bound[static_cast<int>(format)] = usable ? average + 3 * spread : infinite;
+    };
+    observe(Format::binary32, single);
+    if (has_half)
+      observe(Format::binary16, half);
+    if (has_half && non_finite > 0)
+      result.bound[0] = std::numeric_limits<double>::infinity(); // rounding moves the border of what is undefined
+    if (!has_half)
+      result.observed[0] = result.bias[0] = result.bound[0] = std::numeric_limits<double>::quiet_NaN();
+    return result;
+  }
+};
+
+/// Evaluates parts of an integrand at points of cells, in all formats: a team a part and cell, a thread a point.
+template <class Space, class Lowest, class Parts, int D>
+struct ProbeParts {
+  Parts parts;
+  Transform<double, D> transform;
+  Kokkos::View<SubBox const*, Space, Kokkos::MemoryUnmanaged> cells;
+  Kokkos::View<Probed*, ReadbackSpace<Space>, Kokkos::MemoryUnmanaged> results; ///< [cell][part]
+  Stream stream;
+  std::uint64_t first_cell; ///< its number among all of the call
+  int points;
+  int dimension;
+
+  using Member = typename Kokkos::TeamPolicy<Space>::member_type;
+
+  KOKKOS_FUNCTION void operator()(Member const& team) const {
+    int const count = parts.count(), cell = team.league_rank() / count, part = team.league_rank() % count;
+    Probed sum;
+    Kokkos::parallel_reduce(
+        Kokkos::TeamThreadRange(team, points), [&](int i, Probed& seen) { look(cell, part, i, seen); },
+        Join<Probed>(sum));
+    Kokkos::single(Kokkos::PerTeam(team), [&] { results(team.league_rank()) = sum; });
+  }
+
+private:
+  KOKKOS_FUNCTION void look(int cell, int part, int i, Probed& sum) const {
+    int const d = D == dynamic ? dimension : D;
+    SubBox const& place = cells(cell);
+    Point<double, D> t;
+    t.set_size(d);
+    std::uint64_t const sample[1] = {(first_cell + static_cast<std::uint64_t>(cell)) *
+                                         static_cast<std::uint64_t>(points) +
+                                     static_cast<std::uint64_t>(i)};
+    for (int block = 0; 4 * block < d; ++block) {
+      std::uint32_t words[4][1];
+      stream.words(sample, static_cast<std::uint32_t>(block), words);
+      for (int j = 0; j < 4 && 4 * block + j < d; ++j) {
+        int const axis = 4 * block + j;
+        t[axis] = place.origin[axis] + place.length[axis] * uniform<double>(words[j][0]);
+      }
+    }
+
+    double jacobian = 1;
+    auto const x = at(t, jacobian);
+    Probed seen;
+    double const value = parts.value(part, x) * jacobian;
+    if (!Kokkos::isfinite(value)) {
+      seen.non_finite = 1;
+      sum.join(seen);
+      return;
+    }
+    seen.points = 1;
+    seen.mean = value;
+    seen.magnitude = Kokkos::abs(value);
+    seen.single.add(static_cast<double>(parts.value(part, rounded<float>(x))) * jacobian, value);
+    if constexpr (!std::is_same_v<Lowest, float>) {
+      seen.has_half = true;
+      seen.half.add(static_cast<double>(parts.value(part, rounded<Lowest>(x))) * jacobian, value);
+    }
+    for (int axis = 0; axis < d; ++axis) {
+      auto shifted = t;
+      double const inwards = t[axis] > place.origin[axis] + 0.5 * place.length[axis] ? -step : step;
+      shifted[axis] += inwards * place.length[axis];
+      double shifted_jacobian = 1;
+      auto const y = at(shifted, shifted_jacobian);
+      double const h = transform.stretch(axis, inwards * place.length[axis]);
+      double const slope = Kokkos::abs((parts.value(part, y) * shifted_jacobian - value) / h);
+      if (slope > seen.gradient)
+        seen.gradient = slope;
+    }
+    sum.join(seen);
+  }
+
+  KOKKOS_FUNCTION Point<double, D> at(Point<double, D> const& t, double& jacobian) const {
+    Point<double, D> x = t;
+    for (int axis = 0; axis < t.size(); ++axis)
+      x[axis] = transform.place(axis, t[axis]);
+    if (transform.infinite())
+      jacobian = transform.template map_infinite<double>(x);
+    return x;
+  }
+
+  static constexpr double step = 1e-6; ///< of the side, for the gradient
+};
+
+/// Looks at integrands, for choices of precision; keeps its memory.
+template <class Space>
+class Prober {
+public:
+  Prober(int points, std::uint64_t seed) : points_(points), seed_(seed) {}
+
+  /// @param first the number of the first cell among all of the call: no two cells share their random numbers
+  /// @returns [cell][part]
+  template <class Lowest, class Parts, int D>
+  std::vector<Probed> probe(Space const& exec, Parts const& parts, Box<D> const& box, std::vector<SubBox> const& cells,
+                            std::uint64_t first = 0) {
+    auto const teams = cells.size() * static_cast<std::size_t>(parts.count());
+    auto const on_device = cells_.template as<SubBox>(exec, cells.size());
+    upload(exec, on_device, cells);
+    if (teams * sizeof(Probed) > results_.size())
+      results_ = Readback(Kokkos::view_alloc(Kokkos::WithoutInitializing, "kubature::precision_selection::results"),
+                          teams * sizeof(Probed));
+    Results const results(reinterpret_cast<Probed*>(results_.data()), teams);
+    Kokkos::parallel_for("kubature::precision_selection::probe",
+                         Kokkos::TeamPolicy<Space>(exec, static_cast<int>(teams), Tuning<Space>::probe_team),
+                         ProbeParts<Space, Lowest, Parts, D>{parts, Transform<double, D>(box), on_device, results,
+                                                             Stream(seed_, probing), first, points_, box.dimension()});
+    exec.fence("kubature::precision_selection::read");
+    return {results.data(), results.data() + teams};
+  }
+
+  /// Evaluations of the integrand in so many cells.
+  std::uint64_t evaluations(std::size_t cells, int dimension) const {
+    return cells * static_cast<std::uint64_t>(points_) * static_cast<std::uint64_t>(dimension + format_count);
+  }
+
+private:
+  /// The iteration whose random numbers the points are; no call gets that far.
+  static constexpr std::uint32_t probing = 0xFFFFFFFFu;
+
+  using Readback = Kokkos::View<std::byte*, ReadbackSpace<Space>>;
+  using Results = Kokkos::View<Probed*, ReadbackSpace<Space>, Kokkos::MemoryUnmanaged>;
+
+  int points_;
+  std::uint64_t seed_;
+  Buffer<Space> cells_{"kubature::precision_selection::cells"};
+  Readback results_;
+};
+
+} // namespace kubature::detail

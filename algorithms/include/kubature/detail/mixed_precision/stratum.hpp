@@ -1,0 +1,50 @@
+#pragma once
+
+#include <kubature/detail/mixed_precision/sub_box.hpp>
+#include <kubature/precision.hpp>
+
+#include <Kokkos_Macros.hpp>
+
+#include <cstdint>
+
+namespace kubature::detail {
+
+/// The formats of an integrand's terms, a bit a term: what a kernel branches on, alike in all threads of a team. Terms
+/// from the 64th on are always in fp64.
+class TermFormats {
+public:
+  static constexpr int most = 64;
+
+  /// In fp64 at first; k < most.
+  void set(int k, Format format) {
+    std::uint64_t const bit = std::uint64_t{1} << k;
+    half_ = format == Format::binary16 ? half_ | bit : half_ & ~bit;
+    single_ = format == Format::binary32 ? single_ | bit : single_ & ~bit;
+  }
+  KOKKOS_FUNCTION bool half(int k) const { return k < most && (half_ >> k & 1u); }
+  KOKKOS_FUNCTION bool single(int k) const { return k < most && (single_ >> k & 1u); }
+  /// Whether `count` terms are all in this format.
+  bool all(Format format, int count) const {
+    for (int k = 0; k < count; ++k)
+      if ((half(k) ? Format::binary16 : single(k) ? Format::binary32 : Format::binary64) != format)
+        return false;
+    return true;
+  }
+
+private:
+  std::uint64_t half_ = 0, single_ = 0;
+};
+
+/// A region that is sampled on its own, by teams of its own.
+struct Stratum {
+  SubBox cell;
+  /// Its part of the domain, and the term formats in it.
+  double share = 1;
+  TermFormats formats;
+  /// The number of its first sample in the iteration, how many it has, and how many of them a strand takes.
+  std::uint64_t first = 0, samples = 0, length = 0;
+  /// Its teams among those of all strata.
+  int first_team = 0, teams = 0;
+};
+
+} // namespace kubature::detail

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <Kokkos_Core.hpp>
+
+#include <cstring>
+#include <vector>
+
+namespace kubature::detail {
+
+/// Copies a list to where kernels on `exec` read it. The list must not change before the next fence.
+template <class Space, class T>
+void upload(Space const& exec, Kokkos::View<T*, Space, Kokkos::MemoryUnmanaged> const& to, std::vector<T> const& from) {
+  if constexpr (Kokkos::SpaceAccessibility<Space, Kokkos::HostSpace>::accessible) {
+    exec.fence("kubature::upload::before");
+    std::memcpy(static_cast<void*>(to.data()), from.data(), from.size() * sizeof(T));
+  } else {
+    Kokkos::deep_copy(exec, to,
+                      Kokkos::View<T const*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(from.data(), from.size()));
+  }
+}
+
+} // namespace kubature::detail
