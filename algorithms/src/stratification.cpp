@@ -84,10 +84,10 @@ struct FindBoundaries {
   }
 };
 
-/// The data of a range of cubes, to be used by the cubes' numbers.
+/// The data of the cubes from `first` on, to be used by the cubes' numbers; those before it are not there.
 template <class View>
 View by_number(View const& data, std::uint64_t first) {
-  return View(data.data() - first, data.size());
+  return View(data.data() - first, first + data.size());
 }
 
 struct Sum {

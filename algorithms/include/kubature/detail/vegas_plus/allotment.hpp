@@ -63,8 +63,8 @@ struct Allotment {
       else
         high = middle - 1;
     }
-    std::uint64_t const index = start + low * block, sum0 = sum_before(low), sum = sum0 + share(index);
-    Cube cube{index, first(index, sum0), first(index + 1, sum), fraction(sum), weight(index + 1)};
+    std::uint64_t const index = start + low * block, ahead = sum_before(low), sum = ahead + share(index);
+    Cube cube{index, first(index, ahead), first(index + 1, sum), fraction(sum), weight(index + 1)};
     while (cube.end <= sample)
       cube = next(cube);
     return cube;
