@@ -19,22 +19,26 @@ std::vector<Job> jobs_of() {
   return all;
 }
 
-template <class P>
+template <class P, class... Families>
 PrecisionInfo info(std::string_view name, std::string_view summary) {
-  return {name, summary, &integrate_expression<P>,
-          &jobs_of<P, suite::Genz, suite::CuVegas, suite::TwoPhase, suite::Mixed>};
+  return {name, summary, &integrate_expression<P>, &jobs_of<P, Families...>};
+}
+
+template <class P>
+PrecisionInfo info_of_all(std::string_view name, std::string_view summary) {
+  return info<P, suite::Genz, suite::CuVegas, suite::TwoPhase, suite::Mixed>(name, summary);
 }
 
 } // namespace
 
 std::span<PrecisionInfo const> precisions() {
   static std::array const all{
-      info<Fp64>("fp64", "everything in double precision"),
-      info<Fp32>("fp32", "points and integrand in single precision, sums in double"),
-      info<Fp32Pure>("fp32_pure", "everything in single precision, for studies"),
-      info<Fp16>("fp16", "integrand in half precision, points in single, sums in double, for studies"),
-      info<Adaptive>(adaptive_name,
-                     "fp32 where it serves the tolerance, fp64 elsewhere; mixed: chosen by term or region")};
+      info_of_all<Fp64>("fp64", "everything in double precision"),
+      info_of_all<Fp32>("fp32", "points and integrand in single precision, sums in double"),
+      info_of_all<Fp32Pure>("fp32_pure", "everything in single precision, for studies"),
+      info_of_all<Fp16>("fp16", "integrand in half precision, points in single, sums in double, for studies"),
+      info<Adaptive, suite::Mixed>(
+          adaptive_name, "fp32 where it serves the tolerance, fp64 elsewhere; mixed: chosen by term or region")};
   return all;
 }
 

@@ -32,7 +32,8 @@ std::vector<Task> suite_tasks(Options const& options) {
     check_processes(find_method(options.method));
   std::vector<Task> tasks;
   bool known = false;
-  for (auto const& job : precision_for(options, options.method).suite()) {
+  auto const& precision = precision_for(options, options.method);
+  for (auto const& job : precision.suite()) {
     if (!job.entry.answers_to(options.suite))
       continue;
     known = true;
@@ -44,7 +45,9 @@ std::vector<Task> suite_tasks(Options const& options) {
       }
   }
   if (!known)
-    throw BadInput("NAME", options.suite, "no such suite or integral; see kubature list");
+    throw BadInput("NAME", options.suite,
+                   precision.name == adaptive_name ? "with the precision adaptive there is the suite mixed only"
+                                                   : "no such suite or integral; see kubature list");
   if (tasks.empty())
     throw BadInput("--method", options.method,
                    options.suite == ladder ? "the ladder is for cubature methods"

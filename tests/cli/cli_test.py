@@ -497,6 +497,7 @@ class BadInput(Case):
         self.assert_bad(["integrate", "x", "--precision", "fp8"], "--precision fp8: ", "fp32_pure")
         self.assert_bad(["integrate", "x", "--non-finite", "ignore"], "--non-finite ignore: ", "discard")
         self.assert_bad(["suite", "nonsense"], "NAME nonsense: ")
+        self.assert_bad(["suite", "f1", "--precision", "adaptive"], "NAME f1: ", "mixed")
         self.assert_bad(["suite", "f1", "--method", "mcubes-1d"], "--method mcubes-1d: ", "symmetric")
         self.assert_bad(["suite", "ladder", "--method", "mc"], "--method mc: ", "cubature")
 
