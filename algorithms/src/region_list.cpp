@@ -588,36 +588,16 @@ bool RegionList<Space>::rebalance(Space const& exec, std::size_t bytes) {
     return false;
 
   // The ends of the lists that are too long go, in the order of processes, to those that are too short.
-  int const d = regions_.dimension, c = regions_.components, me = ranks_.rank();
-  auto const region_bytes =
-      static_cast<std::size_t>(d) * sizeof(Interval) + static_cast<std::size_t>(c) * 2 * sizeof(double) + 1;
-  auto const goal = share(total_), moving = size_ > goal ? size_ - goal : goal - size_;
-  if (parcels_.size() < moving * region_bytes)
-    parcels_ = HostMemory(Kokkos::view_alloc(Kokkos::WithoutInitializing, "kubature::regions::parcels"),
-                          moving * region_bytes);
-  auto* host = parcels_.data();
-  auto const copy = [&](std::uint64_t first, std::uint64_t count, bool leaving) {
-    auto const one = [&](auto* array) {
-      auto const length = count * sizeof(*array);
-      auto const here = bytes_at<Space>(array, length);
-      auto const there = bytes_at<ReadbackSpace<Space>>(host, length);
-      if (leaving)
-        Kokkos::deep_copy(exec, there, here);
-      else
-        Kokkos::deep_copy(exec, here, there);
-      host += length;
-    };
-    for (int k = 0; k < d; ++k)
-      one(&regions_.interval(k, first));
-    for (int k = 0; k < c; ++k) {
-      one(&regions_.value(k, first));
-      one(&regions_.error(k, first));
+  auto const each_array = [&](std::uint64_t first, std::uint64_t count, auto const& parcel) {
+    for (int k = 0; k < regions_.dimension; ++k)
+      parcel(memory_of(&regions_.interval(k, first), count));
+    for (int k = 0; k < regions_.components; ++k) {
+      parcel(memory_of(&regions_.value(k, first), count));
+      parcel(memory_of(&regions_.error(k, first), count));
     }
-    one(&regions_.axis(first));
+    parcel(memory_of(&regions_.axis(first), count));
   };
-
-  std::vector<Communicator::Parcel> out, in;
-  std::vector<std::uint64_t> counts;
+  int const me = ranks_.rank();
   auto left = sizes_;
   int to = 0;
   for (int from = 0; from < ranks_.size(); ++from)
@@ -626,27 +606,14 @@ bool RegionList<Space>::rebalance(Space const& exec, std::size_t bytes) {
         ++to;
       auto const count = std::min(left[from] - share(total_, from), share(total_, to) - left[to]);
       left[from] -= count;
-      left[to] += count;
-      if (from != me && to != me)
-        continue;
-      (from == me ? out : in).push_back({from == me ? to : from, {host, count * region_bytes}});
       if (from == me)
-        copy(left[from], count, true);
-      else
-        host += count * region_bytes;
-      counts.push_back(count);
+        each_array(left[from], count, [&](auto array) { parcels_.send(to, array); });
+      if (to == me)
+        each_array(left[to], count, [&](auto array) { parcels_.receive(from, array); });
+      left[to] += count;
     }
-  exec.fence("kubature::regions::read_parcels");
-  ranks_.exchange(out, in);
-  if (!in.empty()) {
-    host = parcels_.data();
-    for (std::uint64_t first = size_; auto const count : counts) {
-      copy(first, count, false);
-      first += count;
-    }
-    exec.fence("kubature::regions::write_parcels");
-  }
-  size_ = goal;
+  parcels_.exchange(exec, ranks_);
+  size_ = share(total_);
   return true;
 }
 

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <span>
 #include <utility>
 
 namespace kubature::detail {
@@ -64,7 +63,34 @@ struct ScanBlocks {
   }
 };
 
-/// Finds where the samples of each process begin, as far as that lies in cubes whose shares are known here. Elsewhere
+/// The same for a few blocks, by one team, which takes half as long: each thread has a run of them.
+template <class Space>
+struct ScanFewBlocks {
+  using Policy = Kokkos::TeamPolicy<Space>;
+  Kokkos::View<std::uint64_t*, Space, Kokkos::MemoryUnmanaged> sums;
+  std::int64_t blocks;
+
+  void launch(Space const& exec) const {
+    Kokkos::parallel_for("kubature::vegas_plus::scan_blocks", Policy(exec, 1, Tuning<Space>::reduction_team), *this);
+  }
+
+  KOKKOS_FUNCTION void operator()(typename Policy::member_type const& team) const {
+    std::int64_t const run = blocks / team.team_size() + 1, begin = team.team_rank() * run;
+    std::int64_t const end = begin + run <= blocks ? begin + run : blocks + 1;
+    auto const block = [&](std::int64_t n) { return n < blocks ? sums(n) : 0; };
+    std::uint64_t sum = 0;
+    for (std::int64_t n = begin; n < end; ++n)
+      sum += block(n);
+    sum = team.team_scan(sum);
+    for (std::int64_t n = begin; n < end; ++n) {
+      std::uint64_t const here = block(n);
+      sums(n) = sum;
+      sum += here;
+    }
+  }
+};
+
+/// Finds where the pairs of each process begin, as far as that lies in cubes whose shares are known here. Elsewhere
 /// it leaves zeros.
 template <class Space>
 struct FindBoundaries {
@@ -76,10 +102,10 @@ struct FindBoundaries {
   KOKKOS_FUNCTION void operator()(int rank) const { found(rank) = at(rank); }
 
   KOKKOS_FUNCTION Boundary at(int rank) const {
-    std::uint64_t const sample = chunks.template begin_items<Space>(rank, size);
-    if (sample < allotment.first_sample() || sample >= allotment.samples())
+    std::uint64_t const pair = chunks.template begin_items<Space>(rank, size);
+    if (pair < allotment.first_pair() || pair >= allotment.pairs())
       return {};
-    auto const cube = allotment.find(sample);
+    auto const cube = allotment.find(pair);
     return {cube.index, cube.begin, cube.end, allotment.sum_before_cube(cube.index)};
   }
 };
@@ -166,11 +192,11 @@ Allotment<Space> Stratification<Space>::allot(Space const& exec, std::uint64_t l
                                               Chunks const& chunks) {
   Allotment<Space> result;
   result.cubes = cubes_;
-  result.least = least;
-  std::uint64_t const rest = evaluations > least * cubes_ ? evaluations - least * cubes_ : 0;
+  result.least = std::max<std::uint64_t>(1, least / 2);
+  std::uint64_t const some = result.least * cubes_, rest = evaluations / 2 > some ? evaluations / 2 - some : 0;
   bool const even = !known_ || !(sum_ > 0) || rest == 0;
   if (even) {
-    // Where the rest is too large for units of 2^-16, whole samples will do.
+    // Where the rest is too large for units of 2^-16, whole pairs will do.
     std::uint64_t const whole = rest / cubes_, part = ((rest % cubes_) << result.fraction_bits) / cubes_;
     result.even = (whole << result.fraction_bits) + part;
   } else {
@@ -184,8 +210,8 @@ Allotment<Space> Stratification<Space>::allot(Space const& exec, std::uint64_t l
     next_owned_.clear();
     for (int r = 0; r <= ranks_.size(); ++r) {
       auto const& [cube, begin, end, sum] = found[r];
-      auto const sample = chunks.template begin_items<Space>(r, ranks_.size());
-      bool const before = cube < cubes_ && result.middle(begin, end) < result.cut(begin, end, sample);
+      auto const pair = chunks.template begin_items<Space>(r, ranks_.size());
+      bool const before = cube < cubes_ && result.middle(begin, end) < pair;
       next_owned_.push_back(before ? cube + 1 : cube);
     }
     if (!even) {
@@ -212,7 +238,11 @@ void Stratification<Space>::add_up(Space const& exec, Allotment<Space>& allotmen
   auto const sums = sums_.template as<std::uint64_t>(exec, allotment.blocks() + 1);
   if (allotment.blocks() > 0)
     SumBlocks<Space>{allotment, sums}.launch(exec);
-  ScanBlocks<Space>{sums, static_cast<std::int64_t>(allotment.blocks())}.launch(exec);
+  auto const blocks = static_cast<std::int64_t>(allotment.blocks());
+  if (blocks <= Tuning<Space>::few_blocks)
+    ScanFewBlocks<Space>{sums, blocks}.launch(exec);
+  else
+    ScanBlocks<Space>{sums, blocks}.launch(exec);
   allotment.sums = sums;
 }
 
@@ -255,10 +285,10 @@ auto Stratification<Space>::boundaries(Space const& exec, Allotment<Space> allot
     ranks_.sum({boundaries_.data(), words * result.size()}); // only one process has found each
     std::copy_n(found.data(), result.size(), result.begin());
   }
-  std::uint64_t const samples = allotment.first(cubes_, all);
+  std::uint64_t const pairs = allotment.first(cubes_, all);
   for (Boundary& each : result)
     if (each.end == 0)
-      each = {cubes_, samples, samples, all};
+      each = {cubes_, pairs, pairs, all};
   return result;
 }
 
@@ -276,46 +306,15 @@ void Stratification<Space>::exchange(Space const& exec, std::vector<Range> const
   if (Range const stay = overlap(owned(me), needed[me]); stay.size() > 0)
     Kokkos::deep_copy(exec, between(to, stay), between(from, stay));
 
-  // What comes and goes lies side by side on the host. What several processes need lies there once.
-  std::vector<Range> in(needed.size()), out(needed.size());
-  std::vector<std::size_t> in_at(needed.size()), out_at(needed.size());
-  std::size_t size = 0;
-  for (int r = 0, last = -1; r < ranks_.size(); ++r) {
+  for (int r = 0; r < ranks_.size(); ++r) {
     if (r == me)
       continue;
-    in[r] = overlap(owned(r), needed[me]);
-    in_at[r] = size;
-    size += in[r].size();
-    out[r] = overlap(owned(me), needed[r]);
-    if (out[r].size() == 0)
-      continue;
-    bool const again = last >= 0 && out[last].first == out[r].first && out[last].end == out[r].end;
-    out_at[r] = again ? out_at[last] : size;
-    size += again ? 0 : out[r].size();
-    last = r;
+    if (Range const comes = overlap(owned(r), needed[me]); comes.size() > 0)
+      parcels_.receive(r, memory_of(to.data() + comes.first, comes.size()));
+    if (Range const goes = overlap(owned(me), needed[r]); goes.size() > 0)
+      parcels_.send(r, memory_of(from.data() + goes.first, goes.size()));
   }
-  if (parcels_.size() < size)
-    parcels_ =
-        decltype(parcels_)(Kokkos::view_alloc(Kokkos::WithoutInitializing, "kubature::vegas_plus::parcels"), size);
-  using Parcels = Kokkos::View<float*, ReadbackSpace<Space>, Kokkos::MemoryUnmanaged>;
-  std::vector<Communicator::Parcel> arriving, leaving;
-  for (int r = 0; r < ranks_.size(); ++r) {
-    if (in[r].size() > 0)
-      arriving.push_back({r, std::as_writable_bytes(std::span(parcels_.data() + in_at[r], in[r].size()))});
-    if (out[r].size() == 0)
-      continue;
-    Parcels const parcel(parcels_.data() + out_at[r], out[r].size());
-    auto const bytes = std::as_writable_bytes(std::span(parcel.data(), parcel.size()));
-    if (leaving.empty() || leaving.back().bytes.data() != bytes.data())
-      Kokkos::deep_copy(exec, parcel, between(from, out[r]));
-    leaving.push_back({r, bytes});
-  }
-  exec.fence("kubature::vegas_plus::read_parcels");
-  ranks_.exchange(leaving, arriving);
-  for (int r = 0; r < ranks_.size(); ++r)
-    if (in[r].size() > 0)
-      Kokkos::deep_copy(exec, between(to, in[r]), Parcels(parcels_.data() + in_at[r], in[r].size()));
-  exec.fence("kubature::vegas_plus::write_parcels");
+  parcels_.exchange(exec, ranks_);
   std::swap(weights_, next_);
   held_ = needed[me];
 }

@@ -18,6 +18,7 @@ int Communicator::rank() const { return link_ ? link_->rank() : 0; }
 int Communicator::size() const { return link_ ? link_->size() : 1; }
 int Communicator::local_rank() const { return link_ ? link_->local_rank() : 0; }
 int Communicator::local_size() const { return link_ ? link_->local_size() : 1; }
+bool Communicator::device_buffers() const { return link_ && link_->device_buffers(); }
 
 bool Communicator::any(bool mine) const { return size() == 1 ? mine : vote(mine ? yes : no); }
 

@@ -1,5 +1,6 @@
 #include "ranks.hpp"
 
+#include <kubature/detail/parcels.hpp>
 #include <kubature/expression.hpp>
 #include <kubature/integrate.hpp>
 #include <kubature/suite/suite.hpp>
@@ -80,6 +81,11 @@ TEST(Ranks, FewerChunksThanProcesses) {
   expect_the_same_of_all(PlainMonteCarlo<>{.evaluations = 5}, Kink{}, Box<1>{});
   expect_the_same_of_all(MCubes<>{.evaluations = 10}, Kink{}, Box<1>{});
   expect_the_same_of_all(VegasPlus<>{.evaluations = 10}, Kink{}, Box<1>{});
+}
+
+TEST(Ranks, BundlesOfChunks) {
+  expect_the_same_of_all(PlainMonteCarlo<>{.evaluations = 8'000'003, .iterations = 1}, Kink{}, Box<1>{});
+  expect_the_same_of_all(VegasPlus<>{.evaluations = 3'000'000, .iterations = 2, .skip = 0}, Kink{}, Box<1>{});
 }
 
 TEST(Ranks, MCubes) {
@@ -222,6 +228,44 @@ TEST(Ranks, SumsAndGathersOfCommunicators) {
   std::string text = me == 0 ? "news" : "";
   ranks().broadcast(text);
   EXPECT_EQ(text, "news");
+}
+
+/// Two parcels from each process to the next one, and a third from it to the one after that.
+TEST(Ranks, ParcelsArriveInTheirOrder) {
+  if (ranks().size() == 1)
+    GTEST_SKIP() << "nobody to send to";
+  auto const exec = exec_of_test();
+  using Space = Kokkos::DefaultExecutionSpace;
+  int const me = ranks().rank(), size = ranks().size(), next = (me + 1) % size, last = (me + size - 1) % size;
+  Kokkos::View<float*, Space> const all("test::parcels", 460);
+  auto const place = [&](int first, int count) {
+    return detail::memory_of(all.data() + first, static_cast<std::uint64_t>(count));
+  };
+  detail::Parcels<Space> parcels("test::parcels");
+  bool const device = !Kokkos::SpaceAccessibility<Kokkos::HostSpace, Space::memory_space>::accessible;
+  for (bool const straight : {false, true}) {
+    if (straight && device && !ranks().device_buffers())
+      continue;
+    Kokkos::deep_copy(exec, all, -1.0f);
+    Kokkos::deep_copy(exec, Kokkos::subview(all, std::pair(0, 60)), static_cast<float>(me));
+    Kokkos::deep_copy(exec, Kokkos::subview(all, std::pair(60, 160)), static_cast<float>(me) + 0.5f);
+    parcels.send(next, place(0, 60));
+    parcels.send(next, place(60, 100));
+    parcels.receive(last, place(200, 60));
+    parcels.receive(last, place(260, 100));
+    if (size > 2) {
+      parcels.send((me + 2) % size, place(60, 100)); // again
+      parcels.receive((me + size - 2) % size, place(360, 100));
+    }
+    parcels.exchange(exec, ranks(), straight);
+    auto const seen = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), all);
+    for (int k = 200; k < 260; ++k)
+      ASSERT_EQ(seen(k), static_cast<float>(last));
+    for (int k = 260; k < 360; ++k)
+      ASSERT_EQ(seen(k), static_cast<float>(last) + 0.5f);
+    for (int k = 360; size > 2 && k < 460; ++k)
+      ASSERT_EQ(seen(k), static_cast<float>((me + size - 2) % size) + 0.5f);
+  }
 }
 
 } // namespace

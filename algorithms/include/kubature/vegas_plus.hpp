@@ -31,8 +31,8 @@ namespace kubature {
 /// as ridges along a diagonal, by its strata. Of several components the first one trains both.
 template <class P = Fp64>
 struct VegasPlus {
-  /// Samples an iteration, at least 2. With a tolerance, iterations grow to up to 4096 times as many where they would
-  /// be too small for it.
+  /// Samples an iteration, at least 2, taken in pairs. With a tolerance, iterations grow to up to 4096 times as many
+  /// where they would be too small for it.
   std::uint64_t evaluations = 1'000'000;
   /// Iterations at most; 0: 20, and with a tolerance as many as it needs, up to 200.
   int iterations = 0;
@@ -133,15 +133,13 @@ private:
       strata_.reset();
     }
 
-    auto const cut_into_chunks = [&](std::uint64_t samples) {
-      return Chunks(exec_, ranks_, samples, 1, Kernel::least_strand);
-    };
+    auto const cut_into_chunks = [&](std::uint64_t samples) { return Chunks(exec_, ranks_, samples / 2, 2); };
     auto const sample = [&](detail::Strata<D> const& strata, Allotment const& allotment, Chunks const& chunks,
                             bool fill, bool adapting) {
       auto const partials = partials_.template as<Sums>(exec_, static_cast<std::size_t>(chunks.count));
       using Sampler = typename Kernel::Sampler;
       Sampler const sampler(box, map_, strata, detail::Stream(options_.seed, stream_++),
-                            adapting ? detail::record_period<Space>(chunks.items, chunks.length) : 0, fill);
+                            adapting ? detail::record_period<Space>(2 * chunks.items, 2 * chunks.length) : 0, fill);
       Kernel{f,
              sampler,
              strata,
@@ -156,9 +154,11 @@ private:
       return total_.join(exec_, "kubature::vegas_plus::join", partials, ranks_, chunks);
     };
 
-    std::uint64_t const fixed_bytes =
-        Tuning<Space>::most_chunks * sizeof(Sums) + detail::DeviceMap<Space>::bytes(axes, bins);
-    if (fixed_bytes > limits.bytes)
+    auto const fixed_bytes = [&] {
+      return Chunks::template most<Space>(state.evaluations / 2, 2) * sizeof(Sums) +
+             detail::DeviceMap<Space>::bytes(axes, bins);
+    };
+    if (fixed_bytes() > limits.bytes)
       run.give_up(Status::memory_exhausted);
     Kokkos::Timer since_saved;
     Allotment allotment;
@@ -170,12 +170,13 @@ private:
         detail::Strata<D> const few(d, Base::few(budget));
         Allotment even;
         even.cubes = few.cubes;
-        even.least = few.samples;
+        even.least = few.samples / 2;
         auto const sums = sample(few, even, cut_into_chunks(few.cubes * few.samples), false, true);
         run.count(sums.samples);
         map_.set_scale(sums.largest);
       }
-      auto const strata = cut<D>(run, d, state.evaluations, limits.bytes - fixed_bytes, adapting);
+      auto const strata =
+          cut<D>(run, d, state.evaluations, limits.bytes - std::min(limits.bytes, fixed_bytes()), adapting);
       strata_.cut(exec_, d, counts_of(strata));
       auto const chunks = cut_into_chunks(std::max(state.evaluations, strata.cubes * strata.samples));
       if (allotted != state.evaluations) {

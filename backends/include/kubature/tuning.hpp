@@ -33,9 +33,10 @@ struct Tuning {
   static constexpr std::uint64_t least_strand = 64, long_strand = 64;
   /// For every so many samples of an iteration there are as many chunks again, so that more devices find work.
   static constexpr std::uint64_t device_samples = std::uint64_t{1} << 30;
-  /// Where threads go in step, some thread is at the end of its cube nearly always, and the others wait while it is
-  /// closed. So VEGAS+ closes cubes in one of so many steps only (cubes have two samples at least).
-  static constexpr std::uint32_t close_every = 1;
+  /// Partial sums that go from process to process: of chunks, or, where there are more of these, of bundles of them.
+  static constexpr std::uint64_t most_bundles = 512;
+  /// Running sums of so many blocks of cubes at most are made by one team.
+  static constexpr std::int64_t few_blocks = 1024;
   /// Samples an iteration that the refinement histogram records: a subset is enough (docs/monte-carlo.md).
   static constexpr std::uint64_t recorded_samples = std::uint64_t{1} << 22;
 
@@ -82,8 +83,8 @@ struct Tuning<Kokkos::Cuda> {
   static constexpr int strands = sampling_team;
   static constexpr std::uint64_t most_chunks = 3168, filling_chunks = 792;
   static constexpr std::uint64_t least_strand = 16, long_strand = 64;
-  static constexpr std::uint64_t device_samples = std::uint64_t{1} << 30;
-  static constexpr std::uint32_t close_every = 2;
+  static constexpr std::uint64_t device_samples = std::uint64_t{1} << 28, most_bundles = 4096;
+  static constexpr std::int64_t few_blocks = 8192;
   static constexpr std::uint64_t recorded_samples = std::uint64_t{1} << 22;
   static constexpr std::uint64_t team_regions = 256, thread_regions = 16384, team_points = 256;
   static constexpr int region_team[3] = {8, 4, 128}, region_lanes[3] = {32, 32, 1};

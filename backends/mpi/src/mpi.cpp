@@ -1,6 +1,10 @@
 #include <kubature/error.hpp>
 #include <kubature/mpi.hpp>
 
+#ifdef OPEN_MPI
+#include <mpi-ext.h>
+#endif
+
 #include <algorithm>
 #include <limits>
 #include <vector>
@@ -10,6 +14,15 @@ namespace {
 
 /// MPI counts in int, so what is longer goes in pieces.
 constexpr std::size_t most = std::size_t{1} << 28;
+
+/// Whether this MPI, as it runs here, takes memory of an NVIDIA card: both families of MPI have the same question.
+bool takes_device_memory() {
+#if defined(MPIX_CUDA_AWARE_SUPPORT) || (defined(MPICH_NUMVERSION) && MPICH_NUMVERSION >= 40000000)
+  return MPIX_Query_cuda_support() != 0;
+#else
+  return false;
+#endif
+}
 
 class MpiLink : public Communicator::Link {
 public:
@@ -23,6 +36,7 @@ public:
     MPI_Comm_rank(machine, &local_rank_);
     MPI_Comm_size(machine, &local_size_);
     MPI_Comm_free(&machine);
+    device_buffers_ = takes_device_memory();
   }
   ~MpiLink() override {
     int finalized = 0;
@@ -36,6 +50,7 @@ public:
   int size() const override { return size_; }
   int local_rank() const override { return local_rank_; }
   int local_size() const override { return local_size_; }
+  bool device_buffers() const override { return device_buffers_; }
 
   std::int64_t largest(std::int64_t mine) override {
     std::int64_t result = 0;
@@ -87,6 +102,7 @@ private:
 
   MPI_Comm comm_ = MPI_COMM_NULL;
   int rank_ = 0, size_ = 1, local_rank_ = 0, local_size_ = 1;
+  bool device_buffers_ = false;
 };
 
 } // namespace

@@ -23,6 +23,22 @@ private:
   T* value_;
 };
 
+/// Joins the partial results of each bundle of consecutive chunks.
+template <class Partials, class Bundles>
+struct JoinBundles {
+  Partials partials;
+  Bundles bundles;
+  int bundle;
+
+  KOKKOS_FUNCTION void operator()(int n) const {
+    typename Partials::non_const_value_type sum{};
+    int const begin = n * bundle, left = static_cast<int>(partials.extent(0)) - begin;
+    for (int k = 0; k < (bundle < left ? bundle : left); ++k)
+      sum.join(partials(begin + k));
+    bundles(n) = sum;
+  }
+};
+
 /// Joins the partial results of all chunks in an order that their number alone fixes, by one team, and leaves the
 /// total where the host reads it.
 template <class Space, class Partials, class Total>

@@ -2,6 +2,7 @@
 
 #include <kubature/backend.hpp>
 #include <kubature/communicator.hpp>
+#include <kubature/detail/buffer.hpp>
 #include <kubature/detail/chunks.hpp>
 #include <kubature/detail/join.hpp>
 #include <kubature/tuning.hpp>
@@ -35,12 +36,20 @@ public:
     return cell();
   }
 
-  /// The same where each process has made the partials of its own chunks: all of them come to every process, and
-  /// everyone joins them in the same order, so the total is to the bit that of one process.
+  /// The same where each process has made the partials of its own chunks: each joins its bundles, all of these come to
+  /// every process, and everyone joins them in the same order, so the total is to the bit that of one process.
   template <class T>
   T join(Space const& exec, std::string const& label, Kokkos::View<T*, Space, Kokkos::MemoryUnmanaged> partials,
          Communicator const& ranks, Chunks const& chunks) {
-    gather(exec, partials, ranks, [&](int rank) { return chunks.begin(rank, ranks.size()); });
+    auto const begin = [&](int rank) { return chunks.begin_bundles(rank, ranks.size()); };
+    if (chunks.bundle > 1) {
+      auto const bundles = bundles_.template as<T>(exec, static_cast<std::size_t>(chunks.bundles()));
+      Kokkos::parallel_for(label + "_bundles",
+                           Kokkos::RangePolicy<Space>(exec, begin(ranks.rank()), begin(ranks.rank() + 1)),
+                           JoinBundles<decltype(partials), decltype(bundles)>{partials, bundles, chunks.bundle});
+      partials = bundles;
+    }
+    gather(exec, partials, ranks, begin);
     return join(exec, label, partials);
   }
 
@@ -75,6 +84,7 @@ private:
 
   std::string label_;
   Memory memory_;
+  Buffer<Space> bundles_{label_ + "_bundles"};
 };
 
 } // namespace kubature::detail

@@ -5,6 +5,7 @@
 #include <kubature/detail/buffer.hpp>
 #include <kubature/detail/cubature/census.hpp>
 #include <kubature/detail/cubature/regions.hpp>
+#include <kubature/detail/parcels.hpp>
 #include <kubature/point.hpp>
 #include <kubature/tolerance.hpp>
 
@@ -155,7 +156,7 @@ private:
   RegionTotals* partials_ = nullptr;
   Buffer<Space> more_report_{"kubature::regions::report"}, more_partials_{"kubature::regions::partials"};
   HostMemory more_host_report_;
-  HostMemory parcels_; ///< regions on their way between processes
+  Parcels<Space> parcels_{"kubature::regions::parcels"};
 };
 
 } // namespace kubature::detail

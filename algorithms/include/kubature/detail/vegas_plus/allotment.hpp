@@ -6,12 +6,15 @@
 
 namespace kubature::detail {
 
-/// How many samples of an iteration each cube of VEGAS+ gets: the least number, and a share of the rest by its weight
-/// (Lepage 2021, sec. III). The samples are numbered by cubes, those of a cube side by side, and neither the numbers
-/// nor the samples' cubes are stored: shares are integers in units of 2^-16 samples, of which the running sum is known
-/// before every 32nd cube, so the samples of a cube are found from it, exactly, by all who ask.
+/// How many pairs of samples of an iteration each cube of VEGAS+ gets: the least number, and a share of the rest by its
+/// weight (Lepage 2021, sec. III). The pairs are numbered by cubes, those of a cube side by side, and neither the
+/// numbers nor the pairs' cubes are stored: shares are integers in units of 2^-16 pairs, of which the running sum is
+/// known before every 32nd cube, so the pairs of a cube are found from it, exactly, by all who ask.
 ///
-/// Of several processes, each knows the shares of the cubes that its own samples lie in, and the sum of those before.
+/// Pairs, because any part of a cube then has a variance, and threads that go in step close their cubes in step
+/// (docs/monte-carlo.md).
+///
+/// Of several processes, each knows the shares of the cubes that its own pairs lie in, and the sum of those before.
 template <class Space>
 struct Allotment {
   static constexpr std::uint64_t block = 32;
@@ -20,7 +23,7 @@ struct Allotment {
   /// Shares are known of the cubes from `start` on and before `cubes`; where nothing else is said, of all.
   std::uint64_t start = 0;
   std::uint64_t cubes = 1;
-  std::uint64_t least = 2; ///< samples a cube
+  std::uint64_t least = 1; ///< pairs a cube
   std::uint64_t even = 0;  ///< share of every cube where there are no weights
   double scale = 0;        ///< share for a weight of 1
   /// By the cubes' numbers: the data of these begin `start` numbers later.
@@ -32,19 +35,19 @@ struct Allotment {
 
   KOKKOS_FUNCTION std::uint64_t blocks() const { return (cubes - start + block - 1) / block; }
   KOKKOS_FUNCTION std::uint64_t share(std::uint64_t cube) const { return share_of(weight(cube)); }
-  /// The number of the cube's first sample, from the sum of the shares before it.
+  /// The number of the cube's first pair, from the sum of the shares before it.
   KOKKOS_FUNCTION std::uint64_t first(std::uint64_t cube, std::uint64_t sum) const {
     return least * cube + (sum >> fraction_bits);
   }
-  /// The first sample of the known cubes, and the one after their last.
-  KOKKOS_FUNCTION std::uint64_t first_sample() const { return first(start, sum_before(0)); }
-  KOKKOS_FUNCTION std::uint64_t samples() const { return first(cubes, sum_before(blocks())); }
+  /// The first pair of the known cubes, and the one after their last.
+  KOKKOS_FUNCTION std::uint64_t first_pair() const { return first(start, sum_before(0)); }
+  KOKKOS_FUNCTION std::uint64_t pairs() const { return first(cubes, sum_before(blocks())); }
 
-  /// A cube and its samples.
+  /// A cube and its pairs.
   struct Cube {
     std::uint64_t index;
     std::uint64_t begin, end;
-    std::uint32_t fraction; ///< of a sample that the shares of all cubes up to this one leave
+    std::uint32_t fraction; ///< of a pair that the shares of all cubes up to this one leave
     float next;             ///< weight of the cube after it, read early since memory takes its time; 0 after the last
   };
 
@@ -53,19 +56,19 @@ struct Allotment {
     return {cube.index + 1, cube.end, cube.end + least + (sum >> fraction_bits), fraction(sum), weight(cube.index + 2)};
   }
 
-  /// The cube that the sample lies in.
-  KOKKOS_FUNCTION Cube find(std::uint64_t sample) const {
-    std::uint64_t low = 0, high = blocks() - 1; // the last block that begins at the sample or before it
+  /// The cube that the pair lies in.
+  KOKKOS_FUNCTION Cube find(std::uint64_t pair) const {
+    std::uint64_t low = 0, high = blocks() - 1; // the last block that begins at the pair or before it
     while (low < high) {
       std::uint64_t const middle = low + (high - low + 1) / 2;
-      if (first(start + middle * block, sum_before(middle)) <= sample)
+      if (first(start + middle * block, sum_before(middle)) <= pair)
         low = middle;
       else
         high = middle - 1;
     }
     std::uint64_t const index = start + low * block, ahead = sum_before(low), sum = ahead + share(index);
     Cube cube{index, first(index, ahead), first(index + 1, sum), fraction(sum), weight(index + 1)};
-    while (cube.end <= sample)
+    while (cube.end <= pair)
       cube = next(cube);
     return cube;
   }
@@ -79,12 +82,7 @@ struct Allotment {
     return sum;
   }
 
-  /// Where a cube is cut by the end of a strand: its samples before the cut belong to that strand. Parts have two at
-  /// least.
-  KOKKOS_FUNCTION static std::uint64_t cut(std::uint64_t begin, std::uint64_t end, std::uint64_t at) {
-    return at - begin < 2 ? begin : end - at < 2 ? end : at;
-  }
-  /// The sample whose strand says the cube's weight.
+  /// The pair whose strand says the cube's weight.
   KOKKOS_FUNCTION static std::uint64_t middle(std::uint64_t begin, std::uint64_t end) {
     return begin + (end - begin) / 2;
   }

@@ -51,12 +51,12 @@ struct StrataSums {
   }
 };
 
-/// The sampling kernel of VEGAS+: a team a chunk, a thread the strands, a strand a run of samples, equally long
-/// whatever the cubes. A strand keeps the sums of the cube that it is in and closes them at the cube's end.
+/// The sampling kernel of VEGAS+: a team a chunk, a thread the strands, a strand a run of pairs of samples, equally
+/// long whatever the cubes. A strand keeps the sums of the cube that it is in and closes them at the cube's end.
 ///
 /// A cube that is cut by the end of a strand has a part in each; the parts add to its mean, and each to the mean's
-/// variance by its own deviations, so nothing has to be put together. The cut is moved by one sample where a part would
-/// have only one. The part that holds the cube's middle sample says the cube's weight.
+/// variance by its own deviations, so nothing has to be put together. The part that holds the cube's middle pair says
+/// the cube's weight.
 template <class Space, class P, class F, int D>
 struct SampleStrata {
   using Eval = typename P::eval_type;
@@ -68,8 +68,6 @@ struct SampleStrata {
   using Policy = Kokkos::TeamPolicy<Space, typename Tune::SamplingBounds>;
   using Member = typename Policy::member_type;
   using Sampler = MapSampler<Space, P, D>;
-  /// The fewest samples of a strand, so that parts keep two.
-  static constexpr std::uint64_t least_strand = 4;
 
   F f;
   Sampler sampler;
@@ -95,12 +93,12 @@ struct SampleStrata {
     auto const table = sampler.open(team);
     auto const chunk = static_cast<std::uint64_t>(chunks.first + team.league_rank());
     auto const turn = sampler.turn(chunk);
-    std::uint64_t const samples = allotment.samples();
+    std::uint64_t const pairs = allotment.pairs();
     Sums sum;
     Kokkos::parallel_reduce(
         Kokkos::TeamThreadRange(team, Tune::strands / lanes),
         [&](int group, Sums& partial) {
-          strands(chunk * Tune::strands + static_cast<std::uint64_t>(group) * lanes, samples, turn, table, partial);
+          strands(chunk * Tune::strands + static_cast<std::uint64_t>(group) * lanes, pairs, turn, table, partial);
         },
         Join<Sums>(sum));
     Kokkos::single(Kokkos::PerTeam(team), [&] { partials(chunk) = sum; });
@@ -113,23 +111,19 @@ private:
   /// Where a strand is.
   struct Strand {
     Cube cube{};
-    std::uint64_t end = 0;  ///< its samples', before cuts are moved
-    std::uint32_t size = 0; ///< of the part of the cube that it works on; 0 at the end of the strand
-    std::uint32_t left = 0; ///< samples of this part; a part without waits to be closed
+    std::uint64_t end = 0;  ///< its pairs'
+    std::uint32_t size = 0; ///< pairs of the part of the cube that it works on; 0 at the end of the strand
+    std::uint32_t left = 0; ///< of these
 
-    /// The part that begins at the sample.
-    KOKKOS_FUNCTION void open(std::uint64_t sample) {
-      size = static_cast<std::uint32_t>((cube.end <= end ? cube.end : cut(cube, end)) - sample);
+    /// The part that begins at the pair.
+    KOKKOS_FUNCTION void open(std::uint64_t pair) {
+      size = static_cast<std::uint32_t>((cube.end < end ? cube.end : end) - pair);
       left = size;
     }
   };
 
-  KOKKOS_FUNCTION static std::uint64_t cut(Cube const& cube, std::uint64_t at) {
-    return Allotment<Space>::cut(cube.begin, cube.end, at);
-  }
-
   /// Strands first ... first + lanes - 1, side by side.
-  KOKKOS_FUNCTION void strands(std::uint64_t first, std::uint64_t samples, typename Sampler::Turn turn,
+  KOKKOS_FUNCTION void strands(std::uint64_t first, std::uint64_t pairs, typename Sampler::Turn turn,
                                typename Sampler::Table const& table, Sums& sum) const {
     Strand strand[lanes];
     std::uint64_t sample[lanes] = {};
@@ -139,37 +133,35 @@ private:
     for (int w = 0; w < lanes; ++w) {
       std::uint64_t const begin = (first + static_cast<std::uint64_t>(w)) * chunks.length;
       sums.clear(w);
-      if (begin < samples) {
-        strand[w].end = begin + chunks.length < samples ? begin + chunks.length : samples;
+      if (begin < pairs) {
+        strand[w].end = begin + chunks.length < pairs ? begin + chunks.length : pairs;
         strand[w].cube = allotment.find(begin);
-        sample[w] = cut(strand[w].cube, begin);
-        if (sample[w] < strand[w].end) { // else its only sample was moved to the strand before
-          if (sample[w] == strand[w].cube.end)
-            strand[w].cube = allotment.next(strand[w].cube);
-          strand[w].open(sample[w]);
-          sum.samples -= sample[w];
-        }
+        strand[w].open(begin);
+        sample[w] = 2 * begin;
+        sum.samples -= sample[w];
       }
       sampler.place(corner, w, strand[w].cube.index, strata);
     }
 
-    for (std::uint32_t step = 1; any_open(strand); ++step) {
-      typename Sampler::Points points;
-      sampler.draw(sample, corner, table, points);
-      Acc values[components][lanes];
-      evaluate<Eval>(f, points.x, points.jacobian, [&](int w) { return strand[w].left > 0; }, policy, values, bad);
-      bool const record = turn();
-      for (int w = 0; w < lanes; ++w) {
-        if (strand[w].left != 0) {
-          sums.add(values, w, strand[w].left == strand[w].size);
+    while (any_open(strand)) {
+      for (int half = 0; half < 2; ++half) {
+        typename Sampler::Points points;
+        sampler.draw(sample, corner, table, points);
+        Acc values[components][lanes];
+        evaluate<Eval>(f, points.x, points.jacobian, [&](int w) { return strand[w].size != 0; }, policy, values, bad);
+        bool const record = turn();
+        for (int w = 0; w < lanes; ++w) {
+          if (strand[w].size == 0)
+            continue;
+          sums.add(values, w, half == 0 && strand[w].left == strand[w].size);
           ++sample[w];
-          --strand[w].left;
           if (record)
             sampler.record(values[0][w], points, w, table.bin, sum.largest);
         }
-        if (step % Tune::close_every == 0 && strand[w].left == 0 && strand[w].size != 0)
-          close(strand[w], sample[w], sums, corner, w, sum);
       }
+      for (int w = 0; w < lanes; ++w)
+        if (strand[w].size != 0 && --strand[w].left == 0)
+          close(strand[w], sample[w], sums, corner, w, sum);
     }
     sum.non_finite += bad;
   }
@@ -185,14 +177,15 @@ private:
   KOKKOS_FUNCTION void close(Strand& strand, std::uint64_t sample, ShiftedSums<Acc, components, lanes>& sums,
                              typename Sampler::Corner& corner, int w, Sums& sum) const {
     Cube const& cube = strand.cube;
-    auto const a = static_cast<Acc>(strand.size);
+    std::uint64_t const pair = sample / 2;
+    auto const a = static_cast<Acc>(2 * strand.size);
     Acc const over_both = Acc(1) / (a * (a - 1)), over_a = over_both * (a - 1);
     Acc share = 1; // of the cube's samples
     bool weigh = weights.data() != nullptr;
     if (strand.size != cube.end - cube.begin) {
-      share = a / static_cast<Acc>(cube.end - cube.begin);
+      share = a / static_cast<Acc>(2 * (cube.end - cube.begin));
       std::uint64_t const middle = Allotment<Space>::middle(cube.begin, cube.end);
-      weigh = weigh && middle < sample && middle >= sample - strand.size;
+      weigh = weigh && middle < pair && middle >= pair - strand.size;
     }
     for (int c = 0; c < components; ++c) {
       Acc const variance = sums.squares(c, w, over_a) * over_both; // of the mean
@@ -205,12 +198,11 @@ private:
       }
     }
     sums.clear(w);
-    if (sample == cube.end && sample < strand.end) {
+    if (pair < strand.end) {
       strand.cube = allotment.next(cube);
       sampler.advance(corner, w);
-      strand.open(sample);
-    }
-    if (strand.left == 0) {
+      strand.open(pair);
+    } else {
       strand.size = 0;
       sum.samples += sample;
     }

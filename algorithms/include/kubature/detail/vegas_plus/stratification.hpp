@@ -3,6 +3,7 @@
 #include <kubature/communicator.hpp>
 #include <kubature/detail/buffer.hpp>
 #include <kubature/detail/chunks.hpp>
+#include <kubature/detail/parcels.hpp>
 #include <kubature/detail/total.hpp>
 #include <kubature/detail/vegas_plus/allotment.hpp>
 #include <kubature/point.hpp>
@@ -14,8 +15,8 @@
 
 namespace kubature::detail {
 
-/// Where the samples of a process begin: the cube that the first one lies in, that cube's samples, and the sum of the
-/// shares before it.
+/// Where the pairs of samples of a process begin: the cube that the first one lies in, that cube's pairs, and the sum
+/// of the shares before it.
 struct Boundary {
   std::uint64_t cube, begin, end, sum;
 };
@@ -51,8 +52,8 @@ public:
   /// that the new ones' centres lie in.
   void cut(Space const& exec, int dimension, Counts const& counts);
 
-  /// The samples of an iteration, which are cut into these chunks: `least` in each cube, and the rest of `evaluations`
-  /// by the weights.
+  /// The pairs of samples of an iteration, which are cut into these chunks: as many as make `least` samples in each
+  /// cube, and the rest of `evaluations` by the weights.
   Allotment<Space> allot(Space const& exec, std::uint64_t least, std::uint64_t evaluations, Chunks const& chunks = {});
 
   /// Where the sampling kernel leaves the weights that it makes by the last allotment, by the cubes' numbers. It reads
@@ -74,7 +75,7 @@ private:
   };
 
   void add_up(Space const& exec, Allotment<Space>& allotment);
-  /// Of all processes and, behind the last one, of all samples.
+  /// Of all processes and, behind the last one, of all pairs.
   std::vector<Boundary> boundaries(Space const& exec, Allotment<Space> allotment, Chunks const& chunks);
   /// Gives each process the weights of the cubes that it needs.
   void exchange(Space const& exec, std::vector<Range> const& needed);
@@ -98,8 +99,7 @@ private:
   Buffer<Space> weights_{"kubature::vegas_plus::weights"}, next_{"kubature::vegas_plus::weights"};
   Buffer<Space> sums_{"kubature::vegas_plus::sums"}, partials_{"kubature::vegas_plus::partials"};
   Total<Space> total_{"kubature::vegas_plus::total"};
-  /// On its way between processes.
-  Kokkos::View<float*, ReadbackSpace<Space>> parcels_;
+  Parcels<Space> parcels_{"kubature::vegas_plus::parcels"};
   Kokkos::View<std::uint64_t*, ReadbackSpace<Space>> boundaries_;
 };
 
