@@ -63,33 +63,6 @@ struct ScanBlocks {
   }
 };
 
-/// The same for a few blocks, by one team, which takes half as long: each thread has a run of them.
-template <class Space>
-struct ScanFewBlocks {
-  using Policy = Kokkos::TeamPolicy<Space>;
-  Kokkos::View<std::uint64_t*, Space, Kokkos::MemoryUnmanaged> sums;
-  std::int64_t blocks;
-
-  void launch(Space const& exec) const {
-    Kokkos::parallel_for("kubature::vegas_plus::scan_blocks", Policy(exec, 1, Tuning<Space>::reduction_team), *this);
-  }
-
-  KOKKOS_FUNCTION void operator()(typename Policy::member_type const& team) const {
-    std::int64_t const run = blocks / team.team_size() + 1, begin = team.team_rank() * run;
-    std::int64_t const end = begin + run <= blocks ? begin + run : blocks + 1;
-    auto const block = [&](std::int64_t n) { return n < blocks ? sums(n) : 0; };
-    std::uint64_t sum = 0;
-    for (std::int64_t n = begin; n < end; ++n)
-      sum += block(n);
-    sum = team.team_scan(sum);
-    for (std::int64_t n = begin; n < end; ++n) {
-      std::uint64_t const here = block(n);
-      sums(n) = sum;
-      sum += here;
-    }
-  }
-};
-
 /// Finds where the pairs of each process begin, as far as that lies in cubes whose shares are known here. Elsewhere
 /// it leaves zeros.
 template <class Space>
@@ -238,11 +211,7 @@ void Stratification<Space>::add_up(Space const& exec, Allotment<Space>& allotmen
   auto const sums = sums_.template as<std::uint64_t>(exec, allotment.blocks() + 1);
   if (allotment.blocks() > 0)
     SumBlocks<Space>{allotment, sums}.launch(exec);
-  auto const blocks = static_cast<std::int64_t>(allotment.blocks());
-  if (blocks <= Tuning<Space>::few_blocks)
-    ScanFewBlocks<Space>{sums, blocks}.launch(exec);
-  else
-    ScanBlocks<Space>{sums, blocks}.launch(exec);
+  ScanBlocks<Space>{sums, static_cast<std::int64_t>(allotment.blocks())}.launch(exec);
   allotment.sums = sums;
 }
 

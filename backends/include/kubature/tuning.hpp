@@ -35,8 +35,6 @@ struct Tuning {
   static constexpr std::uint64_t device_samples = std::uint64_t{1} << 30;
   /// Partial sums that go from process to process: of chunks, or, where there are more of these, of bundles of them.
   static constexpr std::uint64_t most_bundles = 512;
-  /// Running sums of so many blocks of cubes at most are made by one team.
-  static constexpr std::int64_t few_blocks = 1024;
   /// Samples an iteration that the refinement histogram records: a subset is enough (docs/monte-carlo.md).
   static constexpr std::uint64_t recorded_samples = std::uint64_t{1} << 22;
 
@@ -84,7 +82,6 @@ struct Tuning<Kokkos::Cuda> {
   static constexpr std::uint64_t most_chunks = 3168, filling_chunks = 792;
   static constexpr std::uint64_t least_strand = 16, long_strand = 64;
   static constexpr std::uint64_t device_samples = std::uint64_t{1} << 28, most_bundles = 4096;
-  static constexpr std::int64_t few_blocks = 8192;
   static constexpr std::uint64_t recorded_samples = std::uint64_t{1} << 22;
   static constexpr std::uint64_t team_regions = 256, thread_regions = 16384, team_points = 256;
   static constexpr int region_team[3] = {8, 4, 128}, region_lanes[3] = {32, 32, 1};
