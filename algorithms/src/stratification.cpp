@@ -78,8 +78,8 @@ struct FindBoundaries {
     std::uint64_t const pair = chunks.template begin_items<Space>(rank, size);
     if (pair < allotment.first_pair() || pair >= allotment.pairs())
       return {};
-    auto const cube = allotment.find(pair);
-    return {cube.index, cube.begin, cube.end, allotment.sum_before_cube(cube.index)};
+    auto const [cube, begin] = allotment.find(pair);
+    return {cube.index, begin, begin + cube.pairs, allotment.sum_before_cube(cube.index)};
   }
 };
 
@@ -184,7 +184,7 @@ Allotment<Space> Stratification<Space>::allot(Space const& exec, std::uint64_t l
     for (int r = 0; r <= ranks_.size(); ++r) {
       auto const& [cube, begin, end, sum] = found[r];
       auto const pair = chunks.template begin_items<Space>(r, ranks_.size());
-      bool const before = cube < cubes_ && result.middle(begin, end) < pair;
+      bool const before = cube < cubes_ && result.holds_middle(end - begin, 0, pair - begin);
       next_owned_.push_back(before ? cube + 1 : cube);
     }
     if (!even) {

@@ -28,17 +28,16 @@ using Allotment = detail::Allotment<Host>;
 
 void expect_every_pair_in_its_cube(Allotment const& allotment) {
   std::uint64_t next = 0;
-  for (auto cube = allotment.find(0);; cube = allotment.next(cube)) {
-    ASSERT_EQ(cube.begin, next);
-    ASSERT_GE(cube.end - cube.begin, allotment.least);
-    for (std::uint64_t pair : {cube.begin, (cube.begin + cube.end) / 2, cube.end - 1}) {
+  for (auto cube = allotment.find(0).cube;; cube = allotment.next(cube)) {
+    ASSERT_GE(cube.pairs, allotment.least);
+    for (std::uint64_t pair : {next, next + cube.pairs / 2, next + cube.pairs - 1}) {
       auto const found = allotment.find(pair);
-      ASSERT_EQ(found.index, cube.index);
-      ASSERT_EQ(found.begin, cube.begin);
-      ASSERT_EQ(found.end, cube.end);
-      ASSERT_EQ(found.fraction, cube.fraction);
+      ASSERT_EQ(found.first, next);
+      ASSERT_EQ(found.cube.index, cube.index);
+      ASSERT_EQ(found.cube.pairs, cube.pairs);
+      ASSERT_EQ(found.cube.fraction, cube.fraction);
     }
-    next = cube.end;
+    next += cube.pairs;
     if (cube.index + 1 == allotment.cubes)
       break;
   }
@@ -69,9 +68,9 @@ TEST(Allotment, FollowsTheWeightsAndUsesTheBudget) {
   EXPECT_LE(allotment.pairs(), 100'000u);
   EXPECT_GE(allotment.pairs(), 99'998u);
   double const whole = std::accumulate(weights.begin(), weights.end(), 0.0);
-  auto cube = allotment.find(0);
+  auto cube = allotment.find(0).cube;
   for (std::size_t k = 0; k < weights.size(); ++k, cube = k < weights.size() ? allotment.next(cube) : cube)
-    EXPECT_NEAR(static_cast<double>(cube.end - cube.begin), 3 + 97'000 * static_cast<double>(weights[k]) / whole, 1.01);
+    EXPECT_NEAR(static_cast<double>(cube.pairs), 3 + 97'000 * static_cast<double>(weights[k]) / whole, 1.01);
 }
 
 TEST(Allotment, CountsBeyond32Bits) {
@@ -81,9 +80,9 @@ TEST(Allotment, CountsBeyond32Bits) {
   allotment.even = 3u << Allotment::fraction_bits;
   EXPECT_EQ(allotment.pairs(), std::uint64_t{5} << 34);
   std::uint64_t const pair = (std::uint64_t{5} << 33) + 12;
-  auto const cube = allotment.find(pair);
-  EXPECT_EQ(cube.index, pair / 5);
-  EXPECT_EQ(cube.begin, pair / 5 * 5);
+  auto const found = allotment.find(pair);
+  EXPECT_EQ(found.cube.index, pair / 5);
+  EXPECT_EQ(found.first, pair / 5 * 5);
 }
 
 TEST(Stratification, CarriesItsWeightsOverToFinerCubes) {

@@ -43,21 +43,26 @@ struct Allotment {
   KOKKOS_FUNCTION std::uint64_t first_pair() const { return first(start, sum_before(0)); }
   KOKKOS_FUNCTION std::uint64_t pairs() const { return first(cubes, sum_before(blocks())); }
 
-  /// A cube and its pairs.
+  /// A cube, and what it takes to go on to the one after it.
   struct Cube {
     std::uint64_t index;
-    std::uint64_t begin, end;
+    std::uint64_t pairs;
     std::uint32_t fraction; ///< of a pair that the shares of all cubes up to this one leave
     float next;             ///< weight of the cube after it, read early since memory takes its time; 0 after the last
   };
 
   KOKKOS_FUNCTION Cube next(Cube const& cube) const {
     std::uint64_t const sum = cube.fraction + share_of(cube.next);
-    return {cube.index + 1, cube.end, cube.end + least + (sum >> fraction_bits), fraction(sum), weight(cube.index + 2)};
+    return {cube.index + 1, least + (sum >> fraction_bits), fraction(sum), weight(cube.index + 2)};
   }
 
-  /// The cube that the pair lies in.
-  KOKKOS_FUNCTION Cube find(std::uint64_t pair) const {
+  /// The cube that a pair lies in, and the number of the cube's first pair.
+  struct Place {
+    Cube cube;
+    std::uint64_t first;
+  };
+
+  KOKKOS_FUNCTION Place find(std::uint64_t pair) const {
     std::uint64_t low = 0, high = blocks() - 1; // the last block that begins at the pair or before it
     while (low < high) {
       std::uint64_t const middle = low + (high - low + 1) / 2;
@@ -67,10 +72,13 @@ struct Allotment {
         high = middle - 1;
     }
     std::uint64_t const index = start + low * block, ahead = sum_before(low), sum = ahead + share(index);
-    Cube cube{index, first(index, ahead), first(index + 1, sum), fraction(sum), weight(index + 1)};
-    while (cube.end <= pair)
+    std::uint64_t begin = first(index, ahead);
+    Cube cube{index, first(index + 1, sum) - begin, fraction(sum), weight(index + 1)};
+    while (begin + cube.pairs <= pair) {
+      begin += cube.pairs;
       cube = next(cube);
-    return cube;
+    }
+    return {cube, begin};
   }
 
   /// The sum of the shares of all cubes before this one.
@@ -82,9 +90,10 @@ struct Allotment {
     return sum;
   }
 
-  /// The pair whose strand says the cube's weight.
-  KOKKOS_FUNCTION static std::uint64_t middle(std::uint64_t begin, std::uint64_t end) {
-    return begin + (end - begin) / 2;
+  /// Whether a part of a cube of so many pairs, with `ahead` of them before it, holds the pair in the middle: the
+  /// cube's weight is the one that this part finds.
+  KOKKOS_FUNCTION static bool holds_middle(std::uint64_t pairs, std::uint64_t ahead, std::uint64_t part) {
+    return ahead <= pairs / 2 && pairs / 2 < ahead + part;
   }
 
 private:

@@ -111,14 +111,20 @@ private:
   /// Where a strand is.
   struct Strand {
     Cube cube{};
-    std::uint64_t end = 0;  ///< its pairs'
     std::uint32_t size = 0; ///< pairs of the part of the cube that it works on; 0 at the end of the strand
     std::uint32_t left = 0; ///< of these
+    std::uint32_t rest = 0; ///< pairs behind this part
+    Acc share = 1;          ///< of the cube that the part is
+    bool weigh = false;     ///< whether the part says the cube's weight
 
-    /// The part that begins at the pair.
-    KOKKOS_FUNCTION void open(std::uint64_t pair) {
-      size = static_cast<std::uint32_t>((cube.end < end ? cube.end : end) - pair);
+    /// The part that `ahead` of the cube's pairs are before.
+    KOKKOS_FUNCTION void open(std::uint64_t ahead) {
+      std::uint64_t const whole = cube.pairs - ahead;
+      size = whole < rest ? static_cast<std::uint32_t>(whole) : rest;
       left = size;
+      rest -= size;
+      share = size == cube.pairs ? Acc(1) : static_cast<Acc>(size) / static_cast<Acc>(cube.pairs);
+      weigh = Allotment<Space>::holds_middle(cube.pairs, ahead, size);
     }
   };
 
@@ -126,19 +132,19 @@ private:
   KOKKOS_FUNCTION void strands(std::uint64_t first, std::uint64_t pairs, typename Sampler::Turn turn,
                                typename Sampler::Table const& table, Sums& sum) const {
     Strand strand[lanes];
-    std::uint64_t sample[lanes] = {};
+    std::uint64_t sample[lanes];
     typename Sampler::Corner corner;
     ShiftedSums<Acc, components, lanes> sums;
     std::uint32_t bad = 0;
     for (int w = 0; w < lanes; ++w) {
       std::uint64_t const begin = (first + static_cast<std::uint64_t>(w)) * chunks.length;
+      sample[w] = 2 * begin;
       sums.clear(w);
       if (begin < pairs) {
-        strand[w].end = begin + chunks.length < pairs ? begin + chunks.length : pairs;
-        strand[w].cube = allotment.find(begin);
-        strand[w].open(begin);
-        sample[w] = 2 * begin;
-        sum.samples -= sample[w];
+        auto const place = allotment.find(begin);
+        strand[w].cube = place.cube;
+        strand[w].rest = static_cast<std::uint32_t>(begin + chunks.length < pairs ? chunks.length : pairs - begin);
+        strand[w].open(begin - place.first);
       }
       sampler.place(corner, w, strand[w].cube.index, strata);
     }
@@ -161,8 +167,10 @@ private:
       }
       for (int w = 0; w < lanes; ++w)
         if (strand[w].size != 0 && --strand[w].left == 0)
-          close(strand[w], sample[w], sums, corner, w, sum);
+          close(strand[w], sums, corner, w, sum);
     }
+    for (int w = 0; w < lanes; ++w)
+      sum.samples += sample[w] - 2 * (first + static_cast<std::uint64_t>(w)) * chunks.length;
     sum.non_finite += bad;
   }
 
@@ -174,38 +182,28 @@ private:
   }
 
   /// Adds a part of a cube, all of whose samples are drawn, to the sums, and goes on to the next cube.
-  KOKKOS_FUNCTION void close(Strand& strand, std::uint64_t sample, ShiftedSums<Acc, components, lanes>& sums,
+  KOKKOS_FUNCTION void close(Strand& strand, ShiftedSums<Acc, components, lanes>& sums,
                              typename Sampler::Corner& corner, int w, Sums& sum) const {
-    Cube const& cube = strand.cube;
-    std::uint64_t const pair = sample / 2;
     auto const a = static_cast<Acc>(2 * strand.size);
     Acc const over_both = Acc(1) / (a * (a - 1)), over_a = over_both * (a - 1);
-    Acc share = 1; // of the cube's samples
-    bool weigh = weights.data() != nullptr;
-    if (strand.size != cube.end - cube.begin) {
-      share = a / static_cast<Acc>(2 * (cube.end - cube.begin));
-      std::uint64_t const middle = Allotment<Space>::middle(cube.begin, cube.end);
-      weigh = weigh && middle < pair && middle >= pair - strand.size;
-    }
     for (int c = 0; c < components; ++c) {
       Acc const variance = sums.squares(c, w, over_a) * over_both; // of the mean
-      sum.means[c] += sums.mean(c, w, over_a) * share;
-      sum.variances[c] += variance * share * share;
-      if (c == 0 && weigh) {
+      sum.means[c] += sums.mean(c, w, over_a) * strand.share;
+      sum.variances[c] += variance * strand.share * strand.share;
+      if (c == 0 && strand.weigh && weights.data()) {
         float const weight = weight_of(static_cast<double>(variance * a));
-        weights(cube.index) = weight;
+        weights(strand.cube.index) = weight;
         sum.weights += static_cast<double>(weight);
       }
     }
     sums.clear(w);
-    if (pair < strand.end) {
-      strand.cube = allotment.next(cube);
-      sampler.advance(corner, w);
-      strand.open(pair);
-    } else {
+    if (strand.rest == 0) {
       strand.size = 0;
-      sum.samples += sample;
+      return;
     }
+    strand.cube = allotment.next(strand.cube);
+    sampler.advance(corner, w);
+    strand.open(0);
   }
 
   /// sigma^beta.
