@@ -3,6 +3,7 @@
 #include "laps.hpp"
 #include "record.hpp"
 
+#include <kubature/detail/parcels.hpp>
 #include <kubature/integrate.hpp>
 #include <kubature/mpi.hpp>
 #include <kubature/suite/suite.hpp>
@@ -83,7 +84,31 @@ Json transfers(Communicator const& ranks) {
       begins.push_back(words * static_cast<std::size_t>(r) / static_cast<std::size_t>(ranks.size()));
     add("gather", 8 * words, microseconds(ranks, [&] { ranks.gather(numbers, begins); }));
   }
+  // From everyone's device to the next one's.
+  int const next = (ranks.rank() + 1) % ranks.size(), last = (ranks.rank() + ranks.size() - 1) % ranks.size();
+  for (std::size_t const bytes : {std::size_t{1} << 16, std::size_t{1} << 20, std::size_t{1} << 24}) {
+    Kokkos::View<std::byte*, Space> const out("kubature::scaling::out", bytes), in("kubature::scaling::in", bytes);
+    detail::Parcels<Space> parcels("kubature::scaling::parcels");
+    auto const exchange = [&](bool straight) {
+      return microseconds(ranks, [&] {
+        parcels.send(next, detail::memory_of(out.data(), bytes));
+        parcels.receive(last, detail::memory_of(in.data(), bytes));
+        parcels.exchange(Space(), ranks, straight);
+      });
+    };
+    add("parcel by host", bytes, exchange(false));
+    if (ranks.device_buffers())
+      add("parcel", bytes, exchange(true));
+  }
   return rows;
+}
+
+std::string mpi_version() {
+  char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+  int length = 0;
+  MPI_Get_library_version(text, &length);
+  std::string const version(text);
+  return version.substr(0, version.find_first_of(",\n"));
 }
 
 struct Options {
@@ -102,6 +127,8 @@ void measure(Communicator const& ranks, Options const& options, Json& record) {
   using namespace suite;
   record["processes"] = ranks.size();
   record["processes_of_a_machine"] = ranks.local_size();
+  record["mpi"] = mpi_version();
+  record["device_buffers"] = ranks.device_buffers();
   auto& rows = record["strong_scaling"];
   double const f4 = 1.79132603674878596e-06, ridge = 0.851317758241297887;
   if (options.wants("f4-5d")) {
@@ -124,7 +151,7 @@ void measure(Communicator const& ranks, Options const& options, Json& record) {
   for (double const tolerance : {1e-3, 2.56e-9, 5.12e-10})
     if (std::string const name = "f4-8d-" + std::to_string(rung++); options.wants(name))
       rows.push_back(cubature(ranks, name, std::min(1e-2, tolerance / options.scale)));
-  if (options.wants("transfers"))
+  if (options.wants("transfers") && ranks.size() > 1)
     record["transfers"] = transfers(ranks);
 }
 
