@@ -23,37 +23,23 @@ private:
   T* value_;
 };
 
-/// Joins the partial results of each bundle of consecutive chunks.
-template <class Partials, class Bundles>
-struct JoinBundles {
+/// Joins runs of so many consecutive partial results, a team each run, in an order that their number alone fixes.
+template <class Space, class Partials, class Totals>
+struct JoinRuns {
   Partials partials;
-  Bundles bundles;
-  int bundle;
-
-  KOKKOS_FUNCTION void operator()(int n) const {
-    typename Partials::non_const_value_type sum{};
-    int const begin = n * bundle, left = static_cast<int>(partials.extent(0)) - begin;
-    for (int k = 0; k < (bundle < left ? bundle : left); ++k)
-      sum.join(partials(begin + k));
-    bundles(n) = sum;
-  }
-};
-
-/// Joins the partial results of all chunks in an order that their number alone fixes, by one team, and leaves the
-/// total where the host reads it.
-template <class Space, class Partials, class Total>
-struct JoinChunks {
-  Partials partials;
-  Total total;
+  Totals totals; ///< of each run
+  int length;
+  int first = 0; ///< run
 
   KOKKOS_FUNCTION void operator()(typename Kokkos::TeamPolicy<Space>::member_type const& team) const {
     using T = typename Partials::non_const_value_type;
+    int const run = first + team.league_rank(), begin = run * length,
+              left = static_cast<int>(partials.extent(0)) - begin;
     T sum{};
-    auto const& parts = partials;
     Kokkos::parallel_reduce(
-        Kokkos::TeamThreadRange(team, static_cast<int>(parts.extent(0))),
-        [&](int chunk, T& partial) { partial.join(parts(chunk)); }, Join<T>(sum));
-    Kokkos::single(Kokkos::PerTeam(team), [&] { total() = sum; });
+        Kokkos::TeamThreadRange(team, length < left ? length : left),
+        [&](int k, T& partial) { partial.join(partials(begin + k)); }, Join<T>(sum));
+    Kokkos::single(Kokkos::PerTeam(team), [&] { totals(run) = sum; });
   }
 };
 

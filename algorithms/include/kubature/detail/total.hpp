@@ -9,6 +9,8 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -27,13 +29,11 @@ public:
   template <class T>
   T join(Space const& exec, std::string const& label, Kokkos::View<T*, Space, Kokkos::MemoryUnmanaged> partials) {
     reserve(sizeof(T));
-    using Cell = Kokkos::View<T, ReadbackSpace<Space>, Kokkos::MemoryUnmanaged>;
-    Cell const cell(reinterpret_cast<T*>(memory_.data()));
-    using Parts = Kokkos::View<T const*, Space, Kokkos::MemoryUnmanaged>;
-    Kokkos::parallel_for(label, Kokkos::TeamPolicy<Space>(exec, 1, Tuning<Space>::reduction_team),
-                         JoinChunks<Space, Parts, Cell>{partials, cell});
+    using Cell = Kokkos::View<T*, ReadbackSpace<Space>, Kokkos::MemoryUnmanaged>;
+    Cell const cell(reinterpret_cast<T*>(memory_.data()), 1);
+    join_runs(exec, label, partials, cell, 0, 1, static_cast<int>(partials.size()));
     exec.fence("kubature::total::read");
-    return cell();
+    return cell(0);
   }
 
   /// The same where each process has made the partials of its own chunks: each joins its bundles, all of these come to
@@ -44,9 +44,8 @@ public:
     auto const begin = [&](int rank) { return chunks.begin_bundles(rank, ranks.size()); };
     if (chunks.bundle > 1) {
       auto const bundles = bundles_.template as<T>(exec, static_cast<std::size_t>(chunks.bundles()));
-      Kokkos::parallel_for(label + "_bundles",
-                           Kokkos::RangePolicy<Space>(exec, begin(ranks.rank()), begin(ranks.rank() + 1)),
-                           JoinBundles<decltype(partials), decltype(bundles)>{partials, bundles, chunks.bundle});
+      join_runs(exec, label + "_bundles", partials, bundles, begin(ranks.rank()), begin(ranks.rank() + 1),
+                chunks.bundle);
       partials = bundles;
     }
     gather(exec, partials, ranks, begin);
@@ -76,6 +75,19 @@ public:
 
 private:
   using Memory = Kokkos::View<std::byte*, ReadbackSpace<Space>>;
+
+  /// The runs first ... end - 1, each of so many partials.
+  template <class T, class Totals>
+  static void join_runs(Space const& exec, std::string const& label,
+                        Kokkos::View<T*, Space, Kokkos::MemoryUnmanaged> partials, Totals const& totals, int first,
+                        int end, int length) {
+    using Parts = Kokkos::View<T const*, Space, Kokkos::MemoryUnmanaged>;
+    int const threads = static_cast<int>(std::bit_ceil(static_cast<unsigned>(std::max(32, length))));
+    int const team = std::min(Tuning<Space>::reduction_team, threads);
+    if (first < end)
+      Kokkos::parallel_for(label, Kokkos::TeamPolicy<Space>(exec, end - first, team),
+                           JoinRuns<Space, Parts, Totals>{partials, totals, length, first});
+  }
 
   void reserve(std::size_t bytes) {
     if (bytes > memory_.size())

@@ -3,6 +3,7 @@
 #include <kubature/box.hpp>
 #include <kubature/detail/chunks.hpp>
 #include <kubature/detail/draw.hpp>
+#include <kubature/detail/join.hpp>
 #include <kubature/detail/vegas/device_map.hpp>
 #include <kubature/detail/vegas/strata.hpp>
 #include <kubature/point.hpp>
@@ -109,37 +110,6 @@ struct MapSampler {
     std::uint64_t* bin = nullptr; ///< nullptr where nothing is filled in
   };
 
-  /// Called by all threads of a team.
-  template <class Member>
-  KOKKOS_FUNCTION Table open(Member const& team) const {
-    int const nodes = tables * (bins + 1);
-    Table table{Scratch<Sample>(team.team_scratch(0), edges_in_scratch ? nodes : 0)};
-    if (edges_in_scratch)
-      Kokkos::parallel_for(Kokkos::TeamThreadRange(team, nodes),
-                           [&](int k) { table.edge(k) = edge(k / (bins + 1), k % (bins + 1)); });
-    if (fill) {
-      table.bin = Scratch<std::uint64_t>(team.team_scratch(bins_level), axes * bins).data();
-      Kokkos::parallel_for(Kokkos::TeamThreadRange(team, axes * bins), [&](int k) { table.bin[k] = 0; });
-    }
-    team.team_barrier();
-    return table;
-  }
-
-  /// Called by all threads of a team: adds the chunk's histogram to the global one.
-  template <class Member>
-  KOKKOS_FUNCTION void close(Member const& team, Table const& table) const {
-    if (!fill)
-      return;
-    team.team_barrier();
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, axes * bins), [&](int k) {
-      std::uint64_t const packed = table.bin[k];
-      if (packed == 0)
-        return;
-      Kokkos::atomic_add(&weights(k), FixedPoint::weight(packed));
-      Kokkos::atomic_add(&counts(k), FixedPoint::count(packed));
-    });
-  }
-
   /// Says which samples a strand records: one in record_every, the first one at random, so that no cube is preferred.
   class Turn {
   public:
@@ -155,10 +125,24 @@ struct MapSampler {
     std::uint32_t wait_, period_;
   };
 
-  /// The same for all strands of a chunk. Without records it is never anyone's turn: a strand has fewer than 2^32
-  /// samples.
-  KOKKOS_FUNCTION Turn turn(std::uint64_t chunk) const {
-    return {record_every > 1 ? 1 + stream.word(chunk) % record_every : record_every, record_every};
+  /// What a team does: the strands of its chunk, `lanes` side by side, by strands(first, turn, table, sum), whose sums
+  /// it leaves among the partial results.
+  template <class Sums, class Member, class Strands>
+  KOKKOS_FUNCTION void sample(Member const& team, Chunks const& chunks,
+                              Kokkos::View<Sums*, Space, Kokkos::MemoryUnmanaged> const& partials,
+                              Strands const& strands) const {
+    Table const table = open(team);
+    auto const chunk = static_cast<std::uint64_t>(chunks.first + team.league_rank());
+    Turn const first_turn = turn(chunk);
+    Sums sum;
+    Kokkos::parallel_reduce(
+        Kokkos::TeamThreadRange(team, Tune::strands / lanes),
+        [&](int group, Sums& partial) {
+          strands(chunk * Tune::strands + static_cast<std::uint64_t>(group) * lanes, first_turn, table, partial);
+        },
+        Join<Sums>(sum));
+    Kokkos::single(Kokkos::PerTeam(team), [&] { partials(chunk) = sum; });
+    close(team, table);
   }
 
   /// Where a lane's cube begins along every axis, and half of a random word's share further. The first axis runs
@@ -224,6 +208,43 @@ struct MapSampler {
   }
 
 private:
+  /// Called by all threads of a team.
+  template <class Member>
+  KOKKOS_FUNCTION Table open(Member const& team) const {
+    int const nodes = tables * (bins + 1);
+    Table table{Scratch<Sample>(team.team_scratch(0), edges_in_scratch ? nodes : 0)};
+    if (edges_in_scratch)
+      Kokkos::parallel_for(Kokkos::TeamThreadRange(team, nodes),
+                           [&](int k) { table.edge(k) = edge(k / (bins + 1), k % (bins + 1)); });
+    if (fill) {
+      table.bin = Scratch<std::uint64_t>(team.team_scratch(bins_level), axes * bins).data();
+      Kokkos::parallel_for(Kokkos::TeamThreadRange(team, axes * bins), [&](int k) { table.bin[k] = 0; });
+    }
+    team.team_barrier();
+    return table;
+  }
+
+  /// Called by all threads of a team: adds the chunk's histogram to the global one.
+  template <class Member>
+  KOKKOS_FUNCTION void close(Member const& team, Table const& table) const {
+    if (!fill)
+      return;
+    team.team_barrier();
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, axes * bins), [&](int k) {
+      std::uint64_t const packed = table.bin[k];
+      if (packed == 0)
+        return;
+      Kokkos::atomic_add(&weights(k), FixedPoint::weight(packed));
+      Kokkos::atomic_add(&counts(k), FixedPoint::count(packed));
+    });
+  }
+
+  /// Of all strands of a chunk. Without records it is never anyone's turn: a strand has fewer than 2^32
+  /// samples.
+  KOKKOS_FUNCTION Turn turn(std::uint64_t chunk) const {
+    return {record_every > 1 ? 1 + stream.word(chunk) % record_every : record_every, record_every};
+  }
+
   /// An edge of the map in coordinates of the box, on an infinite side from 0 to 1.
   KOKKOS_FUNCTION Sample edge(int axis, int node) const {
     return static_cast<Sample>(transform.place(axis, edges.data()[(axes > 1 ? axis * (bins + 1) : 0) + node]));

@@ -2,7 +2,6 @@
 
 #include <kubature/detail/chunks.hpp>
 #include <kubature/detail/evaluate.hpp>
-#include <kubature/detail/join.hpp>
 #include <kubature/detail/policy.hpp>
 #include <kubature/detail/vegas/map_sampler.hpp>
 #include <kubature/detail/vegas/strata.hpp>
@@ -90,19 +89,10 @@ struct SampleStrata {
   }
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    auto const table = sampler.open(team);
-    auto const chunk = static_cast<std::uint64_t>(chunks.first + team.league_rank());
-    auto const turn = sampler.turn(chunk);
     std::uint64_t const pairs = allotment.pairs();
-    Sums sum;
-    Kokkos::parallel_reduce(
-        Kokkos::TeamThreadRange(team, Tune::strands / lanes),
-        [&](int group, Sums& partial) {
-          strands(chunk * Tune::strands + static_cast<std::uint64_t>(group) * lanes, pairs, turn, table, partial);
-        },
-        Join<Sums>(sum));
-    Kokkos::single(Kokkos::PerTeam(team), [&] { partials(chunk) = sum; });
-    sampler.close(team, table);
+    sampler.sample(team, chunks, partials, [&](std::uint64_t first, auto const& turn, auto const& table, Sums& sum) {
+      strands(first, pairs, turn, table, sum);
+    });
   }
 
 private:
