@@ -292,7 +292,7 @@ def show_scaling(records):
             rows.setdefault((entry["work"], entry["method"], work), {})[record["processes"]] = entry
     head("", "method", "work", *[f"ms, {n}" for n in counts], *[f"efficiency, {n}" for n in counts[1:]], "the same bits")
     for (work, method, size), entries in rows.items():
-        time = {n: entry["milliseconds"] for n, entry in entries.items()}
+        time = {n: entry["milliseconds"] for n, entry in entries.items() if entry.get("status", "converged") == "converged"}
         values = {entry["value"] for entry in entries.values()}
         row(work, method, size, *[cell(time.get(n)) for n in counts],
             *[cell(time[1] / time[n] / n if n in time and 1 in time else None) for n in counts[1:]],
