@@ -62,11 +62,12 @@ public:
   /// Process r has the words begins[r] ... begins[r + 1] - 1 of all: afterwards everyone has all.
   void gather(std::span<std::uint64_t> words, std::span<std::size_t const> begins) const;
 
-  /// What goes to another process, or comes from there: in memory of the device where that is possible.
+  /// What goes to another process, or comes from there.
   struct Parcel {
     int rank;
     std::span<std::byte> bytes;
   };
+  /// Whether parcels may lie in memory of the device.
   bool device_buffers() const;
   /// Sends and receives. Parcels from one process to another arrive in their order.
   void exchange(std::vector<Parcel> const& out, std::vector<Parcel> const& in) const;
@@ -108,7 +109,7 @@ public:
   virtual std::int64_t largest(std::int64_t mine) = 0;
   virtual void sum(std::span<std::uint64_t> numbers) = 0;
   virtual void gather(std::span<std::uint64_t> words, std::span<std::size_t const> begins) = 0;
-  virtual bool device_buffers() const { return false; } ///< whether parcels may be in memory of the device
+  virtual bool device_buffers() const { return false; }
   virtual void exchange(std::vector<Parcel> const& out, std::vector<Parcel> const& in) = 0;
   virtual void broadcast(std::string& text, int from) = 0;
 };

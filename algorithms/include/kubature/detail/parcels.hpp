@@ -33,14 +33,13 @@ public:
   }
 
   void exchange(Space const& exec, Communicator const& ranks, bool straight) {
+    auto const out = std::exchange(out_, {}), in = std::exchange(in_, {}); // nothing is left where this throws
     if (straight) {
       exec.fence("kubature::parcels::before");
-      ranks.exchange(out_, in_);
+      ranks.exchange(out, in);
     } else {
-      by_way_of_host(exec, ranks);
+      by_way_of_host(exec, ranks, out, in);
     }
-    out_.clear();
-    in_.clear();
   }
 
 private:
@@ -49,29 +48,30 @@ private:
   using There = Kokkos::View<std::byte*, ReadbackSpace<Space>, Kokkos::MemoryUnmanaged>;
 
   /// What goes to several processes lies on the host once.
-  void by_way_of_host(Space const& exec, Communicator const& ranks) {
+  void by_way_of_host(Space const& exec, Communicator const& ranks, std::vector<Parcel> const& out,
+                      std::vector<Parcel> const& in) {
     std::size_t size = 0;
-    for (auto const* parcels : {&out_, &in_})
+    for (auto const* parcels : {&out, &in})
       for (Parcel const& parcel : *parcels)
         size += parcel.bytes.size();
     if (size > host_.size())
       host_ = Host(Kokkos::view_alloc(Kokkos::WithoutInitializing, label_), size);
 
     std::size_t used = 0;
-    std::vector<Parcel> out, in;
-    for (std::size_t k = 0; k < out_.size(); ++k) {
+    std::vector<Parcel> leaving, arriving;
+    for (std::size_t k = 0; k < out.size(); ++k) {
       bool const again =
-          k > 0 && out_[k].bytes.data() == out_[k - 1].bytes.data() && out_[k].bytes.size() == out_[k - 1].bytes.size();
-      out.push_back(again ? Parcel{out_[k].rank, out[k - 1].bytes} : on_host(out_[k], used));
+          k > 0 && out[k].bytes.data() == out[k - 1].bytes.data() && out[k].bytes.size() == out[k - 1].bytes.size();
+      leaving.push_back(again ? Parcel{out[k].rank, leaving[k - 1].bytes} : on_host(out[k], used));
       if (!again)
-        Kokkos::deep_copy(exec, view<There>(out[k]), view<Here>(out_[k]));
+        Kokkos::deep_copy(exec, view<There>(leaving[k]), view<Here>(out[k]));
     }
-    for (Parcel const& parcel : in_)
-      in.push_back(on_host(parcel, used));
+    for (Parcel const& parcel : in)
+      arriving.push_back(on_host(parcel, used));
     exec.fence("kubature::parcels::read");
-    ranks.exchange(out, in);
+    ranks.exchange(leaving, arriving);
     for (std::size_t k = 0; k < in.size(); ++k)
-      Kokkos::deep_copy(exec, view<Here>(in_[k]), view<There>(in[k]));
+      Kokkos::deep_copy(exec, view<Here>(in[k]), view<There>(arriving[k]));
     exec.fence("kubature::parcels::write");
   }
 
