@@ -30,7 +30,8 @@ std::size_t lay_out(Regions& regions, std::byte* data, int dimension, int compon
   place(regions.errors, c * capacity * sizeof(double));
   place(regions.parents, c * (capacity / 2) * sizeof(double));
   regions.moves = reinterpret_cast<std::uint32_t*>(regions.parents);
-  place(regions.axes, capacity);
+  place(regions.nodes, capacity * sizeof(std::uint32_t));
+  place(regions.marks, capacity);
   return bytes;
 }
 
@@ -68,13 +69,18 @@ struct Clear {
   KOKKOS_FUNCTION void operator()(std::uint64_t i) const { words[i] = 0; }
 };
 
-/// The regions of a grid from one on.
+/// The regions of a grid from one on, and the first nodes of the tree where there is one.
 struct FillGrid {
   Regions regions;
   Grid grid;
   std::uint64_t first;
+  BisectionTree tree;
 
   KOKKOS_FUNCTION void operator()(std::uint64_t i) const {
+    if (tree.halves != nullptr) {
+      tree.halves[i] = 0;
+      regions.nodes[i] = static_cast<std::uint32_t>(i);
+    }
     std::uint64_t rest = first + i;
     for (int k = 0; k < regions.dimension; ++k) {
       auto const parts = std::uint64_t{1} << grid.levels[k];
@@ -87,12 +93,23 @@ struct FillGrid {
 struct Bisect {
   Regions regions;
   std::uint64_t size;
+  BisectionTree tree;
+  std::uint64_t nodes; ///< of the tree
 
   KOKKOS_FUNCTION void operator()(std::uint64_t i) const {
+    if (tree.halves != nullptr)
+      tree.bisect(regions, i, size + i, static_cast<std::uint32_t>(nodes + 2 * i));
     for (int c = 0; c < regions.components; ++c)
       regions.parent(c, i) = regions.value(c, i);
     regions.bisect(i, size + i);
   }
+};
+
+struct NoteLeaves {
+  Regions regions;
+  BisectionTree tree;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i) const { tree.note(regions, i); }
 };
 
 /// The totals of a chunk of regions. The first `pairs` regions and those from `siblings` on are children of the same
@@ -163,14 +180,23 @@ struct JoinTotals {
     }
   }
 
+  static constexpr double least_allowed = 1e-304;
+
   KOKKOS_FUNCTION void drive(Census& census, int c, RegionTotals const& sum) const {
     report.listed(c) = sum;
     double const listed = sum.error.value(), committed = report.committed(c).error.value();
     double const value = Kokkos::abs(sum.value.value() + report.committed(c).value.value());
-    double const left = Kokkos::fmax(tolerance.relative * value, tolerance.absolute) - committed;
+    double const allowed = Kokkos::fmax(tolerance.relative * value, tolerance.absolute), left = allowed - committed;
     bool const asked = tolerance.relative > 0 || tolerance.absolute > 0;
-    report.weights[c] = asked && left > 0 ? 1 / left : 1;
-    census.possible = census.possible && (left > 0 || !asked || listed + committed == 0);
+    census.possible = census.possible && (left > 0 || !asked || committed == 0);
+    // Nothing is known yet of what is allowed where the value is zero, or so small that its inverse overflows: the errors
+    // are then compared with each other.
+    if (!asked)
+      report.weights[c] = 1;
+    else if (left > least_allowed)
+      report.weights[c] = 1 / left;
+    else
+      report.weights[c] = listed > least_allowed ? 2 / listed : 0;
     double const excess = listed * report.weights[c];
     if (c == 0 || excess > census.reference) {
       census.reference = excess;
@@ -244,7 +270,8 @@ struct Exchange {
       Kokkos::kokkos_swap(regions.value(c, a), regions.value(c, b));
       Kokkos::kokkos_swap(regions.error(c, a), regions.error(c, b));
     }
-    Kokkos::kokkos_swap(regions.axis(a), regions.axis(b));
+    Kokkos::kokkos_swap(regions.nodes[a], regions.nodes[b]);
+    Kokkos::kokkos_swap(regions.marks[a], regions.marks[b]);
   }
 };
 
@@ -315,7 +342,7 @@ Grid start_grid(int dimension, std::uint64_t most) {
 template <class Space>
 void RegionList<Space>::clear(Space const& exec, int dimension, int components, std::uint64_t count, std::size_t bytes,
                               std::span<std::byte> device, std::span<std::byte> host) {
-  size_ = total_ = pairs_ = 0;
+  size_ = total_ = pairs_ = nodes_ = 0;
   auto const take = [&](std::size_t size, Buffer<Space>& more) {
     if (size > device.size() / 2)
       return more.template as<std::byte>(exec, size).data();
@@ -380,7 +407,8 @@ void RegionList<Space>::reserve(Space const& exec, std::uint64_t count, std::siz
     copy(&grown.value(k, 0), &regions_.value(k, 0), size_ * sizeof(double));
     copy(&grown.error(k, 0), &regions_.error(k, 0), size_ * sizeof(double));
   }
-  copy(grown.axes, regions_.axes, size_);
+  copy(grown.nodes, regions_.nodes, size_ * sizeof(std::uint32_t));
+  copy(grown.marks, regions_.marks, size_);
   exec.fence("kubature::regions::grow");
   memory_ = memory;
   regions_ = grown;
@@ -394,7 +422,64 @@ void RegionList<Space>::fill(Space const& exec, Grid const& grid) {
   size_ = share(grid.size);
   total_ = grid.size;
   pairs_ = 0;
-  Kokkos::parallel_for("kubature::regions::fill", range(exec, size_), FillGrid{regions_, grid, first});
+  tree_ = {};
+  nodes_ = 0;
+  if (ranks_.size() == 1)
+    grow_tree(exec, grid.size);
+  tree_.dimension = regions_.dimension;
+  for (int k = 0; k < regions_.dimension; ++k)
+    tree_.grid[k] = static_cast<unsigned char>(grid.levels[k]);
+  Kokkos::parallel_for("kubature::regions::fill", range(exec, size_), FillGrid{regions_, grid, first, tree_});
+}
+
+template <class Space>
+void RegionList<Space>::grow_tree(Space const& exec, std::uint64_t more) {
+  constexpr std::uint64_t least = 1 << 12;
+  auto const lay_out = [](BisectionTree& tree, std::byte* data, std::uint64_t nodes) {
+    tree.halves = reinterpret_cast<std::uint32_t*>(data);
+    tree.regions = tree.halves + nodes;
+    return nodes * 2 * sizeof(std::uint32_t);
+  };
+  bool const begins = nodes_ == 0;
+  if (!begins && tree_.halves == nullptr)
+    return;
+  nodes_ += more;
+  if (nodes_ <= most_nodes_) {
+    if (begins)
+      lay_out(tree_, tree_memory_.data(), most_nodes_);
+    return;
+  }
+  auto const room = std::max(least, 4 * nodes_);
+  if (room > BisectionTree::most_nodes) {
+    tree_.halves = nullptr;
+    return;
+  }
+  BisectionTree grown = tree_;
+  Memory memory;
+  try {
+    memory = Memory(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "kubature::regions::tree"),
+                    lay_out(grown, nullptr, room));
+  } catch (std::exception const&) {
+    tree_.halves = nullptr;
+    return;
+  }
+  lay_out(grown, memory.data(), room);
+  if (!begins) {
+    auto const old = nodes_ - more;
+    Kokkos::deep_copy(exec, bytes_at<Space>(grown.halves, old * sizeof(std::uint32_t)),
+                      bytes_at<Space>(tree_.halves, old * sizeof(std::uint32_t)));
+    exec.fence("kubature::regions::grow_tree");
+  }
+  tree_ = grown;
+  tree_memory_ = memory;
+  most_nodes_ = room;
+}
+
+template <class Space>
+BisectionTree RegionList<Space>::tree(Space const& exec) {
+  if (tree_.halves != nullptr)
+    Kokkos::parallel_for("kubature::regions::note_leaves", range(exec, size_), NoteLeaves{regions_, tree_});
+  return tree_;
 }
 
 template <class Space>
@@ -454,7 +539,9 @@ void RegionList<Space>::bring_forward(Space const& exec, Selection const& select
 template <class Space>
 void RegionList<Space>::bisect(Space const& exec, Selection const& selection, std::uint64_t selected,
                                std::uint64_t count) {
-  Bisect const bisect{regions_, size_};
+  auto const nodes = nodes_;
+  grow_tree(exec, 2 * count);
+  Bisect const bisect{regions_, size_, tree_, nodes};
   if (size_ <= Tuning<Space>::short_refined_list) {
     Kokkos::parallel_for(
         "kubature::regions::refine", as_argument(Kokkos::TeamPolicy<Space>(exec, 1, Tuning<Space>::short_list_team)),
@@ -470,6 +557,7 @@ void RegionList<Space>::bisect(Space const& exec, Selection const& selection, st
 
 template <class Space>
 void RegionList<Space>::commit_behind(Space const& exec, std::uint64_t count, int last_bin) {
+  tree_.halves = nullptr; // its leaves would be without regions
   using Policy = Kokkos::TeamPolicy<Space>;
   auto const team = Tuning<Space>::reduction_team;
   std::uint64_t chunk = 0;
@@ -595,7 +683,7 @@ bool RegionList<Space>::rebalance(Space const& exec, std::size_t bytes) {
       parcel(memory_of(&regions_.value(k, first), count));
       parcel(memory_of(&regions_.error(k, first), count));
     }
-    parcel(memory_of(&regions_.axis(first), count));
+    parcel(memory_of(regions_.marks + first, count));
   };
   int const me = ranks_.rank();
   auto left = sizes_;

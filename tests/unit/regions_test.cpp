@@ -209,14 +209,14 @@ struct Fill {
       regions.value(c, i) = (c + 1) * volume * (1 + regions.interval(0, i).centre());
       regions.error(c, i) = static_cast<double>(1 + mixed % 97) / static_cast<double>(1 << (mixed >> 32) % 12);
     }
-    regions.axis(i) = static_cast<unsigned char>(mixed % static_cast<unsigned>(regions.dimension));
+    regions.set_axis(i, static_cast<int>(mixed % static_cast<unsigned>(regions.dimension)));
   }
 };
 
 struct SetAxis {
   int axis;
   KOKKOS_FUNCTION void operator()(Regions const& regions, std::uint64_t i) const {
-    regions.axis(i) = static_cast<unsigned char>(axis);
+    regions.set_axis(i, axis);
   }
 };
 
@@ -626,7 +626,7 @@ TYPED_TEST(RegionLists, RegionsLieInTheListsMemory) {
         auto const& regions = fresh.regions();
         EXPECT_LE(list_bytes, bytes);
         if (fresh.capacity() > 0) {
-          auto const taken = regions.axes + regions.capacity - reinterpret_cast<unsigned char*>(regions.intervals);
+          auto const taken = regions.marks + regions.capacity - reinterpret_cast<unsigned char*>(regions.intervals);
           EXPECT_LE(static_cast<std::uint64_t>(taken), list_bytes)
               << "of " << regions.capacity << " regions of " << d << " variables within " << bytes << " bytes";
         }

@@ -4,6 +4,7 @@
 #include <kubature/detail/adapted.hpp>
 #include <kubature/detail/cubature/cubature.hpp>
 #include <kubature/detail/cubature/cut.hpp>
+#include <kubature/detail/cubature/second_opinion.hpp>
 #include <kubature/integrator.hpp>
 
 #include <algorithm>
@@ -81,8 +82,11 @@ private:
     double const floor = Cubature<Space>::least_relative(rule, Integral::epsilon);
     double relative = options_.relative_filter ? std::max(tolerance.relative, floor) : floor;
     std::uint64_t fresh = regions.total();
-    for (;;) {
+    SecondOpinions<Space> opinions(exec_, opinion_);
+    for (bool refined = false;; refined = true) {
       Census census = regions.survey(exec_, tolerance, relative);
+      if (refined)
+        opinions.ask(run, integral, regions, [&] { return census = regions.survey(exec_, tolerance, relative); });
       run.add(regions, fresh, points, census.counters.non_finite, options_.non_finite);
       if (!run.wants_more(options_.iterations))
         return;
@@ -134,7 +138,9 @@ private:
     double const settled = sum_of_errors(census.settled);
     Choice choice{cut_by_error(census.open, options_.threshold ? unrefined_part * budget - settled : 0)};
     choice.all = std::min(choice.cut.count, run.affordable(points));
-    if (choice.cut.count == 0)
+    // What rounding leaves in the regions that are settled is more than is allowed, and all that could be refined.
+    bool const rounding = tolerance.asked() && settled > budget && sum_of_errors(census.open) < settled / 16;
+    if (choice.cut.count == 0 || rounding)
       run.end(Status::precision_limit);
     else if (choice.all == 0)
       run.end(Status::evaluation_limit);
@@ -211,6 +217,7 @@ private:
   Communicator ranks_;
   Pagani<P> options_;
   detail::Cubature<Space> cubature_{exec_, ranks_};
+  detail::Buffer<Space> opinion_{"kubature::second_opinion::regions"};
 };
 
 /// With the policy `adaptive`.

@@ -80,6 +80,9 @@ struct Counters {
   /// Of the second phase of two: bisections, and regions that did not meet their tolerance.
   std::uint64_t bisections = 0;
   std::uint64_t unfinished = 0;
+  /// Of second opinions: evaluations, and regions that were doubted.
+  std::uint64_t second_evaluations = 0;
+  std::uint64_t doubted = 0;
 };
 
 /// What the host learns of a list of regions in one transfer.

@@ -48,15 +48,8 @@ struct RegionIntegral {
 
   template <class Scope>
   KOKKOS_FUNCTION void operator()(Scope const& scope, Regions const& regions, std::uint64_t i) const {
-    int const d = D == dynamic ? dimension : D;
-    Place place;
-    double volume = transform.volume();
-    for (int k = 0; k < d; ++k) {
-      auto const interval = regions.interval(k, i);
-      place.centre[k] = transform.place(k, interval.centre());
-      place.side[k] = transform.stretch(k, interval.length());
-      volume *= interval.length();
-    }
+    Place const place = this->place(regions, i);
+    double const volume = this->volume(regions, i);
 
     // Every lane needs the value at the centre.
     Acc centre[components];
@@ -74,17 +67,113 @@ struct RegionIntegral {
         regions.value(c, i) = value;
         regions.error(c, i) = error < least ? least : error;
       }
-      regions.axis(i) = sums.best_axis();
+      regions.set_axis(i, sums.best_axis());
       if (sums.bad > 0)
         Kokkos::atomic_add(non_finite, sums.bad);
     });
   }
 
-private:
   /// A region in the box; infinite sides still in the unit interval.
   struct Place {
     Point<Sample, D> centre, side;
   };
+
+  KOKKOS_FUNCTION Place place(Regions const& regions, std::uint64_t i) const {
+    Place place;
+    for (int k = 0; k < (D == dynamic ? dimension : D); ++k) {
+      auto const interval = regions.interval(k, i);
+      place.centre[k] = transform.place(k, interval.centre());
+      place.side[k] = transform.stretch(k, interval.length());
+    }
+    return place;
+  }
+
+  KOKKOS_FUNCTION double volume(Regions const& regions, std::uint64_t i) const {
+    double volume = transform.volume();
+    for (int k = 0; k < (D == dynamic ? dimension : D); ++k)
+      volume *= regions.interval(k, i).length();
+    return volume;
+  }
+
+  /// The largest component of |f| at x in units of 1 / weights[component]; 0 where f is not finite.
+  KOKKOS_FUNCTION double magnitude(Point<Sample, D> const& x, double const* weights) const {
+    Acc terms[components];
+    evaluate(x, terms);
+    double largest = 0;
+    for (int c = 0; c < components; ++c) {
+      double const size = Kokkos::abs(static_cast<double>(terms[c])) * weights[c];
+      largest = Kokkos::isfinite(size) && size > largest ? size : largest;
+    }
+    return largest;
+  }
+
+  /// The largest magnitude() at the rule's points, or the first one found that is `enough`.
+  KOKKOS_FUNCTION double largest(Place const& place, double const* weights, double enough,
+                                 std::uint64_t& evaluations) const {
+    double result = magnitude(place.centre, weights);
+    ++evaluations;
+    auto const look = [&](auto const& offset) { // at a pair of points
+      for (Sample const sign : {Sample(1), Sample(-1)}) {
+        auto x = place.centre;
+        for (int k = 0; k < (D == dynamic ? dimension : D); ++k)
+          x[k] += sign * place.side[k] * offset(k);
+        result = Kokkos::fmax(result, magnitude(x, weights));
+      }
+      evaluations += 2;
+    };
+    for (int p = 0; p < rule.pairs && result < enough; ++p)
+      look([&](int k) { return rule.offsets[k * rule.pairs + p]; });
+    int const corners = rule.corners ? 1 << ((D == dynamic ? dimension : D) - 1) : 0;
+    for (int signs = 0; signs < corners && result < enough; ++signs)
+      look([&](int k) { return (signs >> k & 1) != 0 ? -rule.corner : rule.corner; });
+    return result;
+  }
+
+  /// How close to a region's face across axis k one can look, in units of the side: as rounding allows, far closer than
+  /// the rule's points.
+  KOKKOS_FUNCTION Sample close(Place const& place, int k) const {
+    bool const fine = place.side[k] * rule.gap > Sample(0x1p14) * Kokkos::Experimental::epsilon_v<Sample> *
+                                                     Kokkos::abs(place.centre[k]);
+    return rule.gap * (fine ? Sample(0x1p-10) : Sample(0x1p-2));
+  }
+
+  /// Compares f at the centres of the faces with what its values along the axes let expect, and says whether it jumps
+  /// behind the outermost points. Adds to `missed` what the jumps may change, for a unit volume.
+  /// @param least what does not matter of it, in units of 1 / weights[component]
+  KOKKOS_FUNCTION bool jumps(Place const& place, double const* weights, double least, std::uint64_t& evaluations,
+                             double (&missed)[components]) const {
+    bool found = false;
+    for (int k = 0; k < (D == dynamic ? dimension : D); ++k) {
+      Sample const outermost = Sample(0.5) - rule.gap, inner = outermost / 2, face = Sample(0.5) - close(place, k);
+      for (Sample const sign : {Sample(1), Sample(-1)}) {
+        Acc at[3][components];
+        int number = 0;
+        for (Sample const offset : {inner, outermost, face}) {
+          auto x = place.centre;
+          x[k] += sign * offset * place.side[k];
+          evaluate(x, at[number++]);
+        }
+        evaluations += 3;
+        auto const slope = static_cast<double>((face - outermost) / (outermost - inner));
+        for (int c = 0; c < components; ++c) {
+          auto const value = [&](int n) { return static_cast<double>(at[n][c]); };
+          double const jump = Kokkos::abs(value(2) - value(1) - slope * (value(1) - value(0)));
+          double const size =
+              Kokkos::fmax(Kokkos::abs(value(0)), Kokkos::fmax(Kokkos::abs(value(1)), Kokkos::abs(value(2))));
+          double const part = static_cast<double>(rule.gap) * jump;
+          if (jump > least_jump * size && part * weights[c] > least && Kokkos::isfinite(jump)) {
+            missed[c] += part;
+            found = true;
+          }
+        }
+      }
+    }
+    return found;
+  }
+
+private:
+  /// In units of the largest of the values that jumps() compares.
+  static constexpr double least_jump = 0.1;
 
   /// Values of the integrand, added up.
   struct Values {
@@ -117,8 +206,9 @@ private:
       auto const key = size << 32 | static_cast<unsigned>(255 - level) << 8 | static_cast<unsigned>(255 - axis);
       best = key > best ? key : best;
     }
-    /// Regions::no_axis where none was offered.
-    KOKKOS_FUNCTION unsigned char best_axis() const { return static_cast<unsigned char>(255 - (best & 255)); }
+    KOKKOS_FUNCTION int best_axis() const {
+      return best == 0 ? Regions::no_axis : 255 - static_cast<int>(best & 255);
+    }
   };
 
   /// The points number rank, rank + size, ... of the region.

@@ -33,6 +33,21 @@ public:
   /// How many regions of so many points may still be evaluated.
   std::uint64_t affordable(std::uint64_t points) const { return (limits_.evaluations - result_.evaluations) / points; }
 
+  /// Whether the list's estimates meet the tolerance.
+  template <class List>
+  bool met(List const& list) const {
+    bool met = true;
+    for (int c = 0; c < components; ++c) {
+      auto all = list.listed(c);
+      all.join(list.committed(c));
+      met = met && tolerance_.met(all.value.value(), all.error.value());
+    }
+    return met;
+  }
+
+  /// Evaluations beside those of rules.
+  void count(std::uint64_t evaluations) { result_.evaluations += evaluations; }
+
   /// The estimate from the list after `regions` more regions of so many points were evaluated.
   /// @param non_finite values so far that were not finite
   template <class List>
@@ -40,7 +55,7 @@ public:
     if (!result_.iterations.empty())
       result_.iterations.back().included = false; // the last one tells all
     Iteration<Value> iteration{{}, {}, regions * points, true};
-    bool finite = true, met = true;
+    bool finite = true;
     for (int c = 0; c < components; ++c) {
       auto all = list.listed(c);
       all.join(list.committed(c));
@@ -48,7 +63,6 @@ public:
       Traits::get(iteration.value, c) = value;
       Traits::get(iteration.error, c) = error;
       finite = finite && std::isfinite(value) && std::isfinite(error);
-      met = met && tolerance_.met(value, error);
     }
     result_.iterations.push_back(iteration);
     result_.value = iteration.value;
@@ -61,7 +75,7 @@ public:
     this->report();
     if (!finite)
       end(Status::non_finite);
-    else if (met && !(zero() && tolerance_.absolute == 0)) // no relative error is known of zero
+    else if (met(list) && !(zero() && tolerance_.absolute == 0)) // no relative error is known of zero
       end(Status::converged);
   }
 

@@ -3,6 +3,7 @@
 #include <kubature/backend.hpp>
 #include <kubature/communicator.hpp>
 #include <kubature/detail/buffer.hpp>
+#include <kubature/detail/cubature/bisection_tree.hpp>
 #include <kubature/detail/cubature/census.hpp>
 #include <kubature/detail/cubature/regions.hpp>
 #include <kubature/detail/parcels.hpp>
@@ -111,6 +112,13 @@ public:
     return {report().weights, census.reference, last_bin, relative};
   }
 
+  /// The tree of bisections with the regions of its leaves, after survey(). Null nodes where it is not known: it is
+  /// not kept for several processes, after a commitment, nor for more than 2^27 nodes.
+  BisectionTree tree(Space const& exec);
+
+  /// The weights that Selection uses, as the last survey found them: 1 / allowed error, of each component.
+  double const* weights() const { return report().weights; }
+
   /// Brings the regions that are selected, so many, to the front.
   void bring_forward(Space const& exec, Selection const& selection, std::uint64_t selected);
 
@@ -123,6 +131,9 @@ public:
 private:
   using Memory = Kokkos::View<std::byte*, typename Space::memory_space>;
   using HostMemory = Kokkos::View<std::byte*, ReadbackSpace<Space>>;
+
+  /// Room for so many more nodes of the tree; forgets it where that would be too many.
+  void grow_tree(Space const& exec, std::uint64_t more);
 
   ReportView report() const { return {report_, regions_.components}; }
   ReportView host_report() const { return {host_report_, regions_.components}; }
@@ -151,6 +162,9 @@ private:
   ErrorCounts open_ = {};            ///< of this list
   std::uint64_t pairs_ = 0;          ///< of new children: the first pairs_ regions and the last
   Memory memory_;                    ///< of the list, where the workspace is too small
+  BisectionTree tree_;
+  std::uint64_t nodes_ = 0, most_nodes_ = 0; ///< of the tree; none where it is not known, and room for
+  Memory tree_memory_;
   std::byte* report_ = nullptr;
   std::byte* host_report_ = nullptr;
   RegionTotals* partials_ = nullptr;

@@ -35,7 +35,7 @@ KOKKOS_INLINE_FUNCTION double two_level_error(double own, double sibling, double
 }
 
 /// Regions as structure of arrays in one piece of memory; a handle that kernels copy. With 8 variables and one
-/// component a region takes 85 bytes. (Intervals of 4 bytes do not go deep enough: where a discontinuity crosses an
+/// component a region takes 89 bytes. (Intervals of 4 bytes do not go deep enough: where a discontinuity crosses an
 /// axis the error falls with its length only, and 2^-31 is reached at a tolerance of 5e-10.)
 struct Regions {
   int dimension = 0;
@@ -46,11 +46,12 @@ struct Regions {
   double* errors = nullptr;       ///< [component][region]
   double* parents = nullptr;      ///< estimates of the parents of the newest children, [component][pair]
   std::uint32_t* moves = nullptr; ///< scratch of a partition, in the memory of the parents
-  unsigned char* axes = nullptr;  ///< the axis to split, [region]
+  std::uint32_t* nodes = nullptr; ///< in the tree of bisections, where there is one, [region]
+  unsigned char* marks = nullptr; ///< the axis to split, and what a second opinion left, [region]
 
   /// Deeper than this no interval is bisected; a region of which no interval can be has no axis to split.
   static constexpr int deepest = 60;
-  static constexpr unsigned char no_axis = 255;
+  static constexpr int no_axis = 63;
 
   KOKKOS_FUNCTION Interval& interval(int axis, std::uint64_t i) const {
     return intervals[static_cast<std::uint64_t>(axis) * capacity + i];
@@ -64,7 +65,16 @@ struct Regions {
   KOKKOS_FUNCTION double& parent(int component, std::uint64_t pair) const {
     return parents[static_cast<std::uint64_t>(component) * (capacity / 2) + pair];
   }
-  KOKKOS_FUNCTION unsigned char& axis(std::uint64_t i) const { return axes[i]; }
+  KOKKOS_FUNCTION int axis(std::uint64_t i) const { return marks[i] & no_axis; }
+  /// Of a region that has just been evaluated, on which nobody has looked again.
+  KOKKOS_FUNCTION void set_axis(std::uint64_t i, int axis) const { marks[i] = static_cast<unsigned char>(axis); }
+  /// Whether it was looked at again, and whether it then told a neighbour something.
+  KOKKOS_FUNCTION bool seen_again(std::uint64_t i) const { return (marks[i] & seen) != 0; }
+  KOKKOS_FUNCTION bool teller(std::uint64_t i) const { return (marks[i] & tells) != 0; }
+  KOKKOS_FUNCTION void mark_seen_again(std::uint64_t i) const { marks[i] |= seen; }
+  KOKKOS_FUNCTION void mark_teller(std::uint64_t i, bool is) const {
+    marks[i] = static_cast<unsigned char>(is ? marks[i] | tells : marks[i] & ~tells);
+  }
 
   /// Makes regions i and sibling of region i, which are still to be evaluated.
   KOKKOS_FUNCTION void bisect(std::uint64_t i, std::uint64_t sibling) const {
@@ -91,8 +101,11 @@ struct Regions {
       value(c, i) = from.value(c, k);
       error(c, i) = from.error(c, k);
     }
-    axis(i) = from.axis(k);
+    marks[i] = from.marks[k];
   }
+
+private:
+  static constexpr unsigned char seen = 64, tells = 128;
 };
 
 /// Lays out the arrays of `capacity` regions from `data` on; returns how many bytes they take. Null: only that.
