@@ -211,22 +211,33 @@ inline double usual_difficulty(GenzFamily family, int dimension) {
   return sums[static_cast<int>(family)] * (grows ? std::sqrt(dimension / 2.0) : 1);
 }
 
+/// Uniform numbers in (0, 1) from a seed and an index, the same on every machine.
+class Draws {
+public:
+  Draws(std::uint64_t seed, std::uint64_t index) {
+    std::seed_seq words{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32),
+                        static_cast<std::uint32_t>(index), static_cast<std::uint32_t>(index >> 32)};
+    generator_.seed(words);
+  }
+  double operator()() { return (static_cast<double>(generator_() >> 12) + 0.5) * 0x1p-52; }
+
+private:
+  std::mt19937_64 generator_;
+};
+
 /// A random member of a family: u_i uniform in (0, 1), a_i likewise and then scaled to `difficulty` times their usual
-/// sum. Seed and index name it; the same on every machine.
+/// sum. Seed and index name it.
 inline GenzFunction random_genz(GenzFamily family, int dimension, double difficulty, std::uint64_t seed,
                                 std::uint64_t index, std::source_location where = std::source_location::current()) {
   require(dimension >= 1 && dimension <= GenzFunction::most, "dimension", dimension, "1 to 10 are possible", where);
   require(difficulty > 0 && std::isfinite(difficulty), "difficulty", difficulty, "a factor above zero is needed",
           where);
-  std::seed_seq words{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32),
-                      static_cast<std::uint32_t>(index), static_cast<std::uint32_t>(index >> 32)};
-  std::mt19937_64 generator(words);
-  auto const uniform = [&] { return (static_cast<double>(generator() >> 12) + 0.5) * 0x1p-52; };
+  Draws draw(seed, index);
   GenzFunction f{family, dimension};
   double sum = 0;
   for (int i = 0; i < dimension; ++i) {
-    f.u[i] = uniform();
-    f.a[i] = uniform();
+    f.u[i] = draw();
+    f.a[i] = draw();
     sum += f.a[i];
   }
   for (int i = 0; i < dimension; ++i)
