@@ -180,6 +180,7 @@ private:
   template <class Call>
   void climb(std::string const& method, bool sampling, Call const& call) {
     Kokkos::Timer timer;
+    std::map<std::tuple<suite::GenzFamily, int, double, double>, Tally> tallies;
     int converged = 0, wrong = 0;
     Side const side;
     for (std::size_t k = 0; k < set_.size(); ++k) {
@@ -188,7 +189,7 @@ private:
       for (double const tolerance : options_.tolerances) {
         Result<> const result = call(one, box, {.relative = tolerance});
         Outcome const outcome{one, method, tolerance, truths_[k], sampling, result};
-        tallies_[{method, one.f.family, one.f.dimension, one.difficulty, -tolerance}].add(outcome);
+        tallies[{one.f.family, one.f.dimension, one.difficulty, -tolerance}].add(outcome);
         converged += outcome.converged();
         wrong += outcome.wrong();
         if (outcome.wrong())
@@ -200,6 +201,13 @@ private:
         if (!outcome.converged())
           break;
       }
+    }
+    for (auto const& [key, tally] : tallies) {
+      auto const& [family, dimension, difficulty, negative] = key;
+      char text[80];
+      std::snprintf(text, sizeof text, "%s,%s,%d,%g,%g,", method.c_str(), std::string(to_string(family)).c_str(),
+                    dimension, difficulty, -negative);
+      rows_.push_back(text + tally.row());
     }
     std::fprintf(stderr, "%-12s %6d converged, %4d of them wrong, %6.1f s\n", method.c_str(), converged, wrong,
                  timer.seconds());
@@ -220,13 +228,7 @@ private:
   void write(Json& record) const {
     record["seconds"] = seconds_;
     record["columns"] = std::string("method,family,dimension,difficulty,tolerance,") + Tally::columns;
-    for (auto const& [key, tally] : tallies_) {
-      auto const& [method, family, dimension, difficulty, negative] = key;
-      char text[80];
-      std::snprintf(text, sizeof text, "%s,%s,%d,%g,%g,", method.c_str(), std::string(to_string(family)).c_str(),
-                    dimension, difficulty, -negative);
-      record["rows"].push_back(text + tally.row());
-    }
+    record["rows"] = rows_;
     record["wrong_columns"] = "method,case,family,dimension,difficulty,tolerance,true_error_in_tolerances,"
                               "true_error_in_estimates,evaluations";
     record["wrong"] = wrong_;
@@ -235,9 +237,8 @@ private:
   Options options_;
   std::vector<suite::RandomGenz> set_;
   std::vector<double> truths_;
-  std::map<std::tuple<std::string, suite::GenzFamily, int, double, double>, Tally> tallies_;
   std::map<std::string, double> seconds_;
-  std::vector<std::string> wrong_;
+  std::vector<std::string> rows_, wrong_;
 };
 
 } // namespace
