@@ -38,7 +38,8 @@ void check(kubature::app::Options const& options) {
   for (double const number : {with.tolerance.relative, with.tolerance.absolute, with.checkpoint.seconds,
                               with.alpha.value_or(0), with.beta.value_or(0), with.redistribute.value_or(0)})
     expect(number >= 0 && std::isfinite(number), "a number out of range");
-  for (int const number : {with.iterations.value_or(1), with.bins.value_or(1), with.skip.value_or(0) + 1, with.adapt.value_or(0) + 1})
+  for (int const number :
+       {with.iterations.value_or(1), with.bins.value_or(1), with.skip.value_or(0) + 1, with.adapt.value_or(0) + 1})
     expect(number >= 1, "a whole number out of range");
   expect(with.limits.seconds > 0, "no time");
   expect(!options.sides.empty(), "no side");

@@ -39,11 +39,11 @@ struct Operation {
   Binding binding;
   int arguments;
   Long (*value)(Long a, Long b);
-  Long rounding = 2;         ///< of the result, in units of epsilon
-  bool compares = false;     ///< jumps where a = b
-  bool tests = false;        ///< jumps where an operand is zero
-  bool unlike_nan = false;   ///< what it makes of NaN is not agreed on
-  bool periodic = false;     ///< in a, with a period of about 1 or, where it has two arguments, b
+  Long rounding = 2;       ///< of the result, in units of epsilon
+  bool compares = false;   ///< jumps where a = b
+  bool tests = false;      ///< jumps where an operand is zero
+  bool unlike_nan = false; ///< what it makes of NaN is not agreed on
+  bool periodic = false;   ///< in a, with a period of about 1 or, where it has two arguments, b
 };
 
 Long truth(bool value) { return value ? 1 : 0; }
@@ -78,7 +78,9 @@ Operation const operations[] = {
 Operation const functions[] = {
     {"abs", atom, 1, [](Long a, Long) { return std::abs(a); }, 0},
     {"fabs", atom, 1, [](Long a, Long) { return std::abs(a); }, 0},
-    {"sign", atom, 1, [](Long a, Long) -> Long { return a > 0 ? 1 : a < 0 ? -1 : a; }, 0, false, true, true},
+    {"sign", atom, 1, [](Long a, Long) -> Long { return a > 0   ? 1
+                                                        : a < 0 ? -1
+                                                                : a; }, 0, false, true, true},
     {"fmod", atom, 2, [](Long a, Long b) { return std::fmod(a, b); }, 0, false, false, false, true},
     {"remainder", atom, 2, [](Long a, Long b) { return std::remainder(a, b); }, 0, false, false, false, true},
     {"fdim", atom, 2, [](Long a, Long b) { return std::fdim(a, b); }},
@@ -150,7 +152,8 @@ public:
     int const kind = below(20);
     if (kind == 0)
       return {.parts = {expression(size / 3), expression(size / 3), expression(size / 3)}};
-    auto const& operation = kind < 13 ? operations[below(std::size(operations))] : functions[below(std::size(functions))];
+    auto const& operation =
+        kind < 13 ? operations[below(std::size(operations))] : functions[below(std::size(functions))];
     Node node{.operation = &operation};
     int left = operation.arguments == 2 ? below(size) : size - 1;
     node.parts.push_back(expression(left));
@@ -172,7 +175,8 @@ private:
   Node variable() { return {.variable = below(variables_)}; }
 
   Node constant() {
-    static constexpr std::string_view simple[] = {"0", "1", "2", "3", "10", "0.5", ".25", "1.", "1e-3", "2.5E2", "1e+1", "7e-1"};
+    static constexpr std::string_view simple[] = {"0",   "1",  "2",    "3",     "10",   "0.5",
+                                                  ".25", "1.", "1e-3", "2.5E2", "1e+1", "7e-1"};
     int const kind = below(8);
     if (kind == 0)
       return {.constant = 3.141592653589793, .text = "pi"};
@@ -190,7 +194,9 @@ private:
     auto node = literal(std::string(simple[below(std::size(simple))]));
     if (below(3))
       return node;
-    return {.operation = &*std::find_if(std::begin(operations), std::end(operations), [](Operation const& operation) { return operation.name == "-" && operation.binding == prefix; }),
+    return {.operation = &*std::find_if(
+                std::begin(operations), std::end(operations),
+                [](Operation const& operation) { return operation.name == "-" && operation.binding == prefix; }),
             .parts = {node}};
   }
 
@@ -318,8 +324,9 @@ bool agree(double a, double b, Long tolerance) {
 void teach(mu::Parser& parser) {
   auto const one = [&](char const* name, double (*function)(double)) { parser.DefineFun(name, function); };
   auto const two = [&](char const* name, double (*function)(double, double)) { parser.DefineFun(name, function); };
-  parser.DefineFun("if", +[](double condition, double then, double otherwise) { return condition != 0 ? then : otherwise; });
-  one("abs", [](double a) { return std::fabs(a); }); // its own leaves -0 as it is
+  parser.DefineFun(
+      "if", +[](double condition, double then, double otherwise) { return condition != 0 ? then : otherwise; });
+  one("abs", [](double a) { return std::fabs(a); });                    // its own leaves -0 as it is
   one("sign", [](double a) { return a > 0 ? 1.0 : a < 0 ? -1.0 : a; }); // likewise
   one("fabs", [](double a) { return std::fabs(a); });
   two("fmod", [](double a, double b) { return std::fmod(a, b); });
@@ -379,8 +386,8 @@ std::string shown(double value) {
   return digits;
 }
 
-void check_terms(Counts& counts, kubature::Expression const& whole, std::string const& text, std::vector<double> const& x,
-                 double value, Long tolerance) {
+void check_terms(Counts& counts, kubature::Expression const& whole, std::string const& text,
+                 std::vector<double> const& x, double value, Long tolerance) {
   Long added = 0, sizes = 0;
   for (auto const& term : whole.terms()) {
     Long const part = term(x);
@@ -392,7 +399,8 @@ void check_terms(Counts& counts, kubature::Expression const& whole, std::string 
 }
 
 void compare(Counts& counts, mu::Parser& parser, std::uint64_t seed) {
-  static std::vector<std::string> const families[] = {{"x", "y", "z", "w"}, {"x1", "x2", "x3", "x4"}, {"alpha", "b_2", "X", "x"}};
+  static std::vector<std::string> const families[] = {
+      {"x", "y", "z", "w"}, {"x1", "x2", "x3", "x4"}, {"alpha", "b_2", "X", "x"}};
   Generator random(seed, 4);
   auto const& names = families[random.below(3)];
   auto const tree = random.expression(1 + random.below(24));
@@ -455,7 +463,7 @@ int main(int argc, char** argv) {
   Counts counts;
   for (std::uint64_t i = 0; i < count; ++i)
     compare(counts, parser, seed * 1'000'000'007 + i);
-  std::printf("%ld expressions, %ld points, %ld left out, %ld values not finite, %ld disagreements\n", counts.expressions,
-              counts.points, counts.left_out, counts.not_finite, counts.disagreements);
+  std::printf("%ld expressions, %ld points, %ld left out, %ld values not finite, %ld disagreements\n",
+              counts.expressions, counts.points, counts.left_out, counts.not_finite, counts.disagreements);
   return counts.disagreements ? 1 : 0;
 }

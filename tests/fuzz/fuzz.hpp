@@ -11,6 +11,9 @@
 #include <string>
 #include <string_view>
 
+/// The OpenMP runtime of LLVM leaves some of its own memory behind.
+extern "C" inline char const* __lsan_default_suppressions() { return "leak:libomp"; }
+
 /// What the fuzzing targets share. A target is a function of bytes that libFuzzer calls millions of times, and that
 /// ends the process where the library does not do what its documentation says.
 namespace kubature::fuzz {
@@ -34,8 +37,6 @@ inline void expect(bool holds, std::string const& what) {
 }
 
 /// The same bits; all NaNs are alike, because which operand's payload and sign a NaN inherits is the compiler's choice.
-inline bool same(double a, double b) {
-  return (std::isnan(a) && std::isnan(b)) || std::memcmp(&a, &b, sizeof(a)) == 0;
-}
+inline bool same(double a, double b) { return (std::isnan(a) && std::isnan(b)) || std::memcmp(&a, &b, sizeof(a)) == 0; }
 
 } // namespace kubature::fuzz

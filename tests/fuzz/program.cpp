@@ -27,7 +27,8 @@ struct Points {
 
   Points(std::string_view text, int dimension) {
     constexpr double infinity = std::numeric_limits<double>::infinity();
-    constexpr double special[] = {0, -0.0, 1, -1, 0.5, 2, 1e-300, 1e300, 70000, -infinity, infinity, std::numeric_limits<double>::quiet_NaN()};
+    constexpr double special[] = {0,      -0.0,  1,     -1,        0.5,      2,
+                                  1e-300, 1e300, 70000, -infinity, infinity, std::numeric_limits<double>::quiet_NaN()};
     std::minstd_rand random(static_cast<unsigned>(std::hash<std::string_view>{}(text)));
     std::uniform_real_distribution<double> ordinary(-4, 4);
     for (auto& point : x) {
