@@ -273,6 +273,7 @@ std::optional<Request> read_command_line(int argc, char** argv) {
                    "kubature");
   program.set_version_flag("--version", "kubature " KUBATURE_VERSION);
   program.allow_extras();
+  program.require_subcommand(0, 1); // the name of a second command is an argument of the first
   program.footer("Examples:\n"
                  "  kubature integrate \"exp(-x*y)\" --box 0:1 --relative 1e-4\n"
                  "  kubature integrate \"exp(-x^2 - y^2)\" --box=-inf:inf,0:pi --json\n"
