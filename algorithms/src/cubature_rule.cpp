@@ -231,7 +231,6 @@ std::vector<Fixed> gauss_kronrod() {
       q[k][j] /= std::sqrt(square);
   }
   std::vector<Fixed> result;
-  result.reserve(orbits);
   for (int j = 0; j < orbits; ++j)
     result.push_back(
         {j == 0 ? Generator{} : Generator{node[j] / 2}, {weight[j] / 2, q[7][j], q[6][j], q[5][j], q[4][j]}});

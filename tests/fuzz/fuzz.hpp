@@ -12,7 +12,7 @@
 #include <string_view>
 
 /// The OpenMP runtime of LLVM leaves some of its own memory behind.
-extern "C" inline char const* __lsan_default_suppressions() { return "leak:libomp"; }
+extern "C" [[gnu::used]] inline char const* __lsan_default_suppressions() { return "leak:libomp"; }
 
 /// What the fuzzing targets share. A target is a function of bytes that libFuzzer calls millions of times, and that
 /// ends the process where the library does not do what its documentation says.

@@ -3,6 +3,7 @@
 #include <kubature/vegas_map.hpp>
 
 #include <optional>
+#include <span>
 
 /// VegasMap::load, of any file: it is refused, or it is a map that keeps its numbers when it is saved, and points drawn
 /// from it lie in the box.
@@ -36,8 +37,8 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
     expect(same(map->edges()[i], again->edges()[i]), "an edge that was saved is another");
 
   Kokkos::DefaultHostExecutionSpace const exec;
-  auto const drawn =
-      map->sample(exec, Box<dynamic>(std::vector<Side>(static_cast<std::size_t>(map->axes()), Side{-1, 3})), 64);
+  Side const side{-1, 3};
+  auto const drawn = map->sample(exec, Box<dynamic>(std::span(&side, 1), map->axes()), 64);
   for (std::size_t i = 0; i < drawn.points.extent(0); ++i) {
     expect(drawn.weights(i) >= 0 && std::isfinite(drawn.weights(i)), "a weight that is none");
     for (std::size_t axis = 0; axis < drawn.points.extent(1); ++axis)
