@@ -188,7 +188,8 @@ TEST(ExpressionTerms, NestWithoutLimit) {
   EXPECT_EQ(terms("b + " + minus), (Texts{"b", "a"}));
 }
 
-// Every term repeats the factors of its sum, so long ones would make the terms of a long sum far longer than the formula.
+// Every term repeats the factors of its sum, so long ones would make the terms of a long sum far longer than the
+// formula.
 TEST(ExpressionTerms, RepeatNoLongFactors) {
   std::string factor = "1", sum = "a";
   for (int i = 0; i < 2000; ++i) {
