@@ -3,7 +3,9 @@
 #
 #   choose_environment        takes this machine if CMake finds all that kubature needs here, else an isolated
 #                             Debian unstable root, made the first time; else says what to install and exits
+#   add_nightly_packages      adds what the checks of every night take besides (scripts/packages-nightly.txt)
 #   build TARGET              builds a CMake target in that environment
+#   build_preset PRESET       builds a preset of CMakePresets.json there
 #   inside COMMAND ...        runs a command in that environment, in the current folder, with kubature on its PATH
 #   quietly LOG COMMAND ...   runs one of the above with its output in a file, whose end is shown if it fails
 
@@ -72,6 +74,11 @@ build() ( # in a subshell, which holds the lock
   build_target "$1" --parallel "$(jobs_that_fit)"
 )
 
+build_preset() {
+  inside env --chdir="$project" cmake --preset "$1" &&
+    inside env --chdir="$project" cmake --build --preset "$1" --parallel "$(jobs_that_fit)"
+}
+
 configure() {
   rm -rf "$build" && inside cmake -S "$project" -B "$build" -DCMAKE_BUILD_TYPE=Release \
     -DKUBATURE_BUILD_TESTS=ON -DKUBATURE_BUILD_PERF=ON -DKUBATURE_WARNINGS_AS_ERRORS="${CI:+ON}"
@@ -131,34 +138,51 @@ root_is_possible() {
 # Makes the root if there is none, and installs what the package list names. An interruption does no harm: the
 # root gets its name when it is complete, and a stamp in it tells from which list.
 complete_root() {
-  root_is_complete && return
+  root_has packages && return
   mkdir -p "$cache"
   (
     flock 9
-    if root_is_complete; then
+    if root_has packages; then
       return # another process has been at it
     elif [[ -e $root ]]; then
       say "installing in $root what scripts/packages.txt names"
-      quietly "$cache/log" install_packages "$root"
+      quietly "$cache/log" install_packages "$root" packages
     else
       say "making a Debian unstable root in $root (once, a minute or two)"
       quietly "$cache/log" "$project/scripts/make-root" "$root.new"
       say 'installing CMake, a compiler and Kokkos there'
-      quietly "$cache/log" install_packages "$root.new"
+      quietly "$cache/log" install_packages "$root.new" packages
       mv "$root.new" "$root"
     fi
   ) 9>"$cache/lock"
 }
 
-root_is_complete() { [[ $(cat "$root/stamp" 2>/dev/null) == "$(list_hash)" ]]; }
+add_nightly_packages() {
+  if [[ $environment == host ]]; then
+    command -v clang++ >/dev/null && command -v clang-tidy >/dev/null && return
+    say 'install what scripts/packages-nightly.txt names, or its like'
+    exit 1
+  fi
+  root_has packages-nightly && return
+  (
+    flock 9
+    root_has packages-nightly && return
+    say "installing in $root what scripts/packages-nightly.txt names"
+    quietly "$cache/log" install_packages "$root" packages-nightly
+  ) 9>"$cache/lock"
+}
 
-list_hash() { sha256sum <"$project/scripts/packages.txt"; }
+root_has() { [[ $(cat "$root/$(stamp "$1")" 2>/dev/null) == "$(list_hash "$1")" ]]; } # LIST
 
-install_packages() { # ROOT
+stamp() { [[ $1 == packages ]] && echo stamp || echo "stamp-$1"; } # LIST
+
+list_hash() { sha256sum <"$project/scripts/$1.txt"; } # LIST
+
+install_packages() { # ROOT LIST
   cp --dereference /etc/resolv.conf "$1/etc/" &&
     enter "$1" $'/proc\n/sys\n/dev' \
-      sh -c "$(<"$project/scripts/install-packages")" <"$project/scripts/packages.txt" &&
-    list_hash >"$1/stamp"
+      sh -c "$(<"$project/scripts/install-packages")" <"$project/scripts/$2.txt" &&
+    list_hash "$2" >"$1/$(stamp "$2")"
 }
 
 # Runs a command in a root, with folders of this machine (one a line) at the same paths there. The mounts are in

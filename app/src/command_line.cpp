@@ -136,7 +136,7 @@ Rule rule(std::string const& text) {
   throw BadInput("--rule", text, "no such rule; there are 7, 9, 11, 13 and gauss-kronrod");
 }
 
-std::string const& file(std::string const& argument, std::string const& text) {
+std::string file(std::string const& argument, std::string const& text) {
   if (text.empty())
     throw BadInput(argument, text, "the name of a file is needed");
   return text;
@@ -181,7 +181,8 @@ public:
         "Iterations at most; by default 20 (mcubes, vegas+), and up to 200 for a tolerance (vegas+)",
         [&](auto& name, auto& text) { with.iterations = whole<int>(name, text, 1); });
     add("--seconds", "T", "Start no iteration after this time", [&](auto& name, auto& text) {
-      if (!((with.limits.seconds = real(name, text)) > 0))
+      with.limits.seconds = real(name, text);
+      if (!(with.limits.seconds > 0))
         throw BadInput(name, text, "a time above zero is needed");
     });
     add("--seed", "N", "Seed of the random numbers, by default 0",
@@ -273,6 +274,7 @@ std::optional<Request> read_command_line(int argc, char** argv) {
                    "kubature");
   program.set_version_flag("--version", "kubature " KUBATURE_VERSION);
   program.allow_extras();
+  program.require_subcommand(0, 1); // the name of a second command is an argument of the first
   program.footer("Examples:\n"
                  "  kubature integrate \"exp(-x*y)\" --box 0:1 --relative 1e-4\n"
                  "  kubature integrate \"exp(-x^2 - y^2)\" --box=-inf:inf,0:pi --json\n"

@@ -3,8 +3,9 @@
 namespace kubature::detail::expression {
 namespace {
 
-/// Sums that stand in more factors than that stay one term: every term repeats them all.
+/// Sums that stand in more factors than that, or in longer ones, stay one term: every term repeats them all.
 constexpr int most_factors = 4;
+constexpr std::size_t most_characters = 200; ///< of the factors
 
 /// What stands around a term: a minus sign and constant factors.
 struct Around {
@@ -105,7 +106,7 @@ private:
     auto const id = peel(visit.id, around);
     auto const& node = tree_.written(id);
     bool const sum = !is_constant(id) && (node.opcode == Opcode::add || node.opcode == Opcode::subtract);
-    if (!sum || around.factors > most_factors)
+    if (!sum || around.factors > most_factors || around.before.size() + around.after.size() > most_characters)
       return add(visit);
     if (node.in_parentheses) {
       open_.push_back({visit.id, visit.around, true, terms_.size()});

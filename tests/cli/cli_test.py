@@ -564,6 +564,8 @@ class BadInput(Case):
         self.assert_bad(["--nonsense"], "--nonsense")
         self.assert_bad(["integrate", "x", "--nonsense"], "--nonsense")
         self.assert_bad(["integrate", "x", "y"], "y")
+        self.assert_bad(["integrate", "x", "info"], "info", "too many")
+        self.assert_bad(["info", "list"], "list", "too many")
         self.assert_bad(["integrate", "x", "--seed"], "--seed")
         self.assert_bad(["integrate", "x", "--seed", "1", "--seed", "2"], "--seed")
         self.assert_bad(["suite", "f1", "f2"], "f2")

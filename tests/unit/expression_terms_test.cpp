@@ -188,6 +188,19 @@ TEST(ExpressionTerms, NestWithoutLimit) {
   EXPECT_EQ(terms("b + " + minus), (Texts{"b", "a"}));
 }
 
+// Every term repeats the factors of its sum, so long ones would make the terms of a long sum far longer than the
+// formula.
+TEST(ExpressionTerms, RepeatNoLongFactors) {
+  std::string factor = "1", sum = "a";
+  for (int i = 0; i < 2000; ++i) {
+    factor += "+1";
+    sum += " + b";
+  }
+  auto const formula = "(" + factor + ")*(" + sum + ") + c";
+  EXPECT_EQ(terms(formula).size(), 2u);
+  expect_sum(formula);
+}
+
 template <class Space>
 struct ExpressionTermsOn : testing::Test {};
 using Spaces = testing::Types<Kokkos::DefaultExecutionSpace, Kokkos::DefaultHostExecutionSpace>;
