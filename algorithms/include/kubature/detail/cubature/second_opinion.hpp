@@ -225,15 +225,20 @@ public:
     for (bool const again : {true, false}) {
       if (!run.met(list))
         return;
-      if (again && !doubts_)
-        continue;
-      look_again(exec_, integral, list, one_in(list.size()), again, memory_);
-      Counters const counters = survey().counters;
-      run.count(counters.second_evaluations - counters_.second_evaluations);
-      doubts_ = counters.doubted > counters_.doubted;
-      ever_ = ever_ || doubts_;
-      counters_ = counters;
+      if (!again || doubts_)
+        look(run, integral, list, again, survey);
     }
+  }
+
+  /// Looks at all regions, or only at those around the ones that were doubted the last time.
+  template <class Run, class Integral, class Survey>
+  void look(Run& run, Integral const& integral, RegionList<Space>& list, bool again, Survey const& survey) {
+    look_again(exec_, integral, list, one_in(list.size()), again, memory_);
+    Counters const counters = survey().counters;
+    run.count(counters.second_evaluations - counters_.second_evaluations);
+    doubts_ = counters.doubted > counters_.doubted;
+    ever_ = ever_ || doubts_;
+    counters_ = counters;
   }
 
 private:
