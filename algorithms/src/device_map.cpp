@@ -2,6 +2,7 @@
 #include <kubature/detail/vegas/device_map.hpp>
 #include <kubature/tuning.hpp>
 
+#include <cmath>
 #include <limits>
 #include <string>
 #include <utility>
@@ -120,7 +121,7 @@ private:
   /// @param share running sums, to which those of the new parts are added
   /// @param room  for `bins` numbers
   KOKKOS_FUNCTION void guard(Member<Space> const& team, double* share, double const* old, double* room) const {
-    double const all = share[bins - 1], part = guarding * all;
+    double const all = share[bins - 1], part = guarding / (bins < least_bins ? least_bins : bins) * all;
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, bins), [&](int k) {
       room[k] = 0;
       double const before = k > 0 ? share[k - 1] : 0;
@@ -147,8 +148,9 @@ private:
     return Kokkos::log((b + width) / (a + width)) / Kokkos::log((length + width) / width);
   }
 
-  /// The part of the samples along an axis that guards a border (measured: docs/monte-carlo.md).
-  static constexpr double guarding = 0.005;
+  /// How many of the new intervals guard a border, of so many at least (measured: docs/monte-carlo.md).
+  static constexpr double guarding = 4;
+  static constexpr int least_bins = 80;
 
   /// The mean weight about interval k with kernel (1, 6, 1) / 8, at the ends (7, 1) / 8. Sums and counts are
   /// smoothed apart, so that a constant integrand gives a constant and empty intervals borrow from their neighbours.
@@ -183,6 +185,7 @@ void DeviceMap<Space>::reset(Space const& exec, int axes, int bins) {
   axes_ = axes;
   bins_ = bins;
   scale_ = std::numeric_limits<double>::infinity();
+  exponent_ = 0;
   auto const size = static_cast<std::size_t>(axes) * static_cast<std::size_t>(bins);
   auto const nodes = size + static_cast<std::size_t>(axes);
   grow(exec, edges_, nodes, "kubature::vegas_map::edges");
@@ -219,6 +222,13 @@ void DeviceMap<Space>::refine(Space const& exec, double alpha, double largest) {
                        Kokkos::TeamPolicy<Space>(exec, axes_, Tuning<Space>::reduction_team),
                        Refine<Space>{edges_, work_, weights_, counts_, bins_, alpha});
   set_scale(largest);
+}
+
+template <class Space>
+void DeviceMap<Space>::forget(Space const& exec, int exponent) {
+  double const largest = FixedPoint::target / scale_;
+  refine(exec, 0, std::ldexp(largest, exponent_ - exponent));
+  exponent_ = exponent;
 }
 
 template <class Space>

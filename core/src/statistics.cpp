@@ -9,6 +9,9 @@ namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
+/// Estimates that agree have a chance of chi^2 below this once in a hundred times.
+constexpr double least_agreement = 0.01;
+
 bool usable(Estimate const& e) { return e.weight > 0 && std::isfinite(e.weight); }
 
 } // namespace
@@ -17,8 +20,14 @@ Combined combine(std::span<Estimate const> estimates) {
   if (estimates.empty())
     return {nan, nan, 0, 0};
   bool const weighted = std::all_of(estimates.begin(), estimates.end(), usable);
-  // Relative to the first, weights and their sums stay in range.
-  auto const weight = [&](Estimate const& e) { return weighted ? e.weight / estimates.front().weight : 1; };
+  // Relative to the largest, to a power of two, weights and sums stay in range.
+  double most = 1;
+  for (auto const& e : estimates)
+    most = weighted ? std::max(most, e.weight / estimates.front().weight) : 1;
+  double const unit = std::ldexp(1.0, -std::ilogb(most));
+  auto const weight = [&](Estimate const& e) {
+    return weighted ? e.weight / estimates.front().weight * unit : 1;
+  };
 
   double value = 0, scatter = 0, weights = 0;
   for (auto const& e : estimates) {
@@ -32,6 +41,15 @@ Combined combine(std::span<Estimate const> estimates) {
       double const pull = (e.value - result.value) / e.error;
       result.chi2 += pull * pull;
     }
+  if (result.q_value() < least_agreement) {
+    double const factor = std::sqrt(result.chi2_per_dof());
+    double spread = 0; // of the weighted estimates, for those that claim no error at all
+    for (auto const& e : estimates)
+      spread = std::hypot(spread, weight(e) * (e.value - result.value));
+    double const n = static_cast<double>(estimates.size());
+    result.error = std::isfinite(factor) ? result.error * factor
+                                         : std::max(result.error, spread / weights * std::sqrt(n / (n - 1)));
+  }
   return result;
 }
 

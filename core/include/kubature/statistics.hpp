@@ -38,6 +38,10 @@ struct Combined {
 ///
 /// Where a weight is not a positive finite number (an iteration that missed a peak entirely has error zero), all
 /// weights are equal.
+///
+/// Where the estimates disagree, with a chance of their chi^2 below 1 %, their errors are too small, and the error is
+/// larger by sqrt(chi^2 / dof) (Particle Data Group, "Review of Particle Physics", introduction, sec. 5.2.2); by the
+/// scatter of the estimates where one of them claims no error and is not the mean.
 Combined combine(std::span<Estimate const> estimates);
 
 /// The survival function of the chi-square distribution, Q(dof/2, chi2/2), for a whole number of degrees of
