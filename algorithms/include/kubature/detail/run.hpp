@@ -187,7 +187,7 @@ private:
       estimates_[c].push_back({value, error, weight_[c] * evaluations});
       Combined const all = combine(estimates_[c]);
       Traits::get(result_.value, c) = all.value;
-      Traits::get(result_.error, c) = std::max(all.error, epsilon_ * std::abs(all.value));
+      Traits::get(result_.error, c) = std::max(widened_error(estimates_[c], all), epsilon_ * std::abs(all.value));
       Traits::get(result_.chi2_per_dof, c) = all.chi2_per_dof();
       Traits::get(result_.q_value, c) = all.q_value();
     }

@@ -10,27 +10,29 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 
 namespace kubature::detail {
 
 /// Launches the items first ... first + count - 1 of a process (chunks, or batches of regions) by launch(first, count,
 /// deadline): at once where nobody watches the call, and in slices of about 50 ms where it has a time limit or a
 /// callback, so that either can end it in between. The first slice is `fill` items; what it takes says how many follow.
-/// What an item computes does not depend on its slice.
+/// What an item computes does not depend on its slice. No launch has more than `most` items.
 /// @returns whether all was launched; if not, the call has ended, on all processes
 template <class Space, class Run, class Launch>
 bool in_slices(Space const& exec, Communicator const& ranks, Run& run, std::uint64_t first, std::uint64_t count,
-               std::uint64_t fill, Launch const& launch) {
+               std::uint64_t fill, Launch const& launch,
+               std::uint64_t most = std::numeric_limits<std::uint64_t>::max()) {
   constexpr double wanted_seconds = 0.05;
+  std::uint64_t const end = first + count;
   if (!ranks.any(run.watched())) {
-    if (count > 0)
-      launch(first, count, Deadline());
+    for (; first < end; first += std::min(most, end - first))
+      launch(first, std::min(most, end - first), Deadline());
     return true;
   }
-  std::uint64_t const end = first + count;
   std::uint64_t slice = std::max<std::uint64_t>(1, fill);
   while (ranks.any(first < end)) {
-    std::uint64_t const now = std::min(slice, end - first);
+    std::uint64_t const now = std::min({slice, most, end - first});
     bool const all = ranks.size() == 1 && first == end - count && now == count;
     if (now > 0) {
       Kokkos::Timer timer;
