@@ -17,7 +17,8 @@ bool usable(Estimate const& e) { return e.weight > 0 && std::isfinite(e.weight);
 /// The weights relative to the first one, and that to a power of two which keeps sums in range; or all the same.
 class Weights {
 public:
-  explicit Weights(std::span<Estimate const> estimates) : weighted_(std::all_of(estimates.begin(), estimates.end(), usable)) {
+  explicit Weights(std::span<Estimate const> estimates)
+      : weighted_(std::all_of(estimates.begin(), estimates.end(), usable)) {
     if (!weighted_)
       return;
     first_ = estimates.front().weight;

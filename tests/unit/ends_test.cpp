@@ -27,7 +27,7 @@ struct Decay {
   double lower, upper;
   template <class Real>
   KOKKOS_FUNCTION Real operator()(Point<Real, 2> const& x) const {
-    return Inside{lower, upper}(x) * Kokkos::exp(-Kokkos::abs(x[0]) - Kokkos::abs(x[1]));
+    return Inside{lower, upper}(x)*Kokkos::exp(-Kokkos::abs(x[0]) - Kokkos::abs(x[1]));
   }
 };
 
@@ -71,9 +71,9 @@ TEST(Ends, AreNoSamplesOfMixedPrecision) { expect_no_end(MixedPrecision<Fp32>{})
 /// Far from zero double precision is as coarse: 1e15:1e15+4 has 33 numbers.
 TEST(Ends, AreNoSamplesWhereDoublePrecisionIsCoarse) {
   double const lower = 1e15, upper = 1e15 + 4;
-  for (auto const& result : {integrate(MCubes{.evaluations = 100'000}, Inside{lower, upper}, Box<2>{lower, upper}),
-                             integrate(PlainMonteCarlo{.evaluations = 100'000}, Inside{lower, upper},
-                                       Box<2>{lower, upper})}) {
+  for (auto const& result :
+       {integrate(MCubes{.evaluations = 100'000}, Inside{lower, upper}, Box<2>{lower, upper}),
+        integrate(PlainMonteCarlo{.evaluations = 100'000}, Inside{lower, upper}, Box<2>{lower, upper})}) {
     EXPECT_EQ(result.non_finite, 0u);
     EXPECT_NEAR(result.value, 16, 1e-8);
   }

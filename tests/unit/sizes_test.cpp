@@ -58,9 +58,7 @@ auto const sized = [](double size) { return Sized{size}; };
 TEST(Sizes, DoNotMatterToPlainMonteCarlo) {
   expect_no_difference(PlainMonteCarlo{.evaluations = 20'000}, sized, Box<2>{}, 1e-3, 1000);
 }
-TEST(Sizes, DoNotMatterToMCubes) {
-  expect_no_difference(MCubes{.evaluations = 20'000}, sized, Box<2>{}, 1e-4, 1000);
-}
+TEST(Sizes, DoNotMatterToMCubes) { expect_no_difference(MCubes{.evaluations = 20'000}, sized, Box<2>{}, 1e-4, 1000); }
 TEST(Sizes, DoNotMatterToVegasPlus) {
   expect_no_difference(VegasPlus{.evaluations = 20'000}, sized, Box<2>{}, 1e-5, 1000);
 }
@@ -68,8 +66,9 @@ TEST(Sizes, DoNotMatterToFrozenMaps) {
   expect_no_difference(VegasPlus{.evaluations = 20'000, .adapt = 0, .skip = 0}, sized, Box<2>{}, 1e-5, 1000);
 }
 TEST(Sizes, DoNotMatterToMixedPrecision) {
-  expect_no_difference(MixedPrecision<Fp64>{.evaluations = 20'000},
-                       [](double size) { return GenericSized{size}; }, Box<2>{}, 1e-3, 1000);
+  expect_no_difference(
+      MixedPrecision<Fp64>{.evaluations = 20'000}, [](double size) { return GenericSized{size}; }, Box<2>{}, 1e-3,
+      1000);
 }
 TEST(Sizes, DoNotMatterToCubature) {
   auto const peak = [](double size) { return SizedPeak{size}; };

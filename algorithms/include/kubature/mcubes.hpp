@@ -90,7 +90,8 @@ private:
     using Value = ResultValue<std::remove_const_t<decltype(f)>, typename P::eval_type, D>;
     Kokkos::Profiling::ScopedRegion region("kubature::mcubes");
 
-    detail::Run<Value> run(detail::epsilon<P>, options_.one_map ? "mcubes-1d" : "mcubes", tolerance, limits, callback, where, ranks_);
+    detail::Run<Value> run(detail::epsilon<P>, options_.one_map ? "mcubes-1d" : "mcubes", tolerance, limits, callback,
+                           where, ranks_);
     int const d = box.dimension(), axes = options_.one_map ? 1 : d;
     auto const budget = Base::budget(options_.evaluations, limits);
     int const bins = Base::bins(options_.bins, axes, budget, where);
@@ -114,9 +115,12 @@ private:
       for (;; map_.forget(exec_, scaling.exponent())) {
         using Sampler = typename Kernel::Sampler;
         Kernel kernel{
-            f,          Sampler(box, map_, cubes, detail::Stream(options_.seed, iteration_), record_every, fill,
-                                scaling.factor()),
-            cubes,      cut.chunks, partials, options_.non_finite};
+            f,
+            Sampler(box, map_, cubes, detail::Stream(options_.seed, iteration_), record_every, fill, scaling.factor()),
+            cubes,
+            cut.chunks,
+            partials,
+            options_.non_finite};
         if (!detail::launch_in_slices(exec_, ranks_, run, kernel, cut.chunks)) {
           map_.forget(exec_, scaling.exponent());
           return std::nullopt;

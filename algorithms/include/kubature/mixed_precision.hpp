@@ -331,8 +331,8 @@ private:
 
   /// @returns whether all was sampled before the call ended
   template <class Run, class G, int D>
-  bool sample(Run& run, Launch const& launch, G const& f, Box<D> const& box, DeviceStrata const& strata, Partials const& partials,
-              detail::Stream const& stream, double factor) {
+  bool sample(Run& run, Launch const& launch, G const& f, Box<D> const& box, DeviceStrata const& strata,
+              Partials const& partials, detail::Stream const& stream, double factor) {
     if (run.ended())
       return false;
     int const first = launch.begin(ranks_.rank(), ranks_.size());

@@ -143,15 +143,9 @@ private:
     in_slices(
         exec_, {}, run, 0, open, static_cast<std::uint64_t>(exec_.concurrency()),
         [&](std::uint64_t first, std::uint64_t count, Deadline const& deadline) {
-          RefineAlone<Space, P, F, D>{integral,
-                                      list,
-                                      heaps,
-                                      first,
-                                      count,
-                                      static_cast<int>(parts),
-                                      {relative, tolerance.absolute},
-                                      regions.counters(),
-                                      deadline}
+          RefineAlone<Space, P, F, D>{
+              integral,           list,    heaps, first, count, static_cast<int>(parts), {relative, tolerance.absolute},
+              regions.counters(), deadline}
               .launch(exec_);
         },
         at_once);

@@ -187,6 +187,7 @@ private:
     while (run.wants_more(iterations, state.evaluations)) {
       auto const i = static_cast<int>(run.steps().size());
       bool const adapting = i < options_.adapt;
+      auto const before = std::pair(stream_, run.counted());
       if (adapting && i == 0) {
         detail::Strata<D> const few(d, Base::few(budget));
         Allotment even;
@@ -207,8 +208,11 @@ private:
         allotted = state.evaluations;
       }
       auto drawn = sample(strata, allotment, chunks, true, adapting);
-      if (!drawn)
+      if (!drawn) { // a call that goes on from here draws the few samples again
+        stream_ = before.first;
+        run.count(before.second - run.counted());
         break;
+      }
       auto& [sums, iteration] = *drawn;
       if (adapting) {
         map_.sum(exec_, ranks_);

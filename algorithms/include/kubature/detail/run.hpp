@@ -130,7 +130,8 @@ private:
     if (value == 0 && error == 0)
       now = Seen::zeros;
     else if (error <= epsilon_ * value)
-      now = c > 0 || step.largest == 0 || std::abs(step.largest - value) <= alike * value ? Seen::constant : Seen::steps;
+      now =
+          c > 0 || step.largest == 0 || std::abs(step.largest - value) <= alike * value ? Seen::constant : Seen::steps;
     if (seen_[c] == Seen::nothing)
       seen_[c] = now;
     else if (seen_[c] != now)

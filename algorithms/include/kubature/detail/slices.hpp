@@ -40,8 +40,8 @@ bool in_slices(Space const& exec, Communicator const& ranks, Run& run, std::uint
       first += now;
       exec.fence("kubature::slices::wait");
       double const growth = wanted_seconds / std::max(timer.seconds(), 1e-6);
-      slice = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(static_cast<double>(slice) *
-                                                                    std::clamp(growth, 0.01, 8.0)));
+      slice = std::max<std::uint64_t>(
+          1, static_cast<std::uint64_t>(static_cast<double>(slice) * std::clamp(growth, 0.01, 8.0)));
     }
     if (!run.look())
       return false;
@@ -67,8 +67,8 @@ bool launch_in_slices(Space const& exec, Communicator const& ranks, Run& run, Ke
     kernel.deadline = deadline;
     kernel.launch(exec);
   };
-  return in_slices(exec, ranks, run, static_cast<std::uint64_t>(chunks.first),
-                   static_cast<std::uint64_t>(chunks.mine), filling_chunks(exec), launch);
+  return in_slices(exec, ranks, run, static_cast<std::uint64_t>(chunks.first), static_cast<std::uint64_t>(chunks.mine),
+                   filling_chunks(exec), launch);
 }
 
 } // namespace kubature::detail

@@ -73,8 +73,8 @@ struct MapSampler {
   /// @param factor multiplies the weights of the points, see Scaling
   MapSampler(Box<D> const& box, DeviceMap<Space> const& map, Strata<D> const& strata, Stream where, std::uint32_t every,
              bool filling, double factor = 1)
-      : transform(box, map.bins(), std::numeric_limits<Sample>::epsilon()), edges(map.edges()), weights(map.weights()), counts(map.counts()),
-        scale(map.scale()), dimension(box.dimension()), axes(map.axes()), bins(map.bins()),
+      : transform(box, map.bins(), std::numeric_limits<Sample>::epsilon()), edges(map.edges()), weights(map.weights()),
+        counts(map.counts()), scale(map.scale()), dimension(box.dimension()), axes(map.axes()), bins(map.bins()),
         tables(axes == 1 && box.is_cube() ? 1 : dimension), stride(tables > 1 ? bins + 1 : 0),
         fraction_bits(63 - std::bit_width(static_cast<unsigned>(bins))), stream(where), record_every(every),
         fill(filling && every > 0) {
