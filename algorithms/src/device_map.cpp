@@ -149,8 +149,8 @@ private:
   }
 
   /// How many of the new intervals guard a border, of so many at least (measured: docs/monte-carlo.md).
-  static constexpr double guarding = 4;
-  static constexpr int least_bins = 80;
+  static constexpr double guarding = 5;
+  static constexpr int least_bins = 100;
 
   /// The mean weight about interval k with kernel (1, 6, 1) / 8, at the ends (7, 1) / 8. Sums and counts are
   /// smoothed apart, so that a constant integrand gives a constant and empty intervals borrow from their neighbours.

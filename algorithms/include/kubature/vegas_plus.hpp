@@ -210,7 +210,7 @@ private:
       auto drawn = sample(strata, allotment, chunks, true, adapting);
       if (!drawn) { // a call that goes on from here draws the few samples again
         stream_ = before.first;
-        run.count(before.second - run.counted());
+        run.count(before.second - run.counted()); // unsigned, so this takes them back
         break;
       }
       auto& [sums, iteration] = *drawn;

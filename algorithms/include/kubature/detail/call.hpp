@@ -55,9 +55,10 @@ public:
   bool watched() const { return limits_.seconds < Limits{}.seconds || callback_; }
 
   /// Between the slices of a long iteration (see Slices): looks at the clock and, ten times a second, asks the
-  /// callback. @returns whether to go on, which is the same on all processes
-  bool look() {
-    if (callback_ && timer_.seconds() - reported_ >= 0.1)
+  /// callback, unless the iteration is done and will be reported anyway.
+  /// @returns whether to go on, which is the same on all processes
+  bool look(bool done) {
+    if (!done && callback_ && timer_.seconds() - reported_ >= 0.1)
       stop_ = stop_ || !call_back();
     if (!watched() && ranks_.size() == 1)
       return true;

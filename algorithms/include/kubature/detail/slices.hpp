@@ -43,7 +43,7 @@ bool in_slices(Space const& exec, Communicator const& ranks, Run& run, std::uint
       slice = std::max<std::uint64_t>(
           1, static_cast<std::uint64_t>(static_cast<double>(slice) * std::clamp(growth, 0.01, 8.0)));
     }
-    if (!run.look())
+    if (!run.look(first == end))
       return false;
     if (all)
       break;
