@@ -2,6 +2,7 @@
 #include <kubature/detail/vegas/device_map.hpp>
 #include <kubature/tuning.hpp>
 
+#include <cmath>
 #include <limits>
 #include <string>
 #include <utility>
@@ -67,26 +68,23 @@ struct Refine {
       return;
     Kokkos::single(Kokkos::PerTeam(team), [&] { old[bins] = bins; });
 
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, bins), [&](int k) { share[k] = damped(share[k] / total); });
+    int zeros = 0;
+    Kokkos::parallel_reduce(
+        Kokkos::TeamThreadRange(team, bins),
+        [&](int k, int& found) {
+          share[k] = damped(share[k] / total);
+          found += share[k] == 0 ? 1 : 0;
+        },
+        zeros);
     team.team_barrier();
-    Kokkos::parallel_scan(Kokkos::TeamThreadRange(team, bins), [&](int k, double& sum, bool last) {
-      sum += share[k];
-      if (last)
-        share[k] = sum;
-    });
-    team.team_barrier();
+    add_up(team, share, share);
+    if (zeros > 0)
+      guard(team, share, old, edge);
 
     double const all = share[bins - 1];
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 1, bins), [&](int j) {
       double const target = all * j / bins;
-      int low = 0, high = bins - 1; // the first interval whose running sum reaches the target
-      while (low < high) {
-        int const middle = (low + high) / 2;
-        if (share[middle] < target)
-          low = middle + 1;
-        else
-          high = middle;
-      }
+      int const low = reaching(share, target);
       double const before = low > 0 ? share[low - 1] : 0;
       double const part = (target - before) / (share[low] - before);
       edge[j] = old[low] + (part < 1 ? part : 1.0) * (old[low + 1] - old[low]);
@@ -94,6 +92,66 @@ struct Refine {
   }
 
 private:
+  /// Running sums of a, added to `to` or put in its place where both are the same.
+  KOKKOS_FUNCTION void add_up(Member<Space> const& team, double const* a, double* to) const {
+    Kokkos::parallel_scan(Kokkos::TeamThreadRange(team, bins), [&](int k, double& sum, bool last) {
+      sum += a[k];
+      if (last)
+        to[k] = (to == a ? 0 : to[k]) + sum;
+    });
+    team.team_barrier();
+  }
+
+  /// The first interval whose running sum is not below the target, or `bins`.
+  KOKKOS_FUNCTION int reaching(double const* share, double target) const {
+    int low = 0, high = bins;
+    while (low < high) {
+      int const middle = (low + high) / 2;
+      if (share[middle] < target)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    return low;
+  }
+
+  /// Gives the runs of intervals in which only zeros were recorded a small part of all shares, so that they do not
+  /// become one wide interval that spans the border and is hardly ever sampled. It falls as 1 / distance from the
+  /// border, so that the widths grow from those on the border's other side: see docs/monte-carlo.md, "Cuts".
+  /// @param share running sums, to which those of the new parts are added
+  /// @param room  for `bins` numbers
+  KOKKOS_FUNCTION void guard(Member<Space> const& team, double* share, double const* old, double* room) const {
+    double const all = share[bins - 1], part = guarding / (bins < least_bins ? least_bins : bins) * all;
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, bins), [&](int k) {
+      room[k] = 0;
+      double const before = k > 0 ? share[k - 1] : 0;
+      if (share[k] > before)
+        return;
+      // The run lies between the interval that brings the sum to this, and the first one beyond.
+      int const left = before > 0 ? reaching(share, before) : -1;
+      int const right = before < all ? reaching(share, Kokkos::nextafter(before, 2 * all)) : bins;
+      double const begin = old[left + 1], end = old[right];
+      if (left >= 0)
+        room[k] += part * graded(old[k] - begin, old[k + 1] - begin, end - begin, begin - old[left]);
+      if (right < bins)
+        room[k] += part * graded(end - old[k + 1], end - old[k], end - begin, old[right + 1] - end);
+    });
+    team.team_barrier();
+    add_up(team, room, share);
+    Kokkos::single(Kokkos::PerTeam(team), [&] { room[0] = 0; });
+  }
+
+  /// The integral from a to b of 1 / (x + width), of that from 0 to `length`. An interval of no width gives nothing.
+  KOKKOS_FUNCTION static double graded(double a, double b, double length, double width) {
+    if (!(width > 0))
+      return length > 0 ? (b - a) / length : 0;
+    return Kokkos::log((b + width) / (a + width)) / Kokkos::log((length + width) / width);
+  }
+
+  /// How many of the new intervals guard a border, of so many at least (measured: docs/monte-carlo.md).
+  static constexpr double guarding = 5;
+  static constexpr int least_bins = 100;
+
   /// The mean weight about interval k with kernel (1, 6, 1) / 8, at the ends (7, 1) / 8. Sums and counts are
   /// smoothed apart, so that a constant integrand gives a constant and empty intervals borrow from their neighbours.
   KOKKOS_FUNCTION double smoothed(std::uint64_t const* weight, std::uint64_t const* count, int k) const {
@@ -127,6 +185,7 @@ void DeviceMap<Space>::reset(Space const& exec, int axes, int bins) {
   axes_ = axes;
   bins_ = bins;
   scale_ = std::numeric_limits<double>::infinity();
+  exponent_ = 0;
   auto const size = static_cast<std::size_t>(axes) * static_cast<std::size_t>(bins);
   auto const nodes = size + static_cast<std::size_t>(axes);
   grow(exec, edges_, nodes, "kubature::vegas_map::edges");
@@ -163,6 +222,13 @@ void DeviceMap<Space>::refine(Space const& exec, double alpha, double largest) {
                        Kokkos::TeamPolicy<Space>(exec, axes_, Tuning<Space>::reduction_team),
                        Refine<Space>{edges_, work_, weights_, counts_, bins_, alpha});
   set_scale(largest);
+}
+
+template <class Space>
+void DeviceMap<Space>::forget(Space const& exec, int exponent) {
+  double const largest = FixedPoint::target / scale_;
+  refine(exec, 0, std::ldexp(largest, exponent_ - exponent));
+  exponent_ = exponent;
 }
 
 template <class Space>

@@ -9,7 +9,8 @@ namespace kubature::detail {
 namespace {
 
 double variance(Probed const& seen) {
-  return seen.points > 1 ? seen.squares / static_cast<double>(seen.points - 1) : 0;
+  double const squares = std::isfinite(seen.squares) ? seen.squares : 0; // too large to say
+  return seen.points > 1 ? squares / static_cast<double>(seen.points - 1) : 0;
 }
 
 double score(Region const& region, int dimension) {

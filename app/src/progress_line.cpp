@@ -18,6 +18,7 @@ std::sig_atomic_t volatile was_interrupted = 0;
 extern "C" void on_interrupt(int) {
   was_interrupted = 1;
   std::signal(SIGINT, SIG_DFL);
+  std::signal(SIGTERM, SIG_DFL);
 }
 
 } // namespace
@@ -49,8 +50,10 @@ void ProgressLine::clear() {
 }
 
 Callback watch(ProgressLine& line, std::string prefix) {
-  if (!was_interrupted)
+  if (!was_interrupted) {
     std::signal(SIGINT, on_interrupt);
+    std::signal(SIGTERM, on_interrupt);
+  }
   return [&line, prefix = std::move(prefix)](Progress const& progress) {
     line.show(prefix, progress);
     return !was_interrupted;

@@ -24,7 +24,7 @@ private:
   std::chrono::steady_clock::time_point last_{};
 };
 
-/// A callback that feeds the line, and stops the call after an interrupt (Ctrl-C). The second interrupt ends
+/// A callback that feeds the line, and stops the call after an interrupt (Ctrl-C) or SIGTERM. The second interrupt ends
 /// the program.
 Callback watch(ProgressLine& line, std::string prefix = "");
 

@@ -34,6 +34,8 @@ std::string_view to_string(Status status) {
     return "memory_exhausted";
   case Status::non_finite:
     return "non_finite";
+  case Status::no_variance:
+    return "no_variance";
   case Status::stopped:
     return "stopped";
   }

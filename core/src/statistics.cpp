@@ -9,17 +9,37 @@ namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
+/// Estimates that agree have a chance of chi^2 below this once in a hundred times.
+constexpr double least_agreement = 0.01;
+
 bool usable(Estimate const& e) { return e.weight > 0 && std::isfinite(e.weight); }
+
+/// The weights relative to the first one, and that to a power of two which keeps sums in range; or all the same.
+class Weights {
+public:
+  explicit Weights(std::span<Estimate const> estimates)
+      : weighted_(std::all_of(estimates.begin(), estimates.end(), usable)) {
+    if (!weighted_)
+      return;
+    first_ = estimates.front().weight;
+    double most = 1;
+    for (auto const& e : estimates)
+      most = std::max(most, e.weight / first_);
+    unit_ = std::ldexp(1.0, -std::ilogb(most));
+  }
+  double operator()(Estimate const& e) const { return weighted_ ? e.weight / first_ * unit_ : 1; }
+
+private:
+  bool weighted_;
+  double first_ = 1, unit_ = 1;
+};
 
 } // namespace
 
 Combined combine(std::span<Estimate const> estimates) {
   if (estimates.empty())
     return {nan, nan, 0, 0};
-  bool const weighted = std::all_of(estimates.begin(), estimates.end(), usable);
-  // Relative to the first, weights and their sums stay in range.
-  auto const weight = [&](Estimate const& e) { return weighted ? e.weight / estimates.front().weight : 1; };
-
+  Weights const weight(estimates);
   double value = 0, scatter = 0, weights = 0;
   for (auto const& e : estimates) {
     value += weight(e) * e.value;
@@ -33,6 +53,22 @@ Combined combine(std::span<Estimate const> estimates) {
       result.chi2 += pull * pull;
     }
   return result;
+}
+
+double widened_error(std::span<Estimate const> estimates, Combined const& all) {
+  if (!(all.q_value() < least_agreement))
+    return all.error;
+  double const factor = std::sqrt(all.chi2_per_dof());
+  if (std::isfinite(factor))
+    return all.error * factor;
+  Weights const weight(estimates);
+  double scatter = 0, weights = 0;
+  for (auto const& e : estimates) {
+    scatter = std::hypot(scatter, weight(e) * (e.value - all.value));
+    weights += weight(e);
+  }
+  auto const n = static_cast<double>(estimates.size());
+  return std::max(all.error, scatter / weights * std::sqrt(n / (n - 1)));
 }
 
 double Combined::chi2_per_dof() const { return dof > 0 ? chi2 / dof : nan; }

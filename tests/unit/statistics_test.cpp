@@ -65,6 +65,22 @@ TEST(Combine, KeepsTheRangeOfTinyAndHugeErrors) {
 }
 
 // Upper tail probabilities from the tables of Abramowitz and Stegun (26.7) and to more digits from their 26.4.4-5.
+TEST(WidenedError, IsThatOfTheMeanWhereEstimatesAgree) {
+  std::vector<Estimate> const estimates{{1.0, 0.1}, {1.2, 0.1}, {0.9, 0.1}};
+  auto const all = kubature::combine(estimates);
+  EXPECT_EQ(kubature::widened_error(estimates, all), all.error);
+}
+
+TEST(WidenedError, CoversEstimatesThatDisagree) {
+  std::vector<Estimate> const estimates{{1.0, 0.1}, {2.0, 0.1}}; // chi^2 = 50
+  auto const all = kubature::combine(estimates);
+  EXPECT_DOUBLE_EQ(kubature::widened_error(estimates, all), 0.5);
+  std::vector<Estimate> const without{{1.0, 0.1}, {0.0, 0.0, INFINITY}, {0.0, 0.0, INFINITY}};
+  auto const scattered = kubature::combine(without);
+  EXPECT_TRUE(std::isinf(scattered.chi2));
+  EXPECT_DOUBLE_EQ(kubature::widened_error(without, scattered), 1 / 3.0);
+}
+
 TEST(ChiSquare, SurvivalMatchesKnownValues) {
   EXPECT_NEAR(kubature::chi2_survival(1, 1), 0.31731050786291415, 1e-15);
   EXPECT_NEAR(kubature::chi2_survival(2, 2), std::exp(-1.0), 1e-15);

@@ -7,12 +7,16 @@
 #include <kubature/detail/chunks.hpp>
 #include <kubature/detail/mcubes/sample.hpp>
 #include <kubature/detail/run.hpp>
+#include <kubature/detail/scaling.hpp>
+#include <kubature/detail/slices.hpp>
 #include <kubature/detail/total.hpp>
 #include <kubature/detail/vegas/device_map.hpp>
 #include <kubature/detail/vegas/strata.hpp>
 #include <kubature/detail/vegas/trained_map.hpp>
 #include <kubature/integrator.hpp>
 #include <kubature/precision.hpp>
+
+#include <optional>
 
 namespace kubature {
 
@@ -86,7 +90,8 @@ private:
     using Value = ResultValue<std::remove_const_t<decltype(f)>, typename P::eval_type, D>;
     Kokkos::Profiling::ScopedRegion region("kubature::mcubes");
 
-    detail::Run<Value> run(options_.one_map ? "mcubes-1d" : "mcubes", tolerance, limits, callback, where, ranks_);
+    detail::Run<Value> run(detail::epsilon<P>, options_.one_map ? "mcubes-1d" : "mcubes", tolerance, limits, callback,
+                           where, ranks_);
     int const d = box.dimension(), axes = options_.one_map ? 1 : d;
     auto const budget = Base::budget(options_.evaluations, limits);
     int const bins = Base::bins(options_.bins, axes, budget, where);
@@ -97,15 +102,36 @@ private:
 
     bool const fresh = Base::fresh(axes, bins);
     int const skip = fresh ? options_.skip : 0;
-    auto const sample = [&](detail::Strata<D> const& cubes, Work const& cut, std::uint32_t record_every, bool fill) {
-      using Sums = typename Kernel::Sums;
+    detail::Scaling<typename P::accumulate_type> scaling(fresh ? 0 : map_.exponent());
+    using Sums = typename Kernel::Sums;
+    struct Drawn {
+      Sums sums;
+      Iteration<Value> iteration;
+    };
+    // Nothing where the call ended meanwhile.
+    auto const sample = [&](detail::Strata<D> const& cubes, Work const& cut, std::uint32_t record_every,
+                            bool fill) -> std::optional<Drawn> {
       auto const partials = partials_.template as<Sums>(exec_, static_cast<std::size_t>(cut.chunks.count));
-      using Sampler = typename Kernel::Sampler;
-      Kernel{f,        Sampler(box, map_, cubes, detail::Stream(options_.seed, iteration_++), record_every, fill),
-             cubes,    cut.chunks,
-             partials, options_.non_finite}
-          .launch(exec_);
-      return total_.join(exec_, "kubature::mcubes::join", partials, ranks_, cut.chunks);
+      for (;; map_.forget(exec_, scaling.exponent())) {
+        using Sampler = typename Kernel::Sampler;
+        Kernel kernel{
+            f,
+            Sampler(box, map_, cubes, detail::Stream(options_.seed, iteration_), record_every, fill, scaling.factor()),
+            cubes,
+            cut.chunks,
+            partials,
+            options_.non_finite};
+        if (!detail::launch_in_slices(exec_, ranks_, run, kernel, cut.chunks)) {
+          map_.forget(exec_, scaling.exponent());
+          return std::nullopt;
+        }
+        auto const sums = total_.join(exec_, "kubature::mcubes::join", partials, ranks_, cut.chunks);
+        auto const iteration = sums.template estimate<Value>(cubes.cubes, cubes.samples);
+        if (scaling.adjust(iteration, sums.largest))
+          continue;
+        ++iteration_;
+        return Drawn{sums, scaling.restored(iteration)};
+      }
     };
 
     for (int i = 0; run.wants_more(options_.iterations, strata.cubes * strata.samples); ++i) {
@@ -114,17 +140,22 @@ private:
         map_.reset(exec_, axes, bins);
       if (adapting && i == 0) {
         detail::Strata<D> const few(d, Base::few(budget));
+        auto const drawn = sample(few, Work(exec_, ranks_, few.cubes, few.samples), 1, false);
+        if (!drawn)
+          break;
         run.count(few.cubes * few.samples);
-        map_.set_scale(sample(few, Work(exec_, ranks_, few.cubes, few.samples), 1, false).largest);
+        map_.set_scale(drawn->sums.largest);
       }
-      auto const sums = sample(strata, work, adapting ? work.record_every : 0, true);
+      auto drawn = sample(strata, work, adapting ? work.record_every : 0, true);
+      if (!drawn)
+        break;
+      auto& [sums, iteration] = *drawn;
       if (adapting) {
         map_.sum(exec_, ranks_);
         map_.refine(exec_, options_.alpha, sums.largest);
       }
-      auto iteration = sums.template estimate<Value>(strata.cubes, strata.samples);
       iteration.included = i >= skip;
-      run.add({iteration, adapting, sums.non_finite}, options_.non_finite);
+      run.add({iteration, adapting, sums.non_finite, scaling.restored(sums.largest)}, options_.non_finite);
     }
     return detail::signed_by<Space>(run.finish(), options_.precision, options_.seed, ranks_);
   }

@@ -8,6 +8,8 @@
 #include <kubature/detail/mixed_precision/prober.hpp>
 #include <kubature/detail/mixed_precision/sample.hpp>
 #include <kubature/detail/run.hpp>
+#include <kubature/detail/scaling.hpp>
+#include <kubature/detail/slices.hpp>
 #include <kubature/detail/total.hpp>
 #include <kubature/detail/upload.hpp>
 #include <kubature/integrator.hpp>
@@ -16,6 +18,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -101,22 +104,27 @@ private:
                   "MixedPrecision evaluates in float and double: make the integrand a template in Real");
     Kokkos::Profiling::ScopedRegion region("kubature::mixed_precision");
 
-    detail::Run<double> run("mixed", tolerance, limits, callback, where, ranks_);
+    detail::Run<double> run(detail::epsilon<Fp64>, "mixed", tolerance, limits, callback, where, ranks_);
     auto const samples = plan(run, integrand, f, box, tolerance, limits);
     auto const strata = upload();
+    detail::Scaling<double> scaling;
     while (run.wants_more(options_.iterations, samples)) {
       auto const partials = partials_.template as<Moments>(exec_, static_cast<std::size_t>(teams()));
-      detail::Stream const stream(options_.seed, iteration_++);
+      detail::Stream const stream(options_.seed, iteration_);
       for (Launch const& launch : launches_)
-        if (launch.teams > 0) {
-          sample(launch, f, box, strata, partials, stream);
+        if (launch.teams > 0 && sample(run, launch, f, box, strata, partials, stream, scaling.factor()))
           gather(launch, partials);
-        }
+      if (run.ended())
+        break;
       auto const sum = join(strata, partials);
       detail::Run<double>::Step step{{}, false, sum.non_finite};
       step.iteration.value = sum.value;
       step.iteration.error = std::sqrt(sum.variance);
       step.iteration.evaluations = sum.count;
+      if (scaling.adjust(step.iteration))
+        continue;
+      step.iteration = scaling.restored(step.iteration);
+      ++iteration_;
       run.add(step, options_.non_finite);
     }
     if (spared_)
@@ -321,24 +329,35 @@ private:
     return strata;
   }
 
-  template <class G, int D>
-  void sample(Launch const& launch, G const& f, Box<D> const& box, DeviceStrata const& strata, Partials const& partials,
-              detail::Stream const& stream) {
+  /// @returns whether all was sampled before the call ended
+  template <class Run, class G, int D>
+  bool sample(Run& run, Launch const& launch, G const& f, Box<D> const& box, DeviceStrata const& strata,
+              Partials const& partials, detail::Stream const& stream, double factor) {
+    if (run.ended())
+      return false;
     int const first = launch.begin(ranks_.rank(), ranks_.size());
     int const teams = launch.begin(ranks_.rank() + 1, ranks_.size()) - first;
     auto const as = [&]<detail::Mix mix>(std::integral_constant<detail::Mix, mix>) {
-      if (teams == 0 || &launch != &launches_[static_cast<int>(mix)])
+      if (&launch != &launches_[static_cast<int>(mix)])
         return;
       using Kernel = detail::SampleMixed<Space, mix, LowestReal, G, D>;
-      Kernel{f,
-             detail::Transform<typename Kernel::Sample, D>(box),
-             Kokkos::subview(strata, std::pair(launch.first, launch.first + launch.strata)),
-             partials,
-             box.dimension(),
-             stream,
-             options_.non_finite,
-             first}
-          .launch(exec_, teams);
+      using Sample = typename Kernel::Sample;
+      detail::Transform<Sample, D> const transform(box, 1, std::numeric_limits<Sample>::epsilon());
+      auto const slice = [&](std::uint64_t begin, std::uint64_t count, detail::Deadline const& deadline) {
+        Kernel{f,
+               transform,
+               Kokkos::subview(strata, std::pair(launch.first, launch.first + launch.strata)),
+               partials,
+               box.dimension(),
+               stream,
+               options_.non_finite,
+               static_cast<int>(begin),
+               transform.volume() * factor,
+               deadline}
+            .launch(exec_, static_cast<int>(count));
+      };
+      detail::in_slices(exec_, ranks_, run, static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(teams),
+                        detail::filling_chunks(exec_), slice);
     };
     using detail::Mix;
     as(std::integral_constant<Mix, Mix::doubles>{});
@@ -346,6 +365,7 @@ private:
       as(std::integral_constant<Mix, Mix::singles>{});
       as(std::integral_constant<Mix, Mix::terms>{});
     }
+    return !run.ended();
   }
 
   void gather(Launch const& launch, Partials const& partials) {

@@ -7,11 +7,14 @@
 #include <kubature/detail/chunks.hpp>
 #include <kubature/detail/plain_monte_carlo/sample.hpp>
 #include <kubature/detail/run.hpp>
+#include <kubature/detail/scaling.hpp>
+#include <kubature/detail/slices.hpp>
 #include <kubature/detail/total.hpp>
 #include <kubature/integrator.hpp>
 #include <kubature/precision.hpp>
 
 #include <algorithm>
+#include <limits>
 
 namespace kubature {
 
@@ -67,24 +70,33 @@ private:
     using Value = ResultValue<std::remove_const_t<decltype(f)>, typename P::eval_type, D>;
     Kokkos::Profiling::ScopedRegion region("kubature::plain_monte_carlo");
 
-    detail::Run<Value> run("mc", tolerance, limits, callback, where, ranks_);
+    detail::Run<Value> run(detail::epsilon<P>, "mc", tolerance, limits, callback, where, ranks_);
     auto const samples = std::max<std::uint64_t>(2, std::min(options_.evaluations, limits.evaluations));
     detail::Chunks const chunks(exec_, ranks_, samples, 1);
     auto const bytes = static_cast<std::size_t>(chunks.count) * sizeof(Moments);
     if (bytes > limits.bytes)
       run.give_up(Status::memory_exhausted);
+    using Sample = typename P::sample_type;
+    detail::Transform<Sample, D> const transform(box, 1, std::numeric_limits<Sample>::epsilon());
+    detail::Scaling<typename P::accumulate_type> scaling;
     while (run.wants_more(options_.iterations, samples)) {
       auto const partials = partials_.template as<Moments>(exec_, static_cast<std::size_t>(chunks.count));
-      Kernel{f,
-             detail::Transform<typename P::sample_type, D>(box),
-             chunks,
-             partials,
-             box.dimension(),
-             {options_.seed, iteration_++},
-             options_.non_finite}
-          .launch(exec_);
+      Kernel const kernel{f,
+                          transform,
+                          chunks,
+                          partials,
+                          box.dimension(),
+                          {options_.seed, iteration_},
+                          options_.non_finite,
+                          transform.volume() * scaling.factor()};
+      if (!detail::launch_in_slices(exec_, ranks_, run, kernel, chunks))
+        break;
       Moments const total = total_.join(exec_, "kubature::plain_monte_carlo::join", partials, ranks_, chunks);
-      run.add({total.template estimate<Value>(), false, total.non_finite}, options_.non_finite);
+      auto const iteration = total.template estimate<Value>();
+      if (scaling.adjust(iteration))
+        continue;
+      ++iteration_;
+      run.add({scaling.restored(iteration), false, total.non_finite}, options_.non_finite);
     }
     return detail::signed_by<Space>(run.finish(), options_.precision, options_.seed, ranks_);
   }

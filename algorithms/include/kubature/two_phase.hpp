@@ -6,6 +6,7 @@
 #include <kubature/detail/cubature/cubature.hpp>
 #include <kubature/detail/cubature/cut.hpp>
 #include <kubature/detail/cubature/second_opinion.hpp>
+#include <kubature/detail/slices.hpp>
 #include <kubature/detail/two_phase/refine_alone.hpp>
 #include <kubature/integrator.hpp>
 
@@ -143,21 +144,16 @@ private:
     }
     auto const all = lay_out(heaps, nullptr, list.dimension, list.components, parts * at_once);
     lay_out(heaps, heaps_.template as<std::byte>(exec_, all).data(), list.dimension, list.components, parts * at_once);
-    for (std::uint64_t first = 0; first < open && !run.ended(); first += at_once) {
-      RefineAlone<Space, P, F, D>{integral,
-                                  list,
-                                  heaps,
-                                  first,
-                                  std::min(at_once, open - first),
-                                  static_cast<int>(parts),
-                                  {relative, tolerance.absolute},
-                                  regions.counters()}
-          .launch(exec_);
-      if (limits.seconds < Limits{}.seconds) {
-        exec_.fence("kubature::two_phase::time");
-        run.keep_time();
-      }
-    }
+    // What time does not suffice for keeps the estimates that it has.
+    in_slices(
+        exec_, {}, run, 0, open, static_cast<std::uint64_t>(exec_.concurrency()),
+        [&](std::uint64_t first, std::uint64_t count, Deadline const& deadline) {
+          RefineAlone<Space, P, F, D>{
+              integral,           list,    heaps, first, count, static_cast<int>(parts), {relative, tolerance.absolute},
+              regions.counters(), deadline}
+              .launch(exec_);
+        },
+        at_once);
     Counters const counters = regions.survey(exec_, tolerance, relative).counters;
     run.add(regions, 2 * counters.bisections, points, counters.non_finite, options_.non_finite);
     if (counters.unfinished > 0)

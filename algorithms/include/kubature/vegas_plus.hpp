@@ -9,6 +9,8 @@
 #include <kubature/detail/chunks.hpp>
 #include <kubature/detail/file.hpp>
 #include <kubature/detail/run.hpp>
+#include <kubature/detail/scaling.hpp>
+#include <kubature/detail/slices.hpp>
 #include <kubature/detail/total.hpp>
 #include <kubature/detail/vegas/device_map.hpp>
 #include <kubature/detail/vegas/strata.hpp>
@@ -21,6 +23,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <limits>
+#include <optional>
 #include <sstream>
 
 namespace kubature {
@@ -118,7 +121,7 @@ private:
     using Run = detail::Run<Value>;
     Kokkos::Profiling::ScopedRegion region("kubature::vegas_plus");
 
-    Run run("vegas+", tolerance, limits, callback, where, ranks_);
+    Run run(detail::epsilon<P>, "vegas+", tolerance, limits, callback, where, ranks_);
     auto const budget = Base::budget(options_.evaluations, limits);
     int const d = box.dimension(), axes = options_.one_map ? 1 : d;
     int const bins = Base::bins(wanted_bins(), axes, budget, where);
@@ -134,24 +137,42 @@ private:
     }
 
     auto const cut_into_chunks = [&](std::uint64_t samples) { return Chunks(exec_, ranks_, samples / 2, 2); };
+    detail::Scaling<typename P::accumulate_type> scaling(map_.exponent());
+    struct Drawn {
+      Sums sums;
+      Iteration<Value> iteration;
+    };
+    // Nothing where the call ended meanwhile.
     auto const sample = [&](detail::Strata<D> const& strata, Allotment const& allotment, Chunks const& chunks,
-                            bool fill, bool adapting) {
+                            bool fill, bool adapting) -> std::optional<Drawn> {
       auto const partials = partials_.template as<Sums>(exec_, static_cast<std::size_t>(chunks.count));
       using Sampler = typename Kernel::Sampler;
-      Sampler const sampler(box, map_, strata, detail::Stream(options_.seed, stream_++),
-                            adapting ? detail::record_period<Space>(2 * chunks.items, 2 * chunks.length) : 0, fill);
-      Kernel{f,
-             sampler,
-             strata,
-             allotment,
-             chunks,
-             partials,
-             adapting && fill && weighted() ? strata_.next(exec_) : typename Stratification::Weights{},
-             static_cast<float>(options_.beta / 2),
-             map_.scale() / detail::FixedPoint::target,
-             options_.non_finite}
-          .launch(exec_);
-      return total_.join(exec_, "kubature::vegas_plus::join", partials, ranks_, chunks);
+      auto const weights = adapting && fill && weighted() ? strata_.next(exec_) : typename Stratification::Weights{};
+      for (;; map_.forget(exec_, scaling.exponent())) {
+        Sampler const sampler(box, map_, strata, detail::Stream(options_.seed, stream_),
+                              adapting ? detail::record_period<Space>(2 * chunks.items, 2 * chunks.length) : 0, fill,
+                              scaling.factor());
+        Kernel const kernel{f,
+                            sampler,
+                            strata,
+                            allotment,
+                            chunks,
+                            partials,
+                            weights,
+                            static_cast<float>(options_.beta / 2),
+                            map_.scale() / detail::FixedPoint::target,
+                            options_.non_finite};
+        if (!detail::launch_in_slices(exec_, ranks_, run, kernel, chunks)) {
+          map_.forget(exec_, scaling.exponent());
+          return std::nullopt;
+        }
+        auto const sums = total_.join(exec_, "kubature::vegas_plus::join", partials, ranks_, chunks);
+        auto const iteration = sums.template estimate<Value>(strata.cubes);
+        if (scaling.adjust(iteration, sums.largest))
+          continue;
+        ++stream_;
+        return Drawn{sums, scaling.restored(iteration)};
+      }
     };
 
     auto const fixed_bytes = [&] {
@@ -166,14 +187,17 @@ private:
     while (run.wants_more(iterations, state.evaluations)) {
       auto const i = static_cast<int>(run.steps().size());
       bool const adapting = i < options_.adapt;
+      auto const before = std::pair(stream_, run.counted());
       if (adapting && i == 0) {
         detail::Strata<D> const few(d, Base::few(budget));
         Allotment even;
         even.cubes = few.cubes;
         even.least = few.samples / 2;
-        auto const sums = sample(few, even, cut_into_chunks(few.cubes * few.samples), false, true);
-        run.count(sums.samples);
-        map_.set_scale(sums.largest);
+        auto const drawn = sample(few, even, cut_into_chunks(few.cubes * few.samples), false, true);
+        if (!drawn)
+          break;
+        run.count(drawn->sums.samples);
+        map_.set_scale(drawn->sums.largest);
       }
       auto const strata =
           cut<D>(run, d, state.evaluations, limits.bytes - std::min(limits.bytes, fixed_bytes()), adapting);
@@ -183,7 +207,13 @@ private:
         allotment = strata_.allot(exec_, strata.samples, state.evaluations, chunks);
         allotted = state.evaluations;
       }
-      auto const sums = sample(strata, allotment, chunks, true, adapting);
+      auto drawn = sample(strata, allotment, chunks, true, adapting);
+      if (!drawn) { // a call that goes on from here draws the few samples again
+        stream_ = before.first;
+        run.count(before.second - run.counted()); // unsigned, so this takes them back
+        break;
+      }
+      auto& [sums, iteration] = *drawn;
       if (adapting) {
         map_.sum(exec_, ranks_);
         map_.refine(exec_, options_.alpha, sums.largest);
@@ -191,9 +221,8 @@ private:
           strata_.accept(sums.weights);
         allotted = 0;
       }
-      auto iteration = sums.template estimate<Value>(strata.cubes);
       iteration.included = !state.fresh || i >= options_.skip;
-      run.add({iteration, adapting, sums.non_finite}, options_.non_finite);
+      run.add({iteration, adapting, sums.non_finite, scaling.restored(sums.largest)}, options_.non_finite);
       state.evaluations = grown(run, state.evaluations);
       if (!options_.checkpoint.file.empty() && !run.ended() &&
           ranks_.any(since_saved.seconds() >= options_.checkpoint.seconds)) {
@@ -290,7 +319,7 @@ private:
     archive.transfer(stream_);
     archive.transfer(steps);
     archive.transfer(counted);
-    int axes = map_.axes(), bins = map_.bins();
+    int axes = map_.axes(), bins = map_.bins(), exponent = map_.exponent();
     double scale = map_.scale(), sum = strata_.sum();
     auto edges = archive.loading() ? std::vector<double>{} : map_.read(exec_);
     auto weights = archive.loading() ? std::vector<float>{} : strata_.weights(exec_);
@@ -299,6 +328,7 @@ private:
     archive.transfer(axes);
     archive.transfer(bins);
     archive.transfer(scale);
+    archive.transfer(exponent);
     archive.transfer(edges);
     archive.transfer(dimension);
     archive.transfer(counts);
@@ -307,7 +337,7 @@ private:
     if (!archive.loading())
       return;
     map_.write(exec_, axes, bins, edges);
-    map_.restore_scale(scale);
+    map_.restore_scale(scale, exponent);
     strata_.restore(exec_, dimension, counts, sum, weights);
     run.count(counted);
     run.resume(steps);

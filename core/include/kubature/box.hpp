@@ -110,15 +110,23 @@ namespace detail {
 template <class Real, int D>
 class Transform {
 public:
-  /// @param parts place() takes t in units of 1 / parts
-  explicit Transform(Box<D> const& box, double parts = 1) : dimension_(box.dimension()) {
+  /// @param parts   place() takes t in units of 1 / parts
+  /// @param epsilon of the numbers that points are rounded to: place() keeps away from the ends of a side by a few of
+  ///                them, so that no point comes to lie there; 0: it does not
+  /// Throws InvalidArgument where that leaves nothing of a side.
+  explicit Transform(Box<D> const& box, double parts = 1, double epsilon = 0) : dimension_(box.dimension()) {
     for (int i = 0; i < box.dimension(); ++i) {
       auto const [lower, upper] = box[i];
       bool const below = std::isinf(lower), above = std::isinf(upper);
       kind_[i] = below && above ? Kind::line : below ? Kind::lower_half : above ? Kind::upper_half : Kind::finite;
       bool const finite = kind_[i] == Kind::finite;
-      origin_[i] = static_cast<Real>(finite ? lower : 0);
-      length_[i] = static_cast<Real>((finite ? upper - lower : 1) / parts);
+      double const begin = finite ? lower + epsilon * std::abs(lower) : 2 * epsilon;
+      double const end = finite ? upper - 3 * epsilon * std::abs(upper) : 1 - 4 * epsilon;
+      require(begin < end, "Box side " + std::to_string(i + 1), upper - lower,
+              "the side is too short for numbers of this precision where it lies");
+      origin_[i] = static_cast<Real>(begin);
+      length_[i] = static_cast<Real>((end - begin) / parts);
+      inner_ *= (end - begin) / (finite ? upper - lower : 1);
       bound_[i] = static_cast<Real>(below ? (above ? 0 : upper) : lower);
       infinite_ = infinite_ || !finite;
       volume_ *= finite ? upper - lower : 1;
@@ -133,6 +141,8 @@ public:
   KOKKOS_FUNCTION Real stretch(int i, double dt) const { return length_[i] * static_cast<Real>(dt); }
   /// The product of the finite sides.
   KOKKOS_FUNCTION double volume() const { return volume_; }
+  /// The part of the box that place() reaches: 1 but for the ends that it keeps away from.
+  KOKKOS_FUNCTION double inner() const { return inner_; }
   /// Whether place() leaves sides to be mapped.
   KOKKOS_FUNCTION bool infinite() const { return infinite_; }
   /// Maps the infinite sides of a point; returns the product of their dx/dt.
@@ -169,7 +179,7 @@ private:
 
   Kokkos::Array<Real, Box<D>::capacity> origin_{}, length_{}, bound_{};
   Kokkos::Array<Kind, Box<D>::capacity> kind_{};
-  double volume_ = 1;
+  double volume_ = 1, inner_ = 1;
   int dimension_;
   bool infinite_ = false;
 };

@@ -6,7 +6,7 @@
 
 namespace kubature {
 
-/// What a callback is told after each iteration.
+/// What a callback is told.
 struct Progress {
   std::string_view method;
   /// Iterations done so far.
@@ -19,7 +19,8 @@ struct Progress {
   double seconds;
 };
 
-/// Called on the host after each iteration; returns false to stop, and the call then ends with Status::stopped.
+/// Called on the host after each iteration, and about ten times a second while one takes long; returns false to stop,
+/// and the call then ends with Status::stopped. An iteration that was not finished stays out of the result.
 using Callback = std::function<bool(Progress const&)>;
 
 } // namespace kubature

@@ -25,6 +25,7 @@ enum class Status {
   precision_limit,  ///< rounding keeps the error above the tolerance
   memory_exhausted, ///< no more memory on the device, or Limits.bytes
   non_finite,       ///< the integrand returned NaN or infinity
+  no_variance,      ///< all values drawn were zero, or alike within each stratum: that is no estimate
   stopped           ///< the callback asked to stop
 };
 

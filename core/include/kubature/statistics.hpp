@@ -40,6 +40,11 @@ struct Combined {
 /// weights are equal.
 Combined combine(std::span<Estimate const> estimates);
 
+/// The error of a combination whose estimates may disagree: where the chance of their chi^2 is below 1 %, their errors
+/// are too small, and that of the mean is larger by sqrt(chi^2 / dof) (Particle Data Group, "Review of Particle
+/// Physics", introduction, sec. 5.2.2), or is what their scatter says where one of them claims to have no error.
+double widened_error(std::span<Estimate const> estimates, Combined const& all);
+
 /// The survival function of the chi-square distribution, Q(dof/2, chi2/2), for a whole number of degrees of
 /// freedom: the finite sums of Abramowitz and Stegun 26.4.4 and 26.4.5. NaN unless chi2 >= 0 and dof >= 1.
 double chi2_survival(double chi2, int dof);

@@ -25,7 +25,8 @@ struct Tolerance {
 };
 
 /// What a call may use at most. The defaults set no limit.
-/// Seconds are looked at between iterations; bytes bound the memory that a method takes on the device.
+/// Seconds are kept to about a twentieth, within iterations, too: one that was not finished stays out of the result.
+/// Bytes bound the memory that a method takes on the device.
 struct Limits {
   std::uint64_t evaluations = std::numeric_limits<std::uint64_t>::max();
   int iterations = std::numeric_limits<int>::max();

@@ -51,6 +51,24 @@ public:
   }
   double seconds_left() const { return limits_.seconds - timer_.seconds(); }
 
+  /// Whether anything may end the call while an iteration is under way.
+  bool watched() const { return limits_.seconds < Limits{}.seconds || callback_; }
+
+  /// Between the slices of a long iteration (see Slices): looks at the clock and, ten times a second, asks the
+  /// callback, unless the iteration is done and will be reported anyway.
+  /// @returns whether to go on, which is the same on all processes
+  bool look(bool done) {
+    if (!done && callback_ && timer_.seconds() - reported_ >= 0.1)
+      stop_ = stop_ || !call_back();
+    if (!watched() && ranks_.size() == 1)
+      return true;
+    if (ranks_.any(stop_))
+      end(Status::stopped);
+    if (!ended())
+      keep_time();
+    return !ended();
+  }
+
   /// What the caller should know; said once.
   void remark(std::string const& sentence) {
     if (std::find(result_.remarks.begin(), result_.remarks.end(), sentence) == result_.remarks.end())
@@ -75,10 +93,8 @@ protected:
 
   /// Tells the callback where the call is, and ends it where the callback asks for that, on any process.
   void report() {
-    bool const stop = callback_ && !callback_(Progress{method_, done(), result_.evaluations,
-                                                       Traits::get(std::as_const(result_.value), 0),
-                                                       Traits::get(std::as_const(result_.error), 0), timer_.seconds()});
-    if (ranks_.any(stop))
+    stop_ = stop_ || (callback_ && !call_back());
+    if (ranks_.any(stop_))
       end(Status::stopped);
   }
 
@@ -87,6 +103,12 @@ protected:
   Result<Value> result_;
 
 private:
+  bool call_back() {
+    reported_ = timer_.seconds();
+    return callback_(Progress{method_, done(), result_.evaluations, Traits::get(std::as_const(result_.value), 0),
+                              Traits::get(std::as_const(result_.error), 0), reported_});
+  }
+
   static void set_nan(Value& value) {
     for (int c = 0; c < components; ++c)
       Traits::get(value, c) = std::numeric_limits<double>::quiet_NaN();
@@ -96,7 +118,8 @@ private:
   Callback const& callback_;
   Communicator ranks_;
   Kokkos::Timer timer_;
-  bool ended_ = false;
+  double reported_ = 0;
+  bool ended_ = false, stop_ = false;
 };
 
 } // namespace kubature::detail

@@ -31,7 +31,8 @@ concept Batched =
 /// f(x), evaluated in precision Eval, times the Jacobian at W points side by side, as numbers to be summed.
 /// @param live   live(w) says whether point w counts
 /// @param values the products, [component][point]; 0 for points that do not count
-/// @param bad    is raised by the number of points with a value that is NaN or infinite
+/// @param bad    is raised by the number of points with a value that is NaN or infinite; a product too large for double
+///               precision shows in the sums instead (see Scaling)
 template <class Eval, class Acc, class F, class Sample, int D, int C, int W, class Live, class Count>
 KOKKOS_FUNCTION void evaluate(F const& f, Point<Sample, D> const (&x)[W], Acc const (&jacobian)[W], Live const& live,
                               NonFinite policy, Acc (&values)[C][W], Count& bad) {
@@ -60,8 +61,9 @@ KOKKOS_FUNCTION void evaluate(F const& f, Point<Sample, D> const (&x)[W], Acc co
     using Traits = ValueTraits<std::remove_const_t<decltype(value)>>;
     bool finite = true;
     for (int c = 0; c < C; ++c) {
-      values[c][w] = static_cast<Acc>(Traits::get(value, c)) * jacobian[w];
-      finite = finite && Kokkos::isfinite(values[c][w]);
+      Acc const of_f = static_cast<Acc>(Traits::get(value, c));
+      values[c][w] = of_f * jacobian[w];
+      finite = finite && Kokkos::isfinite(sizeof(Acc) < sizeof(double) ? values[c][w] : of_f);
     }
     if (!finite) [[unlikely]] {
       bad += live(w) ? 1 : 0;

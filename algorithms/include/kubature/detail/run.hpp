@@ -3,28 +3,39 @@
 #include <kubature/detail/call.hpp>
 #include <kubature/statistics.hpp>
 
+#include <Kokkos_Core.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
 namespace kubature::detail {
 
+/// Of the numbers in which a precision evaluates the integrand.
+template <class P>
+inline constexpr double epsilon = static_cast<double>(Kokkos::Experimental::epsilon_v<typename P::eval_type>);
+
 /// The course of one call of a Monte Carlo method: collects the iterations, decides when to stop, and why.
 template <class Value>
 class Run : public Call<Value> {
 public:
   using Base = Call<Value>;
-  using Base::Base, Base::components, Base::end, Base::ended, Base::give_up;
+  using Base::components, Base::end, Base::ended, Base::give_up;
   using typename Base::Traits;
+
+  /// @param epsilon of the numbers in which the integrand is evaluated: no error is smaller than the value's rounding
+  Run(double epsilon, std::string_view method, Tolerance tolerance, Limits limits, Callback const& callback,
+      std::source_location where, Communicator const& ranks = {})
+      : Base(method, tolerance, limits, callback, where, ranks), epsilon_(epsilon) {}
 
   /// Whether to do another iteration of the given number of evaluations; if not, the status is settled.
   bool wants_more(int iterations, std::uint64_t evaluations) {
     if (ended())
       return false;
     if (done() >= std::min(iterations, limits_.iterations))
-      return end(tolerance_.asked() || done() < iterations ? Status::iteration_limit : Status::completed);
+      return conclude(tolerance_.asked() || done() < iterations ? Status::iteration_limit : Status::completed);
     if (limits_.evaluations < result_.evaluations + evaluations)
-      return end(Status::evaluation_limit);
+      return conclude(Status::evaluation_limit);
     this->keep_time();
     return !ended();
   }
@@ -43,15 +54,21 @@ public:
     bool adaptive;
     /// Values that were not finite.
     std::uint64_t non_finite;
+    /// The largest |f|, times its weight, of the first component; 0 where that was not looked at.
+    double largest = 0;
   };
 
-  void add(Step const& step, NonFinite policy) {
+  void add(Step step, NonFinite policy) {
+    for (int c = 0; c < components; ++c) {
+      double const size = std::abs(Traits::get(step.iteration.value, c));
+      double& error = Traits::get(step.iteration.error, c);
+      error = error < epsilon_ * size ? epsilon_ * size : error;
+    }
     take(step);
     if (step.non_finite > 0 && policy == NonFinite::error)
       return give_up(Status::non_finite);
     this->report();
-    if (met())
-      end(Status::converged);
+    conclude_if_met();
   }
 
   /// The steps so far, from which another run goes on as this one would have.
@@ -59,20 +76,20 @@ public:
   void resume(std::vector<Step> const& steps) {
     for (Step const& step : steps)
       take(step);
-    if (met())
-      end(Status::converged);
+    conclude_if_met();
   }
 
   /// About how many evaluations are still needed for the tolerance, as the error falls with the square root of their
   /// number; 0 where nothing is known yet.
   double missing() const {
-    if (!tolerance_.asked() || estimates_[0].size() < 2)
+    if (!tolerance_.asked() || estimates_[0].size() < 2 || without_variance())
       return 0;
     double worst = 0;
     for (int c = 0; c < components; ++c) {
       double const allowed =
           std::max(tolerance_.relative * std::abs(Traits::get(result_.value, c)), tolerance_.absolute);
-      worst = std::max(worst, Traits::get(result_.error, c) / allowed);
+      if (allowed > 0)
+        worst = std::max(worst, Traits::get(result_.error, c) / allowed);
     }
     std::uint64_t included = 0;
     for (auto const& iteration : result_.iterations)
@@ -86,14 +103,62 @@ public:
       if (Traits::get(result_.q_value, c) < least_q)
         this->remark("the iterations disagree by more than their errors: do not trust the error");
     for (int c = 0; c < components; ++c)
-      if (Traits::get(result_.error, c) == 0)
+      if (seen_[c] == Seen::zeros || seen_[c] == Seen::constant)
         this->remark("all values" + (components > 1 ? " of component " + std::to_string(c + 1) : std::string()) +
                      " were the same: a peak may have been missed");
+      else if (seen_[c] == Seen::steps)
+        this->remark("all values were alike within each stratum: there is no variance to estimate an error from");
     return Base::finish();
   }
 
 private:
   using Base::done, Base::limits_, Base::result_, Base::tolerance_;
+
+  /// What the values of a component were in the iterations that count.
+  enum class Seen {
+    nothing,
+    zeros,    ///< all of them zero
+    constant, ///< all of them alike
+    steps,    ///< alike within each stratum, but not all
+    variance
+  };
+
+  /// Adds an iteration to what was seen. A sum of squares of a constant is rounding, no variance.
+  void see(int c, Step const& step) {
+    double const value = std::abs(Traits::get(step.iteration.value, c)), error = Traits::get(step.iteration.error, c);
+    Seen now = Seen::variance;
+    if (value == 0 && error == 0)
+      now = Seen::zeros;
+    else if (error <= epsilon_ * value)
+      now =
+          c > 0 || step.largest == 0 || std::abs(step.largest - value) <= alike * value ? Seen::constant : Seen::steps;
+    if (seen_[c] == Seen::nothing)
+      seen_[c] = now;
+    else if (seen_[c] != now)
+      seen_[c] = seen_[c] == Seen::variance || now == Seen::variance ? Seen::variance : Seen::steps;
+  }
+
+  bool without_variance(int c) const { return seen_[c] == Seen::zeros || seen_[c] == Seen::steps; }
+  bool without_variance() const {
+    for (int c = 0; c < components; ++c)
+      if (!without_variance(c))
+        return false;
+    return true;
+  }
+
+  /// Ends the call, where it has an estimate. Always false.
+  bool conclude(Status status) {
+    return end(estimates_[0].empty() || !without_variance() ? status : Status::no_variance);
+  }
+
+  void conclude_if_met() {
+    if (ended())
+      return;
+    if (tolerance_.asked() && estimates_[0].size() >= 2 && without_variance())
+      end(Status::no_variance);
+    else if (met())
+      end(Status::converged);
+  }
 
   void take(Step const& step) {
     steps_.push_back(step);
@@ -110,16 +175,20 @@ private:
   void weigh(int c, Step const& step) {
     double const value = Traits::get(step.iteration.value, c), error = Traits::get(step.iteration.error, c);
     auto const evaluations = static_cast<double>(step.iteration.evaluations);
-    double const own = 1 / (error * error * evaluations);
+    if (unit_[c] == 0 && error > 0 && std::isfinite(error))
+      unit_[c] = std::ldexp(1.0, std::ilogb(error)); // squares of such errors stay in range
+    double const relative = unit_[c] > 0 ? error / unit_[c] : error;
+    double const own = 1 / (relative * relative * evaluations);
     if (done() == 1 && !step.adaptive)
       weight_[c] = 1;
     else if (done() == 1 || !std::isfinite(weight_[c])) // nothing known before, or an iteration without variance
       weight_[c] = own;
     if (step.iteration.included) {
+      see(c, step);
       estimates_[c].push_back({value, error, weight_[c] * evaluations});
       Combined const all = combine(estimates_[c]);
       Traits::get(result_.value, c) = all.value;
-      Traits::get(result_.error, c) = all.error;
+      Traits::get(result_.error, c) = std::max(widened_error(estimates_[c], all), epsilon_ * std::abs(all.value));
       Traits::get(result_.chi2_per_dof, c) = all.chi2_per_dof();
       Traits::get(result_.q_value, c) = all.q_value();
     }
@@ -134,12 +203,18 @@ private:
       return false;
     for (int c = 0; c < components; ++c)
       if (!tolerance_.met(Traits::get(result_.value, c), Traits::get(result_.error, c)) ||
-          Traits::get(result_.q_value, c) < least_q)
+          Traits::get(result_.q_value, c) < least_q || seen_[c] == Seen::steps ||
+          (seen_[c] == Seen::zeros && tolerance_.absolute == 0))
         return false;
     return true;
   }
 
   static constexpr double least_q = 1e-3;
+  /// Two values that differ by less are the same, weights' rounding in single precision included.
+  static constexpr double alike = 1e-4;
+  double epsilon_;
+  Seen seen_[components] = {};
+  double unit_[components] = {};
 
   std::uint64_t counted_ = 0;
   std::vector<Step> steps_;

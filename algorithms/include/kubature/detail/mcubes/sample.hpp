@@ -1,6 +1,7 @@
 #pragma once
 
 #include <kubature/detail/chunks.hpp>
+#include <kubature/detail/deadline.hpp>
 #include <kubature/detail/evaluate.hpp>
 #include <kubature/detail/policy.hpp>
 #include <kubature/detail/vegas/map_sampler.hpp>
@@ -67,6 +68,7 @@ struct SampleCubes {
   Chunks chunks;
   Kokkos::View<Sums*, Space, Kokkos::MemoryUnmanaged> partials;
   NonFinite policy;
+  Deadline deadline{};
 
   void launch(Space const& exec) {
     if (chunks.mine == 0)
@@ -96,6 +98,7 @@ private:
     std::uint32_t bad = 0;
     auto const p = static_cast<Acc>(strata.samples);
     Acc const over_p = Acc(1) / p;
+    Deadline::Watch watch(deadline);
     for (std::uint64_t k = 0; k < chunks.length; ++k) {
       int active = 0; // strands fill up in order, so the active ones come first
       while (active < lanes && begin[active] + k < chunks.items)
@@ -107,6 +110,8 @@ private:
       for (int w = 0; w < lanes; ++w)
         cube.clear(w);
       for (std::uint64_t s = 0; s < strata.samples; ++s) {
+        if (watch.over())
+          return;
         typename Sampler::Points points;
         sampler.draw(sample, corner, table, points);
         Acc values[components][lanes];

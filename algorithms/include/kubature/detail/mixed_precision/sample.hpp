@@ -1,6 +1,7 @@
 #pragma once
 
 #include <kubature/box.hpp>
+#include <kubature/detail/deadline.hpp>
 #include <kubature/detail/draw.hpp>
 #include <kubature/detail/evaluate.hpp>
 #include <kubature/detail/join.hpp>
@@ -45,6 +46,8 @@ struct SampleMixed {
   Stream stream;
   NonFinite policy;
   int first_team; ///< of the launch's teams that this process runs
+  double volume;  ///< of the box, by what Scaling says
+  Deadline deadline{};
 
   void launch(Space const& exec, int teams) const {
     Kokkos::parallel_for("kubature::mixed_precision::sample", as_argument(Policy(exec, teams, team_size)), *this);
@@ -90,11 +93,12 @@ private:
       begin[w] = (first + static_cast<std::uint64_t>(w)) * length;
     double shift[lanes] = {}, s1[lanes] = {}, s2[lanes] = {};
     std::uint64_t bad = 0;
+    Deadline::Watch watch(deadline);
     for (std::uint64_t k = 0; k < length; ++k) {
       int active = 0; // strands fill up in order, so the active ones come first
       while (active < lanes && begin[active] + k < samples)
         ++active;
-      if (active == 0)
+      if (active == 0 || watch.over())
         break;
 
       Point<Sample, D> x[lanes];
@@ -102,8 +106,9 @@ private:
       draw(begin, stratum.first + k, origin, extent, d, x, jacobian);
       evaluate_terms(formats, x, values);
       for (int w = 0; w < lanes; ++w) {
+        bool const finite = Kokkos::isfinite(values[w]);
         values[w] *= jacobian[w];
-        if (w < active && !Kokkos::isfinite(values[w])) [[unlikely]] {
+        if (w < active && !finite) [[unlikely]] {
           ++bad;
           if (policy != NonFinite::propagate)
             values[w] = 0;
@@ -134,7 +139,7 @@ private:
     for (int w = 0; w < lanes; ++w) {
       sample[w] = begin[w] + offset;
       x[w].set_size(d);
-      jacobian[w] = transform.volume();
+      jacobian[w] = volume;
     }
     for (int block = 0; 4 * block < d; ++block) {
       std::uint32_t words[4][lanes];

@@ -2,6 +2,7 @@
 
 #include <kubature/box.hpp>
 #include <kubature/detail/chunks.hpp>
+#include <kubature/detail/deadline.hpp>
 #include <kubature/detail/draw.hpp>
 #include <kubature/detail/evaluate.hpp>
 #include <kubature/detail/join.hpp>
@@ -75,6 +76,8 @@ struct SampleUniform {
   int dimension;
   Stream stream;
   NonFinite policy;
+  double volume; ///< of the box, by what Scaling says
+  Deadline deadline{};
 
   void launch(Space const& exec) const {
     if (chunks.mine == 0)
@@ -104,11 +107,12 @@ private:
       begin[w] = (first + static_cast<std::uint64_t>(w)) * chunks.length;
     Acc shift[components][lanes] = {}, s1[components][lanes] = {}, s2[components][lanes] = {};
     std::uint64_t bad = 0;
+    Deadline::Watch watch(deadline);
     for (std::uint64_t k = 0; k < chunks.length; ++k) {
       int active = 0; // strands fill up in order, so the active ones come first
       while (active < lanes && begin[active] + k < chunks.items)
         ++active;
-      if (active == 0)
+      if (active == 0 || watch.over())
         break;
 
       Point<Sample, D> x[lanes];
@@ -134,7 +138,7 @@ private:
     for (int w = 0; w < lanes; ++w) {
       sample[w] = begin[w] + k;
       x[w].set_size(d);
-      jacobian[w] = static_cast<Acc>(transform.volume());
+      jacobian[w] = static_cast<Acc>(volume);
     }
     for (int block = 0; 4 * block < d; ++block) {
       std::uint32_t words[4][lanes];

@@ -2,6 +2,7 @@
 
 #include <kubature/detail/cubature/census.hpp>
 #include <kubature/detail/cubature/evaluate_regions.hpp>
+#include <kubature/detail/deadline.hpp>
 #include <kubature/tolerance.hpp>
 
 namespace kubature::detail {
@@ -26,6 +27,7 @@ struct RefineAlone {
   int heap;
   Tolerance tolerance;
   Counters* counters;
+  Deadline deadline{};
 
   void launch(Space const& exec) const {
     Kokkos::parallel_for("kubature::two_phase::refine_alone",
@@ -42,6 +44,7 @@ struct RefineAlone {
     for (int k = 0; k < regions.dimension; ++k)
       allowed_absolute *= regions.interval(k, region).length();
     int size = 1;
+    Deadline::Watch watch(deadline);
     for (;;) {
       Worst worst;
       bool met = true;
@@ -59,7 +62,7 @@ struct RefineAlone {
           regions.error(c, region) = of_c.sums.error.value();
         });
       }
-      if (met || size >= heap || worst.error < 0) {
+      if (met || size >= heap || worst.error < 0 || watch.over()) {
         Kokkos::single(Kokkos::PerTeam(team), [&] {
           Kokkos::atomic_add(&counters->bisections, static_cast<std::uint64_t>(size - 1));
           if (!met)

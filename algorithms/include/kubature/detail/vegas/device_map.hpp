@@ -58,6 +58,9 @@ public:
   /// @param largest the largest |J f| recorded in the last iteration
   void refine(Space const& exec, double alpha, double largest);
 
+  /// Clears the histogram, for samples that are to be drawn again: weights then are relative to 2^exponent.
+  void forget(Space const& exec, int exponent);
+
   /// All edges, to the host and back.
   std::vector<double> read(Space const& exec) const;
   void write(Space const& exec, int axes, int bins, std::span<double const> edges);
@@ -73,7 +76,12 @@ public:
   /// See FixedPoint::pack; infinite until a value other than zero was seen.
   double scale() const { return scale_; }
   void set_scale(double largest);
-  void restore_scale(double scale) { scale_ = scale; }
+  /// Of the power of two by which the |J f| are smaller than they are, see Scaling.
+  int exponent() const { return exponent_; }
+  void restore_scale(double scale, int exponent) {
+    scale_ = scale;
+    exponent_ = exponent;
+  }
 
   static std::size_t bytes(int axes, int bins) {
     return static_cast<std::size_t>(axes) * static_cast<std::size_t>(bins + 1) * 5 * sizeof(double);
@@ -82,6 +90,7 @@ public:
 private:
   int axes_ = 0, bins_ = 0;
   double scale_ = 0;
+  int exponent_ = 0;
   Array<double> edges_, work_;
   Array<std::uint64_t> weights_, counts_;
   using OnHost = Kokkos::View<std::uint64_t*, ReadbackSpace<Space>>;

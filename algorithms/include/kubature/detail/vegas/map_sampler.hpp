@@ -15,6 +15,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 
 namespace kubature::detail {
 
@@ -69,13 +70,15 @@ struct MapSampler {
   bool edges_in_scratch = false;
   int bins_level = 0;
 
+  /// @param factor multiplies the weights of the points, see Scaling
   MapSampler(Box<D> const& box, DeviceMap<Space> const& map, Strata<D> const& strata, Stream where, std::uint32_t every,
-             bool filling)
-      : transform(box, map.bins()), edges(map.edges()), weights(map.weights()), counts(map.counts()),
-        scale(map.scale()), dimension(box.dimension()), axes(map.axes()), bins(map.bins()),
+             bool filling, double factor = 1)
+      : transform(box, map.bins(), std::numeric_limits<Sample>::epsilon()), edges(map.edges()), weights(map.weights()),
+        counts(map.counts()), scale(map.scale()), dimension(box.dimension()), axes(map.axes()), bins(map.bins()),
         tables(axes == 1 && box.is_cube() ? 1 : dimension), stride(tables > 1 ? bins + 1 : 0),
         fraction_bits(63 - std::bit_width(static_cast<unsigned>(bins))), stream(where), record_every(every),
         fill(filling && every > 0) {
+    boxes = static_cast<Acc>(factor / transform.inner());
     for (int i = 0; i < dimension; ++i) {
       step[i] = static_cast<Position>(std::ldexp(static_cast<double>(bins) / strata.counts[i], fraction_bits));
       span[i] = static_cast<Position>(strata.counts[i]) * step[i];

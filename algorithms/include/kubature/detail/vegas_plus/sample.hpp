@@ -1,6 +1,7 @@
 #pragma once
 
 #include <kubature/detail/chunks.hpp>
+#include <kubature/detail/deadline.hpp>
 #include <kubature/detail/evaluate.hpp>
 #include <kubature/detail/policy.hpp>
 #include <kubature/detail/vegas/map_sampler.hpp>
@@ -80,6 +81,7 @@ struct SampleStrata {
   float half_beta;
   double deviation_scale;
   NonFinite policy;
+  Deadline deadline{};
 
   void launch(Space const& exec) {
     if (chunks.mine == 0)
@@ -139,7 +141,10 @@ private:
       sampler.place(corner, w, strand[w].cube.index, strata);
     }
 
+    Deadline::Watch watch(deadline);
     while (any_open(strand)) {
+      if (watch.over())
+        return;
       for (int half = 0; half < 2; ++half) {
         typename Sampler::Points points;
         sampler.draw(sample, corner, table, points);

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <kubature/result.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+namespace kubature::detail {
+
+/// The power of two by which sampling kernels multiply values, so that the squares of very large and very small ones
+/// stay in range: none where the largest value lies within 2^-300 and 2^300. Sums of double precision alone have
+/// room for that.
+template <class Acc>
+class Scaling {
+public:
+  /// @param exponent what an earlier call found
+  explicit Scaling(int exponent = 0) : exponent_(exponent) {}
+
+  int exponent() const { return exponent_; }
+  /// What values are multiplied with.
+  double factor() const { return std::ldexp(1.0, -exponent_); }
+
+  /// Looks at an iteration as the kernel made it. @returns whether it has to be drawn again, by another factor
+  template <class Value>
+  bool adjust(Iteration<Value> const& scaled, double largest = 0) {
+    if constexpr (sizeof(Acc) < sizeof(double))
+      return false;
+    double size = largest;
+    for (int c = 0; c < ValueTraits<Value>::components; ++c)
+      for (double const x : {ValueTraits<Value>::get(scaled.value, c), ValueTraits<Value>::get(scaled.error, c)})
+        size = std::isfinite(x) ? std::max(size, std::abs(x)) : std::numeric_limits<double>::infinity();
+    if (size == 0)
+      return false;
+    int wanted = step;
+    if (std::isfinite(size)) {
+      int const true_exponent = std::ilogb(size) + exponent_;
+      wanted = true_exponent > usual ? step : true_exponent < -usual ? -step : 0;
+    }
+    bool const again = wanted != exponent_;
+    exponent_ = wanted;
+    return again;
+  }
+
+  /// The iteration in its true size.
+  template <class Value>
+  Iteration<Value> restored(Iteration<Value> iteration) const {
+    if (exponent_ != 0)
+      for (int c = 0; c < ValueTraits<Value>::components; ++c) {
+        using Traits = ValueTraits<Value>;
+        Traits::get(iteration.value, c) = restored(Traits::get(iteration.value, c));
+        Traits::get(iteration.error, c) = restored(Traits::get(iteration.error, c));
+      }
+    return iteration;
+  }
+  double restored(double x) const { return std::ldexp(x, exponent_); }
+
+private:
+  static constexpr int usual = 300, step = 600;
+  int exponent_;
+};
+
+} // namespace kubature::detail

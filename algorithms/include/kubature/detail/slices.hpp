@@ -1,0 +1,74 @@
+#pragma once
+
+#include <kubature/communicator.hpp>
+#include <kubature/detail/chunks.hpp>
+#include <kubature/detail/deadline.hpp>
+#include <kubature/tuning.hpp>
+
+#include <Kokkos_Core.hpp>
+#include <Kokkos_Timer.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+
+namespace kubature::detail {
+
+/// Launches the items first ... first + count - 1 of a process (chunks, or batches of regions) by launch(first, count,
+/// deadline): at once where nobody watches the call, and in slices of about 50 ms where it has a time limit or a
+/// callback, so that either can end it in between. The first slice is `fill` items; what it takes says how many follow.
+/// What an item computes does not depend on its slice. No launch has more than `most` items.
+/// @returns whether all was launched; if not, the call has ended, on all processes
+template <class Space, class Run, class Launch>
+bool in_slices(Space const& exec, Communicator const& ranks, Run& run, std::uint64_t first, std::uint64_t count,
+               std::uint64_t fill, Launch const& launch,
+               std::uint64_t most = std::numeric_limits<std::uint64_t>::max()) {
+  constexpr double wanted_seconds = 0.05;
+  std::uint64_t const end = first + count;
+  if (!ranks.any(run.watched())) {
+    for (; first < end; first += std::min(most, end - first))
+      launch(first, std::min(most, end - first), Deadline());
+    return true;
+  }
+  std::uint64_t slice = std::max<std::uint64_t>(1, fill);
+  while (ranks.any(first < end)) {
+    std::uint64_t const now = std::min({slice, most, end - first});
+    bool const all = ranks.size() == 1 && first == end - count && now == count;
+    if (now > 0) {
+      Kokkos::Timer timer;
+      launch(first, now, Deadline(run.seconds_left()));
+      first += now;
+      exec.fence("kubature::slices::wait");
+      double const growth = wanted_seconds / std::max(timer.seconds(), 1e-6);
+      slice = std::max<std::uint64_t>(
+          1, static_cast<std::uint64_t>(static_cast<double>(slice) * std::clamp(growth, 0.01, 8.0)));
+    }
+    if (!run.look(first == end))
+      return false;
+    if (all)
+      break;
+  }
+  return true;
+}
+
+/// How many chunks occupy the device, or all threads of the host.
+template <class Space>
+std::uint64_t filling_chunks(Space const& exec) {
+  return Tuning<Space>::sampling_team == 1 ? static_cast<std::uint64_t>(exec.concurrency())
+                                           : Tuning<Space>::filling_chunks;
+}
+
+/// The same for the chunks of a sampling kernel.
+template <class Space, class Run, class Kernel>
+bool launch_in_slices(Space const& exec, Communicator const& ranks, Run& run, Kernel kernel, Chunks const& chunks) {
+  auto const launch = [&](std::uint64_t first, std::uint64_t count, Deadline const& deadline) {
+    kernel.chunks.first = static_cast<int>(first);
+    kernel.chunks.mine = static_cast<int>(count);
+    kernel.deadline = deadline;
+    kernel.launch(exec);
+  };
+  return in_slices(exec, ranks, run, static_cast<std::uint64_t>(chunks.first), static_cast<std::uint64_t>(chunks.mine),
+                   filling_chunks(exec), launch);
+}
+
+} // namespace kubature::detail
