@@ -334,11 +334,15 @@ def show_wrong_converged(record, compact):
     methods = list(dict.fromkeys(row["method"] for row in rows))
     families = list(dict.fromkeys(row["family"] for row in rows))
 
+    wrong, found = lines(record["wrong_columns"], record["wrong"] or ()), {}
+    for case in wrong:
+        found.setdefault((case["method"], case["difficulty"]), set()).add(case["case"])
+
     def of(method, **wanted):
         return Calls([row for row in rows if row["method"] == method and
                       all(row[key] == value for key, value in wanted.items())])
 
-    head("method", "difficulty", "integrands", "converged calls", "wrong", "share", "by chance", "off by > 1 tolerance",
+    head("method", "difficulty", "integrands", "converged calls", "wrong", "share", "by chance", "wrong integrands", "off by > 1 tolerance",
          "> 3", "off by > 1 error", "> 3", "> 5", "median estimate / true error")
     for method in methods:
         for difficulty in (1, 3, 10):
@@ -346,6 +350,7 @@ def show_wrong_converged(record, compact):
             if calls.rows:
                 row(method, f"{difficulty}", f"{calls.integrands:.0f}", f"{calls.converged:.0f}", f"{calls.wrong:.0f}",
                     percent(calls.wrong, calls.converged), f"{calls.wrong_by_chance:.1g}",
+                    f"{len(found[method, difficulty])}" if (method, difficulty) in found else "-",
                     f"{calls.above_tolerance:.0f}", f"{calls.above_3_tolerances:.0f}", f"{calls.above_error:.0f}",
                     f"{calls.above_3_errors:.0f}", f"{calls.above_5_errors:.0f}", calls.over())
     for name, key, values in (("family, difficulty", ("family", "difficulty"), [(f, d) for f in families for d in (1, 3, 10)]),
@@ -357,14 +362,13 @@ def show_wrong_converged(record, compact):
                 *(of(method, **dict(zip(key, value))).share() for method in methods))
     if compact:
         return
-    wrong = lines(record["wrong_columns"], record["wrong"])
     print()
     head("wrong", "family", "difficulty", "cases, each with its loosest tolerance and by how many tolerances it is off")
     groups = {}
     for case in wrong:
         groups.setdefault((case["method"], case["family"], case["difficulty"]), {}).setdefault(case["case"], case)
-    for (method, family, difficulty), cases in groups.items():
-        row(method, family, f"{difficulty:.0f}", ", ".join(
+    for (method, family, difficulty), cases in sorted(groups.items(), key=lambda group: methods.index(group[0][0])):
+        row(method, family, f"{difficulty:.0f}", f"{len(cases)}: " + ", ".join(
             f"{case['case']:.0f} ({case['dimension']:.0f}-D {case['tolerance']:.0e} {case['true_error_in_tolerances']:.2g})"
             for case in cases.values()))
 
