@@ -27,7 +27,8 @@ namespace kubature {
 ///   auto second = integrator.integrate(g, box, {.relative = 1e-4});
 ///
 /// Several processes work together where each makes one with the same Communicator: Integrator(exec, ranks, method).
-/// Each method specialises this class.
+/// It can be moved and not be copied; one that was moved from can only be destroyed or assigned to. It ends before
+/// Kokkos is finalised, and is used by one thread at a time. Each method specialises this class.
 template <class Method, class Space = Kokkos::DefaultExecutionSpace>
 class Integrator;
 

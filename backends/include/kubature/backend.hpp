@@ -1,5 +1,7 @@
 #pragma once
 
+#include <kubature/communicator.hpp>
+
 #include <Kokkos_Core.hpp>
 
 #include <cstddef>
@@ -27,9 +29,15 @@ std::vector<BackendInfo> backends();
 template <class Space>
 int device_number(Space const& exec);
 
-/// Bytes that can still be allocated where Space computes: on the card, or in the machine's memory.
+/// Bytes that can still be allocated where Space computes: on the card, or in the machine's memory as far as the
+/// control groups of this process allow.
 template <class Space>
 std::size_t free_memory(Space const& exec);
+
+/// How many of the processes compute in the same memory as this one, itself included: those of the machine, or those
+/// that share the card. All of them ask, within Communicator::together().
+template <class Space>
+int sharers(Space const& exec, Communicator const& ranks);
 
 /// The version of Kokkos that this build uses, such as "5.2.2".
 std::string kokkos_version();

@@ -150,6 +150,7 @@ private:
   std::vector<std::uint64_t> sizes_; ///< of all lists, as the last survey saw them
   ErrorCounts open_ = {};            ///< of this list
   std::uint64_t pairs_ = 0;          ///< of new children: the first pairs_ regions and the last
+  unsigned sharers_ = 1;             ///< processes that compute in this memory
   Memory memory_;                    ///< of the list, where the workspace is too small
   std::byte* report_ = nullptr;
   std::byte* host_report_ = nullptr;
