@@ -72,7 +72,18 @@ void VegasMap::save(std::string const& file, std::source_location where) const {
 }
 
 VegasMap VegasMap::load(std::string const& file, std::source_location where) {
-  std::string const contents = detail::read_file(file, where);
+  return parse(detail::read_file(file, where), file, where);
+}
+
+VegasMap VegasMap::load(Communicator const& ranks, std::string const& file, std::source_location where) {
+  return ranks.together([&] {
+    auto contents = ranks.rank() == 0 ? detail::read_file(file, where) : std::string();
+    ranks.broadcast(contents);
+    return parse(contents, file, where);
+  });
+}
+
+VegasMap VegasMap::parse(std::string const& contents, std::string const& file, std::source_location where) {
   Words text(contents);
   auto const refuse_unless = [&](bool holds, std::string const& problem) {
     require(holds, "file", file, problem, where);

@@ -146,6 +146,27 @@ int sharers(Space const& exec, Communicator const& ranks) {
 KUBATURE_FOR_EACH_SPACE(KUBATURE_INSTANTIATE)
 #undef KUBATURE_INSTANTIATE
 
+std::string detail::missing_device(std::string const& kind, int found, std::string const& problem) {
+  if (found > 0 && problem.empty())
+    return "";
+  return "this build computes on " + kind + ", and the machine has none that it can use" +
+         (problem.empty() ? "" : ": " + problem);
+}
+
+std::string missing_device() {
+#if defined(KOKKOS_ENABLE_CUDA)
+  int found = 0;
+  auto const status = cudaGetDeviceCount(&found);
+  return detail::missing_device("NVIDIA GPUs (CUDA)", found, status == cudaSuccess ? "" : cudaGetErrorString(status));
+#elif defined(KOKKOS_ENABLE_HIP)
+  int found = 0;
+  auto const status = hipGetDeviceCount(&found);
+  return detail::missing_device("AMD GPUs (HIP)", found, status == hipSuccess ? "" : hipGetErrorString(status));
+#else
+  return "";
+#endif
+}
+
 std::string kokkos_version() {
   return version(KOKKOS_VERSION / 10000, KOKKOS_VERSION / 100 % 100, KOKKOS_VERSION % 100);
 }

@@ -19,7 +19,7 @@ import unittest
 PROGRAM = os.environ.get("KUBATURE_PROGRAM", "kubature")
 
 KEYS = ["method", "backend", "precision", "status", "value", "error", "chi2_per_dof", "q_value", "evaluations",
-        "iterations", "regions", "non_finite", "seconds", "seed"]
+        "iterations", "regions", "non_finite", "seconds", "seed", "remarks"]
 WITH_MAP = ["vegas+", "mcubes", "mcubes-1d"]
 SAMPLING = ["mc", *WITH_MAP]
 CUBATURE = ["pagani", "two-phase"]
@@ -106,6 +106,15 @@ class Integrate(Case):
                 self.assertIsNone(result[key])
             for key in ["evaluations", "iterations", "regions"]:
                 self.assertGreater(result[key], 0)
+            self.assertEqual(result["remarks"], [])
+
+    def test_constants_have_the_dimension_of_the_box(self):
+        for box, truth in [("0:3", 3), ("0:1,0:2", 2), ("1:2,0:2,0:2,0:1", 4)]:
+            result = run_json("integrate", "1", "--box", box, "--method", "pagani", "--relative", "1e-6")
+            self.assertAlmostEqual(result["value"], truth, delta=1e-12)
+        result = run_json("integrate", "2*pi", "--box", "0:1", "--vars", "a,b", "--method", "pagani", "--relative",
+                          "1e-6")
+        self.assertAlmostEqual(result["value"], 2 * math.pi, delta=1e-12)
 
     def test_known_integrals(self):
         for expression, box, truth in [
@@ -448,6 +457,18 @@ class Files(Case):
             self.assertFalse(os.path.exists(self.file))
             self.assert_same(resumed, run_json(*command, "--precision", precision))
 
+    def test_checkpoint_serves_a_tighter_tolerance_in_adaptive_precision(self):
+        common = ["integrate", "x*y", "--evaluations", "2e4", "--precision", "adaptive", "--checkpoint", self.file]
+        first = run_json(*common, "--relative", "1e-4", "--iterations", "2")
+        self.assertEqual((first["precision"], first["status"]), ("adaptive: fp32", "iteration_limit"))
+        second = run_json(*common, "--relative", "1e-12", "--iterations", "3")
+        self.assertEqual((second["precision"], second["status"]), ("adaptive: fp64", "iteration_limit"))
+        self.assertEqual(second["iterations"], 3)
+        self.assertGreater(second["evaluations"], first["evaluations"] + 50000)
+        self.assertEqual(len(second["remarks"]), 1)
+        self.assertIn("fp32", second["remarks"][0])
+        self.assert_value(second, 0.25)
+
     def test_map_and_checkpoint_together(self):
         map_file = self.file + ".map"
         common = [*self.PEAK, "--relative", "1e-12", "--map", map_file, "--iterations"]
@@ -488,6 +509,10 @@ class BadInput(Case):
         self.assert_bad(["integrate", "x*y", "--box", "0:1,3:1"], "--box 3:1: ", "below")
         self.assert_bad(["integrate", "x*y", "--box", "0:1,0:1,0:1"], "--box 0:1,0:1,0:1: ", "3 sides", "2 variables")
         self.assert_bad(["integrate", "x*y*z", "--box", "0:1,0:1"], "--box", "2 sides", "3 variables")
+        self.assert_bad(["integrate", "x*y", "--box", "0:1,0:1,0:1"], "--vars x,y,z\n")
+        self.assert_bad(["integrate", "x1", "--box", "0:1,0:1,0:1"], "--vars x1,x2,x3\n")
+        self.assert_bad(["integrate", "a", "--vars", "a", "--box", "0:1,0:1"], "--vars a,x2\n")
+        self.assert_bad(["integrate", "1 +", "--box", "0:1,0:1"], "EXPR 1 +: ", "column 4")
         self.assert_bad(["integrate", "x*y", "--box", ""], "--box")
         self.assert_bad(["integrate", "x*y", "--box", "0:1,"], "--box")
         self.assert_bad(["integrate", "x", "--box"], "--box")

@@ -26,7 +26,8 @@ namespace kubature {
 ///   auto first = integrator.integrate(f, box, {.relative = 1e-4});
 ///   auto second = integrator.integrate(g, box, {.relative = 1e-4});
 ///
-/// Several processes work together where each makes one with the same Communicator: Integrator(exec, ranks, method).
+/// Several processes work together where each makes one with the same Communicator: Integrator(exec, ranks, method),
+/// within ranks.together() where one of them may fail at that, so that nobody waits for it.
 /// It can be moved and not be copied; one that was moved from can only be destroyed or assigned to. It ends before
 /// Kokkos is finalised, and is used by one thread at a time. Each method specialises this class.
 template <class Method, class Space = Kokkos::DefaultExecutionSpace>
@@ -67,8 +68,10 @@ template <class Space, class Method, class F, int D>
 auto integrate(Space const& exec, Communicator const& ranks, Method const& method, F const& integrand,
                Box<D> const& box, Tolerance tolerance = {}, Limits limits = {}, Callback const& callback = {},
                std::source_location where = std::source_location::current()) {
-  return Integrator<Method, Space>(exec, ranks, method, where)
-      .integrate(integrand, box, tolerance, limits, callback, where);
+  return ranks.together([&] {
+    return Integrator<Method, Space>(exec, ranks, method, where)
+        .integrate(integrand, box, tolerance, limits, callback, where);
+  });
 }
 
 /// As above on the default execution space.

@@ -39,6 +39,10 @@ std::size_t free_memory(Space const& exec);
 template <class Space>
 int sharers(Space const& exec, Communicator const& ranks);
 
+/// What is missing where this build computes on cards and none can be used: a sentence; empty where nothing is missing.
+/// To be asked before Kokkos is initialised, which ends the program where it finds no card.
+std::string missing_device();
+
 /// The version of Kokkos that this build uses, such as "5.2.2".
 std::string kokkos_version();
 
@@ -46,6 +50,9 @@ std::string kokkos_version();
 std::string compiler_version();
 
 namespace detail {
+/// See missing_device(): of a kind of card, of which the system has so many, or tells of a problem.
+std::string missing_device(std::string const& kind, int found, std::string const& problem);
+
 /// Memory that a kernel writes a few numbers to and the host reads after a fence: pinned where the space has such.
 #ifdef KOKKOS_HAS_SHARED_HOST_PINNED_SPACE
 using SharedHost = Kokkos::SharedHostPinnedSpace;
