@@ -8,7 +8,9 @@ import json
 import math
 import os
 import pty
+import random
 import re
+import resource
 import select
 import signal
 import subprocess
@@ -456,6 +458,49 @@ class Files(Case):
             self.assertEqual(resumed["status"], "completed")
             self.assertFalse(os.path.exists(self.file))
             self.assert_same(resumed, run_json(*command, "--precision", precision))
+
+    def test_checkpoint_survives_kills_at_any_moment(self):
+        """As often as KUBATURE_KILLS says; scripts/faults asks for more."""
+        command = [*self.PEAK, "--iterations", "60", "--seed", "5", "--json"]
+        reference = run_json(*command)
+        kept = [PROGRAM, *command, "--checkpoint", self.file, "--checkpoint-seconds", "0"]
+        start = time.monotonic()
+        self.assertEqual(subprocess.run([*kept[:-1], "1e9"], capture_output=True, check=False).returncode, 0)
+        whole = time.monotonic() - start
+        chance = random.Random(7)
+        killed = ended = 0
+        while killed < int(os.environ.get("KUBATURE_KILLS", "10")):
+            with subprocess.Popen(kept, stdout=subprocess.PIPE) as process:
+                try:
+                    output = process.communicate(timeout=chance.uniform(0, 1.5 * whole))[0]
+                    self.assert_same(json.loads(output), reference)  # it was done before
+                    self.assertFalse(os.path.exists(self.file))
+                    ended += 1
+                except subprocess.TimeoutExpired:
+                    process.kill()
+                    killed += 1
+        self.assert_same(run_json(*kept[1:]), reference)
+        self.assertFalse(os.path.exists(self.file))
+
+    def test_checkpoint_survives_a_full_disk(self):
+        """No file may grow beyond a kilobyte: the process is told so as on a full disk."""
+        command = [*self.PEAK, "--iterations", "8", "--checkpoint", self.file]
+        run_json(*command[:-4], "--iterations", "4", "--relative", "1e-12", *command[-2:])
+        with open(self.file, "rb") as file:
+            old = file.read()
+        self.assertGreater(len(old), 1024)
+
+        def limited():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (1024, 1024))
+
+        done = subprocess.run([PROGRAM, *command, "--checkpoint-seconds", "0"], capture_output=True, text=True,
+                              preexec_fn=limited, restore_signals=False, check=False)
+        self.assertEqual(done.returncode, 2, done)
+        self.assertIn(f"--checkpoint {self.file}: cannot be written: ", done.stderr)
+        with open(self.file, "rb") as file:
+            self.assertEqual(file.read(), old)
+        self.assertEqual(os.listdir(os.path.dirname(self.file)), [os.path.basename(self.file)])
 
     def test_checkpoint_serves_a_tighter_tolerance_in_adaptive_precision(self):
         common = ["integrate", "x*y", "--evaluations", "2e4", "--precision", "adaptive", "--checkpoint", self.file]

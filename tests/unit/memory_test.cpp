@@ -2,12 +2,14 @@
 
 #include <kubature/backend.hpp>
 #include <kubature/detail/host_memory.hpp>
+#include <kubature/detail/workspace.hpp>
 #include <kubature/integrate.hpp>
 #include <kubature/suite/suite.hpp>
 
 #include <gtest/gtest.h>
 
 #include <string>
+#include <string_view>
 
 namespace {
 
@@ -65,6 +67,33 @@ TEST(FreeMemory, OfThisMachine) {
   Kokkos::DefaultHostExecutionSpace const exec;
   EXPECT_GT(free_memory(exec), std::size_t{1} << 20);
   EXPECT_EQ(sharers(exec, {}), 1);
+}
+
+TEST(MissingDevices, AreSaidInASentence) {
+  EXPECT_EQ(missing_device(), ""); // or this would not run
+  EXPECT_EQ(detail::missing_device("GPUs", 2, ""), "");
+  EXPECT_EQ(detail::missing_device("GPUs", 0, ""),
+            "this build computes on GPUs, and the machine has none that it can use");
+  EXPECT_EQ(detail::missing_device("GPUs", 0, "no driver"),
+            "this build computes on GPUs, and the machine has none that it can use: no driver");
+}
+
+/// The next borrower may compute on another instance, which knows nothing of the last one's kernels.
+TEST(Workspaces, ComeBackWithNothingAtWorkInThem) {
+  static int fences = 0;
+  Kokkos::DefaultExecutionSpace const exec;
+  std::byte const* first = nullptr;
+  Kokkos::Tools::Experimental::set_begin_fence_callback([](char const* name, std::uint32_t, std::uint64_t*) {
+    fences += std::string_view(name) == "kubature::workspace::return";
+  });
+  {
+    detail::Workspace<Kokkos::DefaultExecutionSpace> const workspace(exec);
+    first = workspace.device().data();
+    EXPECT_EQ(fences, 0);
+  }
+  EXPECT_EQ(fences, 1);
+  Kokkos::Tools::Experimental::set_begin_fence_callback(nullptr);
+  EXPECT_EQ(detail::Workspace<Kokkos::DefaultExecutionSpace>(exec).device().data(), first);
 }
 
 /// So many intervals that their histogram does not fit the fast scratch: it counts as memory.

@@ -3,6 +3,7 @@
 #include <kubature/backend.hpp>
 #include <kubature/box.hpp>
 #include <kubature/communicator.hpp>
+#include <kubature/error.hpp>
 #include <kubature/integrand.hpp>
 #include <kubature/precision.hpp>
 #include <kubature/progress.hpp>
@@ -38,6 +39,16 @@ Integrator(Space, Method) -> Integrator<Method, Space>;
 
 template <class Space, class Method>
 Integrator(Space, Communicator, Method) -> Integrator<Method, Space>;
+
+namespace detail {
+
+/// Throws InvalidArgument unless Kokkos is between its initialisation and its end.
+inline void check_kokkos(std::source_location where) {
+  require(!Kokkos::is_finalized(), "Kokkos", "finalised", "integrate before Kokkos::finalize", where);
+  require(Kokkos::is_initialized(), "Kokkos", "not initialised", "call Kokkos::initialize before", where);
+}
+
+} // namespace detail
 
 /// Integrates f over the box until the tolerance is met or a limit is reached; the result says which.
 ///
@@ -79,6 +90,7 @@ template <class Method, class F, int D>
 auto integrate(Method const& method, F const& integrand, Box<D> const& box, Tolerance tolerance = {},
                Limits limits = {}, Callback const& callback = {},
                std::source_location where = std::source_location::current()) {
+  detail::check_kokkos(where);
   return integrate(Kokkos::DefaultExecutionSpace(), method, integrand, box, tolerance, limits, callback, where);
 }
 
@@ -88,6 +100,7 @@ namespace detail {
 /// its member on(exec) and says how many variables it has.
 template <class P, int D, class Space, class F>
 auto on_device(Space const& exec, F const& integrand, int dimension, std::source_location where) {
+  check_kokkos(where);
   if constexpr (requires { integrand.on(exec); }) {
     require(integrand.dimension() == dimension, "dimension of the box", dimension,
             "the integrand has " + std::to_string(integrand.dimension()) + " variables", where);
