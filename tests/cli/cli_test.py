@@ -484,8 +484,8 @@ class Files(Case):
 
     def test_checkpoint_survives_a_full_disk(self):
         """No file may grow beyond a kilobyte: the process is told so as on a full disk."""
-        command = [*self.PEAK, "--iterations", "8", "--checkpoint", self.file]
-        run_json(*command[:-4], "--iterations", "4", "--relative", "1e-12", *command[-2:])
+        common = [*self.PEAK, "--relative", "1e-12", "--checkpoint", self.file, "--iterations"]
+        run_json(*common, "12")
         with open(self.file, "rb") as file:
             old = file.read()
         self.assertGreater(len(old), 1024)
@@ -494,8 +494,8 @@ class Files(Case):
             signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
             resource.setrlimit(resource.RLIMIT_FSIZE, (1024, 1024))
 
-        done = subprocess.run([PROGRAM, *command, "--checkpoint-seconds", "0"], capture_output=True, text=True,
-                              preexec_fn=limited, restore_signals=False, check=False)
+        done = subprocess.run([PROGRAM, *common, "14"], capture_output=True, text=True, preexec_fn=limited,
+                              restore_signals=False, check=False)
         self.assertEqual(done.returncode, 2, done)
         self.assertIn(f"--checkpoint {self.file}: cannot be written: ", done.stderr)
         with open(self.file, "rb") as file:
