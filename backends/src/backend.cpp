@@ -116,8 +116,8 @@ std::uint64_t card([[maybe_unused]] Space const& exec) {
 #endif
 #ifdef KOKKOS_ENABLE_HIP
   if constexpr (std::is_same_v<Space, Kokkos::HIP>) {
-    auto const& card = exec.hip_device_prop();
-    for (int const place : {card.pciDomainID, card.pciBusID, card.pciDeviceID})
+    auto const& properties = exec.hip_device_prop();
+    for (int const place : {properties.pciDomainID, properties.pciBusID, properties.pciDeviceID})
       text += ':' + std::to_string(place);
   }
 #endif
@@ -127,16 +127,18 @@ std::uint64_t card([[maybe_unused]] Space const& exec) {
 } // namespace
 
 template <class Space>
-int sharers(Space const& exec, Communicator const& ranks) {
-  if constexpr (Kokkos::SpaceAccessibility<Space, Kokkos::HostSpace>::accessible)
+int sharers([[maybe_unused]] Space const& exec, Communicator const& ranks) {
+  if constexpr (Kokkos::SpaceAccessibility<Space, Kokkos::HostSpace>::accessible) {
     return ranks.local_size();
-  std::vector<std::uint64_t> cards(static_cast<std::size_t>(ranks.size()));
-  std::vector<std::size_t> begins(cards.size() + 1);
-  std::iota(begins.begin(), begins.end(), std::size_t{0});
-  auto& mine = cards[static_cast<std::size_t>(ranks.rank())];
-  mine = card(exec);
-  ranks.gather(cards, begins);
-  return static_cast<int>(std::count(cards.begin(), cards.end(), mine));
+  } else {
+    std::vector<std::uint64_t> cards(static_cast<std::size_t>(ranks.size()));
+    std::vector<std::size_t> begins(cards.size() + 1);
+    std::iota(begins.begin(), begins.end(), std::size_t{0});
+    auto const mine = card(exec);
+    cards[static_cast<std::size_t>(ranks.rank())] = mine;
+    ranks.gather(cards, begins);
+    return static_cast<int>(std::count(cards.begin(), cards.end(), mine));
+  }
 }
 
 #define KUBATURE_INSTANTIATE(Space)                                                                                    \

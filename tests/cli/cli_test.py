@@ -793,6 +793,15 @@ class Information(Case):
         self.assertIn(backend, run("info").stdout)
         self.assertEqual(run_json("integrate", "x", "--evaluations", "100")["backend"], backend)
 
+    def test_a_card_that_is_missing(self):
+        if run_json("info")["backends"][0]["backend"] != "Cuda":
+            self.skipTest("this build needs no card")
+        for command in [["info"], ["integrate", "x*y"], ["suite", "f1"]]:
+            done = run(*command, CUDA_VISIBLE_DEVICES="")
+            self.assertEqual((done.returncode, done.stdout), (2, ""), done)
+            self.assertTrue(done.stderr.startswith("kubature: error: this build computes on NVIDIA GPUs"), done.stderr)
+            self.assertEqual(done.stderr.count("\n"), 1)
+
     def test_version(self):
         done = run("--version")
         self.assertEqual((done.returncode, done.stderr), (0, ""))

@@ -30,7 +30,9 @@ namespace kubature {
 /// Several processes work together where each makes one with the same Communicator: Integrator(exec, ranks, method),
 /// within ranks.together() where one of them may fail at that, so that nobody waits for it.
 /// It can be moved and not be copied; one that was moved from can only be destroyed or assigned to. It ends before
-/// Kokkos is finalised, and is used by one thread at a time. Each method specialises this class.
+/// Kokkos is finalised: Kokkos ends a program that destroys it later. Host threads that integrate at once have
+/// integrators of their own, which on a host may share an execution space instance and take turns at its kernels; on a
+/// card each has an instance. Each method specialises this class.
 template <class Method, class Space = Kokkos::DefaultExecutionSpace>
 class Integrator;
 
