@@ -27,8 +27,8 @@ Archive::Archive(std::string contents, std::string_view method, std::string cons
   refuse_unless(text.starts_with(name), "this is no checkpoint of kubature");
   int found = 0;
   std::from_chars(text.data() + name.size(), text.data() + text.size(), found);
-  refuse_unless(found == layout, "its layout has version " + std::to_string(found) + ", known is version " +
-                                     std::to_string(layout));
+  refuse_unless(found == layout,
+                "its layout has version " + std::to_string(found) + ", known is version " + std::to_string(layout));
   auto const expected = heading(method);
   refuse_unless(text.starts_with(expected), "it is no checkpoint of " + std::string(method));
 

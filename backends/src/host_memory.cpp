@@ -80,9 +80,9 @@ std::size_t left_by_groups(fs::path const& proc, fs::path const& cgroup) {
 
 std::size_t free_host_memory(std::string const& proc, std::string const& cgroup) {
   auto const kilobytes = number_after(fs::path(proc) / "meminfo", "MemAvailable:");
-  auto const available = kilobytes ? *kilobytes * 1024
-                                   : static_cast<std::size_t>(sysconf(_SC_AVPHYS_PAGES)) *
-                                         static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  auto const available =
+      kilobytes ? *kilobytes * 1024
+                : static_cast<std::size_t>(sysconf(_SC_AVPHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   return std::min(available, left_by_groups(proc, cgroup));
 }
 

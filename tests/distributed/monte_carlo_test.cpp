@@ -212,9 +212,8 @@ TEST(Ranks, NobodyWaitsForAProcessThatFailsToConstruct) {
   auto const exec = exec_of_test();
   int const last = ranks().size() - 1;
   bool const mine = ranks().rank() == last;
-  auto const refused = thrown([&] {
-    integrate(exec, ranks(), kubature::VegasPlus<>{.evaluations = mine ? 1u : 1000u}, Ridge{}, Box<3>{});
-  });
+  auto const refused = thrown(
+      [&] { integrate(exec, ranks(), kubature::VegasPlus<>{.evaluations = mine ? 1u : 1000u}, Ridge{}, Box<3>{}); });
   EXPECT_EQ(refused, "InvalidArgument VegasPlus.evaluations = 1: an error estimate needs at least 2");
   auto const no_memory = thrown([&] {
     ranks().together([&] {

@@ -113,8 +113,8 @@ TYPED_TEST(AdaptiveCalls, TryAgainInFp64WhatIsNotFiniteInFp32) {
   EXPECT_TRUE(std::ranges::is_sorted(seen, {}, &Progress::seconds));
 
   // Both together keep the limit of iterations.
-  auto const limited = integrate(this->exec, method, TooLargeForSingles{}, Box<2>{}, {},
-                                 {.iterations = static_cast<int>(tried) + 2});
+  auto const limited =
+      integrate(this->exec, method, TooLargeForSingles{}, Box<2>{}, {}, {.iterations = static_cast<int>(tried) + 2});
   EXPECT_EQ(limited.status, Status::iteration_limit);
   EXPECT_EQ(limited.iterations.size(), tried + 2);
 }

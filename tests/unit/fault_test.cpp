@@ -1,5 +1,5 @@
-/// \file What a call does where something that it needs is missing: memory, a callback that returns, a Kokkos that runs.
-/// Memory is taken from operator new, which this program replaces: so are the Views of hosts.
+/// \file What a call does where something that it needs is missing: memory, a callback that returns, a Kokkos that
+/// runs. Memory is taken from operator new, which this program replaces: so are the Views of hosts.
 
 #include <kubature/expression.hpp>
 #include <kubature/integrate.hpp>
@@ -67,28 +67,25 @@ using namespace kubature;
 /// A call of each method that takes some iterations or rounds.
 std::vector<std::pair<char const*, std::function<Result<>(Callback const&)>>> calls() {
   auto const call = [](auto const& method, Tolerance tolerance) {
-    return [=](Callback const& callback) {
-      return integrate(method, suite::F4<3>{}, Box<3>{}, tolerance, {}, callback);
-    };
+    return
+        [=](Callback const& callback) { return integrate(method, suite::F4<3>{}, Box<3>{}, tolerance, {}, callback); };
   };
-  return {
-      {"mc", call(PlainMonteCarlo{.evaluations = 1000, .iterations = 4}, {})},
-      {"mcubes", call(MCubes{.evaluations = 1000, .iterations = 4, .skip = 1}, {})},
-      {"vegas+", call(VegasPlus{.evaluations = 1000, .iterations = 4, .skip = 1}, {})},
-      {"adaptive", call(VegasPlus{.evaluations = 1000, .iterations = 4, .skip = 1, .precision = adaptive}, {})},
-      {"pagani", call(Pagani{}, {.relative = 1e-3})},
-      {"two-phase", call(kubature::TwoPhase{.regions = 64}, {.relative = 1e-2})},
-      {"mixed", call(MixedPrecision{.evaluations = 1000, .iterations = 4, .strategy = Strategy::hybrid}, {})},
-      {"expression", [](Callback const& callback) {
-         return integrate(PlainMonteCarlo{.evaluations = 1000, .iterations = 4}, Expression::parse("x*y + exp(-x)"),
-                          Box<2>{}, {}, {}, callback);
-       }}};
+  return {{"mc", call(PlainMonteCarlo{.evaluations = 1000, .iterations = 4}, {})},
+          {"mcubes", call(MCubes{.evaluations = 1000, .iterations = 4, .skip = 1}, {})},
+          {"vegas+", call(VegasPlus{.evaluations = 1000, .iterations = 4, .skip = 1}, {})},
+          {"adaptive", call(VegasPlus{.evaluations = 1000, .iterations = 4, .skip = 1, .precision = adaptive}, {})},
+          {"pagani", call(Pagani{}, {.relative = 1e-3})},
+          {"two-phase", call(kubature::TwoPhase{.regions = 64}, {.relative = 1e-2})},
+          {"mixed", call(MixedPrecision{.evaluations = 1000, .iterations = 4, .strategy = Strategy::hybrid}, {})},
+          {"expression", [](Callback const& callback) {
+             return integrate(PlainMonteCarlo{.evaluations = 1000, .iterations = 4}, Expression::parse("x*y + exp(-x)"),
+                              Box<2>{}, {}, {}, callback);
+           }}};
 }
 
 bool same_bits(double a, double b) { return std::memcmp(&a, &b, sizeof a) == 0; }
 
-constexpr bool on_host =
-    Kokkos::SpaceAccessibility<Kokkos::DefaultExecutionSpace, Kokkos::HostSpace>::accessible;
+constexpr bool on_host = Kokkos::SpaceAccessibility<Kokkos::DefaultExecutionSpace, Kokkos::HostSpace>::accessible;
 
 TEST(Faults, NoMemoryAtAnyAllocation) {
   if (!on_host)
@@ -233,8 +230,7 @@ int main(int argc, char** argv) {
   expect(before == "Kokkos not initialised", before);
   auto const after = problem(integrate_by_default);
   expect(after == "Kokkos finalised", after);
-  auto const outlived =
-      problem([&] { outlives->integrate(suite::F4<3>{}, Box<3>{}, {.relative = 1e-3}); });
+  auto const outlived = problem([&] { outlives->integrate(suite::F4<3>{}, Box<3>{}, {.relative = 1e-3}); });
   expect(outlived == "Kokkos finalised", outlived);
   if (on_host) { // what Kokkos says when it ends the program
     auto const words = last_words([&] { delete outlives; });

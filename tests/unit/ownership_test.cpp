@@ -13,9 +13,8 @@ using Space = Kokkos::DefaultExecutionSpace;
 
 /// What an integrator has learned and the memory that it has has one owner.
 template <class T>
-inline constexpr bool only_moves =
-    !std::is_copy_constructible_v<T> && !std::is_copy_assignable_v<T> && std::is_move_constructible_v<T> &&
-    std::is_move_assignable_v<T>;
+inline constexpr bool only_moves = !std::is_copy_constructible_v<T> && !std::is_copy_assignable_v<T> &&
+                                   std::is_move_constructible_v<T> && std::is_move_assignable_v<T>;
 
 static_assert(only_moves<Integrator<PlainMonteCarlo<>, Space>>);
 static_assert(only_moves<Integrator<MCubes<>, Space>>);

@@ -452,7 +452,8 @@ private:
     archive->expect(same || policy_ == precision_name(adaptive), "it has another precision than its call");
     transfer(*archive, run, state, axes, d, same);
     if (!same)
-      run.remark("the checkpoint's iterations in " + precision + " trained map and strata, and stay out of the estimate");
+      run.remark("the checkpoint's iterations in " + precision +
+                 " trained map and strata, and stay out of the estimate");
     return true;
   }
 
@@ -469,8 +470,8 @@ private:
 
   VegasPlus<P> options_;
   std::string policy_ = precision_name(P{}); ///< that the user asked for
-  std::uint32_t stream_ = 0; ///< of random numbers
-  std::size_t granted_ = 0;  ///< bytes of strata that memory was found to have room for
+  std::uint32_t stream_ = 0;                 ///< of random numbers
+  std::size_t granted_ = 0;                  ///< bytes of strata that memory was found to have room for
   Stratification strata_;
   detail::Buffer<Space> partials_{"kubature::vegas_plus::partials"};
   detail::Total<Space> total_{"kubature::vegas_plus::total"};

@@ -7,8 +7,8 @@
 
 namespace kubature::detail {
 
-/// Device memory that only grows, so that a second call through the same Integrator allocates nothing. It has one owner,
-/// and so has what is made of it: a copy would share the memory, and what one wrote there the other would find.
+/// Device memory that only grows, so that a second call through the same Integrator allocates nothing. It has one
+/// owner, and so has what is made of it: a copy would share the memory, and what one wrote there the other would find.
 template <class Space>
 class Buffer {
 public:
