@@ -1,4 +1,5 @@
 #include <kubature/detail/file.hpp>
+#include <kubature/detail/host_memory.hpp>
 #include <kubature/error.hpp>
 
 #include <fcntl.h>
@@ -9,15 +10,27 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
+#include <system_error>
 
 namespace kubature::detail {
 
 std::string read_file(std::string const& file, std::source_location where) {
-  require(!std::filesystem::is_directory(file), "file", file, "cannot be read: this is a folder", where);
+  namespace fs = std::filesystem;
+  auto const refuse_unless = [&](bool holds, std::string const& problem) {
+    require(holds, "file", file, "cannot be read: " + problem, where);
+  };
+  std::error_code none;
+  refuse_unless(!fs::is_directory(file, none), "this is a folder");
+  refuse_unless(!fs::exists(file, none) || fs::is_regular_file(file, none), "this is no regular file");
   std::ifstream in(file, std::ios::binary);
-  require(static_cast<bool>(in), "file", file, std::string("cannot be read: ") + std::strerror(errno), where);
-  return {std::istreambuf_iterator<char>(in), {}};
+  refuse_unless(static_cast<bool>(in), std::strerror(errno));
+  auto const size = fs::file_size(file, none);
+  constexpr std::uintmax_t small = 1 << 24; // nobody is asked
+  refuse_unless(!none && (size <= small || size < free_host_memory() / 2), "it is larger than the memory that is free");
+  std::string contents(size, '\0');
+  in.read(contents.data(), static_cast<std::streamsize>(size));
+  contents.resize(static_cast<std::size_t>(in.gcount()));
+  return contents;
 }
 
 void write_file(std::string const& file, std::string const& contents, std::source_location where) {

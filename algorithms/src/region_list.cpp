@@ -343,6 +343,7 @@ template <class Space>
 void RegionList<Space>::clear(Space const& exec, int dimension, int components, std::uint64_t count, std::size_t bytes,
                               std::span<std::byte> device, std::span<std::byte> host) {
   size_ = total_ = pairs_ = nodes_ = 0;
+  sharers_ = static_cast<unsigned>(sharers(exec, ranks_));
   auto const take = [&](std::size_t size, Buffer<Space>& more) {
     if (size > device.size() / 2)
       return more.template as<std::byte>(exec, size).data();
@@ -380,7 +381,7 @@ void RegionList<Space>::reserve(Space const& exec, std::uint64_t count, std::siz
   } else {
     // Old and new memory exist at the same time. Sizes that are two thirds of all, halved as often as wanted, let the
     // last growth end with two thirds of all.
-    auto const all = std::min(bytes, free_memory(exec) / 16 * 15 + memory_.size());
+    auto const all = std::min(bytes, free_memory(exec) / sharers_ / 16 * 15 + memory_.size());
     auto const wanted = size;
     size = all / 3 * 2;
     while (size / 2 >= wanted)

@@ -2,6 +2,7 @@
 #include <kubature/detail/workspace.hpp>
 
 #include <mutex>
+#include <optional>
 #include <vector>
 
 namespace kubature::detail {
@@ -12,6 +13,7 @@ struct Workspace<Space>::Block {
   Kokkos::View<std::byte*, ReadbackSpace<Space>> host;
   int device_number;
   std::uint64_t tag = 0;
+  std::optional<Space> borrower = {};
 
   /// Those that nobody uses.
   struct Pool {
@@ -35,6 +37,7 @@ Workspace<Space>::Workspace(Space const& exec) {
         std::swap(block, pool.blocks.back());
         block_.reset(pool.blocks.back().release());
         pool.blocks.pop_back();
+        block_->borrower = exec;
         return;
       }
   }
@@ -45,6 +48,7 @@ Workspace<Space>::Workspace(Space const& exec) {
   block_.reset(new Block{
       decltype(Block::device)(view_alloc(exec, WithoutInitializing, "kubature::workspace::device"), device_bytes),
       decltype(Block::host)(view_alloc(WithoutInitializing, "kubature::workspace::host"), host_bytes), number});
+  block_->borrower = exec;
 }
 
 template <class Space>
@@ -52,6 +56,8 @@ void Workspace<Space>::Return::operator()(Block* block) const {
   std::unique_ptr<Block> owned(block);
   if (!Kokkos::is_initialized() || Kokkos::is_finalized())
     return;
+  block->borrower->fence("kubature::workspace::return"); // the next one may compute on another instance
+  block->borrower.reset();
   auto& pool = Block::pool();
   std::lock_guard const lock(pool.mutex);
   pool.blocks.push_back(std::move(owned));

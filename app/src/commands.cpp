@@ -90,7 +90,7 @@ std::string names_of(bool MethodInfo::* able) {
 /// Refuses a file that the method has no use for, and, before anything is computed, one that could not be written.
 void check_file(std::string const& argument, std::string const& file, MethodInfo const& method,
                 bool MethodInfo::* able) {
-  if (file.empty())
+  if (file.empty() || processes().rank() > 0) // the first one reads and writes files for all
     return;
   if (!(method.*able))
     throw BadInput(argument, file, std::string(method.name) + " has no use for it; methods that do: " + names_of(able));
@@ -114,15 +114,48 @@ MethodInfo const& method_for(Options const& options) {
   return method;
 }
 
+/// The expression, of the variables that it uses or that are named; one that uses none has those of the box.
+Expression expression_for(Options const& options) {
+  try {
+    return Expression::parse(options.expression, options.variables);
+  } catch (ExpressionError const&) {
+    if (!options.variables.empty() || !options.typed.contains("--box") || options.sides.size() > max_dimension)
+      throw;
+    std::vector<std::string> names;
+    for (std::size_t i = 1; i <= options.sides.size(); ++i)
+      names.push_back('x' + std::to_string(i));
+    try {
+      return Expression::parse(options.expression, names);
+    } catch (ExpressionError const&) {
+    }
+    throw; // that is not what was wrong
+  }
+}
+
+/// What to do where the box has other sides than the expression has variables.
+std::string other_sides(std::size_t sides, Expression const& expression) {
+  auto names = expression.variables();
+  auto text = std::to_string(sides) + " sides for " + std::to_string(names.size()) +
+              (names.size() == 1 ? " variable" : " variables") + "; give one side, or one for each variable";
+  if (sides < names.size() || sides > max_dimension)
+    return text;
+  constexpr std::string_view letters = "xyzwvuts";
+  bool const lettered = names[0] == "x" && sides <= letters.size();
+  for (std::size_t i = names.size(); i < sides; ++i)
+    names.push_back(lettered ? std::string(1, letters[i]) : 'x' + std::to_string(i + 1));
+  std::string all;
+  for (auto const& name : names)
+    all += (all.empty() ? "" : ",") + name;
+  return text + "; or name those, too, that the expression does not use: --vars " + all;
+}
+
 } // namespace
 
 int integrate_command(Options const& options) {
-  auto const expression = Expression::parse(options.expression, options.variables);
+  auto const expression = expression_for(options);
   int const d = expression.dimension();
   if (options.sides.size() != 1 && static_cast<int>(options.sides.size()) != d)
-    throw BadInput("--box", options.typed.at("--box"),
-                   std::to_string(options.sides.size()) + " sides for " + std::to_string(d) +
-                       (d == 1 ? " variable" : " variables") + "; give one side, or one for each variable");
+    throw BadInput("--box", options.typed.at("--box"), other_sides(options.sides.size(), expression));
   Box<dynamic> const box(options.sides, d);
   auto const& method = method_for(options);
   check_processes(method);
@@ -138,8 +171,8 @@ int integrate_command(Options const& options) {
     throw BadInput("--explain", "", "there is nothing to explain without --precision adaptive");
   Kept kept;
   kept.keep_map = !options.map.empty();
-  if (kept.keep_map && std::filesystem::exists(options.map))
-    kept.map = VegasMap::load(options.map);
+  if (kept.keep_map && processes().any(processes().rank() == 0 && std::filesystem::exists(options.map)))
+    kept.map = VegasMap::load(processes(), options.map);
 
   Kokkos::ScopeGuard const kokkos(kokkos_settings());
   ProgressLine line;

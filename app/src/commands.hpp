@@ -5,7 +5,7 @@
 namespace kubature::app {
 
 /// The exit statuses: all that was asked for is there, or it ended without.
-inline constexpr int success = 0, bad_input = 2, not_met = 3;
+inline constexpr int success = 0, failed = 1, bad_input = 2, not_met = 3;
 
 /// The commands of the program; each returns the exit status.
 int integrate_command(Options const& options);

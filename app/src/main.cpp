@@ -16,25 +16,33 @@ void complain(std::string message) {
   std::cerr << "kubature: error: " << message << '\n';
 }
 
+/// Does what the user asks for. All processes do it together, so that nobody waits for one that fails.
+int run(int argc, char** argv) {
+  using namespace kubature::app;
+  auto const request = read_command_line(argc, argv);
+  if (!request)
+    return success;
+  try {
+    return request->command(request->options);
+  } catch (kubature::InvalidArgument const& refused) {
+    throw as_typed(refused, request->options);
+  }
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
   using namespace kubature::app;
   Launched const launched(argc, argv);
+  int status = success;
   try {
-    auto const request = read_command_line(argc, argv);
-    if (!request)
-      return success;
-    try {
-      return request->command(request->options);
-    } catch (kubature::InvalidArgument const& refused) {
-      throw as_typed(refused, request->options);
-    }
+    status = processes().together([&] { return run(argc, argv); });
   } catch (BadInput const& error) {
     complain(error.what());
-    return bad_input;
+    status = bad_input;
   } catch (std::exception const& error) {
     complain(error.what());
-    return 1;
+    status = failed;
   }
+  return agreed(status);
 }

@@ -1,11 +1,16 @@
 #include "processes.hpp"
 
+#include "options.hpp"
+
+#include <kubature/backend.hpp>
+
 #ifdef KUBATURE_WITH_MPI
 #include <kubature/mpi.hpp>
 #endif
 
 #include <cstdio>
 #include <cstdlib>
+#include <string>
 
 namespace kubature::app {
 namespace {
@@ -16,7 +21,17 @@ Communicator all;
 
 Communicator const& processes() { return all; }
 
-Kokkos::InitializationSettings kokkos_settings() { return device_of(all).set_disable_warnings(true); }
+Kokkos::InitializationSettings kokkos_settings() {
+  if (auto const missing = missing_device(); !missing.empty())
+    throw BadInput(missing);
+  return device_of(all).set_disable_warnings(true);
+}
+
+int agreed(int status) {
+  auto text = std::to_string(status);
+  all.broadcast(text);
+  return std::stoi(text);
+}
 
 #ifdef KUBATURE_WITH_MPI
 

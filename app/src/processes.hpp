@@ -18,7 +18,11 @@ public:
 /// The processes that the program runs as; one, without a launcher.
 Communicator const& processes();
 
-/// How the program starts Kokkos: without warnings, each process on a device of its own.
+/// How the program starts Kokkos: without warnings, each process on a device of its own. Throws BadInput where a device
+/// is missing.
 Kokkos::InitializationSettings kokkos_settings();
+
+/// The first process's status, for all: a launcher makes one of those of all processes, each in its own way.
+int agreed(int status);
 
 } // namespace kubature::app

@@ -28,7 +28,7 @@ private:
 /// the program.
 Callback watch(ProgressLine& line, std::string prefix = "");
 
-/// Whether there was an interrupt since watch() was first called, in any process. All of them ask.
+/// Whether there was an interrupt since watch() was first called, in any process. All of them ask, within together().
 bool interrupted();
 
 } // namespace kubature::app

@@ -24,7 +24,8 @@ Json to_json(Result<> const& result) {
           {"regions", result.regions},
           {"non_finite", result.non_finite},
           {"seconds", result.seconds},
-          {"seed", result.seed ? Json(*result.seed) : Json()}};
+          {"seed", result.seed ? Json(*result.seed) : Json()},
+          {"remarks", result.remarks}};
 }
 
 Json to_json(std::vector<PrecisionChoice> const& choices) {

@@ -1,7 +1,12 @@
 #include <kubature/backend.hpp>
+#include <kubature/detail/host_memory.hpp>
 #include <kubature/detail/spaces.hpp>
 
+#include <algorithm>
+#include <cstdint>
 #include <fstream>
+#include <functional>
+#include <numeric>
 #include <string>
 #include <type_traits>
 #include <unistd.h>
@@ -68,12 +73,7 @@ int device_number([[maybe_unused]] Space const& exec) {
 template <class Space>
 std::size_t free_memory([[maybe_unused]] Space const& exec) {
   if constexpr (Kokkos::SpaceAccessibility<Space, Kokkos::HostSpace>::accessible) {
-    std::ifstream file("/proc/meminfo");
-    std::size_t kilobytes = 0;
-    for (std::string name, unit; file >> name >> kilobytes; std::getline(file, unit))
-      if (name == "MemAvailable:")
-        return kilobytes * 1024;
-    return static_cast<std::size_t>(sysconf(_SC_AVPHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    return detail::free_host_memory();
   }
 #ifdef KOKKOS_ENABLE_CUDA
   if constexpr (std::is_same_v<Space, Kokkos::Cuda>) {
@@ -100,11 +100,74 @@ std::size_t free_memory([[maybe_unused]] Space const& exec) {
   return 0;
 }
 
+namespace {
+
+/// A number that no other card has: of the machine's name and the card's place or serial number.
+template <class Space>
+std::uint64_t card([[maybe_unused]] Space const& exec) {
+  char name[256] = {};
+  gethostname(name, sizeof name - 1);
+  std::string text(name);
+#ifdef KOKKOS_ENABLE_CUDA
+  if constexpr (std::is_same_v<Space, Kokkos::Cuda>) {
+    auto const& uuid = exec.cuda_device_prop().uuid;
+    text.append(uuid.bytes, sizeof uuid.bytes);
+  }
+#endif
+#ifdef KOKKOS_ENABLE_HIP
+  if constexpr (std::is_same_v<Space, Kokkos::HIP>) {
+    auto const& properties = exec.hip_device_prop();
+    for (int const place : {properties.pciDomainID, properties.pciBusID, properties.pciDeviceID})
+      text += ':' + std::to_string(place);
+  }
+#endif
+  return std::hash<std::string>{}(text);
+}
+
+} // namespace
+
+template <class Space>
+int sharers([[maybe_unused]] Space const& exec, Communicator const& ranks) {
+  if constexpr (Kokkos::SpaceAccessibility<Space, Kokkos::HostSpace>::accessible) {
+    return ranks.local_size();
+  } else {
+    std::vector<std::uint64_t> cards(static_cast<std::size_t>(ranks.size()));
+    std::vector<std::size_t> begins(cards.size() + 1);
+    std::iota(begins.begin(), begins.end(), std::size_t{0});
+    auto const mine = card(exec);
+    cards[static_cast<std::size_t>(ranks.rank())] = mine;
+    ranks.gather(cards, begins);
+    return static_cast<int>(std::count(cards.begin(), cards.end(), mine));
+  }
+}
+
 #define KUBATURE_INSTANTIATE(Space)                                                                                    \
   template int device_number(Space const&);                                                                            \
-  template std::size_t free_memory(Space const&);
+  template std::size_t free_memory(Space const&);                                                                      \
+  template int sharers(Space const&, Communicator const&);
 KUBATURE_FOR_EACH_SPACE(KUBATURE_INSTANTIATE)
 #undef KUBATURE_INSTANTIATE
+
+std::string detail::missing_device(std::string const& kind, int found, std::string const& problem) {
+  if (found > 0 && problem.empty())
+    return "";
+  return "this build computes on " + kind + ", and the machine has none that it can use" +
+         (problem.empty() ? "" : ": " + problem);
+}
+
+std::string missing_device() {
+#if defined(KOKKOS_ENABLE_CUDA)
+  int found = 0;
+  auto const status = cudaGetDeviceCount(&found);
+  return detail::missing_device("NVIDIA GPUs (CUDA)", found, status == cudaSuccess ? "" : cudaGetErrorString(status));
+#elif defined(KOKKOS_ENABLE_HIP)
+  int found = 0;
+  auto const status = hipGetDeviceCount(&found);
+  return detail::missing_device("AMD GPUs (HIP)", found, status == hipSuccess ? "" : hipGetErrorString(status));
+#else
+  return "";
+#endif
+}
 
 std::string kokkos_version() {
   return version(KOKKOS_VERSION / 10000, KOKKOS_VERSION / 100 % 100, KOKKOS_VERSION % 100);

@@ -1,9 +1,11 @@
+#include <kubature/backend.hpp>
 #include <kubature/communicator.hpp>
 #include <kubature/error.hpp>
 
 #include <exception>
 #include <limits>
 #include <stdexcept>
+#include <utility>
 
 namespace kubature {
 namespace {
@@ -58,6 +60,10 @@ void Communicator::broadcast(std::string& text) const {
   link_->broadcast(text, 0);
 }
 
+Communicator::Level::Level(Link* link) : link_(link) { ++link_->levels_; }
+Communicator::Level::~Level() { --link_->levels_; }
+bool Communicator::Level::outermost() const { return link_->levels_ == 1; }
+
 bool Communicator::vote(std::int64_t mine) const {
   std::int64_t const largest = link_->largest(mine);
   if (largest >= failed)
@@ -67,11 +73,11 @@ bool Communicator::vote(std::int64_t mine) const {
 
 Communicator::Elsewhere Communicator::hear(int rank) const {
   std::string kind;
+  std::array<std::string, 3> text;
   link_->broadcast(kind, rank);
-  Elsewhere error{!kind.empty(), {}, rank};
-  for (std::string& text : error.text)
-    link_->broadcast(text, rank);
-  return error;
+  for (std::string& each : text)
+    link_->broadcast(each, rank);
+  return {rank, !kind.empty(), text};
 }
 
 void Communicator::fail() const {
@@ -100,13 +106,20 @@ void Communicator::fail() const {
   throw;
 }
 
+Communicator::Elsewhere::Elsewhere(int rank, bool invalid_argument, std::array<std::string, 3> text)
+    : std::runtime_error("process " + std::to_string(rank) + ": " +
+                         (invalid_argument ? text[0] + " = " + text[1] + ": " + text[2] : text[0])),
+      invalid_argument_(invalid_argument), text_(std::move(text)) {}
+
 void Communicator::Elsewhere::raise() const {
-  if (invalid_argument)
-    throw InvalidArgument(text[0], text[1], text[2]);
-  throw std::runtime_error("process " + std::to_string(rank) + ": " + text[0]);
+  if (invalid_argument_)
+    throw InvalidArgument(text_[0], text_[1], text_[2]);
+  throw std::runtime_error(what());
 }
 
 Kokkos::InitializationSettings device_of(Communicator const& ranks) {
+  if (auto const missing = missing_device(); !missing.empty())
+    throw std::runtime_error(missing);
   Kokkos::InitializationSettings settings;
   if (int const devices = Kokkos::num_devices(); ranks.size() > 1 && devices > 0)
     settings.set_device_id(ranks.local_rank() % devices);

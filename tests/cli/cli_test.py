@@ -8,7 +8,9 @@ import json
 import math
 import os
 import pty
+import random
 import re
+import resource
 import select
 import signal
 import subprocess
@@ -19,7 +21,7 @@ import unittest
 PROGRAM = os.environ.get("KUBATURE_PROGRAM", "kubature")
 
 KEYS = ["method", "backend", "precision", "status", "value", "error", "chi2_per_dof", "q_value", "evaluations",
-        "iterations", "regions", "non_finite", "seconds", "seed"]
+        "iterations", "regions", "non_finite", "seconds", "seed", "remarks"]
 WITH_MAP = ["vegas+", "mcubes", "mcubes-1d"]
 SAMPLING = ["mc", *WITH_MAP]
 CUBATURE = ["pagani", "two-phase"]
@@ -106,6 +108,15 @@ class Integrate(Case):
                 self.assertIsNone(result[key])
             for key in ["evaluations", "iterations", "regions"]:
                 self.assertGreater(result[key], 0)
+            self.assertEqual(result["remarks"], [])
+
+    def test_constants_have_the_dimension_of_the_box(self):
+        for box, truth in [("0:3", 3), ("0:1,0:2", 2), ("1:2,0:2,0:2,0:1", 4)]:
+            result = run_json("integrate", "1", "--box", box, "--method", "pagani", "--relative", "1e-6")
+            self.assertAlmostEqual(result["value"], truth, delta=1e-12)
+        result = run_json("integrate", "2*pi", "--box", "0:1", "--vars", "a,b", "--method", "pagani", "--relative",
+                          "1e-6")
+        self.assertAlmostEqual(result["value"], 2 * math.pi, delta=1e-12)
 
     def test_known_integrals(self):
         for expression, box, truth in [
@@ -448,6 +459,61 @@ class Files(Case):
             self.assertFalse(os.path.exists(self.file))
             self.assert_same(resumed, run_json(*command, "--precision", precision))
 
+    def test_checkpoint_survives_kills_at_any_moment(self):
+        """As often as KUBATURE_KILLS says; scripts/faults asks for more."""
+        command = [*self.PEAK, "--iterations", "60", "--seed", "5", "--json"]
+        reference = run_json(*command)
+        kept = [PROGRAM, *command, "--checkpoint", self.file, "--checkpoint-seconds", "0"]
+        start = time.monotonic()
+        self.assertEqual(subprocess.run([*kept[:-1], "1e9"], capture_output=True, check=False).returncode, 0)
+        whole = time.monotonic() - start
+        chance = random.Random(7)
+        killed = ended = 0
+        while killed < int(os.environ.get("KUBATURE_KILLS", "10")):
+            with subprocess.Popen(kept, stdout=subprocess.PIPE) as process:
+                try:
+                    output = process.communicate(timeout=chance.uniform(0, 1.5 * whole))[0]
+                    self.assert_same(json.loads(output), reference)  # it was done before
+                    self.assertFalse(os.path.exists(self.file))
+                    ended += 1
+                except subprocess.TimeoutExpired:
+                    process.kill()
+                    killed += 1
+        self.assert_same(run_json(*kept[1:]), reference)
+        self.assertFalse(os.path.exists(self.file))
+
+    def test_checkpoint_survives_a_full_disk(self):
+        """No file may grow beyond a kilobyte: the process is told so as on a full disk."""
+        common = [*self.PEAK, "--relative", "1e-12", "--checkpoint", self.file, "--iterations"]
+        run_json(*common, "12")
+        with open(self.file, "rb") as file:
+            old = file.read()
+        self.assertGreater(len(old), 1024)
+
+        def limited():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (1024, 1024))
+
+        done = subprocess.run([PROGRAM, *common, "14"], capture_output=True, text=True, preexec_fn=limited,
+                              restore_signals=False, check=False)
+        self.assertEqual(done.returncode, 2, done)
+        self.assertIn(f"--checkpoint {self.file}: cannot be written: ", done.stderr)
+        with open(self.file, "rb") as file:
+            self.assertEqual(file.read(), old)
+        self.assertEqual(os.listdir(os.path.dirname(self.file)), [os.path.basename(self.file)])
+
+    def test_checkpoint_serves_a_tighter_tolerance_in_adaptive_precision(self):
+        common = ["integrate", "x*y", "--evaluations", "2e4", "--precision", "adaptive", "--checkpoint", self.file]
+        first = run_json(*common, "--relative", "1e-4", "--iterations", "2")
+        self.assertEqual((first["precision"], first["status"]), ("adaptive: fp32", "iteration_limit"))
+        second = run_json(*common, "--relative", "1e-12", "--iterations", "3")
+        self.assertEqual((second["precision"], second["status"]), ("adaptive: fp64", "iteration_limit"))
+        self.assertEqual(second["iterations"], 3)
+        self.assertGreater(second["evaluations"], first["evaluations"] + 50000)
+        self.assertEqual(len(second["remarks"]), 1)
+        self.assertIn("fp32", second["remarks"][0])
+        self.assert_value(second, 0.25)
+
     def test_map_and_checkpoint_together(self):
         map_file = self.file + ".map"
         common = [*self.PEAK, "--relative", "1e-12", "--map", map_file, "--iterations"]
@@ -488,6 +554,10 @@ class BadInput(Case):
         self.assert_bad(["integrate", "x*y", "--box", "0:1,3:1"], "--box 3:1: ", "below")
         self.assert_bad(["integrate", "x*y", "--box", "0:1,0:1,0:1"], "--box 0:1,0:1,0:1: ", "3 sides", "2 variables")
         self.assert_bad(["integrate", "x*y*z", "--box", "0:1,0:1"], "--box", "2 sides", "3 variables")
+        self.assert_bad(["integrate", "x*y", "--box", "0:1,0:1,0:1"], "--vars x,y,z\n")
+        self.assert_bad(["integrate", "x1", "--box", "0:1,0:1,0:1"], "--vars x1,x2,x3\n")
+        self.assert_bad(["integrate", "a", "--vars", "a", "--box", "0:1,0:1"], "--vars a,x2\n")
+        self.assert_bad(["integrate", "1 +", "--box", "0:1,0:1"], "EXPR 1 +: ", "column 4")
         self.assert_bad(["integrate", "x*y", "--box", ""], "--box")
         self.assert_bad(["integrate", "x*y", "--box", "0:1,"], "--box")
         self.assert_bad(["integrate", "x", "--box"], "--box")
@@ -724,6 +794,15 @@ class Information(Case):
         backend = info["backends"][0]["backend"]
         self.assertIn(backend, run("info").stdout)
         self.assertEqual(run_json("integrate", "x", "--evaluations", "100")["backend"], backend)
+
+    def test_a_card_that_is_missing(self):
+        if run_json("info")["backends"][0]["backend"] != "Cuda":
+            self.skipTest("this build needs no card")
+        for command in [["info"], ["integrate", "x*y"], ["suite", "f1"]]:
+            done = run(*command, CUDA_VISIBLE_DEVICES="")
+            self.assertEqual((done.returncode, done.stdout), (2, ""), done)
+            self.assertTrue(done.stderr.startswith("kubature: error: this build computes on NVIDIA GPUs"), done.stderr)
+            self.assertEqual(done.stderr.count("\n"), 1)
 
     def test_version(self):
         done = run("--version")

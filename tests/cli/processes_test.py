@@ -16,9 +16,15 @@ LAUNCHER = os.environ["KUBATURE_LAUNCHER"].split()
 FLAGS = os.environ.get("KUBATURE_LAUNCHER_FLAGS", "").split()
 
 
-def run(processes, *arguments):
-    return subprocess.run([*LAUNCHER, str(processes), *FLAGS, PROGRAM, *arguments], capture_output=True, text=True,
+def run(processes, *arguments, program=(PROGRAM,)):
+    return subprocess.run([*LAUNCHER, str(processes), *FLAGS, *program, *arguments], capture_output=True, text=True,
                           timeout=300)
+
+
+def by_rank(script):
+    """The program after a line of shell, which knows its process as $rank."""
+    rank = "rank=${PMI_RANK:-${PMIX_RANK:-$OMPI_COMM_WORLD_RANK}}"
+    return ["sh", "-c", f'{rank}; {script}; exec "$0" "$@"', PROGRAM]
 
 
 class Processes(unittest.TestCase):
@@ -56,6 +62,39 @@ class Processes(unittest.TestCase):
             files = ["--map", os.path.join(folder, "map"), "--checkpoint", os.path.join(folder, "state")]
             self.result(2, "--evaluations", "20000", *files)
             self.assertEqual(os.listdir(folder), ["map"])
+
+    def test_files_are_those_of_the_first_process(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for name in ["0", "1", "2"]:
+                os.mkdir(os.path.join(folder, name))
+            apart = by_rank(f"cd {folder}/$rank")
+            command = ["integrate", "exp(-50*(x-y)^2)/(1+z)", "--json", "--evaluations", "20000", "--map", "map"]
+            first = run(3, *command, program=apart)
+            self.assertEqual(first.returncode, 0, first.stderr)
+            self.assertEqual([os.listdir(os.path.join(folder, name)) for name in "012"], [["map"], [], []])
+            with open(os.path.join(folder, "2", "map"), "w", encoding="ascii") as file:
+                file.write("no map, and nobody's business")
+            alone = os.path.join(folder, "copy")
+            with open(os.path.join(folder, "0", "map"), "rb") as source, open(alone, "wb") as copy:
+                copy.write(source.read())
+            second = json.loads(run(3, *command, program=apart).stdout)
+            reference = json.loads(run(1, *command[:-1], alone).stdout)
+            self.assertEqual({**second, "seconds": 0}, {**reference, "seconds": 0})
+            with open(os.path.join(folder, "0", "map"), "w", encoding="ascii") as file:
+                file.write("no map")
+            refused = run(3, *command, program=apart)
+            self.assertEqual(refused.returncode, 2, refused.stderr)
+            self.assertEqual(refused.stderr.count("kubature: error: --map map: "), 1, refused.stderr)
+
+    def test_nobody_waits_for_a_process_that_fails(self):
+        alone = 'test "$rank" != 1 || set -- '
+        for arguments, message in [("integrate x --evaluations 1", "--evaluations 1"),
+                                   ("integrate x --vars x,2", "--vars"),
+                                   ("integrate x*y --evaluations 1e4 --skip 20 --iterations 20", "skip")]:
+            done = run(3, "integrate", "x*y", "--evaluations", "20000", program=by_rank(alone + arguments))
+            self.assertNotEqual(done.returncode, 0)
+            self.assertEqual(done.stderr.count("kubature: error:"), 1, done.stderr)
+            self.assertIn(message, done.stderr)
 
     def test_suite(self):
         done = run(2, "suite", "f4-5d", "--evaluations", "20000", "--method", "vegas+")

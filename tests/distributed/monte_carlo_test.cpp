@@ -207,6 +207,57 @@ TEST(Ranks, AnErrorBeforeTheFirstIteration) {
   EXPECT_EQ(words, (ranks().rank() == 0 ? "" : "process 0: ") + std::string(std::bad_alloc().what()));
 }
 
+/// One process refuses its options, or has no memory, while the others go on to sample.
+TEST(Ranks, NobodyWaitsForAProcessThatFailsToConstruct) {
+  auto const exec = exec_of_test();
+  int const last = ranks().size() - 1;
+  bool const mine = ranks().rank() == last;
+  auto const refused = thrown(
+      [&] { integrate(exec, ranks(), kubature::VegasPlus<>{.evaluations = mine ? 1u : 1000u}, Ridge{}, Box<3>{}); });
+  EXPECT_EQ(refused, "InvalidArgument VegasPlus.evaluations = 1: an error estimate needs at least 2");
+  auto const no_memory = thrown([&] {
+    ranks().together([&] {
+      if (mine)
+        throw std::bad_alloc();
+      return Integrator(exec, ranks(), kubature::MCubes<>{.evaluations = 1000}).integrate(Ridge{}, Box<3>{});
+    });
+  });
+  EXPECT_EQ(no_memory, (mine ? "" : "process " + std::to_string(last) + ": ") + std::string(std::bad_alloc().what()));
+  // Within adaptive calls, calls lie within calls.
+  auto const adapted = thrown([&] {
+    integrate(exec, ranks(), PlainMonteCarlo{.evaluations = 10'000, .precision = adaptive}, Ridge{}, Box<3>{},
+              {.relative = mine ? -1 : 1e-3});
+  });
+  EXPECT_TRUE(adapted.starts_with("InvalidArgument Tolerance.relative = -1: ")) << adapted;
+  expect_the_same_of_all(kubature::VegasPlus<>{.evaluations = 10'000}, Ridge{}, Box<3>{}); // in step again
+}
+
+TEST(Ranks, WhatAnotherProcessThrewIsAnExceptionOutsideOfCalls) {
+  if (ranks().size() == 1)
+    GTEST_SKIP() << "there is no other";
+  bool const mine = ranks().rank() == 0;
+  auto const words = thrown([&] {
+    if (mine)
+      ranks().together([]() -> int { throw std::runtime_error("no more"); });
+    else
+      ranks().any(false); // as an impatient caller might
+  });
+  EXPECT_EQ(words, mine ? "no more" : "process 0: no more");
+}
+
+TEST(Ranks, MapsAreReadByTheFirstProcessForAll) {
+  VegasMap const map(1, 2, {0, 0.25, 1});
+  auto const file = "ranks_" + std::to_string(ranks().size()) + ".map";
+  if (ranks().rank() == 0)
+    map.save(file);
+  auto const loaded = VegasMap::load(ranks(), ranks().rank() == 0 ? file : "/no/such/file");
+  EXPECT_EQ(loaded.edges(0)[1], 0.25);
+  if (ranks().rank() == 0)
+    std::filesystem::remove(file);
+  auto const words = thrown([&] { VegasMap::load(ranks(), file); });
+  EXPECT_TRUE(words.starts_with("InvalidArgument file = " + file + ": cannot be read: ")) << words;
+}
+
 TEST(Ranks, SumsAndGathersOfCommunicators) {
   auto const me = static_cast<std::uint64_t>(ranks().rank()), size = static_cast<std::uint64_t>(ranks().size());
   std::vector<std::uint64_t> numbers{me, 1};

@@ -3,6 +3,7 @@
 #include <kubature/backend.hpp>
 #include <kubature/box.hpp>
 #include <kubature/communicator.hpp>
+#include <kubature/error.hpp>
 #include <kubature/integrand.hpp>
 #include <kubature/precision.hpp>
 #include <kubature/progress.hpp>
@@ -26,8 +27,12 @@ namespace kubature {
 ///   auto first = integrator.integrate(f, box, {.relative = 1e-4});
 ///   auto second = integrator.integrate(g, box, {.relative = 1e-4});
 ///
-/// Several processes work together where each makes one with the same Communicator: Integrator(exec, ranks, method).
-/// Each method specialises this class.
+/// Several processes work together where each makes one with the same Communicator: Integrator(exec, ranks, method),
+/// within ranks.together() where one of them may fail at that, so that nobody waits for it.
+/// It can be moved and not be copied; one that was moved from can only be destroyed or assigned to. It ends before
+/// Kokkos is finalised: Kokkos ends a program that destroys it later. Host threads that integrate at once have
+/// integrators of their own, which on a host may share an execution space instance and take turns at its kernels; on a
+/// card each has an instance. Each method specialises this class.
 template <class Method, class Space = Kokkos::DefaultExecutionSpace>
 class Integrator;
 
@@ -36,6 +41,16 @@ Integrator(Space, Method) -> Integrator<Method, Space>;
 
 template <class Space, class Method>
 Integrator(Space, Communicator, Method) -> Integrator<Method, Space>;
+
+namespace detail {
+
+/// Throws InvalidArgument unless Kokkos is between its initialisation and its end.
+inline void check_kokkos(std::source_location where) {
+  require(!Kokkos::is_finalized(), "Kokkos", "finalised", "integrate before Kokkos::finalize", where);
+  require(Kokkos::is_initialized(), "Kokkos", "not initialised", "call Kokkos::initialize before", where);
+}
+
+} // namespace detail
 
 /// Integrates f over the box until the tolerance is met or a limit is reached; the result says which.
 ///
@@ -66,8 +81,10 @@ template <class Space, class Method, class F, int D>
 auto integrate(Space const& exec, Communicator const& ranks, Method const& method, F const& integrand,
                Box<D> const& box, Tolerance tolerance = {}, Limits limits = {}, Callback const& callback = {},
                std::source_location where = std::source_location::current()) {
-  return Integrator<Method, Space>(exec, ranks, method, where)
-      .integrate(integrand, box, tolerance, limits, callback, where);
+  return ranks.together([&] {
+    return Integrator<Method, Space>(exec, ranks, method, where)
+        .integrate(integrand, box, tolerance, limits, callback, where);
+  });
 }
 
 /// As above on the default execution space.
@@ -75,6 +92,7 @@ template <class Method, class F, int D>
 auto integrate(Method const& method, F const& integrand, Box<D> const& box, Tolerance tolerance = {},
                Limits limits = {}, Callback const& callback = {},
                std::source_location where = std::source_location::current()) {
+  detail::check_kokkos(where);
   return integrate(Kokkos::DefaultExecutionSpace(), method, integrand, box, tolerance, limits, callback, where);
 }
 
@@ -84,6 +102,7 @@ namespace detail {
 /// its member on(exec) and says how many variables it has.
 template <class P, int D, class Space, class F>
 auto on_device(Space const& exec, F const& integrand, int dimension, std::source_location where) {
+  check_kokkos(where);
   if constexpr (requires { integrand.on(exec); }) {
     require(integrand.dimension() == dimension, "dimension of the box", dimension,
             "the integrand has " + std::to_string(integrand.dimension()) + " variables", where);

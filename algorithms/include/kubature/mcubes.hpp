@@ -97,7 +97,9 @@ private:
     int const bins = Base::bins(options_.bins, axes, budget, where);
     detail::Strata<D> const strata(d, budget);
     Work const work(exec_, ranks_, strata.cubes, strata.samples);
-    if (work.chunks.count * sizeof(typename Kernel::Sums) + Map::bytes(axes, bins) > limits.bytes)
+    if (!Base::fits(work.chunks.count * sizeof(typename Kernel::Sums) + Map::bytes(axes, bins) +
+                        Kernel::Sampler::slow_scratch(exec_, d, axes, bins),
+                    limits.bytes))
       run.give_up(Status::memory_exhausted);
 
     bool const fresh = Base::fresh(axes, bins);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <kubature/box.hpp>
+#include <kubature/communicator.hpp>
 #include <kubature/detail/policy.hpp>
 #include <kubature/detail/vegas/map_sampler.hpp>
 #include <kubature/error.hpp>
@@ -59,6 +60,9 @@ public:
   void save(std::string const& file, std::source_location where = std::source_location::current()) const;
   /// Throws InvalidArgument where the file cannot be read or does not hold a map.
   static VegasMap load(std::string const& file, std::source_location where = std::source_location::current());
+  /// The same for several processes, which all make this call: the first one reads the file for all.
+  static VegasMap load(Communicator const& ranks, std::string const& file,
+                       std::source_location where = std::source_location::current());
 
   /// n points, distributed as the map says, and their weights, on the device. The same seed gives the same points.
   template <class Space, int D>
@@ -66,6 +70,8 @@ public:
                                std::source_location where = std::source_location::current()) const;
 
 private:
+  static VegasMap parse(std::string const& contents, std::string const& file, std::source_location where);
+
   int axes_, bins_;
   std::vector<double> edges_;
 };

@@ -23,6 +23,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <limits>
+#include <locale>
 #include <optional>
 #include <sstream>
 
@@ -111,6 +112,21 @@ public:
   }
 
 private:
+  /// With the policy `adaptive` calls in fp32 and in fp64 share a checkpoint.
+  friend class detail::Adapted<VegasPlus, Space>;
+  void serve_adaptive() { policy_ = precision_name(adaptive); }
+  /// The precision of the iterations that the checkpoint holds; empty where there is none.
+  std::string checkpoint_precision(std::source_location where) const {
+    std::string precision;
+    if (auto archive = open(where))
+      archive->transfer(precision);
+    return precision;
+  }
+  void forget_checkpoint() const {
+    if (ranks_.rank() == 0 && !options_.checkpoint.file.empty())
+      std::filesystem::remove(options_.checkpoint.file);
+  }
+
   template <class F, int D>
   auto compute(F const& integrand, Box<D> const& box, Tolerance tolerance, Limits limits, Callback const& callback,
                std::source_location where) {
@@ -130,7 +146,7 @@ private:
     require(!state.fresh || options_.skip < iterations, "VegasPlus.skip", options_.skip,
             "at least one of the " + std::to_string(iterations) + " iterations has to be included", where);
     auto const about = describe<D, Run::components>(box);
-    bool const resumed = !options_.checkpoint.file.empty() && resume(run, state, about, where);
+    bool const resumed = !options_.checkpoint.file.empty() && resume(run, state, about, axes, d, where);
     if (!resumed && state.fresh) {
       map_.reset(exec_, axes, bins);
       strata_.reset();
@@ -177,9 +193,9 @@ private:
 
     auto const fixed_bytes = [&] {
       return Chunks::template most<Space>(state.evaluations / 2, 2) * sizeof(Sums) +
-             detail::DeviceMap<Space>::bytes(axes, bins);
+             detail::DeviceMap<Space>::bytes(axes, bins) + Kernel::Sampler::slow_scratch(exec_, d, axes, bins);
     };
-    if (fixed_bytes() > limits.bytes)
+    if (!Base::fits(fixed_bytes(), limits.bytes))
       run.give_up(Status::memory_exhausted);
     Kokkos::Timer since_saved;
     Allotment allotment;
@@ -226,12 +242,12 @@ private:
       state.evaluations = grown(run, state.evaluations);
       if (!options_.checkpoint.file.empty() && !run.ended() &&
           ranks_.any(since_saved.seconds() >= options_.checkpoint.seconds)) {
-        save(run, state, about, where);
+        save(run, state, about, axes, d, where);
         since_saved.reset();
       }
     }
     if (!options_.checkpoint.file.empty())
-      conclude(run, state, about, where);
+      conclude(run, state, about, axes, d, where);
     return detail::signed_by<Space>(run.finish(), options_.precision, options_.seed, ranks_);
   }
 
@@ -242,7 +258,7 @@ private:
   using Allotment = detail::Allotment<Space>;
   static constexpr int most_iterations = 200;
   static constexpr double most_growth = 4096;
-  static constexpr std::string_view heading = "kubature-checkpoint 1 vegas+\n";
+  static constexpr std::string_view name = "vegas+";
 
   /// Where a call is, besides map, strata and the estimates of its iterations.
   struct State {
@@ -265,8 +281,8 @@ private:
     auto const needed = [&] { return weighted() ? Stratification::bytes(strata.cubes) : 0; };
     if (!adapting && strata_.sum() == 0)
       return strata;
-    if (needed() > small && needed() > granted_)
-      bytes = std::min(bytes, ranks_.least(free_memory(exec_) / 10 * 9 + strata_.size()));
+    if (needed() > Base::small && needed() > granted_)
+      bytes = std::min(bytes, ranks_.least(Base::free_share() / 10 * 9 + strata_.size()));
     for (std::uint64_t fewer = evenly; needed() > bytes && strata.cubes > 1;) {
       fewer = std::min(fewer / 2, static_cast<std::uint64_t>(static_cast<double>(fewer) * static_cast<double>(bytes) /
                                                              static_cast<double>(needed())));
@@ -300,91 +316,194 @@ private:
   template <int D, int C>
   std::string describe(Box<D> const& box) const {
     std::ostringstream text;
+    text.imbue(std::locale::classic());
     text.precision(17);
     text << "evaluations " << options_.evaluations << " adapt " << options_.adapt << " skip " << options_.skip
          << " bins " << options_.bins << " alpha " << options_.alpha << " beta " << options_.beta << " redistribute "
          << options_.redistribute << " one_map " << options_.one_map << " seed " << options_.seed << " precision "
-         << precision_name(options_.precision) << " components " << C << " box";
+         << policy_ << " components " << C << " box";
     for (int i = 0; i < box.dimension(); ++i)
       text << ' ' << box[i].lower << ':' << box[i].upper;
     return text.str();
   }
 
-  /// Everything that the iterations to come depend on, in one order for both ways.
+  /// Everything that the iterations to come depend on, in one order for both ways (docs/files.md).
+  /// @param estimates whether those of the file count, or have only trained map and strata
   template <class Run>
-  void transfer(detail::Archive& archive, Run& run, State& state) {
-    auto steps = run.steps();
+  void transfer(detail::Archive& archive, Run& run, State& state, int axes, int d, bool estimates = true) {
     std::uint64_t counted = run.counted();
-    archive.transfer(state);
+    archive.transfer(state.evaluations);
+    archive.transfer(state.fresh);
     archive.transfer(stream_);
-    archive.transfer(steps);
     archive.transfer(counted);
-    int axes = map_.axes(), bins = map_.bins(), exponent = map_.exponent();
-    double scale = map_.scale(), sum = strata_.sum();
+    // At most what iterations grow to, and no more in all than can be counted.
+    archive.expect(state.evaluations >= 2 && static_cast<double>(state.evaluations) <=
+                                                 most_growth * static_cast<double>(options_.evaluations),
+                   "the size of an iteration is none of this call");
+    auto steps = run.steps();
+    transfer(archive, steps, counted);
+    transfer_map(archive, axes);
+    transfer_strata(archive, d);
+    archive.finish();
+    if (!archive.loading())
+      return;
+    run.count(counted);
+    if (estimates)
+      return run.resume(steps);
+    state.fresh = false;
+    for (auto const& step : steps)
+      run.count(step.iteration.evaluations);
+  }
+
+  /// The estimates of the iterations.
+  template <class Step>
+  static void transfer(detail::Archive& archive, std::vector<Step>& steps, std::uint64_t counted) {
+    using Traits = detail::ValueTraits<decltype(Step{}.iteration.value)>;
+    constexpr std::size_t bytes = 2 * Traits::components * sizeof(double) + 2 * sizeof(std::uint64_t) + 2;
+    constexpr std::uint64_t most = std::uint64_t{1} << 63;
+    std::uint64_t all = counted;
+    archive.expect(all <= most, "there are too many evaluations");
+    auto const count = archive.count(steps.size(), bytes);
+    steps.resize(count);
+    for (Step& step : steps) {
+      for (int c = 0; c < Traits::components; ++c) {
+        double &value = Traits::get(step.iteration.value, c), &error = Traits::get(step.iteration.error, c);
+        archive.transfer(value);
+        archive.transfer(error);
+        archive.expect(!(error < 0), "an error is negative"); // values that are not finite may have been asked for
+      }
+      archive.transfer(step.iteration.evaluations);
+      archive.transfer(step.iteration.included);
+      archive.transfer(step.adaptive);
+      archive.transfer(step.non_finite);
+      archive.expect(step.iteration.evaluations <= most - all && step.non_finite <= step.iteration.evaluations,
+                     "there are too many evaluations");
+      all += step.iteration.evaluations;
+    }
+  }
+
+  /// The map, whose edges run from 0 to the number of intervals.
+  void transfer_map(detail::Archive& archive, int wanted_axes) {
+    auto axes = static_cast<std::uint32_t>(map_.axes()), bins = static_cast<std::uint32_t>(map_.bins());
+    double scale = map_.scale();
+    constexpr int least_exponent = -4096;
+    auto exponent = static_cast<std::uint32_t>(map_.exponent() - least_exponent);
     auto edges = archive.loading() ? std::vector<double>{} : map_.read(exec_);
-    auto weights = archive.loading() ? std::vector<float>{} : strata_.weights(exec_);
-    int dimension = strata_.dimension();
-    auto counts = strata_.counts();
     archive.transfer(axes);
     archive.transfer(bins);
     archive.transfer(scale);
     archive.transfer(exponent);
-    archive.transfer(edges);
-    archive.transfer(dimension);
-    archive.transfer(counts);
-    archive.transfer(sum);
-    archive.transfer(weights);
+    archive.expect(exponent <= -2 * least_exponent, "the size of values is none of a double");
+    archive.expect(axes == static_cast<std::uint32_t>(wanted_axes), "the map has other axes than the call");
+    archive.expect(bins >= 1 && bins <= 1u << 20, "the map has too many intervals, or none");
+    archive.expect(scale > 0, "a scale is not above zero"); // infinite as long as all values are zero
+    archive.transfer(edges, std::uint64_t{axes} * (bins + 1));
     if (!archive.loading())
       return;
-    map_.write(exec_, axes, bins, edges);
-    map_.restore_scale(scale, exponent);
-    strata_.restore(exec_, dimension, counts, sum, weights);
-    run.count(counted);
-    run.resume(steps);
+    for (std::size_t k = 0; k < edges.size(); ++k) {
+      auto const place = k % (bins + 1);
+      archive.expect(place == 0 ? edges[k] == 0 : edges[k] >= edges[k - 1], "the edges of the map do not rise from 0");
+      archive.expect(place < bins || edges[k] == bins, "the edges of the map do not end with their number");
+    }
+    map_.write(exec_, static_cast<int>(axes), static_cast<int>(bins), edges);
+    map_.restore_scale(scale, static_cast<int>(exponent) + least_exponent);
+  }
+
+  /// The cubes along each axis and their weights; as long as no weights are known, only a dimension of 0.
+  void transfer_strata(detail::Archive& archive, int d) {
+    double sum = strata_.sum();
+    auto dimension = static_cast<std::uint32_t>(sum > 0 ? strata_.dimension() : 0);
+    archive.transfer(dimension);
+    archive.expect(dimension == 0 || dimension == static_cast<std::uint32_t>(d),
+                   "the strata have another dimension than the box");
+    if (dimension == 0) {
+      if (archive.loading())
+        strata_.reset();
+      return;
+    }
+    auto counts = strata_.counts();
+    std::uint64_t cubes = 1;
+    for (std::uint32_t i = 0; i < dimension; ++i) {
+      auto count = static_cast<std::uint32_t>(counts[i]);
+      archive.transfer(count);
+      archive.expect(count >= 1 && count <= 1u << 30 && cubes <= (std::uint64_t{1} << 62) / count,
+                     "there are too many strata, or none");
+      counts[i] = static_cast<int>(count);
+      cubes *= count;
+    }
+    archive.transfer(sum);
+    auto weights = archive.loading() ? std::vector<float>{} : strata_.weights(exec_);
+    archive.transfer(weights, cubes);
+    if (!archive.loading())
+      return;
+    long double added = 0;
+    for (float const weight : weights) {
+      archive.expect(weight >= 0 && std::isfinite(weight), "a weight of the strata is negative or not finite");
+      added += static_cast<long double>(weight);
+    }
+    // As exactly as the samples that are allotted by it need.
+    archive.expect(sum > 0 && std::abs(static_cast<double>(added - sum)) <= 0x1p-40 * sum,
+                   "the weights of the strata have another sum");
+    strata_.restore(exec_, d, counts, sum, weights);
   }
 
   template <class Run>
-  void save(Run& run, State& state, std::string about, std::source_location where) {
+  void save(Run& run, State& state, std::string about, int axes, int d, std::source_location where) {
     detail::Archive archive;
+    std::string precision = precision_name(options_.precision);
+    archive.transfer(precision);
     archive.transfer(about);
-    transfer(archive, run, state);
+    transfer(archive, run, state, axes, d);
     if (ranks_.rank() == 0)
-      detail::write_file(options_.checkpoint.file, archive.save(heading), where);
+      detail::write_file(options_.checkpoint.file, archive.save(name), where);
   }
 
-  /// Goes on from the file, if there is one. Process 0 reads and writes it for all.
-  template <class Run>
-  bool resume(Run& run, State& state, std::string const& about, std::source_location where) {
+  /// The checkpoint, if there is one: process 0 reads it for all.
+  std::optional<detail::Archive> open(std::source_location where) const {
     auto const& file = options_.checkpoint.file;
-    bool const here = ranks_.rank() == 0 && std::filesystem::exists(file);
+    bool const here = ranks_.rank() == 0 && !file.empty() && std::filesystem::exists(file);
     if (!ranks_.any(here))
-      return false;
+      return {};
     std::string contents = here ? detail::read_file(file, where) : std::string();
     ranks_.broadcast(contents);
-    detail::Archive archive(contents, heading, file, where);
-    std::string found;
-    archive.transfer(found);
-    require(found == about, "VegasPlus.checkpoint.file", file, "it is of a call with other options: " + found, where);
-    transfer(archive, run, state);
+    return detail::Archive(std::move(contents), name, file, where);
+  }
+
+  /// Goes on from the file, if there is one.
+  template <class Run>
+  bool resume(Run& run, State& state, std::string const& about, int axes, int d, std::source_location where) {
+    auto archive = open(where);
+    if (!archive)
+      return false;
+    std::string precision, found;
+    archive->transfer(precision);
+    archive->transfer(found);
+    require(found == about, "VegasPlus.checkpoint.file", options_.checkpoint.file,
+            "it is of a call with other options: " + found, where);
+    bool const same = precision == precision_name(options_.precision);
+    archive->expect(same || policy_ == precision_name(adaptive), "it has another precision than its call");
+    transfer(*archive, run, state, axes, d, same);
+    if (!same)
+      run.remark("the checkpoint's iterations in " + precision +
+                 " trained map and strata, and stay out of the estimate");
     return true;
   }
 
   /// Leaves what a later call needs to go on, and nothing where there is nothing left to do.
   template <class Run>
-  void conclude(Run& run, State& state, std::string const& about, std::source_location where) {
+  void conclude(Run& run, State& state, std::string const& about, int axes, int d, std::source_location where) {
     if (run.status() == Status::converged || run.status() == Status::completed) {
       if (ranks_.rank() == 0)
         std::filesystem::remove(options_.checkpoint.file);
     } else if (run.status() != Status::non_finite && run.status() != Status::memory_exhausted) {
-      save(run, state, about, where);
+      save(run, state, about, axes, d, where);
     }
   }
 
-  static constexpr std::size_t small = std::size_t{1} << 26;
-
   VegasPlus<P> options_;
-  std::uint32_t stream_ = 0; ///< of random numbers
-  std::size_t granted_ = 0;  ///< bytes of strata that memory was found to have room for
+  std::string policy_ = precision_name(P{}); ///< that the user asked for
+  std::uint32_t stream_ = 0;                 ///< of random numbers
+  std::size_t granted_ = 0;                  ///< bytes of strata that memory was found to have room for
   Stratification strata_;
   detail::Buffer<Space> partials_{"kubature::vegas_plus::partials"};
   detail::Total<Space> total_{"kubature::vegas_plus::total"};

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <kubature/communicator.hpp>
+
 #include <Kokkos_Core.hpp>
 
 #include <cstddef>
@@ -27,9 +29,19 @@ std::vector<BackendInfo> backends();
 template <class Space>
 int device_number(Space const& exec);
 
-/// Bytes that can still be allocated where Space computes: on the card, or in the machine's memory.
+/// Bytes that can still be allocated where Space computes: on the card, or in the machine's memory as far as the
+/// control groups of this process allow.
 template <class Space>
 std::size_t free_memory(Space const& exec);
+
+/// How many of the processes compute in the same memory as this one, itself included: those of the machine, or those
+/// that share the card. All of them ask, within Communicator::together().
+template <class Space>
+int sharers(Space const& exec, Communicator const& ranks);
+
+/// What is missing where this build computes on cards and none can be used: a sentence; empty where nothing is missing.
+/// To be asked before Kokkos is initialised, which ends the program where it finds no card.
+std::string missing_device();
 
 /// The version of Kokkos that this build uses, such as "5.2.2".
 std::string kokkos_version();
@@ -38,6 +50,9 @@ std::string kokkos_version();
 std::string compiler_version();
 
 namespace detail {
+/// See missing_device(): of a kind of card, of which the system has so many, or tells of a problem.
+std::string missing_device(std::string const& kind, int found, std::string const& problem);
+
 /// Memory that a kernel writes a few numbers to and the host reads after a fence: pinned where the space has such.
 #ifdef KOKKOS_HAS_SHARED_HOST_PINNED_SPACE
 using SharedHost = Kokkos::SharedHostPinnedSpace;

@@ -2,10 +2,12 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -34,10 +36,14 @@ public:
 
   /// Does the work of a call. What it throws on one process is thrown on all of them, so that nobody waits for a
   /// process that has given up: there as it was, on the others as InvalidArgument if it was one, and else as a
-  /// runtime_error that names the process.
+  /// runtime_error that names the process. Of calls within calls the outermost sees to that, so nothing that is thrown
+  /// within may be caught there and forgotten.
   template <class Work>
   std::invoke_result_t<Work const&> together(Work const& work) const {
     if (size() == 1)
+      return work();
+    Level const level(link_.get());
+    if (!level.outermost())
       return work();
     try {
       auto result = work();
@@ -51,7 +57,7 @@ public:
   }
 
   // What follows is for methods, within together(). All processes make the same calls; what another process has thrown
-  // before it came there is thrown by any of them.
+  // before it came there is thrown by any of them, as a runtime_error that names the process.
 
   /// Whether it is so on any process.
   bool any(bool mine) const;
@@ -77,11 +83,27 @@ public:
 
 private:
   /// An error that another process has told of.
-  struct Elsewhere {
-    bool invalid_argument;
-    std::string text[3];
-    int rank;
+  class Elsewhere : public std::runtime_error {
+  public:
+    /// @param text what it said; of an InvalidArgument its argument, value and problem
+    Elsewhere(int rank, bool invalid_argument, std::array<std::string, 3> text);
     [[noreturn]] void raise() const;
+
+  private:
+    bool invalid_argument_;
+    std::array<std::string, 3> text_;
+  };
+
+  /// That of a call among calls within calls, as long as it lasts.
+  class Level {
+  public:
+    explicit Level(Link* link);
+    ~Level();
+    Level(Level const&) = delete;
+    bool outermost() const;
+
+  private:
+    Link* link_;
   };
 
   bool vote(std::int64_t mine) const;
@@ -93,6 +115,7 @@ private:
 
 /// Settings by which Kokkos takes a device of its own for each process of a machine, in turn: with more processes than
 /// devices some share one, and results carry a remark that says so. A process that is alone gets what Kokkos chooses.
+/// Throws runtime_error where missing_device() says that there is none.
 Kokkos::InitializationSettings device_of(Communicator const& ranks);
 
 /// What connects processes. Implementations move data and know nothing of errors: nobody calls one of these before all
@@ -112,6 +135,10 @@ public:
   virtual bool device_buffers() const { return false; }
   virtual void exchange(std::vector<Parcel> const& out, std::vector<Parcel> const& in) = 0;
   virtual void broadcast(std::string& text, int from) = 0;
+
+private:
+  friend class Communicator::Level;
+  int levels_ = 0; ///< of calls of together() that have begun and not ended
 };
 
 } // namespace kubature

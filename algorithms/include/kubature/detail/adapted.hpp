@@ -8,7 +8,10 @@
 #include <kubature/vegas_map.hpp>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace kubature::detail {
@@ -33,7 +36,12 @@ public:
           std::uint64_t seed, std::source_location where)
       : exec_(exec), ranks_(ranks), bias_(bias), prober_(points, seed),
         double_(make(exec, ranks, with_precision<Fp64>(options), where)),
-        single_(make(exec, ranks, with_precision<Fp32>(options), where)) {}
+        single_(make(exec, ranks, with_precision<Fp32>(options), where)) {
+    if constexpr (keeps_checkpoints) {
+      double_.serve_adaptive();
+      single_.serve_adaptive();
+    }
+  }
 
   /// See kubature::integrate.
   template <class F, int D>
@@ -76,6 +84,8 @@ private:
                     "the policy `adaptive` evaluates in float or double: make the integrand a template in Real");
     check(tolerance, where);
     check(limits, where);
+    Kokkos::Timer const timer;
+    auto const seconds = limits.seconds;
     auto const probing = prober_.evaluations(1, box.dimension());
     bool const affordable = limits.evaluations > 2 * probing;
     in_single_ = false;
@@ -84,21 +94,64 @@ private:
       choose(integrand, box, tolerance, where);
       limits.evaluations -= probing;
     }
+    if constexpr (keeps_checkpoints)
+      if (double_.checkpoint_precision(where) == precision_name(fp64))
+        prefer_double();
+    // A try that takes no time at all is told of a limit by the method.
+    auto const time_left = [&] { return std::max(seconds - timer.seconds(), std::numeric_limits<double>::min()); };
+    limits.seconds = time_left();
     auto result = in_single_ ? single_.integrate(integrand, box, tolerance, limits, callback, where)
                              : double_.integrate(integrand, box, tolerance, limits, callback, where);
-    if (in_single_ && result.status == Status::precision_limit) {
-      in_single_ = false;
-      auto const tried = result.evaluations;
-      if (limits.evaluations > tried) {
-        limits.evaluations -= tried;
-        result = double_.integrate(integrand, box, tolerance, limits, callback, where);
-        result.remarks.push_back("fp32 did not reach the tolerance; done again in fp64");
-        result.evaluations += tried;
-      }
+    bool const some_left = limits.evaluations > result.evaluations &&
+                           static_cast<std::size_t>(limits.iterations) > result.iterations.size();
+    if (in_single_ && may_be_rounding(result.status) && some_left &&
+        !ranks_.any(std::isfinite(seconds) && timer.seconds() >= seconds)) {
+      limits.evaluations -= result.evaluations;
+      if (limits.iterations < Limits{}.iterations)
+        limits.iterations -= static_cast<int>(result.iterations.size());
+      limits.seconds = time_left();
+      if constexpr (keeps_checkpoints)
+        double_.forget_checkpoint();
+      prefer_double();
+      double const before = timer.seconds();
+      Callback const goes_on = [&](Progress progress) {
+        progress.iteration += static_cast<int>(result.iterations.size());
+        progress.evaluations += result.evaluations;
+        progress.seconds += before;
+        return callback(progress);
+      };
+      auto again = double_.integrate(integrand, box, tolerance, limits, callback ? goes_on : Callback{}, where);
+      again.remarks.push_back("fp32 ended with " + std::string(to_string(result.status)) + "; done again in fp64");
+      result = behind(std::move(result), std::move(again));
     }
     result.evaluations += affordable ? probing : 0;
+    result.seconds = timer.seconds();
     result.precision = "adaptive: " + result.precision;
     return result;
+  }
+
+  /// The second try's result, with what the first one cost and found on the way.
+  template <class Value>
+  static Result<Value> behind(Result<Value> first, Result<Value> second) {
+    for (auto& iteration : first.iterations)
+      iteration.included = false;
+    first.iterations.insert(first.iterations.end(), second.iterations.begin(), second.iterations.end());
+    second.iterations = std::move(first.iterations);
+    second.evaluations += first.evaluations;
+    second.regions += first.regions;
+    second.non_finite += first.non_finite;
+    return second;
+  }
+
+  /// Whether a call in fp32 may have ended so since fp32 holds too few digits or too small a range.
+  static bool may_be_rounding(Status status) {
+    return status == Status::precision_limit || status == Status::non_finite;
+  }
+
+  void prefer_double() {
+    in_single_ = false;
+    for (auto& choice : choices_)
+      choice.format = Format::binary64;
   }
 
   template <class F, int D>
@@ -125,10 +178,10 @@ private:
       choices_.push_back(choice[0]);
     }
     if (!in_single_)
-      for (auto& choice : choices_)
-        choice.format = Format::binary64;
+      prefer_double();
   }
 
+  static constexpr bool keeps_checkpoints = requires(Method<Fp64> const& options) { options.checkpoint; };
   static constexpr int points = 100;
   /// Rounding may take so much of a tolerance; and so much of the integral where none is asked for.
   static constexpr double part = 0.1, usual = 1e-6;

@@ -2,9 +2,11 @@
 
 #include <kubature/error.hpp>
 
-#include <algorithm>
+#include <bit>
+#include <concepts>
+#include <cstddef>
 #include <cstdint>
-#include <cstring>
+#include <source_location>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -12,76 +14,115 @@
 
 namespace kubature::detail {
 
-/// Values as bytes, one after the other, and back: an Archive that was filled in is saved with its heading and a check
-/// sum, and one that was loaded gives the values back in the same order, through the same calls.
+/// A number that an archive holds: its bytes, the lowest first, whatever the machine; a bool is a byte, 0 or 1.
+template <class T>
+concept Storable = std::same_as<T, bool> || std::same_as<T, std::uint32_t> || std::same_as<T, std::uint64_t> ||
+                   std::same_as<T, float> || std::same_as<T, double>;
+
+/// The contents of a checkpoint, as docs/files.md describes them: numbers as bytes, one after the other without gaps,
+/// and back. An Archive that was filled in is saved with its heading and a check sum, and one that was loaded gives the
+/// values back in the same order, through the same calls. Nothing that a file says is trusted: every number of elements
+/// is compared with the bytes that are left before memory is taken for them.
 class Archive {
 public:
+  static constexpr int layout = 2;
+
   Archive() = default;
-  /// @param contents of a file; throws InvalidArgument, with its name, unless save() has made them with this heading
-  Archive(std::string_view contents, std::string_view heading, std::string const& file, std::source_location where)
-      : loading_(true) {
-    std::uint64_t sum = 0;
-    bool const mine = contents.size() >= heading.size() + sizeof(sum) && contents.starts_with(heading);
-    require(mine, "file", file, "this is no file of '" + std::string(heading.substr(0, heading.find('\n'))) + "'",
-            where);
-    bytes_ = contents.substr(heading.size(), contents.size() - heading.size() - sizeof(sum));
-    std::memcpy(&sum, contents.data() + contents.size() - sizeof(sum), sizeof(sum));
-    require(sum == check_sum(), "file", file, "the file is damaged", where);
-  }
+  /// @param contents of the file
+  /// @param method   whose checkpoint it has to be
+  /// Throws InvalidArgument, with the file's name, unless save() has made them for this method, in this layout.
+  Archive(std::string contents, std::string_view method, std::string const& file, std::source_location where);
 
   bool loading() const { return loading_; }
 
   /// The heading, the bytes and their check sum.
-  std::string save(std::string_view heading) const {
-    std::uint64_t const sum = check_sum();
-    std::string result(heading);
-    result += bytes_;
-    result.append(reinterpret_cast<char const*>(&sum), sizeof(sum));
-    return result;
+  std::string save(std::string_view method) const;
+
+  template <Storable T>
+  void transfer(T& value) {
+    if (!loading_)
+      return append(value);
+    expect(left() >= sizeof(T), "it ends too early");
+    value = take<T>();
   }
 
-  template <class T>
-    requires std::is_trivially_copyable_v<T>
-  void transfer(T& value) {
-    transfer(&value, sizeof(T));
+  /// So many values, without their number.
+  template <Storable T>
+  void transfer(std::vector<T>& values, std::uint64_t count) {
+    if (loading_) {
+      expect(count <= left() / sizeof(T), "it ends too early");
+      values.resize(count);
+      for (T& value : values)
+        value = take<T>();
+    } else {
+      bytes_.reserve(bytes_.size() + values.size() * sizeof(T));
+      for (T const& value : values)
+        append(value);
+    }
   }
-  template <class T>
-  void transfer(std::vector<T>& values) {
-    std::uint64_t count = values.size();
-    transfer(count);
-    values.resize(count);
-    transfer(values.data(), count * sizeof(T));
+
+  /// The number of elements of a list, each of at least so many bytes, which follow.
+  std::uint64_t count(std::uint64_t elements, std::size_t bytes);
+
+  void transfer(std::string& text);
+
+  /// While loading, refuses the file unless a condition holds of what was read.
+  void expect(bool holds, std::string_view problem) const {
+    if (loading_)
+      require(holds, "file", file_, "the file is damaged: " + std::string(problem), where_);
   }
-  void transfer(std::string& text) {
-    std::uint64_t count = text.size();
-    transfer(count);
-    text.resize(count);
-    transfer(text.data(), count);
-  }
+
+  /// While loading, refuses the file unless all of it was read.
+  void finish() const { expect(left() == 0, "it goes on behind its end"); }
 
 private:
-  void transfer(void* data, std::size_t size) {
-    if (loading_)
-      std::memcpy(data, bytes_.data() + at_, size);
-    else
-      bytes_.append(static_cast<char const*>(data), size);
-    at_ += size;
+  template <class T>
+  struct Bits {
+    using type = std::conditional_t<sizeof(T) == 1, std::uint8_t,
+                                    std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>>;
+  };
+
+  template <class T>
+  void append(T value) {
+    put(bytes_, std::bit_cast<typename Bits<T>::type>(value));
+  }
+  template <class Word>
+  static void put(std::string& to, Word word) {
+    char bytes[sizeof(Word)];
+    for (std::size_t k = 0; k < sizeof(Word); ++k)
+      bytes[k] = static_cast<char>(word >> (8 * k) & 0xff);
+    to.append(bytes, sizeof(Word));
+  }
+  template <class T>
+  T take() {
+    auto const bits = get<typename Bits<T>::type>(at_);
+    at_ += sizeof(T);
+    if constexpr (std::same_as<T, bool>) {
+      expect(bits <= 1, "a byte that says yes or no says neither");
+      return bits == 1;
+    } else {
+      return std::bit_cast<T>(bits);
+    }
+  }
+  /// The number whose first byte is at this place; `size` of its bytes are there, the others are zeros.
+  template <class Word>
+  Word get(std::size_t at, std::size_t size = sizeof(Word)) const {
+    std::uint64_t word = 0;
+    for (std::size_t k = 0; k < size; ++k)
+      word |= static_cast<std::uint64_t>(static_cast<unsigned char>(bytes_[at + k])) << (8 * k);
+    return static_cast<Word>(word);
   }
 
-  /// FNV-1a, over words.
-  std::uint64_t check_sum() const {
-    std::uint64_t sum = 0xcbf29ce484222325u;
-    for (std::size_t at = 0; at < bytes_.size(); at += sizeof(std::uint64_t)) {
-      std::uint64_t word = 0;
-      std::memcpy(&word, bytes_.data() + at, std::min(sizeof(word), bytes_.size() - at));
-      sum = (sum ^ word) * 0x100000001b3u;
-    }
-    return sum;
-  }
+  /// Bytes that are not read yet.
+  std::size_t left() const { return end_ - at_; }
+  /// Of the bytes from `begin` to before `end`.
+  std::uint64_t check_sum(std::size_t begin, std::size_t end) const;
 
   bool loading_ = false;
-  std::string bytes_;
-  std::size_t at_ = 0;
+  std::string bytes_;            ///< while loading, the whole file
+  std::size_t at_ = 0, end_ = 0; ///< what of it is still to be read
+  std::string file_;
+  std::source_location where_;
 };
 
 } // namespace kubature::detail

@@ -7,11 +7,14 @@
 
 namespace kubature::detail {
 
-/// Device memory that only grows, so that a second call through the same Integrator allocates nothing.
+/// Device memory that only grows, so that a second call through the same Integrator allocates nothing. It has one
+/// owner, and so has what is made of it: a copy would share the memory, and what one wrote there the other would find.
 template <class Space>
 class Buffer {
 public:
   explicit Buffer(std::string label) : label_(std::move(label)) {}
+  Buffer(Buffer&&) = default;
+  Buffer& operator=(Buffer&&) = default;
 
   /// `count` elements of T, uninitialised. Earlier contents are lost when the buffer has to grow.
   template <class T>

@@ -161,6 +161,7 @@ private:
   std::vector<std::uint64_t> sizes_; ///< of all lists, as the last survey saw them
   ErrorCounts open_ = {};            ///< of this list
   std::uint64_t pairs_ = 0;          ///< of new children: the first pairs_ regions and the last
+  unsigned sharers_ = 1;             ///< processes that compute in this memory
   Memory memory_;                    ///< of the list, where the workspace is too small
   BisectionTree tree_;
   std::uint64_t nodes_ = 0, most_nodes_ = 0; ///< of the tree; none where it is not known, and room for

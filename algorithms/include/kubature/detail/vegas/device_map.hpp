@@ -37,7 +37,7 @@ struct FixedPoint {
 };
 
 /// The VEGAS map on the device: for each axis `bins` intervals of the unit interval that are equally likely to be
-/// sampled, and the histogram from which they are refined (Lepage 1978; 2021, sec. II).
+/// sampled, and the histogram from which they are refined (Lepage 1978; 2021, sec. II). It has one owner, as a Buffer.
 template <class Space>
 class DeviceMap {
 public:
@@ -45,6 +45,8 @@ public:
   using Array = Kokkos::View<T*, typename Space::memory_space>;
 
   DeviceMap() = default;
+  DeviceMap(DeviceMap&&) = default;
+  DeviceMap& operator=(DeviceMap&&) = default;
 
   /// Equal intervals along `axes` axes. Memory is kept where it suffices.
   void reset(Space const& exec, int axes, int bins);

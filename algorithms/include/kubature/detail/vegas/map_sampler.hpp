@@ -92,19 +92,38 @@ struct MapSampler {
   template <class T>
   using Scratch = Kokkos::View<T*, typename Space::scratch_memory_space, Kokkos::MemoryUnmanaged>;
 
-  /// The policy with the scratch that a team needs. Edges have precedence in the fast level; the histogram goes to the
-  /// slow one where it does not fit beside them.
+  /// Where a team's edges and histogram lie. Edges have precedence in the fast level of scratch; the histogram goes to
+  /// the slow one where it does not fit beside them.
+  struct Layout {
+    std::size_t bytes[2] = {0, 0}; ///< of each level
+    bool edges_in_scratch;
+    int bins_level;
+
+    Layout(int tables, int axes, int bins, bool fill) {
+      auto const edge_bytes = Scratch<Sample>::shmem_size(static_cast<std::size_t>(tables * (bins + 1)));
+      auto const bin_bytes = fill ? Scratch<std::uint64_t>::shmem_size(static_cast<std::size_t>(axes * bins)) : 0;
+      auto const room = static_cast<std::size_t>(Kokkos::TeamPolicy<Space>::scratch_size_max(0));
+      edges_in_scratch = edge_bytes <= room;
+      bins_level = bin_bytes + (edges_in_scratch ? edge_bytes : 0) <= room ? 0 : 1;
+      bytes[0] = edges_in_scratch ? edge_bytes : 0;
+      bytes[bins_level] += bin_bytes;
+    }
+  };
+
+  /// Bytes of the device's memory that the slow scratch of all teams takes which are at work at once.
+  static std::size_t slow_scratch(Space const& exec, int tables, int axes, int bins) {
+    return Layout(tables, axes, bins, true).bytes[1] *
+           static_cast<std::size_t>(exec.concurrency() / Tune::sampling_team + 1);
+  }
+
+  /// The policy with the scratch that a team needs.
   template <class Policy>
   Policy configure(Policy policy) {
-    auto const edge_bytes = Scratch<Sample>::shmem_size(static_cast<std::size_t>(tables * (bins + 1)));
-    auto const bin_bytes = fill ? Scratch<std::uint64_t>::shmem_size(static_cast<std::size_t>(axes * bins)) : 0;
-    auto const room = static_cast<std::size_t>(Policy::scratch_size_max(0));
-    edges_in_scratch = edge_bytes <= room;
-    bins_level = bin_bytes + (edges_in_scratch ? edge_bytes : 0) <= room ? 0 : 1;
-    std::size_t bytes[2] = {edges_in_scratch ? edge_bytes : 0, 0};
-    bytes[bins_level] += bin_bytes;
-    return policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(bytes[0])))
-        .set_scratch_size(1, Kokkos::PerTeam(static_cast<int>(bytes[1])));
+    Layout const layout(tables, axes, bins, fill);
+    edges_in_scratch = layout.edges_in_scratch;
+    bins_level = layout.bins_level;
+    return policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(layout.bytes[0])))
+        .set_scratch_size(1, Kokkos::PerTeam(static_cast<int>(layout.bytes[1])));
   }
 
   /// A chunk's edges and histogram.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <kubature/backend.hpp>
 #include <kubature/communicator.hpp>
 #include <kubature/detail/chunks.hpp>
 #include <kubature/detail/vegas/device_map.hpp>
@@ -48,6 +49,17 @@ protected:
             "the box and the options ask for " + std::to_string(axes), where);
     return given_ ? map_.bins()
                   : static_cast<int>(std::clamp<std::uint64_t>(budget / 16, 1, static_cast<unsigned>(wanted)));
+  }
+
+  /// Bytes that nobody is asked for.
+  static constexpr std::size_t small = std::size_t{1} << 26;
+
+  /// This process's share of the memory that is free.
+  std::size_t free_share() const { return free_memory(exec_) / static_cast<unsigned>(sharers(exec_, ranks_)); }
+
+  /// Whether what a call cannot do without fits the limit, and the memory of all processes.
+  bool fits(std::size_t bytes, std::size_t limit) const {
+    return bytes <= limit && (bytes <= small || ranks_.least(free_share()) >= bytes);
   }
 
   /// Whether a call has to train a map of its own.
