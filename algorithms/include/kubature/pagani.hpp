@@ -107,7 +107,8 @@ private:
       regions.bisect(exec_, regions.select(census, choice.cut.last_bin, relative), choice.selected, choice.count);
       fresh = 2 * choice.all;
       integral.driver = census.driver;
-      evaluate_regions<Space>(exec_, integral, regions.regions(), choice.count, siblings, 2 * choice.count, points);
+      if (!cubature_.evaluate(run, integral, choice.count, siblings, 2 * choice.count, points))
+        return;
     }
   }
 

@@ -115,7 +115,8 @@ private:
       regions.bisect(exec_, selection, open, open);
       fresh = 2 * open;
       integral.driver = census.driver;
-      evaluate_regions<Space>(exec_, integral, regions.regions(), open, siblings, fresh, rule.points());
+      if (!cubature_.evaluate(run, integral, open, siblings, fresh, rule.points()))
+        return 0;
     }
   }
 
@@ -145,8 +146,9 @@ private:
     auto const all = lay_out(heaps, nullptr, list.dimension, list.components, parts * at_once);
     lay_out(heaps, heaps_.template as<std::byte>(exec_, all).data(), list.dimension, list.components, parts * at_once);
     // What time does not suffice for keeps the estimates that it has.
+    auto slice = static_cast<std::uint64_t>(exec_.concurrency());
     in_slices(
-        exec_, {}, run, 0, open, static_cast<std::uint64_t>(exec_.concurrency()),
+        exec_, {}, run, 0, open, slice,
         [&](std::uint64_t first, std::uint64_t count, Deadline const& deadline) {
           RefineAlone<Space, P, F, D>{
               integral,           list,    heaps, first, count, static_cast<int>(parts), {relative, tolerance.absolute},

@@ -16,12 +16,13 @@ namespace kubature::detail {
 
 /// Launches the items first ... first + count - 1 of a process (chunks, or batches of regions) by launch(first, count,
 /// deadline): at once where nobody watches the call, and in slices of about 50 ms where it has a time limit or a
-/// callback, so that either can end it in between. The first slice is `fill` items; what it takes says how many follow.
-/// What an item computes does not depend on its slice. No launch has more than `most` items.
+/// callback, so that either can end it in between. The first slice is `slice` items; what it takes says how many follow,
+/// and `slice` how many to begin with the next time. What an item computes does not depend on its slice. No launch has
+/// more than `most` items.
 /// @returns whether all was launched; if not, the call has ended, on all processes
 template <class Space, class Run, class Launch>
 bool in_slices(Space const& exec, Communicator const& ranks, Run& run, std::uint64_t first, std::uint64_t count,
-               std::uint64_t fill, Launch const& launch,
+               std::uint64_t& slice, Launch const& launch,
                std::uint64_t most = std::numeric_limits<std::uint64_t>::max()) {
   constexpr double wanted_seconds = 0.05;
   std::uint64_t const end = first + count;
@@ -30,7 +31,7 @@ bool in_slices(Space const& exec, Communicator const& ranks, Run& run, std::uint
       launch(first, std::min(most, end - first), Deadline());
     return true;
   }
-  std::uint64_t slice = std::max<std::uint64_t>(1, fill);
+  slice = std::max<std::uint64_t>(1, slice);
   while (ranks.any(first < end)) {
     std::uint64_t const now = std::min({slice, most, end - first});
     bool const all = ranks.size() == 1 && first == end - count && now == count;
@@ -67,8 +68,9 @@ bool launch_in_slices(Space const& exec, Communicator const& ranks, Run& run, Ke
     kernel.deadline = deadline;
     kernel.launch(exec);
   };
+  auto slice = filling_chunks(exec);
   return in_slices(exec, ranks, run, static_cast<std::uint64_t>(chunks.first), static_cast<std::uint64_t>(chunks.mine),
-                   filling_chunks(exec), launch);
+                   slice, launch);
 }
 
 } // namespace kubature::detail

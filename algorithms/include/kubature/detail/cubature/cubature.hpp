@@ -5,6 +5,7 @@
 #include <kubature/detail/cubature/refinement.hpp>
 #include <kubature/detail/cubature/region_list.hpp>
 #include <kubature/detail/cubature/rule_table.hpp>
+#include <kubature/detail/slices.hpp>
 #include <kubature/detail/workspace.hpp>
 
 namespace kubature::detail {
@@ -50,10 +51,28 @@ public:
     regions_.fill(exec_, grid);
     integral.non_finite = &regions_.counters()->non_finite;
     integral.caution = static_cast<Acc>(rule.norm());
-    evaluate_regions<Space>(exec_, integral, regions_.regions(), regions_.size(), regions_.size(), regions_.size(),
-                            rule.points());
+    // To begin with as many as a device does in some milliseconds.
+    constexpr std::uint64_t evaluations = 1 << 24;
+    slice_ = Tuning<Space>::sampling_team == 1 ? static_cast<std::uint64_t>(exec_.concurrency())
+                                               : evaluations / rule.points();
+    evaluate(run, integral, regions_.size(), regions_.size(), regions_.size(), rule.points());
     integral.caution = 1;
     return integral;
+  }
+
+  /// Evaluates regions 0 ... fresh - 1 of the list and the others, to `count` in all, from `siblings` on, by a rule of so
+  /// many points. @returns whether it has; if not, the run has been ended in between
+  template <class Run, class P, class F, int D>
+  bool evaluate(Run& run, RegionIntegral<P, F, D> const& integral, std::uint64_t fresh, std::uint64_t siblings,
+                std::uint64_t count, std::uint64_t points) {
+    auto const launch = [&](std::uint64_t first, std::uint64_t part, Deadline const&) {
+      evaluate_regions<Space>(exec_, integral, regions_.regions(), fresh, siblings, count, points, first, part);
+    };
+    if (ranks_.size() == 1 && count <= slice_) { // a wait follows anyway
+      launch(0, count, {});
+      return true;
+    }
+    return in_slices(exec_, ranks_, run, 0, count, slice_, launch);
   }
 
 private:
@@ -62,6 +81,7 @@ private:
   Workspace<Space> workspace_;
   RuleTable<Space> rules_;
   RegionList<Space> regions_;
+  std::uint64_t slice_ = 0; ///< regions that are evaluated at once where the call is watched
 };
 
 } // namespace kubature::detail

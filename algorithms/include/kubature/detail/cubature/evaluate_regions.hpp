@@ -350,8 +350,8 @@ private:
   }
 };
 
-/// Evaluates regions 0 ... fresh - 1, and as many from `siblings` on where there are such; each by a scope of the size
-/// that suits how many there are.
+/// Evaluates of regions 0 ... fresh - 1, and as many from `siblings` on where there are such, `count` from number `first`
+/// on; each by a scope of the size that suits how many there are.
 template <class Space, class P, class F, int D, int scope>
 struct EvaluateRegions {
   using Tune = Tuning<Space>;
@@ -362,7 +362,7 @@ struct EvaluateRegions {
 
   RegionIntegral<P, F, D> integral;
   Regions regions;
-  std::uint64_t fresh, siblings, count;
+  std::uint64_t fresh, siblings, first, count;
 
   void launch(Space const& exec) const {
     auto const teams = static_cast<int>(Chunks::ceil(count, per_team));
@@ -370,41 +370,43 @@ struct EvaluateRegions {
   }
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    auto const first = static_cast<std::uint64_t>(team.league_rank()) * per_team;
+    auto const begin = static_cast<std::uint64_t>(team.league_rank()) * per_team;
     if constexpr (scope == 0)
-      one(TeamScope<Member>{team, team_size * lanes}, first);
+      one(TeamScope<Member>{team, team_size * lanes}, begin);
     else
       Kokkos::parallel_for(Kokkos::TeamThreadRange(team, per_team), [&](int k) {
-        if (first + static_cast<unsigned>(k) >= count)
+        if (begin + static_cast<unsigned>(k) >= count)
           return;
         if constexpr (scope == 1)
-          one(ThreadScope<Member>{team, lanes}, first + static_cast<unsigned>(k));
+          one(ThreadScope<Member>{team, lanes}, begin + static_cast<unsigned>(k));
         else
-          one(LaneScope(), first + static_cast<unsigned>(k));
+          one(LaneScope(), begin + static_cast<unsigned>(k));
       });
   }
 
 private:
   template <class Scope>
-  KOKKOS_FUNCTION void one(Scope const& who, std::uint64_t item) const {
+  KOKKOS_FUNCTION void one(Scope const& who, std::uint64_t number) const {
+    auto const item = first + number;
     integral(who, regions, item < fresh ? item : siblings + (item - fresh));
   }
 };
 
-/// Launches the evaluation of regions.
+/// Launches the evaluation of `count` of all these regions, from number `first` on. The scope is one that suits all.
 template <class Space, class P, class F, int D>
 void evaluate_regions(Space const& exec, RegionIntegral<P, F, D> const& integral, Regions const& regions,
-                      std::uint64_t fresh, std::uint64_t siblings, std::uint64_t count, std::uint64_t points) {
+                      std::uint64_t fresh, std::uint64_t siblings, std::uint64_t all, std::uint64_t points,
+                      std::uint64_t first, std::uint64_t count) {
   using Tune = Tuning<Space>;
   if (count == 0)
     return;
   auto const with = [&]<int scope>(std::integral_constant<int, scope>) {
-    EvaluateRegions<Space, P, F, D, scope>{integral, regions, fresh, siblings, count}.launch(exec);
+    EvaluateRegions<Space, P, F, D, scope>{integral, regions, fresh, siblings, first, count}.launch(exec);
   };
   if constexpr (Tune::thread_regions > 0) {
-    if (count <= Tune::team_regions && points >= Tune::team_points)
+    if (all <= Tune::team_regions && points >= Tune::team_points)
       return with(std::integral_constant<int, 0>());
-    if (count <= Tune::thread_regions)
+    if (all <= Tune::thread_regions)
       return with(std::integral_constant<int, 1>());
   }
   with(std::integral_constant<int, 2>());
