@@ -31,7 +31,7 @@ struct Decay {
   }
 };
 
-constexpr std::uint64_t evaluations = 1'000'000;
+constexpr std::uint64_t evaluations = 200'000;
 
 template <class Method>
 void expect_no_end(Method method) {
@@ -43,7 +43,7 @@ void expect_no_end(Method method) {
     SCOPED_TRACE(std::to_string(lower) + ':' + std::to_string(upper));
     auto const result = integrate(method, Inside{lower, upper}, Box<2>{{lower, upper}, {lower, upper}});
     EXPECT_EQ(result.non_finite, 0u);
-    EXPECT_NEAR(result.value / std::pow(upper - lower, 2), 1, 1e-5);
+    EXPECT_NEAR(result.value, std::pow(upper - lower, 2), 6 * result.error + 1e-5 * std::pow(upper - lower, 2));
   }
   for (auto const& [lower, upper, truth] :
        {std::tuple(0.0, infinity, 1.0), std::tuple(-infinity, 0.0, 1.0), std::tuple(-infinity, infinity, 4.0)}) {
@@ -75,7 +75,7 @@ TEST(Ends, AreNoSamplesWhereDoublePrecisionIsCoarse) {
        {integrate(MCubes{.evaluations = 100'000}, Inside{lower, upper}, Box<2>{lower, upper}),
         integrate(PlainMonteCarlo{.evaluations = 100'000}, Inside{lower, upper}, Box<2>{lower, upper})}) {
     EXPECT_EQ(result.non_finite, 0u);
-    EXPECT_NEAR(result.value, 16, 1e-8);
+    EXPECT_NEAR(result.value, 16, 6 * result.error);
   }
 }
 
