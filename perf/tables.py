@@ -398,7 +398,7 @@ def show_calibration(record, compact):
         if each["seeds"] and each["rms"] > 1.2 + 3 / (2 * each["seeds"]) ** 0.5:
             row(each["method"], each["precision"], f"{each['dimension']:.0f}-D {each['integrand']}",
                 f"{each['samples']:.0e}", f"{each['seeds']:.0f}", cell(each["mean"]), cell(each["rms"]),
-                f"{each['disagree']:.0f}", cell(each["rms_of_agreeing"]), cell(each["chi2_per_dof"]))
+                f"{each['disagree']:.0f}", cell(each["rms_of_agreeing"] or None), cell(each["chi2_per_dof"]))
 
 
 def show_scaling(records):

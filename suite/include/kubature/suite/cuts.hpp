@@ -4,7 +4,7 @@
 #include <kubature/suite/arithmetic.hpp>
 #include <kubature/suite/random_genz.hpp>
 
-#include <array>
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
