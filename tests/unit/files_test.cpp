@@ -95,10 +95,30 @@ TEST_F(Checkpoints, HaveTheLayoutThatIsWrittenDown) {
   auto const start = number(4) + "fp64" + number(about.size()) + about + number(200) + "\1" + number(4, 4);
   EXPECT_EQ(all.substr(0, start.size()), start); // precision, call, evaluations, fresh, streams
   // Samples that set the scale, estimates, map, and 5 x 5 strata: not a byte between them.
-  std::size_t const estimates = 8 + 3 * (8 + 8 + 8 + 1 + 1 + 8), map = 4 + 4 + 8 + 2 * 5 * 8,
+  std::size_t const estimates = 8 + 3 * (8 + 8 + 8 + 1 + 1 + 8 + 8), map = 4 + 4 + 8 + 4 + 2 * 5 * 8,
                     strata = 4 + 2 * 4 + 8 + 5 * 5 * 4;
   EXPECT_EQ(all.size(), start.size() + 8 + estimates + map + strata);
   EXPECT_EQ(problem_with(text), "");
+}
+
+/// Alike within each of an even number of strata.
+struct Halves {
+  template <class Real>
+  KOKKOS_FUNCTION Real operator()(Point<Real, 1> const& x) const {
+    return x[0] < Real(0.5) ? Real(1) : Real(2);
+  }
+};
+
+TEST_F(Checkpoints, RememberThatThereWasNoVariance) {
+  VegasPlus method{.evaluations = 256, .iterations = 5, .skip = 0, .alpha = 0, .beta = 0};
+  auto const whole = integrate(method, Halves{}, Box<1>{});
+  ASSERT_EQ(whole.status, Status::no_variance) << whole;
+  method.checkpoint = {.file = folder.path("state")};
+  integrate(method, Halves{}, Box<1>{}, {}, {}, [](Progress const& progress) { return progress.iteration < 5; });
+  EXPECT_TRUE(folder.has("state"));
+  auto const resumed = integrate(method, Halves{}, Box<1>{}); // by what is in the file alone
+  EXPECT_EQ(resumed.status, whole.status);
+  EXPECT_EQ(resumed.remarks, whole.remarks);
 }
 
 TEST_F(Checkpoints, AreRefusedWhereTheyAreCutOff) {

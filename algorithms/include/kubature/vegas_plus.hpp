@@ -359,7 +359,7 @@ private:
   template <class Step>
   static void transfer(detail::Archive& archive, std::vector<Step>& steps, std::uint64_t counted) {
     using Traits = detail::ValueTraits<decltype(Step{}.iteration.value)>;
-    constexpr std::size_t bytes = 2 * Traits::components * sizeof(double) + 2 * sizeof(std::uint64_t) + 2;
+    constexpr std::size_t bytes = (2 * Traits::components + 1) * sizeof(double) + 2 * sizeof(std::uint64_t) + 2;
     constexpr std::uint64_t most = std::uint64_t{1} << 63;
     std::uint64_t all = counted;
     archive.expect(all <= most, "there are too many evaluations");
@@ -376,6 +376,8 @@ private:
       archive.transfer(step.iteration.included);
       archive.transfer(step.adaptive);
       archive.transfer(step.non_finite);
+      archive.transfer(step.largest);
+      archive.expect(!(step.largest < 0), "a size is negative");
       archive.expect(step.iteration.evaluations <= most - all && step.non_finite <= step.iteration.evaluations,
                      "there are too many evaluations");
       all += step.iteration.evaluations;

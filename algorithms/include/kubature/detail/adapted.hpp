@@ -145,7 +145,7 @@ private:
 
   /// Whether a call in fp32 may have ended so since fp32 holds too few digits or too small a range.
   static bool may_be_rounding(Status status) {
-    return status == Status::precision_limit || status == Status::non_finite;
+    return status == Status::precision_limit || status == Status::non_finite || status == Status::no_variance;
   }
 
   void prefer_double() {
