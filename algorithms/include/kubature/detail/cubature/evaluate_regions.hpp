@@ -34,7 +34,7 @@ struct RegionIntegral {
   NonFinite policy;
   /// Raised by the number of values that are not finite.
   std::uint64_t* non_finite;
-  /// CubatureRule::norm() for regions whose error no parent will check, 1 for children.
+  /// By what the trusted error estimate is multiplied: more than 1 where no parent will check it (see Cubature::start).
   Acc caution = 1;
   /// The component whose fourth differences choose the axis; below 0: all together.
   int driver = -1;
