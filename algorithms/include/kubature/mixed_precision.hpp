@@ -343,7 +343,7 @@ private:
       using Kernel = detail::SampleMixed<Space, mix, LowestReal, G, D>;
       using Sample = typename Kernel::Sample;
       detail::Transform<Sample, D> const transform(box, 1, std::numeric_limits<Sample>::epsilon());
-      auto const launch = [&](std::uint64_t begin, std::uint64_t count, detail::Deadline const& deadline) {
+      auto const launch_slice = [&](std::uint64_t begin, std::uint64_t count, detail::Deadline const& deadline) {
         Kernel{f,
                transform,
                Kokkos::subview(strata, std::pair(launch.first, launch.first + launch.strata)),
@@ -358,7 +358,7 @@ private:
       };
       auto slice = detail::filling_chunks(exec_);
       detail::in_slices(exec_, ranks_, run, static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(teams), slice,
-                        launch);
+                        launch_slice);
     };
     using detail::Mix;
     as(std::integral_constant<Mix, Mix::doubles>{});
