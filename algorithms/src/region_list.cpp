@@ -64,6 +64,17 @@ auto bytes_at(void* data, std::size_t size) {
   return Kokkos::View<std::byte*, Space, Kokkos::MemoryUnmanaged>(static_cast<std::byte*>(data), size);
 }
 
+/// Empty where the device has less than it said.
+template <class Space>
+auto memory_if_any(Space const& exec, std::string const& label, std::size_t bytes) {
+  using Memory = Kokkos::View<std::byte*, typename Space::memory_space>;
+  try {
+    return Memory(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, label), bytes);
+  } catch (std::exception const&) {
+    return Memory();
+  }
+}
+
 struct Clear {
   std::uint64_t* words;
   KOKKOS_FUNCTION void operator()(std::uint64_t i) const { words[i] = 0; }
@@ -189,8 +200,8 @@ struct JoinTotals {
     double const allowed = Kokkos::fmax(tolerance.relative * value, tolerance.absolute), left = allowed - committed;
     bool const asked = tolerance.relative > 0 || tolerance.absolute > 0;
     census.possible = census.possible && (left > 0 || !asked || committed == 0);
-    // Nothing is known yet of what is allowed where the value is zero, or so small that its inverse overflows: the errors
-    // are then compared with each other.
+    // Nothing is known yet of what is allowed where the value is zero, or so small that its inverse overflows: the
+    // errors are then compared with each other.
     if (!asked)
       report.weights[c] = 1;
     else if (left > least_allowed)
@@ -355,6 +366,9 @@ void RegionList<Space>::clear(Space const& exec, int dimension, int components, 
   report_ = take(report_size, more_report_);
   auto const partials = static_cast<std::size_t>(components) * Tuning<Space>::region_chunks * sizeof(RegionTotals);
   partials_ = reinterpret_cast<RegionTotals*>(take(partials, more_partials_));
+  first_tree_ = take(small_tree * BisectionTree::node_bytes, more_tree_);
+  first_scratch_ = take(small_scratch * sizeof(std::uint32_t), more_scratch_);
+  most_bytes_ = bytes;
   if (report_size > host.size() && report_size > more_host_report_.size())
     more_host_report_ =
         HostMemory(Kokkos::view_alloc(Kokkos::WithoutInitializing, "kubature::regions::host_report"), report_size);
@@ -372,6 +386,7 @@ template <class Space>
 void RegionList<Space>::reserve(Space const& exec, std::uint64_t count, std::size_t bytes) {
   if (count <= capacity())
     return;
+  bytes -= std::min(bytes, tree_memory_.size() + scratch_.size());
   int const d = regions_.dimension, c = regions_.components;
   auto size = bytes_of(d, c, count);
   // The first sizes grow fast, and are small enough to ask nobody.
@@ -391,12 +406,9 @@ void RegionList<Space>::reserve(Space const& exec, std::uint64_t count, std::siz
   auto const capacity = capacity_of(d, c, size);
   if (capacity <= regions_.capacity)
     return;
-  Memory memory;
-  try {
-    memory = Memory(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "kubature::regions::list"), size);
-  } catch (std::exception const&) { // less than the device said
+  auto const memory = memory_if_any<Space>(exec, "kubature::regions::list", size);
+  if (memory.size() == 0)
     return;
-  }
   Regions grown;
   lay_out(grown, memory.data(), d, c, capacity);
   auto const copy = [&](auto* to, auto* from, std::size_t length) {
@@ -424,7 +436,7 @@ void RegionList<Space>::fill(Space const& exec, Grid const& grid) {
   total_ = grid.size;
   pairs_ = 0;
   tree_ = {};
-  nodes_ = 0;
+  nodes_ = most_nodes_ = 0;
   if (ranks_.size() == 1)
     grow_tree(exec, grid.size);
   tree_.dimension = regions_.dimension;
@@ -435,45 +447,35 @@ void RegionList<Space>::fill(Space const& exec, Grid const& grid) {
 
 template <class Space>
 void RegionList<Space>::grow_tree(Space const& exec, std::uint64_t more) {
-  constexpr std::uint64_t least = 1 << 12;
-  auto const lay_out = [](BisectionTree& tree, std::byte* data, std::uint64_t nodes) {
-    tree.halves = reinterpret_cast<std::uint32_t*>(data);
-    tree.regions = tree.halves + nodes;
-    return nodes * 2 * sizeof(std::uint32_t);
-  };
-  bool const begins = nodes_ == 0;
-  if (!begins && tree_.halves == nullptr)
+  constexpr auto node = BisectionTree::node_bytes;
+  auto const known = nodes_;
+  if (known > 0 && tree_.halves == nullptr)
     return;
   nodes_ += more;
-  if (nodes_ <= most_nodes_) {
-    if (begins)
-      lay_out(tree_, tree_memory_.data(), most_nodes_);
+  if (nodes_ <= most_nodes_)
     return;
+  auto const before = tree_;
+  auto memory = tree_memory_;
+  if (nodes_ <= small_tree) {
+    most_nodes_ = small_tree;
+    tree_.lay_out(first_tree_, most_nodes_);
+  } else {
+    auto const wanted = 4 * nodes_ * node;
+    if (nodes_ * node > memory.size())
+      memory = 4 * nodes_ <= BisectionTree::most_nodes && memory_.size() + wanted <= most_bytes_
+                   ? memory_if_any<Space>(exec, "kubature::regions::tree", wanted)
+                   : Memory();
+    most_nodes_ = memory.size() / node;
+    tree_.lay_out(memory.data(), most_nodes_);
+    if (memory.size() == 0)
+      tree_.halves = nullptr;
   }
-  auto const room = std::max(least, 4 * nodes_);
-  if (room > BisectionTree::most_nodes) {
-    tree_.halves = nullptr;
-    return;
-  }
-  BisectionTree grown = tree_;
-  Memory memory;
-  try {
-    memory = Memory(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "kubature::regions::tree"),
-                    lay_out(grown, nullptr, room));
-  } catch (std::exception const&) {
-    tree_.halves = nullptr;
-    return;
-  }
-  lay_out(grown, memory.data(), room);
-  if (!begins) {
-    auto const old = nodes_ - more;
-    Kokkos::deep_copy(exec, bytes_at<Space>(grown.halves, old * sizeof(std::uint32_t)),
-                      bytes_at<Space>(tree_.halves, old * sizeof(std::uint32_t)));
+  if (known > 0 && tree_.halves != nullptr) {
+    auto const bytes = known * sizeof(std::uint32_t);
+    Kokkos::deep_copy(exec, bytes_at<Space>(tree_.halves, bytes), bytes_at<Space>(before.halves, bytes));
     exec.fence("kubature::regions::grow_tree");
   }
-  tree_ = grown;
   tree_memory_ = memory;
-  most_nodes_ = room;
 }
 
 template <class Space>
@@ -481,6 +483,23 @@ BisectionTree RegionList<Space>::tree(Space const& exec) {
   if (tree_.halves != nullptr)
     Kokkos::parallel_for("kubature::regions::note_leaves", range(exec, size_), NoteLeaves{regions_, tree_});
   return tree_;
+}
+
+template <class Space>
+auto RegionList<Space>::zeros(Space const& exec, std::uint64_t each)
+    -> Kokkos::View<std::uint32_t*, Space, Kokkos::MemoryUnmanaged> {
+  using Words = Kokkos::View<std::uint32_t*, Space, Kokkos::MemoryUnmanaged>;
+  Words words;
+  if (auto const count = each * size_; count <= small_scratch)
+    words = Words(reinterpret_cast<std::uint32_t*>(first_scratch_), count);
+  else if (memory_.size() + tree_memory_.size() + count * sizeof(std::uint32_t) <= most_bytes_)
+    try {
+      words = scratch_.template as<std::uint32_t>(exec, count);
+    } catch (std::exception const&) { // less than the device said
+    }
+  if (words.size() > 0)
+    Kokkos::deep_copy(exec, words, 0u);
+  return words;
 }
 
 template <class Space>

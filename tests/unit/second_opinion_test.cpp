@@ -17,8 +17,8 @@ class SecondOpinions : public Cubatures<Space> {
 protected:
   Result<> integrate(GenzFunction const& f, double relative, Limits limits = {}) {
     Side const side;
-    return kubature::integrate(this->exec, Pagani{}, f, Box<>(std::span(&side, 1), f.dimension),
-                               {.relative = relative}, limits);
+    return kubature::integrate(this->exec, Pagani{}, f, Box<>(std::span(&side, 1), f.dimension), {.relative = relative},
+                               limits);
   }
 
   void expect_right(GenzFunction const& f, double relative) {

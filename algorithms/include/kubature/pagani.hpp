@@ -82,7 +82,7 @@ private:
     double const floor = Cubature<Space>::least_relative(rule, Integral::epsilon);
     double relative = options_.relative_filter ? std::max(tolerance.relative, floor) : floor;
     std::uint64_t fresh = regions.total();
-    SecondOpinions<Space> opinions(exec_, opinion_);
+    SecondOpinions<Space> opinions(exec_);
     for (bool refined = false;; refined = true) {
       Census census = regions.survey(exec_, tolerance, relative);
       if (refined)
@@ -218,7 +218,6 @@ private:
   Communicator ranks_;
   Pagani<P> options_;
   detail::Cubature<Space> cubature_{exec_, ranks_};
-  detail::Buffer<Space> opinion_{"kubature::second_opinion::regions"};
 };
 
 /// With the policy `adaptive`.

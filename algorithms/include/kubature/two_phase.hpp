@@ -93,12 +93,13 @@ private:
     using namespace detail;
     auto& regions = cubature_.regions();
     double const relative = relative_of(integral, rule, tolerance);
-    SecondOpinions<Space> opinions(exec_, opinion_);
+    SecondOpinions<Space> opinions(exec_);
     bool refined = false;
     for (std::uint64_t fresh = regions.size();; refined = true) {
       Census census = regions.survey(exec_, tolerance, relative);
       if (refined) // while there are other regions around: those of the second phase know nothing of each other
-        opinions.look(run, integral, regions, false, [&] { return census = regions.survey(exec_, tolerance, relative); });
+        opinions.look(run, integral, regions, false,
+                      [&] { return census = regions.survey(exec_, tolerance, relative); });
       run.add(regions, fresh, rule.points(), census.counters.non_finite, options_.non_finite);
       if (!run.wants_more(limits.iterations))
         return 0;
@@ -171,7 +172,6 @@ private:
   TwoPhase<P> options_;
   detail::Cubature<Space> cubature_{exec_};
   detail::Buffer<Space> heaps_{"kubature::two_phase::heaps"};
-  detail::Buffer<Space> opinion_{"kubature::second_opinion::regions"};
 };
 
 /// With the policy `adaptive`.

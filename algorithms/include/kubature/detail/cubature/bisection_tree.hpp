@@ -5,6 +5,7 @@
 
 #include <Kokkos_Array.hpp>
 
+#include <cstddef>
 #include <cstdint>
 
 namespace kubature::detail {
@@ -20,6 +21,13 @@ struct BisectionTree {
   std::uint32_t* regions = nullptr; ///< the region of a leaf, where note() has said it
 
   static constexpr std::uint64_t most_nodes = std::uint64_t{1} << 27;
+  static constexpr std::size_t node_bytes = 2 * sizeof(std::uint32_t);
+
+  /// Lays out the arrays of so many nodes from `data` on.
+  void lay_out(std::byte* data, std::uint64_t nodes) {
+    halves = reinterpret_cast<std::uint32_t*>(data);
+    regions = halves + nodes;
+  }
 
   /// A place in the tree, and how many bisections of each axis made it.
   struct Leaf {
@@ -27,8 +35,8 @@ struct BisectionTree {
     Kokkos::Array<unsigned char, max_dimension> levels{};
   };
 
-  /// The leaf that holds the box of intervals at(axis). Where a leaf is smaller than the box along some axis, the one at
-  /// its lower end there, or, along axis `toward`, at the end that `upper` names.
+  /// The leaf that holds the box of intervals at(axis). Where a leaf is smaller than the box along some axis, the one
+  /// at its lower end there, or, along axis `toward`, at the end that `upper` names.
   template <class At>
   KOKKOS_FUNCTION Leaf find(At const& at, int toward, int upper) const {
     Leaf leaf{0, grid};

@@ -60,8 +60,8 @@ public:
     return integral;
   }
 
-  /// Evaluates regions 0 ... fresh - 1 of the list and the others, to `count` in all, from `siblings` on, by a rule of so
-  /// many points. @returns whether it has; if not, the run has been ended in between
+  /// Evaluates regions 0 ... fresh - 1 of the list and the others, to `count` in all, from `siblings` on, by a rule of
+  /// so many points. @returns whether it has; if not, the run has been ended in between
   template <class Run, class P, class F, int D>
   bool evaluate(Run& run, RegionIntegral<P, F, D> const& integral, std::uint64_t fresh, std::uint64_t siblings,
                 std::uint64_t count, std::uint64_t points) {

@@ -132,8 +132,8 @@ struct RegionIntegral {
   /// How close to a region's face across axis k one can look, in units of the side: as rounding allows, far closer than
   /// the rule's points.
   KOKKOS_FUNCTION Sample close(Place const& place, int k) const {
-    bool const fine = place.side[k] * rule.gap > Sample(0x1p14) * Kokkos::Experimental::epsilon_v<Sample> *
-                                                     Kokkos::abs(place.centre[k]);
+    bool const fine = place.side[k] * rule.gap >
+                      Sample(0x1p14) * Kokkos::Experimental::epsilon_v<Sample> * Kokkos::abs(place.centre[k]);
     return rule.gap * (fine ? Sample(0x1p-10) : Sample(0x1p-2));
   }
 
@@ -206,9 +206,7 @@ private:
       auto const key = size << 32 | static_cast<unsigned>(255 - level) << 8 | static_cast<unsigned>(255 - axis);
       best = key > best ? key : best;
     }
-    KOKKOS_FUNCTION int best_axis() const {
-      return best == 0 ? Regions::no_axis : 255 - static_cast<int>(best & 255);
-    }
+    KOKKOS_FUNCTION int best_axis() const { return best == 0 ? Regions::no_axis : 255 - static_cast<int>(best & 255); }
   };
 
   /// The points number rank, rank + size, ... of the region.
@@ -355,8 +353,8 @@ private:
   }
 };
 
-/// Evaluates of regions 0 ... fresh - 1, and as many from `siblings` on where there are such, `count` from number `first`
-/// on; each by a scope of the size that suits how many there are.
+/// Evaluates of regions 0 ... fresh - 1, and as many from `siblings` on where there are such, `count` from number
+/// `first` on; each by a scope of the size that suits how many there are.
 template <class Space, class P, class F, int D, int scope>
 struct EvaluateRegions {
   using Tune = Tuning<Space>;

@@ -113,8 +113,10 @@ public:
   }
 
   /// The tree of bisections with the regions of its leaves, after survey(). Null nodes where it is not known: it is
-  /// not kept for several processes, after a commitment, nor for more than 2^27 nodes.
+  /// not kept for several processes, after a commitment, for more than 2^27 nodes, nor where memory does not suffice.
   BisectionTree tree(Space const& exec);
+  /// So many zeros for each region, as scratch; empty where memory does not suffice.
+  Kokkos::View<std::uint32_t*, Space, Kokkos::MemoryUnmanaged> zeros(Space const& exec, std::uint64_t each);
 
   /// The weights that Selection uses, as the last survey found them: 1 / allowed error, of each component.
   double const* weights() const { return report().weights; }
@@ -165,7 +167,14 @@ private:
   Memory memory_;                    ///< of the list, where the workspace is too small
   BisectionTree tree_;
   std::uint64_t nodes_ = 0, most_nodes_ = 0; ///< of the tree; none where it is not known, and room for
+  /// Tree and scratch of short lists lie in the workspace.
+  static constexpr std::uint64_t small_tree = 1 << 13, small_scratch = 1 << 13;
+  std::byte* first_tree_ = nullptr;
+  std::byte* first_scratch_ = nullptr;
   Memory tree_memory_;
+  Buffer<Space> more_tree_{"kubature::regions::tree"}, more_scratch_{"kubature::regions::scratch"},
+      scratch_{"kubature::regions::scratch"};
+  std::size_t most_bytes_ = 0; ///< of the call
   std::byte* report_ = nullptr;
   std::byte* host_report_ = nullptr;
   RegionTotals* partials_ = nullptr;

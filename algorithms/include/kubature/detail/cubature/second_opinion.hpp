@@ -1,6 +1,5 @@
 #pragma once
 
-#include <kubature/detail/buffer.hpp>
 #include <kubature/detail/cubature/bisection_tree.hpp>
 #include <kubature/detail/cubature/census.hpp>
 #include <kubature/detail/cubature/evaluate_regions.hpp>
@@ -10,6 +9,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
 #include <cstdint>
 
 namespace kubature::detail {
@@ -17,7 +17,8 @@ namespace kubature::detail {
 /// What a region is told by the regions around it, on the device: maxima, which do not depend on who comes first.
 struct Opinion {
   /// The largest |f| next to it, in units of what error is allowed for a unit of volume, with the axis along which it
-  /// should be bisected to see it: the bits of floats, which are ordered as integers are, and in the lowest five the axis.
+  /// should be bisected to see it: the bits of floats, which are ordered as integers are, and in the lowest five the
+  /// axis.
   std::uint32_t* density = nullptr;
   /// The largest integral that it may have missed, in units of the allowed error.
   std::uint32_t* mass = nullptr;
@@ -36,11 +37,12 @@ struct Opinion {
 /// the tail of a peak in a region beside it that looks empty, and a discontinuity that runs along a face, nearer to it
 /// than any point. So before a tolerance counts as met, two things are asked that the rule does not see.
 ///
-/// Across each face of a region that matters: f is evaluated just behind it. A neighbour, no smaller, that knows of much
-/// less than that lets expect of a region of this size is told, and where it is larger by a factor of four or more, f is
-/// also evaluated in the region's mirror image. If the neighbour's own points have seen nothing of the size that it is
-/// told, it is doubted: its error becomes a multiple of what it may have missed, and it will be bisected towards the size
-/// of the region that told it. This comes to the 2:1 grading of adaptive meshes, but only where something is at stake.
+/// Across each face of a region that matters: f is evaluated just behind it. A neighbour, no smaller, that knows of
+/// much less than that lets expect of a region of this size is told, and where it is larger by a factor of four or
+/// more, f is also evaluated in the region's mirror image. If the neighbour's own points have seen nothing of the size
+/// that it is told, it is doubted: its error becomes a multiple of what it may have missed, and it will be bisected
+/// towards the size of the region that told it. This comes to the 2:1 grading of adaptive meshes, but only where
+/// something is at stake.
 ///
 /// Within each region: f at the centres of its faces is compared with its values along the axes. Where it jumps in the
 /// gap between the outermost points and the face, the gap times the jump is added to the error.
@@ -168,8 +170,7 @@ private:
   /// A region is told of values next to it, or within it next to a face.
   KOKKOS_FUNCTION void tell(std::uint64_t i, double density, double volume, int axis) const {
     Kokkos::atomic_max(&opinion.density[i], Opinion::bits(density, axis));
-    Kokkos::atomic_max(&opinion.mass[i],
-                       Opinion::bits(density * volume * static_cast<double>(integral.rule.gap), 0));
+    Kokkos::atomic_max(&opinion.mass[i], Opinion::bits(density * volume * static_cast<double>(integral.rule.gap), 0));
   }
 
   /// Of a region's value, in units of the allowed error.
@@ -190,19 +191,17 @@ private:
 /// Asks for a second opinion on all regions of a list, after a survey; another one has to follow.
 /// @param one_in look across the faces of one region in so many
 /// @param again  look only across the faces of regions that are new or told others something the last time
-/// @param memory what the opinion takes while it is formed
 template <class Space, class P, class F, int D>
 void look_again(Space const& exec, RegionIntegral<P, F, D> const& integral, RegionList<Space>& list, unsigned one_in,
-                bool again, Buffer<Space>& memory) {
+                bool again) {
   using Look = SecondOpinion<Space, P, F, D>;
   using Index = Kokkos::IndexType<std::uint64_t>;
   auto const size = list.size();
   // Small parts of the error that is allowed, so that all together they are small, too.
   double const least = 0.25 / static_cast<double>(std::max<std::uint64_t>(1, list.total()));
   Look look{integral, list.regions(), list.tree(exec), {}, list.counters(), list.weights(), least, one_in, again};
-  if (look.tree.halves != nullptr) {
-    auto const words = memory.template as<std::uint32_t>(exec, 2 * size);
-    Kokkos::deep_copy(exec, words, 0u);
+  auto const words = look.tree.halves != nullptr ? list.zeros(exec, 2) : decltype(list.zeros(exec, 2))();
+  if (words.size() > 0) {
     look.opinion = {words.data(), words.data() + size};
     Kokkos::parallel_for("kubature::second_opinion::across",
                          as_argument(Kokkos::RangePolicy<Space, typename Look::Across, Index>(exec, 0, size)), look);
@@ -215,10 +214,10 @@ void look_again(Space const& exec, RegionIntegral<P, F, D> const& integral, Regi
 template <class Space>
 class SecondOpinions {
 public:
-  SecondOpinions(Space const& exec, Buffer<Space>& memory) : exec_(exec), memory_(memory) {}
+  explicit SecondOpinions(Space const& exec) : exec_(exec) {}
 
-  /// Where the estimates meet the tolerance, sees whether they still do. While regions are doubted, those around them are
-  /// asked first, and all only where these are content.
+  /// Where the estimates meet the tolerance, sees whether they still do. While regions are doubted, those around them
+  /// are asked first, and all only where these are content.
   /// @param survey of the list; returns the census
   template <class Run, class Integral, class Survey>
   void ask(Run& run, Integral const& integral, RegionList<Space>& list, Survey const& survey) {
@@ -233,7 +232,7 @@ public:
   /// Looks at all regions, or only at those around the ones that were doubted the last time.
   template <class Run, class Integral, class Survey>
   void look(Run& run, Integral const& integral, RegionList<Space>& list, bool again, Survey const& survey) {
-    look_again(exec_, integral, list, one_in(list.size()), again, memory_);
+    look_again(exec_, integral, list, one_in(list.size()), again);
     Counters const counters = survey().counters;
     run.count(counters.second_evaluations - counters_.second_evaluations);
     doubts_ = counters.doubted > counters_.doubted;
@@ -247,7 +246,6 @@ private:
   unsigned one_in(std::uint64_t size) const { return ever_ || size <= 1 << 13 ? 1 : size <= 1 << 15 ? 4 : 16; }
 
   Space exec_;
-  Buffer<Space>& memory_;
   Counters counters_;
   bool doubts_ = false, ever_ = false;
 };
