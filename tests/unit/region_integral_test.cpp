@@ -168,7 +168,7 @@ protected:
   /// The whole list by a scope of the given size.
   template <int scope, class P, class F, int D>
   std::vector<Row> evaluate(detail::RegionIntegral<P, F, D> const& integral) {
-    detail::EvaluateRegions<Space, P, F, D, scope>{integral, list.regions(), list.size(), list.size(), list.size()}
+    detail::EvaluateRegions<Space, P, F, D, scope>{integral, list.regions(), list.size(), list.size(), 0, list.size()}
         .launch(exec);
     exec.fence("test::evaluate");
     return rows::read(exec, list);
@@ -420,7 +420,8 @@ TYPED_TEST(RegionIntegrals, OnlyNewRegionsAreEvaluated) {
   auto const before = this->template evaluate<2>(what);
   this->list.bisect(this->exec, {}, 16, 3);
   auto const other = this->template integral<Fp64>(Powers{7, 0, 0, 0, 0}, Box<2>{}, rule);
-  detail::evaluate_regions(this->exec, other, this->list.regions(), 3, 16, 6, rule.points());
+  for (std::uint64_t const first : {0, 2, 4}) // in slices
+    detail::evaluate_regions(this->exec, other, this->list.regions(), 3, 16, 6, rule.points(), first, 2);
   this->exec.fence("test::evaluate");
   auto const after = rows::read(this->exec, this->list);
   ASSERT_EQ(after.size(), 19u);
