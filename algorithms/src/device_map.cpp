@@ -1,3 +1,4 @@
+#include <kubature/detail/join.hpp>
 #include <kubature/detail/spaces.hpp>
 #include <kubature/detail/vegas/device_map.hpp>
 #include <kubature/tuning.hpp>
@@ -50,15 +51,16 @@ struct Refine {
     std::uint64_t* const weight = weights.data() + static_cast<std::ptrdiff_t>(axis) * bins;
     std::uint64_t* const count = counts.data() + static_cast<std::ptrdiff_t>(axis) * bins;
 
-    double total = 0;
+    Smoothed all_smoothed;
     Kokkos::parallel_reduce(
         Kokkos::TeamThreadRange(team, bins),
-        [&](int k, double& sum) {
+        [&](int k, Smoothed& sum) {
           share[k] = smoothed(weight, count, k);
           old[k] = edge[k];
-          sum += share[k];
+          sum.join({share[k], share[k] == 0 ? 1 : 0});
         },
-        total);
+        Join<Smoothed>(all_smoothed));
+    double const total = all_smoothed.total;
     team.team_barrier();
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, bins), [&](int k) {
       weight[k] = 0;
@@ -68,17 +70,10 @@ struct Refine {
       return;
     Kokkos::single(Kokkos::PerTeam(team), [&] { old[bins] = bins; });
 
-    int zeros = 0;
-    Kokkos::parallel_reduce(
-        Kokkos::TeamThreadRange(team, bins),
-        [&](int k, int& found) {
-          share[k] = damped(share[k] / total);
-          found += share[k] == 0 ? 1 : 0;
-        },
-        zeros);
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, bins), [&](int k) { share[k] = damped(share[k] / total); });
     team.team_barrier();
     add_up(team, share, share);
-    if (zeros > 0)
+    if (all_smoothed.zeros > 0)
       guard(team, share, old, edge);
 
     double const all = share[bins - 1];
@@ -92,6 +87,16 @@ struct Refine {
   }
 
 private:
+  /// The sum of smoothed weights, and how many of them are zero.
+  struct Smoothed {
+    double total = 0;
+    int zeros = 0;
+    KOKKOS_FUNCTION void join(Smoothed const& other) {
+      total += other.total;
+      zeros += other.zeros;
+    }
+  };
+
   /// Running sums of a, added to `to` or put in its place where both are the same.
   KOKKOS_FUNCTION void add_up(Member<Space> const& team, double const* a, double* to) const {
     Kokkos::parallel_scan(Kokkos::TeamThreadRange(team, bins), [&](int k, double& sum, bool last) {

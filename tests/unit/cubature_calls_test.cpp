@@ -297,7 +297,9 @@ TYPED_TEST(Cubatures, ResultsTellWhatWasDone) {
     EXPECT_TRUE(std::isnan(result.chi2_per_dof) && std::isnan(result.q_value));
     EXPECT_GT(result.seconds, 0);
     EXPECT_EQ(result.non_finite, 0u);
-    EXPECT_EQ(result.evaluations, result.regions * CubatureRule(Rule::automatic, 5).points());
+    auto const of_rules = result.regions * CubatureRule(Rule::automatic, 5).points(); // and of second opinions
+    EXPECT_GE(result.evaluations, of_rules);
+    EXPECT_LE(static_cast<double>(result.evaluations), 1.2 * static_cast<double>(of_rules));
     ASSERT_GT(result.iterations.size(), 2u);
     std::uint64_t evaluations = 0;
     for (auto const& iteration : result.iterations) {

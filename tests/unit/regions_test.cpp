@@ -215,9 +215,7 @@ struct Fill {
 
 struct SetAxis {
   int axis;
-  KOKKOS_FUNCTION void operator()(Regions const& regions, std::uint64_t i) const {
-    regions.set_axis(i, axis);
-  }
+  KOKKOS_FUNCTION void operator()(Regions const& regions, std::uint64_t i) const { regions.set_axis(i, axis); }
 };
 
 /// Values and errors by the region's number: no two bisections of which are alike.

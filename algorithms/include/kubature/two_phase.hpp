@@ -94,18 +94,24 @@ private:
     auto& regions = cubature_.regions();
     double const relative = relative_of(integral, rule, tolerance);
     SecondOpinions<Space> opinions(exec_);
+    auto const survey = [&] { return regions.survey(exec_, tolerance, relative); };
     bool refined = false;
     for (std::uint64_t fresh = regions.size();; refined = true) {
-      Census census = regions.survey(exec_, tolerance, relative);
-      if (refined) // while there are other regions around: those of the second phase know nothing of each other
-        opinions.look(run, integral, regions, false,
-                      [&] { return census = regions.survey(exec_, tolerance, relative); });
+      Census census = survey();
+      std::uint64_t open = 0;
+      auto const ends = [&] {
+        open = cut_by_error(census.open, -1).count;
+        return open == 0 || 2 * open > options_.regions || run.affordable(2 * rule.points()) < open;
+      };
+      bool last = ends();
+      // The last time that regions know of each other: those of the second phase do not.
+      if (last && refined && opinions.affordable(run, regions) &&
+          opinions.look(run, integral, regions, false, [&] { return census = survey(); }))
+        last = ends();
       run.add(regions, fresh, rule.points(), census.counters.non_finite, options_.non_finite);
       if (!run.wants_more(limits.iterations))
         return 0;
-      auto const open = cut_by_error(census.open, -1).count;
       auto const selection = regions.select(census, ErrorBins::count - 1, relative);
-      bool const last = open == 0 || 2 * open > options_.regions || run.affordable(2 * rule.points()) < open;
       if (!last)
         regions.reserve(exec_, regions.size() + open, limits.bytes);
       if (last || regions.size() + open > regions.capacity()) {

@@ -46,9 +46,11 @@ public:
 
   /// Ends the call where its time is over, on any process.
   void keep_time() {
-    if (limits_.seconds < Limits{}.seconds && ranks_.any(seconds_left() <= 0))
+    if (limits_.seconds < Limits{}.seconds && ranks_.any(seconds_left() + grace_ <= 0))
       end(Status::time_limit);
   }
+  /// So many seconds more, for as long as a method has no estimate at all.
+  void grant(double seconds) { grace_ = seconds; }
   double seconds_left() const { return limits_.seconds - timer_.seconds(); }
 
   /// Whether anything may end the call while an iteration is under way.
@@ -118,7 +120,7 @@ private:
   Callback const& callback_;
   Communicator ranks_;
   Kokkos::Timer timer_;
-  double reported_ = 0;
+  double reported_ = 0, grace_ = 0;
   bool ended_ = false, stop_ = false;
 };
 

@@ -16,9 +16,9 @@ namespace kubature::detail {
 
 /// Launches the items first ... first + count - 1 of a process (chunks, or batches of regions) by launch(first, count,
 /// deadline): at once where nobody watches the call, and in slices of about 50 ms where it has a time limit or a
-/// callback, so that either can end it in between. The first slice is `slice` items; what it takes says how many follow,
-/// and `slice` how many to begin with the next time. What an item computes does not depend on its slice. No launch has
-/// more than `most` items.
+/// callback, so that either can end it in between. The first slice is `slice` items; what it takes says how many
+/// follow, and `slice` how many to begin with the next time. What an item computes does not depend on its slice. No
+/// launch has more than `most` items.
 /// @returns whether all was launched; if not, the call has ended, on all processes
 template <class Space, class Run, class Launch>
 bool in_slices(Space const& exec, Communicator const& ranks, Run& run, std::uint64_t first, std::uint64_t count,

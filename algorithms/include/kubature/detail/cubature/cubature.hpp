@@ -55,7 +55,9 @@ public:
     constexpr std::uint64_t evaluations = 1 << 24;
     slice_ = Tuning<Space>::sampling_team == 1 ? static_cast<std::uint64_t>(exec_.concurrency())
                                                : evaluations / rule.points();
+    run.grant(0.2);
     evaluate(run, integral, regions_.size(), regions_.size(), regions_.size(), rule.points());
+    run.grant(0);
     integral.caution = 1;
     return integral;
   }

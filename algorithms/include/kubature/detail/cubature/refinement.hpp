@@ -8,6 +8,7 @@
 #include <source_location>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace kubature::detail {
 
@@ -45,16 +46,18 @@ public:
     return met;
   }
 
-  /// Evaluations beside those of rules.
-  void count(std::uint64_t evaluations) { result_.evaluations += evaluations; }
+  /// Evaluations beside those of rules, which count in the round that is added next.
+  void count(std::uint64_t evaluations) { besides_ += evaluations; }
 
   /// The estimate from the list after `regions` more regions of so many points were evaluated.
   /// @param non_finite values so far that were not finite
+  /// @param confirmed  whether there were evaluations enough for a second opinion, without which nothing converges
   template <class List>
-  void add(List const& list, std::uint64_t regions, std::uint64_t points, std::uint64_t non_finite, NonFinite policy) {
+  void add(List const& list, std::uint64_t regions, std::uint64_t points, std::uint64_t non_finite, NonFinite policy,
+           bool confirmed = true) {
     if (!result_.iterations.empty())
       result_.iterations.back().included = false; // the last one tells all
-    Iteration<Value> iteration{{}, {}, regions * points, true};
+    Iteration<Value> iteration{{}, {}, regions * points + std::exchange(besides_, 0), true};
     bool finite = true;
     for (int c = 0; c < components; ++c) {
       auto all = list.listed(c);
@@ -67,7 +70,7 @@ public:
     result_.iterations.push_back(iteration);
     result_.value = iteration.value;
     result_.error = iteration.error;
-    result_.evaluations += regions * points;
+    result_.evaluations += iteration.evaluations;
     result_.regions += regions;
     result_.non_finite = non_finite;
     if (non_finite > 0 && policy == NonFinite::error)
@@ -76,7 +79,7 @@ public:
     if (!finite)
       end(Status::non_finite);
     else if (met(list) && !(zero() && tolerance_.absolute == 0)) // no relative error is known of zero
-      end(Status::converged);
+      end(confirmed ? Status::converged : Status::evaluation_limit);
   }
 
   Result<Value> finish() {
@@ -105,6 +108,7 @@ public:
 
 private:
   using Base::limits_, Base::result_, Base::tolerance_;
+  std::uint64_t besides_ = 0;
 };
 
 } // namespace kubature::detail

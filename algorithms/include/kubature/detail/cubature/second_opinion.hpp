@@ -219,25 +219,38 @@ public:
   /// Where the estimates meet the tolerance, sees whether they still do. While regions are doubted, those around them
   /// are asked first, and all only where these are content.
   /// @param survey of the list; returns the census
+  /// @returns false where the evaluations that are left do not suffice for that
   template <class Run, class Integral, class Survey>
-  void ask(Run& run, Integral const& integral, RegionList<Space>& list, Survey const& survey) {
+  bool ask(Run& run, Integral const& integral, RegionList<Space>& list, Survey const& survey) {
     for (bool const again : {true, false}) {
       if (!run.met(list))
-        return;
-      if (!again || doubts_)
-        look(run, integral, list, again, survey);
+        return true;
+      if (again && !doubts_)
+        continue;
+      if (!affordable(run, list))
+        return false;
+      look(run, integral, list, again, survey);
     }
+    return true;
   }
 
-  /// Looks at all regions, or only at those around the ones that were doubted the last time.
+  /// Whether the run can afford the evaluations for which all regions may ask, and as many again for those that are
+  /// told.
+  template <class Run>
+  bool affordable(Run const& run, RegionList<Space> const& list) const {
+    return run.affordable(24 * static_cast<std::uint64_t>(list.regions().dimension)) >= list.total();
+  }
+
+  /// Looks at all regions, or only at those around the ones that were doubted the last time. @returns whether any is
   template <class Run, class Integral, class Survey>
-  void look(Run& run, Integral const& integral, RegionList<Space>& list, bool again, Survey const& survey) {
+  bool look(Run& run, Integral const& integral, RegionList<Space>& list, bool again, Survey const& survey) {
     look_again(exec_, integral, list, one_in(list.size()), again);
     Counters const counters = survey().counters;
     run.count(counters.second_evaluations - counters_.second_evaluations);
     doubts_ = counters.doubted > counters_.doubted;
     ever_ = ever_ || doubts_;
     counters_ = counters;
+    return doubts_;
   }
 
 private:
