@@ -456,7 +456,7 @@ void RegionList<Space>::grow_tree(Space const& exec, std::uint64_t more) {
     return;
   auto const before = tree_;
   auto memory = tree_memory_;
-  if (nodes_ <= small_tree) {
+  if (nodes_ <= small_tree && memory.size() == 0) {
     most_nodes_ = small_tree;
     tree_.lay_out(first_tree_, most_nodes_);
   } else {

@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include <list>
 #include <string>
 #include <string_view>
 
@@ -93,7 +94,11 @@ TEST(Workspaces, ComeBackWithNothingAtWorkInThem) {
   }
   EXPECT_EQ(fences, 1);
   Kokkos::Tools::Experimental::set_begin_fence_callback(nullptr);
-  EXPECT_EQ(detail::Workspace<Kokkos::DefaultExecutionSpace>(exec).device().data(), first);
+  std::list<detail::Workspace<Kokkos::DefaultExecutionSpace>> taken; // other tests have left some, too
+  bool again = false;
+  for (int k = 0; k < 32 && !again; ++k)
+    again = taken.emplace_back(exec).device().data() == first;
+  EXPECT_TRUE(again);
 }
 
 /// So many intervals that their histogram does not fit the fast scratch: it counts as memory.

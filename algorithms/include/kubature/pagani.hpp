@@ -82,7 +82,7 @@ private:
     double const floor = Cubature<Space>::least_relative(rule, Integral::epsilon);
     double relative = options_.relative_filter ? std::max(tolerance.relative, floor) : floor;
     std::uint64_t fresh = regions.total();
-    SecondOpinions<Space> opinions(exec_);
+    SecondOpinions<Space> opinions(exec_, points);
     for (bool refined = false;; refined = true) {
       Census census = regions.survey(exec_, tolerance, relative);
       bool const confirmed = !refined || opinions.ask(run, integral, regions, [&] {

@@ -93,7 +93,7 @@ private:
     using namespace detail;
     auto& regions = cubature_.regions();
     double const relative = relative_of(integral, rule, tolerance);
-    SecondOpinions<Space> opinions(exec_);
+    SecondOpinions<Space> opinions(exec_, rule.points());
     auto const survey = [&] { return regions.survey(exec_, tolerance, relative); };
     bool refined = false;
     for (std::uint64_t fresh = regions.size();; refined = true) {

@@ -32,7 +32,9 @@ public:
   }
 
   /// How many regions of so many points may still be evaluated.
-  std::uint64_t affordable(std::uint64_t points) const { return (limits_.evaluations - result_.evaluations) / points; }
+  std::uint64_t affordable(std::uint64_t points) const {
+    return (limits_.evaluations - result_.evaluations - besides_) / points;
+  }
 
   /// Whether the list's estimates meet the tolerance.
   template <class List>

@@ -66,6 +66,8 @@ struct SecondOpinion {
   /// something the last time.
   unsigned one_in;
   bool again;
+  /// Whether a region that is told may evaluate the rule's points again; if not, it is doubted at once.
+  bool thorough;
 
   struct Across {};
   struct Within {};
@@ -130,7 +132,7 @@ struct SecondOpinion {
     bool doubted = false;
     Place const place = integral.place(regions, i);
     if (density > 0) {
-      double const largest = integral.largest(place, weights, density / unseen, evaluations);
+      double const largest = thorough ? integral.largest(place, weights, density / unseen, evaluations) : 0;
       if (largest < density / unseen) {
         for (int c = 0; c < components; ++c)
           regions.error(c, i) =
@@ -190,16 +192,18 @@ private:
 
 /// Asks for a second opinion on all regions of a list, after a survey; another one has to follow.
 /// @param one_in look across the faces of one region in so many
+/// @param thorough see SecondOpinion
 /// @param again  look only across the faces of regions that are new or told others something the last time
 template <class Space, class P, class F, int D>
 void look_again(Space const& exec, RegionIntegral<P, F, D> const& integral, RegionList<Space>& list, unsigned one_in,
-                bool again) {
+                bool again, bool thorough) {
   using Look = SecondOpinion<Space, P, F, D>;
   using Index = Kokkos::IndexType<std::uint64_t>;
   auto const size = list.size();
   // Small parts of the error that is allowed, so that all together they are small, too.
   double const least = 0.25 / static_cast<double>(std::max<std::uint64_t>(1, list.total()));
-  Look look{integral, list.regions(), list.tree(exec), {}, list.counters(), list.weights(), least, one_in, again};
+  Look look{integral,       list.regions(), list.tree(exec), {},    list.counters(),
+            list.weights(), least,          one_in,          again, thorough};
   auto const words = look.tree.halves != nullptr ? list.zeros(exec, 2) : decltype(list.zeros(exec, 2))();
   if (words.size() > 0) {
     look.opinion = {words.data(), words.data() + size};
@@ -214,7 +218,8 @@ void look_again(Space const& exec, RegionIntegral<P, F, D> const& integral, Regi
 template <class Space>
 class SecondOpinions {
 public:
-  explicit SecondOpinions(Space const& exec) : exec_(exec) {}
+  /// @param points of the rule
+  SecondOpinions(Space const& exec, std::uint64_t points) : exec_(exec), points_(points) {}
 
   /// Where the estimates meet the tolerance, sees whether they still do. While regions are doubted, those around them
   /// are asked first, and all only where these are content.
@@ -244,7 +249,7 @@ public:
   /// Looks at all regions, or only at those around the ones that were doubted the last time. @returns whether any is
   template <class Run, class Integral, class Survey>
   bool look(Run& run, Integral const& integral, RegionList<Space>& list, bool again, Survey const& survey) {
-    look_again(exec_, integral, list, one_in(list.size()), again);
+    look_again(exec_, integral, list, one_in(list.size()), again, affordable(run, list, points_));
     Counters const counters = survey().counters;
     run.count(counters.second_evaluations - counters_.second_evaluations);
     doubts_ = counters.doubted > counters_.doubted;
@@ -259,6 +264,7 @@ private:
   unsigned one_in(std::uint64_t size) const { return ever_ || size <= 1 << 13 ? 1 : size <= 1 << 15 ? 4 : 16; }
 
   Space exec_;
+  std::uint64_t points_;
   Counters counters_;
   bool doubts_ = false, ever_ = false;
 };
