@@ -239,11 +239,11 @@ public:
     return true;
   }
 
-  /// Whether the run can afford the evaluations for which all regions may ask, and as many again for those that are
-  /// told.
+  /// Whether the run can afford a look: three evaluations for each face of a region across it at most, three within.
+  /// @param points for which each region may ask besides
   template <class Run>
-  bool affordable(Run const& run, RegionList<Space> const& list) const {
-    return run.affordable(24 * static_cast<std::uint64_t>(list.regions().dimension)) >= list.total();
+  bool affordable(Run const& run, RegionList<Space> const& list, std::uint64_t points = 0) const {
+    return run.affordable(12 * static_cast<std::uint64_t>(list.regions().dimension) + points) >= list.total();
   }
 
   /// Looks at all regions, or only at those around the ones that were doubted the last time. @returns whether any is
