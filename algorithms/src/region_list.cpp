@@ -75,8 +75,9 @@ auto memory_if_any(Space const& exec, std::string const& label, std::size_t byte
   }
 }
 
+template <class Word>
 struct Clear {
-  std::uint64_t* words;
+  Word* words;
   KOKKOS_FUNCTION void operator()(std::uint64_t i) const { words[i] = 0; }
 };
 
@@ -374,7 +375,7 @@ void RegionList<Space>::clear(Space const& exec, int dimension, int components, 
         HostMemory(Kokkos::view_alloc(Kokkos::WithoutInitializing, "kubature::regions::host_report"), report_size);
   host_report_ = report_size > host.size() ? more_host_report_.data() : host.data();
   Kokkos::parallel_for("kubature::regions::clear", range(exec, report_size / sizeof(std::uint64_t)),
-                       Clear{reinterpret_cast<std::uint64_t*>(report_)});
+                       Clear<std::uint64_t>{reinterpret_cast<std::uint64_t*>(report_)});
   // What memory there is serves these regions, too.
   auto const first = memory_.size() > device.size() ? std::span(memory_.data(), memory_.size()) : device;
   lay_out(regions_, first.data(), dimension, components,
@@ -498,7 +499,7 @@ auto RegionList<Space>::zeros(Space const& exec, std::uint64_t each)
     } catch (std::exception const&) { // less than the device said
     }
   if (words.size() > 0)
-    Kokkos::deep_copy(exec, words, 0u);
+    Kokkos::parallel_for("kubature::regions::zeros", range(exec, words.size()), Clear<std::uint32_t>{words.data()});
   return words;
 }
 

@@ -85,10 +85,11 @@ private:
     SecondOpinions<Space> opinions(exec_, points);
     for (bool refined = false;; refined = true) {
       Census census = regions.survey(exec_, tolerance, relative);
+      run.count(fresh * points);
       bool const confirmed = !refined || opinions.ask(run, integral, regions, [&] {
         return census = regions.survey(exec_, tolerance, relative);
       });
-      run.add(regions, fresh, points, census.counters.non_finite, options_.non_finite, confirmed);
+      run.add(regions, fresh, census.counters.non_finite, options_.non_finite, confirmed);
       if (!run.wants_more(options_.iterations))
         return;
       if (!census.possible) {

@@ -98,6 +98,7 @@ private:
     bool refined = false;
     for (std::uint64_t fresh = regions.size();; refined = true) {
       Census census = survey();
+      run.count(fresh * rule.points());
       std::uint64_t open = 0;
       auto const ends = [&] {
         open = cut_by_error(census.open, -1).count;
@@ -108,7 +109,7 @@ private:
       if (last && refined && opinions.affordable(run, regions) &&
           opinions.look(run, integral, regions, false, [&] { return census = survey(); }))
         last = ends();
-      run.add(regions, fresh, rule.points(), census.counters.non_finite, options_.non_finite);
+      run.add(regions, fresh, census.counters.non_finite, options_.non_finite);
       if (!run.wants_more(limits.iterations))
         return 0;
       auto const selection = regions.select(census, ErrorBins::count - 1, relative);
@@ -164,7 +165,8 @@ private:
         },
         at_once);
     Counters const counters = regions.survey(exec_, tolerance, relative).counters;
-    run.add(regions, 2 * counters.bisections, points, counters.non_finite, options_.non_finite);
+    run.count(2 * counters.bisections * points);
+    run.add(regions, 2 * counters.bisections, counters.non_finite, options_.non_finite);
     if (counters.unfinished > 0)
       run.remark(std::to_string(counters.unfinished) + " of " + std::to_string(open) +
                  " regions did not meet the tolerance of their own with " + std::to_string(parts) + " parts");

@@ -33,7 +33,7 @@ public:
 
   /// How many regions of so many points may still be evaluated.
   std::uint64_t affordable(std::uint64_t points) const {
-    return (limits_.evaluations - result_.evaluations - besides_) / points;
+    return (limits_.evaluations - result_.evaluations - counted_) / points;
   }
 
   /// Whether the list's estimates meet the tolerance.
@@ -48,18 +48,17 @@ public:
     return met;
   }
 
-  /// Evaluations beside those of rules, which count in the round that is added next.
-  void count(std::uint64_t evaluations) { besides_ += evaluations; }
+  /// Evaluations of the round that is added next.
+  void count(std::uint64_t evaluations) { counted_ += evaluations; }
 
-  /// The estimate from the list after `regions` more regions of so many points were evaluated.
+  /// The estimate from the list after `regions` more regions were evaluated, for which count() was called.
   /// @param non_finite values so far that were not finite
   /// @param confirmed  whether there were evaluations enough for a second opinion, without which nothing converges
   template <class List>
-  void add(List const& list, std::uint64_t regions, std::uint64_t points, std::uint64_t non_finite, NonFinite policy,
-           bool confirmed = true) {
+  void add(List const& list, std::uint64_t regions, std::uint64_t non_finite, NonFinite policy, bool confirmed = true) {
     if (!result_.iterations.empty())
       result_.iterations.back().included = false; // the last one tells all
-    Iteration<Value> iteration{{}, {}, regions * points + std::exchange(besides_, 0), true};
+    Iteration<Value> iteration{{}, {}, std::exchange(counted_, 0), true};
     bool finite = true;
     for (int c = 0; c < components; ++c) {
       auto all = list.listed(c);
@@ -110,7 +109,7 @@ public:
 
 private:
   using Base::limits_, Base::result_, Base::tolerance_;
-  std::uint64_t besides_ = 0;
+  std::uint64_t counted_ = 0;
 };
 
 } // namespace kubature::detail
