@@ -79,8 +79,11 @@ public:
     this->report();
     if (!finite)
       end(Status::non_finite);
-    else if (met(list) && !(zero() && tolerance_.absolute == 0)) // no relative error is known of zero
+    else if (met(list) && !(zero() && tolerance_.absolute == 0)) { // no relative error is known of zero
+      if (!confirmed)
+        this->remark("too few evaluations were left to confirm that the tolerance is met");
       end(confirmed ? Status::converged : Status::evaluation_limit);
+    }
   }
 
   Result<Value> finish() {

@@ -169,7 +169,7 @@ private:
     return static_cast<unsigned>(mixed >> 32);
   }
 
-  /// A region is told of values next to it, or within it next to a face.
+  /// A region is told of values next to it.
   KOKKOS_FUNCTION void tell(std::uint64_t i, double density, double volume, int axis) const {
     Kokkos::atomic_max(&opinion.density[i], Opinion::bits(density, axis));
     Kokkos::atomic_max(&opinion.mass[i], Opinion::bits(density * volume * static_cast<double>(integral.rule.gap), 0));
