@@ -81,19 +81,21 @@ struct Clear {
   KOKKOS_FUNCTION void operator()(std::uint64_t i) const { words[i] = 0; }
 };
 
-/// The regions of a grid from one on, and the first nodes of the tree where there is one.
+/// Of the regions of a grid, so many from one on; and the first nodes of the tree where there is one.
 struct FillGrid {
   Regions regions;
   Grid grid;
-  std::uint64_t first;
+  std::uint64_t first, size;
   BisectionTree tree;
 
-  KOKKOS_FUNCTION void operator()(std::uint64_t i) const {
-    if (tree.halves != nullptr) {
-      tree.halves[i] = 0;
-      regions.nodes[i] = static_cast<std::uint32_t>(i);
-    }
-    std::uint64_t rest = first + i;
+  KOKKOS_FUNCTION void operator()(std::uint64_t part) const {
+    if (tree.halves != nullptr)
+      tree.halves[part] = 0;
+    std::uint64_t const i = part - first;
+    if (part < first || i >= size)
+      return;
+    regions.nodes[i] = static_cast<std::uint32_t>(part);
+    std::uint64_t rest = part;
     for (int k = 0; k < regions.dimension; ++k) {
       auto const parts = std::uint64_t{1} << grid.levels[k];
       regions.interval(k, i) = {parts + rest % parts};
@@ -106,22 +108,45 @@ struct Bisect {
   Regions regions;
   std::uint64_t size;
   BisectionTree tree;
-  std::uint64_t nodes; ///< of the tree
+  std::uint64_t node; ///< of the tree, from which on those of the halves lie
 
   KOKKOS_FUNCTION void operator()(std::uint64_t i) const {
-    if (tree.halves != nullptr)
-      tree.bisect(regions, i, size + i, static_cast<std::uint32_t>(nodes + 2 * i));
+    if (tree.halves != nullptr) {
+      auto const lower = static_cast<std::uint32_t>(node + 2 * i);
+      tree.bisect(tree.bisection_of(regions, i), lower);
+      regions.nodes[i] = lower;
+      regions.nodes[size + i] = lower + 1;
+    }
     for (int c = 0; c < regions.components; ++c)
       regions.parent(c, i) = regions.value(c, i);
     regions.bisect(i, size + i);
   }
 };
 
+/// Lists what will be bisected, for other processes; and adds to the tree what all of them will.
+struct ListBisections {
+  Regions regions;
+  std::uint32_t* bisections;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i) const { bisections[i] = BisectionTree::bisection_of(regions, i); }
+};
+
+struct AddBisections {
+  BisectionTree tree;
+  std::uint32_t const* bisections;
+  std::uint64_t nodes; ///< of the tree
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t j) const {
+    tree.bisect(bisections[j], static_cast<std::uint32_t>(nodes + 2 * j));
+  }
+};
+
 struct NoteLeaves {
   Regions regions;
   BisectionTree tree;
+  double const* weights;
 
-  KOKKOS_FUNCTION void operator()(std::uint64_t i) const { tree.note(regions, i); }
+  KOKKOS_FUNCTION void operator()(std::uint64_t i) const { tree.note(regions, i, weights); }
 };
 
 /// The totals of a chunk of regions. The first `pairs` regions and those from `siblings` on are children of the same
@@ -438,12 +463,12 @@ void RegionList<Space>::fill(Space const& exec, Grid const& grid) {
   pairs_ = 0;
   tree_ = {};
   nodes_ = most_nodes_ = 0;
-  if (ranks_.size() == 1)
-    grow_tree(exec, grid.size);
+  grow_tree(exec, grid.size);
   tree_.dimension = regions_.dimension;
   for (int k = 0; k < regions_.dimension; ++k)
     tree_.grid[k] = static_cast<unsigned char>(grid.levels[k]);
-  Kokkos::parallel_for("kubature::regions::fill", range(exec, size_), FillGrid{regions_, grid, first, tree_});
+  Kokkos::parallel_for("kubature::regions::fill", range(exec, grid.size),
+                       FillGrid{regions_, grid, first, size_, tree_});
 }
 
 template <class Space>
@@ -466,6 +491,8 @@ void RegionList<Space>::grow_tree(Space const& exec, std::uint64_t more) {
       memory = 4 * nodes_ <= BisectionTree::most_nodes && memory_.size() + wanted <= most_bytes_
                    ? memory_if_any<Space>(exec, "kubature::regions::tree", wanted)
                    : Memory();
+    if (ranks_.any(memory.size() == 0))
+      memory = Memory();
     most_nodes_ = memory.size() / node;
     tree_.lay_out(memory.data(), most_nodes_);
     if (memory.size() == 0)
@@ -480,27 +507,80 @@ void RegionList<Space>::grow_tree(Space const& exec, std::uint64_t more) {
 }
 
 template <class Space>
+std::uint64_t RegionList<Space>::add_to_tree(Space const& exec, std::vector<std::uint64_t> const& counts) {
+  auto const nodes = nodes_;
+  auto const before = [&](int rank) { return std::accumulate(counts.begin(), counts.begin() + rank, std::uint64_t{0}); };
+  auto const all = before(ranks_.size());
+  grow_tree(exec, 2 * all);
+  if (ranks_.size() == 1 || tree_.halves == nullptr)
+    return nodes;
+  auto const list = scratch(exec, all);
+  if (list.size() == 0) {
+    tree_.halves = nullptr;
+    return nodes;
+  }
+  int const me = ranks_.rank();
+  auto* const mine = list.data() + before(me);
+  Kokkos::parallel_for("kubature::regions::list_bisections", range(exec, counts[me]), ListBisections{regions_, mine});
+  for (int r = 0; r < ranks_.size(); ++r)
+    if (r != me) {
+      parcels_.send(r, memory_of(mine, counts[me]));
+      parcels_.receive(r, memory_of(list.data() + before(r), counts[r]));
+    }
+  parcels_.exchange(exec, ranks_);
+  Kokkos::parallel_for("kubature::regions::add_bisections", range(exec, all),
+                       AddBisections{tree_, list.data(), nodes});
+  return nodes + 2 * before(me);
+}
+
+template <class Space>
 BisectionTree RegionList<Space>::tree(Space const& exec) {
-  if (tree_.halves != nullptr)
-    Kokkos::parallel_for("kubature::regions::note_leaves", range(exec, size_), NoteLeaves{regions_, tree_});
+  if (tree_.halves != nullptr) {
+    Words const sizes(tree_.sizes, nodes_);
+    if (ranks_.size() > 1)
+      Kokkos::parallel_for("kubature::regions::clear", range(exec, nodes_), Clear<std::uint32_t>{sizes.data()});
+    Kokkos::parallel_for("kubature::regions::note_leaves", range(exec, size_), NoteLeaves{regions_, tree_, weights()});
+    join_words(exec, sizes);
+  }
   return tree_;
 }
 
 template <class Space>
-auto RegionList<Space>::zeros(Space const& exec, std::uint64_t each)
-    -> Kokkos::View<std::uint32_t*, Space, Kokkos::MemoryUnmanaged> {
-  using Words = Kokkos::View<std::uint32_t*, Space, Kokkos::MemoryUnmanaged>;
-  Words words;
-  if (auto const count = each * size_; count <= small_scratch)
-    words = Words(reinterpret_cast<std::uint32_t*>(first_scratch_), count);
-  else if (memory_.size() + tree_memory_.size() + count * sizeof(std::uint32_t) <= most_bytes_)
+auto RegionList<Space>::scratch(Space const& exec, std::uint64_t words) -> Words {
+  if (words <= small_scratch)
+    return Words(reinterpret_cast<std::uint32_t*>(first_scratch_), words);
+  Words result;
+  if (memory_.size() + tree_memory_.size() + words * sizeof(std::uint32_t) <= most_bytes_)
     try {
-      words = scratch_.template as<std::uint32_t>(exec, count);
+      result = scratch_.template as<std::uint32_t>(exec, words);
     } catch (std::exception const&) { // less than the device said
     }
+  return ranks_.any(result.size() == 0) ? Words() : result;
+}
+
+template <class Space>
+auto RegionList<Space>::zeros_of_nodes(Space const& exec, std::uint64_t each) -> Words {
+  if (tree_.halves == nullptr)
+    return {};
+  auto const words = scratch(exec, each * nodes_);
   if (words.size() > 0)
-    Kokkos::parallel_for("kubature::regions::zeros", range(exec, words.size()), Clear<std::uint32_t>{words.data()});
+    Kokkos::parallel_for("kubature::regions::clear", range(exec, words.size()), Clear<std::uint32_t>{words.data()});
   return words;
+}
+
+template <class Space>
+void RegionList<Space>::join_words(Space const& exec, Words const& words) {
+  if (ranks_.size() == 1)
+    return;
+  auto const bytes = words.size() * sizeof(std::uint32_t);
+  if (bytes > host_words_.size())
+    host_words_ = HostMemory(Kokkos::view_alloc(Kokkos::WithoutInitializing, "kubature::regions::host_words"), bytes);
+  auto const there = bytes_at<ReadbackSpace<Space>>(host_words_.data(), bytes);
+  auto const here = bytes_at<Space>(words.data(), bytes);
+  Kokkos::deep_copy(exec, there, here);
+  exec.fence("kubature::regions::join_words");
+  ranks_.largest({reinterpret_cast<std::uint32_t*>(host_words_.data()), words.size()});
+  Kokkos::deep_copy(exec, here, there);
 }
 
 template <class Space>
@@ -560,16 +640,20 @@ void RegionList<Space>::bring_forward(Space const& exec, Selection const& select
 template <class Space>
 void RegionList<Space>::bisect(Space const& exec, Selection const& selection, std::uint64_t selected,
                                std::uint64_t count) {
-  auto const nodes = nodes_;
-  grow_tree(exec, 2 * count);
-  Bisect const bisect{regions_, size_, tree_, nodes};
-  if (size_ <= Tuning<Space>::short_refined_list) {
+  // Who else bisects what goes into the tree as well, and has to be known before.
+  bool const alone = ranks_.size() == 1;
+  if (!alone)
+    bring_forward(exec, selection, selected);
+  auto const node = add_to_tree(exec, alone ? std::vector{count} : gather(count));
+  Bisect const bisect{regions_, size_, tree_, node};
+  if (alone && size_ <= Tuning<Space>::short_refined_list) {
     Kokkos::parallel_for(
         "kubature::regions::refine", as_argument(Kokkos::TeamPolicy<Space>(exec, 1, Tuning<Space>::short_list_team)),
         RefineShort<Space>{
             {regions_, selection, size_, selected, report().moved}, {regions_, report().moved}, bisect, count});
   } else {
-    bring_forward(exec, selection, selected);
+    if (alone)
+      bring_forward(exec, selection, selected);
     Kokkos::parallel_for("kubature::regions::bisect", range(exec, count), bisect);
   }
   pairs_ = count;
@@ -704,6 +788,7 @@ bool RegionList<Space>::rebalance(Space const& exec, std::size_t bytes) {
       parcel(memory_of(&regions_.value(k, first), count));
       parcel(memory_of(&regions_.error(k, first), count));
     }
+    parcel(memory_of(regions_.nodes + first, count));
     parcel(memory_of(regions_.marks + first, count));
   };
   int const me = ranks_.rank();

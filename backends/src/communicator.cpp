@@ -39,6 +39,13 @@ void Communicator::sum(std::span<std::uint64_t> numbers) const {
   link_->sum(numbers);
 }
 
+void Communicator::largest(std::span<std::uint32_t> numbers) const {
+  if (size() == 1)
+    return;
+  vote(no);
+  link_->largest(numbers);
+}
+
 void Communicator::gather(std::span<std::uint64_t> words, std::span<std::size_t const> begins) const {
   if (size() == 1)
     return;

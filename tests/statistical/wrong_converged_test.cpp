@@ -79,7 +79,7 @@ TEST(WrongConverged, CasesThatWereFound) {
   Converged found;
   Side const side;
   for (std::uint64_t const index :
-       {29, 317, 560, 827, 848, 989, 992, 1079, 1415, 1703, 1991, 2093, 2135, 2333, 2423, 2525, 2855}) {
+       {29, 317, 560, 827, 989, 1079, 1415, 1703, 1991, 2093, 2135, 2333, 2423, 2525, 2855}) {
     RandomGenz const one(1, index);
     Box<> const box(std::span(&side, 1), one.f.dimension);
     found.add(one, 1e-3, pagani.integrate(one.f, box, {.relative = 1e-3}, {.evaluations = 1'000'000}));

@@ -65,6 +65,8 @@ public:
   std::uint64_t least(std::uint64_t mine) const;
   /// Adds up the numbers of all processes, each for itself.
   void sum(std::span<std::uint64_t> numbers) const;
+  /// The largest of all processes' numbers, each for itself.
+  void largest(std::span<std::uint32_t> numbers) const;
   /// Process r has the words begins[r] ... begins[r + 1] - 1 of all: afterwards everyone has all.
   void gather(std::span<std::uint64_t> words, std::span<std::size_t const> begins) const;
 
@@ -131,6 +133,7 @@ public:
 
   virtual std::int64_t largest(std::int64_t mine) = 0;
   virtual void sum(std::span<std::uint64_t> numbers) = 0;
+  virtual void largest(std::span<std::uint32_t> numbers) = 0;
   virtual void gather(std::span<std::uint64_t> words, std::span<std::size_t const> begins) = 0;
   virtual bool device_buffers() const { return false; }
   virtual void exchange(std::vector<Parcel> const& out, std::vector<Parcel> const& in) = 0;

@@ -63,6 +63,11 @@ public:
       MPI_Allreduce(MPI_IN_PLACE, numbers.data() + at, count(numbers.size() - at), MPI_UINT64_T, MPI_SUM, comm_);
   }
 
+  void largest(std::span<std::uint32_t> numbers) override {
+    for (std::size_t at = 0; at < numbers.size(); at += most)
+      MPI_Allreduce(MPI_IN_PLACE, numbers.data() + at, count(numbers.size() - at), MPI_UINT32_T, MPI_MAX, comm_);
+  }
+
   void gather(std::span<std::uint64_t> words, std::span<std::size_t const> begins) override {
     if (words.size() > std::numeric_limits<int>::max()) {
       for (int r = 0; r < size_; ++r)

@@ -11,14 +11,14 @@
 namespace kubature::detail {
 
 /// The tree of all bisections of a call, by which the region that holds a given place is found. Its first nodes are the
-/// parts of the start grid, its leaves the regions that are listed; a handle that kernels copy.
+/// parts of the start grid, its leaves the regions that are listed, by whichever process; a handle that kernels copy.
 struct BisectionTree {
   int dimension = 0;
   Kokkos::Array<unsigned char, max_dimension> grid{}; ///< bisections of each axis before the first node
   /// Of a node its lower half, before its upper one, and the axis along which it was bisected, in the lowest five bits;
   /// 0 of a leaf.
   std::uint32_t* halves = nullptr;
-  std::uint32_t* regions = nullptr; ///< the region of a leaf, where note() has said it
+  std::uint32_t* sizes = nullptr; ///< of leaves, where note() has said it
 
   static constexpr std::uint64_t most_nodes = std::uint64_t{1} << 27;
   static constexpr std::size_t node_bytes = 2 * sizeof(std::uint32_t);
@@ -26,7 +26,7 @@ struct BisectionTree {
   /// Lays out the arrays of so many nodes from `data` on.
   void lay_out(std::byte* data, std::uint64_t nodes) {
     halves = reinterpret_cast<std::uint32_t*>(data);
-    regions = halves + nodes;
+    sizes = halves + nodes;
   }
 
   /// A place in the tree, and how many bisections of each axis made it.
@@ -57,18 +57,26 @@ struct BisectionTree {
     return leaf;
   }
 
-  /// Node `lower` and the one behind it become the halves of region i, whose second half will be listed as `sibling`.
-  KOKKOS_FUNCTION void bisect(Regions const& list, std::uint64_t i, std::uint64_t sibling, std::uint32_t lower) const {
-    halves[list.nodes[i]] = lower << 5 | static_cast<unsigned>(list.axis(i));
-    halves[lower] = halves[lower + 1] = 0;
-    list.nodes[i] = lower;
-    list.nodes[sibling] = lower + 1;
+  /// A bisection: of which node, and along which axis in the lowest five bits.
+  KOKKOS_FUNCTION static std::uint32_t bisection_of(Regions const& list, std::uint64_t i) {
+    return list.nodes[i] << 5 | static_cast<unsigned>(list.axis(i));
   }
 
-  /// Says that the list has the leaf's region at i.
-  KOKKOS_FUNCTION void note(Regions const& list, std::uint64_t i) const {
-    regions[list.nodes[i]] = static_cast<std::uint32_t>(i);
+  /// Node `lower` and the one behind it become the halves of a leaf.
+  KOKKOS_FUNCTION void bisect(std::uint32_t bisection, std::uint32_t lower) const {
+    halves[bisection >> 5] = lower << 5 | (bisection & 31u);
+    halves[lower] = halves[lower + 1] = 0;
   }
+
+  /// The size of region i's estimate, and whether a second opinion was taken on it, for its leaf.
+  KOKKOS_FUNCTION void note(Regions const& list, std::uint64_t i, double const* weights) const {
+    auto const bits = Kokkos::bit_cast<std::uint32_t>(static_cast<float>(Kokkos::fmin(list.size(i, weights), 3e38)));
+    sizes[list.nodes[i]] = (bits & ~1u) | static_cast<unsigned>(list.seen_again(i));
+  }
+  KOKKOS_FUNCTION double size(std::uint32_t node) const {
+    return static_cast<double>(Kokkos::bit_cast<float>(sizes[node] & ~1u));
+  }
+  KOKKOS_FUNCTION bool seen_again(std::uint32_t node) const { return (sizes[node] & 1u) != 0; }
 };
 
 } // namespace kubature::detail

@@ -88,6 +88,13 @@ struct RegionIntegral {
     return place;
   }
 
+  /// Whether a region can be bisected along an axis: not where it is so short that rounding would put points on its
+  /// ends.
+  KOKKOS_FUNCTION bool has_room(Place const& place, Regions const& regions, std::uint64_t i, int axis) const {
+    return regions.interval(axis, i).level() < Regions::deepest &&
+           place.side[axis] * rule.gap > 4 * Kokkos::Experimental::epsilon_v<Sample> * Kokkos::abs(place.centre[axis]);
+  }
+
   KOKKOS_FUNCTION double volume(Regions const& regions, std::uint64_t i) const {
     double volume = transform.volume();
     for (int k = 0; k < (D == dynamic ? dimension : D); ++k)
@@ -330,11 +337,8 @@ private:
                  static_cast<double>(Kokkos::abs(rule.ratio * first.value[c]) + Kokkos::abs(second.value[c]) +
                                      Kokkos::abs(centre));
       }
-    // A side is not bisected that is so short that rounding would put points on its ends.
-    int const level = regions.interval(axis, i).level();
-    if (level < Regions::deepest &&
-        place.side[axis] * rule.gap > 4 * Kokkos::Experimental::epsilon_v<Sample> * Kokkos::abs(place.centre[axis]))
-      sums.offer(axis, level, difference > noise ? difference : 0);
+    if (has_room(place, regions, i, axis))
+      sums.offer(axis, regions.interval(axis, i).level(), difference > noise ? difference : 0);
   }
 
   /// CubatureRule::error_coefficients().

@@ -112,11 +112,15 @@ public:
     return {report().weights, census.reference, last_bin, relative};
   }
 
-  /// The tree of bisections with the regions of its leaves, after survey(). Null nodes where it is not known: it is
-  /// not kept for several processes, after a commitment, for more than 2^27 nodes, nor where memory does not suffice.
+  using Words = Kokkos::View<std::uint32_t*, Space, Kokkos::MemoryUnmanaged>;
+
+  /// The tree of bisections of all lists with the sizes of its leaves, after survey(). Null nodes where it is not
+  /// known: it is not kept after a commitment, for more than 2^27 nodes, nor where memory does not suffice.
   BisectionTree tree(Space const& exec);
-  /// So many zeros for each region, as scratch; empty where memory does not suffice.
-  Kokkos::View<std::uint32_t*, Space, Kokkos::MemoryUnmanaged> zeros(Space const& exec, std::uint64_t each);
+  /// So many zeros for each node of the tree, as scratch; empty where it is not known or memory does not suffice.
+  Words zeros_of_nodes(Space const& exec, std::uint64_t each);
+  /// The largest of all processes' words, each for itself.
+  void join_words(Space const& exec, Words const& words);
 
   /// The weights that Selection uses, as the last survey found them: 1 / allowed error, of each component.
   double const* weights() const { return report().weights; }
@@ -136,6 +140,10 @@ private:
 
   /// Room for so many more nodes of the tree; forgets it where that would be too many.
   void grow_tree(Space const& exec, std::uint64_t more);
+  /// Scratch for so many words; empty where memory does not suffice on any process.
+  Words scratch(Space const& exec, std::uint64_t words);
+  /// What all processes are about to bisect, `counts[r]` each: adds it to the tree. @returns this one's first new node
+  std::uint64_t add_to_tree(Space const& exec, std::vector<std::uint64_t> const& counts);
 
   ReportView report() const { return {report_, regions_.components}; }
   ReportView host_report() const { return {host_report_, regions_.components}; }
@@ -180,6 +188,7 @@ private:
   RegionTotals* partials_ = nullptr;
   Buffer<Space> more_report_{"kubature::regions::report"}, more_partials_{"kubature::regions::partials"};
   HostMemory more_host_report_;
+  HostMemory host_words_;
   Parcels<Space> parcels_{"kubature::regions::parcels"};
 };
 

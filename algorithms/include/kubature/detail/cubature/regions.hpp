@@ -76,6 +76,14 @@ struct Regions {
     marks[i] = static_cast<unsigned char>(is ? marks[i] | tells : marks[i] & ~tells);
   }
 
+  /// Of a region's estimate, by the component that is largest in units of 1 / weights[component].
+  KOKKOS_FUNCTION double size(std::uint64_t i, double const* weights) const {
+    double largest = 0;
+    for (int c = 0; c < components; ++c)
+      largest = Kokkos::fmax(largest, Kokkos::abs(value(c, i)) * weights[c]);
+    return largest;
+  }
+
   /// Makes regions i and sibling of region i, which are still to be evaluated.
   KOKKOS_FUNCTION void bisect(std::uint64_t i, std::uint64_t sibling) const {
     for (int k = 0; k < dimension; ++k) {

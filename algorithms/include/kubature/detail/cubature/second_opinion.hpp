@@ -14,7 +14,8 @@
 
 namespace kubature::detail {
 
-/// What a region is told by the regions around it, on the device: maxima, which do not depend on who comes first.
+/// What regions are told by those around them, on the device, for each leaf of the tree: maxima, which do not depend on
+/// who comes first.
 struct Opinion {
   /// The largest |f| next to it, in units of what error is allowed for a unit of volume, with the axis along which it
   /// should be bisected to see it: the bits of floats, which are ordered as integers are, and in the lowest five the
@@ -75,7 +76,7 @@ struct SecondOpinion {
   /// Looks across the faces of region i.
   KOKKOS_FUNCTION void operator()(Across, std::uint64_t i) const {
     if ((again ? regions.seen_again(i) && !regions.teller(i) : one_in > 1 && lot(i) % one_in != 0) ||
-        !(size(i) > least))
+        !(regions.size(i, weights) > least))
       return;
     double const volume = integral.volume(regions, i);
     Place const place = integral.place(regions, i);
@@ -99,8 +100,7 @@ struct SecondOpinion {
         Interval const next{upper != 0 ? interval.code + 1 : interval.code - 1};
         auto const leaf =
             tree.find([&](int axis) { return axis == k ? next : regions.interval(axis, i); }, k, 1 - upper);
-        auto const neighbour = tree.regions[leaf.node];
-        if (again && regions.seen_again(i) && regions.seen_again(neighbour))
+        if (again && regions.seen_again(i) && tree.seen_again(leaf.node))
           continue;
         int coarser = 0, axis = k, most = 0; // the neighbour
         for (int a = 0; a < regions.dimension; ++a) {
@@ -109,12 +109,12 @@ struct SecondOpinion {
           axis = more > most ? a : axis;
           most = more > most ? more : most;
         }
-        double const known = size(neighbour) * unseen;
+        double const known = tree.size(leaf.node) * unseen;
         if (coarser < 0 || known > density * volume)
           continue;
         if (coarser >= least_difference)
           density = Kokkos::fmax(density, Kokkos::fmax(beyond(Sample(0.75)), beyond(Sample(1))));
-        tell(neighbour, density, volume * Kokkos::exp2(static_cast<double>(coarser)), axis);
+        tell(leaf.node, density, volume * Kokkos::exp2(static_cast<double>(coarser)), axis);
         told = true;
       }
     regions.mark_teller(i, told);
@@ -124,7 +124,9 @@ struct SecondOpinion {
 
   /// Whether a region has seen what its neighbours know of it, and whether it jumps at its faces.
   KOKKOS_FUNCTION void operator()(Within, std::uint64_t i) const {
-    double const density = opinion.density != nullptr ? Opinion::number(opinion.density[i]) : 0;
+    bool const asked = opinion.density != nullptr;
+    std::uint32_t const told = asked ? opinion.density[regions.nodes[i]] : 0;
+    double const density = Opinion::number(told);
     bool const seen = regions.seen_again(i);
     if (seen && density == 0)
       return;
@@ -136,9 +138,9 @@ struct SecondOpinion {
       if (largest < density / unseen) {
         for (int c = 0; c < components; ++c)
           regions.error(c, i) =
-              Kokkos::fmax(regions.error(c, i), margin * Opinion::number(opinion.mass[i]) / weights[c]);
-        if (regions.axis(i) != Regions::no_axis)
-          regions.set_axis(i, Opinion::axis(opinion.density[i]));
+              Kokkos::fmax(regions.error(c, i), margin * Opinion::number(opinion.mass[regions.nodes[i]]) / weights[c]);
+        if (integral.has_room(place, regions, i, Opinion::axis(told)))
+          regions.set_axis(i, Opinion::axis(told));
         doubted = true;
       }
     }
@@ -170,17 +172,10 @@ private:
   }
 
   /// A region is told of values next to it.
-  KOKKOS_FUNCTION void tell(std::uint64_t i, double density, double volume, int axis) const {
-    Kokkos::atomic_max(&opinion.density[i], Opinion::bits(density, axis));
-    Kokkos::atomic_max(&opinion.mass[i], Opinion::bits(density * volume * static_cast<double>(integral.rule.gap), 0));
-  }
-
-  /// Of a region's value, in units of the allowed error.
-  KOKKOS_FUNCTION double size(std::uint64_t i) const {
-    double value = 0;
-    for (int c = 0; c < components; ++c)
-      value = Kokkos::fmax(value, Kokkos::abs(regions.value(c, i)) * weights[c]);
-    return value;
+  KOKKOS_FUNCTION void tell(std::uint32_t leaf, double density, double volume, int axis) const {
+    Kokkos::atomic_max(&opinion.density[leaf], Opinion::bits(density, axis));
+    Kokkos::atomic_max(&opinion.mass[leaf],
+                       Opinion::bits(density * volume * static_cast<double>(integral.rule.gap), 0));
   }
 
   /// Of bisections between neighbours: a factor of four in volume.
@@ -204,11 +199,11 @@ void look_again(Space const& exec, RegionIntegral<P, F, D> const& integral, Regi
   double const least = 0.25 / static_cast<double>(std::max<std::uint64_t>(1, list.total()));
   Look look{integral,       list.regions(), list.tree(exec), {},    list.counters(),
             list.weights(), least,          one_in,          again, thorough};
-  auto const words = look.tree.halves != nullptr ? list.zeros(exec, 2) : decltype(list.zeros(exec, 2))();
-  if (words.size() > 0) {
-    look.opinion = {words.data(), words.data() + size};
+  if (auto const words = list.zeros_of_nodes(exec, 2); words.size() > 0) {
+    look.opinion = {words.data(), words.data() + words.size() / 2};
     Kokkos::parallel_for("kubature::second_opinion::across",
                          as_argument(Kokkos::RangePolicy<Space, typename Look::Across, Index>(exec, 0, size)), look);
+    list.join_words(exec, words);
   }
   Kokkos::parallel_for("kubature::second_opinion::within",
                        as_argument(Kokkos::RangePolicy<Space, typename Look::Within, Index>(exec, 0, size)), look);
@@ -249,7 +244,7 @@ public:
   /// Looks at all regions, or only at those around the ones that were doubted the last time. @returns whether any is
   template <class Run, class Integral, class Survey>
   bool look(Run& run, Integral const& integral, RegionList<Space>& list, bool again, Survey const& survey) {
-    look_again(exec_, integral, list, one_in(list.size()), again, affordable(run, list, points_));
+    look_again(exec_, integral, list, one_in(list.total()), again, affordable(run, list, points_));
     Counters const counters = survey().counters;
     run.count(counters.second_evaluations - counters_.second_evaluations);
     doubts_ = counters.doubted > counters_.doubted;
