@@ -509,7 +509,9 @@ void RegionList<Space>::grow_tree(Space const& exec, std::uint64_t more) {
 template <class Space>
 std::uint64_t RegionList<Space>::add_to_tree(Space const& exec, std::vector<std::uint64_t> const& counts) {
   auto const nodes = nodes_;
-  auto const before = [&](int rank) { return std::accumulate(counts.begin(), counts.begin() + rank, std::uint64_t{0}); };
+  auto const before = [&](int rank) {
+    return std::accumulate(counts.begin(), counts.begin() + rank, std::uint64_t{0});
+  };
   auto const all = before(ranks_.size());
   grow_tree(exec, 2 * all);
   if (ranks_.size() == 1 || tree_.halves == nullptr)
@@ -528,8 +530,7 @@ std::uint64_t RegionList<Space>::add_to_tree(Space const& exec, std::vector<std:
       parcels_.receive(r, memory_of(list.data() + before(r), counts[r]));
     }
   parcels_.exchange(exec, ranks_);
-  Kokkos::parallel_for("kubature::regions::add_bisections", range(exec, all),
-                       AddBisections{tree_, list.data(), nodes});
+  Kokkos::parallel_for("kubature::regions::add_bisections", range(exec, all), AddBisections{tree_, list.data(), nodes});
   return nodes + 2 * before(me);
 }
 
