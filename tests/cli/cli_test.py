@@ -835,6 +835,29 @@ class ProgressLine(Case):
             self.assertNotIn("\n", shown)
             self.assertTrue(shown.endswith("\r\033[K"), repr(shown))
 
+    def test_time_is_kept_within_an_iteration(self):
+        for method in METHODS:
+            with self.subTest(method=method):
+                result = run_json("integrate", "sin(9*x*y)*sqrt(z)", "--method", method, "--relative", "1e-14",
+                                  "--evaluations", "1e13", "--seconds", "1")
+                self.assertEqual(result["status"], "time_limit")
+                self.assertGreaterEqual(result["seconds"], 0.5)
+                self.assertLessEqual(result["seconds"], 1.6)  # 1.3 where nobody else computes
+
+    def test_signals_end_within_an_iteration(self):
+        for method in METHODS:
+            for number in signal.SIGINT, signal.SIGTERM:
+                with self.subTest(method=method, signal=number):
+                    command = [PROGRAM, "integrate", "sin(9*x*y)*sqrt(z)", "--method", method, "--relative", "1e-14",
+                               "--evaluations", "1e13", "--json"]
+                    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+                        time.sleep(0.5)
+                        process.send_signal(number)
+                        start = time.monotonic()
+                        result = json.loads(process.communicate(timeout=60)[0])
+                        self.assertLessEqual(time.monotonic() - start, 1)
+                    self.assertEqual((process.returncode, result["status"]), (3, "stopped"))
+
     def test_interrupt_stops_after_the_iteration_and_prints_the_result(self):
         status, output, _ = on_terminal("integrate", "x*y", "--iterations", "1e6", "--json", interrupt_after=1)
         result = json.loads(output)
