@@ -8,13 +8,17 @@
 
 namespace kubature::perf {
 
-/// The seconds of each iteration, as the callback sees them go by. The first, which hold the set-up, are left out.
+/// The seconds of each iteration, as the callback, which is also asked within long ones, sees them go by. The first,
+/// which hold the set-up, are left out.
 class Laps {
 public:
   explicit Laps(int left_out = 1) : left_out_(left_out) {}
 
   Callback callback() {
     return [this](Progress const& progress) {
+      if (progress.iteration == iteration_)
+        return true;
+      iteration_ = progress.iteration;
       if (progress.iteration > left_out_)
         seconds_.push_back(progress.seconds - last_);
       last_ = progress.seconds;
@@ -24,7 +28,7 @@ public:
   double median() const { return perf::median(seconds_); }
 
 private:
-  int left_out_;
+  int left_out_, iteration_ = 0;
   double last_ = 0;
   std::vector<double> seconds_;
 };

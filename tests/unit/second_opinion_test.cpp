@@ -57,7 +57,14 @@ TYPED_TEST(SecondOpinions, DiscontinuitiesAlongAFaceAreFound) {
     this->expect_right(f, relative);
 }
 
-/// A hundred points and more a region; a second opinion asks for few more, and for none where nothing was refined.
+/// The same in the first grid, which ends at 1/4 and of which nothing else speaks for refinement.
+TYPED_TEST(SecondOpinions, WhatTheFirstGridHidesIsFound) {
+  this->expect_right({GenzFamily::discontinuous, 4, {.1, .1, .1, .1}, {.2531, 1, .5, .5}}, 1e-3);
+  for (double const u : {.2535, .251})
+    this->expect_right({GenzFamily::c0, 4, {2, 2, 2, 2}, {u, u, u, u}}, u == .2535 ? 1e-4 : 1e-5);
+}
+
+/// A hundred points and more a region; a second opinion asks for few more.
 TYPED_TEST(SecondOpinions, TheyCostLittleWhereThereIsNothingToFind) {
   GenzFunction gaussian{GenzFamily::gaussian, 5, {}, {.5, .5, .5, .5, .5}};
   gaussian.a = {25, 25, 25, 25, 25};
@@ -69,7 +76,7 @@ TYPED_TEST(SecondOpinions, TheyCostLittleWhereThereIsNothingToFind) {
 
   auto const once = this->integrate({GenzFamily::gaussian, 5, {1, 1, 1, 1, 1}, {.5, .5, .5, .5, .5}}, 1e-3);
   EXPECT_EQ(once.iterations.size(), 1u);
-  EXPECT_EQ(once.evaluations, once.regions * rule.points());
+  EXPECT_EQ(once.evaluations, once.regions * (rule.points() + 6 * 5 + 1)); // the centre, and three points a face
 }
 
 struct Odd {

@@ -83,12 +83,11 @@ private:
     double relative = options_.relative_filter ? std::max(tolerance.relative, floor) : floor;
     std::uint64_t fresh = regions.total();
     SecondOpinions<Space> opinions(exec_, points);
-    for (bool refined = false;; refined = true) {
+    for (;;) {
       Census census = regions.survey(exec_, tolerance, relative);
       run.count(fresh * points);
-      bool const confirmed = !refined || opinions.ask(run, integral, regions, [&] {
-        return census = regions.survey(exec_, tolerance, relative);
-      });
+      bool const confirmed =
+          opinions.ask(run, integral, regions, [&] { return census = regions.survey(exec_, tolerance, relative); });
       run.add(regions, fresh, census.counters.non_finite, options_.non_finite, confirmed);
       if (!run.wants_more(options_.iterations))
         return;

@@ -64,9 +64,9 @@ public:
     CubatureRule const rule(options_.rule, box.dimension(), where);
     auto const integral = cubature_.template start<P>(run, rule, f, box, options_.non_finite, limits);
     if (!run.ended()) {
-      auto const open = first_phase(run, integral, rule, tolerance, limits);
+      auto const first = first_phase(run, integral, rule, tolerance, limits);
       if (!run.ended())
-        second_phase(run, integral, open, rule, tolerance, limits);
+        second_phase(run, integral, first, rule, tolerance, limits);
     }
     return detail::signed_by<Space>(run.finish(), options_.precision);
   }
@@ -87,18 +87,24 @@ private:
     return Status::iteration_limit;
   }
 
-  /// @returns how many regions the second phase is to refine; they are the first of the list
+  /// How many regions the second phase is to refine, which are the first of the list, and what second opinions took.
+  struct FirstPhase {
+    std::uint64_t open = 0, second_evaluations = 0;
+  };
+
   template <class Run, class Integral>
-  std::uint64_t first_phase(Run& run, Integral integral, CubatureRule const& rule, Tolerance tolerance, Limits limits) {
+  FirstPhase first_phase(Run& run, Integral integral, CubatureRule const& rule, Tolerance tolerance, Limits limits) {
     using namespace detail;
     auto& regions = cubature_.regions();
     double const relative = relative_of(integral, rule, tolerance);
     SecondOpinions<Space> opinions(exec_, rule.points());
-    auto const survey = [&] { return regions.survey(exec_, tolerance, relative); };
+    Census census;
+    auto const survey = [&] { return census = regions.survey(exec_, tolerance, relative); };
     bool refined = false;
     for (std::uint64_t fresh = regions.size();; refined = true) {
-      Census census = survey();
+      survey();
       run.count(fresh * rule.points());
+      bool const confirmed = opinions.ask(run, integral, regions, survey);
       std::uint64_t open = 0;
       auto const ends = [&] {
         open = cut_by_error(census.open, -1).count;
@@ -106,38 +112,38 @@ private:
       };
       bool last = ends();
       // The last time that regions know of each other: those of the second phase do not.
-      if (last && refined && opinions.affordable(run, regions) &&
-          opinions.look(run, integral, regions, false, [&] { return census = survey(); }))
+      if (last && refined && opinions.affordable(run, regions) && opinions.look(run, integral, regions, false, survey))
         last = ends();
-      run.add(regions, fresh, census.counters.non_finite, options_.non_finite);
+      run.add(regions, fresh, census.counters.non_finite, options_.non_finite, confirmed);
       if (!run.wants_more(limits.iterations))
-        return 0;
+        return {};
       auto const selection = regions.select(census, ErrorBins::count - 1, relative);
       if (!last)
         regions.reserve(exec_, regions.size() + open, limits.bytes);
       if (last || regions.size() + open > regions.capacity()) {
         regions.bring_forward(exec_, selection, open);
-        return open;
+        return {open, census.counters.second_evaluations};
       }
       auto const siblings = regions.size();
       regions.bisect(exec_, selection, open, open);
       fresh = 2 * open;
       integral.driver = census.driver;
       if (!cubature_.evaluate(run, integral, open, siblings, fresh, rule.points()))
-        return 0;
+        return {};
     }
   }
 
   template <class Run, class F, int D>
-  void second_phase(Run& run, detail::RegionIntegral<P, F, D> const& integral, std::uint64_t open,
+  void second_phase(Run& run, detail::RegionIntegral<P, F, D> const& integral, FirstPhase const& first,
                     CubatureRule const& rule, Tolerance tolerance, Limits limits) {
     using namespace detail;
     auto const points = rule.points();
     double const relative = relative_of(integral, rule, tolerance);
     auto& regions = cubature_.regions();
     auto const& list = regions.regions();
-    auto const parts =
-        std::min<std::uint64_t>(options_.parts, 1 + run.affordable(2 * points * std::max(open, std::uint64_t{1})));
+    auto const open = first.open;
+    auto const each = 2 * (points + integral.points_behind()); // a bisection, with a look at both halves
+    auto const parts = std::min<std::uint64_t>(options_.parts, run.affordable(each * std::max(open, std::uint64_t{1})));
     if (parts < 2) {
       run.end(Status::evaluation_limit);
       return;
@@ -157,15 +163,15 @@ private:
     auto slice = static_cast<std::uint64_t>(exec_.concurrency());
     in_slices(
         exec_, {}, run, 0, open, slice,
-        [&](std::uint64_t first, std::uint64_t count, Deadline const& deadline) {
+        [&](std::uint64_t begin, std::uint64_t count, Deadline const& deadline) {
           RefineAlone<Space, P, F, D>{
-              integral,           list,    heaps, first, count, static_cast<int>(parts), {relative, tolerance.absolute},
+              integral,           list,    heaps, begin, count, static_cast<int>(parts), {relative, tolerance.absolute},
               regions.counters(), deadline}
               .launch(exec_);
         },
         at_once);
     Counters const counters = regions.survey(exec_, tolerance, relative).counters;
-    run.count(2 * counters.bisections * points);
+    run.count(2 * counters.bisections * points + counters.second_evaluations - first.second_evaluations);
     run.add(regions, 2 * counters.bisections, counters.non_finite, options_.non_finite);
     if (counters.unfinished > 0)
       run.remark(std::to_string(counters.unfinished) + " of " + std::to_string(open) +

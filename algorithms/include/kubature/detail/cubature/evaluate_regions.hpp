@@ -144,43 +144,104 @@ struct RegionIntegral {
     return rule.gap * (fine ? Sample(0x1p-10) : Sample(0x1p-2));
   }
 
-  /// Compares f at the centres of the faces with what its values along the axes let expect, and says whether it jumps
-  /// behind the outermost points. Adds to `missed` what the jumps may change, for a unit volume.
+  /// Compares f at the centres of the faces with what its values along the axes let expect, and finds where it jumps or
+  /// has a kink between the outermost points and the face, where no point of the rule sees it. Adds to `missed` what
+  /// that may change, for a unit volume.
   /// @param least what does not matter of it, in units of 1 / weights[component]
-  KOKKOS_FUNCTION bool jumps(Place const& place, double const* weights, double least, std::uint64_t& evaluations,
-                             double (&missed)[components]) const {
-    bool found = false;
+  /// @returns the axis along which it may change most; -1 where there is nothing
+  KOKKOS_FUNCTION int behind_points(Place const& place, double const* weights, double least, std::uint64_t& evaluations,
+                                    double (&missed)[components]) const {
+    Acc middle[components];
+    evaluate_apart(place.centre, middle);
+    ++evaluations;
+    int worst = -1;
+    double most = 0;
     for (int k = 0; k < (D == dynamic ? dimension : D); ++k) {
-      Sample const outermost = Sample(0.5) - rule.gap, inner = outermost / 2, face = Sample(0.5) - close(place, k);
-      for (Sample const sign : {Sample(1), Sample(-1)}) {
-        Acc at[3][components];
-        int number = 0;
-        for (Sample const offset : {inner, outermost, face}) {
+      Sample const outer = Sample(0.5) - rule.gap, offsets[] = {outer / 2, outer, Sample(0.5) - close(place, k)};
+      Acc at[2][3][components];
+      for (int side = 0; side < 2; ++side)
+        for (int n = 0; n < 3; ++n) {
           auto x = place.centre;
-          x[k] += sign * offset * place.side[k];
-          evaluate_apart(x, at[number++]);
+          x[k] += (side == 0 ? offsets[n] : -offsets[n]) * place.side[k];
+          evaluate_apart(x, at[side][n]);
         }
-        evaluations += 3;
-        auto const slope = static_cast<double>((face - outermost) / (outermost - inner));
-        for (int c = 0; c < components; ++c) {
-          auto const value = [&](int n) { return static_cast<double>(at[n][c]); };
-          double const jump = Kokkos::abs(value(2) - value(1) - slope * (value(1) - value(0)));
-          double const size =
-              Kokkos::fmax(Kokkos::abs(value(0)), Kokkos::fmax(Kokkos::abs(value(1)), Kokkos::abs(value(2))));
-          double const part = static_cast<double>(rule.gap) * jump;
-          if (jump > least_jump * size && part * weights[c] > least && Kokkos::isfinite(jump)) {
-            missed[c] += part;
-            found = true;
-          }
+      evaluations += 6;
+      for (int c = 0; c < components; ++c) {
+        double sum = 0;
+        for (int side = 0; side < 2; ++side) {
+          auto const value = [&](int s, int n) { return static_cast<double>(at[s][n][c]); };
+          Behind const behind{static_cast<double>(offsets[1]),
+                              static_cast<double>(offsets[2]),
+                              static_cast<double>(middle[c]),
+                              {value(side, 0), value(side, 1), value(side, 2)},
+                              {value(1 - side, 0), value(1 - side, 1)}};
+          double const part = static_cast<double>(rule.gap) * behind.missed();
+          sum += part * weights[c] > least && Kokkos::isfinite(part) ? part : 0;
+        }
+        missed[c] += sum;
+        if (sum * weights[c] > most) {
+          most = sum * weights[c];
+          worst = k;
         }
       }
     }
-    return found;
+    return worst;
+  }
+
+  /// How often behind_points() evaluates f at most.
+  std::uint64_t points_behind() const { return 1 + 6 * static_cast<std::uint64_t>(dimension); }
+
+  /// Raises a region's error by what may lie behind its points, and lets it be bisected along the axis where that is
+  /// most.
+  /// @param least what does not matter of its integral, in units of 1 / weights[component]
+  /// @returns whether there was anything
+  KOKKOS_FUNCTION bool doubt(Regions const& regions, std::uint64_t i, double const* weights, double least,
+                             std::uint64_t& evaluations) const {
+    Place const place = this->place(regions, i);
+    double const volume = this->volume(regions, i);
+    double missed[components] = {};
+    int const axis = behind_points(place, weights, least / volume, evaluations, missed);
+    if (axis < 0)
+      return false;
+    for (int c = 0; c < components; ++c)
+      regions.error(c, i) += volume * missed[c];
+    if (has_room(place, regions, i, axis))
+      regions.set_axis(i, axis);
+    return true;
   }
 
 private:
-  /// In units of the largest of the values that jumps() compares.
-  static constexpr double least_jump = 0.1;
+  /// f along an axis: at the centre; at half the outermost points' distance `outer`, there and at the face on one side;
+  /// and at the former two on the other.
+  struct Behind {
+    double outer, face, centre, here[3], opposite[2];
+
+    /// The mean of what f may be off between outermost point and face by what is smooth: the jump there, or half of
+    /// what a kink leaves at the face; 0 where f may well be smooth.
+    KOKKOS_FUNCTION double missed() const {
+      double const half = outer / 2;
+      double const size = Kokkos::fmax(Kokkos::abs(here[0]), Kokkos::fmax(Kokkos::abs(here[1]), Kokkos::abs(here[2])));
+      double const jump = Kokkos::abs(here[2] - here[1] - (face - outer) * (here[1] - here[0]) / half);
+      if (jump > least_jump * size)
+        return jump;
+      // How far f is from the parabola through three points, at the face and, of the three before, at the outermost
+      // points. Of a third derivative that changes little the former is the smaller by `ratio`; where it changes its
+      // sign, it does not on both sides.
+      double const slope = (here[0] - centre) / half, other_slope = (opposite[0] - centre) / half;
+      double const second = (slope + other_slope) / outer;
+      double const at_face =
+          Kokkos::abs(here[2] - centre - face * (slope + (face - half) * ((here[1] - here[0]) / half - slope) / outer));
+      double const at_outer = Kokkos::abs(here[1] - centre - outer * (slope + half * second));
+      double const at_other_outer = Kokkos::abs(opposite[1] - centre - outer * (other_slope + half * second));
+      double const ratio = face * (face - half) * (face - outer) / (outer * half * (outer + half));
+      return at_face > least_kink * ratio * Kokkos::fmax(at_outer, at_other_outer) + 64 * epsilon * size ? at_face / 2
+                                                                                                         : 0;
+    }
+  };
+
+  /// What counts as a jump, in units of the largest value beside it; and as a kink, in units of what a smooth function
+  /// may do.
+  static constexpr double least_jump = 0.1, least_kink = 8;
 
   /// Values of the integrand, added up.
   struct Values {

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 
 namespace kubature::detail {
 
@@ -131,9 +132,9 @@ struct SecondOpinion {
     if (seen && density == 0)
       return;
     std::uint64_t evaluations = 0;
-    bool doubted = false;
-    Place const place = integral.place(regions, i);
+    bool doubted = !seen && integral.doubt(regions, i, weights, least, evaluations);
     if (density > 0) {
+      Place const place = integral.place(regions, i);
       double const largest = thorough ? integral.largest(place, weights, density / unseen, evaluations) : 0;
       if (largest < density / unseen) {
         for (int c = 0; c < components; ++c)
@@ -141,15 +142,6 @@ struct SecondOpinion {
               Kokkos::fmax(regions.error(c, i), margin * Opinion::number(opinion.mass[regions.nodes[i]]) / weights[c]);
         if (integral.has_room(place, regions, i, Opinion::axis(told)))
           regions.set_axis(i, Opinion::axis(told));
-        doubted = true;
-      }
-    }
-    if (!seen) {
-      double missed[components] = {};
-      double const volume = integral.volume(regions, i);
-      if (integral.jumps(place, weights, least / volume, evaluations, missed)) {
-        for (int c = 0; c < components; ++c)
-          regions.error(c, i) += volume * missed[c];
         doubted = true;
       }
     }
@@ -186,7 +178,7 @@ private:
 };
 
 /// Asks for a second opinion on all regions of a list, after a survey; another one has to follow.
-/// @param one_in look across the faces of one region in so many
+/// @param one_in look across the faces of one region in so many; 0: of none
 /// @param thorough see SecondOpinion
 /// @param again  look only across the faces of regions that are new or told others something the last time
 template <class Space, class P, class F, int D>
@@ -197,9 +189,10 @@ void look_again(Space const& exec, RegionIntegral<P, F, D> const& integral, Regi
   auto const size = list.size();
   // Small parts of the error that is allowed, so that all together they are small, too.
   double const least = 0.25 / static_cast<double>(std::max<std::uint64_t>(1, list.total()));
-  Look look{integral,       list.regions(), list.tree(exec), {},    list.counters(),
-            list.weights(), least,          one_in,          again, thorough};
-  if (auto const words = list.zeros_of_nodes(exec, 2); words.size() > 0) {
+  auto const tree = one_in > 0 ? list.tree(exec) : BisectionTree();
+  Look look{integral, list.regions(), tree, {}, list.counters(), list.weights(), least, one_in, again, thorough};
+  if (auto const words = tree.halves != nullptr ? list.zeros_of_nodes(exec, 2) : typename RegionList<Space>::Words();
+      words.size() > 0) {
     look.opinion = {words.data(), words.data() + words.size() / 2};
     Kokkos::parallel_for("kubature::second_opinion::across",
                          as_argument(Kokkos::RangePolicy<Space, typename Look::Across, Index>(exec, 0, size)), look);
@@ -217,11 +210,13 @@ public:
   SecondOpinions(Space const& exec, std::uint64_t points) : exec_(exec), points_(points) {}
 
   /// Where the estimates meet the tolerance, sees whether they still do. While regions are doubted, those around them
-  /// are asked first, and all only where these are content.
+  /// are asked first, and all only where these are content. The regions of the first grid are of one size: of these
+  /// one looks only within.
   /// @param survey of the list; returns the census
   /// @returns false where the evaluations that are left do not suffice for that
   template <class Run, class Integral, class Survey>
   bool ask(Run& run, Integral const& integral, RegionList<Space>& list, Survey const& survey) {
+    bool const first = !std::exchange(refined_, true);
     for (bool const again : {true, false}) {
       if (!run.met(list))
         return true;
@@ -229,7 +224,7 @@ public:
         continue;
       if (!affordable(run, list))
         return false;
-      look(run, integral, list, again, survey);
+      look(run, integral, list, again, survey, first);
     }
     return true;
   }
@@ -241,10 +236,12 @@ public:
     return run.affordable(12 * static_cast<std::uint64_t>(list.regions().dimension) + points) >= list.total();
   }
 
-  /// Looks at all regions, or only at those around the ones that were doubted the last time. @returns whether any is
+  /// Looks at all regions, or only at those around the ones that were doubted the last time; or only within regions.
+  /// @returns whether any is doubted
   template <class Run, class Integral, class Survey>
-  bool look(Run& run, Integral const& integral, RegionList<Space>& list, bool again, Survey const& survey) {
-    look_again(exec_, integral, list, one_in(list.total()), again, affordable(run, list, points_));
+  bool look(Run& run, Integral const& integral, RegionList<Space>& list, bool again, Survey const& survey,
+            bool only_within = false) {
+    look_again(exec_, integral, list, only_within ? 0 : one_in(list.total()), again, affordable(run, list, points_));
     Counters const counters = survey().counters;
     run.count(counters.second_evaluations - counters_.second_evaluations);
     doubts_ = counters.doubted > counters_.doubted;
@@ -261,7 +258,7 @@ private:
   Space exec_;
   std::uint64_t points_;
   Counters counters_;
-  bool doubts_ = false, ever_ = false;
+  bool refined_ = false, doubts_ = false, ever_ = false;
 };
 
 } // namespace kubature::detail

@@ -8,8 +8,9 @@
 namespace kubature::detail {
 
 /// The second phase: a team takes one region of the list and integrates it by itself, always bisecting the part of the
-/// largest error, until the region's own tolerance is met or its heap of parts is full. The sums of the parts replace
-/// the region's estimate in the list.
+/// largest error, until the region's own tolerance is met, also after a look behind the points of all parts
+/// (RegionIntegral::behind_points), or its heap of parts is full. The sums of the parts replace the region's estimate
+/// in the list.
 template <class Space, class P, class F, int D>
 struct RefineAlone {
   using Integral = RegionIntegral<P, F, D>;
@@ -47,6 +48,7 @@ struct RefineAlone {
     Deadline::Watch watch(deadline);
     for (;;) {
       Worst worst;
+      double weights[components];
       bool met = true;
       for (int c = 0; c < components; ++c) {
         Worst of_c;
@@ -57,11 +59,14 @@ struct RefineAlone {
         if (c == 0 || (met && !met_c))
           worst = of_c; // the first component that needs it drives
         met = met && met_c;
+        weights[c] = allowed > 0 ? 1 / allowed : 0;
         Kokkos::single(Kokkos::PerTeam(team), [&] {
           regions.value(c, region) = of_c.sums.value.value();
           regions.error(c, region) = of_c.sums.error.value();
         });
       }
+      if (met && size < heap && !watch.over() && look_behind_points(team, base, size, weights))
+        continue;
       if (met || size >= heap || worst.error < 0 || watch.over()) {
         Kokkos::single(Kokkos::PerTeam(team), [&] {
           Kokkos::atomic_add(&counters->bisections, static_cast<std::uint64_t>(size - 1));
@@ -105,6 +110,27 @@ private:
             partial.offer(error, k);
         },
         Join<Worst>(worst));
+  }
+
+  /// Looks behind the points of the parts that are new. @returns whether it has raised errors
+  KOKKOS_FUNCTION bool look_behind_points(Member const& team, std::uint64_t base, int size,
+                                          double const (&weights)[components]) const {
+    int doubted = 0;
+    Kokkos::parallel_reduce(
+        Kokkos::TeamVectorRange(team, size),
+        [&](int k, int& sum) {
+          auto const i = base + static_cast<unsigned>(k);
+          if (parts.seen_again(i))
+            return;
+          std::uint64_t evaluations = 0;
+          if (integral.doubt(parts, i, weights, 0.25 / size, evaluations))
+            ++sum;
+          parts.mark_seen_again(i);
+          Kokkos::atomic_add(&counters->second_evaluations, evaluations);
+        },
+        doubted);
+    team.team_barrier();
+    return doubted > 0;
   }
 
   KOKKOS_FUNCTION void bisect(Member const& team, std::uint64_t part, std::uint64_t sibling) const {
