@@ -1,6 +1,7 @@
 #pragma once
 
 #include <kubature/detail/call.hpp>
+#include <kubature/detail/epsilon.hpp>
 #include <kubature/statistics.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -10,10 +11,6 @@
 #include <vector>
 
 namespace kubature::detail {
-
-/// Of the numbers in which a precision evaluates the integrand.
-template <class P>
-inline constexpr double epsilon = static_cast<double>(Kokkos::Experimental::epsilon_v<typename P::eval_type>);
 
 /// The course of one call of a Monte Carlo method: collects the iterations, decides when to stop, and why.
 template <class Value>

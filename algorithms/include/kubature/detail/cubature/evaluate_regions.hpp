@@ -5,6 +5,7 @@
 #include <kubature/detail/cubature/regions.hpp>
 #include <kubature/detail/cubature/rule_table.hpp>
 #include <kubature/detail/cubature/scope.hpp>
+#include <kubature/detail/epsilon.hpp>
 #include <kubature/detail/policy.hpp>
 #include <kubature/integrand.hpp>
 #include <kubature/result.hpp>
@@ -12,7 +13,6 @@
 
 #include <Kokkos_Core.hpp>
 
-#include <limits>
 #include <type_traits>
 
 namespace kubature::detail {
@@ -39,12 +39,7 @@ struct RegionIntegral {
   /// The component whose fourth differences choose the axis; below 0: all together.
   int driver = -1;
 
-  /// Of the integrand's values. (What Kokkos has for half_t is no constant.)
-  static constexpr double epsilon =
-      std::is_floating_point_v<Eval>
-          ? static_cast<double>(
-                std::numeric_limits<std::conditional_t<std::is_floating_point_v<Eval>, Eval, float>>::epsilon())
-          : 0x1p-10;
+  static constexpr double epsilon = detail::epsilon<P>; ///< of the integrand's values
 
   template <class Scope>
   KOKKOS_FUNCTION void operator()(Scope const& scope, Regions const& regions, std::uint64_t i) const {
