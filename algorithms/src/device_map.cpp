@@ -72,9 +72,11 @@ struct Refine {
 
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, bins), [&](int k) { share[k] = damped(share[k] / total); });
     team.team_barrier();
-    add_up(team, share, share);
     if (all_smoothed.zeros > 0)
-      guard(team, share, old, edge);
+      add_up<std::uint64_t>(team, [&](int k) { return share[k] > 0 ? 1 : 0; }, weight);
+    add_up<double>(team, [&](int k) { return share[k]; }, share);
+    if (all_smoothed.zeros > 0)
+      guard(team, share, weight, old, edge);
 
     double const all = share[bins - 1];
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 1, bins), [&](int j) {
@@ -97,18 +99,20 @@ private:
     }
   };
 
-  /// Running sums of a, added to `to` or put in its place where both are the same.
-  KOKKOS_FUNCTION void add_up(Member<Space> const& team, double const* a, double* to) const {
-    Kokkos::parallel_scan(Kokkos::TeamThreadRange(team, bins), [&](int k, double& sum, bool last) {
-      sum += a[k];
+  /// Running sums of terms, which may be what they replace.
+  template <class T, class Term>
+  KOKKOS_FUNCTION void add_up(Member<Space> const& team, Term const& term, T* to) const {
+    Kokkos::parallel_scan(Kokkos::TeamThreadRange(team, bins), [&](int k, T& sum, bool last) {
+      sum += static_cast<T>(term(k));
       if (last)
-        to[k] = (to == a ? 0 : to[k]) + sum;
+        to[k] = sum;
     });
     team.team_barrier();
   }
 
   /// The first interval whose running sum is not below the target, or `bins`.
-  KOKKOS_FUNCTION int reaching(double const* share, double target) const {
+  template <class T>
+  KOKKOS_FUNCTION int reaching(T const* share, T target) const {
     int low = 0, high = bins;
     while (low < high) {
       int const middle = (low + high) / 2;
@@ -123,18 +127,20 @@ private:
   /// Gives the runs of intervals in which only zeros were recorded a small part of all shares, so that they do not
   /// become one wide interval that spans the border and is hardly ever sampled. It falls as 1 / distance from the
   /// border, so that the widths grow from those on the border's other side: see docs/monte-carlo.md, "Cuts".
-  /// @param share running sums, to which those of the new parts are added
-  /// @param room  for `bins` numbers
-  KOKKOS_FUNCTION void guard(Member<Space> const& team, double* share, double const* old, double* room) const {
-    double const all = share[bins - 1], part = guarding / (bins < least_bins ? least_bins : bins) * all;
+  /// @param share  running sums, to which those of the new parts are added
+  /// @param number running numbers of the intervals that have a share, which are exact as sums are not; left zero
+  /// @param room   for `bins` numbers
+  KOKKOS_FUNCTION void guard(Member<Space> const& team, double* share, std::uint64_t* number, double const* old,
+                             double* room) const {
+    double const part = guarding / (bins < least_bins ? least_bins : bins) * share[bins - 1];
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, bins), [&](int k) {
       room[k] = 0;
-      double const before = k > 0 ? share[k - 1] : 0;
-      if (share[k] > before)
+      std::uint64_t const before = k > 0 ? number[k - 1] : 0;
+      if (number[k] > before)
         return;
-      // The run lies between the interval that brings the sum to this, and the first one beyond.
-      int const left = before > 0 ? reaching(share, before) : -1;
-      int const right = before < all ? reaching(share, Kokkos::nextafter(before, 2 * all)) : bins;
+      // The run lies between the interval that brings the number to this, and the first one beyond.
+      int const left = before > 0 ? reaching(number, before) : -1;
+      int const right = reaching(number, before + 1);
       double const begin = old[left + 1], end = old[right];
       if (left >= 0)
         room[k] += part * graded(old[k] - begin, old[k + 1] - begin, end - begin, begin - old[left]);
@@ -142,7 +148,12 @@ private:
         room[k] += part * graded(end - old[k + 1], end - old[k], end - begin, old[right + 1] - end);
     });
     team.team_barrier();
-    add_up(team, room, share);
+    add_up<double>(team, [&](int k) { return room[k]; }, room);
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, bins), [&](int k) {
+      share[k] += room[k];
+      number[k] = 0;
+    });
+    team.team_barrier();
     Kokkos::single(Kokkos::PerTeam(team), [&] { room[0] = 0; });
   }
 
