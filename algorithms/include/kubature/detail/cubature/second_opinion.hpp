@@ -222,18 +222,21 @@ public:
         return true;
       if (again && !doubts_)
         continue;
-      if (!affordable(run, list))
+      if (!affordable(run, list, 0, first))
         return false;
       look(run, integral, list, again, survey, first);
     }
     return true;
   }
 
-  /// Whether the run can afford a look: three evaluations for each face of a region across it at most, three within.
+  /// Whether the run can afford a look: three evaluations for each face of a region across it at most, three within,
+  /// and one.
   /// @param points for which each region may ask besides
   template <class Run>
-  bool affordable(Run const& run, RegionList<Space> const& list, std::uint64_t points = 0) const {
-    return run.affordable(12 * static_cast<std::uint64_t>(list.regions().dimension) + points) >= list.total();
+  bool affordable(Run const& run, RegionList<Space> const& list, std::uint64_t points = 0,
+                  bool only_within = false) const {
+    auto const faces = 2 * static_cast<std::uint64_t>(list.regions().dimension);
+    return run.affordable((only_within ? 3 : 6) * faces + 1 + points) >= list.total();
   }
 
   /// Looks at all regions, or only at those around the ones that were doubted the last time; or only within regions.
