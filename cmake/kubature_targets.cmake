@@ -17,7 +17,7 @@ function(kubature_component name)
 endfunction()
 
 # kubature_host_optimization TARGET LEVEL: kernels of many integrands compile for long. -O2 takes 0.6 and -O1 0.4 of the
-# time of -O3; measured, what they compute takes as long at -O2. (nvcc has a level of its own for devices.)
+# time of -O3, and m-Cubes (study vegas-throughput) computes as fast at -O2. (nvcc has a level of its own for devices.)
 function(kubature_host_optimization target level)
   if(NOT CUDA IN_LIST Kokkos_DEVICES AND CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang")
     target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O${level}>)

@@ -641,20 +641,18 @@ void RegionList<Space>::bring_forward(Space const& exec, Selection const& select
 template <class Space>
 void RegionList<Space>::bisect(Space const& exec, Selection const& selection, std::uint64_t selected,
                                std::uint64_t count) {
-  // Who else bisects what goes into the tree as well, and has to be known before.
-  bool const alone = ranks_.size() == 1;
-  if (!alone)
+  bool const alone = ranks_.size() == 1, short_list = alone && size_ <= Tuning<Space>::short_refined_list;
+  if (!short_list)
     bring_forward(exec, selection, selected);
+  // Who else bisects what goes into the tree as well.
   auto const node = add_to_tree(exec, alone ? std::vector{count} : gather(count));
   Bisect const bisect{regions_, size_, tree_, node};
-  if (alone && size_ <= Tuning<Space>::short_refined_list) {
+  if (short_list) {
     Kokkos::parallel_for(
         "kubature::regions::refine", as_argument(Kokkos::TeamPolicy<Space>(exec, 1, Tuning<Space>::short_list_team)),
         RefineShort<Space>{
             {regions_, selection, size_, selected, report().moved}, {regions_, report().moved}, bisect, count});
   } else {
-    if (alone)
-      bring_forward(exec, selection, selected);
     Kokkos::parallel_for("kubature::regions::bisect", range(exec, count), bisect);
   }
   pairs_ = count;

@@ -48,13 +48,18 @@ struct Bell {
 };
 inline constexpr double bell_truth = 0.746824132812427025; // of one variable over (0, 1)
 
+/// Whether the tolerance was met, with too few evaluations left for second opinions.
+inline bool unconfirmed(Result<> const& result) {
+  return result.status == Status::evaluation_limit && !result.remarks.empty() &&
+         result.remarks.front().starts_with("too few evaluations were left to confirm");
+}
+
 /// The true error is at most the estimate, and that is at most the tolerance where the call says that it converged. The
 /// truth is a rounded number itself.
 inline void expect_honest(Result<> const& result, double truth, Tolerance tolerance) {
   EXPECT_LE(std::abs(result.value - truth), result.error + 5e-16 * std::abs(truth)) << result;
-  bool const unconfirmed = result.status == Status::evaluation_limit && !result.remarks.empty() &&
-                           result.remarks.front().starts_with("too few evaluations were left to confirm");
-  EXPECT_EQ(tolerance.met(result.value, result.error), result.status == Status::converged || unconfirmed) << result;
+  EXPECT_EQ(tolerance.met(result.value, result.error), result.status == Status::converged || unconfirmed(result))
+      << result;
 }
 
 inline void expect_converged(Result<> const& result, double truth, Tolerance tolerance) {

@@ -51,10 +51,17 @@ TYPED_TEST(SecondOpinions, ValuesOfAFarTailAreRefinedLikeZeros) { this->expect_r
 
 /// Zero beyond x1 = u1 and beyond x2 = u2, where one of these is close to a plane along which regions are bisected.
 TYPED_TEST(SecondOpinions, DiscontinuitiesAlongAFaceAreFound) {
-  GenzFunction const f{
-      GenzFamily::discontinuous, 5, {1.84, 1.71, .455, .939, 1.86}, {.2531, .4112, .2505, .6707, .2519}};
+  GenzFunction f{GenzFamily::discontinuous, 5, {1.84, 1.71, .455, .939, 1.86}, {.2531, .4112, .2505, .6707, .2519}};
   for (double const relative : {1e-3, 1e-4, 1e-5})
     this->expect_right(f, relative);
+  f.a = {.135, .29, 2.78, 2.06, 1.53};
+  f.u = {.0865, .2509, .3295, .6087, .5565};
+  this->expect_right(f, 1e-3);
+  for (double const beyond : {-1e-2, -1e-3, -1e-5, 1e-5, 1e-3, 1e-2}) {
+    f.dimension = 3;
+    f.u = {.5 + beyond, .7};
+    this->expect_right(f, 1e-4);
+  }
 }
 
 /// The same in the first grid, which ends at 1/4 and of which nothing else speaks for refinement.

@@ -100,8 +100,7 @@ private:
     SecondOpinions<Space> opinions(exec_, rule.points());
     Census census;
     auto const survey = [&] { return census = regions.survey(exec_, tolerance, relative); };
-    bool refined = false;
-    for (std::uint64_t fresh = regions.size();; refined = true) {
+    for (std::uint64_t fresh = regions.size();;) {
       survey();
       run.count(fresh * rule.points());
       bool const confirmed = opinions.ask(run, integral, regions, survey);
@@ -112,7 +111,9 @@ private:
       };
       bool last = ends();
       // The last time that regions know of each other: those of the second phase do not.
-      if (last && refined && opinions.affordable(run, regions) && opinions.look(run, integral, regions, false, survey))
+      bool const first_grid = run.done() == 0;
+      if (last && !first_grid && !run.met(regions) && opinions.affordable(run, integral, regions) &&
+          opinions.look(run, integral, regions, false, survey))
         last = ends();
       run.add(regions, fresh, census.counters.non_finite, options_.non_finite, confirmed);
       if (!run.wants_more(limits.iterations))
@@ -142,7 +143,8 @@ private:
     auto& regions = cubature_.regions();
     auto const& list = regions.regions();
     auto const open = first.open;
-    auto const each = 2 * (points + integral.points_behind()); // a bisection, with a look at both halves
+    auto const each =
+        2 * (points + integral.points_behind(rule.dimension())); // a bisection, with a look at both halves
     auto const parts = std::min<std::uint64_t>(options_.parts, run.affordable(each * std::max(open, std::uint64_t{1})));
     if (parts < 2) {
       run.end(Status::evaluation_limit);

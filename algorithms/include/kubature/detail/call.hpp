@@ -34,6 +34,8 @@ public:
     set_nan(result_.q_value);
   }
 
+  /// Iterations so far.
+  int done() const { return static_cast<int>(result_.iterations.size()); }
   bool ended() const { return ended_; }
   Status status() const { return result_.status; }
 
@@ -91,8 +93,6 @@ public:
   }
 
 protected:
-  int done() const { return static_cast<int>(result_.iterations.size()); }
-
   /// Tells the callback where the call is, and ends it where the callback asks for that, on any process.
   void report() {
     stop_ = stop_ || (callback_ && !call_back());

@@ -184,7 +184,7 @@ struct RegionIntegral {
   }
 
   /// How often behind_points() evaluates f at most.
-  std::uint64_t points_behind() const { return 1 + 6 * static_cast<std::uint64_t>(dimension); }
+  static std::uint64_t points_behind(int dimension) { return 1 + 6 * static_cast<std::uint64_t>(dimension); }
 
   /// Raises a region's error by what may lie behind its points, and lets it be bisected along the axis where that is
   /// most.

@@ -125,8 +125,7 @@ struct SecondOpinion {
 
   /// Whether a region has seen what its neighbours know of it, and whether it jumps at its faces.
   KOKKOS_FUNCTION void operator()(Within, std::uint64_t i) const {
-    bool const asked = opinion.density != nullptr;
-    std::uint32_t const told = asked ? opinion.density[regions.nodes[i]] : 0;
+    std::uint32_t const told = opinion.density != nullptr ? opinion.density[regions.nodes[i]] : 0;
     double const density = Opinion::number(told);
     bool const seen = regions.seen_again(i);
     if (seen && density == 0)
@@ -222,21 +221,21 @@ public:
         return true;
       if (again && !doubts_)
         continue;
-      if (!affordable(run, list, 0, first))
+      if (!affordable(run, integral, list, 0, first))
         return false;
       look(run, integral, list, again, survey, first);
     }
     return true;
   }
 
-  /// Whether the run can afford a look: three evaluations for each face of a region across it at most, three within,
-  /// and one.
+  /// Whether the run can afford a look: three evaluations across each face of a region at most, besides those within.
   /// @param points for which each region may ask besides
-  template <class Run>
-  bool affordable(Run const& run, RegionList<Space> const& list, std::uint64_t points = 0,
+  template <class Run, class Integral>
+  bool affordable(Run const& run, Integral const&, RegionList<Space> const& list, std::uint64_t points = 0,
                   bool only_within = false) const {
-    auto const faces = 2 * static_cast<std::uint64_t>(list.regions().dimension);
-    return run.affordable((only_within ? 3 : 6) * faces + 1 + points) >= list.total();
+    int const dimension = list.regions().dimension;
+    auto const across = only_within ? 0 : 6 * static_cast<std::uint64_t>(dimension);
+    return run.affordable(Integral::points_behind(dimension) + across + points) >= list.total();
   }
 
   /// Looks at all regions, or only at those around the ones that were doubted the last time; or only within regions.
@@ -244,7 +243,8 @@ public:
   template <class Run, class Integral, class Survey>
   bool look(Run& run, Integral const& integral, RegionList<Space>& list, bool again, Survey const& survey,
             bool only_within = false) {
-    look_again(exec_, integral, list, only_within ? 0 : one_in(list.total()), again, affordable(run, list, points_));
+    look_again(exec_, integral, list, only_within ? 0 : one_in(list.total()), again,
+               affordable(run, integral, list, points_));
     Counters const counters = survey().counters;
     run.count(counters.second_evaluations - counters_.second_evaluations);
     doubts_ = counters.doubted > counters_.doubted;
