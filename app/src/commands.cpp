@@ -21,7 +21,7 @@ namespace {
 
 std::vector<suite::Entry> integrals() {
   std::vector<suite::Entry> all;
-  suite::for_each([&](suite::Entry const& entry, auto const&, auto const&) { all.push_back(entry); });
+  suite::for_each<suite::All>([&](suite::Entry const& entry, auto const&, auto const&) { all.push_back(entry); });
   return all;
 }
 

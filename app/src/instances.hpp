@@ -9,8 +9,8 @@ template <class P>
 Result<> integrate_expression(std::string_view method, MethodOptions const& options, Expression const& expression,
                               Box<dynamic> const& box, Callback const& callback, Kept& kept);
 
-/// Compiled for each precision and family of the suite.
-template <class P, class Family>
+/// Those integrals of the suite that have First to Last dimensions, compiled for fp64 and fp32.
+template <class P, int First, int Last>
 std::vector<Job> suite_jobs();
 
 } // namespace kubature::app

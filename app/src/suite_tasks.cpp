@@ -46,8 +46,8 @@ std::vector<Task> suite_tasks(Options const& options) {
   }
   if (!known)
     throw BadInput("NAME", options.suite,
-                   precision.name == adaptive_name ? "with the precision adaptive there is the suite mixed only"
-                                                   : "no such suite or integral; see kubature list");
+                   "no such suite or integral, or none for the precision " + std::string(precision.name) +
+                       ", see kubature list; fp64 and fp32 have all, the others mixed");
   if (tasks.empty())
     throw BadInput("--method", options.method,
                    options.suite == ladder ? "the ladder is for cubature methods"

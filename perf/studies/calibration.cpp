@@ -103,7 +103,7 @@ std::vector<Subject> subjects(Options const& options) {
   std::vector<Subject> result;
   Side const side;
   if (chosen(options.groups, "reference"))
-    suite::for_each([&]<class F, int D>(suite::Entry const& entry, F const&, Box<D> const& box) {
+    suite::for_each<suite::All>([&]<class F, int D>(suite::Entry const& entry, F const&, Box<D> const& box) {
       if (constexpr int number = number_of<F>(); number >= 0)
         result.push_back(
             {"reference", std::string(entry.name), {.which = number}, Box<>(std::span(&box[0], 1), D), entry.value});

@@ -129,7 +129,7 @@ void climb_with_cuhre(Json& rows, Options const& options, suite::Entry const& en
 }
 
 void measure(Options const& options, Json& rows) {
-  suite::Genz::for_each([&]<class F, int D>(suite::Entry const& entry, F const& f, Box<D> const& box) {
+  suite::for_each<suite::Genz>([&]<class F, int D>(suite::Entry const& entry, F const& f, Box<D> const& box) {
     if (!entry.answers_to("ladder") || !entry.answers_to(options.integrand))
       return;
     bool const filter = !entry.cancels;

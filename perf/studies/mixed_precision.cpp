@@ -204,7 +204,7 @@ Timed timed(Way const& way, std::uint64_t evaluations, F const& f, Box<D> const&
 /// Calls use(name, integrand, box, value) for equations 9 to 12, and for 12 as an expression, too.
 template <class Use>
 void each_equation(Use const& use) {
-  suite::Mixed::for_each([&](suite::Entry const& entry, auto const& f, auto const& box) {
+  suite::for_each<suite::Mixed>([&](suite::Entry const& entry, auto const& f, auto const& box) {
     use(std::string(entry.name), f, box, entry.value);
     if (entry.name == "mixed-eq12")
       use(std::string(entry.name) + " expression",

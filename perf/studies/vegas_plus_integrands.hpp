@@ -92,7 +92,7 @@ std::function<Call(Method const&)> integrators(P precision, F const& f, Box<D> c
 /// Those integrands of a part of the suite, such as suite::Genz, whose types are listed.
 template <class Suite, class... Wanted>
 void add_from_suite(std::vector<Integrand>& integrands) {
-  Suite::for_each([&]<class F, int D>(auto const& entry, F const& f, Box<D> const& box) {
+  suite::for_each<Suite>([&]<class F, int D>(auto const& entry, F const& f, Box<D> const& box) {
     if constexpr ((std::is_same_v<F, Wanted> || ...))
       integrands.push_back(
           {std::string(entry.name), D, entry.value, entry.symmetric, entry.cost, integrators(fp64, f, box)});

@@ -25,7 +25,7 @@ protected:
 TYPED_TEST_SUITE(Mixed, spaces::All, spaces::Names);
 
 TYPED_TEST(Mixed, IntegratesThePapersEquationsInEveryStrategy) {
-  suite::Mixed::for_each([&](suite::Entry const& entry, auto const& f, auto const& box) {
+  suite::for_each<suite::Mixed>([&](suite::Entry const& entry, auto const& f, auto const& box) {
     for (Strategy const strategy : strategies)
       for (double const relative : {0.0, 1e-3, 1e-9}) {
         auto const result = integrate(this->exec, MixedPrecision{.evaluations = 100'000, .strategy = strategy}, f, box,

@@ -1,3 +1,4 @@
+#include <kubature/expression.hpp>
 #include <kubature/suite/ladder.hpp>
 #include <kubature/suite/suite.hpp>
 
@@ -137,7 +138,7 @@ double value(F const& integrand, Coordinates const& x) {
 TEST(Suite, IntegrandsEqualTheirFormulas) {
   auto const expected = formulas();
   std::size_t compared = 0;
-  kubature::suite::for_each([&](Entry const& entry, auto const& integrand, auto const& box) {
+  kubature::suite::for_each<kubature::suite::All>([&](Entry const& entry, auto const& integrand, auto const& box) {
     constexpr int D = std::remove_cvref_t<decltype(box)>::capacity;
     auto const formula = expected.find(entry.name);
     ASSERT_NE(formula, expected.end()) << entry.name;
@@ -153,7 +154,7 @@ TEST(Suite, IntegrandsEqualTheirFormulas) {
 /// Rounding an argument changes f(x) by its gradient times the rounding, so this compares with f at the
 /// rounded x.
 TEST(Suite, SinglePrecisionAgreesWithDouble) {
-  kubature::suite::for_each([](Entry const& entry, auto const& integrand, auto const& box) {
+  kubature::suite::for_each<kubature::suite::All>([](Entry const& entry, auto const& integrand, auto const& box) {
     constexpr int D = std::remove_cvref_t<decltype(box)>::capacity;
     double largest = 0;
     at_points(box,
@@ -167,7 +168,7 @@ TEST(Suite, SinglePrecisionAgreesWithDouble) {
 }
 
 TEST(Suite, HalfPrecisionCompilesAndRuns) {
-  kubature::suite::for_each([](Entry const&, auto const& integrand, auto const& box) {
+  kubature::suite::for_each<kubature::suite::All>([](Entry const&, auto const& integrand, auto const& box) {
     constexpr int D = std::remove_cvref_t<decltype(box)>::capacity;
     at_points(box, [&](Coordinates const& x) { (void)value<Kokkos::Experimental::half_t, D>(integrand, x); });
   });
@@ -184,7 +185,7 @@ TEST(Suite, FeynmanPathIsFiniteAtTheEndsOfTheBox) {
 TEST(Suite, NamesAreUniqueAndEntriesComplete) {
   std::set<std::string_view> names;
   std::set<std::string_view> const suites{"mcubes", "pagani", "cuvegas", "two-phase", "mixed", "ladder"};
-  kubature::suite::for_each([&](Entry const& entry, auto const&, auto const& box) {
+  kubature::suite::for_each<kubature::suite::All>([&](Entry const& entry, auto const&, auto const& box) {
     EXPECT_TRUE(names.insert(entry.name).second) << entry.name;
     EXPECT_FALSE(suites.contains(entry.name) || entry.name == "all") << entry.name;
     EXPECT_GE(entry.dimension, 1);
@@ -199,8 +200,39 @@ TEST(Suite, NamesAreUniqueAndEntriesComplete) {
   EXPECT_EQ(names.size(), 35u);
 }
 
+TEST(Suite, FormulasWithVariablesAreExpressions) {
+  std::size_t parsed = 0;
+  kubature::suite::for_each<kubature::suite::All>([&](Entry const& entry, auto const& integrand, auto const& box) {
+    constexpr int D = std::remove_cvref_t<decltype(box)>::capacity;
+    if (entry.variables.empty())
+      return;
+    ++parsed;
+    auto const formula = kubature::Expression::parse(entry.formula, entry.variables);
+    ASSERT_EQ(formula.dimension(), entry.dimension);
+    at_points(box, [&](Coordinates const& x) {
+      double const truth = value<double, D>(integrand, x);
+      EXPECT_NEAR(formula(x), truth, 1e-11 * std::abs(truth)) << entry.name;
+    });
+  });
+  EXPECT_EQ(parsed, 4u);
+}
+
+TEST(Suite, IntegrandsOfADimensionHaveTheSameValuesInOneType) {
+  std::map<std::string_view, std::vector<double>> alone, together;
+  auto const collect = [](auto& values) {
+    return [&](Entry const& entry, auto const& integrand, auto const& box) {
+      constexpr int D = std::remove_cvref_t<decltype(box)>::capacity;
+      at_points(box, [&](Coordinates const& x) { values[entry.name].push_back(value<double, D>(integrand, x)); });
+    };
+  };
+  using namespace kubature::suite;
+  for_each<All>(collect(alone));
+  for_each_by_dimension<least_dimension, largest_dimension>(collect(together));
+  EXPECT_EQ(alone, together);
+}
+
 TEST(Suite, SymmetricIntegrandsDoNotChangeUnderPermutation) {
-  kubature::suite::for_each([](Entry const& entry, auto const& integrand, auto const& box) {
+  kubature::suite::for_each<kubature::suite::All>([](Entry const& entry, auto const& integrand, auto const& box) {
     constexpr int D = std::remove_cvref_t<decltype(box)>::capacity;
     bool changed = false;
     at_points(box, [&](Coordinates x) {

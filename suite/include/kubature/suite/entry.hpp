@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace kubature::suite {
@@ -29,6 +28,8 @@ struct Entry {
   bool cancels = false;
   /// By what factor to sample less than usual, where an evaluation takes very long.
   int cost = 1;
+  /// The variables of a formula that Expression::parse takes, in axis order; none where it does not.
+  std::vector<std::string> variables = {};
   int dimension = 0;
 
   /// Whether a name that a user gives means this integral: its own, with or without the dimension, or a
@@ -39,13 +40,21 @@ struct Entry {
   }
 };
 
+/// A reference integral: what is known of it, and its integrand.
+template <int D, class F>
+struct Integral {
+  Entry entry;
+  F integrand;
+
+  Box<D> box() const { return {entry.side.lower, entry.side.upper}; }
+};
+
 namespace detail {
 
-/// Shows a visitor the entry, its integrand and its box.
-template <int D, class F, class Visitor>
-void show(Visitor& visit, Entry entry, F const& integrand) {
+template <int D, class F>
+Integral<D, F> integral(Entry entry, F const& integrand) {
   entry.dimension = D;
-  visit(std::as_const(entry), integrand, Box<D>(entry.side.lower, entry.side.upper));
+  return {entry, integrand};
 }
 
 } // namespace detail

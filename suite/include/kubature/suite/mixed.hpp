@@ -114,42 +114,42 @@ inline auto mixed_eq12() {
 
 /// The integrals of the paper on mixed precision.
 struct Mixed {
-  template <class Visitor>
-  static void for_each(Visitor&& visit) {
-    using detail::show;
+  static auto integrals() {
     std::vector<std::string_view> const suites{"mixed"};
-    show<2>(visit,
-            {.name = "mixed-eq9",
-             .formula = "sin(x+y)-log(x)+x^4/y+5",
-             .value = 9.04096324295375,
-             .source = "mixed-precision eq.9",
-             .suites = suites,
-             .side = {1, 2}},
-            MixedEq9{});
-    show<3>(visit,
-            {.name = "mixed-eq10",
-             .formula = "x^2+y^2+z^2",
-             .value = 1,
-             .source = "mixed-precision eq.10",
-             .suites = suites,
-             .symmetric = true},
-            MixedEq10{});
-    show<4>(visit,
-            {.name = "mixed-eq11",
-             .formula = "sin(x+y+z+w)+cos(x*y)-z^2+x^12-w^3+sin(z*w^2)-log(1+z*w)*x^5+y^4*exp(-w)-4",
-             .value = -2.53923963654469,
-             .source = "mixed-precision eq.11, whose printed value -2.5196 is another integrand's",
-             .suites = suites},
-            MixedEq11{});
-    show<8>(visit,
-            {.name = "mixed-eq12",
-             .formula = "sin(2*pi*(a+b))+cos(5*c*d)+exp(-0.5*(x^2+v^2))+exp(-abs(y))+1/(1+exp(-25*(z-0.05)))"
-                        "+log(1+abs(a*x))+0.01*(sqrt(1+1e-5*(b*c+d*x))-1)+(log(1+1e-5*(v+y))-1e-5*(v+y))"
-                        "+0.001/sqrt(1e-12+(y-0.02)^2+(z+0.03)^2)+(exp(8*a)-exp(8*a-1e-5))",
-             .value = 2.8282944324665,
-             .source = "mixed-precision eq.12, whose printed value 2.7406 is another integrand's",
-             .suites = suites},
-            mixed_eq12());
+    return std::tuple(
+        detail::integral<2>({.name = "mixed-eq9",
+                             .formula = "sin(x+y)-log(x)+x^4/y+5",
+                             .value = 9.04096324295375,
+                             .source = "mixed-precision eq.9",
+                             .suites = suites,
+                             .side = {1, 2},
+                             .variables = {"x", "y"}},
+                            MixedEq9{}),
+        detail::integral<3>({.name = "mixed-eq10",
+                             .formula = "x^2+y^2+z^2",
+                             .value = 1,
+                             .source = "mixed-precision eq.10",
+                             .suites = suites,
+                             .symmetric = true,
+                             .variables = {"x", "y", "z"}},
+                            MixedEq10{}),
+        detail::integral<4>({.name = "mixed-eq11",
+                             .formula = "sin(x+y+z+w)+cos(x*y)-z^2+x^12-w^3+sin(z*w^2)-log(1+z*w)*x^5+y^4*exp(-w)-4",
+                             .value = -2.53923963654469,
+                             .source = "mixed-precision eq.11, whose printed value -2.5196 is another integrand's",
+                             .suites = suites,
+                             .variables = {"x", "y", "z", "w"}},
+                            MixedEq11{}),
+        detail::integral<8>({.name = "mixed-eq12",
+                             .formula =
+                                 "sin(2*pi*(a+b))+cos(5*c*d)+exp(-0.5*(x^2+v^2))+exp(-abs(y))+1/(1+exp(-25*(z-0.05)))"
+                                 "+log(1+abs(a*x))+0.01*(sqrt(1+1e-5*(b*c+d*x))-1)+(log(1+1e-5*(v+y))-1e-5*(v+y))"
+                                 "+0.001/sqrt(1e-12+(y-0.02)^2+(z+0.03)^2)+(exp(8*a)-exp(8*a-1e-5))",
+                             .value = 2.8282944324665,
+                             .source = "mixed-precision eq.12, whose printed value 2.7406 is another integrand's",
+                             .suites = suites,
+                             .variables = {"a", "b", "c", "d", "x", "y", "z", "v"}},
+                            mixed_eq12()));
   }
 };
 

@@ -58,65 +58,58 @@ struct TwoPhaseF5 {
 
 /// The integrals of the paper on the two-phase method.
 struct TwoPhase {
-  template <class Visitor>
-  static void for_each(Visitor&& visit) {
-    using detail::show;
+  static auto integrals() {
     std::vector<std::string_view> const suites{"two-phase"};
     constexpr std::string_view source = "two-phase table I", f1 = "(0.1+cos(sum x_i^2)^2)^(-2)",
                                f3 = "sin(prod i*arcsin(x_i^i))";
-    show<5>(visit,
-            {.name = "two-phase-f1-5d",
-             .formula = f1,
-             .value = 27.6322385978419831,
-             .source = source,
-             .suites = suites,
-             .symmetric = true},
-            TwoPhaseF1<5>{});
-    show<6>(visit,
-            {.name = "two-phase-f1-6d",
-             .formula = f1,
-             .value = 23.6065594352365576,
-             .source = source,
-             .suites = suites,
-             .symmetric = true},
-            TwoPhaseF1<6>{});
-    show<7>(visit,
-            {.name = "two-phase-f1-7d",
-             .formula = f1,
-             .value = 18.1636730204657657,
-             .source = source,
-             .suites = suites,
-             .symmetric = true},
-            TwoPhaseF1<7>{});
-    show<5>(visit,
-            {.name = "two-phase-f2",
-             .formula = "cos(prod cos(2^(2i)*x_i))",
-             .value = 0.982404737246460614,
-             .source = source,
-             .suites = suites},
-            TwoPhaseF2<5>{});
-    show<3>(visit,
+    return std::tuple(
+        detail::integral<5>({.name = "two-phase-f1-5d",
+                             .formula = f1,
+                             .value = 27.6322385978419831,
+                             .source = source,
+                             .suites = suites,
+                             .symmetric = true},
+                            TwoPhaseF1<5>{}),
+        detail::integral<6>({.name = "two-phase-f1-6d",
+                             .formula = f1,
+                             .value = 23.6065594352365576,
+                             .source = source,
+                             .suites = suites,
+                             .symmetric = true},
+                            TwoPhaseF1<6>{}),
+        detail::integral<7>({.name = "two-phase-f1-7d",
+                             .formula = f1,
+                             .value = 18.1636730204657657,
+                             .source = source,
+                             .suites = suites,
+                             .symmetric = true},
+                            TwoPhaseF1<7>{}),
+        detail::integral<5>({.name = "two-phase-f2",
+                             .formula = "cos(prod cos(2^(2i)*x_i))",
+                             .value = 0.982404737246460614,
+                             .source = source,
+                             .suites = suites},
+                            TwoPhaseF2<5>{}),
+        detail::integral<3>(
             {.name = "two-phase-f3-3d", .formula = f3, .value = 0.166288233687593, .source = source, .suites = suites},
-            TwoPhaseF3<3>{});
-    show<5>(visit,
+            TwoPhaseF3<3>{}),
+        detail::integral<5>(
             {.name = "two-phase-f3-5d", .formula = f3, .value = 0.0488036096072811, .source = source, .suites = suites},
-            TwoPhaseF3<5>{});
-    show<6>(visit,
-            {.name = "two-phase-f4",
-             .formula = "sin(prod arcsin(x_i))",
-             .value = 0.0333572201092090,
-             .source = source,
-             .suites = suites,
-             .symmetric = true},
-            TwoPhaseF4<6>{});
-    show<8>(visit,
-            {.name = "two-phase-f5",
-             .formula = "1/(2*b)*sum cos(10*x_i) with b=-0.054402111088937",
-             .value = 4,
-             .source = source,
-             .suites = suites,
-             .symmetric = true},
-            TwoPhaseF5<8>{});
+            TwoPhaseF3<5>{}),
+        detail::integral<6>({.name = "two-phase-f4",
+                             .formula = "sin(prod arcsin(x_i))",
+                             .value = 0.0333572201092090,
+                             .source = source,
+                             .suites = suites,
+                             .symmetric = true},
+                            TwoPhaseF4<6>{}),
+        detail::integral<8>({.name = "two-phase-f5",
+                             .formula = "1/(2*b)*sum cos(10*x_i) with b=-0.054402111088937",
+                             .value = 4,
+                             .source = source,
+                             .suites = suites,
+                             .symmetric = true},
+                            TwoPhaseF5<8>{}));
   }
 };
 
