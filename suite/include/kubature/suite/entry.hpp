@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 namespace kubature::suite {
@@ -48,6 +49,12 @@ struct Integral {
 
   Box<D> box() const { return {entry.side.lower, entry.side.upper}; }
 };
+
+/// Calls visit(Entry const&, integrand, Box<D>) for each integral of Genz, CuVegas, TwoPhase, Mixed or All (suite.hpp).
+template <class Family, class Visitor>
+void for_each(Visitor&& visit) {
+  std::apply([&](auto const&... all) { (visit(all.entry, all.integrand, all.box()), ...); }, Family::integrals());
+}
 
 namespace detail {
 

@@ -22,12 +22,6 @@ struct All {
   }
 };
 
-/// Calls visit(Entry const&, integrand, Box<D>) for each integral of Genz, CuVegas, TwoPhase, Mixed or All.
-template <class Family, class Visitor>
-void for_each(Visitor&& visit) {
-  std::apply([&](auto const&... all) { (visit(all.entry, all.integrand, all.box()), ...); }, Family::integrals());
-}
-
 /// One of several integrands, chosen at run time, so that all have the same kernels.
 template <class... F>
 struct OneOf {
