@@ -8,6 +8,7 @@
 #include <kubature/result.hpp>
 #include <kubature/tolerance.hpp>
 #include <kubature/vegas_plus.hpp>
+#include <kubature/suite/entry.hpp>
 
 #include <functional>
 #include <memory>
