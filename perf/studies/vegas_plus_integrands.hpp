@@ -6,9 +6,9 @@
 #include <kubature/mcubes.hpp>
 #include <kubature/plain_monte_carlo.hpp>
 #include <kubature/result.hpp>
+#include <kubature/suite/entry.hpp>
 #include <kubature/tolerance.hpp>
 #include <kubature/vegas_plus.hpp>
-#include <kubature/suite/entry.hpp>
 
 #include <functional>
 #include <memory>
