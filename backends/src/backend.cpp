@@ -35,7 +35,7 @@ BackendInfo info() {
   BackendInfo result{Space::name(), processor(), Space().concurrency(), memory()};
 #ifdef KOKKOS_ENABLE_CUDA
   if constexpr (std::is_same_v<Space, Kokkos::Cuda>) {
-    auto const& card = Space().cuda_device_prop();
+    auto const card = Space().cuda_device_prop();
     result.device = card.name;
     result.memory = card.totalGlobalMem;
   }

@@ -76,7 +76,7 @@ bool is_identifier(std::string_view name) {
          std::all_of(name.begin(), name.end(), [](char c) { return is_letter(c) || is_digit(c); });
 }
 
-std::string quoted(std::string_view text) { return std::string(1, '\'').append(text) + "'"; }
+std::string in_quotes(std::string_view text) { return std::string(1, '\'').append(text) + "'"; }
 
 std::string listed(std::vector<std::string> const& names) {
   std::string list;
@@ -111,7 +111,7 @@ struct Token {
   double value = 0;
 
   bool is(std::string_view symbol) const { return kind == Kind::symbol && text == symbol; }
-  std::string description() const { return kind == Kind::end ? "the end" : quoted(text); }
+  std::string description() const { return kind == Kind::end ? "the end" : in_quotes(text); }
 };
 
 class Tokenizer {
@@ -156,13 +156,13 @@ private:
     }
     auto const text = text_.substr(start, at_ - start);
     if (!whole)
-      source_.fail(start, quoted(text) + " is not a number: its exponent has no digits");
+      source_.fail(start, in_quotes(text) + " is not a number: its exponent has no digits");
     double value = 0;
     auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error == std::errc::result_out_of_range)
-      source_.fail(start, quoted(text) + " is outside the range of double precision");
+      source_.fail(start, in_quotes(text) + " is outside the range of double precision");
     if (error != std::errc{} || end != text.data() + text.size())
-      source_.fail(start, quoted(text) + " is not a number");
+      source_.fail(start, in_quotes(text) + " is not a number");
     return {Token::Kind::number, text, start, value};
   }
 
@@ -190,10 +190,10 @@ public:
     require(names_.size() <= max_dimension, "number of variables", names_.size(),
             "an expression has between 1 and 20 variables", where);
     for (auto name = names_.begin(); name != names_.end(); ++name) {
-      require(is_identifier(*name), "variable", quoted(*name),
+      require(is_identifier(*name), "variable", in_quotes(*name),
               "a name is made of letters, digits and '_', and begins with no digit", where);
-      require(!find_function(*name), "variable", quoted(*name), "a function has this name", where);
-      require(std::find(names_.begin(), name, *name) == name, "variable", quoted(*name), "this name is given twice",
+      require(!find_function(*name), "variable", in_quotes(*name), "a function has this name", where);
+      require(std::find(names_.begin(), name, *name) == name, "variable", in_quotes(*name), "this name is given twice",
               where);
     }
   }
@@ -205,7 +205,7 @@ public:
       if (names_.empty())
         first_ = token.text;
       else if (is_numbered(first_) != is_numbered(token.text))
-        source_.fail(token.offset, quoted(first_) + " and " + quoted(token.text) +
+        source_.fail(token.offset, in_quotes(first_) + " and " + in_quotes(token.text) +
                                        " do not go together: use either x1 to x20, or " + letter_list());
       for (int next = static_cast<int>(names_.size()); next <= found; ++next)
         names_.push_back(is_numbered(token.text) ? std::string(1, 'x').append(std::to_string(next + 1))
@@ -249,7 +249,7 @@ private:
     int number = 0;
     auto const [end, error] = std::from_chars(name.data() + 1, name.data() + name.size(), number);
     if (error != std::errc{} || name[1] == '0' || number > max_dimension)
-      source_.fail(token.offset, "unknown variable " + quoted(name) + "; numbered variables are x1 to x20");
+      source_.fail(token.offset, "unknown variable " + in_quotes(name) + "; numbered variables are x1 to x20");
     return number - 1;
   }
 
@@ -332,7 +332,7 @@ private:
     if (auto const* function = find_function(token.text)) {
       if (!token_.is("("))
         source_.fail(token_.offset,
-                     "expected '(' after the function " + quoted(token.text) + ", found " + token_.description());
+                     "expected '(' after the function " + in_quotes(token.text) + ", found " + token_.description());
       pending_.push_back({.offset = token_.offset, .function = function, .function_offset = token.offset});
       advance();
       return false;
@@ -344,9 +344,9 @@ private:
     else if (token.text == "e")
       push(tree_.constant(std::numbers::e), token);
     else if (token_.is("("))
-      source_.fail(token.offset, "unknown function " + quoted(token.text));
+      source_.fail(token.offset, "unknown function " + in_quotes(token.text));
     else
-      source_.fail(token.offset, "unknown name " + quoted(token.text) + "; " + variables_.known());
+      source_.fail(token.offset, "unknown name " + in_quotes(token.text) + "; " + variables_.known());
     return true;
   }
 
@@ -406,7 +406,7 @@ private:
 
   [[noreturn]] void wrong_arguments(Pending const& call, int given) const {
     auto const wanted = call.function->arguments;
-    source_.fail(call.function_offset, quoted(call.function->name) + " takes " + std::to_string(wanted) +
+    source_.fail(call.function_offset, in_quotes(call.function->name) + " takes " + std::to_string(wanted) +
                                            (wanted == 1 ? " argument" : " arguments") + ", given " +
                                            std::to_string(given));
   }
