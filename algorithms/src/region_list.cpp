@@ -116,7 +116,8 @@ struct Bisect {
       tree.bisect(tree.bisection_of(regions, i), lower);
       regions.nodes[i] = lower;
       regions.nodes[size + i] = lower + 1;
-    }
+    } else
+      regions.nodes[size + i] = 0; // moves with the region, and means nothing
     for (int c = 0; c < regions.components; ++c)
       regions.parent(c, i) = regions.value(c, i);
     regions.bisect(i, size + i);

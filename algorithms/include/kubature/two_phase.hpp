@@ -161,15 +161,26 @@ private:
     }
     auto const all = lay_out(heaps, nullptr, list.dimension, list.components, parts * at_once);
     lay_out(heaps, heaps_.template as<std::byte>(exec_, all).data(), list.dimension, list.components, parts * at_once);
+    auto const sizes = sizes_.template as<int>(exec_, at_once);
     // What time does not suffice for keeps the estimates that it has.
     auto slice = static_cast<std::uint64_t>(exec_.concurrency());
     in_slices(
         exec_, {}, run, 0, open, slice,
         [&](std::uint64_t begin, std::uint64_t count, Deadline const& deadline) {
-          RefineAlone<Space, P, F, D>{
-              integral,           list,    heaps, begin, count, static_cast<int>(parts), {relative, tolerance.absolute},
-              regions.counters(), deadline}
-              .launch(exec_);
+          Kokkos::deep_copy(exec_, sizes, 0);
+          auto const most = static_cast<int>(parts);
+          RefineAlone<Space, P, F, D> const kernel{integral,
+                                                   list,
+                                                   heaps,
+                                                   begin,
+                                                   count,
+                                                   sizes.data(),
+                                                   most,
+                                                   most,
+                                                   {relative, tolerance.absolute},
+                                                   regions.counters(),
+                                                   deadline};
+          refine_alone(run, kernel);
         },
         at_once);
     Counters const counters = regions.survey(exec_, tolerance, relative).counters;
@@ -184,10 +195,27 @@ private:
                                                        : all_done(run, relative, tolerance));
   }
 
+  /// At once where nobody watches the call, and in launches of about 50 ms where it has a time limit or a callback.
+  template <class Run, class Kernel>
+  void refine_alone(Run& run, Kernel kernel) {
+    using Policy = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::uint64_t>>;
+    if (!run.watched())
+      return kernel.launch(exec_);
+    kernel.most = 8;
+    for (std::uint64_t in_work = 1; in_work > 0 && run.look(false);) {
+      Kokkos::Timer timer;
+      kernel.launch(exec_);
+      Kokkos::parallel_reduce("kubature::two_phase::heaps_in_work", Policy(exec_, 0, kernel.count),
+                              detail::HeapsInWork{kernel.sizes}, in_work);
+      double const growth = std::clamp(0.05 / std::max(timer.seconds(), 1e-6), 0.1, 8.0);
+      kernel.most = std::clamp(static_cast<int>(kernel.most * growth), 1, kernel.heap);
+    }
+  }
+
   Space exec_;
   TwoPhase<P> options_;
   detail::Cubature<Space> cubature_{exec_};
-  detail::Buffer<Space> heaps_{"kubature::two_phase::heaps"};
+  detail::Buffer<Space> heaps_{"kubature::two_phase::heaps"}, sizes_{"kubature::two_phase::sizes"};
 };
 
 /// With the policy `adaptive`.

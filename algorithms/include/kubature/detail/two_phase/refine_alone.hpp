@@ -10,7 +10,7 @@ namespace kubature::detail {
 /// The second phase: a team takes one region of the list and integrates it by itself, always bisecting the part of the
 /// largest error, until the region's own tolerance is met, also after a look behind the points of all parts
 /// (RegionIntegral::behind_points), or its heap of parts is full. The sums of the parts replace the region's estimate
-/// in the list.
+/// in the list. A launch may end before, to be followed by another one that goes on.
 template <class Space, class P, class F, int D>
 struct RefineAlone {
   using Integral = RegionIntegral<P, F, D>;
@@ -24,8 +24,9 @@ struct RefineAlone {
   Regions regions; ///< the list
   Regions parts;   ///< the heaps, one behind the other
   std::uint64_t first, count;
-  /// Parts of a region at most: the size of its heap.
-  int heap;
+  int* sizes; ///< of each heap: its parts, 0 before the first launch; negative where a region is done with
+  /// Parts of a region at most: the size of its heap; and bisections in one launch.
+  int heap, most;
   Tolerance tolerance;
   Counters* counters;
   Deadline deadline{};
@@ -38,13 +39,18 @@ struct RefineAlone {
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     auto const region = first + static_cast<unsigned>(team.league_rank());
     auto const base = static_cast<std::uint64_t>(team.league_rank()) * static_cast<unsigned>(heap);
-    Kokkos::single(Kokkos::PerTeam(team), [&] { parts.copy(base, regions, region); });
+    int const before = sizes[team.league_rank()];
+    if (before < 0)
+      return;
+    if (before == 0)
+      Kokkos::single(Kokkos::PerTeam(team), [&] { parts.copy(base, regions, region); });
     team.team_barrier();
 
     double allowed_absolute = tolerance.absolute;
     for (int k = 0; k < regions.dimension; ++k)
       allowed_absolute *= regions.interval(k, region).length();
-    int size = 1;
+    int const begun = before == 0 ? 1 : before;
+    int size = begun;
     Deadline::Watch watch(deadline);
     for (;;) {
       Worst worst;
@@ -67,10 +73,12 @@ struct RefineAlone {
       }
       if (met && size < heap && !watch.over() && look_behind_points(team, base, size, weights))
         continue;
-      if (met || size >= heap || worst.error < 0 || watch.over()) {
+      bool const done = met || size >= heap || worst.error < 0 || watch.over();
+      if (done || size - begun >= most) {
         Kokkos::single(Kokkos::PerTeam(team), [&] {
-          Kokkos::atomic_add(&counters->bisections, static_cast<std::uint64_t>(size - 1));
-          if (!met)
+          sizes[team.league_rank()] = done ? -1 : size;
+          Kokkos::atomic_add(&counters->bisections, static_cast<std::uint64_t>(size - begun));
+          if (done && !met)
             Kokkos::atomic_inc(&counters->unfinished);
         });
         return;
@@ -150,6 +158,13 @@ private:
     });
     team.team_barrier();
   }
+};
+
+/// How many heaps are not done with.
+struct HeapsInWork {
+  int const* sizes;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i, std::uint64_t& sum) const { sum += sizes[i] >= 0; }
 };
 
 } // namespace kubature::detail
