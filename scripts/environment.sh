@@ -81,8 +81,7 @@ build_preset() {
 
 configure() {
   rm -rf "$build" && inside cmake -S "$project" -B "$build" -DCMAKE_BUILD_TYPE=Release \
-    -DKUBATURE_BUILD_TESTS=ON -DKUBATURE_BUILD_PERF=ON -DKUBATURE_PERF_OPTIMIZATION=1 \
-    -DKUBATURE_WARNINGS_AS_ERRORS="${CI:+ON}"
+    -DKUBATURE_BUILD_TESTS=ON -DKUBATURE_WARNINGS_AS_ERRORS="${CI:+ON}"
 }
 
 build_target() { inside cmake --build "$build" --target "$@"; }
