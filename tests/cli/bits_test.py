@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+"""Results to the bit: what each method computes now is what it computed when bits.json was recorded.
+
+The integrands take no more than + - * /, so that no mathematical library decides their bits. A compiler may, so results are
+compared only where compiler, Kokkos and device are those of a record. `bits_test.py --record FILE` writes all records with
+that of this build; whoever changes bits says which, and why, in the commit.
+
+The environment variable KUBATURE_PROGRAM is the path of the program.
+"""
+
+import itertools
+import json
+import os
+import subprocess
+import sys
+import unittest
+
+PROGRAM = os.environ.get("KUBATURE_PROGRAM", "kubature")
+RECORDS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "bits.json")
+SAMPLING = ["--evaluations", "2e4", "--iterations", "8"]
+METHODS = {
+    "vegas+": SAMPLING,
+    "mcubes": SAMPLING,
+    "mcubes-1d": SAMPLING,
+    "mc": SAMPLING,
+    "pagani": ["--relative", "1e-5"],
+    "two-phase": ["--relative", "1e-5"],
+}
+PRECISIONS = ["fp64", "fp32", "fp32_pure", "fp16", "adaptive"]
+PEAK = ["1/(0.05 + (x-0.4)^2 + (y-0.4)^2 + (z-0.4)^2)", "--box", "0:1"]
+CUT = ["if(x + y < 0.9, 1 + x*y, 0)", "--box", "0:1,0:2"]
+TERMS = ["x*y/(1 + z) + 1/(0.1 + (x-y)^2) - z^3", "--box", "0:1"]
+
+
+def commands():
+    for (method, work), precision in itertools.product(METHODS.items(), PRECISIONS):
+        yield ["integrate", *PEAK, "--method", method, "--precision", precision, *work]
+    for method, work in METHODS.items():
+        if method != "mcubes-1d":
+            loose = ["--relative", "1e-3"] if method in ("pagani", "two-phase") else work
+            yield ["integrate", *CUT, "--method", method, *loose]
+    yield ["integrate", *PEAK, "--relative", "3e-5", "--evaluations", "1e4"]
+    for strategy in ["term", "region", "hybrid"]:
+        yield ["integrate", *TERMS, "--strategy", strategy, "--relative", "1e-3", "--evaluations", "5e4"]
+    for name, method in itertools.product(["f2", "f3-8d", "f7", "linear"], ["vegas+", "mcubes", "mc"]):
+        yield ["suite", name, "--method", method, *SAMPLING]
+    for name, method in itertools.product(["f2", "f3-3d", "f7"], ["pagani", "two-phase"]):
+        yield ["suite", name, "--method", method, "--relative", "1e-2", "--evaluations", "2e6", "--seconds", "300"]
+
+
+def run(arguments):
+    done = subprocess.run([PROGRAM, *arguments, "--json"], capture_output=True, text=True, timeout=300)
+    if done.returncode not in (0, 3):
+        raise AssertionError((arguments, done.stderr))
+    # Numbers are printed with as many digits as tell them from all others.
+    return json.loads(done.stdout, parse_float=str)
+
+
+def bits(arguments):
+    """The numbers that a command ends with, as one line."""
+    result = run([*arguments, "--seed", "11"])
+    result = result[0] if isinstance(result, list) else result
+    return " ".join(str(result[key]) for key in ["status", "value", "error", "evaluations", "regions"])
+
+
+def build():
+    """What decides of bits."""
+    info = run(["info"])
+    backend = info["backends"][0]
+    device = backend["device"] if backend["backend"] not in ("OpenMP", "Serial", "Threads") else os.uname().machine
+    return ", ".join([info["compiler"], "Kokkos " + info["kokkos"], backend["backend"], device])
+
+
+def records():
+    with open(RECORDS, encoding="utf-8") as file:
+        return json.load(file)
+
+
+class Bits(unittest.TestCase):
+    maxDiff = None
+
+    def test_results_are_those_recorded(self):
+        record = records().get(build())
+        if record is None:
+            self.skipTest("there is no record of " + build())
+        self.assertEqual(sorted(record), sorted(" ".join(command) for command in commands()))
+        for command in commands():
+            with self.subTest(command=" ".join(command)):
+                self.assertEqual(bits(command), record[" ".join(command)])
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["--record"]:
+        everything = records() if os.path.exists(RECORDS) else {}
+        everything[build()] = {" ".join(command): bits(command) for command in commands()}
+        with open(sys.argv[2], "w", encoding="utf-8") as output:
+            json.dump(everything, output, indent=1)
+            output.write("\n")
+    else:
+        unittest.main()
