@@ -1,0 +1,66 @@
+#include "cubatures.hpp"
+
+#include <kubature/suite/suite.hpp>
+
+#include <cmath>
+
+namespace {
+
+using namespace kubature;
+using namespace cubatures;
+
+TYPED_TEST_SUITE(Cubatures, spaces::All, spaces::Names);
+
+TYPED_TEST(Cubatures, EveryComponentMeetsItsTolerance) {
+  auto const f = components_of(Scaled<suite::F4<5>>{{}, 1e10}, suite::F5<5>{}, Bell{}, Constant{-1e-30});
+  double const truth[] = {1e10 * f4_truth, f5_truth, std::pow(bell_truth, 5), -1e-30};
+  for (double const relative : {1e-2, 1e-3, 1e-4}) {
+    auto const result = integrate(this->exec, Pagani{}, f, Box<5>{}, {.relative = relative});
+    EXPECT_EQ(result.status, Status::converged) << result;
+    for (int c = 0; c < 4; ++c) {
+      EXPECT_NEAR(result.value[c], truth[c], result.error[c]);
+      EXPECT_LE(result.error[c], relative * std::abs(result.value[c]));
+    }
+    auto const alone = integrate(this->exec, Pagani{}, suite::F5<5>{}, Box<5>{}, {.relative = relative});
+    EXPECT_NEAR(result.value[1], alone.value, result.error[1] + alone.error);
+    auto const peak = integrate(this->exec, Pagani{}, suite::F4<5>{}, Box<5>{}, {.relative = relative});
+    EXPECT_NEAR(1e-10 * result.value[0], peak.value, 1e-10 * result.error[0] + peak.error);
+  }
+}
+
+/// One that is done at once costs nothing: the other chooses regions and axes.
+TYPED_TEST(Cubatures, TheWorstComponentDrives) {
+  Tolerance const tolerance{.relative = 1e-3};
+  auto const alone = integrate(this->exec, Pagani{}, suite::F4<5>{}, Box<5>{}, tolerance);
+  auto const check = [&](auto const& f, int c) {
+    auto const result = integrate(this->exec, Pagani{}, f, Box<5>{}, tolerance);
+    EXPECT_EQ(result.status, Status::converged);
+    EXPECT_NEAR(result.value[c], alone.value, result.error[c]);
+    EXPECT_NEAR(static_cast<double>(result.evaluations), static_cast<double>(alone.evaluations),
+                0.2 * static_cast<double>(alone.evaluations));
+  };
+  check(components_of(suite::F4<5>{}, Constant{1e20}), 0);
+  check(components_of(suite::Linear<5>{}, suite::F4<5>{}), 1);
+}
+
+TYPED_TEST(Cubatures, AComponentMayBeZero) {
+  auto const result =
+      integrate(this->exec, Pagani{}, components_of(Constant{0}, suite::F5<5>{}), Box<5>{}, {.relative = 1e-3});
+  EXPECT_EQ(result.status, Status::converged) << result;
+  EXPECT_EQ(result.value[0], 0);
+  EXPECT_EQ(result.error[0], 0);
+  EXPECT_NEAR(result.value[1], f5_truth, result.error[1]);
+}
+
+TYPED_TEST(Cubatures, TwoPhaseServesSeveralComponents) {
+  auto const f = components_of(suite::F5<5>{}, Scaled<Bell>{{}, 1e10}, suite::TwoPhaseF1<5>{});
+  double const truth[] = {f5_truth, 1e10 * std::pow(bell_truth, 5), shells_truth};
+  auto const result = integrate(this->exec, kubature::TwoPhase{}, f, Box<5>{}, {.relative = 1e-1});
+  EXPECT_EQ(result.status, Status::converged) << result;
+  for (int c = 0; c < 3; ++c) {
+    EXPECT_NEAR(result.value[c], truth[c], result.error[c]);
+    EXPECT_LE(result.error[c], 1e-1 * result.value[c]);
+  }
+}
+
+} // namespace

@@ -1,0 +1,119 @@
+#include "cubatures.hpp"
+
+#include <kubature/suite/suite.hpp>
+
+#include <cmath>
+
+namespace {
+
+using namespace kubature;
+using namespace cubatures;
+
+TYPED_TEST_SUITE(Cubatures, spaces::All, spaces::Names);
+
+TYPED_TEST(Cubatures, EveryRuleCanBeChosen) {
+  auto const check = [&](Rule rule, auto const& box) {
+    SCOPED_TRACE(to_string(rule));
+    int const d = box.dimension();
+    double const truth = std::pow(bell_truth, d);
+    // Those of the rule, and of second opinions: up to 12 d for each region that is left, half of all.
+    auto const expect_evaluations = [&](Result<> const& result) {
+      auto const points = CubatureRule(rule, d).points();
+      EXPECT_GE(result.evaluations, result.regions * points);
+      EXPECT_LE(result.evaluations, result.regions * (points + 12 * static_cast<unsigned>(d)));
+    };
+    for (double const relative : {1e-3, 1e-6, 1e-9}) {
+      auto const by_pagani = integrate(this->exec, Pagani{.rule = rule}, Bell{}, box, {.relative = relative});
+      expect_converged(by_pagani, truth, {.relative = relative});
+      expect_evaluations(by_pagani);
+      auto const by_two_phase =
+          integrate(this->exec, kubature::TwoPhase{.rule = rule}, Bell{}, box, {.relative = relative});
+      expect_converged(by_two_phase, truth, {.relative = relative});
+      expect_evaluations(by_two_phase);
+    }
+  };
+  for (Rule const rule : {Rule::automatic, Rule::degree_7, Rule::degree_9}) {
+    check(rule, Box<2>{});
+    check(rule, Box<3>{});
+    check(rule, Box<4>{});
+  }
+  check(Rule::automatic, Box<1>{});
+  check(Rule::gauss_kronrod, Box<1>{});
+  check(Rule::degree_11, Box<3>{});
+  check(Rule::degree_13, Box<2>{});
+}
+
+TYPED_TEST(Cubatures, SinglePrecisionServesLowTolerances) {
+  auto const check = [&](auto precision, double relative) {
+    Tolerance const tolerance{.relative = relative};
+    Pagani<decltype(precision)> const pagani{.precision = precision};
+    kubature::TwoPhase<decltype(precision)> const two_phase{.precision = precision};
+    auto const result = integrate(this->exec, pagani, suite::F4<5>{}, Box<5>{}, tolerance);
+    expect_converged(result, f4_truth, tolerance);
+    EXPECT_EQ(result.precision, precision_name(precision));
+    expect_converged(integrate(this->exec, pagani, suite::F5<5>{}, Box<5>{}, tolerance), f5_truth, tolerance);
+    double const f3_truth = 0.0108465608465608466;
+    expect_converged(integrate(this->exec, pagani, suite::F3<3>{}, Box<3>{}, tolerance), f3_truth, tolerance);
+    expect_converged(integrate(this->exec, two_phase, suite::F3<3>{}, Box<3>{}, tolerance), f3_truth, tolerance);
+  };
+  check(fp32, 1e-3);
+  check(fp32_pure, 1e-2);
+}
+
+TYPED_TEST(Cubatures, RoundingEndsSinglePrecision) {
+  auto const check = [&](auto const& f, auto const& box, double truth) {
+    Tolerance const tolerance{.relative = 1e-9};
+    auto const honest = [&](Result<> const& result) {
+      EXPECT_EQ(result.status, Status::precision_limit) << result;
+      expect_honest(result, truth, tolerance);
+      EXPECT_LT(result.error, 3e-4 * std::abs(truth));
+    };
+    honest(integrate(this->exec, Pagani{.precision = fp32}, f, box, tolerance, {.seconds = 20}));
+    honest(integrate(this->exec, Pagani{.precision = fp32_pure}, f, box, tolerance, {.seconds = 20}));
+  };
+  check(suite::F3<3>{}, Box<3>{}, 0.0108465608465608466);
+  check(suite::MixedEq10{}, Box<3>{}, 1);
+  check(suite::F1<5>{}, Box<5>{}, 0.0202424221199018969);
+  check(suite::F5<5>{}, Box<5>{}, f5_truth);
+}
+
+/// Under the tails of the peak rounding is above the values: there the call goes on, to a limit.
+TYPED_TEST(Cubatures, SinglePrecisionOnAPeakEndsHonestly) {
+  Tolerance const tolerance{.relative = 1e-9};
+  auto const result = integrate(this->exec, Pagani{.precision = fp32}, suite::F4<5>{}, Box<5>{}, tolerance,
+                                {.evaluations = 30'000'000});
+  EXPECT_NE(result.status, Status::converged);
+  expect_honest(result, f4_truth, tolerance);
+}
+
+TYPED_TEST(Cubatures, RoundingEndsDoublePrecision) {
+  for (double const relative : {1e-15, 1e-16}) {
+    auto const result = integrate(this->exec, Pagani{}, suite::MixedEq10{}, Box<3>{}, {.relative = relative},
+                                  {.evaluations = 10'000'000});
+    EXPECT_EQ(result.status, Status::precision_limit) << result;
+    expect_honest(result, 1, {.relative = relative});
+  }
+}
+
+/// Which are off by rounding in their values and their centres.
+TYPED_TEST(Cubatures, RoundingEndsConstants) {
+  auto const result =
+      integrate(this->exec, Pagani{}, Constant{2}, Box<3>{}, {.relative = 1e-16}, {.evaluations = 30'000'000});
+  EXPECT_EQ(result.status, Status::precision_limit) << result;
+}
+
+TYPED_TEST(Cubatures, HalfPrecisionIsHonest) {
+  for (double const relative : {1e-1, 1e-2}) {
+    Tolerance const tolerance{.relative = relative};
+    Pagani<Fp16> const pagani{};
+    auto const result =
+        integrate(this->exec, pagani, suite::MixedEq10{}, Box<3>{}, tolerance, {.evaluations = 1'000'000});
+    EXPECT_EQ(result.precision, precision_name(fp16));
+    EXPECT_TRUE(result.status == Status::converged || result.status == Status::precision_limit) << result;
+    expect_honest(result, 1, tolerance);
+    expect_honest(integrate(this->exec, pagani, suite::F3<3>{}, Box<3>{}, tolerance, {.evaluations = 1'000'000}),
+                  0.0108465608465608466, tolerance);
+  }
+}
+
+} // namespace
