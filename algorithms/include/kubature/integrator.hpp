@@ -1,22 +1,22 @@
 #pragma once
 
-#include <kubature/backend.hpp>
 #include <kubature/box.hpp>
 #include <kubature/communicator.hpp>
-#include <kubature/error.hpp>
+#include <kubature/detail/adapted.hpp>
+#include <kubature/detail/solver.hpp>
 #include <kubature/integrand.hpp>
+#include <kubature/options.hpp>
 #include <kubature/precision.hpp>
+#include <kubature/precision_choice.hpp>
 #include <kubature/progress.hpp>
 #include <kubature/result.hpp>
 #include <kubature/tolerance.hpp>
+#include <kubature/vegas_map.hpp>
 
 #include <Kokkos_Core.hpp>
-#include <Kokkos_Profiling_ScopedRegion.hpp>
 
-#include <optional>
 #include <source_location>
-#include <string>
-#include <type_traits>
+#include <vector>
 
 namespace kubature {
 
@@ -27,30 +27,74 @@ namespace kubature {
 ///   auto first = integrator.integrate(f, box, {.relative = 1e-4});
 ///   auto second = integrator.integrate(g, box, {.relative = 1e-4});
 ///
-/// Several processes work together where each makes one with the same Communicator: Integrator(exec, ranks, method),
-/// within ranks.together() where one of them may fail at that, so that nobody waits for it.
+/// Several processes work together where each makes one with the same Communicator: Integrator(exec, ranks, method).
 /// It can be moved and not be copied; one that was moved from can only be destroyed or assigned to. It ends before
 /// Kokkos is finalised: Kokkos ends a program that destroys it later. Host threads that integrate at once have
 /// integrators of their own, which on a host may share an execution space instance and take turns at its kernels; on a
-/// card each has an instance. Each method specialises this class.
+/// card each has an instance.
 template <class Method, class Space = Kokkos::DefaultExecutionSpace>
-class Integrator;
+class Integrator {
+  using Solver = typename detail::SolverFor<Method, Space>::type;
+
+public:
+  explicit Integrator(Space const& exec, Method const& method,
+                      std::source_location where = std::source_location::current())
+      : solver_(solver(exec, ranks_, method, where)) {}
+
+  Integrator(Space const& exec, Communicator const& ranks, Method const& method,
+             std::source_location where = std::source_location::current())
+    requires(Described<Method>::distributed)
+      : ranks_(ranks), solver_(solver(exec, ranks_, method, where)) {}
+
+  Integrator(Integrator&&) = default;
+  Integrator& operator=(Integrator&&) = default;
+
+  /// See kubature::integrate.
+  template <class F, int D>
+  auto integrate(F const& integrand, Box<D> const& box, Tolerance tolerance = {}, Limits limits = {},
+                 Callback const& callback = {}, std::source_location where = std::source_location::current()) {
+    return ranks_.together([&] { return solver_.solve(integrand, box, tolerance, limits, callback, where); });
+  }
+
+  /// The map of a VEGAS method as the calls so far have trained it.
+  VegasMap map() const
+    requires requires(Solver const& s) { s.map(); }
+  {
+    return solver_.map();
+  }
+  /// Calls from now on start from this map and keep its number of intervals. It has to have an axis for each variable,
+  /// or one with the option `one_map`. What was known of strata is forgotten.
+  void use(VegasMap const& map)
+    requires requires(Solver& s) { s.use(map); }
+  {
+    solver_.use(map);
+  }
+
+  /// What the last call chose, and why: with the policy `adaptive` for the integrand, or for each component; of
+  /// MixedPrecision for each term, region, or term in a region.
+  std::vector<PrecisionChoice> const& choices() const
+    requires requires(Solver const& s) { s.choices(); }
+  {
+    return solver_.choices();
+  }
+
+private:
+  static Solver solver(Space const& exec, Communicator const& ranks, Method const& method, std::source_location where) {
+    return ranks.together([&] {
+      detail::check_options(method, where);
+      return Solver(exec, ranks, method);
+    });
+  }
+
+  Communicator ranks_;
+  Solver solver_;
+};
 
 template <class Space, class Method>
 Integrator(Space, Method) -> Integrator<Method, Space>;
 
 template <class Space, class Method>
 Integrator(Space, Communicator, Method) -> Integrator<Method, Space>;
-
-namespace detail {
-
-/// Throws InvalidArgument unless Kokkos is between its initialisation and its end.
-inline void check_kokkos(std::source_location where) {
-  require(!Kokkos::is_finalized(), "Kokkos", "finalised", "integrate before Kokkos::finalize", where);
-  require(Kokkos::is_initialized(), "Kokkos", "not initialised", "call Kokkos::initialize before", where);
-}
-
-} // namespace detail
 
 /// Integrates f over the box until the tolerance is met or a limit is reached; the result says which.
 ///
@@ -81,10 +125,8 @@ template <class Space, class Method, class F, int D>
 auto integrate(Space const& exec, Communicator const& ranks, Method const& method, F const& integrand,
                Box<D> const& box, Tolerance tolerance = {}, Limits limits = {}, Callback const& callback = {},
                std::source_location where = std::source_location::current()) {
-  return ranks.together([&] {
-    return Integrator<Method, Space>(exec, ranks, method, where)
-        .integrate(integrand, box, tolerance, limits, callback, where);
-  });
+  return Integrator<Method, Space>(exec, ranks, method, where)
+      .integrate(integrand, box, tolerance, limits, callback, where);
 }
 
 /// As above on the default execution space.
@@ -96,42 +138,4 @@ auto integrate(Method const& method, F const& integrand, Box<D> const& box, Tole
   return integrate(Kokkos::DefaultExecutionSpace(), method, integrand, box, tolerance, limits, callback, where);
 }
 
-namespace detail {
-
-/// The integrand as kernels on `exec` call it. An integrand that has a device form (an Expression) makes it with
-/// its member on(exec) and says how many variables it has.
-template <class P, int D, class Space, class F>
-auto on_device(Space const& exec, F const& integrand, int dimension, std::source_location where) {
-  check_kokkos(where);
-  if constexpr (requires { integrand.on(exec); }) {
-    require(integrand.dimension() == dimension, "dimension of the box", dimension,
-            "the integrand has " + std::to_string(integrand.dimension()) + " variables", where);
-    return integrand.on(exec);
-  } else {
-    static_assert(Integrand<F, typename P::eval_type, D>,
-                  "the integrand has to be callable with a Point<Real, D> of the box's dimension D, where Real is the "
-                  "type of evaluation of the precision: double for fp64, float for fp32. Make it a template in Real, "
-                  "and const, or unpack() a function of separate arguments");
-    return integrand;
-  }
-}
-
-template <class Space>
-inline constexpr bool on_device_of_its_own =
-    !Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename Space::memory_space>::accessible;
-
-/// The result with the names of where and how it was computed.
-template <class Space, class Value, class P>
-Result<Value> signed_by(Result<Value> result, P precision, std::optional<std::uint64_t> seed = {},
-                        Communicator const& ranks = {}) {
-  result.backend = Space::name();
-  result.precision = precision_name(precision);
-  result.seed = seed;
-  if (int const devices = Kokkos::num_devices(); on_device_of_its_own<Space> && ranks.local_size() > devices)
-    result.remarks.push_back(std::to_string(ranks.local_size()) + " processes of a machine shared " +
-                             std::to_string(devices) + (devices == 1 ? " device" : " devices"));
-  return result;
-}
-
-} // namespace detail
 } // namespace kubature

@@ -2,7 +2,6 @@
 
 #include <kubature/backend.hpp>
 #include <kubature/box.hpp>
-#include <kubature/detail/adapted.hpp>
 #include <kubature/detail/buffer.hpp>
 #include <kubature/detail/chunks.hpp>
 #include <kubature/detail/mcubes/sample.hpp>
@@ -45,57 +44,54 @@ struct MCubes {
   NonFinite non_finite = NonFinite::error;
 };
 
-/// The same options with another precision.
-template <class To, class From>
-MCubes<To> with_precision(MCubes<From> const& options) {
-  auto const& [evaluations, iterations, adapt, skip, bins, alpha, one_map, seed, precision, non_finite] = options;
-  return {evaluations, iterations, adapt, skip, bins, alpha, one_map, seed, {}, non_finite};
-}
+template <class P>
+struct Described<MCubes<P>> {
+  using M = MCubes<P>;
+  static constexpr std::string_view type = "MCubes", name = "mcubes";
+  static constexpr bool distributed = true;
+  static constexpr double single_bias = detail::SingleBias::map;
+  static constexpr std::tuple options{
+      option("evaluations", &M::evaluations, "Samples an iteration",
+             at_least<std::uint64_t>(2, "an error estimate needs at least 2")),
+      option("iterations", &M::iterations, "Iterations at most", at_least(1, "at least 1 is needed"), false),
+      option("adapt", &M::adapt, "Iterations that refine the map, and the strata",
+             at_least(0, "a number of iterations is not negative")),
+      option("skip", &M::skip, "Iterations at the start that stay out of the estimate",
+             at_least(0, "a number of iterations is not negative")),
+      option("bins", &M::bins, "Intervals of the map an axis", Range<int>{1, 1 << 20, "1 to 1048576 are possible"}),
+      option("alpha", &M::alpha, "Damping of the map's refinement",
+             at_least(0.0, "the damping exponent is a finite number, zero or above")),
+      option("one_map", &M::one_map, "One map for all axes"),
+      option("seed", &M::seed, "Seed of the random numbers"),
+      option("non_finite", &M::non_finite, "What is done with values that are not finite", AnyValue{}, false)};
+  static void check_together(M const& method, std::source_location where) {
+    require(method.skip < method.iterations, "MCubes.skip", method.skip,
+            "at least one of the " + std::to_string(method.iterations) + " iterations has to be included", where);
+  }
+};
+
+namespace detail {
 
 template <class P, class Space>
-class Integrator<MCubes<P>, Space> : public detail::TrainedMap<Space> {
+class Solver<MCubes<P>, Space> : public TrainedMap<Space> {
 public:
-  explicit Integrator(Space const& exec, MCubes<P> const& options,
-                      std::source_location where = std::source_location::current())
-      : Integrator(exec, Communicator(), options, where) {}
+  Solver(Space const& exec, Communicator const& ranks, MCubes<P> const& options)
+      : Base(exec, ranks), options_(options) {}
 
-  Integrator(Space const& exec, Communicator const& ranks, MCubes<P> const& options,
-             std::source_location where = std::source_location::current())
-      : Base(exec, ranks), options_(options) {
-    require(options.evaluations >= 2, "MCubes.evaluations", options.evaluations, "an error estimate needs at least 2",
-            where);
-    require(options.iterations >= 1, "MCubes.iterations", options.iterations, "at least 1 is needed", where);
-    require(options.adapt >= 0, "MCubes.adapt", options.adapt, "a number of iterations is not negative", where);
-    require(options.skip >= 0 && options.skip < options.iterations, "MCubes.skip", options.skip,
-            "at least one of the " + std::to_string(options.iterations) + " iterations has to be included", where);
-    require(options.bins >= 1 && options.bins <= 1 << 20, "MCubes.bins", options.bins, "1 to 1048576 are possible",
-            where);
-    require(options.alpha >= 0 && std::isfinite(options.alpha), "MCubes.alpha", options.alpha,
-            "the damping exponent is a finite number, zero or above", where);
-  }
-
-  /// See kubature::integrate. A later call of the same dimension starts from the map that the earlier ones trained.
+  /// A later call of the same dimension starts from the map that the earlier ones trained.
   template <class F, int D>
-  auto integrate(F const& integrand, Box<D> const& box, Tolerance tolerance = {}, Limits limits = {},
-                 Callback const& callback = {}, std::source_location where = std::source_location::current()) {
-    return ranks_.together([&] { return compute(integrand, box, tolerance, limits, callback, where); });
-  }
-
-private:
-  template <class F, int D>
-  auto compute(F const& integrand, Box<D> const& box, Tolerance tolerance, Limits limits, Callback const& callback,
-               std::source_location where) {
-    auto const f = detail::on_device<P, D>(exec_, integrand, box.dimension(), where);
-    using Kernel = detail::SampleCubes<Space, P, std::remove_const_t<decltype(f)>, D>;
+  auto solve(F const& integrand, Box<D> const& box, Tolerance tolerance, Limits limits, Callback const& callback,
+             std::source_location where) {
+    auto const f = on_device<P, D>(exec_, integrand, box.dimension(), where);
+    using Kernel = SampleCubes<Space, P, std::remove_const_t<decltype(f)>, D>;
     using Value = ResultValue<std::remove_const_t<decltype(f)>, typename P::eval_type, D>;
     Kokkos::Profiling::ScopedRegion region("kubature::mcubes");
 
-    detail::Run<Value> run(detail::epsilon<P>, options_.one_map ? "mcubes-1d" : "mcubes", tolerance, limits, callback,
-                           where, ranks_);
+    Run<Value> run(epsilon<P>, options_.one_map ? "mcubes-1d" : "mcubes", tolerance, limits, callback, where, ranks_);
     int const d = box.dimension(), axes = options_.one_map ? 1 : d;
     auto const budget = Base::budget(options_.evaluations, limits);
     int const bins = Base::bins(options_.bins, axes, budget, where);
-    detail::Strata<D> const strata(d, budget);
+    Strata<D> const strata(d, budget);
     Work const work(exec_, ranks_, strata.cubes, strata.samples);
     if (!Base::fits(work.chunks.count * sizeof(typename Kernel::Sums) + Map::bytes(axes, bins) +
                         Kernel::Sampler::slow_scratch(exec_, d, axes, bins),
@@ -104,26 +100,26 @@ private:
 
     bool const fresh = Base::fresh(axes, bins);
     int const skip = fresh ? options_.skip : 0;
-    detail::Scaling<typename P::accumulate_type> scaling(fresh ? 0 : map_.exponent());
+    Scaling<typename P::accumulate_type> scaling(fresh ? 0 : map_.exponent());
     using Sums = typename Kernel::Sums;
     struct Drawn {
       Sums sums;
       Iteration<Value> iteration;
     };
     // Nothing where the call ended meanwhile.
-    auto const sample = [&](detail::Strata<D> const& cubes, Work const& cut, std::uint32_t record_every,
+    auto const sample = [&](Strata<D> const& cubes, Work const& cut, std::uint32_t record_every,
                             bool fill) -> std::optional<Drawn> {
       auto const partials = partials_.template as<Sums>(exec_, static_cast<std::size_t>(cut.chunks.count));
       for (;; map_.forget(exec_, scaling.exponent())) {
         using Sampler = typename Kernel::Sampler;
         Kernel kernel{
             f,
-            Sampler(box, map_, cubes, detail::Stream(options_.seed, iteration_), record_every, fill, scaling.factor()),
+            Sampler(box, map_, cubes, Stream(options_.seed, iteration_), record_every, fill, scaling.factor()),
             cubes,
             cut.chunks,
             partials,
             options_.non_finite};
-        if (!detail::launch_in_slices(exec_, ranks_, run, kernel, cut.chunks)) {
+        if (!launch_in_slices(exec_, ranks_, run, kernel, cut.chunks)) {
           map_.forget(exec_, scaling.exponent());
           return std::nullopt;
         }
@@ -141,7 +137,7 @@ private:
       if (fresh && i == 0)
         map_.reset(exec_, axes, bins);
       if (adapting && i == 0) {
-        detail::Strata<D> const few(d, Base::few(budget));
+        Strata<D> const few(d, Base::few(budget));
         auto const drawn = sample(few, Work(exec_, ranks_, few.cubes, few.samples), 1, false);
         if (!drawn)
           break;
@@ -159,13 +155,13 @@ private:
       iteration.included = i >= skip;
       run.add({iteration, adapting, sums.non_finite, scaling.restored(sums.largest)}, options_.non_finite);
     }
-    return detail::signed_by<Space>(run.finish(), options_.precision, options_.seed, ranks_);
+    return signed_by<Space>(run.finish(), options_.precision, options_.seed, ranks_);
   }
 
-  using Base = detail::TrainedMap<Space>;
+private:
+  using Base = TrainedMap<Space>;
   using Base::exec_, Base::map_, Base::ranks_;
-  using Map = detail::DeviceMap<Space>;
-  using Chunks = detail::Chunks;
+  using Map = DeviceMap<Space>;
 
   /// How an iteration's cubes are cut into chunks, and which of their samples are recorded.
   struct Work {
@@ -174,26 +170,14 @@ private:
 
     Work(Space const& exec, Communicator const& ranks, std::uint64_t cubes, std::uint64_t samples)
         : chunks(exec, ranks, cubes, samples),
-          record_every(detail::record_period<Space>(cubes * samples, chunks.length * samples)) {}
+          record_every(record_period<Space>(cubes * samples, chunks.length * samples)) {}
   };
 
   MCubes<P> options_;
   std::uint32_t iteration_ = 0;
-  detail::Buffer<Space> partials_{"kubature::mcubes::partials"};
-  detail::Total<Space> total_{"kubature::mcubes::total"};
+  Buffer<Space> partials_{"kubature::mcubes::partials"};
+  Total<Space> total_{"kubature::mcubes::total"};
 };
 
-/// With the policy `adaptive`.
-template <class Space>
-class Integrator<MCubes<Adaptive>, Space> : public detail::Adapted<MCubes, Space> {
-public:
-  explicit Integrator(Space const& exec, MCubes<Adaptive> const& options,
-                      std::source_location where = std::source_location::current())
-      : Integrator(exec, Communicator(), options, where) {}
-
-  Integrator(Space const& exec, Communicator const& ranks, MCubes<Adaptive> const& options,
-             std::source_location where = std::source_location::current())
-      : detail::Adapted<MCubes, Space>(exec, ranks, options, detail::SingleBias::map, options.seed, where) {}
-};
-
+} // namespace detail
 } // namespace kubature

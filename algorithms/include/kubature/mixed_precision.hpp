@@ -62,62 +62,63 @@ struct MixedPrecision {
   NonFinite non_finite = NonFinite::error;
 };
 
+template <class Lowest>
+struct Described<MixedPrecision<Lowest>> {
+  using M = MixedPrecision<Lowest>;
+  static constexpr std::string_view type = "MixedPrecision", name = "mixed";
+  static constexpr bool distributed = true;
+  static constexpr std::tuple options{
+      option("evaluations", &M::evaluations, "Samples an iteration",
+             at_least<std::uint64_t>(2, "an error estimate needs at least 2")),
+      option("iterations", &M::iterations, "Iterations at most", at_least(1, "at least 1 is needed"), false),
+      option("strategy", &M::strategy, "What precisions are chosen for"),
+      option("rounding", &M::rounding, "The part of the tolerance that rounding may take",
+             Range<double>{std::numeric_limits<double>::denorm_min(), 0x1.fffffffffffffp-1,
+                           "a part between 0 and 1 is needed"}),
+      option("regions", &M::regions, "Regions at most", Range<int>{1, 1 << 16, "1 to 65536 are possible"}),
+      option("points", &M::points, "Points at which a part of the integrand is looked at",
+             at_least(2, "a spread needs at least 2")),
+      option("costs", &M::costs, "What an operation costs in fp16, fp32 and fp64"),
+      option("operations", &M::operations, "Operations of a term"),
+      option("seed", &M::seed, "Seed of the random numbers"),
+      option("non_finite", &M::non_finite, "What is done with values that are not finite", AnyValue{}, false)};
+  static void check_together(M const&, std::source_location) {}
+};
+
+namespace detail {
+
 template <class Lowest, class Space>
-class Integrator<MixedPrecision<Lowest>, Space> {
+class Solver<MixedPrecision<Lowest>, Space> {
 public:
-  explicit Integrator(Space const& exec, MixedPrecision<Lowest> const& options,
-                      std::source_location where = std::source_location::current())
-      : Integrator(exec, Communicator(), options, where) {}
+  Solver(Space const& exec, Communicator const& ranks, MixedPrecision<Lowest> const& options)
+      : exec_(exec), ranks_(ranks), options_(options), prober_(options.points, options.seed) {}
 
-  Integrator(Space const& exec, Communicator const& ranks, MixedPrecision<Lowest> const& options,
-             std::source_location where = std::source_location::current())
-      : exec_(exec), ranks_(ranks), options_(options), prober_(options.points, options.seed) {
-    require(options.evaluations >= 2, "MixedPrecision.evaluations", options.evaluations,
-            "an error estimate needs at least 2", where);
-    require(options.iterations >= 1, "MixedPrecision.iterations", options.iterations, "at least 1 is needed", where);
-    require(options.rounding > 0 && options.rounding < 1, "MixedPrecision.rounding", options.rounding,
-            "a part between 0 and 1 is needed", where);
-    require(options.regions >= 1 && options.regions <= 1 << 16, "MixedPrecision.regions", options.regions,
-            "1 to 65536 are possible", where);
-    require(options.points >= 2, "MixedPrecision.points", options.points, "a spread needs at least 2", where);
-  }
-
-  /// See kubature::integrate. Every call draws new points.
+  /// Every call draws new points.
   template <class F, int D>
-  auto integrate(F const& integrand, Box<D> const& box, Tolerance tolerance = {}, Limits limits = {},
-                 Callback const& callback = {}, std::source_location where = std::source_location::current()) {
-    return ranks_.together([&] { return compute(integrand, box, tolerance, limits, callback, where); });
-  }
-
-  /// What the last call chose, and why: a line a term, a region, or a term in a region.
-  std::vector<PrecisionChoice> const& choices() const { return choices_; }
-
-private:
-  template <class F, int D>
-  auto compute(F const& integrand, Box<D> const& box, Tolerance tolerance, Limits limits, Callback const& callback,
-               std::source_location where) {
-    auto const f = detail::on_device<Fp64, D>(exec_, integrand, box.dimension(), where);
+  auto solve(F const& integrand, Box<D> const& box, Tolerance tolerance, Limits limits, Callback const& callback,
+             std::source_location where) {
+    auto const f = on_device<Fp64, D>(exec_, integrand, box.dimension(), where);
     using G = std::remove_const_t<decltype(f)>;
-    static_assert(detail::ValueTraits<detail::IntegrandValue<G, double, D>>::components == 1,
+    static_assert(ValueTraits<IntegrandValue<G, double, D>>::components == 1,
                   "MixedPrecision integrates functions of one value");
     static_assert(Integrand<G, float, D>,
                   "MixedPrecision evaluates in float and double: make the integrand a template in Real");
     Kokkos::Profiling::ScopedRegion region("kubature::mixed_precision");
 
-    detail::Run<double> run(detail::epsilon<Fp64>, "mixed", tolerance, limits, callback, where, ranks_);
+    Run<double> run(epsilon<Fp64>, "mixed", tolerance, limits, callback, where, ranks_);
     auto const samples = plan(run, integrand, f, box, tolerance, limits);
     auto const strata = upload();
-    detail::Scaling<double> scaling;
+    Scaling<double> scaling;
     while (run.wants_more(options_.iterations, samples)) {
       auto const partials = partials_.template as<Moments>(exec_, static_cast<std::size_t>(teams()));
-      detail::Stream const stream(options_.seed, iteration_);
+      Stream const stream(options_.seed, iteration_);
       for (Launch const& launch : launches_)
         if (launch.teams > 0 && sample(run, launch, f, box, strata, partials, stream, scaling.factor()))
           gather(launch, partials);
       if (run.ended())
         break;
       auto const sum = join(strata, partials);
-      detail::Run<double>::Step step{{}, false, sum.non_finite};
+      Run<double>::Step step{{}, false, sum.non_finite};
       step.iteration.value = sum.value;
       step.iteration.error = std::sqrt(sum.variance);
       step.iteration.evaluations = sum.count;
@@ -129,15 +130,19 @@ private:
     }
     if (spared_)
       run.remark("fp64 throughout: mixing formats would not be faster here");
-    auto result = detail::signed_by<Space>(run.finish(), fp64, options_.seed, ranks_);
+    auto result = signed_by<Space>(run.finish(), fp64, options_.seed, ranks_);
     result.precision = "adaptive: " + summary(choices_, parts_name());
     return result;
   }
 
-  using Moments = detail::SampleMoments<double, 1>;
+  /// What the last call chose, and why: a line a term, a region, or a term in a region.
+  std::vector<PrecisionChoice> const& choices() const { return choices_; }
+
+private:
+  using Moments = SampleMoments<double, 1>;
   using Tune = Tuning<Space>;
   static constexpr bool with_half = std::is_same_v<Lowest, Fp16> && Tune::half_in_hardware;
-  using LowestReal = detail::half_if<with_half>;
+  using LowestReal = half_if<with_half>;
   /// A region has about as many samples at least: fewer say little of their own spread.
   static constexpr std::uint64_t least_samples = 256;
 
@@ -155,8 +160,8 @@ private:
 
   /// What points tell of the regions, and of the parts that formats are chosen for: [region][part].
   struct View {
-    std::vector<detail::Region> regions{1};
-    std::vector<detail::Probed> parts;
+    std::vector<Region> regions{1};
+    std::vector<Probed> parts;
   };
 
   bool by_term() const { return options_.strategy != Strategy::region; }
@@ -165,7 +170,6 @@ private:
   template <class Run, class F, class G, int D>
   std::uint64_t plan(Run& run, F const& integrand, G const& f, Box<D> const& box, Tolerance tolerance,
                      Limits const& limits) {
-    using namespace detail;
     int const d = box.dimension(), terms = term_count(f), parts = by_term() ? terms : 1;
     // A region is looked at three times at most; all that may take a quarter of what is allowed.
     std::uint64_t const look = 3 * prober_.evaluations(1, d);
@@ -198,7 +202,6 @@ private:
   /// Looks at the whole, at regions and at terms, as the strategy asks. @returns how many cells were looked at
   template <class G, int D>
   std::uint64_t see(View& view, G const& f, Box<D> const& box, int most, int terms) {
-    using namespace detail;
     std::uint64_t cells = 0;
     auto const probe = [&](auto const& parts, std::vector<SubBox> const& fresh) {
       auto seen = prober_.template probe<LowestReal>(exec_, parts, box, fresh, cells);
@@ -225,8 +228,8 @@ private:
   /// Lists the choices that are to be made.
   template <class F, int D>
   void describe(View const& view, F const& integrand, Box<D> const& box, int parts) {
-    auto const names = detail::names_of_parts(integrand, parts);
-    auto const operations = detail::operations_of_parts(integrand, parts, options_.operations);
+    auto const names = names_of_parts(integrand, parts);
+    auto const operations = operations_of_parts(integrand, parts, options_.operations);
     choices_.clear();
     for (std::size_t i = 0; i < view.parts.size(); ++i) {
       std::size_t const part = i % names.size();
@@ -236,7 +239,7 @@ private:
       if (options_.strategy != Strategy::term)
         choice.name = (by_term() ? choice.name + " in " : "") + detail::describe(cell, origins(box), lengths(box));
       choice.share = cell.volume(box.dimension());
-      if (part >= static_cast<std::size_t>(detail::TermFormats::most))
+      if (part >= static_cast<std::size_t>(TermFormats::most))
         choice.bound.fill(infinity);
       choices_.push_back(choice);
     }
@@ -267,9 +270,8 @@ private:
   /// Makes the strata of the regions, sorted by what their launches mix, with their samples and teams.
   /// @returns the samples of an iteration
   template <int D>
-  std::uint64_t stratify(std::vector<detail::Region> const& regions, Box<D> const& box, std::uint64_t wanted, int terms,
+  std::uint64_t stratify(std::vector<Region> const& regions, Box<D> const& box, std::uint64_t wanted, int terms,
                          int parts) {
-    using namespace detail;
     auto const choice_of = [&](std::size_t r, int k) -> PrecisionChoice const& {
       return choices_[r * static_cast<std::size_t>(parts) + static_cast<std::size_t>(parts > 1 ? k : 0)];
     };
@@ -320,11 +322,11 @@ private:
 
   int teams() const { return launches_[0].teams + launches_[1].teams + launches_[2].teams; }
 
-  using DeviceStrata = Kokkos::View<detail::Stratum const*, Space, Kokkos::MemoryUnmanaged>;
+  using DeviceStrata = Kokkos::View<Stratum const*, Space, Kokkos::MemoryUnmanaged>;
   using Partials = Kokkos::View<Moments*, Space, Kokkos::MemoryUnmanaged>;
 
   DeviceStrata upload() {
-    auto const strata = device_strata_.template as<detail::Stratum>(exec_, strata_.size());
+    auto const strata = device_strata_.template as<Stratum>(exec_, strata_.size());
     detail::upload(exec_, strata, strata_);
     return strata;
   }
@@ -332,18 +334,18 @@ private:
   /// @returns whether all was sampled before the call ended
   template <class Run, class G, int D>
   bool sample(Run& run, Launch const& launch, G const& f, Box<D> const& box, DeviceStrata const& strata,
-              Partials const& partials, detail::Stream const& stream, double factor) {
+              Partials const& partials, Stream const& stream, double factor) {
     if (run.ended())
       return false;
     int const first = launch.begin(ranks_.rank(), ranks_.size());
     int const teams = launch.begin(ranks_.rank() + 1, ranks_.size()) - first;
-    auto const as = [&]<detail::Mix mix>(std::integral_constant<detail::Mix, mix>) {
+    auto const as = [&]<Mix mix>(std::integral_constant<Mix, mix>) {
       if (&launch != &launches_[static_cast<int>(mix)])
         return;
-      using Kernel = detail::SampleMixed<Space, mix, LowestReal, G, D>;
+      using Kernel = SampleMixed<Space, mix, LowestReal, G, D>;
       using Sample = typename Kernel::Sample;
-      detail::Transform<Sample, D> const transform(box, 1, std::numeric_limits<Sample>::epsilon());
-      auto const launch_slice = [&](std::uint64_t begin, std::uint64_t count, detail::Deadline const& deadline) {
+      Transform<Sample, D> const transform(box, 1, std::numeric_limits<Sample>::epsilon());
+      auto const launch_slice = [&](std::uint64_t begin, std::uint64_t count, Deadline const& deadline) {
         Kernel{f,
                transform,
                Kokkos::subview(strata, std::pair(launch.first, launch.first + launch.strata)),
@@ -356,11 +358,10 @@ private:
                deadline}
             .launch(exec_, static_cast<int>(count));
       };
-      auto slice = detail::filling_chunks(exec_);
-      detail::in_slices(exec_, ranks_, run, static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(teams), slice,
-                        launch_slice);
+      auto slice = filling_chunks(exec_);
+      in_slices(exec_, ranks_, run, static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(teams), slice,
+                launch_slice);
     };
-    using detail::Mix;
     as(std::integral_constant<Mix, Mix::doubles>{});
     if constexpr (!std::is_same_v<Lowest, Fp64>) {
       as(std::integral_constant<Mix, Mix::singles>{});
@@ -375,11 +376,11 @@ private:
                   [&](int rank) { return launch.begin(rank, ranks_.size()); });
   }
 
-  detail::StratumSum join(DeviceStrata const& strata, Partials const& partials) {
-    auto const sums = sums_.template as<detail::StratumSum>(exec_, strata_.size());
+  StratumSum join(DeviceStrata const& strata, Partials const& partials) {
+    auto const sums = sums_.template as<StratumSum>(exec_, strata_.size());
     Kokkos::parallel_for("kubature::mixed_precision::join",
                          Kokkos::TeamPolicy<Space>(exec_, static_cast<int>(strata_.size()), Tune::reduction_team),
-                         detail::JoinStrata<Space>{strata, partials, sums});
+                         JoinStrata<Space>{strata, partials, sums});
     return total_.join(exec_, "kubature::mixed_precision::total", sums);
   }
 
@@ -389,13 +390,14 @@ private:
   std::uint32_t iteration_ = 0;
   std::vector<PrecisionChoice> choices_;
   bool spared_ = false;
-  std::vector<detail::Stratum> strata_;
+  std::vector<Stratum> strata_;
   Launch launches_[3];
-  detail::Prober<Space> prober_;
-  detail::Buffer<Space> device_strata_{"kubature::mixed_precision::strata"};
-  detail::Buffer<Space> partials_{"kubature::mixed_precision::partials"};
-  detail::Buffer<Space> sums_{"kubature::mixed_precision::sums"};
-  detail::Total<Space> total_{"kubature::mixed_precision::total"};
+  Prober<Space> prober_;
+  Buffer<Space> device_strata_{"kubature::mixed_precision::strata"};
+  Buffer<Space> partials_{"kubature::mixed_precision::partials"};
+  Buffer<Space> sums_{"kubature::mixed_precision::sums"};
+  Total<Space> total_{"kubature::mixed_precision::total"};
 };
 
+} // namespace detail
 } // namespace kubature

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <kubature/cubature_rule.hpp>
-#include <kubature/detail/adapted.hpp>
 #include <kubature/detail/cubature/cubature.hpp>
 #include <kubature/detail/cubature/cut.hpp>
 #include <kubature/detail/cubature/second_opinion.hpp>
@@ -31,52 +30,48 @@ struct Pagani {
   NonFinite non_finite = NonFinite::error;
 };
 
-/// The same options with another precision.
-template <class To, class From>
-Pagani<To> with_precision(Pagani<From> const& options) {
-  auto const& [rule, relative_filter, threshold, iterations, precision, non_finite] = options;
-  return {rule, relative_filter, threshold, iterations, {}, non_finite};
-}
+template <class P>
+struct Described<Pagani<P>> {
+  using M = Pagani<P>;
+  static constexpr std::string_view type = "Pagani", name = "pagani";
+  static constexpr bool distributed = true;
+  static constexpr double single_bias = detail::SingleBias::cubature;
+  static constexpr std::tuple options{
+      option("rule", &M::rule, "The cubature rule"),
+      option("relative_filter", &M::relative_filter, "Regions of a small relative error are not split"),
+      option("threshold", &M::threshold, "Regions of small errors that together do not matter are not split"),
+      option("iterations", &M::iterations, "Iterations at most", at_least(1, "at least 1 is needed"), false),
+      option("non_finite", &M::non_finite, "What is done with values that are not finite", AnyValue{}, false)};
+  static void check_together(M const&, std::source_location) {}
+};
+
+namespace detail {
 
 template <class P, class Space>
-class Integrator<Pagani<P>, Space> {
+class Solver<Pagani<P>, Space> {
 public:
-  explicit Integrator(Space const& exec, Pagani<P> const& options,
-                      std::source_location where = std::source_location::current())
-      : Integrator(exec, Communicator(), options, where) {}
+  Solver(Space const& exec, Communicator const& ranks, Pagani<P> const& options)
+      : exec_(exec), ranks_(ranks), options_(options) {}
 
-  Integrator(Space const& exec, Communicator const& ranks, Pagani<P> const& options,
-             std::source_location where = std::source_location::current())
-      : exec_(exec), ranks_(ranks), options_(options) {
-    require(options.iterations >= 1, "Pagani.iterations", options.iterations, "at least 1 is needed", where);
-  }
-
-  /// See kubature::integrate. A tolerance, or a limit of evaluations, iterations or seconds, has to be given.
+  /// A tolerance, or a limit of evaluations, iterations or seconds, has to be given.
   template <class F, int D>
-  auto integrate(F const& integrand, Box<D> const& box, Tolerance tolerance = {}, Limits limits = {},
-                 Callback const& callback = {}, std::source_location where = std::source_location::current()) {
-    return ranks_.together([&] { return compute(integrand, box, tolerance, limits, callback, where); });
-  }
-
-private:
-  template <class F, int D>
-  auto compute(F const& integrand, Box<D> const& box, Tolerance tolerance, Limits limits, Callback const& callback,
-               std::source_location where) {
-    auto const f = detail::on_device<P, D>(exec_, integrand, box.dimension(), where);
+  auto solve(F const& integrand, Box<D> const& box, Tolerance tolerance, Limits limits, Callback const& callback,
+             std::source_location where) {
+    auto const f = on_device<P, D>(exec_, integrand, box.dimension(), where);
     using Value = ResultValue<std::remove_const_t<decltype(f)>, typename P::eval_type, D>;
     Kokkos::Profiling::ScopedRegion region("kubature::pagani");
 
-    detail::Refinement<Value> run("pagani", tolerance, limits, callback, where, ranks_);
+    Refinement<Value> run("pagani", tolerance, limits, callback, where, ranks_);
     CubatureRule const rule(options_.rule, box.dimension(), where);
     auto const integral = cubature_.template start<P>(run, rule, f, box, options_.non_finite, limits);
     if (!run.ended())
       refine(run, integral, rule, tolerance, limits);
-    return detail::signed_by<Space>(run.finish(), options_.precision, {}, ranks_);
+    return signed_by<Space>(run.finish(), options_.precision, {}, ranks_);
   }
 
+private:
   template <class Run, class Integral>
   void refine(Run& run, Integral integral, CubatureRule const& rule, Tolerance tolerance, Limits limits) {
-    using namespace detail;
     auto const points = rule.points();
     auto& regions = cubature_.regions();
     double const floor = Cubature<Space>::least_relative(rule, Integral::epsilon);
@@ -116,7 +111,7 @@ private:
   /// Regions that are to be bisected: `all` of those that are cut off, and of this process's list `count` of
   /// `selected`.
   struct Choice {
-    detail::Cut cut;
+    Cut cut;
     std::uint64_t all = 0;
     std::uint64_t selected = 0, count = 0;
   };
@@ -124,9 +119,7 @@ private:
   /// Where there is nothing to bisect, or no room, the run has ended. Regions whose errors together are small may be
   /// committed if memory is short; the census is what is left then.
   template <class Run>
-  Choice choose(Run& run, detail::Census& census, double relative, std::uint64_t points, Tolerance tolerance,
-                Limits limits) {
-    using namespace detail;
+  Choice choose(Run& run, Census& census, double relative, std::uint64_t points, Tolerance tolerance, Limits limits) {
     auto& regions = cubature_.regions();
     if (census.reference == 0) { // nothing but zeros so far: look a while whether there is nothing else
       auto const all = regions.total(), mine = regions.size();
@@ -187,8 +180,7 @@ private:
   /// PAGANI's threshold search: commits the regions of the smallest errors, as few as free half of the list, and no
   /// more than a part of what error is left (loc. cit., section 3.3.3). The census counts how many regions each
   /// threshold would commit, so no search is needed.
-  void commit(detail::Census& census, double budget, double relative) {
-    using namespace detail;
+  void commit(Census& census, double budget, double relative) {
     auto& regions = cubature_.regions();
     Cut keep;
     for (double part = 0.25; part < 1; part += 0.1) {
@@ -218,20 +210,8 @@ private:
   Space exec_;
   Communicator ranks_;
   Pagani<P> options_;
-  detail::Cubature<Space> cubature_{exec_, ranks_};
+  Cubature<Space> cubature_{exec_, ranks_};
 };
 
-/// With the policy `adaptive`.
-template <class Space>
-class Integrator<Pagani<Adaptive>, Space> : public detail::Adapted<Pagani, Space> {
-public:
-  explicit Integrator(Space const& exec, Pagani<Adaptive> const& options,
-                      std::source_location where = std::source_location::current())
-      : Integrator(exec, Communicator(), options, where) {}
-
-  Integrator(Space const& exec, Communicator const& ranks, Pagani<Adaptive> const& options,
-             std::source_location where = std::source_location::current())
-      : detail::Adapted<Pagani, Space>(exec, ranks, options, detail::SingleBias::cubature, 0, where) {}
-};
-
+} // namespace detail
 } // namespace kubature

@@ -2,7 +2,6 @@
 
 #include <kubature/backend.hpp>
 #include <kubature/box.hpp>
-#include <kubature/detail/adapted.hpp>
 #include <kubature/detail/buffer.hpp>
 #include <kubature/detail/chunks.hpp>
 #include <kubature/detail/plain_monte_carlo/sample.hpp>
@@ -31,54 +30,48 @@ struct PlainMonteCarlo {
   NonFinite non_finite = NonFinite::error;
 };
 
-/// The same options with another precision.
-template <class To, class From>
-PlainMonteCarlo<To> with_precision(PlainMonteCarlo<From> const& options) {
-  auto const& [evaluations, iterations, seed, precision, non_finite] = options;
-  return {evaluations, iterations, seed, {}, non_finite};
-}
+template <class P>
+struct Described<PlainMonteCarlo<P>> {
+  using M = PlainMonteCarlo<P>;
+  static constexpr std::string_view type = "PlainMonteCarlo", name = "mc";
+  static constexpr bool distributed = true;
+  static constexpr double single_bias = detail::SingleBias::plain;
+  static constexpr std::tuple options{
+      option("evaluations", &M::evaluations, "Samples an iteration",
+             at_least<std::uint64_t>(2, "an error estimate needs at least 2")),
+      option("iterations", &M::iterations, "Iterations at most", at_least(1, "at least 1 is needed"), false),
+      option("seed", &M::seed, "Seed of the random numbers"),
+      option("non_finite", &M::non_finite, "What is done with values that are not finite", AnyValue{}, false)};
+  static void check_together(M const&, std::source_location) {}
+};
+
+namespace detail {
 
 template <class P, class Space>
-class Integrator<PlainMonteCarlo<P>, Space> {
+class Solver<PlainMonteCarlo<P>, Space> {
 public:
-  explicit Integrator(Space const& exec, PlainMonteCarlo<P> const& options,
-                      std::source_location where = std::source_location::current())
-      : Integrator(exec, Communicator(), options, where) {}
+  Solver(Space const& exec, Communicator const& ranks, PlainMonteCarlo<P> const& options)
+      : exec_(exec), ranks_(ranks), options_(options) {}
 
-  Integrator(Space const& exec, Communicator const& ranks, PlainMonteCarlo<P> const& options,
-             std::source_location where = std::source_location::current())
-      : exec_(exec), ranks_(ranks), options_(options) {
-    require(options.evaluations >= 2, "PlainMonteCarlo.evaluations", options.evaluations,
-            "an error estimate needs at least 2", where);
-    require(options.iterations >= 1, "PlainMonteCarlo.iterations", options.iterations, "at least 1 is needed", where);
-  }
-
-  /// See kubature::integrate. Every call draws new points.
+  /// Every call draws new points.
   template <class F, int D>
-  auto integrate(F const& integrand, Box<D> const& box, Tolerance tolerance = {}, Limits limits = {},
-                 Callback const& callback = {}, std::source_location where = std::source_location::current()) {
-    return ranks_.together([&] { return compute(integrand, box, tolerance, limits, callback, where); });
-  }
-
-private:
-  template <class F, int D>
-  auto compute(F const& integrand, Box<D> const& box, Tolerance tolerance, Limits limits, Callback const& callback,
-               std::source_location where) {
-    auto const f = detail::on_device<P, D>(exec_, integrand, box.dimension(), where);
-    using Kernel = detail::SampleUniform<Space, P, std::remove_const_t<decltype(f)>, D>;
+  auto solve(F const& integrand, Box<D> const& box, Tolerance tolerance, Limits limits, Callback const& callback,
+             std::source_location where) {
+    auto const f = on_device<P, D>(exec_, integrand, box.dimension(), where);
+    using Kernel = SampleUniform<Space, P, std::remove_const_t<decltype(f)>, D>;
     using Moments = typename Kernel::Moments;
     using Value = ResultValue<std::remove_const_t<decltype(f)>, typename P::eval_type, D>;
     Kokkos::Profiling::ScopedRegion region("kubature::plain_monte_carlo");
 
-    detail::Run<Value> run(detail::epsilon<P>, "mc", tolerance, limits, callback, where, ranks_);
+    Run<Value> run(epsilon<P>, "mc", tolerance, limits, callback, where, ranks_);
     auto const samples = std::max<std::uint64_t>(2, std::min(options_.evaluations, limits.evaluations));
-    detail::Chunks const chunks(exec_, ranks_, samples, 1);
+    Chunks const chunks(exec_, ranks_, samples, 1);
     auto const bytes = static_cast<std::size_t>(chunks.count) * sizeof(Moments);
     if (bytes > limits.bytes)
       run.give_up(Status::memory_exhausted);
     using Sample = typename P::sample_type;
-    detail::Transform<Sample, D> const transform(box, 1, std::numeric_limits<Sample>::epsilon());
-    detail::Scaling<typename P::accumulate_type> scaling;
+    Transform<Sample, D> const transform(box, 1, std::numeric_limits<Sample>::epsilon());
+    Scaling<typename P::accumulate_type> scaling;
     while (run.wants_more(options_.iterations, samples)) {
       auto const partials = partials_.template as<Moments>(exec_, static_cast<std::size_t>(chunks.count));
       Kernel const kernel{f,
@@ -89,7 +82,7 @@ private:
                           {options_.seed, iteration_},
                           options_.non_finite,
                           transform.volume() * scaling.factor()};
-      if (!detail::launch_in_slices(exec_, ranks_, run, kernel, chunks))
+      if (!launch_in_slices(exec_, ranks_, run, kernel, chunks))
         break;
       Moments const total = total_.join(exec_, "kubature::plain_monte_carlo::join", partials, ranks_, chunks);
       auto const iteration = total.template estimate<Value>();
@@ -98,28 +91,17 @@ private:
       ++iteration_;
       run.add({scaling.restored(iteration), false, total.non_finite}, options_.non_finite);
     }
-    return detail::signed_by<Space>(run.finish(), options_.precision, options_.seed, ranks_);
+    return signed_by<Space>(run.finish(), options_.precision, options_.seed, ranks_);
   }
 
+private:
   Space exec_;
   Communicator ranks_;
   PlainMonteCarlo<P> options_;
   std::uint32_t iteration_ = 0;
-  detail::Buffer<Space> partials_{"kubature::plain_monte_carlo::partials"};
-  detail::Total<Space> total_{"kubature::plain_monte_carlo::total"};
+  Buffer<Space> partials_{"kubature::plain_monte_carlo::partials"};
+  Total<Space> total_{"kubature::plain_monte_carlo::total"};
 };
 
-/// With the policy `adaptive`.
-template <class Space>
-class Integrator<PlainMonteCarlo<Adaptive>, Space> : public detail::Adapted<PlainMonteCarlo, Space> {
-public:
-  explicit Integrator(Space const& exec, PlainMonteCarlo<Adaptive> const& options,
-                      std::source_location where = std::source_location::current())
-      : Integrator(exec, Communicator(), options, where) {}
-
-  Integrator(Space const& exec, Communicator const& ranks, PlainMonteCarlo<Adaptive> const& options,
-             std::source_location where = std::source_location::current())
-      : detail::Adapted<PlainMonteCarlo, Space>(exec, ranks, options, detail::SingleBias::plain, options.seed, where) {}
-};
-
+} // namespace detail
 } // namespace kubature

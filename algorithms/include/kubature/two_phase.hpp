@@ -1,7 +1,6 @@
 #pragma once
 
 #include <kubature/cubature_rule.hpp>
-#include <kubature/detail/adapted.hpp>
 #include <kubature/detail/buffer.hpp>
 #include <kubature/detail/cubature/cubature.hpp>
 #include <kubature/detail/cubature/cut.hpp>
@@ -32,35 +31,39 @@ struct TwoPhase {
   NonFinite non_finite = NonFinite::error;
 };
 
-/// The same options with another precision.
-template <class To, class From>
-TwoPhase<To> with_precision(TwoPhase<From> const& options) {
-  auto const& [rule, regions, parts, precision, non_finite] = options;
-  return {rule, regions, parts, {}, non_finite};
-}
+template <class P>
+struct Described<TwoPhase<P>> {
+  using M = TwoPhase<P>;
+  static constexpr std::string_view type = "TwoPhase", name = "two-phase";
+  static constexpr bool distributed = false;
+  static constexpr double single_bias = detail::SingleBias::cubature;
+  static constexpr std::tuple options{
+      option("rule", &M::rule, "The cubature rule"),
+      option("regions", &M::regions, "Regions at which the second phase begins",
+             Range<std::uint64_t>{1, 1 << 30, "1 to 2^30 are possible"}),
+      option("parts", &M::parts, "Parts that a region may be cut into in the second phase",
+             Range<int>{2, 1 << 20, "2 to 2^20 are possible"}),
+      option("non_finite", &M::non_finite, "What is done with values that are not finite", AnyValue{}, false)};
+  static void check_together(M const&, std::source_location) {}
+};
+
+namespace detail {
 
 template <class P, class Space>
-class Integrator<TwoPhase<P>, Space> {
+class Solver<TwoPhase<P>, Space> {
 public:
-  explicit Integrator(Space const& exec, TwoPhase<P> const& options,
-                      std::source_location where = std::source_location::current())
-      : exec_(exec), options_(options) {
-    require(options.regions >= 1 && options.regions <= 1 << 30, "TwoPhase.regions", options.regions,
-            "1 to 2^30 are possible", where);
-    require(options.parts >= 2 && options.parts <= 1 << 20, "TwoPhase.parts", options.parts, "2 to 2^20 are possible",
-            where);
-  }
+  Solver(Space const& exec, Communicator const&, TwoPhase<P> const& options) : exec_(exec), options_(options) {}
 
-  /// See kubature::integrate. A tolerance, or a limit of evaluations, iterations or seconds, has to be given.
+  /// A tolerance, or a limit of evaluations, iterations or seconds, has to be given.
   /// Iterations are those of the first phase, and the second one as the last.
   template <class F, int D>
-  auto integrate(F const& integrand, Box<D> const& box, Tolerance tolerance = {}, Limits limits = {},
-                 Callback const& callback = {}, std::source_location where = std::source_location::current()) {
-    auto const f = detail::on_device<P, D>(exec_, integrand, box.dimension(), where);
+  auto solve(F const& integrand, Box<D> const& box, Tolerance tolerance, Limits limits, Callback const& callback,
+             std::source_location where) {
+    auto const f = on_device<P, D>(exec_, integrand, box.dimension(), where);
     using Value = ResultValue<std::remove_const_t<decltype(f)>, typename P::eval_type, D>;
     Kokkos::Profiling::ScopedRegion region("kubature::two_phase");
 
-    detail::Refinement<Value> run("two-phase", tolerance, limits, callback, where);
+    Refinement<Value> run("two-phase", tolerance, limits, callback, where);
     CubatureRule const rule(options_.rule, box.dimension(), where);
     auto const integral = cubature_.template start<P>(run, rule, f, box, options_.non_finite, limits);
     if (!run.ended()) {
@@ -68,14 +71,14 @@ public:
       if (!run.ended())
         second_phase(run, integral, first, rule, tolerance, limits);
     }
-    return detail::signed_by<Space>(run.finish(), options_.precision);
+    return signed_by<Space>(run.finish(), options_.precision);
   }
 
 private:
   /// At which relative error a region is done with.
   template <class Integral>
   static double relative_of(Integral const&, CubatureRule const& rule, Tolerance tolerance) {
-    return std::max(tolerance.relative, detail::Cubature<Space>::least_relative(rule, Integral::epsilon));
+    return std::max(tolerance.relative, Cubature<Space>::least_relative(rule, Integral::epsilon));
   }
 
   /// How a call ends in which every region met a tolerance of its own but all together did not.
@@ -94,7 +97,6 @@ private:
 
   template <class Run, class Integral>
   FirstPhase first_phase(Run& run, Integral integral, CubatureRule const& rule, Tolerance tolerance, Limits limits) {
-    using namespace detail;
     auto& regions = cubature_.regions();
     double const relative = relative_of(integral, rule, tolerance);
     SecondOpinions<Space> opinions(exec_, rule.points());
@@ -135,9 +137,8 @@ private:
   }
 
   template <class Run, class F, int D>
-  void second_phase(Run& run, detail::RegionIntegral<P, F, D> const& integral, FirstPhase const& first,
+  void second_phase(Run& run, RegionIntegral<P, F, D> const& integral, FirstPhase const& first,
                     CubatureRule const& rule, Tolerance tolerance, Limits limits) {
-    using namespace detail;
     auto const points = rule.points();
     double const relative = relative_of(integral, rule, tolerance);
     auto& regions = cubature_.regions();
@@ -206,7 +207,7 @@ private:
       Kokkos::Timer timer;
       kernel.launch(exec_);
       Kokkos::parallel_reduce("kubature::two_phase::heaps_in_work", Policy(exec_, 0, kernel.count),
-                              detail::HeapsInWork{kernel.sizes}, in_work);
+                              HeapsInWork{kernel.sizes}, in_work);
       double const growth = std::clamp(0.05 / std::max(timer.seconds(), 1e-6), 0.1, 8.0);
       kernel.most = std::clamp(static_cast<int>(kernel.most * growth), 1, kernel.heap);
     }
@@ -214,17 +215,9 @@ private:
 
   Space exec_;
   TwoPhase<P> options_;
-  detail::Cubature<Space> cubature_{exec_};
-  detail::Buffer<Space> heaps_{"kubature::two_phase::heaps"}, sizes_{"kubature::two_phase::sizes"};
+  Cubature<Space> cubature_{exec_};
+  Buffer<Space> heaps_{"kubature::two_phase::heaps"}, sizes_{"kubature::two_phase::sizes"};
 };
 
-/// With the policy `adaptive`.
-template <class Space>
-class Integrator<TwoPhase<Adaptive>, Space> : public detail::Adapted<TwoPhase, Space> {
-public:
-  explicit Integrator(Space const& exec, TwoPhase<Adaptive> const& options,
-                      std::source_location where = std::source_location::current())
-      : detail::Adapted<TwoPhase, Space>(exec, {}, options, detail::SingleBias::cubature, 0, where) {}
-};
-
+} // namespace detail
 } // namespace kubature

@@ -3,7 +3,6 @@
 #include <kubature/backend.hpp>
 #include <kubature/box.hpp>
 #include <kubature/checkpoint.hpp>
-#include <kubature/detail/adapted.hpp>
 #include <kubature/detail/archive.hpp>
 #include <kubature/detail/buffer.hpp>
 #include <kubature/detail/chunks.hpp>
@@ -61,83 +60,58 @@ struct VegasPlus {
   Checkpoint checkpoint = {};
 };
 
-/// The same options with another precision.
-template <class To, class From>
-VegasPlus<To> with_precision(VegasPlus<From> const& options) {
-  auto const& [evaluations, iterations, adapt, skip, bins, alpha, beta, redistribute, one_map, seed, precision,
-               non_finite, checkpoint] = options;
-  return {evaluations,  iterations, adapt, skip, bins,       alpha,     beta,
-          redistribute, one_map,    seed,  {},   non_finite, checkpoint};
-}
-
-template <class P, class Space>
-class Integrator<VegasPlus<P>, Space> : public detail::TrainedMap<Space> {
-public:
-  explicit Integrator(Space const& exec, VegasPlus<P> const& options,
-                      std::source_location where = std::source_location::current())
-      : Integrator(exec, Communicator(), options, where) {}
-
-  Integrator(Space const& exec, Communicator const& ranks, VegasPlus<P> const& options,
-             std::source_location where = std::source_location::current())
-      : Base(exec, ranks), options_(options), strata_(ranks) {
-    require(options.evaluations >= 2, "VegasPlus.evaluations", options.evaluations,
-            "an error estimate needs at least 2", where);
-    require(options.iterations >= 0, "VegasPlus.iterations", options.iterations, "a number is not negative", where);
-    require(options.adapt >= 0, "VegasPlus.adapt", options.adapt, "a number of iterations is not negative", where);
-    require(options.skip >= 0, "VegasPlus.skip", options.skip, "a number of iterations is not negative", where);
-    require(options.bins >= 0 && options.bins <= 1 << 20, "VegasPlus.bins", options.bins, "0 to 1048576 are possible",
-            where);
-    require(options.alpha >= 0 && std::isfinite(options.alpha), "VegasPlus.alpha", options.alpha,
-            "the damping exponent is a finite number, zero or above", where);
-    require(options.beta >= 0 && std::isfinite(options.beta), "VegasPlus.beta", options.beta,
-            "the damping exponent is a finite number, zero or above", where);
-    require(options.redistribute >= 0 && options.redistribute < 1, "VegasPlus.redistribute", options.redistribute,
-            "a part from 0 to below 1 is needed", where);
-    require(options.checkpoint.seconds >= 0, "VegasPlus.checkpoint.seconds", options.checkpoint.seconds,
+template <class P>
+struct Described<VegasPlus<P>> {
+  using M = VegasPlus<P>;
+  static constexpr std::string_view type = "VegasPlus", name = "vegas+";
+  static constexpr bool distributed = true;
+  static constexpr double single_bias = detail::SingleBias::map;
+  static constexpr std::tuple options{
+      option("evaluations", &M::evaluations, "Samples an iteration",
+             at_least<std::uint64_t>(2, "an error estimate needs at least 2")),
+      option("iterations", &M::iterations, "Iterations at most", at_least(0, "a number is not negative"), false),
+      option("adapt", &M::adapt, "Iterations that refine the map, and the strata",
+             at_least(0, "a number of iterations is not negative")),
+      option("skip", &M::skip, "Iterations at the start that stay out of the estimate",
+             at_least(0, "a number of iterations is not negative")),
+      option("bins", &M::bins, "Intervals of the map an axis", Range<int>{0, 1 << 20, "0 to 1048576 are possible"}),
+      option("alpha", &M::alpha, "Damping of the map's refinement",
+             at_least(0.0, "the damping exponent is a finite number, zero or above")),
+      option("beta", &M::beta, "Damping of the strata",
+             at_least(0.0, "the damping exponent is a finite number, zero or above")),
+      option("redistribute", &M::redistribute, "Part of the samples that goes to the strata that vary most",
+             Range<double>{0, 0x1.fffffffffffffp-1, "a part from 0 to below 1 is needed"}),
+      option("one_map", &M::one_map, "One map for all axes"),
+      option("seed", &M::seed, "Seed of the random numbers"),
+      option("non_finite", &M::non_finite, "What is done with values that are not finite", AnyValue{}, false),
+      option("checkpoint", &M::checkpoint, "Where the state is kept", AnyValue{}, false)};
+  static void check_together(M const& method, std::source_location where) {
+    require(method.checkpoint.seconds >= 0, "VegasPlus.checkpoint.seconds", method.checkpoint.seconds,
             "a time is not negative", where);
   }
+};
 
-  /// See kubature::integrate. A later call of the same dimension starts from the map and the strata that the earlier
+namespace detail {
+
+template <class P, class Space>
+class Solver<VegasPlus<P>, Space> : public TrainedMap<Space> {
+public:
+  Solver(Space const& exec, Communicator const& ranks, VegasPlus<P> const& options)
+      : Base(exec, ranks), options_(options), strata_(ranks) {}
+
+  /// A later call of the same dimension starts from the map and the strata that the earlier
   /// ones trained.
   template <class F, int D>
-  auto integrate(F const& integrand, Box<D> const& box, Tolerance tolerance = {}, Limits limits = {},
-                 Callback const& callback = {}, std::source_location where = std::source_location::current()) {
-    return ranks_.together([&] { return compute(integrand, box, tolerance, limits, callback, where); });
-  }
-
-  /// See detail::TrainedMap. What was known of the strata is forgotten.
-  void use(VegasMap const& map) {
-    Base::use(map);
-    strata_.reset();
-  }
-
-private:
-  /// With the policy `adaptive` calls in fp32 and in fp64 share a checkpoint.
-  friend class detail::Adapted<VegasPlus, Space>;
-  void serve_adaptive() { policy_ = precision_name(adaptive); }
-  /// The precision of the iterations that the checkpoint holds; empty where there is none.
-  std::string checkpoint_precision(std::source_location where) const {
-    std::string precision;
-    if (auto archive = open(where))
-      archive->transfer(precision);
-    return precision;
-  }
-  void forget_checkpoint() const {
-    if (ranks_.rank() == 0 && !options_.checkpoint.file.empty())
-      std::filesystem::remove(options_.checkpoint.file);
-  }
-
-  template <class F, int D>
-  auto compute(F const& integrand, Box<D> const& box, Tolerance tolerance, Limits limits, Callback const& callback,
-               std::source_location where) {
-    auto const f = detail::on_device<P, D>(exec_, integrand, box.dimension(), where);
-    using Kernel = detail::SampleStrata<Space, P, std::remove_const_t<decltype(f)>, D>;
+  auto solve(F const& integrand, Box<D> const& box, Tolerance tolerance, Limits limits, Callback const& callback,
+             std::source_location where) {
+    auto const f = on_device<P, D>(exec_, integrand, box.dimension(), where);
+    using Kernel = SampleStrata<Space, P, std::remove_const_t<decltype(f)>, D>;
     using Sums = typename Kernel::Sums;
     using Value = ResultValue<std::remove_const_t<decltype(f)>, typename P::eval_type, D>;
-    using Run = detail::Run<Value>;
+    using Run = Run<Value>;
     Kokkos::Profiling::ScopedRegion region("kubature::vegas_plus");
 
-    Run run(detail::epsilon<P>, "vegas+", tolerance, limits, callback, where, ranks_);
+    Run run(epsilon<P>, "vegas+", tolerance, limits, callback, where, ranks_);
     auto const budget = Base::budget(options_.evaluations, limits);
     int const d = box.dimension(), axes = options_.one_map ? 1 : d;
     int const bins = Base::bins(wanted_bins(), axes, budget, where);
@@ -153,20 +127,21 @@ private:
     }
 
     auto const cut_into_chunks = [&](std::uint64_t samples) { return Chunks(exec_, ranks_, samples / 2, 2); };
-    detail::Scaling<typename P::accumulate_type> scaling(map_.exponent());
+    Scaling<typename P::accumulate_type> scaling(map_.exponent());
     struct Drawn {
       Sums sums;
       Iteration<Value> iteration;
     };
     // Nothing where the call ended meanwhile.
-    auto const sample = [&](detail::Strata<D> const& strata, Allotment const& allotment, Chunks const& chunks,
-                            bool fill, bool adapting) -> std::optional<Drawn> {
+    auto const sample = [&](Strata<D> const& strata, Allotment<Space> const& allotment, Chunks const& chunks, bool fill,
+                            bool adapting) -> std::optional<Drawn> {
       auto const partials = partials_.template as<Sums>(exec_, static_cast<std::size_t>(chunks.count));
       using Sampler = typename Kernel::Sampler;
-      auto const weights = adapting && fill && weighted() ? strata_.next(exec_) : typename Stratification::Weights{};
+      auto const weights =
+          adapting && fill && weighted() ? strata_.next(exec_) : typename Stratification<Space>::Weights{};
       for (;; map_.forget(exec_, scaling.exponent())) {
-        Sampler const sampler(box, map_, strata, detail::Stream(options_.seed, stream_),
-                              adapting ? detail::record_period<Space>(2 * chunks.items, 2 * chunks.length) : 0, fill,
+        Sampler const sampler(box, map_, strata, Stream(options_.seed, stream_),
+                              adapting ? record_period<Space>(2 * chunks.items, 2 * chunks.length) : 0, fill,
                               scaling.factor());
         Kernel const kernel{f,
                             sampler,
@@ -176,9 +151,9 @@ private:
                             partials,
                             weights,
                             static_cast<float>(options_.beta / 2),
-                            map_.scale() / detail::FixedPoint::target,
+                            map_.scale() / FixedPoint::target,
                             options_.non_finite};
-        if (!detail::launch_in_slices(exec_, ranks_, run, kernel, chunks)) {
+        if (!launch_in_slices(exec_, ranks_, run, kernel, chunks)) {
           map_.forget(exec_, scaling.exponent());
           return std::nullopt;
         }
@@ -193,20 +168,20 @@ private:
 
     auto const fixed_bytes = [&] {
       return Chunks::template most<Space>(state.evaluations / 2, 2) * sizeof(Sums) +
-             detail::DeviceMap<Space>::bytes(axes, bins) + Kernel::Sampler::slow_scratch(exec_, d, axes, bins);
+             DeviceMap<Space>::bytes(axes, bins) + Kernel::Sampler::slow_scratch(exec_, d, axes, bins);
     };
     if (!Base::fits(fixed_bytes(), limits.bytes))
       run.give_up(Status::memory_exhausted);
     Kokkos::Timer since_saved;
-    Allotment allotment;
+    Allotment<Space> allotment;
     std::uint64_t allotted = 0; // evaluations that the allotment is for, 0 where it has to be made
     while (run.wants_more(iterations, state.evaluations)) {
       auto const i = static_cast<int>(run.steps().size());
       bool const adapting = i < options_.adapt;
       auto const before = std::pair(stream_, run.counted());
       if (adapting && i == 0) {
-        detail::Strata<D> const few(d, Base::few(budget));
-        Allotment even;
+        Strata<D> const few(d, Base::few(budget));
+        Allotment<Space> even;
         even.cubes = few.cubes;
         even.least = few.samples / 2;
         auto const drawn = sample(few, even, cut_into_chunks(few.cubes * few.samples), false, true);
@@ -248,14 +223,33 @@ private:
     }
     if (!options_.checkpoint.file.empty())
       conclude(run, state, about, axes, d, where);
-    return detail::signed_by<Space>(run.finish(), options_.precision, options_.seed, ranks_);
+    return signed_by<Space>(run.finish(), options_.precision, options_.seed, ranks_);
   }
 
-  using Base = detail::TrainedMap<Space>;
+  /// See TrainedMap. What was known of the strata is forgotten.
+  void use(VegasMap const& map) {
+    Base::use(map);
+    strata_.reset();
+  }
+
+private:
+  /// With the policy `adaptive` calls in fp32 and in fp64 share a checkpoint.
+  friend class Adapted<VegasPlus, Space>;
+  void serve_adaptive() { policy_ = precision_name(adaptive); }
+  /// The precision of the iterations that the checkpoint holds; empty where there is none.
+  std::string checkpoint_precision(std::source_location where) const {
+    std::string precision;
+    if (auto archive = open(where))
+      archive->transfer(precision);
+    return precision;
+  }
+  void forget_checkpoint() const {
+    if (ranks_.rank() == 0 && !options_.checkpoint.file.empty())
+      std::filesystem::remove(options_.checkpoint.file);
+  }
+
+  using Base = TrainedMap<Space>;
   using Base::exec_, Base::map_, Base::ranks_;
-  using Chunks = detail::Chunks;
-  using Stratification = detail::Stratification<Space>;
-  using Allotment = detail::Allotment<Space>;
   static constexpr int most_iterations = 200;
   static constexpr double most_growth = 4096;
   static constexpr std::string_view name = "vegas+";
@@ -274,11 +268,11 @@ private:
 
   /// The cubes for an iteration: as many as the evaluations ask for, or fewer where memory is short.
   template <int D, class Run>
-  detail::Strata<D> cut(Run& run, int d, std::uint64_t evaluations, std::size_t bytes, bool adapting) {
+  Strata<D> cut(Run& run, int d, std::uint64_t evaluations, std::size_t bytes, bool adapting) {
     auto const evenly = std::max<std::uint64_t>(
         2, static_cast<std::uint64_t>((1 - options_.redistribute) * static_cast<double>(evaluations)));
-    detail::Strata<D> strata(d, evenly);
-    auto const needed = [&] { return weighted() ? Stratification::bytes(strata.cubes) : 0; };
+    Strata<D> strata(d, evenly);
+    auto const needed = [&] { return weighted() ? Stratification<Space>::bytes(strata.cubes) : 0; };
     if (!adapting && strata_.sum() == 0)
       return strata;
     if (needed() > Base::small && needed() > granted_)
@@ -286,7 +280,7 @@ private:
     for (std::uint64_t fewer = evenly; needed() > bytes && strata.cubes > 1;) {
       fewer = std::min(fewer / 2, static_cast<std::uint64_t>(static_cast<double>(fewer) * static_cast<double>(bytes) /
                                                              static_cast<double>(needed())));
-      strata = detail::Strata<D>(d, std::max<std::uint64_t>(2, fewer));
+      strata = Strata<D>(d, std::max<std::uint64_t>(2, fewer));
       strata.samples = std::max<std::uint64_t>(2, evenly / strata.cubes);
       run.remark("memory was short: fewer strata than the evaluations ask for");
     }
@@ -295,8 +289,8 @@ private:
   }
 
   template <int D>
-  static typename Stratification::Counts counts_of(detail::Strata<D> const& strata) {
-    typename Stratification::Counts counts{};
+  static typename Stratification<Space>::Counts counts_of(Strata<D> const& strata) {
+    typename Stratification<Space>::Counts counts{};
     std::copy_n(strata.counts.data(), Point<double, D>::capacity, counts.data());
     return counts;
   }
@@ -318,10 +312,13 @@ private:
     std::ostringstream text;
     text.imbue(std::locale::classic());
     text.precision(17);
-    text << "evaluations " << options_.evaluations << " adapt " << options_.adapt << " skip " << options_.skip
-         << " bins " << options_.bins << " alpha " << options_.alpha << " beta " << options_.beta << " redistribute "
-         << options_.redistribute << " one_map " << options_.one_map << " seed " << options_.seed << " precision "
-         << policy_ << " components " << C << " box";
+    auto const add = [&](auto const& option) {
+      if constexpr (requires { text << options_.*option.member; })
+        if (option.resumed)
+          text << option.name << ' ' << options_.*option.member << ' ';
+    };
+    std::apply([&](auto const&... option) { (add(option), ...); }, Described<VegasPlus<P>>::options);
+    text << "precision " << policy_ << " components " << C << " box";
     for (int i = 0; i < box.dimension(); ++i)
       text << ' ' << box[i].lower << ':' << box[i].upper;
     return text.str();
@@ -330,7 +327,7 @@ private:
   /// Everything that the iterations to come depend on, in one order for both ways (docs/files.md).
   /// @param estimates whether those of the file count, or have only trained map and strata
   template <class Run>
-  void transfer(detail::Archive& archive, Run& run, State& state, int axes, int d, bool estimates = true) {
+  void transfer(Archive& archive, Run& run, State& state, int axes, int d, bool estimates = true) {
     std::uint64_t counted = run.counted();
     archive.transfer(state.evaluations);
     archive.transfer(state.fresh);
@@ -357,8 +354,8 @@ private:
 
   /// The estimates of the iterations.
   template <class Step>
-  static void transfer(detail::Archive& archive, std::vector<Step>& steps, std::uint64_t counted) {
-    using Traits = detail::ValueTraits<decltype(Step{}.iteration.value)>;
+  static void transfer(Archive& archive, std::vector<Step>& steps, std::uint64_t counted) {
+    using Traits = ValueTraits<decltype(Step{}.iteration.value)>;
     constexpr std::size_t bytes = (2 * Traits::components + 1) * sizeof(double) + 2 * sizeof(std::uint64_t) + 2;
     constexpr std::uint64_t most = std::uint64_t{1} << 63;
     std::uint64_t all = counted;
@@ -385,7 +382,7 @@ private:
   }
 
   /// The map, whose edges run from 0 to the number of intervals.
-  void transfer_map(detail::Archive& archive, int wanted_axes) {
+  void transfer_map(Archive& archive, int wanted_axes) {
     auto axes = static_cast<std::uint32_t>(map_.axes()), bins = static_cast<std::uint32_t>(map_.bins());
     double scale = map_.scale();
     constexpr int least_exponent = -4096;
@@ -412,7 +409,7 @@ private:
   }
 
   /// The cubes along each axis and their weights; as long as no weights are known, only a dimension of 0.
-  void transfer_strata(detail::Archive& archive, int d) {
+  void transfer_strata(Archive& archive, int d) {
     double sum = strata_.sum();
     auto dimension = static_cast<std::uint32_t>(sum > 0 ? strata_.dimension() : 0);
     archive.transfer(dimension);
@@ -451,24 +448,24 @@ private:
 
   template <class Run>
   void save(Run& run, State& state, std::string about, int axes, int d, std::source_location where) {
-    detail::Archive archive;
+    Archive archive;
     std::string precision = precision_name(options_.precision);
     archive.transfer(precision);
     archive.transfer(about);
     transfer(archive, run, state, axes, d);
     if (ranks_.rank() == 0)
-      detail::write_file(options_.checkpoint.file, archive.save(name), where);
+      write_file(options_.checkpoint.file, archive.save(name), where);
   }
 
   /// The checkpoint, if there is one: process 0 reads it for all.
-  std::optional<detail::Archive> open(std::source_location where) const {
+  std::optional<Archive> open(std::source_location where) const {
     auto const& file = options_.checkpoint.file;
     bool const here = ranks_.rank() == 0 && !file.empty() && std::filesystem::exists(file);
     if (!ranks_.any(here))
       return {};
-    std::string contents = here ? detail::read_file(file, where) : std::string();
+    std::string contents = here ? read_file(file, where) : std::string();
     ranks_.broadcast(contents);
-    return detail::Archive(std::move(contents), name, file, where);
+    return Archive(std::move(contents), name, file, where);
   }
 
   /// Goes on from the file, if there is one.
@@ -506,22 +503,10 @@ private:
   std::string policy_ = precision_name(P{}); ///< that the user asked for
   std::uint32_t stream_ = 0;                 ///< of random numbers
   std::size_t granted_ = 0;                  ///< bytes of strata that memory was found to have room for
-  Stratification strata_;
-  detail::Buffer<Space> partials_{"kubature::vegas_plus::partials"};
-  detail::Total<Space> total_{"kubature::vegas_plus::total"};
+  Stratification<Space> strata_;
+  Buffer<Space> partials_{"kubature::vegas_plus::partials"};
+  Total<Space> total_{"kubature::vegas_plus::total"};
 };
 
-/// With the policy `adaptive`.
-template <class Space>
-class Integrator<VegasPlus<Adaptive>, Space> : public detail::Adapted<VegasPlus, Space> {
-public:
-  explicit Integrator(Space const& exec, VegasPlus<Adaptive> const& options,
-                      std::source_location where = std::source_location::current())
-      : Integrator(exec, Communicator(), options, where) {}
-
-  Integrator(Space const& exec, Communicator const& ranks, VegasPlus<Adaptive> const& options,
-             std::source_location where = std::source_location::current())
-      : detail::Adapted<VegasPlus, Space>(exec, ranks, options, detail::SingleBias::map, options.seed, where) {}
-};
-
+} // namespace detail
 } // namespace kubature

@@ -2,7 +2,8 @@
 
 #include <kubature/detail/mixed_precision/plan.hpp>
 #include <kubature/detail/mixed_precision/prober.hpp>
-#include <kubature/integrator.hpp>
+#include <kubature/detail/solver.hpp>
+#include <kubature/options.hpp>
 #include <kubature/precision.hpp>
 #include <kubature/precision_choice.hpp>
 #include <kubature/vegas_map.hpp>
@@ -16,69 +17,24 @@
 
 namespace kubature::detail {
 
-/// What fp32 costs a method in accuracy besides the rounding of the integrand, relative to the average of |f|.
-struct SingleBias {
-  /// Plain Monte Carlo: the points are as fine as the integrand's arguments.
-  static constexpr double plain = 0;
-  /// Points through a map in single precision: 5-D f4 is off by 2e-6 (docs/monte-carlo.md).
-  static constexpr double map = 2e-6;
-  /// Cubature rules, whose differences estimate the error, too.
-  static constexpr double cubature = 5e-6;
-};
-
 /// A method with the policy `adaptive`: looks at the integrand at a few points before each call, and has fp32 do it
 /// where rounding stays below a tenth of the tolerance, or, where none is asked for, below 1e-6 of the integral; fp64
 /// elsewhere. Of several components each has to be served.
 template <template <class> class Method, class Space>
 class Adapted {
 public:
-  Adapted(Space const& exec, Communicator const& ranks, Method<Adaptive> const& options, double bias,
-          std::uint64_t seed, std::source_location where)
-      : exec_(exec), ranks_(ranks), bias_(bias), prober_(points, seed),
-        double_(make(exec, ranks, with_precision<Fp64>(options), where)),
-        single_(make(exec, ranks, with_precision<Fp32>(options), where)) {
+  Adapted(Space const& exec, Communicator const& ranks, Method<Adaptive> const& options)
+      : exec_(exec), ranks_(ranks), prober_(points, seed_of(options)),
+        double_(exec, ranks, with_precision<Fp64>(options)), single_(exec, ranks, with_precision<Fp32>(options)) {
     if constexpr (keeps_checkpoints) {
       double_.serve_adaptive();
       single_.serve_adaptive();
     }
   }
 
-  /// See kubature::integrate.
   template <class F, int D>
-  auto integrate(F const& integrand, Box<D> const& box, Tolerance tolerance = {}, Limits limits = {},
-                 Callback const& callback = {}, std::source_location where = std::source_location::current()) {
-    return ranks_.together([&] { return compute(integrand, box, tolerance, limits, callback, where); });
-  }
-
-  /// What the last call chose for the integrand, or for each component, and why.
-  std::vector<PrecisionChoice> const& choices() const { return choices_; }
-
-  /// As the method's own.
-  VegasMap map() const
-    requires requires(Integrator<Method<Fp64>, Space> const& i) { i.map(); }
-  {
-    return in_single_ ? single_.map() : double_.map();
-  }
-  void use(VegasMap const& map)
-    requires requires(Integrator<Method<Fp64>, Space>& i, VegasMap const& m) { i.use(m); }
-  {
-    double_.use(map);
-    single_.use(map);
-  }
-
-private:
-  template <class P>
-  static Integrator<Method<P>, Space> make(Space const& exec, Communicator const& ranks, Method<P> const& options,
-                                           std::source_location where) {
-    if constexpr (std::is_constructible_v<Integrator<Method<P>, Space>, Space, Communicator, Method<P>>)
-      return Integrator<Method<P>, Space>(exec, ranks, options, where);
-    else
-      return Integrator<Method<P>, Space>(exec, options, where);
-  }
-
-  template <class F, int D>
-  auto compute(F const& integrand, Box<D> const& box, Tolerance tolerance, Limits limits, Callback const& callback,
-               std::source_location where) {
+  auto solve(F const& integrand, Box<D> const& box, Tolerance tolerance, Limits limits, Callback const& callback,
+             std::source_location where) {
     if constexpr (!requires { integrand.on(exec_); })
       static_assert(Integrand<F, float, D> && Integrand<F, double, D>,
                     "the policy `adaptive` evaluates in float or double: make the integrand a template in Real");
@@ -100,8 +56,8 @@ private:
     // A try that takes no time at all is told of a limit by the method.
     auto const time_left = [&] { return std::max(seconds - timer.seconds(), std::numeric_limits<double>::min()); };
     limits.seconds = time_left();
-    auto result = in_single_ ? single_.integrate(integrand, box, tolerance, limits, callback, where)
-                             : double_.integrate(integrand, box, tolerance, limits, callback, where);
+    auto result = in_single_ ? single_.solve(integrand, box, tolerance, limits, callback, where)
+                             : double_.solve(integrand, box, tolerance, limits, callback, where);
     bool const some_left = limits.evaluations > result.evaluations &&
                            static_cast<std::size_t>(limits.iterations) > result.iterations.size();
     if (in_single_ && may_be_rounding(result.status) && some_left &&
@@ -120,7 +76,7 @@ private:
         progress.seconds += before;
         return callback(progress);
       };
-      auto again = double_.integrate(integrand, box, tolerance, limits, callback ? goes_on : Callback{}, where);
+      auto again = double_.solve(integrand, box, tolerance, limits, callback ? goes_on : Callback{}, where);
       again.remarks.push_back("fp32 ended with " + std::string(to_string(result.status)) + "; done again in fp64");
       result = behind(std::move(result), std::move(again));
     }
@@ -128,6 +84,30 @@ private:
     result.seconds = timer.seconds();
     result.precision = "adaptive: " + result.precision;
     return result;
+  }
+
+  /// What the last call chose for the integrand, or for each component, and why.
+  std::vector<PrecisionChoice> const& choices() const { return choices_; }
+
+  /// As the method's own.
+  VegasMap map() const
+    requires requires(Solver<Method<Fp64>, Space> const& i) { i.map(); }
+  {
+    return in_single_ ? single_.map() : double_.map();
+  }
+  void use(VegasMap const& map)
+    requires requires(Solver<Method<Fp64>, Space>& i, VegasMap const& m) { i.use(m); }
+  {
+    double_.use(map);
+    single_.use(map);
+  }
+
+private:
+  static std::uint64_t seed_of(Method<Adaptive> const& options) {
+    if constexpr (requires { options.seed; })
+      return options.seed;
+    else
+      return 0;
   }
 
   /// The second try's result, with what the first one cost and found on the way.
@@ -170,7 +150,7 @@ private:
       Region const whole{SubBox{}, seen[static_cast<std::size_t>(c)]};
       std::vector<PrecisionChoice> choice{whole.seen.describe(operations_of(integrand, 0))};
       choice[0].name = components == 1 ? "integrand" : "component " + std::to_string(c + 1);
-      choice[0].bound[static_cast<int>(Format::binary32)] += bias_ * choice[0].average;
+      choice[0].bound[static_cast<int>(Format::binary32)] += Described<Method<Fp64>>::single_bias * choice[0].average;
       double const allowed = rounding_tolerance({&whole, 1}, box.dimension(), volume,
                                                 asked ? tolerance : Tolerance{.relative = usual}, asked ? part : 1, 1);
       choose_formats(choice, allowed, costs_of<Space>({}, Format::binary32));
@@ -188,12 +168,21 @@ private:
 
   Space exec_;
   Communicator ranks_;
-  double bias_;
   bool in_single_ = false;
   std::vector<PrecisionChoice> choices_;
   Prober<Space> prober_;
-  Integrator<Method<Fp64>, Space> double_;
-  Integrator<Method<Fp32>, Space> single_;
+  Solver<Method<Fp64>, Space> double_;
+  Solver<Method<Fp32>, Space> single_;
+};
+
+/// What an Integrator drives: the method's own solver, or both of its precisions.
+template <class Method, class Space>
+struct SolverFor {
+  using type = Solver<Method, Space>;
+};
+template <template <class> class Method, class Space>
+struct SolverFor<Method<Adaptive>, Space> {
+  using type = Adapted<Method, Space>;
 };
 
 } // namespace kubature::detail

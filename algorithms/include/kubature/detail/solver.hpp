@@ -1,0 +1,72 @@
+#pragma once
+
+#include <kubature/box.hpp>
+#include <kubature/communicator.hpp>
+#include <kubature/error.hpp>
+#include <kubature/integrand.hpp>
+#include <kubature/precision.hpp>
+#include <kubature/progress.hpp>
+#include <kubature/result.hpp>
+#include <kubature/tolerance.hpp>
+
+#include <Kokkos_Core.hpp>
+#include <Kokkos_Profiling_ScopedRegion.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <source_location>
+#include <string>
+
+namespace kubature::detail {
+
+/// A method: how it iterates or refines, with what it keeps from call to call. Each method specialises this class, with
+///
+///   Solver(Space const& exec, Communicator const& ranks, Method const& options);
+///   auto solve(integrand, box, tolerance, limits, callback, where); // a Result
+///
+/// and nothing besides; options have been checked, and both are called within Communicator::together().
+template <class Method, class Space>
+class Solver;
+
+/// Throws InvalidArgument unless Kokkos is between its initialisation and its end.
+inline void check_kokkos(std::source_location where) {
+  require(!Kokkos::is_finalized(), "Kokkos", "finalised", "integrate before Kokkos::finalize", where);
+  require(Kokkos::is_initialized(), "Kokkos", "not initialised", "call Kokkos::initialize before", where);
+}
+
+/// The integrand as kernels on `exec` call it. An integrand that has a device form (an Expression) makes it with
+/// its member on(exec) and says how many variables it has.
+template <class P, int D, class Space, class F>
+auto on_device(Space const& exec, F const& integrand, int dimension, std::source_location where) {
+  check_kokkos(where);
+  if constexpr (requires { integrand.on(exec); }) {
+    require(integrand.dimension() == dimension, "dimension of the box", dimension,
+            "the integrand has " + std::to_string(integrand.dimension()) + " variables", where);
+    return integrand.on(exec);
+  } else {
+    static_assert(Integrand<F, typename P::eval_type, D>,
+                  "the integrand has to be callable with a Point<Real, D> of the box's dimension D, where Real is the "
+                  "type of evaluation of the precision: double for fp64, float for fp32. Make it a template in Real, "
+                  "and const, or unpack() a function of separate arguments");
+    return integrand;
+  }
+}
+
+template <class Space>
+inline constexpr bool on_device_of_its_own =
+    !Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename Space::memory_space>::accessible;
+
+/// The result with the names of where and how it was computed.
+template <class Space, class Value, class P>
+Result<Value> signed_by(Result<Value> result, P precision, std::optional<std::uint64_t> seed = {},
+                        Communicator const& ranks = {}) {
+  result.backend = Space::name();
+  result.precision = precision_name(precision);
+  result.seed = seed;
+  if (int const devices = Kokkos::num_devices(); on_device_of_its_own<Space> && ranks.local_size() > devices)
+    result.remarks.push_back(std::to_string(ranks.local_size()) + " processes of a machine shared " +
+                             std::to_string(devices) + (devices == 1 ? " device" : " devices"));
+  return result;
+}
+
+} // namespace kubature::detail

@@ -1,0 +1,122 @@
+#pragma once
+
+#include <kubature/error.hpp>
+#include <kubature/precision.hpp>
+
+#include <cstddef>
+#include <limits>
+#include <source_location>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+/// \file
+/// The options of methods, each described once for everything that has to know of it: checks, copies to another
+/// precision, checkpoints, and the flags of programs.
+
+namespace kubature {
+
+/// The values that an option may have, ends included, and the sentence that refuses others.
+template <class T>
+struct Range {
+  T least, most;
+  std::string_view sentence;
+
+  constexpr bool holds(T value) const { return least <= value && value <= most; }
+};
+
+template <class T>
+constexpr Range<T> at_least(T least, std::string_view sentence) {
+  return {least, std::numeric_limits<T>::max(), sentence};
+}
+
+/// Every value.
+struct AnyValue {
+  template <class T>
+  constexpr bool holds(T const&) const {
+    return true;
+  }
+};
+
+/// A member of a method's aggregate.
+template <class Method, class T, class Allowed>
+struct Option {
+  std::string_view name;
+  T Method::* member;
+  std::string_view summary;
+  Allowed allowed;
+  /// Whether a call that goes on from a checkpoint needs the same.
+  bool resumed;
+};
+
+template <class Method, class T, class Allowed = AnyValue>
+constexpr Option<Method, T, Allowed> option(std::string_view name, T Method::* member, std::string_view summary,
+                                            Allowed allowed = {}, bool resumed = true) {
+  return {name, member, summary, allowed, resumed};
+}
+
+/// What is known of a method besides its mathematics. Each method specialises it: `type` and `name` for C++ and for
+/// programs, `options`, a tuple of Option in the order of the members, and check_together(), for what one option's
+/// value asks of another's. `precision`, which is the type's parameter, is not among the options.
+template <class Method>
+struct Described;
+
+namespace detail {
+
+/// What fp32 costs a method in accuracy besides the rounding of the integrand, relative to the average of |f|.
+struct SingleBias {
+  /// Plain Monte Carlo: the points are as fine as the integrand's arguments.
+  static constexpr double plain = 0;
+  /// Points through a map in single precision: 5-D f4 is off by 2e-6 (docs/monte-carlo.md).
+  static constexpr double map = 2e-6;
+  /// Cubature rules, whose differences estimate the error, too.
+  static constexpr double cubature = 5e-6;
+};
+
+struct AnyMember {
+  template <class T>
+  operator T() const;
+};
+
+/// How many members an aggregate has.
+template <class A, class... Members>
+constexpr std::size_t members() {
+  if constexpr (requires { A{Members{}..., AnyMember{}}; })
+    return members<A, Members..., AnyMember>();
+  else
+    return sizeof...(Members);
+}
+
+/// Throws InvalidArgument where an option has a value that it may not have.
+template <class Method>
+void check_options(Method const& method, std::source_location where) {
+  using About = Described<Method>;
+  static_assert(members<Method>() == std::tuple_size_v<decltype(About::options)> + 1,
+                "every option but the precision is described");
+  auto const check = [&](auto const& option) {
+    if (!option.allowed.holds(method.*option.member))
+      if constexpr (requires { option.allowed.sentence; })
+        require(false, std::string(About::type) + '.' + std::string(option.name), method.*option.member,
+                option.allowed.sentence, where);
+  };
+  std::apply([&](auto const&... option) { (check(option), ...); }, About::options);
+  About::check_together(method, where);
+}
+
+} // namespace detail
+
+/// The same options with another precision.
+template <class To, template <class> class Method, class From>
+Method<To> with_precision(Method<From> const& from) {
+  Method<To> to;
+  auto const& target = Described<Method<To>>::options;
+  auto const& source = Described<Method<From>>::options;
+  [&]<std::size_t... I>(std::index_sequence<I...>) {
+    ((to.*std::get<I>(target).member = from.*std::get<I>(source).member), ...);
+  }(std::make_index_sequence<std::tuple_size_v<std::remove_cvref_t<decltype(source)>>>());
+  return to;
+}
+
+} // namespace kubature
