@@ -11,11 +11,11 @@ The environment variable KUBATURE_PROGRAM is the path of the program.
 import itertools
 import json
 import os
-import subprocess
 import sys
 import unittest
 
-PROGRAM = os.environ.get("KUBATURE_PROGRAM", "kubature")
+from exact import PEAK, PRECISIONS, run
+
 RECORDS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "bits.json")
 SAMPLING = ["--evaluations", "2e4", "--iterations", "8"]
 METHODS = {
@@ -26,8 +26,6 @@ METHODS = {
     "pagani": ["--relative", "1e-5"],
     "two-phase": ["--relative", "1e-5"],
 }
-PRECISIONS = ["fp64", "fp32", "fp32_pure", "fp16", "adaptive"]
-PEAK = ["1/(0.05 + (x-0.4)^2 + (y-0.4)^2 + (z-0.4)^2)", "--box", "0:1"]
 CUT = ["if(x + y < 0.9, 1 + x*y, 0)", "--box", "0:1,0:2"]
 TERMS = ["x*y/(1 + z) + 1/(0.1 + (x-y)^2) - z^3", "--box", "0:1"]
 
@@ -46,14 +44,6 @@ def commands():
         yield ["suite", name, "--method", method, *SAMPLING]
     for name, method in itertools.product(["f2", "f3-3d", "f7"], ["pagani", "two-phase"]):
         yield ["suite", name, "--method", method, "--relative", "1e-2", "--evaluations", "2e6", "--seconds", "300"]
-
-
-def run(arguments):
-    done = subprocess.run([PROGRAM, *arguments, "--json"], capture_output=True, text=True, timeout=300)
-    if done.returncode not in (0, 3):
-        raise AssertionError((arguments, done.stderr))
-    # Numbers are printed with as many digits as tell them from all others.
-    return json.loads(done.stdout, parse_float=str)
 
 
 def bits(arguments):

@@ -5,12 +5,11 @@ The environment variable KUBATURE_PROGRAM is the path of the program, KUBATURE_R
 """
 
 import itertools
-import json
 import os
-import subprocess
 import unittest
 
-PROGRAM = os.environ.get("KUBATURE_PROGRAM", "kubature")
+from exact import PEAK, PRECISIONS, run
+
 RUNS = int(os.environ.get("KUBATURE_RUNS", "3"))
 THREADS = [1, 2, 7]
 METHODS = {
@@ -21,20 +20,11 @@ METHODS = {
     "pagani": ["--relative", "1e-4"],
     "two-phase": ["--relative", "1e-4"],
 }
-PRECISIONS = ["fp64", "fp32", "fp32_pure", "fp16", "adaptive"]
-# Symmetric, for mcubes-1d; a peak, so that maps, strata and regions are refined; in range of half precision.
-INTEGRAND = ["1/(0.05 + (x-0.4)^2 + (y-0.4)^2 + (z-0.4)^2)", "--box", "0:1"]
 
 
 def result(arguments, threads):
-    done = subprocess.run([PROGRAM, "integrate", *INTEGRAND, *arguments, "--seed", "7", "--json"], capture_output=True,
-                          text=True, timeout=300,
-                          env={**os.environ, "OMP_NUM_THREADS": str(threads), "OMP_PROC_BIND": "false",
-                               "OMP_WAIT_POLICY": "passive"})
-    if done.returncode not in (0, 3):
-        raise AssertionError((arguments, done.stderr))
-    # Numbers are printed with as many digits as tell them from all others.
-    numbers = json.loads(done.stdout, parse_float=str)
+    numbers = run(["integrate", *PEAK, *arguments, "--seed", "7"], OMP_NUM_THREADS=str(threads), OMP_PROC_BIND="false",
+                  OMP_WAIT_POLICY="passive")
     del numbers["seconds"]
     return numbers
 
