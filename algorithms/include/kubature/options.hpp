@@ -43,8 +43,10 @@ struct AnyValue {
 /// A member of a method's aggregate.
 template <class Method, class T, class Allowed>
 struct Option {
+  using Member = T Method::*; // a name of its own: nvcc writes the member with parentheses, of which GCC warns
+
   std::string_view name;
-  T Method::* member;
+  Member member;
   std::string_view summary;
   Allowed allowed;
   /// Whether a call that goes on from a checkpoint needs the same.
