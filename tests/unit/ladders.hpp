@@ -1,0 +1,71 @@
+#pragma once
+
+#include "cubatures.hpp"
+
+#include <kubature/suite/suite.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <iterator>
+#include <string>
+#include <string_view>
+
+/// What the tests of PAGANI and of TwoPhase on the reference integrals share.
+namespace ladders {
+
+using namespace kubature;
+
+inline constexpr auto no_limit = Limits{}.evaluations;
+
+/// Tolerances for an integral of the suite. Where there is a budget of evaluations, it may be used up.
+struct Ladder {
+  std::string_view name;
+  double relative[3];
+  std::uint64_t budget = no_limit;
+};
+
+/// Climbs the ladder of each reference integral that has one.
+template <class Space, class Method, std::size_t N>
+struct Climb {
+  Space const& exec;
+  Method method;
+  Ladder const (&ladders)[N];
+  bool only_cancelling = false;
+  std::size_t climbed = 0;
+
+  template <class F, int D>
+  void operator()(suite::Entry const& entry, F const& f, Box<D> const& box) {
+    auto const ladder = std::find_if(std::begin(ladders), std::end(ladders),
+                                     [&](Ladder const& candidate) { return candidate.name == entry.name; });
+    if (ladder == std::end(ladders) || (only_cancelling && !entry.cancels))
+      return;
+    ++climbed;
+    Integrator integrator(exec, method);
+    for (double const relative : ladder->relative) {
+      SCOPED_TRACE(std::string(entry.name) + " to " + std::to_string(relative));
+      Tolerance const tolerance{.relative = relative};
+      auto const result = integrator.integrate(f, box, tolerance, {.evaluations = ladder->budget});
+      cubatures::expect_honest(result, entry.value, tolerance);
+      EXPECT_LE(result.evaluations, ladder->budget);
+      EXPECT_TRUE(result.status == Status::converged ||
+                  (ladder->budget < no_limit && result.status == Status::evaluation_limit))
+          << result;
+      EXPECT_TRUE(result.remarks.empty() || result.method == "two-phase" || cubatures::unconfirmed(result)) << result;
+    }
+  }
+};
+
+template <class Space>
+struct Work {
+  Space const& exec;
+
+  template <class Method, class F, int D>
+  void expect(Method const& method, F const& f, Box<D> const& box, double relative, double evaluations) const {
+    auto const result = integrate(exec, method, f, box, {.relative = relative});
+    EXPECT_EQ(result.status, Status::converged) << result;
+    EXPECT_NEAR(static_cast<double>(result.evaluations), evaluations, 0.2 * evaluations) << result;
+  }
+};
+
+} // namespace ladders

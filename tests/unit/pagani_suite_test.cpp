@@ -1,0 +1,81 @@
+#include "ladders.hpp"
+
+namespace {
+
+using namespace kubature;
+using namespace cubatures;
+using namespace ladders;
+
+TYPED_TEST_SUITE(Cubatures, spaces::All, spaces::Names);
+
+constexpr Ladder pagani_ladders[] = {
+    {"f1-5d", {1e-3, 1e-6, 1e-8}},
+    {"f1-8d", {5e-1, 2e-1, 1e-1}, 20'000'000},
+    {"f2", {2e-1, 1e-1, 8e-2}},
+    {"f3-3d", {1e-4, 1e-8, 1e-12}},
+    {"f3-8d", {1e-1, 1e-2, 1e-3}},
+    {"f4-5d", {1e-1, 1e-3, 1e-5}},
+    {"f4-8d", {5e-1, 2e-1, 1e-1}},
+    {"f5-5d", {1e-2, 1e-4, 1e-6}},
+    {"f5-8d", {9e-1, 5e-1, 1e-1}, 20'000'000},
+    {"f6", {1e-1, 1e-2, 1e-3}},
+    {"f7", {1e-3, 1e-5, 1e-6}},
+    {"f8", {1e-4, 1e-6, 1e-7}},
+    {"fA", {5e-1, 1e-1, 1e-2}, 5'000'000},
+    {"sine-exponential", {1e-3, 1e-8, 1e-12}},
+    {"linear", {1e-3, 1e-8, 1e-12}},
+    {"cosine", {1e-3, 1e-5, 1e-6}},
+    {"exponential", {1e-3, 1e-6, 1e-7}},
+    {"roos-arnold", {1e-3, 1e-8, 1e-12}},
+    {"morokoff-caflisch", {1e-1, 2e-2, 1e-2}},
+    {"gaussian", {1e-2, 1e-5, 1e-8}},
+    {"ridge", {5e-1, 1e-1, 5e-2}, 60'000},
+    {"feynman-path", {5e-1, 1e-1, 1e-2}, 1'000'000},
+    {"two-phase-f1-5d", {1e-1, 1e-3, 1e-5}},
+    {"two-phase-f1-6d", {1e-1, 1e-2, 1e-3}},
+    {"two-phase-f1-7d", {2e-1, 1e-1, 3e-2}},
+    {"two-phase-f2", {1e-1, 2e-2, 1e-2}, 2'000'000},
+    {"two-phase-f3-3d", {1e-2, 1e-5, 1e-8}},
+    {"two-phase-f3-5d", {5e-1, 2e-1, 1e-1}, 2'000'000},
+    {"two-phase-f4", {1e-1, 1e-2, 3e-3}, 4'000'000},
+    {"two-phase-f5", {1e-2, 1e-3, 1e-4}},
+    {"mixed-eq9", {1e-3, 1e-8, 1e-12}},
+    {"mixed-eq10", {1e-3, 1e-8, 1e-12}},
+    {"mixed-eq11", {1e-3, 1e-8, 1e-11}},
+    {"mixed-eq12", {1e-2, 1e-4, 1e-6}},
+};
+
+/// All but fB, of which see AMissedPeakIsNotConverged.
+TYPED_TEST(Cubatures, PaganiIsHonestAboutEveryReferenceIntegral) {
+  Climb<TypeParam, Pagani<>, std::size(pagani_ladders)> climb{this->exec, {}, pagani_ladders};
+  suite::for_each_by_dimension<suite::least_dimension, suite::largest_dimension>(climb);
+  EXPECT_EQ(climb.climbed, std::size(pagani_ladders));
+}
+
+TYPED_TEST(Cubatures, PaganiIsHonestAboutWhatChangesItsSignWithoutTheRelativeFilter) {
+  Climb<TypeParam, Pagani<>, std::size(pagani_ladders)> climb{
+      this->exec, {.relative_filter = false}, pagani_ladders, true};
+  suite::for_each_by_dimension<suite::least_dimension, suite::largest_dimension>(climb);
+  EXPECT_EQ(climb.climbed, 3u);
+}
+
+TYPED_TEST(Cubatures, PaganiEvaluatesAsOftenAsItDid) {
+  Work<TypeParam> const work{this->exec};
+  work.expect(Pagani{}, suite::F1<5>{}, Box<5>{}, 1e-6, 406'224);
+  work.expect(Pagani{}, suite::F3<3>{}, Box<3>{}, 1e-10, 46'990);
+  work.expect(Pagani{}, suite::F4<5>{}, Box<5>{}, 1e-4, 4'167'072);
+  work.expect(Pagani{}, suite::F5<5>{}, Box<5>{}, 1e-5, 4'097'184);
+  work.expect(Pagani{}, suite::F6<6>{}, Box<6>{}, 1e-2, 8'029'878);
+  work.expect(Pagani{}, suite::TwoPhaseF1<5>{}, Box<5>{}, 1e-3, 3'372'096);
+  work.expect(Pagani{}, suite::Gaussian<4>{}, Box<4>{}, 1e-6, 5'375'808);
+}
+
+TYPED_TEST(Cubatures, WithoutTheThresholdMoreRegionsAreRefined) {
+  Tolerance const tolerance{.relative = 1e-4};
+  auto const with = integrate(this->exec, Pagani{}, suite::F5<5>{}, Box<5>{}, tolerance);
+  auto const without = integrate(this->exec, Pagani{.threshold = false}, suite::F5<5>{}, Box<5>{}, tolerance);
+  expect_converged(without, f5_truth, tolerance);
+  EXPECT_GT(without.evaluations, with.evaluations);
+}
+
+} // namespace
