@@ -4,8 +4,9 @@
 #include <kubature/box.hpp>
 #include <kubature/detail/buffer.hpp>
 #include <kubature/detail/chunks.hpp>
-#include <kubature/detail/mcubes/sample.hpp>
+#include <kubature/detail/mcubes/cube_points.hpp>
 #include <kubature/detail/run.hpp>
+#include <kubature/detail/sampling/sample.hpp>
 #include <kubature/detail/scaling.hpp>
 #include <kubature/detail/slices.hpp>
 #include <kubature/detail/total.hpp>
@@ -83,8 +84,12 @@ public:
   auto solve(F const& integrand, Box<D> const& box, Tolerance tolerance, Limits limits, Callback const& callback,
              std::source_location where) {
     auto const f = on_device<P, D>(exec_, integrand, box.dimension(), where);
-    using Kernel = SampleCubes<Space, P, std::remove_const_t<decltype(f)>, D>;
-    using Value = ResultValue<std::remove_const_t<decltype(f)>, typename P::eval_type, D>;
+    using G = std::remove_const_t<decltype(f)>;
+    using Eval = typename P::eval_type;
+    using Value = ResultValue<G, Eval, D>;
+    using Points = CubePoints<Space, P, D>;
+    using Keep = KeepCubes<typename P::accumulate_type, ValueTraits<Value>::components>;
+    using Sums = typename Keep::Sums;
     Kokkos::Profiling::ScopedRegion region("kubature::mcubes");
 
     Run<Value> run(epsilon<P>, options_.one_map ? "mcubes-1d" : "mcubes", tolerance, limits, callback, where, ranks_);
@@ -93,15 +98,14 @@ public:
     int const bins = Base::bins(options_.bins, axes, budget, where);
     Strata<D> const strata(d, budget);
     Work const work(exec_, ranks_, strata.cubes, strata.samples);
-    if (!Base::fits(work.chunks.count * sizeof(typename Kernel::Sums) + Map::bytes(axes, bins) +
-                        Kernel::Sampler::slow_scratch(exec_, d, axes, bins),
+    if (!Base::fits(work.chunks.count * sizeof(Sums) + Map::bytes(axes, bins) +
+                        Points::slow_scratch(exec_, d, axes, bins),
                     limits.bytes))
       run.give_up(Status::memory_exhausted);
 
     bool const fresh = Base::fresh(axes, bins);
     int const skip = fresh ? options_.skip : 0;
     Scaling<typename P::accumulate_type> scaling(fresh ? 0 : map_.exponent());
-    using Sums = typename Kernel::Sums;
     struct Drawn {
       Sums sums;
       Iteration<Value> iteration;
@@ -111,20 +115,17 @@ public:
                             bool fill) -> std::optional<Drawn> {
       auto const partials = partials_.template as<Sums>(exec_, static_cast<std::size_t>(cut.chunks.count));
       for (;; map_.forget(exec_, scaling.exponent())) {
-        using Sampler = typename Kernel::Sampler;
-        Kernel kernel{
-            f,
-            Sampler(box, map_, cubes, Stream(options_.seed, iteration_), record_every, fill, scaling.factor()),
-            cubes,
-            cut.chunks,
-            partials,
-            options_.non_finite};
-        if (!launch_in_slices(exec_, ranks_, run, kernel, cut.chunks)) {
+        Stream const stream(options_.seed, iteration_);
+        Points const points{{box, map_, cubes, stream, record_every, fill, scaling.factor()}, cubes};
+        SampleChunks<Space, Eval, G, Points, Keep> const kernel{f,          points,   {},
+                                                                cut.chunks, partials, options_.non_finite};
+        if (!launch_in_slices(exec_, ranks_, run, kernel, "kubature::mcubes::sample")) {
           map_.forget(exec_, scaling.exponent());
           return std::nullopt;
         }
         auto const sums = total_.join(exec_, "kubature::mcubes::join", partials, ranks_, cut.chunks);
-        auto const iteration = sums.template estimate<Value>(cubes.cubes, cubes.samples);
+        auto const iteration = sums.template estimate<Value>(cubes.cubes, static_cast<double>(cubes.samples) *
+                                                                              static_cast<double>(cubes.samples - 1));
         if (scaling.adjust(iteration, sums.largest))
           continue;
         ++iteration_;

@@ -4,9 +4,10 @@
 #include <kubature/box.hpp>
 #include <kubature/detail/buffer.hpp>
 #include <kubature/detail/chunks.hpp>
+#include <kubature/detail/mixed_precision/join_strata.hpp>
 #include <kubature/detail/mixed_precision/plan.hpp>
 #include <kubature/detail/mixed_precision/prober.hpp>
-#include <kubature/detail/mixed_precision/sample.hpp>
+#include <kubature/detail/mixed_precision/sub_box_points.hpp>
 #include <kubature/detail/run.hpp>
 #include <kubature/detail/scaling.hpp>
 #include <kubature/detail/slices.hpp>
@@ -139,7 +140,7 @@ public:
   std::vector<PrecisionChoice> const& choices() const { return choices_; }
 
 private:
-  using Moments = SampleMoments<double, 1>;
+  using Moments = detail::Moments<double, 1>;
   using Tune = Tuning<Space>;
   static constexpr bool with_half = std::is_same_v<Lowest, Fp16> && Tune::half_in_hardware;
   using LowestReal = half_if<with_half>;
@@ -342,25 +343,18 @@ private:
     auto const as = [&]<Mix mix>(std::integral_constant<Mix, mix>) {
       if (&launch != &launches_[static_cast<int>(mix)])
         return;
-      using Kernel = SampleMixed<Space, mix, LowestReal, G, D>;
-      using Sample = typename Kernel::Sample;
+      constexpr int lanes = lanes_for<Space, G, std::conditional_t<mix == Mix::singles, float, double>, D>;
+      using Points = SubBoxPoints<Space, mix, LowestReal, D, lanes>;
+      using Sample = typename Points::Sample;
       Transform<Sample, D> const transform(box, 1, std::numeric_limits<Sample>::epsilon());
-      auto const launch_slice = [&](std::uint64_t begin, std::uint64_t count, Deadline const& deadline) {
-        Kernel{f,
-               transform,
-               Kokkos::subview(strata, std::pair(launch.first, launch.first + launch.strata)),
-               partials,
-               box.dimension(),
-               stream,
-               options_.non_finite,
-               static_cast<int>(begin),
-               transform.volume() * factor,
-               deadline}
-            .launch(exec_, static_cast<int>(count));
-      };
-      auto slice = filling_chunks(exec_);
-      in_slices(exec_, ranks_, run, static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(teams), slice,
-                launch_slice);
+      Points const points{{transform, stream, box.dimension(), transform.volume() * factor},
+                          Kokkos::subview(strata, std::pair(launch.first, launch.first + launch.strata))};
+      Chunks chunks;
+      chunks.first = strata_[static_cast<std::size_t>(launch.first)].first_team + first;
+      chunks.mine = teams;
+      SampleChunks<Space, Sample, G, Points, KeepMoments<double, 1>> const kernel{
+          f, points, {}, chunks, partials, options_.non_finite};
+      launch_in_slices(exec_, ranks_, run, kernel, "kubature::mixed_precision::sample");
     };
     as(std::integral_constant<Mix, Mix::doubles>{});
     if constexpr (!std::is_same_v<Lowest, Fp64>) {

@@ -4,8 +4,10 @@
 #include <kubature/box.hpp>
 #include <kubature/detail/buffer.hpp>
 #include <kubature/detail/chunks.hpp>
-#include <kubature/detail/plain_monte_carlo/sample.hpp>
 #include <kubature/detail/run.hpp>
+#include <kubature/detail/sampling/moments.hpp>
+#include <kubature/detail/sampling/sample.hpp>
+#include <kubature/detail/sampling/uniform_points.hpp>
 #include <kubature/detail/scaling.hpp>
 #include <kubature/detail/slices.hpp>
 #include <kubature/detail/total.hpp>
@@ -58,9 +60,12 @@ public:
   auto solve(F const& integrand, Box<D> const& box, Tolerance tolerance, Limits limits, Callback const& callback,
              std::source_location where) {
     auto const f = on_device<P, D>(exec_, integrand, box.dimension(), where);
-    using Kernel = SampleUniform<Space, P, std::remove_const_t<decltype(f)>, D>;
-    using Moments = typename Kernel::Moments;
-    using Value = ResultValue<std::remove_const_t<decltype(f)>, typename P::eval_type, D>;
+    using G = std::remove_const_t<decltype(f)>;
+    using Eval = typename P::eval_type;
+    using Value = ResultValue<G, Eval, D>;
+    using Points = UniformPoints<P, D, lanes_for<Space, G, Eval, D>>;
+    using Keep = KeepMoments<typename P::accumulate_type, ValueTraits<Value>::components>;
+    using Moments = typename Keep::Sums;
     Kokkos::Profiling::ScopedRegion region("kubature::plain_monte_carlo");
 
     Run<Value> run(epsilon<P>, "mc", tolerance, limits, callback, where, ranks_);
@@ -74,15 +79,10 @@ public:
     Scaling<typename P::accumulate_type> scaling;
     while (run.wants_more(options_.iterations, samples)) {
       auto const partials = partials_.template as<Moments>(exec_, static_cast<std::size_t>(chunks.count));
-      Kernel const kernel{f,
-                          transform,
-                          chunks,
-                          partials,
-                          box.dimension(),
-                          {options_.seed, iteration_},
-                          options_.non_finite,
-                          transform.volume() * scaling.factor()};
-      if (!launch_in_slices(exec_, ranks_, run, kernel, chunks))
+      Stream const stream(options_.seed, iteration_);
+      Points const points{{transform, stream, box.dimension(), transform.volume() * scaling.factor()}};
+      SampleChunks<Space, Eval, G, Points, Keep> const kernel{f, points, {}, chunks, partials, options_.non_finite};
+      if (!launch_in_slices(exec_, ranks_, run, kernel, "kubature::plain_monte_carlo::sample"))
         break;
       Moments const total = total_.join(exec_, "kubature::plain_monte_carlo::join", partials, ranks_, chunks);
       auto const iteration = total.template estimate<Value>();

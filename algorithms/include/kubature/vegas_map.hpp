@@ -3,7 +3,7 @@
 #include <kubature/box.hpp>
 #include <kubature/communicator.hpp>
 #include <kubature/detail/policy.hpp>
-#include <kubature/detail/vegas/map_sampler.hpp>
+#include <kubature/detail/vegas/mapped_points.hpp>
 #include <kubature/error.hpp>
 #include <kubature/precision.hpp>
 
@@ -103,21 +103,22 @@ inline void check_axes(int axes, int dimension, std::source_location where) {
 /// Draws points one after the other from one cube, the whole box.
 template <class Space, int D>
 struct DrawPoints {
-  using Sampler = MapSampler<Space, Fp64, D>;
-  Sampler sampler;
+  using Map = MappedPoints<Space, Fp64, D>;
+  Map map;
+  Strata<D> whole;
   WeightedPoints<Space> to;
 
   KOKKOS_FUNCTION void operator()(std::int64_t group) const {
-    std::uint64_t sample[Sampler::lanes];
-    typename Sampler::Corner corner;
-    for (int w = 0; w < Sampler::lanes; ++w) {
-      sample[w] = static_cast<std::uint64_t>(group) * Sampler::lanes + static_cast<std::uint64_t>(w);
-      sampler.place(corner, w);
+    std::uint64_t sample[Map::lanes];
+    typename Map::Corner corner;
+    for (int w = 0; w < Map::lanes; ++w) {
+      sample[w] = static_cast<std::uint64_t>(group) * Map::lanes + static_cast<std::uint64_t>(w);
+      map.place(corner, w, 0, whole);
     }
-    typename Sampler::Points points;
-    sampler.draw(sample, corner, typename Sampler::Table{}, points);
-    for (int w = 0; w < Sampler::lanes && sample[w] < to.weights.extent(0); ++w) {
-      for (int i = 0; i < sampler.dimension; ++i)
+    typename Map::Points points;
+    map.draw_at(sample, corner, typename Map::Table{{}, nullptr, {0, 0}}, points);
+    for (int w = 0; w < Map::lanes && sample[w] < to.weights.extent(0); ++w) {
+      for (int i = 0; i < map.dimension; ++i)
         to.points(sample[w], i) = points.x[w][i];
       to.weights(sample[w]) = points.jacobian[w];
     }
@@ -138,8 +139,9 @@ WeightedPoints<Space> VegasMap::sample(Space const& exec, Box<D> const& box, std
                                     box.dimension()),
       Kokkos::View<double*, Space>(view_alloc(exec, WithoutInitializing, "kubature::vegas_map::point_weights"), n)};
   using Draw = detail::DrawPoints<Space, D>;
-  constexpr auto lanes = static_cast<std::uint64_t>(Draw::Sampler::lanes);
-  Draw const draw{{box, map, detail::Strata<D>::one(box.dimension()), detail::Stream(seed, 0), 0, false}, result};
+  constexpr auto lanes = static_cast<std::uint64_t>(Draw::Map::lanes);
+  auto const whole = detail::Strata<D>::one(box.dimension());
+  Draw const draw{{box, map, whole, detail::Stream(seed, 0), 0, false}, whole, result};
   Kokkos::parallel_for("kubature::vegas_map::sample",
                        detail::as_argument(Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(
                            exec, 0, static_cast<std::int64_t>((n + lanes - 1) / lanes))),

@@ -8,14 +8,15 @@
 #include <kubature/detail/chunks.hpp>
 #include <kubature/detail/file.hpp>
 #include <kubature/detail/run.hpp>
+#include <kubature/detail/sampling/sample.hpp>
 #include <kubature/detail/scaling.hpp>
 #include <kubature/detail/slices.hpp>
 #include <kubature/detail/total.hpp>
 #include <kubature/detail/vegas/device_map.hpp>
 #include <kubature/detail/vegas/strata.hpp>
 #include <kubature/detail/vegas/trained_map.hpp>
-#include <kubature/detail/vegas_plus/sample.hpp>
 #include <kubature/detail/vegas_plus/stratification.hpp>
+#include <kubature/detail/vegas_plus/stratum_points.hpp>
 #include <kubature/integrator.hpp>
 #include <kubature/precision.hpp>
 
@@ -105,9 +106,12 @@ public:
   auto solve(F const& integrand, Box<D> const& box, Tolerance tolerance, Limits limits, Callback const& callback,
              std::source_location where) {
     auto const f = on_device<P, D>(exec_, integrand, box.dimension(), where);
-    using Kernel = SampleStrata<Space, P, std::remove_const_t<decltype(f)>, D>;
-    using Sums = typename Kernel::Sums;
-    using Value = ResultValue<std::remove_const_t<decltype(f)>, typename P::eval_type, D>;
+    using G = std::remove_const_t<decltype(f)>;
+    using Eval = typename P::eval_type;
+    using Value = ResultValue<G, Eval, D>;
+    using Points = StratumPoints<Space, P, D>;
+    using Keep = KeepStrata<Space, typename P::accumulate_type, ValueTraits<Value>::components>;
+    using Sums = typename Keep::Sums;
     using Run = Run<Value>;
     Kokkos::Profiling::ScopedRegion region("kubature::vegas_plus");
 
@@ -136,24 +140,16 @@ public:
     auto const sample = [&](Strata<D> const& strata, Allotment<Space> const& allotment, Chunks const& chunks, bool fill,
                             bool adapting) -> std::optional<Drawn> {
       auto const partials = partials_.template as<Sums>(exec_, static_cast<std::size_t>(chunks.count));
-      using Sampler = typename Kernel::Sampler;
       auto const weights =
           adapting && fill && weighted() ? strata_.next(exec_) : typename Stratification<Space>::Weights{};
       for (;; map_.forget(exec_, scaling.exponent())) {
-        Sampler const sampler(box, map_, strata, Stream(options_.seed, stream_),
-                              adapting ? record_period<Space>(2 * chunks.items, 2 * chunks.length) : 0, fill,
-                              scaling.factor());
-        Kernel const kernel{f,
-                            sampler,
+        auto const record_every = adapting ? record_period<Space>(2 * chunks.items, 2 * chunks.length) : 0;
+        Points const points{{box, map_, strata, Stream(options_.seed, stream_), record_every, fill, scaling.factor()},
                             strata,
-                            allotment,
-                            chunks,
-                            partials,
-                            weights,
-                            static_cast<float>(options_.beta / 2),
-                            map_.scale() / FixedPoint::target,
-                            options_.non_finite};
-        if (!launch_in_slices(exec_, ranks_, run, kernel, chunks)) {
+                            allotment};
+        Keep const keep{weights, static_cast<float>(options_.beta / 2), map_.scale() / FixedPoint::target};
+        SampleChunks<Space, Eval, G, Points, Keep> const kernel{f, points, keep, chunks, partials, options_.non_finite};
+        if (!launch_in_slices(exec_, ranks_, run, kernel, "kubature::vegas_plus::sample")) {
           map_.forget(exec_, scaling.exponent());
           return std::nullopt;
         }
@@ -168,7 +164,7 @@ public:
 
     auto const fixed_bytes = [&] {
       return Chunks::template most<Space>(state.evaluations / 2, 2) * sizeof(Sums) +
-             DeviceMap<Space>::bytes(axes, bins) + Kernel::Sampler::slow_scratch(exec_, d, axes, bins);
+             DeviceMap<Space>::bytes(axes, bins) + Points::slow_scratch(exec_, d, axes, bins);
     };
     if (!Base::fits(fixed_bytes(), limits.bytes))
       run.give_up(Status::memory_exhausted);
@@ -187,7 +183,7 @@ public:
         auto const drawn = sample(few, even, cut_into_chunks(few.cubes * few.samples), false, true);
         if (!drawn)
           break;
-        run.count(drawn->sums.samples);
+        run.count(drawn->sums.count);
         map_.set_scale(drawn->sums.largest);
       }
       auto const strata =

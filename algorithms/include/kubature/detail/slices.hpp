@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <string>
 
 namespace kubature::detail {
 
@@ -61,12 +62,13 @@ std::uint64_t filling_chunks(Space const& exec) {
 
 /// The same for the chunks of a sampling kernel.
 template <class Space, class Run, class Kernel>
-bool launch_in_slices(Space const& exec, Communicator const& ranks, Run& run, Kernel kernel, Chunks const& chunks) {
+bool launch_in_slices(Space const& exec, Communicator const& ranks, Run& run, Kernel kernel, std::string const& label) {
+  Chunks const chunks = kernel.chunks;
   auto const launch = [&](std::uint64_t first, std::uint64_t count, Deadline const& deadline) {
     kernel.chunks.first = static_cast<int>(first);
     kernel.chunks.mine = static_cast<int>(count);
     kernel.deadline = deadline;
-    kernel.launch(exec);
+    kernel.launch(exec, label);
   };
   auto slice = filling_chunks(exec);
   return in_slices(exec, ranks, run, static_cast<std::uint64_t>(chunks.first), static_cast<std::uint64_t>(chunks.mine),

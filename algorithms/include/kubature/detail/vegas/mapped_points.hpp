@@ -3,7 +3,7 @@
 #include <kubature/box.hpp>
 #include <kubature/detail/chunks.hpp>
 #include <kubature/detail/draw.hpp>
-#include <kubature/detail/join.hpp>
+#include <kubature/detail/sampling/points.hpp>
 #include <kubature/detail/vegas/device_map.hpp>
 #include <kubature/detail/vegas/strata.hpp>
 #include <kubature/point.hpp>
@@ -29,15 +29,15 @@ std::uint32_t record_period(std::uint64_t samples, std::uint64_t strand) {
   return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(every, 1, 1u << 31));
 }
 
-/// What the sampling kernels of m-Cubes and VEGAS+ share: it draws points in cubes of the unit cube, takes them through
-/// the VEGAS map into the box, and records weights (J f)^2 in the histogram that refines the map.
+/// What the sources of m-Cubes and VEGAS+ share: points drawn in cubes of the unit cube and taken through the VEGAS map
+/// into the box, and weights (J f)^2 recorded in the histogram that refines the map.
 ///
 /// Edges, in coordinates of the box, and histogram lie in team scratch where the backend has room for them; a chunk's
 /// histogram is added to the global one at its end. A point's position along an axis of the map is an integer, in
 /// intervals with as many bits of a fraction as 63 leave: the interval and the place in it are its upper and lower
 /// bits, and no number is converted.
 template <class Space, class P, int D>
-struct MapSampler {
+struct MappedPoints {
   using Sample = typename P::sample_type;
   using Acc = typename P::accumulate_type;
   using Tune = Tuning<Space>;
@@ -71,8 +71,8 @@ struct MapSampler {
   int bins_level = 0;
 
   /// @param factor multiplies the weights of the points, see Scaling
-  MapSampler(Box<D> const& box, DeviceMap<Space> const& map, Strata<D> const& strata, Stream where, std::uint32_t every,
-             bool filling, double factor = 1)
+  MappedPoints(Box<D> const& box, DeviceMap<Space> const& map, Strata<D> const& strata, Stream where,
+               std::uint32_t every, bool filling, double factor = 1)
       : transform(box, map.bins(), std::numeric_limits<Sample>::epsilon()), edges(map.edges()), weights(map.weights()),
         counts(map.counts()), scale(map.scale()), dimension(box.dimension()), axes(map.axes()), bins(map.bins()),
         tables(axes == 1 && box.is_cube() ? 1 : dimension), stride(tables > 1 ? bins + 1 : 0),
@@ -126,12 +126,6 @@ struct MapSampler {
         .set_scratch_size(1, Kokkos::PerTeam(static_cast<int>(layout.bytes[1])));
   }
 
-  /// A chunk's edges and histogram.
-  struct Table {
-    Scratch<Sample> edge;         ///< empty where the edges are read from the map itself
-    std::uint64_t* bin = nullptr; ///< nullptr where nothing is filled in
-  };
-
   /// Says which samples a strand records: one in record_every, the first one at random, so that no cube is preferred.
   class Turn {
   public:
@@ -147,25 +141,12 @@ struct MapSampler {
     std::uint32_t wait_, period_;
   };
 
-  /// What a team does: the strands of its chunk, `lanes` side by side, by strands(first, turn, table, sum), whose sums
-  /// it leaves among the partial results.
-  template <class Sums, class Member, class Strands>
-  KOKKOS_FUNCTION void sample(Member const& team, Chunks const& chunks,
-                              Kokkos::View<Sums*, Space, Kokkos::MemoryUnmanaged> const& partials,
-                              Strands const& strands) const {
-    Table const table = open(team);
-    auto const chunk = static_cast<std::uint64_t>(chunks.first + team.league_rank());
-    Turn const first_turn = turn(chunk);
-    Sums sum;
-    Kokkos::parallel_reduce(
-        Kokkos::TeamThreadRange(team, Tune::strands / lanes),
-        [&](int group, Sums& partial) {
-          strands(chunk * Tune::strands + static_cast<std::uint64_t>(group) * lanes, first_turn, table, partial);
-        },
-        Join<Sums>(sum));
-    Kokkos::single(Kokkos::PerTeam(team), [&] { partials(chunk) = sum; });
-    close(team, table);
-  }
+  /// A chunk's edges and histogram, and whose turn it is first.
+  struct Table {
+    Scratch<Sample> edge; ///< empty where the edges are read from the map itself
+    std::uint64_t* bin;   ///< nullptr where nothing is filled in
+    Turn turn;
+  };
 
   /// Where a lane's cube begins along every axis, and half of a random word's share further. The first axis runs
   /// fastest.
@@ -173,10 +154,6 @@ struct MapSampler {
     Position at[capacity][lanes];
   };
 
-  KOKKOS_FUNCTION void place(Corner& corner, int w) const {
-    for (int i = 0; i < (D == dynamic ? dimension : D); ++i)
-      corner.at[i][w] = step[i] >> 33;
-  }
   KOKKOS_FUNCTION void place(Corner& corner, int w, std::uint64_t cube, Strata<D> const& strata) const {
     for (int i = 0; i < (D == dynamic ? dimension : D); ++i) {
       auto const n = static_cast<std::uint64_t>(strata.counts[i]);
@@ -196,16 +173,14 @@ struct MapSampler {
     }
   }
 
-  /// Points in the box, with the Jacobian of the way there and the intervals of the map that they fell in.
-  struct Points {
-    Point<Sample, D> x[lanes];
-    Acc jacobian[lanes];
+  /// Points in the box, and the intervals of the map that they fell in.
+  struct Points : detail::Points<Sample, Acc, D, Tune::lanes> {
     int interval[capacity][lanes];
   };
 
   /// A uniform point in each lane's cube, taken through the map into the box.
-  KOKKOS_FUNCTION void draw(std::uint64_t const (&sample)[lanes], Corner const& corner, Table const& table,
-                            Points& to) const {
+  KOKKOS_FUNCTION void draw_at(std::uint64_t const (&sample)[lanes], Corner const& corner, Table const& table,
+                               Points& to) const {
     if (edges_in_scratch)
       draw(sample, corner, [&](int axis, int node) { return table.edge.data()[axis * stride + node]; }, to);
     else
@@ -215,26 +190,26 @@ struct MapSampler {
         to.jacobian[w] *= transform.template map_infinite<Acc>(to.x[w]);
   }
 
-  /// Adds the weight of lane w's sample to the intervals that it fell in, along every axis that has a map.
-  KOKKOS_FUNCTION void record(Acc value, Points const& points, int w, std::uint64_t* bin, double& largest) const {
-    double magnitude = Kokkos::abs(static_cast<double>(value));
-    if (!Kokkos::isfinite(magnitude))
-      magnitude = 0;
-    largest = largest < magnitude ? magnitude : largest;
-    if (bin == nullptr)
-      return;
-    std::uint64_t const packed = FixedPoint::pack(magnitude, scale);
-    for (int i = 0; i < (D == dynamic ? axes : D); ++i)
-      if (i < axes)
-        add(bin[i * bins + points.interval[i][w]], packed);
+  /// Records the samples of the live lanes where it is their turn: |J f| of the first component.
+  template <class Live>
+  KOKKOS_FUNCTION void record(Turn& turn, Table const& table, Points const& points, Acc const (&values)[lanes],
+                              Live const& live, double& largest) const {
+    if (turn())
+      for (int w = 0; w < lanes; ++w)
+        if (live(w))
+          record(values[w], points, w, table.bin, largest);
   }
 
-private:
+  template <class F>
+  KOKKOS_FUNCTION static F const& integrand(F const& f, Table const&) {
+    return f;
+  }
+
   /// Called by all threads of a team.
   template <class Member>
-  KOKKOS_FUNCTION Table open(Member const& team) const {
+  KOKKOS_FUNCTION Table open(Member const& team, std::uint64_t chunk) const {
     int const nodes = tables * (bins + 1);
-    Table table{Scratch<Sample>(team.team_scratch(0), edges_in_scratch ? nodes : 0)};
+    Table table{Scratch<Sample>(team.team_scratch(0), edges_in_scratch ? nodes : 0), nullptr, turn(chunk)};
     if (edges_in_scratch)
       Kokkos::parallel_for(Kokkos::TeamThreadRange(team, nodes),
                            [&](int k) { table.edge(k) = edge(k / (bins + 1), k % (bins + 1)); });
@@ -259,6 +234,21 @@ private:
       Kokkos::atomic_add(&weights(k), FixedPoint::weight(packed));
       Kokkos::atomic_add(&counts(k), FixedPoint::count(packed));
     });
+  }
+
+private:
+  /// Adds the weight of lane w's sample to the intervals that it fell in, along every axis that has a map.
+  KOKKOS_FUNCTION void record(Acc value, Points const& points, int w, std::uint64_t* bin, double& largest) const {
+    double magnitude = Kokkos::abs(static_cast<double>(value));
+    if (!Kokkos::isfinite(magnitude))
+      magnitude = 0;
+    largest = largest < magnitude ? magnitude : largest;
+    if (bin == nullptr)
+      return;
+    std::uint64_t const packed = FixedPoint::pack(magnitude, scale);
+    for (int i = 0; i < (D == dynamic ? axes : D); ++i)
+      if (i < axes)
+        add(bin[i * bins + points.interval[i][w]], packed);
   }
 
   /// Of all strands of a chunk. Without records it is never anyone's turn: a strand has fewer than 2^32
@@ -325,34 +315,6 @@ private:
       to += packed;
     else
       Kokkos::atomic_add(&to, packed);
-  }
-};
-
-/// The sums that give a cube's mean and variance, of C components side by side: of the values less the first one,
-/// so that nothing cancels, and of their squares.
-template <class Acc, int C, int W>
-struct ShiftedSums {
-  Acc shift[C][W], s1[C][W], s2[C][W];
-
-  KOKKOS_FUNCTION void clear(int w) {
-    for (int c = 0; c < C; ++c)
-      shift[c][w] = s1[c][w] = s2[c][w] = 0;
-  }
-  KOKKOS_FUNCTION void add(Acc const (&values)[C][W], int w, bool first) {
-    for (int c = 0; c < C; ++c) {
-      if (first)
-        shift[c][w] = values[c][w];
-      Acc const v = values[c][w] - shift[c][w];
-      s1[c][w] += v;
-      s2[c][w] += v * v;
-    }
-  }
-  /// The mean of n values.
-  KOKKOS_FUNCTION Acc mean(int c, int w, Acc over_n) const { return shift[c][w] + s1[c][w] * over_n; }
-  /// The sum of the squared deviations of n values from their mean.
-  KOKKOS_FUNCTION Acc squares(int c, int w, Acc over_n) const {
-    Acc const squares = s2[c][w] - s1[c][w] * s1[c][w] * over_n;
-    return squares < 0 ? Acc(0) : squares;
   }
 };
 

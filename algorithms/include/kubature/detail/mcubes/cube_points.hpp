@@ -1,0 +1,98 @@
+#pragma once
+
+#include <kubature/detail/chunks.hpp>
+#include <kubature/detail/sampling/segments.hpp>
+#include <kubature/detail/sampling/shifted_sums.hpp>
+#include <kubature/detail/sampling/stratum_sums.hpp>
+#include <kubature/detail/vegas/mapped_points.hpp>
+#include <kubature/detail/vegas/strata.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+namespace kubature::detail {
+
+/// The source of m-Cubes: as many samples in each cube as in any other. A segment of a chunk is a row of consecutive
+/// cubes, and the samples of a cube are a run.
+template <class Space, class P, int D>
+struct CubePoints : MappedPoints<Space, P, D> {
+  using Map = MappedPoints<Space, P, D>;
+  using Acc = typename Map::Acc;
+  using Table = typename Map::Table;
+  using Points = typename Map::Points;
+  static constexpr int lanes = Map::lanes;
+
+  Strata<D> cubes;
+
+  struct Lanes {
+    Segments<lanes> cube;
+    std::uint64_t sample[lanes];
+    typename Map::Corner corner;
+    typename Map::Turn turn;
+    Acc over_n; ///< 1 / samples of a cube
+  };
+
+  KOKKOS_FUNCTION Lanes start(Table const& table, Chunks const& chunks, std::uint64_t segment) const {
+    Lanes at{Segments<lanes>(segment, chunks.length, chunks.items),
+             {},
+             {},
+             table.turn,
+             Acc(1) / static_cast<Acc>(cubes.samples)};
+    for (int w = 0; w < lanes; ++w) {
+      at.sample[w] = at.cube.begin[w] * cubes.samples;
+      Map::place(at.corner, w, at.cube.begin[w], cubes);
+    }
+    return at;
+  }
+  KOKKOS_FUNCTION static bool any(Lanes const& at) { return at.cube.active > 0; }
+  KOKKOS_FUNCTION static bool live(Lanes const& at, int w) { return w < at.cube.active; }
+  KOKKOS_FUNCTION std::uint64_t run() const { return cubes.samples; }
+  KOKKOS_FUNCTION static bool first(Lanes const&, int, std::uint64_t s) { return s == 0; }
+
+  KOKKOS_FUNCTION void draw(Lanes const& at, Table const& table, Points& to) const {
+    Map::draw_at(at.sample, at.corner, table, to);
+  }
+
+  template <class Sums>
+  KOKKOS_FUNCTION void end_sample(Lanes& at, Table const& table, Points const& points, Acc const (&values)[lanes],
+                                  Sums& sum) const {
+    for (int w = 0; w < lanes; ++w)
+      ++at.sample[w];
+    Map::record(at.turn, table, points, values, [&](int w) { return live(at, w); }, sum.largest);
+  }
+
+  template <class Close>
+  KOKKOS_FUNCTION void end_run(Lanes& at, Close const& close) const {
+    for (int w = 0; w < lanes; ++w)
+      if (live(at, w))
+        close(w, at.over_n);
+    for (int w = 0; w < lanes; ++w)
+      Map::advance(at.corner, w);
+    at.cube.next();
+  }
+
+  KOKKOS_FUNCTION std::uint64_t drawn(Lanes const& at, Chunks const&) const { return at.cube.size() * cubes.samples; }
+};
+
+/// Keeps the means of cubes with equally many samples n, and of the squared deviations the sum, which is n (n - 1)
+/// times the variance of the mean.
+template <class Acc, int C>
+struct KeepCubes {
+  static constexpr int components = C;
+  using Sums = StratumSums<Acc, C>;
+
+  template <int W>
+  KOKKOS_FUNCTION void close(ShiftedSums<Acc, C, W> const& values, int w, Acc over_n, Sums& sum) const {
+    for (int c = 0; c < C; ++c) {
+      sum.means[c] += values.mean(c, w, over_n);
+      sum.spreads[c] += values.squares(c, w, over_n);
+    }
+  }
+  KOKKOS_FUNCTION static void finish(std::uint64_t drawn, std::uint32_t bad, Sums& sum) {
+    sum.count += drawn;
+    sum.non_finite += bad;
+  }
+};
+
+} // namespace kubature::detail

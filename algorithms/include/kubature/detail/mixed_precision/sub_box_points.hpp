@@ -1,0 +1,67 @@
+#pragma once
+
+#include <kubature/detail/chunks.hpp>
+#include <kubature/detail/mixed_precision/stratum.hpp>
+#include <kubature/detail/mixed_precision/terms_in_formats.hpp>
+#include <kubature/detail/sampling/independent_points.hpp>
+#include <kubature/tuning.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+#include <type_traits>
+
+namespace kubature::detail {
+
+/// The source of mixed precision: points in strata, which are parts of the box with chunks of their own. All terms of a
+/// sample share its point, which is drawn in fp64 where any of them is in fp64 and in fp32 otherwise, and rounded for
+/// the terms.
+template <class Space, Mix mix, class Lowest, int D, int W>
+struct SubBoxPoints : IndependentPoints<std::conditional_t<mix == Mix::singles, float, double>, double, D, W> {
+  using Base = IndependentPoints<std::conditional_t<mix == Mix::singles, float, double>, double, D, W>;
+  using typename Base::Lanes, typename Base::Points, typename Base::Sample;
+
+  Kokkos::View<Stratum const*, Space, Kokkos::MemoryUnmanaged> strata; ///< of this launch, by their chunks
+
+  /// The stratum that a team works on, and its corner and sides in the box.
+  struct Table {
+    Stratum const& stratum;
+    Point<Sample, D> origin, extent;
+  };
+
+  template <class Member>
+  KOKKOS_FUNCTION Table open(Member const&, std::uint64_t chunk) const {
+    Table table{strata(find(static_cast<int>(chunk))), {}, {}};
+    auto const& cell = table.stratum.cell;
+    for (int i = 0; i < (D == dynamic ? Base::dimension : D); ++i) {
+      table.origin[i] = Base::transform.place(i, cell.origin[i]);
+      table.extent[i] = Base::transform.stretch(i, cell.length[i]);
+    }
+    return table;
+  }
+  template <class F>
+  KOKKOS_FUNCTION static TermsInFormats<mix, Lowest, F> integrand(F const& f, Table const& table) {
+    return {f, table.stratum.formats};
+  }
+  KOKKOS_FUNCTION static Lanes start(Table const& table, Chunks const&, std::uint64_t segment) {
+    auto const first = static_cast<std::uint64_t>(table.stratum.first_team) * Tuning<Space>::strands;
+    return Lanes(segment - first, table.stratum.length, table.stratum.samples);
+  }
+  KOKKOS_FUNCTION void draw(Lanes const& at, Table const& table, Points& to) const {
+    // Infinite sides need points in fp64.
+    Base::template draw_by<mix != Mix::singles>(
+        at, table.stratum.first, [&](int i, Sample u) { return table.origin[i] + table.extent[i] * u; }, to);
+  }
+
+private:
+  KOKKOS_FUNCTION int find(int chunk) const {
+    int low = 0, high = static_cast<int>(strata.extent(0));
+    while (high - low > 1) {
+      int const middle = (low + high) / 2;
+      (strata(middle).first_team <= chunk ? low : high) = middle;
+    }
+    return low;
+  }
+};
+
+} // namespace kubature::detail

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <kubature/detail/evaluate.hpp>
+#include <kubature/detail/mixed_precision/parts.hpp>
+#include <kubature/detail/mixed_precision/stratum.hpp>
+#include <kubature/point.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <type_traits>
+
+namespace kubature::detail {
+
+/// In which formats the integrand is evaluated in a launch: all of it in one, or each term in its own. A kernel for
+/// each, so that none carries the registers of what it does not do.
+enum class Mix { doubles, singles, terms };
+
+/// The integrand, or the sum of its terms, each in its format. The sum is in the format of the points.
+template <Mix mix, class Lowest, class F>
+struct TermsInFormats {
+  F const& f;
+  TermFormats formats;
+
+  template <class Real, int D>
+  KOKKOS_FUNCTION Real operator()(Point<Real, D> const& x) const {
+    Point<Real, D> const at[1] = {x};
+    Real value[1];
+    batch(at, value);
+    return value[0];
+  }
+
+  template <class Real, int D, int W>
+  KOKKOS_FUNCTION void batch(Point<Real, D> const (&x)[W], Real (&values)[W]) const {
+    for (int w = 0; w < W; ++w)
+      values[w] = 0;
+    if constexpr (mix == Mix::terms) {
+      Point<float, D> low[W];
+      for (int w = 0; w < W; ++w)
+        low[w] = rounded<float>(x[w]);
+      for_each_term(f, [&](int k, auto const& term) {
+        if (formats.half(k))
+          add<Lowest>(term, low, values);
+        else if (formats.single(k))
+          add<float>(term, low, values);
+        else
+          add<double>(term, x, values);
+      });
+    } else {
+      add<Real>(f, x, values);
+    }
+  }
+
+private:
+  /// Adds what g returns for points in the format Real.
+  template <class Real, class G, class From, class Sum, int D, int W>
+  KOKKOS_FUNCTION static void add(G const& g, Point<From, D> const (&x)[W], Sum (&values)[W]) {
+    if constexpr (Batched<G, Real, D, W>) {
+      Real batch[W];
+      if constexpr (std::is_same_v<Real, From>) {
+        g.batch(x, batch);
+      } else {
+        Point<Real, D> at[W];
+        for (int w = 0; w < W; ++w)
+          at[w] = rounded<Real>(x[w]);
+        g.batch(at, batch);
+      }
+      for (int w = 0; w < W; ++w)
+        values[w] += static_cast<Sum>(batch[w]);
+    } else {
+      for (int w = 0; w < W; ++w)
+        values[w] += static_cast<Sum>(g(rounded<Real>(x[w])));
+    }
+  }
+};
+
+} // namespace kubature::detail

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <kubature/box.hpp>
+#include <kubature/detail/chunks.hpp>
+#include <kubature/detail/draw.hpp>
+#include <kubature/detail/sampling/points.hpp>
+#include <kubature/detail/sampling/segments.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+namespace kubature::detail {
+
+/// What sources of independent points share, which are uniform in a box or a part of it. A segment of a chunk is a row
+/// of consecutive samples, and all of them one stratum.
+template <class SampleType, class AccumulateType, int D, int W>
+struct IndependentPoints {
+  using Sample = SampleType;
+  using Acc = AccumulateType;
+  static constexpr int lanes = W;
+  using Lanes = Segments<W>;
+  using Points = detail::Points<Sample, Acc, D, W>;
+
+  Transform<Sample, D> transform;
+  Stream stream;
+  int dimension;
+  double volume; ///< of the box, by what Scaling says
+
+  template <class Policy>
+  Policy const& configure(Policy const& policy) const {
+    return policy;
+  }
+  template <class Member, class Table>
+  KOKKOS_FUNCTION void close(Member const&, Table const&) const {}
+
+  KOKKOS_FUNCTION static bool any(Lanes const& at) { return at.active > 0; }
+  KOKKOS_FUNCTION static bool live(Lanes const& at, int w) { return w < at.active; }
+  KOKKOS_FUNCTION static constexpr std::uint64_t run() { return 1; }
+  KOKKOS_FUNCTION static bool first(Lanes const& at, int, std::uint64_t) { return at.k == 0; }
+
+  template <class Table, class Sums>
+  KOKKOS_FUNCTION static void end_sample(Lanes&, Table const&, Points const&, Acc const (&)[lanes], Sums&) {}
+
+  template <class Close>
+  KOKKOS_FUNCTION static void end_run(Lanes& at, Close const& close) {
+    at.next();
+    if (at.active > 0)
+      return;
+    for (int w = 0; w < lanes && at.size(w) > 0; ++w)
+      close(w, at.size(w));
+  }
+
+  KOKKOS_FUNCTION static std::uint64_t drawn(Lanes const& at, Chunks const&) { return at.size(); }
+
+protected:
+  /// @param first number of the first lane's segment's first sample, among those that the stream knows
+  /// @param place place(i, u) is coordinate i of a point, u in (0, 1)
+  template <bool may_be_infinite = true, class Place>
+  KOKKOS_FUNCTION void draw_by(Lanes const& at, std::uint64_t first, Place const& place, Points& to) const {
+    int const d = D == dynamic ? dimension : D;
+    std::uint64_t sample[lanes];
+    for (int w = 0; w < lanes; ++w) {
+      sample[w] = at.begin[w] + (first + at.k);
+      to.x[w].set_size(d);
+      to.jacobian[w] = static_cast<Acc>(volume);
+    }
+    for (int block = 0; 4 * block < d; ++block) {
+      std::uint32_t words[4][lanes];
+      stream.words(sample, static_cast<std::uint32_t>(block), words);
+      for (int j = 0; j < 4 && 4 * block + j < d; ++j)
+        for (int w = 0; w < lanes; ++w)
+          to.x[w][4 * block + j] = place(4 * block + j, uniform<Sample>(words[j][w]));
+    }
+    if constexpr (may_be_infinite)
+      if (transform.infinite())
+        for (int w = 0; w < lanes; ++w)
+          to.jacobian[w] *= transform.template map_infinite<Acc>(to.x[w]);
+  }
+};
+
+} // namespace kubature::detail

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <kubature/detail/sampling/shifted_sums.hpp>
+#include <kubature/result.hpp>
+
+#include <Kokkos_Macros.hpp>
+
+#include <cmath>
+#include <cstdint>
+
+namespace kubature::detail {
+
+/// Count, mean and sum of squared deviations of C components, joined by the update of Chan, Golub and LeVeque
+/// ("Algorithms for computing the sample variance", 1983, eq. 2.1).
+template <class Acc, int C>
+struct Moments {
+  std::uint64_t count = 0;
+  std::uint64_t non_finite = 0;
+  Acc mean[C] = {};
+  Acc squares[C] = {};
+
+  KOKKOS_FUNCTION void join(Moments const& other) {
+    if (other.count == 0)
+      return;
+    auto const n = static_cast<Acc>(count), m = static_cast<Acc>(other.count);
+    Acc const share = m / (n + m);
+    for (int c = 0; c < C; ++c) {
+      Acc const step = other.mean[c] - mean[c];
+      squares[c] += other.squares[c] + step * step * n * share;
+      mean[c] += step * share;
+    }
+    count += other.count;
+    non_finite += other.non_finite;
+  }
+
+  template <class Value>
+  Iteration<Value> estimate() const {
+    Iteration<Value> result;
+    result.evaluations = count;
+    auto const n = static_cast<double>(count);
+    for (int c = 0; c < C; ++c) {
+      ValueTraits<Value>::get(result.value, c) = mean[c];
+      ValueTraits<Value>::get(result.error, c) = std::sqrt(squares[c] / (n - 1) / n);
+    }
+    return result;
+  }
+};
+
+/// Keeps the moments of values that are independent and distributed alike.
+template <class Acc, int C>
+struct KeepMoments {
+  static constexpr int components = C;
+  using Sums = Moments<Acc, C>;
+
+  /// Joins `count` values of lane w.
+  template <int W>
+  KOKKOS_FUNCTION void close(ShiftedSums<Acc, C, W> const& values, int w, std::uint64_t count, Sums& sum) const {
+    Sums lane;
+    lane.count = count;
+    auto const n = static_cast<Acc>(count);
+    for (int c = 0; c < C; ++c) {
+      lane.mean[c] = values.shift[c][w] + values.s1[c][w] / n;
+      Acc const squares = values.s2[c][w] - values.s1[c][w] * values.s1[c][w] / n;
+      lane.squares[c] = squares < 0 ? Acc(0) : squares;
+    }
+    sum.join(lane);
+  }
+  KOKKOS_FUNCTION static void finish(std::uint64_t, std::uint32_t bad, Sums& sum) { sum.non_finite += bad; }
+};
+
+} // namespace kubature::detail

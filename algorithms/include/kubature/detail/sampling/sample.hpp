@@ -1,0 +1,104 @@
+#pragma once
+
+#include <kubature/detail/chunks.hpp>
+#include <kubature/detail/deadline.hpp>
+#include <kubature/detail/evaluate.hpp>
+#include <kubature/detail/join.hpp>
+#include <kubature/detail/policy.hpp>
+#include <kubature/detail/sampling/shifted_sums.hpp>
+#include <kubature/result.hpp>
+#include <kubature/tuning.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+#include <string>
+#include <type_traits>
+
+namespace kubature::detail {
+
+/// How many points a kernel that can choose gives the integrand at once.
+template <class Space, class F, class Real, int D>
+inline constexpr int lanes_for =
+    Batched<F, Real, D, Tuning<Space>::batch> ? Tuning<Space>::batch : Tuning<Space>::lanes;
+
+/// The sampling kernel of all Monte Carlo methods: one team per chunk, whose threads work on its segments, `lanes` of
+/// them side by side.
+///
+/// The points come from a source. It says where W lanes begin (start), which of them are live, and how many samples
+/// of one stratum follow one another in a run; it draws W points (draw), and when a run has ended (end_run) it calls
+/// close(w, part) for each lane w that has left a stratum, or a part of one. What is kept of the values then is a
+/// matter of the accumulator: close adds the shifted sums of a lane to the sums of the chunk, which are the partial
+/// results.
+template <class Space, class Eval, class F, class Source, class Accumulator>
+struct SampleChunks {
+  static constexpr int lanes = Source::lanes;
+  using Acc = typename Source::Acc;
+  using Sums = typename Accumulator::Sums;
+  using Tune = Tuning<Space>;
+  static constexpr bool batched = lanes != Tune::lanes;
+  static constexpr int team_size = batched ? Tune::batch_team : Tune::sampling_team;
+  using Bounds = std::conditional_t<batched, typename Tune::BatchBounds, typename Tune::SamplingBounds>;
+  using Policy = Kokkos::TeamPolicy<Space, Bounds>;
+  using Member = typename Policy::member_type;
+
+  F f;
+  Source source;
+  Accumulator accumulator;
+  Chunks chunks;
+  Kokkos::View<Sums*, Space, Kokkos::MemoryUnmanaged> partials;
+  NonFinite policy;
+  Deadline deadline{};
+
+  void launch(Space const& exec, std::string const& label) {
+    if (chunks.mine > 0)
+      Kokkos::parallel_for(label, as_argument(source.configure(Policy(exec, chunks.mine, team_size))), *this);
+  }
+
+  KOKKOS_FUNCTION void operator()(Member const& team) const {
+    auto const chunk = static_cast<std::uint64_t>(chunks.first + team.league_rank());
+    auto const table = source.open(team, chunk);
+    Sums sum;
+    Kokkos::parallel_reduce(
+        Kokkos::TeamThreadRange(team, Tune::strands / lanes),
+        [&](int group, Sums& partial) { sample(table, chunk, static_cast<std::uint64_t>(group) * lanes, partial); },
+        Join<Sums>(sum));
+    Kokkos::single(Kokkos::PerTeam(team), [&] { partials(chunk) = sum; });
+    source.close(team, table);
+  }
+
+private:
+  /// Segments first ... first + lanes - 1 of a chunk, side by side.
+  KOKKOS_FUNCTION void sample(typename Source::Table const& table, std::uint64_t chunk, std::uint64_t first,
+                              Sums& sum) const {
+    typename Source::Lanes at = source.start(table, chunks, chunk * Tune::strands + first);
+    ShiftedSums<Acc, Accumulator::components, lanes> kept;
+    for (int w = 0; w < lanes; ++w)
+      kept.clear(w);
+    std::uint32_t bad = 0;
+    Deadline::Watch watch(deadline);
+    while (source.any(at)) {
+      for (std::uint64_t s = 0; s < source.run(); ++s) {
+        if (watch.over())
+          return;
+        typename Source::Points points;
+        source.draw(at, table, points);
+        Acc values[Accumulator::components][lanes];
+        evaluate<Eval>(
+            source.integrand(f, table), points.x, points.jacobian, [&](int w) { return source.live(at, w); }, policy,
+            values, bad);
+        for (int w = 0; w < lanes; ++w)
+          if (source.live(at, w))
+            kept.add(values, w, source.first(at, w, s));
+        source.end_sample(at, table, points, values[0], sum);
+      }
+      source.end_run(at, [&](int w, auto const& part) {
+        accumulator.close(kept, w, part, sum);
+        kept.clear(w);
+      });
+    }
+    accumulator.finish(source.drawn(at, chunks), bad, sum);
+  }
+};
+
+} // namespace kubature::detail

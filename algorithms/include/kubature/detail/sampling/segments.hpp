@@ -1,0 +1,53 @@
+#pragma once
+
+#include <Kokkos_Macros.hpp>
+
+#include <cstdint>
+
+namespace kubature::detail {
+
+/// Where W lanes are that work on consecutive segments of a chunk: each at item k of its own, begin ... begin + length
+/// - 1. Segments fill up in order, so the active lanes, which have an item left, come first.
+template <int W>
+struct Segments {
+  std::uint64_t begin[W];
+  std::uint64_t k = 0, length, items;
+  int active = 0;
+
+  /// @param segment the number of the first lane's
+  /// @param items   of all segments
+  KOKKOS_FUNCTION Segments(std::uint64_t segment, std::uint64_t length_of_each, std::uint64_t all)
+      : length(length_of_each), items(all) {
+    for (int w = 0; w < W; ++w)
+      begin[w] = (segment + static_cast<std::uint64_t>(w)) * length;
+    count_active();
+  }
+
+  KOKKOS_FUNCTION void next() {
+    ++k;
+    if (k < length)
+      count_active();
+    else
+      active = 0;
+  }
+
+  /// The items of lane w.
+  KOKKOS_FUNCTION std::uint64_t size(int w) const {
+    return begin[w] >= items ? 0 : items - begin[w] < length ? items - begin[w] : length;
+  }
+  KOKKOS_FUNCTION std::uint64_t size() const {
+    std::uint64_t sum = 0;
+    for (int w = 0; w < W; ++w)
+      sum += size(w);
+    return sum;
+  }
+
+private:
+  KOKKOS_FUNCTION void count_active() {
+    active = 0;
+    while (active < W && begin[active] + k < items)
+      ++active;
+  }
+};
+
+} // namespace kubature::detail

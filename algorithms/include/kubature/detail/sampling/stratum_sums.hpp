@@ -1,0 +1,50 @@
+#pragma once
+
+#include <kubature/result.hpp>
+
+#include <Kokkos_Macros.hpp>
+
+#include <cmath>
+#include <cstdint>
+
+namespace kubature::detail {
+
+/// Sums over strata of C components: of the strata's means, and of their spreads, which are the variances of these
+/// means up to a factor that is the same for all.
+template <class Acc, int C>
+struct StratumSums {
+  std::uint64_t count = 0; ///< of samples
+  std::uint64_t non_finite = 0;
+  double largest = 0; ///< |J f| of the recorded samples
+  double weights = 0; ///< of the strata, which allocate the samples of the next iteration
+  Acc means[C] = {};
+  Acc spreads[C] = {};
+
+  KOKKOS_FUNCTION void join(StratumSums const& other) {
+    count += other.count;
+    non_finite += other.non_finite;
+    largest = largest < other.largest ? other.largest : largest;
+    weights += other.weights;
+    for (int c = 0; c < C; ++c) {
+      means[c] += other.means[c];
+      spreads[c] += other.spreads[c];
+    }
+  }
+
+  /// Integral and error from all strata, which are of one size: the mean of their means (Lepage 2021, eq. 22-23, with
+  /// n - 1).
+  /// @param divisor what a spread is divided by to give the variance of a stratum's mean
+  template <class Value>
+  Iteration<Value> estimate(std::uint64_t strata, double divisor = 1) const {
+    Iteration<Value> result;
+    result.evaluations = count;
+    auto const m = static_cast<double>(strata);
+    for (int c = 0; c < C; ++c) {
+      ValueTraits<Value>::get(result.value, c) = means[c] / m;
+      ValueTraits<Value>::get(result.error, c) = std::sqrt(static_cast<double>(spreads[c]) / divisor) / m;
+    }
+    return result;
+  }
+};
+
+} // namespace kubature::detail

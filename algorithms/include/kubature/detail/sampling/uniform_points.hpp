@@ -1,0 +1,31 @@
+#pragma once
+
+#include <kubature/detail/chunks.hpp>
+#include <kubature/detail/sampling/independent_points.hpp>
+
+namespace kubature::detail {
+
+/// The source of plain Monte Carlo: points in all of the box.
+template <class P, int D, int W>
+struct UniformPoints : IndependentPoints<typename P::sample_type, typename P::accumulate_type, D, W> {
+  using Base = IndependentPoints<typename P::sample_type, typename P::accumulate_type, D, W>;
+  using typename Base::Lanes, typename Base::Points, typename Base::Sample;
+  struct Table {};
+
+  template <class Member>
+  KOKKOS_FUNCTION static Table open(Member const&, std::uint64_t) {
+    return {};
+  }
+  template <class F>
+  KOKKOS_FUNCTION static F const& integrand(F const& f, Table const&) {
+    return f;
+  }
+  KOKKOS_FUNCTION static Lanes start(Table const&, Chunks const& chunks, std::uint64_t segment) {
+    return Lanes(segment, chunks.length, chunks.items);
+  }
+  KOKKOS_FUNCTION void draw(Lanes const& at, Table const&, Points& to) const {
+    Base::draw_by(at, 0, [&](int i, Sample u) { return Base::transform.place(i, u); }, to);
+  }
+};
+
+} // namespace kubature::detail

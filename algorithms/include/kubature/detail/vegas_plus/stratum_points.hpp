@@ -1,0 +1,170 @@
+#pragma once
+
+#include <kubature/detail/chunks.hpp>
+#include <kubature/detail/sampling/shifted_sums.hpp>
+#include <kubature/detail/sampling/stratum_sums.hpp>
+#include <kubature/detail/vegas/mapped_points.hpp>
+#include <kubature/detail/vegas/strata.hpp>
+#include <kubature/detail/vegas_plus/allotment.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+namespace kubature::detail {
+
+/// The source of VEGAS+: pairs of samples in strata, as many in each as are allocated to it. A segment of a chunk is as
+/// many consecutive pairs as any other, whatever the strata, and a pair is a run.
+///
+/// A stratum that the end of a segment cuts has a part in each; the parts add to its mean, and each to the mean's
+/// variance by its own deviations, so nothing has to be put together. The part that holds the stratum's middle pair
+/// says the stratum's weight.
+template <class Space, class P, int D>
+struct StratumPoints : MappedPoints<Space, P, D> {
+  using Map = MappedPoints<Space, P, D>;
+  using Acc = typename Map::Acc;
+  using Table = typename Map::Table;
+  using Points = typename Map::Points;
+  using Stratum = typename Allotment<Space>::Cube;
+  static constexpr int lanes = Map::lanes;
+
+  Strata<D> strata;
+  Allotment<Space> allocation;
+
+  /// A part of a stratum.
+  struct Part {
+    Stratum stratum{};
+    std::uint32_t size = 0; ///< pairs; 0 at the end of the segment
+    std::uint32_t left = 0; ///< of these
+    std::uint32_t rest = 0; ///< pairs of the segment behind this part
+    Acc share = 1;          ///< of the stratum that the part is
+    bool weigh = false;     ///< whether the part says the stratum's weight
+
+    /// The part that `ahead` of the stratum's pairs are before.
+    KOKKOS_FUNCTION void open(std::uint64_t ahead) {
+      std::uint64_t const whole = stratum.pairs - ahead;
+      size = whole < rest ? static_cast<std::uint32_t>(whole) : rest;
+      left = size;
+      rest -= size;
+      share = size == stratum.pairs ? Acc(1) : static_cast<Acc>(size) / static_cast<Acc>(stratum.pairs);
+      weigh = Allotment<Space>::holds_middle(stratum.pairs, ahead, size);
+    }
+  };
+
+  struct Lanes {
+    Part part[lanes];
+    std::uint64_t sample[lanes];
+    std::uint64_t segment; ///< of the first lane
+    typename Map::Corner corner;
+    typename Map::Turn turn;
+  };
+
+  KOKKOS_FUNCTION Lanes start(Table const& table, Chunks const& chunks, std::uint64_t segment) const {
+    std::uint64_t const pairs = allocation.pairs();
+    Lanes at{{}, {}, segment, {}, table.turn};
+    for (int w = 0; w < lanes; ++w) {
+      Part& part = at.part[w];
+      std::uint64_t const begin = (segment + static_cast<std::uint64_t>(w)) * chunks.length;
+      at.sample[w] = 2 * begin;
+      if (begin < pairs) {
+        auto const place = allocation.find(begin);
+        part.stratum = place.cube;
+        part.rest = static_cast<std::uint32_t>(begin + chunks.length < pairs ? chunks.length : pairs - begin);
+        part.open(begin - place.first);
+      }
+      Map::place(at.corner, w, part.stratum.index, strata);
+    }
+    return at;
+  }
+  KOKKOS_FUNCTION static bool any(Lanes const& at) {
+    std::uint32_t open = 0;
+    for (int w = 0; w < lanes; ++w)
+      open |= at.part[w].size;
+    return open != 0;
+  }
+  KOKKOS_FUNCTION static bool live(Lanes const& at, int w) { return at.part[w].size != 0; }
+  KOKKOS_FUNCTION static constexpr std::uint64_t run() { return 2; }
+  KOKKOS_FUNCTION static bool first(Lanes const& at, int w, std::uint64_t s) {
+    return s == 0 && at.part[w].left == at.part[w].size;
+  }
+
+  KOKKOS_FUNCTION void draw(Lanes const& at, Table const& table, Points& to) const {
+    Map::draw_at(at.sample, at.corner, table, to);
+  }
+
+  template <class Sums>
+  KOKKOS_FUNCTION void end_sample(Lanes& at, Table const& table, Points const& points, Acc const (&values)[lanes],
+                                  Sums& sum) const {
+    for (int w = 0; w < lanes; ++w)
+      if (live(at, w))
+        ++at.sample[w];
+    Map::record(at.turn, table, points, values, [&](int w) { return live(at, w); }, sum.largest);
+  }
+
+  template <class Close>
+  KOKKOS_FUNCTION void end_run(Lanes& at, Close const& close) const {
+    for (int w = 0; w < lanes; ++w) {
+      Part& part = at.part[w];
+      if (part.size == 0 || --part.left != 0)
+        continue;
+      close(w, part);
+      if (part.rest == 0) {
+        part.size = 0;
+        continue;
+      }
+      part.stratum = allocation.next(part.stratum);
+      Map::advance(at.corner, w);
+      part.open(0);
+    }
+  }
+
+  KOKKOS_FUNCTION static std::uint64_t drawn(Lanes const& at, Chunks const& chunks) {
+    std::uint64_t sum = 0;
+    for (int w = 0; w < lanes; ++w)
+      sum += at.sample[w] - 2 * (at.segment + static_cast<std::uint64_t>(w)) * chunks.length;
+    return sum;
+  }
+};
+
+/// Keeps the means of strata and the variances of these, and leaves the weights by which the next iteration allocates
+/// its samples.
+template <class Space, class Acc, int C>
+struct KeepStrata {
+  static constexpr int components = C;
+  using Sums = StratumSums<Acc, C>;
+
+  /// The strata's weights; empty where none are wanted.
+  Kokkos::View<float*, Space, Kokkos::MemoryUnmanaged> weights;
+  /// beta / 2, and what the standard deviation is multiplied with before, so that single precision holds it.
+  float half_beta;
+  double deviation_scale;
+
+  template <int W, class Part>
+  KOKKOS_FUNCTION void close(ShiftedSums<Acc, C, W> const& values, int w, Part const& part, Sums& sum) const {
+    auto const a = static_cast<Acc>(2 * part.size);
+    Acc const over_both = Acc(1) / (a * (a - 1)), over_a = over_both * (a - 1);
+    for (int c = 0; c < C; ++c) {
+      Acc const variance = values.squares(c, w, over_a) * over_both; // of the mean
+      sum.means[c] += values.mean(c, w, over_a) * part.share;
+      sum.spreads[c] += variance * part.share * part.share;
+      if (c == 0 && part.weigh && weights.data()) {
+        float const weight = weight_of(static_cast<double>(variance * a));
+        weights(part.stratum.index) = weight;
+        sum.weights += static_cast<double>(weight);
+      }
+    }
+  }
+  KOKKOS_FUNCTION static void finish(std::uint64_t drawn, std::uint32_t bad, Sums& sum) {
+    sum.count += drawn;
+    sum.non_finite += bad;
+  }
+
+private:
+  /// sigma^beta.
+  KOKKOS_FUNCTION float weight_of(double variance) const {
+    auto const scaled = static_cast<float>(variance * deviation_scale * deviation_scale);
+    return scaled > 0 ? Kokkos::exp2(half_beta * Kokkos::log2(Kokkos::fmin(scaled, 0x1p120f))) : 0;
+  }
+};
+
+} // namespace kubature::detail
