@@ -1,12 +1,9 @@
 #pragma once
 
-#include <kubature/backend.hpp>
 #include <kubature/box.hpp>
 #include <kubature/checkpoint.hpp>
-#include <kubature/detail/archive.hpp>
 #include <kubature/detail/buffer.hpp>
 #include <kubature/detail/chunks.hpp>
-#include <kubature/detail/file.hpp>
 #include <kubature/detail/run.hpp>
 #include <kubature/detail/sampling/sample.hpp>
 #include <kubature/detail/scaling.hpp>
@@ -15,17 +12,16 @@
 #include <kubature/detail/vegas/device_map.hpp>
 #include <kubature/detail/vegas/strata.hpp>
 #include <kubature/detail/vegas/trained_map.hpp>
+#include <kubature/detail/vegas_plus/checkpoint_file.hpp>
 #include <kubature/detail/vegas_plus/stratification.hpp>
 #include <kubature/detail/vegas_plus/stratum_points.hpp>
+#include <kubature/detail/vegas_plus/transfer.hpp>
 #include <kubature/integrator.hpp>
 #include <kubature/precision.hpp>
 
 #include <algorithm>
-#include <filesystem>
 #include <limits>
-#include <locale>
 #include <optional>
-#include <sstream>
 
 namespace kubature {
 
@@ -98,128 +94,19 @@ template <class P, class Space>
 class Solver<VegasPlus<P>, Space> : public TrainedMap<Space> {
 public:
   Solver(Space const& exec, Communicator const& ranks, VegasPlus<P> const& options)
-      : Base(exec, ranks), options_(options), strata_(ranks) {}
+      : Base(exec, ranks), options_(options), file_(options, ranks), strata_(ranks) {}
 
-  /// A later call of the same dimension starts from the map and the strata that the earlier
-  /// ones trained.
+  /// A later call of the same dimension starts from the map and the strata that the earlier ones trained.
   template <class F, int D>
   auto solve(F const& integrand, Box<D> const& box, Tolerance tolerance, Limits limits, Callback const& callback,
              std::source_location where) {
     auto const f = on_device<P, D>(exec_, integrand, box.dimension(), where);
-    using G = std::remove_const_t<decltype(f)>;
-    using Eval = typename P::eval_type;
-    using Value = ResultValue<G, Eval, D>;
-    using Points = StratumPoints<Space, P, D>;
-    using Keep = KeepStrata<Space, typename P::accumulate_type, ValueTraits<Value>::components>;
-    using Sums = typename Keep::Sums;
-    using Run = Run<Value>;
     Kokkos::Profiling::ScopedRegion region("kubature::vegas_plus");
-
-    Run run(epsilon<P>, "vegas+", tolerance, limits, callback, where, ranks_);
-    auto const budget = Base::budget(options_.evaluations, limits);
-    int const d = box.dimension(), axes = options_.one_map ? 1 : d;
-    int const bins = Base::bins(wanted_bins(), axes, budget, where);
-    int const iterations = options_.iterations > 0 ? options_.iterations : tolerance.asked() ? most_iterations : 20;
-    State state{budget, Base::fresh(axes, bins)};
-    require(!state.fresh || options_.skip < iterations, "VegasPlus.skip", options_.skip,
-            "at least one of the " + std::to_string(iterations) + " iterations has to be included", where);
-    auto const about = describe<D, Run::components>(box);
-    bool const resumed = !options_.checkpoint.file.empty() && resume(run, state, about, axes, d, where);
-    if (!resumed && state.fresh) {
-      map_.reset(exec_, axes, bins);
-      strata_.reset();
-    }
-
-    auto const cut_into_chunks = [&](std::uint64_t samples) { return Chunks(exec_, ranks_, samples / 2, 2); };
-    Scaling<typename P::accumulate_type> scaling(map_.exponent());
-    struct Drawn {
-      Sums sums;
-      Iteration<Value> iteration;
-    };
-    // Nothing where the call ended meanwhile.
-    auto const sample = [&](Strata<D> const& strata, Allotment<Space> const& allotment, Chunks const& chunks, bool fill,
-                            bool adapting) -> std::optional<Drawn> {
-      auto const partials = partials_.template as<Sums>(exec_, static_cast<std::size_t>(chunks.count));
-      auto const weights =
-          adapting && fill && weighted() ? strata_.next(exec_) : typename Stratification<Space>::Weights{};
-      for (;; map_.forget(exec_, scaling.exponent())) {
-        auto const record_every = adapting ? record_period<Space>(2 * chunks.items, 2 * chunks.length) : 0;
-        Points const points{{box, map_, strata, Stream(options_.seed, stream_), record_every, fill, scaling.factor()},
-                            strata,
-                            allotment};
-        Keep const keep{weights, static_cast<float>(options_.beta / 2), map_.scale() / FixedPoint::target};
-        SampleChunks<Space, Eval, G, Points, Keep> const kernel{f, points, keep, chunks, partials, options_.non_finite};
-        if (!launch_in_slices(exec_, ranks_, run, kernel, "kubature::vegas_plus::sample")) {
-          map_.forget(exec_, scaling.exponent());
-          return std::nullopt;
-        }
-        auto const sums = total_.join(exec_, "kubature::vegas_plus::join", partials, ranks_, chunks);
-        auto const iteration = sums.template estimate<Value>(strata.cubes);
-        if (scaling.adjust(iteration, sums.largest))
-          continue;
-        ++stream_;
-        return Drawn{sums, scaling.restored(iteration)};
-      }
-    };
-
-    auto const fixed_bytes = [&] {
-      return Chunks::template most<Space>(state.evaluations / 2, 2) * sizeof(Sums) +
-             DeviceMap<Space>::bytes(axes, bins) + Points::slow_scratch(exec_, d, axes, bins);
-    };
-    if (!Base::fits(fixed_bytes(), limits.bytes))
-      run.give_up(Status::memory_exhausted);
-    Kokkos::Timer since_saved;
-    Allotment<Space> allotment;
-    std::uint64_t allotted = 0; // evaluations that the allotment is for, 0 where it has to be made
-    while (run.wants_more(iterations, state.evaluations)) {
-      auto const i = static_cast<int>(run.steps().size());
-      bool const adapting = i < options_.adapt;
-      auto const before = std::pair(stream_, run.counted());
-      if (adapting && i == 0) {
-        Strata<D> const few(d, Base::few(budget));
-        Allotment<Space> even;
-        even.cubes = few.cubes;
-        even.least = few.samples / 2;
-        auto const drawn = sample(few, even, cut_into_chunks(few.cubes * few.samples), false, true);
-        if (!drawn)
-          break;
-        run.count(drawn->sums.count);
-        map_.set_scale(drawn->sums.largest);
-      }
-      auto const strata =
-          cut<D>(run, d, state.evaluations, limits.bytes - std::min(limits.bytes, fixed_bytes()), adapting);
-      strata_.cut(exec_, d, counts_of(strata));
-      auto const chunks = cut_into_chunks(std::max(state.evaluations, strata.cubes * strata.samples));
-      if (allotted != state.evaluations) {
-        allotment = strata_.allot(exec_, strata.samples, state.evaluations, chunks);
-        allotted = state.evaluations;
-      }
-      auto drawn = sample(strata, allotment, chunks, true, adapting);
-      if (!drawn) { // a call that goes on from here draws the few samples again
-        stream_ = before.first;
-        run.count(before.second - run.counted()); // unsigned, so this takes them back
-        break;
-      }
-      auto& [sums, iteration] = *drawn;
-      if (adapting) {
-        map_.sum(exec_, ranks_);
-        map_.refine(exec_, options_.alpha, sums.largest);
-        if (weighted())
-          strata_.accept(sums.weights);
-        allotted = 0;
-      }
-      iteration.included = !state.fresh || i >= options_.skip;
-      run.add({iteration, adapting, sums.non_finite, scaling.restored(sums.largest)}, options_.non_finite);
-      state.evaluations = grown(run, state.evaluations);
-      if (!options_.checkpoint.file.empty() && !run.ended() &&
-          ranks_.any(since_saved.seconds() >= options_.checkpoint.seconds)) {
-        save(run, state, about, axes, d, where);
-        since_saved.reset();
-      }
-    }
-    if (!options_.checkpoint.file.empty())
-      conclude(run, state, about, axes, d, where);
-    return signed_by<Space>(run.finish(), options_.precision, options_.seed, ranks_);
+    Course<std::remove_const_t<decltype(f)>, D> course(*this, f, box, tolerance, limits, callback, where);
+    course.begin();
+    while (course.wants_more() && course.iterate())
+      course.save_now_and_then();
+    return signed_by<Space>(course.finish(), options_.precision, options_.seed, ranks_);
   }
 
   /// See TrainedMap. What was known of the strata is forgotten.
@@ -231,29 +118,235 @@ public:
 private:
   /// With the policy `adaptive` calls in fp32 and in fp64 share a checkpoint.
   friend class Adapted<VegasPlus, Space>;
-  void serve_adaptive() { policy_ = precision_name(adaptive); }
-  /// The precision of the iterations that the checkpoint holds; empty where there is none.
-  std::string checkpoint_precision(std::source_location where) const {
-    std::string precision;
-    if (auto archive = open(where))
-      archive->transfer(precision);
-    return precision;
-  }
-  void forget_checkpoint() const {
-    if (ranks_.rank() == 0 && !options_.checkpoint.file.empty())
-      std::filesystem::remove(options_.checkpoint.file);
-  }
+  CheckpointFile<P>& checkpoint_file() { return file_; }
 
   using Base = TrainedMap<Space>;
   using Base::exec_, Base::map_, Base::ranks_;
   static constexpr int most_iterations = 200;
   static constexpr double most_growth = 4096;
-  static constexpr std::string_view name = "vegas+";
 
-  /// Where a call is, besides map, strata and the estimates of its iterations.
-  struct State {
-    std::uint64_t evaluations; ///< of the next iteration
-    bool fresh;                ///< whether the call began with an untrained map
+  /// One call: its iterations, and what they need of the integrand and the box.
+  template <class F, int D>
+  class Course {
+    using Eval = typename P::eval_type;
+    using Acc = typename P::accumulate_type;
+    using Value = ResultValue<F, Eval, D>;
+    using Run = detail::Run<Value>;
+    using Points = StratumPoints<Space, P, D>;
+    using Keep = KeepStrata<Space, Acc, Run::components>;
+    using Sums = typename Keep::Sums;
+
+  public:
+    Course(Solver& solver, F const& f, Box<D> const& box, Tolerance tolerance, Limits limits, Callback const& callback,
+           std::source_location where)
+        : solver_(solver), options_(solver.options_), map_(solver.map_), strata_(solver.strata_), exec_(solver.exec_),
+          ranks_(solver.ranks_), f_(f), box_(box), limits_(limits), where_(where),
+          run_(epsilon<P>, "vegas+", tolerance, limits, callback, where, ranks_),
+          budget_(Base::budget(options_.evaluations, limits)), axes_(options_.one_map ? 1 : box.dimension()),
+          bins_(solver.bins(solver.wanted_bins(), axes_, budget_, where)),
+          iterations_(options_.iterations > 0 ? options_.iterations
+                      : tolerance.asked()     ? most_iterations
+                                              : 20),
+          evaluations_(budget_), fresh_(solver.fresh(axes_, bins_)),
+          agreement_(solver.file_.agreement(box, Run::components)) {
+      require(!fresh_ || options_.skip < iterations_, "VegasPlus.skip", options_.skip,
+              "at least one of the " + std::to_string(iterations_) + " iterations has to be included", where);
+    }
+
+    /// From the checkpoint, from what earlier calls trained, or afresh.
+    void begin() {
+      bool const resumed = solver_.file_.load(
+          agreement_, where_, [&](Archive& archive, std::string const& other) { resume(archive, other); });
+      if (!resumed && fresh_) {
+        map_.reset(exec_, axes_, bins_);
+        strata_.reset();
+      }
+      scaling_ = Scaling<Acc>(map_.exponent());
+      if (!solver_.fits(fixed_bytes(), limits_.bytes))
+        run_.give_up(Status::memory_exhausted);
+    }
+
+    bool wants_more() { return run_.wants_more(iterations_, evaluations_); }
+
+    /// @returns false where the call has ended meanwhile: the iteration stays out of it
+    bool iterate() {
+      auto const i = static_cast<int>(run_.steps().size());
+      bool const adapting = i < options_.adapt;
+      auto const stream = solver_.stream_;
+      auto const counted = run_.counted();
+      if (adapting && i == 0 && !measure_scale())
+        return false;
+      auto const strata = allocate(adapting);
+      auto drawn = draw(strata, allocation_, chunks_, true, adapting);
+      if (!drawn) { // a call that goes on from here measures the scale again
+        solver_.stream_ = stream;
+        run_.count(counted - run_.counted()); // unsigned, so this takes them back
+        return false;
+      }
+      if (adapting)
+        adapt(drawn->sums);
+      drawn->iteration.included = !fresh_ || i >= options_.skip;
+      run_.add({drawn->iteration, adapting, drawn->sums.non_finite, scaling_.restored(drawn->sums.largest)},
+               options_.non_finite);
+      evaluations_ = solver_.grown(run_, evaluations_);
+      return true;
+    }
+
+    void save_now_and_then() {
+      if (!solver_.file_.wanted() || run_.ended() || !ranks_.any(since_saved_.seconds() >= options_.checkpoint.seconds))
+        return;
+      save();
+      since_saved_.reset();
+    }
+
+    /// Leaves what a later call needs to go on, and nothing where there is nothing left to do.
+    Result<Value> finish() {
+      Status const status = run_.status();
+      if (status == Status::converged || status == Status::completed)
+        solver_.file_.forget();
+      else if (status != Status::non_finite && status != Status::memory_exhausted && solver_.file_.wanted())
+        save();
+      return run_.finish();
+    }
+
+  private:
+    struct Drawn {
+      Sums sums;
+      Iteration<Value> iteration;
+    };
+
+    void save() {
+      solver_.file_.save(agreement_, where_, [&](Archive& archive) { transfer(archive, true); });
+    }
+
+    /// @param other precision of the iterations in the checkpoint, where it is not that of the call
+    void resume(Archive& archive, std::string const& other) {
+      transfer(archive, other.empty());
+      if (!other.empty())
+        run_.remark("the checkpoint's iterations in " + other +
+                    " trained map and strata, and stay out of the estimate");
+    }
+
+    /// Everything that the iterations to come depend on, in one order for both ways (docs/files.md).
+    /// @param estimates whether those of the file count, or have only trained map and strata
+    void transfer(Archive& archive, bool estimates) {
+      std::uint64_t counted = run_.counted();
+      archive.transfer(evaluations_);
+      archive.transfer(fresh_);
+      archive.transfer(solver_.stream_);
+      archive.transfer(counted);
+      // At most what iterations grow to, and no more in all than can be counted.
+      archive.expect(evaluations_ >= 2 &&
+                         static_cast<double>(evaluations_) <= most_growth * static_cast<double>(options_.evaluations),
+                     "the size of an iteration is none of this call");
+      auto steps = run_.steps();
+      detail::transfer(archive, steps, counted);
+      detail::transfer(archive, exec_, map_, axes_);
+      detail::transfer(archive, exec_, strata_, box_.dimension());
+      archive.finish();
+      if (!archive.loading())
+        return;
+      run_.count(counted);
+      if (estimates)
+        return run_.resume(steps);
+      fresh_ = false;
+      for (auto const& step : steps)
+        run_.count(step.iteration.evaluations);
+    }
+
+    /// Bytes of the device that a call cannot do without.
+    std::size_t fixed_bytes() const {
+      return Chunks::template most<Space>(evaluations_ / 2, 2) * sizeof(Sums) + DeviceMap<Space>::bytes(axes_, bins_) +
+             Points::slow_scratch(exec_, box_.dimension(), axes_, bins_);
+    }
+
+    Chunks cut(std::uint64_t samples) const { return Chunks(exec_, ranks_, samples / 2, 2); }
+
+    /// A few samples tell how large the weights are.
+    bool measure_scale() {
+      Strata<D> const few(box_.dimension(), Base::few(budget_));
+      Allotment<Space> even;
+      even.cubes = few.cubes;
+      even.least = few.samples / 2;
+      auto const drawn = draw(few, even, cut(few.cubes * few.samples), false, true);
+      if (!drawn)
+        return false;
+      run_.count(drawn->sums.count);
+      map_.set_scale(drawn->sums.largest);
+      return true;
+    }
+
+    /// Strata for the next iteration, and the allocation of its samples to them where the last one does not serve
+    /// again.
+    Strata<D> allocate(bool adapting) {
+      auto const room = limits_.bytes - std::min(limits_.bytes, fixed_bytes());
+      auto const strata = solver_.template stratify<D>(run_, box_.dimension(), evaluations_, room, adapting);
+      strata_.cut(exec_, box_.dimension(), counts_of<Space>(strata));
+      chunks_ = cut(std::max(evaluations_, strata.cubes * strata.samples));
+      if (allocated_ != evaluations_) {
+        allocation_ = strata_.allot(exec_, strata.samples, evaluations_, chunks_);
+        allocated_ = evaluations_;
+      }
+      return strata;
+    }
+
+    /// Draws the samples of all strata. Nothing where the call ended meanwhile.
+    /// @param fill whether the samples refine map and strata, or only the largest of them is looked for
+    std::optional<Drawn> draw(Strata<D> const& strata, Allotment<Space> const& allocation, Chunks const& chunks,
+                              bool fill, bool adapting) {
+      auto const partials = solver_.partials_.template as<Sums>(exec_, static_cast<std::size_t>(chunks.count));
+      auto const weights =
+          adapting && fill && solver_.weighted() ? strata_.next(exec_) : typename Stratification<Space>::Weights{};
+      auto const record_every = adapting ? record_period<Space>(2 * chunks.items, 2 * chunks.length) : 0;
+      for (;; map_.forget(exec_, scaling_.exponent())) {
+        Stream const stream(options_.seed, solver_.stream_);
+        Points const points{{box_, map_, strata, stream, record_every, fill, scaling_.factor()}, strata, allocation};
+        Keep const keep{weights, static_cast<float>(options_.beta / 2), map_.scale() / FixedPoint::target};
+        SampleChunks<Space, Eval, F, Points, Keep> const kernel{f_,     points,   keep,
+                                                                chunks, partials, options_.non_finite};
+        if (!launch_in_slices(exec_, ranks_, run_, kernel, "kubature::vegas_plus::sample")) {
+          map_.forget(exec_, scaling_.exponent());
+          return std::nullopt;
+        }
+        auto const sums = solver_.total_.join(exec_, "kubature::vegas_plus::join", partials, ranks_, chunks);
+        auto const iteration = sums.template estimate<Value>(strata.cubes);
+        if (scaling_.adjust(iteration, sums.largest))
+          continue;
+        ++solver_.stream_;
+        return Drawn{sums, scaling_.restored(iteration)};
+      }
+    }
+
+    /// Map and strata as the iteration says.
+    void adapt(Sums const& sums) {
+      map_.sum(exec_, ranks_);
+      map_.refine(exec_, options_.alpha, sums.largest);
+      if (solver_.weighted())
+        strata_.accept(sums.weights);
+      allocated_ = 0;
+    }
+
+    Solver& solver_;
+    VegasPlus<P> const& options_;
+    DeviceMap<Space>& map_;
+    Stratification<Space>& strata_;
+    Space const& exec_;
+    Communicator const& ranks_;
+    F const& f_;
+    Box<D> const& box_;
+    Limits limits_;
+    std::source_location where_;
+    Run run_;
+    std::uint64_t budget_; ///< samples of the first iteration
+    int axes_, bins_, iterations_;
+    std::uint64_t evaluations_; ///< of the next iteration
+    bool fresh_;                ///< whether the call began with an untrained map
+    std::string agreement_;     ///< what a checkpoint has to agree with
+    Scaling<Acc> scaling_;
+    Chunks chunks_;
+    Allotment<Space> allocation_;
+    std::uint64_t allocated_ = 0; ///< evaluations that the allocation is for, 0 where it has to be made
+    Kokkos::Timer since_saved_;
   };
 
   /// More intervals fit the integrand better, but each has a noisier weight (docs/monte-carlo.md).
@@ -264,7 +357,7 @@ private:
 
   /// The cubes for an iteration: as many as the evaluations ask for, or fewer where memory is short.
   template <int D, class Run>
-  Strata<D> cut(Run& run, int d, std::uint64_t evaluations, std::size_t bytes, bool adapting) {
+  Strata<D> stratify(Run& run, int d, std::uint64_t evaluations, std::size_t bytes, bool adapting) {
     auto const evenly = std::max<std::uint64_t>(
         2, static_cast<std::uint64_t>((1 - options_.redistribute) * static_cast<double>(evaluations)));
     Strata<D> strata(d, evenly);
@@ -273,22 +366,12 @@ private:
       return strata;
     if (needed() > Base::small && needed() > granted_)
       bytes = std::min(bytes, ranks_.least(Base::free_share() / 10 * 9 + strata_.size()));
-    for (std::uint64_t fewer = evenly; needed() > bytes && strata.cubes > 1;) {
-      fewer = std::min(fewer / 2, static_cast<std::uint64_t>(static_cast<double>(fewer) * static_cast<double>(bytes) /
-                                                             static_cast<double>(needed())));
-      strata = Strata<D>(d, std::max<std::uint64_t>(2, fewer));
-      strata.samples = std::max<std::uint64_t>(2, evenly / strata.cubes);
+    if (needed() > bytes && strata.cubes > 1) {
+      strata = strata_within<Space, D>(d, evenly, bytes);
       run.remark("memory was short: fewer strata than the evaluations ask for");
     }
     granted_ = std::max(granted_, needed());
     return strata;
-  }
-
-  template <int D>
-  static typename Stratification<Space>::Counts counts_of(Strata<D> const& strata) {
-    typename Stratification<Space>::Counts counts{};
-    std::copy_n(strata.counts.data(), Point<double, D>::capacity, counts.data());
-    return counts;
   }
 
   /// Larger iterations where many would be needed: they stratify more finely, and an iteration has its cost.
@@ -302,203 +385,10 @@ private:
     return std::max(evaluations, static_cast<std::uint64_t>(wanted));
   }
 
-  /// What a checkpoint has to agree with.
-  template <int D, int C>
-  std::string describe(Box<D> const& box) const {
-    std::ostringstream text;
-    text.imbue(std::locale::classic());
-    text.precision(17);
-    auto const add = [&](auto const& option) {
-      if constexpr (requires { text << options_.*option.member; })
-        if (option.resumed)
-          text << option.name << ' ' << options_.*option.member << ' ';
-    };
-    std::apply([&](auto const&... option) { (add(option), ...); }, Described<VegasPlus<P>>::options);
-    text << "precision " << policy_ << " components " << C << " box";
-    for (int i = 0; i < box.dimension(); ++i)
-      text << ' ' << box[i].lower << ':' << box[i].upper;
-    return text.str();
-  }
-
-  /// Everything that the iterations to come depend on, in one order for both ways (docs/files.md).
-  /// @param estimates whether those of the file count, or have only trained map and strata
-  template <class Run>
-  void transfer(Archive& archive, Run& run, State& state, int axes, int d, bool estimates = true) {
-    std::uint64_t counted = run.counted();
-    archive.transfer(state.evaluations);
-    archive.transfer(state.fresh);
-    archive.transfer(stream_);
-    archive.transfer(counted);
-    // At most what iterations grow to, and no more in all than can be counted.
-    archive.expect(state.evaluations >= 2 && static_cast<double>(state.evaluations) <=
-                                                 most_growth * static_cast<double>(options_.evaluations),
-                   "the size of an iteration is none of this call");
-    auto steps = run.steps();
-    transfer(archive, steps, counted);
-    transfer_map(archive, axes);
-    transfer_strata(archive, d);
-    archive.finish();
-    if (!archive.loading())
-      return;
-    run.count(counted);
-    if (estimates)
-      return run.resume(steps);
-    state.fresh = false;
-    for (auto const& step : steps)
-      run.count(step.iteration.evaluations);
-  }
-
-  /// The estimates of the iterations.
-  template <class Step>
-  static void transfer(Archive& archive, std::vector<Step>& steps, std::uint64_t counted) {
-    using Traits = ValueTraits<decltype(Step{}.iteration.value)>;
-    constexpr std::size_t bytes = (2 * Traits::components + 1) * sizeof(double) + 2 * sizeof(std::uint64_t) + 2;
-    constexpr std::uint64_t most = std::uint64_t{1} << 63;
-    std::uint64_t all = counted;
-    archive.expect(all <= most, "there are too many evaluations");
-    auto const count = archive.count(steps.size(), bytes);
-    steps.resize(count);
-    for (Step& step : steps) {
-      for (int c = 0; c < Traits::components; ++c) {
-        double &value = Traits::get(step.iteration.value, c), &error = Traits::get(step.iteration.error, c);
-        archive.transfer(value);
-        archive.transfer(error);
-        archive.expect(!(error < 0), "an error is negative"); // values that are not finite may have been asked for
-      }
-      archive.transfer(step.iteration.evaluations);
-      archive.transfer(step.iteration.included);
-      archive.transfer(step.adaptive);
-      archive.transfer(step.non_finite);
-      archive.transfer(step.largest);
-      archive.expect(!(step.largest < 0), "a size is negative");
-      archive.expect(step.iteration.evaluations <= most - all && step.non_finite <= step.iteration.evaluations,
-                     "there are too many evaluations");
-      all += step.iteration.evaluations;
-    }
-  }
-
-  /// The map, whose edges run from 0 to the number of intervals.
-  void transfer_map(Archive& archive, int wanted_axes) {
-    auto axes = static_cast<std::uint32_t>(map_.axes()), bins = static_cast<std::uint32_t>(map_.bins());
-    double scale = map_.scale();
-    constexpr int least_exponent = -4096;
-    auto exponent = static_cast<std::uint32_t>(map_.exponent() - least_exponent);
-    auto edges = archive.loading() ? std::vector<double>{} : map_.read(exec_);
-    archive.transfer(axes);
-    archive.transfer(bins);
-    archive.transfer(scale);
-    archive.transfer(exponent);
-    archive.expect(exponent <= -2 * least_exponent, "the size of values is none of a double");
-    archive.expect(axes == static_cast<std::uint32_t>(wanted_axes), "the map has other axes than the call");
-    archive.expect(bins >= 1 && bins <= 1u << 20, "the map has too many intervals, or none");
-    archive.expect(scale > 0, "a scale is not above zero"); // infinite as long as all values are zero
-    archive.transfer(edges, std::uint64_t{axes} * (bins + 1));
-    if (!archive.loading())
-      return;
-    for (std::size_t k = 0; k < edges.size(); ++k) {
-      auto const place = k % (bins + 1);
-      archive.expect(place == 0 ? edges[k] == 0 : edges[k] >= edges[k - 1], "the edges of the map do not rise from 0");
-      archive.expect(place < bins || edges[k] == bins, "the edges of the map do not end with their number");
-    }
-    map_.write(exec_, static_cast<int>(axes), static_cast<int>(bins), edges);
-    map_.restore_scale(scale, static_cast<int>(exponent) + least_exponent);
-  }
-
-  /// The cubes along each axis and their weights; as long as no weights are known, only a dimension of 0.
-  void transfer_strata(Archive& archive, int d) {
-    double sum = strata_.sum();
-    auto dimension = static_cast<std::uint32_t>(sum > 0 ? strata_.dimension() : 0);
-    archive.transfer(dimension);
-    archive.expect(dimension == 0 || dimension == static_cast<std::uint32_t>(d),
-                   "the strata have another dimension than the box");
-    if (dimension == 0) {
-      if (archive.loading())
-        strata_.reset();
-      return;
-    }
-    auto counts = strata_.counts();
-    std::uint64_t cubes = 1;
-    for (std::uint32_t i = 0; i < dimension; ++i) {
-      auto count = static_cast<std::uint32_t>(counts[i]);
-      archive.transfer(count);
-      archive.expect(count >= 1 && count <= 1u << 30 && cubes <= (std::uint64_t{1} << 62) / count,
-                     "there are too many strata, or none");
-      counts[i] = static_cast<int>(count);
-      cubes *= count;
-    }
-    archive.transfer(sum);
-    auto weights = archive.loading() ? std::vector<float>{} : strata_.weights(exec_);
-    archive.transfer(weights, cubes);
-    if (!archive.loading())
-      return;
-    long double added = 0;
-    for (float const weight : weights) {
-      archive.expect(weight >= 0 && std::isfinite(weight), "a weight of the strata is negative or not finite");
-      added += static_cast<long double>(weight);
-    }
-    // As exactly as the samples that are allotted by it need.
-    archive.expect(sum > 0 && std::abs(static_cast<double>(added - sum)) <= 0x1p-40 * sum,
-                   "the weights of the strata have another sum");
-    strata_.restore(exec_, d, counts, sum, weights);
-  }
-
-  template <class Run>
-  void save(Run& run, State& state, std::string about, int axes, int d, std::source_location where) {
-    Archive archive;
-    std::string precision = precision_name(options_.precision);
-    archive.transfer(precision);
-    archive.transfer(about);
-    transfer(archive, run, state, axes, d);
-    if (ranks_.rank() == 0)
-      write_file(options_.checkpoint.file, archive.save(name), where);
-  }
-
-  /// The checkpoint, if there is one: process 0 reads it for all.
-  std::optional<Archive> open(std::source_location where) const {
-    auto const& file = options_.checkpoint.file;
-    bool const here = ranks_.rank() == 0 && !file.empty() && std::filesystem::exists(file);
-    if (!ranks_.any(here))
-      return {};
-    std::string contents = here ? read_file(file, where) : std::string();
-    ranks_.broadcast(contents);
-    return Archive(std::move(contents), name, file, where);
-  }
-
-  /// Goes on from the file, if there is one.
-  template <class Run>
-  bool resume(Run& run, State& state, std::string const& about, int axes, int d, std::source_location where) {
-    auto archive = open(where);
-    if (!archive)
-      return false;
-    std::string precision, found;
-    archive->transfer(precision);
-    archive->transfer(found);
-    require(found == about, "VegasPlus.checkpoint.file", options_.checkpoint.file,
-            "it is of a call with other options: " + found, where);
-    bool const same = precision == precision_name(options_.precision);
-    archive->expect(same || policy_ == precision_name(adaptive), "it has another precision than its call");
-    transfer(*archive, run, state, axes, d, same);
-    if (!same)
-      run.remark("the checkpoint's iterations in " + precision +
-                 " trained map and strata, and stay out of the estimate");
-    return true;
-  }
-
-  /// Leaves what a later call needs to go on, and nothing where there is nothing left to do.
-  template <class Run>
-  void conclude(Run& run, State& state, std::string const& about, int axes, int d, std::source_location where) {
-    if (run.status() == Status::converged || run.status() == Status::completed) {
-      if (ranks_.rank() == 0)
-        std::filesystem::remove(options_.checkpoint.file);
-    } else if (run.status() != Status::non_finite && run.status() != Status::memory_exhausted) {
-      save(run, state, about, axes, d, where);
-    }
-  }
-
   VegasPlus<P> options_;
-  std::string policy_ = precision_name(P{}); ///< that the user asked for
-  std::uint32_t stream_ = 0;                 ///< of random numbers
-  std::size_t granted_ = 0;                  ///< bytes of strata that memory was found to have room for
+  CheckpointFile<P> file_;
+  std::uint32_t stream_ = 0; ///< of random numbers
+  std::size_t granted_ = 0;  ///< bytes of strata that memory was found to have room for
   Stratification<Space> strata_;
   Buffer<Space> partials_{"kubature::vegas_plus::partials"};
   Total<Space> total_{"kubature::vegas_plus::total"};

@@ -27,8 +27,8 @@ public:
       : exec_(exec), ranks_(ranks), prober_(points, seed_of(options)),
         double_(exec, ranks, with_precision<Fp64>(options)), single_(exec, ranks, with_precision<Fp32>(options)) {
     if constexpr (keeps_checkpoints) {
-      double_.serve_adaptive();
-      single_.serve_adaptive();
+      double_.checkpoint_file().serve_adaptive();
+      single_.checkpoint_file().serve_adaptive();
     }
   }
 
@@ -51,7 +51,7 @@ public:
       limits.evaluations -= probing;
     }
     if constexpr (keeps_checkpoints)
-      if (double_.checkpoint_precision(where) == precision_name(fp64))
+      if (double_.checkpoint_file().precision(where) == precision_name(fp64))
         prefer_double();
     // A try that takes no time at all is told of a limit by the method.
     auto const time_left = [&] { return std::max(seconds - timer.seconds(), std::numeric_limits<double>::min()); };
@@ -67,7 +67,7 @@ public:
         limits.iterations -= static_cast<int>(result.iterations.size());
       limits.seconds = time_left();
       if constexpr (keeps_checkpoints)
-        double_.forget_checkpoint();
+        double_.checkpoint_file().forget();
       prefer_double();
       double const before = timer.seconds();
       Callback const goes_on = [&](Progress progress) {

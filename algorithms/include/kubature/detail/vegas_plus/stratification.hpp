@@ -5,11 +5,14 @@
 #include <kubature/detail/chunks.hpp>
 #include <kubature/detail/parcels.hpp>
 #include <kubature/detail/total.hpp>
+#include <kubature/detail/vegas/strata.hpp>
 #include <kubature/detail/vegas_plus/allotment.hpp>
 #include <kubature/point.hpp>
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -102,5 +105,26 @@ private:
   Parcels<Space> parcels_{"kubature::vegas_plus::parcels"};
   Kokkos::View<std::uint64_t*, ReadbackSpace<Space>> boundaries_;
 };
+
+template <class Space, int D>
+typename Stratification<Space>::Counts counts_of(Strata<D> const& strata) {
+  typename Stratification<Space>::Counts counts{};
+  std::copy_n(strata.counts.data(), Point<double, D>::capacity, counts.data());
+  return counts;
+}
+
+/// Strata for so many samples, as many as have room for their weights in so many bytes, or one.
+template <class Space, int D>
+Strata<D> strata_within(int dimension, std::uint64_t samples, std::size_t bytes) {
+  Strata<D> strata(dimension, samples);
+  for (std::uint64_t fewer = samples; Stratification<Space>::bytes(strata.cubes) > bytes && strata.cubes > 1;) {
+    auto const needed = static_cast<double>(Stratification<Space>::bytes(strata.cubes));
+    fewer = std::min(fewer / 2,
+                     static_cast<std::uint64_t>(static_cast<double>(fewer) * static_cast<double>(bytes) / needed));
+    strata = Strata<D>(dimension, std::max<std::uint64_t>(2, fewer));
+    strata.samples = std::max<std::uint64_t>(2, samples / strata.cubes);
+  }
+  return strata;
+}
 
 } // namespace kubature::detail

@@ -1,0 +1,113 @@
+#pragma once
+
+#include <kubature/detail/archive.hpp>
+#include <kubature/detail/vegas/device_map.hpp>
+#include <kubature/detail/vegas_plus/stratification.hpp>
+#include <kubature/result.hpp>
+
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+namespace kubature::detail {
+
+/// What a checkpoint of VEGAS+ holds, in one order for both ways (docs/files.md). Each part checks what it reads.
+
+/// The estimates of the iterations.
+/// @param counted evaluations besides
+template <class Step>
+void transfer(Archive& archive, std::vector<Step>& steps, std::uint64_t counted) {
+  using Traits = ValueTraits<decltype(Step{}.iteration.value)>;
+  constexpr std::size_t bytes = (2 * Traits::components + 1) * sizeof(double) + 2 * sizeof(std::uint64_t) + 2;
+  constexpr std::uint64_t most = std::uint64_t{1} << 63;
+  std::uint64_t all = counted;
+  archive.expect(all <= most, "there are too many evaluations");
+  auto const count = archive.count(steps.size(), bytes);
+  steps.resize(count);
+  for (Step& step : steps) {
+    for (int c = 0; c < Traits::components; ++c) {
+      double &value = Traits::get(step.iteration.value, c), &error = Traits::get(step.iteration.error, c);
+      archive.transfer(value);
+      archive.transfer(error);
+      archive.expect(!(error < 0), "an error is negative"); // values that are not finite may have been asked for
+    }
+    archive.transfer(step.iteration.evaluations);
+    archive.transfer(step.iteration.included);
+    archive.transfer(step.adaptive);
+    archive.transfer(step.non_finite);
+    archive.transfer(step.largest);
+    archive.expect(!(step.largest < 0), "a size is negative");
+    archive.expect(step.iteration.evaluations <= most - all && step.non_finite <= step.iteration.evaluations,
+                   "there are too many evaluations");
+    all += step.iteration.evaluations;
+  }
+}
+
+/// The map, whose edges run from 0 to the number of intervals.
+template <class Space>
+void transfer(Archive& archive, Space const& exec, DeviceMap<Space>& map, int wanted_axes) {
+  auto axes = static_cast<std::uint32_t>(map.axes()), bins = static_cast<std::uint32_t>(map.bins());
+  double scale = map.scale();
+  constexpr int least_exponent = -4096;
+  auto exponent = static_cast<std::uint32_t>(map.exponent() - least_exponent);
+  auto edges = archive.loading() ? std::vector<double>{} : map.read(exec);
+  archive.transfer(axes);
+  archive.transfer(bins);
+  archive.transfer(scale);
+  archive.transfer(exponent);
+  archive.expect(exponent <= -2 * least_exponent, "the size of values is none of a double");
+  archive.expect(axes == static_cast<std::uint32_t>(wanted_axes), "the map has other axes than the call");
+  archive.expect(bins >= 1 && bins <= 1u << 20, "the map has too many intervals, or none");
+  archive.expect(scale > 0, "a scale is not above zero"); // infinite as long as all values are zero
+  archive.transfer(edges, std::uint64_t{axes} * (bins + 1));
+  if (!archive.loading())
+    return;
+  for (std::size_t k = 0; k < edges.size(); ++k) {
+    auto const place = k % (bins + 1);
+    archive.expect(place == 0 ? edges[k] == 0 : edges[k] >= edges[k - 1], "the edges of the map do not rise from 0");
+    archive.expect(place < bins || edges[k] == bins, "the edges of the map do not end with their number");
+  }
+  map.write(exec, static_cast<int>(axes), static_cast<int>(bins), edges);
+  map.restore_scale(scale, static_cast<int>(exponent) + least_exponent);
+}
+
+/// The cubes along each axis and their weights; as long as no weights are known, only a dimension of 0.
+template <class Space>
+void transfer(Archive& archive, Space const& exec, Stratification<Space>& stratification, int d) {
+  double sum = stratification.sum();
+  auto dimension = static_cast<std::uint32_t>(sum > 0 ? stratification.dimension() : 0);
+  archive.transfer(dimension);
+  archive.expect(dimension == 0 || dimension == static_cast<std::uint32_t>(d),
+                 "the strata have another dimension than the box");
+  if (dimension == 0) {
+    if (archive.loading())
+      stratification.reset();
+    return;
+  }
+  auto counts = stratification.counts();
+  std::uint64_t cubes = 1;
+  for (std::uint32_t i = 0; i < dimension; ++i) {
+    auto count = static_cast<std::uint32_t>(counts[i]);
+    archive.transfer(count);
+    archive.expect(count >= 1 && count <= 1u << 30 && cubes <= (std::uint64_t{1} << 62) / count,
+                   "there are too many strata, or none");
+    counts[i] = static_cast<int>(count);
+    cubes *= count;
+  }
+  archive.transfer(sum);
+  auto weights = archive.loading() ? std::vector<float>{} : stratification.weights(exec);
+  archive.transfer(weights, cubes);
+  if (!archive.loading())
+    return;
+  long double added = 0;
+  for (float const weight : weights) {
+    archive.expect(weight >= 0 && std::isfinite(weight), "a weight of the strata is negative or not finite");
+    added += static_cast<long double>(weight);
+  }
+  // As exactly as the allocation of samples by it needs.
+  archive.expect(sum > 0 && std::abs(static_cast<double>(added - sum)) <= 0x1p-40 * sum,
+                 "the weights of the strata have another sum");
+  stratification.restore(exec, d, counts, sum, weights);
+}
+
+} // namespace kubature::detail
