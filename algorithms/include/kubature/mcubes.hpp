@@ -6,9 +6,8 @@
 #include <kubature/detail/chunks.hpp>
 #include <kubature/detail/mcubes/cube_points.hpp>
 #include <kubature/detail/run.hpp>
-#include <kubature/detail/sampling/sample.hpp>
+#include <kubature/detail/sampling/launch.hpp>
 #include <kubature/detail/scaling.hpp>
-#include <kubature/detail/slices.hpp>
 #include <kubature/detail/total.hpp>
 #include <kubature/detail/vegas/device_map.hpp>
 #include <kubature/detail/vegas/strata.hpp>
@@ -83,7 +82,7 @@ public:
   template <class F, int D>
   auto solve(F const& integrand, Box<D> const& box, Tolerance tolerance, Limits limits, Callback const& callback,
              std::source_location where) {
-    auto const f = on_device<P, D>(exec_, integrand, box.dimension(), where);
+    auto const f = on_device<P, D, true>(exec_, integrand, box.dimension(), where);
     using G = std::remove_const_t<decltype(f)>;
     using Eval = typename P::eval_type;
     using Value = ResultValue<G, Eval, D>;
@@ -98,10 +97,11 @@ public:
     int const bins = Base::bins(options_.bins, axes, budget, where);
     Strata<D> const strata(d, budget);
     Work const work(exec_, ranks_, strata.cubes, strata.samples);
-    if (!Base::fits(work.chunks.count * sizeof(Sums) + Map::bytes(axes, bins) +
-                        Points::slow_scratch(exec_, d, axes, bins),
-                    limits.bytes))
+    auto const bytes = static_cast<std::size_t>(work.chunks.count) * sizeof(Sums) + Map::bytes(axes, bins) +
+                       Points::slow_scratch(exec_, d, axes, bins);
+    if (!Base::fits(bytes, limits.bytes))
       run.give_up(Status::memory_exhausted);
+    batches_.limit(limits.bytes - std::min(limits.bytes, bytes));
 
     bool const fresh = Base::fresh(axes, bins);
     int const skip = fresh ? options_.skip : 0;
@@ -119,7 +119,7 @@ public:
         Points const points{{box, map_, cubes, stream, record_every, fill, scaling.factor()}, cubes};
         SampleChunks<Space, Eval, G, Points, Keep> const kernel{f,          points,   {},
                                                                 cut.chunks, partials, options_.non_finite};
-        if (!launch_in_slices(exec_, ranks_, run, kernel, "kubature::mcubes::sample")) {
+        if (!launch_sampling(exec_, ranks_, run, kernel, "kubature::mcubes::sample", &batches_)) {
           map_.forget(exec_, scaling.exponent());
           return std::nullopt;
         }
@@ -178,6 +178,7 @@ private:
   std::uint32_t iteration_ = 0;
   Buffer<Space> partials_{"kubature::mcubes::partials"};
   Total<Space> total_{"kubature::mcubes::total"};
+  Batches<Space> batches_{"kubature::mcubes::batches"};
 };
 
 } // namespace detail

@@ -9,8 +9,8 @@
 #include <kubature/detail/mixed_precision/prober.hpp>
 #include <kubature/detail/mixed_precision/sub_box_points.hpp>
 #include <kubature/detail/run.hpp>
+#include <kubature/detail/sampling/launch.hpp>
 #include <kubature/detail/scaling.hpp>
-#include <kubature/detail/slices.hpp>
 #include <kubature/detail/total.hpp>
 #include <kubature/detail/upload.hpp>
 #include <kubature/integrator.hpp>
@@ -354,7 +354,7 @@ private:
       chunks.mine = teams;
       SampleChunks<Space, Sample, G, Points, KeepMoments<double, 1>> const kernel{
           f, points, {}, chunks, partials, options_.non_finite};
-      launch_in_slices(exec_, ranks_, run, kernel, "kubature::mixed_precision::sample");
+      launch_sampling(exec_, ranks_, run, kernel, "kubature::mixed_precision::sample");
     };
     as(std::integral_constant<Mix, Mix::doubles>{});
     if constexpr (!std::is_same_v<Lowest, Fp64>) {

@@ -5,11 +5,11 @@
 #include <kubature/detail/buffer.hpp>
 #include <kubature/detail/chunks.hpp>
 #include <kubature/detail/run.hpp>
+#include <kubature/detail/sampling/batches.hpp>
 #include <kubature/detail/sampling/moments.hpp>
 #include <kubature/detail/sampling/sample.hpp>
 #include <kubature/detail/sampling/uniform_points.hpp>
 #include <kubature/detail/scaling.hpp>
-#include <kubature/detail/slices.hpp>
 #include <kubature/detail/total.hpp>
 #include <kubature/integrator.hpp>
 #include <kubature/precision.hpp>
@@ -59,7 +59,7 @@ public:
   template <class F, int D>
   auto solve(F const& integrand, Box<D> const& box, Tolerance tolerance, Limits limits, Callback const& callback,
              std::source_location where) {
-    auto const f = on_device<P, D>(exec_, integrand, box.dimension(), where);
+    auto const f = on_device<P, D, true>(exec_, integrand, box.dimension(), where);
     using G = std::remove_const_t<decltype(f)>;
     using Eval = typename P::eval_type;
     using Value = ResultValue<G, Eval, D>;
@@ -74,6 +74,7 @@ public:
     auto const bytes = static_cast<std::size_t>(chunks.count) * sizeof(Moments);
     if (bytes > limits.bytes)
       run.give_up(Status::memory_exhausted);
+    batches_.limit(limits.bytes - std::min(limits.bytes, bytes));
     using Sample = typename P::sample_type;
     Transform<Sample, D> const transform(box, 1, std::numeric_limits<Sample>::epsilon());
     Scaling<typename P::accumulate_type> scaling;
@@ -82,7 +83,7 @@ public:
       Stream const stream(options_.seed, iteration_);
       Points const points{{transform, stream, box.dimension(), transform.volume() * scaling.factor()}};
       SampleChunks<Space, Eval, G, Points, Keep> const kernel{f, points, {}, chunks, partials, options_.non_finite};
-      if (!launch_in_slices(exec_, ranks_, run, kernel, "kubature::plain_monte_carlo::sample"))
+      if (!launch_sampling(exec_, ranks_, run, kernel, "kubature::plain_monte_carlo::sample", &batches_))
         break;
       Moments const total = total_.join(exec_, "kubature::plain_monte_carlo::join", partials, ranks_, chunks);
       auto const iteration = total.template estimate<Value>();
@@ -101,6 +102,7 @@ private:
   std::uint32_t iteration_ = 0;
   Buffer<Space> partials_{"kubature::plain_monte_carlo::partials"};
   Total<Space> total_{"kubature::plain_monte_carlo::total"};
+  Batches<Space> batches_{"kubature::plain_monte_carlo::batches"};
 };
 
 } // namespace detail

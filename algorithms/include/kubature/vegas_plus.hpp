@@ -5,9 +5,8 @@
 #include <kubature/detail/buffer.hpp>
 #include <kubature/detail/chunks.hpp>
 #include <kubature/detail/run.hpp>
-#include <kubature/detail/sampling/sample.hpp>
+#include <kubature/detail/sampling/launch.hpp>
 #include <kubature/detail/scaling.hpp>
-#include <kubature/detail/slices.hpp>
 #include <kubature/detail/total.hpp>
 #include <kubature/detail/vegas/device_map.hpp>
 #include <kubature/detail/vegas/strata.hpp>
@@ -100,7 +99,7 @@ public:
   template <class F, int D>
   auto solve(F const& integrand, Box<D> const& box, Tolerance tolerance, Limits limits, Callback const& callback,
              std::source_location where) {
-    auto const f = on_device<P, D>(exec_, integrand, box.dimension(), where);
+    auto const f = on_device<P, D, true>(exec_, integrand, box.dimension(), where);
     Kokkos::Profiling::ScopedRegion region("kubature::vegas_plus");
     Course<std::remove_const_t<decltype(f)>, D> course(*this, f, box, tolerance, limits, callback, where);
     course.begin();
@@ -164,6 +163,7 @@ private:
       scaling_ = Scaling<Acc>(map_.exponent());
       if (!solver_.fits(fixed_bytes(), limits_.bytes))
         run_.give_up(Status::memory_exhausted);
+      solver_.batches_.limit(limits_.bytes - std::min(limits_.bytes, fixed_bytes()));
     }
 
     bool wants_more() { return run_.wants_more(iterations_, evaluations_); }
@@ -304,7 +304,7 @@ private:
         Keep const keep{weights, static_cast<float>(options_.beta / 2), map_.scale() / FixedPoint::target};
         SampleChunks<Space, Eval, F, Points, Keep> const kernel{f_,     points,   keep,
                                                                 chunks, partials, options_.non_finite};
-        if (!launch_in_slices(exec_, ranks_, run_, kernel, "kubature::vegas_plus::sample")) {
+        if (!launch_sampling(exec_, ranks_, run_, kernel, "kubature::vegas_plus::sample", &solver_.batches_)) {
           map_.forget(exec_, scaling_.exponent());
           return std::nullopt;
         }
@@ -392,6 +392,7 @@ private:
   Stratification<Space> strata_;
   Buffer<Space> partials_{"kubature::vegas_plus::partials"};
   Total<Space> total_{"kubature::vegas_plus::total"};
+  Batches<Space> batches_{"kubature::vegas_plus::batches"};
 };
 
 } // namespace detail

@@ -25,7 +25,7 @@ KOKKOS_FUNCTION decltype(auto) rounded(Point<From, D> const& x) {
 
 /// Whether the integrand evaluates W points together, by its member batch(x, value).
 template <class F, class Real, int D, int W>
-concept Batched =
+concept EvaluatesSideBySide =
     (W > 1) && requires(F const& f, Point<Real, D> const (&x)[W], Real (&value)[W]) { f.batch(x, value); };
 
 /// f(x), evaluated in precision Eval, times the Jacobian at W points side by side, as numbers to be summed.
@@ -36,7 +36,7 @@ concept Batched =
 template <class Eval, class Acc, class F, class Sample, int D, int C, int W, class Live, class Count>
 KOKKOS_FUNCTION void evaluate(F const& f, Point<Sample, D> const (&x)[W], Acc const (&jacobian)[W], Live const& live,
                               NonFinite policy, Acc (&values)[C][W], Count& bad) {
-  constexpr bool batched = Batched<F, Eval, D, W>;
+  constexpr bool batched = EvaluatesSideBySide<F, Eval, D, W>;
   [[maybe_unused]] Eval batch[W];
   if constexpr (batched && std::is_same_v<Eval, Sample>) {
     f.batch(x, batch);
@@ -55,6 +55,8 @@ KOKKOS_FUNCTION void evaluate(F const& f, Point<Sample, D> const (&x)[W], Acc co
     auto const value = [&] {
       if constexpr (batched)
         return batch[w];
+      else if constexpr (requires { f.value(w); }) // from memory
+        return f.value(w);
       else
         return f(rounded<Eval>(x[w]));
     }();

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <kubature/communicator.hpp>
-#include <kubature/detail/chunks.hpp>
 #include <kubature/detail/deadline.hpp>
 #include <kubature/tuning.hpp>
 
@@ -11,7 +10,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
-#include <string>
 
 namespace kubature::detail {
 
@@ -58,21 +56,6 @@ template <class Space>
 std::uint64_t filling_chunks(Space const& exec) {
   return Tuning<Space>::sampling_team == 1 ? static_cast<std::uint64_t>(exec.concurrency())
                                            : Tuning<Space>::filling_chunks;
-}
-
-/// The same for the chunks of a sampling kernel.
-template <class Space, class Run, class Kernel>
-bool launch_in_slices(Space const& exec, Communicator const& ranks, Run& run, Kernel kernel, std::string const& label) {
-  Chunks const chunks = kernel.chunks;
-  auto const launch = [&](std::uint64_t first, std::uint64_t count, Deadline const& deadline) {
-    kernel.chunks.first = static_cast<int>(first);
-    kernel.chunks.mine = static_cast<int>(count);
-    kernel.deadline = deadline;
-    kernel.launch(exec, label);
-  };
-  auto slice = filling_chunks(exec);
-  return in_slices(exec, ranks, run, static_cast<std::uint64_t>(chunks.first), static_cast<std::uint64_t>(chunks.mine),
-                   slice, launch);
 }
 
 } // namespace kubature::detail

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <kubature/batched.hpp>
 #include <kubature/box.hpp>
 #include <kubature/communicator.hpp>
 #include <kubature/error.hpp>
@@ -36,13 +37,18 @@ inline void check_kokkos(std::source_location where) {
 
 /// The integrand as kernels on `exec` call it. An integrand that has a device form (an Expression) makes it with
 /// its member on(exec) and says how many variables it has.
-template <class P, int D, class Space, class F>
+/// @tparam batches whether the method serves integrands that evaluate batches
+template <class P, int D, bool batches = false, class Space, class F>
 auto on_device(Space const& exec, F const& integrand, int dimension, std::source_location where) {
   check_kokkos(where);
   if constexpr (requires { integrand.on(exec); }) {
     require(integrand.dimension() == dimension, "dimension of the box", dimension,
             "the integrand has " + std::to_string(integrand.dimension()) + " variables", where);
     return integrand.on(exec);
+  } else if constexpr (is_batched<F>) {
+    static_assert(batches && std::is_same_v<P, Fp64>,
+                  "PlainMonteCarlo, MCubes and VegasPlus integrate what batched() makes, and in fp64");
+    return integrand;
   } else {
     static_assert(Integrand<F, typename P::eval_type, D>,
                   "the integrand has to be callable with a Point<Real, D> of the box's dimension D, where Real is the "

@@ -33,6 +33,14 @@ struct CubePoints : MappedPoints<Space, P, D> {
     Acc over_n; ///< 1 / samples of a cube
   };
 
+  /// The same points, of which none is recorded.
+  CubePoints without_records() const {
+    CubePoints result = *this;
+    result.fill = false;
+    result.record_every = 0;
+    return result;
+  }
+
   KOKKOS_FUNCTION Lanes start(Table const& table, Chunks const& chunks, std::uint64_t segment) const {
     Lanes at{Segments<lanes>(segment, chunks.length, chunks.items),
              {},
@@ -72,6 +80,8 @@ struct CubePoints : MappedPoints<Space, P, D> {
     at.cube.next();
   }
 
+  /// Samples of a segment at most.
+  std::uint64_t steps(Chunks const& chunks) const { return chunks.length * cubes.samples; }
   KOKKOS_FUNCTION std::uint64_t drawn(Lanes const& at, Chunks const&) const { return at.cube.size() * cubes.samples; }
 };
 

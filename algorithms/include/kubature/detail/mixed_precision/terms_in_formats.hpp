@@ -54,7 +54,7 @@ private:
   /// Adds what g returns for points in the format Real.
   template <class Real, class G, class From, class Sum, int D, int W>
   KOKKOS_FUNCTION static void add(G const& g, Point<From, D> const (&x)[W], Sum (&values)[W]) {
-    if constexpr (Batched<G, Real, D, W>) {
+    if constexpr (EvaluatesSideBySide<G, Real, D, W>) {
       Real batch[W];
       if constexpr (std::is_same_v<Real, From>) {
         g.batch(x, batch);

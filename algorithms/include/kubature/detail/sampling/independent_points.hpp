@@ -51,6 +51,8 @@ struct IndependentPoints {
       close(w, at.size(w));
   }
 
+  /// Samples of a segment at most.
+  static std::uint64_t steps(Chunks const& chunks) { return chunks.length; }
   KOKKOS_FUNCTION static std::uint64_t drawn(Lanes const& at, Chunks const&) { return at.size(); }
 
 protected:

@@ -20,7 +20,7 @@ namespace kubature::detail {
 /// How many points a kernel that can choose gives the integrand at once.
 template <class Space, class F, class Real, int D>
 inline constexpr int lanes_for =
-    Batched<F, Real, D, Tuning<Space>::batch> ? Tuning<Space>::batch : Tuning<Space>::lanes;
+    EvaluatesSideBySide<F, Real, D, Tuning<Space>::batch> ? Tuning<Space>::batch : Tuning<Space>::lanes;
 
 /// The sampling kernel of all Monte Carlo methods: one team per chunk, whose threads work on its segments, `lanes` of
 /// them side by side.
@@ -76,6 +76,7 @@ private:
     for (int w = 0; w < lanes; ++w)
       kept.clear(w);
     std::uint32_t bad = 0;
+    [[maybe_unused]] std::uint64_t step = 0;
     Deadline::Watch watch(deadline);
     while (source.any(at)) {
       for (std::uint64_t s = 0; s < source.run(); ++s) {
@@ -84,9 +85,12 @@ private:
         typename Source::Points points;
         source.draw(at, table, points);
         Acc values[Accumulator::components][lanes];
-        evaluate<Eval>(
-            source.integrand(f, table), points.x, points.jacobian, [&](int w) { return source.live(at, w); }, policy,
-            values, bad);
+        auto const live = [&](int w) { return source.live(at, w); };
+        if constexpr (requires { f.at(first, step); })
+          evaluate<Eval>(f.at(chunk * Tune::strands + first, step++), points.x, points.jacobian, live, policy, values,
+                         bad);
+        else
+          evaluate<Eval>(source.integrand(f, table), points.x, points.jacobian, live, policy, values, bad);
         for (int w = 0; w < lanes; ++w)
           if (source.live(at, w))
             kept.add(values, w, source.first(at, w, s));

@@ -59,6 +59,14 @@ struct StratumPoints : MappedPoints<Space, P, D> {
     typename Map::Turn turn;
   };
 
+  /// The same points, of which none is recorded.
+  StratumPoints without_records() const {
+    StratumPoints result = *this;
+    result.fill = false;
+    result.record_every = 0;
+    return result;
+  }
+
   KOKKOS_FUNCTION Lanes start(Table const& table, Chunks const& chunks, std::uint64_t segment) const {
     std::uint64_t const pairs = allocation.pairs();
     Lanes at{{}, {}, segment, {}, table.turn};
@@ -118,6 +126,8 @@ struct StratumPoints : MappedPoints<Space, P, D> {
     }
   }
 
+  /// Samples of a segment at most.
+  static std::uint64_t steps(Chunks const& chunks) { return 2 * chunks.length; }
   KOKKOS_FUNCTION static std::uint64_t drawn(Lanes const& at, Chunks const& chunks) {
     std::uint64_t sum = 0;
     for (int w = 0; w < lanes; ++w)

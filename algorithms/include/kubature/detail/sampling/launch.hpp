@@ -1,0 +1,42 @@
+#pragma once
+
+#include <kubature/batched.hpp>
+#include <kubature/communicator.hpp>
+#include <kubature/detail/chunks.hpp>
+#include <kubature/detail/deadline.hpp>
+#include <kubature/detail/sampling/batches.hpp>
+#include <kubature/detail/sampling/sample.hpp>
+#include <kubature/detail/slices.hpp>
+#include <kubature/result.hpp>
+
+#include <cstdint>
+#include <string>
+
+namespace kubature::detail {
+
+/// Launches a sampling kernel over the chunks of this process, in slices where the call is watched (see in_slices).
+/// @param batches memory for integrands that evaluate batches; not needed for others
+/// @returns whether all was launched; if not, the call has ended, on all processes
+template <class Space, class Run, class Eval, class F, class Source, class Accumulator>
+bool launch_sampling(Space const& exec, Communicator const& ranks, Run& run,
+                     SampleChunks<Space, Eval, F, Source, Accumulator> kernel, std::string const& label,
+                     [[maybe_unused]] Batches<Space>* batches = nullptr) {
+  Chunks const chunks = kernel.chunks;
+  auto const launch = [&](std::uint64_t first, std::uint64_t count, Deadline const& deadline) {
+    kernel.chunks.first = static_cast<int>(first);
+    kernel.chunks.mine = static_cast<int>(count);
+    kernel.deadline = deadline;
+    if constexpr (is_batched<F>) {
+      if (!run.ended() && !batches->sample(exec, kernel, label))
+        run.give_up(Status::memory_exhausted);
+    } else {
+      kernel.launch(exec, label);
+    }
+  };
+  auto slice = filling_chunks(exec);
+  return in_slices(exec, ranks, run, static_cast<std::uint64_t>(chunks.first), static_cast<std::uint64_t>(chunks.mine),
+                   slice, launch) &&
+         !run.ended();
+}
+
+} // namespace kubature::detail

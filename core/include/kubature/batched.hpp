@@ -1,0 +1,56 @@
+#pragma once
+
+#include <kubature/point.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <type_traits>
+#include <utility>
+
+namespace kubature {
+
+/// The points of a batch, in the coordinates of the box: coordinate i of point k is points(k, i).
+template <class Space>
+using BatchPoints = Kokkos::View<double const**, Kokkos::LayoutLeft, Space, Kokkos::MemoryUnmanaged>;
+
+/// The values at the points of a batch: component c at point k is values(k, c).
+template <class Space>
+using BatchValues = Kokkos::View<double**, Kokkos::LayoutLeft, Space, Kokkos::MemoryUnmanaged>;
+
+/// An integrand that evaluates batches of points by itself; see batched().
+template <class F, int C>
+struct Batched {
+  static constexpr int components = C;
+  F f;
+
+  /// Never called: it says what a point's value is.
+  template <int D>
+  std::conditional_t<C == 1, double, Kokkos::Array<double, C>> operator()(Point<double, D> const& x) const;
+};
+
+/// Makes an integrand of a function that evaluates many points at once, by kernels of its own or elsewhere: f(exec,
+/// points, values) is called on the host, gets BatchPoints of n points in d variables and fills BatchValues of n x C
+/// components, with work that is enqueued on the instance exec, or done when it returns. Some points at the end of a
+/// batch may repeat earlier ones; what they give is not used.
+///
+/// Served by PlainMonteCarlo, MCubes and VegasPlus in fp64; results are those of a function object with the same
+/// values, to the bit, whatever the size of batches. A batch takes 8 (d + C) bytes per point, at most 256 MiB, and no
+/// more than Limits.bytes allow beside the method's own.
+///
+/// @tparam C components, of which the first one trains maps and strata; several give a Result of Kokkos::Array<double,
+/// C>
+template <int C = 1, class F>
+Batched<F, C> batched(F f) {
+  static_assert(C >= 1, "an integrand has one component or more");
+  return {std::move(f)};
+}
+
+namespace detail {
+
+template <class F>
+inline constexpr bool is_batched = false;
+template <class F, int C>
+inline constexpr bool is_batched<Batched<F, C>> = true;
+
+} // namespace detail
+} // namespace kubature

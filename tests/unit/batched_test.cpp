@@ -1,0 +1,153 @@
+#include "spaces.hpp"
+
+#include <kubature/batched.hpp>
+#include <kubature/integrate.hpp>
+#include <kubature/suite/suite.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <stdexcept>
+
+namespace {
+
+using namespace kubature;
+
+/// x y and exp(-z).
+struct Pair {
+  template <class Real, int D>
+  KOKKOS_FUNCTION Kokkos::Array<Real, 2> operator()(Point<Real, D> const& x) const {
+    return {x[0] * x[1], Kokkos::exp(-x[2])};
+  }
+};
+
+/// What batched() is given: the values of a function object, by a kernel, and what was asked of it.
+template <class Space, int C, int D, class F>
+struct Evaluate {
+  F f;
+  std::size_t* batches;
+  std::size_t* points;
+
+  struct Kernel {
+    F f;
+    BatchPoints<Space> points;
+    BatchValues<Space> values;
+
+    KOKKOS_FUNCTION void operator()(std::int64_t k) const {
+      Point<double, D> x;
+      for (int i = 0; i < D; ++i)
+        x[i] = points(k, i);
+      auto const value = f(x);
+      for (int c = 0; c < C; ++c)
+        values(k, c) = detail::ValueTraits<std::remove_const_t<decltype(value)>>::get(value, c);
+    }
+  };
+
+  void operator()(Space const& exec, BatchPoints<Space> const& at, BatchValues<Space> const& values) const {
+    EXPECT_EQ(at.extent(0), values.extent(0));
+    EXPECT_EQ(at.extent(1), static_cast<std::size_t>(D));
+    EXPECT_EQ(values.extent(1), static_cast<std::size_t>(C));
+    ++*batches;
+    *points += at.extent(0);
+    Kokkos::parallel_for("test::batched::evaluate",
+                         Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(exec, 0, at.extent(0)),
+                         Kernel{f, at, values});
+  }
+};
+
+template <class Value>
+bool same_bits(Value const& a, Value const& b) {
+  return std::memcmp(&a, &b, sizeof a) == 0;
+}
+
+template <class Space>
+class BatchedIntegrands : public ::testing::Test {
+protected:
+  /// Expects the bits that the function object gives, whatever the memory for batches.
+  template <int C, class Method, class F, int D>
+  void expect_the_same(Method const& method, F const& f, Box<D> const& box) {
+    SCOPED_TRACE(Described<Method>::name);
+    auto const alone = integrate(exec, method, f, box);
+    for (std::size_t const bytes : {Limits{}.bytes, std::size_t{40'000'000}}) {
+      std::size_t batches = 0, points = 0;
+      auto const result = integrate(exec, method, batched<C>(Evaluate<Space, C, D, F>{f, &batches, &points}), box, {},
+                                    {.bytes = bytes});
+      EXPECT_EQ(result.status, alone.status);
+      EXPECT_EQ(result.evaluations, alone.evaluations);
+      EXPECT_TRUE(same_bits(result.value, alone.value)) << result << " instead of " << alone;
+      EXPECT_TRUE(same_bits(result.error, alone.error)) << result << " instead of " << alone;
+      EXPECT_GE(batches, alone.iterations.size());
+      EXPECT_GE(points, result.evaluations);
+      EXPECT_LE(static_cast<double>(points), 1.1 * static_cast<double>(result.evaluations) + 1e6);
+    }
+  }
+
+  Space exec;
+};
+TYPED_TEST_SUITE(BatchedIntegrands, spaces::All, spaces::Names);
+
+TYPED_TEST(BatchedIntegrands, GiveTheBitsOfTheFunctionObject) {
+  for (std::uint64_t const evaluations : {1'001, 123'457}) {
+    this->template expect_the_same<1>(PlainMonteCarlo{.evaluations = evaluations, .iterations = 3}, suite::F4<5>{},
+                                      Box<5>{});
+    this->template expect_the_same<1>(MCubes{.evaluations = evaluations, .iterations = 6, .adapt = 3}, suite::F4<5>{},
+                                      Box<5>{});
+    this->template expect_the_same<1>(VegasPlus{.evaluations = evaluations, .iterations = 6}, suite::F4<5>{}, Box<5>{});
+  }
+}
+
+TYPED_TEST(BatchedIntegrands, SeveralComponentsOverInfiniteSides) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  Box<3> const box{{0, 1}, {0, 1}, {0, infinity}};
+  this->template expect_the_same<2>(PlainMonteCarlo{.evaluations = 10'001, .iterations = 3}, Pair{}, box);
+  this->template expect_the_same<2>(MCubes{.evaluations = 10'001, .iterations = 6}, Pair{}, box);
+  this->template expect_the_same<2>(VegasPlus{.evaluations = 10'001, .iterations = 6}, Pair{}, box);
+}
+
+/// Counts coordinates outside of 3 ... 5 and 4 ... 6.
+template <class Space>
+struct CountOutside {
+  BatchPoints<Space> points;
+  KOKKOS_FUNCTION void operator()(std::int64_t k, int& outside) const {
+    for (int i = 0; i < 2; ++i)
+      outside += points(k, i) > 3 + i && points(k, i) < 5 + i ? 0 : 1;
+  }
+};
+
+/// Points that stand in for none at the end of a batch lie in the box as well.
+TYPED_TEST(BatchedIntegrands, GetPointsOfTheBoxOnly) {
+  int outside = 0;
+  auto const f = batched([&](TypeParam const& exec, BatchPoints<TypeParam> const& points,
+                             BatchValues<TypeParam> const& values) {
+    int found = 0;
+    Kokkos::parallel_reduce("test::batched::check",
+                            Kokkos::RangePolicy<TypeParam, Kokkos::IndexType<std::int64_t>>(exec, 0, points.extent(0)),
+                            CountOutside<TypeParam>{points}, found);
+    outside += found;
+    Kokkos::deep_copy(exec, values, 1.0);
+  });
+  auto const result = integrate(this->exec, MCubes{.evaluations = 1'003, .iterations = 7}, f, Box<2>{{3, 5}, {4, 6}});
+  EXPECT_EQ(outside, 0);
+  EXPECT_NEAR(result.value, 4, 1e-11);
+}
+
+TYPED_TEST(BatchedIntegrands, MemoryForLessThanAChunkIsTooLittle) {
+  std::size_t batches = 0, points = 0;
+  using F = Evaluate<TypeParam, 1, 5, suite::F4<5>>;
+  auto const result = integrate(this->exec, PlainMonteCarlo{.evaluations = 1'000'000, .iterations = 2},
+                                batched(F{{}, &batches, &points}), Box<5>{}, {}, {.bytes = 200'000});
+  EXPECT_EQ(result.status, Status::memory_exhausted);
+  EXPECT_TRUE(std::isnan(result.value));
+  EXPECT_EQ(batches, 0u);
+}
+
+TYPED_TEST(BatchedIntegrands, AnExceptionOfTheFunctionReachesTheCaller) {
+  auto const f = batched([](TypeParam const&, BatchPoints<TypeParam> const&, BatchValues<TypeParam> const&) {
+    throw std::runtime_error("no simulation today");
+  });
+  EXPECT_THROW(integrate(this->exec, VegasPlus{.evaluations = 1000}, f, Box<2>{}), std::runtime_error);
+}
+
+} // namespace
