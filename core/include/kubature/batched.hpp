@@ -34,8 +34,8 @@ struct Batched {
 /// batch may repeat earlier ones; what they give is not used.
 ///
 /// Served by PlainMonteCarlo, MCubes and VegasPlus in fp64; results are those of a function object with the same
-/// values, to the bit, whatever the size of batches. A batch takes 8 (d + C) bytes per point, at most 256 MiB, and no
-/// more than Limits.bytes allow beside the method's own.
+/// values, to the bit, whatever the size of batches. A point takes 8 (d + C) bytes; a batch takes 256 MiB, or more
+/// where that does not fill the device, and no more than Limits.bytes allow beside the method's own.
 ///
 /// @tparam C components, of which the first one trains maps and strata; several give a Result of Kokkos::Array<double,
 /// C>

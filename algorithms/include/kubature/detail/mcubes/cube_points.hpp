@@ -82,7 +82,9 @@ struct CubePoints : MappedPoints<Space, P, D> {
 
   /// Samples of a segment at most.
   std::uint64_t steps(Chunks const& chunks) const { return chunks.length * cubes.samples; }
-  KOKKOS_FUNCTION std::uint64_t drawn(Lanes const& at, Chunks const&) const { return at.cube.size() * cubes.samples; }
+  KOKKOS_FUNCTION std::uint64_t drawn(Lanes const&, Chunks const& chunks, std::uint64_t segment) const {
+    return Segments<lanes>(segment, chunks.length, chunks.items).size() * cubes.samples;
+  }
 };
 
 /// Keeps the means of cubes with equally many samples n, and of the squared deviations the sum, which is n (n - 1)

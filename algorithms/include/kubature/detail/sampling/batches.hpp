@@ -1,10 +1,12 @@
 #pragma once
 
+#include <kubature/backend.hpp>
 #include <kubature/batched.hpp>
 #include <kubature/detail/buffer.hpp>
 #include <kubature/detail/chunks.hpp>
 #include <kubature/detail/policy.hpp>
 #include <kubature/detail/sampling/sample.hpp>
+#include <kubature/detail/slices.hpp>
 #include <kubature/tuning.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -149,7 +151,9 @@ public:
     int const dimension = kernel.source.dimension;
     auto const width = static_cast<std::size_t>(dimension + C);
     Slots slots{0, Tuning<Space>::strands, kernel.source.steps(chunks)};
-    auto const fit = std::min(room_, most_bytes) / (slots.count() * width * sizeof(double));
+    std::size_t const chunk = slots.count() * width * sizeof(double);
+    auto const useful = std::max(small, chunk * filling_chunks(exec)); // enough to fill the device
+    auto const fit = std::min({room_, useful, memory_.size() + free_memory(exec) / 2}) / chunk;
     if (fit == 0)
       return false;
     auto const most = static_cast<int>(std::min<std::size_t>(fit, static_cast<std::size_t>(std::max(1, chunks.mine))));
@@ -181,9 +185,9 @@ public:
   }
 
 private:
-  static constexpr std::size_t most_bytes = std::size_t{1} << 28;
+  static constexpr std::size_t small = std::size_t{1} << 28;
   Buffer<Space> memory_;
-  std::size_t room_ = most_bytes;
+  std::size_t room_ = small;
 };
 
 } // namespace kubature::detail

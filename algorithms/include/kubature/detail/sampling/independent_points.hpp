@@ -53,7 +53,7 @@ struct IndependentPoints {
 
   /// Samples of a segment at most.
   static std::uint64_t steps(Chunks const& chunks) { return chunks.length; }
-  KOKKOS_FUNCTION static std::uint64_t drawn(Lanes const& at, Chunks const&) { return at.size(); }
+  KOKKOS_FUNCTION static std::uint64_t drawn(Lanes const& at, Chunks const&, std::uint64_t) { return at.size(); }
 
 protected:
   /// @param first number of the first lane's segment's first sample, among those that the stream knows

@@ -101,7 +101,7 @@ private:
         kept.clear(w);
       });
     }
-    accumulator.finish(source.drawn(at, chunks), bad, sum);
+    accumulator.finish(source.drawn(at, chunks, chunk * Tune::strands + first), bad, sum);
   }
 };
 

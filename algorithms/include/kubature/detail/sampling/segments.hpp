@@ -6,8 +6,8 @@
 
 namespace kubature::detail {
 
-/// Where W lanes are that work on consecutive segments of a chunk: each at item k of its own, begin ... begin + length
-/// - 1. Segments fill up in order, so the active lanes, which have an item left, come first.
+/// Where W lanes are that work on consecutive segments of a chunk: each at item begin + k of its own. Segments fill up
+/// in order, so the active lanes, which have an item left, come first.
 template <int W>
 struct Segments {
   std::uint64_t begin[W];
@@ -15,7 +15,7 @@ struct Segments {
   int active = 0;
 
   /// @param segment the number of the first lane's
-  /// @param items   of all segments
+  /// @param all     items of all segments
   KOKKOS_FUNCTION Segments(std::uint64_t segment, std::uint64_t length_of_each, std::uint64_t all)
       : length(length_of_each), items(all) {
     for (int w = 0; w < W; ++w)

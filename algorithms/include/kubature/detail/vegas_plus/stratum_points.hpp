@@ -54,7 +54,6 @@ struct StratumPoints : MappedPoints<Space, P, D> {
   struct Lanes {
     Part part[lanes];
     std::uint64_t sample[lanes];
-    std::uint64_t segment; ///< of the first lane
     typename Map::Corner corner;
     typename Map::Turn turn;
   };
@@ -69,7 +68,7 @@ struct StratumPoints : MappedPoints<Space, P, D> {
 
   KOKKOS_FUNCTION Lanes start(Table const& table, Chunks const& chunks, std::uint64_t segment) const {
     std::uint64_t const pairs = allocation.pairs();
-    Lanes at{{}, {}, segment, {}, table.turn};
+    Lanes at{{}, {}, {}, table.turn};
     for (int w = 0; w < lanes; ++w) {
       Part& part = at.part[w];
       std::uint64_t const begin = (segment + static_cast<std::uint64_t>(w)) * chunks.length;
@@ -128,10 +127,10 @@ struct StratumPoints : MappedPoints<Space, P, D> {
 
   /// Samples of a segment at most.
   static std::uint64_t steps(Chunks const& chunks) { return 2 * chunks.length; }
-  KOKKOS_FUNCTION static std::uint64_t drawn(Lanes const& at, Chunks const& chunks) {
+  KOKKOS_FUNCTION static std::uint64_t drawn(Lanes const& at, Chunks const& chunks, std::uint64_t segment) {
     std::uint64_t sum = 0;
     for (int w = 0; w < lanes; ++w)
-      sum += at.sample[w] - 2 * (at.segment + static_cast<std::uint64_t>(w)) * chunks.length;
+      sum += at.sample[w] - 2 * (segment + static_cast<std::uint64_t>(w)) * chunks.length;
     return sum;
   }
 };
