@@ -31,7 +31,8 @@ choose_environment() {
   else
     say 'install CMake 3.25, Python, GoogleTest, CLI11, nlohmann-json, Google Benchmark, and Kokkos' \
       "$kokkos_from up to below $kokkos_below (named by Kokkos_ROOT);" \
-      'or, on Debian, run this as root, which installs them in a folder of its own; or use the Containerfile.'
+      'or, on Debian, run this as root, or as a user with the package uidmap: it then installs all of that in a folder' \
+      'of its own; or use the Containerfile.'
     exit 1
   fi
 }
@@ -135,10 +136,14 @@ END
 
 # ---- the isolated root -------------------------------------------------------------------------------------
 
+# Who is not root is it in a namespace, where the ids that are set apart for the user stand for those of the system.
+own_ids=()
+((EUID == 0)) || own_ids=(--map-root-user --map-auto)
+
 root_is_possible() {
-  [[ $EUID == 0 && -e /usr/share/keyrings/debian-archive-keyring.gpg ]] &&
+  [[ -e /usr/share/keyrings/debian-archive-keyring.gpg ]] &&
     command -v apt-get >/dev/null &&
-    unshare --mount mount --bind / /mnt 2>/dev/null
+    unshare "${own_ids[@]}" --mount mount --rbind / /mnt 2>/dev/null
 }
 
 # Makes the root if there is none, and installs what the package list names. An interruption does no harm: the
@@ -155,7 +160,7 @@ complete_root() {
       quietly "$cache/log" install_packages "$root" packages
     else
       say "making a Debian unstable root in $root (once, a minute or two)"
-      quietly "$cache/log" "$project/scripts/make-root" "$root.new"
+      quietly "$cache/log" unshare "${own_ids[@]}" --mount "$project/scripts/make-root" "$root.new"
       say 'installing CMake, a compiler and Kokkos there'
       quietly "$cache/log" install_packages "$root.new" packages
       mv "$root.new" "$root"
@@ -205,7 +210,7 @@ install_packages() { # ROOT LIST
 # a namespace of the command's own and go with it.
 enter() { # ROOT FOLDERS COMMAND ...
   # shellcheck disable=SC2016
-  unshare --mount --propagation private bash -euc '
+  unshare "${own_ids[@]}" --mount --propagation private bash -euc '
     root=$1
     mount --bind "$root" "$root"
     mount --make-unbindable "$root" # a folder that holds the root comes without the mounts in it

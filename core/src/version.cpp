@@ -1,3 +1,4 @@
+#include "build_options.hpp"
 #include "source_state.hpp"
 
 #include <kubature/detail/spaces.hpp>
