@@ -1,9 +1,9 @@
-# The package that find_package(kubature) finds.
+# The package that find_package(kubature) finds. Parts that need what others do not put their targets beside it.
 include(CMakePackageConfigHelpers)
-set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/kubature)
-configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/kubatureConfig.cmake.in
-                              ${CMAKE_CURRENT_BINARY_DIR}/kubatureConfig.cmake INSTALL_DESTINATION ${package_folder})
-write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/kubatureConfigVersion.cmake COMPATIBILITY SameMinorVersion)
-install(FILES ${CMAKE_CURRENT_BINARY_DIR}/kubatureConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/kubatureConfigVersion.cmake
-        DESTINATION ${package_folder})
-install(EXPORT kubature_targets NAMESPACE kubature:: DESTINATION ${package_folder})
+set(folder ${CMAKE_CURRENT_BINARY_DIR}/package)
+configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/kubatureConfig.cmake.in ${folder}/kubatureConfig.cmake
+                              INSTALL_DESTINATION ${kubature_package_folder})
+write_basic_package_version_file(${folder}/kubatureConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${folder}/kubatureConfig.cmake ${folder}/kubatureConfigVersion.cmake
+        DESTINATION ${kubature_package_folder})
+install(EXPORT kubature_targets NAMESPACE kubature:: DESTINATION ${kubature_package_folder})

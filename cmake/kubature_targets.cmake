@@ -1,19 +1,46 @@
-# kubature_component(NAME SOURCES ... LINK ...): one of the library's parts, kubature::NAME, with its headers in
-# NAME/include.
+# kubature_component(NAME SOURCES ... LINK ... [TARGETS FILE]): one of the library's parts, kubature::NAME, with its
+# headers in NAME/include. A part that needs what others do not has a file of its own in the package.
 function(kubature_component name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LINK")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TARGETS" "SOURCES;LINK")
+  if(NOT arg_TARGETS)
+    set(arg_TARGETS kubature_targets)
+  endif()
   add_library(kubature_${name} ${arg_SOURCES})
   add_library(kubature::${name} ALIAS kubature_${name})
-  set_target_properties(kubature_${name} PROPERTIES EXPORT_NAME ${name} POSITION_INDEPENDENT_CODE ON)
+  set_target_properties(
+    kubature_${name} PROPERTIES EXPORT_NAME ${name} POSITION_INDEPENDENT_CODE ON VERSION ${PROJECT_VERSION}
+                                SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
   target_compile_features(kubature_${name} PUBLIC cxx_std_20)
-  target_include_directories(
-    kubature_${name} PUBLIC $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/include>
-                            $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  kubature_headers(kubature_${name})
   target_link_libraries(kubature_${name} PUBLIC ${arg_LINK})
   kubature_warnings(kubature_${name})
-  install(TARGETS kubature_${name} EXPORT kubature_targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
-          LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-  install(DIRECTORY include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+  kubature_find_installed(kubature_${name} .)
+  install(
+    TARGETS kubature_${name}
+    EXPORT ${arg_TARGETS}
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+    RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR}
+    FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+endfunction()
+
+# kubature_headers TARGET: the headers in include/ are what the target offers. A header that comes or goes changes the
+# time of its folder, and CMake looks again.
+function(kubature_headers target)
+  file(GLOB_RECURSE headers ${CMAKE_CURRENT_SOURCE_DIR}/include/*.hpp)
+  target_sources(${target} PUBLIC FILE_SET HEADERS BASE_DIRS include FILES ${headers})
+  set(folders ${headers})
+  list(TRANSFORM folders REPLACE "/[^/]*$" "")
+  list(REMOVE_DUPLICATES folders)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${folders})
+endfunction()
+
+# kubature_find_installed TARGET PATH: where installed, it finds shared libraries of kubature in PATH, from where it is
+# itself, and others where they were when it was linked. What the user wants instead is CMAKE_INSTALL_RPATH.
+function(kubature_find_installed target path)
+  if(NOT DEFINED CMAKE_INSTALL_RPATH)
+    set_target_properties(${target} PROPERTIES INSTALL_RPATH $ORIGIN/${path} INSTALL_RPATH_USE_LINK_PATH ON)
+  endif()
 endfunction()
 
 # kubature_host_optimization TARGET LEVEL: kernels of many integrands compile for long. -O2 takes 0.6 and -O1 0.4 of the

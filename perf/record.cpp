@@ -4,6 +4,7 @@
 #include "source_state.hpp"
 
 #include <kubature/backend.hpp>
+#include <kubature/version.hpp>
 
 #include <algorithm>
 #include <ctime>
@@ -29,10 +30,10 @@ Json heading(std::string const& study) {
   for (auto const& b : backends())
     result["backends"].push_back(
         {{"backend", b.backend}, {"device", b.device}, {"concurrency", b.concurrency}, {"memory", b.memory}});
-  result["kubature"] = KUBATURE_VERSION;
+  result["kubature"] = version().number;
   result["commit"] = KUBATURE_COMMIT;
-  result["kokkos"] = kokkos_version();
-  result["compiler"] = compiler_version();
+  result["kokkos"] = version().kokkos;
+  result["compiler"] = version().compiler;
   result["flags"] = KUBATURE_FLAGS;
 #ifdef CUDA_VERSION
   result["cuda"] = std::to_string(CUDA_VERSION / 1000) + '.' + std::to_string(CUDA_VERSION % 1000 / 10);

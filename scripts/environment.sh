@@ -15,6 +15,8 @@ home=~ # known without HOME too
 cache=$(realpath -m "${KUBATURE_CACHE:-${XDG_CACHE_HOME:-$home/.cache}/kubature}")
 root=$cache/unstable
 PATH=$PATH:/usr/sbin:/sbin
+kokkos_from=$(sed -n 's/^set(KUBATURE_KOKKOS_FROM \(.*\))/\1/p' "$project/CMakeLists.txt")
+kokkos_below=$(sed -n 's/^set(KUBATURE_KOKKOS_BELOW \(.*\))/\1/p' "$project/CMakeLists.txt")
 
 exec 3>&2 # where progress is told, even while standard error goes to a file
 say() { printf 'kubature: %s\n' "$@" >&3; }
@@ -25,9 +27,12 @@ choose_environment() {
   elif root_is_possible; then
     environment=root
     complete_root
+    require_kokkos_of_root
   else
-    say 'install CMake 3.25, Python, GoogleTest, CLI11, nlohmann-json, Google Benchmark, Kokkos 4.6 to 5 (by Kokkos_ROOT);' \
-      'or, on Debian, run this as root, which installs them in a folder of its own; or use the Containerfile.'
+    say 'install CMake 3.25, Python, GoogleTest, CLI11, nlohmann-json, Google Benchmark, and Kokkos' \
+      "$kokkos_from up to below $kokkos_below (named by Kokkos_ROOT);" \
+      'or, on Debian, run this as root, or as a user with the package uidmap: it then installs all of that in a folder' \
+      'of its own; or use the Containerfile.'
     exit 1
   fi
 }
@@ -117,24 +122,28 @@ host_suffices() {
 cmake_minimum_required(VERSION 3.25)
 project(probe LANGUAGES CXX)
 find_package(Kokkos REQUIRED CONFIG)
-if(Kokkos_VERSION VERSION_LESS 4.6 OR Kokkos_VERSION VERSION_GREATER_EQUAL 6)
+if(Kokkos_VERSION VERSION_LESS FROM OR Kokkos_VERSION VERSION_GREATER_EQUAL BELOW)
   message(FATAL_ERROR "Kokkos ${Kokkos_VERSION}")
 endif()
 foreach(package GTest CLI11 nlohmann_json benchmark Python3)
   find_package(${package} REQUIRED)
 endforeach()
 END
-  cmake -S "$probe" -B "$probe/build" >/dev/null 2>&1 || status=$?
+  cmake -S "$probe" -B "$probe/build" -DFROM="$kokkos_from" -DBELOW="$kokkos_below" >/dev/null 2>&1 || status=$?
   rm -rf "$probe"
   return $status
 }
 
 # ---- the isolated root -------------------------------------------------------------------------------------
 
+# Who is not root is it in a namespace, where the ids that are set apart for the user stand for those of the system.
+own_ids=()
+((EUID == 0)) || own_ids=(--map-root-user --map-auto)
+
 root_is_possible() {
-  [[ $EUID == 0 && -e /usr/share/keyrings/debian-archive-keyring.gpg ]] &&
+  [[ -e /usr/share/keyrings/debian-archive-keyring.gpg ]] &&
     command -v apt-get >/dev/null &&
-    unshare --mount mount --bind / /mnt 2>/dev/null
+    unshare "${own_ids[@]}" --mount mount --rbind / /mnt 2>/dev/null
 }
 
 # Makes the root if there is none, and installs what the package list names. An interruption does no harm: the
@@ -151,12 +160,22 @@ complete_root() {
       quietly "$cache/log" install_packages "$root" packages
     else
       say "making a Debian unstable root in $root (once, a minute or two)"
-      quietly "$cache/log" "$project/scripts/make-root" "$root.new"
+      quietly "$cache/log" unshare "${own_ids[@]}" --mount "$project/scripts/make-root" "$root.new"
       say 'installing CMake, a compiler and Kokkos there'
       quietly "$cache/log" install_packages "$root.new" packages
       mv "$root.new" "$root"
     fi
   ) 9>"$cache/lock"
+}
+
+# Debian goes on to new releases of Kokkos, which kubature may not know yet.
+require_kokkos_of_root() {
+  local version
+  version=$(dpkg-query --admindir="$root/var/lib/dpkg" --show --showformat '${Version}' libkokkos-dev)
+  dpkg --compare-versions "$version" ge "$kokkos_from" && dpkg --compare-versions "$version" lt "$kokkos_below~" && return
+  say "Debian unstable has Kokkos $version now, and kubature needs $kokkos_from up to below $kokkos_below:" \
+    "install such a Kokkos and name it by Kokkos_ROOT, or use a kubature that knows Debian's; $root can go."
+  exit 1
 }
 
 add_nightly_packages() {
@@ -191,7 +210,7 @@ install_packages() { # ROOT LIST
 # a namespace of the command's own and go with it.
 enter() { # ROOT FOLDERS COMMAND ...
   # shellcheck disable=SC2016
-  unshare --mount --propagation private bash -euc '
+  unshare "${own_ids[@]}" --mount --propagation private bash -euc '
     root=$1
     mount --bind "$root" "$root"
     mount --make-unbindable "$root" # a folder that holds the root comes without the mounts in it

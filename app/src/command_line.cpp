@@ -6,6 +6,7 @@
 #include "suite_tasks.hpp"
 
 #include <kubature/expression.hpp>
+#include <kubature/version.hpp>
 
 #include <CLI/CLI.hpp>
 
@@ -272,7 +273,9 @@ std::optional<Request> read_command_line(int argc, char** argv) {
   Options options;
   CLI::App program("kubature integrates functions of 1 to 20 variables over boxes, with an error estimate.",
                    "kubature");
-  program.set_version_flag("--version", "kubature " KUBATURE_VERSION);
+  std::ostringstream build;
+  build << "kubature " << version();
+  program.set_version_flag("--version", build.str());
   program.allow_extras();
   program.require_subcommand(0, 1); // the name of a second command is an argument of the first
   program.footer("Examples:\n"

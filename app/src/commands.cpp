@@ -8,6 +8,7 @@
 
 #include <kubature/backend.hpp>
 #include <kubature/suite/suite.hpp>
+#include <kubature/version.hpp>
 
 #include <cerrno>
 #include <cstring>
@@ -225,8 +226,13 @@ int list_command(Options const& options) {
 
 int info_command(Options const& options) {
   Kokkos::ScopeGuard const kokkos(kokkos_settings());
+  auto const build = version();
   if (options.json) {
-    Json json{{"version", KUBATURE_VERSION}, {"kokkos", kokkos_version()}, {"compiler", compiler_version()}};
+    Json json{{"version", build.number},
+              {"commit", build.commit},
+              {"kokkos", build.kokkos},
+              {"options", build.options},
+              {"compiler", build.compiler}};
     for (auto const& each : backends())
       json["backends"].push_back({{"backend", each.backend},
                                   {"device", each.device},
@@ -235,8 +241,7 @@ int info_command(Options const& options) {
     print(json);
     return success;
   }
-  std::cout << "kubature  " << KUBATURE_VERSION << "\nKokkos    " << kokkos_version() << "\ncompiler  "
-            << compiler_version() << '\n';
+  std::cout << "kubature  " << build << '\n';
   for (auto const& each : backends())
     std::cout << "backend   " << each.backend << " on " << each.device << ", concurrency " << each.concurrency << ", "
               << std::setprecision(3) << static_cast<double>(each.memory) / (1 << 30) << " GiB\n";

@@ -22,10 +22,6 @@ std::string processor() {
   return "unknown processor";
 }
 
-std::string version(int major, int minor, int patch) {
-  return std::to_string(major) + '.' + std::to_string(minor) + '.' + std::to_string(patch);
-}
-
 std::size_t memory() {
   return static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
 }
@@ -38,6 +34,20 @@ BackendInfo info() {
     auto const card = Space().cuda_device_prop();
     result.device = card.name;
     result.memory = card.totalGlobalMem;
+  }
+#endif
+#ifdef KOKKOS_ENABLE_HIP
+  if constexpr (std::is_same_v<Space, Kokkos::HIP>) {
+    auto const card = Space().hip_device_prop();
+    result.device = card.name;
+    result.memory = card.totalGlobalMem;
+  }
+#endif
+#ifdef KOKKOS_ENABLE_SYCL
+  if constexpr (std::is_same_v<Space, Kokkos::SYCL>) {
+    auto const card = Space().sycl_queue().get_device();
+    result.device = card.template get_info<sycl::info::device::name>();
+    result.memory = card.template get_info<sycl::info::device::global_mem_size>();
   }
 #endif
   return result;
@@ -66,6 +76,10 @@ int device_number([[maybe_unused]] Space const& exec) {
 #ifdef KOKKOS_ENABLE_HIP
   if constexpr (std::is_same_v<Space, Kokkos::HIP>)
     return exec.hip_device();
+#endif
+#ifdef KOKKOS_ENABLE_SYCL
+  if constexpr (std::is_same_v<Space, Kokkos::SYCL>)
+    return Kokkos::Tools::Experimental::DeviceTypeTraits<Space>::device_id(exec);
 #endif
   return 0;
 }
@@ -97,6 +111,14 @@ std::size_t free_memory([[maybe_unused]] Space const& exec) {
     return hipSetDevice(before) == hipSuccess ? free : 0;
   }
 #endif
+#ifdef KOKKOS_ENABLE_SYCL
+  if constexpr (std::is_same_v<Space, Kokkos::SYCL>) { // where the driver does not tell, all of the card counts as free
+    auto const card = exec.sycl_queue().get_device();
+    return card.has(sycl::aspect::ext_intel_free_memory)
+               ? card.template get_info<sycl::ext::intel::info::device::free_memory>()
+               : card.template get_info<sycl::info::device::global_mem_size>();
+  }
+#endif
   return 0;
 }
 
@@ -119,6 +141,14 @@ std::uint64_t card([[maybe_unused]] Space const& exec) {
     auto const& properties = exec.hip_device_prop();
     for (int const place : {properties.pciDomainID, properties.pciBusID, properties.pciDeviceID})
       text += ':' + std::to_string(place);
+  }
+#endif
+#ifdef KOKKOS_ENABLE_SYCL
+  if constexpr (std::is_same_v<Space, Kokkos::SYCL>) {
+    auto const device = exec.sycl_queue().get_device();
+    text += ':' + (device.has(sycl::aspect::ext_intel_pci_address)
+                       ? device.template get_info<sycl::ext::intel::info::device::pci_address>()
+                       : std::to_string(device_number(exec)));
   }
 #endif
   return std::hash<std::string>{}(text);
@@ -164,25 +194,11 @@ std::string missing_device() {
   int found = 0;
   auto const status = hipGetDeviceCount(&found);
   return detail::missing_device("AMD GPUs (HIP)", found, status == hipSuccess ? "" : hipGetErrorString(status));
+#elif defined(KOKKOS_ENABLE_SYCL)
+  return detail::missing_device("devices of SYCL", Kokkos::num_devices(), ""); // of the kind that Kokkos takes
 #else
   return "";
 #endif
-}
-
-std::string kokkos_version() {
-  return version(KOKKOS_VERSION / 10000, KOKKOS_VERSION / 100 % 100, KOKKOS_VERSION % 100);
-}
-
-std::string compiler_version() {
-#ifdef __clang__
-  std::string name = "Clang " + version(__clang_major__, __clang_minor__, __clang_patchlevel__);
-#else
-  std::string name = "GCC " + version(__GNUC__, __GNUC_MINOR__, __GNUC_PATCHLEVEL__);
-#endif
-#ifdef __CUDACC_VER_MAJOR__
-  name += ", nvcc " + version(__CUDACC_VER_MAJOR__, __CUDACC_VER_MINOR__, __CUDACC_VER_BUILD__);
-#endif
-  return name;
 }
 
 } // namespace kubature

@@ -785,7 +785,7 @@ class Information(Case):
 
     def test_info(self):
         info = run_json("info")
-        for key in ["version", "kokkos", "compiler"]:
+        for key in ["version", "commit", "kokkos", "compiler"]:
             self.assertIsInstance(info[key], str)
         self.assertRegex(info["kokkos"], r"^\d+\.\d+\.\d+$")
         for backend in info["backends"]:
@@ -808,7 +808,9 @@ class Information(Case):
     def test_version(self):
         done = run("--version")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assertEqual(done.stdout, "kubature " + run_json("info")["version"] + "\n")
+        info = run_json("info")
+        self.assertEqual(done.stdout.count("\n"), 1)
+        self.assertTrue(done.stdout.startswith(f"kubature {info['version']}, commit {info['commit']}, "), done.stdout)
 
     def test_help(self):
         for arguments in [["--help"], ["-h"], ["integrate", "--help"], ["suite", "--help"], ["list", "--help"]]:

@@ -1,12 +1,11 @@
 #pragma once
 
+#include <kubature/detail/spaces.hpp>
 #include <kubature/precision.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <gtest/gtest.h>
-
-#include <tuple>
 
 /// The execution spaces that this build enables, and their products with the precisions, for typed tests.
 namespace spaces {
@@ -19,22 +18,12 @@ struct List {
 template <class... A, class... B>
 List<A..., B...> join(List<A...>, List<B...>);
 
-#ifdef KOKKOS_ENABLE_SERIAL
-using Serial = List<Kokkos::Serial>;
-#else
-using Serial = List<>;
-#endif
-#ifdef KOKKOS_ENABLE_OPENMP
-using OpenMP = List<Kokkos::OpenMP>;
-#else
-using OpenMP = List<>;
-#endif
-#ifdef KOKKOS_ENABLE_CUDA
-using Cuda = List<Kokkos::Cuda>;
-#else
-using Cuda = List<>;
-#endif
-using AllSpaces = decltype(join(join(Serial{}, OpenMP{}), Cuda{}));
+template <class First, class... Space>
+List<Space...> rest(List<First, Space...>);
+
+#define SPACES_APPEND(Space) , Space
+using AllSpaces = decltype(rest(List<void KUBATURE_FOR_EACH_SPACE(SPACES_APPEND)>{}));
+#undef SPACES_APPEND
 
 template <class Space, class P>
 struct Case {

@@ -43,12 +43,6 @@ int sharers(Space const& exec, Communicator const& ranks);
 /// To be asked before Kokkos is initialised, which ends the program where it finds no card.
 std::string missing_device();
 
-/// The version of Kokkos that this build uses, such as "5.2.2".
-std::string kokkos_version();
-
-/// The compiler of this build with its version, such as "GCC 12.2.0, nvcc 13.0.88".
-std::string compiler_version();
-
 namespace detail {
 /// See missing_device(): of a kind of card, of which the system has so many, or tells of a problem.
 std::string missing_device(std::string const& kind, int found, std::string const& problem);

@@ -3,15 +3,13 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
+#include <type_traits>
 
 namespace kubature {
+namespace detail {
 
-/// Everything that a backend tunes, in one place. The primary template serves host spaces.
-///
-/// Work is cut into chunks, a team each, and chunks into strands: runs of consecutive cubes or samples. The cut
-/// depends on the work and on these constants only, so results do not depend on the number of threads.
-template <class Space>
-struct Tuning {
+/// The constants of host spaces: Serial, OpenMP, Threads and HPX share them.
+struct HostTuning {
   /// Threads a team for sampling kernels, and for the small kernels of one team that end an iteration.
   static constexpr int sampling_team = 1;
   static constexpr int reduction_team = 1;
@@ -65,6 +63,19 @@ struct Tuning {
   static constexpr double operation_cost[3] = {1, 0.67, 1};
   /// And what it costs to evaluate a term of an Expression by itself, in operations in fp64.
   static constexpr double term_overhead = 2;
+};
+
+} // namespace detail
+
+/// Everything that a backend tunes, in one place. A device needs constants of its own, since those of a host would run
+/// there, slowly: a space without them does not compile.
+///
+/// Work is cut into chunks, a team each, and chunks into strands: runs of consecutive cubes or samples. The cut
+/// depends on the work and on these constants only, so results do not depend on the number of threads.
+template <class Space>
+struct Tuning : detail::HostTuning {
+  static_assert(std::is_same_v<typename Space::memory_space, Kokkos::HostSpace>,
+                "kubature is not tuned for this device: specialise kubature::Tuning for it in kubature/tuning.hpp");
 };
 
 #ifdef KOKKOS_ENABLE_CUDA

@@ -15,9 +15,19 @@ namespace {
 /// MPI counts in int, so what is longer goes in pieces.
 constexpr std::size_t most = std::size_t{1} << 28;
 
-/// Whether this MPI, as it runs here, takes memory of an NVIDIA card: both families of MPI have the same question.
+/// Whether this MPI, as it runs here, takes memory of the kind of card that Kokkos computes on. For NVIDIA's both
+/// families of MPI have the same question; for others Open MPI has one and MPICH another.
 bool takes_device_memory() {
-#if defined(MPIX_CUDA_AWARE_SUPPORT) || (defined(MPICH_NUMVERSION) && MPICH_NUMVERSION >= 40000000)
+#if defined(KOKKOS_ENABLE_HIP) && defined(MPIX_ROCM_AWARE_SUPPORT)
+  return MPIX_Query_rocm_support() != 0;
+#elif defined(KOKKOS_ENABLE_HIP) && defined(MPIX_GPU_SUPPORT_HIP)
+  int taken = 0;
+  return MPIX_GPU_query_support(MPIX_GPU_SUPPORT_HIP, &taken) == MPI_SUCCESS && taken;
+#elif defined(KOKKOS_ENABLE_SYCL) && defined(MPIX_GPU_SUPPORT_ZE)
+  int taken = 0;
+  return MPIX_GPU_query_support(MPIX_GPU_SUPPORT_ZE, &taken) == MPI_SUCCESS && taken;
+#elif defined(KOKKOS_ENABLE_CUDA) &&                                                                                   \
+    (defined(MPIX_CUDA_AWARE_SUPPORT) || (defined(MPICH_NUMVERSION) && MPICH_NUMVERSION >= 40000000))
   return MPIX_Query_cuda_support() != 0;
 #else
   return false;

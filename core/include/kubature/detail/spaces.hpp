@@ -16,6 +16,11 @@
 #else
 #define KUBATURE_FOR_HIP(MACRO)
 #endif
+#ifdef KOKKOS_ENABLE_SYCL
+#define KUBATURE_FOR_SYCL(MACRO) MACRO(Kokkos::SYCL)
+#else
+#define KUBATURE_FOR_SYCL(MACRO)
+#endif
 #ifdef KOKKOS_ENABLE_OPENMP
 #define KUBATURE_FOR_OPENMP(MACRO) MACRO(Kokkos::OpenMP)
 #else
@@ -26,6 +31,11 @@
 #else
 #define KUBATURE_FOR_THREADS(MACRO)
 #endif
+#ifdef KOKKOS_ENABLE_HPX
+#define KUBATURE_FOR_HPX(MACRO) MACRO(Kokkos::Experimental::HPX)
+#else
+#define KUBATURE_FOR_HPX(MACRO)
+#endif
 #ifdef KOKKOS_ENABLE_SERIAL
 #define KUBATURE_FOR_SERIAL(MACRO) MACRO(Kokkos::Serial)
 #else
@@ -35,6 +45,8 @@
 #define KUBATURE_FOR_EACH_SPACE(MACRO)                                                                                 \
   KUBATURE_FOR_CUDA(MACRO)                                                                                             \
   KUBATURE_FOR_HIP(MACRO)                                                                                              \
+  KUBATURE_FOR_SYCL(MACRO)                                                                                             \
   KUBATURE_FOR_OPENMP(MACRO)                                                                                           \
   KUBATURE_FOR_THREADS(MACRO)                                                                                          \
+  KUBATURE_FOR_HPX(MACRO)                                                                                              \
   KUBATURE_FOR_SERIAL(MACRO)

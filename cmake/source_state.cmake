@@ -1,0 +1,15 @@
+# Writes OUTPUT with the commit of SOURCE, "unknown" where SOURCE is no repository of its own. With DIRTY=--dirty it says
+# whether files differ from the commit, too.
+set(commit unknown)
+if(GIT)
+  set(git ${GIT} -c safe.directory=*)
+  set(how WORKING_DIRECTORY ${SOURCE} OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE status)
+  execute_process(COMMAND ${git} rev-parse --show-prefix OUTPUT_VARIABLE prefix ${how})
+  if(status EQUAL 0 AND prefix STREQUAL "")
+    execute_process(COMMAND ${git} describe --always --exclude=* ${DIRTY} --abbrev=12 OUTPUT_VARIABLE described ${how})
+    if(status EQUAL 0)
+      set(commit ${described})
+    endif()
+  endif()
+endif()
+file(CONFIGURE OUTPUT ${OUTPUT} CONTENT "#define KUBATURE_COMMIT \"@commit@\"\n" @ONLY)
