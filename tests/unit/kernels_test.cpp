@@ -106,7 +106,7 @@ TYPED_TEST(Kernels, EveryKernelAndViewHasALabel) {
   auto const exec = other_instance<TypeParam>();
   auto const seen = watch([&] { this->run_everything(exec); });
   EXPECT_GE(seen.kernels.size(), 5u);
-  for (auto const step : {"survey", "find_misplaced", "exchange", "refine", "add_up", "join", "evaluate"})
+  for (auto const step : {"summarise", "find_misplaced", "exchange", "refine", "add_up", "join", "evaluate"})
     EXPECT_TRUE(seen.kernels.contains(std::string("kubature::regions::") + step)) << step;
   for (auto const step : {"sample", "sum_blocks", "scan_blocks", "carry_over", "join"})
     EXPECT_TRUE(seen.kernels.contains(std::string("kubature::vegas_plus::") + step)) << step;

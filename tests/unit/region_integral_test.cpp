@@ -16,6 +16,7 @@ namespace {
 using namespace kubature;
 using detail::Grid;
 using detail::RegionList;
+using detail::Workers;
 using rows::Row;
 
 /// Smooth, and different along every axis; but where x_1 > 0.6 it has a jump, whose error no rule should trust.
@@ -165,10 +166,11 @@ protected:
                                            &list.counters()->non_finite};
   }
 
-  /// The whole list by a scope of the given size.
-  template <int scope, class P, class F, int D>
+  /// The whole list, by so many lanes per region.
+  template <detail::Workers workers, class P, class F, int D>
   std::vector<Row> evaluate(detail::RegionIntegral<P, F, D> const& integral) {
-    detail::EvaluateRegions<Space, P, F, D, scope>{integral, list.regions(), list.size(), list.size(), 0, list.size()}
+    detail::EvaluateRegions<Space, P, F, D, workers>{
+        integral, list.regions(), {list.size(), list.size(), list.size()}, 0, list.size()}
         .launch(exec);
     exec.fence("test::evaluate");
     return rows::read(exec, list);
@@ -181,10 +183,10 @@ protected:
     fill(rows::grid(levels), 2, components);
     auto what = integral<Fp64>(f, Box<2>{}, CubatureRule(Rule::degree_7, 2));
     what.driver = driver;
-    return evaluate<2>(what);
+    return evaluate<Workers::lane>(what);
   }
 
-  /// All scopes make the same of the regions as plain loops.
+  /// Teams, threads and lanes make the same of the regions as plain loops.
   template <int D>
   void expect_naive(Rule name, int d, std::vector<int> const& levels) {
     SCOPED_TRACE(to_string(name) + " in " + std::to_string(d) + " variables");
@@ -197,9 +199,9 @@ protected:
     for (double const caution : {1.0, rule.norm()}) {
       auto what = integral<Fp64>(Wave{}, box, rule);
       what.caution = caution;
-      expect_rows(evaluate<0>(what), rule, sides, caution);
-      expect_rows(evaluate<1>(what), rule, sides, caution);
-      expect_rows(evaluate<2>(what), rule, sides, caution);
+      expect_rows(evaluate<Workers::team>(what), rule, sides, caution);
+      expect_rows(evaluate<Workers::thread>(what), rule, sides, caution);
+      expect_rows(evaluate<Workers::lane>(what), rule, sides, caution);
     }
   }
 
@@ -221,7 +223,7 @@ protected:
 };
 TYPED_TEST_SUITE(RegionIntegrals, spaces::All, spaces::Names);
 
-TYPED_TEST(RegionIntegrals, OfOneAxisAreThoseOfPlainLoops) { // as all of these, by scopes of all sizes
+TYPED_TEST(RegionIntegrals, OfOneAxisAreThoseOfPlainLoops) { // these all, by teams, threads and lanes
   this->template expect_naive<1>(Rule::gauss_kronrod, 1, {4});
   this->template expect_naive<dynamic>(Rule::gauss_kronrod, 1, {3});
 }
@@ -251,7 +253,7 @@ TYPED_TEST(RegionIntegrals, ThoseTestsSeeBothKindsOfErrors) {
   CubatureRule const rule(Rule::degree_7, 2);
   this->fill(rows::grid({2, 2}), 2);
   int trusted = 0;
-  for (auto const& row : this->template evaluate<2>(this->template integral<Fp64>(Wave{}, Box<2>{}, rule)))
+  for (auto const& row : this->template evaluate<Workers::lane>(this->template integral<Fp64>(Wave{}, Box<2>{}, rule)))
     trusted += naive([](auto const& x) { return on_host<2>(Wave{}, x); }, rule, row, {{}, {}}, 1).trusted ? 1 : 0;
   EXPECT_GE(trusted, 4);
   EXPECT_LE(trusted, 12); // the third column of four has the jump
@@ -273,7 +275,7 @@ TYPED_TEST(RegionIntegrals, NoAxisIsChosenThatIsAsDeepAsItGoes) {
     Kokkos::parallel_for("test::deepest", Kokkos::RangePolicy<TypeParam>(this->exec, 0, 4),
                          Deepest{this->list.regions(), axes});
     auto const what = this->template integral<Fp64>(Wave{}, Box<2>{}, CubatureRule(Rule::degree_7, 2));
-    for (auto const& row : this->template evaluate<2>(what))
+    for (auto const& row : this->template evaluate<Workers::lane>(what))
       EXPECT_EQ(row.axis, axes == 1 ? 1 : detail::Regions::no_axis);
   }
 }
@@ -281,10 +283,11 @@ TYPED_TEST(RegionIntegrals, NoAxisIsChosenThatIsAsDeepAsItGoes) {
 TYPED_TEST(RegionIntegrals, OfSinglePrecisionAreNear) {
   CubatureRule const rule(Rule::degree_9, 5);
   this->fill(rows::grid({1, 1, 1, 1, 1}), 5);
-  auto const exact = this->template evaluate<2>(this->template integral<Fp64>(Wave{}, Box<5>{}, rule));
-  for (auto const& single : {this->template evaluate<0>(this->template integral<Fp32>(Wave{}, Box<5>{}, rule)),
-                             this->template evaluate<2>(this->template integral<Fp32>(Wave{}, Box<5>{}, rule)),
-                             this->template evaluate<1>(this->template integral<Fp32>(Wave{}, Box<5>{}, rule))})
+  auto const exact = this->template evaluate<Workers::lane>(this->template integral<Fp64>(Wave{}, Box<5>{}, rule));
+  for (auto const& single :
+       {this->template evaluate<Workers::team>(this->template integral<Fp32>(Wave{}, Box<5>{}, rule)),
+        this->template evaluate<Workers::lane>(this->template integral<Fp32>(Wave{}, Box<5>{}, rule)),
+        this->template evaluate<Workers::thread>(this->template integral<Fp32>(Wave{}, Box<5>{}, rule))})
     for (std::size_t i = 0; i < exact.size(); ++i) {
       EXPECT_NEAR(single[i].values[0], exact[i].values[0], 1e-5 / 32);
       EXPECT_GE(single[i].errors[0], 4 * 0x1p-23 * std::abs(single[i].values[0])); // no smaller than rounding
@@ -317,7 +320,7 @@ TYPED_TEST(RegionIntegrals, APolynomialWithinTheDegreeHasAnExactValueAndInSmallR
 TYPED_TEST(RegionIntegrals, TheErrorOfARoughFunctionCoversItsTruth) {
   CubatureRule const rule(Rule::automatic, 2);
   this->fill(rows::grid({0, 0}), 2);
-  auto const row = this->template evaluate<2>(this->template integral<Fp64>(Wave{}, Box<2>{}, rule))[0];
+  auto const row = this->template evaluate<Workers::lane>(this->template integral<Fp64>(Wave{}, Box<2>{}, rule))[0];
   // Without the jump: the integral of cos(0.7 + 0.4 x + 0.7 y); the jump is 0.4 * 1/2.
   double const smooth = (std::cos(0.7) - std::cos(1.1) - std::cos(1.4) + std::cos(1.8)) / -0.28;
   EXPECT_NEAR(row.values[0], smooth + 0.2, row.errors[0]);
@@ -382,7 +385,7 @@ TYPED_TEST(RegionIntegrals, ValuesThatAreNotFiniteAreCountedAndCountAsZeroOrSpre
     this->fill(rows::grid({0, 1}), 2);
     auto what = this->template integral<Fp64>(Hole{}, Box<2>{}, rule);
     what.policy = policy;
-    auto const all = this->template evaluate<2>(what);
+    auto const all = this->template evaluate<Workers::lane>(what);
     double weight = rule.orbits()[0].weight[0];
     for (std::size_t o = 1; o <= 3; ++o)
       weight += 2 * rule.orbits()[o].weight[0];
@@ -395,7 +398,7 @@ TYPED_TEST(RegionIntegrals, ValuesThatAreNotFiniteAreCountedAndCountAsZeroOrSpre
         EXPECT_TRUE(std::isnan(row.errors[0]));
       }
     }
-    EXPECT_EQ(this->list.survey(this->exec, {.relative = 1e-3}, 0).counters.non_finite, 14u);
+    EXPECT_EQ(this->list.summarise(this->exec, {.relative = 1e-3}, 0).counters.non_finite, 14u);
   }
 }
 
@@ -404,7 +407,7 @@ TYPED_TEST(RegionIntegrals, InfiniteSidesAreMapped) {
   this->fill(rows::grid({3}), 1);
   double sum = 0;
   for (auto const& row :
-       this->template evaluate<2>(this->template integral<Fp64>(Decay{}, Box<1>{{0, infinity}}, rule))) {
+       this->template evaluate<Workers::lane>(this->template integral<Fp64>(Decay{}, Box<1>{{0, infinity}}, rule))) {
     double const lower = row.interval(0).centre() - 1.0 / 16, upper = lower + 0.125;
     double const truth = std::exp(-lower / (1 - lower)) - (upper < 1 ? std::exp(-upper / (1 - upper)) : 0);
     EXPECT_NEAR(row.values[0], truth, std::max(row.errors[0], 1e-15));
@@ -417,11 +420,11 @@ TYPED_TEST(RegionIntegrals, OnlyNewRegionsAreEvaluated) {
   CubatureRule const rule(Rule::degree_7, 2);
   this->fill(rows::grid({2, 2}), 2);
   auto const what = this->template integral<Fp64>(Wave{}, Box<2>{}, rule);
-  auto const before = this->template evaluate<2>(what);
+  auto const before = this->template evaluate<Workers::lane>(what);
   this->list.bisect(this->exec, {}, 16, 3);
   auto const other = this->template integral<Fp64>(Powers{7, 0, 0, 0, 0}, Box<2>{}, rule);
   for (std::uint64_t const first : {0, 2, 4}) // in slices
-    detail::evaluate_regions(this->exec, other, this->list.regions(), 3, 16, 6, rule.points(), first, 2);
+    detail::evaluate_regions(this->exec, other, this->list.regions(), {3, 16, 6}, rule.points(), first, 2);
   this->exec.fence("test::evaluate");
   auto const after = rows::read(this->exec, this->list);
   ASSERT_EQ(after.size(), 19u);

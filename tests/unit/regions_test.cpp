@@ -1,7 +1,7 @@
 #include "region_rows.hpp"
 #include "spaces.hpp"
 
-#include <kubature/detail/cubature/cut.hpp>
+#include <kubature/detail/cubature/threshold.hpp>
 #include <kubature/detail/workspace.hpp>
 
 #include <algorithm>
@@ -127,51 +127,53 @@ struct SomeErrors {
   }
 };
 
-TEST(Cut, BinsOfTheHandMadeCountsHaveTheseBounds) {
+TEST(Threshold, BinsOfTheHandMadeCountsHaveTheseBounds) {
   EXPECT_EQ(ErrorBins::bound(SomeErrors::one), 1);
   EXPECT_EQ(ErrorBins::bound(SomeErrors::half), 0.5);
   EXPECT_EQ(ErrorBins::bound(SomeErrors::sixteenth), 1.0 / 16);
 }
 
-void expect_cut(Cut const& cut, int last_bin, std::uint64_t count) {
-  EXPECT_EQ(cut.last_bin, last_bin);
-  EXPECT_EQ(cut.count, count);
+void expect_threshold(Threshold const& threshold, int last_bin, std::uint64_t above) {
+  EXPECT_EQ(threshold.last_bin, last_bin);
+  EXPECT_EQ(threshold.above, above);
 }
 
-TEST(Cut, ByErrorLeavesAsManyAsTheAllowanceHolds) {
+TEST(Threshold, ByErrorLeavesAsManyAsTheAllowanceHolds) {
   SomeErrors const some;
   auto const& counts = some.counts;
-  expect_cut(cut_by_error(counts, 0), some.sixteenth, 10);
-  expect_cut(cut_by_error(counts, 0.24), some.sixteenth, 10);
-  expect_cut(cut_by_error(counts, 0.25), some.half, 6);
-  expect_cut(cut_by_error(counts, 1.74), some.half, 6);
-  expect_cut(cut_by_error(counts, 1.75), some.one, 3);
-  expect_cut(cut_by_error(counts, 3.75), 0, 1);
-  expect_cut(cut_by_error(counts, 1e9), 0, 1); // bin 0 has no bound and stays
-  expect_cut(cut_by_error(counts, -1), some.last, 10);
+  expect_threshold(threshold_by_error(counts, 0), some.sixteenth, 10);
+  expect_threshold(threshold_by_error(counts, 0.24), some.sixteenth, 10);
+  expect_threshold(threshold_by_error(counts, 0.25), some.half, 6);
+  expect_threshold(threshold_by_error(counts, 1.74), some.half, 6);
+  expect_threshold(threshold_by_error(counts, 1.75), some.one, 3);
+  expect_threshold(threshold_by_error(counts, 3.75), 0, 1);
+  expect_threshold(threshold_by_error(counts, 1e9), 0, 1); // bin 0 has no bound and stays
+  expect_threshold(threshold_by_error(counts, -1), some.last, 10);
 }
 
-TEST(Cut, ByErrorOfNoneIsNone) {
+TEST(Threshold, ByErrorOfNoneIsNone) {
   ErrorCounts const none = {};
-  EXPECT_EQ(cut_by_error(none, 1).count, 0u);
-  EXPECT_EQ(cut_by_error(none, 0).count, 0u);
-  EXPECT_EQ(cut_by_count(none, 5).count, 0u);
+  EXPECT_EQ(threshold_by_error(none, 1).above, 0u);
+  EXPECT_EQ(threshold_by_error(none, 0).above, 0u);
+  EXPECT_EQ(threshold_by_count(none, 5).above, 0u);
   EXPECT_EQ(sum_of_errors(none), 0);
 }
 
-TEST(Cut, ByCountTakesWholeBinsUntilThereAreEnough) {
+TEST(Threshold, ByCountTakesWholeBinsUntilThereAreEnough) {
   SomeErrors const some;
   auto const& counts = some.counts;
-  expect_cut(cut_by_count(counts, 0), -1, 0);
-  expect_cut(cut_by_count(counts, 1), 0, 1);
-  expect_cut(cut_by_count(counts, 2), some.one, 3);
-  expect_cut(cut_by_count(counts, 3), some.one, 3);
-  expect_cut(cut_by_count(counts, 4), some.half, 6);
-  expect_cut(cut_by_count(counts, 7), some.sixteenth, 10);
-  expect_cut(cut_by_count(counts, 11), some.last, 10);
+  expect_threshold(threshold_by_count(counts, 0), -1, 0);
+  expect_threshold(threshold_by_count(counts, 1), 0, 1);
+  expect_threshold(threshold_by_count(counts, 2), some.one, 3);
+  expect_threshold(threshold_by_count(counts, 3), some.one, 3);
+  expect_threshold(threshold_by_count(counts, 4), some.half, 6);
+  expect_threshold(threshold_by_count(counts, 7), some.sixteenth, 10);
+  expect_threshold(threshold_by_count(counts, 11), some.last, 10);
 }
 
-TEST(Cut, SumOfErrorsBoundsThemAll) { EXPECT_DOUBLE_EQ(sum_of_errors(SomeErrors().counts), 1.25 + 2 + 1.5 + 0.25); }
+TEST(Threshold, SumOfErrorsBoundsThemAll) {
+  EXPECT_DOUBLE_EQ(sum_of_errors(SomeErrors().counts), 1.25 + 2 + 1.5 + 0.25);
+}
 
 TEST(StartGrid, HasFourPartsAnAxisThenTwoThenOne) {
   auto const size = [](int d) { return start_grid(d, 1'000'000'000).size; };
@@ -338,7 +340,7 @@ TYPED_TEST(RegionLists, FillIsAPartitionOfTheCube) {
     for (auto const& row : all)
       for (int k = 0; k < d; ++k)
         EXPECT_EQ(row.interval(k).level(), grid.levels[k]);
-    EXPECT_EQ(this->list.survey(this->exec, {.relative = 1e-3}, 0).counters.non_finite, 0u);
+    EXPECT_EQ(this->list.summarise(this->exec, {.relative = 1e-3}, 0).counters.non_finite, 0u);
     EXPECT_EQ(this->list.listed(0).value.value(), 1.5);
   }
 }
@@ -361,11 +363,11 @@ TYPED_TEST(RegionLists, BisectLeavesLowerHalvesInPlaceAndPutsUpperOnesBehind) {
     }
 }
 
-TYPED_TEST(RegionLists, SurveyAddsUpWhatTheHostAddsUp) {
+TYPED_TEST(RegionLists, SummariesAddUpWhatTheHostAddsUp) {
   for (auto const& levels : {std::vector<int>{3, 3}, {7, 7}}) { // one chunk, and several
     this->fill(rows::grid(levels), 2, 3);
     this->write(Irregular{0.1});
-    this->list.survey(this->exec, {.relative = 1e-3}, 0);
+    this->list.summarise(this->exec, {.relative = 1e-3}, 0);
     auto const all = this->read();
     for (std::size_t c = 0; c < 3; ++c) {
       Sums const sums(all, c);
@@ -377,7 +379,7 @@ TYPED_TEST(RegionLists, SurveyAddsUpWhatTheHostAddsUp) {
   }
 }
 
-TYPED_TEST(RegionLists, SurveyImprovesTheErrorsOfChildrenOnce) {
+TYPED_TEST(RegionLists, TheErrorsOfChildrenAreImprovedOnceAndOnlyWhenAskedFor) {
   for (int d : {2, 6}) {
     this->fill(rows::grid(std::vector<int>(static_cast<std::size_t>(d), d == 2 ? 6 : 2)), d, 2);
     this->list.reserve(this->exec, 2 * this->list.size(), rows::no_limit);
@@ -387,7 +389,9 @@ TYPED_TEST(RegionLists, SurveyImprovesTheErrorsOfChildrenOnce) {
     this->bisect(count);
     this->write(Irregular{0.7});
     auto const children = this->read();
-    this->list.survey(this->exec, {.relative = 1e-3}, 0);
+    this->list.summarise(this->exec, {.relative = 1e-3}, 0);
+    EXPECT_EQ(this->read(), children);
+    this->list.improve_and_summarise(this->exec, {.relative = 1e-3}, 0);
     auto const after = this->read();
     for (std::size_t c = 0; c < 2; ++c) {
       for (std::size_t i = 0; i < count; ++i) {
@@ -402,27 +406,27 @@ TYPED_TEST(RegionLists, SurveyImprovesTheErrorsOfChildrenOnce) {
       EXPECT_NEAR(this->list.listed(static_cast<int>(c)).error.value(), sums.error, 1e-15 * sums.error);
       EXPECT_NEAR(this->list.listed(static_cast<int>(c)).value.value(), sums.value, 1e-15 * sums.error);
     }
-    this->list.survey(this->exec, {.relative = 1e-3}, 0); // of no new regions
+    this->list.improve_and_summarise(this->exec, {.relative = 1e-3}, 0); // of no new regions
     EXPECT_EQ(this->read(), after);
   }
 }
 
-TYPED_TEST(RegionLists, SurveySortsErrorsIntoBins) {
+TYPED_TEST(RegionLists, SummariesSortErrorsIntoBins) {
   this->fill(rows::grid({2, 2}), 2);
   this->write(Halving{});
   // What is allowed is 16 * 1/8 = 2, so the errors weigh 1/2, and their sum of 2 - 2^-15 is the reference.
-  auto const& census = this->list.survey(this->exec, {.relative = 0.125}, 0.125);
+  auto const& statistics = this->list.summarise(this->exec, {.relative = 0.125}, 0.125);
   double const sum = 2 - 0x1p-15;
-  EXPECT_DOUBLE_EQ(census.reference, sum / 2);
-  EXPECT_TRUE(census.possible);
+  EXPECT_DOUBLE_EQ(statistics.reference, sum / 2);
+  EXPECT_TRUE(statistics.possible);
   ErrorCounts open = {}, settled = {};
   for (int i = 0; i < 16; ++i) { // errors of 1/8 and below are settled, by the filter
     double const error = 1.0 / (1 << i);
-    ++(error <= 0.125 ? settled : open)[ErrorBins::of(error / 2 / census.reference)];
+    ++(error <= 0.125 ? settled : open)[ErrorBins::of(error / 2 / statistics.reference)];
   }
   for (int bin = 0; bin < ErrorBins::count; ++bin) {
-    EXPECT_EQ(census.open[bin], open[bin]) << bin;
-    EXPECT_EQ(census.settled[bin], settled[bin]) << bin;
+    EXPECT_EQ(statistics.open[bin], open[bin]) << bin;
+    EXPECT_EQ(statistics.settled[bin], settled[bin]) << bin;
   }
 }
 
@@ -436,17 +440,17 @@ struct TwoComponents {
   }
 };
 
-TYPED_TEST(RegionLists, SurveyFindsTheComponentThatIsFarthestFromItsTolerance) {
+TYPED_TEST(RegionLists, SummariesFindTheComponentThatIsFarthestFromItsTolerance) {
   this->fill(rows::grid({1, 1}), 2, 2);
   this->write(TwoComponents{});
-  auto const survey = [&](Tolerance tolerance) { return this->list.survey(this->exec, tolerance, 0); };
-  auto const relative = survey({.relative = 0.01}); // 2 / 0.32 and 1 / 0.04
+  auto const summarise = [&](Tolerance tolerance) { return this->list.summarise(this->exec, tolerance, 0); };
+  auto const relative = summarise({.relative = 0.01}); // 2 / 0.32 and 1 / 0.04
   EXPECT_EQ(relative.driver, 1);
   EXPECT_DOUBLE_EQ(relative.reference, 25);
-  auto const absolute = survey({.absolute = 0.5}); // 2 / 0.5 and 1 / 0.5
+  auto const absolute = summarise({.absolute = 0.5}); // 2 / 0.5 and 1 / 0.5
   EXPECT_EQ(absolute.driver, 0);
   EXPECT_DOUBLE_EQ(absolute.reference, 4);
-  auto const none = survey({}); // 2 and 1
+  auto const none = summarise({}); // 2 and 1
   EXPECT_EQ(none.driver, 0);
   EXPECT_DOUBLE_EQ(none.reference, 2);
   EXPECT_TRUE(relative.possible && absolute.possible && none.possible);
@@ -456,7 +460,7 @@ TYPED_TEST(RegionLists, TheFilterSettlesARegionOnlyWhereAllComponentsAreSettled)
   this->fill(rows::grid({1, 1}), 2, 2);
   this->write(TwoComponents{}); // relative errors of 1/16 and 1/4
   auto const settled = [&](double relative) {
-    return total(this->list.survey(this->exec, {.relative = 0.01}, relative).settled);
+    return total(this->list.summarise(this->exec, {.relative = 0.01}, relative).settled);
   };
   EXPECT_EQ(settled(0.06), 0u);
   EXPECT_EQ(settled(0.2), 0u);
@@ -466,14 +470,15 @@ TYPED_TEST(RegionLists, TheFilterSettlesARegionOnlyWhereAllComponentsAreSettled)
 TYPED_TEST(RegionLists, BringForwardPutsTheSelectedFirstAndLosesNone) {
   this->fill(rows::grid({4, 4, 3}), 3, 2);
   for (double const relative : {0.0, 1e-1}) {
-    auto const census = this->list.survey(this->exec, {.relative = 1e-3}, relative);
-    EXPECT_EQ(total(census.open) + total(census.settled), this->list.size());
+    auto const statistics = this->list.summarise(this->exec, {.relative = 1e-3}, relative);
+    EXPECT_EQ(total(statistics.open) + total(statistics.settled), this->list.size());
     for (double const part : {0.01, 0.3, 0.5, 0.9, 1.0}) {
-      auto const wanted = static_cast<std::uint64_t>(part * static_cast<double>(total(census.open)));
-      auto const cut = cut_by_count(census.open, wanted);
-      ASSERT_GE(cut.count, wanted);
+      auto const wanted = static_cast<std::uint64_t>(part * static_cast<double>(total(statistics.open)));
+      auto const threshold = threshold_by_count(statistics.open, wanted);
+      ASSERT_GE(threshold.above, wanted);
       auto const before = this->read();
-      this->list.bring_forward(this->exec, this->list.select(census, cut.last_bin, relative), cut.count);
+      this->list.bring_forward(this->exec, this->list.select(statistics, threshold.last_bin, relative),
+                               threshold.above);
       auto const after = this->read();
       EXPECT_EQ(sorted(before), sorted(after));
       double least = INFINITY, most = 0; // errors of the regions selected, and of the others
@@ -481,7 +486,7 @@ TYPED_TEST(RegionLists, BringForwardPutsTheSelectedFirstAndLosesNone) {
         bool const settled = after[i].errors[0] <= relative * std::abs(after[i].values[0]) &&
                              after[i].errors[1] <= relative * std::abs(after[i].values[1]);
         double const size = std::max(after[i].errors[0], after[i].errors[1] / 2); // twice the value, twice the error
-        if (i < cut.count) {
+        if (i < threshold.above) {
           EXPECT_FALSE(settled);
           least = std::min(least, size);
         } else if (!settled) {
@@ -495,22 +500,22 @@ TYPED_TEST(RegionLists, BringForwardPutsTheSelectedFirstAndLosesNone) {
 
 TYPED_TEST(RegionLists, BringForwardOfAllOrNoneChangesNothing) {
   this->fill(rows::grid({3, 3}), 2);
-  auto const census = this->list.survey(this->exec, {.relative = 1e-3}, 0);
+  auto const statistics = this->list.summarise(this->exec, {.relative = 1e-3}, 0);
   auto const before = this->read();
-  this->list.bring_forward(this->exec, this->list.select(census, ErrorBins::count - 1, 0), before.size());
+  this->list.bring_forward(this->exec, this->list.select(statistics, ErrorBins::count - 1, 0), before.size());
   EXPECT_EQ(this->read(), before);
-  this->list.bring_forward(this->exec, this->list.select(census, -1, 0), 0);
+  this->list.bring_forward(this->exec, this->list.select(statistics, -1, 0), 0);
   EXPECT_EQ(this->read(), before);
 }
 
 TYPED_TEST(RegionLists, CommitBehindKeepsTheSums) {
   this->fill(rows::grid({7, 6}), 2, 2);
-  this->list.survey(this->exec, {.relative = 1e-3}, 0);
+  this->list.summarise(this->exec, {.relative = 1e-3}, 0);
   auto const all = this->read();
   for (std::size_t const count : {6000u, 5999u, 100u, 1u}) {
     this->list.commit_behind(this->exec, count);
     EXPECT_EQ(this->list.size(), count);
-    this->list.survey(this->exec, {.relative = 1e-3}, 0);
+    this->list.summarise(this->exec, {.relative = 1e-3}, 0);
     std::vector<Row> const kept(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(count));
     EXPECT_EQ(this->read(), kept);
     for (std::size_t c = 0; c < 2; ++c) {
@@ -526,24 +531,24 @@ TYPED_TEST(RegionLists, CommitBehindKeepsTheSums) {
 TYPED_TEST(RegionLists, CommittedErrorsTakeFromWhatIsAllowed) {
   this->fill(rows::grid({2, 2}), 2);
   this->write(Halving{}); // the sum of the values is 16
-  this->list.survey(this->exec, {.absolute = 0.25}, 0);
+  this->list.summarise(this->exec, {.absolute = 0.25}, 0);
   this->list.commit_behind(this->exec, 4); // errors 1/16 and less: 1/8 - 2^-15
   double const committed = 0.125 - 0x1p-15;
-  auto const& census = this->list.survey(this->exec, {.absolute = 0.25}, 0);
-  EXPECT_TRUE(census.possible);
-  EXPECT_DOUBLE_EQ(census.reference, 1.875 / (0.25 - committed));
-  EXPECT_FALSE(this->list.survey(this->exec, {.absolute = 0.1}, 0).possible);
-  EXPECT_FALSE(this->list.survey(this->exec, {.relative = 0.1 / 16}, 0).possible);
-  EXPECT_TRUE(this->list.survey(this->exec, {}, 0).possible);
+  auto const& statistics = this->list.summarise(this->exec, {.absolute = 0.25}, 0);
+  EXPECT_TRUE(statistics.possible);
+  EXPECT_DOUBLE_EQ(statistics.reference, 1.875 / (0.25 - committed));
+  EXPECT_FALSE(this->list.summarise(this->exec, {.absolute = 0.1}, 0).possible);
+  EXPECT_FALSE(this->list.summarise(this->exec, {.relative = 0.1 / 16}, 0).possible);
+  EXPECT_TRUE(this->list.summarise(this->exec, {}, 0).possible);
 }
 
 TYPED_TEST(RegionLists, ClearForgetsWhatWasCommitted) {
   this->fill(rows::grid({2, 2}), 2);
   this->list.commit_behind(this->exec, 4);
-  this->list.survey(this->exec, {.relative = 1e-3}, 0);
+  this->list.summarise(this->exec, {.relative = 1e-3}, 0);
   EXPECT_GT(this->list.committed(0).error.value(), 0);
   this->fill(rows::grid({2, 2}), 2);
-  this->list.survey(this->exec, {.relative = 1e-3}, 0);
+  this->list.summarise(this->exec, {.relative = 1e-3}, 0);
   EXPECT_EQ(this->list.committed(0).error.value(), 0);
   EXPECT_EQ(this->list.listed(0).value.value(), 1.5);
 }
@@ -586,16 +591,16 @@ TYPED_TEST(RegionLists, RoundsOfRefinementLoseNoRegion) {
     SCOPED_TRACE(d);
     this->fill_within(bytes, start_grid(d, 1000), d);
     for (int round = 0; round < 12 && this->list.size() < 1000; ++round) {
-      auto const census = this->list.survey(this->exec, {.relative = 1e-3}, 0);
+      auto const statistics = this->list.improve_and_summarise(this->exec, {.relative = 1e-3}, 0);
       ASSERT_EQ(this->list.listed(0).value.value(), 1.5); // children add up to their parents, so errors stay
       auto const all = this->read();
       ASSERT_EQ(this->list.listed(0).error.value(), Sums(all, 0).error);
       expect_partition(all);
-      auto const cut = cut_by_count(census.open, this->list.size() / 2 + 1);
-      this->list.reserve(this->exec, this->list.size() + cut.count, bytes);
-      ASSERT_GE(this->list.capacity(), this->list.size() + cut.count);
-      auto const count = cut.count - static_cast<std::uint64_t>(round % 2); // as where few evaluations are left
-      this->list.bisect(this->exec, this->list.select(census, cut.last_bin, 0), cut.count, count);
+      auto const threshold = threshold_by_count(statistics.open, this->list.size() / 2 + 1);
+      this->list.reserve(this->exec, this->list.size() + threshold.above, bytes);
+      ASSERT_GE(this->list.capacity(), this->list.size() + threshold.above);
+      auto const count = threshold.above - static_cast<std::uint64_t>(round % 2); // as where few evaluations are left
+      this->list.bisect(this->exec, this->list.select(statistics, threshold.last_bin, 0), threshold.above, count);
       ASSERT_EQ(this->list.size(), all.size() + count);
       this->write(Fill{});
     }

@@ -8,11 +8,11 @@
 
 namespace kubature {
 
-/// Which rule a cubature method evaluates regions with.
+/// The rule by which a cubature method evaluates regions.
 enum class Rule {
-  automatic,     ///< the one of the highest degree for the number of variables
+  automatic,     ///< the rule of the highest degree for the number of variables
   gauss_kronrod, ///< 15 points, d = 1
-  degree_7,      ///< d >= 2; of the fewest points
+  degree_7,      ///< d >= 2; the fewest points
   degree_9,      ///< d >= 2
   degree_11,     ///< d = 3, 127 points
   degree_13      ///< d = 2, 65 points
@@ -21,7 +21,7 @@ enum class Rule {
 /// The name as above, such as "degree_9".
 std::string to_string(Rule rule);
 
-/// A fully symmetric rule for the integral over a box of d sides, with an error estimate from four null rules.
+/// A fully symmetric rule for integrals over d-dimensional boxes, with an error estimate from four null rules.
 ///
 /// The rules of degree 7 to 13 are those of Berntsen, Espelid and Genz, "An adaptive algorithm for the approximate
 /// calculation of multiple integrals", ACM TOMS 17 (1991) 437, with the numbers of their DCUHRE (Algorithm 698). For
@@ -32,15 +32,15 @@ public:
   static constexpr int rules = 5;
   static constexpr int null_rules = 4;
 
-  /// The points that permutations and changes of sign make of one, and their weights.
+  /// All points that permutations and changes of sign make of one, and their weights.
   struct Orbit {
     /// The coordinates that are not zero, as offsets from the centre in units of the side, 0 to 1/2.
     std::vector<double> generator;
-    /// Of one point: in the rule, whose weights sum to 1, and in the null rules.
+    /// Of one point, in the rule, whose weights sum to 1, and in the null rules.
     std::array<double, rules> weight;
-    /// How many points there are.
+    /// Number of points.
     std::uint64_t points;
-    /// Of this orbit in the error estimate: see CubatureRule::error().
+    /// Of this orbit in the error estimate: see error_coefficients().
     std::array<double, null_rules - 1> scale, norm;
   };
 
@@ -52,11 +52,11 @@ public:
   int dimension() const { return dimension_; }
   /// Polynomials of this degree and below are integrated exactly.
   int degree() const { return degree_; }
-  /// Evaluations of the integrand in a region.
+  /// Evaluations of the integrand per region.
   std::uint64_t points() const { return points_; }
 
-  /// The centre; then the orbits on the axes, of which the first two also give the fourth differences that choose
-  /// the axis to split; then the others; last the corners, where there are such.
+  /// First the centre; then the orbits on the axes, of which the first two also give the fourth differences that choose
+  /// the axis to split; then all others; last the corners, if the rule has them.
   std::vector<Orbit> const& orbits() const { return orbits_; }
 
   /// {trust, shrink, stretch} of the error estimate of a region of unit volume from the values N_1 ... N_4 of its null
@@ -68,16 +68,16 @@ public:
   /// normalised to 1, so by this factor the rule's error can be larger than theirs.
   double norm() const;
 
-  /// By what factor rounding errors of the integrand's values may add up in the rule: 4 norm() for few points, more for
-  /// a long sum.
+  /// The factor by which the rule may amplify rounding errors of the integrand's values: 4 norm() for few points, more
+  /// for long sums.
   double rounding() const;
 
-  /// By what factor they may show in the error estimate, which combines null rules that are nearly the same: 9 to 50,
-  /// and 232 for degree 13.
+  /// The factor by which the error estimate may amplify them, since it combines null rules that are nearly the same: 9
+  /// to 50, and 232 for degree 13.
   double noise() const;
 
-  /// All points of an orbit that lie on one side of the centre (the others are their mirror images), d coordinates
-  /// each, as offsets from the centre in units of the side. Points on the axes come axis by axis.
+  /// The points of an orbit on one side of the centre (the others are their mirror images), d coordinates each, as
+  /// offsets from the centre in units of the side. Points on the axes are ordered by axis.
   std::vector<std::vector<double>> half_orbit(Orbit const& orbit) const;
 
 private:

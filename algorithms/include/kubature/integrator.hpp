@@ -11,7 +11,6 @@
 #include <kubature/progress.hpp>
 #include <kubature/result.hpp>
 #include <kubature/tolerance.hpp>
-#include <kubature/vegas_map.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -19,6 +18,8 @@
 #include <vector>
 
 namespace kubature {
+
+class VegasMap;
 
 /// A method with what it keeps from call to call: adapted maps and all buffers, on one execution-space instance.
 /// A second call starts from what the first learned, draws new random numbers, and allocates nothing.
@@ -56,8 +57,8 @@ public:
     return ranks_.together([&] { return solver_.solve(integrand, box, tolerance, limits, callback, where); });
   }
 
-  /// The map of a VEGAS method as the calls so far have trained it.
-  VegasMap map() const
+  /// The map of a VEGAS method as the calls so far have trained it, a VegasMap.
+  auto map() const
     requires requires(Solver const& s) { s.map(); }
   {
     return solver_.map();

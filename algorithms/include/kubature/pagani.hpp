@@ -2,8 +2,8 @@
 
 #include <kubature/cubature_rule.hpp>
 #include <kubature/detail/cubature/cubature.hpp>
-#include <kubature/detail/cubature/cut.hpp>
 #include <kubature/detail/cubature/second_opinion.hpp>
+#include <kubature/detail/cubature/threshold.hpp>
 #include <kubature/integrator.hpp>
 
 #include <algorithm>
@@ -12,19 +12,18 @@ namespace kubature {
 
 /// PAGANI: adaptive cubature that refines all regions which matter at once (Sakiotis, Arumugam, Paterno, Ranjan, Terzic
 /// and Zubair, "PAGANI: a parallel adaptive GPU algorithm for numerical integration", SC 2021). The method of choice
-/// for up to about 8 variables and for tight tolerances. The integrand has no random part: the same call gives the same
+/// for up to about 8 variables and for tight tolerances. No random numbers are drawn: the same call gives the same
 /// bits.
 template <class P = Fp64>
 struct Pagani {
   Rule rule = Rule::automatic;
-  /// Regions whose error is below Tolerance.relative times their own value are not split. To be turned off where the
-  /// integrand changes its sign, so that large values cancel; it is not used where their errors would sum to more than
-  /// is allowed.
+  /// Regions whose error is below Tolerance.relative times their own value are not bisected, unless their errors sum to
+  /// more than is allowed. To be turned off where the integrand changes its sign and large values cancel.
   bool relative_filter = true;
-  /// Regions of small errors that together do not matter are not split. Off: only the relative-error filter spares
-  /// regions, as long as memory suffices (for studies).
+  /// Regions of small errors that together do not matter are not bisected. If off, only the relative-error filter
+  /// spares regions as long as memory suffices (for studies).
   bool threshold = true;
-  /// Rounds of bisection at most.
+  /// At most so many iterations, in each of which regions are bisected.
   int iterations = 1000;
   P precision = {};
   NonFinite non_finite = NonFinite::error;
@@ -63,149 +62,204 @@ public:
 
     Refinement<Value> run("pagani", tolerance, limits, callback, where, ranks_);
     CubatureRule const rule(options_.rule, box.dimension(), where);
-    auto const integral = cubature_.template start<P>(run, rule, f, box, options_.non_finite, limits);
-    if (!run.ended())
-      refine(run, integral, rule, tolerance, limits);
+    if (auto const integral = cubature_.template start<P>(run, rule, f, box, options_.non_finite, limits))
+      refine(run, *integral, rule, tolerance, limits);
     return signed_by<Space>(run.finish(), options_.precision, {}, ranks_);
   }
 
 private:
+  /// What is asked of a call, and where it stands.
+  struct State {
+    Tolerance tolerance;
+    Limits limits;
+    std::uint64_t points; ///< of the rule
+    double rounding;      ///< the relative error that may all be rounding
+    double relative;      ///< of the relative-error filter: no less than `rounding`
+    RegionStatistics statistics = {};
+
+    /// The error that is allowed, in units of the reference; 0 where no tolerance is asked for.
+    double allowed() const { return tolerance.asked() ? 1 / statistics.reference : 0; }
+    double settled() const { return sum_of_errors(statistics.settled); }
+  };
+
   template <class Run, class Integral>
   void refine(Run& run, Integral integral, CubatureRule const& rule, Tolerance tolerance, Limits limits) {
-    auto const points = rule.points();
     auto& regions = cubature_.regions();
-    double const floor = Cubature<Space>::least_relative(rule, Integral::epsilon);
-    double relative = options_.relative_filter ? std::max(tolerance.relative, floor) : floor;
-    std::uint64_t fresh = regions.total();
-    SecondOpinions<Space> opinions(exec_, points);
-    for (;;) {
-      Census census = regions.survey(exec_, tolerance, relative);
-      run.count(fresh * points);
-      bool const confirmed =
-          opinions.ask(run, integral, regions, [&] { return census = regions.survey(exec_, tolerance, relative); });
-      run.add(regions, fresh, census.counters.non_finite, options_.non_finite, confirmed);
+    double const rounding = Cubature<Space>::least_relative(rule, Integral::epsilon);
+    State state{tolerance, limits, rule.points(), rounding,
+                options_.relative_filter ? std::max(tolerance.relative, rounding) : rounding};
+    SecondOpinions<Space> opinions(exec_, state.points);
+    for (std::uint64_t evaluated = regions.total();;) {
+      state.statistics = regions.improve_and_summarise(exec_, tolerance, state.relative);
+      run.count(evaluated * state.points);
+      bool const confirmed = opinions.ask(run, integral, regions, [&] { return summarise(state); });
+      run.add(regions, evaluated, state.statistics.counters.non_finite, options_.non_finite, confirmed);
       if (!run.wants_more(options_.iterations))
         return;
-      if (!census.possible) {
+      if (!state.statistics.possible) {
         run.end(Status::memory_exhausted); // committed errors alone exceed the tolerance
         return;
       }
       if (regions.rebalance(exec_, limits.bytes))
-        census = regions.survey(exec_, tolerance, relative);
-      if (relative > floor && sum_of_errors(census.settled) > settled_part() / census.reference) {
-        relative = floor;
-        census = regions.survey(exec_, tolerance, relative);
+        summarise(state);
+      if (filter_settles_too_much(state)) {
+        state.relative = state.rounding;
+        summarise(state);
       }
-      auto const choice = choose(run, census, relative, 2 * points, tolerance, limits);
+      auto const choice = choose(run, state);
       if (run.ended())
         return;
-      auto const siblings = regions.size();
-      regions.bisect(exec_, regions.select(census, choice.cut.last_bin, relative), choice.selected, choice.count);
-      fresh = 2 * choice.all;
-      integral.driver = census.driver;
-      if (!cubature_.evaluate(run, integral, choice.count, siblings, 2 * choice.count, points))
+      integral.driver = state.statistics.driver;
+      if (!cubature_.evaluate(run, integral, bisect(choice, state), state.points))
         return;
+      evaluated = 2 * choice.all;
     }
   }
 
-  /// Regions that are to be bisected: `all` of those that are cut off, and of this process's list `count` of
-  /// `selected`.
+  RegionStatistics const& summarise(State& state) {
+    return state.statistics = cubature_.regions().summarise(exec_, state.tolerance, state.relative);
+  }
+
+  /// Whether the errors of the regions that the relative-error filter settles sum to a large part of what is allowed.
+  bool filter_settles_too_much(State const& state) const {
+    double const settled_part = options_.threshold ? 0.25 : 1.0;
+    return state.relative > state.rounding && state.settled() > settled_part / state.statistics.reference;
+  }
+
+  /// Which regions are to be bisected: of those above the threshold, `all` in the lists of all processes. This process
+  /// has `above` above the threshold, and bisects `mine` of them.
   struct Choice {
-    Cut cut;
+    Threshold threshold;
     std::uint64_t all = 0;
-    std::uint64_t selected = 0, count = 0;
+    std::uint64_t above = 0, mine = 0;
   };
 
-  /// Where there is nothing to bisect, or no room, the run has ended. Regions whose errors together are small may be
-  /// committed if memory is short; the census is what is left then.
-  template <class Run>
-  Choice choose(Run& run, Census& census, double relative, std::uint64_t points, Tolerance tolerance, Limits limits) {
+  /// @returns where the new regions are, which are still to be evaluated
+  NewRegions bisect(Choice const& choice, State const& state) {
     auto& regions = cubature_.regions();
-    if (census.reference == 0) { // nothing but zeros so far: look a while whether there is nothing else
-      auto const all = regions.total(), mine = regions.size();
-      if (all < most_zeros)
-        regions.reserve(exec_, 2 * mine, limits.bytes);
-      if (all >= most_zeros || run.affordable(points) < all || ranks_.any(regions.capacity() < 2 * mine))
-        run.end(Status::precision_limit);
-      return {{ErrorBins::count - 1, all}, all, mine, mine};
-    }
-    double const budget = tolerance.asked() ? 1 / census.reference : 0;
-    double const settled = sum_of_errors(census.settled);
-    Choice choice{cut_by_error(census.open, options_.threshold ? unrefined_part * budget - settled : 0)};
-    choice.all = std::min(choice.cut.count, run.affordable(points));
-    // What rounding leaves in the regions that are settled is more than is allowed, and all that could be refined.
-    bool const rounding = tolerance.asked() && settled > budget && sum_of_errors(census.open) < settled / 16;
-    if (choice.cut.count == 0 || rounding)
-      run.end(Status::precision_limit);
-    else if (choice.all == 0)
-      run.end(Status::evaluation_limit);
+    NewRegions const new_regions{choice.mine, regions.size(), 2 * choice.mine};
+    auto const selection = regions.select(state.statistics, choice.threshold.last_bin, state.relative);
+    regions.bisect(exec_, selection, choice.above, choice.mine);
+    return new_regions;
+  }
+
+  /// Chooses regions and makes room for their halves. Where there is nothing to bisect, or no room, the run has ended.
+  template <class Run>
+  Choice choose(Run& run, State& state) {
+    if (state.statistics.reference == 0)
+      return choose_zeros(run, state);
+    Choice choice = choose_by_error(run, state);
     if (run.ended())
       return choice;
-    take(choice, choice.cut.count);
-    regions.reserve(exec_, regions.size() + choice.count, limits.bytes);
-    if (ranks_.any(regions.size() + choice.count > regions.capacity())) {
-      commit(census, budget - settled, relative);
-      run.remark("memory was short: regions of small errors were given up, the largest errors were refined first");
-      auto const room = std::min(regions.capacity() - regions.size(), regions.size());
-      std::uint64_t rooms[1] = {room};
-      ranks_.sum(rooms);
-      choice.all = std::min(choice.all, rooms[0]);
-      if (choice.all < choice.cut.count)
-        choice.cut = cut_by_count(census.open, choice.all);
-      take(choice, room);
-      if (choice.all == 0) {
-        exec_.fence("kubature::pagani::give_up");
-        run.end(Status::memory_exhausted);
-      }
-    } else if (choice.all < choice.cut.count) {
-      choice.cut = cut_by_count(census.open, choice.all);
-      take(choice, choice.all);
-    }
+    take(choice, choice.threshold.above);
+    if (!make_room(choice.mine, state.limits))
+      fit_into_memory(run, state, choice);
+    else if (choice.all < choice.threshold.above)
+      limit(choice, state, choice.all);
     return choice;
   }
 
-  /// Settles which of the regions that all processes bisect are in this one's list, which has so much room.
+  /// While all values are zero, all regions, for a limited number of iterations: there may be something else.
+  template <class Run>
+  Choice choose_zeros(Run& run, State const& state) {
+    auto& regions = cubature_.regions();
+    auto const all = regions.total(), mine = regions.size();
+    if (all >= most_zeros || run.affordable(2 * state.points) < all || !make_room(mine, state.limits))
+      run.end(Status::precision_limit);
+    return {{ErrorBins::count - 1, all}, all, mine, mine};
+  }
+
+  /// All regions but those of small errors that together do not matter; of these, as many as the limit of evaluations
+  /// allows.
+  template <class Run>
+  Choice choose_by_error(Run& run, State const& state) const {
+    double const allowed = state.allowed(), settled = state.settled();
+    auto const& open = state.statistics.open;
+    Choice choice{threshold_by_error(open, options_.threshold ? unrefined_part * allowed - settled : 0)};
+    choice.all = std::min(choice.threshold.above, run.affordable(2 * state.points));
+    // The errors that rounding leaves in the settled regions exceed what is allowed, and all that could be refined.
+    bool const rounding = state.tolerance.asked() && settled > allowed && sum_of_errors(open) < settled / 16;
+    if (choice.threshold.above == 0 || rounding)
+      run.end(Status::precision_limit);
+    else if (choice.all == 0)
+      run.end(Status::evaluation_limit);
+    return choice;
+  }
+
+  /// Settles how many of the chosen regions are in this process's list, which has so much room.
   void take(Choice& choice, std::uint64_t room) const {
     if (ranks_.size() == 1) {
-      choice.selected = choice.cut.count;
-      choice.count = choice.all;
+      choice.above = choice.threshold.above;
+      choice.mine = choice.all;
       return;
     }
-    auto const part = cubature_.regions().part_of(choice.all, choice.cut.last_bin, room);
-    choice.selected = part.selected;
-    choice.count = part.taken;
-    choice.all = part.all;
+    auto const taken = cubature_.regions().take(choice.all, choice.threshold.last_bin, room);
+    choice.above = taken.above;
+    choice.mine = taken.mine;
+    choice.all = taken.all;
   }
 
-  /// PAGANI's threshold search: commits the regions of the smallest errors, as few as free half of the list, and no
-  /// more than a part of what error is left (loc. cit., section 3.3.3). The census counts how many regions each
-  /// threshold would commit, so no search is needed.
-  void commit(Census& census, double budget, double relative) {
+  /// Limits a choice to the regions of the largest errors, `all` of them. This process has so much room.
+  void limit(Choice& choice, State const& state, std::uint64_t room) const {
+    if (choice.all < choice.threshold.above)
+      choice.threshold = threshold_by_count(state.statistics.open, choice.all);
+    take(choice, room);
+  }
+
+  /// @returns whether so many more regions fit into the lists, on all processes
+  bool make_room(std::uint64_t more, Limits limits) {
     auto& regions = cubature_.regions();
-    Cut keep;
+    auto const size = regions.size() + more;
+    regions.reserve(exec_, size, limits.bytes);
+    return !ranks_.any(size > regions.capacity());
+  }
+
+  /// Commits regions of small errors, and chooses as many of the others as there is room for.
+  template <class Run>
+  void fit_into_memory(Run& run, State& state, Choice& choice) {
+    auto const& regions = cubature_.regions();
+    commit(state);
+    run.remark("memory was short: regions of small errors were given up, the largest errors were refined first");
+    auto const room = std::min(regions.capacity() - regions.size(), regions.size());
+    std::uint64_t rooms[1] = {room};
+    ranks_.sum(rooms);
+    choice.all = std::min(choice.all, rooms[0]);
+    limit(choice, state, room);
+    if (choice.all == 0) {
+      exec_.fence("kubature::pagani::give_up");
+      run.end(Status::memory_exhausted);
+    }
+  }
+
+  /// PAGANI's threshold search (loc. cit., section 3.3.3): commits the regions of the smallest errors, as few as free
+  /// half of the list, and no more than a part of the error that is left. The histograms tell how many regions each
+  /// threshold would commit, so no search is needed. What is committed is taken out of them.
+  void commit(State& state) {
+    auto& regions = cubature_.regions();
+    auto& statistics = state.statistics;
+    double const left = state.allowed() - state.settled();
+    Threshold keep;
     for (double part = 0.25; part < 1; part += 0.1) {
-      keep = cut_by_error(census.open, part * budget);
-      if (2 * keep.count <= regions.total())
+      keep = threshold_by_error(statistics.open, part * left);
+      if (2 * keep.above <= regions.total())
         break;
     }
-    if (keep.count == regions.total())
+    if (keep.above == regions.total())
       return;
-    auto const mine = ranks_.size() == 1 ? keep.count : regions.part_of(keep.count, keep.last_bin, keep.count).selected;
-    regions.bring_forward(exec_, regions.select(census, keep.last_bin, relative), mine);
+    auto const mine = ranks_.size() == 1 ? keep.above : regions.take(keep.above, keep.last_bin, keep.above).above;
+    regions.bring_forward(exec_, regions.select(statistics, keep.last_bin, state.relative), mine);
     regions.commit_behind(exec_, mine, keep.last_bin);
     for (int bin = 0; bin < ErrorBins::count; ++bin) {
-      census.settled[bin] = 0;
+      statistics.settled[bin] = 0;
       if (bin > keep.last_bin)
-        census.open[bin] = 0;
+        statistics.open[bin] = 0;
     }
   }
 
-  /// Regions whose values are all zero are bisected until there are so many.
+  /// While all values are zero, regions are bisected until there are so many.
   static constexpr std::uint64_t most_zeros = 1 << 15;
-  /// How much of the allowed error regions may keep that are not bisected; and those which the relative-error filter
-  /// settles.
+  /// The part of the allowed error that may be left to regions which are not bisected.
   static constexpr double unrefined_part = 0.9;
-  double settled_part() const { return options_.threshold ? 0.25 : 1.0; }
 
   Space exec_;
   Communicator ranks_;

@@ -3,8 +3,8 @@
 #include <kubature/cubature_rule.hpp>
 #include <kubature/detail/buffer.hpp>
 #include <kubature/detail/cubature/cubature.hpp>
-#include <kubature/detail/cubature/cut.hpp>
 #include <kubature/detail/cubature/second_opinion.hpp>
+#include <kubature/detail/cubature/threshold.hpp>
 #include <kubature/detail/slices.hpp>
 #include <kubature/detail/two_phase/refine_alone.hpp>
 #include <kubature/integrator.hpp>
@@ -15,17 +15,17 @@
 namespace kubature {
 
 /// Two-phase cubature (Arumugam, Godunov, Ranjan, Terzic and Zubair, "An efficient deterministic parallel algorithm for
-/// adaptive multidimensional numerical integration on GPUs", ICPP 2013): the first phase splits all regions whose
-/// relative error is too large, until there are enough for the device; in the second, each is integrated by a team of
-/// its own, as Cuhre would, with no exchange between them. Kept to compare with: Pagani needs fewer evaluations. Unlike
-/// the published code this one splits regions in two at a time, never in more, so that every region has a parent whose
-/// estimate checks its error: without that, results were off by ten times their error.
+/// adaptive multidimensional numerical integration on GPUs", ICPP 2013): the first phase bisects all regions whose
+/// relative error is too large, until there are enough for the device; in the second, one team per region integrates it
+/// as Cuhre would, without knowledge of the others. Kept for comparisons: Pagani needs fewer evaluations. Unlike the
+/// published code this one only bisects, so that every region has a parent whose estimate checks its error: without
+/// that, results were off by ten times their error.
 template <class P = Fp64>
 struct TwoPhase {
   Rule rule = Rule::automatic;
-  /// Regions at which the second phase begins.
+  /// Number of regions at which the second phase begins.
   std::uint64_t regions = 1 << 15;
-  /// Parts that a region may be cut into in the second phase.
+  /// Parts that a region may be divided into in the second phase.
   int parts = 2048;
   P precision = {};
   NonFinite non_finite = NonFinite::error;
@@ -41,7 +41,7 @@ struct Described<TwoPhase<P>> {
       option("rule", &M::rule, "The cubature rule"),
       option("regions", &M::regions, "Regions at which the second phase begins",
              Range<std::uint64_t>{1, 1 << 30, "1 to 2^30 are possible"}),
-      option("parts", &M::parts, "Parts that a region may be cut into in the second phase",
+      option("parts", &M::parts, "Parts that a region may be divided into in the second phase",
              Range<int>{2, 1 << 20, "2 to 2^20 are possible"}),
       option("non_finite", &M::non_finite, "What is done with values that are not finite", AnyValue{}, false)};
   static void check_together(M const&, std::source_location) {}
@@ -55,7 +55,7 @@ public:
   Solver(Space const& exec, Communicator const&, TwoPhase<P> const& options) : exec_(exec), options_(options) {}
 
   /// A tolerance, or a limit of evaluations, iterations or seconds, has to be given.
-  /// Iterations are those of the first phase, and the second one as the last.
+  /// Iterations are those of the first phase; the second phase is the last one.
   template <class F, int D>
   auto solve(F const& integrand, Box<D> const& box, Tolerance tolerance, Limits limits, Callback const& callback,
              std::source_location where) {
@@ -65,23 +65,22 @@ public:
 
     Refinement<Value> run("two-phase", tolerance, limits, callback, where);
     CubatureRule const rule(options_.rule, box.dimension(), where);
-    auto const integral = cubature_.template start<P>(run, rule, f, box, options_.non_finite, limits);
-    if (!run.ended()) {
-      auto const first = first_phase(run, integral, rule, tolerance, limits);
+    if (auto const integral = cubature_.template start<P>(run, rule, f, box, options_.non_finite, limits)) {
+      auto const first = first_phase(run, *integral, rule, tolerance, limits);
       if (!run.ended())
-        second_phase(run, integral, first, rule, tolerance, limits);
+        second_phase(run, *integral, first, rule, tolerance, limits);
     }
     return signed_by<Space>(run.finish(), options_.precision);
   }
 
 private:
-  /// At which relative error a region is done with.
+  /// The relative error at which a region is done with.
   template <class Integral>
   static double relative_of(Integral const&, CubatureRule const& rule, Tolerance tolerance) {
     return std::max(tolerance.relative, Cubature<Space>::least_relative(rule, Integral::epsilon));
   }
 
-  /// How a call ends in which every region met a tolerance of its own but all together did not.
+  /// How a call ends in which every region met its own tolerance but their sum did not.
   template <class Run>
   static Status all_done(Run& run, double relative, Tolerance tolerance) {
     if (relative > tolerance.relative || run.zero())
@@ -90,7 +89,8 @@ private:
     return Status::iteration_limit;
   }
 
-  /// How many regions the second phase is to refine, which are the first of the list, and what second opinions took.
+  /// What the first phase leaves to the second: how many regions are to be refined, which are the first of the list,
+  /// and the evaluations that second opinions took.
   struct FirstPhase {
     std::uint64_t open = 0, second_evaluations = 0;
   };
@@ -100,38 +100,38 @@ private:
     auto& regions = cubature_.regions();
     double const relative = relative_of(integral, rule, tolerance);
     SecondOpinions<Space> opinions(exec_, rule.points());
-    Census census;
-    auto const survey = [&] { return census = regions.survey(exec_, tolerance, relative); };
-    for (std::uint64_t fresh = regions.size();;) {
-      survey();
-      run.count(fresh * rule.points());
-      bool const confirmed = opinions.ask(run, integral, regions, survey);
+    RegionStatistics statistics;
+    auto const summarise = [&] { return statistics = regions.summarise(exec_, tolerance, relative); };
+    for (std::uint64_t evaluated = regions.size();;) {
+      statistics = regions.improve_and_summarise(exec_, tolerance, relative);
+      run.count(evaluated * rule.points());
+      bool const confirmed = opinions.ask(run, integral, regions, summarise);
       std::uint64_t open = 0;
       auto const ends = [&] {
-        open = cut_by_error(census.open, -1).count;
+        open = threshold_by_error(statistics.open, -1).above;
         return open == 0 || 2 * open > options_.regions || run.affordable(2 * rule.points()) < open;
       };
       bool last = ends();
-      // The last time that regions know of each other: those of the second phase do not.
+      // This is the last time that regions know of each other: in the second phase they do not.
       bool const first_grid = run.done() == 0;
       if (last && !first_grid && !run.met(regions) && opinions.affordable(run, integral, regions) &&
-          opinions.look(run, integral, regions, false, survey))
+          opinions.look(run, integral, regions, false, summarise))
         last = ends();
-      run.add(regions, fresh, census.counters.non_finite, options_.non_finite, confirmed);
+      run.add(regions, evaluated, statistics.counters.non_finite, options_.non_finite, confirmed);
       if (!run.wants_more(limits.iterations))
         return {};
-      auto const selection = regions.select(census, ErrorBins::count - 1, relative);
+      auto const selection = regions.select(statistics, ErrorBins::count - 1, relative);
       if (!last)
         regions.reserve(exec_, regions.size() + open, limits.bytes);
       if (last || regions.size() + open > regions.capacity()) {
         regions.bring_forward(exec_, selection, open);
-        return {open, census.counters.second_evaluations};
+        return {open, statistics.counters.second_evaluations};
       }
-      auto const siblings = regions.size();
+      NewRegions const new_regions{open, regions.size(), 2 * open};
       regions.bisect(exec_, selection, open, open);
-      fresh = 2 * open;
-      integral.driver = census.driver;
-      if (!cubature_.evaluate(run, integral, open, siblings, fresh, rule.points()))
+      evaluated = 2 * open;
+      integral.driver = statistics.driver;
+      if (!cubature_.evaluate(run, integral, new_regions, rule.points()))
         return {};
     }
   }
@@ -139,56 +139,25 @@ private:
   template <class Run, class F, int D>
   void second_phase(Run& run, RegionIntegral<P, F, D> const& integral, FirstPhase const& first,
                     CubatureRule const& rule, Tolerance tolerance, Limits limits) {
-    auto const points = rule.points();
     double const relative = relative_of(integral, rule, tolerance);
-    auto& regions = cubature_.regions();
-    auto const& list = regions.regions();
-    auto const open = first.open;
-    auto const each =
-        2 * (points + integral.points_behind(rule.dimension())); // a bisection, with a look at both halves
-    auto const parts = std::min<std::uint64_t>(options_.parts, run.affordable(each * std::max(open, std::uint64_t{1})));
+    auto const parts = affordable_parts(run, first.open, rule);
     if (parts < 2) {
       run.end(Status::evaluation_limit);
       return;
     }
-    Regions heaps;
-    auto const bytes = lay_out(heaps, nullptr, list.dimension, list.components, parts);
-    auto const room =
-        std::min(limits.bytes - std::min(limits.bytes, regions.bytes()), free_memory(exec_) / 16 * 15 + heaps_.size());
-    auto const at_once = std::min<std::uint64_t>({room / (bytes + 64), open, Tuning<Space>::heaps});
-    if (at_once == 0) {
-      run.end(open == 0 ? all_done(run, relative, tolerance) : Status::memory_exhausted);
+    auto const heaps = allocate_heaps(first.open, parts, limits);
+    if (heaps.count == 0) {
+      run.end(first.open == 0 ? all_done(run, relative, tolerance) : Status::memory_exhausted);
       return;
     }
-    auto const all = lay_out(heaps, nullptr, list.dimension, list.components, parts * at_once);
-    lay_out(heaps, heaps_.template as<std::byte>(exec_, all).data(), list.dimension, list.components, parts * at_once);
-    auto const sizes = sizes_.template as<int>(exec_, at_once);
-    // What time does not suffice for keeps the estimates that it has.
-    auto slice = static_cast<std::uint64_t>(exec_.concurrency());
-    in_slices(
-        exec_, {}, run, 0, open, slice,
-        [&](std::uint64_t begin, std::uint64_t count, Deadline const& deadline) {
-          Kokkos::deep_copy(exec_, sizes, 0);
-          auto const most = static_cast<int>(parts);
-          RefineAlone<Space, P, F, D> const kernel{integral,
-                                                   list,
-                                                   heaps,
-                                                   begin,
-                                                   count,
-                                                   sizes.data(),
-                                                   most,
-                                                   most,
-                                                   {relative, tolerance.absolute},
-                                                   regions.counters(),
-                                                   deadline};
-          refine_alone(run, kernel);
-        },
-        at_once);
-    Counters const counters = regions.survey(exec_, tolerance, relative).counters;
-    run.count(2 * counters.bisections * points + counters.second_evaluations - first.second_evaluations);
+    // Regions for which time does not suffice keep the estimates that they have.
+    refine_regions(run, integral, first.open, heaps, {relative, tolerance.absolute});
+    auto& regions = cubature_.regions();
+    Counters const counters = regions.summarise(exec_, tolerance, relative).counters;
+    run.count(2 * counters.bisections * rule.points() + counters.second_evaluations - first.second_evaluations);
     run.add(regions, 2 * counters.bisections, counters.non_finite, options_.non_finite);
     if (counters.unfinished > 0)
-      run.remark(std::to_string(counters.unfinished) + " of " + std::to_string(open) +
+      run.remark(std::to_string(counters.unfinished) + " of " + std::to_string(first.open) +
                  " regions did not meet the tolerance of their own with " + std::to_string(parts) + " parts");
     if (!run.ended())
       run.end(static_cast<int>(parts) < options_.parts ? Status::evaluation_limit
@@ -196,20 +165,70 @@ private:
                                                        : all_done(run, relative, tolerance));
   }
 
-  /// At once where nobody watches the call, and in launches of about 50 ms where it has a time limit or a callback.
+  /// Into how many parts each of the open regions may be divided.
+  template <class Run>
+  std::uint64_t affordable_parts(Run const& run, std::uint64_t open, CubatureRule const& rule) const {
+    auto const bisection =
+        2 * (rule.points() + evaluations_behind_points(rule.dimension())); // with a second opinion on both halves
+    return std::min<std::uint64_t>(options_.parts, run.affordable(bisection * std::max(open, std::uint64_t{1})));
+  }
+
+  /// Memory for the parts of regions that are refined at once.
+  struct Heaps {
+    Regions parts; ///< of all heaps
+    int* sizes;    ///< [heap], parts
+    std::uint64_t count, parts_each;
+  };
+
+  /// Heaps of `parts` each: one for each open region, or as many as there is memory for.
+  Heaps allocate_heaps(std::uint64_t open, std::uint64_t parts, Limits limits) {
+    auto const& list = cubature_.regions();
+    int const d = list.regions().dimension, components = list.regions().components;
+    auto const room =
+        std::min(limits.bytes - std::min(limits.bytes, list.bytes()), free_memory(exec_) / 16 * 15 + heaps_.size());
+    auto const count =
+        std::min<std::uint64_t>({room / (bytes_of_regions(d, components, parts) + 64), open, Tuning<Space>::heaps});
+    if (count == 0)
+      return {};
+    auto* const memory = heaps_.template as<std::byte>(exec_, bytes_of_regions(d, components, parts * count)).data();
+    return {regions_at(memory, d, components, parts * count), sizes_.template as<int>(exec_, count).data(), count,
+            parts};
+  }
+
+  /// Refines the open regions, as many at once as there are heaps.
+  template <class Run, class F, int D>
+  void refine_regions(Run& run, RegionIntegral<P, F, D> const& integral, std::uint64_t open, Heaps const& heaps,
+                      Tolerance tolerance) {
+    auto const most = static_cast<int>(heaps.parts_each);
+    Kokkos::View<int*, Space, Kokkos::MemoryUnmanaged> const sizes(heaps.sizes, heaps.count);
+    auto& regions = cubature_.regions();
+    auto slice = static_cast<std::uint64_t>(exec_.concurrency());
+    in_slices(
+        exec_, {}, run, 0, open, slice,
+        [&](std::uint64_t begin, std::uint64_t count, Deadline const& deadline) {
+          Kokkos::deep_copy(exec_, sizes, 0);
+          refine_alone(run,
+                       RefineAlone<Space, P, F, D>{integral, regions.regions(), heaps.parts, begin, count, heaps.sizes,
+                                                   most, most, tolerance, regions.counters(), deadline});
+        },
+        heaps.count);
+  }
+
+  /// In one launch where nobody watches the call, and in launches of about 50 ms where it has a time limit or a
+  /// callback.
   template <class Run, class Kernel>
   void refine_alone(Run& run, Kernel kernel) {
     using Policy = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::uint64_t>>;
     if (!run.watched())
       return kernel.launch(exec_);
-    kernel.most = 8;
-    for (std::uint64_t in_work = 1; in_work > 0 && run.look(false);) {
+    std::uint64_t bisections = 8;
+    for (std::uint64_t unfinished = 1; unfinished > 0 && run.look(false);) {
       Kokkos::Timer timer;
+      kernel.most = static_cast<int>(std::min<std::uint64_t>(bisections, kernel.heap));
       kernel.launch(exec_);
-      Kokkos::parallel_reduce("kubature::two_phase::heaps_in_work", Policy(exec_, 0, kernel.count),
-                              HeapsInWork{kernel.sizes}, in_work);
-      double const growth = std::clamp(0.05 / std::max(timer.seconds(), 1e-6), 0.1, 8.0);
-      kernel.most = std::clamp(static_cast<int>(kernel.most * growth), 1, kernel.heap);
+      Kokkos::parallel_reduce("kubature::two_phase::count_unfinished", Policy(exec_, 0, kernel.count),
+                              CountUnfinished{kernel.sizes}, unfinished);
+      bisections = next_slice(kernel.most, timer.seconds());
     }
   }
 

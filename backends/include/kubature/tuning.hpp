@@ -36,12 +36,12 @@ struct HostTuning {
   /// Samples an iteration that the refinement histogram records: a subset is enough (docs/monte-carlo.md).
   static constexpr std::uint64_t recorded_samples = std::uint64_t{1} << 22;
 
-  /// Regions that a cubature evaluates by a team each, up to the first number, or by the lanes of a thread each, up to
-  /// the second; more get a lane each.
+  /// Cubature evaluates up to the first number of regions with one team per region, up to the second with one thread
+  /// per region, and more with one lane per region.
   static constexpr std::uint64_t team_regions = 0, thread_regions = 0;
   /// Points of a region that a team works on, at least.
   static constexpr std::uint64_t team_points = 256;
-  /// Threads and lanes of such teams: for a region a team, a thread, a lane.
+  /// Threads and lanes of such teams, and their regions, where one team, thread or lane serves a region.
   static constexpr int region_team[3] = {1, 1, 1}, region_lanes[3] = {1, 1, 1};
   static constexpr int regions_per_team[3] = {1, 1, 4};
   /// Such teams a multiprocessor that the compiler must leave registers for; 0: as it likes.
@@ -49,9 +49,9 @@ struct HostTuning {
   /// Threads and lanes of a team that refines a region by itself, and how many such regions are worked on at once.
   static constexpr int heap_team = 1, heap_lanes = 1;
   static constexpr std::uint64_t heaps = 128;
-  /// Sums over regions are cut into at most as many chunks, of at least as many regions.
+  /// Sums over regions are divided into at most so many chunks, of at least so many regions.
   static constexpr std::uint64_t region_chunks = 1024, least_regions = 1024;
-  /// Lists of up to so many regions are surveyed, or refined, by one team.
+  /// Lists of up to so many regions are summarised, or bisected, by one team.
   static constexpr std::uint64_t short_list = 1024, short_refined_list = 1024;
   static constexpr int short_list_team = 1;
 

@@ -6,7 +6,6 @@
 #include <kubature/options.hpp>
 #include <kubature/precision.hpp>
 #include <kubature/precision_choice.hpp>
-#include <kubature/vegas_map.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -14,6 +13,10 @@
 #include <string>
 #include <utility>
 #include <vector>
+
+namespace kubature {
+class VegasMap;
+}
 
 namespace kubature::detail {
 
@@ -90,7 +93,7 @@ public:
   std::vector<PrecisionChoice> const& choices() const { return choices_; }
 
   /// As the method's own.
-  VegasMap map() const
+  auto map() const
     requires requires(Solver<Method<Fp64>, Space> const& i) { i.map(); }
   {
     return in_single_ ? single_.map() : double_.map();

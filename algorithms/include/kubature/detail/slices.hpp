@@ -13,6 +13,13 @@
 
 namespace kubature::detail {
 
+/// How much the next launch does for it to take about 50 ms, after one that did `slice` in so many seconds.
+inline std::uint64_t next_slice(std::uint64_t slice, double seconds) {
+  constexpr double wanted_seconds = 0.05;
+  double const growth = std::clamp(wanted_seconds / std::max(seconds, 1e-6), 0.01, 8.0);
+  return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(static_cast<double>(slice) * growth));
+}
+
 /// Launches the items first ... first + count - 1 of a process (chunks, or batches of regions) by launch(first, count,
 /// deadline): at once where nobody watches the call, and in slices of about 50 ms where it has a time limit or a
 /// callback, so that either can end it in between. The first slice is `slice` items; what it takes says how many
@@ -23,7 +30,6 @@ template <class Space, class Run, class Launch>
 bool in_slices(Space const& exec, Communicator const& ranks, Run& run, std::uint64_t first, std::uint64_t count,
                std::uint64_t& slice, Launch const& launch,
                std::uint64_t most = std::numeric_limits<std::uint64_t>::max()) {
-  constexpr double wanted_seconds = 0.05;
   std::uint64_t const end = first + count;
   if (!ranks.any(run.watched())) {
     for (; first < end; first += std::min(most, end - first))
@@ -39,9 +45,7 @@ bool in_slices(Space const& exec, Communicator const& ranks, Run& run, std::uint
       launch(first, now, Deadline(run.seconds_left()));
       first += now;
       exec.fence("kubature::slices::wait");
-      double const growth = wanted_seconds / std::max(timer.seconds(), 1e-6);
-      slice = std::max<std::uint64_t>(
-          1, static_cast<std::uint64_t>(static_cast<double>(slice) * std::clamp(growth, 0.01, 8.0)));
+      slice = next_slice(slice, timer.seconds());
     }
     if (!run.look(first == end))
       return false;

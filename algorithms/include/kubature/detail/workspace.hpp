@@ -1,6 +1,7 @@
 #pragma once
 
 #include <kubature/backend.hpp>
+#include <kubature/detail/buffer.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -29,6 +30,21 @@ private:
     void operator()(Block* block) const;
   };
   std::unique_ptr<Block, Return> block_;
+};
+
+/// Hands out a workspace piece by piece. What takes more than half of the rest gets a buffer of its own.
+template <class Space>
+struct Arena {
+  Space exec;
+  std::span<std::byte> rest;
+
+  std::byte* take(std::size_t size, Buffer<Space>& otherwise) {
+    if (size > rest.size() / 2)
+      return otherwise.template as<std::byte>(exec, size).data();
+    auto* const taken = rest.data();
+    rest = rest.subspan((size + 255) / 256 * 256);
+    return taken;
+  }
 };
 
 } // namespace kubature::detail

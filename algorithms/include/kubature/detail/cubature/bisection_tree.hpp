@@ -10,18 +10,20 @@
 
 namespace kubature::detail {
 
-/// The tree of all bisections of a call, by which the region that holds a given place is found. Its first nodes are the
-/// parts of the start grid, its leaves the regions that are listed, by whichever process; a handle that kernels copy.
+/// The tree of all bisections of a call, in which the region that contains a given box is found. Its first nodes are
+/// the regions of the start grid, its leaves those that are listed, by any process; a handle that kernels copy.
 struct BisectionTree {
   int dimension = 0;
-  Kokkos::Array<unsigned char, max_dimension> grid{}; ///< bisections of each axis before the first node
-  /// Of a node its lower half, before its upper one, and the axis along which it was bisected, in the lowest five bits;
-  /// 0 of a leaf.
+  Kokkos::Array<unsigned char, max_dimension> grid{}; ///< levels of the start grid
+  /// [node]: number of the lower half, which precedes the upper one, and in the lowest five bits the axis of the
+  /// bisection; 0 for a leaf. Null where the tree is not known.
   std::uint32_t* halves = nullptr;
-  std::uint32_t* sizes = nullptr; ///< of leaves, where note() has said it
+  std::uint32_t* sizes = nullptr; ///< [node]: of leaves, as note() has left them
 
   static constexpr std::uint64_t most_nodes = std::uint64_t{1} << 27;
   static constexpr std::size_t node_bytes = 2 * sizeof(std::uint32_t);
+
+  KOKKOS_FUNCTION bool known() const { return halves != nullptr; }
 
   /// Lays out the arrays of so many nodes from `data` on.
   void lay_out(std::byte* data, std::uint64_t nodes) {
@@ -29,14 +31,14 @@ struct BisectionTree {
     sizes = halves + nodes;
   }
 
-  /// A place in the tree, and how many bisections of each axis made it.
+  /// A leaf, and how many bisections of each axis lead to it.
   struct Leaf {
     std::uint32_t node = 0;
     Kokkos::Array<unsigned char, max_dimension> levels{};
   };
 
-  /// The leaf that holds the box of intervals at(axis). Where a leaf is smaller than the box along some axis, the one
-  /// at its lower end there, or, along axis `toward`, at the end that `upper` names.
+  /// The leaf that contains the box of intervals at(axis). Where leaves are smaller than the box along an axis, the one
+  /// at the lower end of the box, or along axis `toward` at the end that `upper` names.
   template <class At>
   KOKKOS_FUNCTION Leaf find(At const& at, int toward, int upper) const {
     Leaf leaf{0, grid};
@@ -57,18 +59,18 @@ struct BisectionTree {
     return leaf;
   }
 
-  /// A bisection: of which node, and along which axis in the lowest five bits.
+  /// The bisection of region i: its node, and in the lowest five bits the axis.
   KOKKOS_FUNCTION static std::uint32_t bisection_of(Regions const& list, std::uint64_t i) {
     return list.nodes[i] << 5 | static_cast<unsigned>(list.axis(i));
   }
 
-  /// Node `lower` and the one behind it become the halves of a leaf.
+  /// Nodes `lower` and `lower` + 1 become the halves of a leaf.
   KOKKOS_FUNCTION void bisect(std::uint32_t bisection, std::uint32_t lower) const {
     halves[bisection >> 5] = lower << 5 | (bisection & 31u);
     halves[lower] = halves[lower + 1] = 0;
   }
 
-  /// The size of region i's estimate, and whether a second opinion was taken on it, for its leaf.
+  /// Leaves the size of region i's estimate at its leaf, and whether a second opinion was taken on it.
   KOKKOS_FUNCTION void note(Regions const& list, std::uint64_t i, double const* weights) const {
     auto const bits = Kokkos::bit_cast<std::uint32_t>(static_cast<float>(Kokkos::fmin(list.size(i, weights), 3e38)));
     sizes[list.nodes[i]] = (bits & ~1u) | static_cast<unsigned>(list.seen_again(i));

@@ -12,7 +12,7 @@
 
 namespace kubature::detail {
 
-/// One call of a cubature method: the estimate after each round of refinement, and why it ends.
+/// One call of a cubature method: the estimate after each iteration, and why the call ends.
 template <class Value>
 class Refinement : public Call<Value> {
 public:
@@ -20,7 +20,7 @@ public:
   using Base::components, Base::end, Base::ended, Base::give_up;
   using typename Base::Traits;
 
-  /// Unlike Monte Carlo methods, these have no work of their own: a tolerance or a limit says how much they do.
+  /// Unlike Monte Carlo methods, these have no default amount of work: a tolerance or a limit has to be given.
   Refinement(std::string_view method, Tolerance tolerance, Limits limits, Callback const& callback,
              std::source_location where, Communicator const& ranks = {})
       : Base(method, tolerance, limits, callback, where, ranks) {
@@ -31,7 +31,7 @@ public:
             "cubature needs a tolerance, or a limit of evaluations, iterations or seconds", where);
   }
 
-  /// How many regions of so many points may still be evaluated.
+  /// How many regions of so many points the limit of evaluations still allows.
   std::uint64_t affordable(std::uint64_t points) const {
     return (limits_.evaluations - result_.evaluations - counted_) / points;
   }
@@ -48,16 +48,16 @@ public:
     return met;
   }
 
-  /// Evaluations of the round that is added next.
+  /// Counts evaluations of the iteration that is added next.
   void count(std::uint64_t evaluations) { counted_ += evaluations; }
 
-  /// The estimate from the list after `regions` more regions were evaluated, for which count() was called.
-  /// @param non_finite values so far that were not finite
-  /// @param confirmed  whether there were evaluations enough for a second opinion, without which nothing converges
+  /// Adds an iteration: the estimate from the list after `regions` more regions were evaluated.
+  /// @param non_finite number of values so far that were not finite
+  /// @param confirmed  whether enough evaluations were left for a second opinion, without which nothing converges
   template <class List>
   void add(List const& list, std::uint64_t regions, std::uint64_t non_finite, NonFinite policy, bool confirmed = true) {
     if (!result_.iterations.empty())
-      result_.iterations.back().included = false; // the last one tells all
+      result_.iterations.back().included = false; // the last one supersedes all others
     Iteration<Value> iteration{{}, {}, std::exchange(counted_, 0), true};
     bool finite = true;
     for (int c = 0; c < components; ++c) {
@@ -79,7 +79,7 @@ public:
     this->report();
     if (!finite)
       end(Status::non_finite);
-    else if (met(list) && !(zero() && tolerance_.absolute == 0)) { // no relative error is known of zero
+    else if (met(list) && !(zero() && tolerance_.absolute == 0)) { // zero has no relative error
       if (!confirmed)
         this->remark("too few evaluations were left to confirm that the tolerance is met");
       end(confirmed ? Status::converged : Status::evaluation_limit);
@@ -92,7 +92,7 @@ public:
     return Base::finish();
   }
 
-  /// Whether there was nothing but zeros so far.
+  /// Whether all values were zero so far.
   bool zero() const {
     for (int c = 0; c < components; ++c)
       if (!(Traits::get(result_.value, c) == 0 && Traits::get(result_.error, c) == 0))
@@ -100,7 +100,7 @@ public:
     return true;
   }
 
-  /// Whether another round may be done; if not, the status is settled.
+  /// Whether another iteration may follow; if not, the run has ended.
   bool wants_more(int iterations) {
     if (ended())
       return false;

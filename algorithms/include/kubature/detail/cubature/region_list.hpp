@@ -2,12 +2,13 @@
 
 #include <kubature/backend.hpp>
 #include <kubature/communicator.hpp>
-#include <kubature/detail/buffer.hpp>
-#include <kubature/detail/cubature/bisection_tree.hpp>
-#include <kubature/detail/cubature/census.hpp>
+#include <kubature/detail/cubature/bisection.hpp>
+#include <kubature/detail/cubature/bisection_record.hpp>
+#include <kubature/detail/cubature/region_distribution.hpp>
+#include <kubature/detail/cubature/region_statistics.hpp>
+#include <kubature/detail/cubature/region_summary.hpp>
 #include <kubature/detail/cubature/regions.hpp>
 #include <kubature/detail/parcels.hpp>
-#include <kubature/point.hpp>
 #include <kubature/tolerance.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -15,181 +16,128 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace kubature::detail {
 
-/// 2^levels[axis] equal parts an axis.
-struct Grid {
-  Kokkos::Array<int, max_dimension> levels{};
-  std::uint64_t size = 1;
-};
-
-/// The grid to start from: 4 parts an axis for fewer than 5 variables, 2 up to 10, 1 for more, as PAGANI has it; fewer
-/// parts where only `most` regions can be evaluated, of size 0 where not even one can.
-Grid start_grid(int dimension, std::uint64_t most);
-
-/// What a survey finds: the census, the totals of each component, and what Selection needs.
-struct ReportView {
-  Census* census;
-  RegionTotals* totals; ///< [component][listed, committed]
-  double* weights;
-  std::uint32_t* moved; ///< how many exchanges a partition needs
-
-  static std::size_t bytes(int components) {
-    return sizeof(Census) + static_cast<std::size_t>(components) * (2 * sizeof(RegionTotals) + sizeof(double)) +
-           sizeof(std::uint64_t);
-  }
-  ReportView(std::byte* data, int components)
-      : census(reinterpret_cast<Census*>(data)), totals(reinterpret_cast<RegionTotals*>(census + 1)),
-        weights(reinterpret_cast<double*>(totals + 2 * components)),
-        moved(reinterpret_cast<std::uint32_t*>(weights + components)) {}
-
-  KOKKOS_FUNCTION RegionTotals& listed(int component) const { return totals[2 * component]; }
-  KOKKOS_FUNCTION RegionTotals& committed(int component) const { return totals[2 * component + 1]; }
-};
-
-/// The regions of a cubature on the device, and the steps of an iteration that do not depend on the integrand. Memory
+/// The regions of a cubature on the device, and those steps of an iteration that do not depend on the integrand. Memory
 /// is allocated only for growth.
 ///
-/// Children share their parent's memory: bisecting the first k of n regions leaves their lower halves in place and puts
-/// the upper halves at n ... n + k - 1.
+/// Children take their parent's place: bisecting the first k of n regions leaves their lower halves where they are and
+/// puts the upper halves at n ... n + k - 1.
 ///
-/// Of several processes, each has a list of its own. What a survey finds is of all lists together.
+/// Of several processes each has a list of its own; statistics are of all lists together.
 template <class Space>
 class RegionList {
 public:
   explicit RegionList(Communicator const& ranks = {}) : ranks_(ranks) {}
 
   /// An empty list with room for `count` regions, or for as many as `bytes` and the device's free memory allow.
-  /// @param device, host from a workspace, as long as the list is used
+  /// @param device, host memory of a workspace, as long as the list is used
   void clear(Space const& exec, int dimension, int components, std::uint64_t count, std::size_t bytes,
              std::span<std::byte> device, std::span<std::byte> host);
 
-  /// Fills an empty list with the unit cube in parts, or with this process's share of them. There is room.
+  /// Fills an empty list with the regions of a grid, or with the balanced_size() of them that is this process's. There
+  /// is room.
   void fill(Space const& exec, Grid const& grid);
 
   /// Makes room for `count` regions, or as many as possible; the list stays as it is.
   void reserve(Space const& exec, std::uint64_t count, std::size_t bytes);
 
   std::uint64_t size() const { return size_; }
-  /// Of all processes, as the last survey found them, or fill() or a commitment after it left them.
+  /// Size of all lists together, as of the last summary, fill() or commit_behind().
   std::uint64_t total() const { return total_; }
-  /// This process's share of so many regions.
-  std::uint64_t share(std::uint64_t all) const { return share(all, ranks_.rank()); }
+  /// How many of so many regions this process has where they are evenly distributed.
+  std::uint64_t balanced_size(std::uint64_t all) const { return detail::balanced_size(ranks_, all, ranks_.rank()); }
   std::uint64_t capacity() const { return regions_.capacity; }
   Regions const& regions() const { return regions_; }
-  /// What the list has taken of the device's memory.
+  /// Device memory of the list's own, in bytes.
   std::size_t bytes() const { return memory_.size(); }
-  /// On the device: what kernels count.
-  Counters* counters() const { return &report().census->counters; }
+  /// In device memory: what kernels count.
+  Counters* counters() const { return summary_.counters(); }
 
-  /// After all regions that are new since the last survey have been evaluated: improves the errors of children by what
-  /// their parents' estimates tell, adds up all regions in an order that their number alone fixes, and counts them in
-  /// bins by the size that Selection gives their errors. Waits for the result.
+  /// Adds up all regions and counts them in bins by the size that Selection gives their errors. The regions are left as
+  /// they are. Waits for the result.
   /// @param relative of the filter in Selection
-  Census const& survey(Space const& exec, Tolerance tolerance, double relative);
-
-  /// What the last survey found in the list, and what has been committed.
-  RegionTotals const& listed(int component) const { return host_report().listed(component); }
-  RegionTotals const& committed(int component) const { return host_report().committed(component); }
-
-  /// After survey(): moves regions to shorter lists where the longest exceeds the mean by a quarter, and says whether
-  /// it has. Another survey has to follow.
-  bool rebalance(Space const& exec, std::size_t bytes);
-
-  /// Of `count` regions in bins 0 ... last_bin of the last survey, which may have more, those of this list: how many
-  /// are in these bins, and how many of them are taken.
-  struct Part {
-    std::uint64_t selected, taken;
-    std::uint64_t all; ///< taken of all lists: fewer than asked for where these have no more room
-  };
-  /// @param room for how many regions this list has room
-  Part part_of(std::uint64_t count, int last_bin, std::uint64_t room) const;
-
-  /// After survey(): the regions that it counted as open in bins 0 ... last_bin.
-  Selection select(Census const& census, int last_bin, double relative) const {
-    return {report().weights, census.reference, last_bin, relative};
+  RegionStatistics const& summarise(Space const& exec, Tolerance tolerance, double relative) {
+    return summarise(exec, 0, tolerance, relative);
   }
 
-  using Words = Kokkos::View<std::uint32_t*, Space, Kokkos::MemoryUnmanaged>;
+  /// The same after bisect(), when the new regions have been evaluated: their errors are first improved by what their
+  /// parents' estimates tell. The parents are then forgotten.
+  RegionStatistics const& improve_and_summarise(Space const& exec, Tolerance tolerance, double relative) {
+    return summarise(exec, std::exchange(pairs_, 0), tolerance, relative);
+  }
 
-  /// The tree of bisections of all lists with the sizes of its leaves, after survey(). Null nodes where it is not
-  /// known: it is not kept after a commitment, for more than 2^27 nodes, nor where memory does not suffice.
-  BisectionTree tree(Space const& exec);
-  /// So many zeros for each node of the tree, as scratch; empty where it is not known or memory does not suffice.
-  Words zeros_of_nodes(Space const& exec, std::uint64_t each);
-  /// The largest of all processes' words, each for itself.
-  void join_words(Space const& exec, Words const& words);
+  /// As of the last summary.
+  RegionTotals const& listed(int component) const { return summary_.listed(component); }
+  RegionTotals const& committed(int component) const { return summary_.committed(component); }
+  /// The weights that Selection uses, in device memory: 1 / allowed error of each component.
+  double const* weights() const { return summary_.weights(); }
 
-  /// The weights that Selection uses, as the last survey found them: 1 / allowed error, of each component.
-  double const* weights() const { return report().weights; }
+  /// After a summary: moves regions to shorter lists where the longest exceeds the mean by a quarter. @returns whether
+  /// it has; another summary has to follow
+  bool rebalance(Space const& exec, std::size_t bytes);
 
-  /// Brings the regions that are selected, so many, to the front.
-  void bring_forward(Space const& exec, Selection const& selection, std::uint64_t selected);
+  /// After a summary: takes `count` of the regions in bins 0 ... last_bin, of which there may be more, in the order of
+  /// ranks.
+  /// @param room for how many regions this list has room
+  Taken take(std::uint64_t count, int last_bin, std::uint64_t room) const {
+    return take_in_order(ranks_, count, summary_.open_here(last_bin), room);
+  }
 
-  /// Adds all regions but the first `count`, those of bins 0 ... last_bin, to the committed sums, and drops them.
+  /// After a summary: the regions that it counted as open in bins 0 ... last_bin.
+  Selection select(RegionStatistics const& statistics, int last_bin, double relative) const {
+    return {weights(), statistics.reference, last_bin, relative};
+  }
+
+  /// Moves the regions that are selected, so many, to the front.
+  void bring_forward(Space const& exec, Selection const& selection, std::uint64_t selected) {
+    partition(exec, to_bisect(), selection, selected);
+  }
+
+  /// Moves the regions that are selected to the front and bisects the first `count`; there is room for as many more.
+  void bisect(Space const& exec, Selection const& selection, std::uint64_t selected, std::uint64_t count);
+
+  /// Adds all regions but the first `count`, those of bins 0 ... last_bin, to the committed totals, and drops them. The
+  /// tree is forgotten, for its leaves would be without regions.
   void commit_behind(Space const& exec, std::uint64_t count, int last_bin = ErrorBins::count - 1);
 
-  /// Brings the regions that are selected to the front and bisects the first `count`; there is room for as many more.
-  void bisect(Space const& exec, Selection const& selection, std::uint64_t selected, std::uint64_t count);
+  using Words = typename BisectionRecord<Space>::Words;
+
+  /// After a summary: the tree of bisections of all lists with the sizes of its leaves, where it is known.
+  BisectionTree tree(Space const& exec) {
+    record_.note_leaves(exec, regions_, size_, weights());
+    return record_.tree();
+  }
+  /// See BisectionRecord.
+  Words zeros_of_nodes(Space const& exec, std::uint64_t each) { return record_.zeros_of_nodes(exec, each, left()); }
+  void maximum_over_ranks(Space const& exec, Words const& words) { record_.maximum_over_ranks(exec, words); }
 
 private:
   using Memory = Kokkos::View<std::byte*, typename Space::memory_space>;
-  using HostMemory = Kokkos::View<std::byte*, ReadbackSpace<Space>>;
 
-  /// Room for so many more nodes of the tree; forgets it where that would be too many.
-  void grow_tree(Space const& exec, std::uint64_t more);
-  /// Scratch for so many words; empty where memory does not suffice on any process.
-  Words scratch(Space const& exec, std::uint64_t words);
-  /// What all processes are about to bisect, `counts[r]` each: adds it to the tree. @returns this one's first new node
-  std::uint64_t add_to_tree(Space const& exec, std::vector<std::uint64_t> const& counts);
-
-  ReportView report() const { return {report_, regions_.components}; }
-  ReportView host_report() const { return {host_report_, regions_.components}; }
-  /// Into how many chunks a sweep over regions is cut, and of how many each.
-  int chunk_count(std::uint64_t regions, std::uint64_t& chunk) const;
-
-  std::uint64_t share(std::uint64_t all, int rank) const {
-    auto const n = static_cast<std::uint64_t>(ranks_.size()), r = static_cast<std::uint64_t>(rank);
-    return all / n + (r < all % n ? 1 : 0);
-  }
-  /// One number of each process, for all.
-  std::vector<std::uint64_t> gather(std::uint64_t mine) const;
-  /// Adds up totals of all processes, in their order.
-  RegionTotals everyones(RegionTotals const& mine) const;
-  /// The report, or the totals in it, from the device to the host, or back.
-  void read_report(Space const& exec);
-  void write_totals(Space const& exec);
-  /// What the survey of this list has found becomes what that of all lists has found.
-  void share_totals(Space const& exec, Tolerance tolerance);
-  void share_counts();
+  RegionStatistics const& summarise(Space const& exec, std::uint64_t pairs, Tolerance tolerance, double relative);
+  /// Learns the sizes of all lists.
+  void count_regions();
+  /// How many bytes to allocate for `count` regions, which the list has no room for.
+  std::size_t grown_size(Space const& exec, std::uint64_t count, std::size_t bytes) const;
+  /// What the list leaves of the call's limit, in bytes.
+  std::size_t left() const { return limit_ - (memory_.size() < limit_ ? memory_.size() : limit_); }
+  ListToBisect to_bisect() const { return {regions_, size_, summary_.moved()}; }
 
   Communicator ranks_;
   Regions regions_;
   std::uint64_t size_ = 0, total_ = 0;
-  std::vector<std::uint64_t> sizes_; ///< of all lists, as the last survey saw them
-  ErrorCounts open_ = {};            ///< of this list
+  std::vector<std::uint64_t> sizes_; ///< of all lists, where there are several
   std::uint64_t pairs_ = 0;          ///< of new children: the first pairs_ regions and the last
+  std::size_t limit_ = 0;            ///< of the call, in bytes
   unsigned sharers_ = 1;             ///< processes that compute in this memory
-  Memory memory_;                    ///< of the list, where the workspace is too small
-  BisectionTree tree_;
-  std::uint64_t nodes_ = 0, most_nodes_ = 0; ///< of the tree; none where it is not known, and room for
-  /// Tree and scratch of short lists lie in the workspace.
-  static constexpr std::uint64_t small_tree = 1 << 13, small_scratch = 1 << 13;
-  std::byte* first_tree_ = nullptr;
-  std::byte* first_scratch_ = nullptr;
-  Memory tree_memory_;
-  Buffer<Space> more_tree_{"kubature::regions::tree"}, more_scratch_{"kubature::regions::scratch"},
-      scratch_{"kubature::regions::scratch"};
-  std::size_t most_bytes_ = 0; ///< of the call
-  std::byte* report_ = nullptr;
-  std::byte* host_report_ = nullptr;
-  RegionTotals* partials_ = nullptr;
-  Buffer<Space> more_report_{"kubature::regions::report"}, more_partials_{"kubature::regions::partials"};
-  HostMemory more_host_report_;
-  HostMemory host_words_;
-  Parcels<Space> parcels_{"kubature::regions::parcels"};
+  Memory memory_;                    ///< where the workspace is too small
+  RegionSummary<Space> summary_{ranks_};
+  BisectionRecord<Space> record_{ranks_};
+  Parcels<Space> messages_{"kubature::regions::messages"};
 };
 
 } // namespace kubature::detail

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <kubature/point.hpp>
+
+#include <Kokkos_Array.hpp>
 #include <Kokkos_BitManipulation.hpp>
 #include <Kokkos_Macros.hpp>
 #include <Kokkos_MathematicalFunctions.hpp>
@@ -9,8 +12,8 @@
 
 namespace kubature::detail {
 
-/// The place of a region on one axis of the unit cube, as the number of a node in the tree of bisections: 1 is the
-/// whole side, 2c and 2c + 1 are the halves of c. So one integer holds where a region begins and how long it is.
+/// A region's interval on one axis of the unit cube, as the number of a node in the binary tree of bisections: 1 is the
+/// whole side, 2c and 2c + 1 are the halves of c. So one integer holds where the interval begins and how long it is.
 struct Interval {
   std::uint64_t code = 1;
 
@@ -24,19 +27,19 @@ struct Interval {
   KOKKOS_FUNCTION Interval half(int upper) const { return {2 * code + static_cast<unsigned>(upper)}; }
 };
 
-/// The error of a child from those of both and from what the bisection changed (Berntsen, "Practical error estimation
-/// in adaptive multidimensional quadrature routines", J. Comput. Appl. Math. 25 (1989) 327).
-/// @param change |child + sibling - parent|. Berntsen takes a quarter of it. A bisection along one of many axes leaves
-///        most of the parent's error where it was, so from five variables on more is taken: dimension / 16.
+/// The error of a child from the errors of both children and the change of the estimate (Berntsen, "Practical error
+/// estimation in adaptive multidimensional quadrature routines", J. Comput. Appl. Math. 25 (1989) 327).
+/// @param change |child + sibling - parent|. Berntsen adds a quarter of it. A bisection along one of many axes leaves
+///        most of the parent's error where it was, so from five variables on dimension / 16 of it is added.
 KOKKOS_INLINE_FUNCTION double two_level_error(double own, double sibling, double change, int dimension) {
   double const part = (dimension <= 4 ? 0.25 : dimension / 16.0) * change;
   double const both = own + sibling;
   return (both > 0 ? own * (1 + 2 * part / both) : own) + part;
 }
 
-/// Regions as structure of arrays in one piece of memory; a handle that kernels copy. With 8 variables and one
-/// component a region takes 89 bytes. (Intervals of 4 bytes do not go deep enough: where a discontinuity crosses an
-/// axis the error falls with its length only, and 2^-31 is reached at a tolerance of 5e-10.)
+/// Regions as a structure of arrays in one block of memory; a handle that kernels copy. With 8 variables and one
+/// component a region takes 89 bytes. (Intervals of 4 bytes are not deep enough: where a discontinuity crosses an axis
+/// the error is only proportional to the interval's length, and 2^-31 is reached at a tolerance of 5e-10.)
 struct Regions {
   int dimension = 0;
   int components = 0;
@@ -45,11 +48,11 @@ struct Regions {
   double* values = nullptr;       ///< estimates, [component][region]
   double* errors = nullptr;       ///< [component][region]
   double* parents = nullptr;      ///< estimates of the parents of the newest children, [component][pair]
-  std::uint32_t* moves = nullptr; ///< scratch of a partition, in the memory of the parents
-  std::uint32_t* nodes = nullptr; ///< in the tree of bisections, where there is one, [region]
-  unsigned char* marks = nullptr; ///< the axis to split, and what a second opinion left, [region]
+  std::uint32_t* moves = nullptr; ///< scratch for a partition, in the memory of the parents
+  std::uint32_t* nodes = nullptr; ///< leaves of the BisectionTree if it is known, [region]
+  unsigned char* marks = nullptr; ///< the axis to split, and flags of second opinions, [region]
 
-  /// Deeper than this no interval is bisected; a region of which no interval can be has no axis to split.
+  /// No interval is bisected beyond this level; a region of which no interval can be bisected has no axis to split.
   static constexpr int deepest = 60;
   static constexpr int no_axis = 63;
 
@@ -66,9 +69,9 @@ struct Regions {
     return parents[static_cast<std::uint64_t>(component) * (capacity / 2) + pair];
   }
   KOKKOS_FUNCTION int axis(std::uint64_t i) const { return marks[i] & no_axis; }
-  /// Of a region that has just been evaluated, on which nobody has looked again.
+  /// Clears the flags: the region has just been evaluated.
   KOKKOS_FUNCTION void set_axis(std::uint64_t i, int axis) const { marks[i] = static_cast<unsigned char>(axis); }
-  /// Whether it was looked at again, and whether it then told a neighbour something.
+  /// Whether a second opinion was taken on the region, and whether the region then told a neighbour something.
   KOKKOS_FUNCTION bool seen_again(std::uint64_t i) const { return (marks[i] & seen) != 0; }
   KOKKOS_FUNCTION bool teller(std::uint64_t i) const { return (marks[i] & tells) != 0; }
   KOKKOS_FUNCTION void mark_seen_again(std::uint64_t i) const { marks[i] |= seen; }
@@ -76,7 +79,7 @@ struct Regions {
     marks[i] = static_cast<unsigned char>(is ? marks[i] | tells : marks[i] & ~tells);
   }
 
-  /// Of a region's estimate, by the component that is largest in units of 1 / weights[component].
+  /// |estimate| of the component that is largest in units of 1 / weights[component].
   KOKKOS_FUNCTION double size(std::uint64_t i, double const* weights) const {
     double largest = 0;
     for (int c = 0; c < components; ++c)
@@ -84,7 +87,8 @@ struct Regions {
     return largest;
   }
 
-  /// Makes regions i and sibling of region i, which are still to be evaluated.
+  /// Splits region i along its axis: the lower half stays at i, the upper one goes to `sibling`. Both are still to be
+  /// evaluated.
   KOKKOS_FUNCTION void bisect(std::uint64_t i, std::uint64_t sibling) const {
     for (int k = 0; k < dimension; ++k) {
       auto const whole = interval(k, i);
@@ -93,7 +97,7 @@ struct Regions {
     }
   }
 
-  /// two_level_error() of siblings.
+  /// Replaces the errors of siblings by two_level_error().
   KOKKOS_FUNCTION void improve_errors(int c, std::uint64_t i, std::uint64_t sibling, double parent_value) const {
     double const change = Kokkos::abs(value(c, i) + value(c, sibling) - parent_value);
     double const own = error(c, i), other = error(c, sibling);
@@ -116,7 +120,23 @@ private:
   static constexpr unsigned char seen = 64, tells = 128;
 };
 
-/// Lays out the arrays of `capacity` regions from `data` on; returns how many bytes they take. Null: only that.
-std::size_t lay_out(Regions& regions, std::byte* data, int dimension, int components, std::uint64_t capacity);
+/// Bytes that the arrays of `capacity` regions take.
+std::size_t bytes_of_regions(int dimension, int components, std::uint64_t capacity);
+
+/// How many regions fit into so many bytes.
+std::uint64_t capacity_within(std::size_t bytes, int dimension, int components);
+
+/// The arrays of `capacity` regions in memory of bytes_of_regions() from `data` on.
+Regions regions_at(std::byte* data, int dimension, int components, std::uint64_t capacity);
+
+/// A uniform grid of 2^levels[axis] intervals along each axis.
+struct Grid {
+  Kokkos::Array<int, max_dimension> levels{};
+  std::uint64_t size = 1; ///< regions
+};
+
+/// The grid to start from: 4 intervals along each axis for fewer than 5 variables, 2 for up to 10, 1 for more, as in
+/// PAGANI; coarser where only `most` regions can be evaluated, and of size 0 where not even one can.
+Grid start_grid(int dimension, std::uint64_t most);
 
 } // namespace kubature::detail

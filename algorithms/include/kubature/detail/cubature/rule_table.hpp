@@ -12,7 +12,7 @@
 namespace kubature::detail {
 
 /// A rule as kernels read it.
-/// @tparam Sample of the points' coordinates, Acc of the weights
+/// @tparam Sample type of the coordinates, Acc of the weights
 template <class Sample, class Acc>
 struct RuleView {
   static constexpr int most_orbits = 14;
@@ -26,29 +26,29 @@ struct RuleView {
 
   Orbit const* orbits;
   int orbit_count;
-  /// Offsets of one point of each pair from the centre, in units of the sides, [coordinate][pair]. First the pairs of
-  /// orbits 1 and 2, which lie on the axes, those of one axis together; then orbit by orbit. The last orbit may be the
-  /// corners, whose points are not listed.
+  /// Offsets from the centre of one point of each pair, in units of the sides, [coordinate][pair]. First the pairs of
+  /// orbits 1 and 2, which lie on the axes, axis by axis; then orbit by orbit. If the last orbit is the corners, its
+  /// points are not listed.
   Sample const* offsets;
   int pairs;
   Kokkos::Array<int, most_orbits + 1> first_pair;
   bool corners;
   Sample corner;
-  /// How near points come to a region's sides, in units of the side.
+  /// The distance between the outermost points and a region's faces, in units of the side.
   Sample gap;
   /// CubatureRule::rounding().
   double rounding;
-  /// Of the fourth difference: the square of the ratio of the generators of orbits 2 and 1.
+  /// In the fourth difference: the square of the ratio of the generators of orbits 2 and 1.
   Acc ratio;
   Acc trust, shrink, stretch;
 };
 
-/// A rule on the device: at the beginning of the workspace, where it may stand already, or in memory of its own where
-/// it is large.
+/// A rule in device memory: at the beginning of the workspace, where it may already be from an earlier call, or in
+/// memory of its own if it is large.
 template <class Space>
 class RuleTable {
 public:
-  /// @returns the rule, and by `used` how many bytes of the workspace it takes
+  /// @returns the rule; `used` becomes the number of bytes that it takes of the workspace
   template <class Sample, class Acc>
   RuleView<Sample, Acc> view(Space const& exec, CubatureRule const& rule, Workspace<Space> const& workspace,
                              std::size_t& used) {

@@ -1,16 +1,23 @@
 #pragma once
 
-#include <kubature/detail/cubature/census.hpp>
-#include <kubature/detail/cubature/evaluate_regions.hpp>
+#include <kubature/detail/cubature/behind_points.hpp>
+#include <kubature/detail/cubature/region_integral.hpp>
+#include <kubature/detail/cubature/region_statistics.hpp>
+#include <kubature/detail/cubature/workers.hpp>
 #include <kubature/detail/deadline.hpp>
+#include <kubature/detail/join.hpp>
+#include <kubature/detail/policy.hpp>
 #include <kubature/tolerance.hpp>
+#include <kubature/tuning.hpp>
+
+#include <Kokkos_Core.hpp>
 
 namespace kubature::detail {
 
-/// The second phase: a team takes one region of the list and integrates it by itself, always bisecting the part of the
-/// largest error, until the region's own tolerance is met, also after a look behind the points of all parts
-/// (RegionIntegral::behind_points), or its heap of parts is full. The sums of the parts replace the region's estimate
-/// in the list. A launch may end before, to be followed by another one that goes on.
+/// The second phase, one team per region: it always bisects the part of the largest error, until the region's own
+/// tolerance is met, also after a look behind the points of all parts (behind_points.hpp), or the heap of parts is
+/// full. The sums over the parts replace the region's estimate in the list. A launch may end before that, and the next
+/// one goes on.
 template <class Space, class P, class F, int D>
 struct RefineAlone {
   using Integral = RegionIntegral<P, F, D>;
@@ -21,12 +28,12 @@ struct RefineAlone {
   using Member = typename Policy::member_type;
 
   Integral integral;
-  Regions regions; ///< the list
-  Regions parts;   ///< the heaps, one behind the other
-  std::uint64_t first, count;
-  int* sizes; ///< of each heap: its parts, 0 before the first launch; negative where a region is done with
-  /// Parts of a region at most: the size of its heap; and bisections in one launch.
-  int heap, most;
+  Regions regions;            ///< the list
+  Regions parts;              ///< the heaps, one after the other
+  std::uint64_t first, count; ///< regions of this launch
+  int* sizes; ///< [heap]: number of parts, 0 before the first launch; negative where the region is done with
+  int heap;   ///< parts of a region at most
+  int most;   ///< bisections of a region in one launch at most
   Tolerance tolerance;
   Counters* counters;
   Deadline deadline{};
@@ -63,7 +70,7 @@ struct RefineAlone {
         double const allowed = Kokkos::fmax(tolerance.relative * value, allowed_absolute);
         bool const met_c = of_c.sums.error.value() <= allowed;
         if (c == 0 || (met && !met_c))
-          worst = of_c; // the first component that needs it drives
+          worst = of_c; // the first component that has not met its tolerance drives
         met = met && met_c;
         weights[c] = allowed > 0 ? 1 / allowed : 0;
         Kokkos::single(Kokkos::PerTeam(team), [&] {
@@ -89,7 +96,7 @@ struct RefineAlone {
   }
 
 private:
-  /// The sums over all parts, and the part of the largest error, of equal ones the first.
+  /// The sums over all parts, and the part of the largest error: of equal errors the first.
   struct Worst {
     RegionTotals sums;
     double error = -1;
@@ -120,7 +127,7 @@ private:
         Join<Worst>(worst));
   }
 
-  /// Looks behind the points of the parts that are new. @returns whether it has raised errors
+  /// Looks behind the points of all new parts. @returns whether it has raised any errors
   KOKKOS_FUNCTION bool look_behind_points(Member const& team, std::uint64_t base, int size,
                                           double const (&weights)[components]) const {
     int doubted = 0;
@@ -131,7 +138,7 @@ private:
           if (parts.seen_again(i))
             return;
           std::uint64_t evaluations = 0;
-          if (integral.doubt(parts, i, weights, 0.25 / size, evaluations))
+          if (doubt_behind_points(integral, parts, i, weights, 0.25 / size, evaluations))
             ++sum;
           parts.mark_seen_again(i);
           Kokkos::atomic_add(&counters->second_evaluations, evaluations);
@@ -148,9 +155,9 @@ private:
     team.team_barrier();
     Kokkos::single(Kokkos::PerTeam(team), [&] { parts.bisect(part, sibling); });
     team.team_barrier();
-    TeamScope<Member> const scope{team, team_size * lanes};
-    integral(scope, parts, part);
-    integral(scope, parts, sibling);
+    LanesOfTeam<Member> const all_lanes{team, team_size * lanes};
+    integral(all_lanes, parts, part);
+    integral(all_lanes, parts, sibling);
     team.team_barrier();
     Kokkos::single(Kokkos::PerTeam(team), [&] {
       for (int c = 0; c < components; ++c)
@@ -160,8 +167,8 @@ private:
   }
 };
 
-/// How many heaps are not done with.
-struct HeapsInWork {
+/// How many regions are not done with.
+struct CountUnfinished {
   int const* sizes;
 
   KOKKOS_FUNCTION void operator()(std::uint64_t i, std::uint64_t& sum) const { sum += sizes[i] >= 0; }

@@ -20,13 +20,13 @@ struct RegionTotals {
   }
 };
 
-/// Errors in bins of a quarter of an octave, counted down from a reference: bin 0 holds the largest.
+/// Bins of errors, a quarter of an octave wide, in descending order from a reference: bin 0 holds the largest.
 struct ErrorBins {
   static constexpr int count = 256;
   static constexpr int shift = 50; ///< leaves the exponent and two bits of the mantissa
   static constexpr std::uint64_t one = 0x3ff0000000000000u >> shift;
 
-  /// The bin of an error, in units of the reference. Those below 2^-64 share the last bin; NaN is in the first.
+  /// The bin of an error, in units of the reference. All errors below 2^-64 are in the last bin; NaN is in the first.
   KOKKOS_FUNCTION static int of(double error) {
     if (!(error < 1))
       return 0;
@@ -37,20 +37,21 @@ struct ErrorBins {
   static double bound(int bin) { return Kokkos::bit_cast<double>((one - static_cast<unsigned>(bin) + 1) << shift); }
 };
 
-/// How many regions have their error in each bin.
+/// The number of regions whose error lies in each bin.
 using ErrorCounts = std::uint64_t[ErrorBins::count];
 
-/// Which regions to refine: those of the larger errors. The size of a region's error is the largest of its components'
-/// in units of what each component may still have, so that sizes which sum to less than 1 are allowed together.
+/// Which regions are to be bisected: those with the larger errors. The size of a region's error is the maximum over its
+/// components, each in units of the error that this component may still have; so regions whose sizes sum to less than 1
+/// may all be left alone.
 struct Selection {
-  /// On the device: 1 / allowed error, of each component.
+  /// In device memory: 1 / allowed error of each component.
   double const* weights = nullptr;
   /// The unit of the bins; no region's size is larger.
   double reference = 0;
-  /// Regions with errors of bins 0 ... last_bin are selected,
+  /// Selected are regions with errors in bins 0 ... last_bin,
   int last_bin = ErrorBins::count - 1;
-  /// unless all their components have errors below this part of their values (PAGANI's relative-error filter), or no
-  /// axis of theirs can be split.
+  /// except where all components have errors below this fraction of their values (PAGANI's relative-error filter), or
+  /// no axis can be split.
   double relative = 0;
 
   KOKKOS_FUNCTION int bin(Regions const& regions, std::uint64_t i) const {
@@ -74,10 +75,10 @@ struct Selection {
   }
 };
 
-/// What kernels that evaluate count from the beginning of a call on.
+/// What kernels count from the beginning of a call on.
 struct Counters {
-  std::uint64_t non_finite = 0;
-  /// Of the second phase of two: bisections, and regions that did not meet their tolerance.
+  std::uint64_t non_finite = 0; ///< values that were not finite
+  /// Of the second phase of TwoPhase: bisections, and regions that did not meet their tolerance.
   std::uint64_t bisections = 0;
   std::uint64_t unfinished = 0;
   /// Of second opinions: evaluations, and regions that were doubted.
@@ -85,15 +86,15 @@ struct Counters {
   std::uint64_t doubted = 0;
 };
 
-/// What the host learns of a list of regions in one transfer.
-struct Census {
+/// What the host learns about a list of regions in one transfer.
+struct RegionStatistics {
   Counters counters;
   /// The component that is farthest from its tolerance, and by what factor; Selection::reference.
   double reference = 0;
   int driver = 0;
-  /// Whether every component may still have some error.
+  /// Whether the tolerance can still be met: what has been committed leaves some error to every component.
   bool possible = true;
-  /// Regions by the size of their error: those that the relative-error filter settles, and the others.
+  /// Histograms of the errors: of the regions that are settled (Selection::settled), and of all others.
   ErrorCounts settled = {};
   ErrorCounts open = {};
 };

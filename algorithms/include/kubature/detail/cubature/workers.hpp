@@ -6,13 +6,19 @@
 
 namespace kubature::detail {
 
-/// Who works on one region together: the same code serves all. work(rank, size, sum) does a share of the work, number
-/// `rank` of `size`; all of the scope get the sum of all shares.
+/// Who evaluates one region: a team, the lanes of one of its threads, or a single lane. The numbers are indices of what
+/// Tuning says of them.
+enum class Workers { team, thread, lane };
 
-/// One lane: for many regions.
-struct LaneScope {
+/// The three as a kernel sees them, so that one code serves all:
+///
+///   sum_over_lanes(work, sum) calls work(rank, size, partial) once per lane; every lane gets the sum of the partials.
+///   once(write) calls write() on one lane.
+
+/// For many regions.
+struct OneLane {
   template <class T, class Work>
-  KOKKOS_FUNCTION void share(Work const& work, T& sum) const {
+  KOKKOS_FUNCTION void sum_over_lanes(Work const& work, T& sum) const {
     work(0, 1, sum);
   }
   template <class Write>
@@ -21,14 +27,13 @@ struct LaneScope {
   }
 };
 
-/// The lanes of a thread.
 template <class Member>
-struct ThreadScope {
+struct LanesOfThread {
   Member const& team;
   int size; ///< lanes
 
   template <class T, class Work>
-  KOKKOS_FUNCTION void share(Work const& work, T& sum) const {
+  KOKKOS_FUNCTION void sum_over_lanes(Work const& work, T& sum) const {
     Kokkos::parallel_reduce(
         Kokkos::ThreadVectorRange(team, size), [&](int rank, T& partial) { work(rank, size, partial); }, Join<T>(sum));
   }
@@ -38,14 +43,14 @@ struct ThreadScope {
   }
 };
 
-/// All lanes of a team: for few regions, or many points.
+/// For few regions, or many points.
 template <class Member>
-struct TeamScope {
+struct LanesOfTeam {
   Member const& team;
   int size; ///< threads times lanes
 
   template <class T, class Work>
-  KOKKOS_FUNCTION void share(Work const& work, T& sum) const {
+  KOKKOS_FUNCTION void sum_over_lanes(Work const& work, T& sum) const {
     Kokkos::parallel_reduce(
         Kokkos::TeamVectorRange(team, size), [&](int rank, T& partial) { work(rank, size, partial); }, Join<T>(sum));
   }

@@ -1,0 +1,136 @@
+#pragma once
+
+#include <kubature/detail/cubature/region_integral.hpp>
+#include <kubature/point.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+/// \file
+/// What a rule cannot see of a region: jumps and kinks of f behind its outermost points, in the gap between these and
+/// the faces.
+
+namespace kubature::detail {
+
+/// f along an axis of a region: at the centre; on one side at half the distance of the outermost points, at these and
+/// at the face; and on the opposite side at the former two. Distances are in units of the side.
+struct AxisProfile {
+  double outer, face, centre, here[3], opposite[2];
+
+  /// By how much f may on average differ between outermost point and face from its smooth continuation: the jump there,
+  /// or half of what a kink amounts to at the face; 0 where f may well be smooth.
+  /// @param epsilon of the values
+  KOKKOS_FUNCTION double missed(double epsilon) const {
+    double const half = outer / 2;
+    double const size = Kokkos::fmax(Kokkos::abs(here[0]), Kokkos::fmax(Kokkos::abs(here[1]), Kokkos::abs(here[2])));
+    double const jump = Kokkos::abs(here[2] - here[1] - (face - outer) * (here[1] - here[0]) / half);
+    if (jump > least_jump * size)
+      return jump;
+    // The deviation of f from a parabola: at the face, from the one through the centre and the two points before it; at
+    // the outermost points on both sides, from the one through the three points between these. If the third derivative
+    // changes little, the former is `ratio` times the latter; if it changes its sign, it does so on one side only.
+    double const slope = (here[0] - centre) / half, other_slope = (opposite[0] - centre) / half;
+    double const second = (slope + other_slope) / outer;
+    double const at_face =
+        Kokkos::abs(here[2] - centre - face * (slope + (face - half) * ((here[1] - here[0]) / half - slope) / outer));
+    double const at_outer = Kokkos::abs(here[1] - centre - outer * (slope + half * second));
+    double const at_other_outer = Kokkos::abs(opposite[1] - centre - outer * (other_slope + half * second));
+    double const ratio = face * (face - half) * (face - outer) / (outer * half * (outer + half));
+    return at_face > least_kink * ratio * Kokkos::fmax(at_outer, at_other_outer) + 64 * epsilon * size ? at_face / 2
+                                                                                                       : 0;
+  }
+
+  /// What counts as a jump, in units of the largest of the three values; and as a kink, in units of the deviation of a
+  /// smooth function.
+  static constexpr double least_jump = 0.1, least_kink = 8;
+};
+
+/// How close to a region's face across axis k f is evaluated, in units of the side: as close as rounding allows, much
+/// closer than the rule's points.
+template <class P, class F, int D>
+KOKKOS_FUNCTION typename P::sample_type close_to_face(RegionIntegral<P, F, D> const& integral,
+                                                      typename RegionIntegral<P, F, D>::Place const& place, int k) {
+  using Sample = typename P::sample_type;
+  auto const gap = integral.rule.gap;
+  bool const fine =
+      place.side[k] * gap > Sample(0x1p14) * Kokkos::Experimental::epsilon_v<Sample> * Kokkos::abs(place.centre[k]);
+  return gap * (fine ? Sample(0x1p-10) : Sample(0x1p-2));
+}
+
+/// How often look_behind_points() evaluates f at most.
+inline std::uint64_t evaluations_behind_points(int dimension) { return 1 + 6 * static_cast<std::uint64_t>(dimension); }
+
+/// Looks behind the outermost points along each axis, and adds to `missed` what the integral over a region of unit
+/// volume may change by what is there.
+/// @param least changes that do not matter, in units of 1 / weights[component]
+/// @returns the axis along which the integral may change most; -1 where there is nothing
+template <class P, class F, int D>
+KOKKOS_FUNCTION int look_behind_points(RegionIntegral<P, F, D> const& integral,
+                                       typename RegionIntegral<P, F, D>::Place const& place, double const* weights,
+                                       double least, std::uint64_t& evaluations,
+                                       double (&missed)[RegionIntegral<P, F, D>::components]) {
+  using Integral = RegionIntegral<P, F, D>;
+  using Sample = typename P::sample_type;
+  using Acc = typename P::accumulate_type;
+  constexpr int components = Integral::components;
+  Acc middle[components];
+  integral.evaluate_apart(place.centre, middle);
+  ++evaluations;
+  int worst = -1;
+  double most = 0;
+  for (int k = 0; k < (D == dynamic ? integral.dimension : D); ++k) {
+    Sample const outer = Sample(0.5) - integral.rule.gap,
+                 offsets[] = {outer / 2, outer, Sample(0.5) - close_to_face(integral, place, k)};
+    Acc at[2][3][components];
+    for (int side = 0; side < 2; ++side)
+      for (int n = 0; n < 3; ++n) {
+        auto x = place.centre;
+        x[k] += (side == 0 ? offsets[n] : -offsets[n]) * place.side[k];
+        integral.evaluate_apart(x, at[side][n]);
+      }
+    evaluations += 6;
+    for (int c = 0; c < components; ++c) {
+      double sum = 0;
+      for (int side = 0; side < 2; ++side) {
+        auto const value = [&](int s, int n) { return static_cast<double>(at[s][n][c]); };
+        AxisProfile const profile{static_cast<double>(offsets[1]),
+                                  static_cast<double>(offsets[2]),
+                                  static_cast<double>(middle[c]),
+                                  {value(side, 0), value(side, 1), value(side, 2)},
+                                  {value(1 - side, 0), value(1 - side, 1)}};
+        double const part = static_cast<double>(integral.rule.gap) * profile.missed(Integral::epsilon);
+        sum += part * weights[c] > least && Kokkos::isfinite(part) ? part : 0;
+      }
+      missed[c] += sum;
+      if (sum * weights[c] > most) {
+        most = sum * weights[c];
+        worst = k;
+      }
+    }
+  }
+  return worst;
+}
+
+/// Raises a region's error by what may lie behind its points, and has it bisected along the axis where that is most.
+/// @param least what does not matter, in units of 1 / weights[component]
+/// @returns whether there was anything
+template <class P, class F, int D>
+KOKKOS_FUNCTION bool doubt_behind_points(RegionIntegral<P, F, D> const& integral, Regions const& regions,
+                                         std::uint64_t i, double const* weights, double least,
+                                         std::uint64_t& evaluations) {
+  constexpr int components = RegionIntegral<P, F, D>::components;
+  auto const place = integral.place(regions, i);
+  double const volume = integral.volume(regions, i);
+  double missed[components] = {};
+  int const axis = look_behind_points(integral, place, weights, least / volume, evaluations, missed);
+  if (axis < 0)
+    return false;
+  for (int c = 0; c < components; ++c)
+    regions.error(c, i) += volume * missed[c];
+  if (integral.has_room(place, regions, i, axis))
+    regions.set_axis(i, axis);
+  return true;
+}
+
+} // namespace kubature::detail

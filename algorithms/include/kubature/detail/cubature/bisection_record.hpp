@@ -1,0 +1,80 @@
+#pragma once
+
+#include <kubature/backend.hpp>
+#include <kubature/communicator.hpp>
+#include <kubature/detail/buffer.hpp>
+#include <kubature/detail/cubature/bisection_tree.hpp>
+#include <kubature/detail/parcels.hpp>
+#include <kubature/detail/workspace.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace kubature::detail {
+
+/// The tree of the bisections of all processes' lists, as it grows. It is forgotten beyond 2^27 nodes and where memory
+/// does not suffice on any process. Memory is allocated only for growth, and never more than `left` bytes.
+template <class Space>
+class BisectionRecord {
+public:
+  using Words = Kokkos::View<std::uint32_t*, Space, Kokkos::MemoryUnmanaged>;
+
+  explicit BisectionRecord(Communicator const& ranks) : ranks_(ranks) {}
+
+  /// No tree. The first nodes, and scratch for short lists, will lie in the arena.
+  void clear(Arena<Space>& arena);
+
+  /// A tree whose first nodes are the regions of a grid; their halves are still to be set to zero.
+  void start(Space const& exec, Grid const& grid, int dimension, std::size_t left);
+
+  /// Makes room for the bisections of the first `count` regions of this process's list, and records those of all other
+  /// processes. This one's own are recorded by BisectionTree::bisect().
+  /// @returns the node from which on the halves of this process's regions lie
+  std::uint64_t add(Space const& exec, Regions const& regions, std::uint64_t count, std::size_t left);
+
+  /// Drops the tree until the next start().
+  void forget() { tree_.halves = nullptr; }
+
+  BisectionTree const& tree() const { return tree_; }
+
+  /// Notes all regions of this process at their leaves, and hears of those of the others.
+  void note_leaves(Space const& exec, Regions const& regions, std::uint64_t size, double const* weights);
+
+  /// So many zeros for each node, as scratch; empty where the tree is not known or memory does not suffice.
+  Words zeros_of_nodes(Space const& exec, std::uint64_t each, std::size_t left);
+
+  /// The maximum of each word over all processes.
+  void maximum_over_ranks(Space const& exec, Words const& words);
+
+  /// Of device memory beyond the arena's.
+  std::size_t bytes() const { return memory_.size() + scratch_.size(); }
+
+private:
+  using Memory = Kokkos::View<std::byte*, typename Space::memory_space>;
+
+  /// Adds room for so many nodes.
+  void grow(Space const& exec, std::uint64_t more, std::size_t left);
+  /// Memory for the nodes there are; empty where it is more than allowed, on any process.
+  Memory memory_of_nodes(Space const& exec, std::size_t left) const;
+  /// Empty where memory does not suffice on any process.
+  Words scratch(Space const& exec, std::uint64_t words, std::size_t left);
+
+  /// Tree and scratch of short lists lie in the arena.
+  static constexpr std::uint64_t small_tree = 1 << 13, small_scratch = 1 << 13;
+
+  Communicator ranks_;
+  BisectionTree tree_;
+  std::uint64_t nodes_ = 0, capacity_ = 0;
+  std::byte* first_memory_ = nullptr;
+  std::byte* first_scratch_ = nullptr;
+  Memory memory_;
+  Buffer<Space> more_tree_{"kubature::regions::tree"}, more_scratch_{"kubature::regions::scratch"},
+      scratch_{"kubature::regions::scratch"};
+  Kokkos::View<std::byte*, ReadbackSpace<Space>> host_words_;
+  Parcels<Space> messages_{"kubature::regions::bisections"};
+};
+
+} // namespace kubature::detail

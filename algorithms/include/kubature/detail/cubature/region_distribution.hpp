@@ -1,0 +1,41 @@
+#pragma once
+
+#include <kubature/communicator.hpp>
+#include <kubature/detail/cubature/region_statistics.hpp>
+#include <kubature/detail/parcels.hpp>
+
+#include <cstdint>
+#include <vector>
+
+namespace kubature::detail {
+
+/// One number of each process, on all of them.
+std::vector<std::uint64_t> gather(Communicator const& ranks, std::uint64_t mine);
+
+/// The totals of all processes, added in the order of their ranks.
+RegionTotals sum_over_ranks(Communicator const& ranks, RegionTotals const& mine);
+
+/// How many of `all` regions rank r has where they are evenly distributed.
+std::uint64_t balanced_size(Communicator const& ranks, std::uint64_t all, int r);
+
+/// Of the regions above a threshold: how many are in this process's list, how many of these are taken, and how many of
+/// all lists.
+struct Taken {
+  std::uint64_t above, mine, all;
+};
+/// Takes `count` regions, in the order of ranks.
+/// @param above in this process's list
+/// @param room  for how many regions this process has memory
+Taken take_in_order(Communicator const& ranks, std::uint64_t count, std::uint64_t above, std::uint64_t room);
+
+/// Whether the longest list exceeds the mean by a quarter, and by enough to be worth a transfer.
+bool is_unbalanced(Communicator const& ranks, std::vector<std::uint64_t> const& sizes);
+
+/// Moves regions from the ends of lists that are too long to the ends of those that are too short, both in the order of
+/// ranks, until each has its balanced_size(), for which there is room.
+/// @param sizes of all lists
+template <class Space>
+void balance(Space const& exec, Communicator const& ranks, Parcels<Space>& messages, Regions const& regions,
+             std::vector<std::uint64_t> sizes);
+
+} // namespace kubature::detail

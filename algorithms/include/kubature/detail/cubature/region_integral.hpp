@@ -1,0 +1,276 @@
+#pragma once
+
+#include <kubature/box.hpp>
+#include <kubature/detail/cubature/regions.hpp>
+#include <kubature/detail/cubature/rule_table.hpp>
+#include <kubature/detail/epsilon.hpp>
+#include <kubature/integrand.hpp>
+#include <kubature/result.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+#include <type_traits>
+
+namespace kubature::detail {
+
+/// The integral over a region by a cubature rule: its estimate, the error of that, and the axis to split.
+template <class P, class F, int D>
+struct RegionIntegral {
+  using Sample = typename P::sample_type;
+  using Eval = typename P::eval_type;
+  using Acc = typename P::accumulate_type;
+  static constexpr int components = ValueTraits<IntegrandValue<F, Eval, D>>::components;
+  static constexpr int rules = CubatureRule::rules;
+
+  F f;
+  Transform<Sample, D> transform;
+  RuleView<Sample, Acc> rule;
+  int dimension;
+  NonFinite policy;
+  /// In device memory: raised by the number of values that are not finite.
+  std::uint64_t* non_finite;
+  /// Factor of the trusted error estimate: more than 1 where no parent will check it (see Cubature::start).
+  Acc caution = 1;
+  /// The component whose fourth differences choose the axis; negative: their sum over all components.
+  int driver = -1;
+
+  static constexpr double epsilon = detail::epsilon<P>; ///< of the integrand's values
+
+  /// Evaluates region i by lanes that work together (see workers.hpp).
+  template <class Lanes>
+  KOKKOS_FUNCTION void operator()(Lanes const& lanes, Regions const& regions, std::uint64_t i) const {
+    Place const place = this->place(regions, i);
+    double const volume = this->volume(regions, i);
+
+    // Every lane needs the value at the centre.
+    Acc centre[components];
+    evaluate(place.centre, centre);
+    Values middle;
+    add(centre, middle);
+    Sums sums;
+    lanes.sum_over_lanes(
+        [&](int rank, int size, Sums& part) { add_points(place, regions, i, middle, rank, size, part); }, sums);
+    lanes.once([&] {
+      for (int c = 0; c < components; ++c) {
+        double const value = volume * static_cast<double>(sums.rule[0][c]);
+        double const least =
+            epsilon * rule.rounding * (Kokkos::abs(value) + volume * Kokkos::abs(static_cast<double>(middle.value[c])));
+        double const error = volume * static_cast<double>(null_rule_error(sums.rule, c));
+        regions.value(c, i) = value;
+        regions.error(c, i) = error < least ? least : error;
+      }
+      regions.set_axis(i, sums.best_axis());
+      if (sums.bad > 0)
+        Kokkos::atomic_add(non_finite, sums.bad);
+    });
+  }
+
+  /// A region in the box; infinite sides still in the unit interval.
+  struct Place {
+    Point<Sample, D> centre, side;
+  };
+
+  KOKKOS_FUNCTION Place place(Regions const& regions, std::uint64_t i) const {
+    Place place;
+    for (int k = 0; k < (D == dynamic ? dimension : D); ++k) {
+      auto const interval = regions.interval(k, i);
+      place.centre[k] = transform.place(k, interval.centre());
+      place.side[k] = transform.stretch(k, interval.length());
+    }
+    return place;
+  }
+
+  /// Whether a region can be bisected along an axis: not where it is so short that rounding would put points of its
+  /// halves on their faces.
+  KOKKOS_FUNCTION bool has_room(Place const& place, Regions const& regions, std::uint64_t i, int axis) const {
+    return regions.interval(axis, i).level() < Regions::deepest &&
+           place.side[axis] * rule.gap > 4 * Kokkos::Experimental::epsilon_v<Sample> * Kokkos::abs(place.centre[axis]);
+  }
+
+  KOKKOS_FUNCTION double volume(Regions const& regions, std::uint64_t i) const {
+    double volume = transform.volume();
+    for (int k = 0; k < (D == dynamic ? dimension : D); ++k)
+      volume *= regions.interval(k, i).length();
+    return volume;
+  }
+
+  /// f at x times the Jacobian of infinite sides, as a function of its own: for second opinions, which evaluate f in
+  /// many places and take little time.
+  /// @param x in the box, infinite sides in the unit interval
+  [[gnu::noinline]] KOKKOS_FUNCTION void evaluate_apart(Point<Sample, D> const& x, Acc (&terms)[components]) const {
+    evaluate(x, terms);
+  }
+
+private:
+  /// A sum of values of the integrand.
+  struct Values {
+    Acc value[components] = {};
+    std::uint64_t bad = 0;
+  };
+
+  /// Partial sums of the rule and its null rules, and the axis of the largest fourth difference. Of axes whose
+  /// differences are equal up to rounding, it is the one of the longest side, and of these the first.
+  struct Sums {
+    Acc rule[rules][components] = {};
+    std::uint64_t bad = 0;
+    std::uint64_t best = 0;
+
+    KOKKOS_FUNCTION void join(Sums const& other) {
+      for (int r = 0; r < rules; ++r)
+        for (int c = 0; c < components; ++c)
+          rule[r][c] += other.rule[r][c];
+      bad += other.bad;
+      best = other.best > best ? other.best : best;
+    }
+    KOKKOS_FUNCTION void add(Acc const (&weight)[rules], Values const& values) {
+      for (int r = 0; r < rules; ++r)
+        for (int c = 0; c < components; ++c)
+          rule[r][c] += weight[r] * values.value[c];
+      bad += values.bad;
+    }
+    KOKKOS_FUNCTION void offer(int axis, int level, double difference) {
+      auto const size = Kokkos::bit_cast<std::uint64_t>(difference) >> 32; // 20 bits of the mantissa
+      auto const key = size << 32 | static_cast<unsigned>(255 - level) << 8 | static_cast<unsigned>(255 - axis);
+      best = key > best ? key : best;
+    }
+    KOKKOS_FUNCTION int best_axis() const { return best == 0 ? Regions::no_axis : 255 - static_cast<int>(best & 255); }
+  };
+
+  /// Adds points number rank, rank + size, ... of the region.
+  KOKKOS_FUNCTION void add_points(Place const& place, Regions const& regions, std::uint64_t i, Values const& middle,
+                                  int rank, int size, Sums& sums) const {
+    int const d = D == dynamic ? dimension : D;
+    if (rank == 0)
+      sums.add(rule.orbits[0].weight, middle);
+    for (int axis = rank; axis < d; axis += size)
+      on_axis(place, regions, i, axis, middle, sums);
+    int next = (rank + size - d % size) % size; // so that all lanes get as many points
+    for (int orbit = 3; orbit < rule.orbit_count; ++orbit) {
+      bool const at_corners = rule.corners && orbit + 1 == rule.orbit_count;
+      int const count = at_corners ? 1 << (d - 1) : rule.first_pair[orbit + 1] - rule.first_pair[orbit];
+      Values values;
+      int k = next;
+      if (at_corners)
+        for (; k < count; k += size)
+          corners(place, k, values);
+      else
+        for (; k < count; k += size)
+          pair(place, rule.first_pair[orbit] + k, values);
+      next = k - count;
+      sums.add(rule.orbits[orbit].weight, values);
+    }
+  }
+
+  /// See evaluate_apart().
+  KOKKOS_FUNCTION void evaluate(Point<Sample, D> x, Acc (&terms)[components]) const {
+    Acc jacobian = 1;
+    if (transform.infinite())
+      jacobian = transform.template map_infinite<Acc>(x);
+    Point<Eval, D> at;
+    if constexpr (D == dynamic)
+      at = {}; // compilers cannot see that the integrand reads no more than `dimension` coordinates
+    at.set_size(dimension);
+    for (int k = 0; k < (D == dynamic ? dimension : D); ++k)
+      at[k] = static_cast<Eval>(x[k]);
+    auto const value = f(at);
+    using Traits = ValueTraits<std::remove_const_t<decltype(value)>>;
+    for (int c = 0; c < components; ++c) {
+      terms[c] = static_cast<Acc>(Traits::get(value, c));
+      if (transform.infinite())
+        terms[c] *= jacobian;
+    }
+  }
+
+  /// Adds the values at one point; if they are not finite, counts them and does what the policy says.
+  KOKKOS_FUNCTION void add(Acc const (&terms)[components], Values& values) const {
+    bool finite = true;
+    for (int c = 0; c < components; ++c)
+      finite = finite && Kokkos::isfinite(terms[c]);
+    if (!finite)
+      ++values.bad;
+    if (finite || policy == NonFinite::propagate)
+      for (int c = 0; c < components; ++c)
+        values.value[c] += terms[c];
+  }
+
+  /// Adds f at two points.
+  KOKKOS_FUNCTION void both(Point<Sample, D> const& above, Point<Sample, D> const& below, Values& values) const {
+    Acc upper[components], lower[components];
+    evaluate(above, upper);
+    evaluate(below, lower);
+    bool finite = true; // almost always, so one test serves both points
+    for (int c = 0; c < components; ++c)
+      finite = finite && Kokkos::isfinite(upper[c] + lower[c]);
+    if (finite) {
+      for (int c = 0; c < components; ++c)
+        values.value[c] += upper[c] + lower[c];
+    } else {
+      add(upper, values);
+      add(lower, values);
+    }
+  }
+
+  /// Adds f at the two points of a pair, which are symmetric about the centre.
+  KOKKOS_FUNCTION void pair(Place const& place, int index, Values& values) const {
+    int const d = D == dynamic ? dimension : D;
+    Sample const* offsets = rule.offsets + index;
+    Point<Sample, D> above, below;
+    for (int k = 0; k < d; ++k) {
+      Sample const offset = offsets[k * rule.pairs];
+      above[k] = place.centre[k] + place.side[k] * offset;
+      below[k] = place.centre[k] - place.side[k] * offset;
+    }
+    both(above, below, values);
+  }
+
+  /// Adds f at two opposite corners; bit k of `signs` is set if the first lies below the centre along axis k.
+  KOKKOS_FUNCTION void corners(Place const& place, int signs, Values& values) const {
+    Point<Sample, D> above, below;
+    for (int k = 0; k < (D == dynamic ? dimension : D); ++k) {
+      Sample const step = (signs >> k & 1) != 0 ? -place.side[k] : place.side[k];
+      above[k] = place.centre[k] + step * rule.corner;
+      below[k] = place.centre[k] - step * rule.corner;
+    }
+    both(above, below, values);
+  }
+
+  /// Adds the pairs of orbits 1 and 2 on one axis, and offers the fourth difference along it.
+  KOKKOS_FUNCTION void on_axis(Place const& place, Regions const& regions, std::uint64_t i, int axis,
+                               Values const& middle, Sums& sums) const {
+    Values first, second;
+    pair(place, 2 * axis, first);
+    pair(place, 2 * axis + 1, second);
+    sums.add(rule.orbits[1].weight, first);
+    sums.add(rule.orbits[2].weight, second);
+    double difference = 0, noise = 0;
+    for (int c = 0; c < components; ++c)
+      if (driver < 0 || c == driver) {
+        Acc const centre = 2 * middle.value[c];
+        difference +=
+            static_cast<double>(Kokkos::abs(rule.ratio * (first.value[c] - centre) - (second.value[c] - centre)));
+        noise += 4 * epsilon *
+                 static_cast<double>(Kokkos::abs(rule.ratio * first.value[c]) + Kokkos::abs(second.value[c]) +
+                                     Kokkos::abs(centre));
+      }
+    if (has_room(place, regions, i, axis))
+      sums.offer(axis, regions.interval(axis, i).level(), difference > noise ? difference : 0);
+  }
+
+  /// See CubatureRule::error_coefficients().
+  KOKKOS_FUNCTION Acc null_rule_error(Acc const (&sum)[rules][components], int c) const {
+    constexpr int pairs = CubatureRule::null_rules - 1;
+    Acc e[pairs] = {};
+    for (int orbit = 0; orbit < rule.orbit_count; ++orbit)
+      for (int r = 0; r < pairs; ++r) {
+        auto const& s = rule.orbits[orbit];
+        Acc const size = Kokkos::abs(sum[r + 2][c] + s.scale[r] * sum[r + 1][c]) * s.norm[r];
+        e[r] = size > e[r] || Kokkos::isnan(size) ? size : e[r];
+      }
+    if (rule.trust * e[0] <= e[1] && rule.trust * e[1] <= e[2])
+      return rule.shrink * caution * e[0];
+    return rule.stretch * (e[0] > e[1] ? (e[0] > e[2] ? e[0] : e[2]) : (e[1] > e[2] ? e[1] : e[2]));
+  }
+};
+
+} // namespace kubature::detail

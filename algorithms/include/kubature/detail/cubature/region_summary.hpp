@@ -1,0 +1,94 @@
+#pragma once
+
+#include <kubature/backend.hpp>
+#include <kubature/communicator.hpp>
+#include <kubature/detail/buffer.hpp>
+#include <kubature/detail/cubature/region_statistics.hpp>
+#include <kubature/detail/workspace.hpp>
+#include <kubature/tolerance.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <span>
+
+namespace kubature::detail {
+
+/// A report on a list of regions: its statistics, the totals of each component, and the weights that Selection uses.
+struct ReportView {
+  RegionStatistics* statistics;
+  RegionTotals* totals; ///< [component][listed, committed]
+  double* weights;      ///< [component]
+  std::uint32_t* moved; ///< how many exchanges a partition of the list needs
+
+  static std::size_t bytes(int components) {
+    return sizeof(RegionStatistics) +
+           static_cast<std::size_t>(components) * (2 * sizeof(RegionTotals) + sizeof(double)) + sizeof(std::uint64_t);
+  }
+  ReportView(std::byte* data, int components)
+      : statistics(reinterpret_cast<RegionStatistics*>(data)), totals(reinterpret_cast<RegionTotals*>(statistics + 1)),
+        weights(reinterpret_cast<double*>(totals + 2 * components)),
+        moved(reinterpret_cast<std::uint32_t*>(weights + components)) {}
+
+  KOKKOS_FUNCTION RegionTotals& listed(int component) const { return totals[2 * component]; }
+  KOKKOS_FUNCTION RegionTotals& committed(int component) const { return totals[2 * component + 1]; }
+};
+
+/// Sums and counts over a list of regions, in an order that the number of regions alone fixes. Of several processes
+/// each has a list of its own, and the report is on all of them together.
+template <class Space>
+class RegionSummary {
+public:
+  explicit RegionSummary(Communicator const& ranks) : ranks_(ranks) {}
+
+  /// A report of zeros.
+  /// @param arena, host memory of a workspace, as long as the report is used
+  void clear(Space const& exec, int components, Arena<Space>& arena, std::span<std::byte> host);
+
+  /// Adds up all regions and counts them in bins by the size that Selection gives their errors. Where the first and the
+  /// last `pairs` regions are the halves of a bisection, their errors are first improved by what the estimates of their
+  /// parents tell (two_level_error), in the same kernel. Waits for the result.
+  /// @param relative of the filter in Selection
+  RegionStatistics const& improve_and_summarise(Space const& exec, Regions const& regions, std::uint64_t size,
+                                                std::uint64_t pairs, Tolerance tolerance, double relative);
+
+  /// Adds regions first ... size - 1, which include all open ones in bins behind `last_bin`, to the committed totals.
+  void commit(Space const& exec, Regions const& regions, std::uint64_t first, std::uint64_t size, int last_bin);
+
+  /// As the last summary found them.
+  RegionTotals const& listed(int component) const { return host_report().listed(component); }
+  RegionTotals const& committed(int component) const { return host_report().committed(component); }
+  /// How many open regions this process has in bins 0 ... last_bin.
+  std::uint64_t open_here(int last_bin) const {
+    return std::accumulate(std::begin(open_), std::begin(open_) + last_bin + 1, std::uint64_t{0});
+  }
+
+  /// In device memory: what kernels count, 1 / allowed error of each component, and a word for partitions.
+  Counters* counters() const { return &report().statistics->counters; }
+  double const* weights() const { return report().weights; }
+  std::uint32_t* moved() const { return report().moved; }
+
+private:
+  ReportView report() const { return {report_, components_}; }
+  ReportView host_report() const { return {host_report_, components_}; }
+
+  /// The report, or the totals in it, from the device to the host or back.
+  void read_report(Space const& exec);
+  void write_totals(Space const& exec);
+  /// Turns the totals, or the counts, of this process into those of all.
+  void combine_totals(Space const& exec, Tolerance tolerance);
+  void combine_counts();
+
+  Communicator ranks_;
+  int components_ = 0;
+  std::byte* report_ = nullptr;
+  std::byte* host_report_ = nullptr;
+  RegionTotals* partials_ = nullptr; ///< of chunks of regions
+  ErrorCounts open_ = {};            ///< of this process alone, where there are several
+  Buffer<Space> more_report_{"kubature::regions::report"}, more_partials_{"kubature::regions::partials"};
+  Kokkos::View<std::byte*, ReadbackSpace<Space>> more_host_report_;
+};
+
+} // namespace kubature::detail

@@ -1,0 +1,307 @@
+#include "device_bytes.hpp"
+
+#include <kubature/detail/chunks.hpp>
+#include <kubature/detail/cubature/region_distribution.hpp>
+#include <kubature/detail/cubature/region_summary.hpp>
+#include <kubature/detail/join.hpp>
+#include <kubature/detail/policy.hpp>
+#include <kubature/detail/spaces.hpp>
+#include <kubature/tuning.hpp>
+
+#include <algorithm>
+#include <iterator>
+
+namespace kubature::detail {
+namespace {
+
+template <class Space>
+using Member = typename Kokkos::TeamPolicy<Space>::member_type;
+template <class Space>
+using Partials = Kokkos::View<RegionTotals*, Space, Kokkos::MemoryUnmanaged>;
+
+/// How the regions of a list are divided into chunks, one team per chunk.
+struct RegionChunks {
+  std::uint64_t size; ///< regions per chunk
+  int count;
+
+  template <class Space>
+  static RegionChunks of(Space const&, std::uint64_t regions) {
+    using T = Tuning<Space>;
+    auto const size =
+        regions <= T::short_list ? T::short_list : std::max(T::least_regions, Chunks::ceil(regions, T::region_chunks));
+    return {size, static_cast<int>(Chunks::ceil(regions, size))};
+  }
+};
+
+/// The totals of chunks of regions. The first `pairs` regions and those from `siblings` on are the halves of
+/// bisections: on the way, their errors are improved by what their parents' estimates tell.
+template <class Space>
+struct ImproveAndAddUp {
+  Regions regions;
+  Partials<Space> partials; ///< [component * chunks + chunk]
+  std::uint64_t begin, end, pairs, siblings, chunk;
+
+  KOKKOS_FUNCTION void operator()(Member<Space> const& team) const {
+    auto const first = begin + static_cast<std::uint64_t>(team.league_rank()) * chunk;
+    auto const count = static_cast<int>(end - first < chunk ? end - first : chunk);
+    for (int c = 0; c < regions.components; ++c) {
+      RegionTotals sum;
+      Kokkos::parallel_reduce(
+          Kokkos::TeamThreadRange(team, count),
+          [&](int j, RegionTotals& partial) { improve_and_add(c, first + static_cast<unsigned>(j), partial); },
+          Join<RegionTotals>(sum));
+      Kokkos::single(Kokkos::PerTeam(team), [&] { partials(c * team.league_size() + team.league_rank()) = sum; });
+    }
+  }
+
+private:
+  KOKKOS_FUNCTION void improve_and_add(int c, std::uint64_t i, RegionTotals& partial) const {
+    partial.value.add(regions.value(c, i));
+    if (i < pairs) {
+      regions.improve_errors(c, i, siblings + i, regions.parent(c, i));
+      partial.value.add(regions.value(c, siblings + i));
+      partial.error.add(regions.error(c, siblings + i));
+    }
+    partial.error.add(regions.error(c, i));
+  }
+};
+
+/// Joins the totals of the chunks by one team: those of regions that are committed, or those of the list. For the list
+/// it also finds the component that drives the refinement, and sets the histograms to zero.
+template <class Space>
+struct JoinTotals {
+  Partials<Space> partials;
+  ReportView report;
+  int components, chunks;
+  Tolerance tolerance;
+  bool commit;
+
+  KOKKOS_FUNCTION void operator()(Member<Space> const& team) const {
+    auto& statistics = *report.statistics;
+    if (!commit) {
+      Kokkos::parallel_for(Kokkos::TeamThreadRange(team, ErrorBins::count),
+                           [&](int bin) { statistics.settled[bin] = statistics.open[bin] = 0; });
+      Kokkos::single(Kokkos::PerTeam(team), [&] {
+        statistics.reference = 0;
+        statistics.possible = true;
+      });
+    }
+    for (int c = 0; c < components; ++c) {
+      RegionTotals sum;
+      Kokkos::parallel_reduce(
+          Kokkos::TeamThreadRange(team, chunks),
+          [&](int chunk, RegionTotals& partial) { partial.join(partials(c * chunks + chunk)); },
+          Join<RegionTotals>(sum));
+      Kokkos::single(Kokkos::PerTeam(team), [&] {
+        if (commit)
+          report.committed(c).join(sum);
+        else
+          compare_with_tolerance(c, sum);
+      });
+    }
+  }
+
+  /// Settles the weight of component c, and makes it the driver if it is farther from its tolerance than those before.
+  /// @param sum of its listed regions
+  KOKKOS_FUNCTION void compare_with_tolerance(int c, RegionTotals const& sum) const {
+    auto& statistics = *report.statistics;
+    report.listed(c) = sum;
+    double const listed = sum.error.value(), committed = report.committed(c).error.value();
+    double const value = Kokkos::abs(sum.value.value() + report.committed(c).value.value());
+    double const allowed = Kokkos::fmax(tolerance.relative * value, tolerance.absolute), left = allowed - committed;
+    bool const asked = tolerance.relative > 0 || tolerance.absolute > 0;
+    statistics.possible = statistics.possible && (left > 0 || !asked || committed == 0);
+    // While the value is zero, or so small that its inverse overflows, it is not known what error is allowed: the
+    // errors are then compared with each other.
+    if (!asked)
+      report.weights[c] = 1;
+    else if (left > least_allowed)
+      report.weights[c] = 1 / left;
+    else
+      report.weights[c] = listed > least_allowed ? 2 / listed : 0;
+    double const excess = listed * report.weights[c];
+    if (c == 0 || excess > statistics.reference) {
+      statistics.reference = excess;
+      statistics.driver = c;
+    }
+  }
+
+private:
+  static constexpr double least_allowed = 1e-304;
+};
+
+/// Counts the regions of a chunk in bins by the size of their error: those that Selection settles, and all others.
+template <class Space>
+struct CountErrors {
+  using Counts = Kokkos::View<std::uint32_t*, typename Space::scratch_memory_space, Kokkos::MemoryUnmanaged>;
+  Regions regions;
+  ReportView report;
+  double relative;
+  std::uint64_t size, chunk;
+
+  KOKKOS_FUNCTION void operator()(Member<Space> const& team) const {
+    auto& statistics = *report.statistics;
+    Selection const selection{report.weights, statistics.reference, 0, relative};
+    constexpr int bins = ErrorBins::count;
+    Counts const counts(team.team_scratch(0), 2 * bins);
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 2 * bins), [&](int bin) { counts(bin) = 0; });
+    team.team_barrier();
+    auto const first = static_cast<std::uint64_t>(team.league_rank()) * chunk;
+    auto const count = static_cast<int>(size - first < chunk ? size - first : chunk);
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, count), [&](int j) {
+      auto const i = first + static_cast<unsigned>(j);
+      Kokkos::atomic_inc(&counts((selection.settled(regions, i) ? bins : 0) + selection.bin(regions, i)));
+    });
+    team.team_barrier();
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 2 * bins), [&](int bin) {
+      if (counts(bin) > 0)
+        Kokkos::atomic_add(bin < bins ? &statistics.open[bin] : &statistics.settled[bin - bins],
+                           static_cast<std::uint64_t>(counts(bin)));
+    });
+  }
+};
+
+/// All three for short lists, by one team, which leaves the report where the host reads it.
+template <class Space>
+struct SummariseShortList {
+  ImproveAndAddUp<Space> add_up;
+  JoinTotals<Space> join;
+  CountErrors<Space> count_errors;
+  std::uint64_t* host_report;
+  int words;
+
+  KOKKOS_FUNCTION void operator()(Member<Space> const& team) const {
+    add_up(team);
+    team.team_barrier();
+    join(team);
+    team.team_barrier();
+    count_errors(team);
+    team.team_barrier();
+    auto const* report = reinterpret_cast<std::uint64_t const*>(join.report.statistics);
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, words), [&](int k) { host_report[k] = report[k]; });
+  }
+};
+
+} // namespace
+
+template <class Space>
+void RegionSummary<Space>::clear(Space const& exec, int components, Arena<Space>& arena, std::span<std::byte> host) {
+  components_ = components;
+  auto const size = ReportView::bytes(components);
+  report_ = arena.take(size, more_report_);
+  auto const partials = static_cast<std::size_t>(components) * Tuning<Space>::region_chunks * sizeof(RegionTotals);
+  partials_ = reinterpret_cast<RegionTotals*>(arena.take(partials, more_partials_));
+  if (size > host.size() && size > more_host_report_.size())
+    more_host_report_ = decltype(more_host_report_)(
+        Kokkos::view_alloc(Kokkos::WithoutInitializing, "kubature::regions::host_report"), size);
+  host_report_ = size > host.size() ? more_host_report_.data() : host.data();
+  Kokkos::parallel_for("kubature::regions::clear", range(exec, size / sizeof(std::uint64_t)),
+                       SetToZero<std::uint64_t>{reinterpret_cast<std::uint64_t*>(report_)});
+}
+
+template <class Space>
+RegionStatistics const& RegionSummary<Space>::improve_and_summarise(Space const& exec, Regions const& regions,
+                                                                    std::uint64_t size, std::uint64_t pairs,
+                                                                    Tolerance tolerance, double relative) {
+  using Policy = Kokkos::TeamPolicy<Space>;
+  auto const team = Tuning<Space>::reduction_team;
+  auto const siblings = size - pairs; // they are added with the regions that they were bisected from
+  auto const to_add = RegionChunks::of(exec, siblings), to_count = RegionChunks::of(exec, size);
+  Partials<Space> const partials(partials_, static_cast<std::size_t>(components_ * to_add.count));
+  ImproveAndAddUp<Space> const add_up{regions, partials, 0, siblings, pairs, siblings, to_add.size};
+  JoinTotals<Space> const join{partials, report(), components_, to_add.count, tolerance, false};
+  CountErrors<Space> const count_errors{regions, report(), relative, size, to_count.size};
+  auto const scratch = Kokkos::PerTeam(CountErrors<Space>::Counts::shmem_size(2 * ErrorBins::count));
+  if (to_count.count == 1 && ranks_.size() == 1) {
+    Kokkos::parallel_for(
+        "kubature::regions::summarise",
+        as_argument(Policy(exec, 1, Tuning<Space>::short_list_team).set_scratch_size(0, scratch)),
+        SummariseShortList<Space>{add_up, join, count_errors, reinterpret_cast<std::uint64_t*>(host_report_),
+                                  static_cast<int>(ReportView::bytes(components_) / sizeof(std::uint64_t))});
+  } else {
+    if (to_add.count > 0)
+      Kokkos::parallel_for("kubature::regions::add_up", Policy(exec, to_add.count, team), add_up);
+    Kokkos::parallel_for("kubature::regions::join", Policy(exec, 1, team), join);
+    if (ranks_.size() > 1)
+      combine_totals(exec, tolerance);
+    if (to_count.count > 0)
+      Kokkos::parallel_for("kubature::regions::count_errors",
+                           Policy(exec, to_count.count, team).set_scratch_size(0, scratch), count_errors);
+    read_report(exec);
+  }
+  exec.fence("kubature::regions::read");
+  if (ranks_.size() > 1)
+    combine_counts();
+  return *host_report().statistics;
+}
+
+template <class Space>
+void RegionSummary<Space>::commit(Space const& exec, Regions const& regions, std::uint64_t first, std::uint64_t size,
+                                  int last_bin) {
+  using Policy = Kokkos::TeamPolicy<Space>;
+  auto const team = Tuning<Space>::reduction_team;
+  auto const chunks = RegionChunks::of(exec, size - first);
+  Partials<Space> const partials(partials_, static_cast<std::size_t>(components_ * chunks.count));
+  auto const all = host_report();
+  if (ranks_.rank() > 0) { // what was committed before counts once
+    for (int c = 0; c < components_; ++c)
+      all.committed(c) = {};
+    write_totals(exec);
+  }
+  if (chunks.count > 0)
+    Kokkos::parallel_for("kubature::regions::add_up", Policy(exec, chunks.count, team),
+                         ImproveAndAddUp<Space>{regions, partials, first, size, 0, 0, chunks.size});
+  Kokkos::parallel_for("kubature::regions::join", Policy(exec, 1, team),
+                       JoinTotals<Space>{partials, report(), components_, chunks.count, {}, true});
+  if (ranks_.size() == 1)
+    return;
+  read_report(exec);
+  exec.fence("kubature::regions::read");
+  for (int c = 0; c < components_; ++c)
+    all.committed(c) = sum_over_ranks(ranks_, all.committed(c));
+  write_totals(exec);
+  std::fill(std::begin(open_) + last_bin + 1, std::end(open_), 0);
+}
+
+template <class Space>
+void RegionSummary<Space>::read_report(Space const& exec) {
+  auto const size = ReportView::bytes(components_);
+  Kokkos::deep_copy(exec, bytes_at<ReadbackSpace<Space>>(host_report_, size), bytes_at<Space>(report_, size));
+}
+
+template <class Space>
+void RegionSummary<Space>::write_totals(Space const& exec) {
+  auto const size = 2 * sizeof(RegionTotals) * static_cast<std::size_t>(components_);
+  Kokkos::deep_copy(exec, bytes_at<Space>(report().totals, size),
+                    bytes_at<ReadbackSpace<Space>>(host_report().totals, size));
+  exec.fence("kubature::regions::write");
+}
+
+template <class Space>
+void RegionSummary<Space>::combine_totals(Space const& exec, Tolerance tolerance) {
+  read_report(exec);
+  exec.fence("kubature::regions::read");
+  auto const all = host_report();
+  JoinTotals<Space> const join{{}, all, components_, 0, tolerance, false};
+  all.statistics->reference = 0;
+  all.statistics->possible = true;
+  for (int c = 0; c < components_; ++c)
+    join.compare_with_tolerance(c, sum_over_ranks(ranks_, all.listed(c)));
+  auto const size = ReportView::bytes(components_);
+  Kokkos::deep_copy(exec, bytes_at<Space>(report_, size), bytes_at<ReadbackSpace<Space>>(host_report_, size));
+}
+
+template <class Space>
+void RegionSummary<Space>::combine_counts() {
+  auto& statistics = *host_report().statistics;
+  std::copy(std::begin(statistics.open), std::end(statistics.open), std::begin(open_));
+  ranks_.sum({reinterpret_cast<std::uint64_t*>(&statistics.counters), sizeof(Counters) / sizeof(std::uint64_t)});
+  ranks_.sum(statistics.open);
+  ranks_.sum(statistics.settled);
+}
+
+#define KUBATURE_INSTANTIATE(Space) template class RegionSummary<Space>;
+KUBATURE_FOR_EACH_SPACE(KUBATURE_INSTANTIATE)
+#undef KUBATURE_INSTANTIATE
+
+} // namespace kubature::detail

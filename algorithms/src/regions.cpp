@@ -1,0 +1,77 @@
+#include <kubature/detail/cubature/regions.hpp>
+
+#include <algorithm>
+
+namespace kubature::detail {
+namespace {
+
+/// Where the arrays of a block begin, in bytes: at multiples of 16.
+struct Layout {
+  std::size_t intervals, values, errors, parents, nodes, marks, size;
+};
+
+Layout layout(int dimension, int components, std::uint64_t capacity) {
+  auto const d = static_cast<std::uint64_t>(dimension), c = static_cast<std::uint64_t>(components);
+  std::size_t end = 0;
+  auto const place = [&](std::uint64_t bytes) {
+    auto const begin = end;
+    end += (bytes + 15) / 16 * 16;
+    return begin;
+  };
+  Layout result{};
+  result.intervals = place(d * capacity * sizeof(Interval));
+  result.values = place(c * capacity * sizeof(double));
+  result.errors = place(c * capacity * sizeof(double));
+  result.parents = place(c * (capacity / 2) * sizeof(double));
+  result.nodes = place(capacity * sizeof(std::uint32_t));
+  result.marks = place(capacity);
+  result.size = end;
+  return result;
+}
+
+} // namespace
+
+std::size_t bytes_of_regions(int dimension, int components, std::uint64_t capacity) {
+  return layout(dimension, components, capacity).size;
+}
+
+std::uint64_t capacity_within(std::size_t bytes, int dimension, int components) {
+  constexpr std::uint64_t unit = 1 << 16, most = std::uint64_t{1} << 32;
+  auto capacity = std::min<std::uint64_t>(
+      static_cast<std::uint64_t>(static_cast<double>(bytes) /
+                                 static_cast<double>(bytes_of_regions(dimension, components, unit)) * unit),
+      most);
+  while (capacity > 0 && bytes_of_regions(dimension, components, capacity) > bytes)
+    --capacity;
+  return capacity;
+}
+
+Regions regions_at(std::byte* data, int dimension, int components, std::uint64_t capacity) {
+  auto const at = layout(dimension, components, capacity);
+  Regions regions;
+  regions.dimension = dimension;
+  regions.components = components;
+  regions.capacity = capacity;
+  regions.intervals = reinterpret_cast<Interval*>(data + at.intervals);
+  regions.values = reinterpret_cast<double*>(data + at.values);
+  regions.errors = reinterpret_cast<double*>(data + at.errors);
+  regions.parents = reinterpret_cast<double*>(data + at.parents);
+  regions.moves = reinterpret_cast<std::uint32_t*>(data + at.parents);
+  regions.nodes = reinterpret_cast<std::uint32_t*>(data + at.nodes);
+  regions.marks = reinterpret_cast<unsigned char*>(data + at.marks);
+  return regions;
+}
+
+Grid start_grid(int dimension, std::uint64_t most) {
+  Grid grid;
+  grid.size = most > 0 ? 1 : 0;
+  int const levels = dimension < 5 ? 2 : dimension <= 10 ? 1 : 0;
+  for (int level = 1; level <= levels; ++level)
+    for (int k = 0; k < dimension && 2 * grid.size <= most; ++k) {
+      grid.levels[k] = level;
+      grid.size *= 2;
+    }
+  return grid;
+}
+
+} // namespace kubature::detail
