@@ -9,6 +9,7 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <cctype>
 #include <functional>
 #include <limits>
 #include <optional>
@@ -83,31 +84,46 @@ std::string placeholder(runtime::OptionInfo const& option) {
   }
 }
 
+std::string in_a_sentence(std::string_view words) {
+  std::string text(words);
+  text[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(text[0])));
+  return text;
+}
+
+/// The groups of equal keys, in the order of their first members.
+template <class Key>
+std::vector<std::vector<runtime::OptionUse>> grouped(std::vector<runtime::OptionUse> const& uses, Key const& key) {
+  std::vector<std::vector<runtime::OptionUse>> groups;
+  for (auto const& use : uses) {
+    auto place = std::ranges::find_if(groups, [&](auto& group) { return key(group.front()) == key(use); });
+    if (place == groups.end())
+      place = groups.emplace(place);
+    place->push_back(use);
+  }
+  return groups;
+}
+
 /// "Damping of the map's refinement, by default 0.75 (vegas+), 1.5 (mcubes, mcubes-1d)": what the option is, and its
 /// defaults, by method.
 std::string help(runtime::OptionInfo const& option) {
-  std::vector<std::pair<std::string_view, std::string>> parts; // of a summary and a default each
-  std::vector<std::vector<std::string_view>> methods;
-  for (auto const& use : option.uses) {
-    auto const part = std::pair(use.summary, use.fallback);
-    auto const place = static_cast<std::size_t>(std::ranges::find(parts, part) - parts.begin());
-    if (place == parts.size()) {
-      parts.push_back(part);
-      methods.emplace_back();
-    }
-    methods[place].push_back(use.method);
-  }
   std::string text;
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    auto const& [summary, fallback] = parts[i];
-    if (i == 0 || summary != parts[i - 1].first)
-      (text += text.empty() ? "" : "; ") += summary;
-    else
-      text += ',';
-    if (option.kind != runtime::Kind::flag && !fallback.empty() && fallback != "inf")
-      text += (text.back() == ',' ? " " : ", by default ") + fallback;
-    if (option.uses.size() < runtime::methods().size() || parts.size() > 1)
-      text += " (" + joined(methods[i], ", ") + ')';
+  for (auto const& alike : grouped(option.uses, [](auto& use) { return use.summary; })) {
+    auto const summary = alike.front().summary;
+    text += text.empty() ? std::string(summary) : "; " + in_a_sentence(summary);
+    auto const defaults = grouped(alike, [](auto& use) { return use.fallback; });
+    bool first = true;
+    for (auto const& group : defaults) {
+      auto const& fallback = group.front().fallback;
+      bool const plain = defaults.size() == 1 && (fallback.empty() || fallback == "inf");
+      if (option.kind != runtime::Kind::flag && !plain)
+        (text += first ? ", by default " : ", ") += fallback == "inf" ? "no limit" : fallback;
+      std::vector<std::string_view> methods;
+      for (auto const& use : group)
+        methods.push_back(use.method);
+      if (methods.size() < runtime::methods().size())
+        text += " (" + joined(methods, ", ") + ')';
+      first = false;
+    }
   }
   return text;
 }
@@ -219,7 +235,7 @@ private:
     app_.add_flag_callback(
         off ? "--no-" + flag(option.name).substr(2) : flag(option.name),
         [this, &option, off] { options_.given[std::string(option.name)] = off ? "false" : "true"; },
-        (off ? "Turn off: " : "") + help(option));
+        off ? "Turn off " + in_a_sentence(help(option)) : help(option));
   }
 
   std::vector<std::string> left_over() const {
@@ -231,6 +247,11 @@ private:
   CLI::App& app_;
   Options& options_;
 };
+
+bool is_argument(std::string_view name) {
+  return name == "method" || name == "precision" ||
+         std::ranges::find(runtime::options(), name, &runtime::OptionInfo::name) != runtime::options().end();
+}
 
 /// A strategy means the method mixed.
 void choose_strategy(Options& options) {
@@ -334,8 +355,8 @@ BadInput as_typed(InvalidArgument const& refused, Options const& options) {
   else if (name == "axes of the map") {
     name = "--map";
     problem = "the number of its axes is " + refused.value() + "; " + problem;
-  } else if (name.find(' ') == name.npos)
-    name = flag(name.substr(name.rfind('.') + 1));
+  } else if (auto const last = name.substr(name.rfind('.') + 1); is_argument(last))
+    name = flag(last);
   auto const typed = options.typed.find(name);
   return {name, typed != options.typed.end() ? typed->second : refused.value(), problem};
 }

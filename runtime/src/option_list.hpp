@@ -36,8 +36,10 @@ void for_each_option(AnyValues& values, Visitor const& visit) {
   auto const each = [&](auto& owner, auto const& option) {
     auto& value = owner.*option.member;
     if constexpr (std::is_same_v<std::remove_cvref_t<decltype(value)>, Checkpoint>) {
-      visit("checkpoint", "File in which the state is kept, for the same call to go on from", value.file, AnyValue{});
-      visit("checkpoint_seconds", "Seconds after which an iteration that ends writes the checkpoint again",
+      visit("checkpoint",
+            "File in which the state is kept: the same call goes on from there after an interruption or a limit",
+            value.file, AnyValue{});
+      visit("checkpoint_seconds", "Write the checkpoint after iterations that end so many seconds after the last time",
             value.seconds, at_least(0.0, "a finite time, zero or above, is needed"));
     } else {
       visit(option.name, option.summary, value, option.allowed);

@@ -211,8 +211,8 @@ TEST(RuntimeOptions, WhatDoesNotGoTogetherIsRefusedByName) {
   expect_refused([] { Settings("pagani").set("rule", "11").check(2); }, "rule", "degree_11");
   expect_refused([] { Settings("two-phase").check(2, 3); }, "method", "two-phase");
   expect_refused([] { runtime::Integrator(Settings("pagani")).integrate(peak(), square); }, "relative", "0");
-  expect_refused(
-      [] { runtime::Integrator(Settings("mc")).integrate(peak(), square, {.relative = -1}, {}); }, "relative", "-1");
+  expect_refused([] { runtime::Integrator(Settings("mc")).integrate(peak(), square, {.relative = -1}, {}); },
+                 "relative", "-1");
   EXPECT_NO_THROW(Settings("pagani").set("rule", "11").check(3, 4));
 }
 

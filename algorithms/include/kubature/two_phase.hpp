@@ -38,7 +38,7 @@ struct Described<TwoPhase<P>> {
   static constexpr bool distributed = false;
   static constexpr double single_bias = detail::SingleBias::cubature;
   static constexpr std::tuple options{
-      option("rule", &M::rule, "The cubature rule"),
+      option("rule", &M::rule, "Cubature rule, by its degree: 11 is for 3 variables, 13 for 2, gauss-kronrod for 1"),
       option("regions", &M::regions, "Regions at which the second phase begins",
              Range<std::uint64_t>{1, 1 << 30, "1 to 2^30 are possible"}),
       option("parts", &M::parts, "Parts that a region may be cut into in the second phase",
