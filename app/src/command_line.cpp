@@ -84,6 +84,7 @@ std::string placeholder(runtime::OptionInfo const& option) {
   }
 }
 
+/// A sentence, as it stands within another.
 std::string in_a_sentence(std::string_view words) {
   std::string text(words);
   text[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(text[0])));

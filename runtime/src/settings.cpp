@@ -106,7 +106,10 @@ AnyValues values_of(Settings const& settings) {
   std::visit(
       [&](auto& of) {
         // Cubature, which has no work of its own, takes a number of iterations for a limit.
-        if constexpr (requires { of.method.rule, of.method.iterations; })
+        if constexpr (requires {
+                        of.method.rule;
+                        of.method.iterations;
+                      })
           if (settings.given().contains("iterations"))
             of.limits.iterations = of.method.iterations;
         // Fewer iterations than by default skip fewer, too.
