@@ -1,70 +1,23 @@
 #include "command_line.hpp"
 
 #include "commands.hpp"
-#include "methods.hpp"
-#include "precisions.hpp"
 #include "suite_tasks.hpp"
 
 #include <kubature/expression.hpp>
+#include <kubature/runtime/options.hpp>
 #include <kubature/version.hpp>
 
 #include <CLI/CLI.hpp>
 
-#include <charconv>
-#include <cmath>
+#include <algorithm>
+#include <cctype>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <sstream>
 
 namespace kubature::app {
 namespace {
-
-template <class T>
-std::optional<T> parse(std::string const& text) {
-  T value{};
-  auto const end = text.data() + text.size();
-  auto const [stop, error] = std::from_chars(text.data(), end, value);
-  return error == std::errc{} && stop == end ? std::optional(value) : std::nullopt;
-}
-
-double real(std::string const& argument, std::string const& text) {
-  if (auto const value = parse<double>(text))
-    return *value;
-  throw BadInput(argument, text, "a number is needed");
-}
-
-double real_from_zero(std::string const& argument, std::string const& text) {
-  double const value = real(argument, text);
-  if (value >= 0 && std::isfinite(value))
-    return value;
-  throw BadInput(argument, text, "a finite number, zero or above, is needed");
-}
-
-/// A whole number, which may be written as 1e6.
-template <class T>
-T whole(std::string const& argument, std::string const& text, T least, T most = std::numeric_limits<T>::max()) {
-  auto const refuse = [&](bool too_large) {
-    throw BadInput(argument, text,
-                   "a whole number is needed, at " +
-                       (too_large ? "most " + std::to_string(most) : "least " + std::to_string(least)));
-  };
-  std::uint64_t value = 0;
-  if (auto const digits = parse<std::uint64_t>(text)) {
-    value = *digits;
-  } else {
-    double const number = real(argument, text);
-    if (!(number >= 0) || number != std::floor(number))
-      refuse(false);
-    if (number >= 0x1p64)
-      refuse(true);
-    value = static_cast<std::uint64_t>(number);
-  }
-  if (value > static_cast<std::uint64_t>(most))
-    refuse(true);
-  if (value < static_cast<std::uint64_t>(least))
-    refuse(false);
-  return static_cast<T>(value);
-}
 
 std::vector<std::string> split(std::string const& text, char separator) {
   std::vector<std::string> parts(1);
@@ -103,44 +56,93 @@ std::vector<Side> box(std::string const& text) {
   return sides;
 }
 
-NonFinite non_finite(std::string const& text) {
-  if (text == "error")
-    return NonFinite::error;
-  if (text == "discard")
-    return NonFinite::discard;
-  if (text == "propagate")
-    return NonFinite::propagate;
-  throw BadInput("--non-finite", text, "error, discard or propagate is needed");
-}
-
-Strategy strategy(std::string const& text) {
-  if (text == "term")
-    return Strategy::term;
-  if (text == "region")
-    return Strategy::region;
-  if (text == "hybrid")
-    return Strategy::hybrid;
-  throw BadInput("--strategy", text, "term, region or hybrid is needed");
-}
-
-Rule rule(std::string const& text) {
-  if (text == "7")
-    return Rule::degree_7;
-  if (text == "9")
-    return Rule::degree_9;
-  if (text == "11")
-    return Rule::degree_11;
-  if (text == "13")
-    return Rule::degree_13;
-  if (text == "gauss-kronrod")
-    return Rule::gauss_kronrod;
-  throw BadInput("--rule", text, "no such rule; there are 7, 9, 11, 13 and gauss-kronrod");
-}
-
 std::string file(std::string const& argument, std::string const& text) {
   if (text.empty())
     throw BadInput(argument, text, "the name of a file is needed");
   return text;
+}
+
+std::string joined(std::vector<std::string_view> const& words, std::string_view separator) {
+  std::string text;
+  for (auto const word : words)
+    (text += text.empty() ? "" : separator) += word;
+  return text;
+}
+
+/// What the help calls the value of an option.
+std::string placeholder(runtime::OptionInfo const& option) {
+  switch (option.kind) {
+  case runtime::Kind::whole:
+    return "N";
+  case runtime::Kind::real:
+    return "X";
+  case runtime::Kind::reals:
+    return "X,X,...";
+  case runtime::Kind::choice:
+    return joined(option.choices, "|");
+  default:
+    return "FILE";
+  }
+}
+
+/// A sentence, as it stands within another.
+std::string in_a_sentence(std::string_view words) {
+  std::string text(words);
+  text[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(text[0])));
+  return text;
+}
+
+/// The groups of equal keys, in the order of their first members.
+template <class Key>
+std::vector<std::vector<runtime::OptionUse>> grouped(std::vector<runtime::OptionUse> const& uses, Key const& key) {
+  std::vector<std::vector<runtime::OptionUse>> groups;
+  for (auto const& use : uses) {
+    auto place = std::ranges::find_if(groups, [&](auto& group) { return key(group.front()) == key(use); });
+    if (place == groups.end())
+      place = groups.emplace(place);
+    place->push_back(use);
+  }
+  return groups;
+}
+
+/// "Damping of the map's refinement, by default 0.75 (vegas+), 1.5 (mcubes, mcubes-1d)": what the option is, and its
+/// defaults, by method.
+std::string help(runtime::OptionInfo const& option) {
+  std::string text;
+  for (auto const& alike : grouped(option.uses, [](auto& use) { return use.summary; })) {
+    auto const summary = alike.front().summary;
+    text += text.empty() ? std::string(summary) : "; " + in_a_sentence(summary);
+    auto const defaults = grouped(alike, [](auto& use) { return use.fallback; });
+    bool first = true;
+    for (auto const& group : defaults) {
+      auto const& fallback = group.front().fallback;
+      bool const plain = defaults.size() == 1 && (fallback.empty() || fallback == "inf");
+      if (option.kind != runtime::Kind::flag && !plain)
+        (text += first ? ", by default " : ", ") += fallback == "inf" ? "no limit" : fallback;
+      std::vector<std::string_view> methods;
+      for (auto const& use : group)
+        methods.push_back(use.method);
+      if (methods.size() < runtime::methods().size())
+        text += " (" + joined(methods, ", ") + ')';
+      first = false;
+    }
+  }
+  return text;
+}
+
+/// Throws BadInput for a value that no method takes.
+void check_option(std::string const& argument, runtime::OptionInfo const& option, std::string const& text) {
+  std::string problem;
+  for (auto const& use : option.uses) {
+    try {
+      runtime::Settings(use.method).set(option.name, text);
+      return;
+    } catch (InvalidArgument const& refused) {
+      if (problem.empty())
+        problem = refused.problem();
+    }
+  }
+  throw BadInput(argument, text, problem);
 }
 
 /// The options of one command. What reads an option gets its text.
@@ -162,72 +164,35 @@ public:
     app_.add_option_function<std::string>(name, on_text, summary)->type_name(type);
   }
 
-  void add_method_options() {
-    auto& with = options_.with;
-    add("--method", "METHOD", "See `kubature list`; by default vegas+, and in suites all but two-phase",
-        [&](auto&, auto& text) { options_.method = find_method(text).name; });
+  void add_method() {
+    add("--method", "METHOD", "See `kubature list`; by default vegas+, and in suites all but two-phase and mixed",
+        [&](auto&, auto& text) { options_.method = runtime::find_method(text).name; });
     add("--precision", "PRECISION", "See `kubature list`; by default fp64",
-        [&](auto&, auto& text) { options_.precision = find_precision(text).name; });
-    add("--relative", "R", "Stop at an error below R times the value",
-        [&](auto& name, auto& text) { with.tolerance.relative = real_from_zero(name, text); });
-    add("--tolerance", "R", "The same as --relative",
-        [&](auto& name, auto& text) { with.tolerance.relative = real_from_zero(name, text); });
-    add("--absolute", "A", "Stop at an error below A",
-        [&](auto& name, auto& text) { with.tolerance.absolute = real_from_zero(name, text); });
-    add("--evaluations", "N",
-        "Samples an iteration, such as 1e6, of which vegas+ takes more where a tolerance needs them; in all at most "
-        "(cubature)",
-        [&](auto& name, auto& text) { with.evaluations = whole<std::uint64_t>(name, text, 2); });
-    add("--iterations", "N",
-        "Iterations at most; by default 20 (mcubes, vegas+), and up to 200 for a tolerance (vegas+)",
-        [&](auto& name, auto& text) { with.iterations = whole<int>(name, text, 1); });
-    add("--seconds", "T", "Start no iteration after this time", [&](auto& name, auto& text) {
-      with.limits.seconds = real(name, text);
-      if (!(with.limits.seconds > 0))
-        throw BadInput(name, text, "a time above zero is needed");
-    });
-    add("--seed", "N", "Seed of the random numbers, by default 0",
-        [&](auto& name, auto& text) { with.seed = whole<std::uint64_t>(name, text, 0); });
-    add("--adapt", "N", "Iterations that refine the map, and the strata (mcubes, vegas+)",
-        [&](auto& name, auto& text) { with.adapt = whole<int>(name, text, 0); });
-    add("--skip", "N", "Iterations at the start that stay out of the estimate (mcubes, vegas+)",
-        [&](auto& name, auto& text) { with.skip = whole<int>(name, text, 0); });
-    add("--bins", "N", "Intervals of the map an axis (mcubes, vegas+)",
-        [&](auto& name, auto& text) { with.bins = whole<int>(name, text, 1); });
-    add("--alpha", "X", "Damping of the map's refinement (mcubes, vegas+)",
-        [&](auto& name, auto& text) { with.alpha = real_from_zero(name, text); });
-    add("--beta", "X", "Damping of the strata, 0 (samples are spread evenly) to 1 (vegas+)",
-        [&](auto& name, auto& text) { with.beta = real_from_zero(name, text); });
-    add("--redistribute", "X", "Part of the samples that goes to the strata that vary most, 0 to below 1 (vegas+)",
-        [&](auto& name, auto& text) { with.redistribute = real_from_zero(name, text); });
-    add("--rule", "RULE",
-        "Degree of the cubature rule: 7, 9, 11 (3 variables), 13 (2), or gauss-kronrod (1); by default the highest "
-        "(cubature)",
-        [&](auto&, auto& text) { with.rule = rule(text); });
-    app_.add_flag_callback(
-        "--no-relative-filter", [&] { with.relative_filter = false; },
-        "Split regions of a small relative error, too; for integrands that cancel (pagani)");
-    add("--non-finite", "POLICY", "Values that are not finite: error (by default), discard or propagate",
-        [&](auto&, auto& text) { with.non_finite = non_finite(text); });
+        [&](auto&, auto& text) { options_.precision = runtime::find_precision(text).name; });
+  }
+
+  /// The options of all methods, tolerances and limits.
+  void add_settings(bool files) {
+    for (auto const& option : runtime::options()) {
+      if (option.name.starts_with("checkpoint") && !files)
+        continue;
+      if (option.kind == runtime::Kind::flag)
+        add_flag(option);
+      else
+        add_setting(flag(option.name), option, help(option));
+      if (option.name == "relative")
+        add_setting("--tolerance", option, "The same as --relative");
+    }
   }
 
   void add_explanation() {
-    add("--strategy", "STRATEGY", "What precisions are chosen for: term, region or hybrid, terms in regions (mixed)",
-        [&](auto&, auto& text) { options_.with.strategy = strategy(text); });
     app_.add_flag("--explain", options_.explain, "Print what precisions were chosen, and why (--precision adaptive)");
   }
 
-  void add_files() {
-    auto& checkpoint = options_.with.checkpoint;
+  void add_map() {
     add("--map", "FILE",
         "Start from the map in this file, if there is one, and leave the trained map there (mcubes, vegas+)",
         [&](auto& name, auto& text) { options_.map = file(name, text); });
-    add("--checkpoint", "FILE",
-        "Keep the state in this file, and go on from there: the same command again continues a call that was "
-        "interrupted or ended at a limit (vegas+)",
-        [&](auto& name, auto& text) { checkpoint.file = file(name, text); });
-    add("--checkpoint-seconds", "T", "Write it after iterations that end so long after the last time, by default 10",
-        [&](auto& name, auto& text) { checkpoint.seconds = real_from_zero(name, text); });
   }
 
   /// Text below the options in the help.
@@ -257,6 +222,24 @@ public:
   }
 
 private:
+  void add_setting(std::string const& name, runtime::OptionInfo const& option, std::string const& summary) {
+    add(name, placeholder(option), summary, [this, &option](auto& argument, auto& text) {
+      if (option.kind == runtime::Kind::file)
+        file(argument, text);
+      check_option(argument, option, text);
+      options_.given[std::string(option.name)] = text;
+    });
+  }
+
+  /// What is so by default can be turned off.
+  void add_flag(runtime::OptionInfo const& option) {
+    bool const off = option.uses.front().fallback == "true";
+    app_.add_flag_callback(
+        off ? "--no-" + flag(option.name).substr(2) : flag(option.name),
+        [this, &option, off] { options_.given[std::string(option.name)] = off ? "false" : "true"; },
+        off ? "Turn off " + in_a_sentence(help(option)) : help(option));
+  }
+
   std::vector<std::string> left_over() const {
     auto rest = app_.remaining();
     std::erase(rest, "--");
@@ -266,6 +249,22 @@ private:
   CLI::App& app_;
   Options& options_;
 };
+
+bool is_argument(std::string_view name) {
+  return name == "method" || name == "precision" ||
+         std::ranges::find(runtime::options(), name, &runtime::OptionInfo::name) != runtime::options().end();
+}
+
+/// A strategy means the method mixed.
+void choose_strategy(Options& options) {
+  auto const strategy = options.given.find("strategy");
+  if (strategy == options.given.end())
+    return;
+  if (options.method.empty())
+    options.method = runtime::find_option("strategy").uses.front().method;
+  if (!runtime::Settings(options.method).has("strategy"))
+    throw BadInput("--strategy", strategy->second, options.method + " has no strategies; method mixed does");
+}
 
 } // namespace
 
@@ -295,13 +294,15 @@ std::optional<Request> read_command_line(int argc, char** argv) {
                 [&](auto&, auto& text) { options.sides = box(text); });
   integrate.add("--vars", "NAMES", "Names of the variables, a,b,c; by default x1..x20, or x,y,z,w,v,u,t,s",
                 [&](auto&, auto& text) { options.variables = split(text, ','); });
-  integrate.add_method_options();
+  integrate.add_method();
+  integrate.add_settings(true);
   integrate.add_explanation();
-  integrate.add_files();
+  integrate.add_map();
   Command suite(program, options, "suite", "Integrate the reference integrals and compare with their true values");
   suite.add("NAME", "", "A suite or an integral, see `kubature list`; by default all",
             [&](auto&, auto& text) { options.suite = text; });
-  suite.add_method_options();
+  suite.add_method();
+  suite.add_settings(false);
   std::ostringstream defaults;
   defaults
       << "Cubature methods refine here to a relative error of " << default_relative
@@ -321,7 +322,10 @@ std::optional<Request> read_command_line(int argc, char** argv) {
     return {};
   } catch (CLI::ParseError const& error) {
     throw BadInput(error.what());
+  } catch (InvalidArgument const& refused) {
+    throw as_typed(refused, options);
   }
+  choose_strategy(options);
 
   if (auto const rest = program.remaining(); !rest.empty())
     throw BadInput(rest[0], "", "no such command; there are integrate, suite, list and info");
@@ -348,17 +352,15 @@ BadInput as_typed(InvalidArgument const& refused, Options const& options) {
     name = "EXPR";
   else if (name == "variable" || name == "number of variables")
     name = options.typed.count("--vars") ? "--vars" : "EXPR";
-  else if (name == "rule")
-    name = "--rule";
-  else if (name == "VegasPlus.checkpoint.file" || (name == "file" && typed_as("--checkpoint")))
+  else if (name == "file" && typed_as("--checkpoint"))
     name = "--checkpoint";
   else if (name == "file" || name.starts_with("VegasMap."))
     name = "--map";
   else if (name == "axes of the map") {
     name = "--map";
     problem = "the number of its axes is " + refused.value() + "; " + problem;
-  } else if (auto const dot = name.rfind('.'); dot != name.npos)
-    name = "--" + name.substr(dot + 1);
+  } else if (auto const last = name.substr(name.rfind('.') + 1); is_argument(last))
+    name = flag(last);
   auto const typed = options.typed.find(name);
   return {name, typed != options.typed.end() ? typed->second : refused.value(), problem};
 }

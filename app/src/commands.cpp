@@ -1,12 +1,12 @@
 #include "commands.hpp"
 
-#include "methods.hpp"
-#include "precisions.hpp"
 #include "processes.hpp"
 #include "progress_line.hpp"
 #include "report.hpp"
 
 #include <kubature/backend.hpp>
+#include <kubature/runtime/integrator.hpp>
+#include <kubature/runtime/options.hpp>
 #include <kubature/suite/suite.hpp>
 #include <kubature/version.hpp>
 
@@ -15,10 +15,13 @@
 #include <filesystem>
 #include <iomanip>
 #include <iostream>
+#include <optional>
 #include <unistd.h>
 
 namespace kubature::app {
 namespace {
+
+using runtime::MethodInfo;
 
 std::vector<suite::Entry> integrals() {
   std::vector<suite::Entry> all;
@@ -43,12 +46,28 @@ std::vector<std::pair<std::string_view, std::vector<std::string_view>>> suites()
   return result;
 }
 
+Json to_json(runtime::OptionInfo const& option) {
+  Json json{{"name", option.name}, {"kind", to_string(option.kind)}, {"methods", Json::object()}};
+  if (!option.choices.empty())
+    json["choices"] = option.choices;
+  for (auto const& use : option.uses) {
+    auto& of = json["methods"][std::string(use.method)] = {{"summary", use.summary}, {"default", use.fallback}};
+    if (!use.least.empty())
+      of["least"] = use.least;
+    if (!use.most.empty())
+      of["most"] = use.most;
+  }
+  return json;
+}
+
 Json list_as_json() {
   Json json{{"methods", Json::array()}, {"precisions", Json::array()}, {"suites", Json::object()}};
-  for (auto const& method : methods)
+  for (auto const& method : runtime::methods())
     json["methods"].push_back({{"name", method.name}, {"summary", method.summary}});
-  for (auto const& precision : precisions())
+  for (auto const& precision : runtime::precisions())
     json["precisions"].push_back({{"name", precision.name}, {"summary", precision.summary}});
+  for (auto const& option : runtime::options())
+    json["options"].push_back(to_json(option));
   for (auto const& [name, members] : suites())
     json["suites"][std::string(name)] = members;
   for (auto const& entry : integrals())
@@ -82,7 +101,7 @@ void print_words(std::string_view heading, std::vector<std::string_view> const& 
 
 std::string names_of(bool MethodInfo::* able) {
   std::string names;
-  for (auto const& method : methods)
+  for (auto const& method : runtime::methods())
     if (method.*able)
       names += (names.empty() ? "" : ", ") + std::string(method.name);
   return names;
@@ -103,16 +122,11 @@ void check_file(std::string const& argument, std::string const& file, MethodInfo
     throw BadInput(argument, file, std::string("cannot be written: ") + std::strerror(errno));
 }
 
-/// The method that is named; mixed where a strategy is, and vegas+ where neither is.
-MethodInfo const& method_for(Options const& options) {
-  bool const strategy = options.typed.contains("--strategy");
-  auto const& method = find_method(!options.method.empty() ? options.method
-                                   : strategy              ? std::string(MixedMethod::name)
-                                                           : std::string(methods[0].name));
-  if (strategy && method.name != MixedMethod::name)
-    throw BadInput("--strategy", options.typed.at("--strategy"),
-                   std::string(method.name) + " has no strategies; method mixed does");
-  return method;
+/// Whether anything says when a method that has no work of its own is done.
+bool bounded(runtime::Settings const& settings) {
+  auto const limits = settings.limits();
+  return settings.tolerance().asked() || limits.seconds < Limits{}.seconds ||
+         limits.evaluations < Limits{}.evaluations || limits.iterations < Limits{}.iterations;
 }
 
 /// The expression, of the variables that it uses or that are named; one that uses none has those of the box.
@@ -158,40 +172,46 @@ int integrate_command(Options const& options) {
   if (options.sides.size() != 1 && static_cast<int>(options.sides.size()) != d)
     throw BadInput("--box", options.typed.at("--box"), other_sides(options.sides.size(), expression));
   Box<dynamic> const box(options.sides, d);
-  auto const& method = method_for(options);
-  check_processes(method);
-  if (method.cubature && !options.with.bounded())
+  auto const settings = options.settings(options.method.empty() ? runtime::methods()[0].name : options.method);
+  auto const& method = settings.method();
+  settings.check(d, processes().size());
+  if (method.cubature && !bounded(settings))
     throw BadInput("--method", options.method,
                    "give --relative or --absolute, or a limit: --seconds, --evaluations or --iterations");
+  auto const checkpoint = options.given.contains("checkpoint") ? options.given.at("checkpoint") : "";
   check_file("--map", options.map, method, &MethodInfo::maps);
-  check_file("--checkpoint", options.with.checkpoint.file, method, &MethodInfo::checkpoints);
-  if (!options.map.empty() && options.map == options.with.checkpoint.file)
+  check_file("--checkpoint", checkpoint, method, &MethodInfo::checkpoints);
+  if (!options.map.empty() && options.map == checkpoint)
     throw BadInput("--checkpoint", options.map, "the map needs a file of its own");
-  auto const& precision = precision_for(options, method.name);
-  if (options.explain && precision.name != adaptive_name)
+  if (options.explain && settings.precision().name != runtime::adaptive_name)
     throw BadInput("--explain", "", "there is nothing to explain without --precision adaptive");
-  Kept kept;
-  kept.keep_map = !options.map.empty();
-  if (kept.keep_map && processes().any(processes().rank() == 0 && std::filesystem::exists(options.map)))
-    kept.map = VegasMap::load(processes(), options.map);
+  std::optional<VegasMap> map;
+  if (!options.map.empty() && processes().any(processes().rank() == 0 && std::filesystem::exists(options.map)))
+    map = VegasMap::load(processes(), options.map);
 
   Kokkos::ScopeGuard const kokkos(kokkos_settings());
   ProgressLine line;
-  auto const result = precision.integrate(method.name, options.with, expression, box, watch(line), kept);
+  runtime::Integrator integrator({}, processes(), settings);
+  if (map)
+    integrator.use(*map);
+  auto const result = integrator.integrate(expression, box, watch(line));
   line.clear();
+  auto const choices = integrator.choices();
   if (options.json) {
     Json json = to_json(result);
     if (options.explain)
-      json["choices"] = to_json(kept.choices);
+      json["choices"] = to_json(choices);
     print(json);
   } else {
     std::cout << result << '\n';
     if (options.explain)
-      std::cout << std::span<PrecisionChoice const>(kept.choices);
+      std::cout << std::span<PrecisionChoice const>(choices);
   }
   std::cout.flush();
-  if (kept.map && processes().rank() == 0)
-    kept.map->save(options.map);
+  if (!options.map.empty() && !result.iterations.empty() && result.status != Status::non_finite)
+    map = integrator.map();
+  if (map && processes().rank() == 0)
+    map->save(options.map);
   return exit_status(result.status);
 }
 
@@ -204,10 +224,10 @@ int list_command(Options const& options) {
     std::cout << "  " << std::left << std::setw(12) << name << text << '\n';
   };
   std::cout << "methods\n";
-  for (auto const& method : methods)
+  for (auto const& method : runtime::methods())
     line(method.name, method.summary);
   std::cout << "precisions\n";
-  for (auto const& precision : precisions())
+  for (auto const& precision : runtime::precisions())
     line(precision.name, precision.summary);
   std::cout << "suites\n";
   for (auto const& [name, members] : suites()) {

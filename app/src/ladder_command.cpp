@@ -25,7 +25,7 @@ Json rung(Task const& task, Result<> const& result) {
   return {{"integrand", entry.name},
           {"dimension", entry.dimension},
           {"method", result.method},
-          {"tolerance", task.with.tolerance.relative},
+          {"tolerance", task.settings.tolerance().relative},
           {"status", to_string(result.status)},
           {"regions", result.regions},
           {"evaluations", result.evaluations},
@@ -42,7 +42,7 @@ void print_heading() {
 void print_rung(Task const& task, Result<> const& result) {
   auto const& entry = task.job.entry;
   std::printf("%-9s %3d  %-9s %9.4g  %-16s %10llu %11.4g %9.2e %9.2e %9.4g\n", std::string(entry.name).c_str(),
-              entry.dimension, result.method.c_str(), task.with.tolerance.relative,
+              entry.dimension, result.method.c_str(), task.settings.tolerance().relative,
               std::string(to_string(result.status)).c_str(), static_cast<unsigned long long>(result.regions),
               static_cast<double>(result.evaluations), estimated_error(result), true_error(task, result),
               1e3 * result.seconds);
@@ -65,7 +65,7 @@ int ladder_command(Options const& options) {
     if (interrupted())
       break;
     for (double const tolerance : suite::ladder()) {
-      task.with.tolerance.relative = tolerance;
+      task.settings.set("relative", tolerance);
       char prefix[50];
       std::snprintf(prefix, sizeof prefix, "%s %g ", std::string(task.job.entry.name).c_str(), tolerance);
       auto const result = task.run(watch(line, prefix));

@@ -16,7 +16,7 @@ namespace {
 
 /// The error in standard deviations; NaN for cubature, whose error estimate is none.
 double pull(Task const& task, Result<> const& result) {
-  if (task.method.cubature || !(result.error > 0))
+  if (task.settings.method().cubature || !(result.error > 0))
     return std::numeric_limits<double>::quiet_NaN();
   return (result.value - task.job.entry.value) / result.error;
 }
@@ -55,7 +55,8 @@ Json row(Task const& task, Result<> const& result) {
 
 /// A tolerance that nobody asked for need not be met; an estimate there has to be.
 int outcome(Task const& task, Options const& options, Result<> const& result) {
-  bool const asked = !task.method.cubature || options.with.tolerance.asked();
+  bool const asked =
+      !task.settings.method().cubature || options.settings(task.settings.method().name).tolerance().asked();
   return asked || std::isnan(result.value) ? exit_status(result.status) : success;
 }
 

@@ -1,52 +1,60 @@
 #include "suite_tasks.hpp"
 
+#include "processes.hpp"
+
 namespace kubature::app {
 namespace {
 
+using runtime::MethodInfo;
+
+/// Whether suites are computed by it unless another is named: not one to compare with, nor one of a precision of its
+/// own.
+bool in_suites(MethodInfo const& method) { return method.name != "two-phase" && method.name != "mixed"; }
+
 bool serves(MethodInfo const& method, suite::Entry const& entry, Options const& options) {
   bool const able = method.distributed || processes().size() == 1;
-  bool const wanted =
-      options.method.empty() ? able && (method.in_suites || options.suite == ladder) : options.method == method.name;
+  bool const usual = able && (in_suites(method) || options.suite == ladder);
+  bool const wanted = options.method.empty() ? usual : options.method == method.name;
   return wanted && (entry.symmetric || !method.symmetric_only) && (method.cubature || options.suite != ladder);
 }
 
-MethodOptions options_for(MethodInfo const& method, suite::Entry const& entry, Options const& options) {
-  auto with = options.with;
+runtime::Settings settings_for(MethodInfo const& method, suite::Entry const& entry, Options const& options) {
+  auto settings = options.settings(method.name);
+  auto const given = [&](char const* option) { return settings.given().contains(option); };
   if (method.cubature) {
-    if (!with.tolerance.asked())
-      with.tolerance.relative = default_relative;
-    if (!options.typed.contains("--seconds"))
-      with.limits.seconds = default_seconds;
-    with.relative_filter = with.relative_filter && !entry.cancels;
-  } else if (!with.evaluations) {
+    if (!settings.tolerance().asked())
+      settings.set("relative", default_relative);
+    if (!given("seconds"))
+      settings.set("seconds", default_seconds);
+    if (settings.has("relative_filter") && entry.cancels)
+      settings.set("relative_filter", false);
+  } else if (!given("evaluations")) {
     // The method's own number; fewer where they cost much more than usual.
-    with.evaluations = 1'000'000 / static_cast<unsigned>(entry.cost);
+    settings.set("evaluations", 1'000'000 / entry.cost);
   }
-  return with;
+  return settings;
 }
 
 } // namespace
 
 std::vector<Task> suite_tasks(Options const& options) {
-  if (!options.method.empty())
-    check_processes(find_method(options.method));
+  auto const& usual = options.method.empty() ? runtime::methods().front() : runtime::find_method(options.method);
+  auto const precision = options.settings(usual.name).precision().name;
   std::vector<Task> tasks;
   bool known = false;
-  auto const& precision = precision_for(options, options.method);
-  for (auto const& job : precision.suite()) {
+  for (auto const& job : jobs(precision)) {
     if (!job.entry.answers_to(options.suite))
       continue;
     known = true;
-    for (auto const& method : methods)
+    for (auto const& method : runtime::methods())
       if (serves(method, job.entry, options)) {
-        if (method.cubature)
-          CubatureRule(options.with.rule, job.entry.dimension); // refused before anything is printed
-        tasks.push_back({job, method, options_for(method, job.entry, options)});
+        tasks.push_back({job, settings_for(method, job.entry, options)});
+        tasks.back().settings.check(job.entry.dimension, processes().size()); // before anything is printed
       }
   }
   if (!known)
     throw BadInput("NAME", options.suite,
-                   "no such suite or integral, or none for the precision " + std::string(precision.name) +
+                   "no such suite or integral, or none for the precision " + std::string(precision) +
                        ", see kubature list; fp64 and fp32 have all, the others mixed");
   if (tasks.empty())
     throw BadInput("--method", options.method,

@@ -1,8 +1,9 @@
 #pragma once
 
-#include "methods.hpp"
-#include "precisions.hpp"
+#include "jobs.hpp"
+#include "options.hpp"
 
+#include <string_view>
 #include <vector>
 
 namespace kubature::app {
@@ -17,14 +18,13 @@ inline constexpr std::string_view ladder = "ladder";
 /// A reference integral by one method.
 struct Task {
   Job job;
-  MethodInfo method;
-  MethodOptions with;
+  runtime::Settings settings;
 
-  Result<> run(Callback const& callback) const { return job.run(method.name, with, callback); }
+  Result<> run(Callback const& callback) const { return job.run(settings, callback); }
 };
 
 /// What the suite that the user names holds, by the methods that serve it. Throws BadInput, and InvalidArgument where
-/// the rule does not serve an integral.
+/// the settings do not serve an integral.
 std::vector<Task> suite_tasks(Options const& options);
 
 } // namespace kubature::app

@@ -261,6 +261,17 @@ class Integrate(Case):
                 self.assertNotEqual(changed, reference, (method, option))
         self.assertEqual(run_json(*common, "--seed", "18446744073709551615")["seed"], 2**64 - 1)
 
+    def test_options_of_one_method(self):
+        def value(*arguments):
+            return run_json("integrate", "exp(-9*(x+y)^2)", "--evaluations", "1e4", "--iterations", "8", *arguments)["value"]
+
+        self.assertEqual(value("--method", "mcubes", "--one-map"), value("--method", "mcubes-1d"))
+        self.assertEqual(value("--method", "vegas+", "--bins", "0"), value())
+        self.assertEqual(value("--regions", "7"), value())  # of other methods
+        regions = ["--strategy", "region", "--relative", "1e-2"]
+        self.assertNotEqual(value(*regions, "--regions", "7"), value(*regions))
+        self.assertEqual(value(*regions), value(*regions, "--method", "mixed"))
+
     def test_the_same_seed_gives_the_same_bytes(self):
         def output(*arguments, **environment):
             text = run("integrate", "sin(x*y)*exp(z)", "--evaluations", "1e5", "--json", *arguments,
@@ -579,7 +590,7 @@ class BadInput(Case):
             for command in [["integrate", "x*y*z", "--relative", "1e-3"], ["suite", "f3-3d"], ["suite", "mixed-eq10"]]:
                 for rule in ["13", "gauss-kronrod"]:
                     self.assert_bad([*command, "--method", method, "--rule", rule], f"--rule {rule}: ", "3 variables")
-        for rule in ["8", "automatic", "degree_9", "9.0", "-7"]:
+        for rule in ["8", "degree_9", "9.0", "-7"]:
             self.assert_bad(["integrate", "x*y", "--rule", rule], f"--rule {rule}: ", "gauss-kronrod")
         self.assert_bad(["suite", "--rule", "11"], "--rule 11: ")
         self.assert_bad(["integrate", "x", "--no-relative-filter", "1"], "1")
@@ -591,20 +602,26 @@ class BadInput(Case):
             "--relative": ["-1", "-1e-3", "nan", "inf", "x", "1e-3x", ""],
             "--absolute": ["-1", "nan", "inf", "1,0"],
             "--evaluations": ["0", "1", "-5", "1.5", "nan", "1e30", "many"],
-            "--iterations": ["0", "-1", "2.5", "1e10", "inf"],
+            "--iterations": ["-1", "2.5", "1e10", "inf"],
             "--seed": ["-1", "0.5", "1e30"],
             "--adapt": ["-1"],
             "--skip": ["-1", "200", "0x3"],
-            "--bins": ["0", "1e7"],
+            "--bins": ["-1", "1e7"],
             "--alpha": ["-0.5", "inf"],
             "--beta": ["-0.5", "nan"],
             "--redistribute": ["-0.1", "1", "nan"],
             "--checkpoint-seconds": ["-1", "nan"],
             "--seconds": ["0", "-1", "nan"],
+            "--bytes": ["0", "-1", "1.5"],
+            "--regions": ["0", "1e10"],
+            "--costs": ["1,2", "1,2,nan", "-"],
+            "--rounding": ["0", "1", "nan"],
         }.items():
             for value in values:
                 with self.subTest(option=option, value=value):
                     self.assert_bad(["integrate", "x", option, value], (option + " " + value).strip() + ": ")
+        for option in ["--iterations", "--bins"]:  # by which vegas+ means its own choice
+            self.assert_bad(["integrate", "x", "--method", "mcubes", option, "0"], f"{option} 0: ")
         for method in WITH_MAP:
             self.assert_bad(["integrate", "x", "--method", method, "--iterations", "20", "--skip", "20"], "--skip 20: ")
         self.assert_bad(["suite", "f1", "--relative", "-1"], "--relative -1: ")
@@ -779,6 +796,12 @@ class Information(Case):
         self.assertIn("ridge", listed["suites"]["cuvegas"])
         self.assertIn("f7", listed["suites"]["pagani"])
         self.assertNotIn("f7", listed["suites"]["mcubes"])
+        options = {option["name"]: option for option in listed["options"]}
+        self.assertEqual(options["rule"]["choices"], ["automatic", "7", "9", "11", "13", "gauss-kronrod"])
+        self.assertEqual(set(options["rule"]["methods"]), set(CUBATURE))
+        self.assertEqual(options["bins"]["methods"]["mcubes"]["default"], "500")
+        self.assertEqual((options["redistribute"]["kind"], options["redistribute"]["methods"]["vegas+"]["least"]),
+                         ("real", "0"))
         text = run("list").stdout
         for word in METHODS + PRECISIONS + SUITES + listed["suites"]["all"] + ["atan2"]:
             self.assertIn(word, text)
@@ -817,7 +840,9 @@ class Information(Case):
             done = run(*arguments)
             self.assertEqual((done.returncode, done.stderr), (0, ""))
             self.assertIn("kubature", done.stdout)
-        self.assertIn("--relative", run("integrate", "--help").stdout)
+        help_text = run("integrate", "--help").stdout
+        for option in run_json("list")["options"]:
+            self.assertRegex(help_text, rf"--(no-)?{option['name'].replace('_', '-')}\s")
         self.assertIn("suite", run("--help").stdout)
         for fragment in ["ladder", "1.024e-10", "0.001", "--seconds"]:
             self.assertIn(fragment, run("suite", "--help").stdout)

@@ -2,7 +2,8 @@
 
 #include "command_line.hpp"
 #include "commands.hpp"
-#include "precisions.hpp"
+
+#include <kubature/runtime/options.hpp>
 
 #include <cmath>
 #include <iostream>
@@ -10,8 +11,7 @@
 #include <vector>
 
 /// The command line, of any arguments; an end of line separates two. Whatever they are, they are understood or refused
-/// by a BadInput that names what is wrong. The commands themselves are not part of this program, and precisions are
-/// names only.
+/// by a BadInput that names what is wrong. The commands themselves are not part of this program.
 namespace kubature::app {
 
 int integrate_command(Options const&) { return success; }
@@ -19,29 +19,37 @@ int suite_command(Options const&) { return success; }
 int list_command(Options const&) { return success; }
 int info_command(Options const&) { return success; }
 
-PrecisionInfo const& find_precision(std::string_view name) {
-  static PrecisionInfo const all[] = {{"fp64", "", nullptr, nullptr}, {adaptive_name, "", nullptr, nullptr}};
-  for (auto const& precision : all)
-    if (precision.name == name)
-      return precision;
-  throw BadInput("--precision", std::string(name), "no such precision");
-}
-
 } // namespace kubature::app
 
 namespace {
 
 using kubature::fuzz::expect;
 
+/// Whether a method takes the value.
+bool taken(std::string const& option, std::string const& value) {
+  for (auto const& use : kubature::runtime::find_option(option).uses) {
+    try {
+      kubature::runtime::Settings(use.method).set(option, value);
+      return true;
+    } catch (kubature::InvalidArgument const&) {
+    }
+  }
+  return false;
+}
+
 void check(kubature::app::Options const& options) {
-  auto const& with = options.with;
-  for (double const number : {with.tolerance.relative, with.tolerance.absolute, with.checkpoint.seconds,
-                              with.alpha.value_or(0), with.beta.value_or(0), with.redistribute.value_or(0)})
-    expect(number >= 0 && std::isfinite(number), "a number out of range");
-  for (int const number :
-       {with.iterations.value_or(1), with.bins.value_or(1), with.skip.value_or(0) + 1, with.adapt.value_or(0) + 1})
-    expect(number >= 1, "a whole number out of range");
-  expect(with.limits.seconds > 0, "no time");
+  for (auto const& [option, value] : options.given)
+    expect(taken(option, value), "a value that no method takes");
+  for (auto const& method : kubature::runtime::methods()) {
+    try {
+      auto const settings = options.settings(method.name);
+      auto const tolerance = settings.tolerance();
+      expect(tolerance.relative >= 0 && std::isfinite(tolerance.relative), "a tolerance out of range");
+      expect(tolerance.absolute >= 0 && std::isfinite(tolerance.absolute), "a tolerance out of range");
+      expect(settings.limits().seconds > 0, "no time");
+    } catch (kubature::InvalidArgument const&) { // a value for another method
+    }
+  }
   expect(!options.sides.empty(), "no side");
   for (auto const& side : options.sides)
     expect(side.lower < side.upper, "a side that is none");

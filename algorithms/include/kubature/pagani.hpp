@@ -36,9 +36,11 @@ struct Described<Pagani<P>> {
   static constexpr bool distributed = true;
   static constexpr double single_bias = detail::SingleBias::cubature;
   static constexpr std::tuple options{
-      option("rule", &M::rule, "The cubature rule"),
-      option("relative_filter", &M::relative_filter, "Regions of a small relative error are not split"),
-      option("threshold", &M::threshold, "Regions of small errors that together do not matter are not split"),
+      option("rule", &M::rule, "Cubature rule, by its degree: 11 is for 3 variables, 13 for 2, gauss-kronrod for 1"),
+      option("relative_filter", &M::relative_filter,
+             "The filter by relative error, which spares regions of a small one; to be off for integrands that cancel"),
+      option("threshold", &M::threshold,
+             "The filter by error, which spares regions whose errors together do not matter"),
       option("iterations", &M::iterations, "Iterations at most", at_least(1, "at least 1 is needed"), false),
       option("non_finite", &M::non_finite, "What is done with values that are not finite", AnyValue{}, false)};
   static void check_together(M const&, std::source_location) {}

@@ -38,7 +38,7 @@ struct Described<TwoPhase<P>> {
   static constexpr bool distributed = false;
   static constexpr double single_bias = detail::SingleBias::cubature;
   static constexpr std::tuple options{
-      option("rule", &M::rule, "The cubature rule"),
+      option("rule", &M::rule, "Cubature rule, by its degree: 11 is for 3 variables, 13 for 2, gauss-kronrod for 1"),
       option("regions", &M::regions, "Regions at which the second phase begins",
              Range<std::uint64_t>{1, 1 << 30, "1 to 2^30 are possible"}),
       option("parts", &M::parts, "Parts that a region may be divided into in the second phase",
@@ -200,13 +200,14 @@ private:
   void refine_regions(Run& run, RegionIntegral<P, F, D> const& integral, std::uint64_t open, Heaps const& heaps,
                       Tolerance tolerance) {
     auto const most = static_cast<int>(heaps.parts_each);
-    Kokkos::View<int*, Space, Kokkos::MemoryUnmanaged> const sizes(heaps.sizes, heaps.count);
     auto& regions = cubature_.regions();
     auto slice = static_cast<std::uint64_t>(exec_.concurrency());
     in_slices(
         exec_, {}, run, 0, open, slice,
         [&](std::uint64_t begin, std::uint64_t count, Deadline const& deadline) {
-          Kokkos::deep_copy(exec_, sizes, 0);
+          Kokkos::parallel_for("kubature::two_phase::empty_heaps",
+                               Kokkos::RangePolicy<Space, Kokkos::IndexType<std::uint64_t>>(exec_, 0, count),
+                               EmptyHeaps{heaps.sizes});
           refine_alone(run,
                        RefineAlone<Space, P, F, D>{integral, regions.regions(), heaps.parts, begin, count, heaps.sizes,
                                                    most, most, tolerance, regions.counters(), deadline});

@@ -167,6 +167,13 @@ private:
   }
 };
 
+/// Makes heaps empty, before their regions come.
+struct EmptyHeaps {
+  int* sizes;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i) const { sizes[i] = 0; }
+};
+
 /// How many regions are not done with.
 struct CountUnfinished {
   int const* sizes;

@@ -1,0 +1,21 @@
+#include "options.hpp"
+
+#include <algorithm>
+
+namespace kubature::app {
+
+runtime::Settings Options::settings(std::string_view name) const {
+  runtime::Settings settings(name, precision);
+  for (auto const& [option, value] : given)
+    if (settings.has(option))
+      settings.set(option, value);
+  return settings;
+}
+
+std::string flag(std::string_view option) {
+  std::string text = "--" + std::string(option);
+  std::ranges::replace(text, '_', '-');
+  return text;
+}
+
+} // namespace kubature::app

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <kubature/integrate.hpp>
+#include <kubature/runtime/settings.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <source_location>
+#include <span>
+#include <stdexcept>
+#include <string_view>
+#include <type_traits>
+#include <variant>
+
+/// \file
+/// What names stand for in C++; for code that compiles integrands of its own for all methods.
+
+namespace kubature::runtime::detail {
+
+/// All that Settings hold values of. Methods are in fp64; in_precision() takes them elsewhere.
+template <class M>
+struct Values {
+  Tolerance tolerance;
+  Limits limits;
+  M method;
+};
+
+using AnyValues = std::variant<Values<VegasPlus<>>, Values<MCubes<>>, Values<PlainMonteCarlo<>>, Values<Pagani<>>,
+                               Values<TwoPhase<>>, Values<MixedPrecision<>>>;
+
+/// A method by its name.
+struct Entry {
+  MethodInfo info;
+  AnyValues (*defaults)();
+  /// The option whose value makes it another method than the one that it is in C++; empty: none.
+  std::string_view fixed;
+};
+
+std::span<Entry const> entries();
+Entry const& entry(MethodInfo const& method);
+
+AnyValues values_of(Settings const& settings);
+
+/// MixedPrecision, which chooses its own, serves `adaptive` alone.
+template <class P, class M>
+inline constexpr bool serves = !std::is_same_v<M, MixedPrecision<>> || std::is_same_v<P, Adaptive>;
+
+template <class P, template <class> class Method>
+auto in_precision(Method<Fp64> const& method) {
+  return with_precision<P>(method);
+}
+template <class P>
+MixedPrecision<> in_precision(MixedPrecision<> const& method) {
+  return method;
+}
+
+/// Calls visit(method), the aggregate of options in precision P.
+template <class P, class Visitor>
+void visit_method(Settings const& settings, Visitor const& visit) {
+  std::visit(
+      [&]<class M>(Values<M> const& values) {
+        if constexpr (serves<P, M>)
+          visit(in_precision<P>(values.method));
+        else
+          throw std::logic_error("Settings have let a precision pass");
+      },
+      values_of(settings));
+}
+
+/// The template's integrator, in one process or several.
+template <class M>
+kubature::Integrator<M> integrator(Kokkos::DefaultExecutionSpace const& exec, Communicator const& ranks,
+                                   M const& method, std::source_location where = std::source_location::current()) {
+  if constexpr (Described<M>::distributed) {
+    return kubature::Integrator<M>(exec, ranks, method, where);
+  } else {
+    require(ranks.size() == 1, "method", Described<M>::name, "it works in one process, not several", where);
+    return kubature::Integrator<M>(exec, method, where);
+  }
+}
+
+} // namespace kubature::runtime::detail

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <kubature/box.hpp>
+#include <kubature/communicator.hpp>
+#include <kubature/expression.hpp>
+#include <kubature/precision_choice.hpp>
+#include <kubature/progress.hpp>
+#include <kubature/result.hpp>
+#include <kubature/runtime/settings.hpp>
+#include <kubature/tolerance.hpp>
+#include <kubature/vegas_map.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <memory>
+#include <source_location>
+#include <span>
+#include <vector>
+
+namespace kubature::runtime {
+
+namespace detail {
+class AnyIntegrator;
+}
+
+/// kubature::Integrator with the method, the precision and the options by their names, for integrands known at run
+/// time: nothing is compiled where it is used. The results are those of the template, to the bit.
+///
+///   kubature::runtime::Integrator integrator(kubature::runtime::Settings("vegas+").set("relative", 1e-4));
+///   auto const result = integrator.integrate(kubature::Expression::parse("exp(-x*y)"), kubature::Box{{0, 1}, {0, 2}});
+///
+/// It keeps maps, strata and buffers from call to call, can be moved and not be copied, and ends before Kokkos does.
+/// Errors are InvalidArgument; those of options name them as Settings does.
+class Integrator {
+public:
+  explicit Integrator(Settings const& settings, std::source_location where = std::source_location::current());
+  /// @param exec  the instance on which every kernel, copy and allocation runs
+  /// @param ranks the processes that work together; they all make the same calls
+  Integrator(Kokkos::DefaultExecutionSpace const& exec, Communicator const& ranks, Settings const& settings,
+             std::source_location where = std::source_location::current());
+  Integrator(Integrator&&) noexcept;
+  Integrator& operator=(Integrator&&) noexcept;
+  ~Integrator();
+
+  Settings const& settings() const { return settings_; }
+
+  /// To the tolerance and within the limits of the settings; see kubature::integrate.
+  Result<> integrate(Expression const& integrand, Box<dynamic> const& box, Callback const& callback = {},
+                     std::source_location where = std::source_location::current());
+  Result<> integrate(Expression const& integrand, Box<dynamic> const& box, Tolerance tolerance, Limits limits,
+                     Callback const& callback = {}, std::source_location where = std::source_location::current());
+
+  /// See kubature::Integrator; both throw InvalidArgument where the method trains no map.
+  VegasMap map(std::source_location where = std::source_location::current()) const;
+  void use(VegasMap const& map, std::source_location where = std::source_location::current());
+
+  /// What the last call chose, and why: in precision adaptive, and of the method mixed; else nothing.
+  std::vector<PrecisionChoice> choices() const;
+
+private:
+  Settings settings_;
+  std::unique_ptr<detail::AnyIntegrator> integrator_;
+};
+
+/// The box of these bounds, one of each for each variable. Throws InvalidArgument where they are not as many, or Box
+/// refuses them.
+Box<dynamic> box(std::span<double const> lower, std::span<double const> upper,
+                 std::source_location where = std::source_location::current());
+
+} // namespace kubature::runtime

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <source_location>
+#include <span>
+#include <string_view>
+
+/// \file
+/// The methods and precisions that are compiled into this library, by their names.
+
+namespace kubature::runtime {
+
+struct MethodInfo {
+  std::string_view name, summary;
+  /// Adaptive cubature: no random part, and no work of its own, so that it needs a tolerance or a limit.
+  bool cubature;
+  /// Whether it trains a map (Integrator::map), keeps checkpoints, works in several processes together.
+  bool maps, checkpoints, distributed;
+  /// Whether the integrand has to be the same in all variables.
+  bool symmetric_only;
+};
+
+/// All methods; the first is the default.
+std::span<MethodInfo const> methods();
+/// Throws InvalidArgument for an unknown name.
+MethodInfo const& find_method(std::string_view name, std::source_location where = std::source_location::current());
+
+struct PrecisionInfo {
+  std::string_view name, summary;
+};
+
+/// The precision in which a method chooses its own.
+inline constexpr std::string_view adaptive_name = "adaptive";
+
+/// All precisions; the first is the default.
+std::span<PrecisionInfo const> precisions();
+/// Throws InvalidArgument for an unknown name.
+PrecisionInfo const& find_precision(std::string_view name,
+                                    std::source_location where = std::source_location::current());
+/// The precision that a method takes where none is named.
+PrecisionInfo const& default_precision(MethodInfo const& method);
+
+} // namespace kubature::runtime

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <kubature/runtime/names.hpp>
+#include <kubature/tolerance.hpp>
+
+#include <array>
+#include <charconv>
+#include <concepts>
+#include <functional>
+#include <map>
+#include <source_location>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+namespace kubature::runtime {
+
+/// A method, a precision, and values of options, tolerances and limits, by their names; what is not given stays as the
+/// method has it. See options() for what there is.
+///
+///   kubature::runtime::Settings settings("pagani");
+///   settings.set("relative", 1e-8).set("rule", "7");
+///
+/// Errors are InvalidArgument, with the option's name as the argument and its value as it was given.
+class Settings {
+public:
+  /// @param precision empty: the method's default
+  explicit Settings(std::string_view method = methods().front().name, std::string_view precision = {},
+                    std::source_location where = std::source_location::current());
+
+  MethodInfo const& method() const { return *method_; }
+  PrecisionInfo const& precision() const { return *precision_; }
+
+  /// Throws InvalidArgument where the method has no such option, or the option cannot have this value.
+  Settings& set(std::string_view option, std::string_view value,
+                std::source_location where = std::source_location::current());
+  template <class Number>
+    requires std::is_arithmetic_v<Number>
+  Settings& set(std::string_view option, Number value, std::source_location where = std::source_location::current()) {
+    if constexpr (std::same_as<Number, bool>) {
+      return set(option, value ? std::string_view("true") : std::string_view("false"), where);
+    } else {
+      std::array<char, 64> text;
+      auto const end = std::to_chars(text.data(), text.data() + text.size(), value).ptr;
+      return set(option, std::string_view(text.data(), static_cast<std::size_t>(end - text.data())), where);
+    }
+  }
+
+  /// Whether the method has such an option.
+  bool has(std::string_view option) const;
+  /// The options that were set, by name, as they were given.
+  std::map<std::string, std::string, std::less<>> const& given() const { return given_; }
+  /// The value that a call takes, as set() would read it. Throws InvalidArgument where the method has no such option.
+  std::string get(std::string_view option, std::source_location where = std::source_location::current()) const;
+
+  Tolerance tolerance() const;
+  Limits limits() const;
+
+  /// Throws InvalidArgument for what can be refused before the integrand is known: values that do not go together, a
+  /// rule that does not serve so many variables, a method that so many processes cannot share.
+  void check(int dimension, int processes = 1, std::source_location where = std::source_location::current()) const;
+
+private:
+  MethodInfo const* method_;
+  PrecisionInfo const* precision_;
+  std::map<std::string, std::string, std::less<>> given_;
+};
+
+} // namespace kubature::runtime

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <kubature/runtime/integrator.hpp>
+
+namespace kubature::runtime::detail {
+
+/// kubature::Integrator of any method and precision.
+class AnyIntegrator {
+public:
+  virtual ~AnyIntegrator() = default;
+  virtual Result<> integrate(Expression const& integrand, Box<dynamic> const& box, Tolerance tolerance, Limits limits,
+                             Callback const& callback, std::source_location where) = 0;
+  /// The method has a map.
+  virtual VegasMap map() const = 0;
+  virtual void use(VegasMap const& map) = 0;
+  virtual std::vector<PrecisionChoice> choices() const = 0;
+};
+
+/// Compiled for each precision, in a file of its own.
+template <class P>
+std::unique_ptr<AnyIntegrator> make_integrator(Kokkos::DefaultExecutionSpace const& exec, Communicator const& ranks,
+                                               Settings const& settings, std::source_location where);
+
+} // namespace kubature::runtime::detail

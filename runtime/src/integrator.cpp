@@ -1,0 +1,91 @@
+#include <kubature/runtime/integrator.hpp>
+
+#include "any_integrator.hpp"
+#include "renamed.hpp"
+
+#include <kubature/detail/solver.hpp>
+#include <kubature/precision.hpp>
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace kubature::runtime {
+namespace {
+
+using Space = Kokkos::DefaultExecutionSpace;
+
+std::unique_ptr<detail::AnyIntegrator> make(Space const& exec, Communicator const& ranks, Settings const& settings,
+                                            std::source_location where) {
+  constexpr std::pair<std::string_view, decltype(&detail::make_integrator<Fp64>)> makers[] = {
+      {"fp64", &detail::make_integrator<Fp64>},
+      {"fp32", &detail::make_integrator<Fp32>},
+      {"fp32_pure", &detail::make_integrator<Fp32Pure>},
+      {"fp16", &detail::make_integrator<Fp16>},
+      {adaptive_name, &detail::make_integrator<Adaptive>}};
+  for (auto const& [precision, maker] : makers)
+    if (precision == settings.precision().name)
+      return by_name([&, maker = maker] { return maker(exec, ranks, settings, where); });
+  return {};
+}
+
+Space default_instance(std::source_location where) {
+  kubature::detail::check_kokkos(where);
+  return {};
+}
+
+void need_map(MethodInfo const& method, std::source_location where) {
+  if (method.maps)
+    return;
+  std::string with;
+  for (auto const& each : methods())
+    if (each.maps)
+      with += (with.empty() ? "" : ", ") + std::string(each.name);
+  throw InvalidArgument("method", std::string(method.name), "it trains no map; methods that do: " + with, where);
+}
+
+} // namespace
+
+Integrator::Integrator(Settings const& settings, std::source_location where)
+    : Integrator(default_instance(where), Communicator(), settings, where) {}
+
+Integrator::Integrator(Space const& exec, Communicator const& ranks, Settings const& settings,
+                       std::source_location where)
+    : settings_(settings), integrator_(make(exec, ranks, settings, where)) {}
+
+Integrator::Integrator(Integrator&&) noexcept = default;
+Integrator& Integrator::operator=(Integrator&&) noexcept = default;
+Integrator::~Integrator() = default;
+
+Result<> Integrator::integrate(Expression const& integrand, Box<dynamic> const& box, Callback const& callback,
+                               std::source_location where) {
+  return integrate(integrand, box, settings_.tolerance(), settings_.limits(), callback, where);
+}
+
+Result<> Integrator::integrate(Expression const& integrand, Box<dynamic> const& box, Tolerance tolerance, Limits limits,
+                               Callback const& callback, std::source_location where) {
+  return by_name([&] { return integrator_->integrate(integrand, box, tolerance, limits, callback, where); });
+}
+
+VegasMap Integrator::map(std::source_location where) const {
+  need_map(settings_.method(), where);
+  return integrator_->map();
+}
+
+void Integrator::use(VegasMap const& map, std::source_location where) {
+  need_map(settings_.method(), where);
+  integrator_->use(map);
+}
+
+std::vector<PrecisionChoice> Integrator::choices() const { return integrator_->choices(); }
+
+Box<dynamic> box(std::span<double const> lower, std::span<double const> upper, std::source_location where) {
+  require(lower.size() == upper.size(), "number of upper bounds", upper.size(),
+          "there are " + std::to_string(lower.size()) + " lower bounds; give as many", where);
+  std::vector<Side> sides;
+  for (std::size_t i = 0; i < lower.size(); ++i)
+    sides.push_back({lower[i], upper[i]});
+  return Box<dynamic>(sides, static_cast<int>(sides.size()), where);
+}
+
+} // namespace kubature::runtime

@@ -1,0 +1,109 @@
+#include <kubature/runtime/detail/methods.hpp>
+
+#include <array>
+#include <string>
+#include <vector>
+
+namespace kubature::runtime {
+namespace detail {
+namespace {
+
+template <class M>
+MethodInfo info(std::string_view summary) {
+  return {.name = Described<M>::name, .summary = summary, .cubature = requires(M method){method.rule;
+}
+, .maps = requires(M method) { method.bins; }, .checkpoints = requires(M method) { method.checkpoint; },
+    .distributed = Described<M>::distributed, .symmetric_only = false
+}; // namespace
+} // namespace detail
+
+template <class M>
+AnyValues defaults() {
+  return Values<M>{};
+}
+
+template <class M>
+Entry entry(std::string_view summary) {
+  return {info<M>(summary), &defaults<M>, ""};
+}
+
+AnyValues defaults_of_one_map() {
+  Values<MCubes<>> values;
+  values.method.one_map = true;
+  return values;
+}
+
+Entry one_map() {
+  auto about = info<MCubes<>>("m-Cubes with one map for all axes, for symmetric integrands");
+  about.name = "mcubes-1d";
+  about.symmetric_only = true;
+  return {about, &defaults_of_one_map, "one_map"};
+}
+
+} // namespace kubature::runtime
+
+std::span<Entry const> entries() {
+  static std::array const all{
+      entry<VegasPlus<>>("VEGAS+: importance sampling with adaptive stratification"),
+      entry<MCubes<>>("m-Cubes: importance sampling, a map for each axis"),
+      one_map(),
+      entry<PlainMonteCarlo<>>("plain Monte Carlo"),
+      entry<Pagani<>>("PAGANI: adaptive cubature, refines many regions at once"),
+      entry<TwoPhase<>>("two-phase cubature, as published: to compare PAGANI with"),
+      entry<MixedPrecision<>>("Monte Carlo in mixed precision, by term, by region or both (option strategy)")};
+  return all;
+}
+
+Entry const& entry(MethodInfo const& method) { return entries()[static_cast<std::size_t>(&method - methods().data())]; }
+
+} // namespace detail
+
+namespace {
+
+template <class Info>
+Info const& find(std::span<Info const> all, std::string_view what, std::string_view name, std::source_location where) {
+  std::string known;
+  for (auto const& each : all) {
+    if (each.name == name)
+      return each;
+    known += (known.empty() ? "" : ", ") + std::string(each.name);
+  }
+  throw InvalidArgument(std::string(what), std::string(name), "no such " + std::string(what) + "; there are " + known,
+                        where);
+}
+
+} // namespace
+
+std::span<MethodInfo const> methods() {
+  static auto const all = [] {
+    std::vector<MethodInfo> infos;
+    for (auto const& each : detail::entries())
+      infos.push_back(each.info);
+    return infos;
+  }();
+  return all;
+}
+
+MethodInfo const& find_method(std::string_view name, std::source_location where) {
+  return find(methods(), "method", name, where);
+}
+
+std::span<PrecisionInfo const> precisions() {
+  static constexpr std::array<PrecisionInfo, 5> all{
+      {{"fp64", "everything in double precision"},
+       {"fp32", "points and integrand in single precision, sums in double"},
+       {"fp32_pure", "everything in single precision, for studies"},
+       {"fp16", "integrand in half precision, points in single, sums in double, for studies"},
+       {adaptive_name, "fp32 where it serves the tolerance, fp64 elsewhere; mixed: chosen by term or region"}}};
+  return all;
+}
+
+PrecisionInfo const& find_precision(std::string_view name, std::source_location where) {
+  return find(precisions(), "precision", name, where);
+}
+
+PrecisionInfo const& default_precision(MethodInfo const& method) {
+  return method.name == Described<MixedPrecision<>>::name ? find_precision(adaptive_name) : precisions().front();
+}
+
+} // namespace kubature::runtime

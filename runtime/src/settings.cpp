@@ -1,0 +1,142 @@
+#include <kubature/runtime/settings.hpp>
+
+#include "option_list.hpp"
+#include "renamed.hpp"
+#include "text.hpp"
+
+#include <kubature/runtime/options.hpp>
+
+#include <algorithm>
+
+namespace kubature::runtime {
+namespace {
+
+template <class T, class Allowed>
+void assign(std::string_view name, std::string_view text, T& value, Allowed const& allowed,
+            std::source_location where) {
+  T said = value;
+  auto const problem = read(text, said);
+  require(problem.empty(), name, text, problem, where);
+  if constexpr (requires { allowed.sentence; })
+    require(allowed.holds(said), name, text, allowed.sentence, where);
+  value = said;
+}
+
+void assign(detail::AnyValues& values, std::string_view name, std::string_view text, std::source_location where) {
+  std::visit(
+      [&](auto& of) {
+        detail::with_option(of, name,
+                            [&](auto& value, auto const& allowed) { assign(name, text, value, allowed, where); });
+      },
+      values);
+}
+
+[[noreturn]] void refuse(MethodInfo const& method, std::string_view name, std::source_location where) {
+  std::string with;
+  for (auto const& use : find_option(name, where).uses)
+    with += (with.empty() ? "" : ", ") + std::string(use.method);
+  throw InvalidArgument("option", std::string(name),
+                        std::string(method.name) + " has no such option; methods that do: " + with, where);
+}
+
+} // namespace
+
+Settings::Settings(std::string_view method, std::string_view precision, std::source_location where)
+    : method_(&find_method(method, where)),
+      precision_(precision.empty() ? &default_precision(*method_) : &find_precision(precision, where)) {
+  require(default_precision(*method_).name != adaptive_name || precision_->name == adaptive_name, "precision",
+          precision, "the method " + std::string(method) + " chooses its precisions: " + std::string(adaptive_name),
+          where);
+}
+
+Settings& Settings::set(std::string_view option, std::string_view value, std::source_location where) {
+  if (!has(option))
+    refuse(*method_, option, where);
+  auto values = detail::entry(*method_).defaults();
+  assign(values, option, value, where);
+  given_.insert_or_assign(std::string(option), std::string(value));
+  return *this;
+}
+
+bool Settings::has(std::string_view option) const {
+  auto const& entry = detail::entry(*method_);
+  return option != entry.fixed &&
+         std::visit([&](auto const& of) { return detail::with_option(of, option, [](auto const&...) {}); },
+                    entry.defaults());
+}
+
+std::string Settings::get(std::string_view option, std::source_location where) const {
+  if (!has(option))
+    refuse(*method_, option, where);
+  std::string text;
+  std::visit(
+      [&](auto const& of) { detail::with_option(of, option, [&](auto const& value, auto&) { text = write(value); }); },
+      detail::values_of(*this));
+  return text;
+}
+
+Tolerance Settings::tolerance() const {
+  return std::visit([](auto const& of) { return of.tolerance; }, detail::values_of(*this));
+}
+
+Limits Settings::limits() const {
+  return std::visit([](auto const& of) { return of.limits; }, detail::values_of(*this));
+}
+
+void Settings::check(int dimension, int processes, std::source_location where) const {
+  require(processes == 1 || method_->distributed, "method", method_->name, "it works in one process, not several",
+          where);
+  by_name([&] {
+    std::visit(
+        [&](auto const& of) {
+          kubature::detail::check_options(of.method, where);
+          if constexpr (requires { of.method.rule; })
+            CubatureRule(of.method.rule, dimension, where);
+        },
+        detail::values_of(*this));
+  });
+}
+
+namespace detail {
+
+AnyValues values_of(Settings const& settings) {
+  auto values = entry(settings.method()).defaults();
+  for (auto const& [name, text] : settings.given())
+    assign(values, name, text, std::source_location::current()); // set() has seen them
+  std::visit(
+      [&](auto& of) {
+        // Cubature, which has no work of its own, takes a number of iterations for a limit.
+        if constexpr (requires {
+                        of.method.rule;
+                        of.method.iterations;
+                      })
+          if (settings.given().contains("iterations"))
+            of.limits.iterations = of.method.iterations;
+        // Fewer iterations than by default skip fewer, too.
+        if constexpr (requires { of.method.skip; })
+          if (of.method.iterations > 0 && !settings.given().contains("skip"))
+            of.method.skip = std::min(of.method.skip, of.method.iterations / 2);
+      },
+      values);
+  return values;
+}
+
+} // namespace detail
+
+InvalidArgument renamed(InvalidArgument const& refused) {
+  auto name = refused.argument();
+  auto const take = [&](std::string_view prefix) {
+    if (name.starts_with(prefix) && name.size() > prefix.size() && name[prefix.size()] == '.')
+      name.erase(0, prefix.size() + 1);
+  };
+  take("Tolerance");
+  take("Limits");
+  for (auto const& entry : detail::entries())
+    std::visit([&]<class M>(detail::Values<M> const&) { take(Described<M>::type); }, entry.defaults());
+  if (name == "checkpoint.file")
+    name = "checkpoint";
+  std::ranges::replace(name, '.', name.starts_with("checkpoint.") ? '_' : '.');
+  return {name, refused.value(), refused.problem(), refused.where()};
+}
+
+} // namespace kubature::runtime

@@ -1,0 +1,175 @@
+#pragma once
+
+#include <kubature/cubature_rule.hpp>
+#include <kubature/mixed_precision.hpp>
+#include <kubature/result.hpp>
+#include <kubature/runtime/options.hpp>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <type_traits>
+#include <utility>
+
+/// \file
+/// Values of options as text, and back.
+
+namespace kubature::runtime {
+
+template <class Enum>
+struct Choices;
+
+template <>
+struct Choices<Rule> {
+  static constexpr std::array<std::pair<std::string_view, Rule>, 6> all{{{"automatic", Rule::automatic},
+                                                                         {"7", Rule::degree_7},
+                                                                         {"9", Rule::degree_9},
+                                                                         {"11", Rule::degree_11},
+                                                                         {"13", Rule::degree_13},
+                                                                         {"gauss-kronrod", Rule::gauss_kronrod}}};
+};
+template <>
+struct Choices<NonFinite> {
+  static constexpr std::array<std::pair<std::string_view, NonFinite>, 3> all{
+      {{"error", NonFinite::error}, {"discard", NonFinite::discard}, {"propagate", NonFinite::propagate}}};
+};
+template <>
+struct Choices<Strategy> {
+  static constexpr std::array<std::pair<std::string_view, Strategy>, 3> all{
+      {{"term", Strategy::term}, {"region", Strategy::region}, {"hybrid", Strategy::hybrid}}};
+};
+
+template <class T>
+constexpr Kind kind_of() {
+  if constexpr (std::is_same_v<T, bool>)
+    return Kind::flag;
+  else if constexpr (std::is_integral_v<T>)
+    return Kind::whole;
+  else if constexpr (std::is_floating_point_v<T>)
+    return Kind::real;
+  else if constexpr (std::is_enum_v<T>)
+    return Kind::choice;
+  else if constexpr (std::is_same_v<T, std::string>)
+    return Kind::file;
+  else
+    return Kind::reals;
+}
+
+inline std::string write(bool value) { return value ? "true" : "false"; }
+inline std::string write(std::string const& value) { return value; }
+template <class Number>
+  requires std::is_arithmetic_v<Number>
+std::string write(Number value) {
+  if (std::is_integral_v<Number> && value == std::numeric_limits<Number>::max())
+    return "inf";
+  std::array<char, 32> text;
+  return {text.data(), std::to_chars(text.data(), text.data() + text.size(), value).ptr};
+}
+template <class Enum>
+  requires std::is_enum_v<Enum>
+std::string write(Enum value) {
+  for (auto const& [name, each] : Choices<Enum>::all)
+    if (each == value)
+      return std::string(name);
+  return {};
+}
+template <std::size_t N>
+std::string write(std::array<double, N> const& values) {
+  std::string text;
+  for (double const value : values)
+    text += (text.empty() ? "" : ",") + write(value);
+  return text;
+}
+
+/// All of a text as a number.
+template <class Number>
+std::optional<Number> number(std::string_view text) {
+  Number value{};
+  auto const end = text.data() + text.size();
+  auto const [stop, error] = std::from_chars(text.data(), end, value);
+  return error == std::errc{} && stop == end ? std::optional(value) : std::nullopt;
+}
+
+/// read() leaves the value alone and returns what is wrong with the text, or takes its value and returns nothing.
+using Problem = std::string;
+
+inline Problem read(std::string_view text, bool& value) {
+  bool const yes = text == "true" || text == "1";
+  if (!yes && text != "false" && text != "0")
+    return "true or false is needed";
+  value = yes;
+  return {};
+}
+
+inline Problem read(std::string_view text, double& value) {
+  auto const said = number<double>(text);
+  if (!said)
+    return "a number is needed";
+  value = *said;
+  return {};
+}
+
+inline Problem read(std::string_view text, std::string& value) {
+  value = text;
+  return {};
+}
+
+/// A whole number, which may be written as 1e6; or inf where it is unlimited by default.
+template <class Whole>
+  requires std::is_integral_v<Whole>
+Problem read(std::string_view text, Whole& value) {
+  using Limits = std::numeric_limits<Whole>;
+  if (text == "inf" && value == Limits::max())
+    return {};
+  if (auto const digits = number<Whole>(text)) {
+    value = *digits;
+    return {};
+  }
+  auto const real = number<double>(text);
+  if (!real || !std::isfinite(*real) || *real != std::floor(*real))
+    return "a whole number is needed";
+  double const end = std::ldexp(1, Limits::digits); // the first number that is too large
+  if (*real >= end)
+    return "a whole number is needed, at most " + std::to_string(Limits::max());
+  if (*real < static_cast<double>(Limits::min()))
+    return "a whole number is needed, at least " + std::to_string(Limits::min());
+  value = static_cast<Whole>(*real);
+  return {};
+}
+
+template <class Enum>
+  requires std::is_enum_v<Enum>
+Problem read(std::string_view text, Enum& value) {
+  Problem known;
+  for (auto const& [name, each] : Choices<Enum>::all) {
+    if (text == name) {
+      value = each;
+      return {};
+    }
+    known += (known.empty() ? "" : ", ") + std::string(name);
+  }
+  return "there are " + known;
+}
+
+template <std::size_t N>
+Problem read(std::string_view text, std::array<double, N>& value) {
+  std::array<double, N> all{};
+  for (std::size_t i = 0; i < N; ++i) {
+    auto const end = i + 1 < N ? text.find(',') : text.size();
+    auto const said = number<double>(text.substr(0, end));
+    if (end == text.npos || !said || !std::isfinite(*said))
+      return std::to_string(N) + " numbers are needed, separated by commas";
+    all[i] = *said;
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  value = all;
+  return {};
+}
+
+} // namespace kubature::runtime
