@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kubature/detail/expression_functions.hpp>
+#include <kubature/detail/expression/functions.hpp>
 
 #include <Kokkos_Swap.hpp>
 

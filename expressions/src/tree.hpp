@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kubature/detail/expression_program.hpp>
+#include <kubature/detail/expression/program.hpp>
 
 #include <array>
 #include <cstddef>

@@ -1,5 +1,5 @@
-#include "expression_parser.hpp"
-#include "expression_terms.hpp"
+#include "parser.hpp"
+#include "terms.hpp"
 
 #include <kubature/expression.hpp>
 

@@ -1,4 +1,4 @@
-#include "expression_parser.hpp"
+#include "parser.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "expression_tree.hpp"
+#include "tree.hpp"
 
 #include <algorithm>
 #include <bit>
