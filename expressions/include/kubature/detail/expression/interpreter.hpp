@@ -1,0 +1,171 @@
+#pragma once
+
+#include <kubature/detail/expression/instruction.hpp>
+
+#include <Kokkos_Swap.hpp>
+
+#include <utility>
+
+namespace kubature::detail::expression {
+
+/// x^n, n != 0, of W values, by squaring from the lowest bit of n on.
+template <class Real, int W>
+KOKKOS_FUNCTION void integer_power(Real (&x)[W], int n) {
+  unsigned bits = static_cast<unsigned>(n < 0 ? -n : n);
+  auto const square = [&] {
+    for (int w = 0; w < W; ++w)
+      x[w] = x[w] * x[w];
+  };
+  for (; !(bits & 1u); bits >>= 1)
+    square();
+  Real product[W];
+  for (int w = 0; w < W; ++w)
+    product[w] = x[w];
+  while (bits >>= 1) {
+    square();
+    if (bits & 1u)
+      for (int w = 0; w < W; ++w)
+        product[w] = product[w] * x[w];
+  }
+  for (int w = 0; w < W; ++w)
+    x[w] = n < 0 ? Real(1) / product[w] : product[w];
+}
+
+/// body(0), ..., body(W - 1): a loop where the compiler shall vectorise over many points, unrolled for a few, so that
+/// arrays of their values stay in registers however large the body is.
+template <int W, class Body>
+KOKKOS_FORCEINLINE_FUNCTION void for_each_point(Body const& body) {
+  if constexpr (W > 8) {
+    for (int w = 0; w < W; ++w)
+      body(w);
+  } else {
+    [&]<int... w>(std::integer_sequence<int, w...>) { (body(w), ...); }(std::make_integer_sequence<int, W>{});
+  }
+}
+
+/// Every operation but arithmetic, powers and selection, on W pairs of values: the result takes the place of the left
+/// ones. Functions of one argument leave the right ones alone.
+template <class Real, int W>
+KOKKOS_FUNCTION void call(Opcode opcode, Real (&left)[W], Real const (&right)[W]) {
+  switch (opcode) {
+#define KUBATURE_CASE(name, value)                                                                                     \
+  case Opcode::name:                                                                                                   \
+    for_each_point<W>([&](int w) {                                                                                     \
+      Real const a = left[w];                                                                                          \
+      [[maybe_unused]] Real const b = right[w];                                                                        \
+      left[w] = value;                                                                                                 \
+    });                                                                                                                \
+    break;
+#define KUBATURE_NO_CASE(name, function)
+    KUBATURE_CASE(less, a < b ? Real(1) : Real(0))
+    KUBATURE_CASE(less_equal, a <= b ? Real(1) : Real(0))
+    KUBATURE_CASE(equal, a == b ? Real(1) : Real(0))
+    KUBATURE_CASE(not_equal, a != b ? Real(1) : Real(0))
+    KUBATURE_CASE(logical_and, a != Real(0) && b != Real(0) ? Real(1) : Real(0))
+    KUBATURE_CASE(logical_or, a != Real(0) || b != Real(0) ? Real(1) : Real(0))
+    KUBATURE_CASE(logical_not, a == Real(0) ? Real(1) : Real(0))
+    KUBATURE_EXPRESSION_FUNCTIONS(KUBATURE_CASE, KUBATURE_CASE, KUBATURE_NO_CASE)
+#undef KUBATURE_CASE
+#undef KUBATURE_NO_CASE
+  default:
+    break;
+  }
+}
+
+/// Runs steps of a program at W points side by side, so that each step is read and told from the others once for all of
+/// them. The program is a stack machine whose top of stack stays in registers; its first
+/// instruction is a push, and an operation takes its last operand from the stack or straight from a variable or
+/// constant.
+/// @param instructions the program, as a pointer or a View
+/// @param x x(axis, w) is a coordinate of point w
+template <class Real, int W, class Instructions, class Coordinates>
+KOKKOS_FUNCTION void run(Instructions const& instructions, Steps steps, Coordinates const& x, Real (&value)[W]) {
+  Real stack[stack_size - 1][W], top[W];
+  int depth = 0;
+  Instruction const first = instructions[steps.begin];
+  for (int w = 0; w < W; ++w)
+    top[w] = first.opcode == Opcode::push_variable ? x(first.index, w) : first.template value<Real>();
+  for (int i = steps.begin + 1; i < steps.end; ++i) {
+    Instruction const step = instructions[i];
+    switch (step.opcode) {
+    case Opcode::push_variable:
+      for (int w = 0; w < W; ++w) {
+        stack[depth][w] = top[w];
+        top[w] = x(step.index, w);
+      }
+      ++depth;
+      break;
+    case Opcode::push_constant:
+      for (int w = 0; w < W; ++w) {
+        stack[depth][w] = top[w];
+        top[w] = step.template value<Real>();
+      }
+      ++depth;
+      break;
+#define KUBATURE_CASE(name, result)                                                                                    \
+  case Opcode::name:                                                                                                   \
+    --depth;                                                                                                           \
+    for (int w = 0; w < W; ++w) {                                                                                      \
+      Real const left = stack[depth][w], right = top[w];                                                               \
+      top[w] = result;                                                                                                 \
+    }                                                                                                                  \
+    break;                                                                                                             \
+  case Opcode::name##_variable:                                                                                        \
+    for (int w = 0; w < W; ++w) {                                                                                      \
+      Real const left = top[w], right = x(step.index, w);                                                              \
+      top[w] = result;                                                                                                 \
+    }                                                                                                                  \
+    break;                                                                                                             \
+  case Opcode::name##_constant:                                                                                        \
+    for (int w = 0; w < W; ++w) {                                                                                      \
+      Real const left = top[w], right = step.template value<Real>();                                                   \
+      top[w] = result;                                                                                                 \
+    }                                                                                                                  \
+    break;
+      KUBATURE_EXPRESSION_ARITHMETIC(KUBATURE_CASE)
+#undef KUBATURE_CASE
+    case Opcode::negate:
+      for (int w = 0; w < W; ++w)
+        top[w] = -top[w];
+      break;
+    case Opcode::square:
+      for (int w = 0; w < W; ++w)
+        top[w] = top[w] * top[w];
+      break;
+    case Opcode::integer_power:
+      integer_power(top, step.index);
+      break;
+    default: {
+      Operand const operand = step.operand;
+      Real last[W];
+      for (int w = 0; w < W; ++w)
+        last[w] = operand == Operand::variable   ? x(step.index, w)
+                  : operand == Operand::constant ? step.template value<Real>()
+                                                 : top[w];
+      if (operand == Operand::stack) {
+        --depth;
+        for (int w = 0; w < W; ++w)
+          top[w] = stack[depth][w];
+      }
+      if (step.opcode >= Opcode::select && step.opcode <= Opcode::select_otherwise_first) {
+        --depth;
+        for (int w = 0; w < W; ++w) {
+          Real const below = stack[depth][w];
+          top[w] = step.opcode == Opcode::select                  ? (below != Real(0) ? top[w] : last[w])
+                   : step.opcode == Opcode::select_condition_last ? (last[w] != Real(0) ? below : top[w])
+                                                                  : (top[w] != Real(0) ? last[w] : below);
+        }
+      } else {
+        if (step.swapped)
+          for (int w = 0; w < W; ++w)
+            Kokkos::kokkos_swap(top[w], last[w]);
+        call(step.opcode, top, last);
+      }
+    }
+    }
+  }
+  for (int w = 0; w < W; ++w)
+    value[w] = top[w];
+}
+
+} // namespace kubature::detail::expression
