@@ -1,3 +1,4 @@
+#include "names.hpp"
 #include "parser.hpp"
 #include "terms.hpp"
 
