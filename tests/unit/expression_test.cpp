@@ -648,6 +648,17 @@ TEST(Expression, RefusesPointsOfAnotherDimension) {
   EXPECT_THROW(Expression::parse("x + y")(std::vector<double>{1.0, 2.0, 3.0}), kubature::InvalidArgument);
 }
 
+TEST(Expression, RefusesTextsThatAreTooLong) {
+  std::size_t const longest = 10'000'000;
+  EXPECT_EQ(value(std::string(longest - 1, ' ') + "x"), 0.5);
+  try {
+    Expression::parse(std::string(longest, ' ') + "x");
+    ADD_FAILURE() << "accepted";
+  } catch (kubature::InvalidArgument const& error) {
+    EXPECT_STREQ(error.what(), "length of the expression = 10000001: an expression has at most 10,000,000 characters");
+  }
+}
+
 TEST(Expression, NestsWithoutLimit) {
   std::size_t const deep = 100000;
   EXPECT_EQ(value(std::string(deep, '(') + "x" + std::string(deep, ')')), 0.5);

@@ -2,8 +2,6 @@
 #include <kubature/suite/ladder.hpp>
 #include <kubature/suite/suite.hpp>
 
-#include <kubature/expression.hpp>
-
 #include <Kokkos_Core.hpp>
 #include <gtest/gtest.h>
 

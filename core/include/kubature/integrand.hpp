@@ -46,7 +46,8 @@ using IntegrandValue = std::remove_cvref_t<decltype(std::declval<F const&>()(std
 /// in Real serves every precision; one that takes Point<double, D> only serves fp64.
 ///
 /// It may have a member `batch(Point<Real, D> const (&x)[W], Real (&value)[W]) const` for every W as well, which
-/// sampling kernels that have W points at hand then call instead; DeviceExpression does.
+/// sampling kernels that have W points at hand then call instead. One whose form on the device is another, such as an
+/// Expression, gives that by a member `on(exec)`, and says by `dimension()` how many variables it has.
 template <class F, class Real, int D>
 concept Integrand = std::copy_constructible<F> && requires(F const& f, Point<Real, D> const& x) {
   { detail::ValueTraits<std::remove_cvref_t<decltype(f(x))>>::components } -> std::convertible_to<int>;
@@ -80,8 +81,8 @@ Unpacked<F> unpack(F f) {
   return {f};
 }
 
-/// How many terms an integrand has on the device: the number of a sum_of() or of a DeviceExpression, 1 for an integrand
-/// that is no sum.
+/// How many terms an integrand has on the device: what it says by `terms`, a constant as in sum_of() or a function, and
+/// 1 for an integrand that is no sum.
 template <class F>
 KOKKOS_FUNCTION constexpr int term_count(F const& f) {
   if constexpr (requires { f.terms(); })
@@ -101,7 +102,7 @@ KOKKOS_FUNCTION auto term_value(F const& f, [[maybe_unused]] int k, Point<Real, 
     return f(x);
 }
 
-/// What people call term k, on the host: its text where the integrand is an Expression, "term 3" for k = 2 otherwise.
+/// What people call term k, on the host: its text where the terms are formulas, "term 3" for k = 2 otherwise.
 template <class F>
 std::string term_name([[maybe_unused]] F const& f, int k) {
   if constexpr (requires { f.terms().at(0).text(); })

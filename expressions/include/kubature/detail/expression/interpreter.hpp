@@ -1,83 +1,12 @@
 #pragma once
 
-#include <kubature/detail/expression_functions.hpp>
+#include <kubature/detail/expression/instruction.hpp>
 
 #include <Kokkos_Swap.hpp>
 
-#include <cstdint>
-#include <type_traits>
 #include <utility>
 
-/// The operations that take most of the time of an expression: each is an opcode for every kind of right
-/// operand.
-#define KUBATURE_EXPRESSION_ARITHMETIC(X)                                                                              \
-  X(add, left + right)                                                                                                 \
-  X(subtract, left - right)                                                                                            \
-  X(reverse_subtract, right - left)                                                                                    \
-  X(multiply, left* right)                                                                                             \
-  X(divide, left / right)                                                                                              \
-  X(reverse_divide, right / left)
-
 namespace kubature::detail::expression {
-
-// clang-format off
-enum class Opcode : std::uint8_t {
-  push_variable,
-  push_constant,
-#define KUBATURE_OPCODE(name, value) name, name##_variable, name##_constant,
-  KUBATURE_EXPRESSION_ARITHMETIC(KUBATURE_OPCODE)
-#undef KUBATURE_OPCODE
-  negate,
-  square,
-  integer_power,
-  select,                 // condition, then, otherwise
-  select_condition_last,  // then, otherwise, condition
-  select_otherwise_first, // otherwise, condition, then
-  less,
-  less_equal,
-  equal,
-  not_equal,
-  logical_and,
-  logical_or,
-  logical_not,
-#define KUBATURE_OPCODE(name, value) name,
-#define KUBATURE_NO_OPCODE(name, function)
-  KUBATURE_EXPRESSION_FUNCTIONS(KUBATURE_OPCODE, KUBATURE_OPCODE, KUBATURE_NO_OPCODE)
-#undef KUBATURE_OPCODE
-#undef KUBATURE_NO_OPCODE
-};
-// clang-format on
-
-/// Where an instruction finds its last operand, in the order of the three opcodes of an arithmetic operation;
-/// none for an operation on the top of the stack alone.
-enum class Operand : std::uint8_t { stack, variable, constant, none };
-
-/// One step of a program. The constant is kept in both precisions so that evaluation in float converts
-/// nothing.
-struct alignas(16) Instruction {
-  double constant = 0;
-  float constant32 = 0;
-  std::int16_t index = 0; ///< the variable, or the exponent of integer_power
-  Opcode opcode = Opcode::push_constant;
-  std::uint8_t operand_bits = 3; ///< Operand, plus `swapped` where left and right change places
-
-  static constexpr std::uint8_t swapped = 4;
-
-  KOKKOS_FUNCTION constexpr Operand operand() const { return static_cast<Operand>(operand_bits & 3); }
-  KOKKOS_FUNCTION constexpr bool is_swapped() const { return operand_bits & swapped; }
-
-  template <class Real>
-  KOKKOS_FUNCTION Real value() const {
-    if constexpr (std::is_same_v<Real, double>)
-      return constant;
-    else
-      return static_cast<Real>(constant32);
-  }
-};
-static_assert(sizeof(Instruction) == 16, "an instruction is one 128-bit load");
-
-/// The most values that a program may hold at once, the top of the stack included.
-inline constexpr int stack_size = 16;
 
 /// x^n, n != 0, of W values, by squaring from the lowest bit of n on.
 template <class Real, int W>
@@ -143,20 +72,21 @@ KOKKOS_FUNCTION void call(Opcode opcode, Real (&left)[W], Real const (&right)[W]
   }
 }
 
-/// Runs the steps begin ... end - 1 of a program at W points side by side, so that each step is read and told from the
-/// others once for all of them. The program is a stack machine whose top of stack stays in registers; its first
+/// Runs steps of a program at W points side by side, so that each step is read and told from the others once for all of
+/// them. The program is a stack machine whose top of stack stays in registers; its first
 /// instruction is a push, and an operation takes its last operand from the stack or straight from a variable or
 /// constant.
+/// @param instructions the program, as a pointer or a View
 /// @param x x(axis, w) is a coordinate of point w
-template <class Real, int W, class Program, class Coordinates>
-KOKKOS_FUNCTION void run(Program const& program, int begin, int end, Coordinates const& x, Real (&value)[W]) {
+template <class Real, int W, class Instructions, class Coordinates>
+KOKKOS_FUNCTION void run(Instructions const& instructions, Steps steps, Coordinates const& x, Real (&value)[W]) {
   Real stack[stack_size - 1][W], top[W];
   int depth = 0;
-  Instruction const first = program[begin];
+  Instruction const first = instructions[steps.begin];
   for (int w = 0; w < W; ++w)
     top[w] = first.opcode == Opcode::push_variable ? x(first.index, w) : first.template value<Real>();
-  for (int i = begin + 1; i < end; ++i) {
-    Instruction const step = program[i];
+  for (int i = steps.begin + 1; i < steps.end; ++i) {
+    Instruction const step = instructions[i];
     switch (step.opcode) {
     case Opcode::push_variable:
       for (int w = 0; w < W; ++w) {
@@ -206,7 +136,7 @@ KOKKOS_FUNCTION void run(Program const& program, int begin, int end, Coordinates
       integer_power(top, step.index);
       break;
     default: {
-      auto const operand = step.operand();
+      Operand const operand = step.operand;
       Real last[W];
       for (int w = 0; w < W; ++w)
         last[w] = operand == Operand::variable   ? x(step.index, w)
@@ -226,7 +156,7 @@ KOKKOS_FUNCTION void run(Program const& program, int begin, int end, Coordinates
                                                                   : (top[w] != Real(0) ? last[w] : below);
         }
       } else {
-        if (step.is_swapped())
+        if (step.swapped)
           for (int w = 0; w < W; ++w)
             Kokkos::kokkos_swap(top[w], last[w]);
         call(step.opcode, top, last);

@@ -1,14 +1,19 @@
-#include "expression_tree.hpp"
+#include "tree.hpp"
+
+#include <kubature/point.hpp>
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdlib>
+#include <limits>
 
 namespace kubature::detail::expression {
 namespace {
 
 constexpr int largest_integer_power = 64;
+static_assert(std::max(largest_integer_power, max_dimension) <=
+              std::numeric_limits<decltype(Instruction::index)>::max());
 
 /// The opcode that does the same with left and right exchanged, or `opcode` itself where there is none.
 Opcode mirrored(Opcode opcode) {
@@ -49,7 +54,7 @@ Tree::Id Tree::folded(Opcode opcode, std::span<Instruction const> steps) {
 Tree::Id Tree::variable(int axis) {
   Node node;
   node.step.opcode = Opcode::push_variable;
-  node.step.index = static_cast<std::int16_t>(axis);
+  node.step.index = static_cast<std::int8_t>(axis);
   node.written = {.opcode = Opcode::push_variable, .variables = std::uint32_t{1} << axis};
   return add(node);
 }
@@ -66,7 +71,8 @@ Instruction Tree::operation(Opcode opcode, bool swapped, Id last) const {
     step.opcode = static_cast<Opcode>(first + static_cast<int>(operand));
   } else {
     step.opcode = opcode;
-    step.operand_bits = static_cast<std::uint8_t>(static_cast<int>(operand) | (swapped ? Instruction::swapped : 0));
+    step.operand = operand;
+    step.swapped = swapped;
   }
   return step;
 }
@@ -133,7 +139,7 @@ Tree::Id Tree::power(Id base, double exponent) {
   Node node;
   node.step.opcode = Opcode::integer_power;
   node.written = {.opcode = Opcode::pow, .left = base, .variables = nodes_[base].written.variables};
-  node.step.index = static_cast<std::int16_t>(exponent);
+  node.step.index = static_cast<std::int8_t>(exponent);
   node.parts[0] = base;
   node.need = nodes_[base].need;
   return add(node);
@@ -190,7 +196,7 @@ std::vector<Instruction> Tree::program(Id root) const {
   return steps;
 }
 
-int operation_count(std::vector<Instruction> const& program) {
+int operation_count(std::span<Instruction const> program) {
   int count = 0;
   for (auto const& step : program) {
     if (step.opcode == Opcode::integer_power) {

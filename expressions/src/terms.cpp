@@ -1,4 +1,4 @@
-#include "expression_terms.hpp"
+#include "terms.hpp"
 
 namespace kubature::detail::expression {
 namespace {

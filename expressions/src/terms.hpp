@@ -1,6 +1,6 @@
 #pragma once
 
-#include "expression_tree.hpp"
+#include "tree.hpp"
 
 #include <string>
 #include <string_view>

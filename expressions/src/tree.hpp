@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kubature/detail/expression_program.hpp>
+#include <kubature/detail/expression/instruction.hpp>
 
 #include <array>
 #include <cstddef>
@@ -70,8 +70,7 @@ private:
 /// The value of a program in double precision, on the host.
 double run_on_host(std::span<Instruction const> program, double const* x);
 
-/// Arithmetic operations in one evaluation of the program: a function is one, an integer power its
-/// multiplications.
-int operation_count(std::vector<Instruction> const& program);
+/// Arithmetic operations in one evaluation of the program: a function is one, an integer power its multiplications.
+int operation_count(std::span<Instruction const> program);
 
 } // namespace kubature::detail::expression

@@ -1,11 +1,14 @@
-#include "expression_parser.hpp"
-#include "expression_terms.hpp"
+#include "names.hpp"
+#include "parser.hpp"
+#include "terms.hpp"
 
 #include <kubature/expression.hpp>
 
 namespace kubature {
-
 namespace {
+
+/// Nodes, instructions and columns are counted in int.
+constexpr std::size_t longest_text = 10'000'000;
 
 struct HostPoint {
   double const* x;
@@ -16,39 +19,30 @@ struct HostPoint {
 
 double detail::expression::run_on_host(std::span<Instruction const> program, double const* x) {
   double value[1];
-  run(program.data(), 0, static_cast<int>(program.size()), HostPoint{x}, value);
+  run(program.data(), {0, static_cast<int>(program.size())}, HostPoint{x}, value);
   return value[0];
 }
 
-namespace steps = detail::expression;
+Expression::Expression(std::string_view text, std::vector<std::string> variables, detail::expression::Program program)
+    : text_(text), variables_(std::move(variables)), program_(std::move(program)),
+      operations_(detail::expression::operation_count(program_.whole())) {}
 
 Expression Expression::parse(std::string_view text, std::vector<std::string> variables, std::source_location where) {
+  require(text.size() <= longest_text, "length of the expression", text.size(),
+          "an expression has at most 10,000,000 characters", where);
   return compile(text, std::move(variables), true, where);
 }
 
 Expression Expression::compile(std::string_view text, std::vector<std::string> variables, bool split,
                                std::source_location where) {
-  auto parsed = steps::parse(text, std::move(variables), where);
-  Expression expression;
-  expression.text_ = text;
-  expression.variables_ = std::move(parsed.variables);
-  auto& program = expression.program_;
-  program = parsed.tree.program(parsed.root);
-  expression.length_ = static_cast<int>(program.size());
-  expression.operations_ = steps::operation_count(program);
-
-  std::vector<std::size_t> table;
+  auto parsed = detail::expression::parse(text, std::move(variables), where);
+  Expression expression(text, std::move(parsed.variables),
+                        detail::expression::Program(parsed.tree.program(parsed.root)));
   if (split)
-    for (auto const& term : steps::split(parsed.tree, parsed.root, text)) {
-      auto const& added = expression.terms_.emplace_back(compile(term, expression.variables_, false, where));
-      table.push_back(program.size());
-      program.insert(program.end(), added.program_.begin(), added.program_.begin() + added.length_);
+    for (auto const& term : detail::expression::split(parsed.tree, parsed.root, text)) {
+      expression.terms_.push_back(compile(term, expression.variables_, false, where));
+      expression.program_.add_term(expression.terms_.back().program_);
     }
-  if (table.empty())
-    table.push_back(0);
-  table.push_back(program.size());
-  for (auto const begin : table)
-    program.push_back({.constant = static_cast<double>(begin)});
   return expression;
 }
 
@@ -57,7 +51,7 @@ std::vector<Expression> Expression::terms() const { return terms_.empty() ? std:
 std::span<ExpressionFunction const> Expression::functions() {
   static auto const list = [] {
     std::vector<ExpressionFunction> functions;
-    for (auto const& function : steps::functions())
+    for (auto const& function : detail::expression::functions())
       functions.push_back({function.name, function.arguments});
     return functions;
   }();
@@ -67,7 +61,7 @@ std::span<ExpressionFunction const> Expression::functions() {
 double Expression::operator()(std::span<double const> x) const {
   require(x.size() == variables_.size(), "number of coordinates", x.size(),
           "the expression has " + std::to_string(dimension()) + " variables");
-  return steps::run_on_host(std::span(program_).first(static_cast<std::size_t>(length_)), x.data());
+  return detail::expression::run_on_host(program_.whole(), x.data());
 }
 
 } // namespace kubature

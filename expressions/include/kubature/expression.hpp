@@ -1,6 +1,7 @@
 #pragma once
 
-#include <kubature/detail/expression_program.hpp>
+#include <kubature/detail/expression/interpreter.hpp>
+#include <kubature/detail/expression/program.hpp>
 #include <kubature/error.hpp>
 #include <kubature/point.hpp>
 
@@ -9,6 +10,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace kubature {
@@ -71,7 +73,7 @@ public:
   /// Arithmetic operations per evaluation; a function counts as one, an integer power as its multiplications.
   int operation_count() const { return operations_; }
   /// Steps of the program per evaluation.
-  int instruction_count() const { return length_; }
+  int instruction_count() const { return static_cast<int>(program_.whole().size()); }
 
   /// The terms of a sum, each an Expression of the same variables; for one that is no sum, the expression alone. Their
   /// sum is the expression, to rounding. docs/expressions.md says how sums in parentheses are split, and which are not.
@@ -86,7 +88,7 @@ public:
   double operator()(std::span<double const> x) const;
 
 private:
-  Expression() = default;
+  Expression(std::string_view text, std::vector<std::string> variables, detail::expression::Program program);
 
   /// parse(), with the sum split into terms or not.
   static Expression compile(std::string_view text, std::vector<std::string> variables, bool split,
@@ -94,12 +96,9 @@ private:
 
   std::string text_;
   std::vector<std::string> variables_;
-  /// The steps of the whole, then those of each term unless there is only one, then a table of where the terms begin
-  /// and where the last one ends: instructions with these numbers as their constants.
-  std::vector<detail::expression::Instruction> program_;
-  int length_ = 0;                ///< of the whole's steps
-  std::vector<Expression> terms_; ///< none where there is only one
-  int operations_ = 0;
+  detail::expression::Program program_; ///< of the whole and of each term
+  std::vector<Expression> terms_;       ///< none where there is only one
+  int operations_;
 };
 
 /// An Expression in the memory of a device: an integrand for every Real (float, double, half_t) and every D
@@ -111,7 +110,7 @@ public:
 
   template <class Real, int D>
   KOKKOS_FUNCTION Real operator()(Point<Real, D> const& x) const {
-    return steps<Real>(0, length_, x);
+    return evaluate<Real>(program_.whole(), x);
   }
 
   /// The values at W points side by side: less work for each than one by one, and the compiler vectorises over them.
@@ -121,61 +120,48 @@ public:
     for (int axis = 0; axis < x[0].size(); ++axis)
       for (int w = 0; w < W; ++w)
         coordinate[axis][w] = x[w][axis];
-    detail::expression::run(program_, 0, length_, [&](int axis, int w) { return coordinate[axis][w]; }, value);
+    detail::expression::run(
+        program_.instructions(), program_.whole(), [&](int axis, int w) { return coordinate[axis][w]; }, value);
   }
   /// The same for term k, which reads few of the coordinates.
   template <class Real, int D, int W>
   KOKKOS_FUNCTION void batch(int k, Point<Real, D> const (&x)[W], Real (&value)[W]) const {
     detail::expression::run(
-        program_, term_begin(k), term_begin(k + 1), [&](int axis, int w) { return x[w][axis]; }, value);
+        program_.instructions(), program_.term(k), [&](int axis, int w) { return x[w][axis]; }, value);
   }
 
   /// The number of terms, see Expression::terms().
-  KOKKOS_FUNCTION int terms() const { return terms_; }
+  KOKKOS_FUNCTION int terms() const { return program_.terms(); }
 
   /// The value of term k at x, 0 <= k < terms().
   template <class Real, int D>
   KOKKOS_FUNCTION Real term(int k, Point<Real, D> const& x) const {
-    return steps<Real>(term_begin(k), term_begin(k + 1), x);
+    return evaluate<Real>(program_.term(k), x);
   }
 
   KOKKOS_FUNCTION int dimension() const { return dimension_; }
 
 private:
   friend class Expression;
-  using Program =
-      Kokkos::View<detail::expression::Instruction const*, MemorySpace, Kokkos::MemoryTraits<Kokkos::RandomAccess>>;
 
-  DeviceExpression(Program program, int length, int terms, int dimension)
-      : program_(std::move(program)), length_(length), terms_(terms), dimension_(dimension) {}
+  DeviceExpression(detail::expression::DeviceProgram<MemorySpace> program, int dimension)
+      : program_(std::move(program)), dimension_(dimension) {}
 
   template <class Real, class Coordinates>
-  KOKKOS_FUNCTION Real steps(int begin, int end, Coordinates const& x) const {
+  KOKKOS_FUNCTION Real evaluate(detail::expression::Steps steps, Coordinates const& x) const {
     Real value[1];
-    detail::expression::run(program_, begin, end, [&x](int axis, int) { return Real(x[axis]); }, value);
+    detail::expression::run(program_.instructions(), steps, [&x](int axis, int) { return Real(x[axis]); }, value);
     return value[0];
   }
 
-  /// The table of terms is the end of the program.
-  KOKKOS_FUNCTION int term_begin(int k) const {
-    return static_cast<int>(program_[program_.extent_int(0) - 1 - terms_ + k].constant);
-  }
-
-  Program program_;
-  int length_, terms_, dimension_;
+  detail::expression::DeviceProgram<MemorySpace> program_;
+  int dimension_;
 };
 
 template <class ExecutionSpace>
 DeviceExpression<typename ExecutionSpace::memory_space> Expression::on(ExecutionSpace const& exec) const {
   static_assert(Kokkos::is_execution_space_v<ExecutionSpace>, "Expression::on takes an execution space instance");
-  using Space = typename ExecutionSpace::memory_space;
-  Kokkos::View<detail::expression::Instruction*, Space> const program(
-      Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "kubature::expression::program"), program_.size());
-  Kokkos::View<detail::expression::Instruction const*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> const
-      source(program_.data(), program_.size());
-  Kokkos::deep_copy(exec, program, source);
-  exec.fence("kubature::expression::upload");
-  return {program, length_, terms_.empty() ? 1 : static_cast<int>(terms_.size()), dimension()};
+  return {detail::expression::DeviceProgram<typename ExecutionSpace::memory_space>(exec, program_), dimension()};
 }
 
 } // namespace kubature

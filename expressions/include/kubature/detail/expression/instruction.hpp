@@ -1,0 +1,82 @@
+#pragma once
+
+#include <kubature/detail/expression/functions.hpp>
+
+#include <Kokkos_Macros.hpp>
+
+#include <cstdint>
+#include <type_traits>
+
+/// The operations that take most of the time of an expression: each is an opcode for every kind of right operand.
+#define KUBATURE_EXPRESSION_ARITHMETIC(X)                                                                              \
+  X(add, left + right)                                                                                                 \
+  X(subtract, left - right)                                                                                            \
+  X(reverse_subtract, right - left)                                                                                    \
+  X(multiply, left* right)                                                                                             \
+  X(divide, left / right)                                                                                              \
+  X(reverse_divide, right / left)
+
+namespace kubature::detail::expression {
+
+// clang-format off
+enum class Opcode : std::uint8_t {
+  push_variable,
+  push_constant,
+#define KUBATURE_OPCODE(name, value) name, name##_variable, name##_constant,
+  KUBATURE_EXPRESSION_ARITHMETIC(KUBATURE_OPCODE)
+#undef KUBATURE_OPCODE
+  negate,
+  square,
+  integer_power,
+  select,                 // condition, then, otherwise
+  select_condition_last,  // then, otherwise, condition
+  select_otherwise_first, // otherwise, condition, then
+  less,
+  less_equal,
+  equal,
+  not_equal,
+  logical_and,
+  logical_or,
+  logical_not,
+#define KUBATURE_OPCODE(name, value) name,
+#define KUBATURE_NO_OPCODE(name, function)
+  KUBATURE_EXPRESSION_FUNCTIONS(KUBATURE_OPCODE, KUBATURE_OPCODE, KUBATURE_NO_OPCODE)
+#undef KUBATURE_OPCODE
+#undef KUBATURE_NO_OPCODE
+};
+// clang-format on
+
+/// Where an instruction finds its last operand, in the order of the three opcodes of an arithmetic operation; none for
+/// an operation on the top of the stack alone.
+enum class Operand : std::uint8_t { stack, variable, constant, none };
+
+/// One step of a program: what is done, and to what. A constant operand stands in the instruction itself, so that a
+/// step is one load, and in both precisions, so that evaluation in float converts nothing.
+struct alignas(16) Instruction {
+  double constant = 0;
+  float constant32 = 0;
+  std::int8_t index = 0; ///< the variable, or the exponent of integer_power
+  Opcode opcode = Opcode::push_constant;
+  Operand operand = Operand::none; ///< of all but arithmetic operations, whose opcodes say it
+  bool swapped = false;            ///< left and right change places
+
+  template <class Real>
+  KOKKOS_FUNCTION Real value() const {
+    if constexpr (std::is_same_v<Real, double>)
+      return constant;
+    else
+      return static_cast<Real>(constant32);
+  }
+};
+static_assert(sizeof(Instruction) == 16 && std::is_trivially_copyable_v<Instruction>,
+              "an instruction is one 128-bit load");
+
+/// The instructions begin, ..., end - 1 of a program: what one evaluation runs.
+struct Steps {
+  int begin, end;
+};
+
+/// The most values that a program may hold at once, the top of the stack included.
+inline constexpr int stack_size = 16;
+
+} // namespace kubature::detail::expression

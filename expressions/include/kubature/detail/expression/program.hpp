@@ -1,0 +1,92 @@
+#pragma once
+
+#include <kubature/detail/expression/instruction.hpp>
+#include <kubature/error.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <limits>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace kubature::detail::expression {
+
+/// A compiled expression: the instructions of the whole and, where it is a sum, those of each term after them.
+class Program {
+public:
+  explicit Program(std::vector<Instruction> whole) : instructions_(std::move(whole)), length_(size()) {}
+
+  /// Takes over the whole of another program as the next term.
+  void add_term(Program const& term) {
+    if (term_begin_.empty())
+      term_begin_.push_back(size());
+    instructions_.insert(instructions_.end(), term.whole().begin(), term.whole().end());
+    term_begin_.push_back(size());
+  }
+
+  std::span<Instruction const> whole() const {
+    return std::span(instructions_).first(static_cast<std::size_t>(length_));
+  }
+  /// Those of the whole, then those of the terms.
+  std::vector<Instruction> const& instructions() const { return instructions_; }
+  /// Where each term begins, and where the last one ends; empty unless there are terms.
+  std::vector<int> const& term_begin() const { return term_begin_; }
+
+private:
+  int size() const {
+    require(instructions_.size() <= std::numeric_limits<int>::max(), "number of instructions", instructions_.size(),
+            "an expression has less than 2^31 of them, all terms included");
+    return static_cast<int>(instructions_.size());
+  }
+
+  std::vector<Instruction> instructions_;
+  int length_; ///< of the whole
+  std::vector<int> term_begin_;
+};
+
+/// A program as kernels read it: two arrays in one allocation, so that the second costs no more than a copy.
+template <class MemorySpace>
+class DeviceProgram {
+  template <class T>
+  using Array = Kokkos::View<T const*, MemorySpace, Kokkos::MemoryTraits<Kokkos::Unmanaged | Kokkos::RandomAccess>>;
+
+public:
+  /// The upload runs on `exec` and is complete on return.
+  template <class ExecutionSpace>
+  DeviceProgram(ExecutionSpace const& exec, Program const& program)
+      : memory_(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "kubature::expression::program"),
+                program.instructions().size() * sizeof(Instruction) + program.term_begin().size() * sizeof(int)),
+        length_(static_cast<int>(program.whole().size())),
+        terms_(program.term_begin().empty() ? 1 : static_cast<int>(program.term_begin().size()) - 1) {
+    auto* const instructions = reinterpret_cast<Instruction*>(memory_.data());
+    instructions_ = uploaded(exec, instructions, program.instructions());
+    term_begin_ =
+        uploaded(exec, reinterpret_cast<int*>(instructions + program.instructions().size()), program.term_begin());
+    exec.fence("kubature::expression::upload");
+  }
+
+  KOKKOS_FUNCTION Array<Instruction> const& instructions() const { return instructions_; }
+  KOKKOS_FUNCTION Steps whole() const { return {0, length_}; }
+  KOKKOS_FUNCTION int terms() const { return terms_; }
+  /// Of term k, 0 <= k < terms(); an expression that is no sum is its only term.
+  KOKKOS_FUNCTION Steps term(int k) const { return terms_ == 1 ? whole() : Steps{term_begin_[k], term_begin_[k + 1]}; }
+
+private:
+  template <class ExecutionSpace, class T>
+  static Array<T> uploaded(ExecutionSpace const& exec, T* to, std::vector<T> const& values) {
+    Kokkos::View<T const*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> const from(values.data(),
+                                                                                                  values.size());
+    Kokkos::View<T*, MemorySpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> const array(to, values.size());
+    Kokkos::deep_copy(exec, array, from);
+    return array;
+  }
+
+  Kokkos::View<std::byte*, MemorySpace> memory_;
+  Array<Instruction> instructions_;
+  Array<int> term_begin_;
+  int length_, terms_;
+};
+
+} // namespace kubature::detail::expression

@@ -1,0 +1,123 @@
+#include "names.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <system_error>
+
+namespace kubature::detail::expression {
+namespace {
+
+constexpr int arguments(Opcode opcode) {
+  switch (opcode) {
+#define KUBATURE_ONE(name, value)                                                                                      \
+  case Opcode::name:                                                                                                   \
+    return 1;
+#define KUBATURE_TWO(name, value)                                                                                      \
+  case Opcode::name:                                                                                                   \
+    return 2;
+#define KUBATURE_NONE(name, function)
+    KUBATURE_EXPRESSION_FUNCTIONS(KUBATURE_ONE, KUBATURE_TWO, KUBATURE_NONE)
+#undef KUBATURE_ONE
+#undef KUBATURE_TWO
+#undef KUBATURE_NONE
+  default:
+    return 3;
+  }
+}
+
+constexpr std::array function_table{
+#define KUBATURE_FUNCTION(name, value) Function{#name, arguments(Opcode::name), Opcode::name},
+#define KUBATURE_ALIAS(name, function) Function{#name, arguments(Opcode::function), Opcode::function},
+    KUBATURE_EXPRESSION_FUNCTIONS(KUBATURE_FUNCTION, KUBATURE_FUNCTION, KUBATURE_ALIAS)
+#undef KUBATURE_FUNCTION
+#undef KUBATURE_ALIAS
+        Function{"if", 3, Opcode::select}};
+
+bool is_identifier(std::string_view name) {
+  return !name.empty() && is_letter(name[0]) &&
+         std::all_of(name.begin(), name.end(), [](char c) { return is_letter(c) || is_digit(c); });
+}
+
+std::string listed(std::vector<std::string> const& names) {
+  std::string list;
+  for (auto const& name : names)
+    list += (list.empty() ? "" : ", ") + name;
+  return list;
+}
+
+constexpr std::string_view letters = "xyzwvuts";
+
+bool is_numbered(std::string_view name) { return name.size() > 1; }
+
+std::string letter_list() {
+  std::vector<std::string> list;
+  for (char const letter : letters)
+    list.emplace_back(1, letter);
+  return listed(list);
+}
+
+int index(std::vector<std::string> const& names, std::string_view name) {
+  auto const found = std::find(names.begin(), names.end(), name);
+  return found == names.end() ? -1 : static_cast<int>(found - names.begin());
+}
+
+} // namespace
+
+std::span<Function const> functions() { return function_table; }
+
+Function const* find_function(std::string_view name) {
+  auto const found = std::find_if(function_table.begin(), function_table.end(),
+                                  [name](Function const& function) { return function.name == name; });
+  return found == function_table.end() ? nullptr : &*found;
+}
+
+Variables::Variables(Source const& source, std::vector<std::string> names, std::source_location where)
+    : source_(source), names_(std::move(names)), named_(!names_.empty()) {
+  require(names_.size() <= max_dimension, "number of variables", names_.size(),
+          "an expression has between 1 and 20 variables", where);
+  for (auto name = names_.begin(); name != names_.end(); ++name) {
+    require(is_identifier(*name), "variable", in_quotes(*name),
+            "a name is made of letters, digits and '_', and begins with no digit", where);
+    require(!find_function(*name), "variable", in_quotes(*name), "a function has this name", where);
+    require(std::find(names_.begin(), name, *name) == name, "variable", in_quotes(*name), "this name is given twice",
+            where);
+  }
+}
+
+int Variables::axis(Token const& token) {
+  int const found = named_ ? index(names_, token.text) : family_axis(token);
+  if (!named_ && found >= 0) {
+    if (names_.empty())
+      first_ = token.text;
+    else if (is_numbered(first_) != is_numbered(token.text))
+      source_.fail(token.offset, in_quotes(first_) + " and " + in_quotes(token.text) +
+                                     " do not go together: use either x1 to x20, or " + letter_list());
+    for (int next = static_cast<int>(names_.size()); next <= found; ++next)
+      names_.push_back(is_numbered(token.text) ? std::string(1, 'x').append(std::to_string(next + 1))
+                                               : std::string(1, letters[static_cast<std::size_t>(next)]));
+  }
+  return found;
+}
+
+std::string Variables::known() const {
+  return named_ ? (names_.size() == 1 ? "the variable is " : "the variables are ") + listed(names_)
+                : "variables are x1 to x20, or " + letter_list();
+}
+
+int Variables::family_axis(Token const& token) const {
+  auto const name = token.text;
+  if (name.size() == 1) {
+    auto const letter = letters.find(name[0]);
+    return letter == letters.npos ? -1 : static_cast<int>(letter);
+  }
+  if (name[0] != 'x' || !std::all_of(name.begin() + 1, name.end(), is_digit))
+    return -1;
+  int number = 0;
+  auto const [end, error] = std::from_chars(name.data() + 1, name.data() + name.size(), number);
+  if (error != std::errc{} || name[1] == '0' || number > max_dimension)
+    source_.fail(token.offset, "unknown variable " + in_quotes(name) + "; numbered variables are x1 to x20");
+  return number - 1;
+}
+
+} // namespace kubature::detail::expression

@@ -1,0 +1,232 @@
+#include "parser.hpp"
+
+#include "lexer.hpp"
+#include "names.hpp"
+#include "operators.hpp"
+
+#include <algorithm>
+#include <numbers>
+
+namespace kubature::detail::expression {
+namespace {
+
+class Parser {
+public:
+  Parser(Source const& source, std::vector<std::string> variables, std::source_location where)
+      : source_(source), tokens_(source), variables_(source, std::move(variables), where) {}
+
+  Parsed parse() {
+    advance();
+    if (token_.kind == Token::Kind::end)
+      source_.fail(token_.offset, "the expression is empty");
+    bool operand_next = true;
+    while (operand_next || token_.kind != Token::Kind::end)
+      operand_next = operand_next ? !operand() : after_operand();
+    reduce_to(0);
+    if (!pending_.empty())
+      source_.fail(pending_.back().offset, "this '(' is not closed");
+    auto const root = operands_.back().id;
+    if (variables_.names().empty())
+      source_.fail(0, "no variable, so no dimension: name the variables");
+    if (tree_.stack_need(root) > stack_size)
+      source_.fail(0, "too many intermediate results at once: " + std::to_string(tree_.stack_need(root)) + ", where " +
+                          std::to_string(stack_size) + " can be held");
+    return {std::move(tree_), root, variables_.names()};
+  }
+
+private:
+  /// What waits for its right end: an operator, a parenthesis, or a function with its parenthesis.
+  struct Pending {
+    Operator symbol{};                  ///< precedence 0 for a parenthesis
+    std::size_t offset = 0;             ///< of the operator or the parenthesis
+    Function const* function = nullptr; ///< where the parenthesis is that of a function
+    std::size_t function_offset = 0;
+    int commas = 0;
+
+    bool is_parenthesis() const { return symbol.precedence == 0; }
+  };
+
+  void advance() {
+    previous_ = token_;
+    token_ = tokens_.next();
+  }
+
+  /// Reads what may stand where an operand begins; true when that was a whole operand.
+  bool operand() {
+    auto const token = token_;
+    if (token.kind == Token::Kind::number) {
+      advance();
+      push(tree_.constant(token.value), token);
+      return true;
+    }
+    if (token.kind == Token::Kind::name) {
+      advance();
+      return name(token);
+    }
+    if (token.is(")") && !pending_.empty() && pending_.back().function && previous_.is("(")) {
+      wrong_arguments(pending_.back(), 0);
+    }
+    if (token.is("("))
+      pending_.push_back({.offset = token.offset});
+    else if (token.is("-"))
+      pending_.push_back({.symbol = minus, .offset = token.offset});
+    else if (token.is("!"))
+      pending_.push_back({.symbol = negation, .offset = token.offset});
+    else if (!token.is("+"))
+      source_.fail(token.offset, "expected a number, a variable, a function or '(', found " + token.description() +
+                                     (token.is("*") && previous_.is("*") ? " (write ^ for a power)" : ""));
+    advance();
+    return false;
+  }
+
+  bool name(Token const& token) {
+    if (auto const* function = find_function(token.text)) {
+      if (!token_.is("("))
+        source_.fail(token_.offset,
+                     "expected '(' after the function " + in_quotes(token.text) + ", found " + token_.description());
+      pending_.push_back({.offset = token_.offset, .function = function, .function_offset = token.offset});
+      advance();
+      return false;
+    }
+    if (int const axis = variables_.axis(token); axis >= 0)
+      push(tree_.variable(axis), token);
+    else if (token.text == "pi")
+      push(tree_.constant(std::numbers::pi), token);
+    else if (token.text == "e")
+      push(tree_.constant(std::numbers::e), token);
+    else if (token_.is("("))
+      source_.fail(token.offset, "unknown function " + in_quotes(token.text));
+    else
+      source_.fail(token.offset, "unknown name " + in_quotes(token.text) + "; " + variables_.known());
+    return true;
+  }
+
+  /// Reads what may follow an operand; true when another operand must come next.
+  bool after_operand() {
+    auto const token = token_;
+    if (token.is(")")) {
+      close(token);
+      advance();
+      return false;
+    }
+    if (token.is(",")) {
+      reduce_to(0);
+      if (pending_.empty() || !pending_.back().function)
+        source_.fail(token.offset, "',' separates the arguments of a function, and stands outside of one");
+      ++pending_.back().commas;
+      advance();
+      return true;
+    }
+    auto const found = std::find_if(operators.begin(), operators.end(),
+                                    [&](Operator const& candidate) { return token.is(candidate.name); });
+    if (found == operators.end())
+      no_operator(token);
+    bool const compares = found->precedence == comparison || found->precedence == equality;
+    bool const right_to_left = found->opcode == Opcode::pow;
+    reduce_to(found->precedence + (compares || right_to_left ? 1 : 0));
+    if (compares && !pending_.empty() && pending_.back().symbol.precedence == found->precedence)
+      source_.fail(token.offset, "comparisons do not chain: write a < b && b < c");
+    pending_.push_back({.symbol = *found, .offset = token.offset});
+    advance();
+    return true;
+  }
+
+  void close(Token const& token) {
+    reduce_to(0);
+    if (pending_.empty())
+      source_.fail(token.offset, "this ')' has no '('");
+    auto const open = pending_.back();
+    pending_.pop_back();
+    auto const end = token.offset + 1;
+    if (!open.function) {
+      tree_.set_in_parentheses(operands_.back().id);
+      operands_.back().begin = open.offset;
+      operands_.back().end = end;
+      return;
+    }
+    if (open.commas + 1 != open.function->arguments)
+      wrong_arguments(open, open.commas + 1);
+    auto const c = take_operand_if(open.function->arguments == 3).id;
+    auto const b = take_operand_if(open.function->arguments >= 2).id;
+    auto const a = take_operand_if(true).id;
+    push(open.function->arguments == 1   ? tree_.unary(open.function->opcode, a)
+         : open.function->arguments == 2 ? tree_.binary(open.function->opcode, a, b)
+                                         : tree_.select(a, b, c),
+         open.function_offset, end);
+  }
+
+  [[noreturn]] void wrong_arguments(Pending const& call, int given) const {
+    auto const wanted = call.function->arguments;
+    source_.fail(call.function_offset, in_quotes(call.function->name) + " takes " + std::to_string(wanted) +
+                                           (wanted == 1 ? " argument" : " arguments") + ", given " +
+                                           std::to_string(given));
+  }
+
+  [[noreturn]] void no_operator(Token const& token) const {
+    auto const open = std::find_if(pending_.rbegin(), pending_.rend(),
+                                   [](Pending const& pending) { return pending.is_parenthesis(); });
+    std::string const expected = open == pending_.rend() ? "an operator"
+                                 : open->function        ? "an operator, ',' or ')'"
+                                                         : "an operator or ')'";
+    std::string const hint = token.kind != Token::Kind::symbol || token.is("(") ? " (write * for a product)"
+                             : token.is("=")                                    ? " (write == to compare)"
+                             : token.is("&")                                    ? " (write && for 'and')"
+                             : token.is("|")                                    ? " (write || for 'or')"
+                                                                                : "";
+    source_.fail(token.offset, "expected " + expected + ", found " + token.description() + hint);
+  }
+
+  /// Applies the operators that bind at least as tightly, back to the innermost open parenthesis.
+  void reduce_to(int precedence) {
+    while (!pending_.empty() && !pending_.back().is_parenthesis() && pending_.back().symbol.precedence >= precedence) {
+      auto const symbol = pending_.back().symbol;
+      auto const offset = pending_.back().offset;
+      pending_.pop_back();
+      auto const right = take_operand_if(symbol.precedence != prefix);
+      auto const left = take_operand_if(true);
+      if (symbol.precedence == prefix)
+        push(tree_.unary(symbol.opcode, left.id), offset, left.end);
+      else
+        push(symbol.exchanged ? tree_.binary(symbol.opcode, right.id, left.id)
+                              : tree_.binary(symbol.opcode, left.id, right.id),
+             left.begin, right.end);
+    }
+  }
+
+  /// A node and where it stands in the text, with the parentheses around it.
+  struct Placed {
+    Tree::Id id = 0;
+    std::size_t begin = 0, end = 0;
+  };
+
+  void push(Tree::Id id, std::size_t begin, std::size_t end) {
+    tree_.set_place(id, begin, end);
+    operands_.push_back({id, begin, end});
+  }
+  void push(Tree::Id id, Token const& token) { push(id, token.offset, token.offset + token.text.size()); }
+
+  Placed take_operand_if(bool there) {
+    if (!there)
+      return {};
+    auto const operand = operands_.back();
+    operands_.pop_back();
+    return operand;
+  }
+
+  Source const& source_;
+  Lexer tokens_;
+  Variables variables_;
+  Tree tree_;
+  Token token_, previous_;
+  std::vector<Pending> pending_;
+  std::vector<Placed> operands_;
+};
+
+} // namespace
+
+Parsed parse(std::string_view text, std::vector<std::string> variables, std::source_location where) {
+  Source const source(text, where);
+  return Parser(source, std::move(variables), where).parse();
+}
+
+} // namespace kubature::detail::expression

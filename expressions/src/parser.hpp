@@ -1,0 +1,22 @@
+#pragma once
+
+#include "tree.hpp"
+
+#include <source_location>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kubature::detail::expression {
+
+struct Parsed {
+  Tree tree;
+  Tree::Id root;
+  std::vector<std::string> variables;
+};
+
+/// Reads the text with Dijkstra's shunting-yard algorithm: no recursion, so nesting is limited by memory alone. Throws
+/// as Expression::parse does.
+Parsed parse(std::string_view text, std::vector<std::string> variables, std::source_location where);
+
+} // namespace kubature::detail::expression
