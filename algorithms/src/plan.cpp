@@ -21,7 +21,7 @@ double score(Region const& region, int dimension) {
 /// Variance and gradient of a region that is not worth splitting, relative to those of the whole.
 constexpr double small_variance = 1e-6, small_gradient = 1e-3;
 
-/// How much of the samples is dealt out by volume alone: what the points did not see is sampled, too.
+/// How much of the samples is allocated by volume alone: what the points did not see is sampled, too.
 constexpr double even_part = 0.25;
 
 } // namespace

@@ -1,5 +1,5 @@
-#include <kubature/detail/chunks.hpp>
 #include <kubature/detail/cubature/region_distribution.hpp>
+#include <kubature/detail/sampling/partition.hpp>
 #include <kubature/detail/spaces.hpp>
 
 #include <algorithm>
@@ -51,11 +51,11 @@ bool is_unbalanced(Communicator const& ranks, std::vector<std::uint64_t> const& 
   if (size == 1)
     return false;
   auto const all = std::accumulate(sizes.begin(), sizes.end(), std::uint64_t{0});
-  return 4 * *std::max_element(sizes.begin(), sizes.end()) > 5 * Chunks::ceil(all, size) + 4 * few;
+  return 4 * *std::max_element(sizes.begin(), sizes.end()) > 5 * Partition::ceil(all, size) + 4 * few;
 }
 
 template <class Space>
-void balance(Space const& exec, Communicator const& ranks, Parcels<Space>& messages, Regions const& regions,
+void balance(Space const& exec, Communicator const& ranks, Messages<Space>& messages, Regions const& regions,
              std::vector<std::uint64_t> sizes) {
   auto const each_array = [&](std::uint64_t first, std::uint64_t count, auto const& action) {
     for (int k = 0; k < regions.dimension; ++k)
@@ -87,7 +87,8 @@ void balance(Space const& exec, Communicator const& ranks, Parcels<Space>& messa
 }
 
 #define KUBATURE_INSTANTIATE(Space)                                                                                    \
-  template void balance(Space const&, Communicator const&, Parcels<Space>&, Regions const&, std::vector<std::uint64_t>);
+  template void balance(Space const&, Communicator const&, Messages<Space>&, Regions const&,                           \
+                        std::vector<std::uint64_t>);
 KUBATURE_FOR_EACH_SPACE(KUBATURE_INSTANTIATE)
 #undef KUBATURE_INSTANTIATE
 

@@ -1,10 +1,10 @@
 #include "device_bytes.hpp"
 
-#include <kubature/detail/chunks.hpp>
 #include <kubature/detail/cubature/region_distribution.hpp>
 #include <kubature/detail/cubature/region_summary.hpp>
 #include <kubature/detail/join.hpp>
 #include <kubature/detail/policy.hpp>
+#include <kubature/detail/sampling/partition.hpp>
 #include <kubature/detail/spaces.hpp>
 #include <kubature/tuning.hpp>
 
@@ -27,9 +27,9 @@ struct RegionChunks {
   template <class Space>
   static RegionChunks of(Space const&, std::uint64_t regions) {
     using T = Tuning<Space>;
-    auto const size =
-        regions <= T::short_list ? T::short_list : std::max(T::least_regions, Chunks::ceil(regions, T::region_chunks));
-    return {size, static_cast<int>(Chunks::ceil(regions, size))};
+    auto const size = regions <= T::short_list ? T::short_list
+                                               : std::max(T::least_regions, Partition::ceil(regions, T::region_chunks));
+    return {size, static_cast<int>(Partition::ceil(regions, size))};
   }
 };
 

@@ -1,4 +1,4 @@
-#include <kubature/detail/chunks.hpp>
+#include <kubature/detail/sampling/partition.hpp>
 #include <kubature/detail/spaces.hpp>
 #include <kubature/detail/vegas_plus/stratification.hpp>
 #include <kubature/tuning.hpp>
@@ -16,27 +16,27 @@ template <class Space>
 struct SumBlocks {
   using Policy = Kokkos::TeamPolicy<Space>;
   static constexpr int blocks_per_team = 16, lanes = 8;
-  Allotment<Space> allotment;
+  Allocation<Space> allocation;
   Kokkos::View<std::uint64_t*, Space, Kokkos::MemoryUnmanaged> sums;
 
   void launch(Space const& exec) const {
-    auto const teams = Chunks::ceil(allotment.blocks(), blocks_per_team);
+    auto const teams = Partition::ceil(allocation.blocks(), blocks_per_team);
     Kokkos::parallel_for(
         "kubature::vegas_plus::sum_blocks",
         Policy(exec, static_cast<int>(teams), Kokkos::AUTO, std::min(Policy::vector_length_max(), lanes)), *this);
   }
 
   KOKKOS_FUNCTION void operator()(typename Policy::member_type const& team) const {
-    constexpr auto block = Allotment<Space>::block;
+    constexpr auto block = Allocation<Space>::block;
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, blocks_per_team), [&](int k) {
       auto const n = static_cast<std::uint64_t>(team.league_rank()) * blocks_per_team + static_cast<std::uint64_t>(k);
-      if (n >= allotment.blocks())
+      if (n >= allocation.blocks())
         return;
       std::uint64_t sum = 0;
       Kokkos::parallel_reduce(
           Kokkos::ThreadVectorRange(team, static_cast<int>(block)),
           [&](int lane, std::uint64_t& part) {
-            part += allotment.share(allotment.start + n * block + static_cast<std::uint64_t>(lane));
+            part += allocation.share(allocation.start + n * block + static_cast<std::uint64_t>(lane));
           },
           sum);
       Kokkos::single(Kokkos::PerThread(team), [&] { sums(n) = sum; });
@@ -67,8 +67,8 @@ struct ScanBlocks {
 /// it leaves zeros.
 template <class Space>
 struct FindBoundaries {
-  Allotment<Space> allotment;
-  Chunks chunks;
+  Allocation<Space> allocation;
+  Partition chunks;
   int size;
   Kokkos::View<Boundary*, ReadbackSpace<Space>, Kokkos::MemoryUnmanaged> found;
 
@@ -76,10 +76,10 @@ struct FindBoundaries {
 
   KOKKOS_FUNCTION Boundary at(int rank) const {
     std::uint64_t const pair = chunks.template begin_items<Space>(rank, size);
-    if (pair < allotment.first_pair() || pair >= allotment.pairs())
+    if (pair < allocation.first_pair() || pair >= allocation.pairs())
       return {};
-    auto const [cube, begin] = allotment.find(pair);
-    return {cube.index, begin, begin + cube.pairs, allotment.sum_before_cube(cube.index)};
+    auto const [cube, begin] = allocation.find(pair);
+    return {cube.index, begin, begin + cube.pairs, allocation.sum_before_cube(cube.index)};
   }
 };
 
@@ -142,8 +142,8 @@ void Stratification<Space>::cut(Space const& exec, int dimension, Counts const& 
     return;
   if (known_ && dimension == dimension_) {
     collect(exec);
-    auto const chunk = std::max<std::uint64_t>(1024, Chunks::ceil(cubes, Tuning<Space>::most_chunks));
-    auto const chunks = Chunks::ceil(cubes, chunk);
+    auto const chunk = std::max<std::uint64_t>(1024, Partition::ceil(cubes, Tuning<Space>::most_chunks));
+    auto const chunks = Partition::ceil(cubes, chunk);
     auto const partials = partials_.template as<Sum>(exec, chunks);
     Kokkos::parallel_for("kubature::vegas_plus::carry_over",
                          Kokkos::TeamPolicy<Space>(exec, static_cast<int>(chunks), Tuning<Space>::reduction_team),
@@ -161,9 +161,9 @@ void Stratification<Space>::cut(Space const& exec, int dimension, Counts const& 
 }
 
 template <class Space>
-Allotment<Space> Stratification<Space>::allot(Space const& exec, std::uint64_t least, std::uint64_t evaluations,
-                                              Chunks const& chunks) {
-  Allotment<Space> result;
+Allocation<Space> Stratification<Space>::allocate(Space const& exec, std::uint64_t least, std::uint64_t evaluations,
+                                                  Partition const& chunks) {
+  Allocation<Space> result;
   result.cubes = cubes_;
   result.least = std::max<std::uint64_t>(1, least / 2);
   std::uint64_t const some = result.least * cubes_, rest = evaluations / 2 > some ? evaluations / 2 - some : 0;
@@ -173,8 +173,8 @@ Allotment<Space> Stratification<Space>::allot(Space const& exec, std::uint64_t l
     std::uint64_t const whole = rest / cubes_, part = ((rest % cubes_) << result.fraction_bits) / cubes_;
     result.even = (whole << result.fraction_bits) + part;
   } else {
-    // The sum of the weights is rounded, so a little less is dealt out.
-    result.scale = static_cast<double>(rest) * (1 << Allotment<Space>::fraction_bits) / sum_ * (1 - 0x1p-40);
+    // The sum of the weights is rounded, so a little less is allocated.
+    result.scale = static_cast<double>(rest) * (1 << Allocation<Space>::fraction_bits) / sum_ * (1 - 0x1p-40);
   }
 
   next_owned_ = {0, cubes_};
@@ -207,54 +207,54 @@ Allotment<Space> Stratification<Space>::allot(Space const& exec, std::uint64_t l
 }
 
 template <class Space>
-void Stratification<Space>::add_up(Space const& exec, Allotment<Space>& allotment) {
-  auto const sums = sums_.template as<std::uint64_t>(exec, allotment.blocks() + 1);
-  if (allotment.blocks() > 0)
-    SumBlocks<Space>{allotment, sums}.launch(exec);
-  ScanBlocks<Space>{sums, static_cast<std::int64_t>(allotment.blocks())}.launch(exec);
-  allotment.sums = sums;
+void Stratification<Space>::add_up(Space const& exec, Allocation<Space>& allocation) {
+  auto const sums = sums_.template as<std::uint64_t>(exec, allocation.blocks() + 1);
+  if (allocation.blocks() > 0)
+    SumBlocks<Space>{allocation, sums}.launch(exec);
+  ScanBlocks<Space>{sums, static_cast<std::int64_t>(allocation.blocks())}.launch(exec);
+  allocation.sums = sums;
 }
 
 template <class Space>
-auto Stratification<Space>::boundaries(Space const& exec, Allotment<Space> allotment, Chunks const& chunks)
+auto Stratification<Space>::boundaries(Space const& exec, Allocation<Space> allocation, Partition const& chunks)
     -> std::vector<Boundary> {
   int const size = ranks_.size();
   std::vector<Boundary> result(size + 1);
   std::uint64_t all = 0; // sum of the shares of all cubes
-  if (allotment.scale == 0) {
-    FindBoundaries<Space> const find{allotment, chunks, size, {}};
+  if (allocation.scale == 0) {
+    FindBoundaries<Space> const find{allocation, chunks, size, {}};
     for (int r = 0; r <= size; ++r)
       result[r] = find.at(r);
-    all = allotment.even * cubes_;
+    all = allocation.even * cubes_;
   } else {
-    allotment.start = owned_[ranks_.rank()];
-    allotment.cubes = owned_[ranks_.rank() + 1];
-    allotment.weights = held(exec);
-    add_up(exec, allotment);
+    allocation.start = owned_[ranks_.rank()];
+    allocation.cubes = owned_[ranks_.rank() + 1];
+    allocation.weights = held(exec);
+    add_up(exec, allocation);
     constexpr std::size_t words = sizeof(Boundary) / sizeof(std::uint64_t);
     if (boundaries_.size() < words * result.size())
       boundaries_ = decltype(boundaries_)("kubature::vegas_plus::boundaries", words * result.size());
 
     Kokkos::deep_copy(exec, Kokkos::subview(boundaries_, 0),
-                      Kokkos::subview(allotment.sums, static_cast<std::size_t>(allotment.blocks())));
+                      Kokkos::subview(allocation.sums, static_cast<std::size_t>(allocation.blocks())));
     exec.fence("kubature::vegas_plus::read_sum");
     std::vector<std::uint64_t> sums(size);
     std::vector<std::size_t> begins(size + 1);
     std::iota(begins.begin(), begins.end(), std::size_t{0});
     sums[ranks_.rank()] = boundaries_(0);
     ranks_.gather(sums, begins);
-    allotment.before = std::accumulate(sums.begin(), sums.begin() + ranks_.rank(), std::uint64_t{0});
+    allocation.before = std::accumulate(sums.begin(), sums.begin() + ranks_.rank(), std::uint64_t{0});
     all = std::accumulate(sums.begin(), sums.end(), std::uint64_t{0});
 
     Kokkos::View<Boundary*, ReadbackSpace<Space>, Kokkos::MemoryUnmanaged> const found(
         reinterpret_cast<Boundary*>(boundaries_.data()), result.size());
     Kokkos::parallel_for("kubature::vegas_plus::find_boundaries", Kokkos::RangePolicy<Space>(exec, 0, size + 1),
-                         FindBoundaries<Space>{allotment, chunks, size, found});
+                         FindBoundaries<Space>{allocation, chunks, size, found});
     exec.fence("kubature::vegas_plus::read_boundaries");
     ranks_.sum({boundaries_.data(), words * result.size()}); // only one process has found each
     std::copy_n(found.data(), result.size(), result.begin());
   }
-  std::uint64_t const pairs = allotment.first(cubes_, all);
+  std::uint64_t const pairs = allocation.first(cubes_, all);
   for (Boundary& each : result)
     if (each.end == 0)
       each = {cubes_, pairs, pairs, all};
@@ -279,11 +279,11 @@ void Stratification<Space>::exchange(Space const& exec, std::vector<Range> const
     if (r == me)
       continue;
     if (Range const comes = overlap(owned(r), needed[me]); comes.size() > 0)
-      parcels_.receive(r, memory_of(to.data() + comes.first, comes.size()));
+      messages_.receive(r, memory_of(to.data() + comes.first, comes.size()));
     if (Range const goes = overlap(owned(me), needed[r]); goes.size() > 0)
-      parcels_.send(r, memory_of(from.data() + goes.first, goes.size()));
+      messages_.send(r, memory_of(from.data() + goes.first, goes.size()));
   }
-  parcels_.exchange(exec, ranks_);
+  messages_.exchange(exec, ranks_);
   std::swap(weights_, next_);
   held_ = needed[me];
 }

@@ -53,7 +53,7 @@ void Communicator::gather(std::span<std::uint64_t> words, std::span<std::size_t 
   link_->gather(words, begins);
 }
 
-void Communicator::exchange(std::vector<Parcel> const& out, std::vector<Parcel> const& in) const {
+void Communicator::exchange(std::vector<Message> const& out, std::vector<Message> const& in) const {
   if (size() == 1)
     return;
   vote(no);

@@ -3,7 +3,7 @@
 #include "laps.hpp"
 #include "record.hpp"
 
-#include <kubature/detail/parcels.hpp>
+#include <kubature/detail/messages.hpp>
 #include <kubature/integrate.hpp>
 #include <kubature/mpi.hpp>
 #include <kubature/suite/suite.hpp>
@@ -88,17 +88,17 @@ Json transfers(Communicator const& ranks) {
   int const next = (ranks.rank() + 1) % ranks.size(), last = (ranks.rank() + ranks.size() - 1) % ranks.size();
   for (std::size_t const bytes : {std::size_t{1} << 16, std::size_t{1} << 20, std::size_t{1} << 24}) {
     Kokkos::View<std::byte*, Space> const out("kubature::scaling::out", bytes), in("kubature::scaling::in", bytes);
-    detail::Parcels<Space> parcels("kubature::scaling::parcels");
+    detail::Messages<Space> messages("kubature::scaling::messages");
     auto const exchange = [&](bool straight) {
       return microseconds(ranks, [&] {
-        parcels.send(next, detail::memory_of(out.data(), bytes));
-        parcels.receive(last, detail::memory_of(in.data(), bytes));
-        parcels.exchange(Space(), ranks, straight);
+        messages.send(next, detail::memory_of(out.data(), bytes));
+        messages.receive(last, detail::memory_of(in.data(), bytes));
+        messages.exchange(Space(), ranks, straight);
       });
     };
-    add("parcel by host", bytes, exchange(false));
+    add("message by host", bytes, exchange(false));
     if (ranks.device_buffers())
-      add("parcel", bytes, exchange(true));
+      add("message", bytes, exchange(true));
   }
   return rows;
 }

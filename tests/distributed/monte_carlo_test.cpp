@@ -1,6 +1,6 @@
 #include "ranks.hpp"
 
-#include <kubature/detail/parcels.hpp>
+#include <kubature/detail/messages.hpp>
 #include <kubature/expression.hpp>
 #include <kubature/integrate.hpp>
 #include <kubature/suite/suite.hpp>
@@ -281,18 +281,18 @@ TEST(Ranks, SumsAndGathersOfCommunicators) {
   EXPECT_EQ(text, "news");
 }
 
-/// Two parcels from each process to the next one, and a third from it to the one after that.
-TEST(Ranks, ParcelsArriveInTheirOrder) {
+/// Two messages from each process to the next one, and a third from it to the one after that.
+TEST(Ranks, MessagesArriveInTheirOrder) {
   if (ranks().size() == 1)
     GTEST_SKIP() << "nobody to send to";
   auto const exec = exec_of_test();
   using Space = Kokkos::DefaultExecutionSpace;
   int const me = ranks().rank(), size = ranks().size(), next = (me + 1) % size, last = (me + size - 1) % size;
-  Kokkos::View<float*, Space> const all("test::parcels", 460);
+  Kokkos::View<float*, Space> const all("test::messages", 460);
   auto const place = [&](int first, int count) {
     return detail::memory_of(all.data() + first, static_cast<std::uint64_t>(count));
   };
-  detail::Parcels<Space> parcels("test::parcels");
+  detail::Messages<Space> messages("test::messages");
   bool const device = !Kokkos::SpaceAccessibility<Kokkos::HostSpace, Space::memory_space>::accessible;
   for (bool const straight : {false, true}) {
     if (straight && device && !ranks().device_buffers())
@@ -300,15 +300,15 @@ TEST(Ranks, ParcelsArriveInTheirOrder) {
     Kokkos::deep_copy(exec, all, -1.0f);
     Kokkos::deep_copy(exec, Kokkos::subview(all, std::pair(0, 60)), static_cast<float>(me));
     Kokkos::deep_copy(exec, Kokkos::subview(all, std::pair(60, 160)), static_cast<float>(me) + 0.5f);
-    parcels.send(next, place(0, 60));
-    parcels.send(next, place(60, 100));
-    parcels.receive(last, place(200, 60));
-    parcels.receive(last, place(260, 100));
+    messages.send(next, place(0, 60));
+    messages.send(next, place(60, 100));
+    messages.receive(last, place(200, 60));
+    messages.receive(last, place(260, 100));
     if (size > 2) {
-      parcels.send((me + 2) % size, place(60, 100)); // again
-      parcels.receive((me + size - 2) % size, place(360, 100));
+      messages.send((me + 2) % size, place(60, 100)); // again
+      messages.receive((me + size - 2) % size, place(360, 100));
     }
-    parcels.exchange(exec, ranks(), straight);
+    messages.exchange(exec, ranks(), straight);
     auto const seen = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), all);
     for (int k = 200; k < 260; ++k)
       ASSERT_EQ(seen(k), static_cast<float>(last));

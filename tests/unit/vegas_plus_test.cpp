@@ -24,63 +24,63 @@ using namespace kubature;
 // ---------------------------------------------------------------------------
 
 using Host = Kokkos::DefaultHostExecutionSpace;
-using Allotment = detail::Allotment<Host>;
+using Allocation = detail::Allocation<Host>;
 
-void expect_every_pair_in_its_cube(Allotment const& allotment) {
+void expect_every_pair_in_its_cube(Allocation const& allocation) {
   std::uint64_t next = 0;
-  for (auto cube = allotment.find(0).cube;; cube = allotment.next(cube)) {
-    ASSERT_GE(cube.pairs, allotment.least);
+  for (auto cube = allocation.find(0).cube;; cube = allocation.next(cube)) {
+    ASSERT_GE(cube.pairs, allocation.least);
     for (std::uint64_t pair : {next, next + cube.pairs / 2, next + cube.pairs - 1}) {
-      auto const found = allotment.find(pair);
+      auto const found = allocation.find(pair);
       ASSERT_EQ(found.first, next);
       ASSERT_EQ(found.cube.index, cube.index);
       ASSERT_EQ(found.cube.pairs, cube.pairs);
       ASSERT_EQ(found.cube.fraction, cube.fraction);
     }
     next += cube.pairs;
-    if (cube.index + 1 == allotment.cubes)
+    if (cube.index + 1 == allocation.cubes)
       break;
   }
-  EXPECT_EQ(next, allotment.pairs());
+  EXPECT_EQ(next, allocation.pairs());
 }
 
-TEST(Allotment, WithoutWeightsIsEven) {
+TEST(Allocation, WithoutWeightsIsEven) {
   for (std::uint64_t cubes : {1u, 2u, 31u, 32u, 33u, 1000u}) {
     detail::Stratification<Host> strata;
     strata.cut(Host(), 1, {static_cast<int>(cubes)});
-    auto const allotment = strata.allot(Host(), 2, 10 * cubes + 7);
-    expect_every_pair_in_its_cube(allotment);
-    EXPECT_LE(2 * allotment.pairs(), 10 * cubes + 7);
-    EXPECT_GE(2 * allotment.pairs(), 10 * cubes + 4);
+    auto const allocation = strata.allocate(Host(), 2, 10 * cubes + 7);
+    expect_every_pair_in_its_cube(allocation);
+    EXPECT_LE(2 * allocation.pairs(), 10 * cubes + 7);
+    EXPECT_GE(2 * allocation.pairs(), 10 * cubes + 4);
   }
 }
 
-TEST(Allotment, FollowsTheWeightsAndUsesTheBudget) {
+TEST(Allocation, FollowsTheWeightsAndUsesTheBudget) {
   Host exec;
   std::vector<float> weights(1000);
   for (std::size_t k = 0; k < weights.size(); ++k)
     weights[k] = k == 500 ? 1e6f : k % 3 == 0 ? 0.0f : static_cast<float>(k);
   detail::Stratification<Host> strata;
   strata.restore(exec, 3, {10, 10, 10}, std::accumulate(weights.begin(), weights.end(), 0.0), weights);
-  auto const allotment = strata.allot(exec, 6, 200'000);
+  auto const allocation = strata.allocate(exec, 6, 200'000);
   exec.fence("test");
-  expect_every_pair_in_its_cube(allotment);
-  EXPECT_LE(allotment.pairs(), 100'000u);
-  EXPECT_GE(allotment.pairs(), 99'998u);
+  expect_every_pair_in_its_cube(allocation);
+  EXPECT_LE(allocation.pairs(), 100'000u);
+  EXPECT_GE(allocation.pairs(), 99'998u);
   double const whole = std::accumulate(weights.begin(), weights.end(), 0.0);
-  auto cube = allotment.find(0).cube;
-  for (std::size_t k = 0; k < weights.size(); ++k, cube = k < weights.size() ? allotment.next(cube) : cube)
+  auto cube = allocation.find(0).cube;
+  for (std::size_t k = 0; k < weights.size(); ++k, cube = k < weights.size() ? allocation.next(cube) : cube)
     EXPECT_NEAR(static_cast<double>(cube.pairs), 3 + 97'000 * static_cast<double>(weights[k]) / whole, 1.01);
 }
 
-TEST(Allotment, CountsBeyond32Bits) {
-  Allotment allotment;
-  allotment.cubes = std::uint64_t{1} << 34;
-  allotment.least = 2;
-  allotment.even = 3u << Allotment::fraction_bits;
-  EXPECT_EQ(allotment.pairs(), std::uint64_t{5} << 34);
+TEST(Allocation, CountsBeyond32Bits) {
+  Allocation allocation;
+  allocation.cubes = std::uint64_t{1} << 34;
+  allocation.least = 2;
+  allocation.even = 3u << Allocation::fraction_bits;
+  EXPECT_EQ(allocation.pairs(), std::uint64_t{5} << 34);
   std::uint64_t const pair = (std::uint64_t{5} << 33) + 12;
-  auto const found = allotment.find(pair);
+  auto const found = allocation.find(pair);
   EXPECT_EQ(found.cube.index, pair / 5);
   EXPECT_EQ(found.first, pair / 5 * 5);
 }
@@ -212,7 +212,7 @@ struct InOneCube {
   }
 };
 
-// Where one cube gets most of the samples they are spread over many strands.
+// Where one cube gets most of the samples they are spread over many segments.
 TYPED_TEST(VegasPlusOn, OneCubeWithMostOfTheSamples) {
   auto const result = integrate(this->exec, VegasPlus{.evaluations = 300'000, .alpha = 0}, InOneCube{}, Box<2>{});
   expect_near(result, 1.005);

@@ -3,10 +3,10 @@
 #include <kubature/backend.hpp>
 #include <kubature/box.hpp>
 #include <kubature/detail/buffer.hpp>
-#include <kubature/detail/chunks.hpp>
 #include <kubature/detail/mcubes/cube_points.hpp>
 #include <kubature/detail/run.hpp>
 #include <kubature/detail/sampling/launch.hpp>
+#include <kubature/detail/sampling/partition.hpp>
 #include <kubature/detail/scaling.hpp>
 #include <kubature/detail/total.hpp>
 #include <kubature/detail/vegas/device_map.hpp>
@@ -166,7 +166,7 @@ private:
 
   /// How an iteration's cubes are cut into chunks, and which of their samples are recorded.
   struct Work {
-    Chunks chunks;
+    Partition chunks;
     std::uint32_t record_every;
 
     Work(Space const& exec, Communicator const& ranks, std::uint64_t cubes, std::uint64_t samples)

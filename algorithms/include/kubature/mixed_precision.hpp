@@ -3,13 +3,13 @@
 #include <kubature/backend.hpp>
 #include <kubature/box.hpp>
 #include <kubature/detail/buffer.hpp>
-#include <kubature/detail/chunks.hpp>
 #include <kubature/detail/mixed_precision/join_strata.hpp>
 #include <kubature/detail/mixed_precision/plan.hpp>
 #include <kubature/detail/mixed_precision/prober.hpp>
 #include <kubature/detail/mixed_precision/sub_box_points.hpp>
 #include <kubature/detail/run.hpp>
 #include <kubature/detail/sampling/launch.hpp>
+#include <kubature/detail/sampling/partition.hpp>
 #include <kubature/detail/scaling.hpp>
 #include <kubature/detail/total.hpp>
 #include <kubature/detail/upload.hpp>
@@ -285,7 +285,7 @@ private:
       costs.push_back(cost);
     }
     auto const counts = deal(regions, box.dimension(), costs, wanted);
-    Chunks const chunks(exec_, {}, wanted, 1);
+    Partition const chunks(exec_, {}, wanted, 1);
     bool const infinite = Transform<double, D>(box).infinite();
 
     std::vector<Stratum> mixes[3];
@@ -296,9 +296,9 @@ private:
       stratum.samples = counts[r];
       for (int k = 0; k < std::min(terms, TermFormats::most); ++k)
         stratum.formats.set(k, choice_of(r, k).format);
-      auto const per_team = chunks.length * Tune::strands;
-      stratum.teams = static_cast<int>(Chunks::ceil(counts[r], per_team));
-      stratum.length = Chunks::ceil(counts[r], static_cast<std::uint64_t>(stratum.teams) * Tune::strands);
+      auto const per_team = chunks.length * Tune::segments;
+      stratum.teams = static_cast<int>(Partition::ceil(counts[r], per_team));
+      stratum.length = Partition::ceil(counts[r], static_cast<std::uint64_t>(stratum.teams) * Tune::segments);
       Mix const mix = stratum.formats.all(Format::binary64, terms)                ? Mix::doubles
                       : !infinite && stratum.formats.all(Format::binary32, terms) ? Mix::singles
                                                                                   : Mix::terms;
@@ -349,7 +349,7 @@ private:
       Transform<Sample, D> const transform(box, 1, std::numeric_limits<Sample>::epsilon());
       Points const points{{transform, stream, box.dimension(), transform.volume() * factor},
                           Kokkos::subview(strata, std::pair(launch.first, launch.first + launch.strata))};
-      Chunks chunks;
+      Partition chunks;
       chunks.first = strata_[static_cast<std::size_t>(launch.first)].first_team + first;
       chunks.mine = teams;
       SampleChunks<Space, Sample, G, Points, KeepMoments<double, 1>> const kernel{

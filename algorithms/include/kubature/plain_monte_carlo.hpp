@@ -3,10 +3,10 @@
 #include <kubature/backend.hpp>
 #include <kubature/box.hpp>
 #include <kubature/detail/buffer.hpp>
-#include <kubature/detail/chunks.hpp>
 #include <kubature/detail/run.hpp>
 #include <kubature/detail/sampling/batches.hpp>
 #include <kubature/detail/sampling/moments.hpp>
+#include <kubature/detail/sampling/partition.hpp>
 #include <kubature/detail/sampling/sample.hpp>
 #include <kubature/detail/sampling/uniform_points.hpp>
 #include <kubature/detail/scaling.hpp>
@@ -70,7 +70,7 @@ public:
 
     Run<Value> run(epsilon<P>, "mc", tolerance, limits, callback, where, ranks_);
     auto const samples = std::max<std::uint64_t>(2, std::min(options_.evaluations, limits.evaluations));
-    Chunks const chunks(exec_, ranks_, samples, 1);
+    Partition const chunks(exec_, ranks_, samples, 1);
     auto const bytes = static_cast<std::size_t>(chunks.count) * sizeof(Moments);
     if (bytes > limits.bytes)
       run.give_up(Status::memory_exhausted);

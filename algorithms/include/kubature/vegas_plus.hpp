@@ -3,9 +3,9 @@
 #include <kubature/box.hpp>
 #include <kubature/checkpoint.hpp>
 #include <kubature/detail/buffer.hpp>
-#include <kubature/detail/chunks.hpp>
 #include <kubature/detail/run.hpp>
 #include <kubature/detail/sampling/launch.hpp>
+#include <kubature/detail/sampling/partition.hpp>
 #include <kubature/detail/scaling.hpp>
 #include <kubature/detail/total.hpp>
 #include <kubature/detail/vegas/device_map.hpp>
@@ -44,9 +44,9 @@ struct VegasPlus {
   int bins = 0;
   /// Damping of the map's refinement, 0 (none) to about 2.
   double alpha = 0.75;
-  /// Damping of the strata: samples are dealt out by sigma^beta, 0 (all cubes alike) to 1 (best if sigma were known).
+  /// Damping of the strata: samples are allocated by sigma^beta, 0 (all cubes alike) to 1 (best if sigma were known).
   double beta = 0.75;
-  /// The part of the samples that is dealt out by sigma^beta; the others are spread evenly. Below 1.
+  /// The part of the samples that is allocated by sigma^beta; the others are spread evenly. Below 1.
   double redistribute = 0.75;
   /// One map for all axes, refined from the first: for integrands that are the same in all variables.
   bool one_map = false;
@@ -259,16 +259,16 @@ private:
 
     /// Bytes of the device that a call cannot do without.
     std::size_t fixed_bytes() const {
-      return Chunks::template most<Space>(evaluations_ / 2, 2) * sizeof(Sums) + DeviceMap<Space>::bytes(axes_, bins_) +
-             Points::slow_scratch(exec_, box_.dimension(), axes_, bins_);
+      return Partition::template most<Space>(evaluations_ / 2, 2) * sizeof(Sums) +
+             DeviceMap<Space>::bytes(axes_, bins_) + Points::slow_scratch(exec_, box_.dimension(), axes_, bins_);
     }
 
-    Chunks cut(std::uint64_t samples) const { return Chunks(exec_, ranks_, samples / 2, 2); }
+    Partition cut(std::uint64_t samples) const { return Partition(exec_, ranks_, samples / 2, 2); }
 
     /// A few samples tell how large the weights are.
     bool measure_scale() {
       Strata<D> const few(box_.dimension(), Base::few(budget_));
-      Allotment<Space> even;
+      Allocation<Space> even;
       even.cubes = few.cubes;
       even.least = few.samples / 2;
       auto const drawn = draw(few, even, cut(few.cubes * few.samples), false, true);
@@ -287,7 +287,7 @@ private:
       strata_.cut(exec_, box_.dimension(), counts_of<Space>(strata));
       chunks_ = cut(std::max(evaluations_, strata.cubes * strata.samples));
       if (allocated_ != evaluations_) {
-        allocation_ = strata_.allot(exec_, strata.samples, evaluations_, chunks_);
+        allocation_ = strata_.allocate(exec_, strata.samples, evaluations_, chunks_);
         allocated_ = evaluations_;
       }
       return strata;
@@ -295,7 +295,7 @@ private:
 
     /// Draws the samples of all strata. Nothing where the call ended meanwhile.
     /// @param fill whether the samples refine map and strata, or only the largest of them is looked for
-    std::optional<Drawn> draw(Strata<D> const& strata, Allotment<Space> const& allocation, Chunks const& chunks,
+    std::optional<Drawn> draw(Strata<D> const& strata, Allocation<Space> const& allocation, Partition const& chunks,
                               bool fill, bool adapting) {
       auto const partials = solver_.partials_.template as<Sums>(exec_, static_cast<std::size_t>(chunks.count));
       auto const weights =
@@ -346,8 +346,8 @@ private:
     bool fresh_;                ///< whether the call began with an untrained map
     std::string agreement_;     ///< what a checkpoint has to agree with
     Scaling<Acc> scaling_;
-    Chunks chunks_;
-    Allotment<Space> allocation_;
+    Partition chunks_;
+    Allocation<Space> allocation_;
     std::uint64_t allocated_ = 0; ///< evaluations that the allocation is for, 0 where it has to be made
     Kokkos::Timer since_saved_;
   };

@@ -71,14 +71,14 @@ public:
   void gather(std::span<std::uint64_t> words, std::span<std::size_t const> begins) const;
 
   /// What goes to another process, or comes from there.
-  struct Parcel {
+  struct Message {
     int rank;
     std::span<std::byte> bytes;
   };
-  /// Whether parcels may lie in memory of the device.
+  /// Whether messages may lie in memory of the device.
   bool device_buffers() const;
-  /// Sends and receives. Parcels from one process to another arrive in their order.
-  void exchange(std::vector<Parcel> const& out, std::vector<Parcel> const& in) const;
+  /// Sends and receives. Messages from one process to another arrive in their order.
+  void exchange(std::vector<Message> const& out, std::vector<Message> const& in) const;
 
   /// Process 0's text for everyone.
   void broadcast(std::string& text) const;
@@ -136,7 +136,7 @@ public:
   virtual void largest(std::span<std::uint32_t> numbers) = 0;
   virtual void gather(std::span<std::uint64_t> words, std::span<std::size_t const> begins) = 0;
   virtual bool device_buffers() const { return false; }
-  virtual void exchange(std::vector<Parcel> const& out, std::vector<Parcel> const& in) = 0;
+  virtual void exchange(std::vector<Message> const& out, std::vector<Message> const& in) = 0;
   virtual void broadcast(std::string& text, int from) = 0;
 
 private:

@@ -15,24 +15,24 @@ struct HostTuning {
   static constexpr int reduction_team = 1;
   /// What the compiler may assume of sampling kernels: threads a team, and teams a multiprocessor at least.
   using SamplingBounds = Kokkos::LaunchBounds<0, 0>;
-  /// Strands that one thread works on side by side, for the compiler to vectorise over. On an AVX-512 machine 32 give
+  /// Segments that one thread works on side by side, for the compiler to vectorise over. On an AVX-512 machine 32 give
   /// 1.6 times the throughput of 1 with -march=native and 1.2 times without (5-D Gaussian, GCC 16).
   static constexpr int lanes = 32;
   /// The same for integrands that evaluate points in batches (an Expression), where plain Monte Carlo gives them so
   /// many at once, in teams of so many threads.
   static constexpr int batch = lanes, batch_team = sampling_team;
   using BatchBounds = SamplingBounds;
-  /// Strands a chunk: a multiple of sampling_team * lanes and of batch_team * batch.
-  static constexpr int strands = 64;
-  /// Chunks an iteration at most, and samples a strand at least (unless there is less work than that). A chunk costs
-  /// something by itself, so where there are more than fill the device, they have long strands and fill it several
-  /// times.
+  /// Segments per chunk: a multiple of sampling_team * lanes and of batch_team * batch.
+  static constexpr int segments = 64;
+  /// Chunks per iteration at most, and samples per segment at least (unless there is less work than that). A chunk
+  /// costs something by itself, so where there are more than fill the device, they have long segments and fill it
+  /// several times.
   static constexpr std::uint64_t most_chunks = 2048, filling_chunks = 2048;
-  static constexpr std::uint64_t least_strand = 64, long_strand = 64;
+  static constexpr std::uint64_t least_segment = 64, long_segment = 64;
   /// For every so many samples of an iteration there are as many chunks again, so that more devices find work.
   static constexpr std::uint64_t device_samples = std::uint64_t{1} << 30;
-  /// Partial sums that go from process to process: of chunks, or, where there are more of these, of bundles of them.
-  static constexpr std::uint64_t most_bundles = 512;
+  /// Partial sums that go from process to process: of chunks, or, where there are more of these, of groups of them.
+  static constexpr std::uint64_t most_groups = 512;
   /// Samples an iteration that the refinement histogram records: a subset is enough (docs/monte-carlo.md).
   static constexpr std::uint64_t recorded_samples = std::uint64_t{1} << 22;
 
@@ -70,7 +70,7 @@ struct HostTuning {
 /// Everything that a backend tunes, in one place. A device needs constants of its own, since those of a host would run
 /// there, slowly: a space without them does not compile.
 ///
-/// Work is cut into chunks, a team each, and chunks into strands: runs of consecutive cubes or samples. The cut
+/// Work is cut into chunks, one team each, and chunks into segments of consecutive cubes or samples. The cut
 /// depends on the work and on these constants only, so results do not depend on the number of threads.
 template <class Space>
 struct Tuning : detail::HostTuning {
@@ -89,10 +89,10 @@ struct Tuning<Kokkos::Cuda> {
   static constexpr int lanes = 1;
   static constexpr int batch = 4, batch_team = 64; // docs/expressions.md
   using BatchBounds = Kokkos::LaunchBounds<batch_team, 12>;
-  static constexpr int strands = sampling_team;
+  static constexpr int segments = sampling_team;
   static constexpr std::uint64_t most_chunks = 3168, filling_chunks = 792;
-  static constexpr std::uint64_t least_strand = 16, long_strand = 64;
-  static constexpr std::uint64_t device_samples = std::uint64_t{1} << 28, most_bundles = 4096;
+  static constexpr std::uint64_t least_segment = 16, long_segment = 64;
+  static constexpr std::uint64_t device_samples = std::uint64_t{1} << 28, most_groups = 4096;
   static constexpr std::uint64_t recorded_samples = std::uint64_t{1} << 22;
   static constexpr std::uint64_t team_regions = 256, thread_regions = 16384, team_points = 256;
   static constexpr int region_team[3] = {8, 4, 128}, region_lanes[3] = {32, 32, 1};

@@ -93,7 +93,7 @@ public:
     MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, words.data(), counts.data(), places.data(), MPI_UINT64_T, comm_);
   }
 
-  void exchange(std::vector<Communicator::Parcel> const& out, std::vector<Communicator::Parcel> const& in) override {
+  void exchange(std::vector<Communicator::Message> const& out, std::vector<Communicator::Message> const& in) override {
     std::vector<MPI_Request> requests;
     for (auto const& [from, bytes] : in)
       for (std::size_t at = 0; at < bytes.size(); at += most)

@@ -3,8 +3,8 @@
 #include <kubature/backend.hpp>
 #include <kubature/communicator.hpp>
 #include <kubature/detail/buffer.hpp>
-#include <kubature/detail/chunks.hpp>
 #include <kubature/detail/join.hpp>
+#include <kubature/detail/sampling/partition.hpp>
 #include <kubature/tuning.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -36,17 +36,16 @@ public:
     return cell(0);
   }
 
-  /// The same where each process has made the partials of its own chunks: each joins its bundles, all of these come to
+  /// The same where each process has made the partials of its own chunks: each joins its groups, all of these come to
   /// every process, and everyone joins them in the same order, so the total is to the bit that of one process.
   template <class T>
   T join(Space const& exec, std::string const& label, Kokkos::View<T*, Space, Kokkos::MemoryUnmanaged> partials,
-         Communicator const& ranks, Chunks const& chunks) {
-    auto const begin = [&](int rank) { return chunks.begin_bundles(rank, ranks.size()); };
-    if (chunks.bundle > 1) {
-      auto const bundles = bundles_.template as<T>(exec, static_cast<std::size_t>(chunks.bundles()));
-      join_runs(exec, label + "_bundles", partials, bundles, begin(ranks.rank()), begin(ranks.rank() + 1),
-                chunks.bundle);
-      partials = bundles;
+         Communicator const& ranks, Partition const& chunks) {
+    auto const begin = [&](int rank) { return chunks.begin_groups(rank, ranks.size()); };
+    if (chunks.group > 1) {
+      auto const groups = groups_.template as<T>(exec, static_cast<std::size_t>(chunks.groups()));
+      join_runs(exec, label + "_groups", partials, groups, begin(ranks.rank()), begin(ranks.rank() + 1), chunks.group);
+      partials = groups;
     }
     gather(exec, partials, ranks, begin);
     return join(exec, label, partials);
@@ -96,7 +95,7 @@ private:
 
   std::string label_;
   Memory memory_;
-  Buffer<Space> bundles_{label_ + "_bundles"};
+  Buffer<Space> groups_{label_ + "_groups"};
 };
 
 } // namespace kubature::detail

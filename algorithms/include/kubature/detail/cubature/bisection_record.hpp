@@ -4,7 +4,7 @@
 #include <kubature/communicator.hpp>
 #include <kubature/detail/buffer.hpp>
 #include <kubature/detail/cubature/bisection_tree.hpp>
-#include <kubature/detail/parcels.hpp>
+#include <kubature/detail/messages.hpp>
 #include <kubature/detail/workspace.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -74,7 +74,7 @@ private:
   Buffer<Space> more_tree_{"kubature::regions::tree"}, more_scratch_{"kubature::regions::scratch"},
       scratch_{"kubature::regions::scratch"};
   Kokkos::View<std::byte*, ReadbackSpace<Space>> host_words_;
-  Parcels<Space> messages_{"kubature::regions::bisections"};
+  Messages<Space> messages_{"kubature::regions::bisections"};
 };
 
 } // namespace kubature::detail

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <kubature/detail/chunks.hpp>
 #include <kubature/detail/cubature/region_integral.hpp>
 #include <kubature/detail/cubature/workers.hpp>
 #include <kubature/detail/policy.hpp>
+#include <kubature/detail/sampling/partition.hpp>
 #include <kubature/tuning.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -39,7 +39,7 @@ struct EvaluateRegions {
   std::uint64_t first, count;
 
   void launch(Space const& exec) const {
-    auto const teams = static_cast<int>(Chunks::ceil(count, per_team));
+    auto const teams = static_cast<int>(Partition::ceil(count, per_team));
     Kokkos::parallel_for("kubature::regions::evaluate", as_argument(Policy(exec, teams, team_size, lanes)), *this);
   }
 

@@ -2,7 +2,7 @@
 
 #include <kubature/communicator.hpp>
 #include <kubature/detail/cubature/region_statistics.hpp>
-#include <kubature/detail/parcels.hpp>
+#include <kubature/detail/messages.hpp>
 
 #include <cstdint>
 #include <vector>
@@ -35,7 +35,7 @@ bool is_unbalanced(Communicator const& ranks, std::vector<std::uint64_t> const& 
 /// ranks, until each has its balanced_size(), for which there is room.
 /// @param sizes of all lists
 template <class Space>
-void balance(Space const& exec, Communicator const& ranks, Parcels<Space>& messages, Regions const& regions,
+void balance(Space const& exec, Communicator const& ranks, Messages<Space>& messages, Regions const& regions,
              std::vector<std::uint64_t> sizes);
 
 } // namespace kubature::detail

@@ -8,7 +8,7 @@
 #include <kubature/detail/cubature/region_statistics.hpp>
 #include <kubature/detail/cubature/region_summary.hpp>
 #include <kubature/detail/cubature/regions.hpp>
-#include <kubature/detail/parcels.hpp>
+#include <kubature/detail/messages.hpp>
 #include <kubature/tolerance.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -137,7 +137,7 @@ private:
   Memory memory_;                    ///< where the workspace is too small
   RegionSummary<Space> summary_{ranks_};
   BisectionRecord<Space> record_{ranks_};
-  Parcels<Space> messages_{"kubature::regions::messages"};
+  Messages<Space> messages_{"kubature::regions::messages"};
 };
 
 } // namespace kubature::detail

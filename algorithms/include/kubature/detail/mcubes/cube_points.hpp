@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kubature/detail/chunks.hpp>
+#include <kubature/detail/sampling/partition.hpp>
 #include <kubature/detail/sampling/segments.hpp>
 #include <kubature/detail/sampling/shifted_sums.hpp>
 #include <kubature/detail/sampling/stratum_sums.hpp>
@@ -41,7 +41,7 @@ struct CubePoints : MappedPoints<Space, P, D> {
     return result;
   }
 
-  KOKKOS_FUNCTION Lanes start(Table const& table, Chunks const& chunks, std::uint64_t segment) const {
+  KOKKOS_FUNCTION Lanes start(Table const& table, Partition const& chunks, std::uint64_t segment) const {
     Lanes at{Segments<lanes>(segment, chunks.length, chunks.items),
              {},
              {},
@@ -81,8 +81,8 @@ struct CubePoints : MappedPoints<Space, P, D> {
   }
 
   /// Samples of a segment at most.
-  std::uint64_t steps(Chunks const& chunks) const { return chunks.length * cubes.samples; }
-  KOKKOS_FUNCTION std::uint64_t drawn(Lanes const&, Chunks const& chunks, std::uint64_t segment) const {
+  std::uint64_t steps(Partition const& chunks) const { return chunks.length * cubes.samples; }
+  KOKKOS_FUNCTION std::uint64_t drawn(Lanes const&, Partition const& chunks, std::uint64_t segment) const {
     return Segments<lanes>(segment, chunks.length, chunks.items).size() * cubes.samples;
   }
 };

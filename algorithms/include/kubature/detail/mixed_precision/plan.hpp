@@ -40,7 +40,7 @@ double rounding_tolerance(std::span<Region const> regions, int dimension, double
 
 /// Deals out samples: 2 to each region, and of the others a quarter evenly by volume and the rest by volume, spread and
 /// cost, V sigma / sqrt(cost).
-/// @param samples in all, at least 2 a region; a few less are dealt out
+/// @param samples in all, at least 2 a region; a few less are allocated
 /// @param costs of an evaluation, relative
 std::vector<std::uint64_t> deal(std::span<Region const> regions, int dimension, std::span<double const> costs,
                                 std::uint64_t samples);

@@ -3,11 +3,11 @@
 #include <kubature/backend.hpp>
 #include <kubature/box.hpp>
 #include <kubature/detail/buffer.hpp>
-#include <kubature/detail/draw.hpp>
-#include <kubature/detail/evaluate.hpp>
 #include <kubature/detail/join.hpp>
 #include <kubature/detail/mixed_precision/parts.hpp>
 #include <kubature/detail/mixed_precision/sub_box.hpp>
+#include <kubature/detail/sampling/evaluate.hpp>
+#include <kubature/detail/sampling/stream.hpp>
 #include <kubature/detail/upload.hpp>
 #include <kubature/precision_choice.hpp>
 #include <kubature/tuning.hpp>

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <kubature/detail/chunks.hpp>
 #include <kubature/detail/mixed_precision/stratum.hpp>
 #include <kubature/detail/mixed_precision/terms_in_formats.hpp>
 #include <kubature/detail/sampling/independent_points.hpp>
+#include <kubature/detail/sampling/partition.hpp>
 #include <kubature/tuning.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -43,8 +43,8 @@ struct SubBoxPoints : IndependentPoints<std::conditional_t<mix == Mix::singles, 
   KOKKOS_FUNCTION static TermsInFormats<mix, Lowest, F> integrand(F const& f, Table const& table) {
     return {f, table.stratum.formats};
   }
-  KOKKOS_FUNCTION static Lanes start(Table const& table, Chunks const&, std::uint64_t segment) {
-    auto const first = static_cast<std::uint64_t>(table.stratum.first_team) * Tuning<Space>::strands;
+  KOKKOS_FUNCTION static Lanes start(Table const& table, Partition const&, std::uint64_t segment) {
+    auto const first = static_cast<std::uint64_t>(table.stratum.first_team) * Tuning<Space>::segments;
     return Lanes(segment - first, table.stratum.length, table.stratum.samples);
   }
   KOKKOS_FUNCTION void draw(Lanes const& at, Table const& table, Points& to) const {

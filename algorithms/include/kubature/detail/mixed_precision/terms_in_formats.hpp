@@ -1,8 +1,8 @@
 #pragma once
 
-#include <kubature/detail/evaluate.hpp>
 #include <kubature/detail/mixed_precision/parts.hpp>
 #include <kubature/detail/mixed_precision/stratum.hpp>
+#include <kubature/detail/sampling/evaluate.hpp>
 #include <kubature/point.hpp>
 
 #include <Kokkos_Core.hpp>

@@ -3,8 +3,8 @@
 #include <kubature/backend.hpp>
 #include <kubature/batched.hpp>
 #include <kubature/detail/buffer.hpp>
-#include <kubature/detail/chunks.hpp>
 #include <kubature/detail/policy.hpp>
+#include <kubature/detail/sampling/partition.hpp>
 #include <kubature/detail/sampling/sample.hpp>
 #include <kubature/detail/slices.hpp>
 #include <kubature/tuning.hpp>
@@ -66,7 +66,7 @@ struct StorePoints {
   using Member = typename Policy::member_type;
 
   Source source;
-  Chunks chunks;
+  Partition chunks;
   Kokkos::View<double**, Kokkos::LayoutLeft, Space, Kokkos::MemoryUnmanaged> points;
   Slots slots;
 
@@ -78,8 +78,8 @@ struct StorePoints {
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     auto const chunk = static_cast<std::uint64_t>(chunks.first + team.league_rank());
     auto const table = source.open(team, chunk);
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, Tune::strands / lanes), [&](int group) {
-      store(table, chunk * Tune::strands + static_cast<std::uint64_t>(group) * lanes);
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, Tune::segments / lanes), [&](int group) {
+      store(table, chunk * Tune::segments + static_cast<std::uint64_t>(group) * lanes);
     });
   }
 
@@ -150,7 +150,7 @@ public:
     auto const& chunks = kernel.chunks;
     int const dimension = kernel.source.dimension;
     auto const width = static_cast<std::size_t>(dimension + C);
-    Slots slots{0, Tuning<Space>::strands, kernel.source.steps(chunks)};
+    Slots slots{0, Tuning<Space>::segments, kernel.source.steps(chunks)};
     std::size_t const chunk = slots.count() * width * sizeof(double);
     auto const useful = std::max(small, chunk * filling_chunks(exec)); // enough to fill the device
     auto const fit = std::min({room_, useful, memory_.size() + free_memory(exec) / 2}) / chunk;
@@ -160,11 +160,11 @@ public:
     auto const most_slots = static_cast<std::size_t>(most) * slots.count();
     auto const memory = memory_.template as<double>(exec, most_slots * width);
     for (int done = 0; done < chunks.mine; done += most) {
-      Chunks batch = chunks;
+      Partition batch = chunks;
       batch.first = chunks.first + done;
       batch.mine = std::min(most, chunks.mine - done);
-      slots.first = static_cast<std::uint64_t>(batch.first) * Tuning<Space>::strands;
-      slots.segments = static_cast<std::uint64_t>(batch.mine) * Tuning<Space>::strands;
+      slots.first = static_cast<std::uint64_t>(batch.first) * Tuning<Space>::segments;
+      slots.segments = static_cast<std::uint64_t>(batch.mine) * Tuning<Space>::segments;
       Kokkos::View<double**, Kokkos::LayoutLeft, Space, Kokkos::MemoryUnmanaged> const points(memory.data(),
                                                                                               slots.count(), dimension);
       BatchValues<Space> const values(memory.data() + points.size(), slots.count(), C);

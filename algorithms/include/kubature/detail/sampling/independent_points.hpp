@@ -1,10 +1,10 @@
 #pragma once
 
 #include <kubature/box.hpp>
-#include <kubature/detail/chunks.hpp>
-#include <kubature/detail/draw.hpp>
+#include <kubature/detail/sampling/partition.hpp>
 #include <kubature/detail/sampling/points.hpp>
 #include <kubature/detail/sampling/segments.hpp>
+#include <kubature/detail/sampling/stream.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -52,8 +52,8 @@ struct IndependentPoints {
   }
 
   /// Samples of a segment at most.
-  static std::uint64_t steps(Chunks const& chunks) { return chunks.length; }
-  KOKKOS_FUNCTION static std::uint64_t drawn(Lanes const& at, Chunks const&, std::uint64_t) { return at.size(); }
+  static std::uint64_t steps(Partition const& chunks) { return chunks.length; }
+  KOKKOS_FUNCTION static std::uint64_t drawn(Lanes const& at, Partition const&, std::uint64_t) { return at.size(); }
 
 protected:
   /// @param first number of the first lane's segment's first sample, among those that the stream knows

@@ -2,9 +2,9 @@
 
 #include <kubature/batched.hpp>
 #include <kubature/communicator.hpp>
-#include <kubature/detail/chunks.hpp>
 #include <kubature/detail/deadline.hpp>
 #include <kubature/detail/sampling/batches.hpp>
+#include <kubature/detail/sampling/partition.hpp>
 #include <kubature/detail/sampling/sample.hpp>
 #include <kubature/detail/slices.hpp>
 #include <kubature/result.hpp>
@@ -21,7 +21,7 @@ template <class Space, class Run, class Eval, class F, class Source, class Accum
 bool launch_sampling(Space const& exec, Communicator const& ranks, Run& run,
                      SampleChunks<Space, Eval, F, Source, Accumulator> kernel, std::string const& label,
                      [[maybe_unused]] Batches<Space>* batches = nullptr) {
-  Chunks const chunks = kernel.chunks;
+  Partition const chunks = kernel.chunks;
   auto const launch = [&](std::uint64_t first, std::uint64_t count, Deadline const& deadline) {
     kernel.chunks.first = static_cast<int>(first);
     kernel.chunks.mine = static_cast<int>(count);

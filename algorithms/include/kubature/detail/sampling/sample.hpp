@@ -1,10 +1,10 @@
 #pragma once
 
-#include <kubature/detail/chunks.hpp>
 #include <kubature/detail/deadline.hpp>
-#include <kubature/detail/evaluate.hpp>
 #include <kubature/detail/join.hpp>
 #include <kubature/detail/policy.hpp>
+#include <kubature/detail/sampling/evaluate.hpp>
+#include <kubature/detail/sampling/partition.hpp>
 #include <kubature/detail/sampling/shifted_sums.hpp>
 #include <kubature/result.hpp>
 #include <kubature/tuning.hpp>
@@ -45,7 +45,7 @@ struct SampleChunks {
   F f;
   Source source;
   Accumulator accumulator;
-  Chunks chunks;
+  Partition chunks;
   Kokkos::View<Sums*, Space, Kokkos::MemoryUnmanaged> partials;
   NonFinite policy;
   Deadline deadline{};
@@ -60,8 +60,8 @@ struct SampleChunks {
     auto const table = source.open(team, chunk);
     Sums sum;
     Kokkos::parallel_reduce(
-        Kokkos::TeamThreadRange(team, Tune::strands / lanes),
-        [&](int group, Sums& partial) { sample(table, chunk, static_cast<std::uint64_t>(group) * lanes, partial); },
+        Kokkos::TeamThreadRange(team, Tune::segments / lanes),
+        [&](int k, Sums& partial) { sample(table, chunk, static_cast<std::uint64_t>(k) * lanes, partial); },
         Join<Sums>(sum));
     Kokkos::single(Kokkos::PerTeam(team), [&] { partials(chunk) = sum; });
     source.close(team, table);
@@ -71,7 +71,7 @@ private:
   /// Segments first ... first + lanes - 1 of a chunk, side by side.
   KOKKOS_FUNCTION void sample(typename Source::Table const& table, std::uint64_t chunk, std::uint64_t first,
                               Sums& sum) const {
-    typename Source::Lanes at = source.start(table, chunks, chunk * Tune::strands + first);
+    typename Source::Lanes at = source.start(table, chunks, chunk * Tune::segments + first);
     ShiftedSums<Acc, Accumulator::components, lanes> kept;
     for (int w = 0; w < lanes; ++w)
       kept.clear(w);
@@ -87,7 +87,7 @@ private:
         Acc values[Accumulator::components][lanes];
         auto const live = [&](int w) { return source.live(at, w); };
         if constexpr (requires { f.at(first, step); })
-          evaluate<Eval>(f.at(chunk * Tune::strands + first, step++), points.x, points.jacobian, live, policy, values,
+          evaluate<Eval>(f.at(chunk * Tune::segments + first, step++), points.x, points.jacobian, live, policy, values,
                          bad);
         else
           evaluate<Eval>(source.integrand(f, table), points.x, points.jacobian, live, policy, values, bad);
@@ -101,7 +101,7 @@ private:
         kept.clear(w);
       });
     }
-    accumulator.finish(source.drawn(at, chunks, chunk * Tune::strands + first), bad, sum);
+    accumulator.finish(source.drawn(at, chunks, chunk * Tune::segments + first), bad, sum);
   }
 };
 

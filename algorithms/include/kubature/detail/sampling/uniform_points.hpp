@@ -1,7 +1,7 @@
 #pragma once
 
-#include <kubature/detail/chunks.hpp>
 #include <kubature/detail/sampling/independent_points.hpp>
+#include <kubature/detail/sampling/partition.hpp>
 
 namespace kubature::detail {
 
@@ -22,7 +22,7 @@ struct UniformPoints : IndependentPoints<typename P::sample_type, typename P::ac
   KOKKOS_FUNCTION static F const& integrand(F const& f, Table const&) {
     return f;
   }
-  KOKKOS_FUNCTION static Lanes start(Table const&, Chunks const& chunks, std::uint64_t segment) {
+  KOKKOS_FUNCTION static Lanes start(Table const&, Partition const& chunks, std::uint64_t segment) {
     return Lanes(segment, chunks.length, chunks.items);
   }
   KOKKOS_FUNCTION void draw(Lanes const& at, Table const&, Points& to) const {

@@ -1,9 +1,9 @@
 #pragma once
 
 #include <kubature/box.hpp>
-#include <kubature/detail/chunks.hpp>
-#include <kubature/detail/draw.hpp>
+#include <kubature/detail/sampling/partition.hpp>
 #include <kubature/detail/sampling/points.hpp>
+#include <kubature/detail/sampling/stream.hpp>
 #include <kubature/detail/vegas/device_map.hpp>
 #include <kubature/detail/vegas/strata.hpp>
 #include <kubature/point.hpp>
@@ -20,12 +20,12 @@
 namespace kubature::detail {
 
 /// Which of an iteration's samples are recorded, one in the result: about as many as suffice, and of a chunk, with
-/// strands of so many samples, no more than the histogram can count.
+/// segments of so many samples, no more than the histogram can count.
 template <class Space>
-std::uint32_t record_period(std::uint64_t samples, std::uint64_t strand) {
+std::uint32_t record_period(std::uint64_t samples, std::uint64_t segment) {
   using Tune = Tuning<Space>;
-  auto const every =
-      std::max(samples / Tune::recorded_samples, Chunks::ceil(strand * Tune::strands, FixedPoint::most_records / 2));
+  auto const every = std::max(samples / Tune::recorded_samples,
+                              Partition::ceil(segment * Tune::segments, FixedPoint::most_records / 2));
   return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(every, 1, 1u << 31));
 }
 
@@ -126,7 +126,7 @@ struct MappedPoints {
         .set_scratch_size(1, Kokkos::PerTeam(static_cast<int>(layout.bytes[1])));
   }
 
-  /// Says which samples a strand records: one in record_every, the first one at random, so that no cube is preferred.
+  /// Says which samples a segment records: one in record_every, the first one at random, so that no cube is preferred.
   class Turn {
   public:
     KOKKOS_FUNCTION Turn(std::uint32_t wait, std::uint32_t period) : wait_(wait), period_(period) {}
@@ -251,7 +251,7 @@ private:
         add(bin[i * bins + points.interval[i][w]], packed);
   }
 
-  /// Of all strands of a chunk. Without records it is never anyone's turn: a strand has fewer than 2^32
+  /// Of all segments of a chunk. Without records it is never anyone's turn: a segment has fewer than 2^32
   /// samples.
   KOKKOS_FUNCTION Turn turn(std::uint64_t chunk) const {
     return {record_every > 1 ? 1 + stream.word(chunk) % record_every : record_every, record_every};

@@ -2,7 +2,7 @@
 
 #include <kubature/backend.hpp>
 #include <kubature/communicator.hpp>
-#include <kubature/detail/chunks.hpp>
+#include <kubature/detail/sampling/partition.hpp>
 #include <kubature/detail/vegas/device_map.hpp>
 #include <kubature/error.hpp>
 #include <kubature/tolerance.hpp>
@@ -35,7 +35,8 @@ protected:
   /// The samples of the first iteration. A limit below one iteration still leaves an eighth of the budget for the
   /// samples that set the scale.
   static std::uint64_t budget(std::uint64_t evaluations, Limits const& limits) {
-    return std::max<std::uint64_t>(2, std::min(evaluations, limits.evaluations - Chunks::ceil(limits.evaluations, 9)));
+    return std::max<std::uint64_t>(2,
+                                   std::min(evaluations, limits.evaluations - Partition::ceil(limits.evaluations, 9)));
   }
 
   /// The samples, before the first iteration, that tell how large the weights are, for the fixed point of the first

@@ -2,11 +2,11 @@
 
 #include <kubature/communicator.hpp>
 #include <kubature/detail/buffer.hpp>
-#include <kubature/detail/chunks.hpp>
-#include <kubature/detail/parcels.hpp>
+#include <kubature/detail/messages.hpp>
+#include <kubature/detail/sampling/partition.hpp>
 #include <kubature/detail/total.hpp>
 #include <kubature/detail/vegas/strata.hpp>
-#include <kubature/detail/vegas_plus/allotment.hpp>
+#include <kubature/detail/vegas_plus/allocation.hpp>
 #include <kubature/point.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -25,10 +25,10 @@ struct Boundary {
 };
 
 /// The cubes of VEGAS+ with a weight for each, sigma^beta as an iteration saw it, from which the next iteration's
-/// samples are allotted. All of it stays on the device.
+/// samples are allocated. All of it stays on the device.
 ///
 /// Of several processes, each has the weights of the cubes that its samples say, and gets from the others those that
-/// its samples of the next iteration lie in: few, as the samples of an iteration are dealt out much as those of the one
+/// its samples of the next iteration lie in: few, as the samples of an iteration are allocated much as those of the one
 /// before. So neither memory nor transfers grow with the number of all cubes.
 template <class Space>
 class Stratification {
@@ -40,7 +40,7 @@ public:
 
   /// Bytes of so many cubes: two sets of weights, and the running sum.
   static std::size_t bytes(std::uint64_t cubes) {
-    return 2 * sizeof(float) * cubes + sizeof(std::uint64_t) * (cubes / Allotment<Space>::block + 2);
+    return 2 * sizeof(float) * cubes + sizeof(std::uint64_t) * (cubes / Allocation<Space>::block + 2);
   }
   /// Bytes that it holds.
   std::size_t size() const { return weights_.size() + next_.size() + sums_.size(); }
@@ -57,9 +57,10 @@ public:
 
   /// The pairs of samples of an iteration, which are cut into these chunks: as many as make `least` samples in each
   /// cube, and the rest of `evaluations` by the weights.
-  Allotment<Space> allot(Space const& exec, std::uint64_t least, std::uint64_t evaluations, Chunks const& chunks = {});
+  Allocation<Space> allocate(Space const& exec, std::uint64_t least, std::uint64_t evaluations,
+                             Partition const& chunks = {});
 
-  /// Where the sampling kernel leaves the weights that it makes by the last allotment, by the cubes' numbers. It reads
+  /// Where the sampling kernel leaves the weights that it makes by the last allocation, by the cubes' numbers. It reads
   /// none of them.
   Weights next(Space const& exec);
   /// Takes these over; `sum` is their total.
@@ -77,9 +78,9 @@ private:
     std::uint64_t size() const { return end > first ? end - first : 0; }
   };
 
-  void add_up(Space const& exec, Allotment<Space>& allotment);
+  void add_up(Space const& exec, Allocation<Space>& allocation);
   /// Of all processes and, behind the last one, of all pairs.
-  std::vector<Boundary> boundaries(Space const& exec, Allotment<Space> allotment, Chunks const& chunks);
+  std::vector<Boundary> boundaries(Space const& exec, Allocation<Space> allocation, Partition const& chunks);
   /// Gives each process the weights of the cubes that it needs.
   void exchange(Space const& exec, std::vector<Range> const& needed);
   /// Gives each process all weights.
@@ -102,7 +103,7 @@ private:
   Buffer<Space> weights_{"kubature::vegas_plus::weights"}, next_{"kubature::vegas_plus::weights"};
   Buffer<Space> sums_{"kubature::vegas_plus::sums"}, partials_{"kubature::vegas_plus::partials"};
   Total<Space> total_{"kubature::vegas_plus::total"};
-  Parcels<Space> parcels_{"kubature::vegas_plus::parcels"};
+  Messages<Space> messages_{"kubature::vegas_plus::messages"};
   Kokkos::View<std::uint64_t*, ReadbackSpace<Space>> boundaries_;
 };
 

@@ -1,11 +1,11 @@
 #pragma once
 
-#include <kubature/detail/chunks.hpp>
+#include <kubature/detail/sampling/partition.hpp>
 #include <kubature/detail/sampling/shifted_sums.hpp>
 #include <kubature/detail/sampling/stratum_sums.hpp>
 #include <kubature/detail/vegas/mapped_points.hpp>
 #include <kubature/detail/vegas/strata.hpp>
-#include <kubature/detail/vegas_plus/allotment.hpp>
+#include <kubature/detail/vegas_plus/allocation.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -25,11 +25,11 @@ struct StratumPoints : MappedPoints<Space, P, D> {
   using Acc = typename Map::Acc;
   using Table = typename Map::Table;
   using Points = typename Map::Points;
-  using Stratum = typename Allotment<Space>::Cube;
+  using Stratum = typename Allocation<Space>::Cube;
   static constexpr int lanes = Map::lanes;
 
   Strata<D> strata;
-  Allotment<Space> allocation;
+  Allocation<Space> allocation;
 
   /// A part of a stratum.
   struct Part {
@@ -47,7 +47,7 @@ struct StratumPoints : MappedPoints<Space, P, D> {
       left = size;
       rest -= size;
       share = size == stratum.pairs ? Acc(1) : static_cast<Acc>(size) / static_cast<Acc>(stratum.pairs);
-      weigh = Allotment<Space>::holds_middle(stratum.pairs, ahead, size);
+      weigh = Allocation<Space>::holds_middle(stratum.pairs, ahead, size);
     }
   };
 
@@ -66,7 +66,7 @@ struct StratumPoints : MappedPoints<Space, P, D> {
     return result;
   }
 
-  KOKKOS_FUNCTION Lanes start(Table const& table, Chunks const& chunks, std::uint64_t segment) const {
+  KOKKOS_FUNCTION Lanes start(Table const& table, Partition const& chunks, std::uint64_t segment) const {
     std::uint64_t const pairs = allocation.pairs();
     Lanes at{{}, {}, {}, table.turn};
     for (int w = 0; w < lanes; ++w) {
@@ -126,8 +126,8 @@ struct StratumPoints : MappedPoints<Space, P, D> {
   }
 
   /// Samples of a segment at most.
-  static std::uint64_t steps(Chunks const& chunks) { return 2 * chunks.length; }
-  KOKKOS_FUNCTION static std::uint64_t drawn(Lanes const& at, Chunks const& chunks, std::uint64_t segment) {
+  static std::uint64_t steps(Partition const& chunks) { return 2 * chunks.length; }
+  KOKKOS_FUNCTION static std::uint64_t drawn(Lanes const& at, Partition const& chunks, std::uint64_t segment) {
     std::uint64_t sum = 0;
     for (int w = 0; w < lanes; ++w)
       sum += at.sample[w] - 2 * (segment + static_cast<std::uint64_t>(w)) * chunks.length;

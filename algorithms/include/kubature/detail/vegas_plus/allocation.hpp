@@ -16,7 +16,7 @@ namespace kubature::detail {
 ///
 /// Of several processes, each knows the shares of the cubes that its own pairs lie in, and the sum of those before.
 template <class Space>
-struct Allotment {
+struct Allocation {
   static constexpr std::uint64_t block = 32;
   static constexpr int fraction_bits = 16;
 

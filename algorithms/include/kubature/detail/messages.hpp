@@ -17,9 +17,9 @@ namespace kubature::detail {
 /// Memory of the device that goes from process to process: straight from there where the transport takes it, and else
 /// by way of the host.
 template <class Space>
-class Parcels {
+class Messages {
 public:
-  explicit Parcels(std::string label) : label_(std::move(label)) {}
+  explicit Messages(std::string label) : label_(std::move(label)) {}
 
   /// For the next exchange; what goes from one process to another arrives in the order in which it was said.
   void send(int to, std::span<std::byte> bytes) { out_.push_back({to, bytes}); }
@@ -35,7 +35,7 @@ public:
   void exchange(Space const& exec, Communicator const& ranks, bool straight) {
     auto const out = std::exchange(out_, {}), in = std::exchange(in_, {}); // nothing is left where this throws
     if (straight) {
-      exec.fence("kubature::parcels::before");
+      exec.fence("kubature::messages::before");
       ranks.exchange(out, in);
     } else {
       by_way_of_host(exec, ranks, out, in);
@@ -43,53 +43,53 @@ public:
   }
 
 private:
-  using Parcel = Communicator::Parcel;
+  using Message = Communicator::Message;
   using Here = Kokkos::View<std::byte*, Space, Kokkos::MemoryUnmanaged>;
   using There = Kokkos::View<std::byte*, ReadbackSpace<Space>, Kokkos::MemoryUnmanaged>;
 
   /// What goes to several processes lies on the host once.
-  void by_way_of_host(Space const& exec, Communicator const& ranks, std::vector<Parcel> const& out,
-                      std::vector<Parcel> const& in) {
+  void by_way_of_host(Space const& exec, Communicator const& ranks, std::vector<Message> const& out,
+                      std::vector<Message> const& in) {
     std::size_t size = 0;
-    for (auto const* parcels : {&out, &in})
-      for (Parcel const& parcel : *parcels)
-        size += parcel.bytes.size();
+    for (auto const* messages : {&out, &in})
+      for (Message const& message : *messages)
+        size += message.bytes.size();
     if (size > host_.size())
       host_ = Host(Kokkos::view_alloc(Kokkos::WithoutInitializing, label_), size);
 
     std::size_t used = 0;
-    std::vector<Parcel> leaving, arriving;
+    std::vector<Message> leaving, arriving;
     for (std::size_t k = 0; k < out.size(); ++k) {
       bool const again =
           k > 0 && out[k].bytes.data() == out[k - 1].bytes.data() && out[k].bytes.size() == out[k - 1].bytes.size();
-      leaving.push_back(again ? Parcel{out[k].rank, leaving[k - 1].bytes} : on_host(out[k], used));
+      leaving.push_back(again ? Message{out[k].rank, leaving[k - 1].bytes} : on_host(out[k], used));
       if (!again)
         Kokkos::deep_copy(exec, view<There>(leaving[k]), view<Here>(out[k]));
     }
-    for (Parcel const& parcel : in)
-      arriving.push_back(on_host(parcel, used));
-    exec.fence("kubature::parcels::read");
+    for (Message const& message : in)
+      arriving.push_back(on_host(message, used));
+    exec.fence("kubature::messages::read");
     ranks.exchange(leaving, arriving);
     for (std::size_t k = 0; k < in.size(); ++k)
       Kokkos::deep_copy(exec, view<Here>(in[k]), view<There>(arriving[k]));
-    exec.fence("kubature::parcels::write");
+    exec.fence("kubature::messages::write");
   }
 
-  /// The parcel's place on the host, behind what is used.
-  Parcel on_host(Parcel const& parcel, std::size_t& used) const {
+  /// The message's place on the host, behind what is used.
+  Message on_host(Message const& message, std::size_t& used) const {
     std::byte* const place = host_.data() + used;
-    used += parcel.bytes.size();
-    return {parcel.rank, {place, parcel.bytes.size()}};
+    used += message.bytes.size();
+    return {message.rank, {place, message.bytes.size()}};
   }
 
   template <class View>
-  static View view(Parcel const& parcel) {
-    return View(parcel.bytes.data(), parcel.bytes.size());
+  static View view(Message const& message) {
+    return View(message.bytes.data(), message.bytes.size());
   }
 
   using Host = Kokkos::View<std::byte*, ReadbackSpace<Space>>;
   std::string label_;
-  std::vector<Parcel> out_, in_;
+  std::vector<Message> out_, in_;
   Host host_;
 };
 

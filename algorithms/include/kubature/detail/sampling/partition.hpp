@@ -1,0 +1,70 @@
+#pragma once
+
+#include <kubature/communicator.hpp>
+#include <kubature/tuning.hpp>
+
+#include <algorithm>
+#include <cstdint>
+
+namespace kubature::detail {
+
+/// Who works on what: `items` (cubes, samples or pairs of these) are cut into chunks, one team each, of Tuning::segments
+/// segments, each `length` consecutive items. The last segments may be shorter or empty. Where there are many chunks, the
+/// sums of several consecutive ones, a group, are joined before all others. Each process works on consecutive groups.
+struct Partition {
+  std::uint64_t items = 0;
+  std::uint64_t length = 0;
+  int count = 0;
+  int group = 1;
+  /// This process's.
+  int first = 0, mine = 0;
+
+  Partition() = default;
+
+  /// @param samples the samples that each item stands for
+  template <class Space>
+  Partition(Space const&, Communicator const& ranks, std::uint64_t all, std::uint64_t samples) : items(all) {
+    using T = Tuning<Space>;
+    auto const of_segments = [&](std::uint64_t least) {
+      return items / (T::segments * std::max<std::uint64_t>(1, least / samples));
+    };
+    auto const filling = T::filling_chunks;
+    auto const wanted = std::clamp<std::uint64_t>(
+        std::max(std::min(of_segments(T::least_segment), filling), of_segments(T::long_segment) / filling * filling), 1,
+        most<Space>(items, samples));
+    length = std::max<std::uint64_t>(1, ceil(items, wanted * T::segments));
+    count = static_cast<int>(ceil(items, length * T::segments));
+    group = static_cast<int>(ceil(static_cast<std::uint64_t>(count), T::most_groups));
+    first = begin(ranks.rank(), ranks.size());
+    mine = begin(ranks.rank() + 1, ranks.size()) - first;
+  }
+
+  /// Chunks at most, of so many items that stand for so many samples each.
+  template <class Space>
+  static std::uint64_t most(std::uint64_t items, std::uint64_t samples) {
+    return Tuning<Space>::most_chunks * ceil(items, ceil(Tuning<Space>::device_samples, samples));
+  }
+
+  KOKKOS_FUNCTION int groups() const { return (count + group - 1) / group; }
+
+  /// The first group of a process, of so many.
+  KOKKOS_FUNCTION int begin_groups(int rank, int size) const {
+    return static_cast<int>(static_cast<std::int64_t>(groups()) * rank / size);
+  }
+
+  /// The first chunk of a process, of so many.
+  KOKKOS_FUNCTION int begin(int rank, int size) const {
+    int const chunk = group * begin_groups(rank, size);
+    return chunk < count ? chunk : count;
+  }
+
+  /// The first item of a process, of so many.
+  template <class Space>
+  KOKKOS_FUNCTION std::uint64_t begin_items(int rank, int size) const {
+    return static_cast<std::uint64_t>(begin(rank, size)) * Tuning<Space>::segments * length;
+  }
+
+  static std::uint64_t ceil(std::uint64_t a, std::uint64_t b) { return a / b + (a % b == 0 ? 0 : 1); }
+};
+
+} // namespace kubature::detail
