@@ -1,104 +1,19 @@
 // vegas-plus: what the papers on m-Cubes and cuVegas show in figures and tables, for VEGAS+ and m-Cubes on their
 // integrands: samples a second, time and error of whole calls, whether requested tolerances are met, and the statistics
 // of results over many seeds.
-#include "laps.hpp"
-#include "record.hpp"
-#include "vegas_plus_integrands.hpp"
+#include "kernel_times.hpp"
+#include "vegas_plus_study.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <map>
 #include <string>
 #include <vector>
 
 namespace {
 
-using namespace kubature;
-using perf::Integrand, perf::Json, perf::Laps, perf::Method, perf::Space, perf::on_host;
-
-using Names = std::vector<std::string>;
-
-/// The names of the methods that an integrand is measured with: one map for all axes suits symmetric ones only.
-Names methods(Integrand const& integrand) {
-  return integrand.symmetric ? Names{"vegas+", "mcubes", "mcubes-1d"} : Names{"vegas+", "mcubes"};
-}
-
-class Study {
-public:
-  double scale = on_host ? 0.01 : 1;
-  double seconds = 2;
-  std::string section = "all";
-
-  void prepare() {
-    perf::add_genz(integrands_);
-    perf::add_zmcintegral(integrands_);
-    perf::add_cuvegas(integrands_);
-    perf::add_linear(integrands_);
-    perf::add_single_precision(integrands_);
-  }
-
-  Integrand const& operator[](std::string const& name) const {
-    auto const same = [&](Integrand const& integrand) { return integrand.name == name; };
-    auto const found = std::find_if(integrands_.begin(), integrands_.end(), same);
-    if (found == integrands_.end())
-      throw std::invalid_argument("no integrand is called " + name);
-    return *found;
-  }
-
-  double evaluations(double number) const { return std::max(1000.0, std::round(number * scale)); }
-  int seeds(int number) const { return std::max(3, static_cast<int>(number * scale)); }
-
-private:
-  std::vector<Integrand> integrands_;
-};
-
-/// What rows begin with.
-Json row(Integrand const& integrand, Method const& method) {
-  return {{"integrand", integrand.name},
-          {"dimension", integrand.dimension},
-          {"method", method.name},
-          {"evaluations", method.evaluations}};
-}
-
-/// Prints the beginning of a line, as rows begin.
-void print(Integrand const& integrand, Method const& method) {
-  std::fprintf(stderr, "%-14s %-9s %7.1e  ", integrand.name.c_str(), method.name.c_str(), method.evaluations);
-}
-
-double milliseconds(Kokkos::Timer const& timer) { return 1e3 * timer.seconds(); }
-
-struct Timed {
-  Result<> result;
-  double milliseconds;
-};
-
-/// A call with a fresh integrator: allocation, set-up and result included.
-Timed timed(Integrand const& integrand, Method const& method, Tolerance tolerance = {}, Limits limits = {}) {
-  Kokkos::fence();
-  Kokkos::Timer const timer;
-  auto const result = integrand.integrator(method)(tolerance, limits, {});
-  return {result, milliseconds(timer)};
-}
-
-/// A short call, so that the kernels are there when time counts.
-void load_kernels(Integrand const& integrand, Method method) {
-  method.evaluations = 1000;
-  timed(integrand, method);
-}
-
-/// The same call several times: its result and the median of its times.
-Timed timed_often(Integrand const& integrand, Method const& method, int repeat) {
-  load_kernels(integrand, method);
-  std::vector<double> times;
-  Result<> result;
-  for (int k = 0; k < repeat; ++k) {
-    auto const call = timed(integrand, method);
-    result = call.result;
-    times.push_back(call.milliseconds);
-  }
-  return {result, perf::median(times)};
-}
+using kubature::Limits, kubature::Result, kubature::Status, kubature::Tolerance, kubature::format;
+using namespace kubature::perf;
 
 /// Samples a second of one iteration. The first five train the map and the strata, and make what a frozen map needs.
 Json rate(std::string const& series, Integrand const& integrand, Method method, bool refined = true) {
@@ -179,7 +94,7 @@ void whole_calls(Study const& study, Json& rows) {
         call({}, {}, {});
         times.push_back(milliseconds(timer));
       }
-      rows.back()["second_call_milliseconds"] = perf::median(times);
+      rows.back()["second_call_milliseconds"] = median(times);
     }
   };
   add("gaussian", 1e6);
@@ -226,12 +141,12 @@ Json requested_row(Study const& study, Integrand const& integrand, Method method
   auto const within = std::count_if(achieved.begin(), achieved.end(), [&](double e) { return e <= tolerance; });
   print(integrand, method);
   std::fprintf(stderr, "tolerance %7.1e: %3zu of %3zu seeds converge, %3td of them within it, %10.3f ms\n", tolerance,
-               achieved.size(), times.size(), within, perf::median(times));
+               achieved.size(), times.size(), within, median(times));
   auto result = row(integrand, method);
   result.update({{"tolerance", tolerance},
                  {"seeds", times.size()},
                  {"converged", achieved.size()},
-                 {"milliseconds", perf::median(times)},
+                 {"milliseconds", median(times)},
                  {"mean_evaluations", static_cast<double>(evaluations) / static_cast<double>(times.size())}});
   if (!achieved.empty())
     result.update({{"within", static_cast<double>(within) / static_cast<double>(achieved.size())},
@@ -320,7 +235,7 @@ Json spread_row(Integrand const& integrand, Method const& method, int seeds) {
       std::sqrt(errors.mean * errors.mean + errors.deviation * errors.deviation * (seeds - 1) / seeds);
   print(integrand, method);
   std::fprintf(stderr, "beta %4.2f  mean %.9g  spread %8.2e  reported error %8.2e  %10.3f ms\n", method.beta,
-               values.mean, values.deviation, reported, perf::median(sample.times));
+               values.mean, values.deviation, reported, median(sample.times));
   auto result = row(integrand, method);
   result.update({{"beta", method.beta},
                  {"seeds", seeds},
@@ -329,7 +244,7 @@ Json spread_row(Integrand const& integrand, Method const& method, int seeds) {
                  {"mean_error", errors.mean},
                  {"rms_error", reported},
                  {"true_value", integrand.value},
-                 {"milliseconds", perf::median(sample.times)}});
+                 {"milliseconds", median(sample.times)}});
   return result;
 }
 
@@ -391,31 +306,6 @@ void pulls(Study const& study, Json& rows) {
                           {"chi2_per_dof", chi2.mean}});
     }
 }
-
-/// The seconds that kernels take by label, each waited for.
-struct KernelTimes {
-  inline static std::map<std::string, double> seconds;
-  inline static std::string label;
-  inline static Kokkos::Timer timer;
-
-  static void begin(char const* name, std::uint32_t, std::uint64_t*) {
-    label = name;
-    Space().fence("kubature::study::begin");
-    timer.reset();
-  }
-  static void end(std::uint64_t) {
-    Space().fence("kubature::study::end");
-    seconds[label] += timer.seconds();
-  }
-
-  static void watch(Kokkos::Tools::beginFunction first, Kokkos::Tools::endFunction last) {
-    namespace tools = Kokkos::Tools::Experimental;
-    tools::set_begin_parallel_for_callback(first);
-    tools::set_end_parallel_for_callback(last);
-    tools::set_begin_parallel_scan_callback(first);
-    tools::set_end_parallel_scan_callback(last);
-  }
-};
 
 /// Table 1 of the cuVegas paper: the shares of the kernels, and beside their sum the time of a call that does not wait
 /// for each.
@@ -484,5 +374,5 @@ int main(int argc, char** argv) {
   app.add_option("--scale", study.scale, "Multiplies evaluations and numbers of seeds")->check(CLI::PositiveNumber);
   app.add_option("--seconds", study.seconds, "A row of requested_achieved may take so long")
       ->check(CLI::PositiveNumber);
-  return perf::study("vegas-plus", app, argc, argv, [&](Json& record) { measure(study, record); });
+  return kubature::perf::study("vegas-plus", app, argc, argv, [&](Json& record) { measure(study, record); });
 }

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <string>
 
-/// Expressions are evaluated in batches (detail::Batched); a functor of the same formula is not. Both draw the same
+/// Expressions are evaluated in batches (detail::EvaluatesSideBySide); a functor of the same formula is not. Both draw the same
 /// points.
 namespace expression_batch_test {
 
@@ -23,9 +23,9 @@ struct Formula {
 };
 std::string const formula = "exp(x*y) + sqrt(z)/(1 + x)";
 
-static_assert(detail::Batched<DeviceExpression<Kokkos::HostSpace>, float, 3, 4>);
-static_assert(!detail::Batched<DeviceExpression<Kokkos::HostSpace>, double, 3, 1>);
-static_assert(!detail::Batched<Formula, double, 3, 4>);
+static_assert(detail::EvaluatesSideBySide<DeviceExpression<Kokkos::HostSpace>, float, 3, 4>);
+static_assert(!detail::EvaluatesSideBySide<DeviceExpression<Kokkos::HostSpace>, double, 3, 1>);
+static_assert(!detail::EvaluatesSideBySide<Formula, double, 3, 4>);
 
 template <class Method, int D>
 void expect_same(Method const& method, Box<D> const& box, double relative) {

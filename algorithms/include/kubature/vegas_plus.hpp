@@ -30,8 +30,7 @@ namespace kubature {
 /// as ridges along a diagonal, by its strata. Of several components the first one trains both.
 template <class P = Fp64>
 struct VegasPlus {
-  /// Samples an iteration, at least 2, taken in pairs. With a tolerance, iterations grow to up to 4096 times as many
-  /// where they would be too small for it.
+  /// Samples per iteration, at least 2, taken in pairs; up to 4096 times as many where a tolerance needs them.
   std::uint64_t evaluations = 1'000'000;
   /// Iterations at most; 0: 20, and with a tolerance as many as it needs, up to 200.
   int iterations = 0;
@@ -39,8 +38,7 @@ struct VegasPlus {
   int adapt = std::numeric_limits<int>::max();
   /// Iterations at the start that train a fresh map and stay out of the estimate.
   int skip = 5;
-  /// Intervals of the map an axis; 0: 500, and from 5e7 samples an iteration on 1000. A budget of fewer than 16 samples
-  /// an interval uses fewer intervals.
+  /// Intervals of the map per axis, fewer for less than 16 samples each; 0: 500, and from 5e7 samples on 1000.
   int bins = 0;
   /// Damping of the map's refinement, 0 (none) to about 2.
   double alpha = 0.75;
