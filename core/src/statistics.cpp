@@ -83,8 +83,10 @@ double chi2_survival(double chi2, int dof) {
   // exp(-half) half^a / Gamma(a + 1) for a = 0, 1, ... or 1/2, 3/2, ...; added up to a = dof/2 - 1.
   bool const odd = dof % 2 == 1;
   double sum = odd ? std::erfc(std::sqrt(half)) : 0;
-  for (double a = odd ? 0.5 : 0; a < dof / 2.0 - 0.25; a += 1)
+  for (int k = 0; k < dof / 2; ++k) {
+    double const a = odd ? k + 0.5 : k;
     sum += half > 0 ? std::exp(a * std::log(half) - half - std::lgamma(a + 1)) : (a == 0 ? 1 : 0);
+  }
   return std::min(sum, 1.0);
 }
 
