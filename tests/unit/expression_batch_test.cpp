@@ -9,8 +9,8 @@
 #include <cstdint>
 #include <string>
 
-/// Expressions are evaluated in batches (detail::EvaluatesSideBySide); a functor of the same formula is not. Both draw the same
-/// points.
+/// Expressions are evaluated in batches (detail::EvaluatesSideBySide); a functor of the same formula is not. Both draw
+/// the same points.
 namespace expression_batch_test {
 
 using namespace kubature;

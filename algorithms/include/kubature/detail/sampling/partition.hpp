@@ -8,9 +8,10 @@
 
 namespace kubature::detail {
 
-/// Who works on what: `items` (cubes, samples or pairs of these) are cut into chunks, one team each, of Tuning::segments
-/// segments, each `length` consecutive items. The last segments may be shorter or empty. Where there are many chunks, the
-/// sums of several consecutive ones, a group, are joined before all others. Each process works on consecutive groups.
+/// Who works on what: `items` (cubes, samples or pairs of these) are cut into chunks, one team each, of
+/// Tuning::segments segments, each `length` consecutive items. The last segments may be shorter or empty. Where there
+/// are many chunks, the sums of several consecutive ones, a group, are joined before all others. Each process works on
+/// consecutive groups.
 struct Partition {
   std::uint64_t items = 0;
   std::uint64_t length = 0;
