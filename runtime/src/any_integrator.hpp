@@ -10,6 +10,9 @@ public:
   virtual ~AnyIntegrator() = default;
   virtual Result<> integrate(Expression const& integrand, Box<dynamic> const& box, Tolerance tolerance, Limits limits,
                              Callback const& callback, std::source_location where) = 0;
+  /// The method serves batches in this precision.
+  virtual Result<> integrate(BatchFunction const& integrand, Box<dynamic> const& box, Tolerance tolerance,
+                             Limits limits, Callback const& callback, std::source_location where) = 0;
   /// The method has a map.
   virtual VegasMap map() const = 0;
   virtual void use(VegasMap const& map) = 0;

@@ -34,14 +34,20 @@ Space default_instance(std::source_location where) {
   return {};
 }
 
-void need_map(MethodInfo const& method, std::source_location where) {
-  if (method.maps)
+/// Throws InvalidArgument unless the method has a property, with those that have it.
+void need(MethodInfo const& method, bool MethodInfo::* property, std::string const& otherwise,
+          std::source_location where) {
+  if (method.*property)
     return;
   std::string with;
   for (auto const& each : methods())
-    if (each.maps)
+    if (each.*property)
       with += (with.empty() ? "" : ", ") + std::string(each.name);
-  throw InvalidArgument("method", std::string(method.name), "it trains no map; methods that do: " + with, where);
+  throw InvalidArgument("method", std::string(method.name), otherwise + "; methods that do: " + with, where);
+}
+
+void need_map(MethodInfo const& method, std::source_location where) {
+  need(method, &MethodInfo::maps, "it trains no map", where);
 }
 
 } // namespace
@@ -65,6 +71,17 @@ Result<> Integrator::integrate(Expression const& integrand, Box<dynamic> const& 
 Result<> Integrator::integrate(Expression const& integrand, Box<dynamic> const& box, Tolerance tolerance, Limits limits,
                                Callback const& callback, std::source_location where) {
   return by_name([&] { return integrator_->integrate(integrand, box, tolerance, limits, callback, where); });
+}
+
+Result<> Integrator::integrate(BatchFunction const& integrand, Box<dynamic> const& box, Callback const& callback,
+                               std::source_location where) {
+  need(settings_.method(), &MethodInfo::batches, "it does not integrate functions that evaluate batches", where);
+  require(settings_.precision().name == "fp64", "precision", settings_.precision().name,
+          "functions that evaluate batches are integrated in fp64", where);
+  require(static_cast<bool>(integrand), "integrand", "empty", "give a function", where);
+  return by_name([&] {
+    return integrator_->integrate(integrand, box, settings_.tolerance(), settings_.limits(), callback, where);
+  });
 }
 
 VegasMap Integrator::map(std::source_location where) const {

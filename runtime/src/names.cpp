@@ -10,12 +10,19 @@ namespace {
 
 template <class M>
 MethodInfo info(std::string_view summary) {
-  return {.name = Described<M>::name, .summary = summary, .cubature = requires(M method){method.rule;
+  constexpr bool cubature = requires(M method) { method.rule; }, maps = requires(M method) { method.bins; },
+                 checkpoints = requires(M method) { method.checkpoint; };
+  MethodInfo result;
+  result.name = Described<M>::name;
+  result.summary = summary;
+  result.cubature = cubature;
+  result.maps = maps;
+  result.checkpoints = checkpoints;
+  result.distributed = Described<M>::distributed;
+  result.symmetric_only = false;
+  result.batches = serves_batches<Fp64, M>;
+  return result;
 }
-, .maps = requires(M method) { method.bins; }, .checkpoints = requires(M method) { method.checkpoint; },
-    .distributed = Described<M>::distributed, .symmetric_only = false
-}; // namespace
-} // namespace detail
 
 template <class M>
 AnyValues defaults() {
@@ -40,7 +47,7 @@ Entry one_map() {
   return {about, &defaults_of_one_map, "one_map"};
 }
 
-} // namespace kubature::runtime
+} // namespace
 
 std::span<Entry const> entries() {
   static std::array const all{

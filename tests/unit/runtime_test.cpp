@@ -6,9 +6,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdint>
 #include <cstdlib>
 #include <limits>
+#include <numbers>
 #include <string>
 #include <utility>
 #include <vector>
@@ -175,6 +177,41 @@ TEST(RuntimeOptions, AreSetByTextAndByNumber) {
   EXPECT_EQ(settings.given().size(), 8u);
   EXPECT_EQ(settings.set("relative", 1e-3).tolerance().relative, 1e-3);
   EXPECT_EQ(settings.set("seconds", 2).limits().seconds, 2);
+}
+
+/// The values of a function object at all points, by a kernel.
+struct EvaluatePeak {
+  kubature::BatchPoints<Kokkos::DefaultExecutionSpace> points;
+  kubature::BatchValues<Kokkos::DefaultExecutionSpace> values;
+  KOKKOS_FUNCTION void operator()(std::int64_t k) const {
+    values(k, 0) = Kokkos::exp(-points(k, 0) * points(k, 0) - points(k, 1));
+  }
+};
+
+TEST(RuntimeIntegrator, IntegratesFunctionsThatEvaluateBatches) {
+  using Space = Kokkos::DefaultExecutionSpace;
+  auto const f = [](Space const& exec, auto const& points, auto const& values) {
+    Kokkos::parallel_for("test::runtime::peak",
+                         Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(exec, 0, points.extent(0)),
+                         EvaluatePeak{points, values});
+  };
+  double const truth = std::sqrt(std::numbers::pi) / 2 * std::erf(1.0) * (1 - std::exp(-2.0));
+  for (auto const& method : runtime::methods()) {
+    SCOPED_TRACE(method.name);
+    runtime::Integrator integrator(Settings(method.name).set("relative", 1e-3));
+    if (!method.batches) {
+      expect_refused([&] { integrator.integrate(f, square); }, "method", std::string(method.name));
+      continue;
+    }
+    auto const result = integrator.integrate(f, square);
+    EXPECT_EQ(result.status, Status::converged);
+    if (!method.symmetric_only) {
+      EXPECT_NEAR(result.value, truth, 5 * result.error);
+    }
+    expect_refused([&] { runtime::Integrator(Settings(method.name, "fp32")).integrate(f, square); }, "precision",
+                   "fp32");
+    expect_refused([&] { integrator.integrate(runtime::BatchFunction(), square); }, "integrand", "empty");
+  }
 }
 
 TEST(RuntimeOptions, UnknownNamesAreRefused) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <kubature/batched.hpp>
 #include <kubature/box.hpp>
 #include <kubature/communicator.hpp>
 #include <kubature/expression.hpp>
@@ -12,6 +13,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <functional>
 #include <memory>
 #include <source_location>
 #include <span>
@@ -22,6 +24,11 @@ namespace kubature::runtime {
 namespace detail {
 class AnyIntegrator;
 }
+
+/// An integrand that evaluates batches of points by kernels of its own, or elsewhere; see kubature::batched.
+using BatchFunction = std::function<void(Kokkos::DefaultExecutionSpace const& exec,
+                                         BatchPoints<Kokkos::DefaultExecutionSpace> const& points,
+                                         BatchValues<Kokkos::DefaultExecutionSpace> const& values)>;
 
 /// kubature::Integrator with the method, the precision and the options by their names, for integrands known at run
 /// time: nothing is compiled where it is used. The results are those of the template, to the bit.
@@ -49,6 +56,11 @@ public:
                      std::source_location where = std::source_location::current());
   Result<> integrate(Expression const& integrand, Box<dynamic> const& box, Tolerance tolerance, Limits limits,
                      Callback const& callback = {}, std::source_location where = std::source_location::current());
+
+  /// The same for a function that evaluates batches. Throws InvalidArgument where MethodInfo::batches says that the
+  /// method serves none, and in other precisions than fp64.
+  Result<> integrate(BatchFunction const& integrand, Box<dynamic> const& box, Callback const& callback = {},
+                     std::source_location where = std::source_location::current());
 
   /// See kubature::Integrator; both throw InvalidArgument where the method trains no map.
   VegasMap map(std::source_location where = std::source_location::current()) const;

@@ -15,6 +15,8 @@ struct MethodInfo {
   bool cubature;
   /// Whether it trains a map (Integrator::map), keeps checkpoints, works in several processes together.
   bool maps, checkpoints, distributed;
+  /// Whether it integrates functions that evaluate batches of points, in fp64.
+  bool batches;
   /// Whether the integrand has to be the same in all variables.
   bool symmetric_only;
 };

@@ -45,6 +45,12 @@ AnyValues values_of(Settings const& settings);
 template <class P, class M>
 inline constexpr bool serves = !std::is_same_v<M, MixedPrecision<>> || std::is_same_v<P, Adaptive>;
 
+/// What integrates functions that evaluate batches.
+template <class P, class M>
+inline constexpr bool serves_batches =
+    std::is_same_v<P, Fp64> &&
+    (std::is_same_v<M, PlainMonteCarlo<>> || std::is_same_v<M, MCubes<>> || std::is_same_v<M, VegasPlus<>>);
+
 template <class P, template <class> class Method>
 auto in_precision(Method<Fp64> const& method) {
   return with_precision<P>(method);
