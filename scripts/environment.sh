@@ -101,10 +101,13 @@ describe_toolchain() {
   [[ $environment == host ]] || sha256sum <"$root/var/lib/dpkg/status"
 }
 
+# Cores that this process may use: nproc would say what OMP_NUM_THREADS says.
+cores() { env -u OMP_NUM_THREADS -u OMP_THREAD_LIMIT nproc; }
+
 # One job a core, as far as each has 2.5 GiB of memory, which Kokkos headers can take.
 jobs_that_fit() {
   local cores fit
-  cores=$(nproc)
+  cores=$(cores)
   fit=$(awk '/^MemAvailable/ { print int($2 / 2621440) }' /proc/meminfo)
   echo $((fit < 1 ? 1 : fit < cores ? fit : cores))
 }
