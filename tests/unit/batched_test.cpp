@@ -119,15 +119,16 @@ struct CountOutside {
 /// Points that stand in for none at the end of a batch lie in the box as well.
 TYPED_TEST(BatchedIntegrands, GetPointsOfTheBoxOnly) {
   int outside = 0;
-  auto const f = batched([&](TypeParam const& exec, BatchPoints<TypeParam> const& points,
-                             BatchValues<TypeParam> const& values) {
-    int found = 0;
-    Kokkos::parallel_reduce("test::batched::check",
-                            Kokkos::RangePolicy<TypeParam, Kokkos::IndexType<std::int64_t>>(exec, 0, points.extent(0)),
-                            CountOutside<TypeParam>{points}, found);
-    outside += found;
-    Kokkos::deep_copy(exec, values, 1.0);
-  });
+  auto const f = batched(
+      [&](TypeParam const& instance, BatchPoints<TypeParam> const& points, BatchValues<TypeParam> const& values) {
+        int found = 0;
+        Kokkos::parallel_reduce(
+            "test::batched::check",
+            Kokkos::RangePolicy<TypeParam, Kokkos::IndexType<std::int64_t>>(instance, 0, points.extent(0)),
+            CountOutside<TypeParam>{points}, found);
+        outside += found;
+        Kokkos::deep_copy(instance, values, 1.0);
+      });
   auto const result = integrate(this->exec, MCubes{.evaluations = 1'003, .iterations = 7}, f, Box<2>{{3, 5}, {4, 6}});
   EXPECT_EQ(outside, 0);
   EXPECT_NEAR(result.value, 4, 1e-11);

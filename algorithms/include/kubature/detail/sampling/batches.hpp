@@ -10,11 +10,11 @@
 #include <kubature/tuning.hpp>
 
 #include <Kokkos_Core.hpp>
+#include <Kokkos_NumericTraits.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <string>
 
 namespace kubature::detail {
@@ -118,7 +118,7 @@ struct FillSlots {
   Kokkos::View<double**, Kokkos::LayoutLeft, Space, Kokkos::MemoryUnmanaged> points;
 
   KOKKOS_FUNCTION void operator()(Mark, std::uint64_t k) const {
-    points(k, 0) = std::numeric_limits<double>::quiet_NaN();
+    points(k, 0) = Kokkos::Experimental::quiet_NaN_v<double>;
   }
   KOKKOS_FUNCTION void operator()(Fill, std::uint64_t k) const {
     if (Kokkos::isnan(points(k, 0)))
