@@ -57,6 +57,28 @@ struct Ridge {
   }
 };
 
+/// The ridge by a kernel over a batch of points.
+struct RidgeOfBatches {
+  using Space = Kokkos::DefaultExecutionSpace;
+
+  struct Evaluate {
+    BatchPoints<Space> points;
+    BatchValues<Space> values;
+    KOKKOS_FUNCTION void operator()(std::int64_t k) const {
+      Point<double, 3> x;
+      for (int i = 0; i < 3; ++i)
+        x[i] = points(k, i);
+      values(k, 0) = Ridge{}(x);
+    }
+  };
+
+  void operator()(Space const& exec, BatchPoints<Space> const& points, BatchValues<Space> const& values) const {
+    Kokkos::parallel_for("test::ranks::ridge",
+                         Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(exec, 0, points.extent(0)),
+                         Evaluate{points, values});
+  }
+};
+
 struct Moments {
   template <class Real>
   KOKKOS_FUNCTION Kokkos::Array<Real, 2> operator()(Point<Real, 2> const& x) const {
@@ -83,7 +105,7 @@ TEST(Ranks, FewerChunksThanProcesses) {
   expect_the_same_of_all(VegasPlus<>{.evaluations = 10}, Kink{}, Box<1>{});
 }
 
-TEST(Ranks, BundlesOfChunks) {
+TEST(Ranks, GroupsOfChunks) {
   expect_the_same_of_all(PlainMonteCarlo<>{.evaluations = 8'000'003, .iterations = 1}, Kink{}, Box<1>{});
   expect_the_same_of_all(VegasPlus<>{.evaluations = 3'000'000, .iterations = 2, .skip = 0}, Kink{}, Box<1>{});
 }
@@ -102,6 +124,18 @@ TEST(Ranks, VegasPlus) {
   expect_the_same_of_all(kubature::VegasPlus<>{.evaluations = 20'000}, Kink{}, Box<1>{{-1, 2}});
 }
 
+TEST(Ranks, IntegrandsThatEvaluateBatches) {
+  auto const f = batched(RidgeOfBatches{});
+  expect_the_same_of_all(kubature::PlainMonteCarlo<>{.evaluations = 300'000}, f, Box<3>{});
+  expect_the_same_of_all(kubature::MCubes<>{.evaluations = 300'000}, f, Box<3>{});
+  expect_the_same_of_all(kubature::VegasPlus<>{.evaluations = 300'000}, f, Box<3>{});
+}
+TEST(Ranks, NobodyWaitsForAProcessWithoutRoomForABatch) {
+  bool const last = ranks().rank() == ranks().size() - 1;
+  auto const result = integrate(exec_of_test(), ranks(), kubature::PlainMonteCarlo<>{.evaluations = 300'000},
+                                batched(RidgeOfBatches{}), Box<3>{}, {}, {.bytes = last ? 100'000 : Limits{}.bytes});
+  EXPECT_EQ(result.status, Status::memory_exhausted);
+}
 TEST(Ranks, VegasPlusWithFrozenStrata) {
   expect_the_same_of_all(kubature::VegasPlus<>{.evaluations = 100'000, .iterations = 10, .adapt = 6}, Ridge{},
                          Box<3>{});

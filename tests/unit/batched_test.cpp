@@ -10,6 +10,7 @@
 #include <cstring>
 #include <limits>
 #include <stdexcept>
+#include <vector>
 
 namespace {
 
@@ -106,17 +107,17 @@ TYPED_TEST(BatchedIntegrands, SeveralComponentsOverInfiniteSides) {
   this->template expect_the_same<2>(VegasPlus{.evaluations = 10'001, .iterations = 6}, Pair{}, box);
 }
 
-/// Counts coordinates outside of 3 ... 5 and 4 ... 6.
+/// Counts coordinates outside of 3 + i ... 5 + i.
 template <class Space>
 struct CountOutside {
   BatchPoints<Space> points;
   KOKKOS_FUNCTION void operator()(std::int64_t k, int& outside) const {
-    for (int i = 0; i < 2; ++i)
+    for (int i = 0; i < static_cast<int>(points.extent(1)); ++i)
       outside += points(k, i) > 3 + i && points(k, i) < 5 + i ? 0 : 1;
   }
 };
 
-/// Points that stand in for none at the end of a batch lie in the box as well.
+/// Points that stand in where a batch has no sample lie in the box as well.
 TYPED_TEST(BatchedIntegrands, GetPointsOfTheBoxOnly) {
   int outside = 0;
   auto const f = batched(
@@ -132,6 +133,16 @@ TYPED_TEST(BatchedIntegrands, GetPointsOfTheBoxOnly) {
   auto const result = integrate(this->exec, MCubes{.evaluations = 1'003, .iterations = 7}, f, Box<2>{{3, 5}, {4, 6}});
   EXPECT_EQ(outside, 0);
   EXPECT_NEAR(result.value, 4, 1e-11);
+  integrate(this->exec, PlainMonteCarlo{.evaluations = 1'003, .iterations = 2}, f, Box<2>{{3, 5}, {4, 6}});
+  EXPECT_EQ(outside, 0);
+  // Of the first samples, three a stratum, pairs are drawn: the last third of their chunks is empty.
+  std::vector<Side> sides;
+  for (int i = 0; i < 16; ++i)
+    sides.push_back({3.0 + i, 5.0 + i});
+  for (std::size_t const bytes : {7'000'000, 12'000'000, 20'000'000})
+    integrate(this->exec, VegasPlus{.evaluations = 8 * 98'304, .iterations = 1, .skip = 0}, f, Box<16>(sides), {},
+              {.bytes = bytes});
+  EXPECT_EQ(outside, 0);
 }
 
 TYPED_TEST(BatchedIntegrands, MemoryForLessThanAChunkIsTooLittle) {

@@ -30,7 +30,7 @@ struct Batched {
 
 /// Makes an integrand of a function that evaluates many points at once, by kernels of its own or elsewhere: f(exec,
 /// points, values) is called on the host, gets BatchPoints of n points in d variables and fills BatchValues of n x C
-/// components, with work that is enqueued on the instance exec, or done when it returns. Some points at the end of a
+/// components, with work that is enqueued on the instance exec, or done when it returns. Some points of a
 /// batch may repeat earlier ones; what they give is not used.
 ///
 /// Served by PlainMonteCarlo, MCubes and VegasPlus in fp64; results are those of a function object with the same

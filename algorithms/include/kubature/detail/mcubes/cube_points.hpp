@@ -33,14 +33,6 @@ struct CubePoints : MappedPoints<Space, P, D> {
     Acc over_n; ///< 1 / samples of a cube
   };
 
-  /// The same points, of which none is recorded.
-  CubePoints without_records() const {
-    CubePoints result = *this;
-    result.fill = false;
-    result.record_every = 0;
-    return result;
-  }
-
   KOKKOS_FUNCTION Lanes start(Table const& table, Partition const& chunks, std::uint64_t segment) const {
     Lanes at{Segments<lanes>(segment, chunks.length, chunks.items),
              {},
@@ -100,10 +92,6 @@ struct KeepCubes {
       sum.means[c] += values.mean(c, w, over_n);
       sum.spreads[c] += values.squares(c, w, over_n);
     }
-  }
-  KOKKOS_FUNCTION static void finish(std::uint64_t drawn, std::uint32_t bad, Sums& sum) {
-    sum.count += drawn;
-    sum.non_finite += bad;
   }
 };
 

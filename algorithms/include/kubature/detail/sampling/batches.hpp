@@ -10,7 +10,6 @@
 #include <kubature/tuning.hpp>
 
 #include <Kokkos_Core.hpp>
-#include <Kokkos_NumericTraits.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -88,47 +87,30 @@ private:
     double largest = 0;
   };
 
+  /// Where no sample is left, a point of the box stands in, which nobody will ask for.
   KOKKOS_FUNCTION void store(typename Source::Table const& table, std::uint64_t segment) const {
     typename Source::Lanes at = source.start(table, chunks, segment);
+    typename Source::Points drawn;
     Nothing nothing;
     typename Source::Acc const zeros[lanes] = {};
     std::uint64_t step = 0;
     while (source.any(at)) {
       for (std::uint64_t s = 0; s < source.run(); ++s, ++step) {
-        typename Source::Points drawn;
         source.draw(at, table, drawn);
-        std::uint64_t const slot = slots.of(segment, step);
-        for (int i = 0; i < drawn.x[0].size(); ++i)
-          for (int w = 0; w < lanes; ++w)
-            if (source.live(at, w))
-              points(slot + static_cast<std::uint64_t>(w), i) = drawn.x[w][i];
+        store(drawn, slots.of(segment, step));
         source.end_sample(at, table, drawn, zeros, nothing);
       }
       source.end_run(at, [](int, auto const&) {});
     }
+    source.draw(at, table, drawn);
+    for (; step < slots.steps; ++step)
+      store(drawn, slots.of(segment, step));
   }
-};
 
-/// Makes points of slots that no sample has: coordinate 0 is NaN before the points are stored, and what is still NaN
-/// behind them becomes the first point.
-template <class Space>
-struct FillSlots {
-  struct Mark {};
-  struct Fill {};
-  Kokkos::View<double**, Kokkos::LayoutLeft, Space, Kokkos::MemoryUnmanaged> points;
-
-  KOKKOS_FUNCTION void operator()(Mark, std::uint64_t k) const {
-    points(k, 0) = Kokkos::Experimental::quiet_NaN_v<double>;
-  }
-  KOKKOS_FUNCTION void operator()(Fill, std::uint64_t k) const {
-    if (Kokkos::isnan(points(k, 0)))
-      for (std::size_t i = 0; i < points.extent(1); ++i)
-        points(k, i) = points(0, i);
-  }
-  template <class Step>
-  void launch(Space const& exec, std::string const& label) const {
-    Kokkos::parallel_for(
-        label, Kokkos::RangePolicy<Space, Step, Kokkos::IndexType<std::uint64_t>>(exec, 0, points.extent(0)), *this);
+  KOKKOS_FUNCTION void store(typename Source::Points const& drawn, std::uint64_t slot) const {
+    for (int i = 0; i < drawn.x[0].size(); ++i)
+      for (int w = 0; w < lanes; ++w)
+        points(slot + static_cast<std::uint64_t>(w), i) = drawn.x[w][i];
   }
 };
 
@@ -153,7 +135,10 @@ public:
     Slots slots{0, Tuning<Space>::segments, kernel.source.steps(chunks)};
     std::size_t const chunk = slots.count() * width * sizeof(double);
     auto const useful = std::max(small, chunk * filling_chunks(exec)); // enough to fill the device
-    auto const fit = std::min({room_, useful, memory_.size() + free_memory(exec) / 2}) / chunk;
+    auto bytes = std::min(room_, useful);
+    if (bytes > memory_.size())
+      bytes = std::min(bytes, memory_.size() + free_memory(exec) / 2);
+    auto const fit = bytes / chunk;
     if (fit == 0)
       return false;
     auto const most = static_cast<int>(std::min<std::size_t>(fit, static_cast<std::size_t>(std::max(1, chunks.mine))));
@@ -168,13 +153,9 @@ public:
       Kokkos::View<double**, Kokkos::LayoutLeft, Space, Kokkos::MemoryUnmanaged> const points(memory.data(),
                                                                                               slots.count(), dimension);
       BatchValues<Space> const values(memory.data() + points.size(), slots.count(), C);
-      bool const ragged = batch.first + batch.mine == chunks.count;
-      FillSlots<Space> const fill{points};
-      if (ragged)
-        fill.template launch<typename FillSlots<Space>::Mark>(exec, "kubature::batched::mark_slots");
-      StorePoints<Space, Source>{kernel.source.without_records(), batch, points, slots}.launch(exec);
-      if (ragged)
-        fill.template launch<typename FillSlots<Space>::Fill>(exec, "kubature::batched::fill_slots");
+      StorePoints<Space, Source> store{kernel.source, batch, points, slots};
+      store.source.record_nothing();
+      store.launch(exec);
       kernel.f.f(exec, BatchPoints<Space>(points), values);
       using Stored = StoredValues<Space, C>;
       SampleChunks<Space, Eval, Stored, Source, Accumulator>{{values, slots}, kernel.source, kernel.accumulator, batch,

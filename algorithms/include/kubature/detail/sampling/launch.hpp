@@ -22,21 +22,26 @@ bool launch_sampling(Space const& exec, Communicator const& ranks, Run& run,
                      SampleChunks<Space, Eval, F, Source, Accumulator> kernel, std::string const& label,
                      [[maybe_unused]] Batches<Space>* batches = nullptr) {
   Partition const chunks = kernel.chunks;
+  [[maybe_unused]] bool room = true;
   auto const launch = [&](std::uint64_t first, std::uint64_t count, Deadline const& deadline) {
     kernel.chunks.first = static_cast<int>(first);
     kernel.chunks.mine = static_cast<int>(count);
     kernel.deadline = deadline;
     if constexpr (is_batched<F>) {
-      if (!run.ended() && !batches->sample(exec, kernel, label))
-        run.give_up(Status::memory_exhausted);
+      room = room && batches->sample(exec, kernel, label);
     } else {
       kernel.launch(exec, label);
     }
   };
   auto slice = filling_chunks(exec);
-  return in_slices(exec, ranks, run, static_cast<std::uint64_t>(chunks.first), static_cast<std::uint64_t>(chunks.mine),
-                   slice, launch) &&
-         !run.ended();
+  bool const all = in_slices(exec, ranks, run, static_cast<std::uint64_t>(chunks.first),
+                             static_cast<std::uint64_t>(chunks.mine), slice, launch);
+  if constexpr (is_batched<F>)
+    if (all && ranks.any(!room)) { // on any process
+      run.give_up(Status::memory_exhausted);
+      return false;
+    }
+  return all;
 }
 
 } // namespace kubature::detail

@@ -33,6 +33,9 @@ struct Moments {
     non_finite += other.non_finite;
   }
 
+  /// When segments have ended; their samples were counted as they were joined.
+  KOKKOS_FUNCTION void finish(std::uint64_t, std::uint32_t bad) { non_finite += bad; }
+
   template <class Value>
   Iteration<Value> estimate() const {
     Iteration<Value> result;
@@ -65,7 +68,6 @@ struct KeepMoments {
     }
     sum.join(lane);
   }
-  KOKKOS_FUNCTION static void finish(std::uint64_t, std::uint32_t bad, Sums& sum) { sum.non_finite += bad; }
 };
 
 } // namespace kubature::detail

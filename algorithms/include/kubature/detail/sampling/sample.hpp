@@ -101,7 +101,7 @@ private:
         kept.clear(w);
       });
     }
-    accumulator.finish(source.drawn(at, chunks, chunk * Tune::segments + first), bad, sum);
+    sum.finish(source.drawn(at, chunks, chunk * Tune::segments + first), bad);
   }
 };
 

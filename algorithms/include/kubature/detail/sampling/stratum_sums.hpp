@@ -31,6 +31,12 @@ struct StratumSums {
     }
   }
 
+  /// When segments have ended, of which so many samples were drawn, and so many had values that are not finite.
+  KOKKOS_FUNCTION void finish(std::uint64_t drawn, std::uint32_t bad) {
+    count += drawn;
+    non_finite += bad;
+  }
+
   /// Integral and error from all strata, which are of one size: the mean of their means (Lepage 2021, eq. 22-23, with
   /// n - 1).
   /// @param divisor what a spread is divided by to give the variance of a stratum's mean

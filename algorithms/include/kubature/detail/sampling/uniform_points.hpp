@@ -12,8 +12,6 @@ struct UniformPoints : IndependentPoints<typename P::sample_type, typename P::ac
   using typename Base::Lanes, typename Base::Points, typename Base::Sample;
   struct Table {};
 
-  UniformPoints const& without_records() const { return *this; }
-
   template <class Member>
   KOKKOS_FUNCTION static Table open(Member const&, std::uint64_t) {
     return {};

@@ -116,6 +116,11 @@ struct MappedPoints {
            static_cast<std::size_t>(exec.concurrency() / Tune::sampling_team + 1);
   }
 
+  void record_nothing() {
+    fill = false;
+    record_every = 0;
+  }
+
   /// The policy with the scratch that a team needs.
   template <class Policy>
   Policy configure(Policy policy) {

@@ -58,14 +58,6 @@ struct StratumPoints : MappedPoints<Space, P, D> {
     typename Map::Turn turn;
   };
 
-  /// The same points, of which none is recorded.
-  StratumPoints without_records() const {
-    StratumPoints result = *this;
-    result.fill = false;
-    result.record_every = 0;
-    return result;
-  }
-
   KOKKOS_FUNCTION Lanes start(Table const& table, Partition const& chunks, std::uint64_t segment) const {
     std::uint64_t const pairs = allocation.pairs();
     Lanes at{{}, {}, {}, table.turn};
@@ -162,10 +154,6 @@ struct KeepStrata {
         sum.weights += static_cast<double>(weight);
       }
     }
-  }
-  KOKKOS_FUNCTION static void finish(std::uint64_t drawn, std::uint32_t bad, Sums& sum) {
-    sum.count += drawn;
-    sum.non_finite += bad;
   }
 
 private:
