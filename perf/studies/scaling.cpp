@@ -1,6 +1,6 @@
 // scaling: the same work by any number of processes, to be run with 1, 2, 3, ... of them: seconds an iteration, and the
 // estimates, which have to be the same to the bit. And what the transfers of an iteration take by themselves.
-#include "laps.hpp"
+#include "iteration_times.hpp"
 #include "record.hpp"
 
 #include <kubature/detail/messages.hpp>
@@ -16,22 +16,22 @@
 namespace {
 
 using namespace kubature;
-using perf::Json, perf::Laps, perf::Space;
+using perf::Json, perf::IterationTimes, perf::Space;
 
 template <class Method, class F, int D>
 Json strong(Communicator const& ranks, std::string const& work, Method const& method, F const& f, Box<D> const& box,
             double truth) {
   Integrator integrator(Space(), ranks, method);
-  Laps laps(2); // the first load the kernels, and allocate
-  auto const result = integrator.integrate(f, box, {}, {}, laps.callback());
+  IterationTimes times(2); // the first load the kernels, and allocate
+  auto const result = integrator.integrate(f, box, {}, {}, times.callback());
   auto const samples = result.iterations.back().evaluations;
   double const pull = (result.value - truth) / result.error;
   if (ranks.rank() == 0)
     std::fprintf(stderr, "%d processes  %-9s %-10s %8.1e evaluations/iteration  %10.4f ms  %.17g  pull %+.2f\n",
-                 ranks.size(), work.c_str(), result.method.c_str(), static_cast<double>(samples), 1e3 * laps.median(),
+                 ranks.size(), work.c_str(), result.method.c_str(), static_cast<double>(samples), 1e3 * times.median(),
                  result.value, pull);
   return {{"work", work},           {"method", result.method},
-          {"evaluations", samples}, {"milliseconds", 1e3 * laps.median()},
+          {"evaluations", samples}, {"milliseconds", 1e3 * times.median()},
           {"value", result.value},  {"error", result.error},
           {"pull", pull},           {"remarks", result.remarks}};
 }

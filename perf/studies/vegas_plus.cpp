@@ -21,16 +21,16 @@ Json rate(std::string const& series, Integrand const& integrand, Method method, 
   method.iterations = training + 7;
   method.adapt = refined ? method.iterations : training - 1;
   method.skip = 1;
-  Laps laps(training);
-  auto const result = integrand.integrator(method)({}, {}, laps.callback());
-  double const rate = static_cast<double>(result.iterations.back().evaluations) / laps.median() * 1e-9;
+  IterationTimes times(training);
+  auto const result = integrand.integrator(method)({}, {}, times.callback());
+  double const rate = static_cast<double>(result.iterations.back().evaluations) / times.median() * 1e-9;
   print(integrand, method);
   std::fprintf(stderr, "%5d bins %-8s %8.4f Geval/s\n", method.bins, refined ? "refined" : "frozen", rate);
   auto result_row = row(integrand, method);
   result_row.update({{"series", series},
                      {"map", refined ? "refined" : "frozen"},
                      {"bins", method.bins},
-                     {"milliseconds", 1e3 * laps.median()},
+                     {"milliseconds", 1e3 * times.median()},
                      {"geval_per_second", rate}});
   return result_row;
 }

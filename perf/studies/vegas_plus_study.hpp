@@ -1,6 +1,6 @@
 #pragma once
 
-#include "laps.hpp"
+#include "iteration_times.hpp"
 #include "record.hpp"
 #include "vegas_plus_integrands.hpp"
 

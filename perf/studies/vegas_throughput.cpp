@@ -1,6 +1,6 @@
 // vegas-throughput: samples a second of VEGAS methods, and the time of whole calls, on the integrands that the papers
 // on m-Cubes and cuVegas measure; on host backends also against a plain scalar loop over the same samples.
-#include "laps.hpp"
+#include "iteration_times.hpp"
 #include "record.hpp"
 #include "scalar_loop.hpp"
 
@@ -15,7 +15,7 @@
 namespace {
 
 using namespace kubature;
-using perf::Json, perf::Laps, perf::Space, perf::on_host;
+using perf::Json, perf::IterationTimes, perf::Space, perf::on_host;
 
 struct Options {
   double evaluations = on_host ? 4e6 : 1e9;
@@ -30,10 +30,10 @@ Json throughput(std::string const& work, bool refined, P precision, F const& f, 
                       .adapt = refined ? iterations : 0,
                       .skip = 1,
                       .precision = precision};
-  Laps laps;
-  auto const result = integrate(method, f, box, {}, {}, laps.callback());
+  IterationTimes times;
+  auto const result = integrate(method, f, box, {}, {}, times.callback());
   auto const samples = result.iterations.back().evaluations;
-  double const rate = static_cast<double>(samples) / laps.median() * 1e-9;
+  double const rate = static_cast<double>(samples) / times.median() * 1e-9;
   std::fprintf(stderr, "%-32s %-9s %-8s %8.1e evaluations/iteration  %10.4f Geval/s\n", work.c_str(),
                result.precision.c_str(), refined ? "refined" : "frozen", static_cast<double>(samples), rate);
   return {{"work", work},
@@ -41,7 +41,7 @@ Json throughput(std::string const& work, bool refined, P precision, F const& f, 
           {"precision", result.precision},
           {"map", refined ? "refined" : "frozen"},
           {"evaluations", samples},
-          {"milliseconds", 1e3 * laps.median()},
+          {"milliseconds", 1e3 * times.median()},
           {"geval_per_second", rate}};
 }
 

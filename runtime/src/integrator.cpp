@@ -1,11 +1,13 @@
 #include <kubature/runtime/integrator.hpp>
 
 #include "any_integrator.hpp"
+#include "find.hpp"
 #include "renamed.hpp"
 
 #include <kubature/detail/solver.hpp>
 #include <kubature/precision.hpp>
 
+#include <ranges>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -39,11 +41,9 @@ void need(MethodInfo const& method, bool MethodInfo::* property, std::string con
           std::source_location where) {
   if (method.*property)
     return;
-  std::string with;
-  for (auto const& each : methods())
-    if (each.*property)
-      with += (with.empty() ? "" : ", ") + std::string(each.name);
-  throw InvalidArgument("method", std::string(method.name), otherwise + "; methods that do: " + with, where);
+  auto others = methods() | std::views::filter(property);
+  throw InvalidArgument("method", std::string(method.name),
+                        otherwise + "; methods that do: " + listed(others, &MethodInfo::name), where);
 }
 
 void need_map(MethodInfo const& method, std::source_location where) {

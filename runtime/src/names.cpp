@@ -1,3 +1,5 @@
+#include "find.hpp"
+
 #include <kubature/runtime/detail/methods.hpp>
 
 #include <array>
@@ -64,22 +66,6 @@ std::span<Entry const> entries() {
 Entry const& entry(MethodInfo const& method) { return entries()[static_cast<std::size_t>(&method - methods().data())]; }
 
 } // namespace detail
-
-namespace {
-
-template <class Info>
-Info const& find(std::span<Info const> all, std::string_view what, std::string_view name, std::source_location where) {
-  std::string known;
-  for (auto const& each : all) {
-    if (each.name == name)
-      return each;
-    known += (known.empty() ? "" : ", ") + std::string(each.name);
-  }
-  throw InvalidArgument(std::string(what), std::string(name), "no such " + std::string(what) + "; there are " + known,
-                        where);
-}
-
-} // namespace
 
 std::span<MethodInfo const> methods() {
   static auto const all = [] {

@@ -1,5 +1,6 @@
 #include <kubature/runtime/options.hpp>
 
+#include "find.hpp"
 #include "option_list.hpp"
 #include "text.hpp"
 
@@ -60,13 +61,7 @@ std::span<OptionInfo const> options() {
 }
 
 OptionInfo const& find_option(std::string_view name, std::source_location where) {
-  std::string known;
-  for (auto const& option : options()) {
-    if (option.name == name)
-      return option;
-    known += (known.empty() ? "" : ", ") + std::string(option.name);
-  }
-  throw InvalidArgument("option", std::string(name), "no such option; there are " + known, where);
+  return find(options(), "option", name, where);
 }
 
 } // namespace kubature::runtime

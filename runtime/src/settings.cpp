@@ -1,5 +1,6 @@
 #include <kubature/runtime/settings.hpp>
 
+#include "find.hpp"
 #include "option_list.hpp"
 #include "renamed.hpp"
 #include "text.hpp"
@@ -32,11 +33,10 @@ void assign(detail::AnyValues& values, std::string_view name, std::string_view t
 }
 
 [[noreturn]] void refuse(MethodInfo const& method, std::string_view name, std::source_location where) {
-  std::string with;
-  for (auto const& use : find_option(name, where).uses)
-    with += (with.empty() ? "" : ", ") + std::string(use.method);
   throw InvalidArgument("option", std::string(name),
-                        std::string(method.name) + " has no such option; methods that do: " + with, where);
+                        std::string(method.name) + " has no such option; methods that do: " +
+                            listed(find_option(name, where).uses, &OptionUse::method),
+                        where);
 }
 
 } // namespace

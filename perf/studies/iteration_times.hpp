@@ -10,9 +10,9 @@ namespace kubature::perf {
 
 /// The seconds of each iteration, as the callback, which is also asked within long ones, sees them go by. The first,
 /// which hold the set-up, are left out.
-class Laps {
+class IterationTimes {
 public:
-  explicit Laps(int left_out = 1) : left_out_(left_out) {}
+  explicit IterationTimes(int left_out = 1) : left_out_(left_out) {}
 
   Callback callback() {
     return [this](Progress const& progress) {

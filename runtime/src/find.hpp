@@ -1,0 +1,33 @@
+#pragma once
+
+#include <kubature/error.hpp>
+
+#include <functional>
+#include <source_location>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace kubature::runtime {
+
+/// The names of a range, separated by commas.
+template <class Range, class Name>
+std::string listed(Range&& range, Name name) {
+  std::string text;
+  for (auto const& each : range)
+    text += (text.empty() ? "" : ", ") + std::string(std::invoke(name, each));
+  return text;
+}
+
+/// The one of that name. Throws InvalidArgument, with all names, where there is none.
+/// @param what they are: "method"
+template <class Info>
+Info const& find(std::span<Info const> all, std::string_view what, std::string_view name, std::source_location where) {
+  for (auto const& each : all)
+    if (each.name == name)
+      return each;
+  throw InvalidArgument(std::string(what), std::string(name),
+                        "no such " + std::string(what) + "; there are " + listed(all, &Info::name), where);
+}
+
+} // namespace kubature::runtime
