@@ -152,7 +152,8 @@ auto BisectionRecord<Space>::scratch(Space const& exec, std::uint64_t words, std
   if (memory_.size() + words * sizeof(std::uint32_t) <= left)
     try {
       result = scratch_.template as<std::uint32_t>(exec, words);
-    } catch (std::exception const&) { // there is less than the device said
+    } catch (std::exception const&) {
+      result = {}; // there is less than the device said
     }
   return ranks_.any(result.size() == 0) ? Words() : result;
 }

@@ -10,7 +10,6 @@
 namespace kubature {
 namespace {
 
-constexpr int rules = CubatureRule::rules;
 using published::Generator;
 
 Rule choose(Rule rule, int d) {

@@ -133,7 +133,7 @@ bool bounded(runtime::Settings const& settings) {
 Expression expression_for(Options const& options) {
   try {
     return Expression::parse(options.expression, options.variables);
-  } catch (ExpressionError const&) {
+  } catch (ExpressionError const& why) {
     if (!options.variables.empty() || !options.typed.contains("--box") || options.sides.size() > max_dimension)
       throw;
     std::vector<std::string> names;
@@ -141,9 +141,9 @@ Expression expression_for(Options const& options) {
       names.push_back('x' + std::to_string(i));
     try {
       return Expression::parse(options.expression, names);
-    } catch (ExpressionError const&) {
+    } catch (ExpressionError const&) { // that is not what was wrong
+      throw why;
     }
-    throw; // that is not what was wrong
   }
 }
 

@@ -4,8 +4,8 @@
 
 namespace kubature::app {
 
-runtime::Settings Options::settings(std::string_view name) const {
-  runtime::Settings settings(name, precision);
+runtime::Settings Options::settings(std::string_view method) const {
+  runtime::Settings settings(method, precision);
   for (auto const& [option, value] : given)
     if (settings.has(option))
       settings.set(option, value);

@@ -33,7 +33,7 @@ std::vector<std::string> spaces() {
   std::vector<std::string> names{Default::name()};
 #define KUBATURE_APPEND(Space)                                                                                         \
   if (!std::is_same_v<Space, Default>)                                                                                 \
-    names.push_back(Space::name());
+    names.emplace_back(Space::name());
   KUBATURE_FOR_EACH_SPACE(KUBATURE_APPEND)
 #undef KUBATURE_APPEND
   return names;

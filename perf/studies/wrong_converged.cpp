@@ -166,12 +166,12 @@ private:
     });
   }
 
-  /// Each call starts from an untrained map and has a seed of its own.
+  /// Each call starts from an untrained map, and each integrand has a seed of its own.
   template <class Method>
   void by_sampling(std::string const& name, Method method) {
     Limits const limits{.evaluations = options_.sampling_limit, .seconds = options_.seconds};
     climb(name, true, [&](suite::RandomGenz const& one, Box<> const& box, Tolerance tolerance) {
-      method.seed = one.index;
+      method.seed = (options_.set - 1) * options_.count + one.index;
       return integrate(method, one.f, box, tolerance, limits);
     });
   }

@@ -27,7 +27,7 @@ std::unique_ptr<detail::AnyIntegrator> make(Space const& exec, Communicator cons
       {adaptive_name, &detail::make_integrator<Adaptive>}};
   for (auto const& [precision, maker] : makers)
     if (precision == settings.precision().name)
-      return by_name([&, maker = maker] { return maker(exec, ranks, settings, where); });
+      return by_name([&, make_it = maker] { return make_it(exec, ranks, settings, where); });
   return {};
 }
 

@@ -690,7 +690,7 @@ class Suite(Case):
             (finer,) = run_json("suite", "f3-3d", "--method", method, "--relative", "1e-9")
             self.assertLess(finer["error"], row["error"])
             # Only a tolerance that was asked for has to be met.
-            hard = ["suite", "feynman-path", "--method", method, "--json", "--seconds", "1e-9"]
+            hard = ["suite", "f4-5d", "--method", method, "--json", "--seconds", "1e-9"]
             for tolerance, status in [([], 0), (["--absolute", "1e-9"], 3)]:
                 done = run(*hard, *tolerance)
                 (row,) = json.loads(done.stdout)

@@ -23,7 +23,7 @@ protected:
   static constexpr double truth = 0.010846560846560847;
 
   auto method(double seconds = 0) const {
-    return VegasPlus{
+    return VegasPlus<Adaptive>{
         .evaluations = 20'000, .precision = adaptive, .checkpoint = {.file = folder.path("state"), .seconds = seconds}};
   }
   Result<> run(double relative, int stop, Limits const& limits = {}) const {
@@ -34,8 +34,8 @@ protected:
 TYPED_TEST_SUITE(AdaptiveCalls, spaces::All, spaces::Names);
 
 TYPED_TEST(AdaptiveCalls, GoOnToTheSameBits) {
-  auto const whole = integrate(this->exec, VegasPlus{.evaluations = 20'000, .precision = adaptive}, this->f, Box<3>{},
-                               {.relative = 1e-4});
+  auto const whole = integrate(this->exec, VegasPlus<Adaptive>{.evaluations = 20'000, .precision = adaptive}, this->f,
+                               Box<3>{}, {.relative = 1e-4});
   ASSERT_EQ(whole.precision, "adaptive: fp32");
   ASSERT_GT(whole.iterations.size(), 3u);
   EXPECT_EQ(this->run(1e-4, 2).status, Status::stopped);
@@ -74,7 +74,8 @@ TYPED_TEST(AdaptiveCalls, GoOnWithATighterToleranceInFp64) {
 
 TYPED_TEST(AdaptiveCalls, OfAnotherPolicyAreRefused) {
   this->run(1e-4, 3);
-  VegasPlus const single{.evaluations = 20'000, .precision = fp32, .checkpoint = {.file = this->folder.path("state")}};
+  VegasPlus<Fp32> const single{
+      .evaluations = 20'000, .precision = fp32, .checkpoint = {.file = this->folder.path("state")}};
   EXPECT_THROW(integrate(this->exec, single, this->f, Box<3>{}), InvalidArgument);
 }
 
@@ -89,9 +90,10 @@ struct TooLargeForSingles {
 };
 
 TYPED_TEST(AdaptiveCalls, TryAgainInFp64WhatIsNotFiniteInFp32) {
-  PlainMonteCarlo const method{.evaluations = 20'000, .iterations = 60, .precision = adaptive};
-  auto const single = integrate(this->exec, PlainMonteCarlo{.evaluations = 20'000, .iterations = 60, .precision = fp32},
-                                TooLargeForSingles{}, Box<2>{});
+  PlainMonteCarlo<Adaptive> const method{.evaluations = 20'000, .iterations = 60, .precision = adaptive};
+  auto const single =
+      integrate(this->exec, PlainMonteCarlo<Fp32>{.evaluations = 20'000, .iterations = 60, .precision = fp32},
+                TooLargeForSingles{}, Box<2>{});
   ASSERT_EQ(single.status, Status::non_finite);
   ASSERT_GT(single.iterations.size(), 3u);
   std::vector<Progress> seen;
@@ -125,10 +127,11 @@ TYPED_TEST(AdaptiveCalls, ShareTheTimeBetweenBothTries) {
     std::this_thread::sleep_for(std::chrono::duration<double>(nap));
     return true;
   };
-  PlainMonteCarlo const method{.evaluations = 20'000, .iterations = 60, .precision = adaptive};
-  auto const tried = integrate(this->exec, PlainMonteCarlo{.evaluations = 20'000, .iterations = 60, .precision = fp32},
-                               TooLargeForSingles{}, Box<2>{})
-                         .iterations.size();
+  PlainMonteCarlo<Adaptive> const method{.evaluations = 20'000, .iterations = 60, .precision = adaptive};
+  auto const tried =
+      integrate(this->exec, PlainMonteCarlo<Fp32>{.evaluations = 20'000, .iterations = 60, .precision = fp32},
+                TooLargeForSingles{}, Box<2>{})
+          .iterations.size();
   double const limit = nap * static_cast<double>(tried) + 2.5 * nap;
   auto const start = std::chrono::steady_clock::now();
   auto const result = integrate(this->exec, method, TooLargeForSingles{}, Box<2>{}, {}, {.seconds = limit}, sleep);

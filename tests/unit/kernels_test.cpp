@@ -92,7 +92,7 @@ protected:
     integrate(exec, mcubes, Expression::parse("x*y"), Box<2>{});
     for (Strategy const strategy : {Strategy::term, Strategy::region, Strategy::hybrid})
       integrate(exec, MixedPrecision{.evaluations = 10'000, .strategy = strategy}, suite::mixed_eq12(), Box<8>{});
-    integrate(exec, PlainMonteCarlo{.evaluations = 10'000, .precision = adaptive}, suite::F4<5>{}, Box<5>{});
+    integrate(exec, PlainMonteCarlo<Adaptive>{.evaluations = 10'000, .precision = adaptive}, suite::F4<5>{}, Box<5>{});
     for (std::size_t const bytes : many_and_few)
       integrate(exec, Pagani{}, suite::F5<5>{}, Box<5>{}, {.relative = 1e-4}, {.bytes = bytes});
     integrate(exec, kubature::TwoPhase{.regions = 64}, suite::F5<5>{}, Box<5>{}, {.relative = 1e-2}, {.seconds = 60});
@@ -146,7 +146,7 @@ TYPED_TEST(Kernels, ASecondCallOfCubatureAllocatesNothingAndCopiesNoMoreThanItsR
 TYPED_TEST(Kernels, ASecondCallInMixedPrecisionAllocatesNothing) {
   TypeParam const exec;
   Integrator mixed(exec, MixedPrecision{.evaluations = 10'000, .strategy = Strategy::hybrid});
-  Integrator plus(exec, VegasPlus{.evaluations = 10'000, .precision = adaptive});
+  Integrator plus(exec, VegasPlus<Adaptive>{.evaluations = 10'000, .precision = adaptive});
   auto const call = [&] {
     mixed.integrate(suite::mixed_eq12(), Box<8>{});
     plus.integrate(suite::F4<5>{}, Box<5>{});

@@ -95,7 +95,7 @@ TYPED_TEST(Mixed, UsesTheTolerance) {
 
 TYPED_TEST(Mixed, IsTheSameAsPlainMonteCarloInFp64) {
   auto const f = suite::mixed_eq12();
-  auto const mixed = integrate(this->exec, MixedPrecision{.evaluations = 10'000, .lowest = fp64}, f, Box<8>{});
+  auto const mixed = integrate(this->exec, MixedPrecision<Fp64>{.evaluations = 10'000, .lowest = fp64}, f, Box<8>{});
   auto const plain = integrate(this->exec, PlainMonteCarlo{.evaluations = 10'000}, f, Box<8>{});
   EXPECT_NEAR(mixed.value, plain.value, 1e-14);
   EXPECT_NEAR(mixed.error, plain.error, 1e-14);
@@ -107,7 +107,7 @@ TYPED_TEST(Mixed, RoundsNoMoreThanAllowed) {
   auto const f = suite::mixed_eq12();
   Tolerance const tolerance{.relative = 1e-5};
   auto const exact =
-      integrate(this->exec, MixedPrecision{.evaluations = 100'000, .lowest = fp64}, f, Box<8>{}, tolerance);
+      integrate(this->exec, MixedPrecision<Fp64>{.evaluations = 100'000, .lowest = fp64}, f, Box<8>{}, tolerance);
   auto const mixed = integrate(this->exec, MixedPrecision{.evaluations = 100'000}, f, Box<8>{}, tolerance);
   EXPECT_NE(mixed.value, exact.value);
   EXPECT_NEAR(mixed.value, exact.value, 0.1 * 1e-5 * 2.83);
@@ -274,11 +274,11 @@ protected:
 TYPED_TEST_SUITE(AdaptivePolicy, spaces::All, spaces::Names);
 
 TYPED_TEST(AdaptivePolicy, ChoosesByTheToleranceInEveryMethod) {
-  this->check(PlainMonteCarlo{.evaluations = 100'000, .precision = adaptive});
-  this->check(MCubes{.evaluations = 100'000, .precision = adaptive});
-  this->check(VegasPlus{.evaluations = 100'000, .precision = adaptive});
-  this->check(Pagani{.precision = adaptive});
-  this->check(kubature::TwoPhase{.regions = 64, .precision = adaptive});
+  this->check(PlainMonteCarlo<Adaptive>{.evaluations = 100'000, .precision = adaptive});
+  this->check(MCubes<Adaptive>{.evaluations = 100'000, .precision = adaptive});
+  this->check(VegasPlus<Adaptive>{.evaluations = 100'000, .precision = adaptive});
+  this->check(Pagani<Adaptive>{.precision = adaptive});
+  this->check(kubature::TwoPhase<Adaptive>{.regions = 64, .precision = adaptive});
 }
 
 TYPED_TEST(AdaptivePolicy, IsTheFixedPolicyOnceChosen) {
@@ -293,16 +293,16 @@ TYPED_TEST(AdaptivePolicy, IsTheFixedPolicyOnceChosen) {
 }
 
 TYPED_TEST(AdaptivePolicy, KeepsPeaksThatFewPointsMissInFp64) {
-  auto const result = integrate(this->exec, MCubes{.evaluations = 100'000, .precision = adaptive}, suite::F4<5>{},
-                                Box<5>{}, {.relative = 1e-3});
+  auto const result = integrate(this->exec, MCubes<Adaptive>{.evaluations = 100'000, .precision = adaptive},
+                                suite::F4<5>{}, Box<5>{}, {.relative = 1e-3});
   EXPECT_EQ(result.precision, "adaptive: fp64");
 }
 
 TYPED_TEST(AdaptivePolicy, PassesMapsOn) {
   suite::F4<5> const f;
-  Integrator first(this->exec, MCubes{.evaluations = 100'000, .precision = adaptive});
+  Integrator first(this->exec, MCubes<Adaptive>{.evaluations = 100'000, .precision = adaptive});
   first.integrate(f, Box<5>{});
-  Integrator second(this->exec, MCubes{.evaluations = 100'000, .precision = adaptive});
+  Integrator second(this->exec, MCubes<Adaptive>{.evaluations = 100'000, .precision = adaptive});
   second.use(first.map());
   auto const warm = second.integrate(f, Box<5>{});
   EXPECT_TRUE(warm.iterations[0].included);
@@ -318,7 +318,7 @@ struct SmoothAndCancelling {
 };
 
 TYPED_TEST(AdaptivePolicy, ServesEveryComponent) {
-  Integrator integrator(this->exec, PlainMonteCarlo{.evaluations = 10'000, .precision = adaptive});
+  Integrator integrator(this->exec, PlainMonteCarlo<Adaptive>{.evaluations = 10'000, .precision = adaptive});
   auto const result = integrator.integrate(SmoothAndCancelling{}, Box<2>{}, {.relative = 1e-3});
   EXPECT_EQ(result.precision, "adaptive: fp64");
   ASSERT_EQ(integrator.choices().size(), 2u);

@@ -51,7 +51,7 @@ TYPED_TEST(Owners, MoveAndGoOn) {
   this->check(PlainMonteCarlo{.evaluations = 10'000}, f, box, {});
   this->check(MCubes{.evaluations = 10'000}, f, box, {});
   this->check(VegasPlus{.evaluations = 10'000}, f, box, {});
-  this->check(VegasPlus{.evaluations = 10'000, .precision = adaptive}, f, box, {});
+  this->check(VegasPlus<Adaptive>{.evaluations = 10'000, .precision = adaptive}, f, box, {});
   this->check(Pagani{}, f, box, {.relative = 1e-3});
 }
 
