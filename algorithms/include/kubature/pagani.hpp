@@ -241,7 +241,8 @@ private:
     auto& statistics = state.statistics;
     double const left = state.allowed() - state.settled();
     Threshold keep;
-    for (double part = 0.25; part < 1; part += 0.1) {
+    double part = 0.25;
+    for (int step = 0; step < 8; ++step, part += 0.1) {
       keep = threshold_by_error(statistics.open, part * left);
       if (2 * keep.above <= regions.total())
         break;
