@@ -1,7 +1,9 @@
 #pragma once
 
 #include <kubature/backend.hpp>
+#include <kubature/batched.hpp>
 #include <kubature/box.hpp>
+#include <kubature/detail/batches.hpp>
 #include <kubature/detail/buffer.hpp>
 #include <kubature/detail/mixed_precision/join_strata.hpp>
 #include <kubature/detail/mixed_precision/plan.hpp>
@@ -21,6 +23,7 @@
 #include <array>
 #include <limits>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 namespace kubature {
@@ -38,7 +41,8 @@ enum class Strategy {
 /// strategies with regions stratify: more samples where the integrand varies more.
 ///
 /// Terms are those of an Expression or of sum_of(). The integrand has to be generic in Real: it is called with float
-/// and double, and with half_t where the backend computes in it, unless `lowest` is fp32.
+/// and double, and with half_t where the backend computes in it, unless `lowest` is fp32. What batched() makes is
+/// evaluated in fp64: it takes `lowest` fp64.
 template <class Lowest = Fp16>
 struct MixedPrecision {
   /// Samples an iteration, at least 2.
@@ -98,16 +102,18 @@ public:
   template <class F, int D>
   auto solve(F const& integrand, Box<D> const& box, Tolerance tolerance, Limits limits, Callback const& callback,
              std::source_location where) {
-    auto const f = on_device<Fp64, D>(exec_, integrand, box.dimension(), where);
+    auto const f = on_device<Fp64, D, std::is_same_v<Lowest, Fp64>>(exec_, integrand, box.dimension(), where);
     using G = std::remove_const_t<decltype(f)>;
     static_assert(ValueTraits<IntegrandValue<G, double, D>>::components == 1,
                   "MixedPrecision integrates functions of one value");
-    static_assert(Integrand<G, float, D>,
+    static_assert(is_batched<G> || Integrand<G, float, D>,
                   "MixedPrecision evaluates in float and double: make the integrand a template in Real");
     Kokkos::Profiling::ScopedRegion region("kubature::mixed_precision");
 
     Run<double> run(epsilon<Fp64>, "mixed", tolerance, limits, callback, where, ranks_);
+    batches_.limit(limits.bytes);
     auto const samples = plan(run, integrand, f, box, tolerance, limits);
+    batches_.limit(limits.bytes - std::min(limits.bytes, bytes()));
     auto const strata = upload();
     Scaling<double> scaling;
     while (run.wants_more(options_.iterations, samples)) {
@@ -172,12 +178,16 @@ private:
   std::uint64_t plan(Run& run, F const& integrand, G const& f, Box<D> const& box, Tolerance tolerance,
                      Limits const& limits) {
     int const d = box.dimension(), terms = term_count(f), parts = by_term() ? terms : 1;
+    bool room = true;
+    if constexpr (is_batched<G>)
+      room = !ranks_.any(!batches_.reserve(exec_, prober_.bytes(d)));
     // A region is looked at three times at most; all that may take a quarter of what is allowed.
     std::uint64_t const look = 3 * prober_.evaluations(1, d);
     auto const affordable =
         std::min<std::uint64_t>(static_cast<std::uint64_t>(options_.regions), limits.evaluations / 4 / look);
     auto const most =
-        static_cast<int>(std::min(affordable, std::max<std::uint64_t>(1, options_.evaluations / least_samples)));
+        room ? static_cast<int>(std::min(affordable, std::max<std::uint64_t>(1, options_.evaluations / least_samples)))
+             : 0;
     auto const wanted = std::max<std::uint64_t>(
         2, std::min(options_.evaluations, limits.evaluations - static_cast<std::uint64_t>(most) * look));
 
@@ -195,9 +205,14 @@ private:
     bool const interpreted = requires { f.terms(); } && options_.costs == std::array<double, format_count>{};
     spared_ = spare(choices_, static_cast<std::size_t>(parts), costs, interpreted ? Tune::term_overhead : 0);
     auto const samples = stratify(view.regions, box, wanted, terms, parts);
-    if (static_cast<std::size_t>(teams()) * sizeof(Moments) + strata_.size() * sizeof(Stratum) > limits.bytes)
+    if (!room || bytes() > limits.bytes)
       run.give_up(Status::memory_exhausted);
     return samples;
+  }
+
+  /// What partial sums and strata take.
+  std::size_t bytes() const {
+    return static_cast<std::size_t>(teams()) * sizeof(Moments) + strata_.size() * sizeof(Stratum);
   }
 
   /// Looks at the whole, at regions and at terms, as the strategy asks. @returns how many cells were looked at
@@ -205,7 +220,7 @@ private:
   std::uint64_t see(View& view, G const& f, Box<D> const& box, int most, int terms) {
     std::uint64_t cells = 0;
     auto const probe = [&](auto const& parts, std::vector<SubBox> const& fresh) {
-      auto seen = prober_.template probe<LowestReal>(exec_, parts, box, fresh, cells);
+      auto seen = prober_.template probe<LowestReal>(exec_, parts, box, fresh, cells, &batches_);
       cells += fresh.size();
       return seen;
     };
@@ -214,15 +229,16 @@ private:
     if (options_.strategy != Strategy::term)
       view.regions =
           split(view.regions[0].seen, lengths(box), most, [&](auto const& halves) { return probe(whole, halves); });
-    if (by_term() && terms > 1) {
-      std::vector<SubBox> all;
-      for (auto const& region : view.regions)
-        all.push_back(region.cell);
-      view.parts = probe(TermsOfIntegrand<G>{f}, all);
-    } else {
-      for (auto const& region : view.regions)
-        view.parts.push_back(region.seen);
-    }
+    if constexpr (!is_batched<G>)
+      if (by_term() && terms > 1) {
+        std::vector<SubBox> all;
+        for (auto const& region : view.regions)
+          all.push_back(region.cell);
+        view.parts = probe(TermsOfIntegrand<G>{f}, all);
+        return cells;
+      }
+    for (auto const& region : view.regions)
+      view.parts.push_back(region.seen);
     return cells;
   }
 
@@ -244,22 +260,6 @@ private:
         choice.bound.fill(infinity);
       choices_.push_back(choice);
     }
-  }
-
-  /// Where the sides begin and how long they are; infinite ones as the unit interval that they are mapped from.
-  template <int D>
-  static std::vector<double> origins(Box<D> const& box) {
-    std::vector<double> result;
-    for (int i = 0; i < box.dimension(); ++i)
-      result.push_back(std::isfinite(box[i].upper - box[i].lower) ? box[i].lower : 0);
-    return result;
-  }
-  template <int D>
-  static std::vector<double> lengths(Box<D> const& box) {
-    std::vector<double> result;
-    for (int i = 0; i < box.dimension(); ++i)
-      result.push_back(std::isfinite(box[i].upper - box[i].lower) ? box[i].upper - box[i].lower : 1);
-    return result;
   }
 
   static constexpr Format lowest() {
@@ -352,9 +352,11 @@ private:
       Partition chunks;
       chunks.first = strata_[static_cast<std::size_t>(launch.first)].first_team + first;
       chunks.mine = teams;
+      for (int s = launch.first; s < launch.first + launch.strata; ++s)
+        chunks.length = std::max(chunks.length, strata_[static_cast<std::size_t>(s)].length);
       SampleChunks<Space, Sample, G, Points, KeepMoments<double, 1>> const kernel{
           f, points, {}, chunks, partials, options_.non_finite};
-      launch_sampling(exec_, ranks_, run, kernel, "kubature::mixed_precision::sample");
+      launch_sampling(exec_, ranks_, run, kernel, "kubature::mixed_precision::sample", &batches_);
     };
     as(std::integral_constant<Mix, Mix::doubles>{});
     if constexpr (!std::is_same_v<Lowest, Fp64>) {
@@ -391,6 +393,7 @@ private:
   Buffer<Space> partials_{"kubature::mixed_precision::partials"};
   Buffer<Space> sums_{"kubature::mixed_precision::sums"};
   Total<Space> total_{"kubature::mixed_precision::total"};
+  Batches<Space> batches_{"kubature::mixed_precision::batches"};
 };
 
 } // namespace detail

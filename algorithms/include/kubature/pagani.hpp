@@ -58,12 +58,13 @@ public:
   template <class F, int D>
   auto solve(F const& integrand, Box<D> const& box, Tolerance tolerance, Limits limits, Callback const& callback,
              std::source_location where) {
-    auto const f = on_device<P, D>(exec_, integrand, box.dimension(), where);
+    auto const f = on_device<P, D, true>(exec_, integrand, box.dimension(), where);
     using Value = ResultValue<std::remove_const_t<decltype(f)>, typename P::eval_type, D>;
     Kokkos::Profiling::ScopedRegion region("kubature::pagani");
 
     Refinement<Value> run("pagani", tolerance, limits, callback, where, ranks_);
     CubatureRule const rule(options_.rule, box.dimension(), where);
+    limits.bytes = cubature_.leave(f, rule, limits.bytes);
     if (auto const integral = cubature_.template start<P>(run, rule, f, box, options_.non_finite, limits))
       refine(run, *integral, rule, tolerance, limits);
     return signed_by<Space>(run.finish(), options_.precision, {}, ranks_);
@@ -90,7 +91,7 @@ private:
     double const rounding = Cubature<Space>::least_relative(rule, Integral::epsilon);
     State state{tolerance, limits, rule.points(), rounding,
                 options_.relative_filter ? std::max(tolerance.relative, rounding) : rounding};
-    SecondOpinions<Space> opinions(exec_, state.points);
+    SecondOpinions<Space> opinions(exec_, state.points, &cubature_.batches());
     for (std::uint64_t evaluated = regions.total();;) {
       state.statistics = regions.improve_and_summarise(exec_, tolerance, state.relative);
       run.count(evaluated * state.points);

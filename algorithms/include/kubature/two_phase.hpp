@@ -59,6 +59,9 @@ public:
   template <class F, int D>
   auto solve(F const& integrand, Box<D> const& box, Tolerance tolerance, Limits limits, Callback const& callback,
              std::source_location where) {
+    static_assert(!is_batched<F>,
+                  "TwoPhase does not integrate what batched() makes: in its second phase a team refines a "
+                  "region by itself, within one kernel, and has no host to ask for values");
     auto const f = on_device<P, D>(exec_, integrand, box.dimension(), where);
     using Value = ResultValue<std::remove_const_t<decltype(f)>, typename P::eval_type, D>;
     Kokkos::Profiling::ScopedRegion region("kubature::two_phase");

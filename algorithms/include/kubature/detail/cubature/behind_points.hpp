@@ -59,7 +59,38 @@ KOKKOS_FUNCTION typename P::sample_type close_to_face(RegionIntegral<P, F, D> co
 }
 
 /// How often look_behind_points() evaluates f at most.
-inline std::uint64_t evaluations_behind_points(int dimension) { return 1 + 6 * static_cast<std::uint64_t>(dimension); }
+KOKKOS_INLINE_FUNCTION std::uint64_t evaluations_behind_points(int dimension) {
+  return 1 + 6 * static_cast<std::uint64_t>(dimension);
+}
+
+/// The points of look_behind_points(): number 0 is the centre, then follow, axis by axis, those on either side.
+template <class P, class F, int D>
+struct PointsBehind {
+  using Integral = RegionIntegral<P, F, D>;
+  using Sample = typename P::sample_type;
+
+  Integral const& integral;
+  typename Integral::Place const& place;
+
+  /// Distances from the centre along axis k.
+  struct Offsets {
+    Sample at[3];
+  };
+  KOKKOS_FUNCTION Offsets offsets(int k) const {
+    Sample const outer = Sample(0.5) - integral.rule.gap;
+    return {{outer / 2, outer, Sample(0.5) - close_to_face(integral, place, k)}};
+  }
+  KOKKOS_FUNCTION Point<Sample, D> point(Offsets const& offsets, int k, int side, int n) const {
+    auto x = place.centre;
+    x[k] += (side == 0 ? offsets.at[n] : -offsets.at[n]) * place.side[k];
+    return x;
+  }
+  KOKKOS_FUNCTION static int number(int k, int side, int n) { return 1 + 6 * k + 3 * side + n; }
+  KOKKOS_FUNCTION Point<Sample, D> point(int number) const {
+    int const k = (number - 1) / 6;
+    return number == 0 ? place.centre : point(offsets(k), k, (number - 1) / 3 % 2, (number - 1) % 3);
+  }
+};
 
 /// Looks behind the outermost points along each axis, and adds to `missed` what the integral over a region of unit
 /// volume may change by what is there.
@@ -71,31 +102,27 @@ KOKKOS_FUNCTION int look_behind_points(RegionIntegral<P, F, D> const& integral,
                                        double least, std::uint64_t& evaluations,
                                        double (&missed)[RegionIntegral<P, F, D>::components]) {
   using Integral = RegionIntegral<P, F, D>;
-  using Sample = typename P::sample_type;
   using Acc = typename P::accumulate_type;
   constexpr int components = Integral::components;
+  PointsBehind<P, F, D> const points{integral, place};
   Acc middle[components];
-  integral.evaluate_apart(place.centre, middle);
+  integral.evaluate_apart(place, 0, place.centre, middle);
   ++evaluations;
   int worst = -1;
   double most = 0;
   for (int k = 0; k < (D == dynamic ? integral.dimension : D); ++k) {
-    Sample const outer = Sample(0.5) - integral.rule.gap,
-                 offsets[] = {outer / 2, outer, Sample(0.5) - close_to_face(integral, place, k)};
+    auto const offsets = points.offsets(k);
     Acc at[2][3][components];
     for (int side = 0; side < 2; ++side)
-      for (int n = 0; n < 3; ++n) {
-        auto x = place.centre;
-        x[k] += (side == 0 ? offsets[n] : -offsets[n]) * place.side[k];
-        integral.evaluate_apart(x, at[side][n]);
-      }
+      for (int n = 0; n < 3; ++n)
+        integral.evaluate_apart(place, points.number(k, side, n), points.point(offsets, k, side, n), at[side][n]);
     evaluations += 6;
     for (int c = 0; c < components; ++c) {
       double sum = 0;
       for (int side = 0; side < 2; ++side) {
         auto const value = [&](int s, int n) { return static_cast<double>(at[s][n][c]); };
-        AxisProfile const profile{static_cast<double>(offsets[1]),
-                                  static_cast<double>(offsets[2]),
+        AxisProfile const profile{static_cast<double>(offsets.at[1]),
+                                  static_cast<double>(offsets.at[2]),
                                   static_cast<double>(middle[c]),
                                   {value(side, 0), value(side, 1), value(side, 2)},
                                   {value(1 - side, 0), value(1 - side, 1)}};
@@ -114,13 +141,14 @@ KOKKOS_FUNCTION int look_behind_points(RegionIntegral<P, F, D> const& integral,
 
 /// Raises a region's error by what may lie behind its points, and has it bisected along the axis where that is most.
 /// @param least what does not matter, in units of 1 / weights[component]
+/// @param slot  see RegionIntegral
 /// @returns whether there was anything
 template <class P, class F, int D>
 KOKKOS_FUNCTION bool doubt_behind_points(RegionIntegral<P, F, D> const& integral, Regions const& regions,
                                          std::uint64_t i, double const* weights, double least,
-                                         std::uint64_t& evaluations) {
+                                         std::uint64_t& evaluations, std::uint64_t slot = 0) {
   constexpr int components = RegionIntegral<P, F, D>::components;
-  auto const place = integral.place(regions, i);
+  auto const place = integral.place(regions, i, slot);
   double const volume = integral.volume(regions, i);
   double missed[components] = {};
   int const axis = look_behind_points(integral, place, weights, least / volume, evaluations, missed);

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <kubature/cubature_rule.hpp>
+#include <kubature/detail/batches.hpp>
+#include <kubature/detail/cubature/behind_points.hpp>
 #include <kubature/detail/cubature/evaluate_regions.hpp>
 #include <kubature/detail/cubature/refinement.hpp>
 #include <kubature/detail/cubature/region_list.hpp>
@@ -8,6 +10,8 @@
 #include <kubature/detail/slices.hpp>
 #include <kubature/detail/workspace.hpp>
 
+#include <algorithm>
+#include <cstddef>
 #include <optional>
 
 namespace kubature::detail {
@@ -21,6 +25,7 @@ public:
 
   RegionList<Space>& regions() { return regions_; }
   RegionList<Space> const& regions() const { return regions_; }
+  Batches<Space>& batches() { return batches_; }
 
   /// A region whose error is no larger than this fraction of its value is not bisected: it may all be rounding.
   /// @param epsilon of the integrand's values
@@ -28,7 +33,22 @@ public:
     return epsilon * (4 * rule.rounding() + rule.noise());
   }
 
+  /// What batches of the integrand's points leave of so many bytes: they get a quarter where that is of use, and enough
+  /// for any one region. All of it where the integrand does not evaluate batches.
+  template <class F>
+  std::size_t leave(F const&, CubatureRule const& rule, std::size_t bytes) {
+    if constexpr (!is_batched<F>) {
+      return bytes;
+    } else {
+      auto const region = bytes_of_points<F>(rule);
+      auto const part = std::max(region, std::min(bytes / 4, batches_.useful(region * regions_to_fill(exec_))));
+      batches_.limit(std::min(part, bytes));
+      return bytes - std::min(part, bytes);
+    }
+  }
+
   /// Lists the regions of the first grid and evaluates them.
+  /// @param limits bytes without those of batches, see leave()
   /// @returns the integral for regions to come; nothing where limits have ended the run
   template <class P, class Value, class F, int D>
   std::optional<RegionIntegral<P, F, D>> start(Refinement<Value>& run, CubatureRule const& rule, F const& f,
@@ -42,9 +62,15 @@ public:
       run.give_up(Status::evaluation_limit);
       return {};
     }
-    regions_.clear(exec_, box.dimension(), RegionIntegral<P, F, D>::components, regions_.balanced_size(grid.size),
-                   limits.bytes, workspace_.device().subspan(used), workspace_.host());
-    if (ranks_.any(regions_.capacity() < regions_.balanced_size(grid.size))) {
+    auto least = regions_.balanced_size(grid.size);
+    bool room = true;
+    if constexpr (is_batched<F>) {
+      least = std::max<std::uint64_t>(2, least); // see look_in_batches
+      room = batches_.reserve(exec_, bytes_of_points<F>(rule));
+    }
+    regions_.clear(exec_, box.dimension(), RegionIntegral<P, F, D>::components, least, limits.bytes,
+                   workspace_.device().subspan(used), workspace_.host());
+    if (ranks_.any(!room || regions_.capacity() < least)) {
       exec_.fence("kubature::cubature::give_up");
       run.give_up(Status::memory_exhausted);
       return {};
@@ -70,7 +96,10 @@ public:
   bool evaluate(Run& run, RegionIntegral<P, F, D> const& integral, NewRegions const& new_regions,
                 std::uint64_t points) {
     auto const launch = [&](std::uint64_t first, std::uint64_t count, Deadline const&) {
-      evaluate_regions<Space>(exec_, integral, regions_.regions(), new_regions, points, first, count);
+      if constexpr (is_batched<F>)
+        evaluate_regions(exec_, integral, regions_.regions(), new_regions, points, first, count, batches_);
+      else
+        evaluate_regions<Space>(exec_, integral, regions_.regions(), new_regions, points, first, count);
     };
     if (ranks_.size() == 1 && new_regions.count <= slice_) { // a wait follows anyway
       launch(0, new_regions.count, {});
@@ -84,6 +113,14 @@ private:
   /// parent checks them (docs/cubature.md).
   static constexpr double start_caution = 4;
 
+  /// Bytes of the points of a region that a batch has at most, with their values: those of the rule, and those that the
+  /// rule cannot see.
+  template <class F>
+  static std::size_t bytes_of_points(CubatureRule const& rule) {
+    return (rule.points() + evaluations_behind_points(rule.dimension())) *
+           static_cast<std::size_t>(rule.dimension() + F::components) * sizeof(double);
+  }
+
   /// How many regions of so many points a device evaluates in some milliseconds.
   std::uint64_t first_slice(std::uint64_t points) const {
     constexpr std::uint64_t evaluations = 1 << 24;
@@ -95,6 +132,7 @@ private:
   Workspace<Space> workspace_;
   RuleTable<Space> rules_;
   RegionList<Space> regions_;
+  Batches<Space> batches_{"kubature::cubature::batches"};
   std::uint64_t slice_ = 0; ///< regions per launch where the call is watched
 };
 

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <kubature/detail/batches.hpp>
 #include <kubature/detail/cubature/region_integral.hpp>
+#include <kubature/detail/cubature/stored_regions.hpp>
 #include <kubature/detail/cubature/workers.hpp>
 #include <kubature/detail/policy.hpp>
 #include <kubature/detail/sampling/partition.hpp>
@@ -21,6 +23,14 @@ struct NewRegions {
   KOKKOS_FUNCTION std::uint64_t operator[](std::uint64_t number) const {
     return number < fresh ? number : siblings + (number - fresh);
   }
+};
+
+/// New regions from number `first` on.
+struct NewRegionsFrom {
+  NewRegions all;
+  std::uint64_t first;
+
+  KOKKOS_FUNCTION std::uint64_t operator[](std::uint64_t number) const { return all[first + number]; }
 };
 
 /// Evaluates `count` of the new regions, from number `first` on.
@@ -61,7 +71,7 @@ struct EvaluateRegions {
 private:
   template <class Lanes>
   KOKKOS_FUNCTION void one(Lanes const& who_works, std::uint64_t number) const {
-    integral(who_works, regions, new_regions[first + number]);
+    integral(who_works, regions, new_regions[first + number], number);
   }
 };
 
@@ -83,6 +93,26 @@ void evaluate_regions(Space const& exec, RegionIntegral<P, F, D> const& integral
       return by(std::integral_constant<Workers, Workers::thread>());
   }
   by(std::integral_constant<Workers, Workers::lane>());
+}
+
+/// The same of an integrand that evaluates batches, as many regions in each as there is room for. Who works on a region
+/// does not depend on that.
+/// @param batches with room for any region
+template <class Space, class P, class F, int C, int D>
+void evaluate_regions(Space const& exec, RegionIntegral<P, Batched<F, C>, D> const& integral, Regions const& regions,
+                      NewRegions const& new_regions, std::uint64_t points, std::uint64_t first, std::uint64_t count,
+                      Batches<Space>& batches) {
+  using Stored = ValuesInMemory<Space, C>;
+  using Store = StoreRegionPoints<Space, RegionIntegral<P, Stored, D>, Regions, NewRegionsFrom, PointsOfRule>;
+  batches.evaluate(
+      exec, integral.f, integral.dimension, count, points, regions_to_fill(exec),
+      [&](std::uint64_t begin, std::uint64_t size, StoredPoints<Space> const& at) {
+        Store{integral.of(Stored()), regions, {new_regions, first + begin}, {}, size, points, at}.launch(exec);
+      },
+      [&](std::uint64_t begin, std::uint64_t size, BatchValues<Space> const& values) {
+        evaluate_regions<Space>(exec, integral.of(Stored{values, size}), regions, new_regions, points, first + begin,
+                                size);
+      });
 }
 
 } // namespace kubature::detail

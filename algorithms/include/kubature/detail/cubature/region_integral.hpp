@@ -3,6 +3,7 @@
 #include <kubature/box.hpp>
 #include <kubature/detail/cubature/regions.hpp>
 #include <kubature/detail/cubature/rule_table.hpp>
+#include <kubature/detail/cubature/stored_regions.hpp>
 #include <kubature/detail/epsilon.hpp>
 #include <kubature/integrand.hpp>
 #include <kubature/result.hpp>
@@ -37,15 +38,23 @@ struct RegionIntegral {
 
   static constexpr double epsilon = detail::epsilon<P>; ///< of the integrand's values
 
+  /// The same of another integrand.
+  template <class G>
+  RegionIntegral<P, G, D> of(G const& g) const {
+    return {g, transform, rule, dimension, policy, non_finite, caution, driver};
+  }
+
   /// Evaluates region i by lanes that work together (see workers.hpp).
+  /// @param slot where the values at the points of the region are in memory, if they are (ValuesInMemory)
   template <class Lanes>
-  KOKKOS_FUNCTION void operator()(Lanes const& lanes, Regions const& regions, std::uint64_t i) const {
-    Place const place = this->place(regions, i);
+  KOKKOS_FUNCTION void operator()(Lanes const& lanes, Regions const& regions, std::uint64_t i,
+                                  std::uint64_t slot = 0) const {
+    Place const place = this->place(regions, i, slot);
     double const volume = this->volume(regions, i);
 
     // Every lane needs the value at the centre.
     Acc centre[components];
-    evaluate(place.centre, centre);
+    evaluate(place, 0, place.centre, centre);
     Values middle;
     add(centre, middle);
     Sums sums;
@@ -69,10 +78,12 @@ struct RegionIntegral {
   /// A region in the box; infinite sides still in the unit interval.
   struct Place {
     Point<Sample, D> centre, side;
+    std::uint64_t slot;
   };
 
-  KOKKOS_FUNCTION Place place(Regions const& regions, std::uint64_t i) const {
+  KOKKOS_FUNCTION Place place(Regions const& regions, std::uint64_t i, std::uint64_t slot = 0) const {
     Place place;
+    place.slot = slot;
     for (int k = 0; k < (D == dynamic ? dimension : D); ++k) {
       auto const interval = regions.interval(k, i);
       place.centre[k] = transform.place(k, interval.centre());
@@ -95,11 +106,43 @@ struct RegionIntegral {
     return volume;
   }
 
+  /// Point `number` of the rule: 0 is the centre, then follow the pairs and the pairs of corners.
+  KOKKOS_FUNCTION Point<Sample, D> point(Place const& place, int number) const {
+    auto x = place.centre;
+    int const index = (number - 1) / 2, signs = index - rule.pairs;
+    for (int k = 0; number > 0 && k < (D == dynamic ? dimension : D); ++k) {
+      Sample const offset = signs < 0               ? rule.offsets[k * rule.pairs + index]
+                            : (signs >> k & 1) != 0 ? -rule.corner
+                                                    : rule.corner;
+      x[k] = number == number_of_pair(index) ? place.centre[k] + place.side[k] * offset
+                                             : place.centre[k] - place.side[k] * offset;
+    }
+    return x;
+  }
+  std::uint64_t points() const {
+    return static_cast<std::uint64_t>(1 + 2 * rule.pairs + (rule.corners ? 1 << dimension : 0));
+  }
+  /// The number of the first point of a pair.
+  KOKKOS_FUNCTION static int number_of_pair(int index) { return 1 + 2 * index; }
+
+  /// x with its infinite sides taken into the box.
+  KOKKOS_FUNCTION Point<Sample, D> in_box(Point<Sample, D> x) const {
+    x.set_size(dimension);
+    if (transform.infinite())
+      transform.template map_infinite<Acc>(x);
+    return x;
+  }
+
   /// f at x times the Jacobian of infinite sides, as a function of its own: for second opinions, which evaluate f in
   /// many places and take little time.
+  /// @param number of the point, where values are in memory
   /// @param x in the box, infinite sides in the unit interval
-  [[gnu::noinline]] KOKKOS_FUNCTION void evaluate_apart(Point<Sample, D> const& x, Acc (&terms)[components]) const {
-    evaluate(x, terms);
+  KOKKOS_FUNCTION void evaluate_apart(Place const& place, int number, Point<Sample, D> const& x,
+                                      Acc (&terms)[components]) const {
+    if constexpr (is_in_memory<F>)
+      evaluate(place, number, x, terms);
+    else
+      evaluate_apart(x, terms);
   }
 
 private:
@@ -162,19 +205,35 @@ private:
     }
   }
 
+  [[gnu::noinline]] KOKKOS_FUNCTION void evaluate_apart(Point<Sample, D> const& x, Acc (&terms)[components]) const {
+    evaluate(Place(), 0, x, terms);
+  }
+
   /// See evaluate_apart().
-  KOKKOS_FUNCTION void evaluate(Point<Sample, D> x, Acc (&terms)[components]) const {
+  KOKKOS_FUNCTION void evaluate([[maybe_unused]] Place const& place, [[maybe_unused]] int number, Point<Sample, D> x,
+                                Acc (&terms)[components]) const {
     Acc jacobian = 1;
     if (transform.infinite())
       jacobian = transform.template map_infinite<Acc>(x);
+    if constexpr (is_in_memory<F>)
+      weigh(f.value(place.slot, number), jacobian, terms);
+    else
+      weigh(value_at(x), jacobian, terms);
+  }
+
+  KOKKOS_FUNCTION auto value_at(Point<Sample, D> const& x) const {
     Point<Eval, D> at;
     if constexpr (D == dynamic)
       at = {}; // compilers cannot see that the integrand reads no more than `dimension` coordinates
     at.set_size(dimension);
     for (int k = 0; k < (D == dynamic ? dimension : D); ++k)
       at[k] = static_cast<Eval>(x[k]);
-    auto const value = f(at);
-    using Traits = ValueTraits<std::remove_const_t<decltype(value)>>;
+    return f(at);
+  }
+
+  template <class Value>
+  KOKKOS_FUNCTION void weigh(Value const& value, Acc jacobian, Acc (&terms)[components]) const {
+    using Traits = ValueTraits<Value>;
     for (int c = 0; c < components; ++c) {
       terms[c] = static_cast<Acc>(Traits::get(value, c));
       if (transform.infinite())
@@ -194,11 +253,13 @@ private:
         values.value[c] += terms[c];
   }
 
-  /// Adds f at two points.
-  KOKKOS_FUNCTION void both(Point<Sample, D> const& above, Point<Sample, D> const& below, Values& values) const {
+  /// Adds f at the two points of a pair.
+  KOKKOS_FUNCTION void both(Place const& place, int index, Point<Sample, D> const& above, Point<Sample, D> const& below,
+                            Values& values) const {
     Acc upper[components], lower[components];
-    evaluate(above, upper);
-    evaluate(below, lower);
+    int const number = number_of_pair(index);
+    evaluate(place, number, above, upper);
+    evaluate(place, number + 1, below, lower);
     bool finite = true; // almost always, so one test serves both points
     for (int c = 0; c < components; ++c)
       finite = finite && Kokkos::isfinite(upper[c] + lower[c]);
@@ -221,7 +282,7 @@ private:
       above[k] = place.centre[k] + place.side[k] * offset;
       below[k] = place.centre[k] - place.side[k] * offset;
     }
-    both(above, below, values);
+    both(place, index, above, below, values);
   }
 
   /// Adds f at two opposite corners; bit k of `signs` is set if the first lies below the centre along axis k.
@@ -232,7 +293,7 @@ private:
       above[k] = place.centre[k] + step * rule.corner;
       below[k] = place.centre[k] - step * rule.corner;
     }
-    both(above, below, values);
+    both(place, rule.pairs + signs, above, below, values);
   }
 
   /// Adds the pairs of orbits 1 and 2 on one axis, and offers the fourth difference along it.

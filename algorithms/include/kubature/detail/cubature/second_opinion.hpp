@@ -1,17 +1,20 @@
 #pragma once
 
+#include <kubature/detail/batches.hpp>
 #include <kubature/detail/cubature/behind_points.hpp>
 #include <kubature/detail/cubature/bisection_tree.hpp>
 #include <kubature/detail/cubature/region_integral.hpp>
 #include <kubature/detail/cubature/region_list.hpp>
 #include <kubature/detail/cubature/region_statistics.hpp>
 #include <kubature/detail/cubature/regions.hpp>
+#include <kubature/detail/cubature/second_opinion_batches.hpp>
 #include <kubature/detail/policy.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 
 namespace kubature::detail {
@@ -69,17 +72,33 @@ struct SecondOpinion {
   bool again;
   /// Whether a region that is told something may evaluate the rule's points again; if not, it is doubted at once.
   bool thorough;
+  /// Of integrands that evaluate batches: the regions of this launch, by their slots (ValuesInMemory).
+  std::uint32_t const* chosen = nullptr;
 
   struct Across {};
   struct Within {};
+  struct Untold {}; ///< those that look within and were told nothing
+  struct Told {};
 
-  /// Region i looks across its faces.
-  KOKKOS_FUNCTION void operator()(Across, std::uint64_t i) const {
-    if ((again ? regions.seen_again(i) && !regions.teller(i) : one_in > 1 && hash(i) % one_in != 0) ||
-        !(regions.size(i, weights) > least))
+  KOKKOS_FUNCTION bool looks(Across, std::uint64_t i) const {
+    return !(again ? regions.seen_again(i) && !regions.teller(i) : one_in > 1 && hash(i) % one_in != 0) &&
+           regions.size(i, weights) > least;
+  }
+  KOKKOS_FUNCTION bool looks(Within, std::uint64_t i) const { return looks(Untold(), i) || looks(Told(), i); }
+  KOKKOS_FUNCTION bool looks(Untold, std::uint64_t i) const { return !regions.seen_again(i) && !looks(Told(), i); }
+  KOKKOS_FUNCTION bool looks(Told, std::uint64_t i) const { return Opinion::number(told(i)) > 0; }
+  /// What the region's neighbours have told it.
+  KOKKOS_FUNCTION std::uint32_t told(std::uint64_t i) const {
+    return opinion.density != nullptr ? opinion.density[regions.nodes[i]] : 0;
+  }
+
+  /// A region looks across its faces.
+  KOKKOS_FUNCTION void operator()(Across across, std::uint64_t slot) const {
+    auto const i = region(slot);
+    if (!looks(across, i))
       return;
     double const volume = integral.volume(regions, i);
-    Place const place = integral.place(regions, i);
+    Place const place = integral.place(regions, i, slot);
     bool told = false;
     std::uint64_t evaluations = 0;
     for (int k = 0; k < regions.dimension; ++k)
@@ -90,17 +109,18 @@ struct SecondOpinion {
       Kokkos::atomic_add(&counters->second_evaluations, evaluations);
   }
 
-  /// Region i is compared with what its neighbours have told it, and looks behind its points.
-  KOKKOS_FUNCTION void operator()(Within, std::uint64_t i) const {
-    std::uint32_t const told = opinion.density != nullptr ? opinion.density[regions.nodes[i]] : 0;
-    double const density = Opinion::number(told);
-    bool const seen = regions.seen_again(i);
-    if (seen && density == 0)
+  /// A region is compared with what its neighbours have told it, and looks behind its points.
+  KOKKOS_FUNCTION void operator()(Within within, std::uint64_t slot) const {
+    auto const i = region(slot);
+    if (!looks(within, i))
       return;
+    std::uint32_t const told = this->told(i);
+    double const density = Opinion::number(told);
     std::uint64_t evaluations = 0;
-    bool doubted = !seen && doubt_behind_points(integral, regions, i, weights, least, evaluations);
+    bool doubted =
+        !regions.seen_again(i) && doubt_behind_points(integral, regions, i, weights, least, evaluations, slot);
     if (density > 0) {
-      Place const place = integral.place(regions, i);
+      Place const place = integral.place(regions, i, slot);
       double const known = thorough ? largest(place, density / unseen, evaluations) : 0;
       if (known < density / unseen) {
         for (int c = 0; c < components; ++c)
@@ -119,6 +139,13 @@ struct SecondOpinion {
   }
 
 private:
+  KOKKOS_FUNCTION std::uint64_t region(std::uint64_t slot) const {
+    if constexpr (is_in_memory<F>)
+      return chosen[slot];
+    else
+      return slot;
+  }
+
   /// Looks across the lower or upper face across axis k of region i. @returns whether the neighbour was told something
   KOKKOS_FUNCTION bool look_across(std::uint64_t i, Place const& place, double volume, int k, int upper,
                                    std::uint64_t& evaluations) const {
@@ -126,13 +153,12 @@ private:
     auto const first = std::uint64_t{1} << interval.level();
     if (interval.code == (upper != 0 ? 2 * first - 1 : first))
       return false; // the face is on the boundary of the domain
-    auto const beyond = [&](Sample step) {
-      auto x = place.centre;
-      x[k] += (upper != 0 ? step : -step) * place.side[k];
+    PointsAcross<P, F, D> const points{integral, place};
+    auto const beyond = [&](int n) {
       ++evaluations;
-      return magnitude(x);
+      return magnitude(place, points.number(k, upper, n), points.point(k, upper, n));
     };
-    double density = beyond(Sample(0.5) + close_to_face(integral, place, k));
+    double density = beyond(0);
     if (!(density * volume > least))
       return false;
     Interval const next{upper != 0 ? interval.code + 1 : interval.code - 1};
@@ -151,15 +177,15 @@ private:
     if (coarser < 0 || known > density * volume)
       return false;
     if (coarser >= least_difference)
-      density = Kokkos::fmax(density, Kokkos::fmax(beyond(Sample(0.75)), beyond(Sample(1))));
+      density = Kokkos::fmax(density, Kokkos::fmax(beyond(1), beyond(2)));
     tell(neighbour.node, density, volume * Kokkos::exp2(static_cast<double>(coarser)), axis);
     return true;
   }
 
   /// The largest component of |f| at x in units of 1 / weights[component]; 0 where f is not finite.
-  KOKKOS_FUNCTION double magnitude(Point<Sample, D> const& x) const {
+  KOKKOS_FUNCTION double magnitude(Place const& place, int number, Point<Sample, D> const& x) const {
     Acc terms[components];
-    integral.evaluate_apart(x, terms);
+    integral.evaluate_apart(place, number, x, terms);
     double result = 0;
     for (int c = 0; c < components; ++c) {
       double const size = Kokkos::abs(static_cast<double>(terms[c])) * weights[c];
@@ -172,14 +198,16 @@ private:
   KOKKOS_FUNCTION double largest(Place const& place, double enough, std::uint64_t& evaluations) const {
     auto const& rule = integral.rule;
     int const d = D == dynamic ? integral.dimension : D;
-    double result = magnitude(place.centre);
+    int number = static_cast<int>(evaluations_behind_points(d)); // see PointsWithin
+    double result = magnitude(place, number, place.centre);
     ++evaluations;
     auto const look = [&](auto const& offset) { // at a pair of points
       for (Sample const sign : {Sample(1), Sample(-1)}) {
+        ++number;
         auto x = place.centre;
         for (int k = 0; k < d; ++k)
           x[k] += sign * place.side[k] * offset(k);
-        result = Kokkos::fmax(result, magnitude(x));
+        result = Kokkos::fmax(result, magnitude(place, number, x));
       }
       evaluations += 2;
     };
@@ -218,33 +246,34 @@ private:
 /// Takes a second opinion on all regions of a list, after a summary; another one has to follow.
 /// @param one_in one region in so many looks across its faces; 0: none
 /// @param again, thorough see SecondOpinion
+/// @param batches memory for integrands that evaluate batches, with room for any region; not needed for others
 template <class Space, class P, class F, int D>
 void look_again(Space const& exec, RegionIntegral<P, F, D> const& integral, RegionList<Space>& list, unsigned one_in,
-                bool again, bool thorough) {
-  using Look = SecondOpinion<Space, P, F, D>;
-  using Index = Kokkos::IndexType<std::uint64_t>;
-  auto const size = list.size();
+                bool again, bool thorough, Batches<Space>* batches) {
+  auto const in_kernels = in_memory<Space>(integral);
+  using Look = SecondOpinion<Space, P, std::remove_const_t<decltype(in_kernels.f)>, D>;
   // A small fraction of the allowed error even if it is neglected in every region.
   double const least = 0.25 / static_cast<double>(std::max<std::uint64_t>(1, list.total()));
   auto const tree = one_in > 0 ? list.tree(exec) : BisectionTree();
-  Look look{integral, list.regions(), tree, {}, list.counters(), list.weights(), least, one_in, again, thorough};
+  Look look{in_kernels, list.regions(), tree, {}, list.counters(), list.weights(), least, one_in, again, thorough};
   if (auto const words = tree.known() ? list.zeros_of_nodes(exec, 2) : typename RegionList<Space>::Words();
       words.size() > 0) {
     look.opinion = {words.data(), words.data() + words.size() / 2};
-    Kokkos::parallel_for("kubature::second_opinion::across",
-                         as_argument(Kokkos::RangePolicy<Space, typename Look::Across, Index>(exec, 0, size)), look);
+    launch_look<typename Look::Across>(exec, "kubature::second_opinion::across", look, integral.f, list.size(),
+                                       batches);
     list.maximum_over_ranks(exec, words);
   }
-  Kokkos::parallel_for("kubature::second_opinion::within",
-                       as_argument(Kokkos::RangePolicy<Space, typename Look::Within, Index>(exec, 0, size)), look);
+  launch_look<typename Look::Within>(exec, "kubature::second_opinion::within", look, integral.f, list.size(), batches);
 }
 
 /// The second opinions of a call.
 template <class Space>
 class SecondOpinions {
 public:
-  /// @param points of the rule
-  SecondOpinions(Space const& exec, std::uint64_t points) : exec_(exec), points_(points) {}
+  /// @param points  of the rule
+  /// @param batches see look_again()
+  SecondOpinions(Space const& exec, std::uint64_t points, Batches<Space>* batches = nullptr)
+      : exec_(exec), points_(points), batches_(batches) {}
 
   /// Takes second opinions as long as the estimates meet the tolerance and nothing has confirmed that they do. While
   /// regions are doubted, those around them are asked first, and all only where these are content. The regions of the
@@ -283,7 +312,7 @@ public:
   bool look(Run& run, Integral const& integral, RegionList<Space>& list, bool again, Summarise const& summarise,
             bool only_within = false) {
     look_again(exec_, integral, list, only_within ? 0 : one_in(list.total()), again,
-               affordable(run, integral, list, points_));
+               affordable(run, integral, list, points_), batches_);
     Counters const counters = summarise().counters;
     run.count(counters.second_evaluations - counters_.second_evaluations);
     doubts_ = counters.doubted > counters_.doubted;
@@ -299,6 +328,7 @@ private:
 
   Space exec_;
   std::uint64_t points_;
+  Batches<Space>* batches_;
   Counters counters_;
   bool refined_ = false, doubts_ = false, ever_ = false;
 };

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <kubature/box.hpp>
 #include <kubature/detail/mixed_precision/prober.hpp>
 #include <kubature/detail/mixed_precision/stratum.hpp>
 #include <kubature/detail/mixed_precision/sub_box.hpp>
 #include <kubature/precision_choice.hpp>
 #include <kubature/tolerance.hpp>
 
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -19,6 +21,22 @@ struct Region {
   SubBox cell;
   Probed seen;
 };
+
+/// Where the sides begin and how long they are; infinite ones as the unit interval that they are mapped from.
+template <int D>
+std::vector<double> origins(Box<D> const& box) {
+  std::vector<double> result;
+  for (int i = 0; i < box.dimension(); ++i)
+    result.push_back(std::isfinite(box[i].upper - box[i].lower) ? box[i].lower : 0);
+  return result;
+}
+template <int D>
+std::vector<double> lengths(Box<D> const& box) {
+  std::vector<double> result;
+  for (int i = 0; i < box.dimension(); ++i)
+    result.push_back(std::isfinite(box[i].upper - box[i].lower) ? box[i].upper - box[i].lower : 1);
+  return result;
+}
 
 /// Splits the unit cube, as seen whole, into at most `most` cells: those with the largest scores V^2 (variance + 1e-12)
 /// (|gradient| + 1) in halves along their longest side in the domain, until variance and gradient are small beside

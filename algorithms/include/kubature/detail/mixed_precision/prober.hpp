@@ -1,10 +1,13 @@
 #pragma once
 
 #include <kubature/backend.hpp>
+#include <kubature/batched.hpp>
 #include <kubature/box.hpp>
+#include <kubature/detail/batches.hpp>
 #include <kubature/detail/buffer.hpp>
 #include <kubature/detail/join.hpp>
 #include <kubature/detail/mixed_precision/parts.hpp>
+#include <kubature/detail/mixed_precision/probe_points.hpp>
 #include <kubature/detail/mixed_precision/sub_box.hpp>
 #include <kubature/detail/sampling/evaluate.hpp>
 #include <kubature/detail/sampling/stream.hpp>
@@ -19,6 +22,7 @@
 #include <cmath>
 #include <limits>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace kubature::detail {
@@ -64,7 +68,7 @@ struct Probed {
   std::uint64_t points = 0, non_finite = 0;
   double mean = 0, squares = 0, magnitude = 0, gradient = 0;
   Deviations half, single;
-  bool has_half = false;
+  bool has_half = false, only_double = false;
 
   KOKKOS_FUNCTION void join(Probed const& other) {
     non_finite += other.non_finite;
@@ -80,6 +84,7 @@ struct Probed {
     half.join(other.half);
     single.join(other.single);
     has_half = other.has_half;
+    only_double = other.only_double;
   }
 
   /// As a choice that is still to be made.
@@ -111,55 +116,47 @@ struct Probed {
       result.bound[0] = std::numeric_limits<double>::infinity(); // rounding moves the border of what is undefined
     if (!has_half)
       result.observed[0] = result.bias[0] = result.bound[0] = std::numeric_limits<double>::quiet_NaN();
+    if (only_double)
+      result.observed[1] = result.bias[1] = result.bound[1] = std::numeric_limits<double>::quiet_NaN();
     return result;
   }
 };
 
-/// Evaluates parts of an integrand at points of cells, in all formats: a team a part and cell, a thread a point.
+/// Evaluates parts of an integrand at points of cells, in all formats: one team per part and cell, one thread per
+/// point. Where values are in memory, they are in fp64 only.
 template <class Space, class Lowest, class Parts, int D>
 struct ProbeParts {
   Parts parts;
-  Transform<double, D> transform;
-  Kokkos::View<SubBox const*, Space, Kokkos::MemoryUnmanaged> cells;
+  ProbePoints<Space, D> where;
   Kokkos::View<Probed*, ReadbackSpace<Space>, Kokkos::MemoryUnmanaged> results; ///< [cell][part]
-  Stream stream;
-  std::uint64_t first_cell; ///< its number among all of the call
-  int points;
-  int dimension;
+  int count;                                                                    ///< of parts
 
   using Member = typename Kokkos::TeamPolicy<Space>::member_type;
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    int const count = parts.count(), cell = team.league_rank() / count, part = team.league_rank() % count;
+    int const cell = team.league_rank() / count, part = team.league_rank() % count;
     Probed sum;
     Kokkos::parallel_reduce(
-        Kokkos::TeamThreadRange(team, points), [&](int i, Probed& seen) { look(cell, part, i, seen); },
+        Kokkos::TeamThreadRange(team, where.points), [&](int i, Probed& seen) { look(cell, part, i, seen); },
         Join<Probed>(sum));
     Kokkos::single(Kokkos::PerTeam(team), [&] { results(team.league_rank()) = sum; });
   }
 
 private:
   KOKKOS_FUNCTION void look(int cell, int part, int i, Probed& sum) const {
-    int const d = D == dynamic ? dimension : D;
-    SubBox const& place = cells(cell);
-    Point<double, D> t;
-    t.set_size(d);
-    std::uint64_t const sample[1] = {(first_cell + static_cast<std::uint64_t>(cell)) *
-                                         static_cast<std::uint64_t>(points) +
-                                     static_cast<std::uint64_t>(i)};
-    for (int block = 0; 4 * block < d; ++block) {
-      std::uint32_t words[4][1];
-      stream.words(sample, static_cast<std::uint32_t>(block), words);
-      for (int j = 0; j < 4 && 4 * block + j < d; ++j) {
-        int const axis = 4 * block + j;
-        t[axis] = place.origin[axis] + place.length[axis] * uniform<double>(words[j][0]);
-      }
-    }
+    int const d = D == dynamic ? where.dimension : D;
+    auto const t = where.draw(cell, i);
+    auto const value_at = [&](Point<double, D> const& x, [[maybe_unused]] int number) -> double {
+      if constexpr (is_in_memory<Parts>)
+        return parts.value(static_cast<std::uint64_t>(cell * where.points + i), number);
+      else
+        return parts.value(part, x);
+    };
 
     double jacobian = 1;
-    auto const x = at(t, jacobian);
+    auto const x = where.at(t, jacobian);
     Probed seen;
-    double const value = parts.value(part, x) * jacobian;
+    double const value = value_at(x, 0) * jacobian;
     if (!Kokkos::isfinite(value)) {
       seen.non_finite = 1;
       sum.join(seen);
@@ -168,35 +165,28 @@ private:
     seen.points = 1;
     seen.mean = value;
     seen.magnitude = Kokkos::abs(value);
-    seen.single.add(static_cast<double>(parts.value(part, rounded<float>(x))) * jacobian, value);
-    if constexpr (!std::is_same_v<Lowest, float>) {
-      seen.has_half = true;
-      seen.half.add(static_cast<double>(parts.value(part, rounded<Lowest>(x))) * jacobian, value);
+    if constexpr (is_in_memory<Parts>) {
+      seen.only_double = true;
+    } else {
+      seen.single.add(static_cast<double>(parts.value(part, rounded<float>(x))) * jacobian, value);
+      if constexpr (!std::is_same_v<Lowest, float>) {
+        seen.has_half = true;
+        seen.half.add(static_cast<double>(parts.value(part, rounded<Lowest>(x))) * jacobian, value);
+      }
     }
     for (int axis = 0; axis < d; ++axis) {
       auto shifted = t;
-      double const inwards = t[axis] > place.origin[axis] + 0.5 * place.length[axis] ? -step : step;
-      shifted[axis] += inwards * place.length[axis];
+      double const shift = where.shift(cell, t, axis);
+      shifted[axis] += shift;
       double shifted_jacobian = 1;
-      auto const y = at(shifted, shifted_jacobian);
-      double const h = transform.stretch(axis, inwards * place.length[axis]);
-      double const slope = Kokkos::abs((parts.value(part, y) * shifted_jacobian - value) / h);
+      auto const y = where.at(shifted, shifted_jacobian);
+      double const h = where.transform.stretch(axis, shift);
+      double const slope = Kokkos::abs((value_at(y, 1 + axis) * shifted_jacobian - value) / h);
       if (slope > seen.gradient)
         seen.gradient = slope;
     }
     sum.join(seen);
   }
-
-  KOKKOS_FUNCTION Point<double, D> at(Point<double, D> const& t, double& jacobian) const {
-    Point<double, D> x = t;
-    for (int axis = 0; axis < t.size(); ++axis)
-      x[axis] = transform.place(axis, t[axis]);
-    if (transform.infinite())
-      jacobian = transform.template map_infinite<double>(x);
-    return x;
-  }
-
-  static constexpr double step = 1e-6; ///< of the side, for the gradient
 };
 
 /// Looks at integrands, for choices of precision; keeps its memory.
@@ -205,24 +195,59 @@ class Prober {
 public:
   Prober(int points, std::uint64_t seed) : points_(points), seed_(seed) {}
 
-  /// @param first the number of the first cell among all of the call: no two cells share their random numbers
+  /// @param first   the number of the first cell among all of the call: no two cells share their random numbers
+  /// @param batches memory for integrands that evaluate batches, with room for bytes(); not needed for others
   /// @returns [cell][part]
   template <class Lowest, class Parts, int D>
   std::vector<Probed> probe(Space const& exec, Parts const& parts, Box<D> const& box, std::vector<SubBox> const& cells,
-                            std::uint64_t first = 0) {
-    auto const teams = cells.size() * static_cast<std::size_t>(parts.count());
-    auto const on_device = cells_.template as<SubBox>(exec, cells.size());
-    upload(exec, on_device, cells);
+                            std::uint64_t first = 0, [[maybe_unused]] Batches<Space>* batches = nullptr) {
+    int const count = parts.count(), d = box.dimension();
+    auto const teams = cells.size() * static_cast<std::size_t>(count);
+    Cells const on_device = cells_.template as<SubBox>(exec, cells.size());
+    upload(exec, cells_.template as<SubBox>(exec, cells.size()), cells);
     if (teams * sizeof(Probed) > results_.size())
       results_ = Readback(Kokkos::view_alloc(Kokkos::WithoutInitializing, "kubature::precision_selection::results"),
                           teams * sizeof(Probed));
     Results const results(reinterpret_cast<Probed*>(results_.data()), teams);
-    Kokkos::parallel_for("kubature::precision_selection::probe",
-                         Kokkos::TeamPolicy<Space>(exec, static_cast<int>(teams), Tuning<Space>::probe_team),
-                         ProbeParts<Space, Lowest, Parts, D>{parts, Transform<double, D>(box), on_device, results,
-                                                             Stream(seed_, probing), first, points_, box.dimension()});
+    auto const points_of = [&](std::uint64_t begin, std::uint64_t size) {
+      return ProbePoints<Space, D>{Transform<double, D>(box),
+                                   Kokkos::subview(on_device, std::pair(begin, begin + size)),
+                                   Stream(seed_, probing),
+                                   first + begin,
+                                   points_,
+                                   d};
+    };
+    auto const launch = [&](auto const& of_parts, std::uint64_t begin, std::uint64_t size) {
+      auto const n = static_cast<std::uint64_t>(count);
+      using Values = std::remove_cvref_t<decltype(of_parts)>;
+      Kokkos::parallel_for("kubature::precision_selection::probe",
+                           Kokkos::TeamPolicy<Space>(exec, static_cast<int>(size * n), Tuning<Space>::probe_team),
+                           ProbeParts<Space, Lowest, Values, D>{
+                               of_parts, points_of(begin, size),
+                               Kokkos::subview(results, std::pair(begin * n, (begin + size) * n)), count});
+    };
+    if constexpr (requires { requires is_batched<decltype(parts.f)>; }) {
+      auto const points = static_cast<std::uint64_t>(points_);
+      batches->evaluate(
+          exec, parts.f, d, cells.size(), slots(d), 1,
+          [&](std::uint64_t begin, std::uint64_t size, StoredPoints<Space> const& at) {
+            Kokkos::parallel_for("kubature::precision_selection::store_points",
+                                 Kokkos::RangePolicy<Space, Kokkos::IndexType<std::uint64_t>>(exec, 0, size * points),
+                                 StoreProbes<Space, D>{points_of(begin, size), size * points, at});
+          },
+          [&](std::uint64_t begin, std::uint64_t size, BatchValues<Space> const& values) {
+            launch(ValuesInMemory<Space, 1>{values, size * points}, begin, size);
+          });
+    } else {
+      launch(parts, 0, cells.size());
+    }
     exec.fence("kubature::precision_selection::read");
     return {results.data(), results.data() + teams};
+  }
+
+  /// Bytes of a cell's points and values in a batch.
+  std::size_t bytes(int dimension) const {
+    return slots(dimension) * static_cast<std::size_t>(dimension + 1) * sizeof(double);
   }
 
   /// Evaluations of the integrand in so many cells.
@@ -231,10 +256,16 @@ public:
   }
 
 private:
+  /// Points of a cell in a batch.
+  std::uint64_t slots(int dimension) const {
+    return static_cast<std::uint64_t>(points_) * static_cast<std::uint64_t>(1 + dimension);
+  }
+
   /// The iteration whose random numbers the points are; no call gets that far.
   static constexpr std::uint32_t probing = 0xFFFFFFFFu;
 
   using Readback = Kokkos::View<std::byte*, ReadbackSpace<Space>>;
+  using Cells = Kokkos::View<SubBox const*, Space, Kokkos::MemoryUnmanaged>;
   using Results = Kokkos::View<Probed*, ReadbackSpace<Space>, Kokkos::MemoryUnmanaged>;
 
   int points_;

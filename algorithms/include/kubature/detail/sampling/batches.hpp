@@ -1,8 +1,7 @@
 #pragma once
 
-#include <kubature/backend.hpp>
 #include <kubature/batched.hpp>
-#include <kubature/detail/buffer.hpp>
+#include <kubature/detail/batches.hpp>
 #include <kubature/detail/policy.hpp>
 #include <kubature/detail/sampling/partition.hpp>
 #include <kubature/detail/sampling/sample.hpp>
@@ -11,8 +10,6 @@
 
 #include <Kokkos_Core.hpp>
 
-#include <algorithm>
-#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -25,7 +22,6 @@ struct Slots {
   std::uint64_t segments = 0; ///< of these chunks
   std::uint64_t steps = 0;    ///< of each segment at most
 
-  std::uint64_t count() const { return segments * steps; }
   KOKKOS_FUNCTION std::uint64_t of(std::uint64_t segment, std::uint64_t step) const {
     return step * segments + (segment - first);
   }
@@ -42,16 +38,7 @@ struct StoredValues {
     BatchValues<Space> const& values;
     std::uint64_t slot;
 
-    KOKKOS_FUNCTION auto value(int w) const {
-      if constexpr (C == 1) {
-        return values(slot + static_cast<std::uint64_t>(w), 0);
-      } else {
-        Kokkos::Array<double, C> result;
-        for (int c = 0; c < C; ++c)
-          result[c] = values(slot + static_cast<std::uint64_t>(w), c);
-        return result;
-      }
-    }
+    KOKKOS_FUNCTION auto value(int w) const { return stored_value<C>(values, slot + static_cast<std::uint64_t>(w)); }
   };
   KOKKOS_FUNCTION At at(std::uint64_t segment, std::uint64_t step) const { return {values, slots.of(segment, step)}; }
 };
@@ -66,7 +53,7 @@ struct StorePoints {
 
   Source source;
   Partition chunks;
-  Kokkos::View<double**, Kokkos::LayoutLeft, Space, Kokkos::MemoryUnmanaged> points;
+  StoredPoints<Space> points;
   Slots slots;
 
   void launch(Space const& exec) {
@@ -114,61 +101,32 @@ private:
   }
 };
 
-/// The memory of a method for integrands that evaluate batches; it lasts from call to call.
-template <class Space>
-class Batches {
-public:
-  explicit Batches(std::string const& label) : memory_(label) {}
-
-  /// Bytes that batches may take.
-  void limit(std::size_t bytes) { room_ = bytes; }
-
-  /// Samples the chunks of a kernel whose integrand evaluates batches: points to memory, their values by the caller's
-  /// function, and the kernel with these values.
-  /// @returns false where there is no room for one chunk; nothing is done then
-  template <class Eval, class F, int C, class Source, class Accumulator>
-  bool sample(Space const& exec, SampleChunks<Space, Eval, Batched<F, C>, Source, Accumulator> const& kernel,
-              std::string const& label) {
-    auto const& chunks = kernel.chunks;
-    int const dimension = kernel.source.dimension;
-    auto const width = static_cast<std::size_t>(dimension + C);
-    Slots slots{0, Tuning<Space>::segments, kernel.source.steps(chunks)};
-    std::size_t const chunk = slots.count() * width * sizeof(double);
-    auto const useful = std::max(small, chunk * filling_chunks(exec)); // enough to fill the device
-    auto bytes = std::min(room_, useful);
-    if (bytes > memory_.size())
-      bytes = std::min(bytes, memory_.size() + free_memory(exec) / 2);
-    auto const fit = bytes / chunk;
-    if (fit == 0)
-      return false;
-    auto const most = static_cast<int>(std::min<std::size_t>(fit, static_cast<std::size_t>(std::max(1, chunks.mine))));
-    auto const most_slots = static_cast<std::size_t>(most) * slots.count();
-    auto const memory = memory_.template as<double>(exec, most_slots * width);
-    for (int done = 0; done < chunks.mine; done += most) {
-      Partition batch = chunks;
-      batch.first = chunks.first + done;
-      batch.mine = std::min(most, chunks.mine - done);
-      slots.first = static_cast<std::uint64_t>(batch.first) * Tuning<Space>::segments;
-      slots.segments = static_cast<std::uint64_t>(batch.mine) * Tuning<Space>::segments;
-      Kokkos::View<double**, Kokkos::LayoutLeft, Space, Kokkos::MemoryUnmanaged> const points(memory.data(),
-                                                                                              slots.count(), dimension);
-      BatchValues<Space> const values(memory.data() + points.size(), slots.count(), C);
-      StorePoints<Space, Source> store{kernel.source, batch, points, slots};
-      store.source.record_nothing();
-      store.launch(exec);
-      kernel.f.f(exec, BatchPoints<Space>(points), values);
-      using Stored = StoredValues<Space, C>;
-      SampleChunks<Space, Eval, Stored, Source, Accumulator>{{values, slots}, kernel.source, kernel.accumulator, batch,
-                                                             kernel.partials, kernel.policy, kernel.deadline}
-          .launch(exec, label);
-    }
-    return true;
-  }
-
-private:
-  static constexpr std::size_t small = std::size_t{1} << 28;
-  Buffer<Space> memory_;
-  std::size_t room_ = small;
-};
+/// Samples the chunks of a kernel whose integrand evaluates batches: points to memory, their values by the caller's
+/// function, and the kernel with these values.
+/// @returns false where there is no room for one chunk; nothing is done then
+template <class Space, class Eval, class F, int C, class Source, class Accumulator>
+bool sample_in_batches(Space const& exec, SampleChunks<Space, Eval, Batched<F, C>, Source, Accumulator> const& kernel,
+                       Batches<Space>& batches, std::string const& label) {
+  auto const& chunks = kernel.chunks;
+  Slots slots{0, 0, kernel.source.steps(chunks)};
+  Partition batch = chunks;
+  auto const store = [&](std::uint64_t first, std::uint64_t count, StoredPoints<Space> const& points) {
+    batch.first = chunks.first + static_cast<int>(first);
+    batch.mine = static_cast<int>(count);
+    slots.first = static_cast<std::uint64_t>(batch.first) * Tuning<Space>::segments;
+    slots.segments = count * Tuning<Space>::segments;
+    StorePoints<Space, Source> kept{kernel.source, batch, points, slots};
+    kept.source.record_nothing();
+    kept.launch(exec);
+  };
+  auto const read = [&](std::uint64_t, std::uint64_t, BatchValues<Space> const& values) {
+    using Stored = StoredValues<Space, C>;
+    SampleChunks<Space, Eval, Stored, Source, Accumulator>{{values, slots}, kernel.source, kernel.accumulator, batch,
+                                                           kernel.partials, kernel.policy, kernel.deadline}
+        .launch(exec, label);
+  };
+  return batches.evaluate(exec, kernel.f, kernel.source.dimension, static_cast<std::uint64_t>(chunks.mine),
+                          Tuning<Space>::segments * slots.steps, filling_chunks(exec), store, read);
+}
 
 } // namespace kubature::detail

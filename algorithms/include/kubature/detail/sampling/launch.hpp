@@ -2,6 +2,7 @@
 
 #include <kubature/batched.hpp>
 #include <kubature/communicator.hpp>
+#include <kubature/detail/batches.hpp>
 #include <kubature/detail/deadline.hpp>
 #include <kubature/detail/sampling/batches.hpp>
 #include <kubature/detail/sampling/partition.hpp>
@@ -28,7 +29,7 @@ bool launch_sampling(Space const& exec, Communicator const& ranks, Run& run,
     kernel.chunks.mine = static_cast<int>(count);
     kernel.deadline = deadline;
     if constexpr (is_batched<F>) {
-      room = room && batches->sample(exec, kernel, label);
+      room = room && sample_in_batches(exec, kernel, *batches, label);
     } else {
       kernel.launch(exec, label);
     }

@@ -1,0 +1,118 @@
+#pragma once
+
+#include <kubature/backend.hpp>
+#include <kubature/batched.hpp>
+#include <kubature/detail/buffer.hpp>
+#include <kubature/point.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+
+namespace kubature::detail {
+
+/// The points of a batch as kernels leave them: see BatchPoints.
+template <class Space>
+using StoredPoints = Kokkos::View<double**, Kokkos::LayoutLeft, Space, Kokkos::MemoryUnmanaged>;
+
+/// What an integrand of C components returns at point k of a batch.
+template <int C, class Space>
+KOKKOS_FUNCTION auto stored_value(BatchValues<Space> const& values, std::uint64_t k) {
+  if constexpr (C == 1) {
+    return values(k, 0);
+  } else {
+    Kokkos::Array<double, C> result;
+    for (int c = 0; c < C; ++c)
+      result[c] = values(k, c);
+    return result;
+  }
+}
+
+/// The integrand whose values at points of some items (regions, samples) are in memory: point by point, those of all
+/// items side by side.
+template <class Space, int C>
+struct ValuesInMemory {
+  BatchValues<Space> values;
+  std::uint64_t items = 0;
+
+  KOKKOS_FUNCTION auto value(std::uint64_t item, int number) const {
+    return stored_value<C>(values, static_cast<unsigned>(number) * items + item);
+  }
+
+  /// Never called: it says what a point's value is.
+  template <int D>
+  std::conditional_t<C == 1, double, Kokkos::Array<double, C>> operator()(Point<double, D> const& x) const;
+};
+
+template <class F>
+inline constexpr bool is_in_memory = false;
+template <class Space, int C>
+inline constexpr bool is_in_memory<ValuesInMemory<Space, C>> = true;
+
+/// The memory of a method for integrands that evaluate batches; it lasts from call to call.
+template <class Space>
+class Batches {
+public:
+  explicit Batches(std::string const& label) : memory_(label) {}
+
+  /// Bytes that batches may take.
+  void limit(std::size_t bytes) { room_ = bytes; }
+
+  /// Bytes that batches make use of.
+  /// @param filling of the points that fill the device
+  static std::size_t useful(std::size_t filling) { return std::max(small, filling); }
+
+  /// Takes so much memory, so that there is always room for an item of that size.
+  /// @returns false where there is less
+  bool reserve(Space const& exec, std::size_t bytes) {
+    bool const room = bytes <= at_hand(exec, bytes);
+    if (room)
+      memory_.template as<std::byte>(exec, bytes);
+    return room;
+  }
+
+  /// Has the caller's function evaluate the points of items (chunks of samples, regions), in batches of as many items
+  /// as there is room for.
+  /// @param slots   points of an item at most
+  /// @param filling items that fill the device
+  /// @param store   store(first, n, points) leaves the points of items first ... first + n - 1 in memory, n slots in
+  ///                all
+  /// @param read    read(first, n, values) makes use of their values
+  /// @returns false where there is no room for one item; nothing is done then
+  template <class F, int C, class Store, class Read>
+  bool evaluate(Space const& exec, Batched<F, C> const& integrand, int dimension, std::uint64_t count,
+                std::uint64_t slots, std::uint64_t filling, Store const& store, Read const& read) {
+    auto const width = static_cast<std::size_t>(dimension + C);
+    std::size_t const item = slots * width * sizeof(double);
+    auto const most = std::min(count, at_hand(exec, std::min(item * count, useful(item * filling))) / item);
+    if (most == 0)
+      return count == 0;
+    auto* const memory = memory_.template as<double>(exec, most * slots * width).data();
+    for (std::uint64_t first = 0; first < count; first += most) {
+      auto const now = std::min(most, count - first);
+      StoredPoints<Space> const points(memory, now * slots, dimension);
+      BatchValues<Space> const values(memory + points.size(), now * slots, C);
+      store(first, now, points);
+      integrand.f(exec, BatchPoints<Space>(points), values);
+      read(first, now, values);
+    }
+    return true;
+  }
+
+private:
+  /// How many of so many bytes batches can have. Free memory is asked for only where they have to grow.
+  std::size_t at_hand(Space const& exec, std::size_t wanted) const {
+    auto const bytes = std::min(room_, wanted);
+    return bytes <= memory_.size() ? bytes : std::min(bytes, memory_.size() + free_memory(exec) / 2);
+  }
+
+  static constexpr std::size_t small = std::size_t{1} << 28;
+  Buffer<Space> memory_;
+  std::size_t room_ = small;
+};
+
+} // namespace kubature::detail
