@@ -129,6 +129,9 @@ TEST(Ranks, IntegrandsThatEvaluateBatches) {
   expect_the_same_of_all(kubature::PlainMonteCarlo<>{.evaluations = 300'000}, f, Box<3>{});
   expect_the_same_of_all(kubature::MCubes<>{.evaluations = 300'000}, f, Box<3>{});
   expect_the_same_of_all(kubature::VegasPlus<>{.evaluations = 300'000}, f, Box<3>{});
+  expect_the_same_of_all(
+      kubature::MixedPrecision<Fp64>{.evaluations = 100'000, .iterations = 2, .strategy = Strategy::region}, f,
+      Box<3>{});
 }
 TEST(Ranks, NobodyWaitsForAProcessWithoutRoomForABatch) {
   bool const last = ranks().rank() == ranks().size() - 1;

@@ -10,6 +10,8 @@
 #include <cstring>
 #include <limits>
 #include <stdexcept>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -21,6 +23,26 @@ struct Pair {
   template <class Real, int D>
   KOKKOS_FUNCTION Kokkos::Array<Real, 2> operator()(Point<Real, D> const& x) const {
     return {x[0] * x[1], Kokkos::exp(-x[2])};
+  }
+};
+
+/// x exp(-3 z), exp(-z) and a ridge.
+struct Triple {
+  template <class Real, int D>
+  KOKKOS_FUNCTION Kokkos::Array<Real, 3> operator()(Point<Real, D> const& x) const {
+    Real const tail = Kokkos::exp(-x[2]);
+    return {x[0] * tail * tail * tail, tail, tail / (Real(0.01) + x[0] * x[0] + x[1] * x[1])};
+  }
+};
+
+/// A peak whose tail regions tell each other of, and a jump close to a face.
+struct PeakAndJump {
+  template <class Real, int D>
+  KOKKOS_FUNCTION Real operator()(Point<Real, D> const& x) const {
+    Real sum(0);
+    for (int i = 0; i < D; ++i)
+      sum += (x[i] - Real(0.3)) * (x[i] - Real(0.3));
+    return Kokkos::exp(Real(-2000) * sum) + (x[0] > Real(0.2531) ? Real(1e-3) : Real(0));
   }
 };
 
@@ -58,6 +80,14 @@ struct Evaluate {
   }
 };
 
+/// Infinite on a side of the square.
+struct Pole {
+  template <class Real>
+  KOKKOS_FUNCTION Real operator()(Point<Real, 2> const& x) const {
+    return x[0] > Real(0.9) ? Real(1) / (x[1] - x[1]) : x[0];
+  }
+};
+
 template <class Value>
 bool same_bits(Value const& a, Value const& b) {
   return std::memcmp(&a, &b, sizeof a) == 0;
@@ -67,14 +97,18 @@ template <class Space>
 class BatchedIntegrands : public ::testing::Test {
 protected:
   /// Expects the bits that the function object gives, whatever the memory for batches.
+  /// @param few bytes that some calls have
+  /// @returns how many more batches these make than others
   template <int C, class Method, class F, int D>
-  void expect_the_same(Method const& method, F const& f, Box<D> const& box) {
+  std::size_t expect_the_same(Method const& method, F const& f, Box<D> const& box, Tolerance tolerance = {},
+                              std::size_t few = 40'000'000) {
     SCOPED_TRACE(Described<Method>::name);
-    auto const alone = integrate(exec, method, f, box);
-    for (std::size_t const bytes : {Limits{}.bytes, std::size_t{40'000'000}}) {
+    auto const alone = integrate(exec, method, f, box, tolerance);
+    std::size_t first_batches = 0, more = 0;
+    for (std::size_t const bytes : {Limits{}.bytes, few}) {
       std::size_t batches = 0, points = 0;
-      auto const result = integrate(exec, method, batched<C>(Evaluate<Space, C, D, F>{f, &batches, &points}), box, {},
-                                    {.bytes = bytes});
+      auto const result = integrate(exec, method, batched<C>(Evaluate<Space, C, D, F>{f, &batches, &points}), box,
+                                    tolerance, {.bytes = bytes});
       EXPECT_EQ(result.status, alone.status);
       EXPECT_EQ(result.evaluations, alone.evaluations);
       EXPECT_TRUE(same_bits(result.value, alone.value)) << result << " instead of " << alone;
@@ -82,7 +116,9 @@ protected:
       EXPECT_GE(batches, alone.iterations.size());
       EXPECT_GE(points, result.evaluations);
       EXPECT_LE(static_cast<double>(points), 1.1 * static_cast<double>(result.evaluations) + 1e6);
+      more = batches - std::exchange(first_batches, batches);
     }
+    return more;
   }
 
   Space exec;
@@ -105,6 +141,48 @@ TYPED_TEST(BatchedIntegrands, SeveralComponentsOverInfiniteSides) {
   this->template expect_the_same<2>(PlainMonteCarlo{.evaluations = 10'001, .iterations = 3}, Pair{}, box);
   this->template expect_the_same<2>(MCubes{.evaluations = 10'001, .iterations = 6}, Pair{}, box);
   this->template expect_the_same<2>(VegasPlus{.evaluations = 10'001, .iterations = 6}, Pair{}, box);
+}
+
+TYPED_TEST(BatchedIntegrands, OfPaganiGiveTheBitsOfTheFunctionObject) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  constexpr std::size_t few = 2'000'000;
+  EXPECT_GT(this->template expect_the_same<1>(Pagani{}, suite::F4<5>{}, Box<5>{}, {.relative = 1e-3}, few), 0u);
+  EXPECT_GT(this->template expect_the_same<3>(Pagani{}, Triple{}, Box<3>{{0, 1}, {0, 1}, {0, infinity}},
+                                              {.relative = 1e-3}, few),
+            0u);
+  this->template expect_the_same<1>(Pagani{}, PeakAndJump{}, Box<3>{}, {.relative = 1e-2}, few);
+  this->template expect_the_same<1>(Pagani{.rule = Rule::degree_9}, suite::F4<3>{}, Box<3>{}, {.relative = 1e-8}, few);
+}
+
+TYPED_TEST(BatchedIntegrands, OfPaganiKeepLimitsAndCountValuesThatAreNotFinite) {
+  auto const expect_like_the_function = [&](auto const& f, Tolerance tolerance, Limits limits) {
+    using F = std::remove_cvref_t<decltype(f)>;
+    std::size_t batches = 0, points = 0;
+    Pagani const method{.non_finite = NonFinite::discard};
+    auto const alone = integrate(this->exec, method, f, Box<2>{}, tolerance, limits);
+    auto const result = integrate(this->exec, method, batched(Evaluate<TypeParam, 1, 2, F>{f, &batches, &points}),
+                                  Box<2>{}, tolerance, limits);
+    EXPECT_EQ(result.status, alone.status);
+    EXPECT_EQ(result.evaluations, alone.evaluations);
+    EXPECT_EQ(result.non_finite, alone.non_finite);
+    EXPECT_TRUE(same_bits(result.value, alone.value)) << result << " instead of " << alone;
+    EXPECT_TRUE(same_bits(result.error, alone.error)) << result << " instead of " << alone;
+    return result;
+  };
+  EXPECT_GT(expect_like_the_function(Pole{}, {.relative = 1e-3}, {.iterations = 6}).non_finite, 0u);
+  EXPECT_EQ(expect_like_the_function(PeakAndJump{}, {.relative = 1e-9}, {.evaluations = 40'000}).status,
+            Status::evaluation_limit);
+  // A call with a time limit evaluates regions in slices.
+  expect_like_the_function(PeakAndJump{}, {.relative = 1e-3}, {.seconds = 1000});
+}
+
+TYPED_TEST(BatchedIntegrands, OfMixedPrecisionGiveTheBitsOfTheFunctionObject) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  using Mixed = MixedPrecision<Fp64>;
+  this->template expect_the_same<1>(Mixed{.evaluations = 123'457, .iterations = 2}, suite::F4<5>{}, Box<5>{});
+  this->template expect_the_same<1>(
+      Mixed{.evaluations = 20'001, .iterations = 2, .strategy = Strategy::region, .regions = 16}, PeakAndJump{},
+      Box<3>{{0, 1}, {-infinity, infinity}, {1, 3}});
 }
 
 /// Counts coordinates outside of 3 + i ... 5 + i.
@@ -143,16 +221,25 @@ TYPED_TEST(BatchedIntegrands, GetPointsOfTheBoxOnly) {
     integrate(this->exec, VegasPlus{.evaluations = 8 * 98'304, .iterations = 1, .skip = 0}, f, Box<16>(sides), {},
               {.bytes = bytes});
   EXPECT_EQ(outside, 0);
+  integrate(this->exec, Pagani{}, f, Box<2>{{3, 5}, {4, 6}}, {.relative = 1e-3});
+  integrate(this->exec, MixedPrecision<Fp64>{.evaluations = 1'003, .strategy = Strategy::region}, f,
+            Box<2>{{3, 5}, {4, 6}});
+  EXPECT_EQ(outside, 0);
 }
 
-TYPED_TEST(BatchedIntegrands, MemoryForLessThanAChunkIsTooLittle) {
+TYPED_TEST(BatchedIntegrands, MemoryForLessThanAChunkOrARegionIsTooLittle) {
   std::size_t batches = 0, points = 0;
   using F = Evaluate<TypeParam, 1, 5, suite::F4<5>>;
-  auto const result = integrate(this->exec, PlainMonteCarlo{.evaluations = 1'000'000, .iterations = 2},
-                                batched(F{{}, &batches, &points}), Box<5>{}, {}, {.bytes = 200'000});
-  EXPECT_EQ(result.status, Status::memory_exhausted);
-  EXPECT_TRUE(std::isnan(result.value));
-  EXPECT_EQ(batches, 0u);
+  auto const expect_nothing = [&](auto const& method, std::size_t bytes) {
+    auto const result = integrate(this->exec, method, batched(F{{}, &batches, &points}), Box<5>{}, {.relative = 1e-3},
+                                  {.bytes = bytes});
+    EXPECT_EQ(result.status, Status::memory_exhausted);
+    EXPECT_TRUE(std::isnan(result.value));
+    EXPECT_EQ(batches, 0u);
+  };
+  expect_nothing(PlainMonteCarlo{.evaluations = 1'000'000, .iterations = 2}, 200'000);
+  expect_nothing(MixedPrecision<Fp64>{.evaluations = 1'000'000, .iterations = 2}, 10'000);
+  expect_nothing(Pagani{}, 5'000);
 }
 
 TYPED_TEST(BatchedIntegrands, AnExceptionOfTheFunctionReachesTheCaller) {

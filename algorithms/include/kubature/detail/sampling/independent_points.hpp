@@ -29,6 +29,16 @@ struct IndependentPoints {
 
   static void record_nothing() {} // it never does
 
+  /// The Jacobians, where they are the same for all points.
+  /// @returns whether they are
+  KOKKOS_FUNCTION bool common_jacobian(Points& to) const {
+    if (transform.infinite())
+      return false;
+    for (int w = 0; w < lanes; ++w)
+      to.jacobian[w] = static_cast<Acc>(volume);
+    return true;
+  }
+
   template <class Policy>
   Policy const& configure(Policy const& policy) const {
     return policy;

@@ -83,7 +83,11 @@ private:
         if (watch.over())
           return;
         typename Source::Points points;
-        source.draw(at, table, points);
+        bool drawn = false; // there is no need to where values are in memory
+        if constexpr (requires { f.at(first, step); } && requires { source.common_jacobian(points); })
+          drawn = source.common_jacobian(points);
+        if (!drawn)
+          source.draw(at, table, points);
         Acc values[Accumulator::components][lanes];
         auto const live = [&](int w) { return source.live(at, w); };
         if constexpr (requires { f.at(first, step); })

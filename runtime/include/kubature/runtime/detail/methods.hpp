@@ -48,8 +48,8 @@ inline constexpr bool serves = !std::is_same_v<M, MixedPrecision<>> || std::is_s
 /// What integrates functions that evaluate batches.
 template <class P, class M>
 inline constexpr bool serves_batches =
-    std::is_same_v<P, Fp64> &&
-    (std::is_same_v<M, PlainMonteCarlo<>> || std::is_same_v<M, MCubes<>> || std::is_same_v<M, VegasPlus<>>);
+    std::is_same_v<P, Fp64> && (std::is_same_v<M, PlainMonteCarlo<>> || std::is_same_v<M, MCubes<>> ||
+                                std::is_same_v<M, VegasPlus<>> || std::is_same_v<M, Pagani<>>);
 
 template <class P, template <class> class Method>
 auto in_precision(Method<Fp64> const& method) {
