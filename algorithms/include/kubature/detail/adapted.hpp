@@ -38,6 +38,8 @@ public:
   template <class F, int D>
   auto solve(F const& integrand, Box<D> const& box, Tolerance tolerance, Limits limits, Callback const& callback,
              std::source_location where) {
+    static_assert(!is_batched<F>,
+                  "the policy `adaptive` compares formats, and what batched() makes is evaluated in fp64 alone");
     if constexpr (!requires { integrand.on(exec_); })
       static_assert(Integrand<F, float, D> && Integrand<F, double, D>,
                     "the policy `adaptive` evaluates in float or double: make the integrand a template in Real");
