@@ -14,6 +14,7 @@ function(kubature_component name)
   kubature_headers(kubature_${name})
   target_link_libraries(kubature_${name} PUBLIC ${arg_LINK})
   kubature_warnings(kubature_${name})
+  kubature_precompile(kubature_${name} LIKE kubature_core)
   kubature_find_installed(kubature_${name} .)
   install(
     TARGETS kubature_${name}
@@ -48,6 +49,21 @@ endfunction()
 function(kubature_host_optimization target level)
   if(NOT CUDA IN_LIST Kokkos_DEVICES AND CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang")
     target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O${level}>)
+  endif()
+endfunction()
+
+# kubature_precompile TARGET [LIKE OTHER] [HEADERS ...]: the target's files are read after Kokkos, which is precompiled
+# once: for OTHER, whose files are compiled with the same flags. What a file does not include itself is noticed
+# where kubature is a part of another project (test source_subfolder) and for CUDA: nothing is precompiled there.
+function(kubature_precompile target)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "LIKE" "HEADERS")
+  if(NOT PROJECT_IS_TOP_LEVEL OR CUDA IN_LIST Kokkos_DEVICES)
+    return()
+  endif()
+  if(arg_LIKE AND NOT arg_LIKE STREQUAL target)
+    target_precompile_headers(${target} REUSE_FROM ${arg_LIKE})
+  else()
+    target_precompile_headers(${target} PRIVATE <Kokkos_Core.hpp> ${arg_HEADERS})
   endif()
 endfunction()
 

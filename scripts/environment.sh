@@ -1,10 +1,13 @@
 # shellcheck shell=bash
 # Where kubature is built and run. Sourced by scripts/demo, scripts/test and scripts/run, which use
 #
-#   choose_environment        takes this machine if CMake finds all that kubature needs here, else an isolated
-#                             Debian unstable root, made the first time; else says what to install and exits
+#   choose_environment [LIST]  takes this machine if CMake finds all that kubature needs here, else an isolated
+#                             Debian unstable root, made the first time, with the packages of scripts/LIST.txt: of
+#                             packages (to build and run the program) and packages-tests, unless one is named; else
+#                             says what to install and exits
 #   add_nightly_packages      adds what the checks of every night take besides (scripts/packages-nightly.txt)
-#   build TARGET              builds a CMake target in that environment
+#   build TARGET [fp64]       builds a CMake target in that environment; with fp64 it suffices if the program computes
+#                             in that precision, which compiles in less than half the time
 #   build_preset PRESET       builds a preset of CMakePresets.json there
 #   inside COMMAND ...        runs a command in that environment, in the current folder, with kubature on its PATH
 #   quietly LOG COMMAND ...   runs one of the above with its output in a file, whose end is shown if it fails
@@ -21,12 +24,13 @@ kokkos_below=$(sed -n 's/^set(KUBATURE_KOKKOS_BELOW \(.*\))/\1/p' "$project/CMak
 exec 3>&2 # where progress is told, even while standard error goes to a file
 say() { printf 'kubature: %s\n' "$@" >&3; }
 
-choose_environment() {
+choose_environment() { # [LIST]
   if host_suffices; then
     environment=host
   elif root_is_possible; then
     environment=root
-    complete_root
+    # shellcheck disable=SC2086 # two words
+    complete_root ${1-packages packages-tests}
     require_kokkos_of_root
   else
     say 'install CMake 3.25, Python, GoogleTest, CLI11, nlohmann-json, Google Benchmark, and Kokkos' \
@@ -66,14 +70,17 @@ quietly() {
 
 # ---- the build ---------------------------------------------------------------------------------------------
 
-build() ( # in a subshell, which holds the lock
+build() ( # TARGET [fp64]; in a subshell, which holds the lock
   mkdir -p "$project/build"
   exec 9>"$project/build/scripts.lock"
   flock 9
   identity=$(describe_toolchain) || return
-  if [[ $identity != "$(cat "$build/toolchain" 2>/dev/null)" ]]; then
+  [[ $identity == "$(cat "$build/toolchain" 2>/dev/null)" ]] || rm -rf "$build"
+  extent=$(cat "$build/extent" 2>/dev/null) || extent=none
+  if [[ $extent == none || (${2-all} == all && $extent != all) ]]; then
     say "configuring $build"
-    configure || return
+    configure "${2-all}" || return
+    echo "${2-all}" >"$build/extent"
     echo "$identity" >"$build/toolchain"
   fi
   [[ $(build_target "$1" -- -n) == *'no work to do'* ]] && return
@@ -86,19 +93,23 @@ build_preset() {
     inside env --chdir="$project" cmake --build --preset "$1" --parallel "$(jobs_that_fit)"
 }
 
-configure() {
-  rm -rf "$build" && inside cmake -S "$project" -B "$build" -DCMAKE_BUILD_TYPE=Release \
-    -DKUBATURE_BUILD_TESTS=ON -DKUBATURE_WARNINGS_AS_ERRORS="${CI:+ON}"
+configure() { # all or fp64
+  local parts=(-DKUBATURE_BUILD_TESTS=ON)
+  [[ $1 == all ]] || parts=(-DKUBATURE_BUILD_TESTS=OFF -DKUBATURE_FP64_ONLY=ON)
+  inside cmake --fresh -S "$project" -B "$build" -DCMAKE_BUILD_TYPE=Release "${parts[@]}" \
+    -DKUBATURE_WARNINGS_AS_ERRORS="${CI:+ON}"
 }
 
 build_target() { inside cmake --build "$build" --target "$@"; }
 
-# What a build folder must not outlive: the place, its compiler and its packages.
+# What a build folder must not outlive: the place, its compiler and the packages that the program is built with.
 describe_toolchain() {
   echo "$environment $project ${CMAKE_GENERATOR-} ${CMAKE_PREFIX_PATH-} ${Kokkos_ROOT-}"
   # shellcheck disable=SC2016
   inside sh -c 'command -v cmake && cmake --version && ${CXX:-c++} --version' || return
-  [[ $environment == host ]] || sha256sum <"$root/var/lib/dpkg/status"
+  # shellcheck disable=SC2046 # one word a package
+  [[ $environment == host ]] ||
+    dpkg-query --admindir="$root/var/lib/dpkg" --show $(sed 's/#.*//' "$project/scripts/packages.txt")
 }
 
 # Cores that this process may use: nproc would say what OMP_NUM_THREADS says.
@@ -149,24 +160,22 @@ root_is_possible() {
     unshare "${own_ids[@]}" --mount mount --rbind / /mnt 2>/dev/null
 }
 
-# Makes the root if there is none, and installs what the package list names. An interruption does no harm: the
-# root gets its name when it is complete, and a stamp in it tells from which list.
-complete_root() {
-  root_has packages && return
+# Makes the root if there is none, and installs what package lists name. An interruption does no harm: the root gets
+# its name when it is complete, and stamps in it tell from which lists.
+complete_root() { # LIST ...
+  root_has "$@" && return
   mkdir -p "$cache"
   (
     flock 9
-    if root_has packages; then
-      return # another process has been at it
-    elif [[ -e $root ]]; then
-      say "installing in $root what scripts/packages.txt names"
-      quietly "$cache/log" install_packages "$root" packages
-    else
+    if [[ ! -e $root ]]; then
       say "making a Debian unstable root in $root (once, a minute or two)"
       quietly "$cache/log" unshare "${own_ids[@]}" --mount "$project/scripts/make-root" "$root.new"
       say 'installing CMake, a compiler and Kokkos there'
-      quietly "$cache/log" install_packages "$root.new" packages
+      quietly "$cache/log" install_packages "$root.new" "$@"
       mv "$root.new" "$root"
+    elif ! root_has "$@"; then # else another process has been at it
+      say "installing in $root what $(printf 'scripts/%s.txt ' "$@")name"
+      quietly "$cache/log" install_packages "$root" "$@"
     fi
   ) 9>"$cache/lock"
 }
@@ -187,26 +196,27 @@ add_nightly_packages() {
     say 'install what scripts/packages-nightly.txt names, or its like'
     exit 1
   fi
-  root_has packages-nightly && return
-  (
-    flock 9
-    root_has packages-nightly && return
-    say "installing in $root what scripts/packages-nightly.txt names"
-    quietly "$cache/log" install_packages "$root" packages-nightly
-  ) 9>"$cache/lock"
+  complete_root packages-nightly
 }
 
-root_has() { [[ $(cat "$root/$(stamp "$1")" 2>/dev/null) == "$(list_hash "$1")" ]]; } # LIST
-
-stamp() { [[ $1 == packages ]] && echo stamp || echo "stamp-$1"; } # LIST
+root_has() { # LIST ...
+  local list
+  for list; do
+    [[ $(cat "$root/stamp-$list" 2>/dev/null) == "$(list_hash "$list")" ]] || return
+  done
+}
 
 list_hash() { sha256sum <"$project/scripts/$1.txt"; } # LIST
 
-install_packages() { # ROOT LIST
-  cp --dereference /etc/resolv.conf "$1/etc/" &&
-    enter "$1" $'/proc\n/sys\n/dev' \
-      sh -c "$(<"$project/scripts/install-packages")" <"$project/scripts/$2.txt" &&
-    list_hash "$2" >"$1/$(stamp "$2")"
+install_packages() { # ROOT LIST ...
+  local folder=$1 lists=("${@:2}") list
+  lists=("${lists[@]/#/$project/scripts/}")
+  cp --dereference /etc/resolv.conf "$folder/etc/" || return
+  cat "${lists[@]/%/.txt}" |
+    enter "$folder" $'/proc\n/sys\n/dev' sh -c "$(<"$project/scripts/install-packages")" || return
+  for list in "${@:2}"; do
+    list_hash "$list" >"$folder/stamp-$list"
+  done
 }
 
 # Runs a command in a root, with folders of this machine (one a line) at the same paths there. The mounts are in

@@ -42,7 +42,13 @@ std::vector<Job> of_formulas() {
 } // namespace
 
 std::vector<Job> jobs(std::string_view precision) {
-  return precision == "fp64" ? all_compiled<Fp64>() : precision == "fp32" ? all_compiled<Fp32>() : of_formulas();
+  if (precision == "fp64")
+    return all_compiled<Fp64>();
+#ifndef KUBATURE_FP64_ONLY
+  if (precision == "fp32")
+    return all_compiled<Fp32>();
+#endif
+  return of_formulas();
 }
 
 } // namespace kubature::app

@@ -20,11 +20,13 @@ using Space = Kokkos::DefaultExecutionSpace;
 std::unique_ptr<detail::AnyIntegrator> make(Space const& exec, Communicator const& ranks, Settings const& settings,
                                             std::source_location where) {
   constexpr std::pair<std::string_view, decltype(&detail::make_integrator<Fp64>)> makers[] = {
-      {"fp64", &detail::make_integrator<Fp64>},
+#ifndef KUBATURE_FP64_ONLY
       {"fp32", &detail::make_integrator<Fp32>},
       {"fp32_pure", &detail::make_integrator<Fp32Pure>},
       {"fp16", &detail::make_integrator<Fp16>},
-      {adaptive_name, &detail::make_integrator<Adaptive>}};
+      {adaptive_name, &detail::make_integrator<Adaptive>},
+#endif
+      {"fp64", &detail::make_integrator<Fp64>}};
   for (auto const& [precision, maker] : makers)
     if (precision == settings.precision().name)
       return by_name([&, make_it = maker] { return make_it(exec, ranks, settings, where); });

@@ -59,7 +59,10 @@ std::span<Entry const> entries() {
       entry<PlainMonteCarlo<>>("plain Monte Carlo"),
       entry<Pagani<>>("PAGANI: adaptive cubature, refines many regions at once"),
       entry<TwoPhase<>>("two-phase cubature, as published: to compare PAGANI with"),
-      entry<MixedPrecision<>>("Monte Carlo in mixed precision, by term, by region or both (option strategy)")};
+#ifndef KUBATURE_FP64_ONLY
+      entry<MixedPrecision<>>("Monte Carlo in mixed precision, by term, by region or both (option strategy)"),
+#endif
+  };
   return all;
 }
 
@@ -82,12 +85,15 @@ MethodInfo const& find_method(std::string_view name, std::source_location where)
 }
 
 std::span<PrecisionInfo const> precisions() {
-  static constexpr std::array<PrecisionInfo, 5> all{
-      {{"fp64", "everything in double precision"},
-       {"fp32", "points and integrand in single precision, sums in double"},
-       {"fp32_pure", "everything in single precision, for studies"},
-       {"fp16", "integrand in half precision, points in single, sums in double, for studies"},
-       {adaptive_name, "fp32 where it serves the tolerance, fp64 elsewhere; mixed: chosen by term or region"}}};
+  static constexpr PrecisionInfo all[] = {
+      {"fp64", "everything in double precision"},
+#ifndef KUBATURE_FP64_ONLY
+      {"fp32", "points and integrand in single precision, sums in double"},
+      {"fp32_pure", "everything in single precision, for studies"},
+      {"fp16", "integrand in half precision, points in single, sums in double, for studies"},
+      {adaptive_name, "fp32 where it serves the tolerance, fp64 elsewhere; mixed: chosen by term or region"},
+#endif
+  };
   return all;
 }
 

@@ -9,6 +9,12 @@ namespace {
 using namespace kubature;
 using namespace cubatures;
 
+// Integrands of one type have the same kernels.
+using InThree = suite::OneOf<suite::F3<3>, suite::MixedEq10>;
+using InFive = suite::OneOf<suite::F1<5>, suite::F4<5>, suite::F5<5>>;
+constexpr InThree f3{0}, eq10{1};
+constexpr InFive f1{0}, f4{1}, f5{2};
+
 TYPED_TEST_SUITE(Cubatures, spaces::All, spaces::Names);
 
 TYPED_TEST(Cubatures, EveryRuleCanBeChosen) {
@@ -48,13 +54,13 @@ TYPED_TEST(Cubatures, SinglePrecisionServesLowTolerances) {
     Tolerance const tolerance{.relative = relative};
     Pagani<decltype(precision)> const pagani{.precision = precision};
     kubature::TwoPhase<decltype(precision)> const two_phase{.precision = precision};
-    auto const result = integrate(this->exec, pagani, suite::F4<5>{}, Box<5>{}, tolerance);
+    auto const result = integrate(this->exec, pagani, f4, Box<5>{}, tolerance);
     expect_converged(result, f4_truth, tolerance);
     EXPECT_EQ(result.precision, precision_name(precision));
-    expect_converged(integrate(this->exec, pagani, suite::F5<5>{}, Box<5>{}, tolerance), f5_truth, tolerance);
+    expect_converged(integrate(this->exec, pagani, f5, Box<5>{}, tolerance), f5_truth, tolerance);
     double const f3_truth = 0.0108465608465608466;
-    expect_converged(integrate(this->exec, pagani, suite::F3<3>{}, Box<3>{}, tolerance), f3_truth, tolerance);
-    expect_converged(integrate(this->exec, two_phase, suite::F3<3>{}, Box<3>{}, tolerance), f3_truth, tolerance);
+    expect_converged(integrate(this->exec, pagani, f3, Box<3>{}, tolerance), f3_truth, tolerance);
+    expect_converged(integrate(this->exec, two_phase, f3, Box<3>{}, tolerance), f3_truth, tolerance);
   };
   check(fp32, 1e-3);
   check(fp32_pure, 1e-2);
@@ -71,25 +77,25 @@ TYPED_TEST(Cubatures, RoundingEndsSinglePrecision) {
     honest(integrate(this->exec, Pagani{.precision = fp32}, f, box, tolerance, {.seconds = 20}));
     honest(integrate(this->exec, Pagani{.precision = fp32_pure}, f, box, tolerance, {.seconds = 20}));
   };
-  check(suite::F3<3>{}, Box<3>{}, 0.0108465608465608466);
-  check(suite::MixedEq10{}, Box<3>{}, 1);
-  check(suite::F1<5>{}, Box<5>{}, 0.0202424221199018969);
-  check(suite::F5<5>{}, Box<5>{}, f5_truth);
+  check(f3, Box<3>{}, 0.0108465608465608466);
+  check(eq10, Box<3>{}, 1);
+  check(f1, Box<5>{}, 0.0202424221199018969);
+  check(f5, Box<5>{}, f5_truth);
 }
 
 /// Under the tails of the peak rounding is above the values: there the call goes on, to a limit.
 TYPED_TEST(Cubatures, SinglePrecisionOnAPeakEndsHonestly) {
   Tolerance const tolerance{.relative = 1e-9};
-  auto const result = integrate(this->exec, Pagani{.precision = fp32}, suite::F4<5>{}, Box<5>{}, tolerance,
-                                {.evaluations = 30'000'000});
+  auto const result =
+      integrate(this->exec, Pagani{.precision = fp32}, f4, Box<5>{}, tolerance, {.evaluations = 30'000'000});
   EXPECT_NE(result.status, Status::converged);
   expect_honest(result, f4_truth, tolerance);
 }
 
 TYPED_TEST(Cubatures, RoundingEndsDoublePrecision) {
   for (double const relative : {1e-15, 1e-16}) {
-    auto const result = integrate(this->exec, Pagani{}, suite::MixedEq10{}, Box<3>{}, {.relative = relative},
-                                  {.evaluations = 10'000'000});
+    auto const result =
+        integrate(this->exec, Pagani{}, eq10, Box<3>{}, {.relative = relative}, {.evaluations = 10'000'000});
     EXPECT_EQ(result.status, Status::precision_limit) << result;
     expect_honest(result, 1, {.relative = relative});
   }
@@ -106,12 +112,11 @@ TYPED_TEST(Cubatures, HalfPrecisionIsHonest) {
   for (double const relative : {1e-1, 1e-2}) {
     Tolerance const tolerance{.relative = relative};
     Pagani<Fp16> const pagani{};
-    auto const result =
-        integrate(this->exec, pagani, suite::MixedEq10{}, Box<3>{}, tolerance, {.evaluations = 1'000'000});
+    auto const result = integrate(this->exec, pagani, eq10, Box<3>{}, tolerance, {.evaluations = 1'000'000});
     EXPECT_EQ(result.precision, precision_name(fp16));
     EXPECT_TRUE(result.status == Status::converged || result.status == Status::precision_limit) << result;
     expect_honest(result, 1, tolerance);
-    expect_honest(integrate(this->exec, pagani, suite::F3<3>{}, Box<3>{}, tolerance, {.evaluations = 1'000'000}),
+    expect_honest(integrate(this->exec, pagani, f3, Box<3>{}, tolerance, {.evaluations = 1'000'000}),
                   0.0108465608465608466, tolerance);
   }
 }

@@ -11,6 +11,66 @@ namespace {
 using namespace kubature;
 using namespace cubatures;
 
+/// 1 in the box from 0 to 0.3.
+struct InABox {
+  template <class Real, int D>
+  KOKKOS_FUNCTION Real operator()(Point<Real, D> const& x) const {
+    bool inside = true;
+    for (int i = 0; i < x.size(); ++i)
+      inside = inside && x[i] < Real(0.3);
+    return inside ? Real(1) : Real(0);
+  }
+};
+
+/// 1 in the unit ball.
+struct InABall {
+  template <class Real, int D>
+  KOKKOS_FUNCTION Real operator()(Point<Real, D> const& x) const {
+    auto square = Real(0);
+    for (int i = 0; i < x.size(); ++i)
+      square += x[i] * x[i];
+    return square < Real(1) ? Real(1) : Real(0);
+  }
+};
+
+/// The sum of the coordinates, and NaN in the origin.
+struct NanInACorner {
+  template <class Real, int D>
+  KOKKOS_FUNCTION Real operator()(Point<Real, D> const& x) const {
+    auto sum = Real(0);
+    for (int i = 0; i < x.size(); ++i)
+      sum += x[i];
+    return sum * sum / sum;
+  }
+};
+
+/// exp(-sum |x_i|).
+struct Decay {
+  template <class Real, int D>
+  KOKKOS_FUNCTION Real operator()(Point<Real, D> const& x) const {
+    auto sum = Real(0);
+    for (int i = 0; i < x.size(); ++i)
+      sum += Kokkos::abs(x[i]);
+    return Kokkos::exp(-sum);
+  }
+};
+
+/// The product of the square roots, or of their reciprocals.
+template <bool reciprocal>
+struct Roots {
+  template <class Real, int D>
+  KOKKOS_FUNCTION Real operator()(Point<Real, D> const& x) const {
+    auto product = Real(1);
+    for (int i = 0; i < x.size(); ++i)
+      product *= Kokkos::sqrt(x[i]);
+    return reciprocal ? Real(1) / product : product;
+  }
+};
+
+// Integrands of one type have the same kernels.
+using Shapes = suite::OneOf<Bell, Decay, InABox, InABall, NanInACorner, Roots<false>, Roots<true>>;
+constexpr Shapes bell{0}, decay{1}, in_a_box{2}, in_a_ball{3}, nan_in_a_corner{4}, roots{5}, reciprocal_roots{6};
+
 TYPED_TEST_SUITE(Cubatures, spaces::All, spaces::Names);
 
 TYPED_TEST(Cubatures, ConstantsTakeOneRound) {
@@ -60,65 +120,32 @@ TYPED_TEST(Cubatures, AMissedPeakIsNotConverged) {
                   });
 }
 
-/// 1 in the box from 0 to 0.3.
-struct InABox {
-  template <class Real, int D>
-  KOKKOS_FUNCTION Real operator()(Point<Real, D> const& x) const {
-    bool inside = true;
-    for (int i = 0; i < x.size(); ++i)
-      inside = inside && x[i] < Real(0.3);
-    return inside ? Real(1) : Real(0);
-  }
-};
-
-/// 1 in the unit ball.
-struct InABall {
-  template <class Real, int D>
-  KOKKOS_FUNCTION Real operator()(Point<Real, D> const& x) const {
-    auto square = Real(0);
-    for (int i = 0; i < x.size(); ++i)
-      square += x[i] * x[i];
-    return square < Real(1) ? Real(1) : Real(0);
-  }
-};
-
 TYPED_TEST(Cubatures, DiscontinuousIntegrands) {
-  this->expect_both(InABox{}, Box<1>{}, 0.3, {.relative = 1e-12});
+  this->expect_both(in_a_box, Box<1>{}, 0.3, {.relative = 1e-12});
   for (double const relative : {1e-1, 1e-2, 1e-3}) {
-    this->expect_both(InABox{}, Box<2>{}, 0.09, {.relative = relative});
-    this->expect_both(InABall{}, Box<2>{}, M_PI / 4, {.relative = relative});
+    this->expect_both(in_a_box, Box<2>{}, 0.09, {.relative = relative});
+    this->expect_both(in_a_ball, Box<2>{}, M_PI / 4, {.relative = relative});
   }
-  this->expect_both(InABox{}, Box<2>{}, 0.09, {.relative = 1e-12});
-  this->expect_both(InABox{}, Box<3>{}, 0.027, {.relative = 1e-2});
+  this->expect_both(in_a_box, Box<2>{}, 0.09, {.relative = 1e-12});
+  this->expect_both(in_a_box, Box<3>{}, 0.027, {.relative = 1e-2});
   for (double const relative : {1e-1, 1e-2})
-    expect_converged(integrate(this->exec, Pagani{}, InABall{}, Box<3>(-1.0, 1.0), {.relative = relative}),
+    expect_converged(integrate(this->exec, Pagani{}, in_a_ball, Box<3>(-1.0, 1.0), {.relative = relative}),
                      4 * M_PI / 3, {.relative = relative});
 }
 
 TYPED_TEST(Cubatures, ADiscontinuityThatCannotBeResolvedEndsAtALimit) {
   Tolerance const tolerance{.relative = 1e-10};
-  this->with_both(InABall{}, Box<2>{}, tolerance, {.evaluations = 3'000'000}, [&](Result<> const& result) {
+  this->with_both(in_a_ball, Box<2>{}, tolerance, {.evaluations = 3'000'000}, [&](Result<> const& result) {
     EXPECT_EQ(result.status, Status::evaluation_limit);
     expect_honest(result, M_PI / 4, tolerance);
   });
 }
 
-/// The sum of the coordinates, and NaN in the origin.
-struct NanInACorner {
-  template <class Real, int D>
-  KOKKOS_FUNCTION Real operator()(Point<Real, D> const& x) const {
-    auto sum = Real(0);
-    for (int i = 0; i < x.size(); ++i)
-      sum += x[i];
-    return sum * sum / sum;
-  }
-};
-
 TYPED_TEST(Cubatures, CornersAreNotSampled) {
   for (auto const policy : {NonFinite::error, NonFinite::discard, NonFinite::propagate}) {
     auto const check = [&](auto method) {
       method.non_finite = policy;
-      auto const result = integrate(this->exec, method, NanInACorner{}, Box<4>{}, {.relative = 1e-9});
+      auto const result = integrate(this->exec, method, nan_in_a_corner, Box<4>{}, {.relative = 1e-9});
       expect_converged(result, 2, {.relative = 1e-9});
       EXPECT_EQ(result.non_finite, 0u);
     };
@@ -164,54 +191,31 @@ TYPED_TEST(Cubatures, NonFiniteValuesByPolicy) {
     }
 }
 
-/// exp(-sum |x_i|).
-struct Decay {
-  template <class Real, int D>
-  KOKKOS_FUNCTION Real operator()(Point<Real, D> const& x) const {
-    auto sum = Real(0);
-    for (int i = 0; i < x.size(); ++i)
-      sum += Kokkos::abs(x[i]);
-    return Kokkos::exp(-sum);
-  }
-};
-
 TYPED_TEST(Cubatures, InfiniteSidesOfEveryKind) {
-  this->expect_both(Decay{}, Box<1>{{0, infinity}}, 1, {.relative = 1e-12});
-  this->expect_both(Decay{}, Box<1>{{-infinity, infinity}}, 2, {.relative = 1e-12});
+  this->expect_both(decay, Box<1>{{0, infinity}}, 1, {.relative = 1e-12});
+  this->expect_both(decay, Box<1>{{-infinity, infinity}}, 2, {.relative = 1e-12});
   for (double const relative : {1e-3, 1e-6}) {
-    this->expect_both(Bell{}, Box<3>(-infinity, infinity), std::pow(M_PI, 1.5), {.relative = relative});
-    this->expect_both(Decay{}, Box<3>{{0, infinity}, {-infinity, 0}, {1, infinity}}, std::exp(-1.0),
+    this->expect_both(bell, Box<3>(-infinity, infinity), std::pow(M_PI, 1.5), {.relative = relative});
+    this->expect_both(decay, Box<3>{{0, infinity}, {-infinity, 0}, {1, infinity}}, std::exp(-1.0),
                       {.relative = relative});
-    this->expect_both(Bell{}, Box<3>{{-infinity, infinity}, {0, 1}, {0, infinity}}, M_PI / 2 * bell_truth,
+    this->expect_both(bell, Box<3>{{-infinity, infinity}, {0, 1}, {0, infinity}}, M_PI / 2 * bell_truth,
                       {.relative = relative});
   }
 }
 
-/// The product of the square roots, or of their reciprocals.
-template <bool reciprocal>
-struct Roots {
-  template <class Real, int D>
-  KOKKOS_FUNCTION Real operator()(Point<Real, D> const& x) const {
-    auto product = Real(1);
-    for (int i = 0; i < x.size(); ++i)
-      product *= Kokkos::sqrt(x[i]);
-    return reciprocal ? Real(1) / product : product;
-  }
-};
-
 TYPED_TEST(Cubatures, SingularitiesAtTheEndsOfSides) {
-  this->expect_both(Roots<false>{}, Box<1>{}, 2.0 / 3, {.relative = 1e-12});
-  this->expect_both(Roots<false>{}, Box<2>{}, 4.0 / 9, {.relative = 1e-9});
+  this->expect_both(roots, Box<1>{}, 2.0 / 3, {.relative = 1e-12});
+  this->expect_both(roots, Box<2>{}, 4.0 / 9, {.relative = 1e-9});
   for (double const relative : {1e-3, 1e-6}) {
-    this->expect_both(Roots<true>{}, Box<1>{}, 2, {.relative = relative});
-    this->expect_both(Roots<true>{}, Box<2>{}, 4, {.relative = relative});
+    this->expect_both(reciprocal_roots, Box<1>{}, 2, {.relative = relative});
+    this->expect_both(reciprocal_roots, Box<2>{}, 4, {.relative = relative});
   }
 }
 
 /// Intervals are not bisected for ever.
 TYPED_TEST(Cubatures, ASingularityThatCannotBeResolvedLeavesAnHonestEstimate) {
   for (double const relative : {1e-9, 1e-12}) {
-    auto const result = integrate(this->exec, Pagani{}, Roots<true>{}, Box<1>{}, {.relative = relative});
+    auto const result = integrate(this->exec, Pagani{}, reciprocal_roots, Box<1>{}, {.relative = relative});
     EXPECT_EQ(result.non_finite, 0u) << result;
     expect_honest(result, 2, {.relative = relative});
   }
@@ -221,7 +225,7 @@ TYPED_TEST(Cubatures, DimensionsKnownAtRunTime) {
   std::vector<Side> const side{{0, 1}};
   for (int const d : {1, 2, 3, 4, 7, 12}) {
     Tolerance const tolerance{.relative = 1e-2}; // which the first grid meets
-    this->with_both(Bell{}, Box<>(side, d), tolerance, {}, [&](Result<> const& result) {
+    this->with_both(bell, Box<>(side, d), tolerance, {}, [&](Result<> const& result) {
       expect_converged(result, std::pow(bell_truth, d), tolerance);
       EXPECT_EQ(result.regions, d < 5 ? 1u << 2 * d : d <= 10 ? 1u << d : 1u);
     });
@@ -239,10 +243,10 @@ TYPED_TEST(Cubatures, DimensionsKnownAtRunTime) {
 TYPED_TEST(Cubatures, TwelveAndTwentyDimensionsWithinABudget) {
   std::vector<Side> const side{{0, 1}};
   Tolerance const tolerance{.relative = 1e-6};
-  auto const result = integrate(this->exec, Pagani{}, Bell{}, Box<>(side, 12), tolerance, {.evaluations = 300'000});
+  auto const result = integrate(this->exec, Pagani{}, bell, Box<>(side, 12), tolerance, {.evaluations = 300'000});
   EXPECT_EQ(result.status, Status::evaluation_limit);
   expect_honest(result, std::pow(bell_truth, 12), tolerance);
-  auto const one = integrate(this->exec, Pagani{}, Bell{}, Box<20>{}, tolerance, {.evaluations = 1'100'000});
+  auto const one = integrate(this->exec, Pagani{}, bell, Box<20>{}, tolerance, {.evaluations = 1'100'000});
   EXPECT_EQ(one.regions, 1u);
   expect_honest(one, std::pow(bell_truth, 20), tolerance);
 }

@@ -61,19 +61,19 @@ TYPED_TEST(Cubatures, PaganiIsHonestAboutWhatChangesItsSignWithoutTheRelativeFil
 
 TYPED_TEST(Cubatures, PaganiEvaluatesAsOftenAsItDid) {
   Work<TypeParam> const work{this->exec};
-  work.expect(Pagani{}, suite::F1<5>{}, Box<5>{}, 1e-6, 406'224);
-  work.expect(Pagani{}, suite::F3<3>{}, Box<3>{}, 1e-10, 46'990);
-  work.expect(Pagani{}, suite::F4<5>{}, Box<5>{}, 1e-4, 4'167'072);
-  work.expect(Pagani{}, suite::F5<5>{}, Box<5>{}, 1e-5, 4'097'184);
-  work.expect(Pagani{}, suite::F6<6>{}, Box<6>{}, 1e-2, 8'029'878);
-  work.expect(Pagani{}, suite::TwoPhaseF1<5>{}, Box<5>{}, 1e-3, 3'372'096);
-  work.expect(Pagani{}, suite::Gaussian<4>{}, Box<4>{}, 1e-6, 5'375'808);
+  work.expect(Pagani{}, "f1-5d", 1e-6, 406'224);
+  work.expect(Pagani{}, "f3-3d", 1e-10, 46'990);
+  work.expect(Pagani{}, "f4-5d", 1e-4, 4'167'072);
+  work.expect(Pagani{}, "f5-5d", 1e-5, 4'097'184);
+  work.expect(Pagani{}, "f6", 1e-2, 8'029'878);
+  work.expect(Pagani{}, "two-phase-f1-5d", 1e-3, 3'372'096);
+  work.expect(Pagani{}, "gaussian", 1e-6, 5'375'808);
 }
 
 TYPED_TEST(Cubatures, WithoutTheThresholdMoreRegionsAreRefined) {
   Tolerance const tolerance{.relative = 1e-4};
-  auto const with = integrate(this->exec, Pagani{}, suite::F5<5>{}, Box<5>{}, tolerance);
-  auto const without = integrate(this->exec, Pagani{.threshold = false}, suite::F5<5>{}, Box<5>{}, tolerance);
+  auto const with = integrate_named("f5-5d", this->exec, Pagani{}, tolerance);
+  auto const without = integrate_named("f5-5d", this->exec, Pagani{.threshold = false}, tolerance);
   expect_converged(without, f5_truth, tolerance);
   EXPECT_GT(without.evaluations, with.evaluations);
 }

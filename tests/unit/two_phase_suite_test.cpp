@@ -30,14 +30,14 @@ TYPED_TEST(Cubatures, TwoPhaseIsHonestAboutReferenceIntegrals) {
 /// Which it is not where regions have no parents to check their errors with: off by 26 times the error, as published.
 TYPED_TEST(Cubatures, TwoPhaseIsHonestAboutAPeakInACornerOfEightDimensions) {
   for (double const relative : {1e-1, 1e-2, 1e-3}) {
-    auto const result = integrate(this->exec, kubature::TwoPhase{}, suite::F3<8>{}, Box<8>{}, {.relative = relative});
+    auto const result = integrate_named("f3-8d", this->exec, kubature::TwoPhase{}, {.relative = relative});
     expect_converged(result, 2.27519658179177561e-10, {.relative = relative});
   }
 }
 
 /// All regions meet the tolerance with their own values, of which the sum is 1e-3 of each: nothing is left to refine.
 TYPED_TEST(Cubatures, TwoPhaseSaysThatValuesCancel) {
-  auto const result = integrate(this->exec, kubature::TwoPhase{}, suite::F1<8>{}, Box<8>{}, {.relative = 1e-1});
+  auto const result = integrate_named("f1-8d", this->exec, kubature::TwoPhase{}, {.relative = 1e-1});
   EXPECT_GT(result.error, 10 * std::abs(result.value));
   EXPECT_EQ(result.status, Status::iteration_limit) << result;
   EXPECT_EQ(result.remarks.size(), 1u) << result;
@@ -45,12 +45,12 @@ TYPED_TEST(Cubatures, TwoPhaseSaysThatValuesCancel) {
 
 TYPED_TEST(Cubatures, TwoPhaseEvaluatesAsOftenAsItDid) {
   Work<TypeParam> const work{this->exec};
-  work.expect(kubature::TwoPhase{}, suite::F3<3>{}, Box<3>{}, 1e-10, 59'436);
-  work.expect(kubature::TwoPhase{}, suite::F5<5>{}, Box<5>{}, 1e-3, 1'109'472);
-  work.expect(kubature::TwoPhase{}, suite::TwoPhaseF1<5>{}, Box<5>{}, 1e-2, 1'600'326);
-  work.expect(kubature::TwoPhase{}, suite::TwoPhaseF1<6>{}, Box<6>{}, 1e-1, 464'778);
-  work.expect(kubature::TwoPhase{}, suite::TwoPhaseF3<3>{}, Box<3>{}, 1e-5, 901'954);
-  work.expect(kubature::TwoPhase{}, suite::MixedEq11{}, Box<4>{}, 1e-11, 374'850);
+  work.expect(kubature::TwoPhase{}, "f3-3d", 1e-10, 59'436);
+  work.expect(kubature::TwoPhase{}, "f5-5d", 1e-3, 1'109'472);
+  work.expect(kubature::TwoPhase{}, "two-phase-f1-5d", 1e-2, 1'600'326);
+  work.expect(kubature::TwoPhase{}, "two-phase-f1-6d", 1e-1, 464'778);
+  work.expect(kubature::TwoPhase{}, "two-phase-f3-3d", 1e-5, 901'954);
+  work.expect(kubature::TwoPhase{}, "mixed-eq11", 1e-11, 374'850);
 }
 
 } // namespace
