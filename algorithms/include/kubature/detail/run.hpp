@@ -1,6 +1,8 @@
 #pragma once
 
+#include <kubature/covariance.hpp>
 #include <kubature/detail/call.hpp>
+#include <kubature/detail/correlated.hpp>
 #include <kubature/detail/epsilon.hpp>
 #include <kubature/statistics.hpp>
 
@@ -51,7 +53,8 @@ public:
     bool adaptive;
     /// Values that were not finite.
     std::uint64_t non_finite;
-    /// The largest |f|, times its weight, of the first component; 0 where that was not looked at.
+    /// The largest |f|, times its weight, of the first component; 0 where that was not looked at, as where another one
+    /// drives the map.
     double largest = 0;
   };
 
@@ -59,7 +62,10 @@ public:
     for (int c = 0; c < components; ++c) {
       double const size = std::abs(Traits::get(step.iteration.value, c));
       double& error = Traits::get(step.iteration.error, c);
-      error = error < epsilon_ * size ? epsilon_ * size : error;
+      if (error < epsilon_ * size) {
+        error = epsilon_ * size;
+        forget_correlations(step.iteration, c); // of what is rounding
+      }
     }
     take(step);
     if (step.non_finite > 0 && policy == NonFinite::error)
@@ -97,7 +103,7 @@ public:
 
   Result<Value> finish() {
     for (int c = 0; c < components; ++c)
-      if (Traits::get(result_.q_value, c) < least_q)
+      if (Traits::get(result_.q_value, c) < least_q || chi2_survival(result_.chi2, result_.dof) < least_q)
         this->remark("the iterations disagree by more than their errors: do not trust the error");
     for (int c = 0; c < components; ++c)
       if (seen_[c] == Seen::zeros || seen_[c] == Seen::constant)
@@ -164,6 +170,47 @@ private:
     result_.non_finite += step.non_finite;
     for (int c = 0; c < components; ++c)
       weigh(c, step);
+    if constexpr (components == 1) {
+      result_.chi2 = means_[0].chi2;
+      result_.dof = means_[0].dof;
+    } else if (!step.iteration.correlations.empty()) {
+      weigh_jointly(step);
+    }
+  }
+
+  static void forget_correlations(Iteration<Value>& of, int c) {
+    if (!of.correlations.empty())
+      for (int i = 0; i < components; ++i)
+        if (i != c)
+          of.correlations[static_cast<std::size_t>(pair_place(std::min(i, c), std::max(i, c)))] = 0;
+  }
+
+  /// The mean of all components together, where their correlations are known. It replaces that of each by itself, whose
+  /// chi^2 stays; errors are widened where either says so (see widened_error).
+  void weigh_jointly(Step const& step) {
+    std::vector<double> value;
+    JointErrors errors{{}, step.iteration.correlations};
+    for (int c = 0; c < components; ++c) {
+      value.push_back(Traits::get(step.iteration.value, c));
+      errors.error.push_back(Traits::get(step.iteration.error, c));
+    }
+    joint_.add(std::move(value), std::move(errors), static_cast<double>(step.iteration.evaluations), step.adaptive,
+               step.iteration.included);
+    if (!step.iteration.included)
+      return;
+    auto const all = joint_.combine(estimates_, means_);
+    double const factor = widening({0, 0, all.chi2, all.dof});
+    for (int c = 0; c < components; ++c) {
+      double& error = Traits::get(result_.error, c);
+      bool const widened = error > means_[c].error;
+      double const jointly = factor * all.errors.error[static_cast<std::size_t>(c)];
+      Traits::get(result_.value, c) = all.value[static_cast<std::size_t>(c)];
+      error = widened ? std::max(error, jointly) : jointly;
+      error = std::max(error, epsilon_ * std::abs(Traits::get(result_.value, c)));
+    }
+    result_.correlations = all.errors.correlations;
+    result_.chi2 = all.chi2;
+    result_.dof = all.dof;
   }
 
   /// Adds an estimate with the weight that was known before it was drawn (see combine): its evaluations times the
@@ -183,7 +230,7 @@ private:
     if (step.iteration.included) {
       see(c, step);
       estimates_[c].push_back({value, error, weight_[c] * evaluations});
-      Combined const all = combine(estimates_[c]);
+      Combined const all = means_[c] = combine(estimates_[c]);
       Traits::get(result_.value, c) = all.value;
       Traits::get(result_.error, c) = std::max(widened_error(estimates_[c], all), epsilon_ * std::abs(all.value));
       Traits::get(result_.chi2_per_dof, c) = all.chi2_per_dof();
@@ -216,6 +263,8 @@ private:
   std::uint64_t counted_ = 0;
   std::vector<Step> steps_;
   std::vector<Estimate> estimates_[components];
+  Combined means_[components];
+  CorrelatedEstimates joint_;
   double weight_[components] = {};
 };
 
