@@ -108,8 +108,10 @@ private:
     using Sums = typename Keep::Sums;
     Kokkos::Profiling::ScopedRegion region("kubature::mcubes");
 
-    int const driver = driving_component<Keep::components>(options_, where);
-    Run<Value> run(epsilon<P>, options_.one_map ? "mcubes-1d" : "mcubes", tolerance, limits, callback, where, ranks_);
+    int const used = used_components<Keep::components>(f);
+    int const driver = driving_component(options_, used, where);
+    Run<Value> run(epsilon<P>, options_.one_map ? "mcubes-1d" : "mcubes", tolerance, limits, callback, where, ranks_,
+                   used);
     int const d = box.dimension(), axes = options_.one_map ? 1 : d;
     auto const budget = Base::budget(options_.evaluations, limits);
     int const bins = Base::bins(options_.bins, axes, budget, where);

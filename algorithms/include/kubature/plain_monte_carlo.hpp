@@ -81,7 +81,7 @@ private:
     using Moments = typename Keep::Sums;
     Kokkos::Profiling::ScopedRegion region("kubature::plain_monte_carlo");
 
-    Run<Value> run(epsilon<P>, "mc", tolerance, limits, callback, where, ranks_);
+    Run<Value> run(epsilon<P>, "mc", tolerance, limits, callback, where, ranks_, used_components<Keep::components>(f));
     auto const samples = std::max<std::uint64_t>(2, std::min(options_.evaluations, limits.evaluations));
     Partition const chunks(exec_, ranks_, samples, 1);
     auto const bytes = static_cast<std::size_t>(chunks.count) * sizeof(Moments);

@@ -152,13 +152,13 @@ private:
            std::source_location where)
         : solver_(solver), options_(solver.options_), map_(solver.map_), strata_(solver.strata_), exec_(solver.exec_),
           ranks_(solver.ranks_), f_(f), box_(box), limits_(limits), where_(where),
-          run_(epsilon<P>, "vegas+", tolerance, limits, callback, where, ranks_),
+          run_(epsilon<P>, "vegas+", tolerance, limits, callback, where, ranks_, used_components<Keep::components>(f)),
           budget_(Base::budget(options_.evaluations, limits)), axes_(options_.one_map ? 1 : box.dimension()),
           bins_(solver.bins(wanted_bins(options_.bins, options_.evaluations), axes_, budget_, where)),
           iterations_(options_.iterations > 0 ? options_.iterations
                       : tolerance.asked()     ? most_iterations
                                               : 20),
-          evaluations_(budget_), driver_(driving_component<Run::components>(options_, where)),
+          evaluations_(budget_), driver_(driving_component(options_, used_components<Keep::components>(f), where)),
           fresh_(solver.fresh(axes_, bins_)),
           agreement_(solver.file_.agreement(box, Run::components, with_products, driver_)) {
       require(!fresh_ || options_.skip < iterations_, "VegasPlus.skip", options_.skip,

@@ -52,7 +52,7 @@ struct Iteration {
   /// Whether the result's value includes this iteration (methods may skip the first ones).
   bool included = true;
   /// Of each two components; see Result.
-  std::vector<double> correlations;
+  std::vector<double> correlations = {};
 };
 
 namespace detail {
@@ -100,7 +100,7 @@ struct Result {
   int dof = 0;
   /// Correlations of the errors of components i < j, in the order (0, 1), (0, 2), (1, 2), (0, 3), ...; empty unless the
   /// method was asked for Covariance::full. See correlation().
-  std::vector<double> correlations;
+  std::vector<double> correlations = {};
   /// Calls of the integrand, those that only train or probe included.
   std::uint64_t evaluations = 0;
   std::vector<Iteration<Value>> iterations;

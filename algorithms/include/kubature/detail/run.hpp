@@ -23,9 +23,10 @@ public:
   using typename Base::Traits;
 
   /// @param epsilon of the numbers in which the integrand is evaluated: no error is smaller than the value's rounding
+  /// @param used    components that the integrand has; those behind them are zero and count for nothing
   Run(double epsilon, std::string_view method, Tolerance tolerance, Limits limits, Callback const& callback,
-      std::source_location where, Communicator const& ranks = {})
-      : Base(method, tolerance, limits, callback, where, ranks), epsilon_(epsilon) {}
+      std::source_location where, Communicator const& ranks = {}, int used = components)
+      : Base(method, tolerance, limits, callback, where, ranks), epsilon_(epsilon), used_(used) {}
 
   /// Whether to do another iteration of the given number of evaluations; if not, the status is settled.
   bool wants_more(int iterations, std::uint64_t evaluations) {
@@ -88,7 +89,7 @@ public:
     if (!tolerance_.asked() || estimates_[0].size() < 2 || without_variance())
       return 0;
     double worst = 0;
-    for (int c = 0; c < components; ++c) {
+    for (int c = 0; c < used_; ++c) {
       double const allowed =
           std::max(tolerance_.relative * std::abs(Traits::get(result_.value, c)), tolerance_.absolute);
       if (allowed > 0)
@@ -102,12 +103,12 @@ public:
   std::uint64_t evaluations_left() const { return limits_.evaluations - result_.evaluations; }
 
   Result<Value> finish() {
-    for (int c = 0; c < components; ++c)
+    for (int c = 0; c < used_; ++c)
       if (Traits::get(result_.q_value, c) < least_q || chi2_survival(result_.chi2, result_.dof) < least_q)
         this->remark("the iterations disagree by more than their errors: do not trust the error");
-    for (int c = 0; c < components; ++c)
+    for (int c = 0; c < used_; ++c)
       if (seen_[c] == Seen::zeros || seen_[c] == Seen::constant)
-        this->remark("all values" + (components > 1 ? " of component " + std::to_string(c + 1) : std::string()) +
+        this->remark("all values" + (used_ > 1 ? " of component " + std::to_string(c + 1) : std::string()) +
                      " were the same: a peak may have been missed");
       else if (seen_[c] == Seen::steps)
         this->remark("all values were alike within each stratum: there is no variance to estimate an error from");
@@ -143,7 +144,7 @@ private:
 
   bool without_variance(int c) const { return seen_[c] == Seen::zeros || seen_[c] == Seen::steps; }
   bool without_variance() const {
-    for (int c = 0; c < components; ++c)
+    for (int c = 0; c < used_; ++c)
       if (!without_variance(c))
         return false;
     return true;
@@ -245,7 +246,7 @@ private:
   bool met() const {
     if (estimates_[0].size() < 2)
       return false;
-    for (int c = 0; c < components; ++c)
+    for (int c = 0; c < used_; ++c)
       if (!tolerance_.met(Traits::get(result_.value, c), Traits::get(result_.error, c)) ||
           Traits::get(result_.q_value, c) < least_q || seen_[c] == Seen::steps ||
           (seen_[c] == Seen::zeros && tolerance_.absolute == 0))
@@ -257,6 +258,7 @@ private:
   /// Two values that differ by less are the same, weights' rounding in single precision included.
   static constexpr double alike = 1e-4;
   double epsilon_;
+  int used_;
   Seen seen_[components] = {};
   double unit_[components] = {};
 

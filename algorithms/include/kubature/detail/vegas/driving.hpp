@@ -11,15 +11,14 @@
 
 namespace kubature::detail {
 
-/// The component that trains the map, of an integrand of C, or -1 for the sum of their magnitudes. Throws
+/// The component that trains the map, of so many, or -1 for the sum of their magnitudes. Throws
 /// InvalidArgument where there is none of that number.
-template <int C, class Method>
-int driving_component(Method const& method, std::source_location where) {
+template <class Method>
+int driving_component(Method const& method, int components, std::source_location where) {
   int const driver = static_cast<int>(method.driver);
-  require(driver >= -1 && driver < C, std::string(Described<Method>::type) + ".driver", driver,
-          C == 1 ? "the integrand has one component" : "the integrand has components 0 to " + std::to_string(C - 1),
-          where);
-  return C == 1 ? 0 : driver;
+  require(driver >= -1 && driver < components, std::string(Described<Method>::type) + ".driver", driver,
+          "the integrand has " + std::to_string(components) + (components == 1 ? " component" : " components"), where);
+  return components == 1 ? 0 : driver;
 }
 
 /// What trains the map, of C components of W samples.
