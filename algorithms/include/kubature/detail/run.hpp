@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 namespace kubature::detail {
@@ -69,6 +70,8 @@ public:
       }
     }
     take(step);
+    if (tolerance_.asked() || this->watched())
+      combine_jointly();
     if (step.non_finite > 0 && policy == NonFinite::error)
       return give_up(Status::non_finite);
     this->report();
@@ -80,6 +83,7 @@ public:
   void resume(std::vector<Step> const& steps) {
     for (Step const& step : steps)
       take(step);
+    combine_jointly();
     conclude_if_met();
   }
 
@@ -103,6 +107,8 @@ public:
   std::uint64_t evaluations_left() const { return limits_.evaluations - result_.evaluations; }
 
   Result<Value> finish() {
+    if (this->status() != Status::non_finite && this->status() != Status::memory_exhausted)
+      combine_jointly();
     for (int c = 0; c < used_; ++c)
       if (Traits::get(result_.q_value, c) < least_q || chi2_survival(result_.chi2, result_.dof) < least_q)
         this->remark("the iterations disagree by more than their errors: do not trust the error");
@@ -175,7 +181,7 @@ private:
       result_.chi2 = means_[0].chi2;
       result_.dof = means_[0].dof;
     } else if (!step.iteration.correlations.empty()) {
-      weigh_jointly(step);
+      add_jointly(step);
     }
   }
 
@@ -186,9 +192,7 @@ private:
           of.correlations[static_cast<std::size_t>(pair_place(std::min(i, c), std::max(i, c)))] = 0;
   }
 
-  /// The mean of all components together, where their correlations are known. It replaces that of each by itself, whose
-  /// chi^2 stays; errors are widened where either says so (see widened_error).
-  void weigh_jointly(Step const& step) {
+  void add_jointly(Step const& step) {
     std::vector<double> value;
     JointErrors errors{{}, step.iteration.correlations};
     for (int c = 0; c < components; ++c) {
@@ -197,7 +201,13 @@ private:
     }
     joint_.add(std::move(value), std::move(errors), static_cast<double>(step.iteration.evaluations), step.adaptive,
                step.iteration.included);
-    if (!step.iteration.included)
+    uncombined_ = uncombined_ || step.iteration.included;
+  }
+
+  /// The mean of all components together, where their correlations are known. It replaces that of each by itself, whose
+  /// chi^2 stays; errors are widened where either says so (see widened_error). It takes its time for many components.
+  void combine_jointly() {
+    if (!std::exchange(uncombined_, false))
       return;
     auto const all = joint_.combine(estimates_, means_);
     double const factor = widening({0, 0, all.chi2, all.dof});
@@ -267,6 +277,7 @@ private:
   std::vector<Estimate> estimates_[components];
   Combined means_[components];
   CorrelatedEstimates joint_;
+  bool uncombined_ = false; ///< whether estimates were added since their mean was made
   double weight_[components] = {};
 };
 
