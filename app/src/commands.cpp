@@ -47,7 +47,7 @@ std::vector<std::pair<std::string_view, std::vector<std::string_view>>> suites()
   return result;
 }
 
-Json to_json(runtime::OptionInfo const& option) {
+Json option_as_json(runtime::OptionInfo const& option) {
   Json json{{"name", option.name}, {"kind", to_string(option.kind)}, {"methods", Json::object()}};
   if (!option.choices.empty())
     json["choices"] = option.choices;
@@ -68,7 +68,7 @@ Json list_as_json() {
   for (auto const& precision : runtime::precisions())
     json["precisions"].push_back({{"name", precision.name}, {"summary", precision.summary}});
   for (auto const& option : runtime::options())
-    json["options"].push_back(to_json(option));
+    json["options"].push_back(option_as_json(option));
   for (auto const& [name, members] : suites())
     json["suites"][std::string(name)] = members;
   for (auto const& entry : integrals())
