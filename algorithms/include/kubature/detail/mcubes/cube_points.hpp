@@ -97,7 +97,7 @@ struct KeepCubes {
       sum.spreads[c] += values.squares(c, w, over_n);
     }
     if constexpr (with_products)
-      sum.add_products(values, w, over_n, Acc(1));
+      values.add_products_to(sum, w, over_n, Acc(1));
   }
 };
 

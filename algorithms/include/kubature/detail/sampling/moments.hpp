@@ -79,9 +79,7 @@ struct KeepMoments {
       lane.squares[c] = squares < 0 ? Acc(0) : squares;
     }
     if constexpr (with_products)
-      for (int j = 1; j < C; ++j)
-        for (int i = 0; i < j; ++i)
-          lane.products[pair_place(i, j)] = values.product(i, j, w, Acc(1) / n);
+      values.add_products_to(lane, w, Acc(1) / n, Acc(1));
     sum.join(lane);
   }
 };

@@ -102,8 +102,6 @@ private:
         for (int w = 0; w < lanes; ++w)
           if (source.live(at, w))
             kept.add(values, w, source.first(at, w, s));
-        if constexpr (Accumulator::products)
-          kept.add_products(values, live);
         if constexpr (Accumulator::components > 1 && requires { accumulator.driver; })
           source.end_sample(at, table, points, Driving<Acc, Accumulator::components, lanes>{values, accumulator.driver},
                             sum);

@@ -12,7 +12,7 @@ struct ShiftedProducts {};
 
 template <class Acc, int C, int W>
 struct ShiftedProducts<Acc, C, W, true> {
-  Acc products[pairs(C)][W];
+  Acc products[W][pairs(C)];
 };
 
 /// The sums that give means and variances of C components of W samples side by side: of the values less the first one,
@@ -26,31 +26,23 @@ struct ShiftedSums : ShiftedProducts<Acc, C, W, with_products> {
       shift[c][w] = s1[c][w] = s2[c][w] = 0;
     if constexpr (with_products)
       for (int p = 0; p < pairs(C); ++p)
-        this->products[p][w] = 0;
+        this->products[w][p] = 0;
   }
   KOKKOS_FUNCTION void add(Acc const (&values)[C][W], int w, bool first) {
+    [[maybe_unused]] Acc deviation[C];
     for (int c = 0; c < C; ++c) {
       if (first)
         shift[c][w] = values[c][w];
       Acc const v = values[c][w] - shift[c][w];
       s1[c][w] += v;
       s2[c][w] += v * v;
+      if constexpr (with_products)
+        deviation[c] = v;
     }
-  }
-  /// Adds the products of values that have been added.
-  /// @param live live(w) says whether sample w counts
-  template <class Live>
-  KOKKOS_FUNCTION void add_products(Acc const (&values)[C][W], Live const& live) {
-    Acc deviation[C][W];
-    for (int w = 0; w < W; ++w) {
-      bool const counts = live(w);
-      for (int c = 0; c < C; ++c)
-        deviation[c][w] = counts ? values[c][w] - shift[c][w] : Acc(0);
-    }
-    for (int j = 1; j < C; ++j)
-      for (int i = 0; i < j; ++i)
-        for (int w = 0; w < W; ++w)
-          this->products[pair_place(i, j)][w] += deviation[i][w] * deviation[j][w];
+    if constexpr (with_products)
+      for (int j = 1; j < C; ++j)
+        for (int i = 0; i < j; ++i)
+          this->products[w][pair_place(i, j)] += deviation[i] * deviation[j];
   }
   /// The mean of n values.
   KOKKOS_FUNCTION Acc mean(int c, int w, Acc over_n) const { return shift[c][w] + s1[c][w] * over_n; }
@@ -59,9 +51,17 @@ struct ShiftedSums : ShiftedProducts<Acc, C, W, with_products> {
     Acc const squares = s2[c][w] - s1[c][w] * s1[c][w] * over_n;
     return squares < 0 ? Acc(0) : squares;
   }
-  /// The sum of the products of the deviations of n values of two components, i < j, from their means.
-  KOKKOS_FUNCTION Acc product(int i, int j, int w, Acc over_n) const {
-    return this->products[pair_place(i, j)][w] - s1[i][w] * s1[j][w] * over_n;
+  /// Adds to each pair's place the sum of the products of the deviations of n values from their means, times a factor.
+  template <class Sums>
+  KOKKOS_FUNCTION void add_products_to(Sums& to, int w, Acc over_n, Acc factor) const {
+    Acc sums[C];
+    for (int c = 0; c < C; ++c)
+      sums[c] = s1[c][w];
+    for (int j = 1; j < C; ++j)
+      for (int i = 0; i < j; ++i) {
+        int const p = pair_place(i, j);
+        to.products[p] += (this->products[w][p] - sums[i] * sums[j] * over_n) * factor;
+      }
   }
 };
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <kubature/detail/sampling/products.hpp>
-#include <kubature/detail/sampling/shifted_sums.hpp>
 #include <kubature/result.hpp>
 
 #include <Kokkos_Macros.hpp>
@@ -34,14 +33,6 @@ struct StratumSums : ProductSums<Acc, C, with_products> {
     }
     if constexpr (with_products)
       this->add(other);
-  }
-
-  /// Adds a factor times what a stratum's shifted sums say of pairs of components.
-  template <int W>
-  KOKKOS_FUNCTION void add_products(ShiftedSums<Acc, C, W, true> const& values, int w, Acc over_n, Acc factor) {
-    for (int j = 1; j < C; ++j)
-      for (int i = 0; i < j; ++i)
-        this->products[pair_place(i, j)] += values.product(i, j, w, over_n) * factor;
   }
 
   /// When segments have ended, of which so many samples were drawn, and so many had values that are not finite.

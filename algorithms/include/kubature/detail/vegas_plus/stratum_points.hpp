@@ -161,7 +161,7 @@ struct KeepStrata {
       sum.weights += static_cast<double>(weight);
     }
     if constexpr (with_products)
-      sum.add_products(values, w, over_a, over_both * part.share * part.share);
+      values.add_products_to(sum, w, over_a, over_both * part.share * part.share);
   }
 
 private:
