@@ -111,8 +111,9 @@ TEST(Several, AnyNumberOfExpressions) {
         EXPECT_DOUBLE_EQ(ratio.value, result.value[1] / result.value[0]);
         EXPECT_GT(ratio.error, 0);
       }
-      if (count >= 9)
-        EXPECT_NEAR(result.correlation(1, 5), 1, 1e-9);
+      if (count >= 9) {
+        EXPECT_NEAR(result.correlation(1, 5), 1, 1e-9); // the same text
+      }
     }
 }
 
