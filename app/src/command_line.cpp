@@ -11,10 +11,12 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <functional>
 #include <limits>
 #include <optional>
 #include <sstream>
+#include <system_error>
 
 namespace kubature::app {
 namespace {
@@ -54,6 +56,26 @@ std::vector<Side> box(std::string const& text) {
     }
   }
   return sides;
+}
+
+/// "1/2,3/2": components over components, counted from 1.
+std::vector<std::pair<int, int>> ratios(std::string const& argument, std::string const& text) {
+  std::vector<std::pair<int, int>> pairs;
+  for (auto const& part : split(text, ',')) {
+    auto const numbers = split(part, '/');
+    int of[2] = {};
+    bool good = numbers.size() == 2;
+    for (std::size_t k = 0; good && k < 2; ++k) {
+      auto const end = numbers[k].data() + numbers[k].size();
+      auto const [stop, error] = std::from_chars(numbers[k].data(), end, of[k]);
+      good = error == std::errc{} && stop == end && of[k] >= 1;
+    }
+    if (!good)
+      throw BadInput(argument, text,
+                     "a ratio is written 1/2, expression 1 over expression 2, and ratios are separated by commas");
+    pairs.emplace_back(of[0] - 1, of[1] - 1);
+  }
+  return pairs;
 }
 
 std::string file(std::string const& argument, std::string const& text) {
@@ -189,6 +211,11 @@ public:
     app_.add_flag("--explain", options_.explain, "Print what precisions were chosen, and why (--precision adaptive)");
   }
 
+  void add_ratios() {
+    add("--ratio", "I/J", "Print the ratio of expressions I and J with its error; 1/2,3/2 for several",
+        [&](auto& name, auto& text) { options_.ratios = ratios(name, text); });
+  }
+
   void add_map() {
     add("--map", "FILE",
         "Start from the map in this file, if there is one, and leave the trained map there (mcubes, vegas+)",
@@ -282,12 +309,13 @@ std::optional<Request> read_command_line(int argc, char** argv) {
                  "  kubature integrate \"exp(-x^2 - y^2)\" --box=-inf:inf,0:pi --json\n"
                  "  kubature integrate \"1/(0.1 + (x-y)^2)\" --method pagani --relative 1e-8\n"
                  "  kubature integrate \"exp(-9*(x+y+z)^2)\" --relative 1e-6 --checkpoint peak.state\n"
+                 "  kubature integrate \"exp(-x*y); x*exp(-x*y)\" --ratio 2/1\n"
                  "  kubature suite cuvegas --method vegas+\n"
                  "  kubature suite ladder\n"
                  "Exit status: 0 done, 2 bad input, 3 ended at a limit or without meeting the tolerance.");
 
   Command integrate(program, options, "integrate", "Integrate an expression");
-  integrate.add("EXPR", "", "The integrand, such as \"sin(x*y) + exp(-z)\"",
+  integrate.add("EXPR", "", "The integrand, such as \"sin(x*y) + exp(-z)\"; several are separated by semicolons",
                 [&](auto&, auto& text) { options.expression = text; });
   integrate.add("--box", "SIDES",
                 "lower:upper[,lower:upper...], one side for all variables or one for each; by default 0:1",
@@ -297,6 +325,7 @@ std::optional<Request> read_command_line(int argc, char** argv) {
   integrate.add_method();
   integrate.add_settings(true);
   integrate.add_explanation();
+  integrate.add_ratios();
   integrate.add_map();
   Command suite(program, options, "suite", "Integrate the reference integrals and compare with their true values");
   suite.add("NAME", "", "A suite or an integral, see `kubature list`; by default all",
@@ -348,7 +377,7 @@ BadInput as_typed(InvalidArgument const& refused, Options const& options) {
     auto const typed = options.typed.find(option);
     return typed != options.typed.end() && typed->second == refused.value();
   };
-  if (name == "expression")
+  if (name == "expression" || name == "number of expressions")
     name = "EXPR";
   else if (name == "variable" || name == "number of variables")
     name = options.typed.count("--vars") ? "--vars" : "EXPR";

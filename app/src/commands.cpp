@@ -10,6 +10,7 @@
 #include <kubature/suite/suite.hpp>
 #include <kubature/version.hpp>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -46,7 +47,7 @@ std::vector<std::pair<std::string_view, std::vector<std::string_view>>> suites()
   return result;
 }
 
-Json to_json(runtime::OptionInfo const& option) {
+Json option_as_json(runtime::OptionInfo const& option) {
   Json json{{"name", option.name}, {"kind", to_string(option.kind)}, {"methods", Json::object()}};
   if (!option.choices.empty())
     json["choices"] = option.choices;
@@ -67,7 +68,7 @@ Json list_as_json() {
   for (auto const& precision : runtime::precisions())
     json["precisions"].push_back({{"name", precision.name}, {"summary", precision.summary}});
   for (auto const& option : runtime::options())
-    json["options"].push_back(to_json(option));
+    json["options"].push_back(option_as_json(option));
   for (auto const& [name, members] : suites())
     json["suites"][std::string(name)] = members;
   for (auto const& entry : integrals())
@@ -129,10 +130,12 @@ bool bounded(runtime::Settings const& settings) {
          limits.evaluations < Limits{}.evaluations || limits.iterations < Limits{}.iterations;
 }
 
-/// The expression, of the variables that it uses or that are named; one that uses none has those of the box.
-Expression expression_for(Options const& options) {
+/// The expression, or several of them, of the variables that are used or that are named; where none is used, those of
+/// the box.
+template <class AnyExpression>
+AnyExpression expression_for(Options const& options) {
   try {
-    return Expression::parse(options.expression, options.variables);
+    return AnyExpression::parse(options.expression, options.variables);
   } catch (ExpressionError const& why) {
     if (!options.variables.empty() || !options.typed.contains("--box") || options.sides.size() > max_dimension)
       throw;
@@ -140,7 +143,7 @@ Expression expression_for(Options const& options) {
     for (std::size_t i = 1; i <= options.sides.size(); ++i)
       names.push_back('x' + std::to_string(i));
     try {
-      return Expression::parse(options.expression, names);
+      return AnyExpression::parse(options.expression, names);
     } catch (ExpressionError const&) { // that is not what was wrong
       throw why;
     }
@@ -148,8 +151,7 @@ Expression expression_for(Options const& options) {
 }
 
 /// What to do where the box has other sides than the expression has variables.
-std::string other_sides(std::size_t sides, Expression const& expression) {
-  auto names = expression.variables();
+std::string other_sides(std::size_t sides, std::vector<std::string> names) {
   auto text = std::to_string(sides) + " sides for " + std::to_string(names.size()) +
               (names.size() == 1 ? " variable" : " variables") + "; give one side, or one for each variable";
   if (sides < names.size() || sides > max_dimension)
@@ -164,15 +166,60 @@ std::string other_sides(std::size_t sides, Expression const& expression) {
   return text + "; or name those, too, that the expression does not use: --vars " + all;
 }
 
-} // namespace
+/// The settings of a call; ratios need a covariance.
+runtime::Settings settings_of(Options const& options, int expressions) {
+  auto settings = options.settings(options.method.empty() ? runtime::methods()[0].name : options.method);
+  if (options.ratios.empty())
+    return settings;
+  auto const& text = options.typed.at("--ratio");
+  for (auto const& [i, j] : options.ratios)
+    if (std::max(i, j) >= expressions)
+      throw BadInput("--ratio", text,
+                     expressions == 1 ? "there is one expression; several are separated by semicolons"
+                                      : "there are " + std::to_string(expressions) + " expressions");
+  if (!options.given.contains("covariance") && settings.has("covariance"))
+    settings.set("covariance", "full");
+  else if (options.given.contains("covariance") && options.given.at("covariance") != "full")
+    throw BadInput("--ratio", text, "its error needs --covariance full");
+  return settings;
+}
 
-int integrate_command(Options const& options) {
-  auto const expression = expression_for(options);
+void show(Options const& options, Result<> const& result, std::vector<PrecisionChoice> const& choices) {
+  if (options.json) {
+    Json json = to_json(result);
+    if (options.explain)
+      json["choices"] = to_json(choices);
+    print(json);
+  } else {
+    std::cout << result << '\n';
+    if (options.explain)
+      std::cout << std::span<PrecisionChoice const>(choices);
+  }
+}
+
+void show(Options const& options, runtime::SeveralResult const& result, std::vector<PrecisionChoice> const&) {
+  if (options.json)
+    return print(to_json(result, options.ratios));
+  std::cout << result << '\n';
+  for (auto const& [i, j] : options.ratios)
+    std::cout << "  " << i + 1 << '/' << j + 1 << "  " << result.ratio(i, j) << '\n';
+}
+
+std::size_t iterations(Result<> const& result) { return result.iterations.size(); }
+std::size_t iterations(runtime::SeveralResult const& result) { return result.iterations; }
+
+/// @tparam AnyExpression Expression or Expressions
+template <class AnyExpression>
+int integrate_as(Options const& options) {
+  auto const expression = expression_for<AnyExpression>(options);
+  int expressions = 1;
+  if constexpr (requires { expression.size(); })
+    expressions = expression.size();
   int const d = expression.dimension();
   if (options.sides.size() != 1 && static_cast<int>(options.sides.size()) != d)
-    throw BadInput("--box", options.typed.at("--box"), other_sides(options.sides.size(), expression));
+    throw BadInput("--box", options.typed.at("--box"), other_sides(options.sides.size(), expression.variables()));
   Box<dynamic> const box(options.sides, d);
-  auto const settings = options.settings(options.method.empty() ? runtime::methods()[0].name : options.method);
+  auto const settings = settings_of(options, expressions);
   auto const& method = settings.method();
   settings.check(d, processes().size());
   if (method.cubature && !bounded(settings))
@@ -196,23 +243,20 @@ int integrate_command(Options const& options) {
     integrator.use(*map);
   auto const result = integrator.integrate(expression, box, watch(line));
   line.clear();
-  auto const choices = integrator.choices();
-  if (options.json) {
-    Json json = to_json(result);
-    if (options.explain)
-      json["choices"] = to_json(choices);
-    print(json);
-  } else {
-    std::cout << result << '\n';
-    if (options.explain)
-      std::cout << std::span<PrecisionChoice const>(choices);
-  }
+  show(options, result, integrator.choices());
   std::cout.flush();
-  if (!options.map.empty() && !result.iterations.empty() && result.status != Status::non_finite)
+  if (!options.map.empty() && iterations(result) > 0 && result.status != Status::non_finite)
     map = integrator.map();
   if (map && processes().rank() == 0)
     map->save(options.map);
   return exit_status(result.status);
+}
+
+} // namespace
+
+int integrate_command(Options const& options) {
+  bool const several = options.expression.find(';') != std::string::npos;
+  return several ? integrate_as<Expressions>(options) : integrate_as<Expression>(options);
 }
 
 int list_command(Options const& options) {

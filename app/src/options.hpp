@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace kubature::app {
@@ -23,6 +24,8 @@ struct Options {
   std::string map;
   /// What was given of runtime::options(), by their names; each serves at least one method.
   std::map<std::string, std::string> given;
+  /// Pairs of components, counted from 0, whose ratios are wanted.
+  std::vector<std::pair<int, int>> ratios;
   bool json = false;
   /// Print what precision was chosen for what, and why.
   bool explain = false;

@@ -28,6 +28,39 @@ Json to_json(Result<> const& result) {
           {"remarks", result.remarks}};
 }
 
+Json to_json(runtime::SeveralResult const& result, std::vector<std::pair<int, int>> const& ratios) {
+  Json covariance, of_pairs = Json::array();
+  for (int i = 0; result.has_covariance() && i < result.components(); ++i) {
+    Json row = Json::array();
+    for (int j = 0; j < result.components(); ++j)
+      row.push_back(result.covariance(i, j));
+    covariance.push_back(row);
+  }
+  for (auto const& [i, j] : ratios) {
+    auto const ratio = result.ratio(i, j);
+    of_pairs.push_back({{"numerator", i + 1}, {"denominator", j + 1}, {"value", ratio.value}, {"error", ratio.error}});
+  }
+  return {{"method", result.method},
+          {"backend", result.backend},
+          {"precision", result.precision},
+          {"status", to_string(result.status)},
+          {"value", result.value},
+          {"error", result.error},
+          {"chi2_per_dof", result.chi2_per_dof},
+          {"q_value", result.q_value},
+          {"chi2", result.chi2},
+          {"dof", result.dof},
+          {"covariance", covariance},
+          {"ratios", of_pairs},
+          {"evaluations", result.evaluations},
+          {"iterations", result.iterations},
+          {"regions", 0},
+          {"non_finite", result.non_finite},
+          {"seconds", result.seconds},
+          {"seed", result.seed ? Json(*result.seed) : Json()},
+          {"remarks", result.remarks}};
+}
+
 Json to_json(std::vector<PrecisionChoice> const& choices) {
   Json list = Json::array();
   for (auto const& choice : choices)

@@ -2,8 +2,12 @@
 
 #include <kubature/precision_choice.hpp>
 #include <kubature/result.hpp>
+#include <kubature/runtime/several.hpp>
 
 #include <nlohmann/json.hpp>
+
+#include <utility>
+#include <vector>
 
 namespace kubature::app {
 
@@ -14,6 +18,9 @@ int exit_status(Status status);
 
 /// A result as JSON: numbers that are NaN or infinite become null.
 Json to_json(Result<> const& result);
+
+/// The same of several expressions: what is of each is a list, covariances are a matrix, or null, and ratios a list.
+Json to_json(runtime::SeveralResult const& result, std::vector<std::pair<int, int>> const& ratios);
 
 /// What was chosen, a list.
 Json to_json(std::vector<PrecisionChoice> const& choices);

@@ -1,38 +1,21 @@
 #include <kubature/statistics.hpp>
 
+#include "weights.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 namespace kubature {
+
+using detail::Weights;
+
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 /// Estimates that agree have a chance of chi^2 below this once in a hundred times.
 constexpr double least_agreement = 0.01;
-
-bool usable(Estimate const& e) { return e.weight > 0 && std::isfinite(e.weight); }
-
-/// The weights relative to the first one, and that to a power of two which keeps sums in range; or all the same.
-class Weights {
-public:
-  explicit Weights(std::span<Estimate const> estimates)
-      : weighted_(std::all_of(estimates.begin(), estimates.end(), usable)) {
-    if (!weighted_)
-      return;
-    first_ = estimates.front().weight;
-    double most = 1;
-    for (auto const& e : estimates)
-      most = std::max(most, e.weight / first_);
-    unit_ = std::ldexp(1.0, -std::ilogb(most));
-  }
-  double operator()(Estimate const& e) const { return weighted_ ? e.weight / first_ * unit_ : 1; }
-
-private:
-  bool weighted_;
-  double first_ = 1, unit_ = 1;
-};
 
 } // namespace
 
@@ -55,12 +38,15 @@ Combined combine(std::span<Estimate const> estimates) {
   return result;
 }
 
+double widening(Combined const& all) {
+  return all.q_value() < least_agreement && std::isfinite(all.chi2) ? std::sqrt(all.chi2_per_dof()) : 1;
+}
+
 double widened_error(std::span<Estimate const> estimates, Combined const& all) {
   if (!(all.q_value() < least_agreement))
     return all.error;
-  double const factor = std::sqrt(all.chi2_per_dof());
-  if (std::isfinite(factor))
-    return all.error * factor;
+  if (std::isfinite(all.chi2))
+    return all.error * widening(all);
   Weights const weight(estimates);
   double scatter = 0, weights = 0;
   for (auto const& e : estimates) {

@@ -1,3 +1,4 @@
+#include "limits.hpp"
 #include "names.hpp"
 #include "parser.hpp"
 #include "terms.hpp"
@@ -6,9 +7,6 @@
 
 namespace kubature {
 namespace {
-
-/// Nodes, instructions and columns are counted in int.
-constexpr std::size_t longest_text = 10'000'000;
 
 struct HostPoint {
   double const* x;
@@ -28,18 +26,17 @@ Expression::Expression(std::string_view text, std::vector<std::string> variables
       operations_(detail::expression::operation_count(program_.whole())) {}
 
 Expression Expression::parse(std::string_view text, std::vector<std::string> variables, std::source_location where) {
-  require(text.size() <= longest_text, "length of the expression", text.size(),
-          "an expression has at most 10,000,000 characters", where);
+  detail::expression::check_length(text, where);
   return compile(text, std::move(variables), true, where);
 }
 
 Expression Expression::compile(std::string_view text, std::vector<std::string> variables, bool split,
                                std::source_location where) {
-  auto parsed = detail::expression::parse(text, std::move(variables), where);
+  auto parsed = detail::expression::parse(text, std::move(variables), false, where);
   Expression expression(text, std::move(parsed.variables),
-                        detail::expression::Program(parsed.tree.program(parsed.root)));
+                        detail::expression::Program(parsed.tree.program(parsed.roots.front())));
   if (split)
-    for (auto const& term : detail::expression::split(parsed.tree, parsed.root, text)) {
+    for (auto const& term : detail::expression::split(parsed.tree, parsed.roots.front(), text)) {
       expression.terms_.push_back(compile(term, expression.variables_, false, where));
       expression.program_.add_term(expression.terms_.back().program_);
     }

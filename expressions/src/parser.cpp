@@ -12,8 +12,8 @@ namespace {
 
 class Parser {
 public:
-  Parser(Source const& source, std::vector<std::string> variables, std::source_location where)
-      : source_(source), tokens_(source), variables_(source, std::move(variables), where) {}
+  Parser(Source const& source, std::vector<std::string> variables, bool several, std::source_location where)
+      : source_(source), tokens_(source), variables_(source, std::move(variables), where), several_(several) {}
 
   Parsed parse() {
     advance();
@@ -22,16 +22,10 @@ public:
     bool operand_next = true;
     while (operand_next || token_.kind != Token::Kind::end)
       operand_next = operand_next ? !operand() : after_operand();
-    reduce_to(0);
-    if (!pending_.empty())
-      source_.fail(pending_.back().offset, "this '(' is not closed");
-    auto const root = operands_.back().id;
+    finish();
     if (variables_.names().empty())
       source_.fail(0, "no variable, so no dimension: name the variables");
-    if (tree_.stack_need(root) > stack_size)
-      source_.fail(0, "too many intermediate results at once: " + std::to_string(tree_.stack_need(root)) + ", where " +
-                          std::to_string(stack_size) + " can be held");
-    return {std::move(tree_), root, variables_.names()};
+    return {std::move(tree_), std::move(roots_), variables_.names()};
   }
 
 private:
@@ -45,6 +39,20 @@ private:
 
     bool is_parenthesis() const { return symbol.precedence == 0; }
   };
+
+  /// Ends a formula.
+  void finish() {
+    reduce_to(0);
+    if (!pending_.empty())
+      source_.fail(pending_.back().offset, "this '(' is not closed");
+    auto const [root, begin, end] = operands_.back();
+    operands_.pop_back();
+    if (tree_.stack_need(root) > stack_size)
+      source_.fail(roots_.empty() ? 0 : begin,
+                   "too many intermediate results at once: " + std::to_string(tree_.stack_need(root)) + ", where " +
+                       std::to_string(stack_size) + " can be held");
+    roots_.push_back(root);
+  }
 
   void advance() {
     previous_ = token_;
@@ -104,6 +112,11 @@ private:
   /// Reads what may follow an operand; true when another operand must come next.
   bool after_operand() {
     auto const token = token_;
+    if (several_ && token.is(";")) {
+      finish();
+      advance();
+      return true;
+    }
     if (token.is(")")) {
       close(token);
       advance();
@@ -220,13 +233,15 @@ private:
   Token token_, previous_;
   std::vector<Pending> pending_;
   std::vector<Placed> operands_;
+  bool several_;
+  std::vector<Tree::Id> roots_;
 };
 
 } // namespace
 
-Parsed parse(std::string_view text, std::vector<std::string> variables, std::source_location where) {
+Parsed parse(std::string_view text, std::vector<std::string> variables, bool several, std::source_location where) {
   Source const source(text, where);
-  return Parser(source, std::move(variables), where).parse();
+  return Parser(source, std::move(variables), several, where).parse();
 }
 
 } // namespace kubature::detail::expression

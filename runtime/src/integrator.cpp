@@ -86,6 +86,16 @@ Result<> Integrator::integrate(BatchFunction const& integrand, Box<dynamic> cons
   });
 }
 
+SeveralResult Integrator::integrate(Expressions const& integrand, Box<dynamic> const& box, Callback const& callback,
+                                    std::source_location where) {
+  need(settings_.method(), &MethodInfo::several, "it integrates one expression at a time", where);
+  require(settings_.precision().name == "fp64", "precision", settings_.precision().name,
+          "several expressions are integrated in fp64", where);
+  return by_name([&] {
+    return integrator_->integrate(integrand, box, settings_.tolerance(), settings_.limits(), callback, where);
+  });
+}
+
 VegasMap Integrator::map(std::source_location where) const {
   need_map(settings_.method(), where);
   return integrator_->map();

@@ -23,6 +23,7 @@ MethodInfo info(std::string_view summary) {
   result.distributed = Described<M>::distributed;
   result.symmetric_only = false;
   result.batches = serves_batches<Fp64, M>;
+  result.several = serves_several<Fp64, M>;
   return result;
 }
 

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <kubature/covariance.hpp>
 #include <kubature/cubature_rule.hpp>
+#include <kubature/driver.hpp>
 #include <kubature/mixed_precision.hpp>
 #include <kubature/result.hpp>
 #include <kubature/runtime/options.hpp>
@@ -45,6 +47,17 @@ struct Choices<Strategy> {
       {{"term", Strategy::term}, {"region", Strategy::region}, {"hybrid", Strategy::hybrid}}};
 };
 
+template <>
+struct Choices<Covariance> {
+  static constexpr std::array<std::pair<std::string_view, Covariance>, 2> all{
+      {{"diagonal", Covariance::diagonal}, {"full", Covariance::full}}};
+};
+template <>
+struct Choices<Driver> {
+  static constexpr std::array<std::pair<std::string_view, Driver>, 2> all{
+      {{"first", Driver::first}, {"sum", Driver::sum_of_magnitudes}}};
+};
+
 template <class T>
 constexpr Kind kind_of() {
   if constexpr (std::is_same_v<T, bool>)
@@ -78,6 +91,9 @@ std::string write(Enum value) {
     if (each == value)
       return std::string(name);
   return {};
+}
+inline std::string write(Driver value) {
+  return static_cast<int>(value) > 0 ? write(static_cast<int>(value) + 1) : write<Driver>(value);
 }
 template <std::size_t N>
 std::string write(std::array<double, N> const& values) {
@@ -155,6 +171,17 @@ Problem read(std::string_view text, Enum& value) {
     known += (known.empty() ? "" : ", ") + std::string(name);
   }
   return "there are " + known;
+}
+
+/// A component may also be given by its number.
+inline Problem read(std::string_view text, Driver& value) {
+  auto const number_of = number<int>(text);
+  if (!number_of)
+    return read<Driver>(text, value);
+  if (*number_of < 1)
+    return "components are counted from 1";
+  value = component(*number_of - 1);
+  return {};
 }
 
 template <std::size_t N>

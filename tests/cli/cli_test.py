@@ -83,6 +83,61 @@ class Case(unittest.TestCase):
             self.assertIn(fragment, done.stderr)
 
 
+class Several(Case):
+    """Several expressions, separated by semicolons."""
+
+    def test_json_has_lists(self):
+        result = run_json("integrate", "exp(-x*y); x*exp(-x*y)", "--evaluations", "1e4")
+        keys = list(KEYS)
+        place = keys.index("evaluations")
+        keys[place:place] = ["chi2", "dof", "covariance", "ratios"]
+        self.assertEqual(list(result), keys)
+        for key in ["value", "error", "chi2_per_dof", "q_value"]:
+            self.assertEqual(len(result[key]), 2, key)
+        for value, error, truth in zip(result["value"], result["error"], [0.7965995993, math.exp(-1)]):
+            self.assertLess(abs(value - truth), 5 * error)
+        self.assertIsNone(result["covariance"])
+        self.assertIsNone(result["chi2"])
+        self.assertEqual(result["ratios"], [])
+
+    def test_ratios_have_smaller_errors_than_uncorrelated_ones(self):
+        for method in SAMPLING:
+            result = run_json("integrate", "exp(-50*(x-0.4)^2 - 50*(y-0.4)^2); x*exp(-50*(x-0.4)^2 - 50*(y-0.4)^2)",
+                              "--ratio", "2/1,1/2", "--evaluations", "1e4", "--method", method)
+            matrix = result["covariance"]
+            self.assertAlmostEqual(matrix[0][0] / result["error"][0] ** 2, 1)
+            self.assertEqual(matrix[0][1], matrix[1][0])
+            first, second = result["ratios"]
+            self.assertEqual([first["numerator"], first["denominator"]], [2, 1])
+            self.assertAlmostEqual(first["value"] * second["value"], 1)
+            self.assertLess(abs(first["value"] - 0.4), 5 * first["error"] + 1e-4)
+            apart = math.hypot(*(e / v for v, e in zip(result["value"], result["error"])))
+            self.assertLess(first["error"], 0.8 * apart * first["value"])
+
+    def test_text(self):
+        done = run("integrate", "x;y;x+y", "--covariance", "full", "--ratio", "3/1", "--evaluations", "1e4")
+        self.assertEqual(done.returncode, 0, done)
+        lines = done.stdout.splitlines()
+        self.assertRegex(lines[0], r"^0\.\d+\(\d+\)  0\.\d+\(\d+\)  \d\.\d+\(\d+\)  completed after ")
+        self.assertEqual(lines[1], "  correlations")
+        self.assertEqual(lines[2].split(), ["1.000"])
+        self.assertEqual(len(lines[4].split()), 3)
+        self.assertRegex(lines[5], r"^  3/1  [12]\.\d+\(\d+\)$")
+
+    def test_bad_input(self):
+        self.assert_bad(["integrate", "x; y +"], "EXPR x; y +: column 7")
+        self.assert_bad(["integrate", "x; y", "--ratio", "1:2"], "--ratio 1:2", "written 1/2")
+        self.assert_bad(["integrate", "x; y", "--ratio", "0/1"], "--ratio 0/1", "written 1/2")
+        self.assert_bad(["integrate", "x; y", "--ratio", "3/1"], "--ratio 3/1", "there are 2 expressions")
+        self.assert_bad(["integrate", "x", "--ratio", "1/2"], "--ratio 1/2", "there is one expression")
+        self.assert_bad(["integrate", "x; y", "--ratio", "1/2", "--covariance", "diagonal"], "--covariance full")
+        self.assert_bad(["integrate", "x; y", "--method", "pagani", "--relative", "1e-3"], "--method pagani",
+                        "one expression at a time")
+        self.assert_bad(["integrate", "x; y", "--precision", "fp32"], "--precision fp32", "fp64")
+        self.assert_bad(["integrate", "x; y", "--driver", "3"], "--driver 3", "2 components")
+        self.assert_bad(["integrate", "; ".join(33 * ["x"])], "EXPR", "at most 32")
+
+
 class Integrate(Case):
     def test_json_has_exactly_the_promised_keys(self):
         for method in SAMPLING:

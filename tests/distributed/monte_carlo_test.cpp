@@ -31,6 +31,8 @@ void expect_same(Result<Value> const& several, Result<Value> const& one) {
   expect_same(several.value, one.value);
   expect_same(several.error, one.error);
   expect_same(several.chi2_per_dof, one.chi2_per_dof);
+  expect_same(several.chi2, one.chi2);
+  EXPECT_EQ(several.correlations, one.correlations);
   ASSERT_EQ(several.iterations.size(), one.iterations.size());
   for (std::size_t i = 0; i < one.iterations.size(); ++i) {
     expect_same(several.iterations[i].value, one.iterations[i].value);
@@ -97,6 +99,15 @@ TEST(Ranks, PlainMonteCarlo) {
   expect_the_same_of_all(PlainMonteCarlo<>{.evaluations = 300'001}, Ridge{}, Box<3>{});
   expect_the_same_of_all(PlainMonteCarlo<Fp32>{.evaluations = 50'000}, Ridge{}, Box<3>{});
   expect_the_same_of_all(PlainMonteCarlo<>{.evaluations = 50'000}, Moments{}, Box<2>{});
+}
+
+TEST(Ranks, FullCovariance) {
+  auto const full = Covariance::full;
+  expect_the_same_of_all(PlainMonteCarlo<>{.evaluations = 300'001, .covariance = full}, Moments{}, Box<2>{});
+  expect_the_same_of_all(kubature::MCubes<>{.evaluations = 50'000, .covariance = full}, Moments{}, Box<2>{});
+  expect_the_same_of_all(
+      kubature::VegasPlus<>{.evaluations = 50'000, .covariance = full, .driver = Driver::sum_of_magnitudes}, Moments{},
+      Box<2>{});
 }
 
 TEST(Ranks, FewerChunksThanProcesses) {

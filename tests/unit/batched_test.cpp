@@ -141,6 +141,9 @@ TYPED_TEST(BatchedIntegrands, SeveralComponentsOverInfiniteSides) {
   this->template expect_the_same<2>(PlainMonteCarlo{.evaluations = 10'001, .iterations = 3}, Pair{}, box);
   this->template expect_the_same<2>(MCubes{.evaluations = 10'001, .iterations = 6}, Pair{}, box);
   this->template expect_the_same<2>(VegasPlus{.evaluations = 10'001, .iterations = 6}, Pair{}, box);
+  this->template expect_the_same<2>(
+      VegasPlus{.evaluations = 10'001, .iterations = 6, .covariance = Covariance::full, .driver = component(1)}, Pair{},
+      box);
 }
 
 TYPED_TEST(BatchedIntegrands, OfPaganiGiveTheBitsOfTheFunctionObject) {

@@ -4,6 +4,7 @@
 /// Everything that integrating takes: the methods, integrands, boxes, tolerances and results.
 
 #include <kubature/box.hpp>
+#include <kubature/expectation.hpp>
 #include <kubature/integrand.hpp>
 #include <kubature/integrator.hpp>
 #include <kubature/mcubes.hpp>

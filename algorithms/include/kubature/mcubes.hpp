@@ -2,6 +2,7 @@
 
 #include <kubature/backend.hpp>
 #include <kubature/box.hpp>
+#include <kubature/covariance.hpp>
 #include <kubature/detail/buffer.hpp>
 #include <kubature/detail/mcubes/cube_points.hpp>
 #include <kubature/detail/run.hpp>
@@ -12,6 +13,7 @@
 #include <kubature/detail/vegas/device_map.hpp>
 #include <kubature/detail/vegas/strata.hpp>
 #include <kubature/detail/vegas/trained_map.hpp>
+#include <kubature/driver.hpp>
 #include <kubature/integrator.hpp>
 #include <kubature/precision.hpp>
 
@@ -39,6 +41,10 @@ struct MCubes {
   double alpha = 1.5;
   /// One map for all axes, refined from the first: m-Cubes1D, for integrands that are the same in all variables.
   bool one_map = false;
+  /// Of several components: whether the errors of each two are estimated together, which ratios and sums of them need.
+  Covariance covariance = Covariance::diagonal;
+  /// Of several components: which one trains the map.
+  Driver driver = Driver::first;
   std::uint64_t seed = 0;
   P precision = {};
   NonFinite non_finite = NonFinite::error;
@@ -62,6 +68,8 @@ struct Described<MCubes<P>> {
       option("alpha", &M::alpha, "Damping of the map's refinement",
              at_least(0.0, "the damping exponent is a finite number, zero or above")),
       option("one_map", &M::one_map, "One map for all axes"),
+      option("covariance", &M::covariance, detail::covariance_summary),
+      option("driver", &M::driver, detail::driver_summary, AnyValue{}, false),
       option("seed", &M::seed, "Seed of the random numbers"),
       option("non_finite", &M::non_finite, "What is done with values that are not finite", AnyValue{}, false)};
   static void check_together(M const& method, std::source_location where) {
@@ -83,15 +91,27 @@ public:
   auto solve(F const& integrand, Box<D> const& box, Tolerance tolerance, Limits limits, Callback const& callback,
              std::source_location where) {
     auto const f = on_device<P, D, true>(exec_, integrand, box.dimension(), where);
-    using G = std::remove_const_t<decltype(f)>;
+    using Value = ResultValue<std::remove_const_t<decltype(f)>, typename P::eval_type, D>;
+    return with_products<ValueTraits<Value>::components>(options_, where, [&](auto products) {
+      return this->template solve_on_device<products>(f, box, tolerance, limits, callback, where);
+    });
+  }
+
+private:
+  template <bool with_products, class G, int D>
+  auto solve_on_device(G const& f, Box<D> const& box, Tolerance tolerance, Limits limits, Callback const& callback,
+                       std::source_location where) {
     using Eval = typename P::eval_type;
     using Value = ResultValue<G, Eval, D>;
     using Points = CubePoints<Space, P, D>;
-    using Keep = KeepCubes<typename P::accumulate_type, ValueTraits<Value>::components>;
+    using Keep = KeepCubes<typename P::accumulate_type, ValueTraits<Value>::components, with_products>;
     using Sums = typename Keep::Sums;
     Kokkos::Profiling::ScopedRegion region("kubature::mcubes");
 
-    Run<Value> run(epsilon<P>, options_.one_map ? "mcubes-1d" : "mcubes", tolerance, limits, callback, where, ranks_);
+    int const used = used_components<Keep::components>(f);
+    int const driver = driving_component(options_, used, where);
+    Run<Value> run(epsilon<P>, options_.one_map ? "mcubes-1d" : "mcubes", tolerance, limits, callback, where, ranks_,
+                   used);
     int const d = box.dimension(), axes = options_.one_map ? 1 : d;
     auto const budget = Base::budget(options_.evaluations, limits);
     int const bins = Base::bins(options_.bins, axes, budget, where);
@@ -117,7 +137,7 @@ public:
       for (;; map_.forget(exec_, scaling.exponent())) {
         Stream const stream(options_.seed, iteration_);
         Points const points{{box, map_, cubes, stream, record_every, fill, scaling.factor()}, cubes};
-        SampleChunks<Space, Eval, G, Points, Keep> const kernel{f,          points,   {},
+        SampleChunks<Space, Eval, G, Points, Keep> const kernel{f,          points,   {driver},
                                                                 cut.chunks, partials, options_.non_finite};
         if (!launch_sampling(exec_, ranks_, run, kernel, "kubature::mcubes::sample", &batches_)) {
           map_.forget(exec_, scaling.exponent());
@@ -154,12 +174,12 @@ public:
         map_.refine(exec_, options_.alpha, sums.largest);
       }
       iteration.included = i >= skip;
-      run.add({iteration, adapting, sums.non_finite, scaling.restored(sums.largest)}, options_.non_finite);
+      run.add({iteration, adapting, sums.non_finite, driver == 0 ? scaling.restored(sums.largest) : 0},
+              options_.non_finite);
     }
     return signed_by<Space>(run.finish(), options_.precision, options_.seed, ranks_);
   }
 
-private:
   using Base = TrainedMap<Space>;
   using Base::exec_, Base::map_, Base::ranks_;
   using Map = DeviceMap<Space>;

@@ -2,6 +2,7 @@
 
 #include <kubature/backend.hpp>
 #include <kubature/box.hpp>
+#include <kubature/covariance.hpp>
 #include <kubature/detail/buffer.hpp>
 #include <kubature/detail/run.hpp>
 #include <kubature/detail/sampling/batches.hpp>
@@ -27,6 +28,8 @@ struct PlainMonteCarlo {
   std::uint64_t evaluations = 1'000'000;
   /// Iterations at most; each draws new points and counts alike.
   int iterations = 10;
+  /// Of several components: whether the errors of each two are estimated together, which ratios and sums of them need.
+  Covariance covariance = Covariance::diagonal;
   std::uint64_t seed = 0;
   P precision = {};
   NonFinite non_finite = NonFinite::error;
@@ -42,6 +45,7 @@ struct Described<PlainMonteCarlo<P>> {
       option("evaluations", &M::evaluations, "Samples an iteration",
              at_least<std::uint64_t>(2, "an error estimate needs at least 2")),
       option("iterations", &M::iterations, "Iterations at most", at_least(1, "at least 1 is needed"), false),
+      option("covariance", &M::covariance, detail::covariance_summary),
       option("seed", &M::seed, "Seed of the random numbers"),
       option("non_finite", &M::non_finite, "What is done with values that are not finite", AnyValue{}, false)};
   static void check_together(M const&, std::source_location) {}
@@ -60,15 +64,24 @@ public:
   auto solve(F const& integrand, Box<D> const& box, Tolerance tolerance, Limits limits, Callback const& callback,
              std::source_location where) {
     auto const f = on_device<P, D, true>(exec_, integrand, box.dimension(), where);
-    using G = std::remove_const_t<decltype(f)>;
+    using Value = ResultValue<std::remove_const_t<decltype(f)>, typename P::eval_type, D>;
+    return with_products<ValueTraits<Value>::components>(options_, where, [&](auto products) {
+      return this->template solve_on_device<products>(f, box, tolerance, limits, callback, where);
+    });
+  }
+
+private:
+  template <bool with_products, class G, int D>
+  auto solve_on_device(G const& f, Box<D> const& box, Tolerance tolerance, Limits limits, Callback const& callback,
+                       std::source_location where) {
     using Eval = typename P::eval_type;
     using Value = ResultValue<G, Eval, D>;
     using Points = UniformPoints<P, D, lanes_for<Space, G, Eval, D>>;
-    using Keep = KeepMoments<typename P::accumulate_type, ValueTraits<Value>::components>;
+    using Keep = KeepMoments<typename P::accumulate_type, ValueTraits<Value>::components, with_products>;
     using Moments = typename Keep::Sums;
     Kokkos::Profiling::ScopedRegion region("kubature::plain_monte_carlo");
 
-    Run<Value> run(epsilon<P>, "mc", tolerance, limits, callback, where, ranks_);
+    Run<Value> run(epsilon<P>, "mc", tolerance, limits, callback, where, ranks_, used_components<Keep::components>(f));
     auto const samples = std::max<std::uint64_t>(2, std::min(options_.evaluations, limits.evaluations));
     Partition const chunks(exec_, ranks_, samples, 1);
     auto const bytes = static_cast<std::size_t>(chunks.count) * sizeof(Moments);
@@ -95,7 +108,6 @@ public:
     return signed_by<Space>(run.finish(), options_.precision, options_.seed, ranks_);
   }
 
-private:
   Space exec_;
   Communicator ranks_;
   PlainMonteCarlo<P> options_;

@@ -12,9 +12,11 @@
 #include <kubature/detail/vegas/strata.hpp>
 #include <kubature/detail/vegas/trained_map.hpp>
 #include <kubature/detail/vegas_plus/checkpoint_file.hpp>
+#include <kubature/detail/vegas_plus/growth.hpp>
 #include <kubature/detail/vegas_plus/stratification.hpp>
 #include <kubature/detail/vegas_plus/stratum_points.hpp>
 #include <kubature/detail/vegas_plus/transfer.hpp>
+#include <kubature/driver.hpp>
 #include <kubature/integrator.hpp>
 #include <kubature/precision.hpp>
 
@@ -27,7 +29,7 @@ namespace kubature {
 /// VEGAS+: VEGAS importance sampling with adaptive stratification, more samples in the cubes where the integrand varies
 /// more (Lepage, "Adaptive multidimensional integration: VEGAS enhanced", 2021; on GPUs Tolio et al., "cuVegas", 2024).
 /// The first choice among the Monte Carlo methods: it adapts to peaks along the axes by its map, and to others, such
-/// as ridges along a diagonal, by its strata. Of several components the first one trains both.
+/// as ridges along a diagonal, by its strata.
 template <class P = Fp64>
 struct VegasPlus {
   /// Samples per iteration, at least 2, taken in pairs; up to 4096 times as many where a tolerance needs them.
@@ -48,6 +50,10 @@ struct VegasPlus {
   double redistribute = 0.75;
   /// One map for all axes, refined from the first: for integrands that are the same in all variables.
   bool one_map = false;
+  /// Of several components: whether the errors of each two are estimated together, which ratios and sums of them need.
+  Covariance covariance = Covariance::diagonal;
+  /// Of several components: which one trains the map and the strata.
+  Driver driver = Driver::first;
   std::uint64_t seed = 0;
   P precision = {};
   NonFinite non_finite = NonFinite::error;
@@ -79,6 +85,8 @@ struct Described<VegasPlus<P>> {
              "Part of the samples that goes to the strata that vary most, 0 to below 1",
              Range<double>{0, 0x1.fffffffffffffp-1, "a part from 0 to below 1 is needed"}),
       option("one_map", &M::one_map, "One map for all axes"),
+      option("covariance", &M::covariance, detail::covariance_summary),
+      option("driver", &M::driver, detail::driver_summary, AnyValue{}, false),
       option("seed", &M::seed, "Seed of the random numbers"),
       option("non_finite", &M::non_finite, "What is done with values that are not finite", AnyValue{}, false),
       option("checkpoint", &M::checkpoint, "Where the state is kept", AnyValue{}, false)};
@@ -101,12 +109,16 @@ public:
   auto solve(F const& integrand, Box<D> const& box, Tolerance tolerance, Limits limits, Callback const& callback,
              std::source_location where) {
     auto const f = on_device<P, D, true>(exec_, integrand, box.dimension(), where);
+    using G = std::remove_const_t<decltype(f)>;
+    constexpr int components = ValueTraits<ResultValue<G, typename P::eval_type, D>>::components;
     Kokkos::Profiling::ScopedRegion region("kubature::vegas_plus");
-    Course<std::remove_const_t<decltype(f)>, D> course(*this, f, box, tolerance, limits, callback, where);
-    course.begin();
-    while (course.wants_more() && course.iterate())
-      course.save_now_and_then();
-    return signed_by<Space>(course.finish(), options_.precision, options_.seed, ranks_);
+    return with_products<components>(options_, where, [&](auto products) {
+      Course<G, D, products> course(*this, f, box, tolerance, limits, callback, where);
+      course.begin();
+      while (course.wants_more() && course.iterate())
+        course.save_now_and_then();
+      return signed_by<Space>(course.finish(), options_.precision, options_.seed, ranks_);
+    });
   }
 
   /// See TrainedMap. What was known of the strata is forgotten.
@@ -123,17 +135,16 @@ private:
   using Base = TrainedMap<Space>;
   using Base::exec_, Base::map_, Base::ranks_;
   static constexpr int most_iterations = 200;
-  static constexpr double most_growth = 4096;
 
   /// One call: its iterations, and what they need of the integrand and the box.
-  template <class F, int D>
+  template <class F, int D, bool with_products>
   class Course {
     using Eval = typename P::eval_type;
     using Acc = typename P::accumulate_type;
     using Value = ResultValue<F, Eval, D>;
     using Run = detail::Run<Value>;
     using Points = StratumPoints<Space, P, D>;
-    using Keep = KeepStrata<Space, Acc, Run::components>;
+    using Keep = KeepStrata<Space, Acc, Run::components, with_products>;
     using Sums = typename Keep::Sums;
 
   public:
@@ -141,14 +152,15 @@ private:
            std::source_location where)
         : solver_(solver), options_(solver.options_), map_(solver.map_), strata_(solver.strata_), exec_(solver.exec_),
           ranks_(solver.ranks_), f_(f), box_(box), limits_(limits), where_(where),
-          run_(epsilon<P>, "vegas+", tolerance, limits, callback, where, ranks_),
+          run_(epsilon<P>, "vegas+", tolerance, limits, callback, where, ranks_, used_components<Keep::components>(f)),
           budget_(Base::budget(options_.evaluations, limits)), axes_(options_.one_map ? 1 : box.dimension()),
-          bins_(solver.bins(solver.wanted_bins(), axes_, budget_, where)),
+          bins_(solver.bins(wanted_bins(options_.bins, options_.evaluations), axes_, budget_, where)),
           iterations_(options_.iterations > 0 ? options_.iterations
                       : tolerance.asked()     ? most_iterations
                                               : 20),
-          evaluations_(budget_), fresh_(solver.fresh(axes_, bins_)),
-          agreement_(solver.file_.agreement(box, Run::components)) {
+          evaluations_(budget_), driver_(driving_component(options_, used_components<Keep::components>(f), where)),
+          fresh_(solver.fresh(axes_, bins_)),
+          agreement_(solver.file_.agreement(box, Run::components, with_products, driver_)) {
       require(!fresh_ || options_.skip < iterations_, "VegasPlus.skip", options_.skip,
               "at least one of the " + std::to_string(iterations_) + " iterations has to be included", where);
     }
@@ -187,9 +199,10 @@ private:
       if (adapting)
         adapt(drawn->sums);
       drawn->iteration.included = !fresh_ || i >= options_.skip;
-      run_.add({drawn->iteration, adapting, drawn->sums.non_finite, scaling_.restored(drawn->sums.largest)},
+      run_.add({drawn->iteration, adapting, drawn->sums.non_finite,
+                driver_ == 0 ? scaling_.restored(drawn->sums.largest) : 0},
                options_.non_finite);
-      evaluations_ = solver_.grown(run_, evaluations_);
+      evaluations_ = grown(run_, evaluations_, options_.evaluations);
       return true;
     }
 
@@ -241,7 +254,7 @@ private:
                          static_cast<double>(evaluations_) <= most_growth * static_cast<double>(options_.evaluations),
                      "the size of an iteration is none of this call");
       auto steps = run_.steps();
-      detail::transfer(archive, steps, counted);
+      detail::transfer(archive, steps, counted, with_products);
       detail::transfer(archive, exec_, map_, axes_);
       detail::transfer(archive, exec_, strata_, box_.dimension());
       archive.finish();
@@ -302,7 +315,7 @@ private:
       for (;; map_.forget(exec_, scaling_.exponent())) {
         Stream const stream(options_.seed, solver_.stream_);
         Points const points{{box_, map_, strata, stream, record_every, fill, scaling_.factor()}, strata, allocation};
-        Keep const keep{weights, static_cast<float>(options_.beta / 2), map_.scale() / FixedPoint::target};
+        Keep const keep{weights, static_cast<float>(options_.beta / 2), map_.scale() / FixedPoint::target, driver_};
         SampleChunks<Space, Eval, F, Points, Keep> const kernel{f_,     points,   keep,
                                                                 chunks, partials, options_.non_finite};
         if (!launch_sampling(exec_, ranks_, run_, kernel, "kubature::vegas_plus::sample", &solver_.batches_)) {
@@ -341,6 +354,7 @@ private:
     std::uint64_t budget_; ///< samples of the first iteration
     int axes_, bins_, iterations_;
     std::uint64_t evaluations_; ///< of the next iteration
+    int driver_;                ///< the component that trains map and strata; -1: all
     bool fresh_;                ///< whether the call began with an untrained map
     std::string agreement_;     ///< what a checkpoint has to agree with
     Scaling<Acc> scaling_;
@@ -349,9 +363,6 @@ private:
     std::uint64_t allocated_ = 0; ///< evaluations that the allocation is for, 0 where it has to be made
     Kokkos::Timer since_saved_;
   };
-
-  /// More intervals fit the integrand better, but each has a noisier weight (docs/monte-carlo.md).
-  int wanted_bins() const { return options_.bins > 0 ? options_.bins : options_.evaluations < 50'000'000 ? 500 : 1000; }
 
   /// Whether cubes have weights.
   bool weighted() const { return options_.beta > 0 && options_.redistribute > 0; }
@@ -373,17 +384,6 @@ private:
     }
     granted_ = std::max(granted_, needed());
     return strata;
-  }
-
-  /// Larger iterations where many would be needed: they stratify more finely, and an iteration has its cost.
-  template <class Run>
-  std::uint64_t grown(Run const& run, std::uint64_t evaluations) const {
-    double const missing = run.missing(), now = static_cast<double>(evaluations);
-    if (missing < 8 * now)
-      return evaluations;
-    double const most = most_growth * static_cast<double>(options_.evaluations);
-    double const wanted = std::min({missing / 4, 2 * now, most, static_cast<double>(run.evaluations_left()), 0x1p62});
-    return std::max(evaluations, static_cast<std::uint64_t>(wanted));
   }
 
   VegasPlus<P> options_;

@@ -53,6 +53,11 @@ using SharedHost = Kokkos::SharedHostPinnedSpace;
 #else
 using SharedHost = Kokkos::HostSpace;
 #endif
+
+/// Whether Space computes in memory that the host does not reach.
+template <class Space>
+inline constexpr bool on_device_of_its_own =
+    !Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename Space::memory_space>::accessible;
 } // namespace detail
 
 /// Where a kernel on Space leaves the few numbers that the host reads once an iteration, after a fence.

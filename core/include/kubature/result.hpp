@@ -1,5 +1,7 @@
 #pragma once
 
+#include <kubature/covariance.hpp>
+#include <kubature/error.hpp>
 #include <kubature/integrand.hpp>
 
 #include <Kokkos_Array.hpp>
@@ -9,6 +11,8 @@
 #include <limits>
 #include <optional>
 #include <ostream>
+#include <source_location>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -47,7 +51,36 @@ struct Iteration {
   std::uint64_t evaluations = 0;
   /// Whether the result's value includes this iteration (methods may skip the first ones).
   bool included = true;
+  /// Of each two components; see Result.
+  std::vector<double> correlations = {};
 };
+
+namespace detail {
+
+/// Values whose errors are correlated, and what follows from them.
+class JointValues {
+public:
+  /// Throws InvalidArgument unless there is a correlation for each pair.
+  JointValues(std::vector<double> values, std::vector<double> errors, std::span<double const> correlations,
+              std::source_location where);
+
+  double correlation(int i, int j) const;
+  double covariance(int i, int j) const;
+  ValueAndError ratio(int i, int j) const;
+  ValueAndError linear(std::span<double const> weights) const;
+
+private:
+  std::size_t place(int i) const;
+
+  std::vector<double> values_, errors_;
+  std::span<double const> correlations_;
+  std::source_location where_;
+};
+
+/// The correlations as the lower triangle of a matrix, a line for each component; nothing for too many to be read.
+std::string correlation_table(int components, std::span<double const> correlations);
+
+} // namespace detail
 
 /// What integrating returns. Value is double, or Kokkos::Array<double, C> for C components.
 template <class Value = double>
@@ -61,6 +94,13 @@ struct Result {
   /// Agreement between the iterations, of each component; NaN where there is nothing to compare.
   Value chi2_per_dof{};
   Value q_value{};
+  /// Agreement between the iterations in all components together, and the degrees of freedom that it has: iterations
+  /// less one, times the components that do not depend on others. NaN and 0 where nothing is known of correlations.
+  double chi2 = std::numeric_limits<double>::quiet_NaN();
+  int dof = 0;
+  /// Correlations of the errors of components i < j, in the order (0, 1), (0, 2), (1, 2), (0, 3), ...; empty unless the
+  /// method was asked for Covariance::full. See correlation().
+  std::vector<double> correlations = {};
   /// Calls of the integrand, those that only train or probe included.
   std::uint64_t evaluations = 0;
   std::vector<Iteration<Value>> iterations;
@@ -76,6 +116,42 @@ struct Result {
   std::optional<std::uint64_t> seed;
   /// Anything else that the caller should know, a sentence each.
   std::vector<std::string> remarks;
+
+  /// Whether correlations of the errors are known, which all of the following need: else they throw InvalidArgument.
+  bool has_covariance() const { return components == 1 || !correlations.empty(); }
+  /// Of the errors of components i and j, counted from 0.
+  double correlation(int i, int j, std::source_location where = std::source_location::current()) const {
+    return joint(where).correlation(i, j);
+  }
+  double covariance(int i, int j, std::source_location where = std::source_location::current()) const {
+    return joint(where).covariance(i, j);
+  }
+  /// Value i over value j, with the error to first order. Where the two rise and fall together, it is smaller than
+  /// their own errors suggest.
+  ValueAndError ratio(int i, int j, std::source_location where = std::source_location::current()) const {
+    return joint(where).ratio(i, j);
+  }
+  /// The sum of the values, each times its weight.
+  ValueAndError linear(std::span<double const> weights,
+                       std::source_location where = std::source_location::current()) const {
+    return joint(where).linear(weights);
+  }
+  ValueAndError sum(std::source_location where = std::source_location::current()) const {
+    return joint(where).linear(std::vector<double>(static_cast<std::size_t>(components), 1.0));
+  }
+
+private:
+  using Traits = detail::ValueTraits<Value>;
+
+  detail::JointValues joint(std::source_location where) const {
+    auto const numbers = [](Value const& of) {
+      std::vector<double> all;
+      for (int c = 0; c < components; ++c)
+        all.push_back(Traits::get(of, c));
+      return all;
+    };
+    return detail::JointValues(numbers(value), numbers(error), correlations, where);
+  }
 };
 
 /// "0.85131(4)": the value with the error in units of its last digit; one digit of the error, two where the first
@@ -91,7 +167,9 @@ std::string describe(Status status, std::size_t iterations, double chi2_per_dof,
 } // namespace detail
 
 /// "0.85131(4)  converged after 9 iterations, chi2/dof 1.02, 9.0e+06 evaluations, 3.1 ms". Several components
-/// stand before it separated by two spaces; chi2/dof is then the largest. Remarks follow on lines of their own.
+/// stand before it separated by two spaces; chi2/dof is then the largest, or, with full covariance, that of all
+/// together, and the correlations of up to ten components follow as the lower triangle of a matrix. Remarks follow on
+/// lines of their own.
 template <class Value>
 std::ostream& operator<<(std::ostream& out, Result<Value> const& result) {
   using Traits = detail::ValueTraits<Value>;
@@ -100,8 +178,10 @@ std::ostream& operator<<(std::ostream& out, Result<Value> const& result) {
     out << format(Traits::get(result.value, c), Traits::get(result.error, c)) << "  ";
     chi2 = std::fmax(chi2, Traits::get(result.chi2_per_dof, c));
   }
-  out << detail::describe(result.status, result.iterations.size(), chi2, result.evaluations, result.regions,
-                          result.non_finite, result.seconds);
+  bool const jointly = Traits::components > 1 && result.dof > 0;
+  out << detail::describe(result.status, result.iterations.size(), jointly ? result.chi2 / result.dof : chi2,
+                          result.evaluations, result.regions, result.non_finite, result.seconds);
+  out << detail::correlation_table(Traits::components, result.correlations);
   for (auto const& remark : result.remarks)
     out << "\n  " << remark;
   return out;

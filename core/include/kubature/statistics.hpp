@@ -45,6 +45,10 @@ Combined combine(std::span<Estimate const> estimates);
 /// Physics", introduction, sec. 5.2.2), or is what their scatter says where one of them claims to have no error.
 double widened_error(std::span<Estimate const> estimates, Combined const& all);
 
+/// The factor by which errors of estimates that disagree are too small: sqrt(chi^2 / dof) where the chance of chi^2 is
+/// below 1 %, unless it is infinite; else 1.
+double widening(Combined const& all);
+
 /// The survival function of the chi-square distribution, Q(dof/2, chi2/2), for a whole number of degrees of
 /// freedom: the finite sums of Abramowitz and Stegun 26.4.4 and 26.4.5. NaN unless chi2 >= 0 and dof >= 1.
 double chi2_survival(double chi2, int dof);

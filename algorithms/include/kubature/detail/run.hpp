@@ -1,6 +1,8 @@
 #pragma once
 
+#include <kubature/covariance.hpp>
 #include <kubature/detail/call.hpp>
+#include <kubature/detail/correlated.hpp>
 #include <kubature/detail/epsilon.hpp>
 #include <kubature/statistics.hpp>
 
@@ -8,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 namespace kubature::detail {
@@ -21,9 +24,10 @@ public:
   using typename Base::Traits;
 
   /// @param epsilon of the numbers in which the integrand is evaluated: no error is smaller than the value's rounding
+  /// @param used    components that the integrand has; those behind them are zero and count for nothing
   Run(double epsilon, std::string_view method, Tolerance tolerance, Limits limits, Callback const& callback,
-      std::source_location where, Communicator const& ranks = {})
-      : Base(method, tolerance, limits, callback, where, ranks), epsilon_(epsilon) {}
+      std::source_location where, Communicator const& ranks = {}, int used = components)
+      : Base(method, tolerance, limits, callback, where, ranks), epsilon_(epsilon), used_(used) {}
 
   /// Whether to do another iteration of the given number of evaluations; if not, the status is settled.
   bool wants_more(int iterations, std::uint64_t evaluations) {
@@ -51,7 +55,8 @@ public:
     bool adaptive;
     /// Values that were not finite.
     std::uint64_t non_finite;
-    /// The largest |f|, times its weight, of the first component; 0 where that was not looked at.
+    /// The largest |f|, times its weight, of the first component; 0 where that was not looked at, as where another one
+    /// drives the map.
     double largest = 0;
   };
 
@@ -59,9 +64,14 @@ public:
     for (int c = 0; c < components; ++c) {
       double const size = std::abs(Traits::get(step.iteration.value, c));
       double& error = Traits::get(step.iteration.error, c);
-      error = error < epsilon_ * size ? epsilon_ * size : error;
+      if (error < epsilon_ * size) {
+        error = epsilon_ * size;
+        forget_correlations(step.iteration, c); // of what is rounding
+      }
     }
     take(step);
+    if (tolerance_.asked() || this->watched())
+      combine_jointly();
     if (step.non_finite > 0 && policy == NonFinite::error)
       return give_up(Status::non_finite);
     this->report();
@@ -73,6 +83,7 @@ public:
   void resume(std::vector<Step> const& steps) {
     for (Step const& step : steps)
       take(step);
+    combine_jointly();
     conclude_if_met();
   }
 
@@ -82,7 +93,7 @@ public:
     if (!tolerance_.asked() || estimates_[0].size() < 2 || without_variance())
       return 0;
     double worst = 0;
-    for (int c = 0; c < components; ++c) {
+    for (int c = 0; c < used_; ++c) {
       double const allowed =
           std::max(tolerance_.relative * std::abs(Traits::get(result_.value, c)), tolerance_.absolute);
       if (allowed > 0)
@@ -96,12 +107,14 @@ public:
   std::uint64_t evaluations_left() const { return limits_.evaluations - result_.evaluations; }
 
   Result<Value> finish() {
-    for (int c = 0; c < components; ++c)
-      if (Traits::get(result_.q_value, c) < least_q)
+    if (this->status() != Status::non_finite && this->status() != Status::memory_exhausted)
+      combine_jointly();
+    for (int c = 0; c < used_; ++c)
+      if (Traits::get(result_.q_value, c) < least_q || chi2_survival(result_.chi2, result_.dof) < least_q)
         this->remark("the iterations disagree by more than their errors: do not trust the error");
-    for (int c = 0; c < components; ++c)
+    for (int c = 0; c < used_; ++c)
       if (seen_[c] == Seen::zeros || seen_[c] == Seen::constant)
-        this->remark("all values" + (components > 1 ? " of component " + std::to_string(c + 1) : std::string()) +
+        this->remark("all values" + (used_ > 1 ? " of component " + std::to_string(c + 1) : std::string()) +
                      " were the same: a peak may have been missed");
       else if (seen_[c] == Seen::steps)
         this->remark("all values were alike within each stratum: there is no variance to estimate an error from");
@@ -137,7 +150,7 @@ private:
 
   bool without_variance(int c) const { return seen_[c] == Seen::zeros || seen_[c] == Seen::steps; }
   bool without_variance() const {
-    for (int c = 0; c < components; ++c)
+    for (int c = 0; c < used_; ++c)
       if (!without_variance(c))
         return false;
     return true;
@@ -164,6 +177,51 @@ private:
     result_.non_finite += step.non_finite;
     for (int c = 0; c < components; ++c)
       weigh(c, step);
+    if constexpr (components == 1) {
+      result_.chi2 = means_[0].chi2;
+      result_.dof = means_[0].dof;
+    } else if (!step.iteration.correlations.empty()) {
+      add_jointly(step);
+    }
+  }
+
+  static void forget_correlations(Iteration<Value>& of, int c) {
+    if (!of.correlations.empty())
+      for (int i = 0; i < components; ++i)
+        if (i != c)
+          of.correlations[static_cast<std::size_t>(pair_place(std::min(i, c), std::max(i, c)))] = 0;
+  }
+
+  void add_jointly(Step const& step) {
+    std::vector<double> value;
+    JointErrors errors{{}, step.iteration.correlations};
+    for (int c = 0; c < components; ++c) {
+      value.push_back(Traits::get(step.iteration.value, c));
+      errors.error.push_back(Traits::get(step.iteration.error, c));
+    }
+    joint_.add(std::move(value), std::move(errors), static_cast<double>(step.iteration.evaluations), step.adaptive,
+               step.iteration.included);
+    uncombined_ = uncombined_ || step.iteration.included;
+  }
+
+  /// The mean of all components together, where their correlations are known. It replaces that of each by itself, whose
+  /// chi^2 stays; errors are widened where either says so (see widened_error). It takes its time for many components.
+  void combine_jointly() {
+    if (!std::exchange(uncombined_, false))
+      return;
+    auto const all = joint_.combine(estimates_, means_);
+    double const factor = widening({0, 0, all.chi2, all.dof});
+    for (int c = 0; c < components; ++c) {
+      double& error = Traits::get(result_.error, c);
+      bool const widened = error > means_[c].error;
+      double const jointly = factor * all.errors.error[static_cast<std::size_t>(c)];
+      Traits::get(result_.value, c) = all.value[static_cast<std::size_t>(c)];
+      error = widened ? std::max(error, jointly) : jointly;
+      error = std::max(error, epsilon_ * std::abs(Traits::get(result_.value, c)));
+    }
+    result_.correlations = all.errors.correlations;
+    result_.chi2 = all.chi2;
+    result_.dof = all.dof;
   }
 
   /// Adds an estimate with the weight that was known before it was drawn (see combine): its evaluations times the
@@ -183,7 +241,7 @@ private:
     if (step.iteration.included) {
       see(c, step);
       estimates_[c].push_back({value, error, weight_[c] * evaluations});
-      Combined const all = combine(estimates_[c]);
+      Combined const all = means_[c] = combine(estimates_[c]);
       Traits::get(result_.value, c) = all.value;
       Traits::get(result_.error, c) = std::max(widened_error(estimates_[c], all), epsilon_ * std::abs(all.value));
       Traits::get(result_.chi2_per_dof, c) = all.chi2_per_dof();
@@ -198,7 +256,7 @@ private:
   bool met() const {
     if (estimates_[0].size() < 2)
       return false;
-    for (int c = 0; c < components; ++c)
+    for (int c = 0; c < used_; ++c)
       if (!tolerance_.met(Traits::get(result_.value, c), Traits::get(result_.error, c)) ||
           Traits::get(result_.q_value, c) < least_q || seen_[c] == Seen::steps ||
           (seen_[c] == Seen::zeros && tolerance_.absolute == 0))
@@ -210,12 +268,16 @@ private:
   /// Two values that differ by less are the same, weights' rounding in single precision included.
   static constexpr double alike = 1e-4;
   double epsilon_;
+  int used_;
   Seen seen_[components] = {};
   double unit_[components] = {};
 
   std::uint64_t counted_ = 0;
   std::vector<Step> steps_;
   std::vector<Estimate> estimates_[components];
+  Combined means_[components];
+  CorrelatedEstimates joint_;
+  bool uncombined_ = false; ///< whether estimates were added since their mean was made
   double weight_[components] = {};
 };
 

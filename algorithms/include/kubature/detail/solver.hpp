@@ -1,5 +1,6 @@
 #pragma once
 
+#include <kubature/backend.hpp>
 #include <kubature/batched.hpp>
 #include <kubature/box.hpp>
 #include <kubature/communicator.hpp>
@@ -58,10 +59,6 @@ auto on_device(Space const& exec, F const& integrand, int dimension, std::source
     return integrand;
   }
 }
-
-template <class Space>
-inline constexpr bool on_device_of_its_own =
-    !Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename Space::memory_space>::accessible;
 
 /// The result with the names of where and how it was computed.
 template <class Space, class Value, class P>

@@ -4,10 +4,12 @@
 #include <kubature/box.hpp>
 #include <kubature/communicator.hpp>
 #include <kubature/expression.hpp>
+#include <kubature/expressions.hpp>
 #include <kubature/precision_choice.hpp>
 #include <kubature/progress.hpp>
 #include <kubature/result.hpp>
 #include <kubature/runtime/settings.hpp>
+#include <kubature/runtime/several.hpp>
 #include <kubature/tolerance.hpp>
 #include <kubature/vegas_map.hpp>
 
@@ -61,6 +63,11 @@ public:
   /// method serves none, and in other precisions than fp64.
   Result<> integrate(BatchFunction const& integrand, Box<dynamic> const& box, Callback const& callback = {},
                      std::source_location where = std::source_location::current());
+
+  /// Several expressions, the components of one integrand, from the same samples. Throws InvalidArgument where
+  /// MethodInfo::several says that the method does not serve them, and in other precisions than fp64.
+  SeveralResult integrate(Expressions const& integrand, Box<dynamic> const& box, Callback const& callback = {},
+                          std::source_location where = std::source_location::current());
 
   /// See kubature::Integrator; both throw InvalidArgument where the method trains no map.
   VegasMap map(std::source_location where = std::source_location::current()) const;

@@ -17,6 +17,8 @@ struct MethodInfo {
   bool maps, checkpoints, distributed;
   /// Whether it integrates functions that evaluate batches of points, in fp64.
   bool batches;
+  /// Whether it integrates several expressions at once, in fp64.
+  bool several;
   /// Whether the integrand has to be the same in all variables.
   bool symmetric_only;
 };

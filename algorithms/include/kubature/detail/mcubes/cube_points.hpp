@@ -54,8 +54,9 @@ struct CubePoints : MappedPoints<Space, P, D> {
     Map::draw_at(at.sample, at.corner, table, to);
   }
 
-  template <class Sums>
-  KOKKOS_FUNCTION void end_sample(Lanes& at, Table const& table, Points const& points, Acc const (&values)[lanes],
+  /// @param values values[w] of sample w trains the map
+  template <class Values, class Sums>
+  KOKKOS_FUNCTION void end_sample(Lanes& at, Table const& table, Points const& points, Values const& values,
                                   Sums& sum) const {
     for (int w = 0; w < lanes; ++w)
       ++at.sample[w];
@@ -81,17 +82,22 @@ struct CubePoints : MappedPoints<Space, P, D> {
 
 /// Keeps the means of cubes with equally many samples n, and of the squared deviations the sum, which is n (n - 1)
 /// times the variance of the mean.
-template <class Acc, int C>
+template <class Acc, int C, bool with_products = false>
 struct KeepCubes {
   static constexpr int components = C;
-  using Sums = StratumSums<Acc, C>;
+  static constexpr bool products = with_products;
+  using Sums = StratumSums<Acc, C, with_products>;
+
+  int driver = 0; ///< see Driving
 
   template <int W>
-  KOKKOS_FUNCTION void close(ShiftedSums<Acc, C, W> const& values, int w, Acc over_n, Sums& sum) const {
+  KOKKOS_FUNCTION void close(ShiftedSums<Acc, C, W, with_products> const& values, int w, Acc over_n, Sums& sum) const {
     for (int c = 0; c < C; ++c) {
       sum.means[c] += values.mean(c, w, over_n);
       sum.spreads[c] += values.squares(c, w, over_n);
     }
+    if constexpr (with_products)
+      values.add_products_to(sum, w, over_n, Acc(1));
   }
 };
 

@@ -28,6 +28,29 @@ template <class F, class Real, int D, int W>
 concept EvaluatesSideBySide =
     (W > 1) && requires(F const& f, Point<Real, D> const (&x)[W], Real (&value)[W]) { f.batch(x, value); };
 
+/// Whether it evaluates C components at W points together.
+template <class F, class Real, int D, int C, int W>
+concept EvaluatesComponentsSideBySide =
+    (W > 1) && requires(F const& f, Point<Real, D> const (&x)[W], Real (&values)[C][W]) { f.batch(x, values); };
+
+/// How many of its C components an integrand has that is known at run time; those behind them are zero.
+template <int C, class F>
+int used_components([[maybe_unused]] F const& f) {
+  if constexpr (requires { f.components(); })
+    return f.components();
+  else
+    return C;
+}
+
+/// The components of point w.
+template <int C, class Real, int W>
+KOKKOS_FUNCTION Kokkos::Array<Real, C> nth(Real const (&values)[C][W], int w) {
+  Kokkos::Array<Real, C> result;
+  for (int c = 0; c < C; ++c)
+    result[c] = values[c][w];
+  return result;
+}
+
 /// f(x), evaluated in precision Eval, times the Jacobian at W points side by side, as numbers to be summed.
 /// @param live   live(w) says whether point w counts
 /// @param values the products, [component][point]; 0 for points that do not count
@@ -36,11 +59,13 @@ concept EvaluatesSideBySide =
 template <class Eval, class Acc, class F, class Sample, int D, int C, int W, class Live, class Count>
 KOKKOS_FUNCTION void evaluate(F const& f, Point<Sample, D> const (&x)[W], Acc const (&jacobian)[W], Live const& live,
                               NonFinite policy, Acc (&values)[C][W], Count& bad) {
+  constexpr bool components_batched = C > 1 && EvaluatesComponentsSideBySide<F, Eval, D, C, W>;
   constexpr bool batched = EvaluatesSideBySide<F, Eval, D, W>;
-  [[maybe_unused]] Eval batch[W];
-  if constexpr (batched && std::is_same_v<Eval, Sample>) {
+  using Batch = std::conditional_t<components_batched, Eval[C][W], Eval[W]>;
+  [[maybe_unused]] Batch batch;
+  if constexpr ((batched || components_batched) && std::is_same_v<Eval, Sample>) {
     f.batch(x, batch);
-  } else if constexpr (batched) {
+  } else if constexpr (batched || components_batched) {
     Point<Eval, D> at[W];
     for (int w = 0; w < W; ++w)
       at[w] = rounded<Eval>(x[w]);
@@ -53,7 +78,9 @@ KOKKOS_FUNCTION void evaluate(F const& f, Point<Sample, D> const (&x)[W], Acc co
       continue;
     }
     auto const value = [&] {
-      if constexpr (batched)
+      if constexpr (components_batched)
+        return nth<C>(batch, w);
+      else if constexpr (batched)
         return batch[w];
       else if constexpr (requires { f.value(w); }) // from memory
         return f.value(w);

@@ -8,6 +8,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <cstddef>
 #include <cstdint>
 
 namespace kubature::detail {
@@ -40,7 +41,7 @@ struct IndependentPoints {
   }
 
   template <class Policy>
-  Policy const& configure(Policy const& policy) const {
+  Policy const& configure(Policy const& policy, std::size_t = 0) const {
     return policy;
   }
   template <class Member, class Table>
@@ -51,8 +52,8 @@ struct IndependentPoints {
   KOKKOS_FUNCTION static constexpr std::uint64_t run() { return 1; }
   KOKKOS_FUNCTION static bool first(Lanes const& at, int, std::uint64_t) { return at.k == 0; }
 
-  template <class Table, class Sums>
-  KOKKOS_FUNCTION static void end_sample(Lanes&, Table const&, Points const&, Acc const (&)[lanes], Sums&) {}
+  template <class Table, class Values, class Sums>
+  KOKKOS_FUNCTION static void end_sample(Lanes&, Table const&, Points const&, Values const&, Sums&) {}
 
   template <class Close>
   KOKKOS_FUNCTION static void end_run(Lanes& at, Close const& close) {

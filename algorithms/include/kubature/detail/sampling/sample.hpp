@@ -1,16 +1,19 @@
 #pragma once
 
+#include <kubature/backend.hpp>
 #include <kubature/detail/deadline.hpp>
 #include <kubature/detail/join.hpp>
 #include <kubature/detail/policy.hpp>
 #include <kubature/detail/sampling/evaluate.hpp>
 #include <kubature/detail/sampling/partition.hpp>
 #include <kubature/detail/sampling/shifted_sums.hpp>
+#include <kubature/detail/vegas/driving.hpp>
 #include <kubature/result.hpp>
 #include <kubature/tuning.hpp>
 
 #include <Kokkos_Core.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <type_traits>
@@ -42,6 +45,10 @@ struct SampleChunks {
   using Policy = Kokkos::TeamPolicy<Space, Bounds>;
   using Member = typename Policy::member_type;
 
+  /// Bytes of a device's fast memory that the reduction of large sums takes beside what scratch the source asks for:
+  /// Kokkos joins up to eight of them there at a time.
+  static constexpr std::size_t reduction = Accumulator::products && on_device_of_its_own<Space> ? 8 * sizeof(Sums) : 0;
+
   F f;
   Source source;
   Accumulator accumulator;
@@ -52,7 +59,8 @@ struct SampleChunks {
 
   void launch(Space const& exec, std::string const& label) {
     if (chunks.mine > 0)
-      Kokkos::parallel_for(label, as_argument(source.configure(Policy(exec, chunks.mine, team_size))), *this);
+      Kokkos::parallel_for(label, as_argument(source.configure(Policy(exec, chunks.mine, team_size), reduction)),
+                           *this);
   }
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
@@ -72,7 +80,7 @@ private:
   KOKKOS_FUNCTION void sample(typename Source::Table const& table, std::uint64_t chunk, std::uint64_t first,
                               Sums& sum) const {
     typename Source::Lanes at = source.start(table, chunks, chunk * Tune::segments + first);
-    ShiftedSums<Acc, Accumulator::components, lanes> kept;
+    ShiftedSums<Acc, Accumulator::components, lanes, Accumulator::products> kept;
     for (int w = 0; w < lanes; ++w)
       kept.clear(w);
     std::uint32_t bad = 0;
@@ -98,7 +106,11 @@ private:
         for (int w = 0; w < lanes; ++w)
           if (source.live(at, w))
             kept.add(values, w, source.first(at, w, s));
-        source.end_sample(at, table, points, values[0], sum);
+        if constexpr (Accumulator::components > 1 && requires { accumulator.driver; })
+          source.end_sample(at, table, points, Driving<Acc, Accumulator::components, lanes>{values, accumulator.driver},
+                            sum);
+        else
+          source.end_sample(at, table, points, values[0], sum);
       }
       source.end_run(at, [&](int w, auto const& part) {
         accumulator.close(kept, w, part, sum);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <kubature/detail/sampling/products.hpp>
 #include <kubature/result.hpp>
 
 #include <Kokkos_Macros.hpp>
@@ -10,9 +11,10 @@
 namespace kubature::detail {
 
 /// Sums over strata of C components: of the strata's means, and of their spreads, which are the variances of these
-/// means up to a factor that is the same for all.
-template <class Acc, int C>
-struct StratumSums {
+/// means up to a factor that is the same for all; and, where they are wanted, of the covariances of these means, up to
+/// the same factor.
+template <class Acc, int C, bool with_products = false>
+struct StratumSums : ProductSums<Acc, C, with_products> {
   std::uint64_t count = 0; ///< of samples
   std::uint64_t non_finite = 0;
   double largest = 0; ///< |J f| of the recorded samples
@@ -29,6 +31,8 @@ struct StratumSums {
       means[c] += other.means[c];
       spreads[c] += other.spreads[c];
     }
+    if constexpr (with_products)
+      this->add(other);
   }
 
   /// When segments have ended, of which so many samples were drawn, and so many had values that are not finite.
@@ -49,6 +53,8 @@ struct StratumSums {
       ValueTraits<Value>::get(result.value, c) = means[c] / m;
       ValueTraits<Value>::get(result.error, c) = std::sqrt(static_cast<double>(spreads[c]) / divisor) / m;
     }
+    if constexpr (with_products)
+      result.correlations = this->correlations(spreads);
     return result;
   }
 };

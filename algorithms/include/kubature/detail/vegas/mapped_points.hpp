@@ -99,10 +99,12 @@ struct MappedPoints {
     bool edges_in_scratch;
     int bins_level;
 
-    Layout(int tables, int axes, int bins, bool fill) {
+    /// @param taken bytes of the fast level that others take
+    Layout(int tables, int axes, int bins, bool fill, std::size_t taken = 0) {
       auto const edge_bytes = Scratch<Sample>::shmem_size(static_cast<std::size_t>(tables * (bins + 1)));
       auto const bin_bytes = fill ? Scratch<std::uint64_t>::shmem_size(static_cast<std::size_t>(axes * bins)) : 0;
-      auto const room = static_cast<std::size_t>(Kokkos::TeamPolicy<Space>::scratch_size_max(0));
+      auto const all = static_cast<std::size_t>(Kokkos::TeamPolicy<Space>::scratch_size_max(0));
+      auto const room = all - std::min(all, taken);
       edges_in_scratch = edge_bytes <= room;
       bins_level = bin_bytes + (edges_in_scratch ? edge_bytes : 0) <= room ? 0 : 1;
       bytes[0] = edges_in_scratch ? edge_bytes : 0;
@@ -122,9 +124,10 @@ struct MappedPoints {
   }
 
   /// The policy with the scratch that a team needs.
+  /// @param taken bytes of the fast level that others take
   template <class Policy>
-  Policy configure(Policy policy) {
-    Layout const layout(tables, axes, bins, fill);
+  Policy configure(Policy policy, std::size_t taken = 0) {
+    Layout const layout(tables, axes, bins, fill, taken);
     edges_in_scratch = layout.edges_in_scratch;
     bins_level = layout.bins_level;
     return policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(layout.bytes[0])))
@@ -195,9 +198,9 @@ struct MappedPoints {
         to.jacobian[w] *= transform.template map_infinite<Acc>(to.x[w]);
   }
 
-  /// Records the samples of the live lanes where it is their turn: |J f| of the first component.
-  template <class Live>
-  KOKKOS_FUNCTION void record(Turn& turn, Table const& table, Points const& points, Acc const (&values)[lanes],
+  /// Records the samples of the live lanes where it is their turn: their |J f|.
+  template <class Values, class Live>
+  KOKKOS_FUNCTION void record(Turn& turn, Table const& table, Points const& points, Values const& values,
                               Live const& live, double& largest) const {
     if (turn())
       for (int w = 0; w < lanes; ++w)

@@ -54,7 +54,7 @@ public:
 
   /// What a call has to agree with to go on from the file.
   template <int D>
-  std::string agreement(Box<D> const& box, int components) const {
+  std::string agreement(Box<D> const& box, int components, bool correlated, int driver) const {
     std::ostringstream text;
     text.imbue(std::locale::classic());
     text.precision(17);
@@ -64,7 +64,9 @@ public:
           text << option.name << ' ' << options_.*option.member << ' ';
     };
     std::apply([&](auto const&... option) { (add(option), ...); }, Described<VegasPlus<P>>::options);
-    text << "precision " << policy_ << " components " << components << " box";
+    if (driver != 0)
+      text << "driver " << driver << ' ';
+    text << "precision " << policy_ << " components " << components << (correlated ? " covariance full" : "") << " box";
     for (int i = 0; i < box.dimension(); ++i)
       text << ' ' << box[i].lower << ':' << box[i].upper;
     return text.str();

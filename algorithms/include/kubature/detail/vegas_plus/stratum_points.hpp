@@ -91,8 +91,9 @@ struct StratumPoints : MappedPoints<Space, P, D> {
     Map::draw_at(at.sample, at.corner, table, to);
   }
 
-  template <class Sums>
-  KOKKOS_FUNCTION void end_sample(Lanes& at, Table const& table, Points const& points, Acc const (&values)[lanes],
+  /// @param values values[w] of sample w trains the map
+  template <class Values, class Sums>
+  KOKKOS_FUNCTION void end_sample(Lanes& at, Table const& table, Points const& points, Values const& values,
                                   Sums& sum) const {
     for (int w = 0; w < lanes; ++w)
       if (live(at, w))
@@ -129,31 +130,38 @@ struct StratumPoints : MappedPoints<Space, P, D> {
 
 /// Keeps the means of strata and the variances of these, and leaves the weights by which the next iteration allocates
 /// its samples.
-template <class Space, class Acc, int C>
+template <class Space, class Acc, int C, bool with_products = false>
 struct KeepStrata {
   static constexpr int components = C;
-  using Sums = StratumSums<Acc, C>;
+  static constexpr bool products = with_products;
+  using Sums = StratumSums<Acc, C, with_products>;
 
   /// The strata's weights; empty where none are wanted.
   Kokkos::View<float*, Space, Kokkos::MemoryUnmanaged> weights;
   /// beta / 2, and what the standard deviation is multiplied with before, so that single precision holds it.
   float half_beta;
   double deviation_scale;
+  int driver = 0; ///< see Driving
 
   template <int W, class Part>
-  KOKKOS_FUNCTION void close(ShiftedSums<Acc, C, W> const& values, int w, Part const& part, Sums& sum) const {
+  KOKKOS_FUNCTION void close(ShiftedSums<Acc, C, W, with_products> const& values, int w, Part const& part,
+                             Sums& sum) const {
     auto const a = static_cast<Acc>(2 * part.size);
     Acc const over_both = Acc(1) / (a * (a - 1)), over_a = over_both * (a - 1);
+    Acc driving = 0;
     for (int c = 0; c < C; ++c) {
       Acc const variance = values.squares(c, w, over_a) * over_both; // of the mean
       sum.means[c] += values.mean(c, w, over_a) * part.share;
       sum.spreads[c] += variance * part.share * part.share;
-      if (c == 0 && part.weigh && weights.data()) {
-        float const weight = weight_of(static_cast<double>(variance * a));
-        weights(part.stratum.index) = weight;
-        sum.weights += static_cast<double>(weight);
-      }
+      driving = C == 1 || c == driver ? variance : driver < 0 ? driving + variance : driving;
     }
+    if (part.weigh && weights.data()) {
+      float const weight = weight_of(static_cast<double>(driving * a));
+      weights(part.stratum.index) = weight;
+      sum.weights += static_cast<double>(weight);
+    }
+    if constexpr (with_products)
+      values.add_products_to(sum, w, over_a, over_both * part.share * part.share);
   }
 
 private:

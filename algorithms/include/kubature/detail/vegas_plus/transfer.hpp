@@ -1,5 +1,6 @@
 #pragma once
 
+#include <kubature/covariance.hpp>
 #include <kubature/detail/archive.hpp>
 #include <kubature/detail/vegas/device_map.hpp>
 #include <kubature/detail/vegas_plus/stratification.hpp>
@@ -14,11 +15,13 @@ namespace kubature::detail {
 /// What a checkpoint of VEGAS+ holds, in one order for both ways (docs/files.md). Each part checks what it reads.
 
 /// The estimates of the iterations.
-/// @param counted evaluations besides
+/// @param counted     evaluations besides
+/// @param correlations whether there are any, of each two components
 template <class Step>
-void transfer(Archive& archive, std::vector<Step>& steps, std::uint64_t counted) {
+void transfer(Archive& archive, std::vector<Step>& steps, std::uint64_t counted, bool correlations) {
   using Traits = ValueTraits<decltype(Step{}.iteration.value)>;
-  constexpr std::size_t bytes = (2 * Traits::components + 1) * sizeof(double) + 2 * sizeof(std::uint64_t) + 2;
+  auto const of_pairs = static_cast<std::size_t>(correlations ? pairs(Traits::components) : 0);
+  std::size_t const bytes = (2 * Traits::components + 1 + of_pairs) * sizeof(double) + 2 * sizeof(std::uint64_t) + 2;
   constexpr std::uint64_t most = std::uint64_t{1} << 63;
   std::uint64_t all = counted;
   archive.expect(all <= most, "there are too many evaluations");
@@ -31,6 +34,9 @@ void transfer(Archive& archive, std::vector<Step>& steps, std::uint64_t counted)
       archive.transfer(error);
       archive.expect(!(error < 0), "an error is negative"); // values that are not finite may have been asked for
     }
+    archive.transfer(step.iteration.correlations, of_pairs);
+    for (double const correlation : step.iteration.correlations)
+      archive.expect(!(std::abs(correlation) > 1), "a correlation is above 1");
     archive.transfer(step.iteration.evaluations);
     archive.transfer(step.iteration.included);
     archive.transfer(step.adaptive);

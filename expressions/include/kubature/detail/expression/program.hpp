@@ -31,6 +31,7 @@ public:
   }
   /// Those of the whole, then those of the terms.
   std::vector<Instruction> const& instructions() const { return instructions_; }
+  int terms() const { return term_begin_.empty() ? 1 : static_cast<int>(term_begin_.size()) - 1; }
   /// Where each term begins, and where the last one ends; empty unless there are terms.
   std::vector<int> const& term_begin() const { return term_begin_; }
 
@@ -58,8 +59,7 @@ public:
   DeviceProgram(ExecutionSpace const& exec, Program const& program)
       : memory_(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "kubature::expression::program"),
                 program.instructions().size() * sizeof(Instruction) + program.term_begin().size() * sizeof(int)),
-        length_(static_cast<int>(program.whole().size())),
-        terms_(program.term_begin().empty() ? 1 : static_cast<int>(program.term_begin().size()) - 1) {
+        length_(static_cast<int>(program.whole().size())), terms_(program.terms()) {
     auto* const instructions = reinterpret_cast<Instruction*>(memory_.data());
     instructions_ = uploaded(exec, instructions, program.instructions());
     term_begin_ =

@@ -51,6 +51,12 @@ inline constexpr bool serves_batches =
     std::is_same_v<P, Fp64> && (std::is_same_v<M, PlainMonteCarlo<>> || std::is_same_v<M, MCubes<>> ||
                                 std::is_same_v<M, VegasPlus<>> || std::is_same_v<M, Pagani<>>);
 
+/// What integrates several expressions at once.
+template <class P, class M>
+inline constexpr bool serves_several =
+    std::is_same_v<P, Fp64> &&
+    (std::is_same_v<M, PlainMonteCarlo<>> || std::is_same_v<M, MCubes<>> || std::is_same_v<M, VegasPlus<>>);
+
 template <class P, template <class> class Method>
 auto in_precision(Method<Fp64> const& method) {
   return with_precision<P>(method);

@@ -1,0 +1,127 @@
+#pragma once
+
+#include <kubature/expression.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <source_location>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace kubature {
+
+template <class MemorySpace, int C>
+class DeviceExpressions;
+
+template <int C>
+class ExpressionComponents;
+
+/// Several formulas over the same variables in one text, separated by semicolons, such as "exp(-x*y); x*exp(-x*y)": the
+/// components of one integrand. Their grammar is that of Expression.
+class Expressions {
+public:
+  /// Throws as Expression::parse does. Columns are those of the whole text, and so is the number of variables.
+  static Expressions parse(std::string_view text, std::vector<std::string> variables = {},
+                           std::source_location where = std::source_location::current());
+
+  std::string const& text() const { return text_; }
+  /// The names of the variables in axis order.
+  std::vector<std::string> const& variables() const { return variables_; }
+  int dimension() const { return static_cast<int>(variables_.size()); }
+  /// How many formulas there are.
+  int size() const { return program_.terms(); }
+
+  /// An integrand of C components, as many as there are formulas or more: those behind them are zero, and methods leave
+  /// them alone. Throws InvalidArgument where there are more formulas.
+  template <int C>
+  ExpressionComponents<C> components(std::source_location where = std::source_location::current()) const {
+    require(size() <= C, "number of expressions", size(), "there is room for " + std::to_string(C), where);
+    return ExpressionComponents<C>(*this);
+  }
+
+private:
+  template <int C>
+  friend class ExpressionComponents;
+
+  Expressions(std::string_view text, std::vector<std::string> variables, detail::expression::Program program)
+      : text_(text), variables_(std::move(variables)), program_(std::move(program)) {}
+
+  std::string text_;
+  std::vector<std::string> variables_;
+  detail::expression::Program program_; ///< the formulas are its terms
+};
+
+/// Expressions as an integrand of C components; see Expressions::components().
+template <int C>
+class ExpressionComponents {
+public:
+  int dimension() const { return of_.dimension(); }
+
+  template <class ExecutionSpace>
+  DeviceExpressions<typename ExecutionSpace::memory_space, C> on(ExecutionSpace const& exec) const {
+    return DeviceExpressions<typename ExecutionSpace::memory_space, C>(exec, of_.program_);
+  }
+
+private:
+  friend class Expressions;
+  explicit ExpressionComponents(Expressions const& of) : of_(of) {}
+
+  Expressions of_;
+};
+
+namespace detail::expression {
+
+/// Coordinates of W points. It has a name so that kernels of all numbers of components share one interpreter.
+template <class Real, int W>
+struct Coordinates {
+  Real const (*of)[W];
+  KOKKOS_FUNCTION Real operator()(int axis, int w) const { return of[axis][w]; }
+};
+
+} // namespace detail::expression
+
+/// Expressions in the memory of a device: an integrand of C components for every Real and every D that is not below the
+/// number of variables. A copy shares the program.
+template <class MemorySpace, int C>
+class DeviceExpressions {
+public:
+  template <class ExecutionSpace>
+  DeviceExpressions(ExecutionSpace const& exec, detail::expression::Program const& program) : program_(exec, program) {}
+
+  /// Components that are not zero throughout.
+  KOKKOS_FUNCTION int components() const { return program_.terms(); }
+
+  template <class Real, int D>
+  KOKKOS_FUNCTION Kokkos::Array<Real, C> operator()(Point<Real, D> const& x) const {
+    Point<Real, D> const at[1] = {x};
+    Real values[C][1];
+    batch(at, values);
+    Kokkos::Array<Real, C> result;
+    for (int c = 0; c < C; ++c)
+      result[c] = values[c][0];
+    return result;
+  }
+
+  /// The values at W points side by side, of one formula after the other.
+  template <class Real, int D, int W>
+  KOKKOS_FUNCTION void batch(Point<Real, D> const (&x)[W], Real (&values)[C][W]) const {
+    Real coordinates[Point<Real, D>::capacity][W];
+    for (int axis = 0; axis < x[0].size(); ++axis)
+      for (int w = 0; w < W; ++w)
+        coordinates[axis][w] = x[w][axis];
+    int const count = components();
+    for (int c = 0; c < count; ++c)
+      detail::expression::run(program_.instructions(), program_.term(c),
+                              detail::expression::Coordinates<Real, W>{coordinates}, values[c]);
+    for (int c = count; c < C; ++c)
+      for (int w = 0; w < W; ++w)
+        values[c][w] = 0;
+  }
+
+private:
+  detail::expression::DeviceProgram<MemorySpace> program_;
+};
+
+} // namespace kubature

@@ -1,0 +1,171 @@
+#include <kubature/expressions.hpp>
+#include <kubature/runtime/integrator.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace kubature;
+
+TEST(Expressions, ShareTheirVariables) {
+  auto const three = Expressions::parse("x; 1; x < y");
+  EXPECT_EQ(three.size(), 3);
+  EXPECT_EQ(three.variables(), (std::vector<std::string>{"x", "y"}));
+  EXPECT_EQ(Expressions::parse("a", {"a", "b"}).dimension(), 2);
+  EXPECT_EQ(Expressions::parse("x3").size(), 1);
+}
+
+int column(std::string const& text) {
+  try {
+    Expressions::parse(text);
+  } catch (ExpressionError const& error) {
+    EXPECT_EQ(error.value(), text);
+    return error.column();
+  }
+  return 0;
+}
+
+TEST(Expressions, ErrorsNameTheColumnOfTheWholeText) {
+  EXPECT_EQ(column("x; y + * 2"), 8);
+  EXPECT_EQ(column("x;"), 3);
+  EXPECT_EQ(column("; x"), 1);
+  EXPECT_EQ(column("sin(x; y)"), 4);
+  EXPECT_EQ(column("x1; y"), 5);
+  EXPECT_EQ(column("1; 2"), 1);
+}
+
+TEST(Expressions, OneExpressionHasNoSemicolon) { EXPECT_THROW(Expression::parse("x; y"), ExpressionError); }
+
+TEST(Expressions, MoreThanThereIsRoomForAreRefused) {
+  EXPECT_THROW(Expressions::parse("x; y; x").components<2>(), InvalidArgument);
+}
+
+/// The components at one point, one by one and side by side.
+template <int C>
+struct Evaluate {
+  DeviceExpressions<Kokkos::HostSpace, C> f;
+  Point<double, 2> const (&x)[8];
+  double (&one)[C];
+  double (&eight)[C][8];
+
+  void operator()() const {
+    auto const values = f(x[3]);
+    for (int c = 0; c < C; ++c)
+      one[c] = values[c];
+    f.batch(x, eight);
+  }
+};
+
+TEST(Expressions, GiveTheValuesOfEach) {
+  std::vector<std::string> const texts{"exp(-x*y)", "x + 2*y", "if(x < y, 1, 0)"};
+  auto const f = Expressions::parse(texts[0] + ";" + texts[1] + " ; " + texts[2]).components<5>();
+  Point<double, 2> x[8];
+  for (int w = 0; w < 8; ++w) {
+    x[w][0] = 0.1 * w;
+    x[w][1] = 0.3;
+  }
+  double one[5], eight[5][8];
+  Evaluate<5>{f.on(Kokkos::DefaultHostExecutionSpace()), x, one, eight}();
+  for (int c = 0; c < 5; ++c) {
+    auto const expected = [&](int w) {
+      double const at[] = {x[w][0], x[w][1]};
+      return c < 3 ? Expression::parse(texts[c], {"x", "y"})(at) : 0.0;
+    };
+    EXPECT_EQ(one[c], expected(3)) << c;
+    for (int w = 0; w < 8; ++w)
+      EXPECT_EQ(eight[c][w], expected(w)) << c << ' ' << w;
+  }
+}
+
+runtime::SeveralResult run(std::string const& method, std::string const& text, std::string const& covariance,
+                           std::string const& driver = "first") {
+  runtime::Settings settings(method);
+  settings.set("evaluations", 10'000).set("covariance", covariance).set("relative", 0.01).set("iterations", 12);
+  if (settings.has("driver"))
+    settings.set("driver", driver);
+  Box<dynamic> const box(std::vector<Side>{{0, 1}}, 2);
+  return runtime::Integrator(settings).integrate(Expressions::parse(text, {"x", "y"}), box);
+}
+
+TEST(Several, AnyNumberOfExpressions) {
+  for (std::string const method : {"mc", "mcubes", "vegas+"})
+    for (int const count : {1, 2, 3, 9, 32}) {
+      std::string text = "exp(-x*y)";
+      for (int c = 1; c < count; ++c)
+        text += "; x^" + std::to_string(c % 4) + "*exp(-x*y) + y";
+      auto const result = run(method, text, "full");
+      ASSERT_EQ(result.components(), count);
+      EXPECT_EQ(result.status, Status::converged) << method << ' ' << count;
+      EXPECT_TRUE(result.remarks.empty()) << result;
+      EXPECT_NEAR(result.value[0], 0.796599599297053134, 5 * result.error[0]) << method << ' ' << count;
+      EXPECT_EQ(static_cast<int>(result.correlations.size()), count * (count - 1) / 2);
+      if (count > 1) {
+        // x exp(-x y) is 1 - exp(-x) after y, so its integral is 1/e
+        EXPECT_NEAR(result.value[1], std::exp(-1.0) + 0.5, 5 * result.error[1]);
+        auto const ratio = result.ratio(1, 0);
+        EXPECT_DOUBLE_EQ(ratio.value, result.value[1] / result.value[0]);
+        EXPECT_GT(ratio.error, 0);
+      }
+      if (count >= 9) {
+        EXPECT_NEAR(result.correlation(1, 5), 1, 1e-9); // the same text
+      }
+    }
+}
+
+TEST(Several, ValuesDoNotDependOnWhatKernelsAreCompiledFor) {
+  // Two components by the kernel for two, and three by that for eight.
+  auto const two = run("vegas+", "exp(-x*y); x", "diagonal"), three = run("vegas+", "exp(-x*y); x; y", "diagonal");
+  for (int c = 0; c < 2; ++c) {
+    EXPECT_EQ(two.value[c], three.value[c]);
+    EXPECT_EQ(two.error[c], three.error[c]);
+  }
+  EXPECT_TRUE(two.correlations.empty());
+  EXPECT_THROW(two.ratio(0, 1), InvalidArgument);
+}
+
+TEST(Several, ADriverIsGivenByItsNumber) {
+  std::string const text = "exp(-50*(x - 0.3)^2); exp(-50*(y - 0.7)^2); x*y";
+  auto const first = run("mcubes", text, "diagonal"), second = run("mcubes", text, "diagonal", "2");
+  EXPECT_NE(first.value[0], second.value[0]);
+  EXPECT_NE(run("vegas+", text, "diagonal", "sum").value[0], run("vegas+", text, "diagonal").value[0]);
+  EXPECT_THROW(run("vegas+", text, "diagonal", "4"), InvalidArgument);
+  EXPECT_THROW(run("vegas+", text, "diagonal", "0"), InvalidArgument);
+  EXPECT_EQ(runtime::Settings("vegas+").set("driver", "3").get("driver"), "3");
+  EXPECT_EQ(runtime::Settings("vegas+").set("driver", "1").get("driver"), "first");
+}
+
+TEST(Several, OtherMethodsPrecisionsAndNumbersAreRefused) {
+  auto const text = Expressions::parse("x; x^2");
+  Box<dynamic> const box(std::vector<Side>{{0, 1}}, 1);
+  EXPECT_THROW(runtime::Integrator(runtime::Settings("pagani").set("relative", 1e-3)).integrate(text, box),
+               InvalidArgument);
+  EXPECT_THROW(runtime::Integrator(runtime::Settings("mc", "fp32")).integrate(text, box), InvalidArgument);
+  std::string many = "x";
+  for (int c = 1; c < 33; ++c)
+    many += "; x";
+  EXPECT_THROW(runtime::Integrator(runtime::Settings("mc")).integrate(Expressions::parse(many), box), InvalidArgument);
+}
+
+TEST(Several, ArePrintedAsAResult) {
+  runtime::SeveralResult result;
+  result.value = {1.5, 2.5};
+  result.error = {0.2, 0.3};
+  result.chi2_per_dof = result.q_value = {0.5, 9};
+  result.chi2 = 11;
+  result.dof = 10;
+  result.correlations = {-0.25};
+  std::ostringstream text;
+  text << result;
+  EXPECT_EQ(text.str().substr(0, 25), "1.5(2)  2.5(3)  completed");
+  EXPECT_NE(text.str().find("chi2/dof 1.10"), std::string::npos);
+  EXPECT_NE(text.str().find("\n  -0.250  1.000"), std::string::npos);
+  EXPECT_EQ(result.sum().value, 4);
+  EXPECT_DOUBLE_EQ(result.covariance(0, 1), -0.25 * 0.2 * 0.3);
+}
+
+} // namespace
