@@ -47,7 +47,7 @@ auto on_device(Space const& exec, F const& integrand, int dimension, std::source
     return integrand.on(exec);
   } else if constexpr (is_batched<F>) {
     static_assert(batches && std::is_same_v<P, Fp64>,
-                  "PlainMonteCarlo, MCubes and VegasPlus integrate what batched() makes, and in fp64");
+                  "PlainMonteCarlo, MCubes, VegasPlus and QuasiMonteCarlo integrate what batched() makes, and in fp64");
     return integrand;
   } else {
     static_assert(Integrand<F, typename P::eval_type, D>,

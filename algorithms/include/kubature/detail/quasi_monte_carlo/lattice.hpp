@@ -17,42 +17,55 @@ template <int D>
 class Lattice {
 public:
   static constexpr int capacity = Point<double, D>::capacity;
-  using Position = std::uint64_t;
+  /// The binary logarithm of the points of a shift at most.
+  static constexpr int longest = 40;
 
   /// All 2^m points or, where the half of them was drawn before, the others, which are those of odd number.
   Lattice(int dimension, int m, bool all, Stream stream) : stream_(stream) {
     for (int i = 0; i < dimension; ++i) {
-      Position const unit = m > 0 ? GeneratingVector::components[static_cast<std::size_t>(i)] << (64 - m) : 0;
+      std::uint64_t const unit = m > 0 ? GeneratingVector::components[static_cast<std::size_t>(i)] << (64 - m) : 0;
       begin_[i] = all ? 0 : unit;
       step_[i] = all ? unit : 2 * unit;
     }
   }
 
-  /// Point k of a shift, along axes 0 ... d - 1 of lane w.
+  /// Where W lanes are.
   template <int W>
-  KOKKOS_FUNCTION void start(std::uint64_t shift, std::uint64_t k, int d, int w, Position (&at)[capacity][W]) const {
+  struct Lanes {
+    std::uint64_t at[capacity][W];
+  };
+
+  /// Lane w begins with point begin[w] of a shift.
+  template <int W>
+  KOKKOS_FUNCTION void start(std::uint64_t shift, std::uint64_t const (&begin)[W], int d, Lanes<W>& lanes) const {
     std::uint64_t const which[1] = {shift};
-    for (int i = 0; i < d; i += 2) { // two words a coordinate
-      std::uint32_t words[4][1];
-      stream_.words(which, static_cast<std::uint32_t>(i / 2), words);
-      at[i][w] = random(words[0][0], words[1][0]) + begin_[i] + k * step_[i];
-      if (i + 1 < d)
-        at[i + 1][w] = random(words[2][0], words[3][0]) + begin_[i + 1] + k * step_[i + 1];
+    std::uint32_t words[4][1] = {};
+    for (int i = 0; i < d; ++i) { // two words a coordinate
+      if (i % 2 == 0)
+        stream_.words(which, static_cast<std::uint32_t>(i / 2), words);
+      int const first = 2 * (i % 2);
+      std::uint64_t const random = std::uint64_t{words[first][0]} << 32 | words[first + 1][0];
+      for (int w = 0; w < W; ++w)
+        lanes.at[i][w] = random + begin_[i] + begin[w] * step_[i];
     }
   }
+
+  /// From each lane's point to the next one.
   template <int W>
-  KOKKOS_FUNCTION void advance(int d, Position (&at)[capacity][W]) const {
+  KOKKOS_FUNCTION void advance(std::uint64_t /*k*/, int d, Lanes<W>& lanes) const {
     for (int i = 0; i < d; ++i)
       for (int w = 0; w < W; ++w)
-        at[i][w] += step_[i];
+        lanes.at[i][w] += step_[i];
+  }
+
+  /// A coordinate in fractions of 2^64.
+  template <int W>
+  KOKKOS_FUNCTION static std::uint64_t position(Lanes<W> const& lanes, int axis, int w) {
+    return lanes.at[axis][w];
   }
 
 private:
-  KOKKOS_FUNCTION static Position random(std::uint32_t upper, std::uint32_t lower) {
-    return Position{upper} << 32 | lower;
-  }
-
-  Kokkos::Array<Position, capacity> begin_{}, step_{};
+  Kokkos::Array<std::uint64_t, capacity> begin_{}, step_{};
   Stream stream_;
 };
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <kubature/box.hpp>
+#include <kubature/detail/quasi_monte_carlo/coordinate_map.hpp>
 #include <kubature/detail/quasi_monte_carlo/fold.hpp>
 #include <kubature/detail/quasi_monte_carlo/shifts.hpp>
 #include <kubature/detail/sampling/partition.hpp>
@@ -13,11 +14,11 @@
 
 namespace kubature::detail {
 
-/// The source of quasi-Monte Carlo: the points of a sequence, randomised for each shift, folded and taken through the map
-/// into the box. A segment of a chunk is a row of consecutive points of one shift, and all of them one stratum.
+/// The source of quasi-Monte Carlo: the points of a sequence, randomised for each shift, folded and taken through the
+/// map into the box. A segment of a chunk is a row of consecutive points of one shift, and all of them one stratum.
 ///
-/// @tparam Sequence a Lattice: start() says where a segment begins, advance() goes on to the next point
-template <class P, int D, int W, class Sequence>
+/// @tparam Sequence Lattice or Sobol: start() says where a segment begins, advance() goes on to the next point
+template <class Space, class P, int D, int W, class Sequence>
 struct QmcPoints {
   using Sample = typename P::sample_type;
   using Acc = typename P::accumulate_type;
@@ -27,12 +28,13 @@ struct QmcPoints {
   struct Table {};
   struct Lanes {
     Segments<W> items; ///< points of the shift
-    typename Sequence::Position at[capacity][W];
+    typename Sequence::template Lanes<W> at;
   };
 
   Transform<Sample, D> transform;
   Sequence sequence;
   Fold<Sample> fold;
+  CoordinateMap<Space> map;
   std::uint64_t points;   ///< that each shift is given
   std::uint64_t segments; ///< of each shift
   int dimension;
@@ -57,8 +59,7 @@ struct QmcPoints {
 
   KOKKOS_FUNCTION Lanes start(Table const&, Partition const& chunks, std::uint64_t segment) const {
     Lanes lanes_at{Segments<W>(segment % segments, chunks.length, points), {}};
-    for (int w = 0; w < W; ++w)
-      sequence.start(segment / segments, lanes_at.items.begin[w], axes(), w, lanes_at.at);
+    sequence.start(segment / segments, lanes_at.items.begin, axes(), lanes_at.at);
     return lanes_at;
   }
   KOKKOS_FUNCTION static bool any(Lanes const& at) { return at.items.active > 0; }
@@ -73,8 +74,12 @@ struct QmcPoints {
       to.jacobian[w] = static_cast<Acc>(volume);
     }
     for (int i = 0; i < d; ++i)
-      for (int w = 0; w < W; ++w)
-        to.x[w][i] = transform.place(i, fold(one_and<Sample>(at.at[i][w]), to.jacobian[w]));
+      for (int w = 0; w < W; ++w) {
+        Sample t = fold(one_and<Sample>(Sequence::position(at.at, i, w)), to.jacobian[w]);
+        if (map.any())
+          t = map(i, t, to.jacobian[w]);
+        to.x[w][i] = transform.place(i, t);
+      }
     if (transform.infinite())
       for (int w = 0; w < W; ++w)
         to.jacobian[w] *= transform.template map_infinite<Acc>(to.x[w]);
@@ -82,7 +87,7 @@ struct QmcPoints {
 
   template <class Sums>
   KOKKOS_FUNCTION void end_sample(Lanes& at, Table const&, Points const&, Acc const (&)[W], Sums&) const {
-    sequence.advance(axes(), at.at);
+    sequence.advance(at.items.k + 1, axes(), at.at);
   }
   template <class Close>
   KOKKOS_FUNCTION static void end_run(Lanes& at, Close const& close) {

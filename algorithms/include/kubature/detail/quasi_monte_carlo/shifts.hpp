@@ -10,8 +10,8 @@
 
 namespace kubature::detail {
 
-/// How the points that an iteration adds are cut: each shift has as many, a power of two, in whole groups of chunks of its
-/// own, so that the sums of a shift are those of consecutive groups.
+/// How the points that an iteration adds are cut: each shift has as many, a power of two, in whole groups of chunks of
+/// its own, so that the sums of a shift are those of consecutive groups.
 struct ShiftPartition {
   Partition chunks;
   std::uint64_t points = 0;   ///< of a shift
