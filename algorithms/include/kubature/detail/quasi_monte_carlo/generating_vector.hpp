@@ -12,7 +12,7 @@ namespace kubature::detail {
 /// k = 0 ... 2^m - 1, where {} is the fractional part, and those of m - 1 are among them. Made by
 /// perf/generating_vector.py, which says how.
 struct GeneratingVector {
-  /// Odd numbers; modulo 2^24 by fast component-by-component construction, their bits up to 2^28 chosen one by one,
+  /// Odd numbers; modulo 2^24 by fast component-by-component construction, their bits up to 2^30 chosen one by one,
   /// those beyond at random.
   static std::array<std::uint64_t, max_dimension> const components;
   /// The weight of variable j = 1, 2, ... in the figure of merit.

@@ -57,7 +57,7 @@ public:
   /// two that k stays below, so that Gray's code changes in the same bit for all.
   template <int W>
   KOKKOS_FUNCTION void advance(std::uint64_t k, int d, Lanes<W>& at) const {
-    int const bit = Kokkos::countr_zero(k);
+    int const bit = Kokkos::Experimental::countr_zero_builtin(k);
     for (int i = 0; i < d; ++i) {
       std::uint32_t const direction = directions_(i * sobol_bits + (bit < sobol_bits ? bit : 0));
       for (int w = 0; w < W; ++w)
