@@ -39,7 +39,7 @@ struct QuasiMonteCarlo {
   int shifts = 16;
   QmcTransform transform = QmcTransform::tent;
   QmcRule rule = QmcRule::lattice;
-  /// Importance sampling by a map that is trained beforehand, by a quarter as many evaluations or fewer.
+  /// Importance sampling by a map that is trained beforehand, by two fifths as many evaluations or fewer.
   QmcMap smooth_map = QmcMap::automatic;
   std::uint64_t seed = 0;
   P precision = {};

@@ -17,9 +17,10 @@ public:
   MapTraining(Space const& exec, Communicator const& ranks, std::uint64_t seed, NonFinite non_finite)
       : trainer_(
             exec, ranks,
-            VegasPlus<P>{.evaluations = most, .iterations = 1, .skip = 0, .seed = seed, .non_finite = non_finite}) {}
+            VegasPlus<P>{
+                .evaluations = most, .iterations = 1, .skip = 0, .alpha = 1, .seed = seed, .non_finite = non_finite}) {}
 
-  /// @param evaluations of the whole call, of which training takes a quarter or less
+  /// @param evaluations of the whole call, of which training takes two fifths or less
   /// @param run  counts the evaluations, and is ended where the training is
   /// @returns the edges of all axes, in units of the box's sides; nothing where the call has ended
   template <class F, int D, class Run>
@@ -49,7 +50,7 @@ public:
 private:
   static constexpr int iterations = 10, averaged = 5;
   /// Evaluations of an iteration: one in so many of all, and so many at most.
-  static constexpr std::uint64_t part = 40, most = 200'000;
+  static constexpr std::uint64_t part = 25, most = 200'000;
 
   Solver<VegasPlus<P>, Space> trainer_;
 };
