@@ -611,6 +611,8 @@ class BadInput(Case):
         for rule in ["8", "degree_9", "9.0", "-7"]:
             self.assert_bad(["integrate", "x*y", "--rule", rule], f"--rule {rule}: ", "gauss-kronrod")
         self.assert_bad(["suite", "--rule", "11"], "--rule 11: ")
+        self.assert_bad(["integrate", "x*y", "--relative", "1e-3", "--method", "pagani", "--rule", "sobol"],
+                        "--rule sobol: ", "gauss-kronrod")
         self.assert_bad(["integrate", "x", "--no-relative-filter", "1"], "1")
         for tolerance in ["--relative", "--absolute"]:
             self.assert_bad(["suite", "ladder", tolerance, "1e-3"], tolerance + " 1e-3: ", "ladder")
@@ -630,6 +632,7 @@ class BadInput(Case):
             "--redistribute": ["-0.1", "1", "nan"],
             "--checkpoint-seconds": ["-1", "nan"],
             "--seconds": ["0", "-1", "nan"],
+            "--shifts": ["1", "1025", "x"],
             "--bytes": ["0", "-1", "1.5"],
             "--regions": ["0", "1e10"],
             "--costs": ["1,2", "1,2,nan", "-"],
@@ -815,8 +818,9 @@ class Information(Case):
         self.assertIn("f7", listed["suites"]["pagani"])
         self.assertNotIn("f7", listed["suites"]["mcubes"])
         options = {option["name"]: option for option in listed["options"]}
-        self.assertEqual(options["rule"]["choices"], ["automatic", "7", "9", "11", "13", "gauss-kronrod"])
-        self.assertEqual(set(options["rule"]["methods"]), set(CUBATURE))
+        self.assertEqual(options["rule"]["choices"],
+                         ["lattice", "sobol", "automatic", "7", "9", "11", "13", "gauss-kronrod"])
+        self.assertEqual(set(options["rule"]["methods"]), {"qmc", *CUBATURE})
         self.assertEqual(options["bins"]["methods"]["mcubes"]["default"], "500")
         self.assertEqual((options["redistribute"]["kind"], options["redistribute"]["methods"]["vegas+"]["least"]),
                          ("real", "0"))
