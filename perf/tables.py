@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints the records of vegas-throughput, cubature-ladder, vegas-plus, wrong-converged, calibration and scaling as
+"""Prints the records of vegas-throughput, cubature-ladder, vegas-plus, wrong-converged, calibration, qmc and scaling as
 Markdown tables, beside the figures to reach and those of other codes. The records of scaling, one for each number of
 processes, make one table."""
 import argparse
@@ -267,6 +267,21 @@ def show_vegas_plus(record, compact):
         for label in labels])
 
 
+def show_qmc(record):
+    """Errors by evaluations, and how much smaller than those of VEGAS+ they are."""
+    rows = record["rows"]
+    head("integral", "method", "evaluations", "error", "true error", "ms", "VEGAS+ error / error")
+    for entry in rows:
+        vegas = [e["error"] for e in rows if (e["work"], e["method"]) == (entry["work"], "vegas+")
+                 and 0.5 < e["evaluations"] / entry["evaluations"] < 2]
+        row(entry["work"], entry["method"], f"{entry['evaluations']:.2g}", cell(entry["error"]), cell(entry["true_error"]),
+            cell(entry["milliseconds"]), cell(vegas[0] / entry["error"] if vegas and entry["error"] else None))
+    print()
+    head("throughput", "map", "evaluations", "Geval/s")
+    for entry in record["throughput"]:
+        row(entry["work"], entry["map"], f"{entry['evaluations']:.2g}", cell(entry["geval_per_second"]))
+
+
 def show_scaling(records):
     """Milliseconds by the number of processes, and the efficiency: how much of the speed-up that so many would give."""
     records = sorted(records, key=lambda record: record["processes"])
@@ -294,6 +309,8 @@ def show(record, compact):
         show_vegas_plus(record, compact)
     elif record["study"] == "wrong-converged":
         show_wrong_converged(record, compact)
+    elif record["study"] == "qmc":
+        show_qmc(record)
     elif record["study"] == "calibration":
         show_calibration(record, compact)
     else:

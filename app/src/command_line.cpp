@@ -154,7 +154,7 @@ std::string help(runtime::OptionInfo const& option) {
 
 /// Throws BadInput for a value that no method takes.
 void check_option(std::string const& argument, runtime::OptionInfo const& option, std::string const& text) {
-  std::string problem;
+  std::string problem = option.kind == runtime::Kind::choice ? "there are " + joined(option.choices, ", ") : "";
   for (auto const& use : option.uses) {
     try {
       runtime::Settings(use.method).set(option.name, text);

@@ -1,5 +1,7 @@
 #include "options.hpp"
 
+#include <kubature/runtime/options.hpp>
+
 #include <algorithm>
 
 namespace kubature::app {
@@ -7,8 +9,14 @@ namespace kubature::app {
 runtime::Settings Options::settings(std::string_view method) const {
   runtime::Settings settings(method, precision);
   for (auto const& [option, value] : given)
-    if (settings.has(option))
-      settings.set(option, value);
+    try {
+      if (settings.has(option))
+        settings.set(option, value);
+    } catch (InvalidArgument const&) {
+      // Of several methods another one may have an option of that name with other choices.
+      if (!this->method.empty() || runtime::find_option(option).kind != runtime::Kind::choice)
+        throw;
+    }
   return settings;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 namespace kubature {
 
@@ -74,6 +75,15 @@ double chi2_survival(double chi2, int dof) {
     sum += half > 0 ? std::exp(a * std::log(half) - half - std::lgamma(a + 1)) : (a == 0 ? 1 : 0);
   }
   return std::min(sum, 1.0);
+}
+
+double student_factor(int dof) {
+  if (dof < 3) {
+    double const p = std::erf(std::sqrt(0.5));
+    return dof < 2 ? std::tan(std::numbers::pi / 2 * p) : p * std::sqrt(2 / (1 - p * p));
+  }
+  double const over = 1.0 / dof;
+  return 1 + over * (1 / 2.0 + over * (1 / 4.0 + over * (1 / 16.0 - over * (11 / 1920.0))));
 }
 
 } // namespace kubature

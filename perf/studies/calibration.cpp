@@ -145,8 +145,8 @@ public:
       for (int k = 0; k < 3; ++k)
         within_[k] += std::abs(pull) <= k + 1;
       largest_ = std::max(largest_, std::abs(pull));
-      chi2_ += result.chi2_per_dof;
-      if (result.q_value < 1e-3) // the result says so, and does not converge
+      chi2_ += std::isnan(result.chi2_per_dof) ? 0 : result.chi2_per_dof; // quasi-Monte Carlo has none
+      if (result.q_value < 1e-3)                                          // the result says so, and does not converge
         ++disagree_;
       else
         agreeing_squares_ += pull * pull;
@@ -187,6 +187,7 @@ public:
   void run(Json& record) {
     record["columns"] = std::string("method,precision,group,integrand,dimension,samples,") + Pulls::columns;
     in_precisions<PlainMonteCarlo>("mc");
+    in_precisions<QuasiMonteCarlo>("qmc");
     in_precisions<MCubes>("mcubes");
     in_precisions<VegasPlus>("vegas+");
     if (chosen(options_.methods, "mixed"))
@@ -249,7 +250,7 @@ private:
 int main(int argc, char** argv) {
   Options options;
   CLI::App app("Whether the errors that sampling methods report are as large as the true ones");
-  app.add_option("--method", options.methods, "mc, mcubes, vegas+, mixed; by default all");
+  app.add_option("--method", options.methods, "mc, qmc, mcubes, vegas+, mixed; by default all");
   app.add_option("--precision", options.precisions, "fp64, fp32, and fp16 where the backend has it; by default all");
   app.add_option("--group", options.groups, "reference, genz, cuts; by default all");
   app.add_option("--samples", options.samples, "Samples an iteration")->check(CLI::Range(2.0, 1e12));

@@ -12,7 +12,7 @@ namespace {
 
 template <class M>
 MethodInfo info(std::string_view summary) {
-  constexpr bool cubature = requires(M method) { method.rule; }, maps = requires(M method) { method.bins; },
+  constexpr bool cubature = requires(M method) { CubatureRule(method.rule, 1); }, maps = requires(M method) { method.bins; },
                  checkpoints = requires(M method) { method.checkpoint; };
   MethodInfo result;
   result.name = Described<M>::name;
@@ -58,6 +58,7 @@ std::span<Entry const> entries() {
       entry<MCubes<>>("m-Cubes: importance sampling, a map for each axis"),
       one_map(),
       entry<PlainMonteCarlo<>>("plain Monte Carlo"),
+      entry<QuasiMonteCarlo<>>("quasi-Monte Carlo: randomised points that fill the box evenly, in a trained map"),
       entry<Pagani<>>("PAGANI: adaptive cubature, refines many regions at once"),
       entry<TwoPhase<>>("two-phase cubature, as published: to compare PAGANI with"),
 #ifndef KUBATURE_FP64_ONLY

@@ -90,8 +90,10 @@ void Settings::check(int dimension, int processes, std::source_location where) c
     std::visit(
         [&](auto const& of) {
           kubature::detail::check_options(of.method, where);
-          if constexpr (requires { of.method.rule; })
+          if constexpr (requires { CubatureRule(of.method.rule, dimension); })
             CubatureRule(of.method.rule, dimension, where);
+          if constexpr (requires { of.method.transform; })
+            kubature::detail::check_transform(of.method.transform, dimension, where);
         },
         detail::values_of(*this));
   });
@@ -107,7 +109,7 @@ AnyValues values_of(Settings const& settings) {
       [&](auto& of) {
         // Cubature, which has no work of its own, takes a number of iterations for a limit.
         if constexpr (requires {
-                        of.method.rule;
+                        CubatureRule(of.method.rule, 1);
                         of.method.iterations;
                       })
           if (settings.given().contains("iterations"))

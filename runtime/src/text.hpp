@@ -4,6 +4,7 @@
 #include <kubature/cubature_rule.hpp>
 #include <kubature/driver.hpp>
 #include <kubature/mixed_precision.hpp>
+#include <kubature/qmc_choices.hpp>
 #include <kubature/result.hpp>
 #include <kubature/runtime/options.hpp>
 
@@ -56,6 +57,26 @@ template <>
 struct Choices<Driver> {
   static constexpr std::array<std::pair<std::string_view, Driver>, 2> all{
       {{"first", Driver::first}, {"sum", Driver::sum_of_magnitudes}}};
+};
+template <>
+struct Choices<QmcRule> {
+  static constexpr std::array<std::pair<std::string_view, QmcRule>, 2> all{
+      {{"lattice", QmcRule::lattice}, {"sobol", QmcRule::sobol}}};
+};
+template <>
+struct Choices<QmcTransform> {
+  static constexpr std::array<std::pair<std::string_view, QmcTransform>, 5> all{{{"none", QmcTransform::none},
+                                                                                 {"tent", QmcTransform::tent},
+                                                                                 {"korobov1", QmcTransform::korobov1},
+                                                                                 {"korobov2", QmcTransform::korobov2},
+                                                                                 {"korobov3", QmcTransform::korobov3}}};
+};
+template <>
+struct Choices<QmcMap> {
+  static constexpr std::array<std::pair<std::string_view, QmcMap>, 4> all{{{"automatic", QmcMap::automatic},
+                                                                           {"none", QmcMap::none},
+                                                                           {"linear", QmcMap::linear},
+                                                                           {"smooth", QmcMap::smooth}}};
 };
 
 template <class T>

@@ -23,6 +23,7 @@ METHODS = {
     "mcubes": SAMPLING,
     "mcubes-1d": SAMPLING,
     "mc": SAMPLING,
+    "qmc": ["--evaluations", "5e4"],
     "pagani": ["--relative", "1e-5"],
     "two-phase": ["--relative", "1e-5"],
 }
@@ -38,6 +39,8 @@ def commands():
             loose = ["--relative", "1e-3"] if method in ("pagani", "two-phase") else work
             yield ["integrate", *CUT, "--method", method, *loose]
     yield ["integrate", *PEAK, "--relative", "3e-5", "--evaluations", "1e4"]
+    for options in [["--rule", "sobol"], ["--transform", "korobov2", "--smooth-map", "none"], ["--shifts", "9"]]:
+        yield ["integrate", *PEAK, "--method", "qmc", "--evaluations", "5e4", *options]
     for strategy in ["term", "region", "hybrid"]:
         yield ["integrate", *TERMS, "--strategy", strategy, "--relative", "1e-3", "--evaluations", "5e4"]
     for name, method in itertools.product(["f2", "f3-8d", "f7", "linear"], ["vegas+", "mcubes", "mc"]):

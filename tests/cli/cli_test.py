@@ -25,7 +25,7 @@ KEYS = ["method", "backend", "precision", "status", "value", "error", "chi2_per_
 WITH_MAP = ["vegas+", "mcubes", "mcubes-1d"]
 SAMPLING = ["mc", *WITH_MAP]
 CUBATURE = ["pagani", "two-phase"]
-METHODS = SAMPLING + CUBATURE
+METHODS = [*SAMPLING, "qmc", *CUBATURE]
 PRECISIONS = ["fp64", "fp32", "fp32_pure", "fp16", "adaptive"]
 SUITES = ["mcubes", "pagani", "ladder", "cuvegas", "two-phase", "mixed", "all"]
 
@@ -333,12 +333,30 @@ class Integrate(Case):
                        **environment).stdout
             return re.sub(r'"seconds": [^,]*', "", text)
 
-        for method in SAMPLING:
+        for method in [*SAMPLING, "qmc"]:
             once = output("--method", method, "--seed", "42")
             self.assertEqual(once, output("--method", method, "--seed", "42"))
             self.assertNotEqual(once, output("--method", method, "--seed", "43"))
             for threads in ["1", "2", "3"]:
                 self.assertEqual(once, output("--method", method, "--seed", "42", OMP_NUM_THREADS=threads))
+
+    def test_quasi_monte_carlo(self):
+        command = ["integrate", "exp(-x*y)", "--method", "qmc", "--seed", "3"]
+        result = run_json(*command, "--evaluations", "1e5")
+        self.assertEqual((result["status"], list(result)), ("completed", KEYS))
+        self.assertLess(result["error"], 1e-7)
+        self.assertLess(abs(result["value"] - 0.7965995992970531), 5 * result["error"])
+        self.assertIsNone(result["chi2_per_dof"])  # the points of an iteration are not independent of those before
+        tight = run_json(*command, "--evaluations", "1e5", "--relative", "1e-11")
+        self.assertEqual(tight["status"], "converged")
+        self.assertGreater(tight["iterations"], result["iterations"])
+        self.assertLess(abs(tight["value"] - 0.7965995992970531), 5e-11)
+        values = {run_json(*command, "--evaluations", "1e5", *options)["value"] for options in [
+            [], ["--shifts", "8"], ["--transform", "none"], ["--transform", "korobov2"], ["--smooth-map", "smooth"],
+            ["--smooth-map", "linear"], ["--rule", "sobol"]]}
+        self.assertEqual(len(values), 7)
+        self.assert_bad(["integrate", "a+b+c+d+e+f+g", "--vars", "a,b,c,d,e,f,g", "--method", "qmc", "--transform",
+                         "korobov3"], "--transform korobov3: ", "6 variables")
 
     def test_cubature(self):
         for method in CUBATURE:
@@ -449,7 +467,7 @@ class Files(Case):
         self.assertFalse(os.path.exists(self.file))
 
     def test_refused_maps(self):
-        for method in ["mc", *CUBATURE]:
+        for method in ["mc", "qmc", *CUBATURE]:
             self.assert_bad(["integrate", "x*y", "--method", method, "--relative", "1e-3", "--map", self.file],
                             f"--map {self.file}: ", method, "vegas+, mcubes, mcubes-1d")
         run_json(*self.PEAK, "--iterations", "1", "--map", self.file)
@@ -593,7 +611,7 @@ class Files(Case):
             self.assertEqual(file.read(), trained)
 
     def test_refused_checkpoints(self):
-        for method in ["mc", "mcubes", "mcubes-1d", *CUBATURE]:
+        for method in ["mc", "qmc", "mcubes", "mcubes-1d", *CUBATURE]:
             self.assert_bad(["integrate", "x*y", "--method", method, "--relative", "1e-3", "--checkpoint", self.file],
                             f"--checkpoint {self.file}: ", method, "vegas+")
         run_json(*self.PEAK, "--seconds", "1e-9", "--checkpoint", self.file)
@@ -648,6 +666,8 @@ class BadInput(Case):
         for rule in ["8", "degree_9", "9.0", "-7"]:
             self.assert_bad(["integrate", "x*y", "--rule", rule], f"--rule {rule}: ", "gauss-kronrod")
         self.assert_bad(["suite", "--rule", "11"], "--rule 11: ")
+        self.assert_bad(["integrate", "x*y", "--relative", "1e-3", "--method", "pagani", "--rule", "sobol"],
+                        "--rule sobol: ", "gauss-kronrod")
         self.assert_bad(["integrate", "x", "--no-relative-filter", "1"], "1")
         for tolerance in ["--relative", "--absolute"]:
             self.assert_bad(["suite", "ladder", tolerance, "1e-3"], tolerance + " 1e-3: ", "ladder")
@@ -667,6 +687,7 @@ class BadInput(Case):
             "--redistribute": ["-0.1", "1", "nan"],
             "--checkpoint-seconds": ["-1", "nan"],
             "--seconds": ["0", "-1", "nan"],
+            "--shifts": ["1", "1025", "x"],
             "--bytes": ["0", "-1", "1.5"],
             "--regions": ["0", "1e10"],
             "--costs": ["1,2", "1,2,nan", "-"],
@@ -793,7 +814,7 @@ class Suite(Case):
         self.assertEqual(heading.split(), ["integrand", "dim", "method", "value", "error", "true", "error", "pull",
                                            "evaluations", "seconds"])
         self.assertEqual([row.split()[:3] for row in rows],
-                         [["f3-3d", "3", method] for method in ["vegas+", "mcubes", "mc", "pagani"]])
+                         [["f3-3d", "3", method] for method in ["vegas+", "mcubes", "mc", "qmc", "pagani"]])
         for row in rows:
             self.assertEqual(len(row.split()), 9)
             self.assertEqual(row.split()[6] == "-", row.split()[2] in CUBATURE)
@@ -852,8 +873,9 @@ class Information(Case):
         self.assertIn("f7", listed["suites"]["pagani"])
         self.assertNotIn("f7", listed["suites"]["mcubes"])
         options = {option["name"]: option for option in listed["options"]}
-        self.assertEqual(options["rule"]["choices"], ["automatic", "7", "9", "11", "13", "gauss-kronrod"])
-        self.assertEqual(set(options["rule"]["methods"]), set(CUBATURE))
+        self.assertEqual(options["rule"]["choices"],
+                         ["lattice", "sobol", "automatic", "7", "9", "11", "13", "gauss-kronrod"])
+        self.assertEqual(set(options["rule"]["methods"]), {"qmc", *CUBATURE})
         self.assertEqual(options["bins"]["methods"]["mcubes"]["default"], "500")
         self.assertEqual((options["redistribute"]["kind"], options["redistribute"]["methods"]["vegas+"]["least"]),
                          ("real", "0"))

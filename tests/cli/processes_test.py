@@ -36,7 +36,7 @@ class Processes(unittest.TestCase):
         return result
 
     def test_the_same_result_printed_once(self):
-        for method in ["vegas+", "mcubes", "mc"]:
+        for method in ["vegas+", "mcubes", "mc", "qmc"]:
             options = ["--method", method, "--evaluations", "40000"]
             alone = self.result(1, *options)
             for processes in [2, 4]:

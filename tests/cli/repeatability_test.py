@@ -16,6 +16,7 @@ METHODS = {
     "vegas+": ["--evaluations", "5e4", "--iterations", "6"],
     "mcubes": ["--evaluations", "5e4", "--iterations", "6"],
     "mcubes-1d": ["--evaluations", "5e4", "--iterations", "6"],
+    "qmc": ["--evaluations", "1e5"],
     "mc": ["--evaluations", "5e4", "--iterations", "3"],
     "pagani": ["--relative", "1e-4"],
     "two-phase": ["--relative", "1e-4"],

@@ -110,8 +110,14 @@ TEST(Ranks, FullCovariance) {
       Box<2>{});
 }
 
+TEST(Ranks, QuasiMonteCarlo) {
+  expect_the_same_of_all(QuasiMonteCarlo<>{.evaluations = 1 << 18, .shifts = 7}, Ridge{}, Box<3>{});
+  expect_the_same_of_all(QuasiMonteCarlo<>{.evaluations = 1000}, Moments{}, Box<2>{}, {.relative = 1e-6});
+}
+
 TEST(Ranks, FewerChunksThanProcesses) {
   expect_the_same_of_all(PlainMonteCarlo<>{.evaluations = 5}, Kink{}, Box<1>{});
+  expect_the_same_of_all(QuasiMonteCarlo<>{.evaluations = 5}, Kink{}, Box<1>{});
   expect_the_same_of_all(MCubes<>{.evaluations = 10}, Kink{}, Box<1>{});
   expect_the_same_of_all(VegasPlus<>{.evaluations = 10}, Kink{}, Box<1>{});
 }

@@ -139,6 +139,7 @@ TYPED_TEST(BatchedIntegrands, SeveralComponentsOverInfiniteSides) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   Box<3> const box{{0, 1}, {0, 1}, {0, infinity}};
   this->template expect_the_same<2>(PlainMonteCarlo{.evaluations = 10'001, .iterations = 3}, Pair{}, box);
+  this->template expect_the_same<2>(QuasiMonteCarlo{.evaluations = 50'000}, Pair{}, box);
   this->template expect_the_same<2>(MCubes{.evaluations = 10'001, .iterations = 6}, Pair{}, box);
   this->template expect_the_same<2>(VegasPlus{.evaluations = 10'001, .iterations = 6}, Pair{}, box);
   this->template expect_the_same<2>(

@@ -29,7 +29,8 @@ constexpr std::uint64_t evaluations = 200'000;
 template <class Method>
 void expect_no_end(Method method) {
   method.evaluations = evaluations;
-  method.iterations = 7;
+  if constexpr (requires { method.iterations; })
+    method.iterations = 7;
   // Of single precision these have from 8 to 2^24 numbers.
   for (auto const& [lower, upper] : {std::pair(1.0, 1.000001), std::pair(-1.000001, -1.0), std::pair(1.0, 1.001),
                                      std::pair(0.0, 1.0), std::pair(-1.0, 0.0), std::pair(-3.0, 5.0)}) {
@@ -50,6 +51,10 @@ void expect_no_end(Method method) {
 TEST(Ends, AreNoSamplesOfPlainMonteCarlo) {
   expect_no_end(PlainMonteCarlo<>{});
   expect_no_end(PlainMonteCarlo<Fp32>{});
+}
+TEST(Ends, AreNoSamplesOfQuasiMonteCarlo) {
+  expect_no_end(QuasiMonteCarlo<>{});
+  expect_no_end(QuasiMonteCarlo<Fp32>{});
 }
 TEST(Ends, AreNoSamplesOfMCubes) {
   expect_no_end(MCubes<>{});

@@ -86,6 +86,7 @@ protected:
     integrate(exec, mcubes, suite::F4<5>{}, Box<5>{}, {.relative = 1e-3});
     integrate(exec, MCubes{.evaluations = 1000, .one_map = true}, suite::F4<5>{}, Box<5>{});
     integrate(exec, PlainMonteCarlo{.evaluations = 10'000}, suite::F4<5>{}, Box<5>{});
+    integrate(exec, QuasiMonteCarlo{.evaluations = 50'000}, suite::F4<5>{}, Box<5>{});
     Integrator plus(exec, VegasPlus{.evaluations = 10'000});
     plus.integrate(suite::F4<5>{}, Box<5>{}, {.relative = 1e-4}); // grows
     plus.map().sample(exec, Box<5>{}, 1000);
@@ -151,6 +152,14 @@ TYPED_TEST(Kernels, ASecondCallInMixedPrecisionAllocatesNothing) {
     mixed.integrate(suite::mixed_eq12(), Box<8>{});
     plus.integrate(suite::F4<5>{}, Box<5>{});
   };
+  call();
+  auto const second = watch(call);
+  EXPECT_EQ(second.allocation_count, 0) << *second.allocations.begin();
+}
+
+TYPED_TEST(Kernels, ASecondCallOfQuasiMonteCarloAllocatesNothing) {
+  Integrator lattice(TypeParam(), QuasiMonteCarlo{.evaluations = 50'000});
+  auto const call = [&] { lattice.integrate(suite::F4<5>{}, Box<5>{}); };
   call();
   auto const second = watch(call);
   EXPECT_EQ(second.allocation_count, 0) << *second.allocations.begin();

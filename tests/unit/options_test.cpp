@@ -12,8 +12,8 @@ using namespace kubature;
 
 template <class Method>
 class Options : public ::testing::Test {};
-using Methods =
-    ::testing::Types<PlainMonteCarlo<>, MCubes<>, VegasPlus<>, Pagani<>, kubature::TwoPhase<>, MixedPrecision<>>;
+using Methods = ::testing::Types<PlainMonteCarlo<>, QuasiMonteCarlo<>, MCubes<>, VegasPlus<>, Pagani<>,
+                                 kubature::TwoPhase<>, MixedPrecision<>>;
 TYPED_TEST_SUITE(Options, Methods);
 
 template <class Method, class Visitor>
@@ -65,6 +65,7 @@ void keeps_all_options() {
 
 TEST(WithPrecision, KeepsAllOptions) {
   keeps_all_options<PlainMonteCarlo>();
+  keeps_all_options<QuasiMonteCarlo>();
   keeps_all_options<MCubes>();
   keeps_all_options<VegasPlus>();
   keeps_all_options<Pagani>();

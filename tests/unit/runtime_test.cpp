@@ -56,6 +56,8 @@ TEST(Runtime, MethodsByNameGiveTheBitsOfTheTemplates) {
               MCubes{.evaluations = 20'000, .iterations = 6, .skip = 2, .alpha = 1, .seed = 3});
   expect_same(sampling("mcubes-1d"),
               MCubes{.evaluations = 20'000, .iterations = 6, .skip = 2, .one_map = true, .seed = 3}, {}, cube);
+  expect_same(Settings("qmc").set("evaluations", 1 << 17).set("shifts", 8).set("transform", "korobov1").set("seed", 3),
+              QuasiMonteCarlo{.evaluations = 1 << 17, .shifts = 8, .transform = QmcTransform::korobov1, .seed = 3});
   expect_same(Settings("pagani").set("relative", 1e-7).set("rule", "9").set("relative_filter", false),
               Pagani{.rule = Rule::degree_9, .relative_filter = false}, {.relative = 1e-7});
   expect_same(Settings("two-phase").set("relative", 1e-6).set("regions", 64), TwoPhase{.regions = 64},
@@ -152,11 +154,11 @@ TEST(RuntimeOptions, OfEachMethod) {
       names += (names.empty() ? "" : " ") + std::string(use.method);
     return names;
   };
-  EXPECT_EQ(methods("relative"), "vegas+ mcubes mcubes-1d mc pagani two-phase mixed");
+  EXPECT_EQ(methods("relative"), "vegas+ mcubes mcubes-1d mc qmc pagani two-phase mixed");
   EXPECT_EQ(methods("evaluations"), methods("relative"));
   EXPECT_EQ(methods("bins"), "vegas+ mcubes mcubes-1d");
   EXPECT_EQ(methods("one_map"), "vegas+ mcubes"); // mcubes-1d has no other
-  EXPECT_EQ(methods("rule"), "pagani two-phase");
+  EXPECT_EQ(methods("rule"), "qmc pagani two-phase");
   EXPECT_EQ(methods("strategy"), "mixed");
   EXPECT_EQ(runtime::find_option("strategy").choices, (std::vector<std::string_view>{"term", "region", "hybrid"}));
   EXPECT_EQ(runtime::find_option("bins").uses[1].most, "1048576");
@@ -237,6 +239,8 @@ TEST(RuntimeOptions, ValuesThatAnOptionCannotHaveAreRefusedByNameAndValue) {
   refuse("mc", "relative", {"-1", "inf", "nan", ""});
   refuse("mc", "seconds", {"0", "-1", "nan"});
   refuse("mc", "seed", {"-1", "0.5"});
+  refuse("qmc", "shifts", {"1", "1025"});
+  refuse("qmc", "transform", {"korobov4", "1"});
   refuse("pagani", "rule", {"8", "degree_9"});
   refuse("mixed", "costs", {"1,2", "1,2,3,4", "1,,2", "1,2,inf"});
 }

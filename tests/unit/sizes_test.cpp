@@ -58,6 +58,9 @@ auto const sized = [](double size) { return Sized{size}; };
 TEST(Sizes, DoNotMatterToPlainMonteCarlo) {
   expect_no_difference(PlainMonteCarlo{.evaluations = 20'000}, sized, Box<2>{}, 1e-3, 1000);
 }
+TEST(Sizes, DoNotMatterToQuasiMonteCarlo) {
+  expect_no_difference(QuasiMonteCarlo{.evaluations = 50'000}, sized, Box<2>{}, 1e-9, 1000);
+}
 TEST(Sizes, DoNotMatterToMCubes) { expect_no_difference(MCubes{.evaluations = 20'000}, sized, Box<2>{}, 1e-4, 1000); }
 TEST(Sizes, DoNotMatterToVegasPlus) {
   expect_no_difference(VegasPlus{.evaluations = 20'000}, sized, Box<2>{}, 1e-5, 1000);

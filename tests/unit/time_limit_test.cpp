@@ -89,6 +89,18 @@ TYPED_TEST(TimeLimit, CallbackIsAskedWithinALargeIteration) {
   EXPECT_EQ(asked, 3);
 }
 
+TEST(TimeLimit, IsKeptByQuasiMonteCarlo) {
+  auto const begin = Clock::now();
+  auto const result =
+      integrate(QuasiMonteCarlo{.evaluations = 1'000'000'000'000}, Quick{}, Box<3>{}, {}, {.seconds = limit});
+  EXPECT_LT(std::chrono::duration<double>(Clock::now() - begin).count(), limit + slack);
+  EXPECT_EQ(result.status, Status::time_limit);
+  EXPECT_TRUE(std::isfinite(result.value)); // of the doublings that were done
+#ifndef KOKKOS_ENABLE_CUDA
+  expect_in_time<Slow>(QuasiMonteCarlo{});
+#endif
+}
+
 TEST(TimeLimit, IsKeptByTheSecondPhaseOfCubature) {
   auto const begin = Clock::now();
   auto const result =

@@ -33,7 +33,7 @@ struct Two {
 
 template <class Method>
 class Variance : public ::testing::Test {};
-using Methods = ::testing::Types<PlainMonteCarlo<>, MCubes<>, VegasPlus<>>;
+using Methods = ::testing::Types<PlainMonteCarlo<>, QuasiMonteCarlo<>, MCubes<>, VegasPlus<>>;
 TYPED_TEST_SUITE(Variance, Methods);
 
 template <class Method>

@@ -13,6 +13,7 @@
 #include <kubature/plain_monte_carlo.hpp>
 #include <kubature/precision.hpp>
 #include <kubature/precision_selection.hpp>
+#include <kubature/quasi_monte_carlo.hpp>
 #include <kubature/result.hpp>
 #include <kubature/tolerance.hpp>
 #include <kubature/two_phase.hpp>

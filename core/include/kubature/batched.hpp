@@ -33,7 +33,7 @@ struct Batched {
 /// components, with work that is enqueued on the instance exec, or done when it returns. Some points of a
 /// batch may repeat earlier ones; what they give is not used.
 ///
-/// Served by PlainMonteCarlo, MCubes, VegasPlus, Pagani and MixedPrecision<Fp64> in fp64; results are those of a
+/// Served by PlainMonteCarlo, MCubes, VegasPlus, QuasiMonteCarlo, Pagani and MixedPrecision<Fp64> in fp64; results are those of a
 /// function object with the same values, to the bit, whatever the size of batches. A point takes 8 (d + C) bytes; a
 /// batch takes 256 MiB, or more where that does not fill the device, and no more than Limits.bytes allow beside the
 /// method's own. Pagani, whose list of regions may take all memory, leaves batches a quarter of Limits.bytes; where

@@ -54,6 +54,8 @@ public:
   /// So many seconds more, for as long as a method has no estimate at all.
   void grant(double seconds) { grace_ = seconds; }
   double seconds_left() const { return limits_.seconds - timer_.seconds(); }
+  /// Since the call began.
+  double seconds() const { return timer_.seconds(); }
 
   /// Whether anything may end the call while an iteration is under way.
   bool watched() const { return limits_.seconds < Limits{}.seconds || callback_; }

@@ -48,8 +48,8 @@ auto on_device(Space const& exec, F const& integrand, int dimension, std::source
     return integrand.on(exec);
   } else if constexpr (is_batched<F>) {
     static_assert(batches && std::is_same_v<P, Fp64>,
-                  "what batched() makes is integrated in fp64, by PlainMonteCarlo, MCubes, VegasPlus, Pagani and "
-                  "MixedPrecision<Fp64>");
+                  "what batched() makes is integrated in fp64, by PlainMonteCarlo, MCubes, VegasPlus, QuasiMonteCarlo, "
+                  "Pagani and MixedPrecision<Fp64>");
     return integrand;
   } else {
     static_assert(Integrand<F, typename P::eval_type, D>,

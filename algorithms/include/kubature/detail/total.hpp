@@ -28,12 +28,7 @@ public:
   /// Joins the partials and waits for the result. T is trivially copyable and small.
   template <class T>
   T join(Space const& exec, std::string const& label, Kokkos::View<T*, Space, Kokkos::MemoryUnmanaged> partials) {
-    reserve(sizeof(T));
-    using Cell = Kokkos::View<T*, ReadbackSpace<Space>, Kokkos::MemoryUnmanaged>;
-    Cell const cell(reinterpret_cast<T*>(memory_.data()), 1);
-    join_runs(exec, label, partials, cell, 0, 1, static_cast<int>(partials.size()));
-    exec.fence("kubature::total::read");
-    return cell(0);
+    return read(exec, label, partials, 1)(0);
   }
 
   /// The same where each process has made the partials of its own chunks: each joins its groups, all of these come to
@@ -41,14 +36,16 @@ public:
   template <class T>
   T join(Space const& exec, std::string const& label, Kokkos::View<T*, Space, Kokkos::MemoryUnmanaged> partials,
          Communicator const& ranks, Partition const& chunks) {
-    auto const begin = [&](int rank) { return chunks.begin_groups(rank, ranks.size()); };
-    if (chunks.group > 1) {
-      auto const groups = groups_.template as<T>(exec, static_cast<std::size_t>(chunks.groups()));
-      join_runs(exec, label + "_groups", partials, groups, begin(ranks.rank()), begin(ranks.rank() + 1), chunks.group);
-      partials = groups;
-    }
-    gather(exec, partials, ranks, begin);
-    return join(exec, label, partials);
+    return join(exec, label, of_groups(exec, label, partials, ranks, chunks));
+  }
+
+  /// The same for several totals, each of as many consecutive groups as any other.
+  template <class T>
+  std::vector<T> join_each(Space const& exec, std::string const& label,
+                           Kokkos::View<T*, Space, Kokkos::MemoryUnmanaged> partials, Communicator const& ranks,
+                           Partition const& chunks, int totals) {
+    auto const cells = read(exec, label, of_groups(exec, label, partials, ranks, chunks), totals);
+    return std::vector<T>(cells.data(), cells.data() + totals);
   }
 
   /// Brings all partials to every process; those from begin(r) to before begin(r + 1) are made by process r.
@@ -74,6 +71,33 @@ public:
 
 private:
   using Memory = Kokkos::View<std::byte*, ReadbackSpace<Space>>;
+
+  /// The sums of all groups, on every process.
+  template <class T>
+  auto of_groups(Space const& exec, std::string const& label,
+                 Kokkos::View<T*, Space, Kokkos::MemoryUnmanaged> partials, Communicator const& ranks,
+                 Partition const& chunks) {
+    auto const begin = [&](int rank) { return chunks.begin_groups(rank, ranks.size()); };
+    if (chunks.group > 1) {
+      auto const groups = groups_.template as<T>(exec, static_cast<std::size_t>(chunks.groups()));
+      join_runs(exec, label + "_groups", partials, groups, begin(ranks.rank()), begin(ranks.rank() + 1), chunks.group);
+      partials = groups;
+    }
+    gather(exec, partials, ranks, begin);
+    return partials;
+  }
+
+  /// So many totals, where the host reads them.
+  template <class T>
+  auto read(Space const& exec, std::string const& label, Kokkos::View<T*, Space, Kokkos::MemoryUnmanaged> partials,
+            int totals) {
+    reserve(sizeof(T) * static_cast<std::size_t>(totals));
+    Kokkos::View<T*, ReadbackSpace<Space>, Kokkos::MemoryUnmanaged> const cells(reinterpret_cast<T*>(memory_.data()),
+                                                                                totals);
+    join_runs(exec, label, partials, cells, 0, totals, static_cast<int>(partials.size()) / totals);
+    exec.fence("kubature::total::read");
+    return cells;
+  }
 
   /// The runs first ... end - 1, each of so many partials.
   template <class T, class Totals>

@@ -25,8 +25,9 @@ struct Values {
   M method;
 };
 
-using AnyValues = std::variant<Values<VegasPlus<>>, Values<MCubes<>>, Values<PlainMonteCarlo<>>, Values<Pagani<>>,
-                               Values<TwoPhase<>>, Values<MixedPrecision<>>>;
+using AnyValues =
+    std::variant<Values<VegasPlus<>>, Values<MCubes<>>, Values<PlainMonteCarlo<>>, Values<QuasiMonteCarlo<>>,
+                 Values<Pagani<>>, Values<TwoPhase<>>, Values<MixedPrecision<>>>;
 
 /// A method by its name.
 struct Entry {
@@ -49,7 +50,8 @@ inline constexpr bool serves = !std::is_same_v<M, MixedPrecision<>> || std::is_s
 template <class P, class M>
 inline constexpr bool serves_batches =
     std::is_same_v<P, Fp64> && (std::is_same_v<M, PlainMonteCarlo<>> || std::is_same_v<M, MCubes<>> ||
-                                std::is_same_v<M, VegasPlus<>> || std::is_same_v<M, Pagani<>>);
+                                std::is_same_v<M, VegasPlus<>> || std::is_same_v<M, QuasiMonteCarlo<>> ||
+                                std::is_same_v<M, Pagani<>>);
 
 /// What integrates several expressions at once.
 template <class P, class M>

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <kubature/detail/buffer.hpp>
+#include <kubature/detail/upload.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+#include <vector>
+
+namespace kubature::detail {
+
+/// Sobol's sequence has so many points; its coordinates are multiples of 2^-32.
+inline constexpr int sobol_bits = 32;
+
+/// The direction numbers of Sobol's sequence, by variable and bit of the point's number, as fractions of 2^32 with
+/// their bits in reverse order. Primitive polynomials and initial numbers are those of Joe and Kuo, "Constructing Sobol
+/// sequences with better two-dimensional projections", SIAM J. Sci. Comput. 30 (2008) 2635 (new-joe-kuo-6.21201).
+std::vector<std::uint32_t> direction_numbers();
+
+/// They where kernels read them.
+template <class Space>
+class DirectionNumbers {
+public:
+  using Numbers = Kokkos::View<std::uint32_t const*, Space, Kokkos::MemoryUnmanaged>;
+
+  Numbers hold(Space const& exec) {
+    bool const fresh = numbers_.empty();
+    if (fresh)
+      numbers_ = direction_numbers();
+    auto const memory = memory_.template as<std::uint32_t>(exec, numbers_.size());
+    if (fresh)
+      upload(exec, memory, numbers_);
+    return memory;
+  }
+
+private:
+  std::vector<std::uint32_t> numbers_;
+  Buffer<Space> memory_{"kubature::qmc::direction_numbers"};
+};
+
+} // namespace kubature::detail

@@ -1,0 +1,249 @@
+#pragma once
+
+#include <kubature/detail/call.hpp>
+#include <kubature/detail/scaling.hpp>
+#include <kubature/statistics.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace kubature::detail {
+
+/// The course of one call of quasi-Monte Carlo: each iteration doubles the points of all shifts, whose means scatter by
+/// the error. Decides when to stop, and why.
+/// @tparam Sums Moments of the points of a shift
+template <class Value, class Sums>
+class Doublings : public Call<Value> {
+public:
+  using Base = Call<Value>;
+  using Base::components, Base::done, Base::end, Base::ended, Base::give_up;
+  using typename Base::Traits;
+
+  /// @param epsilon     of the numbers in which the integrand is evaluated
+  /// @param left_out    the part of the box that no point reaches
+  /// @param evaluations points of all shifts that a call draws in any case
+  /// @param longest     the binary logarithm of the points of a shift at most
+  Doublings(double epsilon, double left_out, int shifts, std::uint64_t evaluations, int longest, Tolerance tolerance,
+            Limits limits, Callback const& callback, std::source_location where, Communicator const& ranks)
+      : Base("qmc", tolerance, limits, callback, where, ranks), epsilon_(epsilon), left_out_(left_out), shifts_(shifts),
+        longest_(longest), target_(nearest_power(evaluations)), sums_(static_cast<std::size_t>(shifts)) {}
+
+  /// Whether to do another iteration; if not, the status is settled.
+  bool wants_more() {
+    if (ended())
+      return false;
+    if (done() == 0)
+      power_ = std::min({first, target_, power_within(limits_.evaluations - result_.evaluations)});
+    else if (!tolerance_.asked() && power_ >= target_)
+      return conclude(Status::completed);
+    if (done() >= limits_.iterations)
+      return conclude(Status::iteration_limit);
+    if ((done() > 0 && power_ == longest_) || limits_.evaluations - result_.evaluations < all_fresh_points())
+      return conclude(Status::evaluation_limit);
+    this->keep_time();
+    return !ended();
+  }
+
+  /// The binary logarithm of the points that each shift has after the next iteration, and how many of them are new.
+  int next_power() const { return done() == 0 ? power_ : power_ + 1; }
+  std::uint64_t fresh_points() const { return std::uint64_t{1} << power_; }
+  std::uint64_t all_fresh_points() const { return static_cast<std::uint64_t>(shifts_) << power_; }
+
+  /// What training a map may use, and what it did: it ends the call where it did not come to its own end.
+  Limits limits_left() const {
+    Limits left = limits_;
+    left.evaluations -= result_.evaluations;
+    left.seconds = std::max(this->seconds_left(), std::numeric_limits<double>::min());
+    left.iterations = Limits{}.iterations;
+    return left;
+  }
+  bool learn(std::uint64_t evaluations, std::uint64_t non_finite, Status status) {
+    result_.evaluations += evaluations;
+    result_.non_finite += non_finite;
+    if (status == Status::non_finite || status == Status::memory_exhausted)
+      give_up(status);
+    else if (status == Status::time_limit || status == Status::stopped)
+      end(status);
+    return !ended();
+  }
+  /// What a callback is told meanwhile.
+  Progress before_iterations(std::uint64_t evaluations) const {
+    double const none = std::numeric_limits<double>::quiet_NaN();
+    return {"qmc", 0, result_.evaluations + evaluations, none, none, this->seconds()};
+  }
+
+  /// The binary logarithm of the points that each shift has where no tolerance asks for more.
+  int target() const { return target_; }
+  int shifts() const { return shifts_; }
+
+  /// No memory for the next iteration: what there is remains.
+  void end_for_memory() {
+    if (done() > 0)
+      end(Status::memory_exhausted);
+    else
+      give_up(Status::memory_exhausted);
+  }
+
+  /// Adds what the shifts got in an iteration.
+  /// @param scaling by which the kernel multiplied values
+  template <class Acc>
+  void add(std::vector<Sums> const& fresh, Scaling<Acc> const& scaling, NonFinite policy) {
+    power_ = next_power();
+    Iteration<Value> iteration;
+    std::uint64_t bad = 0;
+    rescale(scaling.exponent());
+    for (std::size_t r = 0; r < fresh.size(); ++r) {
+      iteration.evaluations += fresh[r].count;
+      bad += fresh[r].non_finite;
+      sums_[r].join(fresh[r]);
+    }
+    for (int c = 0; c < components; ++c) {
+      auto const now = estimate(sums_, c);
+      rounding_[c] = scaling.restored(rounding(now));
+      Traits::get(iteration.value, c) = scaling.restored(now.value);
+      Traits::get(iteration.error, c) = std::max(scaling.restored(now.error), rounding_[c]);
+      varies_[c] = now.varies;
+    }
+    result_.iterations.push_back(iteration);
+    result_.value = iteration.value;
+    result_.error = iteration.error;
+    result_.evaluations += iteration.evaluations;
+    result_.non_finite += bad;
+    if (bad > 0 && policy == NonFinite::error)
+      return give_up(Status::non_finite);
+    this->report();
+    if (!ended() && tolerance_.asked() && power_ >= target_)
+      conclude_if_met();
+  }
+
+  /// Of one iteration alone, as the kernel made it.
+  static Iteration<Value> estimate(std::vector<Sums> const& sums) {
+    Iteration<Value> result;
+    for (int c = 0; c < components; ++c) {
+      auto const of = estimate(sums, c);
+      Traits::get(result.value, c) = of.value;
+      Traits::get(result.error, c) = std::max(of.error, of.magnitude);
+    }
+    return result;
+  }
+
+  /// Of the first component, as the kernel made it.
+  static Iteration<double> estimate_first(std::vector<Sums> const& sums) {
+    auto const of = estimate(sums, 0);
+    Iteration<double> result{of.value, of.error};
+    for (auto const& shift : sums)
+      result.evaluations += shift.count;
+    return result;
+  }
+
+  Result<Value> finish() {
+    for (int c = 0; c < components; ++c)
+      if (done() > 0 && !varies_[c])
+        this->remark("all values" + (components > 1 ? " of component " + std::to_string(c + 1) : std::string()) +
+                     " were the same: a peak may have been missed");
+    return Base::finish();
+  }
+
+private:
+  using Base::limits_, Base::result_, Base::tolerance_;
+
+  /// The binary logarithm of the points of a shift in the first iteration.
+  static constexpr int first = 10;
+
+  struct OfShifts {
+    double value, error;
+    double magnitude; ///< the root mean square of all values
+    double deviation; ///< that of their differences from the mean of their shift
+    bool varies;
+  };
+
+  /// What the rounding of values may move the mean by, and the ends of the sides that points keep away from.
+  double rounding(OfShifts const& of) const { return 4 * epsilon_ * of.magnitude + left_out_ * of.deviation; }
+
+  /// The mean of the shifts' means, and the standard error that their scatter gives, by Student's factor.
+  static OfShifts estimate(std::vector<Sums> const& sums, int c) {
+    auto const n = static_cast<double>(sums.size());
+    double const origin = sums[0].mean[c];
+    double shifted = 0, squares = 0, within = 0, scatter = 0;
+    bool varies = false;
+    for (auto const& shift : sums) {
+      double const mean = shift.mean[c];
+      shifted += mean - origin;
+      squares += mean * mean;
+      within += shift.squares[c] / static_cast<double>(shift.count);
+      varies = varies || shift.squares[c] > 0 || mean != origin;
+    }
+    double const value = origin + shifted / n;
+    for (auto const& shift : sums) {
+      double const off = shift.mean[c] - value;
+      scatter += off * off;
+    }
+    int const dof = static_cast<int>(sums.size()) - 1;
+    return {value, student_factor(dof) * std::sqrt(scatter / dof / n), std::sqrt((squares + within) / n),
+            std::sqrt(within / n), varies};
+  }
+
+  /// Of the points of a shift, as near to the evaluations as a power of two can be.
+  int nearest_power(std::uint64_t evaluations) const {
+    double const each = static_cast<double>(evaluations) / shifts_;
+    return each <= 1 ? 0 : std::min(longest_, static_cast<int>(std::lround(std::log2(each))));
+  }
+  int power_within(std::uint64_t evaluations) const {
+    return std::max(0, static_cast<int>(std::bit_width(evaluations / static_cast<std::uint64_t>(shifts_))) - 1);
+  }
+
+  /// Whether the values of a component are zero, as far as anyone has seen.
+  bool zero(int c) const { return !varies_[c] && Traits::get(result_.value, c) == 0; }
+  bool all_zero() const {
+    for (int c = 0; c < components; ++c)
+      if (!zero(c))
+        return false;
+    return done() > 0;
+  }
+
+  /// Always false.
+  bool conclude(Status status) { return end(all_zero() ? Status::no_variance : status); }
+
+  void conclude_if_met() {
+    if (all_zero()) {
+      end(Status::no_variance);
+      return;
+    }
+    bool met = true, rounded = false;
+    for (int c = 0; c < components; ++c) {
+      double const value = Traits::get(result_.value, c), error = Traits::get(result_.error, c);
+      bool const here = tolerance_.met(value, error) && (!zero(c) || tolerance_.absolute > 0);
+      met = met && here;
+      rounded = rounded || (!here && !zero(c) && error <= rounding_[c]);
+    }
+    if (met)
+      end(Status::converged);
+    else if (rounded)
+      end(Status::precision_limit);
+  }
+
+  /// Takes the sums so far to the scale of those that are to come.
+  void rescale(int exponent) {
+    int const by = exponent_ - exponent;
+    exponent_ = exponent;
+    for (auto& shift : sums_)
+      for (int c = 0; by != 0 && c < components; ++c) {
+        using Acc = std::remove_cvref_t<decltype(shift.mean[c])>;
+        shift.mean[c] = static_cast<Acc>(std::ldexp(shift.mean[c], by));
+        shift.squares[c] = static_cast<Acc>(std::ldexp(shift.squares[c], 2 * by));
+      }
+  }
+
+  double epsilon_, left_out_;
+  int shifts_, longest_, target_, power_ = 0, exponent_ = 0;
+  std::vector<Sums> sums_;
+  double rounding_[components] = {};
+  bool varies_[components] = {};
+};
+
+} // namespace kubature::detail

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <kubature/communicator.hpp>
+#include <kubature/vegas_plus.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+namespace kubature::detail {
+
+/// Trains a map for quasi-Monte Carlo by some iterations of VEGAS+, each a call of its own, and takes the mean of the
+/// last ones: the noise of a single iteration's samples is what a lattice would notice most.
+template <class P, class Space>
+class MapTraining {
+public:
+  MapTraining(Space const& exec, Communicator const& ranks, std::uint64_t seed, NonFinite non_finite)
+      : trainer_(
+            exec, ranks,
+            VegasPlus<P>{
+                .evaluations = most, .iterations = 1, .skip = 0, .alpha = 1, .seed = seed, .non_finite = non_finite}) {}
+
+  /// @param evaluations of the whole call, of which training takes two fifths or less
+  /// @param run  counts the evaluations, and is ended where the training is
+  /// @returns the edges of all axes, in units of the box's sides; nothing where the call has ended
+  template <class F, int D, class Run>
+  std::vector<double> train(F const& f, Box<D> const& box, std::uint64_t evaluations, Run& run,
+                            Callback const& callback, std::source_location where) {
+    std::vector<double> mean;
+    auto const each = std::clamp<std::uint64_t>(evaluations / part, 4, most);
+    Callback const forward = [&](Progress progress) {
+      return !callback || callback(run.before_iterations(progress.evaluations));
+    };
+    for (int i = 0; i < iterations; ++i) {
+      auto limits = run.limits_left();
+      limits.evaluations = each;
+      auto const result = trainer_.solve(f, box, {}, limits, callback ? forward : Callback{}, where);
+      if (!run.learn(result.evaluations, result.non_finite, result.status))
+        return {};
+      if (i < iterations - averaged)
+        continue;
+      auto const map = trainer_.map();
+      mean.resize(map.edges().size());
+      for (std::size_t k = 0; k < mean.size(); ++k)
+        mean[k] += map.edges()[k] / averaged;
+    }
+    return mean;
+  }
+
+private:
+  static constexpr int iterations = 10, averaged = 5;
+  /// Evaluations of an iteration: one in so many of all, and so many at most.
+  static constexpr std::uint64_t part = 25, most = 200'000;
+
+  Solver<VegasPlus<P>, Space> trainer_;
+};
+
+} // namespace kubature::detail

@@ -1,0 +1,112 @@
+#pragma once
+
+#include <kubature/box.hpp>
+#include <kubature/detail/quasi_monte_carlo/coordinate_map.hpp>
+#include <kubature/detail/quasi_monte_carlo/fold.hpp>
+#include <kubature/detail/quasi_monte_carlo/shifts.hpp>
+#include <kubature/detail/sampling/partition.hpp>
+#include <kubature/detail/sampling/points.hpp>
+#include <kubature/detail/sampling/segments.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace kubature::detail {
+
+/// The source of quasi-Monte Carlo: the points of a sequence, randomised for each shift, folded and taken through the
+/// map into the box. A segment of a chunk is a row of consecutive points of one shift, and all of them one stratum.
+///
+/// @tparam Sequence Lattice or Sobol: start() says where a segment begins, advance() goes on to the next point
+template <class Space, class P, int D, int W, class Sequence>
+struct QmcPoints {
+  using Sample = typename P::sample_type;
+  using Acc = typename P::accumulate_type;
+  static constexpr int lanes = W;
+  static constexpr int capacity = Point<double, D>::capacity;
+  using Points = detail::Points<Sample, Acc, D, W>;
+  struct Table {};
+  struct Lanes {
+    Segments<W> items; ///< points of the shift
+    typename Sequence::template Lanes<W> at;
+  };
+
+  Transform<Sample, D> transform;
+  Sequence sequence;
+  Fold<Sample> fold;
+  CoordinateMap<Space> map;
+  std::uint64_t points;   ///< that each shift is given
+  std::uint64_t segments; ///< of each shift
+  int dimension;
+  double volume; ///< of the box, by what Scaling says
+
+  static void record_nothing() {} // it never does
+
+  template <class Policy>
+  Policy const& configure(Policy const& policy, std::size_t = 0) const {
+    return policy;
+  }
+  template <class Member>
+  KOKKOS_FUNCTION static Table open(Member const&, std::uint64_t) {
+    return {};
+  }
+  template <class Member>
+  KOKKOS_FUNCTION static void close(Member const&, Table const&) {}
+  template <class F>
+  KOKKOS_FUNCTION static F const& integrand(F const& f, Table const&) {
+    return f;
+  }
+
+  KOKKOS_FUNCTION Lanes start(Table const&, Partition const& chunks, std::uint64_t segment) const {
+    Lanes lanes_at{Segments<W>(segment % segments, chunks.length, points), {}};
+    sequence.start(segment / segments, lanes_at.items.begin, axes(), lanes_at.at);
+    return lanes_at;
+  }
+  KOKKOS_FUNCTION static bool any(Lanes const& at) { return at.items.active > 0; }
+  KOKKOS_FUNCTION static bool live(Lanes const& at, int w) { return w < at.items.active; }
+  KOKKOS_FUNCTION static constexpr std::uint64_t run() { return 1; }
+  KOKKOS_FUNCTION static bool first(Lanes const& at, int, std::uint64_t) { return at.items.k == 0; }
+
+  KOKKOS_FUNCTION void draw(Lanes const& at, Table const&, Points& to) const {
+    int const d = axes();
+    for (int w = 0; w < W; ++w) {
+      to.x[w].set_size(d);
+      to.jacobian[w] = static_cast<Acc>(volume);
+    }
+    for (int i = 0; i < d; ++i)
+      for (int w = 0; w < W; ++w) {
+        Sample t = fold(one_and<Sample>(Sequence::position(at.at, i, w)), to.jacobian[w]);
+        if (map.any())
+          t = map(i, t, to.jacobian[w]);
+        to.x[w][i] = transform.place(i, t);
+      }
+    if (transform.infinite())
+      for (int w = 0; w < W; ++w)
+        to.jacobian[w] *= transform.template map_infinite<Acc>(to.x[w]);
+  }
+
+  template <class Values, class Sums>
+  KOKKOS_FUNCTION void end_sample(Lanes& at, Table const&, Points const&, Values const&, Sums&) const {
+    sequence.advance(at.items.k + 1, axes(), at.at);
+  }
+  template <class Close>
+  KOKKOS_FUNCTION static void end_run(Lanes& at, Close const& close) {
+    at.items.next();
+    if (at.items.active > 0)
+      return;
+    for (int w = 0; w < W && at.items.size(w) > 0; ++w)
+      close(w, at.items.size(w));
+  }
+
+  /// Points of a segment at most.
+  static std::uint64_t steps(Partition const& chunks) { return chunks.length; }
+  KOKKOS_FUNCTION static std::uint64_t drawn(Lanes const& at, Partition const&, std::uint64_t) {
+    return at.items.size();
+  }
+
+private:
+  KOKKOS_FUNCTION int axes() const { return D == dynamic ? dimension : D; }
+};
+
+} // namespace kubature::detail

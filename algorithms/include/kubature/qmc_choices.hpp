@@ -1,0 +1,53 @@
+#pragma once
+
+#include <kubature/error.hpp>
+
+#include <source_location>
+#include <string>
+
+/// \file
+/// What the options of QuasiMonteCarlo choose from.
+
+namespace kubature {
+
+/// Where the points of quasi-Monte Carlo come from.
+enum class QmcRule {
+  lattice, ///< a rank-1 lattice with random shifts: for integrands that are smooth, or are made so by a map
+  sobol    ///< Sobol's sequence, scrambled at random: for rough ones
+};
+
+/// The change of variable along every axis by which an integrand that is not periodic becomes one that lattices suit.
+/// The higher the order, the faster the error falls with the number of points, and the more the variance grows with the
+/// number of variables.
+enum class QmcTransform {
+  none,     ///< for integrands that are periodic in all variables
+  tent,     ///< 1 - |2 u - 1|, with weight 1 (Hickernell, "Obtaining O(N^(-2+eps)) convergence for lattice quadrature
+            ///< rules", 2002)
+  korobov1, ///< 3 u^2 - 2 u^3; Korobov's polynomials, whose derivatives are the weights. Up to 6 variables
+  korobov2, ///< 10 u^3 - 15 u^4 + 6 u^5
+  korobov3  ///< 35 u^4 - 84 u^5 + 70 u^6 - 20 u^7
+};
+
+namespace detail {
+
+/// Throws InvalidArgument where a transform does not serve so many variables.
+inline void check_transform(QmcTransform transform, int dimension, std::source_location where) {
+  constexpr int most = 6;
+  int const order = static_cast<int>(transform) - static_cast<int>(QmcTransform::tent);
+  require(dimension <= most || order < 1, "QuasiMonteCarlo.transform", "korobov" + std::to_string(order),
+          "Korobov's polynomials serve up to 6 variables, since the variance grows with each; here are " +
+              std::to_string(dimension) + ": take tent",
+          where);
+}
+
+} // namespace detail
+
+/// The importance sampling of quasi-Monte Carlo: a map for each axis, trained by VEGAS+ and then frozen.
+enum class QmcMap {
+  automatic, ///< the one of the three below whose estimates scatter least in a trial
+  none,      ///< no map, and nothing to train
+  linear,    ///< the map as trained, linear in each of its intervals
+  smooth     ///< a monotone cubic spline through a few of the trained edges: no kinks that would cost order
+};
+
+} // namespace kubature

@@ -1,0 +1,427 @@
+#include "refused.hpp"
+#include "spaces.hpp"
+
+#include <kubature/detail/quasi_monte_carlo/coordinate_map.hpp>
+#include <kubature/quasi_monte_carlo.hpp>
+#include <kubature/suite/suite.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <numbers>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace kubature;
+using detail::GeneratingVector;
+
+// ---- the points ----------------------------------------------------------------------------------------------
+
+/// The point k of the lattice, {k z / 2^m}.
+double coordinate(std::uint64_t k, int axis, int m) {
+  return std::ldexp(static_cast<double>(k * GeneratingVector::components[static_cast<std::size_t>(axis)] << (64 - m)),
+                    -64);
+}
+
+TEST(GeneratingVectorOf, LatticesHasTheFiguresOfMeritThatAreListed) {
+  auto const omega = [](double x) { return 2 * std::numbers::pi * std::numbers::pi * (x * x - x + 1.0 / 6); };
+  for (int const m : {10, 13}) {
+    double sum = 0;
+    for (std::uint64_t k = 0; k < std::uint64_t{1} << m; ++k) {
+      double product = 1;
+      for (int j = 0; j < max_dimension; ++j)
+        product *= 1 + GeneratingVector::weight(j + 1) * omega(coordinate(k, j, m));
+      sum += product;
+    }
+    double const merit = std::ldexp(sum, -m) - 1;
+    EXPECT_NEAR(merit / GeneratingVector::merits()[static_cast<std::size_t>(m - GeneratingVector::least_merit)], 1,
+                1e-6);
+  }
+}
+
+/// All points of a shift, from the iterations that lead to 2^m of them.
+std::vector<std::vector<std::uint64_t>> points(int m, std::uint64_t shift) {
+  int const dimension = 3;
+  detail::Stream const stream(5, 0);
+  std::vector<std::vector<std::uint64_t>> all;
+  for (int power = 2; power <= m; ++power) {
+    detail::Lattice<3> const lattice(dimension, power, power == 2, stream);
+    typename detail::Lattice<3>::Lanes<1> lanes;
+    std::uint64_t const count = power == 2 ? 4 : std::uint64_t{1} << (power - 1), first = count / 2;
+    for (std::uint64_t const begin : {std::uint64_t{0}, first}) { // from the middle on as from the beginning
+      std::uint64_t const from[1] = {begin};
+      lattice.start(shift, from, dimension, lanes);
+      for (std::uint64_t k = begin; k < begin + count / 2; ++k) {
+        all.push_back({lanes.at[0][0], lanes.at[1][0], lanes.at[2][0]});
+        lattice.advance(k + 1 - begin, dimension, lanes);
+      }
+    }
+  }
+  return all;
+}
+
+TEST(Lattices, GrowToAllPointsOfTheLargerOneEachOnce) {
+  for (std::uint64_t const shift : {0, 3}) {
+    int const m = 6;
+    auto found = points(m, shift);
+    auto const origin = found.front();
+    std::vector<std::vector<std::uint64_t>> expected;
+    for (std::uint64_t k = 0; k < 1u << m; ++k) {
+      std::vector<std::uint64_t> point;
+      for (std::size_t i = 0; i < 3; ++i)
+        point.push_back(origin[i] + (k * GeneratingVector::components[i] << (64 - m)));
+      expected.push_back(point);
+    }
+    std::sort(found.begin(), found.end());
+    std::sort(expected.begin(), expected.end());
+    EXPECT_EQ(found, expected);
+  }
+  EXPECT_NE(points(2, 0), points(2, 1));
+}
+
+/// For any scramble the first 2^m points put one into each of the elementary intervals of size 2^-m of a (t, m, s)-net:
+/// in each variable alone (t = 0), and in pairs of the first ones.
+TEST(SobolPoints, AreNets) {
+  using Space = Kokkos::DefaultHostExecutionSpace;
+  Space const exec;
+  detail::DirectionNumbers<Space> memory;
+  auto const directions = memory.hold(exec);
+  detail::Stream const stream(5, 0);
+  constexpr int m = 8, points = 1 << m, d = max_dimension;
+  for (std::uint64_t const shift : {0, 1}) {
+    std::vector<std::vector<std::uint64_t>> all;
+    for (int power = m - 1; power <= m; ++power) {
+      detail::Sobol<Space, d> const sobol(directions, power, power < m, stream);
+      for (std::uint64_t begin = 0; begin < points / 2; begin += 32) {
+        std::uint64_t const from[2] = {begin, begin + 16};
+        typename detail::Sobol<Space, d>::Lanes<2> lanes;
+        sobol.start(shift, from, d, lanes);
+        for (std::uint64_t k = 0; k < 16; ++k, sobol.advance(k, d, lanes))
+          for (int w = 0; w < 2; ++w) {
+            all.emplace_back();
+            for (int i = 0; i < d; ++i)
+              all.back().push_back(sobol.position(lanes, i, w));
+          }
+      }
+    }
+    ASSERT_EQ(all.size(), static_cast<std::size_t>(points));
+    for (std::size_t i = 0; i < d; ++i) {
+      std::vector<int> hits(points);
+      for (auto const& point : all)
+        ++hits[point[i] >> (64 - m)];
+      EXPECT_EQ(hits, std::vector<int>(points, 1)) << i;
+    }
+    std::vector<int> hits(points); // 16 x 16 squares of the first two, a (0, 2)-sequence
+    for (auto const& point : all)
+      ++hits[(point[0] >> 60) * 16 + (point[1] >> 60)];
+    EXPECT_EQ(hits, std::vector<int>(points, 1));
+  }
+}
+
+TEST(Folds, KeepTheVolumeAndTheInterval) {
+  for (auto const transform : {QmcTransform::none, QmcTransform::tent, QmcTransform::korobov1, QmcTransform::korobov2,
+                               QmcTransform::korobov3}) {
+    detail::Fold<double> const fold(transform);
+    double volume = 0, first_moment = 0;
+    constexpr int n = 1 << 12;
+    for (std::uint64_t k = 0; k < n; ++k) {
+      double weight = 1;
+      double const t = fold(detail::one_and<double>((2 * k + 1) << 51), weight);
+      volume += weight / n;
+      first_moment += weight * t / n;
+    }
+    EXPECT_NEAR(volume, 1, 1e-7); // of n midpoints
+    EXPECT_NEAR(first_moment, 0.5, 1e-7);
+    detail::Fold<float> const single(transform);
+    for (std::uint64_t const end : {std::uint64_t{0}, ~std::uint64_t{0}, std::uint64_t{1} << 63}) {
+      double weight = 1;
+      double const t = fold(detail::one_and<double>(end), weight);
+      EXPECT_GT(t, 0);
+      EXPECT_LE(t, 1);
+      EXPECT_GT(single(detail::one_and<float>(end), weight), 0);
+    }
+  }
+}
+
+// ---- maps ----------------------------------------------------------------------------------------------------
+
+/// A map of 64 bins, x = y^2 along the first axis and with a steep middle along the second.
+std::vector<double> trained() {
+  std::vector<double> edges;
+  for (int k = 0; k <= 64; ++k)
+    edges.push_back(k * k / 4096.0);
+  for (int k = 0; k <= 64; ++k)
+    edges.push_back(0.5 + 0.5 * std::pow(k / 32.0 - 1, 5));
+  return edges;
+}
+
+template <class Map>
+void expect_monotone_with_its_derivative(Map const& map, bool smooth) {
+  for (int axis = 0; axis < 2; ++axis) {
+    double before = 0, volume = 0, last_slope = 0, jump = 0;
+    constexpr int n = 20'000;
+    for (int k = 0; k < n; ++k) {
+      double slope = 1, after = 1;
+      double const y = (k + 0.5) / n, x = map(axis, y, slope);
+      EXPECT_GT(x, before);
+      EXPECT_NEAR((map(axis, y + 1e-7, after) - x) / 1e-7, slope, 1e-3 + 0.5 * std::abs(after - slope));
+      jump = std::max(jump, k > 0 ? std::abs(slope - last_slope) : 0);
+      volume += slope / n;
+      before = x;
+      last_slope = slope;
+    }
+    EXPECT_LT(before, 1);
+    EXPECT_NEAR(volume, 1, 1e-4);
+    EXPECT_EQ(jump < 0.02, smooth) << jump; // a bin's slope differs from its neighbours' by more
+  }
+}
+
+TEST(CoordinateMaps, AreMonotoneAndTheSmoothOneHasNoKinks) {
+  Kokkos::DefaultHostExecutionSpace const exec;
+  detail::CoordinateMapMemory<Kokkos::DefaultHostExecutionSpace> memory;
+  expect_monotone_with_its_derivative(memory.hold(exec, detail::linear_map(trained(), 2), 2), false);
+  expect_monotone_with_its_derivative(memory.hold(exec, detail::smooth_map(trained(), 2, 32), 2), true);
+}
+
+// ---- calls ---------------------------------------------------------------------------------------------------
+
+/// prod (1 + (x_i^2 - 1/3) / i^2), whose integral is 1.
+struct Smooth {
+  template <class Real>
+  KOKKOS_FUNCTION Real operator()(Point<Real, 8> const& x) const {
+    Real product = 1;
+    for (int i = 0; i < 8; ++i)
+      product *= 1 + (x[i] * x[i] - Real(1) / 3) / static_cast<Real>((i + 1) * (i + 1));
+    return product;
+  }
+};
+/// exp(-2 sum |x_i - 1/2|), whose integral is (1 - 1/e)^8.
+struct Kinked {
+  template <class Real>
+  KOKKOS_FUNCTION Real operator()(Point<Real, 8> const& x) const {
+    Real sum = 0;
+    for (int i = 0; i < 8; ++i)
+      sum += Kokkos::abs(x[i] - Real(0.5));
+    return Kokkos::exp(-2 * sum);
+  }
+};
+/// exp(-|x|^2) and 1 + x_1 exp(-|x|^2).
+struct Bell {
+  template <class Real>
+  KOKKOS_FUNCTION Kokkos::Array<Real, 2> operator()(Point<Real, 3> const& x) const {
+    Real const bell = Kokkos::exp(-(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]));
+    return {bell, bell * (1 + x[0])};
+  }
+};
+/// 1 where x + y + z < 6/5, a part of 1.2^3 / 6 - 0.2^3 / 2 of the unit cube.
+struct Corner {
+  KOKKOS_FUNCTION double operator()(Point<double, 3> const& x) const { return x[0] + x[1] + x[2] < 1.2 ? 1 : 0; }
+};
+struct Root {
+  KOKKOS_FUNCTION double operator()(Point<double, 2> const& x) const { return Kokkos::sqrt(x[0] - 0.25); }
+};
+
+template <class Case>
+class Lattice : public ::testing::Test {};
+TYPED_TEST_SUITE(Lattice, spaces::WithPrecisions, spaces::Names);
+
+TYPED_TEST(Lattice, RulesIntegrateInEveryPrecision) {
+  using P = typename TypeParam::precision;
+  typename TypeParam::space const exec;
+  auto const result = integrate(exec, QuasiMonteCarlo<P>{.smooth_map = QmcMap::none}, Smooth{}, Box<8>{});
+  EXPECT_EQ(result.status, Status::completed);
+  EXPECT_EQ(result.evaluations, 1u << 20);
+  EXPECT_EQ(result.iterations.size(), 7u); // 2^10 ... 2^16 points of each shift
+  double const bound = std::max(1e-8, 20 * detail::epsilon<P>);
+  if constexpr (!std::is_same_v<P, Fp32Pure>) { // whose sums lose more
+    EXPECT_NEAR(result.value, 1, 5 * result.error);
+  }
+  EXPECT_LT(result.error, bound);
+}
+
+template <class Space>
+class QuasiMonteCarloOn : public ::testing::Test {
+protected:
+  Space exec;
+};
+TYPED_TEST_SUITE(QuasiMonteCarloOn, spaces::All, spaces::Names);
+
+/// The figures of issue 16, on 2^16 points of 16 shifts.
+TYPED_TEST(QuasiMonteCarloOn, ReferenceIntegrals) {
+  QuasiMonteCarlo method{.smooth_map = QmcMap::none};
+  EXPECT_LT(integrate(this->exec, method, Smooth{}, Box<8>{}).error, 6e-9);
+  double const kinked = std::pow(1 - std::exp(-1), 8);
+  auto const result = integrate(this->exec, method, Kinked{}, Box<8>{});
+  EXPECT_NEAR(result.value, kinked, 5 * result.error);
+  EXPECT_LT(result.error, 8e-6 * kinked);
+}
+
+TYPED_TEST(QuasiMonteCarloOn, ComponentsOverInfiniteSides) {
+  Box<3> const box{-infinity, infinity};
+  double const truth = std::pow(std::numbers::pi, 1.5);
+  for (auto const map : {QmcMap::none, QmcMap::smooth}) {
+    auto const result = integrate(this->exec, QuasiMonteCarlo{.smooth_map = map}, Bell{}, box, {.relative = 1e-6});
+    EXPECT_EQ(result.status, Status::converged);
+    for (int c = 0; c < 2; ++c) {
+      EXPECT_NEAR(result.value[c], truth, 5 * result.error[c]);
+      EXPECT_LT(result.error[c], 1e-6 * truth);
+    }
+  }
+}
+
+/// The gains of a map over VEGAS+ on as many points (issue 16: 10 to 300 times with twice the training). What is asked
+/// for here is half of what was measured for these seeds.
+TYPED_TEST(QuasiMonteCarloOn, MapsGainOnPeaks) {
+  auto const check = [&](auto const& f, auto const& box, double truth, double gain) {
+    auto const vegas = integrate(this->exec, VegasPlus{.evaluations = 70'000, .iterations = 20}, f, box);
+    for (auto const map : {QmcMap::smooth, QmcMap::automatic}) {
+      auto const result = integrate(this->exec, QuasiMonteCarlo{.smooth_map = map}, f, box);
+      EXPECT_LT(result.evaluations, vegas.evaluations * 6 / 5);
+      EXPECT_NEAR(result.value, truth, 4.5 * result.error);
+      EXPECT_LT(result.error * gain, vegas.error);
+    }
+  };
+  check(suite::F4<5>{}, Box<5>{}, 1.79132603674878596e-06, 3);
+  check(suite::F5<8>{}, Box<8>{}, 2.42521762564188556e-06, 3);
+  check(suite::F2<6>{}, Box<6>{}, 12868879901109.8775, 6);
+}
+
+TYPED_TEST(QuasiMonteCarloOn, SobolPointsServeRoughIntegrands) {
+  for (int const dimension : {3, 8}) {
+    QuasiMonteCarlo const method{.rule = QmcRule::sobol, .smooth_map = QmcMap::none};
+    auto const result = dimension == 3 ? integrate(this->exec, method, Corner{}, Box<3>{})
+                                       : integrate(this->exec, method, Smooth{}, Box<8>{});
+    EXPECT_NEAR(result.value, dimension == 3 ? 0.284 : 1, 5 * result.error);
+    EXPECT_LT(result.error, dimension == 3 ? 1e-4 : 1e-7); // random points: 5e-4 and 4e-4
+  }
+}
+
+TEST(QuasiMonteCarloCalls, DoubleUntilATolerance) {
+  QuasiMonteCarlo const method{.evaluations = 1 << 14, .smooth_map = QmcMap::none};
+  auto const loose = integrate(method, Smooth{}, Box<8>{}, {.relative = 1e-3});
+  EXPECT_EQ(loose.status, Status::converged);
+  EXPECT_EQ(loose.evaluations, 1u << 14); // so many are drawn in any case
+  auto const tight = integrate(method, Smooth{}, Box<8>{}, {.relative = 1e-7});
+  EXPECT_EQ(tight.status, Status::converged);
+  ASSERT_GT(tight.iterations.size(), 3u);
+  EXPECT_EQ(tight.iterations[0].value, loose.value); // to the bit: the points are those of before, and more
+  std::uint64_t sum = 0;
+  for (std::size_t i = 0; i < tight.iterations.size(); ++i) {
+    EXPECT_EQ(tight.iterations[i].evaluations, (1u << 14) << (i > 0 ? i - 1 : 0));
+    sum += tight.iterations[i].evaluations;
+  }
+  EXPECT_EQ(tight.evaluations, sum);
+  EXPECT_TRUE(std::isnan(tight.chi2_per_dof));
+}
+
+TEST(QuasiMonteCarloCalls, EndAtLimits) {
+  QuasiMonteCarlo const method{.smooth_map = QmcMap::none};
+  auto const with = [&](Limits limits, Tolerance tolerance = {}) {
+    return integrate(method, Smooth{}, Box<8>{}, tolerance, limits);
+  };
+  auto const few = with({.evaluations = 100'000});
+  EXPECT_EQ(few.status, Status::evaluation_limit);
+  EXPECT_EQ(few.evaluations, 1u << 16);
+  EXPECT_NEAR(few.value, 1, 5 * few.error);
+  EXPECT_EQ(with({.evaluations = 15}).status, Status::evaluation_limit); // less than a point for each shift
+  EXPECT_EQ(with({.iterations = 2}).iterations.size(), 2u);
+  EXPECT_EQ(with({.iterations = 2}).status, Status::iteration_limit);
+  EXPECT_EQ(with({.seconds = 1e-9}).status, Status::time_limit);
+  EXPECT_TRUE(std::isnan(with({.bytes = 100}).value));
+  EXPECT_EQ(with({.bytes = 100}).status, Status::memory_exhausted);
+  EXPECT_EQ(with({.evaluations = 1 << 22}, {.relative = 1e-17}).status, Status::evaluation_limit);
+  int told = 0;
+  auto const stopped = integrate(method, Smooth{}, Box<8>{}, {}, {}, [&](Progress const& progress) {
+    EXPECT_EQ(progress.method, "qmc");
+    return ++told < 3;
+  });
+  EXPECT_EQ(stopped.status, Status::stopped);
+  EXPECT_EQ(stopped.iterations.size(), 3u);
+  auto const in_training =
+      integrate(QuasiMonteCarlo{}, Smooth{}, Box<8>{}, {}, {}, [](Progress const&) { return false; });
+  EXPECT_EQ(in_training.status, Status::stopped);
+  EXPECT_TRUE(in_training.iterations.empty());
+}
+
+TEST(QuasiMonteCarloCalls, RoundingLimitsThePrecision) {
+  auto const result = integrate(QuasiMonteCarlo{.precision = fp32}, Smooth{}, Box<8>{}, {.relative = 1e-9});
+  EXPECT_EQ(result.status, Status::precision_limit);
+  EXPECT_NEAR(result.value, 1, 2 * result.error);
+  auto const exact = integrate(QuasiMonteCarlo{}, suite::Linear<10>{}, Box<10>{}); // the tent makes it so
+  EXPECT_TRUE(exact.remarks.empty()) << exact;
+  EXPECT_NEAR(exact.value, 5, exact.error);
+  EXPECT_LT(exact.error, 2e-14);
+}
+
+TEST(QuasiMonteCarloCalls, ValuesThatAreNotFinite) {
+  auto const with = [](NonFinite policy) {
+    return integrate(QuasiMonteCarlo{.evaluations = 20'000, .smooth_map = QmcMap::none, .non_finite = policy}, Root{},
+                     Box<2>{});
+  };
+  EXPECT_EQ(with(NonFinite::error).status, Status::non_finite);
+  EXPECT_TRUE(std::isnan(with(NonFinite::error).value));
+  auto const discarded = with(NonFinite::discard);
+  EXPECT_NEAR(discarded.value, 2.0 / 3 * std::pow(0.75, 1.5), 5 * discarded.error);
+  EXPECT_NEAR(static_cast<double>(discarded.non_finite), 0.25 * (1 << 14), 300);
+  EXPECT_TRUE(std::isnan(with(NonFinite::propagate).value));
+  EXPECT_EQ(integrate(QuasiMonteCarlo{}, Root{}, Box<2>{}).status, Status::non_finite); // in training
+}
+
+TEST(QuasiMonteCarloCalls, RefuseKorobovsPolynomialsInManyVariables) {
+  for (auto const transform : {QmcTransform::korobov1, QmcTransform::korobov3})
+    expect_refused([&] { integrate(QuasiMonteCarlo{.transform = transform}, Smooth{}, Box<8>{}); },
+                   "QuasiMonteCarlo.transform", transform == QmcTransform::korobov1 ? "korobov1" : "korobov3");
+  auto const result = integrate(QuasiMonteCarlo{.transform = QmcTransform::korobov2, .smooth_map = QmcMap::none},
+                                suite::F1<5>{}, Box<5>{});
+  EXPECT_NEAR(result.value, 0.0202424221199018969, 5 * result.error);
+}
+
+// ---- errors --------------------------------------------------------------------------------------------------
+
+struct Pulls {
+  double mean, deviation;
+};
+
+template <class F, int D>
+Pulls pulls(QuasiMonteCarlo<> method, F const& f, Box<D> const& box, double truth, int seeds) {
+  double sum = 0, squares = 0;
+  for (int seed = 1; seed <= seeds; ++seed) {
+    method.seed = static_cast<std::uint64_t>(seed);
+    auto const result = integrate(method, f, box);
+    double const pull = (result.value - truth) / result.error;
+    sum += pull;
+    squares += pull * pull;
+  }
+  double const mean = sum / seeds;
+  return {mean, std::sqrt((squares - seeds * mean * mean) / (seeds - 1))};
+}
+
+/// Of 16 normal estimates the pulls would have a deviation of 1.04; those of lattices are not normal. Bounds are four
+/// times what 200 seeds scatter by.
+TEST(QuasiMonteCarloErrors, AreHonest) {
+  constexpr int seeds = 200;
+  auto const check = [&](QuasiMonteCarlo<> const& method, auto const& f, auto const& box, double truth) {
+    SCOPED_TRACE(testing::Message() << "true value " << truth);
+    auto const p = pulls(method, f, box, truth, seeds);
+    EXPECT_NEAR(p.mean, 0, 4 / std::sqrt(seeds));
+    EXPECT_NEAR(p.deviation, 1.03, 0.21);
+  };
+  QuasiMonteCarlo const none{.evaluations = 1 << 13, .smooth_map = QmcMap::none},
+      mapped{.evaluations = 1 << 15, .smooth_map = QmcMap::smooth};
+  check(none, Smooth{}, Box<8>{}, 1);
+  check(none, Kinked{}, Box<8>{}, std::pow(1 - std::exp(-1), 8));
+  check(none, suite::F1<5>{}, Box<5>{}, 0.0202424221199018969);
+  check(none, Corner{}, Box<3>{}, 0.284);
+  auto sobol = none;
+  sobol.rule = QmcRule::sobol;
+  check(sobol, Corner{}, Box<3>{}, 0.284);
+  check(sobol, Kinked{}, Box<8>{}, std::pow(1 - std::exp(-1), 8));
+  check(mapped, suite::F4<5>{}, Box<5>{}, 1.79132603674878596e-06);
+}
+
+} // namespace
