@@ -61,6 +61,8 @@ public:
   /// method serves none, and in other precisions than fp64.
   Result<> integrate(BatchFunction const& integrand, Box<dynamic> const& box, Callback const& callback = {},
                      std::source_location where = std::source_location::current());
+  Result<> integrate(BatchFunction const& integrand, Box<dynamic> const& box, Tolerance tolerance, Limits limits,
+                     Callback const& callback = {}, std::source_location where = std::source_location::current());
 
   /// See kubature::Integrator; both throw InvalidArgument where the method trains no map.
   VegasMap map(std::source_location where = std::source_location::current()) const;
