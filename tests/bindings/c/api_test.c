@@ -4,10 +4,12 @@
 #include "check.h"
 #include "other_side.h"
 
-#include <malloc.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 int failures = 0;
 
@@ -98,8 +100,6 @@ static void expressions(void) {
   /* Infinite sides, names of variables, another precision, iterations and remarks. */
   double const lower[] = {-INFINITY, 0}, upper[] = {INFINITY, 1};
   CHECK(kubature_box_create(2, lower, upper, &box) == 0);
-  CHECK(kubature_integrand_expression("exp(-u^2)", "t, u", &f) == 0); /* over t from -inf to inf: diverges */
-  kubature_integrand_destroy(f);
   CHECK(kubature_integrand_expression("exp(-t^2)", "t, u", &f) == 0);
   kubature_integrator* vegas = method("vegas+", "fp32");
   CHECK(kubature_set(vegas, "evaluations", 2e4) == 0 && kubature_set(vegas, "iterations", 6) == 0);
@@ -390,13 +390,22 @@ static void threads(void) {
   CHECK(strncmp(kubature_last_error(), "method = mine: ", 15) == 0);
 }
 
+/* Bytes of the heap in use; 0 where nobody says. */
+static size_t heap(void) {
+#ifdef __GLIBC__
+  return mallinfo2().uordblks;
+#else
+  return 0;
+#endif
+}
+
 /* All that there is, again and again: neither Views nor memory of the host stay. */
 static void leaks(void) {
   size_t before = 0;
   int views_before = 0;
   for (int call = 0; call < 1000; ++call) {
     if (call == 20) { /* the first calls set up what lasts */
-      before = mallinfo2().uordblks;
+      before = heap();
       views_before = views();
     }
     kubature_box* box = square();
@@ -418,7 +427,7 @@ static void leaks(void) {
     kubature_integrand_destroy(g);
     kubature_box_destroy(box);
   }
-  size_t const after = mallinfo2().uordblks;
+  size_t const after = heap();
   CHECK(views() == views_before);
   CHECK(after <= before + 4096); /* a byte a call would be 980 */
 }
