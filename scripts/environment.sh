@@ -9,7 +9,8 @@
 #   build TARGET [fp64]       builds a CMake target in that environment; with fp64 it suffices if the program computes
 #                             in that precision, which compiles in less than half the time
 #   build_preset PRESET       builds a preset of CMakePresets.json there
-#   inside COMMAND ...        runs a command in that environment, in the current folder, with kubature on its PATH
+#   inside COMMAND ...        runs a command in that environment, in the current folder, with kubature on its PATH and
+#                             for Python
 #   quietly LOG COMMAND ...   runs one of the above with its output in a file, whose end is shown if it fails
 
 project=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
@@ -44,13 +45,13 @@ choose_environment() { # [LIST]
 inside() {
   case $environment in
     host)
-      env PATH="$build/app:$PATH" "$@"
+      env PATH="$build/app:$PATH" PYTHONPATH="$build/bindings/python${PYTHONPATH:+:$PYTHONPATH}" "$@"
       ;;
     root)
       # UCX, which comes with Debian's MPICH, otherwise patches the calls that map memory as it is loaded, which takes
       # every program that links MPI 0.4 s.
       enter "$root" "$(user_folders)" env --chdir="$PWD" "${foreign[@]/#/--unset=}" \
-        LANG=C.UTF-8 CMAKE_GENERATOR=Ninja UCX_MEM_EVENTS=n \
+        LANG=C.UTF-8 CMAKE_GENERATOR=Ninja UCX_MEM_EVENTS=n PYTHONPATH="$build/bindings/python" \
         PATH="$build/app:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin" "$@"
       ;;
   esac

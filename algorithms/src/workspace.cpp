@@ -21,7 +21,7 @@ struct Workspace<Space>::Block {
     std::vector<std::unique_ptr<Block>> blocks;
   };
   static Pool& pool() {
-    static Pool pool;
+    static auto& pool = *new Pool; // for as long as there is a process: Kokkos may be finalised as it exits
     return pool;
   }
 };

@@ -77,13 +77,16 @@ Result<> Integrator::integrate(Expression const& integrand, Box<dynamic> const& 
 
 Result<> Integrator::integrate(BatchFunction const& integrand, Box<dynamic> const& box, Callback const& callback,
                                std::source_location where) {
+  return integrate(integrand, box, settings_.tolerance(), settings_.limits(), callback, where);
+}
+
+Result<> Integrator::integrate(BatchFunction const& integrand, Box<dynamic> const& box, Tolerance tolerance,
+                               Limits limits, Callback const& callback, std::source_location where) {
   need(settings_.method(), &MethodInfo::batches, "it does not integrate functions that evaluate batches", where);
   require(settings_.precision().name == "fp64", "precision", settings_.precision().name,
           "functions that evaluate batches are integrated in fp64", where);
   require(static_cast<bool>(integrand), "integrand", "empty", "give a function", where);
-  return by_name([&] {
-    return integrator_->integrate(integrand, box, settings_.tolerance(), settings_.limits(), callback, where);
-  });
+  return by_name([&] { return integrator_->integrate(integrand, box, tolerance, limits, callback, where); });
 }
 
 SeveralResult Integrator::integrate(Expressions const& integrand, Box<dynamic> const& box, Callback const& callback,

@@ -63,6 +63,8 @@ public:
   /// method serves none, and in other precisions than fp64.
   Result<> integrate(BatchFunction const& integrand, Box<dynamic> const& box, Callback const& callback = {},
                      std::source_location where = std::source_location::current());
+  Result<> integrate(BatchFunction const& integrand, Box<dynamic> const& box, Tolerance tolerance, Limits limits,
+                     Callback const& callback = {}, std::source_location where = std::source_location::current());
 
   /// Several expressions, the components of one integrand, from the same samples. Throws InvalidArgument where
   /// MethodInfo::several says that the method does not serve them, and in other precisions than fp64.

@@ -1,0 +1,74 @@
+#pragma once
+
+#include "guard.hpp"
+#include "kokkos.hpp"
+#include "rows.hpp"
+
+#include <kubature.h>
+#include <kubature/runtime/integrator.hpp>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+
+/// \file
+/// What the handles of C stand for.
+
+struct kubature_box {
+  kubature::Box<kubature::dynamic> box;
+};
+
+struct kubature_map {
+  kubature::VegasMap map;
+};
+
+struct kubature_result {
+  kubature::Result<> result;
+  std::string text;
+};
+
+namespace kubature::c {
+
+struct HostFunction {
+  kubature_function f;
+  int components;
+  void* user;
+};
+
+struct DeviceFunction {
+  kubature_device_function f;
+  int components;
+  void* user;
+};
+
+/// What an integrator has where it has computed.
+struct Working {
+  NeedsKokkos needs_kokkos;
+  runtime::Integrator integrator;
+  Rows rows;
+};
+
+} // namespace kubature::c
+
+struct kubature_integrand {
+  std::variant<kubature::Expression, kubature::c::HostFunction, kubature::c::DeviceFunction> f;
+};
+
+struct kubature_integrator {
+  explicit kubature_integrator(kubature::runtime::Settings of) : settings(std::move(of)) {}
+  ~kubature_integrator() { forget(); }
+  kubature_integrator(kubature_integrator const&) = delete;
+
+  /// Makes it ready for a call, with the map that calls begin with.
+  kubature::c::Working& work();
+  /// Begins anew with the next call.
+  void forget();
+
+  kubature::runtime::Settings settings;
+  kubature::Communicator ranks;
+  std::optional<kubature::VegasMap> map;
+  kubature::Callback callback;
+  std::string text; ///< of kubature_get_text
+  std::unique_ptr<kubature::c::Working> working;
+};

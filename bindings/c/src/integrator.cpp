@@ -1,0 +1,180 @@
+#include "handles.hpp"
+
+#ifdef KUBATURE_WITH_MPI
+#include <kubature/mpi.hpp>
+#endif
+
+#include <charconv>
+#include <sstream>
+#include <string_view>
+
+using namespace kubature;
+using namespace kubature::c;
+
+Working& kubature_integrator::work() {
+  if (!working) {
+    begin_kokkos(ranks);
+    working.reset(new Working{{}, runtime::Integrator(Kokkos::DefaultExecutionSpace(), ranks, settings), {}});
+    if (map)
+      working->integrator.use(*map);
+  }
+  return *working;
+}
+
+void kubature_integrator::forget() {
+  if (working && !Kokkos::is_initialized())
+    working.release(); // its memory went with Kokkos
+  working.reset();
+}
+
+namespace {
+
+using Space = Kokkos::DefaultExecutionSpace;
+
+/// The queue of an instance, as the backend's own interface has it.
+void* stream_of([[maybe_unused]] Space const& exec) {
+#if defined(KOKKOS_ENABLE_CUDA)
+  return exec.cuda_stream();
+#elif defined(KOKKOS_ENABLE_HIP)
+  return exec.hip_stream();
+#elif defined(KOKKOS_ENABLE_SYCL)
+  return &exec.sycl_queue();
+#else
+  return nullptr;
+#endif
+}
+
+void check(int returned) {
+  if (returned != 0)
+    throw Ended(returned);
+}
+
+/// What the runtime's integrators can add up.
+void check_components(int components) {
+  require(components == 1, "components", components, "one value at a point is integrated so far");
+}
+
+runtime::BatchFunction batches(HostFunction const& function, Rows& rows) {
+  check_components(function.components);
+  return [function, &rows](Space const& exec, BatchPoints<Space> const& points, BatchValues<Space> const& values) {
+    rows.evaluate(exec, points, values, [&](std::int64_t n, int d, double const* x, int components, double* to) {
+      check(function.f(n, d, x, components, to, function.user));
+    });
+  };
+}
+
+runtime::BatchFunction batches(DeviceFunction const& function) {
+  check_components(function.components);
+  return [function](Space const& exec, BatchPoints<Space> const& points, BatchValues<Space> const& values) {
+    check(function.f(static_cast<std::int64_t>(points.extent(0)), static_cast<int>(points.extent(1)), points.data(),
+                     static_cast<int>(values.extent(1)), values.data(), stream_of(exec), function.user));
+  };
+}
+
+Result<> integrate(kubature_integrator& integrator, kubature_integrand const& integrand, Box<dynamic> const& box) {
+  auto& work = integrator.work();
+  auto const to_the_end = [&](auto const& f) {
+    return work.integrator.integrate(f, box, integrator.settings.tolerance(), integrator.settings.limits(),
+                                     integrator.callback);
+  };
+  if (auto const* expression = std::get_if<Expression>(&integrand.f))
+    return to_the_end(*expression);
+  if (auto const* function = std::get_if<HostFunction>(&integrand.f))
+    return to_the_end(batches(*function, work.rows));
+  return to_the_end(batches(std::get<DeviceFunction>(integrand.f)));
+}
+
+void create(char const* method, char const* precision, Communicator const& ranks, kubature_integrator** integrator) {
+  runtime::Settings const settings(given_text(method, "method"), precision ? precision : "");
+  auto made = std::make_unique<kubature_integrator>(settings);
+  made->ranks = ranks;
+  *integrator = made.release();
+}
+
+/// Options that calls are given, not the integrator.
+bool of_calls(std::string_view option) {
+  return option == "relative" || option == "absolute" || option == "seconds" || option == "bytes";
+}
+
+void set(kubature_integrator& integrator, std::string_view option, std::string_view value) {
+  integrator.settings.set(option, value);
+  if (!of_calls(option))
+    integrator.forget();
+}
+
+} // namespace
+
+int kubature_integrator_create(char const* method, char const* precision, kubature_integrator** integrator) {
+  return guarded([&] {
+    given(integrator, "integrator");
+    create(method, precision, {}, integrator);
+  });
+}
+
+int kubature_integrator_create_mpi(char const* method, char const* precision, [[maybe_unused]] int communicator,
+                                   kubature_integrator** integrator) {
+  return guarded([&] {
+    given(integrator, "integrator");
+#ifdef KUBATURE_WITH_MPI
+    create(method, precision, kubature::communicator(MPI_Comm_f2c(communicator)), integrator);
+#else
+    given(method, "method");
+    static_cast<void>(precision);
+    throw Unsupported("this kubature was built without MPI (KUBATURE_MPI)");
+#endif
+  });
+}
+
+void kubature_integrator_destroy(kubature_integrator* integrator) { delete integrator; }
+
+int kubature_set(kubature_integrator* integrator, char const* option, double value) {
+  return guarded([&] {
+    char text[64];
+    auto const end = std::to_chars(text, text + sizeof text, value).ptr;
+    set(given(integrator, "integrator"), given_text(option, "option"), {text, static_cast<std::size_t>(end - text)});
+  });
+}
+
+int kubature_set_text(kubature_integrator* integrator, char const* option, char const* value) {
+  return guarded(
+      [&] { set(given(integrator, "integrator"), given_text(option, "option"), given_text(value, "value")); });
+}
+
+int kubature_get_text(kubature_integrator* integrator, char const* option, char const** value) {
+  return guarded([&] {
+    auto& of = given(integrator, "integrator");
+    given(value, "value");
+    of.text = of.settings.get(given_text(option, "option"));
+    *value = of.text.c_str();
+  });
+}
+
+int kubature_set_callback(kubature_integrator* integrator, kubature_callback callback, void* user) {
+  return guarded([&] {
+    auto& of = given(integrator, "integrator");
+    of.callback = {};
+    if (callback)
+      of.callback = [callback, user](Progress const& progress) {
+        std::string const method(progress.method);
+        kubature_progress const told{method.c_str(), progress.iteration, static_cast<int64_t>(progress.evaluations),
+                                     progress.value, progress.error,     progress.seconds};
+        return callback(&told, user) == 0;
+      };
+  });
+}
+
+int kubature_integrate(kubature_integrator* integrator, kubature_integrand const* integrand, kubature_box const* box,
+                       kubature_result** result) {
+  return guarded([&] {
+    auto& with = given(integrator, "integrator");
+    auto const& f = given(integrand, "integrand");
+    auto const& over = given(box, "box").box;
+    given(result, "result");
+    auto made = std::make_unique<kubature_result>();
+    made->result = integrate(with, f, over);
+    std::ostringstream text;
+    text << made->result;
+    made->text = text.str();
+    *result = made.release();
+  });
+}

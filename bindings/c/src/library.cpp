@@ -1,0 +1,108 @@
+#include "guard.hpp"
+#include "kokkos.hpp"
+
+#include <kubature/backend.hpp>
+#include <kubature/version.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <atomic>
+#include <cstdlib>
+#include <mutex>
+#include <new>
+#include <sstream>
+
+namespace kubature::c {
+namespace {
+
+thread_local std::string last_error;
+
+int told(int code, char const* sentence) noexcept {
+  try {
+    last_error = sentence;
+  } catch (...) {
+    last_error.clear();
+  }
+  return code;
+}
+
+std::mutex kokkos_mutex;
+bool kokkos_is_ours = false;
+std::atomic<int> in_need = 0;
+
+/// As the program exits. Who has left an integrator may still compute.
+void end_kokkos() {
+  std::lock_guard const lock(kokkos_mutex);
+  if (kokkos_is_ours && in_need == 0 && Kokkos::is_initialized())
+    Kokkos::finalize();
+  kokkos_is_ours = false;
+}
+
+} // namespace
+
+int tell() noexcept {
+  try {
+    throw;
+  } catch (Ended const& ended) {
+    return told(ended.code, ended.what());
+  } catch (InvalidArgument const& error) {
+    return told(KUBATURE_INVALID_ARGUMENT, error.what());
+  } catch (Unsupported const& error) {
+    return told(KUBATURE_UNSUPPORTED, error.what());
+  } catch (std::bad_alloc const&) {
+    return told(KUBATURE_OUT_OF_MEMORY, "no memory is left");
+  } catch (std::exception const& error) {
+    return told(KUBATURE_FAILED, error.what());
+  } catch (...) {
+    return told(KUBATURE_FAILED, "an exception that is no std::exception was thrown");
+  }
+}
+
+void begin_kokkos(Communicator const& ranks) {
+  std::lock_guard const lock(kokkos_mutex);
+  if (Kokkos::is_initialized())
+    return;
+  require(!Kokkos::is_finalized(), "Kokkos", "finalised", "integrate before: it cannot be initialised again");
+  if (auto const missing = missing_device(); !missing.empty())
+    throw Unsupported(missing);
+  Kokkos::initialize(device_of(ranks).set_disable_warnings(true));
+  kokkos_is_ours = true;
+  std::atexit(end_kokkos);
+}
+
+NeedsKokkos::NeedsKokkos() { ++in_need; }
+NeedsKokkos::~NeedsKokkos() { --in_need; }
+
+} // namespace kubature::c
+
+using namespace kubature::c;
+
+char const* kubature_version() {
+  return guarded("", [] {
+    static std::string const line = [] {
+      std::ostringstream text;
+      text << kubature::version();
+      return text.str();
+    }();
+    return line.c_str();
+  });
+}
+
+int kubature_version_number() { return KUBATURE_VERSION; }
+
+char const* kubature_last_error() { return last_error.c_str(); }
+
+int kubature_initialize() {
+  return guarded([] { begin_kokkos(); });
+}
+
+int kubature_finalize() {
+  return guarded([] {
+    std::lock_guard const lock(kokkos_mutex);
+    if (!kokkos_is_ours || !Kokkos::is_initialized())
+      return;
+    kubature::require(in_need == 0, "integrators", in_need.load(), "destroy them before");
+    Kokkos::finalize();
+    kokkos_is_ours = false;
+  });
+}

@@ -1,0 +1,141 @@
+#include "handles.hpp"
+
+#include <limits>
+
+using namespace kubature;
+using namespace kubature::c;
+
+namespace {
+
+template <Status same, kubature_status as>
+constexpr bool same_status = static_cast<int>(same) == static_cast<int>(as);
+static_assert(same_status<Status::converged, KUBATURE_CONVERGED> &&
+              same_status<Status::completed, KUBATURE_COMPLETED> &&
+              same_status<Status::evaluation_limit, KUBATURE_EVALUATION_LIMIT> &&
+              same_status<Status::iteration_limit, KUBATURE_ITERATION_LIMIT> &&
+              same_status<Status::time_limit, KUBATURE_TIME_LIMIT> &&
+              same_status<Status::precision_limit, KUBATURE_PRECISION_LIMIT> &&
+              same_status<Status::memory_exhausted, KUBATURE_MEMORY_EXHAUSTED> &&
+              same_status<Status::non_finite, KUBATURE_NON_FINITE> &&
+              same_status<Status::no_variance, KUBATURE_NO_VARIANCE> && same_status<Status::stopped, KUBATURE_STOPPED>);
+
+/// What a function of a result tells, or `otherwise`.
+template <class Value, class Get>
+Value of(kubature_result const* result, Value otherwise, Get const& get) {
+  return guarded(otherwise, [&]() -> Value { return get(given(result, "result").result); });
+}
+
+void check_component(int component) {
+  require(component == 0, "component", component, "the result has 1, counted from 0");
+}
+
+template <class Get>
+double of_component(kubature_result const* result, int component, Get const& get) {
+  return of(result, std::numeric_limits<double>::quiet_NaN(), [&](Result<> const& r) {
+    check_component(component);
+    return get(r);
+  });
+}
+
+template <class Range>
+auto const& at(Range const& range, int i, std::string_view name) {
+  require(i >= 0 && static_cast<std::size_t>(i) < range.size(), name, i,
+          "there are " + std::to_string(range.size()) + ", counted from 0");
+  return range[static_cast<std::size_t>(i)];
+}
+
+} // namespace
+
+kubature_status kubature_result_status(kubature_result const* result) {
+  return of(result, KUBATURE_STOPPED, [](auto const& r) { return static_cast<kubature_status>(r.status); });
+}
+
+char const* kubature_status_name(kubature_status status) {
+  return guarded("", [&] {
+    require(status >= KUBATURE_CONVERGED && status <= KUBATURE_STOPPED, "status", static_cast<int>(status),
+            "there is no such status");
+    return to_string(static_cast<Status>(status)).data(); // a literal
+  });
+}
+
+int kubature_result_components(kubature_result const* result) {
+  return of(result, 0, [](auto const&) { return 1; });
+}
+
+double kubature_result_value(kubature_result const* result, int component) {
+  return of_component(result, component, [](auto const& r) { return r.value; });
+}
+
+double kubature_result_error(kubature_result const* result, int component) {
+  return of_component(result, component, [](auto const& r) { return r.error; });
+}
+
+double kubature_result_chi2_per_dof(kubature_result const* result, int component) {
+  return of_component(result, component, [](auto const& r) { return r.chi2_per_dof; });
+}
+
+double kubature_result_q_value(kubature_result const* result, int component) {
+  return of_component(result, component, [](auto const& r) { return r.q_value; });
+}
+
+int64_t kubature_result_evaluations(kubature_result const* result) {
+  return of(result, int64_t{0}, [](auto const& r) { return static_cast<int64_t>(r.evaluations); });
+}
+
+int64_t kubature_result_regions(kubature_result const* result) {
+  return of(result, int64_t{0}, [](auto const& r) { return static_cast<int64_t>(r.regions); });
+}
+
+int64_t kubature_result_non_finite(kubature_result const* result) {
+  return of(result, int64_t{0}, [](auto const& r) { return static_cast<int64_t>(r.non_finite); });
+}
+
+double kubature_result_seconds(kubature_result const* result) {
+  return of(result, 0.0, [](auto const& r) { return r.seconds; });
+}
+
+char const* kubature_result_method(kubature_result const* result) {
+  return of(result, "", [](auto const& r) { return r.method.c_str(); });
+}
+
+char const* kubature_result_precision(kubature_result const* result) {
+  return of(result, "", [](auto const& r) { return r.precision.c_str(); });
+}
+
+char const* kubature_result_backend(kubature_result const* result) {
+  return of(result, "", [](auto const& r) { return r.backend.c_str(); });
+}
+
+int kubature_result_iterations(kubature_result const* result) {
+  return of(result, 0, [](auto const& r) { return static_cast<int>(r.iterations.size()); });
+}
+
+int kubature_result_iteration(kubature_result const* result, int i, int component, double* value, double* error,
+                              int64_t* evaluations, int* included) {
+  return guarded([&] {
+    auto const& iteration = at(given(result, "result").result.iterations, i, "iteration");
+    check_component(component);
+    if (value)
+      *value = iteration.value;
+    if (error)
+      *error = iteration.error;
+    if (evaluations)
+      *evaluations = static_cast<int64_t>(iteration.evaluations);
+    if (included)
+      *included = iteration.included ? 1 : 0;
+  });
+}
+
+int kubature_result_remarks(kubature_result const* result) {
+  return of(result, 0, [](auto const& r) { return static_cast<int>(r.remarks.size()); });
+}
+
+char const* kubature_result_remark(kubature_result const* result, int i) {
+  return of(result, "", [&](auto const& r) { return at(r.remarks, i, "remark").c_str(); });
+}
+
+char const* kubature_result_text(kubature_result const* result) {
+  return guarded("", [&] { return given(result, "result").text.c_str(); });
+}
+
+void kubature_result_destroy(kubature_result* result) { delete result; }

@@ -1,0 +1,98 @@
+#pragma once
+
+#include <kubature/backend.hpp>
+#include <kubature/batched.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+namespace kubature::c {
+
+/// Points first + k, coordinates side by side, from a batch, which has points side by side.
+template <class Space>
+struct PointsToRows {
+  BatchPoints<Space> points;
+  Kokkos::View<double*, Space> rows;
+  std::int64_t first;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t k) const {
+    auto const d = static_cast<int>(points.extent(1));
+    for (int i = 0; i < d; ++i)
+      rows(k * d + i) = points(first + k, i);
+  }
+};
+
+template <class Space>
+struct RowsToValues {
+  Kokkos::View<double const*, Space> rows;
+  BatchValues<Space> values;
+  std::int64_t first;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t k) const {
+    auto const components = static_cast<int>(values.extent(1));
+    for (int c = 0; c < components; ++c)
+      values(first + k, c) = rows(k * components + c);
+  }
+};
+
+/// Hands batches to a function on the host, a block at a time, as C has arrays of points: x[k * d + i].
+class Rows {
+public:
+  using Space = Kokkos::DefaultExecutionSpace;
+  static constexpr std::int64_t block = 65536;
+
+  /// Calls f(n, d, x, components, values) for each block.
+  template <class F>
+  void evaluate(Space const& exec, BatchPoints<Space> const& points, BatchValues<Space> const& values, F const& f) {
+    auto const n = static_cast<std::int64_t>(points.extent(0));
+    auto const d = static_cast<int>(points.extent(1)), components = static_cast<int>(values.extent(1));
+    auto const most = std::min(n, block);
+    x_.reserve(exec, most * d);
+    values_.reserve(exec, most * components);
+    for (std::int64_t first = 0; first < n; first += block) {
+      auto const count = std::min(block, n - first);
+      using Range = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>;
+      Kokkos::parallel_for("kubature::c::points_to_rows", Range(exec, 0, count),
+                           PointsToRows<Space>{points, x_.here, first});
+      auto const numbers = std::pair<std::int64_t, std::int64_t>(0, count * d);
+      Kokkos::deep_copy(exec, Kokkos::subview(x_.host, numbers), Kokkos::subview(x_.here, numbers));
+      exec.fence("kubature::c::points");
+      f(count, d, x_.host.data(), components, values_.host.data());
+      auto const results = std::pair<std::int64_t, std::int64_t>(0, count * components);
+      Kokkos::deep_copy(exec, Kokkos::subview(values_.here, results), Kokkos::subview(values_.host, results));
+      Kokkos::parallel_for("kubature::c::rows_to_values", Range(exec, 0, count),
+                           RowsToValues<Space>{values_.here, values, first});
+    }
+    exec.fence("kubature::c::values"); // before the function writes the next ones
+  }
+
+private:
+  /// Where the library computes and on the host, which may be the same.
+  struct Pair {
+    Kokkos::View<double*, Space> here;
+    Kokkos::View<double*, ReadbackSpace<Space>> host;
+
+    void reserve(Space const& exec, std::int64_t numbers) {
+      using Kokkos::view_alloc, Kokkos::WithoutInitializing;
+      auto const size = static_cast<std::size_t>(numbers);
+      if (here.size() >= size)
+        return;
+      here = {};
+      host = {};
+      here = decltype(here)(view_alloc(exec, WithoutInitializing, "kubature::c::rows"), size);
+      exec.fence("kubature::c::rows");
+      if constexpr (std::is_same_v<ReadbackSpace<Space>, typename Space::memory_space>)
+        host = here;
+      else
+        host = decltype(host)(view_alloc(WithoutInitializing, "kubature::c::rows_of_host"), size);
+    }
+  };
+  Pair x_, values_;
+};
+
+} // namespace kubature::c

@@ -1,0 +1,496 @@
+/* What kubature.h promises, from C. */
+#include <kubature.h>
+
+#include "check.h"
+#include "other_side.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
+int failures = 0;
+
+static kubature_box* square(void) {
+  double const lower[] = {0, 0}, upper[] = {1, 2};
+  kubature_box* box = NULL;
+  CHECK(kubature_box_create(2, lower, upper, &box) == KUBATURE_SUCCESS && box);
+  return box;
+}
+
+static kubature_integrand* formula(char const* text) {
+  kubature_integrand* f = NULL;
+  CHECK(kubature_integrand_expression(text, NULL, &f) == KUBATURE_SUCCESS && f);
+  return f;
+}
+
+static kubature_integrator* method(char const* name, char const* precision) {
+  kubature_integrator* integrator = NULL;
+  CHECK(kubature_integrator_create(name, precision, &integrator) == KUBATURE_SUCCESS && integrator);
+  return integrator;
+}
+
+/* A call that has to succeed. */
+static kubature_result* integrate(kubature_integrator* integrator, kubature_integrand* f, kubature_box* box) {
+  kubature_result* result = NULL;
+  CHECK(kubature_integrate(integrator, f, box, &result) == KUBATURE_SUCCESS && result);
+  return result;
+}
+
+/* ---- functions of the tests ------------------------------------------------------------------------------ */
+
+struct Calls {
+  int64_t points, largest, outside;
+  int calls, fail_at, code;
+};
+
+/* exp(-x^2-y) where 0 < x < 1, 0 < y < 2. */
+static int peak(int64_t n, int d, double const* x, int components, double* values, void* user) {
+  struct Calls* calls = user;
+  if (++calls->calls == calls->fail_at)
+    return calls->code;
+  calls->points += n;
+  if (n > calls->largest)
+    calls->largest = n;
+  for (int64_t k = 0; k < n; ++k) {
+    double const a = x[k * d], b = x[k * d + 1];
+    calls->outside += d != 2 || components != 1 || !(a > 0 && a < 1 && b > 0 && b < 2);
+    values[k] = exp(-a * a - b);
+  }
+  return 0;
+}
+
+/* The same where the library computes; these tests are built where that is the host. */
+static int device_peak(int64_t n, int d, double const* x, int components, double* values, void* stream, void* user) {
+  struct Calls* calls = user;
+  calls->outside += stream != NULL || d != 2 || components != 1;
+  ++calls->calls;
+  for (int64_t k = 0; k < n; ++k)
+    values[k] = exp(-x[k] * x[k] - x[n + k]);
+  return 0;
+}
+
+static double const peak_integral = 0.6457524772703195; /* sqrt(pi)/2 erf(1) (1 - exp(-2)) */
+
+/* ---- tests ----------------------------------------------------------------------------------------------- */
+
+static void expressions(void) {
+  kubature_box* box = square();
+  kubature_integrand* f = formula("exp(-x*x-y)");
+  kubature_integrator* cubature = method("pagani", NULL);
+  CHECK(kubature_set(cubature, "relative", 1e-8) == 0);
+  kubature_result* result = integrate(cubature, f, box);
+  CHECK(kubature_result_status(result) == KUBATURE_CONVERGED);
+  CHECK(strcmp(kubature_status_name(kubature_result_status(result)), "converged") == 0);
+  CHECK(fabs(kubature_result_value(result, 0) - peak_integral) < 1e-8);
+  CHECK(kubature_result_error(result, 0) > 0 && kubature_result_error(result, 0) < 1e-8);
+  CHECK(kubature_result_regions(result) > 0 && kubature_result_evaluations(result) > 0);
+  CHECK(kubature_result_iterations(result) > 0 && kubature_result_components(result) == 1);
+  CHECK(strcmp(kubature_result_method(result), "pagani") == 0 &&
+        strcmp(kubature_result_precision(result), "fp64") == 0);
+  CHECK(kubature_result_backend(result)[0] != '\0' && kubature_result_seconds(result) > 0);
+  CHECK(strncmp(kubature_result_text(result), "0.6457", 6) == 0 && strstr(kubature_result_text(result), "converged"));
+  kubature_result_destroy(result);
+  kubature_integrator_destroy(cubature);
+  kubature_integrand_destroy(f);
+  kubature_box_destroy(box);
+
+  /* Infinite sides, names of variables, another precision, iterations and remarks. */
+  double const lower[] = {-INFINITY, 0}, upper[] = {INFINITY, 1};
+  CHECK(kubature_box_create(2, lower, upper, &box) == 0);
+  CHECK(kubature_integrand_expression("exp(-t^2)", "t, u", &f) == 0);
+  kubature_integrator* vegas = method("vegas+", "fp32");
+  CHECK(kubature_set(vegas, "evaluations", 2e4) == 0 && kubature_set(vegas, "iterations", 6) == 0);
+  CHECK(kubature_set_text(vegas, "skip", "2") == 0);
+  result = integrate(vegas, f, box);
+  CHECK(kubature_result_status(result) == KUBATURE_COMPLETED);
+  CHECK(fabs(kubature_result_value(result, 0) - sqrt(acos(-1.0))) < 5 * kubature_result_error(result, 0));
+  CHECK(kubature_result_iterations(result) == 6 && kubature_result_chi2_per_dof(result, 0) >= 0);
+  CHECK(kubature_result_q_value(result, 0) >= 0 && kubature_result_non_finite(result) == 0);
+  int64_t evaluations = 0, sum = 0;
+  for (int i = 0; i < 6; ++i) {
+    double value = 0, error = 0;
+    int included = -1;
+    CHECK(kubature_result_iteration(result, i, 0, &value, &error, &evaluations, &included) == 0);
+    CHECK(included == (i >= 2) && fabs(value - 1.7724539) < 6 * error);
+    sum += evaluations;
+  }
+  CHECK(sum > 0 && sum <= kubature_result_evaluations(result));
+  CHECK(kubature_result_iteration(result, 5, 0, NULL, NULL, NULL, NULL) == 0);
+  for (int i = 0; i < kubature_result_remarks(result); ++i)
+    CHECK(kubature_result_remark(result, i)[0] != '\0');
+  kubature_result_destroy(result);
+  kubature_integrator_destroy(vegas);
+  kubature_integrand_destroy(f);
+  kubature_box_destroy(box);
+}
+
+static void functions(void) {
+  kubature_box* box = square();
+  struct Calls calls = {0};
+  kubature_integrand *f = formula("exp(-x*x-y)"), *g = NULL, *h = NULL;
+  CHECK(kubature_integrand_function(peak, 1, &calls, &g) == 0);
+  CHECK(kubature_integrand_device_function(device_peak, 1, &calls, &h) == 0);
+  char const* const methods[] = {"vegas+", "mcubes", "mc"};
+  for (int m = 0; m < 3; ++m) {
+    double value[3], error[3];
+    kubature_integrand* const same[] = {f, g, h};
+    for (int i = 0; i < 3; ++i) {
+      calls = (struct Calls){0};
+      kubature_integrator* integrator = method(methods[m], "fp64");
+      CHECK(kubature_set(integrator, "evaluations", 1e5) == 0 && kubature_set(integrator, "iterations", 4) == 0);
+      kubature_result* result = integrate(integrator, same[i], box);
+      value[i] = kubature_result_value(result, 0);
+      error[i] = kubature_result_error(result, 0);
+      if (i == 1)
+        CHECK(calls.points >= kubature_result_evaluations(result) && calls.largest == 65536);
+      CHECK(calls.outside == 0 && (i == 0) == (calls.calls == 0));
+      kubature_result_destroy(result);
+      kubature_integrator_destroy(integrator);
+    }
+    CHECK(fabs(value[1] - peak_integral) < 5 * error[1]);
+    CHECK(value[1] == value[2] && error[1] == error[2]); /* the same function at the same points */
+    CHECK(fabs(value[0] - value[1]) < 1e-12);            /* whose exp rounds otherwise, perhaps */
+  }
+
+  /* A function that gives up, and an integrator that goes on. */
+  kubature_integrator* integrator = method("vegas+", NULL);
+  kubature_result* result = NULL;
+  CHECK(kubature_set(integrator, "evaluations", 1e4) == 0);
+  for (int at = 1; at < 7; at += 2) {
+    calls = (struct Calls){.fail_at = at, .code = 10 + at};
+    REFUSED(kubature_integrate(integrator, g, box, &result), 10 + at, "the integrand returned 1");
+    CHECK(result == NULL && calls.calls == at);
+  }
+  calls = (struct Calls){0};
+  result = integrate(integrator, g, box);
+  CHECK(fabs(kubature_result_value(result, 0) - peak_integral) < 5 * kubature_result_error(result, 0));
+  kubature_result_destroy(result);
+  result = NULL;
+  kubature_integrand_destroy(g);
+
+  /* One that throws. */
+  char text[40] = "no simulation today";
+  CHECK(kubature_integrand_function((kubature_function)throwing_function, 1, text, &g) == 0);
+  REFUSED(kubature_integrate(integrator, g, box, &result), KUBATURE_FAILED, "no simulation today");
+  text[0] = '\0';
+  REFUSED(kubature_integrate(integrator, g, box, &result), KUBATURE_FAILED, "an exception that is no std::exception");
+  kubature_integrand_destroy(g);
+
+  /* Values that nobody can add up. */
+  CHECK(kubature_integrand_function(peak, 3, &calls, &g) == 0);
+  REFUSED(kubature_integrate(integrator, g, box, &result), KUBATURE_INVALID_ARGUMENT, "components = 3: ");
+  kubature_integrator_destroy(integrator);
+  integrator = method("vegas+", "fp32");
+  REFUSED(kubature_integrate(integrator, h, box, &result), KUBATURE_INVALID_ARGUMENT, "precision = fp32: ");
+  CHECK(result == NULL);
+  kubature_integrator_destroy(integrator);
+  kubature_integrand_destroy(f);
+  kubature_integrand_destroy(g);
+  kubature_integrand_destroy(h);
+  kubature_box_destroy(box);
+}
+
+static void refusals(void) {
+  double const zeros[20] = {0}, ones[2] = {1, 1}, none[2] = {NAN, 0};
+  int const bad = KUBATURE_INVALID_ARGUMENT;
+  kubature_box *box = NULL, *other = square();
+  REFUSED(kubature_box_create(2, ones, zeros, &box), bad, "Box side 1 = 1:0: ");
+  REFUSED(kubature_box_create(2, none, ones, &box), bad, "Box side 1 = ");
+  REFUSED(kubature_box_create(0, zeros, ones, &box), bad, "dimension = 0: ");
+  REFUSED(kubature_box_create(21, zeros, ones, &box), bad, "dimension = 21: ");
+  REFUSED(kubature_box_create(2, NULL, ones, &box), bad, "lower = NULL: ");
+  REFUSED(kubature_box_create(2, zeros, NULL, &box), bad, "upper = NULL: ");
+  REFUSED(kubature_box_create(2, zeros, ones, NULL), bad, "box = NULL: ");
+  kubature_integrand *f = NULL, *three = formula("x+y+z"), *two = formula("x+y");
+  REFUSED(kubature_integrand_expression("x + * y", NULL, &f), bad, "expression = x + * y: column 5: ");
+  REFUSED(kubature_integrand_expression("x", "x,,y", &f), bad, "");
+  REFUSED(kubature_integrand_expression(NULL, NULL, &f), bad, "formula = NULL: ");
+  REFUSED(kubature_integrand_expression("x", NULL, NULL), bad, "integrand = NULL: ");
+  REFUSED(kubature_integrand_function(NULL, 1, NULL, &f), bad, "f = NULL: ");
+  REFUSED(kubature_integrand_function(peak, 0, NULL, &f), bad, "components = 0: ");
+  REFUSED(kubature_integrand_device_function(device_peak, 1, NULL, NULL), bad, "integrand = NULL: ");
+  kubature_integrator *integrator = NULL, *mc = method("mc", NULL), *pagani = method("pagani", NULL);
+  REFUSED(kubature_integrator_create("vegas", NULL, &integrator), bad,
+          "method = vegas: no such method; there are vegas+");
+  REFUSED(kubature_integrator_create("mc", "fp8", &integrator), bad, "precision = fp8: ");
+  REFUSED(kubature_integrator_create(NULL, NULL, &integrator), bad, "method = NULL: ");
+  REFUSED(kubature_integrator_create("mc", NULL, NULL), bad, "integrator = NULL: ");
+  REFUSED(kubature_set(mc, "bins", 50), bad, "option = bins: ");
+  REFUSED(kubature_set(mc, "evaluations", 1.5), bad, "evaluations = 1.5: ");
+  REFUSED(kubature_set(mc, "evaluations", NAN), bad, "evaluations = nan: ");
+  REFUSED(kubature_set_text(mc, "evaluations", "many"), bad, "evaluations = many: ");
+  REFUSED(kubature_set_text(mc, "evaluations", NULL), bad, "value = NULL: ");
+  REFUSED(kubature_set(NULL, "evaluations", 1), bad, "integrator = NULL: ");
+  REFUSED(kubature_set(mc, NULL, 1), bad, "option = NULL: ");
+  char const* value = NULL;
+  CHECK(kubature_set_text(mc, "evaluations", "1e6") == 0 && kubature_get_text(mc, "evaluations", &value) == 0);
+  CHECK(value && strcmp(value, "1000000") == 0);
+  REFUSED(kubature_get_text(mc, "bins", &value), bad, "option = bins: ");
+  REFUSED(kubature_get_text(mc, "seed", NULL), bad, "value = NULL: ");
+  kubature_result* result = NULL;
+  REFUSED(kubature_integrate(mc, three, other, &result), bad, "");
+  REFUSED(kubature_integrate(pagani, two, other, &result), bad, "relative = 0: ");
+  REFUSED(kubature_integrate(NULL, two, other, &result), bad, "integrator = NULL: ");
+  REFUSED(kubature_integrate(mc, NULL, other, &result), bad, "integrand = NULL: ");
+  REFUSED(kubature_integrate(mc, two, NULL, &result), bad, "box = NULL: ");
+  REFUSED(kubature_integrate(mc, two, other, NULL), bad, "result = NULL: ");
+  CHECK(!box && !f && !integrator && !result);
+  CHECK(isnan(kubature_result_value(NULL, 0)) && kubature_result_evaluations(NULL) == 0);
+  CHECK(strcmp(kubature_result_text(NULL), "") == 0 && strcmp(kubature_result_remark(NULL, 0), "") == 0);
+  CHECK(kubature_set(mc, "evaluations", 1000) == 0);
+  result = integrate(mc, two, other);
+  CHECK(isnan(kubature_result_value(result, 1)) && isnan(kubature_result_error(result, -1)));
+  CHECK(strncmp(kubature_last_error(), "component = -1: ", 16) == 0);
+  REFUSED(kubature_result_iteration(result, 99, 0, NULL, NULL, NULL, NULL), bad, "iteration = 99: ");
+  CHECK(strcmp(kubature_result_remark(result, -1), "") == 0);
+  CHECK(strcmp(kubature_status_name((kubature_status)77), "") == 0);
+  kubature_result_destroy(result);
+  kubature_box_destroy(other);
+  kubature_integrand_destroy(two);
+  kubature_integrand_destroy(three);
+  kubature_integrator_destroy(mc);
+  kubature_integrator_destroy(pagani);
+  kubature_box_destroy(NULL);
+  kubature_integrand_destroy(NULL);
+  kubature_integrator_destroy(NULL);
+  kubature_map_destroy(NULL);
+  kubature_result_destroy(NULL);
+}
+
+struct Watch {
+  int calls, stop_after;
+  char method[20];
+  double value;
+};
+
+static int watch(kubature_progress const* progress, void* user) {
+  struct Watch* w = user;
+  ++w->calls;
+  snprintf(w->method, sizeof w->method, "%s", progress->method);
+  w->value = progress->value;
+  CHECK(progress->evaluations >= 0 && progress->seconds >= 0);
+  return progress->iteration >= w->stop_after;
+}
+
+static void callbacks(void) {
+  kubature_box* box = square();
+  kubature_integrand* f = formula("exp(-x*x-y)");
+  kubature_integrator* mcubes = method("mcubes", NULL);
+  CHECK(kubature_set(mcubes, "evaluations", 1e4) == 0 && kubature_set(mcubes, "skip", 0) == 0);
+  struct Watch w = {.stop_after = 3};
+  CHECK(kubature_set_callback(mcubes, watch, &w) == 0);
+  kubature_result* result = integrate(mcubes, f, box);
+  CHECK(kubature_result_status(result) == KUBATURE_STOPPED && kubature_result_iterations(result) == 3);
+  CHECK(w.calls >= 3 && strcmp(w.method, "mcubes") == 0 && w.value == kubature_result_value(result, 0));
+  kubature_result_destroy(result);
+  int const calls = w.calls;
+  CHECK(kubature_set_callback(mcubes, NULL, NULL) == 0);
+  result = integrate(mcubes, f, box);
+  CHECK(kubature_result_status(result) == KUBATURE_COMPLETED && w.calls == calls);
+  kubature_result_destroy(result);
+  REFUSED(kubature_set_callback(NULL, watch, &w), KUBATURE_INVALID_ARGUMENT, "integrator = NULL: ");
+  kubature_integrator_destroy(mcubes);
+  kubature_integrand_destroy(f);
+  kubature_box_destroy(box);
+}
+
+/* A first call trains a map, others begin with it; options that keep it, and those that do not. */
+static void maps(char const* file) {
+  kubature_box* box = square();
+  kubature_integrand* f = formula("1/(0.001 + (x-0.4)^2 + (y-0.4)^2)");
+  kubature_integrator *first = method("vegas+", NULL), *second = method("vegas+", NULL);
+  kubature_map *map = NULL, *loaded = NULL, *none = NULL;
+  REFUSED(kubature_map_of(first, &map), KUBATURE_INVALID_ARGUMENT, "integrator = vegas+: ");
+  CHECK(kubature_set(first, "evaluations", 2e4) == 0 && kubature_set(second, "evaluations", 2e4) == 0);
+  kubature_result* result = integrate(first, f, box);
+  double value = 0;
+  int included = -1;
+  CHECK(kubature_result_iteration(result, 0, 0, &value, NULL, NULL, &included) == 0 && included == 0);
+  kubature_result_destroy(result);
+  CHECK(kubature_map_of(first, &map) == 0 && kubature_map_axes(map) == 2);
+  int const bins = kubature_map_bins(map);
+  double const* edges = kubature_map_edges(map, 1);
+  CHECK(edges && edges[0] == 0 && edges[bins] == 1 && edges[bins / 2] != 0.5);
+  CHECK(kubature_map_edges(map, 2) == NULL);
+  CHECK(kubature_map_save(map, file) == 0 && kubature_map_load(file, &loaded) == 0);
+  CHECK(memcmp(edges, kubature_map_edges(loaded, 1), sizeof(double) * (size_t)(bins + 1)) == 0);
+  REFUSED(kubature_map_load("/nonexistent/map", &none), KUBATURE_INVALID_ARGUMENT, "");
+  REFUSED(kubature_map_save(map, "/nonexistent/map"), KUBATURE_INVALID_ARGUMENT, "");
+  CHECK(kubature_use_map(second, loaded) == 0);
+  CHECK(kubature_set(second, "iterations", 7) == 0); /* begins anew, with the map */
+  CHECK(kubature_set(second, "relative", 1e-30) == 0);
+  result = integrate(second, f, box);
+  CHECK(kubature_result_iterations(result) == 7);
+  CHECK(kubature_result_iteration(result, 0, 0, &value, NULL, NULL, &included) == 0 && included == 1);
+  kubature_result_destroy(result);
+  CHECK(kubature_set(first, "absolute", 1e3) == 0); /* goes on with what it has learned */
+  result = integrate(first, f, box);
+  CHECK(kubature_result_iteration(result, 0, 0, &value, NULL, NULL, &included) == 0 && included == 1);
+  kubature_result_destroy(result);
+  kubature_map_destroy(map);
+  kubature_map_destroy(loaded);
+
+  double const uneven[] = {0, 0.25, 1}, falling[] = {0, 2, 1};
+  CHECK(kubature_map_create(1, 2, uneven, &map) == 0 && kubature_map_edges(map, 0)[1] == 0.25);
+  REFUSED(kubature_map_create(1, 2, falling, &none), KUBATURE_INVALID_ARGUMENT, "VegasMap");
+  REFUSED(kubature_map_create(0, 2, uneven, &none), KUBATURE_INVALID_ARGUMENT, "axes = 0: ");
+  REFUSED(kubature_map_create(1, -2, uneven, &none), KUBATURE_INVALID_ARGUMENT, "bins = -2: ");
+  kubature_integrator* mc = method("mc", NULL);
+  REFUSED(kubature_use_map(mc, map), KUBATURE_INVALID_ARGUMENT, "method = mc: it trains no map");
+  REFUSED(kubature_use_map(first, NULL), KUBATURE_INVALID_ARGUMENT, "map = NULL: ");
+  CHECK(none == NULL);
+  kubature_map_destroy(map);
+  kubature_integrator_destroy(mc);
+  kubature_integrator_destroy(first);
+  kubature_integrator_destroy(second);
+  kubature_integrand_destroy(f);
+  kubature_box_destroy(box);
+}
+
+/* A call that is stopped goes on from its checkpoint to the bits of one that was not. */
+static void checkpoints(char const* file) {
+  kubature_box* box = square();
+  kubature_integrand* f = formula("exp(-x*x-y)");
+  double values[2];
+  for (int interrupted = 0; interrupted < 2; ++interrupted)
+    for (int call = 0; call <= interrupted; ++call) {
+      kubature_integrator* vegas = method("vegas+", NULL);
+      CHECK(kubature_set(vegas, "evaluations", 1e4) == 0 && kubature_set(vegas, "iterations", 8) == 0);
+      CHECK(kubature_set_text(vegas, "checkpoint", file) == 0);
+      struct Watch w = {.stop_after = interrupted && call == 0 ? 4 : 1000};
+      CHECK(kubature_set_callback(vegas, watch, &w) == 0);
+      kubature_result* result = integrate(vegas, f, box);
+      CHECK((kubature_result_status(result) == KUBATURE_STOPPED) == (w.stop_after == 4));
+      values[interrupted] = kubature_result_value(result, 0);
+      kubature_result_destroy(result);
+      kubature_integrator_destroy(vegas);
+    }
+  CHECK(values[0] == values[1]);
+  kubature_integrand_destroy(f);
+  kubature_box_destroy(box);
+}
+
+static void* in_thread(void* other) {
+  CHECK(kubature_last_error()[0] == '\0');
+  REFUSED(kubature_integrator_create(other, NULL, NULL), KUBATURE_INVALID_ARGUMENT, "integrator = NULL: ");
+  kubature_integrator* integrator = NULL;
+  REFUSED(kubature_integrator_create(other, NULL, &integrator), KUBATURE_INVALID_ARGUMENT, "method = other: ");
+  return NULL;
+}
+
+static void threads(void) {
+  kubature_integrator* integrator = NULL;
+  REFUSED(kubature_integrator_create("mine", NULL, &integrator), KUBATURE_INVALID_ARGUMENT, "method = mine: ");
+  pthread_t thread;
+  pthread_create(&thread, NULL, in_thread, "other");
+  pthread_join(thread, NULL);
+  CHECK(strncmp(kubature_last_error(), "method = mine: ", 15) == 0);
+}
+
+/* Bytes of the heap in use; 0 where nobody says. */
+static size_t heap(void) {
+#ifdef __GLIBC__
+  return mallinfo2().uordblks;
+#else
+  return 0;
+#endif
+}
+
+/* All that there is, again and again: neither Views nor memory of the host stay. */
+static void leaks(void) {
+  size_t before = 0;
+  int views_before = 0;
+  for (int call = 0; call < 1000; ++call) {
+    if (call == 20) { /* the first calls set up what lasts */
+      before = heap();
+      views_before = views();
+    }
+    kubature_box* box = square();
+    struct Calls calls = {.fail_at = call % 3 == 0 ? 2 : 0, .code = 5};
+    kubature_integrand *f = formula("x*y"), *g = NULL, *h = NULL;
+    kubature_result* result = NULL;
+    kubature_map* map = NULL;
+    CHECK(kubature_integrand_function(peak, 1, &calls, &g) == 0);
+    CHECK(kubature_integrand_expression("x*", NULL, &h) == KUBATURE_INVALID_ARGUMENT);
+    kubature_integrator* vegas = method("vegas+", NULL);
+    CHECK(kubature_set(vegas, "evaluations", 200) == 0 && kubature_set(vegas, "iterations", 2) == 0);
+    CHECK(kubature_integrate(vegas, g, box, &result) == (call % 3 == 0 ? 5 : 0));
+    kubature_result_destroy(result);
+    kubature_result_destroy(integrate(vegas, f, box));
+    CHECK(kubature_map_of(vegas, &map) == 0 && kubature_use_map(vegas, map) == 0);
+    kubature_map_destroy(map);
+    kubature_integrator_destroy(vegas);
+    kubature_integrand_destroy(f);
+    kubature_integrand_destroy(g);
+    kubature_box_destroy(box);
+  }
+  size_t const after = heap();
+  CHECK(views() == views_before);
+  CHECK(after <= before + 4096); /* a byte a call would be 980 */
+}
+
+/* Who has begun Kokkos ends it. */
+static void kokkos_of_somebody_else(void) {
+  initialize_kokkos();
+  CHECK(kubature_initialize() == 0);
+  kubature_box* box = square();
+  kubature_integrand* f = formula("x*y");
+  kubature_integrator* mc = method("mc", NULL);
+  CHECK(kubature_set(mc, "evaluations", 1000) == 0);
+  kubature_result_destroy(integrate(mc, f, box));
+  CHECK(kubature_finalize() == 0 && kokkos_is_initialized());
+  finalize_kokkos();
+  kubature_result* result = NULL;
+  kubature_integrator_destroy(mc); /* too late, and no crash */
+  mc = method("mc", NULL);
+  REFUSED(kubature_integrate(mc, f, box, &result), KUBATURE_INVALID_ARGUMENT, "Kokkos = finalised: ");
+  kubature_integrator_destroy(mc);
+  kubature_integrand_destroy(f);
+  kubature_box_destroy(box);
+  CHECK(result == NULL && kubature_finalize() == 0);
+}
+
+static void kokkos_of_our_own(void) {
+  CHECK(!kokkos_is_initialized() && kubature_finalize() == 0 && !kokkos_is_finalized());
+  kubature_integrator* mc = method("mc", NULL);
+  CHECK(!kokkos_is_initialized()); /* nothing needs it yet */
+  kubature_box* box = square();
+  kubature_integrand* f = formula("x*y");
+  kubature_result_destroy(integrate(mc, f, box));
+  CHECK(kokkos_is_initialized());
+  REFUSED(kubature_finalize(), KUBATURE_INVALID_ARGUMENT, "integrators = 1: ");
+  kubature_integrator_destroy(mc);
+  CHECK(kubature_finalize() == 0 && kokkos_is_finalized());
+  CHECK(kubature_finalize() == 0);
+  kubature_integrand_destroy(f);
+  kubature_box_destroy(box);
+}
+
+int main(int argc, char** argv) {
+  if (argc > 1 && strcmp(argv[1], "somebody-else") == 0) {
+    kokkos_of_somebody_else();
+    return failures > 0;
+  }
+  if (argc > 1 && strcmp(argv[1], "our-own") == 0) {
+    kokkos_of_our_own();
+    return failures > 0;
+  }
+  CHECK(strlen(kubature_version()) > 10 && kubature_version_number() >= 100);
+  CHECK(kubature_initialize() == 0 && kokkos_is_initialized());
+  count_views();
+  expressions();
+  functions();
+  refusals();
+  callbacks();
+  maps("c_api_test.map");
+  checkpoints("c_api_test.state");
+  threads();
+  leaks();
+  kubature_integrator* integrator = NULL;
+  int const mpi = kubature_integrator_create_mpi("mc", NULL, 0, &integrator); /* MPI is off, or not built in */
+  CHECK(mpi == (strstr(kubature_version(), "MPI") ? KUBATURE_INVALID_ARGUMENT : KUBATURE_UNSUPPORTED) && !integrator);
+  return failures > 0; /* Kokkos ends by itself */
+}

@@ -1,0 +1,30 @@
+#include "other_side.h"
+
+#include <Kokkos_Core.hpp>
+
+#include <atomic>
+#include <stdexcept>
+#include <string>
+
+namespace {
+std::atomic<int> alive = 0;
+}
+
+int throwing_function(long long, int, double const*, int, double*, void* text) {
+  std::string const sentence = static_cast<char const*>(text);
+  if (sentence.empty())
+    throw 7;
+  throw std::runtime_error(sentence);
+}
+
+int kokkos_is_initialized() { return Kokkos::is_initialized(); }
+int kokkos_is_finalized() { return Kokkos::is_finalized(); }
+void initialize_kokkos() { Kokkos::initialize(Kokkos::InitializationSettings().set_disable_warnings(true)); }
+void finalize_kokkos() { Kokkos::finalize(); }
+
+void count_views() {
+  using namespace Kokkos::Tools::Experimental;
+  set_allocate_data_callback([](Kokkos_Profiling_SpaceHandle, char const*, void const*, std::uint64_t) { ++alive; });
+  set_deallocate_data_callback([](Kokkos_Profiling_SpaceHandle, char const*, void const*, std::uint64_t) { --alive; });
+}
+int views() { return alive; }

@@ -1,0 +1,21 @@
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What only C++ can do, for the tests in C. */
+
+/* An integrand that throws an exception: its text, or an int where that is empty. */
+int throwing_function(long long n, int d, double const* x, int components, double* values, void* text);
+
+int kokkos_is_initialized(void);
+int kokkos_is_finalized(void);
+void initialize_kokkos(void);
+void finalize_kokkos(void);
+
+/* Views that have been allocated and not freed, from now on. */
+void count_views(void);
+int views(void);
+
+#ifdef __cplusplus
+}
+#endif

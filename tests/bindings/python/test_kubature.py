@@ -1,0 +1,299 @@
+"""What the Python package promises; its docstrings are run, too."""
+
+import doctest
+import importlib
+import json
+import math
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import tracemalloc
+import unittest
+
+import numpy as np
+
+import kubature
+
+SQUARE = [(0, 1), (0, 2)]
+TRUTH = 0.6457524772703195
+
+
+def peak(x):
+    return np.exp(-x[:, 0] ** 2 - x[:, 1])
+
+
+class Results(unittest.TestCase):
+    def test_of_formulas_and_functions(self):
+        for f in ("exp(-x*x-y)", peak, lambda x: peak(x)[:, None], lambda x: peak(x).astype(np.float32)):
+            for method in ("vegas+", "mcubes", "mc"):
+                result = kubature.integrate(f, SQUARE, method=method, evaluations=2e4, iterations=6, seed=3)
+                self.assertEqual(result.status, "completed")
+                self.assertLess(abs(result.value - TRUTH), 5 * result.error)
+                self.assertEqual(len(result.iterations), 6)
+                self.assertEqual((result.method, result.precision), (method, "fp64"))
+
+    def test_formula_and_function_agree(self):
+        options = dict(evaluations=2e5, iterations=3, seed=5)  # several blocks of points
+        formula = kubature.integrate("exp(-x*x-y)", SQUARE, **options)
+        function = kubature.integrate(peak, SQUARE, **options)
+        self.assertAlmostEqual(formula.value, function.value, delta=1e-12)
+        self.assertEqual(formula.evaluations, function.evaluations)
+
+    def test_print_pickle_and_turn_into_json(self):
+        result = kubature.integrate("exp(-x*x-y)", SQUARE, method="pagani", relative=1e-6)
+        self.assertRegex(str(result), r"^0\.64575\d*\(\d+\)$")
+        self.assertRegex(repr(result), r"^0\.64575\d*\(\d+\)  converged after \d+ iterations?, ")
+        self.assertEqual(f"{float(result):.5f}", "0.64575")
+        again = pickle.loads(pickle.dumps(result))
+        self.assertEqual(repr(again), repr(result))
+        self.assertEqual(again.iterations, result.iterations)
+        told = json.loads(json.dumps(result.to_dict(), allow_nan=False))
+        self.assertEqual(told["value"], result.value)
+        self.assertIsNone(told["chi2_per_dof"])
+        self.assertEqual(told["iterations"][0]["evaluations"], result.iterations[0].evaluations)
+        self.assertTrue(result.converged and result.regions > 0)
+
+    def test_options_and_precisions(self):
+        result = kubature.integrate(
+            "exp(-b)", np.array([[0, 1], [0, 2]]), variables=["a", "b"], precision="fp32", relative=1e-3, one_map=False
+        )
+        self.assertLess(abs(result.value - (1 - math.exp(-2))), 5 * result.error)
+        self.assertEqual(result.precision, "fp32")
+        kubature.integrate("x+y", SQUARE, method="mixed", evaluations=1000, costs=(1, 2, 4.5), strategy="region")
+
+
+class Integrators(unittest.TestCase):
+    def test_learn_and_hand_on_a_map(self):
+        f = "1/(0.001 + (x-0.4)^2 + (y-0.4)^2)"
+        first = kubature.Integrator(SQUARE, evaluations=2e4)
+        with self.assertRaisesRegex(kubature.InvalidArgument, "integrator = vegas"):
+            first.map()
+        self.assertFalse(first(f).iterations[0].included)
+        self.assertTrue(first(f, absolute=1e3).iterations[0].included)
+        edges = pickle.loads(pickle.dumps(first.map()))
+        self.assertEqual([edges[0][0], edges[1][-1], len(edges)], [0, 1, 2])
+        second = kubature.integrate(f, SQUARE, evaluations=2e4, iterations=3, map=edges)
+        self.assertTrue(second.iterations[0].included)
+
+    def test_callbacks_are_told_and_stop(self):
+        told = []
+
+        def callback(progress):
+            told.append(progress)
+            return progress.iteration < 3
+
+        result = kubature.integrate(peak, SQUARE, method="mcubes", evaluations=1e4, skip=0, callback=callback)
+        self.assertEqual((result.status, len(result.iterations)), ("stopped", 3))
+        self.assertEqual(told[-1].value, result.value)
+        self.assertEqual(kubature.integrate(peak, SQUARE, evaluations=1000, callback=lambda p: None).status, "completed")
+
+    def test_exceptions_are_raised_as_they_were(self):
+        integrator = kubature.Integrator(SQUARE, evaluations=1e4)
+        calls = []
+        raised = KeyError("no simulation today")
+
+        def f(x):
+            calls.append(len(x))
+            if len(calls) == 3:
+                raise raised
+            return peak(x)
+
+        with self.assertRaises(KeyError) as caught:
+            integrator(f)
+        self.assertIs(caught.exception, raised)
+        self.assertEqual(len(calls), 3)
+        with self.assertRaises(ZeroDivisionError):
+            integrator("x*y", callback=lambda progress: 1 / 0)
+        result = integrator(peak)  # it goes on
+        self.assertLess(abs(result.value - TRUTH), 5 * result.error)
+
+    def test_are_of_one_call_at_a_time(self):
+        integrator = kubature.Integrator(SQUARE, evaluations=1e4)
+
+        def f(x):
+            integrator("x*y")
+
+        with self.assertRaisesRegex(RuntimeError, "one of their own"):
+            integrator(f)
+        result = integrator(lambda x: x[:, 0] * float(kubature.integrate("x", [(0, 1)], evaluations=1000)))
+        self.assertAlmostEqual(result.value, 0.5, delta=0.1)
+
+    def test_let_other_threads_run(self):
+        counted = 0
+        integrator = kubature.Integrator([(0, 1)] * 6, "mc", evaluations=1e8)
+        done = threading.Event()
+
+        def count():
+            nonlocal counted
+            while not done.is_set():
+                counted += 1
+                time.sleep(0.001)
+
+        thread = threading.Thread(target=count)
+        thread.start()
+        integrator("sin(x1*x2*x3*x4*x5*x6)", seconds=0.3)
+        done.set()
+        thread.join()
+        self.assertGreater(counted, 30)
+
+    def test_arrays_that_are_kept_keep_their_points(self):
+        kept = []
+
+        def f(x):
+            kept.append((x, x.copy()))
+            return x[:, 0]
+
+        kubature.integrate(f, SQUARE, evaluations=5000, iterations=4)
+        self.assertGreater(len(kept), 3)
+        for array, copy in kept:
+            np.testing.assert_array_equal(array, copy)
+
+    def test_points_may_be_written_to(self):
+        def f(x):
+            x *= 2
+            return x[:, 0]
+
+        self.assertAlmostEqual(kubature.integrate(f, SQUARE, evaluations=1e4, seed=1).value, 2, delta=0.05)
+
+
+class Refusals(unittest.TestCase):
+    def refused(self, sentence, f="x*y", box=SQUARE, error=kubature.InvalidArgument, **options):
+        with self.assertRaisesRegex(error, sentence):
+            kubature.integrate(f, box, **options)
+
+    def test_name_the_argument(self):
+        self.assertTrue(issubclass(kubature.InvalidArgument, ValueError))
+        self.refused("^method = vegas: ", method="vegas")
+        self.refused("^precision = fp8: ", precision="fp8")
+        self.refused("^option = bims: ", bims=3)
+        self.refused("^evaluations = 1.5: ", evaluations=1.5)
+        self.refused("^evaluations = many: ", evaluations="many")
+        self.refused("^evaluations = None: ", evaluations=None)
+        self.refused("^relative = -1", relative=-1)
+        self.refused("^relative = nan", relative=math.nan)
+        self.refused("^Box side 1 = 1:0: ", box=[(1, 0), (0, 1)])
+        self.refused("^Box side 2 = ", box=[(0, 1), (0, math.nan)])
+        self.refused("^box = ", box=[])
+        self.refused("^box = ", box=[(0, 1, 2)])
+        self.refused("^box = ", box=3)
+        self.refused("^box = ", box=[("a", "b")])
+        self.refused("^dimension = ", box=[(0, 1)] * 21)
+        self.refused("^expression = x[*]: column", f="x*")
+        self.refused("^f = 3: ", f=3)
+        self.refused("", f="x*y*z", evaluations=1000)
+        self.refused("^precision = fp32: ", f=peak, precision="fp32")
+        self.refused("^map = ", map=[])
+        self.refused("^map = ", map=[[0, 1], [0, 0.5, 1]])
+        self.refused("VegasMap", map=[[0, 2, 1]])
+
+    def test_of_values(self):
+        self.refused("None instead of", f=lambda x: None, error=TypeError)
+        self.refused("shape \\(2,\\)", f=lambda x: [1, 2], error=ValueError)
+        self.refused("shape \\(\\)", f=lambda x: 1.0, error=ValueError)
+        self.refused("dtype complex128", f=lambda x: x[:, 0] * 1j, error=TypeError)
+        self.refused("dtype object", f=lambda x: np.array([None] * len(x)), error=TypeError)
+        self.refused("dtype <U", f=lambda x: ["a"] * len(x), error=TypeError)
+
+    def test_values_of_any_layout(self):
+        read_only = np.zeros(70000)
+        read_only.flags.writeable = False
+        options = dict(evaluations=1e4, seed=1, iterations=2)
+        self.assertEqual(kubature.integrate(lambda x: read_only[: len(x)], SQUARE, **options).status, "no_variance")
+        strided = kubature.integrate(lambda x: np.repeat(x[:, 0], 2)[::2], SQUARE, **options).value
+        listed = kubature.integrate(lambda x: list(x[:, 0]), SQUARE, **options).value
+        self.assertEqual(strided, listed)
+        self.assertEqual(kubature.integrate(lambda x: x[:, 0] * np.nan, SQUARE, **options).status, "non_finite")
+
+
+class Process(unittest.TestCase):
+    def run_python(self, program, act=None, status=0):
+        child = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        if act:
+            act(child)
+        out, err = child.communicate(timeout=100)
+        self.assertEqual(child.returncode, status, err)
+        return out, err
+
+    def test_interrupts_give_the_estimate_so_far(self):
+        for f in ("'sin(x*y)'", "lambda x: x[:, 0] * x[:, 1]"):
+            program = f"""
+import kubature
+said = []
+def told(progress):
+    if progress.iteration >= 7 and not said: said.append(print('begun', flush=True))
+result = kubature.integrate({f}, [(0, 1), (0, 1)], relative=1e-9, evaluations=100000, iterations=10**9, callback=told)
+print(result.status, result.value)
+"""
+
+            def interrupt(child):
+                self.assertEqual(child.stdout.readline(), "begun\n")
+                child.send_signal(signal.SIGINT)
+
+            out, err = self.run_python(program, interrupt)
+            status, value = out.split()
+            self.assertEqual((status, err), ("stopped", ""))
+            self.assertAlmostEqual(float(value), 0.245, delta=0.01)
+
+    def test_second_interrupt_ends_a_function_that_hangs(self):
+        program = """
+import kubature, time
+def f(x):
+    print('begun', flush=True)
+    while True: time.sleep(0.01)
+kubature.integrate(f, [(0, 1)])
+"""
+
+        def interrupt(child):
+            self.assertEqual(child.stdout.readline(), "begun\n")
+            for _ in range(2):
+                child.send_signal(signal.SIGINT)
+                time.sleep(0.3)
+
+        _, err = self.run_python(program, interrupt, status=-signal.SIGINT)
+        self.assertIn("KeyboardInterrupt", err)
+
+    def test_ends_without_a_word(self):
+        program = "import kubature; f = kubature.Integrator([(0, 1)]); f('x', evaluations=1000); print(kubature.info())"
+        out, err = self.run_python(program)
+        self.assertEqual((out.split(",")[0], err), (kubature.__version__, ""))
+
+    def test_nothing_leaks(self):
+        def calls(number):
+            for i in range(number):
+                integrator = kubature.Integrator(SQUARE, evaluations=200, iterations=2)
+                integrator(peak)
+                try:
+                    integrator(lambda x: x[i, 5])
+                except IndexError:
+                    pass
+                integrator.use(integrator.map())
+
+        def resident():
+            with open("/proc/self/statm", encoding="ascii") as file:
+                return int(file.read().split()[1]) * os.sysconf("SC_PAGESIZE")
+
+        calls(20)
+        before_all = resident()
+        tracemalloc.start()
+        calls(20)
+        before = tracemalloc.get_traced_memory()[0]
+        calls(980)
+        after = tracemalloc.get_traced_memory()[0]
+        tracemalloc.stop()
+        self.assertLess(after - before, 20000)  # 20 bytes a call
+        self.assertLess(resident() - before_all, 8e6)
+
+
+def load_tests(loader, tests, pattern):
+    for name in ("kubature", "kubature._integrator", "kubature._result"):
+        tests.addTests(doctest.DocTestSuite(importlib.import_module(name)))
+    return tests
+
+
+if __name__ == "__main__":
+    unittest.main()
