@@ -6,8 +6,8 @@
 
 namespace kubature::app {
 
-runtime::Settings Options::settings(std::string_view method) const {
-  runtime::Settings settings(method, precision);
+runtime::Settings Options::settings(std::string_view name) const {
+  runtime::Settings settings(name, precision);
   for (auto const& [option, value] : given)
     try {
       if (settings.has(option))

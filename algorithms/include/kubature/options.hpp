@@ -116,6 +116,7 @@ Method<To> with_precision(Method<From> const& from) {
   auto const& target = Described<Method<To>>::options;
   auto const& source = Described<Method<From>>::options;
   [&]<std::size_t... I>(std::index_sequence<I...>) {
+    // NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): the analyzer does not follow pointers to members
     ((to.*std::get<I>(target).member = from.*std::get<I>(source).member), ...);
   }(std::make_index_sequence<std::tuple_size_v<std::remove_cvref_t<decltype(source)>>>());
   return to;

@@ -185,11 +185,12 @@ private:
     }
   }
 
-  static void forget_correlations(Iteration<Value>& of, int c) {
-    if (!of.correlations.empty())
-      for (int i = 0; i < components; ++i)
-        if (i != c)
-          of.correlations[static_cast<std::size_t>(pair_place(std::min(i, c), std::max(i, c)))] = 0;
+  static void forget_correlations([[maybe_unused]] Iteration<Value>& of, [[maybe_unused]] int c) {
+    if constexpr (components > 1)
+      if (!of.correlations.empty())
+        for (int i = 0; i < components; ++i)
+          if (i != c)
+            of.correlations[static_cast<std::size_t>(pair_place(std::min(i, c), std::max(i, c)))] = 0;
   }
 
   void add_jointly(Step const& step) {

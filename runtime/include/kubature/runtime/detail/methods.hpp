@@ -49,9 +49,9 @@ inline constexpr bool serves = !std::is_same_v<M, MixedPrecision<>> || std::is_s
 /// What integrates functions that evaluate batches.
 template <class P, class M>
 inline constexpr bool serves_batches =
-    std::is_same_v<P, Fp64> && (std::is_same_v<M, PlainMonteCarlo<>> || std::is_same_v<M, MCubes<>> ||
-                                std::is_same_v<M, VegasPlus<>> || std::is_same_v<M, QuasiMonteCarlo<>> ||
-                                std::is_same_v<M, Pagani<>>);
+    std::is_same_v<P, Fp64> &&
+    (std::is_same_v<M, PlainMonteCarlo<>> || std::is_same_v<M, MCubes<>> || std::is_same_v<M, VegasPlus<>> ||
+     std::is_same_v<M, QuasiMonteCarlo<>> || std::is_same_v<M, Pagani<>>);
 
 /// What integrates several expressions at once.
 template <class P, class M>
