@@ -4,8 +4,8 @@
 
 namespace kubature::app {
 
-runtime::Settings Options::settings(std::string_view method) const {
-  runtime::Settings settings(method, precision);
+runtime::Settings Options::settings(std::string_view of_method) const {
+  runtime::Settings settings(of_method, precision);
   for (auto const& [option, value] : given)
     if (settings.has(option))
       settings.set(option, value);
