@@ -14,7 +14,7 @@ runtime::Settings Options::settings(std::string_view name) const {
         settings.set(option, value);
     } catch (InvalidArgument const&) {
       // Of several methods another one may have an option of that name with other choices.
-      if (!this->method.empty() || runtime::find_option(option).kind != runtime::Kind::choice)
+      if (!method.empty() || runtime::find_option(option).kind != runtime::Kind::choice)
         throw;
     }
   return settings;
