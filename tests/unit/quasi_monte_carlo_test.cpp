@@ -275,20 +275,18 @@ TYPED_TEST(QuasiMonteCarloOn, ComponentsOverInfiniteSides) {
 }
 
 /// The gains of a map over VEGAS+ on as many points (issue 16: 10 to 300 times with twice the training). What is asked
-/// for here is half of what was measured for these seeds.
+/// for here is a third of what was measured.
 TYPED_TEST(QuasiMonteCarloOn, MapsGainOnPeaks) {
-  auto const check = [&](auto const& f, auto const& box, double truth, double gain) {
+  auto const check = [&](auto const& f, auto const& box, double truth, QmcMap map, double gain) {
     auto const vegas = integrate(this->exec, VegasPlus{.evaluations = 70'000, .iterations = 20}, f, box);
-    for (auto const map : {QmcMap::smooth, QmcMap::automatic}) {
-      auto const result = integrate(this->exec, QuasiMonteCarlo{.smooth_map = map}, f, box);
-      EXPECT_LT(result.evaluations, vegas.evaluations * 6 / 5);
-      EXPECT_NEAR(result.value, truth, 4.5 * result.error);
-      EXPECT_LT(result.error * gain, vegas.error);
-    }
+    auto const result = integrate(this->exec, QuasiMonteCarlo{.smooth_map = map}, f, box);
+    EXPECT_LT(result.evaluations, vegas.evaluations * 6 / 5);
+    EXPECT_NEAR(result.value, truth, 4.5 * result.error);
+    EXPECT_LT(result.error * gain, vegas.error);
   };
-  check(suite::F4<5>{}, Box<5>{}, 1.79132603674878596e-06, 3);
-  check(suite::F5<8>{}, Box<8>{}, 2.42521762564188556e-06, 3);
-  check(suite::F2<6>{}, Box<6>{}, 12868879901109.8775, 6);
+  check(suite::F4<5>{}, Box<5>{}, 1.79132603674878596e-06, QmcMap::linear, 3);
+  check(suite::F5<8>{}, Box<8>{}, 2.42521762564188556e-06, QmcMap::automatic, 6);
+  check(suite::F2<6>{}, Box<6>{}, 12868879901109.8775, QmcMap::smooth, 8);
 }
 
 TYPED_TEST(QuasiMonteCarloOn, SobolPointsServeRoughIntegrands) {
@@ -402,14 +400,14 @@ Pulls pulls(QuasiMonteCarlo<> method, F const& f, Box<D> const& box, double trut
 }
 
 /// Of 16 normal estimates the pulls would have a deviation of 1.04; those of lattices are not normal. Bounds are four
-/// times what 200 seeds scatter by.
+/// times what 120 seeds scatter by.
 TEST(QuasiMonteCarloErrors, AreHonest) {
-  constexpr int seeds = 200;
+  constexpr int seeds = 120;
   auto const check = [&](QuasiMonteCarlo<> const& method, auto const& f, auto const& box, double truth) {
     SCOPED_TRACE(testing::Message() << "true value " << truth);
     auto const p = pulls(method, f, box, truth, seeds);
     EXPECT_NEAR(p.mean, 0, 4 / std::sqrt(seeds));
-    EXPECT_NEAR(p.deviation, 1.03, 0.21);
+    EXPECT_NEAR(p.deviation, 1.04, 0.26);
   };
   QuasiMonteCarlo const none{.evaluations = 1 << 13, .smooth_map = QmcMap::none},
       mapped{.evaluations = 1 << 15, .smooth_map = QmcMap::smooth};
