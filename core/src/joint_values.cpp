@@ -40,7 +40,9 @@ double JointValues::correlation(int i, int j) const {
   return correlations_[static_cast<std::size_t>(pair_place(std::min(i, j), std::max(i, j)))];
 }
 
-double JointValues::covariance(int i, int j) const { return correlation(i, j) * errors_[place(i)] * errors_[place(j)]; }
+double JointValues::covariance(int i, int j) const {
+  return correlation(i, j) * (errors_[place(i)] * errors_[place(j)]); // symmetric to the bit
+}
 
 ValueAndError JointValues::ratio(int i, int j) const {
   double const over = values_[place(j)], value = values_[place(i)] / over;
