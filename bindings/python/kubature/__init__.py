@@ -7,12 +7,12 @@
 
 from __future__ import annotations
 
-from ._integrator import Integrator, integrate
+from ._integrator import CFunction, Integrator, integrate
 from ._kubature import InvalidArgument
 from ._kubature import version as _version
 from ._result import Iteration, Progress, Result
 
-__all__ = ["InvalidArgument", "Integrator", "Iteration", "Progress", "Result", "info", "integrate"]
+__all__ = ["CFunction", "InvalidArgument", "Integrator", "Iteration", "Progress", "Result", "info", "integrate"]
 __version__ = _version().split(",")[0]
 
 

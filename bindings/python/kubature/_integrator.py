@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import signal
 import threading
 from typing import Any, Callable, Iterable, Sequence, Union
@@ -12,6 +13,17 @@ from ._result import Iteration, Progress, Result
 
 #: A formula, or a function of an (n, d) array of points that returns n numbers.
 Integrand = Union[str, Callable[..., Any]]
+#: A C function f(n, d, x, components, values, user), as kubature.h has it: coordinate i of point k is x[k * d + i]; it
+#: returns 0, or what ends the call. CFunction((name, library)) is one of a ctypes library.
+CFunction = ctypes.CFUNCTYPE(
+    ctypes.c_int,
+    ctypes.c_int64,
+    ctypes.c_int,
+    ctypes.POINTER(ctypes.c_double),
+    ctypes.c_int,
+    ctypes.POINTER(ctypes.c_double),
+    ctypes.c_void_p,
+)
 #: A side (lower, upper) for each variable.
 Box = Iterable[Sequence[float]]
 
@@ -59,6 +71,20 @@ def _checked(f: Callable[..., Any]) -> Callable[..., Any]:
         return numpy.ascontiguousarray(got, dtype=numpy.float64)
 
     return values
+
+
+def _prepared(f: Any) -> Any:
+    """The integrand as the extension module takes it."""
+    if isinstance(f, str):
+        return f
+    if isinstance(f, CFunction):
+        return ctypes.cast(f, ctypes.c_void_p).value
+    address = getattr(f, "address", None)  # of numba.cfunc
+    if isinstance(address, int):
+        return address
+    if not callable(f):
+        raise InvalidArgument(f"f = {f!r}: a formula or a function is needed")
+    return _checked(f)
 
 
 class _Interruptible:
@@ -142,15 +168,15 @@ class Integrator:
         """Integrates f until a tolerance is met or a limit is reached; the result says which.
 
         f          a formula such as "sin(x*y)", which runs where the library computes; or a function that is called with
-                   arrays of points, (n, d), and returns n numbers, or (n, 1)
+                   arrays of points, (n, d), and returns n numbers, or (n, 1); or a CFunction or a numba.cfunc of its
+                   signature, which run without Python
         variables  the names in a formula, in the order of the box's sides; None: x1 to x20, or x, y, z, w, v, u, t, s
         callback   called with a Progress after each iteration and ten times a second; returns False to stop
 
         An exception in f or in the callback ends the call and is raised as it was. Ctrl-C ends it with the estimate so
         far and status "stopped".
         """
-        if not isinstance(f, str) and not callable(f):
-            raise InvalidArgument(f"f = {f!r}: a formula or a function is needed")
+        integrand = _prepared(f)
         self.set(**options)
         interruptible = _Interruptible()
 
@@ -160,7 +186,7 @@ class Integrator:
 
         with interruptible:
             found = self._integrator.integrate(
-                f if isinstance(f, str) else _checked(f),
+                integrand,
                 None if variables is None else ",".join(variables),
                 self._lower,
                 self._upper,

@@ -12,7 +12,7 @@ class Integrator:
     def get(self, option: str) -> str: ...
     def integrate(
         self,
-        f: str | Callable[..., Any],
+        f: str | int | Callable[..., Any],
         variables: str | None,
         lower: Sequence[float],
         upper: Sequence[float],

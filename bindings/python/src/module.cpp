@@ -164,7 +164,8 @@ public:
     return value;
   }
 
-  /// @param f        a formula, or a function that returns an array of n numbers for one of n points
+  /// @param f        a formula, a function that returns an array of n numbers for one of n points, or the address of a
+  ///                 kubature_function
   /// @param callback returns whether to go on
   nb::dict integrate(nb::object const& f, std::optional<std::string> const& variables, std::vector<double> const& lower,
                      std::vector<double> const& upper, nb::object const& callback) {
@@ -179,6 +180,9 @@ public:
       if (nb::isinstance<nb::str>(f))
         return kubature_integrand_expression(nb::cast<std::string>(f).c_str(), variables ? variables->c_str() : nullptr,
                                              to);
+      if (nb::isinstance<nb::int_>(f))
+        return kubature_integrand_function(reinterpret_cast<kubature_function>(nb::cast<std::uintptr_t>(f)), 1, nullptr,
+                                           to);
       call.numpy = nb::module_::import_("numpy");
       return kubature_integrand_function(evaluate, 1, &call, to);
     });

@@ -1,5 +1,6 @@
 """What the Python package promises; its docstrings are run, too."""
 
+import ctypes
 import doctest
 import importlib
 import json
@@ -43,6 +44,26 @@ class Results(unittest.TestCase):
         function = kubature.integrate(peak, SQUARE, **options)
         self.assertAlmostEqual(formula.value, function.value, delta=1e-12)
         self.assertEqual(formula.evaluations, function.evaluations)
+
+    def test_of_c_functions(self):
+        returned = 0
+
+        @kubature.CFunction
+        def f(n, d, x, components, values, user):
+            points = np.ctypeslib.as_array(x, (n, d))
+            np.ctypeslib.as_array(values, (n,))[:] = peak(points)
+            return returned if components == 1 and not user else 1
+
+        class LikeNumba:  # whose functions say their address
+            address = ctypes.cast(f, ctypes.c_void_p).value
+
+        options = dict(evaluations=2e5, iterations=3, seed=5)
+        expected = kubature.integrate(peak, SQUARE, **options).value
+        self.assertAlmostEqual(kubature.integrate(f, SQUARE, **options).value, expected, delta=1e-12)
+        self.assertAlmostEqual(kubature.integrate(LikeNumba(), SQUARE, **options).value, expected, delta=1e-12)
+        returned = 5
+        with self.assertRaisesRegex(RuntimeError, "the integrand returned 5"):
+            kubature.integrate(f, SQUARE, **options)
 
     def test_print_pickle_and_turn_into_json(self):
         result = kubature.integrate("exp(-x*x-y)", SQUARE, method="pagani", relative=1e-6)
