@@ -6,15 +6,15 @@
 
 namespace kubature::app {
 
-runtime::Settings Options::settings(std::string_view method) const {
-  runtime::Settings settings(method, precision);
+runtime::Settings Options::settings(std::string_view of) const {
+  runtime::Settings settings(of, precision);
   for (auto const& [option, value] : given)
     try {
       if (settings.has(option))
         settings.set(option, value);
     } catch (InvalidArgument const&) {
       // Of several methods another one may have an option of that name with other choices.
-      if (!this->method.empty() || runtime::find_option(option).kind != runtime::Kind::choice)
+      if (!method.empty() || runtime::find_option(option).kind != runtime::Kind::choice)
         throw;
     }
   return settings;
