@@ -30,7 +30,7 @@ struct Options {
   std::map<std::string, std::string> typed;
 
   /// For one of the methods: of the options that were given those that it has.
-  runtime::Settings settings(std::string_view method) const;
+  runtime::Settings settings(std::string_view of) const;
 };
 
 /// "--relative-filter" for relative_filter.
