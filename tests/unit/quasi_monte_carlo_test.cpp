@@ -265,11 +265,11 @@ TYPED_TEST(QuasiMonteCarloOn, ComponentsOverInfiniteSides) {
   Box<3> const box{-infinity, infinity};
   double const truth = std::pow(std::numbers::pi, 1.5);
   for (auto const map : {QmcMap::none, QmcMap::smooth}) {
-    auto const result = integrate(this->exec, QuasiMonteCarlo{.smooth_map = map}, Bell{}, box, {.relative = 1e-6});
+    auto const result = integrate(this->exec, QuasiMonteCarlo{.smooth_map = map}, Bell{}, box, {.relative = 1e-4});
     EXPECT_EQ(result.status, Status::converged);
     for (int c = 0; c < 2; ++c) {
       EXPECT_NEAR(result.value[c], truth, 5 * result.error[c]);
-      EXPECT_LT(result.error[c], 1e-6 * truth);
+      EXPECT_LT(result.error[c], 1e-4 * truth);
     }
   }
 }
