@@ -690,7 +690,7 @@ class Suite(Case):
         self.assertEqual(set(integrands), {"mixed-eq9", "mixed-eq10", "mixed-eq11", "mixed-eq12"})
         # One map serves symmetric integrands only.
         self.assertEqual({row["integrand"] for row in rows if row["method"] == "mcubes-1d"}, {"mixed-eq10"})
-        self.assertEqual(len(rows), 4 * 4 + 1)
+        self.assertEqual(len(rows), 5 * 4 + 1)
         for row in rows:
             self.assertEqual(set(row), {*KEYS, "integrand", "dimension", "true_value", "pull"})
             self.assertGreater(row["error"], 0)
