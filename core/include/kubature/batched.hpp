@@ -33,9 +33,9 @@ struct Batched {
 /// components, with work that is enqueued on the instance exec, or done when it returns. Some points of a
 /// batch may repeat earlier ones; what they give is not used.
 ///
-/// Served by PlainMonteCarlo, MCubes, VegasPlus and QuasiMonteCarlo in fp64; results are those of a function object with the same
-/// values, to the bit, whatever the size of batches. A point takes 8 (d + C) bytes; a batch takes 256 MiB, or more
-/// where that does not fill the device, and no more than Limits.bytes allow beside the method's own.
+/// Served by PlainMonteCarlo, MCubes, VegasPlus and QuasiMonteCarlo in fp64; results are those of a function object
+/// with the same values, to the bit, whatever the size of batches. A point takes 8 (d + C) bytes; a batch takes 256
+/// MiB, or more where that does not fill the device, and no more than Limits.bytes allow beside the method's own.
 ///
 /// @tparam C components, of which the first one trains maps and strata; several give a Result of Kokkos::Array<double,
 /// C>

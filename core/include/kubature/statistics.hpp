@@ -49,8 +49,8 @@ double widened_error(std::span<Estimate const> estimates, Combined const& all);
 /// freedom: the finite sums of Abramowitz and Stegun 26.4.4 and 26.4.5. NaN unless chi2 >= 0 and dof >= 1.
 double chi2_survival(double chi2, int dof);
 
-/// What a standard error that was estimated with so many degrees of freedom is multiplied with, so that the interval holds
-/// the mean as often as one standard deviation of a normal distribution does, 68.3 %: the quantile of Student's
+/// What a standard error that was estimated with so many degrees of freedom is multiplied with, so that the interval
+/// holds the mean as often as one standard deviation of a normal distribution does, 68.3 %: the quantile of Student's
 /// distribution, 1.837 for one degree of freedom, 1.034 for 15. Abramowitz and Stegun 26.7.5; exact for one and two.
 double student_factor(int dof);
 

@@ -74,9 +74,8 @@ private:
 
   /// The sums of all groups, on every process.
   template <class T>
-  auto of_groups(Space const& exec, std::string const& label,
-                 Kokkos::View<T*, Space, Kokkos::MemoryUnmanaged> partials, Communicator const& ranks,
-                 Partition const& chunks) {
+  auto of_groups(Space const& exec, std::string const& label, Kokkos::View<T*, Space, Kokkos::MemoryUnmanaged> partials,
+                 Communicator const& ranks, Partition const& chunks) {
     auto const begin = [&](int rank) { return chunks.begin_groups(rank, ranks.size()); };
     if (chunks.group > 1) {
       auto const groups = groups_.template as<T>(exec, static_cast<std::size_t>(chunks.groups()));
