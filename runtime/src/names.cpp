@@ -12,8 +12,8 @@ namespace {
 
 template <class M>
 MethodInfo info(std::string_view summary) {
-  constexpr bool cubature = requires(M method) { CubatureRule(method.rule, 1); }, maps = requires(M method) { method.bins; },
-                 checkpoints = requires(M method) { method.checkpoint; };
+  constexpr bool cubature = requires(M method) { CubatureRule(method.rule, 1); },
+                 maps = requires(M method) { method.bins; }, checkpoints = requires(M method) { method.checkpoint; };
   MethodInfo result;
   result.name = Described<M>::name;
   result.summary = summary;

@@ -33,18 +33,12 @@ struct Batched {
 /// components, with work that is enqueued on the instance exec, or done when it returns. Some points of a
 /// batch may repeat earlier ones; what they give is not used.
 ///
-<<<<<<< HEAD
 /// Served by PlainMonteCarlo, MCubes, VegasPlus, QuasiMonteCarlo, Pagani and MixedPrecision<Fp64> in fp64; results are
 /// those of a function object with the same values, to the bit, whatever the size of batches. A point takes 8 (d + C)
 /// bytes; a batch takes 256 MiB, or more where that does not fill the device, and no more than Limits.bytes allow
 /// beside the method's own. Pagani, whose list of regions may take all memory, leaves batches a quarter of
 /// Limits.bytes; where memory is short its list ends sooner than that of a function object. MixedPrecision with regions
 /// asks for as many points in each chunk as the longest has: more than it samples where regions get few samples.
-=======
-/// Served by PlainMonteCarlo, MCubes, VegasPlus and QuasiMonteCarlo in fp64; results are those of a function object
-/// with the same values, to the bit, whatever the size of batches. A point takes 8 (d + C) bytes; a batch takes 256
-/// MiB, or more where that does not fill the device, and no more than Limits.bytes allow beside the method's own.
->>>>>>> f147a74e917d3fc469a0ee2a5c126944930e5af3
 ///
 /// @tparam C components, of which the first one trains maps and strata; several give a Result of Kokkos::Array<double,
 /// C>
