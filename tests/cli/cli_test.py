@@ -959,7 +959,7 @@ class ProgressLine(Case):
 
     def test_present_on_a_terminal_and_cleared(self):
         for arguments, word in [(["integrate", "x*y", "--json"], "vegas+"),
-                                (["suite", "f3-3d", "--evaluations", "1e4"], "[1/4] f3-3d vegas+")]:
+                                (["suite", "f3-3d", "--evaluations", "1e4"], "[1/5] f3-3d vegas+")]:
             status, output, shown = on_terminal(*arguments)
             self.assertEqual(status, 0)
             self.assertTrue(output)
