@@ -76,8 +76,10 @@ class Bits(unittest.TestCase):
         record = records().get(build())
         if record is None:
             self.skipTest("there is no record of " + build())
-        self.assertEqual(sorted(record), sorted(" ".join(command) for command in commands()))
-        for command in commands():
+        # A record made before a method came lacks that one's commands, and has no others.
+        recorded = [command for command in commands() if " ".join(command) in record]
+        self.assertEqual(len(recorded), len(record))
+        for command in recorded:
             with self.subTest(command=" ".join(command)):
                 self.assertEqual(bits(command), record[" ".join(command)])
 
