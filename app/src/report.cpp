@@ -2,6 +2,8 @@
 
 #include "commands.hpp"
 
+#include <cstddef>
+#include <cstdint>
 #include <iostream>
 
 namespace kubature::app {
@@ -10,22 +12,35 @@ int exit_status(Status status) {
   return status == Status::converged || status == Status::completed ? success : not_met;
 }
 
+namespace {
+
+/// What results of one integral and of several have in common.
+/// @param others keys that stand between the estimate and the work
+template <class AnyResult>
+Json to_json(AnyResult const& result, Json const& others, std::size_t iterations, std::uint64_t regions) {
+  Json json = {{"method", result.method},
+               {"backend", result.backend},
+               {"precision", result.precision},
+               {"status", to_string(result.status)},
+               {"value", result.value},
+               {"error", result.error},
+               {"chi2_per_dof", result.chi2_per_dof},
+               {"q_value", result.q_value}};
+  json.update(others);
+  json.update({{"evaluations", result.evaluations},
+               {"iterations", iterations},
+               {"regions", regions},
+               {"non_finite", result.non_finite},
+               {"seconds", result.seconds},
+               {"seed", result.seed ? Json(*result.seed) : Json()},
+               {"remarks", result.remarks}});
+  return json;
+}
+
+} // namespace
+
 Json to_json(Result<> const& result) {
-  return {{"method", result.method},
-          {"backend", result.backend},
-          {"precision", result.precision},
-          {"status", to_string(result.status)},
-          {"value", result.value},
-          {"error", result.error},
-          {"chi2_per_dof", result.chi2_per_dof},
-          {"q_value", result.q_value},
-          {"evaluations", result.evaluations},
-          {"iterations", result.iterations.size()},
-          {"regions", result.regions},
-          {"non_finite", result.non_finite},
-          {"seconds", result.seconds},
-          {"seed", result.seed ? Json(*result.seed) : Json()},
-          {"remarks", result.remarks}};
+  return to_json(result, Json::object(), result.iterations.size(), result.regions);
 }
 
 Json to_json(runtime::SeveralResult const& result, std::vector<std::pair<int, int>> const& ratios) {
@@ -40,25 +55,8 @@ Json to_json(runtime::SeveralResult const& result, std::vector<std::pair<int, in
     auto const ratio = result.ratio(i, j);
     of_pairs.push_back({{"numerator", i + 1}, {"denominator", j + 1}, {"value", ratio.value}, {"error", ratio.error}});
   }
-  return {{"method", result.method},
-          {"backend", result.backend},
-          {"precision", result.precision},
-          {"status", to_string(result.status)},
-          {"value", result.value},
-          {"error", result.error},
-          {"chi2_per_dof", result.chi2_per_dof},
-          {"q_value", result.q_value},
-          {"chi2", result.chi2},
-          {"dof", result.dof},
-          {"covariance", covariance},
-          {"ratios", of_pairs},
-          {"evaluations", result.evaluations},
-          {"iterations", result.iterations},
-          {"regions", 0},
-          {"non_finite", result.non_finite},
-          {"seconds", result.seconds},
-          {"seed", result.seed ? Json(*result.seed) : Json()},
-          {"remarks", result.remarks}};
+  Json const others = {{"chi2", result.chi2}, {"dof", result.dof}, {"covariance", covariance}, {"ratios", of_pairs}};
+  return to_json(result, others, result.iterations, 0);
 }
 
 Json to_json(std::vector<PrecisionChoice> const& choices) {

@@ -59,28 +59,6 @@ struct Ridge {
   }
 };
 
-/// The ridge by a kernel over a batch of points.
-struct RidgeOfBatches {
-  using Space = Kokkos::DefaultExecutionSpace;
-
-  struct Evaluate {
-    BatchPoints<Space> points;
-    BatchValues<Space> values;
-    KOKKOS_FUNCTION void operator()(std::int64_t k) const {
-      Point<double, 3> x;
-      for (int i = 0; i < 3; ++i)
-        x[i] = points(k, i);
-      values(k, 0) = Ridge{}(x);
-    }
-  };
-
-  void operator()(Space const& exec, BatchPoints<Space> const& points, BatchValues<Space> const& values) const {
-    Kokkos::parallel_for("test::ranks::ridge",
-                         Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(exec, 0, points.extent(0)),
-                         Evaluate{points, values});
-  }
-};
-
 struct Moments {
   template <class Real>
   KOKKOS_FUNCTION Kokkos::Array<Real, 2> operator()(Point<Real, 2> const& x) const {
@@ -142,7 +120,7 @@ TEST(Ranks, VegasPlus) {
 }
 
 TEST(Ranks, IntegrandsThatEvaluateBatches) {
-  auto const f = batched(RidgeOfBatches{});
+  auto const f = batched(OfBatches<Ridge, 3>{});
   expect_the_same_of_all(kubature::PlainMonteCarlo<>{.evaluations = 100'000, .iterations = 3}, f, Box<3>{});
   expect_the_same_of_all(kubature::MCubes<>{.evaluations = 100'000, .iterations = 3, .skip = 0}, f, Box<3>{});
   expect_the_same_of_all(kubature::VegasPlus<>{.evaluations = 100'000, .iterations = 3, .skip = 0}, f, Box<3>{});
@@ -153,8 +131,9 @@ TEST(Ranks, IntegrandsThatEvaluateBatches) {
 
 TEST(Ranks, NobodyWaitsForAProcessWithoutRoomForABatch) {
   bool const last = ranks().rank() == ranks().size() - 1;
-  auto const result = integrate(exec_of_test(), ranks(), kubature::PlainMonteCarlo<>{.evaluations = 300'000},
-                                batched(RidgeOfBatches{}), Box<3>{}, {}, {.bytes = last ? 100'000 : Limits{}.bytes});
+  auto const result =
+      integrate(exec_of_test(), ranks(), kubature::PlainMonteCarlo<>{.evaluations = 300'000},
+                batched(OfBatches<Ridge, 3>{}), Box<3>{}, {}, {.bytes = last ? 100'000 : Limits{}.bytes});
   EXPECT_EQ(result.status, Status::memory_exhausted);
 }
 

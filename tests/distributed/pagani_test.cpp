@@ -47,28 +47,6 @@ struct Corner {
   }
 };
 
-/// The same by a kernel over a batch of points.
-struct CornerOfBatches {
-  using Space = Kokkos::DefaultExecutionSpace;
-
-  struct Evaluate {
-    BatchPoints<Space> points;
-    BatchValues<Space> values;
-    KOKKOS_FUNCTION void operator()(std::int64_t k) const {
-      Point<double, 3> x;
-      for (int i = 0; i < 3; ++i)
-        x[i] = points(k, i);
-      values(k, 0) = Corner{}(x);
-    }
-  };
-
-  void operator()(Space const& exec, BatchPoints<Space> const& points, BatchValues<Space> const& values) const {
-    Kokkos::parallel_for("test::ranks::corner",
-                         Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(exec, 0, points.extent(0)),
-                         Evaluate{points, values});
-  }
-};
-
 struct Twelve {
   template <class Real>
   KOKKOS_FUNCTION Real operator()(Point<Real, 12> const& x) const {
@@ -102,9 +80,9 @@ TEST(RanksOfPagani, ListTheSameRegions) {
 TEST(RanksOfPagani, ShareWhatLiesInOneCorner) { expect_the_same_of_all({}, Corner{}, Box<3>{}, {.relative = 1e-10}); }
 
 TEST(RanksOfPagani, IntegrateFunctionsThatEvaluateBatches) {
-  expect_the_same_of_all({}, batched(CornerOfBatches{}), Box<3>{}, {.relative = 1e-6});
+  expect_the_same_of_all({}, batched(OfBatches<Corner, 3>{}), Box<3>{}, {.relative = 1e-6});
   bool const last = ranks().rank() == ranks().size() - 1;
-  auto const result = integrate(exec_of_test(), ranks(), Pagani{}, batched(CornerOfBatches{}), Box<3>{},
+  auto const result = integrate(exec_of_test(), ranks(), Pagani{}, batched(OfBatches<Corner, 3>{}), Box<3>{},
                                 {.relative = 1e-6}, {.bytes = last ? 1'000 : Limits{}.bytes});
   EXPECT_EQ(result.status, Status::memory_exhausted);
 }
