@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+namespace quasi_monte_carlo_test {
 namespace {
 
 using namespace kubature;
@@ -423,3 +424,4 @@ TEST(QuasiMonteCarloErrors, AreHonest) {
 }
 
 } // namespace
+} // namespace quasi_monte_carlo_test

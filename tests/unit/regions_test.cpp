@@ -9,6 +9,7 @@
 #include <limits>
 #include <string>
 
+namespace regions_test {
 namespace {
 
 using namespace kubature::detail;
@@ -653,3 +654,4 @@ TYPED_TEST(RegionLists, RegionsLieInTheListsMemory) {
 }
 
 } // namespace
+} // namespace regions_test

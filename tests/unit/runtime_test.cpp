@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+namespace runtime_test {
 namespace {
 
 using namespace kubature;
@@ -258,3 +259,4 @@ TEST(RuntimeOptions, WhatDoesNotGoTogetherIsRefusedByName) {
 }
 
 } // namespace
+} // namespace runtime_test

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+namespace several_test {
 namespace {
 
 using namespace kubature;
@@ -169,3 +170,4 @@ TEST(Several, ArePrintedAsAResult) {
 }
 
 } // namespace
+} // namespace several_test
