@@ -15,6 +15,7 @@ function(kubature_component name)
   target_link_libraries(kubature_${name} PUBLIC ${arg_LINK})
   kubature_warnings(kubature_${name})
   kubature_precompile(kubature_${name} LIKE kubature_core)
+  kubature_in_groups(kubature_${name} 10)
   kubature_find_installed(kubature_${name} .)
   install(
     TARGETS kubature_${name}
@@ -64,6 +65,19 @@ function(kubature_precompile target)
     target_precompile_headers(${target} REUSE_FROM ${arg_LIKE})
   else()
     target_precompile_headers(${target} PRIVATE <Kokkos_Core.hpp> ${arg_HEADERS})
+  endif()
+endfunction()
+
+# kubature_in_groups TARGET [SIZE]: compiles its files in groups of so many, or in those that UNITY_GROUP names, if that is
+# wanted: what they have in common is compiled once, which serves where there are few cores and all is compiled.
+function(kubature_in_groups target)
+  if(KUBATURE_IN_GROUPS AND PROJECT_IS_TOP_LEVEL AND NOT CUDA IN_LIST Kokkos_DEVICES)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON)
+    if(ARGN)
+      set_target_properties(${target} PROPERTIES UNITY_BUILD_BATCH_SIZE ${ARGN})
+    else()
+      set_target_properties(${target} PROPERTIES UNITY_BUILD_MODE GROUP)
+    endif()
   endif()
 endfunction()
 

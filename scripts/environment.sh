@@ -95,10 +95,11 @@ build_preset() {
 }
 
 configure() { # all or fp64
-  local parts=(-DKUBATURE_BUILD_TESTS=ON)
+  local parts=(-DKUBATURE_BUILD_TESTS=ON) groups=OFF
+  (($(jobs_that_fit) > 4)) || groups=ON # else files by themselves are done sooner
   [[ $1 == all ]] || parts=(-DKUBATURE_BUILD_TESTS=OFF -DKUBATURE_FP64_ONLY=ON)
   inside cmake --fresh -S "$project" -B "$build" -DCMAKE_BUILD_TYPE=Release "${parts[@]}" \
-    -DKUBATURE_WARNINGS_AS_ERRORS="${CI:+ON}"
+    -DKUBATURE_IN_GROUPS=$groups -DKUBATURE_WARNINGS_AS_ERRORS="${CI:+ON}"
 }
 
 build_target() { inside cmake --build "$build" --target "$@"; }

@@ -34,7 +34,7 @@ Json rung(Task const& task, Result<> const& result) {
           {"milliseconds", 1e3 * result.seconds}};
 }
 
-void print_heading() {
+void print_ladder_heading() {
   std::printf("%-9s %3s  %-9s %9s  %-16s %10s %11s %9s %9s %9s\n", "integrand", "dim", "method", "tolerance", "status",
               "regions", "evaluations", "estimate", "true", "ms");
 }
@@ -60,7 +60,7 @@ int ladder_command(Options const& options) {
   ProgressLine line;
   Json rungs = Json::array();
   if (!options.json)
-    print_heading();
+    print_ladder_heading();
   for (auto& task : tasks) {
     if (interrupted())
       break;

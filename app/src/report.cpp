@@ -17,7 +17,7 @@ namespace {
 /// What results of one integral and of several have in common.
 /// @param others keys that stand between the estimate and the work
 template <class AnyResult>
-Json to_json(AnyResult const& result, Json const& others, std::size_t iterations, std::uint64_t regions) {
+Json common(AnyResult const& result, Json const& others, std::size_t iterations, std::uint64_t regions) {
   Json json = {{"method", result.method},
                {"backend", result.backend},
                {"precision", result.precision},
@@ -40,7 +40,7 @@ Json to_json(AnyResult const& result, Json const& others, std::size_t iterations
 } // namespace
 
 Json to_json(Result<> const& result) {
-  return to_json(result, Json::object(), result.iterations.size(), result.regions);
+  return common(result, Json::object(), result.iterations.size(), result.regions);
 }
 
 Json to_json(runtime::SeveralResult const& result, std::vector<std::pair<int, int>> const& ratios) {
@@ -56,7 +56,7 @@ Json to_json(runtime::SeveralResult const& result, std::vector<std::pair<int, in
     of_pairs.push_back({{"numerator", i + 1}, {"denominator", j + 1}, {"value", ratio.value}, {"error", ratio.error}});
   }
   Json const others = {{"chi2", result.chi2}, {"dof", result.dof}, {"covariance", covariance}, {"ratios", of_pairs}};
-  return to_json(result, others, result.iterations, 0);
+  return common(result, others, result.iterations, 0);
 }
 
 Json to_json(std::vector<PrecisionChoice> const& choices) {

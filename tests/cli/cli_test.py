@@ -4,6 +4,7 @@
 The environment variable KUBATURE_PROGRAM is the path of the program.
 """
 
+import itertools
 import json
 import math
 import os
@@ -933,23 +934,22 @@ class IterationCutShort(Case):
     def test_time_limit(self):
         for method in METHODS:
             with self.subTest(method=method):
-                result = run_json(*self.LONG, "--method", method, "--seconds", "1")
+                result = run_json(*self.LONG, "--method", method, "--seconds", "0.6")
                 self.assertEqual(result["status"], "time_limit")
-                self.assertGreaterEqual(result["seconds"], 0.5)
-                self.assertLessEqual(result["seconds"], 1.6)  # 1.3 where nobody else computes
+                self.assertGreaterEqual(result["seconds"], 0.3)
+                self.assertLessEqual(result["seconds"], 1.2)  # 0.9 where nobody else computes
 
     def test_signals(self):
-        for method in METHODS:
-            for number in signal.SIGINT, signal.SIGTERM:
-                with self.subTest(method=method, signal=number):
-                    command = [PROGRAM, *self.LONG, "--method", method, "--json"]
-                    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-                        time.sleep(0.5)
-                        process.send_signal(number)
-                        start = time.monotonic()
-                        result = json.loads(process.communicate(timeout=60)[0])
-                        self.assertLessEqual(time.monotonic() - start, 1)
-                    self.assertEqual((process.returncode, result["status"]), (3, "stopped"))
+        for method, number in zip(METHODS, itertools.cycle([signal.SIGINT, signal.SIGTERM])):
+            with self.subTest(method=method, signal=number):
+                command = [PROGRAM, *self.LONG, "--method", method, "--json"]
+                with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+                    time.sleep(0.5)
+                    process.send_signal(number)
+                    start = time.monotonic()
+                    result = json.loads(process.communicate(timeout=60)[0])
+                    self.assertLessEqual(time.monotonic() - start, 1)
+                self.assertEqual((process.returncode, result["status"]), (3, "stopped"))
 
 
 class ProgressLine(Case):

@@ -47,17 +47,17 @@ TEST(Pulls, OfPlainMonteCarlo) {
 }
 
 TEST(Pulls, OfMCubesOnAPeak) {
-  expect_honest(pulls(MCubes{.evaluations = 20'000}, suite::F4<5>{}, Box<5>{}, 1.79132603674878596e-06, seeds), seeds,
+  expect_honest(pulls(MCubes{.evaluations = 10'000}, suite::F4<5>{}, Box<5>{}, 1.79132603674878596e-06, seeds), seeds,
                 14);
 }
 
 TEST(Pulls, OfMCubesOnAKink) {
-  expect_honest(pulls(MCubes{.evaluations = 20'000}, suite::F5<8>{}, Box<8>{}, 2.42521762564188556e-06, seeds), seeds,
+  expect_honest(pulls(MCubes{.evaluations = 10'000}, suite::F5<8>{}, Box<8>{}, 2.42521762564188556e-06, seeds), seeds,
                 14);
 }
 
 TEST(Pulls, OfMCubesOnAProductOfPeaks) {
-  expect_honest(pulls(MCubes{.evaluations = 20'000}, suite::F2<6>{}, Box<6>{}, 12868879901109.8775, seeds), seeds, 14);
+  expect_honest(pulls(MCubes{.evaluations = 10'000}, suite::F2<6>{}, Box<6>{}, 12868879901109.8775, seeds), seeds, 14);
 }
 
 TEST(Pulls, OfMCubesOnALinearFunction) {
@@ -66,20 +66,20 @@ TEST(Pulls, OfMCubesOnALinearFunction) {
 
 TEST(Pulls, OfMCubesInSinglePrecision) {
   expect_honest(
-      pulls(MCubes{.evaluations = 20'000, .precision = fp32}, suite::F4<5>{}, Box<5>{}, 1.79132603674878596e-06, seeds),
+      pulls(MCubes{.evaluations = 10'000, .precision = fp32}, suite::F4<5>{}, Box<5>{}, 1.79132603674878596e-06, seeds),
       seeds, 14);
 }
 
 TEST(Pulls, OfVegasPlusOnPeaks) {
-  expect_honest(pulls(VegasPlus{.evaluations = 20'000}, suite::F4<5>{}, Box<5>{}, 1.79132603674878596e-06, seeds),
+  expect_honest(pulls(VegasPlus{.evaluations = 10'000}, suite::F4<5>{}, Box<5>{}, 1.79132603674878596e-06, seeds),
                 seeds, 14);
-  expect_honest(pulls(VegasPlus{.evaluations = 20'000}, suite::F2<6>{}, Box<6>{}, 12868879901109.8775, seeds), seeds,
+  expect_honest(pulls(VegasPlus{.evaluations = 10'000}, suite::F2<6>{}, Box<6>{}, 12868879901109.8775, seeds), seeds,
                 14);
-  expect_honest(pulls(VegasPlus{.evaluations = 20'000}, suite::Gaussian<4>{}, Box<4>{}, 1, seeds), seeds, 14);
+  expect_honest(pulls(VegasPlus{.evaluations = 10'000}, suite::Gaussian<4>{}, Box<4>{}, 1, seeds), seeds, 14);
 }
 
 TEST(Pulls, OfVegasPlusOnAKink) {
-  expect_honest(pulls(VegasPlus{.evaluations = 20'000}, suite::F5<8>{}, Box<8>{}, 2.42521762564188556e-06, seeds),
+  expect_honest(pulls(VegasPlus{.evaluations = 10'000}, suite::F5<8>{}, Box<8>{}, 2.42521762564188556e-06, seeds),
                 seeds, 14);
 }
 
@@ -89,7 +89,7 @@ TEST(Pulls, OfVegasPlusOnALinearFunction) {
 
 TEST(Pulls, OfMixedPrecisionInRegions) {
   for (Strategy const strategy : {Strategy::region, Strategy::hybrid}) {
-    MixedPrecision const mixed{.evaluations = 20'000, .strategy = strategy, .regions = 64};
+    MixedPrecision const mixed{.evaluations = 10'000, .strategy = strategy, .regions = 64};
     expect_honest(pulls(mixed, suite::mixed_eq12(), Box<8>{}, 2.8282944324665, seeds), seeds, 9);
     expect_honest(pulls(mixed, suite::F1<5>{}, Box<5>{}, 0.0202424221199018969, seeds), seeds, 9);
   }
