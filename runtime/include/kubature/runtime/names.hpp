@@ -11,8 +11,10 @@ namespace kubature::runtime {
 
 struct MethodInfo {
   std::string_view name, summary;
-  /// Adaptive cubature: no random part, and no work of its own, so that it needs a tolerance or a limit.
+  /// Adaptive cubature: no random part.
   bool cubature;
+  /// Has no work of its own, so that it needs a tolerance or a limit.
+  bool open_ended;
   /// Whether it trains a map (Integrator::map), keeps checkpoints, works in several processes together.
   bool maps, checkpoints, distributed;
   /// Whether it integrates functions that evaluate batches of points, in fp64.
