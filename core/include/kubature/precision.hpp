@@ -13,9 +13,9 @@ namespace kubature {
 /// Methods take it as an option, `MCubes{.precision = kubature::fp32}`; kernels take every real type from it.
 template <class Sample, class Eval, class Accumulate>
 struct Precision {
-  using sample_type = Sample;
-  using eval_type = Eval;
-  using accumulate_type = Accumulate;
+  using sample_type = Sample;         ///< the format that coordinates are drawn in
+  using eval_type = Eval;             ///< the format that the integrand is evaluated in
+  using accumulate_type = Accumulate; ///< the format that sums are kept in
 };
 
 /// Everything in double precision.
