@@ -21,7 +21,7 @@ class Kubature(CMakePackage, CudaPackage, ROCmPackage):
 
     version("main", branch="main")
 
-    # Each of these is an option of CMake: VARIANTS says which. tests/packaging/spack_test.py compares them.
+    # Each of these is an option of CMake: VARIANTS says which. tests/packaging/packaging_test.py compares them.
     variant("app", default=True, description="Build the program kubature")
     variant("runtime", default=True, description="Build kubature::runtime, all methods by name")
     variant("c", default=True, description="Build libkubature_c and kubature.h")

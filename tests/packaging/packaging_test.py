@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The Spack recipe offers what CMake has. It is read with stand-ins for Spack's directives, which note their arguments."""
+"""The Spack recipe offers what CMake has, and Debian's packages are named after the library's version and built from what
+the scripts install. The recipe is read with stand-ins for Spack's directives, which note their arguments."""
 import pathlib
 import re
 import sys
@@ -100,6 +101,26 @@ class Spack(unittest.TestCase):
             self.assertEqual(arguments["KUBATURE_MPI"], "variant mpi")
             self.assertEqual(arguments["KUBATURE_BUILD_TESTS"], False)
             self.assertEqual(arguments.get("CMAKE_CXX_COMPILER"), "compiler of kokkos" if cuda else None)
+
+
+class Debian(unittest.TestCase):
+    control = (ROOT / "packaging/debian/control").read_text()
+
+    def test_the_library_is_named_after_its_soversion(self):
+        numbers = re.findall(r"^#define KUBATURE_VERSION_(?:MAJOR|MINOR) (\d+)$",
+                             (ROOT / "core/include/kubature/version.hpp").read_text(), re.MULTILINE)
+        name = f"libkubature-c{'.'.join(numbers)}"
+        self.assertEqual(re.findall(r"^Package: (libkubature-c.*)$", self.control, re.MULTILINE), [name])
+        self.assertIn(f"{name} (= ${{binary:Version}})", self.control)
+        self.assertTrue((ROOT / f"packaging/debian/{name}.install").exists())
+
+    def test_builds_with_what_the_scripts_install(self):
+        needed = re.search(r"^Build-Depends: (.*?)^\S", self.control, re.MULTILINE | re.DOTALL)[1]
+        listed = {line for name in ("packages", "packages-tests", "packages-debian")
+                  for line in (ROOT / f"scripts/{name}.txt").read_text().split("\n")}
+        names = [re.match(r"[\w.+-]+", each.strip())[0] for each in needed.split(",")]
+        self.assertGreater(len(names), 8)
+        self.assertEqual([name for name in names if name not in listed and name != "debhelper-compat"], [])
 
 
 if __name__ == "__main__":
