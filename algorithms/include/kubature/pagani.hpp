@@ -162,12 +162,12 @@ private:
     return choice;
   }
 
-  /// While all values are zero, all regions, for a limited number of iterations: there may be something else.
+  /// While all values are zero, all regions, as long as they are few: there may be something else.
   template <class Run>
   Choice choose_zeros(Run& run, State const& state) {
     auto& regions = cubature_.regions();
     auto const all = regions.total(), mine = regions.size();
-    if (all >= most_zeros || run.affordable(2 * state.points) < all || !make_room(mine, state.limits))
+    if (all >= few_regions || run.affordable(2 * state.points) < all || !make_room(mine, state.limits))
       run.end(Status::precision_limit);
     return {{ErrorBins::count - 1, all}, all, mine, mine};
   }
@@ -260,8 +260,6 @@ private:
     }
   }
 
-  /// While all values are zero, regions are bisected until there are so many.
-  static constexpr std::uint64_t most_zeros = 1 << 15;
   /// The part of the allowed error that may be left to regions which are not bisected.
   static constexpr double unrefined_part = 0.9;
 

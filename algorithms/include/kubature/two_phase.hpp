@@ -111,7 +111,8 @@ private:
       bool const confirmed = opinions.ask(run, integral, regions, summarise);
       std::uint64_t open = 0;
       auto const ends = [&] {
-        open = threshold_by_error(statistics.open, -1).above;
+        bool const all_zero = statistics.reference == 0 && regions.total() < few_regions; // there may be something else
+        open = all_zero ? regions.size() : threshold_by_error(statistics.open, -1).above;
         return open == 0 || 2 * open > options_.regions || run.affordable(2 * rule.points()) < open;
       };
       bool last = ends();
