@@ -93,9 +93,11 @@ private:
   Solver solver_;
 };
 
+/// Of an instance and a method.
 template <class Space, class Method>
 Integrator(Space, Method) -> Integrator<Method, Space>;
 
+/// Of an instance, processes and a method.
 template <class Space, class Method>
 Integrator(Space, Communicator, Method) -> Integrator<Method, Space>;
 

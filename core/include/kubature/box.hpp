@@ -102,6 +102,7 @@ private:
   int dimension_ = D;
 };
 
+/// Of a list of sides: its number of dimensions is known at run time.
 Box(std::initializer_list<Side>) -> Box<dynamic>;
 
 namespace detail {

@@ -33,8 +33,8 @@ struct Expectation {
 
 /// The integrand with components p, p g1, p g2, ... of a density p, which need not be normalised, and of observables.
 /// Their expectation values are ratios of integrals over the same samples: integrate it with .covariance =
-/// Covariance::full, and result.ratio(k, 0), or expectations(result), is <g_k> with an error in which what p and p g_k
-/// share cancels.
+/// Covariance::full, and result.ratio(k, 0), or expectations(result), is its mean with an error in which what p and p
+/// g_k share cancels.
 template <class Density, class... Observables>
   requires(sizeof...(Observables) > 0)
 Expectation<Density, Observables...> expect(Density density, Observables... observables) {

@@ -161,6 +161,7 @@ template <class Last>
 SumOf<Last> sum_of(Last last) {
   return {last};
 }
+/// The same of several terms.
 template <class First, class... Rest>
   requires(sizeof...(Rest) > 0)
 SumOf<First, Rest...> sum_of(First first, Rest... rest) {
@@ -207,6 +208,7 @@ template <class Last>
 ComponentsOf<Last> components_of(Last last) {
   return {last};
 }
+/// The same of several functions.
 template <class First, class... Rest>
   requires(sizeof...(Rest) > 0)
 ComponentsOf<First, Rest...> components_of(First first, Rest... rest) {

@@ -137,10 +137,13 @@ private:
   Kokkos::Array<int, D> begin_{}, size_{};
 };
 
+/// A table over one axis.
 template <class Space = Kokkos::DefaultExecutionSpace>
 using Table1D = Table<1, Space>;
+/// A table over two axes.
 template <class Space = Kokkos::DefaultExecutionSpace>
 using Table2D = Table<2, Space>;
+/// A table over three axes.
 template <class Space = Kokkos::DefaultExecutionSpace>
 using Table3D = Table<3, Space>;
 
