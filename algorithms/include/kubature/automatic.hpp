@@ -35,9 +35,9 @@ namespace kubature {
 /// the same bits every time and on every process. The result's `method` is the one that gave it, and a remark says why.
 template <class P = Fp64>
 struct Auto {
-  std::uint64_t seed = 0;
-  P precision = {};
-  NonFinite non_finite = NonFinite::error;
+  std::uint64_t seed = 0;                  ///< of the random numbers
+  P precision = {};                        ///< fp64, fp32, fp32_pure, fp16 or adaptive
+  NonFinite non_finite = NonFinite::error; ///< what happens to values that are not finite
 };
 
 template <class P>
