@@ -16,7 +16,7 @@ namespace kubature {
 /// bits.
 template <class P = Fp64>
 struct Pagani {
-  Rule rule = Rule::automatic;
+  Rule rule = Rule::automatic; ///< the cubature rule; by default it goes by the number of variables
   /// Regions whose error is below Tolerance.relative times their own value are not bisected, unless their errors sum to
   /// more than is allowed. To be turned off where the integrand changes its sign and large values cancel.
   bool relative_filter = true;
@@ -25,8 +25,8 @@ struct Pagani {
   bool threshold = true;
   /// At most so many iterations, in each of which regions are bisected.
   int iterations = 1000;
-  P precision = {};
-  NonFinite non_finite = NonFinite::error;
+  P precision = {};                        ///< fp64, fp32, fp32_pure, fp16 or adaptive
+  NonFinite non_finite = NonFinite::error; ///< what happens to values that are not finite
 };
 
 template <class P>

@@ -22,13 +22,13 @@ namespace kubature {
 /// that, results were off by ten times their error.
 template <class P = Fp64>
 struct TwoPhase {
-  Rule rule = Rule::automatic;
+  Rule rule = Rule::automatic; ///< the cubature rule; by default it goes by the number of variables
   /// Number of regions at which the second phase begins.
   std::uint64_t regions = 1 << 15;
   /// Parts that a region may be divided into in the second phase.
   int parts = 2048;
-  P precision = {};
-  NonFinite non_finite = NonFinite::error;
+  P precision = {};                        ///< fp64, fp32, fp32_pure, fp16 or adaptive
+  NonFinite non_finite = NonFinite::error; ///< what happens to values that are not finite
 };
 
 template <class P>
