@@ -8,6 +8,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <functional>
 #include <limits>
 #include <stdexcept>
 #include <type_traits>
@@ -81,10 +82,10 @@ struct Evaluate {
   }
 };
 
-/// Infinite on a side of the square.
+/// Infinite on a side of the cube.
 struct Pole {
   template <class Real>
-  KOKKOS_FUNCTION Real operator()(Point<Real, 2> const& x) const {
+  KOKKOS_FUNCTION Real operator()(Point<Real, 3> const& x) const {
     return x[0] > Real(0.9) ? Real(1) / (x[1] - x[1]) : x[0];
   }
 };
@@ -156,7 +157,7 @@ TYPED_TEST(BatchedIntegrands, OfPaganiGiveTheBitsOfTheFunctionObject) {
                                               {.relative = 1e-3}, 300'000),
             0u);
   this->template expect_the_same<1>(Pagani{}, PeakAndJump{}, Box<3>{}, {.relative = 1e-2}, few);
-  this->template expect_the_same<1>(Pagani{.rule = Rule::degree_9}, suite::F4<3>{}, Box<3>{}, {.relative = 1e-8}, few);
+  this->template expect_the_same<1>(Pagani{.rule = Rule::degree_9}, PeakAndJump{}, Box<3>{}, {.relative = 1e-2}, few);
 }
 
 TYPED_TEST(BatchedIntegrands, OfPaganiKeepLimitsAndCountValuesThatAreNotFinite) {
@@ -164,9 +165,9 @@ TYPED_TEST(BatchedIntegrands, OfPaganiKeepLimitsAndCountValuesThatAreNotFinite) 
     using F = std::remove_cvref_t<decltype(f)>;
     std::size_t batches = 0, points = 0;
     Pagani const method{.non_finite = NonFinite::discard};
-    auto const alone = integrate(this->exec, method, f, Box<2>{}, tolerance, limits);
-    auto const result = integrate(this->exec, method, batched(Evaluate<TypeParam, 1, 2, F>{f, &batches, &points}),
-                                  Box<2>{}, tolerance, limits);
+    auto const alone = integrate(this->exec, method, f, Box<3>{}, tolerance, limits);
+    auto const result = integrate(this->exec, method, batched(Evaluate<TypeParam, 1, 3, F>{f, &batches, &points}),
+                                  Box<3>{}, tolerance, limits);
     EXPECT_EQ(result.status, alone.status);
     EXPECT_EQ(result.evaluations, alone.evaluations);
     EXPECT_EQ(result.non_finite, alone.non_finite);
@@ -178,7 +179,7 @@ TYPED_TEST(BatchedIntegrands, OfPaganiKeepLimitsAndCountValuesThatAreNotFinite) 
   EXPECT_EQ(expect_like_the_function(PeakAndJump{}, {.relative = 1e-9}, {.evaluations = 40'000}).status,
             Status::evaluation_limit);
   // A call with a time limit evaluates regions in slices.
-  expect_like_the_function(PeakAndJump{}, {.relative = 1e-3}, {.seconds = 1000});
+  expect_like_the_function(PeakAndJump{}, {.relative = 1e-2}, {.seconds = 1000});
 }
 
 TYPED_TEST(BatchedIntegrands, OfMixedPrecisionGiveTheBitsOfTheFunctionObject) {
@@ -189,6 +190,9 @@ TYPED_TEST(BatchedIntegrands, OfMixedPrecisionGiveTheBitsOfTheFunctionObject) {
       Mixed{.evaluations = 20'001, .iterations = 2, .strategy = Strategy::region, .regions = 16}, PeakAndJump{},
       Box<3>{{0, 1}, {-infinity, infinity}, {1, 3}});
 }
+
+template <class Space>
+using Function = std::function<void(Space const&, BatchPoints<Space> const&, BatchValues<Space> const&)>;
 
 /// Counts coordinates outside of 3 + i ... 5 + i.
 template <class Space>
@@ -203,7 +207,7 @@ struct CountOutside {
 /// Points that stand in where a batch has no sample lie in the box as well.
 TYPED_TEST(BatchedIntegrands, GetPointsOfTheBoxOnly) {
   int outside = 0;
-  auto const f = batched(
+  auto const f = batched(Function<TypeParam>(
       [&](TypeParam const& instance, BatchPoints<TypeParam> const& points, BatchValues<TypeParam> const& values) {
         int found = 0;
         Kokkos::parallel_reduce(
@@ -212,7 +216,7 @@ TYPED_TEST(BatchedIntegrands, GetPointsOfTheBoxOnly) {
             CountOutside<TypeParam>{points}, found);
         outside += found;
         Kokkos::deep_copy(instance, values, 1.0);
-      });
+      }));
   auto const result = integrate(this->exec, MCubes{.evaluations = 1'003, .iterations = 7}, f, Box<2>{{3, 5}, {4, 6}});
   EXPECT_EQ(outside, 0);
   EXPECT_NEAR(result.value, 4, 1e-11);
@@ -248,10 +252,8 @@ TYPED_TEST(BatchedIntegrands, MemoryForLessThanAChunkOrARegionIsTooLittle) {
 }
 
 TYPED_TEST(BatchedIntegrands, AnExceptionOfTheFunctionReachesTheCaller) {
-  auto const f = batched([](TypeParam const&, BatchPoints<TypeParam> const&, BatchValues<TypeParam> const&) {
-    throw std::runtime_error("no simulation today");
-  });
-  EXPECT_THROW(integrate(this->exec, VegasPlus{.evaluations = 1000}, f, Box<2>{}), std::runtime_error);
+  auto const f = batched(Function<TypeParam>([](auto&&...) { throw std::runtime_error("no simulation today"); }));
+  EXPECT_THROW(integrate(this->exec, MCubes{.evaluations = 1000}, f, Box<2>{}), std::runtime_error);
 }
 
 } // namespace

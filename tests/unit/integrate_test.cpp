@@ -15,8 +15,8 @@ namespace {
 using namespace kubature;
 
 // Integrands of one type have the same kernels.
-using InFive = suite::OneOf<suite::F4<5>, suite::F1<5>, suite::Linear<5>>;
-constexpr InFive peak{0}, oscillation{1}, linear{2};
+using InFive = suite::OneOf<suite::F4<5>, suite::F1<5>, suite::Linear<5>, suite::F5<5>>;
+constexpr InFive peak{0}, oscillation{1}, linear{2}, kink{3};
 
 /// Every method in every space and precision.
 template <class Case>
@@ -64,9 +64,8 @@ TYPED_TEST(Methods, IntegrateAnOscillation) {
 }
 
 TYPED_TEST(Methods, IntegrateAKink) {
-  suite::F5<8> const f;
-  double const truth = 2.42521762564188556e-06;
-  auto const result = integrate(this->exec, this->mcubes(), f, Box<8>{});
+  double const truth = 3.09363588982679e-04;
+  auto const result = integrate(this->exec, this->mcubes(), kink, Box<5>{});
   expect_near(result, truth, this->rounding());
   EXPECT_LT(result.error, 2e-3 * truth);
 }
@@ -235,7 +234,7 @@ TYPED_TEST(InDouble, StopsWhenTheToleranceIsMet) {
 
 TYPED_TEST(InDouble, SaysWhichLimitEndedIt) {
   auto const run = [&](Tolerance tolerance, Limits limits, Callback callback = {}) {
-    return integrate(this->exec, MCubes{.evaluations = 10'000}, suite::Linear<3>{}, Box<3>{}, tolerance, limits,
+    return integrate(this->exec, MCubes{.evaluations = 10'000}, suite::Linear<2>{}, Box<2>{}, tolerance, limits,
                      callback);
   };
   EXPECT_EQ(run({}, {}).status, Status::completed);
@@ -259,22 +258,22 @@ TYPED_TEST(InDouble, SaysWhichLimitEndedIt) {
 }
 
 TYPED_TEST(InDouble, ABudgetBelowOneIterationIsKept) {
-  auto const result = integrate(this->exec, MCubes{.skip = 0}, suite::Linear<3>{}, Box<3>{}, {}, {.evaluations = 5000});
+  auto const result = integrate(this->exec, MCubes{.skip = 0}, suite::Linear<2>{}, Box<2>{}, {}, {.evaluations = 5000});
   EXPECT_LE(result.evaluations, 5000u);
   EXPECT_GE(result.evaluations, 2000u);
   EXPECT_EQ(result.status, Status::evaluation_limit);
-  EXPECT_NEAR(result.value, 1.5, 5 * result.error);
+  EXPECT_NEAR(result.value, 1, 5 * result.error);
 }
 
 TYPED_TEST(InDouble, TheCallbackSeesEveryIterationAndCanStop) {
   int calls = 0;
-  auto const result = integrate(this->exec, PlainMonteCarlo{.evaluations = 1000}, suite::Linear<3>{}, Box<3>{}, {}, {},
+  auto const result = integrate(this->exec, PlainMonteCarlo{.evaluations = 1000}, suite::Linear<2>{}, Box<2>{}, {}, {},
                                 [&](Progress const& progress) {
                                   ++calls;
                                   EXPECT_EQ(progress.iteration, calls);
                                   EXPECT_EQ(progress.evaluations, 1000u * static_cast<unsigned>(calls));
                                   EXPECT_EQ(progress.method, "mc");
-                                  EXPECT_NEAR(progress.value, 1.5, 5 * progress.error);
+                                  EXPECT_NEAR(progress.value, 1, 5 * progress.error);
                                   return calls < 4;
                                 });
   EXPECT_EQ(calls, 4);
@@ -286,7 +285,7 @@ TYPED_TEST(InDouble, RemarksTellWhereTheErrorIsNotToBeTrusted) {
   auto const missed = integrate(this->exec, MCubes{.evaluations = 20'000}, suite::FB<9>{}, Box<9>(-1.0, 1.0));
   ASSERT_FALSE(missed.remarks.empty()) << missed;
   EXPECT_NE(missed.remarks[0].find("disagree"), std::string::npos);
-  auto const zero = integrate(this->exec, MCubes{.evaluations = 1000}, Constant{0}, Box<2>{});
+  auto const zero = integrate(this->exec, MCubes{.evaluations = 1000}, Constant{0}, Box<3>{});
   ASSERT_EQ(zero.remarks.size(), 1u) << zero;
   EXPECT_NE(zero.remarks[0].find("the same"), std::string::npos);
   EXPECT_TRUE(integrate(this->exec, MCubes{.evaluations = 1000}, suite::Linear<2>{}, Box<2>{}).remarks.empty());
@@ -331,7 +330,7 @@ TYPED_TEST(InDouble, AnIntegratorStartsWarmAndDrawsNewPoints) {
   EXPECT_GT(first.iterations[0].error, 10 * second.iterations[0].error);
   EXPECT_NE(first.iterations[19].value, second.iterations[19].value);
   expect_near(second, 1.79132603674878596e-06, 0);
-  expect_near(integrator.integrate(suite::Linear<3>{}, Box<3>{}), 1.5, 0); // another dimension starts afresh
+  expect_near(integrator.integrate(suite::Linear<2>{}, Box<2>{}), 1, 0); // another dimension starts afresh
 }
 
 // ---- an integrand that is not finite -------------------------------------------------------------------------
