@@ -111,7 +111,7 @@ TEST(Ranks, MCubes) {
 }
 
 TEST(Ranks, VegasPlus) {
-  expect_the_same_of_all(kubature::VegasPlus<>{.evaluations = 300'000}, Ridge{}, Box<3>{});
+  expect_the_same_of_all(kubature::VegasPlus<>{.evaluations = 100'000}, Ridge{}, Box<3>{});
   expect_the_same_of_all(kubature::VegasPlus<>{.evaluations = 100'000, .redistribute = 0.99}, Ridge{}, Box<3>{});
   expect_the_same_of_all(kubature::VegasPlus<Fp32>{.evaluations = 77'777}, Ridge{}, Box<3>{});
   expect_the_same_of_all(kubature::VegasPlus<>{.evaluations = 50'000}, Moments{}, Box<2>{});
