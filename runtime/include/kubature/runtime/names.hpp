@@ -13,11 +13,11 @@ namespace kubature::runtime {
 struct MethodInfo {
   std::string_view name;    ///< such as `vegas+`
   std::string_view summary; ///< what it is, in a sentence
-  /// Adaptive cubature: no random part, and no work of its own, so that it needs a tolerance or a limit.
-  bool cubature;
-  bool maps;        ///< whether it trains a map (Integrator::map)
-  bool checkpoints; ///< whether it keeps checkpoints
-  bool distributed; ///< whether it works in several processes
+  bool cubature;            ///< adaptive cubature: no random part
+  bool open_ended;          ///< has no work of its own, so that it needs a tolerance or a limit
+  bool maps;                ///< whether it trains a map (Integrator::map)
+  bool checkpoints;         ///< whether it keeps checkpoints
+  bool distributed;         ///< whether it works in several processes
   /// Whether it integrates functions that evaluate batches of points, in fp64.
   bool batches;
   /// Whether it integrates several expressions at once, in fp64.
