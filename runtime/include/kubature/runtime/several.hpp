@@ -3,7 +3,6 @@
 #include <kubature/covariance.hpp>
 #include <kubature/result.hpp>
 
-#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -15,7 +14,8 @@
 
 namespace kubature::runtime {
 
-/// What integrating several expressions returns: a Result of as many components as there are expressions.
+/// What integrating several components returns, as many as are known at run time: expressions, or values that a
+/// function of batches gives at a point.
 struct SeveralResult {
   /// Of each component; see Result.
   std::vector<double> value, error, chi2_per_dof, q_value;
@@ -25,7 +25,7 @@ struct SeveralResult {
   std::vector<double> correlations;
   Status status = Status::completed;
   std::uint64_t evaluations = 0;
-  std::size_t iterations = 0;
+  std::vector<Iteration<std::vector<double>>> iterations;
   std::uint64_t non_finite = 0;
   double seconds = 0;
   std::string method, backend, precision;
