@@ -311,11 +311,12 @@ def integrate(
     >>> print(result)
     0.6931471806(4)
     >>> import math, numpy
-    >>> result = integrate(lambda x: numpy.exp(-numpy.sum(x, axis=1)), [(0, 1)] * 3, relative=1e-3, seed=1)
+    >>> f = lambda x: numpy.exp(-numpy.sum(x, axis=1))
+    >>> result = integrate(f, [(0, 1)] * 3, relative=1e-3, evaluations=20000, seed=1)
     >>> result.converged, abs(result.value - (1 - math.exp(-1)) ** 3) < 5 * result.error
     (True, True)
-    >>> moments = integrate(lambda x: {"1": x[:, 0], "x": x**2}, [(0, 1)] * 2, seed=1)
-    >>> abs(moments.ratio(("x", 0), "1").value - 2 / 3) < 1e-3, moments.value["x"].shape
+    >>> moments = integrate(lambda x: {"1": x[:, 0], "x": x**2}, [(0, 1)] * 2, evaluations=20000)
+    >>> abs(moments.ratio(("x", 0), "1").value - 2 / 3) < 1e-2, moments.value["x"].shape
     (True, (2,))
 
     With neither tolerance all work is done that the method's options name. Parameters are those of Integrator and its

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import html
 import math
 from typing import Any, NamedTuple, Sequence
@@ -142,7 +143,10 @@ class Result:
         variance = float(w @ self._known() @ w)
         return Estimate(float(w @ numpy.array(self.values)), math.sqrt(max(0.0, variance)))
 
-    @property
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "gvar"}
+
+    @functools.cached_property
     def gvar(self) -> Any:
         """The value as Gaussian variables of the package gvar, correlated where the covariance is known: one, an array
         or a dictionary."""
@@ -167,7 +171,7 @@ class Result:
         """The iterations, of the first component: each by itself, and the value so far; a star where it is left out.
 
         >>> import kubature
-        >>> print(kubature.integrate("x", [(0, 1)], seed=1).table().splitlines()[0])
+        >>> print(kubature.integrate("x", [(0, 1)], evaluations=1000).table().splitlines()[0])
         itn  integral        so far          chi2/dof     Q  evaluations
         """
         lines = ["itn  integral        so far          chi2/dof     Q  evaluations"]

@@ -29,9 +29,9 @@ public:
     int const kind = kubature_device(&id);
     std::size_t const shape[] = {n_, columns_};
     std::int64_t const strides[] = {1, static_cast<std::int64_t>(n_)};
-    return nb::cast(
-        nb::ndarray<>(const_cast<void*>(data_), 2, shape, nb::handle(), strides, nb::dtype<double>(), kind, id),
-        nb::rv_policy::reference);
+    return nb::cast(nb::ndarray<nb::array_api>(const_cast<void*>(data_), 2, shape, nb::handle(), strides,
+                                               nb::dtype<double>(), kind, id),
+                    nb::rv_policy::reference);
   }
 
   /// __array_interface__, or on a device of CUDA __cuda_array_interface__ in version 3: work on another stream than

@@ -311,8 +311,8 @@ kubature.integrate(f, [(0, 1)])
 
 
 def load_tests(loader, tests, pattern):
-    for name in ("kubature", "kubature._integrator", "kubature._result"):
-        tests.addTests(doctest.DocTestSuite(importlib.import_module(name)))
+    for name in ("", "._device", "._integrator", "._numbers", "._quadrature", "._result", "._vegas_map", ".vegas"):
+        tests.addTests(doctest.DocTestSuite(importlib.import_module("kubature" + name)))
     return tests
 
 
