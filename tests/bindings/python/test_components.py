@@ -111,7 +111,7 @@ class Components(unittest.TestCase):
         self.assertEqual(sizes.count(2), 1)
         np.testing.assert_array_equal(known.value, found.value)
 
-    @unittest.skipUnless(have("gvar"), "gvar is not installed: scripts/nightly python")
+    @unittest.skipUnless(have("gvar"), "gvar is not installed: scripts/python-peers")
     def test_as_variables_of_gvar(self):
         result = kubature.integrate(moments, SQUARE, **OPTIONS)
         ratio = result.gvar[1] / result.gvar[0]
@@ -263,7 +263,7 @@ class Told(unittest.TestCase):
             self.assertEqual((tags.open, tags.rows), ([], 9))
             self.assertNotIn("<a>", text)
 
-    @unittest.skipUnless(have("tqdm"), "tqdm is not installed: scripts/nightly python")
+    @unittest.skipUnless(have("tqdm"), "tqdm is not installed: scripts/python-peers")
     def test_bars_on_long_calls(self):
         import contextlib
         import io
@@ -278,7 +278,7 @@ class Told(unittest.TestCase):
                 _bar.patience = before
             self.assertEqual("8/8" in out.getvalue() and "0.6457" in out.getvalue(), shown, out.getvalue())
 
-    @unittest.skipUnless(have("numba"), "numba is not installed: scripts/nightly python")
+    @unittest.skipUnless(have("numba"), "numba is not installed: scripts/python-peers")
     def test_c_functions_of_numba(self):
         import numba
 

@@ -51,7 +51,7 @@ class Regions(unittest.TestCase):
                 plot.regions(disc, box, relative=0.1)
 
 
-@unittest.skipUnless(importlib.util.find_spec("matplotlib"), "matplotlib is not installed: scripts/nightly python")
+@unittest.skipUnless(importlib.util.find_spec("matplotlib"), "matplotlib is not installed: scripts/python-peers")
 class Pictures(unittest.TestCase):
     @classmethod
     def setUpClass(cls):

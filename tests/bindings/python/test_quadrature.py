@@ -10,7 +10,7 @@ import kubature
 from kubature import cubature, qmc_quad
 
 inf = math.inf
-WITHOUT = "scipy is not installed: scripts/nightly python"
+WITHOUT = "scipy is not installed: scripts/python-peers"
 scipy = importlib.util.find_spec("scipy")
 
 

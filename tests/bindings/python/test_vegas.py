@@ -17,7 +17,7 @@ if importlib.util.find_spec("vegas"):
     import vegas as peer
 
     peers["vegas"] = peer
-WITHOUT = "vegas is not installed: scripts/nightly python"
+WITHOUT = "vegas is not installed: scripts/python-peers"
 gvar = importlib.util.find_spec("gvar")
 UNIT = 4 * [[0, 1]]
 #: (integral of exp(-200 (x - 1/2)^2))^4 over the unit cube, and the mean and mean square of x there.
@@ -101,7 +101,7 @@ class Documentation(unittest.TestCase):
             self.near(result[0], NORM)
             self.assertEqual(result.mean.shape, (2,))
 
-    @unittest.skipUnless(gvar, "gvar is not installed: scripts/nightly python")
+    @unittest.skipUnless(gvar, "gvar is not installed: scripts/python-peers")
     def test_results_are_variables_of_gvar(self):
         import gvar
 
