@@ -98,6 +98,9 @@ public:
   }
 
 private:
+  /// Convergence needs so many: two samples of a cube may both miss a jump in it, several times in a row.
+  static constexpr int least_iterations = 4;
+
   template <bool with_products, class G, int D>
   auto solve_on_device(G const& f, Box<D> const& box, Tolerance tolerance, Limits limits, Callback const& callback,
                        std::source_location where) {
@@ -112,6 +115,7 @@ private:
     int const driver = driving_component(options_, used, where);
     Run<Value> run(epsilon<P>, options_.one_map ? "mcubes-1d" : "mcubes", tolerance, limits, callback, where, ranks_,
                    used);
+    run.confirm(least_iterations);
     int const d = box.dimension(), axes = options_.one_map ? 1 : d;
     auto const budget = Base::budget(options_.evaluations, limits);
     int const bins = Base::bins(options_.bins, axes, budget, where);
