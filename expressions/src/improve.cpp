@@ -19,6 +19,30 @@ bool is_arithmetic(Opcode opcode) { return is_one_of(opcode, Opcode::add, Opcode
 bool is_select(Opcode opcode) { return is_one_of(opcode, Opcode::select, Opcode::select_otherwise_first); }
 bool is_leaf(Opcode opcode) { return is_one_of(opcode, Opcode::push_variable, Opcode::push_constant); }
 
+/// Computes the second of two operands first.
+void exchange(Instruction& step, std::array<Id, 3>& parts) {
+  std::swap(parts[0], parts[1]);
+  switch (step.opcode) {
+  case Opcode::add:
+  case Opcode::multiply:
+    break;
+  case Opcode::subtract:
+    step.opcode = Opcode::reverse_subtract;
+    break;
+  case Opcode::reverse_subtract:
+    step.opcode = Opcode::subtract;
+    break;
+  case Opcode::divide:
+    step.opcode = Opcode::reverse_divide;
+    break;
+  case Opcode::reverse_divide:
+    step.opcode = Opcode::divide;
+    break;
+  default:
+    step.swapped = !step.swapped;
+  }
+}
+
 /// What a program computes, each value once: the values of its steps, numbered in the order in which they are computed.
 class Values {
 public:
@@ -63,12 +87,16 @@ private:
     }
     if (!is_arithmetic(step.opcode))
       step.operand = operand;
+    else if (opcode(parts[0]) == Opcode::push_constant && opcode(parts[1]) == Opcode::push_variable)
+      exchange(step, parts); // the order in which steps are joined
     if (step.opcode != Opcode::integer_power)
       step.index = 0;
     step.constant = 0;
     step.constant32 = 0;
     push(step, parts);
   }
+
+  Opcode opcode(Id id) const { return values_[static_cast<std::size_t>(id)].step.opcode; }
 
   void push(Instruction const& step, std::array<Id, 3> const& parts) {
     Key key{{static_cast<std::uint64_t>(step.opcode) | static_cast<std::uint64_t>(step.swapped) << 8 |
@@ -282,7 +310,7 @@ private:
       return steps_.add(of.step);
     auto const count = static_cast<std::size_t>(std::find(of.parts.begin(), of.parts.end(), none) - of.parts.begin());
     if (part == 0 && count == 2 && is_leaf_now(of.parts[0]) && !is_leaf_now(of.parts[1]))
-      exchange(of);
+      exchange(of.step, of.parts);
     if (part + 1 < count || part == 0 || (part < count && !is_leaf_now(of.parts[part]))) {
       open_.push_back({id, part + 1});
       open_.push_back({of.parts[part], 0});
@@ -303,30 +331,6 @@ private:
   }
 
   bool is_leaf_now(Id id) const { return is_leaf(value(id).step.opcode); }
-
-  /// Computes the second operand first.
-  static void exchange(Values::Value& of) {
-    std::swap(of.parts[0], of.parts[1]);
-    switch (of.step.opcode) {
-    case Opcode::add:
-    case Opcode::multiply:
-      break;
-    case Opcode::subtract:
-      of.step.opcode = Opcode::reverse_subtract;
-      break;
-    case Opcode::reverse_subtract:
-      of.step.opcode = Opcode::subtract;
-      break;
-    case Opcode::divide:
-      of.step.opcode = Opcode::reverse_divide;
-      break;
-    case Opcode::reverse_divide:
-      of.step.opcode = Opcode::divide;
-      break;
-    default:
-      of.step.swapped = !of.step.swapped;
-    }
-  }
 
   /// Gives a step a leaf for its last operand.
   static void take(Instruction& step, Instruction const& leaf) {
