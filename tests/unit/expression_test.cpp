@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+namespace expression_test {
 namespace {
 
 using Kokkos::Experimental::half_t;
@@ -759,3 +760,4 @@ TEST(Expression, ListsItsFunctions) {
 }
 
 } // namespace
+} // namespace expression_test

@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+namespace region_integral_test {
 namespace {
 
 using namespace kubature;
@@ -513,3 +514,4 @@ TYPED_TEST(RegionIntegrals, OnlyNewRegionsAreEvaluated) {
 }
 
 } // namespace
+} // namespace region_integral_test
