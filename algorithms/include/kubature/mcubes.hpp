@@ -121,7 +121,7 @@ private:
     int const bins = Base::bins(options_.bins, axes, budget, where);
     Strata<D> const strata(d, budget);
     Work const work(exec_, ranks_, strata.cubes, strata.samples);
-    auto const bytes = static_cast<std::size_t>(work.chunks.count) * sizeof(Sums) + Map::bytes(axes, bins) +
+    auto const bytes = static_cast<std::size_t>(work.chunks.count) * sizeof(Sums) + Map::bytes(exec_, axes, bins) +
                        Points::slow_scratch(exec_, d, axes, bins);
     if (!Base::fits(bytes, limits.bytes))
       run.give_up(Status::memory_exhausted);
