@@ -73,6 +73,16 @@ public:
   /// MethodInfo::several says that the method does not serve them, and in other precisions than fp64.
   SeveralResult integrate(Expressions const& integrand, Box<dynamic> const& box, Callback const& callback = {},
                           std::source_location where = std::source_location::current());
+  SeveralResult integrate(Expressions const& integrand, Box<dynamic> const& box, Tolerance tolerance, Limits limits,
+                          Callback const& callback = {}, std::source_location where = std::source_location::current());
+
+  /// The same for a function that gives so many components at each point of a batch. Methods that serve both several
+  /// expressions and batches serve it.
+  SeveralResult integrate(BatchFunction const& integrand, int components, Box<dynamic> const& box,
+                          Callback const& callback = {}, std::source_location where = std::source_location::current());
+  SeveralResult integrate(BatchFunction const& integrand, int components, Box<dynamic> const& box, Tolerance tolerance,
+                          Limits limits, Callback const& callback = {},
+                          std::source_location where = std::source_location::current());
 
   /// See kubature::Integrator; both throw InvalidArgument where the method trains no map.
   VegasMap map(std::source_location where = std::source_location::current()) const;
