@@ -157,7 +157,7 @@ class Code(unittest.TestCase):
                 continue
             with self.subTest(name(page)), tempfile.TemporaryDirectory() as folder:
                 run = subprocess.run([sys.executable, "-c", RUN, *texts], cwd=folder, capture_output=True, text=True,
-                                     timeout=120)
+                                     timeout=120, env={**os.environ, "MPLBACKEND": "Agg"})
                 self.assertEqual(run.returncode, 0, run.stderr)
 
 
