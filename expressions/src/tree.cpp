@@ -27,7 +27,7 @@ Opcode mirrored(Opcode opcode) {
   }
 }
 
-bool is_arithmetic(Opcode opcode) { return opcode > Opcode::push_constant && opcode < Opcode::negate; }
+bool has_two_operands(Opcode opcode) { return opcode > Opcode::push_constant && opcode < Opcode::negate; }
 
 } // namespace
 
@@ -66,7 +66,7 @@ Instruction Tree::operation(Opcode opcode, bool swapped, Id last) const {
     step = nodes_[last].step;
     operand = is_constant(last) ? Operand::constant : Operand::variable;
   }
-  if (is_arithmetic(opcode)) {
+  if (has_two_operands(opcode)) {
     auto const first = static_cast<int>(swapped ? mirrored(opcode) : opcode);
     step.opcode = static_cast<Opcode>(first + static_cast<int>(operand));
   } else {
