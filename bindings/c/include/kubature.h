@@ -234,6 +234,8 @@ int kubature_result_dof(kubature_result const* result);
 /** Of the errors of components i and j. Of several components it is known with the option covariance = full alone; NaN
  * otherwise, and the two functions below then refuse. */
 double kubature_result_covariance(kubature_result const* result, int i, int j);
+/** All of it: components x components numbers, to be filled. */
+int kubature_result_covariance_matrix(kubature_result const* result, double* matrix);
 /** Value i over value j, with the error to first order: small where the two rise and fall together. Any of the two
  * pointers may be NULL here and below. */
 int kubature_result_ratio(kubature_result const* result, int i, int j, double* value, double* error);

@@ -29,6 +29,8 @@ class AdaptiveMap:
     ninc  intervals of each axis, or a number for all; None: those of the grid
     """
 
+    grid: list[Any]  #: of each axis the nodes, an array
+
     def __init__(self, grid: Any, ninc: Any = None) -> None:
         if isinstance(grid, AdaptiveMap):
             grid = grid.grid
