@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+namespace several_test {
 namespace {
 
 using namespace kubature;
@@ -214,3 +215,4 @@ TEST(Several, ArePrintedAsAResult) {
 }
 
 } // namespace
+} // namespace several_test

@@ -73,6 +73,7 @@ public:
   /// MethodInfo::several says that the method does not serve them, and in other precisions than fp64.
   SeveralResult integrate(Expressions const& integrand, Box<dynamic> const& box, Callback const& callback = {},
                           std::source_location where = std::source_location::current());
+  /// Integrates several expressions, to another tolerance and within other limits than those of the settings.
   SeveralResult integrate(Expressions const& integrand, Box<dynamic> const& box, Tolerance tolerance, Limits limits,
                           Callback const& callback = {}, std::source_location where = std::source_location::current());
 
@@ -80,6 +81,7 @@ public:
   /// expressions and batches serve it.
   SeveralResult integrate(BatchFunction const& integrand, int components, Box<dynamic> const& box,
                           Callback const& callback = {}, std::source_location where = std::source_location::current());
+  /// Integrates several components, to another tolerance and within other limits than those of the settings.
   SeveralResult integrate(BatchFunction const& integrand, int components, Box<dynamic> const& box, Tolerance tolerance,
                           Limits limits, Callback const& callback = {},
                           std::source_location where = std::source_location::current());
