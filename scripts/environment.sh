@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Where kubature is built and run. Sourced by scripts/demo, scripts/test and scripts/run, which use
+# Where kubature is built and run. Sourced by the other scripts, which use
 #
 #   choose_environment [LIST]  takes this machine if CMake finds all that kubature needs here, else an isolated
 #                             Debian unstable root, made the first time, with the packages of scripts/LIST.txt: of

@@ -152,15 +152,26 @@ class Code(unittest.TestCase):
     @unittest.skipUnless("python" in BINDINGS, "the Python package is not built")
     def test_python_runs(self):
         for page in PAGES:
-            text = "\n".join(textwrap.dedent(text) for language, text, _ in blocks(page) if language == "python")
-            if not text:
+            texts = [textwrap.dedent(text) for language, text, _ in blocks(page) if language == "python"]
+            if not texts:
                 continue
             with self.subTest(name(page)), tempfile.TemporaryDirectory() as folder:
-                run = subprocess.run([sys.executable, "-c", text], cwd=folder, capture_output=True, text=True, timeout=120)
-                missing = re.search(r"^ModuleNotFoundError: No module named '(\w+)", run.stderr, re.MULTILINE)
-                if missing and missing[1] != "kubature":
-                    continue # what the page is about is not installed
+                run = subprocess.run([sys.executable, "-c", RUN, *texts], cwd=folder, capture_output=True, text=True,
+                                     timeout=120, env={**os.environ, "MPLBACKEND": "Agg"})
                 self.assertEqual(run.returncode, 0, run.stderr)
+
+
+# Runs the blocks of a page one after the other, up to where a block needs a package that is not there.
+RUN = """
+import sys
+names = {}
+for text in sys.argv[1:]:
+    try:
+        exec(text, names)
+    except ModuleNotFoundError as missing:
+        if missing.name.split(".")[0] in ("kubature", "numpy"):
+            raise
+"""
 
 
 class Commands(unittest.TestCase):

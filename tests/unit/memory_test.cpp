@@ -104,7 +104,8 @@ TEST(Workspaces, ComeBackWithNothingAtWorkInThem) {
 
 /// So many intervals that their histogram does not fit the fast scratch: it counts as memory.
 TEST(LimitsOfBytes, HoldForScratchInTheDevicesMemory) {
-  auto const bytes_of_map = detail::DeviceMap<Kokkos::DefaultExecutionSpace>::bytes(5, 1 << 12);
+  auto const bytes_of_map =
+      detail::DeviceMap<Kokkos::DefaultExecutionSpace>::bytes(Kokkos::DefaultExecutionSpace(), 5, 1 << 12);
   auto const status = [&](auto const& method, std::size_t bytes) {
     return integrate(method, suite::F4<5>{}, Box<5>{}, {}, {.iterations = 6, .bytes = bytes}).status;
   };

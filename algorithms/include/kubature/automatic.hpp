@@ -1,5 +1,6 @@
 #pragma once
 
+#include <kubature/backend.hpp>
 #include <kubature/box.hpp>
 #include <kubature/communicator.hpp>
 #include <kubature/cubature_rule.hpp>
@@ -289,7 +290,7 @@ private:
 
     /// Evaluations of the first calls; of cubature's at most; of any at least; and of an iteration that a call begins
     /// with.
-    static constexpr double first = 1 << 17;
+    static constexpr double first = on_device_of_its_own<Space> ? 1 << 20 : 1 << 17;
     static constexpr std::uint64_t most_first = 1 << 22, least = 1 << 10, longest = 1 << 26;
     /// Calls grow by this factor from round to round, as long as they take no more than 1 / rest of what VEGAS+ will
     /// take, an evaluation of which has the weight of two of cubature or lattices.
@@ -298,7 +299,7 @@ private:
     static constexpr std::uint64_t worth_confirming = 1 << 20;
     /// Results that differ by so many of their errors contradict each other.
     static constexpr double far = 6;
-    static constexpr Powers powers[] = {{0.02, 6}, {0.5, 1.5}};
+    static constexpr Powers powers[count] = {{0.02, 6}, {0.5, 1.5}, {0.5, 0.5}};
 
     Solver& solver_;
     F const& f_;

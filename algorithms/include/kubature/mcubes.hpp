@@ -98,6 +98,9 @@ public:
   }
 
 private:
+  /// Convergence needs so many: two samples of a cube may both miss a jump in it, several times in a row.
+  static constexpr int least_iterations = 4;
+
   template <bool with_products, class G, int D>
   auto solve_on_device(G const& f, Box<D> const& box, Tolerance tolerance, Limits limits, Callback const& callback,
                        std::source_location where) {
@@ -112,12 +115,13 @@ private:
     int const driver = driving_component(options_, used, where);
     Run<Value> run(epsilon<P>, options_.one_map ? "mcubes-1d" : "mcubes", tolerance, limits, callback, where, ranks_,
                    used);
+    run.confirm(least_iterations);
     int const d = box.dimension(), axes = options_.one_map ? 1 : d;
     auto const budget = Base::budget(options_.evaluations, limits);
     int const bins = Base::bins(options_.bins, axes, budget, where);
     Strata<D> const strata(d, budget);
     Work const work(exec_, ranks_, strata.cubes, strata.samples);
-    auto const bytes = static_cast<std::size_t>(work.chunks.count) * sizeof(Sums) + Map::bytes(axes, bins) +
+    auto const bytes = static_cast<std::size_t>(work.chunks.count) * sizeof(Sums) + Map::bytes(exec_, axes, bins) +
                        Points::slow_scratch(exec_, d, axes, bins);
     if (!Base::fits(bytes, limits.bytes))
       run.give_up(Status::memory_exhausted);

@@ -93,8 +93,9 @@ private:
                 options_.relative_filter ? std::max(tolerance.relative, rounding) : rounding};
     SecondOpinions<Space> opinions(exec_, state.points, &cubature_.batches());
     for (std::uint64_t evaluated = regions.total();;) {
-      state.statistics = regions.improve_and_summarise(exec_, tolerance, state.relative);
+      state.statistics = regions.improve_and_summarise(exec(), tolerance, state.relative);
       run.count(evaluated * state.points);
+      opinions.use(cubature_.template exec_to_evaluate<decltype(integral.f)>(regions.size()));
       bool const confirmed = opinions.ask(run, integral, regions, [&] { return summarise(state); });
       run.add(regions, evaluated, state.statistics.counters.non_finite, options_.non_finite, confirmed);
       if (!run.wants_more(options_.iterations))
@@ -103,7 +104,7 @@ private:
         run.end(Status::memory_exhausted); // committed errors alone exceed the tolerance
         return;
       }
-      if (regions.rebalance(exec_, limits.bytes))
+      if (regions.rebalance(exec(), limits.bytes))
         summarise(state);
       if (filter_settles_too_much(state)) {
         state.relative = state.rounding;
@@ -119,8 +120,11 @@ private:
     }
   }
 
+  /// The instance for what goes through the list.
+  Space const& exec() const { return cubature_.exec(cubature_.regions().size()); }
+
   RegionStatistics const& summarise(State& state) {
-    return state.statistics = cubature_.regions().summarise(exec_, state.tolerance, state.relative);
+    return state.statistics = cubature_.regions().summarise(exec(), state.tolerance, state.relative);
   }
 
   /// Whether the errors of the regions that the relative-error filter settles sum to a large part of what is allowed.
@@ -142,7 +146,7 @@ private:
     auto& regions = cubature_.regions();
     NewRegions const new_regions{choice.mine, regions.size(), 2 * choice.mine};
     auto const selection = regions.select(state.statistics, choice.threshold.last_bin, state.relative);
-    regions.bisect(exec_, selection, choice.above, choice.mine);
+    regions.bisect(exec(), selection, choice.above, choice.mine);
     return new_regions;
   }
 
@@ -213,7 +217,7 @@ private:
   bool make_room(std::uint64_t more, Limits limits) {
     auto& regions = cubature_.regions();
     auto const size = regions.size() + more;
-    regions.reserve(exec_, size, limits.bytes);
+    regions.reserve(exec(), size, limits.bytes);
     return !ranks_.any(size > regions.capacity());
   }
 
@@ -251,8 +255,8 @@ private:
     if (keep.above == regions.total())
       return;
     auto const mine = ranks_.size() == 1 ? keep.above : regions.take(keep.above, keep.last_bin, keep.above).above;
-    regions.bring_forward(exec_, regions.select(statistics, keep.last_bin, state.relative), mine);
-    regions.commit_behind(exec_, mine, keep.last_bin);
+    regions.bring_forward(exec(), regions.select(statistics, keep.last_bin, state.relative), mine);
+    regions.commit_behind(exec(), mine, keep.last_bin);
     for (int bin = 0; bin < ErrorBins::count; ++bin) {
       statistics.settled[bin] = 0;
       if (bin > keep.last_bin)

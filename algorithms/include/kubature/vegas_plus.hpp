@@ -271,7 +271,7 @@ private:
     /// Bytes of the device that a call cannot do without.
     std::size_t fixed_bytes() const {
       return Partition::template most<Space>(evaluations_ / 2, 2) * sizeof(Sums) +
-             DeviceMap<Space>::bytes(axes_, bins_) + Points::slow_scratch(exec_, box_.dimension(), axes_, bins_);
+             DeviceMap<Space>::bytes(exec_, axes_, bins_) + Points::slow_scratch(exec_, box_.dimension(), axes_, bins_);
     }
 
     Partition cut(std::uint64_t samples) const { return Partition(exec_, ranks_, samples / 2, 2); }

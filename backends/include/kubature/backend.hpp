@@ -58,6 +58,11 @@ using SharedHost = Kokkos::HostSpace;
 template <class Space>
 inline constexpr bool on_device_of_its_own =
     !Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename Space::memory_space>::accessible;
+
+/// An instance whose kernels run on the thread that launches them, without waking others, where the backend has such;
+/// elsewhere the instance itself.
+template <class Space>
+Space calling_thread(Space const& exec);
 } // namespace detail
 
 /// Where a kernel on Space leaves the few numbers that the host reads once an iteration, after a fence.

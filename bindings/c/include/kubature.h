@@ -230,7 +230,7 @@ double kubature_result_q_value(kubature_result const* result, int component);
 /** Agreement between the iterations in all components together. NaN where nothing is known of correlations: see
  * kubature_result_covariance. */
 double kubature_result_chi2(kubature_result const* result);
-/** The degrees of freedom of that; 0 where nothing is known. */
+/** The degrees of freedom of chi2; 0 where nothing is known of correlations. */
 int kubature_result_dof(kubature_result const* result);
 /** Of the errors of components i and j. Of several components it is known with the option covariance = full alone; NaN
  * otherwise, and the three functions below then refuse. */

@@ -72,17 +72,6 @@ private:
   Expressions of_;
 };
 
-namespace detail::expression {
-
-/// Coordinates of W points. It has a name so that kernels of all numbers of components share one interpreter.
-template <class Real, int W>
-struct Coordinates {
-  Real const (*of)[W];
-  KOKKOS_FUNCTION Real operator()(int axis, int w) const { return of[axis][w]; }
-};
-
-} // namespace detail::expression
-
 /// Expressions in the memory of a device: an integrand of C components for every Real and every D that is not below the
 /// number of variables. A copy shares the program.
 template <class MemorySpace, int C>
@@ -110,7 +99,7 @@ public:
   /// The values at W points side by side, of one formula after the other.
   template <class Real, int D, int W>
   KOKKOS_FUNCTION void batch(Point<Real, D> const (&x)[W], Real (&values)[C][W]) const {
-    Real coordinates[Point<Real, D>::capacity][W];
+    Real coordinates[Point<Real, D>::capacity + detail::expression::most_stored][W];
     for (int axis = 0; axis < x[0].size(); ++axis)
       for (int w = 0; w < W; ++w)
         coordinates[axis][w] = x[w][axis];

@@ -78,6 +78,13 @@ public:
     conclude_if_met();
   }
 
+  /// Convergence needs so many iterations, and the tolerance to be met after two in a row: stopping where an error
+  /// happens to be small favours errors that are too small. For iterations that are short beside those before.
+  void confirm(std::size_t least) {
+    least_ = least;
+    in_a_row_ = 2;
+  }
+
   /// The steps so far, from which another run goes on as this one would have.
   std::vector<Step> const& steps() const { return steps_; }
   void resume(std::vector<Step> const& steps) {
@@ -158,6 +165,8 @@ private:
 
   /// Ends the call, where it has an estimate. Always false.
   bool conclude(Status status) {
+    if (estimates_[0].size() >= 2 && met())
+      return end(Status::converged); // with no iteration left to confirm it
     return end(estimates_[0].empty() || !without_variance() ? status : Status::no_variance);
   }
 
@@ -166,7 +175,8 @@ private:
       return;
     if (tolerance_.asked() && estimates_[0].size() >= 2 && without_variance())
       end(Status::no_variance);
-    else if (met())
+    met_in_a_row_ = met() ? met_in_a_row_ + 1 : 0;
+    if (estimates_[0].size() >= least_ && met_in_a_row_ >= in_a_row_ && !ended())
       end(Status::converged);
   }
 
@@ -266,6 +276,8 @@ private:
   }
 
   static constexpr double least_q = 1e-3;
+  std::size_t least_ = 2; ///< iterations that convergence needs
+  int in_a_row_ = 1, met_in_a_row_ = 0;
   /// Two values that differ by less are the same, weights' rounding in single precision included.
   static constexpr double alike = 1e-4;
   double epsilon_;

@@ -57,7 +57,7 @@ public:
   /// To the tolerance and within the limits of the settings; see kubature::integrate.
   Result<> integrate(Expression const& integrand, Box<dynamic> const& box, Callback const& callback = {},
                      std::source_location where = std::source_location::current());
-  /// Integrates a formula.
+  /// The same to a tolerance and limits of this call.
   Result<> integrate(Expression const& integrand, Box<dynamic> const& box, Tolerance tolerance, Limits limits,
                      Callback const& callback = {}, std::source_location where = std::source_location::current());
 
@@ -65,7 +65,7 @@ public:
   /// method serves none, and in other precisions than fp64.
   Result<> integrate(BatchFunction const& integrand, Box<dynamic> const& box, Callback const& callback = {},
                      std::source_location where = std::source_location::current());
-  /// Integrates a function that evaluates many points at once.
+  /// The same to a tolerance and limits of this call.
   Result<> integrate(BatchFunction const& integrand, Box<dynamic> const& box, Tolerance tolerance, Limits limits,
                      Callback const& callback = {}, std::source_location where = std::source_location::current());
 
@@ -73,7 +73,7 @@ public:
   /// MethodInfo::several says that the method does not serve them, and in other precisions than fp64.
   SeveralResult integrate(Expressions const& integrand, Box<dynamic> const& box, Callback const& callback = {},
                           std::source_location where = std::source_location::current());
-  /// Integrates several expressions, to another tolerance and within other limits than those of the settings.
+  /// The same to a tolerance and limits of this call.
   SeveralResult integrate(Expressions const& integrand, Box<dynamic> const& box, Tolerance tolerance, Limits limits,
                           Callback const& callback = {}, std::source_location where = std::source_location::current());
 
@@ -81,7 +81,7 @@ public:
   /// expressions and batches serve it.
   SeveralResult integrate(BatchFunction const& integrand, int components, Box<dynamic> const& box,
                           Callback const& callback = {}, std::source_location where = std::source_location::current());
-  /// Integrates several components, to another tolerance and within other limits than those of the settings.
+  /// The same to a tolerance and limits of this call.
   SeveralResult integrate(BatchFunction const& integrand, int components, Box<dynamic> const& box, Tolerance tolerance,
                           Limits limits, Callback const& callback = {},
                           std::source_location where = std::source_location::current());

@@ -90,6 +90,13 @@ struct StratumPoints : MappedPoints<Space, P, D> {
   KOKKOS_FUNCTION void draw(Lanes const& at, Table const& table, Points& to) const {
     Map::draw_at(at.sample, at.corner, table, to);
   }
+  /// The sample after it.
+  KOKKOS_FUNCTION void draw_next(Lanes const& at, Table const& table, Points& to) const {
+    std::uint64_t next[lanes];
+    for (int w = 0; w < lanes; ++w)
+      next[w] = at.sample[w] + 1;
+    Map::draw_at(next, at.corner, table, to);
+  }
 
   /// @param values values[w] of sample w trains the map
   template <class Values, class Sums>
