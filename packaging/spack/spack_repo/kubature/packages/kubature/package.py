@@ -52,7 +52,7 @@ class Kubature(CMakePackage, CudaPackage, ROCmPackage):
     depends_on("cli11", when="+app")
     depends_on("nlohmann-json", when="+app")
     depends_on("python@3.10:", type=("build", "link", "run"), when="+python")
-    depends_on("py-nanobind@2.1:", type="build", when="+python")
+    depends_on("py-nanobind@2.10:", type="build", when="+python")
     depends_on("py-numpy", type=("build", "run"), when="+python")
 
     # The device is compiled for by Kokkos: its architecture is the one that is asked for here.
