@@ -89,6 +89,18 @@ Result<> Integrator::integrate(BatchFunction const& integrand, Box<dynamic> cons
   return by_name([&] { return integrator_->integrate(integrand, box, tolerance, limits, callback, where); });
 }
 
+SeveralResult Integrator::integrate(BatchFunction const& integrand, int components, Box<dynamic> const& box,
+                                    Callback const& callback, std::source_location where) {
+  need(settings_.method(), &MethodInfo::several, "it integrates functions of one component", where);
+  require(settings_.precision().name == "fp64", "precision", settings_.precision().name,
+          "functions that evaluate batches are integrated in fp64", where);
+  require(static_cast<bool>(integrand), "integrand", "empty", "give a function", where);
+  return by_name([&] {
+    return integrator_->integrate(integrand, components, box, settings_.tolerance(), settings_.limits(), callback,
+                                  where);
+  });
+}
+
 SeveralResult Integrator::integrate(Expressions const& integrand, Box<dynamic> const& box, Callback const& callback,
                                     std::source_location where) {
   need(settings_.method(), &MethodInfo::several, "it integrates one expression at a time", where);

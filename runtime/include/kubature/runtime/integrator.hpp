@@ -66,6 +66,11 @@ public:
   Result<> integrate(BatchFunction const& integrand, Box<dynamic> const& box, Tolerance tolerance, Limits limits,
                      Callback const& callback = {}, std::source_location where = std::source_location::current());
 
+  /// The same for a function of so many components; see batched(f, components). Throws InvalidArgument where
+  /// MethodInfo::several says that the method does not serve them, and in other precisions than fp64.
+  SeveralResult integrate(BatchFunction const& integrand, int components, Box<dynamic> const& box,
+                          Callback const& callback = {}, std::source_location where = std::source_location::current());
+
   /// Several expressions, the components of one integrand, from the same samples. Throws InvalidArgument where
   /// MethodInfo::several says that the method does not serve them, and in other precisions than fp64.
   SeveralResult integrate(Expressions const& integrand, Box<dynamic> const& box, Callback const& callback = {},
