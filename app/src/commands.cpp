@@ -222,7 +222,7 @@ int integrate_as(Options const& options) {
   auto const settings = settings_of(options, expressions);
   auto const& method = settings.method();
   settings.check(d, processes().size());
-  if (method.cubature && !bounded(settings))
+  if (method.open_ended && !bounded(settings))
     throw BadInput("--method", options.method,
                    "give --relative or --absolute, or a limit: --seconds, --evaluations or --iterations");
   auto const checkpoint = options.given.contains("checkpoint") ? options.given.at("checkpoint") : "";

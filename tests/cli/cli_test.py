@@ -311,6 +311,20 @@ class Integrate(Case):
                     self.assertEqual(result["method"], method)
                     self.assertAlmostEqual(result["value"], 0.7965995992970531, delta=0.01)
 
+    def test_auto_chooses_a_method(self):
+        for precision in "fp64", "fp32", "adaptive":
+            result = run_json("integrate", "exp(-x*y)", "--method", "auto", "--precision", precision, "--relative", "1e-4")
+            self.assertEqual((result["method"], result["status"]), ("pagani", "converged"))
+            self.assertAlmostEqual(result["value"], 0.7965995992970531, delta=1e-4)
+            self.assertTrue(result["remarks"][-1].startswith("auto: "), result)
+        peaks = "exp(-200*((x-.3)^2+(y-.4)^2+(z-.5)^2+(u-.6)^2+(v-.7)^2+(w-.2)^2))"
+        result = run_json("integrate", peaks, "--method", "auto", "--relative", "1e-4")
+        self.assertEqual(result["status"], "converged")
+        truth = (math.pi / 200) ** 3
+        self.assertLess(abs(result["value"] - truth), 4e-4 * truth)
+        self.assertLess(result["evaluations"], 2e7)
+        self.assertIn("--relative", run("integrate", "x*y", "--method", "auto").stderr)
+
     def test_adaptive_precision(self):
         loose = run_json("integrate", "exp(-x*y)", "--precision", "adaptive", "--tolerance", "1e-2")
         tight = run_json("integrate", "exp(-x*y)", "--precision", "adaptive", "--tolerance", "1e-7", "--iterations", "9")
@@ -974,7 +988,7 @@ class Ladder(Case):
 class Information(Case):
     def test_list(self):
         listed = run_json("list")
-        self.assertEqual({method["name"] for method in listed["methods"]}, {*METHODS, "mixed"})
+        self.assertEqual({method["name"] for method in listed["methods"]}, {*METHODS, "auto", "mixed"})
         self.assertEqual([precision["name"] for precision in listed["precisions"]], PRECISIONS)
         self.assertEqual(set(listed["suites"]), set(SUITES))
         self.assertEqual(listed["suites"]["all"], [integral["name"] for integral in listed["integrals"]])
@@ -1041,7 +1055,7 @@ class IterationCutShort(Case):
     LONG = ["integrate", "if(x^2+y^2+z^2 < 1, 1, 0)", "--relative", "1e-14", "--evaluations", "1e13"]
 
     def test_time_limit(self):
-        for method in METHODS:
+        for method in [*METHODS, "auto"]:
             with self.subTest(method=method):
                 result = run_json(*self.LONG, "--method", method, "--seconds", "1")
                 self.assertEqual(result["status"], "time_limit")
@@ -1049,7 +1063,7 @@ class IterationCutShort(Case):
                 self.assertLessEqual(result["seconds"], 1.6)  # 1.3 where nobody else computes
 
     def test_signals(self):
-        for method in METHODS:
+        for method in [*METHODS, "auto"]:
             for number in signal.SIGINT, signal.SIGTERM:
                 with self.subTest(method=method, signal=number):
                     command = [PROGRAM, *self.LONG, "--method", method, "--json"]

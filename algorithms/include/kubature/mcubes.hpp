@@ -49,9 +49,9 @@ struct MCubes {
   Covariance covariance = Covariance::diagonal;
   /// Of several components: which one trains the map.
   Driver driver = Driver::first;
-  std::uint64_t seed = 0;
-  P precision = {};
-  NonFinite non_finite = NonFinite::error;
+  std::uint64_t seed = 0;                  ///< of the random numbers
+  P precision = {};                        ///< fp64, fp32, fp32_pure, fp16 or adaptive
+  NonFinite non_finite = NonFinite::error; ///< what happens to values that are not finite
 };
 
 template <class P>

@@ -16,7 +16,7 @@ namespace kubature {
 /// bits.
 template <class P = Fp64>
 struct Pagani {
-  Rule rule = Rule::automatic;
+  Rule rule = Rule::automatic; ///< the cubature rule; by default it goes by the number of variables
   /// Regions whose error is below Tolerance.relative times their own value are not bisected, unless their errors sum to
   /// more than is allowed. To be turned off where the integrand changes its sign and large values cancel.
   bool relative_filter = true;
@@ -25,8 +25,8 @@ struct Pagani {
   bool threshold = true;
   /// At most so many iterations, in each of which regions are bisected.
   int iterations = 1000;
-  P precision = {};
-  NonFinite non_finite = NonFinite::error;
+  P precision = {};                        ///< fp64, fp32, fp32_pure, fp16 or adaptive
+  NonFinite non_finite = NonFinite::error; ///< what happens to values that are not finite
 };
 
 template <class P>
@@ -162,12 +162,12 @@ private:
     return choice;
   }
 
-  /// While all values are zero, all regions, for a limited number of iterations: there may be something else.
+  /// While all values are zero, all regions, as long as they are few: there may be something else.
   template <class Run>
   Choice choose_zeros(Run& run, State const& state) {
     auto& regions = cubature_.regions();
     auto const all = regions.total(), mine = regions.size();
-    if (all >= most_zeros || run.affordable(2 * state.points) < all || !make_room(mine, state.limits))
+    if (all >= few_regions || run.affordable(2 * state.points) < all || !make_room(mine, state.limits))
       run.end(Status::precision_limit);
     return {{ErrorBins::count - 1, all}, all, mine, mine};
   }
@@ -260,8 +260,6 @@ private:
     }
   }
 
-  /// While all values are zero, regions are bisected until there are so many.
-  static constexpr std::uint64_t most_zeros = 1 << 15;
   /// The part of the allowed error that may be left to regions which are not bisected.
   static constexpr double unrefined_part = 0.9;
 

@@ -31,9 +31,9 @@ struct PlainMonteCarlo {
   int iterations = 10;
   /// Of several components: whether the errors of each two are estimated together, which ratios and sums of them need.
   Covariance covariance = Covariance::diagonal;
-  std::uint64_t seed = 0;
-  P precision = {};
-  NonFinite non_finite = NonFinite::error;
+  std::uint64_t seed = 0;                  ///< of the random numbers
+  P precision = {};                        ///< fp64, fp32, fp32_pure, fp16 or adaptive
+  NonFinite non_finite = NonFinite::error; ///< what happens to values that are not finite
 };
 
 template <class P>

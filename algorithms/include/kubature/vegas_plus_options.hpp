@@ -48,10 +48,10 @@ struct VegasPlus {
   Covariance covariance = Covariance::diagonal;
   /// Of several components: which one trains the map and the strata.
   Driver driver = Driver::first;
-  std::uint64_t seed = 0;
-  P precision = {};
-  NonFinite non_finite = NonFinite::error;
-  Checkpoint checkpoint = {};
+  std::uint64_t seed = 0;                  ///< of the random numbers
+  P precision = {};                        ///< fp64, fp32, fp32_pure, fp16 or adaptive
+  NonFinite non_finite = NonFinite::error; ///< what happens to values that are not finite
+  Checkpoint checkpoint = {};              ///< where its state is kept, if anywhere
 };
 
 template <class P>

@@ -13,7 +13,7 @@ namespace kubature {
 
 /// What one execution space runs on, for `kubature info` and the records of performance studies.
 struct BackendInfo {
-  std::string backend;
+  std::string backend; ///< its name in Kokkos, such as `Cuda`
   /// The processor's or card's name, as the system gives it.
   std::string device;
   /// Threads that run at once on a host, multiprocessors times resident threads on a card.

@@ -22,8 +22,8 @@ using BatchValues = Kokkos::View<double**, Kokkos::LayoutLeft, Space, Kokkos::Me
 /// An integrand that evaluates batches of points by itself; see batched().
 template <class F, int C>
 struct Batched {
-  static constexpr int components = C;
-  F f;
+  static constexpr int components = C; ///< how many values f writes for each point
+  F f;                                 ///< the caller's function: f(exec, points, values)
 
   /// Never called: it says what a point's value is.
   template <int D>

@@ -6,8 +6,8 @@ namespace kubature {
 
 /// One estimate of an integral with its standard error.
 struct Estimate {
-  double value = 0;
-  double error = 0;
+  double value = 0; ///< an estimate of the integral
+  double error = 0; ///< its standard deviation
   /// Its share in a combination. To keep the combination free of bias it must not depend on the estimate itself:
   /// see combine().
   double weight = 1;
@@ -15,8 +15,8 @@ struct Estimate {
 
 /// Several independent estimates as one, with the test of their agreement.
 struct Combined {
-  double value = 0;
-  double error = 0;
+  double value = 0; ///< the estimate from all iterations
+  double error = 0; ///< its standard deviation
   /// sum_i (I_i - I)^2 / s_i^2.
   double chi2 = 0;
   /// Estimates less one; chi2 says nothing where it is 0.

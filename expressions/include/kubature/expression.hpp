@@ -22,6 +22,7 @@ class DeviceExpression;
 /// "expression = x + * y: column 5: expected a number, a variable, a function or '(', found '*'".
 class ExpressionError : public InvalidArgument {
 public:
+  /// What is wrong with a text, at which column (from 1).
   ExpressionError(std::string text, int column, std::string const& problem,
                   std::source_location where = std::source_location::current())
       : InvalidArgument("expression", std::move(text), "column " + std::to_string(column) + ": " + problem, where),
@@ -36,8 +37,8 @@ private:
 
 /// A function that expressions know, such as {"atan2", 2}.
 struct ExpressionFunction {
-  std::string_view name;
-  int arguments;
+  std::string_view name; ///< as formulas have it
+  int arguments;         ///< how many it takes
 };
 
 /// A formula that is known at run time, such as "sin(x*y) + exp(-z)": an integrand for people who do not
@@ -66,10 +67,10 @@ public:
   /// All functions by name, aliases included.
   static std::span<ExpressionFunction const> functions();
 
-  std::string const& text() const { return text_; }
+  std::string const& text() const { return text_; } ///< as it was parsed
   /// The names of the variables in axis order.
   std::vector<std::string> const& variables() const { return variables_; }
-  int dimension() const { return static_cast<int>(variables_.size()); }
+  int dimension() const { return static_cast<int>(variables_.size()); } ///< the number of variables
   /// Arithmetic operations per evaluation; a function counts as one, an integer power as its multiplications.
   int operation_count() const { return operations_; }
   /// Steps of the program per evaluation.
@@ -106,8 +107,9 @@ private:
 template <class MemorySpace>
 class DeviceExpression {
 public:
-  using memory_space = MemorySpace;
+  using memory_space = MemorySpace; ///< where its program lies
 
+  /// The value at x.
   template <class Real, int D>
   KOKKOS_FUNCTION Real operator()(Point<Real, D> const& x) const {
     return evaluate<Real>(program_.whole(), x);
@@ -139,7 +141,7 @@ public:
     return evaluate<Real>(program_.term(k), x);
   }
 
-  KOKKOS_FUNCTION int dimension() const { return dimension_; }
+  KOKKOS_FUNCTION int dimension() const { return dimension_; } ///< the number of variables
 
 private:
   friend class Expression;

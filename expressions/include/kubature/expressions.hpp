@@ -29,10 +29,10 @@ public:
   static Expressions parse(std::string_view text, std::vector<std::string> variables = {},
                            std::source_location where = std::source_location::current());
 
-  std::string const& text() const { return text_; }
+  std::string const& text() const { return text_; } ///< as it was parsed
   /// The names of the variables in axis order.
   std::vector<std::string> const& variables() const { return variables_; }
-  int dimension() const { return static_cast<int>(variables_.size()); }
+  int dimension() const { return static_cast<int>(variables_.size()); } ///< the number of variables
   /// How many formulas there are.
   int size() const { return program_.terms(); }
 
@@ -62,8 +62,9 @@ private:
 template <int C>
 class ExpressionComponents {
 public:
-  int dimension() const { return of_.dimension(); }
+  int dimension() const { return of_.dimension(); } ///< the number of variables
 
+  /// The form in which kernels evaluate it, on the device of exec.
   template <class ExecutionSpace>
   DeviceExpressions<typename ExecutionSpace::memory_space, C> on(ExecutionSpace const& exec) const {
     return DeviceExpressions<typename ExecutionSpace::memory_space, C>(exec, of_.program_);
@@ -92,12 +93,14 @@ struct Coordinates {
 template <class MemorySpace, int C>
 class DeviceExpressions {
 public:
+  /// Copies the program to the device of exec.
   template <class ExecutionSpace>
   DeviceExpressions(ExecutionSpace const& exec, detail::expression::Program const& program) : program_(exec, program) {}
 
   /// Components that are not zero throughout.
   KOKKOS_FUNCTION int components() const { return program_.terms(); }
 
+  /// The values of all formulas at x; zeros beyond the last one.
   template <class Real, int D>
   KOKKOS_FUNCTION Kokkos::Array<Real, C> operator()(Point<Real, D> const& x) const {
     Point<Real, D> const at[1] = {x};
