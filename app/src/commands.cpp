@@ -206,7 +206,7 @@ void show(Options const& options, runtime::SeveralResult const& result, std::vec
 }
 
 std::size_t iterations(Result<> const& result) { return result.iterations.size(); }
-std::size_t iterations(runtime::SeveralResult const& result) { return result.iterations; }
+std::size_t iterations(runtime::SeveralResult const& result) { return result.iterations.size(); }
 
 /// @tparam AnyExpression Expression or Expressions
 template <class AnyExpression>

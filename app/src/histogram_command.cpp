@@ -38,7 +38,7 @@ Json as_json(runtime::SeveralResult const& result, Options const& options) {
 
 void print_lines(runtime::SeveralResult const& result, Bins const& bins) {
   std::cout << format(result.value[0], result.error[0]) << "  "
-            << detail::describe(result.status, result.iterations, result.chi2_per_dof[0], result.evaluations, 0,
+            << detail::describe(result.status, result.iterations.size(), result.chi2_per_dof[0], result.evaluations, 0,
                                 result.non_finite, result.seconds)
             << '\n';
   for (int b = 0; b < bins.count; ++b) {

@@ -62,7 +62,7 @@ Json to_json(runtime::SeveralResult const& result, std::vector<std::pair<int, in
     of_pairs.push_back({{"numerator", i + 1}, {"denominator", j + 1}, {"value", ratio.value}, {"error", ratio.error}});
   }
   Json const others = {{"chi2", result.chi2}, {"dof", result.dof}, {"covariance", covariance}, {"ratios", of_pairs}};
-  return to_json(result, others, result.iterations, 0);
+  return to_json(result, others, result.iterations.size(), 0);
 }
 
 Json to_json(std::vector<PrecisionChoice> const& choices) {

@@ -10,13 +10,11 @@ namespace kubature::runtime::detail {
 /// A function that evaluates all expressions in batches, for more of them than kernels are compiled for.
 BatchFunction in_batches(Expressions const& integrand);
 
-/// Compiled for each method that serves several expressions, in a file of its own.
+/// Compiled for each method that serves several components, in a file of its own.
 template <class M>
 SeveralResult integrate_several(kubature::Integrator<M>& integrator, Expressions const& integrand,
                                 Box<dynamic> const& box, Tolerance tolerance, Limits limits, Callback const& callback,
                                 std::source_location where);
-
-/// Likewise of a function of so many components.
 template <class M>
 SeveralResult integrate_several(kubature::Integrator<M>& integrator, BatchFunction const& integrand, int components,
                                 Box<dynamic> const& box, Tolerance tolerance, Limits limits, Callback const& callback,

@@ -479,8 +479,8 @@ class Integrate(Case):
             [], ["--shifts", "8"], ["--transform", "none"], ["--transform", "korobov2"], ["--smooth-map", "smooth"],
             ["--smooth-map", "linear"], ["--rule", "sobol"]]}
         self.assertEqual(len(values), 7)
-        self.assert_bad(["integrate", "a+b+c+d+e+f+g", "--vars", "a,b,c,d,e,f,g", "--method", "qmc", "--transform",
-                         "korobov3"], "--transform korobov3: ", "6 variables")
+        self.assert_bad(["integrate", "a+b+c+d+e+f+g+h+k", "--vars", "a,b,c,d,e,f,g,h,k", "--method", "qmc", "--transform",
+                         "korobov3"], "--transform korobov3: ", "8 variables")
 
     def test_cubature(self):
         for method in CUBATURE:

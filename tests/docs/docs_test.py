@@ -219,7 +219,7 @@ def table(listed, method):
         use = uses.get("vegas+" if method == "common" else method)
         if not use:
             continue
-        least, most = use.get("least", ""), use.get("most", "")
+        least, most = use.get("least", ""), use.get("most", "").replace("0.9999999999999999", "below 1")
         # Cubature's and quasi-Monte Carlo's rules share a name, and so one list.
         choices = [choice for choice in option.get("choices") or []
                    if option["name"] != "rule" or (choice in ("lattice", "sobol")) == (method == "qmc")]

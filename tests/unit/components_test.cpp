@@ -129,7 +129,7 @@ TYPED_TEST(ComponentsAtRunTime, AreThoseKnownAtCompileTime) {
     ASSERT_EQ(result.components(), 3);
     EXPECT_EQ(result.status, known.status);
     EXPECT_EQ(result.evaluations, known.evaluations);
-    EXPECT_EQ(result.iterations, known.iterations.size());
+    EXPECT_EQ(result.iterations.size(), known.iterations.size());
     EXPECT_EQ(result.method, known.method);
     EXPECT_EQ(result.seed, known.seed);
     for (std::size_t c = 0; c < 3; ++c) {

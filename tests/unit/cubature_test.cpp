@@ -6,6 +6,7 @@
 #include <cmath>
 #include <vector>
 
+namespace cubature_test {
 namespace {
 
 using namespace kubature;
@@ -293,3 +294,4 @@ TYPED_TEST(Cubatures, ExpressionsAreIntegrands) {
 }
 
 } // namespace
+} // namespace cubature_test

@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+namespace expression_test {
 namespace {
 
 using Kokkos::Experimental::half_t;
@@ -701,3 +702,4 @@ TEST(Expression, ListsItsFunctions) {
 }
 
 } // namespace
+} // namespace expression_test

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <type_traits>
 
+namespace integrate_test {
 namespace {
 
 using namespace kubature;
@@ -391,3 +392,4 @@ TEST(BadInput, IsRefusedByNameAndValue) {
 }
 
 } // namespace
+} // namespace integrate_test

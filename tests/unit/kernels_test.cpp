@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+namespace kernels_test {
 namespace {
 
 using namespace kubature;
@@ -182,3 +183,4 @@ TYPED_TEST(Kernels, ASecondCallAllocatesNothingAndCopiesNothing) {
 }
 
 } // namespace
+} // namespace kernels_test

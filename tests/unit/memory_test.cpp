@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 
+namespace memory_test {
 namespace {
 
 using namespace kubature;
@@ -118,3 +119,4 @@ TEST(LimitsOfBytes, HoldForScratchInTheDevicesMemory) {
 }
 
 } // namespace
+} // namespace memory_test

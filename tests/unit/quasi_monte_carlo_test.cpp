@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -15,6 +16,7 @@
 #include <string>
 #include <vector>
 
+namespace quasi_monte_carlo_test {
 namespace {
 
 using namespace kubature;
@@ -210,12 +212,12 @@ struct Kinked {
     return Kokkos::exp(-2 * sum);
   }
 };
-/// exp(-|x|^2) and 1 + x_1 exp(-|x|^2).
+/// exp(-|x|^2), (1 + x_1) exp(-|x|^2), and the sum of both.
 struct Bell {
   template <class Real>
-  KOKKOS_FUNCTION Kokkos::Array<Real, 2> operator()(Point<Real, 3> const& x) const {
+  KOKKOS_FUNCTION Kokkos::Array<Real, 3> operator()(Point<Real, 3> const& x) const {
     Real const bell = Kokkos::exp(-(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]));
-    return {bell, bell * (1 + x[0])};
+    return {bell, bell * (1 + x[0]), bell * (2 + x[0])};
   }
 };
 /// 1 where x + y + z < 6/5, a part of 1.2^3 / 6 - 0.2^3 / 2 of the unit cube.
@@ -267,9 +269,9 @@ TYPED_TEST(QuasiMonteCarloOn, ComponentsOverInfiniteSides) {
   for (auto const map : {QmcMap::none, QmcMap::smooth}) {
     auto const result = integrate(this->exec, QuasiMonteCarlo{.smooth_map = map}, Bell{}, box, {.relative = 1e-4});
     EXPECT_EQ(result.status, Status::converged);
-    for (int c = 0; c < 2; ++c) {
-      EXPECT_NEAR(result.value[c], truth, 5 * result.error[c]);
-      EXPECT_LT(result.error[c], 1e-4 * truth);
+    for (int c = 0; c < 3; ++c) {
+      EXPECT_NEAR(result.value[c], truth * (c < 2 ? 1 : 2), 5 * result.error[c]);
+      EXPECT_LT(result.error[c], 1e-4 * result.value[c]);
     }
   }
 }
@@ -372,7 +374,7 @@ TEST(QuasiMonteCarloCalls, ValuesThatAreNotFinite) {
 
 TEST(QuasiMonteCarloCalls, RefuseKorobovsPolynomialsInManyVariables) {
   for (auto const transform : {QmcTransform::korobov1, QmcTransform::korobov3})
-    expect_refused([&] { integrate(QuasiMonteCarlo{.transform = transform}, Smooth{}, Box<8>{}); },
+    expect_refused([&] { integrate(QuasiMonteCarlo{.transform = transform}, suite::Linear<10>{}, Box<10>{}); },
                    "QuasiMonteCarlo.transform", transform == QmcTransform::korobov1 ? "korobov1" : "korobov3");
   auto const result = integrate(QuasiMonteCarlo{.transform = QmcTransform::korobov2, .smooth_map = QmcMap::none},
                                 suite::F1<5>{}, Box<5>{});
@@ -422,4 +424,31 @@ TEST(QuasiMonteCarloErrors, AreHonest) {
   check(mapped, suite::F4<5>{}, Box<5>{}, 1.79132603674878596e-06);
 }
 
+/// As the shifts' means have it, of which linear relations hold.
+TEST(QuasiMonteCarloErrors, OfComponentsAreCorrelated) {
+  QuasiMonteCarlo method{.evaluations = 1 << 12, .smooth_map = QmcMap::none, .covariance = Covariance::full};
+  double const truth = 1 + (1 - std::exp(-1)) / std::sqrt(std::numbers::pi) / std::erf(1);
+  constexpr int seeds = 120;
+  double squares = 0, apart = 0;
+  for (int seed = 1; seed <= seeds; ++seed) {
+    method.seed = static_cast<std::uint64_t>(seed);
+    auto const result = integrate(method, Bell{}, Box<3>{});
+    auto const difference = result.linear(std::array<double, 3>{1, 1, -1});
+    EXPECT_NEAR(difference.value, 0, 1e-14);
+    EXPECT_LT(difference.error, 1e-6 * result.error[2]);
+    auto const ratio = result.ratio(1, 0);
+    squares += std::pow((ratio.value - truth) / ratio.error, 2);
+    apart += std::hypot(result.error[0] / result.value[0], result.error[1] / result.value[1]) * truth / ratio.error;
+  }
+  EXPECT_NEAR(std::sqrt(squares / seeds), 1.04, 0.26);
+  EXPECT_GT(apart, 1.2 * seeds); // their errors rise and fall together
+  auto const full = integrate(method, Bell{}, Box<3>{});
+  method.covariance = Covariance::diagonal;
+  auto const diagonal = integrate(method, Bell{}, Box<3>{});
+  EXPECT_FALSE(diagonal.has_covariance());
+  for (int c = 0; c < 3; ++c)
+    EXPECT_EQ(full.error[c], diagonal.error[c]);
+}
+
 } // namespace
+} // namespace quasi_monte_carlo_test

@@ -11,6 +11,7 @@
 #include <functional>
 #include <string>
 
+namespace region_integral_test {
 namespace {
 
 using namespace kubature;
@@ -438,3 +439,4 @@ TYPED_TEST(RegionIntegrals, OnlyNewRegionsAreEvaluated) {
 }
 
 } // namespace
+} // namespace region_integral_test

@@ -9,6 +9,7 @@
 #include <limits>
 #include <string>
 
+namespace regions_test {
 namespace {
 
 using namespace kubature::detail;
@@ -656,3 +657,4 @@ TYPED_TEST(RegionLists, RegionsLieInTheListsMemory) {
 }
 
 } // namespace
+} // namespace regions_test

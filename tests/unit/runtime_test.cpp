@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+namespace runtime_test {
 namespace {
 
 using namespace kubature;
@@ -259,3 +260,4 @@ TEST(RuntimeOptions, WhatDoesNotGoTogetherIsRefusedByName) {
 }
 
 } // namespace
+} // namespace runtime_test

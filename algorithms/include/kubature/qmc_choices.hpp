@@ -23,7 +23,7 @@ enum class QmcTransform {
   none,     ///< for integrands that are periodic in all variables
   tent,     ///< 1 - |2 u - 1|, with weight 1 (Hickernell, "Obtaining O(N^(-2+eps)) convergence for lattice quadrature
             ///< rules", 2002)
-  korobov1, ///< 3 u^2 - 2 u^3; Korobov's polynomials, whose derivatives are the weights. Up to 6 variables
+  korobov1, ///< 3 u^2 - 2 u^3; Korobov's polynomials, whose derivatives are the weights. Up to 8 variables
   korobov2, ///< 10 u^3 - 15 u^4 + 6 u^5
   korobov3  ///< 35 u^4 - 84 u^5 + 70 u^6 - 20 u^7
 };
@@ -32,10 +32,10 @@ namespace detail {
 
 /// Throws InvalidArgument where a transform does not serve so many variables.
 inline void check_transform(QmcTransform transform, int dimension, std::source_location where) {
-  constexpr int most = 6;
+  constexpr int most = 8;
   int const order = static_cast<int>(transform) - static_cast<int>(QmcTransform::tent);
   require(dimension <= most || order < 1, "QuasiMonteCarlo.transform", "korobov" + std::to_string(order),
-          "Korobov's polynomials serve up to 6 variables, since the variance grows with each; here are " +
+          "Korobov's polynomials serve up to 8 variables, since the variance grows with each; here are " +
               std::to_string(dimension) + ": take tent",
           where);
 }

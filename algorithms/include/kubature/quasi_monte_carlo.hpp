@@ -2,6 +2,7 @@
 
 #include <kubature/backend.hpp>
 #include <kubature/box.hpp>
+#include <kubature/covariance.hpp>
 #include <kubature/detail/buffer.hpp>
 #include <kubature/detail/epsilon.hpp>
 #include <kubature/detail/quasi_monte_carlo/coordinate_map.hpp>
@@ -13,6 +14,7 @@
 #include <kubature/detail/quasi_monte_carlo/sobol.hpp>
 #include <kubature/detail/sampling/launch.hpp>
 #include <kubature/detail/sampling/moments.hpp>
+#include <kubature/detail/sampling/products.hpp>
 #include <kubature/detail/scaling.hpp>
 #include <kubature/detail/total.hpp>
 #include <kubature/integrator.hpp>
@@ -41,6 +43,8 @@ struct QuasiMonteCarlo {
   QmcRule rule = QmcRule::lattice;             ///< where points come from
   /// Importance sampling by a map that is trained beforehand, by two fifths as many evaluations or fewer.
   QmcMap smooth_map = QmcMap::automatic;
+  /// Of several components: whether the errors of each two are estimated together, which ratios and sums of them need.
+  Covariance covariance = Covariance::diagonal;
   std::uint64_t seed = 0;                  ///< of the shifts, and of what trains the map
   P precision = {};                        ///< fp64, fp32, fp32_pure, fp16 or adaptive
   NonFinite non_finite = NonFinite::error; ///< what happens to values that are not finite
@@ -60,6 +64,7 @@ struct Described<QuasiMonteCarlo<P>> {
       option("transform", &M::transform, "Change of variable that makes an integrand periodic"),
       option("rule", &M::rule, "The sequence of points"),
       option("smooth_map", &M::smooth_map, "Importance sampling by a map that VEGAS+ trains beforehand"),
+      option("covariance", &M::covariance, detail::covariance_summary),
       option("seed", &M::seed, "Seed of the random numbers"),
       option("non_finite", &M::non_finite, "What is done with values that are not finite", AnyValue{}, false)};
   static void check_together(M const&, std::source_location) {}
@@ -112,8 +117,9 @@ private:
         : solver_(solver), options_(solver.options_), f_(f), box_(box), bytes_(limits.bytes),
           evaluations_(std::min(options_.evaluations, limits.evaluations)),
           transform_(box, 1, std::numeric_limits<Sample>::epsilon()), fold_(options_.transform),
-          run_(epsilon<P>, 1 - transform_.inner(), options_.shifts, evaluations_, Sequence::longest, tolerance, limits,
-               callback, where, solver.ranks_) {}
+          run_(epsilon<P>, 1 - transform_.inner(), options_.shifts, evaluations_, Sequence::longest,
+               with_products<Keep::components>(options_, where, [](bool full) { return full; }),
+               used_components<Keep::components>(f), tolerance, limits, callback, where, solver.ranks_) {}
 
     /// Chooses the map, after training it.
     void prepare(Callback const& callback, std::source_location where) {

@@ -83,6 +83,20 @@ int kubature_initialize(void);
  */
 int kubature_finalize(void);
 
+/** Where a kubature_device_function finds its points, in DLPack's numbers. */
+typedef enum kubature_device_kind {
+  KUBATURE_HOST = 1, /**< pointers are ordinary ones */
+  KUBATURE_CUDA = 2,
+  KUBATURE_HIP = 10,
+  KUBATURE_SYCL = 14
+} kubature_device_kind;
+
+/**
+ * @param id the number of this process's device, as the backend counts; 0 on a host, and before Kokkos is initialised.
+ *           May be NULL.
+ */
+kubature_device_kind kubature_device(int* id);
+
 /* ---- boxes ----------------------------------------------------------------------------------------------- */
 
 /**
@@ -122,7 +136,8 @@ typedef int (*kubature_device_function)(int64_t n, int d, double const* x, int c
                                         void* user);
 
 /**
- * A formula, evaluated where the library computes: "sin(x*y) + exp(-z)" (docs/expressions.md).
+ * A formula, evaluated where the library computes: "sin(x*y) + exp(-z)" (docs/expressions.md). Several, separated by
+ * semicolons, are the components of one integrand: "exp(-x*y); x*exp(-x*y)".
  * @param variables names in the order of the box's sides, separated by commas, whether the formula uses them all or
  *                  not; NULL: x1 to x20, or x, y, z, w, v, u, t, s, up to the highest of them that it uses
  */
@@ -212,6 +227,18 @@ double kubature_result_error(kubature_result const* result, int component);
 double kubature_result_chi2_per_dof(kubature_result const* result, int component);
 /** The probability of a chi2 as large or larger; NaN where there is none. */
 double kubature_result_q_value(kubature_result const* result, int component);
+/** Agreement between the iterations in all components together, and its degrees of freedom. NaN and 0 where nothing is
+ * known of correlations: see kubature_result_covariance. */
+double kubature_result_chi2(kubature_result const* result);
+int kubature_result_dof(kubature_result const* result);
+/** Of the errors of components i and j. Of several components it is known with the option covariance = full alone; NaN
+ * otherwise, and the two functions below then refuse. */
+double kubature_result_covariance(kubature_result const* result, int i, int j);
+/** Value i over value j, with the error to first order: small where the two rise and fall together. Any of the two
+ * pointers may be NULL here and below. */
+int kubature_result_ratio(kubature_result const* result, int i, int j, double* value, double* error);
+/** The sum of the values, each times its weight; as many weights as components. */
+int kubature_result_linear(kubature_result const* result, double const* weights, double* value, double* error);
 /** Calls of the integrand, those that only train or probe included. */
 int64_t kubature_result_evaluations(kubature_result const* result);
 /** Regions of a cubature method. */

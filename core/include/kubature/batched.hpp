@@ -6,6 +6,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <source_location>
+#include <string>
 #include <type_traits>
 #include <utility>
 
@@ -50,6 +51,9 @@ Batched<F, C> batched(F f) {
   return {std::move(f)};
 }
 
+/// Components at most whose number is known at run time.
+inline constexpr int most_components = 1 << 16;
+
 /// An integrand of components known at run time that evaluates batches of points; see batched().
 template <class F>
 struct BatchedComponents {
@@ -67,7 +71,8 @@ struct BatchedComponents {
 /// covariance, of which the host holds some three more. The same bits come from the same Limits.bytes.
 template <class F>
 BatchedComponents<F> batched(F f, int components, std::source_location where = std::source_location::current()) {
-  require(components >= 1, "components", components, "an integrand has one component or more", where);
+  require(components >= 1 && components <= most_components, "components", components,
+          "1 to " + std::to_string(most_components) + " are possible", where);
   return {std::move(f), components};
 }
 

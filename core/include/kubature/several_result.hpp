@@ -3,7 +3,6 @@
 #include <kubature/covariance.hpp>
 #include <kubature/result.hpp>
 
-#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -23,18 +22,18 @@ struct SeveralResult {
   std::vector<double> q_value;      ///< the probability of a chi2 as large or larger
   /// Of all components together, and the correlations of each two; see Result.
   double chi2 = std::numeric_limits<double>::quiet_NaN();
-  int dof = 0;                       ///< the degrees of freedom of chi2
-  std::vector<double> correlations;  ///< of the errors, in the order of Result::correlations
-  Status status = Status::completed; ///< why the call ended
-  std::uint64_t evaluations = 0;     ///< how often the integrand was evaluated
-  std::size_t iterations = 0;        ///< how many there were
-  std::uint64_t non_finite = 0;      ///< how many values were not finite
-  double seconds = 0;                ///< how long the call took
-  std::string method;                ///< its name
-  std::string backend;               ///< where it was computed
-  std::string precision;             ///< that was computed in
-  std::optional<std::uint64_t> seed; ///< of the random numbers, where there are any
-  std::vector<std::string> remarks;  ///< sentences on what should be known of this result
+  int dof = 0;                                            ///< the degrees of freedom of chi2
+  std::vector<double> correlations;                       ///< of the errors, in the order of Result::correlations
+  Status status = Status::completed;                      ///< why the call ended
+  std::uint64_t evaluations = 0;                          ///< how often the integrand was evaluated
+  std::vector<Iteration<std::vector<double>>> iterations; ///< their own estimates
+  std::uint64_t non_finite = 0;                           ///< how many values were not finite
+  double seconds = 0;                                     ///< how long the call took
+  std::string method;                                     ///< its name
+  std::string backend;                                    ///< where it was computed
+  std::string precision;                                  ///< that was computed in
+  std::optional<std::uint64_t> seed;                      ///< of the random numbers, where there are any
+  std::vector<std::string> remarks;                       ///< sentences on what should be known of this result
 
   int components() const { return static_cast<int>(value.size()); } ///< how many there are
   /// As those of Result: whether there is a covariance, which the others need, and what follows from it.

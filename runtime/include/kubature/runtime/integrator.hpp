@@ -69,14 +69,19 @@ public:
   Result<> integrate(BatchFunction const& integrand, Box<dynamic> const& box, Tolerance tolerance, Limits limits,
                      Callback const& callback = {}, std::source_location where = std::source_location::current());
 
-  /// The same for a function of so many components; see batched(f, components). Throws InvalidArgument where
-  /// MethodInfo::several says that the method does not serve them, and in other precisions than fp64.
-  SeveralResult integrate(BatchFunction const& integrand, int components, Box<dynamic> const& box,
-                          Callback const& callback = {}, std::source_location where = std::source_location::current());
-
   /// Several expressions, the components of one integrand, from the same samples. Throws InvalidArgument where
   /// MethodInfo::several says that the method does not serve them, and in other precisions than fp64.
   SeveralResult integrate(Expressions const& integrand, Box<dynamic> const& box, Callback const& callback = {},
+                          std::source_location where = std::source_location::current());
+  SeveralResult integrate(Expressions const& integrand, Box<dynamic> const& box, Tolerance tolerance, Limits limits,
+                          Callback const& callback = {}, std::source_location where = std::source_location::current());
+
+  /// The same for a function that gives so many components at each point of a batch. Methods that serve both several
+  /// expressions and batches serve it; more than 32 as batched(f, components) is.
+  SeveralResult integrate(BatchFunction const& integrand, int components, Box<dynamic> const& box,
+                          Callback const& callback = {}, std::source_location where = std::source_location::current());
+  SeveralResult integrate(BatchFunction const& integrand, int components, Box<dynamic> const& box, Tolerance tolerance,
+                          Limits limits, Callback const& callback = {},
                           std::source_location where = std::source_location::current());
 
   /// See kubature::Integrator; both throw InvalidArgument where the method trains no map.

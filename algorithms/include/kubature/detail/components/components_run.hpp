@@ -56,7 +56,6 @@ public:
     auto all = Call<double>::finish();
     several_.status = all.status;
     several_.evaluations = all.evaluations;
-    several_.iterations = all.iterations.size();
     several_.non_finite = all.non_finite;
     several_.seconds = all.seconds;
     several_.method = std::move(all.method);
@@ -108,6 +107,8 @@ private:
       several_.chi2_per_dof[c] = mean.chi2_per_dof();
       several_.q_value[c] = mean.q_value();
     }
+    several_.iterations.push_back({estimate.value, error, step.iteration.evaluations, step.iteration.included,
+                                   by_matrices() ? estimate.errors.correlations : std::vector<double>()});
     if (!sums_.full())
       return;
     if (by_matrices())

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <kubature/covariance.hpp>
 #include <kubature/detail/call.hpp>
 #include <kubature/detail/scaling.hpp>
 #include <kubature/statistics.hpp>
@@ -9,6 +10,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -28,10 +30,14 @@ public:
   /// @param left_out    the part of the box that no point reaches
   /// @param evaluations points of all shifts that a call draws in any case
   /// @param longest     the binary logarithm of the points of a shift at most
-  Doublings(double epsilon, double left_out, int shifts, std::uint64_t evaluations, int longest, Tolerance tolerance,
-            Limits limits, Callback const& callback, std::source_location where, Communicator const& ranks)
+  /// @param correlated  whether the errors of each two components are estimated together
+  /// @param used        components that the integrand has; those behind them are zero and count for nothing
+  Doublings(double epsilon, double left_out, int shifts, std::uint64_t evaluations, int longest, bool correlated,
+            int used, Tolerance tolerance, Limits limits, Callback const& callback, std::source_location where,
+            Communicator const& ranks)
       : Base("qmc", tolerance, limits, callback, where, ranks), epsilon_(epsilon), left_out_(left_out), shifts_(shifts),
-        longest_(longest), target_(nearest_power(evaluations)), sums_(static_cast<std::size_t>(shifts)) {}
+        longest_(longest), used_(used), correlated_(correlated), target_(nearest_power(evaluations)),
+        sums_(static_cast<std::size_t>(shifts)) {}
 
   /// Whether to do another iteration; if not, the status is settled.
   bool wants_more() {
@@ -109,9 +115,12 @@ public:
       Traits::get(iteration.error, c) = std::max(scaling.restored(now.error), rounding_[c]);
       varies_[c] = now.varies;
     }
+    if (correlated_)
+      correlate(iteration);
     result_.iterations.push_back(iteration);
     result_.value = iteration.value;
     result_.error = iteration.error;
+    result_.correlations = iteration.correlations;
     result_.evaluations += iteration.evaluations;
     result_.non_finite += bad;
     if (bad > 0 && policy == NonFinite::error)
@@ -142,9 +151,9 @@ public:
   }
 
   Result<Value> finish() {
-    for (int c = 0; c < components; ++c)
+    for (int c = 0; c < used_; ++c)
       if (done() > 0 && !varies_[c])
-        this->remark("all values" + (components > 1 ? " of component " + std::to_string(c + 1) : std::string()) +
+        this->remark("all values" + (used_ > 1 ? " of component " + std::to_string(c + 1) : std::string()) +
                      " were the same: a peak may have been missed");
     return Base::finish();
   }
@@ -188,6 +197,28 @@ private:
             std::sqrt(within / n), varies};
   }
 
+  /// Adds the correlations of the shifts' means; none for a component whose error is rounding.
+  void correlate(Iteration<Value>& iteration) const {
+    std::size_t const n = sums_.size();
+    std::vector<std::vector<double>> off(components, std::vector<double>(n)); // of a component, a unit vector
+    for (int c = 0; c < components; ++c) {
+      double const value = estimate(sums_, c).value;
+      double squares = 0;
+      for (std::size_t r = 0; r < n; ++r) {
+        off[c][r] = sums_[r].mean[c] - value;
+        squares += off[c][r] * off[c][r];
+      }
+      bool const known = Traits::get(iteration.error, c) > rounding_[c] && squares > 0;
+      for (double& x : off[c])
+        x = known ? x / std::sqrt(squares) : 0;
+    }
+    iteration.correlations.resize(pairs(components));
+    for (int j = 1; j < components; ++j)
+      for (int i = 0; i < j; ++i)
+        iteration.correlations[pair_place(i, j)] =
+            std::clamp(std::inner_product(off[i].begin(), off[i].end(), off[j].begin(), 0.0), -1.0, 1.0);
+  }
+
   /// Of the points of a shift, as near to the evaluations as a power of two can be.
   int nearest_power(std::uint64_t evaluations) const {
     double const each = static_cast<double>(evaluations) / shifts_;
@@ -200,7 +231,7 @@ private:
   /// Whether the values of a component are zero, as far as anyone has seen.
   bool zero(int c) const { return !varies_[c] && Traits::get(result_.value, c) == 0; }
   bool all_zero() const {
-    for (int c = 0; c < components; ++c)
+    for (int c = 0; c < used_; ++c)
       if (!zero(c))
         return false;
     return done() > 0;
@@ -215,7 +246,7 @@ private:
       return;
     }
     bool met = true, rounded = false;
-    for (int c = 0; c < components; ++c) {
+    for (int c = 0; c < used_; ++c) {
       double const value = Traits::get(result_.value, c), error = Traits::get(result_.error, c);
       bool const here = tolerance_.met(value, error) && (!zero(c) || tolerance_.absolute > 0);
       met = met && here;
@@ -240,7 +271,9 @@ private:
   }
 
   double epsilon_, left_out_;
-  int shifts_, longest_, target_, power_ = 0, exponent_ = 0;
+  int shifts_, longest_, used_;
+  bool correlated_;
+  int target_, power_ = 0, exponent_ = 0;
   std::vector<Sums> sums_;
   double rounding_[components] = {};
   bool varies_[components] = {};
