@@ -96,16 +96,23 @@ private:
         source.end_sample(at, table, drawn, zeros, nothing);
       }
       source.end_run(at, [&](int w, auto const& part) {
-        if constexpr (Besides::kept && Source::stratified) {
-          PartOfStratum const closed = source.extent(part);
-          besides.close(slots.of(segment, step - closed.samples) + static_cast<unsigned>(w), closed);
-        }
+        if constexpr (Besides::kept)
+          close(segment, step, w, part);
       });
     }
     source.draw(at, table, drawn);
     for (; step < slots.steps; ++step) {
       store(drawn, slots.of(segment, step));
       keep(drawn, slots.of(segment, step), [](int) { return false; });
+    }
+  }
+
+  /// The part of a stratum that lane w has closed before this step.
+  template <class Part>
+  KOKKOS_FUNCTION void close(std::uint64_t segment, std::uint64_t step, int w, Part const& part) const {
+    if constexpr (Source::stratified) {
+      PartOfStratum const closed = source.extent(part);
+      besides.close(slots.of(segment, step - closed.samples) + static_cast<unsigned>(w), closed);
     }
   }
 
