@@ -255,6 +255,8 @@ int integrate_as(Options const& options) {
 } // namespace
 
 int integrate_command(Options const& options) {
+  if (!options.observable.empty())
+    return histogram_command(options);
   bool const several = options.expression.find(';') != std::string::npos;
   return several ? integrate_as<Expressions>(options) : integrate_as<Expression>(options);
 }

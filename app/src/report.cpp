@@ -2,6 +2,7 @@
 
 #include "commands.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <iostream>
@@ -47,8 +48,13 @@ Json to_json(runtime::SeveralResult const& result, std::vector<std::pair<int, in
   Json covariance, of_pairs = Json::array();
   for (int i = 0; result.has_covariance() && i < result.components(); ++i) {
     Json row = Json::array();
-    for (int j = 0; j < result.components(); ++j)
-      row.push_back(result.covariance(i, j));
+    for (int j = 0; j < result.components(); ++j) { // as SeveralResult::covariance, of thousands at once
+      double const correlation =
+          i == j ? 1
+                 : result.correlations[static_cast<std::size_t>(detail::pair_place(std::min(i, j), std::max(i, j)))];
+      row.push_back(correlation *
+                    (result.error[static_cast<std::size_t>(i)] * result.error[static_cast<std::size_t>(j)]));
+    }
     covariance.push_back(row);
   }
   for (auto const& [i, j] : ratios) {

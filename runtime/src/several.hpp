@@ -7,6 +7,9 @@
 
 namespace kubature::runtime::detail {
 
+/// A function that evaluates all expressions in batches, for more of them than kernels are compiled for.
+BatchFunction in_batches(Expressions const& integrand);
+
 /// Compiled for each method that serves several components, in a file of its own.
 template <class M>
 SeveralResult integrate_several(kubature::Integrator<M>& integrator, Expressions const& integrand,

@@ -125,6 +125,13 @@ class Several(Case):
         self.assertEqual(len(lines[4].split()), 3)
         self.assertRegex(lines[5], r"^  3/1  [12]\.\d+\(\d+\)$")
 
+    def test_as_many_as_wanted(self):
+        for method in ["mc", "mcubes", "vegas+"]:
+            result = run_json("integrate", "; ".join(f"x^{k}" for k in range(100)), "--evaluations", "1e4", "--method", method)
+            self.assertEqual(len(result["value"]), 100)
+            for k in range(1, 100):
+                self.assertLess(abs(result["value"][k] - 1 / (k + 1)), 5.5 * result["error"][k], (method, k))
+
     def test_bad_input(self):
         self.assert_bad(["integrate", "x; y +"], "EXPR x; y +: column 7")
         self.assert_bad(["integrate", "x; y", "--ratio", "1:2"], "--ratio 1:2", "written 1/2")
@@ -136,7 +143,110 @@ class Several(Case):
                         "one expression at a time")
         self.assert_bad(["integrate", "x; y", "--precision", "fp32"], "--precision fp32", "fp64")
         self.assert_bad(["integrate", "x; y", "--driver", "3"], "--driver 3", "2 components")
-        self.assert_bad(["integrate", "; ".join(33 * ["x"])], "EXPR", "at most 32")
+
+
+class Histogram(Case):
+    """The parts of an integral where an observable falls in bins."""
+
+    def test_bins_add_up(self):
+        command = ["integrate", "exp(-x)*y", "--histogram", "x:0:1:8", "--evaluations", "2e4"]
+        for method in ["mc", "mcubes", "vegas+"]:
+            result = run_json(*command, "--method", method)
+            bins = result["histogram"]
+            self.assertEqual(list(bins), ["observable", "edges", "value", "error", "covariance"])
+            self.assertEqual(bins["edges"], [k / 8 for k in range(9)])
+            self.assertIsNone(bins["covariance"])
+            for k in range(8):
+                truth = (math.exp(-k / 8) - math.exp(-(k + 1) / 8)) / 2
+                self.assertLess(abs(bins["value"][k] - truth), 5 * bins["error"][k], (method, k))
+            self.assertLess(abs(sum(bins["value"]) - result["value"]), result["error"] + sum(bins["error"]))
+        lines = run(*command).stdout.splitlines()
+        self.assertEqual(len(lines), 9)
+        self.assertRegex(lines[0], r"^0\.3\d+\(\d+\)  completed after ")
+        self.assertRegex(lines[8], r"^  0\.875 to 1  0\.02\d+\(\d+\)$")
+
+    def test_bad_input(self):
+        self.assert_bad(["integrate", "x*y", "--histogram", "x:0:1"], "--histogram x:0:1", "observable:lower:upper:bins")
+        self.assert_bad(["integrate", "x*y", "--histogram", "x:1:0:5"], "--histogram x:1:0:5", "below the upper")
+        self.assert_bad(["integrate", "x*y", "--histogram", "q:0:1:5"], "q")
+        self.assert_bad(["integrate", "x;y", "--histogram", "x:0:1:5"], "--histogram", "one expression")
+        self.assert_bad(["integrate", "x*y", "--histogram", "x:0:1:5", "--method", "pagani", "--relative", "1e-3"],
+                        "--method pagani")
+
+
+class Many(Case):
+    """Many integrals, from a table to a table."""
+
+    @staticmethod
+    def truth(a, x=1.0, y=1.0):
+        """Of a exp(-a x) over 0:x, 0:y."""
+        return y * -math.expm1(-a * x)
+
+    def run_table(self, name, text, *arguments):
+        with tempfile.TemporaryDirectory() as folder:
+            table, output = os.path.join(folder, name), os.path.join(folder, "out" + name)
+            with open(table, "w", encoding="utf-8") as file:
+                file.write(text)
+            done = run("many", "a*exp(-a*x) + 0*y", "--vars", "x,y", "--table", table, "--output", output, *arguments)
+            self.assertIn(done.returncode, [0, 3], done)
+            with open(output, encoding="utf-8") as file:
+                return done, file.read().splitlines()
+
+    def test_values_separated_by_commas(self):
+        rows = [(0.5 + 0.1 * k, 1 + k) for k in range(50)]
+        text = "name, a,y.upper\n" + "".join(f'"row, {k}",{a!r},{y}\n' for k, (a, y) in enumerate(rows))
+        done, lines = self.run_table("scan.csv", text, "--relative", "1e-8")
+        self.assertEqual(done.returncode, 0, done)
+        self.assertRegex(done.stdout, "^50 of 50 integrals converged, ")
+        self.assertEqual(lines[0], "name,a,y.upper,value,error,status")
+        self.assertEqual(len(lines), 51)
+        for k, (a, y) in enumerate(rows):
+            self.assertTrue(lines[k + 1].startswith(f'"row, {k}",'), lines[k + 1])
+            *_, value, error, status = lines[k + 1].split(",")
+            self.assertEqual(status, "converged")
+            self.assertLess(abs(float(value) / self.truth(a, y=y) - 1), 1e-8)
+            self.assertLess(float(error), 1e-8 * float(value))
+
+    def test_lines_of_json(self):
+        text = "".join(json.dumps({"id": f"n{k}", "a": 1 + k, "x.upper": "inf" if k == 2 else 2}) + "\n" for k in range(3))
+        done, lines = self.run_table("scan.jsonl", text, "--relative", "1e-6")
+        self.assertEqual(done.returncode, 0, done)
+        results = [json.loads(line) for line in lines]
+        self.assertEqual(list(results[0]), ["id", "a", "x.upper", "value", "error", "status"])
+        self.assertEqual([r["id"] for r in results], ["n0", "n1", "n2"])
+        self.assertEqual(results[2]["x.upper"], "inf")
+        for result in results:
+            self.assertLess(abs(result["value"] / self.truth(result["a"], float(result["x.upper"])) - 1), 1e-6)
+
+    def test_what_does_not_converge_is_told(self):
+        done, lines = self.run_table("scan.csv", "a\n1\n1000000\n", "--relative", "1e-9", "--evaluations", "3000")
+        self.assertEqual(done.returncode, 3, done)
+        self.assertTrue(lines[1].endswith(",converged"), lines)
+        self.assertTrue(lines[2].endswith(",evaluation_limit"), lines)
+
+    def test_bad_input(self):
+        with tempfile.TemporaryDirectory() as folder:
+            def table(text, name="t.csv"):
+                path = os.path.join(folder, name)
+                with open(path, "w", encoding="utf-8") as file:
+                    file.write(text)
+                return path
+
+            def assert_bad(path, *words):
+                self.assert_bad(["many", "a*x", "--vars", "x", "--relative", "1e-3", "--table", path], *words)
+
+            assert_bad(os.path.join(folder, "none.csv"), "--table", "no such file")
+            assert_bad(table("a\n"), "--table", "empty")
+            assert_bad(table("a\n1,2\n"), "line 2: 2 values for 1 columns")
+            assert_bad(table("a\nb\n"), "row 1: 'b' in column a is no number")
+            assert_bad(table("b\n1\n"), "EXPR a*x")
+            assert_bad(table('{"a": 1}\n[1]\n', "t.jsonl"), "line 2: no JSON object")
+            good = table("a\n1\n")
+            self.assert_bad(["many", "a*x", "--vars", "x", "--table", good], "--relative")
+            self.assert_bad(["many", "a*x", "--table", good, "--relative", "1e-3"], "--vars")
+            self.assert_bad(["many", "a*x", "--vars", "x"], "--table")
+            self.assert_bad(["many", "a*x", "--vars", "x", "--table", good, "--relative", "1e-3", "--method", "vegas+"],
+                            "--method vegas+", "pagani")
 
 
 class Integrate(Case):

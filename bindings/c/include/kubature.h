@@ -86,9 +86,9 @@ int kubature_finalize(void);
 /** Where a kubature_device_function finds its points, in DLPack's numbers. */
 typedef enum kubature_device_kind {
   KUBATURE_HOST = 1, /**< pointers are ordinary ones */
-  KUBATURE_CUDA = 2,
-  KUBATURE_HIP = 10,
-  KUBATURE_SYCL = 14
+  KUBATURE_CUDA = 2, /**< of the memory of an NVIDIA GPU */
+  KUBATURE_HIP = 10, /**< of an AMD GPU, ROCm in DLPack */
+  KUBATURE_SYCL = 14 /**< of oneAPI */
 } kubature_device_kind;
 
 /**
@@ -227,14 +227,16 @@ double kubature_result_error(kubature_result const* result, int component);
 double kubature_result_chi2_per_dof(kubature_result const* result, int component);
 /** The probability of a chi2 as large or larger; NaN where there is none. */
 double kubature_result_q_value(kubature_result const* result, int component);
-/** Agreement between the iterations in all components together, and its degrees of freedom. NaN and 0 where nothing is
- * known of correlations: see kubature_result_covariance. */
+/** Agreement between the iterations in all components together. NaN where nothing is known of correlations: see
+ * kubature_result_covariance. */
 double kubature_result_chi2(kubature_result const* result);
 /** The degrees of freedom of chi2; 0 where nothing is known of correlations. */
 int kubature_result_dof(kubature_result const* result);
 /** Of the errors of components i and j. Of several components it is known with the option covariance = full alone; NaN
- * otherwise, and the two functions below then refuse. */
+ * otherwise, and the three functions below then refuse. */
 double kubature_result_covariance(kubature_result const* result, int i, int j);
+/** All of it: components x components numbers, to be filled. */
+int kubature_result_covariance_matrix(kubature_result const* result, double* matrix);
 /** Value i over value j, with the error to first order: small where the two rise and fall together. Any of the two
  * pointers may be NULL here and below. */
 int kubature_result_ratio(kubature_result const* result, int i, int j, double* value, double* error);

@@ -104,6 +104,21 @@ double kubature_result_covariance(kubature_result const* result, int i, int j) {
   return of(result, std::numeric_limits<double>::quiet_NaN(), [&](auto const& r) { return r.covariance(i, j); });
 }
 
+int kubature_result_covariance_matrix(kubature_result const* result, double* matrix) {
+  return guarded([&] {
+    auto const& of = given(result, "result").result;
+    given(matrix, "matrix");
+    auto const components = of.error.size();
+    require(of.has_covariance(), "Result.correlations", "none", "ask for covariance = full");
+    for (std::size_t j = 0; j < components; ++j) {
+      matrix[j * components + j] = of.error[j] * of.error[j];
+      for (std::size_t i = 0; i < j; ++i)
+        matrix[i * components + j] = matrix[j * components + i] =
+            of.correlations[j * (j - 1) / 2 + i] * of.error[i] * of.error[j];
+    }
+  });
+}
+
 int kubature_result_ratio(kubature_result const* result, int i, int j, double* value, double* error) {
   return with_error(result, value, error, [&](auto const& r) { return r.ratio(i, j); });
 }

@@ -135,7 +135,7 @@ def _result(found: dict[str, Any], layout: Layout, so_far: dict[int, tuple[float
     if not layout.one and found["covariance"] is not None:
         import numpy
 
-        found["covariance"] = numpy.array(found["covariance"])
+        found["covariance"] = numpy.reshape(found["covariance"], (layout.components, layout.components))
     elif layout.one:
         found["covariance"] = None
     for name in ("value", "error", "chi2_per_dof", "q_value"):

@@ -74,7 +74,7 @@ def cubature(
     max_subdivisions: int | None = 10000,
     args: tuple[Any, ...] = (),
     workers: Any = 1,
-    points: Sequence[Any] = (),
+    points: Sequence[Any] | None = None,
 ) -> CubatureResult:
     """The integral of f, which returns an array of any shape at a point, from a to b by adaptive cubature (PAGANI).
 
@@ -97,12 +97,12 @@ def cubature(
     import numpy
 
     sides, sign = _limits(a, b)
-    parts = _parts(sides, points)
+    parts = _parts(sides, () if points is None else points)
     named = None if rule in (None, "gk21", "gk15", "genz-malik") or len(sides) > 1 and rule == "gauss-kronrod" else rule
     options: dict[str, Any] = dict(method="pagani", bar=False)
     if named is not None:
         options["rule"] = named
-    if len(sides) == 0 or any(lower == upper for lower, upper in sides):
+    if any(lower == upper for lower, upper in sides):
         x = numpy.array([[upper if math.isinf(lower) else lower for lower, upper in sides]] * 2)
         shape = numpy.asarray(f(x, *args)).shape[1:]
         return CubatureResult(numpy.zeros(shape)[()], numpy.zeros(shape)[()], "converged", 0, rtol, atol, [])
@@ -160,18 +160,12 @@ def _bisected(result: Result) -> int:
 
 
 def _within(f: Any, part: Any, left: int | None, *, relative: float, absolute: float, **options: Any) -> Result:
-    """The integral over a part; with a limit on regions it stops where they are used up."""
+    """The integral over a part; where regions are limited, by evaluations that suffice for about so many."""
     if left is not None:
-        # A region of the next degree-7 rule costs 1 + 4 d + 2 d (d - 1) + 2^d points; others cost more.
+        # A region costs 1 + 4 d + 2 d (d - 1) + 2^d points by the rule of degree 7, and more by others.
         d = len(part)
-        options["evaluations"] = max(1, 2 * left + 64) * 4 * (1 + 4 * d + 2 * d * (d - 1) + 2**d)
-    try:
-        return integrate(f, part, relative=relative, absolute=absolute, **options)
-    except ValueError as refused:
-        if "evaluations" in options and str(refused).startswith("option = evaluations"):
-            options.pop("evaluations")
-            return integrate(f, part, relative=relative, absolute=absolute, **options)
-        raise
+        options["evaluations"] = 4 * (2 * left + 64) * (1 + 4 * d + 2 * d * (d - 1) + 2**d)
+    return integrate(f, part, relative=relative, absolute=absolute, **options)
 
 
 def qmc_quad(

@@ -121,17 +121,20 @@ class Result:
 
     def correlation(self, i: Any, j: Any) -> float:
         """Of the errors of two components, which are named by numbers from 0, by keys, or by a key and numbers."""
-        c, a, b = self._known(), self.layout.place(i), self.layout.place(j)
-        size = math.sqrt(c[a, a] * c[b, b])
-        return float(c[a, b] / size) if size > 0 else 0.0
+        return self._correlation(self.layout.place(i), self.layout.place(j))
+
+    def _correlation(self, a: int, b: int) -> float:
+        covariance, size = self._known(), self.errors[a] * self.errors[b]
+        return 1.0 if a == b else float(covariance[a, b] / size) if size > 0 else 0.0
 
     def ratio(self, i: Any, j: Any) -> Estimate:
         """Component i over component j, with the error to first order: small where the two rise and fall together."""
-        c, a, b = self._known(), self.layout.place(i), self.layout.place(j)
-        above, below = self.values[a], self.values[b]
-        ratio = above / below
-        variance = c[a, a] - 2 * ratio * c[a, b] + ratio**2 * c[b, b]
-        return Estimate(ratio, math.sqrt(max(0.0, variance)) / abs(below))
+        above, below = self.layout.place(i), self.layout.place(j)
+        together, over = self._correlation(above, below), self.values[below]
+        ratio = self.values[above] / over
+        # a^2 - 2 rho a b + b^2, with nothing that cancels where rho is 1
+        a, b = self.errors[above] / over, ratio * (self.errors[below] / over)
+        return Estimate(ratio, math.sqrt(max(0.0, (a - b) ** 2 + 2 * (1 - together) * a * b)))
 
     def linear(self, weights: Any) -> Estimate:
         """The sum of all components, each times its weight."""

@@ -14,6 +14,28 @@ def _nodes(nodes: Any) -> Any:
     return axis
 
 
+def _adapted(axis: Any, data: tuple[Any, Any], alpha: float, count: int) -> Any:
+    """The nodes of an axis after training."""
+    total, points = data
+    average = total / numpy.maximum(points, 1)
+    if len(average) > 1:  # over three intervals, with weights 1, 6 and 1
+        inside = numpy.pad(average, 1, mode="edge")
+        average = (inside[:-2] + 6 * average + inside[2:]) / 8
+    whole = average.sum()
+    if not (numpy.isfinite(whole) and whole > 0):
+        return numpy.interp(numpy.linspace(0, 1, count + 1), numpy.linspace(0, 1, len(axis)), axis)
+    share = average / whole
+    if alpha > 0:
+        inner = (share > 0) & (share < 1)
+        damped = numpy.where(share >= 1, 1.0, 0.0)
+        damped[inner] = ((1 - share[inner]) / -numpy.log(share[inner])) ** alpha
+        share = damped / damped.sum()
+    reached = numpy.concatenate([[0], numpy.cumsum(share)])
+    nodes = numpy.interp(numpy.linspace(0, reached[-1], count + 1), reached, axis)
+    nodes[0], nodes[-1] = axis[0], axis[-1]
+    return nodes
+
+
 class AdaptiveMap:
     """The map x(y) that VEGAS samples by: along each axis linear between nodes, from y = 0 to 1.
 
@@ -29,10 +51,13 @@ class AdaptiveMap:
     ninc  intervals of each axis, or a number for all; None: those of the grid
     """
 
+    grid: list[Any]  #: of each axis the nodes, an array
+
     def __init__(self, grid: Any, ninc: Any = None) -> None:
         if isinstance(grid, AdaptiveMap):
             grid = grid.grid
         self.grid = [_nodes(axis) for axis in grid]
+        self.clear()
         if not self.grid:
             raise ValueError("grid = []: an axis or more is needed")
         if ninc is not None:
@@ -119,6 +144,44 @@ class AdaptiveMap:
             lines.append(f"    grid[{d:2d}] = {text}")
         return "\n".join(lines) + "\n"
 
+    # ---- training --------------------------------------------------------------------------------------------
+
+    def clear(self) -> None:
+        """Forgets training data."""
+        self._data: list[tuple[Any, Any]] | None = None
+
+    def add_training_data(self, y: Any, f: Any, ny: int = -1) -> None:
+        """Values f[j] at points y[j, d] for adapt(): intervals become smaller where they are large."""
+        n = len(y) if ny < 0 else ny
+        y, f = numpy.asarray(y)[:n], numpy.asarray(f)[:n]
+        self._check(y)
+        if self._data is None:
+            self._data = [(numpy.zeros(count), numpy.zeros(count)) for count in self.ninc]
+        for d, (total, points) in enumerate(self._data):
+            place = numpy.clip((y[:, d] * len(total)).astype(int), 0, len(total) - 1)
+            total += numpy.bincount(place, f, len(total))
+            points += numpy.bincount(place, minlength=len(total))
+
+    def adapt(self, alpha: float = 0.0, ninc: Any = None) -> None:
+        """Moves nodes so that all intervals have a like share of the averages of the training data, smoothed over three
+        intervals and damped by alpha (Lepage 2021), and forgets the data."""
+        counts = numpy.broadcast_to(numpy.asarray(self.ninc if ninc is None else ninc, dtype=int), (self.dim,))
+        if self._data is not None and alpha != 0:
+            self.grid = [_adapted(*given) for given in zip(self.grid, self._data, [alpha] * self.dim, counts)]
+        elif ninc is not None:
+            self._refine(counts, lambda axis, y: numpy.interp(y, numpy.linspace(0, 1, len(axis)), axis))
+        self.clear()
+
+    def adapt_to_samples(self, x: Any, f: Any, nitn: int = 5, alpha: float = 1.0, nproc: int | None = 1) -> None:
+        """Adapts to f, a function of points x[j, d] or its values there, in nitn steps."""
+        x = numpy.ascontiguousarray(x, dtype=numpy.float64)
+        values = numpy.asarray(f(x) if callable(f) else f)
+        y, jac = numpy.empty_like(x), numpy.empty(len(x))
+        for _ in range(nitn):
+            self.invmap(x, y, jac)
+            self.add_training_data(y, (jac * values) ** 2)
+            self.adapt(alpha=alpha)
+
     # ---- to and from the library, which has edges in units of the box's side ------------------------------
 
     def edges(self, ninc: int) -> list[list[float]]:
@@ -132,6 +195,7 @@ class AdaptiveMap:
     @staticmethod
     def of_edges(edges: Sequence[Sequence[float]], region: Sequence[tuple[float, float]]) -> AdaptiveMap:
         made = AdaptiveMap.__new__(AdaptiveMap)
+        made.clear()
         if len(edges) == 1:
             edges = list(edges) * len(region)
         made.grid = [a + (b - a) * numpy.asarray(axis) for axis, (a, b) in zip(edges, region)]

@@ -137,9 +137,9 @@ def regions(f: Callable[..., Any], box: Iterable[Sequence[float]], **options: An
 
     options  of the method, tolerances and limits, such as relative=1e-6
     """
+    sides = _two_sides(box, "regions")
     from matplotlib import cm, collections, colors
 
-    sides = _two_sides(box, "regions")
     levels = recorded(f, sides, **options)
     figure, axes = _subplots(figsize=(6.4, 5.4))
     _background(axes, f, sides)

@@ -209,6 +209,9 @@ class Integrator:
     """
 
     defaults = dict(_defaults)
+    map: AdaptiveMap
+    _region: _Region
+    _parameters: dict[str, Any]
 
     def __init__(self, map: Any, *, seed: int | None = None, **parameters: Any) -> None:
         known: Any = None

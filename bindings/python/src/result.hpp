@@ -5,9 +5,11 @@
 #include <kubature.h>
 
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/vector.h>
 
-#include <cmath>
+#include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace kubature::python {
 
@@ -22,15 +24,13 @@ nb::list each(kubature_result const* r, Get const& get) {
   return all;
 }
 
-/// The covariance as rows; none where it is not known.
+/// The covariance, row by row; none where it is not known.
 inline nb::object covariance(kubature_result const* r) {
-  int const components = kubature_result_components(r);
-  if (std::isnan(kubature_result_covariance(r, 0, components - 1)))
+  auto const components = static_cast<std::size_t>(kubature_result_components(r));
+  std::vector<double> matrix(components * components);
+  if (kubature_result_covariance_matrix(r, matrix.data()) != 0)
     return nb::none();
-  nb::list rows;
-  for (int i = 0; i < components; ++i)
-    rows.append(each(r, [i](auto const* of, int j) { return kubature_result_covariance(of, i, j); }));
-  return rows;
+  return nb::cast(matrix);
 }
 
 inline nb::dict to_dict(kubature_result const* r) {

@@ -18,6 +18,9 @@ class DeviceExpressions;
 template <int C>
 class ExpressionComponents;
 
+template <class Space>
+class ExpressionsInBatches;
+
 /// Several formulas over the same variables in one text, separated by semicolons, such as "exp(-x*y); x*exp(-x*y)": the
 /// components of one integrand. Their grammar is that of Expression.
 class Expressions {
@@ -44,6 +47,8 @@ public:
 private:
   template <int C>
   friend class ExpressionComponents;
+  template <class Space>
+  friend class ExpressionsInBatches;
 
   Expressions(std::string_view text, std::vector<std::string> variables, detail::expression::Program program)
       : text_(text), variables_(std::move(variables)), program_(std::move(program)) {}

@@ -238,6 +238,11 @@ static void components(void) {
     double const covariance = kubature_result_covariance(result, 0, 1);
     CHECK(covariance == kubature_result_covariance(result, 1, 0) && fabs(covariance) < error * other);
     CHECK(kubature_result_dof(result) == 9 && kubature_result_chi2(result) > 0); /* four iterations count */
+    double matrix[9];
+    CHECK(kubature_result_covariance_matrix(result, matrix) == 0);
+    for (int k = 0; k < 9; ++k)
+      CHECK(fabs(matrix[k] / kubature_result_covariance(result, k / 3, k % 3) - 1) < 1e-14);
+    REFUSED(kubature_result_covariance_matrix(result, NULL), KUBATURE_INVALID_ARGUMENT, "matrix = NULL: ");
     double value = 0, of_value = 0, weights[] = {1, -1, 0};
     CHECK(kubature_result_ratio(result, 1, 0, &value, &of_value) == 0);
     CHECK(value == kubature_result_value(result, 1) / kubature_result_value(result, 0) && of_value > 0);
@@ -259,6 +264,7 @@ static void components(void) {
   CHECK(kubature_set(plain, "evaluations", 1000) == 0);
   kubature_result* result = integrate(plain, host, box);
   CHECK(isnan(kubature_result_covariance(result, 0, 1)) && kubature_result_dof(result) == 0);
+  CHECK(kubature_result_covariance_matrix(result, (double[9]){0}) == KUBATURE_INVALID_ARGUMENT);
   REFUSED(kubature_result_ratio(result, 0, 1, NULL, NULL), KUBATURE_INVALID_ARGUMENT, "");
   kubature_result_destroy(result);
   result = NULL;

@@ -9,12 +9,14 @@ import unittest
 import numpy as np
 
 import kubature
-from kubature import _bar, _numbers
+from kubature import _bar, _kubature, _numbers
 
 SQUARE = [(0, 1), (0, 2)]
 #: Of exp(-x^2 - y) over the square, and of x times that.
 NORM, FIRST = 0.6457524772703195, 0.5 * (1 - math.exp(-1)) * (1 - math.exp(-2))
 OPTIONS = dict(evaluations=2e4, iterations=8, seed=3)
+#: Whether the library computes where NumPy's arrays are.
+HOST = _kubature.device() == 1
 
 
 def have(name):
@@ -47,7 +49,7 @@ class Components(unittest.TestCase):
 
         formula = "exp(-x*x-y); x*exp(-x*x-y); x^2*exp(-x*x-y)"
         for method in ("vegas+", "mcubes", "mc"):
-            for integrand in (formula, moments, f, kubature.on_device(moments, "numpy", 3)):
+            for integrand in (formula, moments, f, kubature.on_device(moments, "numpy", 3))[: 4 if HOST else 3]:
                 components = 3 if integrand is f else None
                 result = kubature.integrate(integrand, SQUARE, method=method, components=components, **OPTIONS)
                 self.assertEqual((result.value.shape, result.covariance.shape), ((3,), (3, 3)))
@@ -182,6 +184,7 @@ class Refusals(unittest.TestCase):
         self.assertEqual(kubature.integrate(lambda x: x0[: len(x)] * np.nan, SQUARE, seed=1).status, "non_finite")
 
 
+@unittest.skipUnless(HOST, "NumPy's arrays are not where the library computes: see test_device.py")
 class OnDevice(unittest.TestCase):
     def test_arrays_where_the_library_computes(self):
         expected = kubature.integrate(moments, SQUARE, **OPTIONS)

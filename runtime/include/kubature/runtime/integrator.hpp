@@ -78,7 +78,7 @@ public:
                           Callback const& callback = {}, std::source_location where = std::source_location::current());
 
   /// The same for a function that gives so many components at each point of a batch. Methods that serve both several
-  /// expressions and batches serve it.
+  /// expressions and batches serve it; more than 32 as batched(f, components) is.
   SeveralResult integrate(BatchFunction const& integrand, int components, Box<dynamic> const& box,
                           Callback const& callback = {}, std::source_location where = std::source_location::current());
   /// The same to a tolerance and limits of this call.

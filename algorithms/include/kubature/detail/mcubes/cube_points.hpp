@@ -1,5 +1,6 @@
 #pragma once
 
+#include <kubature/detail/components/samples.hpp>
 #include <kubature/detail/sampling/partition.hpp>
 #include <kubature/detail/sampling/segments.hpp>
 #include <kubature/detail/sampling/shifted_sums.hpp>
@@ -79,6 +80,11 @@ struct CubePoints : MappedPoints<Space, P, D> {
       Map::advance(at.corner, w);
     at.cube.next();
   }
+
+  /// A part that closes, which is all of a cube.
+  static constexpr bool stratified = true;
+  KOKKOS_FUNCTION PartOfStratum extent(Acc) const { return {cubes.samples, 1}; }
+  std::uint64_t strata_count() const { return cubes.cubes; }
 
   /// Samples of a segment at most.
   std::uint64_t steps(Partition const& chunks) const { return chunks.length * cubes.samples; }

@@ -28,6 +28,7 @@ class Kubature(CMakePackage, CudaPackage, ROCmPackage):
     variant("fortran", default=False, when="+c", description="Build the Fortran module")
     variant("python", default=False, when="+c", description="Build the Python package")
     variant("mpi", default=False, description="Integrate by several processes")
+    variant("kernels", default=False, description="Full covariance of components known at run time")
     variant("fp64_only", default=False, description="Leave other precisions out of what is compiled by name")
     variant("shared", default=True, description="Build shared libraries")
 
@@ -38,6 +39,7 @@ class Kubature(CMakePackage, CudaPackage, ROCmPackage):
         "KUBATURE_FORTRAN": "fortran",
         "KUBATURE_PYTHON": "python",
         "KUBATURE_MPI": "mpi",
+        "KUBATURE_KERNELS": "kernels",
         "KUBATURE_FP64_ONLY": "fp64_only",
         "BUILD_SHARED_LIBS": "shared",
     }
@@ -48,11 +50,12 @@ class Kubature(CMakePackage, CudaPackage, ROCmPackage):
     depends_on("cmake@3.25:", type="build")
     depends_on("kokkos@4.5:5")
     depends_on("kokkos@4.7:", when="+cuda")
+    depends_on("kokkos-kernels@4.5:5", when="+kernels")
     depends_on("mpi", when="+mpi")
     depends_on("cli11", when="+app")
     depends_on("nlohmann-json", when="+app")
     depends_on("python@3.10:", type=("build", "link", "run"), when="+python")
-    depends_on("py-nanobind@2.1:", type="build", when="+python")
+    depends_on("py-nanobind@2.10:", type="build", when="+python")
     depends_on("py-numpy", type=("build", "run"), when="+python")
 
     # The device is compiled for by Kokkos: its architecture is the one that is asked for here.
