@@ -6,10 +6,10 @@ namespace kubature::detail {
 
 // perf/generating_vector.py --weights "0.3 / j**0.3" --merits 24
 std::array<std::uint64_t, max_dimension> const GeneratingVector::components{
-    0x37922e4fee000001, 0xbc152a867d146e21, 0x608ec18ce281ec61, 0xed2ac6fd3062fa5d, 0x03fcd72aa2c1d449,
-    0x5de78704964a7cbd, 0x345ee6d27673f949, 0xc41ca3aca8938d8d, 0x2a4d1fa2abee3bfd, 0x215f302603b52579,
-    0xedd973236a40bd35, 0xad67f9ca62177df9, 0xad14a99495af44b9, 0x873e2d5087698e1d, 0x41fb919446c3be51,
-    0xc1fda0c2e3269ae1, 0x1fa16820a41aa9dd, 0x56220b55fe7dec09, 0x4e7642557fcb1f9d, 0x28093fded24b7655};
+    0x48b93f18ec000001, 0x54aa19b0f3146e21, 0x3b06338fd681ec61, 0xab1bf4cc6562fa5d, 0xf35caa29ecc1d449,
+    0x9e1c12283b4a7cbd, 0x7b9b49fe5173f949, 0x728eb20000938d8d, 0x347e8a3550ee3bfd, 0x7cc0983bd1b52579,
+    0x65cc8d7f2240bd35, 0x9fe7296673177df9, 0x52a6523e9aaf44b9, 0xf8b5421156698e1d, 0xee46510a32c3be51,
+    0xf6830b1e75269ae1, 0x85a082154c1aa9dd, 0x882d5700197dec09, 0xd909553984cb1f9d, 0x24ff7b13144b7655};
 
 double GeneratingVector::weight(int j) { return 0.3 / std::pow(j, 0.3); }
 
