@@ -103,7 +103,8 @@ Integrator(Space, Communicator, Method) -> Integrator<Method, Space>;
 
 /// Integrates f over the box until the tolerance is met or a limit is reached; the result says which.
 ///
-/// @param exec      the execution-space instance on which every kernel, copy and allocation runs; on a host, kernels over
+/// @param exec      the execution-space instance on which every kernel, copy and allocation runs; on a host, kernels
+/// over
 ///                  short lists of regions may run on the calling thread alone
 /// @param method    PlainMonteCarlo, MCubes, ...: an aggregate of the method's options
 /// @param integrand see kubature::Integrand; or an Expression

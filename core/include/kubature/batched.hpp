@@ -57,8 +57,8 @@ inline constexpr int most_components = 1 << 16;
 /// An integrand of components known at run time that evaluates batches of points; see batched().
 template <class F>
 struct BatchedComponents {
-  F f;
-  int count;
+  F f;       ///< the caller's function: f(exec, points, values)
+  int count; ///< how many values it writes for each point
 };
 
 /// The same where the number of components is known at run time: up to thousands, whose values are in memory once and

@@ -16,9 +16,11 @@ namespace kubature {
 
 /// So many bins of equal width from `lower` to below `upper`.
 struct Bins {
-  double lower = 0, upper = 1;
-  int count = 10;
+  double lower = 0; ///< where the first bin begins
+  double upper = 1; ///< where the last one ends
+  int count = 10;   ///< how many there are
 
+  /// Where bin k begins, from 0.
   double edge(int k) const { return lower + (upper - lower) * k / count; }
   /// All of them, count + 1.
   std::vector<double> edges() const {
@@ -37,18 +39,20 @@ struct Bins {
 /// What histogram() makes, as batched() takes it.
 template <int D, class F, class Observable>
 struct HistogramFunction {
-  F f;
-  Observable observable;
-  Bins bins;
+  F f;                   ///< the integrand
+  Observable observable; ///< what is binned, a function of the point
+  Bins bins;             ///< of the observable
 
+  /// Writes the values of one point: f, and f in the bin that the observable falls in.
   template <class Space>
   struct Kernel {
-    F f;
-    Observable observable;
-    Bins bins;
-    BatchPoints<Space> points;
-    BatchValues<Space> values;
+    F f;                       ///< the integrand
+    Observable observable;     ///< what is binned
+    Bins bins;                 ///< of the observable
+    BatchPoints<Space> points; ///< n x d
+    BatchValues<Space> values; ///< n x (bins + 1)
 
+    /// Of point k.
     KOKKOS_FUNCTION void operator()(std::int64_t k) const {
       Point<double, D> x = {};
       x.set_size(static_cast<int>(points.extent(1)));
@@ -62,6 +66,7 @@ struct HistogramFunction {
     }
   };
 
+  /// Fills the values of all points.
   template <class Space>
   void operator()(Space const& exec, BatchPoints<Space> const& points, BatchValues<Space> const& values) const {
     Kokkos::parallel_for("kubature::histogram::fill",

@@ -13,17 +13,20 @@ namespace kubature {
 /// What integrate_many() returns: of each integral what Result says of one.
 template <class Value = double>
 struct ManyResults {
-  std::vector<Value> value, error;
+  std::vector<Value> value; ///< the estimates
+  std::vector<Value> error; ///< of each, as Result::error
   /// converged, or why not; not computed within the limits: the limit, and NaN.
   std::vector<Status> status;
   /// Values that were NaN or infinite.
   std::vector<std::uint64_t> non_finite;
   /// Of all integrals together.
   std::uint64_t evaluations = 0;
-  double seconds = 0;
-  std::string method, backend, precision;
+  double seconds = 0;    ///< how long the call took
+  std::string method;    ///< its name
+  std::string backend;   ///< where it was computed
+  std::string precision; ///< that was computed in
 
-  std::size_t size() const { return value.size(); }
+  std::size_t size() const { return value.size(); } ///< how many integrals there are
   /// How many have converged.
   std::size_t converged() const {
     return static_cast<std::size_t>(std::count(status.begin(), status.end(), Status::converged));

@@ -19,8 +19,10 @@ class ExpressionsInBatches {
       Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename Space::memory_space>::accessible ? 32 : 4;
 
 public:
+  /// Copies the program to the device of exec.
   ExpressionsInBatches(Space const& exec, Expressions const& expressions) : program_(exec, expressions.program_) {}
 
+  /// The values of all formulas at all points.
   void operator()(Space const& exec, BatchPoints<Space> const& points, BatchValues<Space> const& values) const {
     auto const blocks = (static_cast<std::int64_t>(points.extent(0)) + width - 1) / width;
     Kokkos::parallel_for(
