@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Where kubature is built and run. Sourced by scripts/demo, scripts/test and scripts/run, which use
+# Where kubature is built and run. Sourced by the other scripts, which use
 #
 #   choose_environment [LIST]  takes this machine if CMake finds all that kubature needs here, else an isolated
 #                             Debian unstable root, made the first time, with the packages of scripts/LIST.txt: of
@@ -96,6 +96,7 @@ build_preset() {
 
 configure() { # all or fp64
   local parts=(-DKUBATURE_BUILD_TESTS=ON)
+  [[ $environment != root ]] || parts+=(-DKUBATURE_TEST_KERNELS=/opt/trilinos/usr)
   [[ $1 == all ]] || parts=(-DKUBATURE_BUILD_TESTS=OFF -DKUBATURE_FP64_ONLY=ON)
   inside cmake --fresh -S "$project" -B "$build" -DCMAKE_BUILD_TYPE=Release "${parts[@]}" \
     -DKUBATURE_WARNINGS_AS_ERRORS="${CI:+ON}"

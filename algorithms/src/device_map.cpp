@@ -1,3 +1,5 @@
+#include "device_bytes.hpp"
+
 #include <kubature/detail/join.hpp>
 #include <kubature/detail/spaces.hpp>
 #include <kubature/detail/vegas/device_map.hpp>
@@ -18,6 +20,7 @@ template <class Space>
 struct Reset {
   typename DeviceMap<Space>::template Array<double> edges;
   typename DeviceMap<Space>::template Array<std::uint64_t> weights, counts;
+  ThreadRows<Space> rows;
   int bins;
 
   KOKKOS_FUNCTION void operator()(Member<Space> const& team) const {
@@ -25,8 +28,10 @@ struct Reset {
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, bins + 1), [&](int k) {
       edges(axis * (bins + 1) + k) = k;
       if (k < bins) {
-        weights(axis * bins + k) = 0;
-        counts(axis * bins + k) = 0;
+        auto const bin = static_cast<std::size_t>(axis * bins + k);
+        rows.take(bin, weights(bin), counts(bin));
+        weights(bin) = 0;
+        counts(bin) = 0;
       }
     });
   }
@@ -39,6 +44,7 @@ struct Refine {
   using Array = typename DeviceMap<Space>::template Array<T>;
   Array<double> edges, work;
   Array<std::uint64_t> weights, counts;
+  ThreadRows<Space> rows;
   int bins;
   double alpha;
 
@@ -51,6 +57,10 @@ struct Refine {
     std::uint64_t* const weight = weights.data() + static_cast<std::ptrdiff_t>(axis) * bins;
     std::uint64_t* const count = counts.data() + static_cast<std::ptrdiff_t>(axis) * bins;
 
+    if (rows.threads > 0)
+      Kokkos::parallel_for(Kokkos::TeamThreadRange(team, bins),
+                           [&](int k) { rows.take(static_cast<std::size_t>(axis * bins + k), weight[k], count[k]); });
+    team.team_barrier();
     Smoothed all_smoothed;
     Kokkos::parallel_reduce(
         Kokkos::TeamThreadRange(team, bins),
@@ -188,6 +198,14 @@ private:
   }
 };
 
+template <class Space>
+struct AddRows {
+  ThreadRows<Space> rows;
+  typename DeviceMap<Space>::template Array<std::uint64_t> weights, counts;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t k) const { rows.take(k, weights(k), counts(k)); }
+};
+
 template <class Space, class View>
 void grow(Space const& exec, View& view, std::size_t size, std::string const& label) {
   if (view.size() < size)
@@ -208,9 +226,12 @@ void DeviceMap<Space>::reset(Space const& exec, int axes, int bins) {
   grow(exec, work_, 2 * nodes, "kubature::vegas_map::work");
   grow(exec, weights_, size, "kubature::vegas_map::weights");
   grow(exec, counts_, size, "kubature::vegas_map::counts");
+  rows_ = {nullptr, size, ThreadRows<Space>::threads_of(exec)};
+  grow(exec, rows_memory_, 2 * size * static_cast<std::size_t>(rows_.threads), "kubature::vegas_map::rows");
+  rows_.rows = rows_memory_.data();
   Kokkos::parallel_for("kubature::vegas_map::reset",
                        Kokkos::TeamPolicy<Space>(exec, axes, Tuning<Space>::reduction_team),
-                       Reset<Space>{edges_, weights_, counts_, bins});
+                       Reset<Space>{edges_, weights_, counts_, rows_, bins});
 }
 
 template <class Space>
@@ -218,6 +239,8 @@ void DeviceMap<Space>::sum(Space const& exec, Communicator const& ranks) {
   if (ranks.size() == 1)
     return;
   auto const size = static_cast<std::size_t>(axes_) * static_cast<std::size_t>(bins_);
+  if (rows_.threads > 0)
+    Kokkos::parallel_for("kubature::vegas_map::add_rows", range(exec, size), AddRows<Space>{rows_, weights_, counts_});
   if (on_host_.size() < 2 * size)
     on_host_ = OnHost(Kokkos::view_alloc(Kokkos::WithoutInitializing, "kubature::vegas_map::histogram"), 2 * size);
   std::pair const both(std::size_t{0}, size);
@@ -236,7 +259,7 @@ template <class Space>
 void DeviceMap<Space>::refine(Space const& exec, double alpha, double largest) {
   Kokkos::parallel_for("kubature::vegas_map::refine",
                        Kokkos::TeamPolicy<Space>(exec, axes_, Tuning<Space>::reduction_team),
-                       Refine<Space>{edges_, work_, weights_, counts_, bins_, alpha});
+                       Refine<Space>{edges_, work_, weights_, counts_, rows_, bins_, alpha});
   set_scale(largest);
 }
 

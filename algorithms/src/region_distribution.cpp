@@ -18,13 +18,13 @@ std::vector<std::uint64_t> gather(Communicator const& ranks, std::uint64_t mine)
 
 RegionTotals sum_over_ranks(Communicator const& ranks, RegionTotals const& mine) {
   RegionTotals result;
-  std::vector<std::uint64_t> parts[4];
-  double const words[4] = {mine.value.sum, mine.value.rest, mine.error.sum, mine.error.rest};
-  for (int k = 0; k < 4; ++k)
+  std::vector<std::uint64_t> parts[5];
+  double const words[5] = {mine.value.sum, mine.value.rest, mine.error.sum, mine.error.rest, mine.magnitude};
+  for (int k = 0; k < 5; ++k)
     parts[k] = gather(ranks, Kokkos::bit_cast<std::uint64_t>(words[k]));
   auto const part = [&](int k, int r) { return Kokkos::bit_cast<double>(parts[k][r]); };
   for (int r = 0; r < ranks.size(); ++r)
-    result.join({{part(0, r), part(1, r)}, {part(2, r), part(3, r)}});
+    result.join({{part(0, r), part(1, r)}, {part(2, r), part(3, r)}, part(4, r)});
   return result;
 }
 

@@ -114,9 +114,8 @@ void RegionList<Space>::fill(Space const& exec, Grid const& grid) {
 template <class Space>
 RegionStatistics const& RegionList<Space>::summarise(Space const& exec, std::uint64_t pairs, Tolerance tolerance,
                                                      double relative) {
-  auto const& statistics = summary_.improve_and_summarise(exec, regions_, size_, pairs, tolerance, relative);
   count_regions();
-  return statistics;
+  return summary_.improve_and_summarise(exec, regions_, size_, total_, pairs, tolerance, relative);
 }
 
 template <class Space>

@@ -56,13 +56,17 @@ struct ImproveAndAddUp {
 
 private:
   KOKKOS_FUNCTION void improve_and_add(int c, std::uint64_t i, RegionTotals& partial) const {
-    partial.value.add(regions.value(c, i));
+    add_value(regions.value(c, i), partial);
     if (i < pairs) {
       regions.improve_errors(c, i, siblings + i, regions.parent(c, i));
-      partial.value.add(regions.value(c, siblings + i));
+      add_value(regions.value(c, siblings + i), partial);
       partial.error.add(regions.error(c, siblings + i));
     }
     partial.error.add(regions.error(c, i));
+  }
+  KOKKOS_FUNCTION static void add_value(double value, RegionTotals& partial) {
+    partial.value.add(value);
+    partial.magnitude += Kokkos::abs(value);
   }
 };
 
@@ -74,6 +78,7 @@ struct JoinTotals {
   ReportView report;
   int components, chunks;
   Tolerance tolerance;
+  std::uint64_t regions; ///< in the lists of all processes
   bool commit;
 
   KOKKOS_FUNCTION void operator()(Member<Space> const& team) const {
@@ -107,8 +112,7 @@ struct JoinTotals {
     auto& statistics = *report.statistics;
     report.listed(c) = sum;
     double const listed = sum.error.value(), committed = report.committed(c).error.value();
-    double const value = Kokkos::abs(sum.value.value() + report.committed(c).value.value());
-    double const allowed = Kokkos::fmax(tolerance.relative * value, tolerance.absolute), left = allowed - committed;
+    double const left = allowed_error(tolerance, sum, report.committed(c), regions) - committed;
     bool const asked = tolerance.relative > 0 || tolerance.absolute > 0;
     statistics.possible = statistics.possible && (left > 0 || !asked || committed == 0);
     // While the value is zero, or so small that its inverse overflows, it is not known what error is allowed: the
@@ -201,15 +205,16 @@ void RegionSummary<Space>::clear(Space const& exec, int components, Arena<Space>
 
 template <class Space>
 RegionStatistics const& RegionSummary<Space>::improve_and_summarise(Space const& exec, Regions const& regions,
-                                                                    std::uint64_t size, std::uint64_t pairs,
-                                                                    Tolerance tolerance, double relative) {
+                                                                    std::uint64_t size, std::uint64_t total,
+                                                                    std::uint64_t pairs, Tolerance tolerance,
+                                                                    double relative) {
   using Policy = Kokkos::TeamPolicy<Space>;
   auto const team = Tuning<Space>::reduction_team;
   auto const siblings = size - pairs; // they are added with the regions that they were bisected from
   auto const to_add = RegionChunks::of(exec, siblings), to_count = RegionChunks::of(exec, size);
   Partials<Space> const partials(partials_, static_cast<std::size_t>(components_ * to_add.count));
   ImproveAndAddUp<Space> const add_up{regions, partials, 0, siblings, pairs, siblings, to_add.size};
-  JoinTotals<Space> const join{partials, report(), components_, to_add.count, tolerance, false};
+  JoinTotals<Space> const join{partials, report(), components_, to_add.count, tolerance, total, false};
   CountErrors<Space> const count_errors{regions, report(), relative, size, to_count.size};
   auto const scratch = Kokkos::PerTeam(CountErrors<Space>::Counts::shmem_size(2 * ErrorBins::count));
   if (to_count.count == 1 && ranks_.size() == 1) {
@@ -223,7 +228,7 @@ RegionStatistics const& RegionSummary<Space>::improve_and_summarise(Space const&
       Kokkos::parallel_for("kubature::regions::add_up", Policy(exec, to_add.count, team), add_up);
     Kokkos::parallel_for("kubature::regions::join", Policy(exec, 1, team), join);
     if (ranks_.size() > 1)
-      combine_totals(exec, tolerance);
+      combine_totals(exec, total, tolerance);
     if (to_count.count > 0)
       Kokkos::parallel_for("kubature::regions::count_errors",
                            Policy(exec, to_count.count, team).set_scratch_size(0, scratch), count_errors);
@@ -252,7 +257,7 @@ void RegionSummary<Space>::commit(Space const& exec, Regions const& regions, std
     Kokkos::parallel_for("kubature::regions::add_up", Policy(exec, chunks.count, team),
                          ImproveAndAddUp<Space>{regions, partials, first, size, 0, 0, chunks.size});
   Kokkos::parallel_for("kubature::regions::join", Policy(exec, 1, team),
-                       JoinTotals<Space>{partials, report(), components_, chunks.count, {}, true});
+                       JoinTotals<Space>{partials, report(), components_, chunks.count, {}, 0, true});
   if (ranks_.size() == 1)
     return;
   read_report(exec);
@@ -278,11 +283,11 @@ void RegionSummary<Space>::write_totals(Space const& exec) {
 }
 
 template <class Space>
-void RegionSummary<Space>::combine_totals(Space const& exec, Tolerance tolerance) {
+void RegionSummary<Space>::combine_totals(Space const& exec, std::uint64_t total, Tolerance tolerance) {
   read_report(exec);
   exec.fence("kubature::regions::read");
   auto const all = host_report();
-  JoinTotals<Space> const join{{}, all, components_, 0, tolerance, false};
+  JoinTotals<Space> const join{{}, all, components_, 0, tolerance, total, false};
   all.statistics->reference = 0;
   all.statistics->possible = true;
   for (int c = 0; c < components_; ++c)

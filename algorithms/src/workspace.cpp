@@ -14,6 +14,7 @@ struct Workspace<Space>::Block {
   int device_number;
   std::uint64_t tag = 0;
   std::optional<Space> borrower = {};
+  std::optional<Space> calling_thread = {};
 
   /// Those that nobody uses.
   struct Pool {
@@ -71,6 +72,15 @@ std::span<std::byte> Workspace<Space>::device() const {
 template <class Space>
 std::span<std::byte> Workspace<Space>::host() const {
   return {block_->host.data(), block_->host.size()};
+}
+
+template <class Space>
+Space const& Workspace<Space>::calling_thread() const {
+  if (block_->borrower->concurrency() == 1)
+    return *block_->borrower;
+  if (!block_->calling_thread)
+    block_->calling_thread.emplace(detail::calling_thread(*block_->borrower));
+  return *block_->calling_thread;
 }
 
 template <class Space>

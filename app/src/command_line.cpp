@@ -1,9 +1,9 @@
 #include "command_line.hpp"
 
+#include "arguments.hpp"
 #include "commands.hpp"
 #include "suite_tasks.hpp"
 
-#include <kubature/expression.hpp>
 #include <kubature/runtime/options.hpp>
 #include <kubature/version.hpp>
 
@@ -11,78 +11,13 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <functional>
-#include <limits>
 #include <optional>
 #include <sstream>
-#include <system_error>
+#include <tuple>
 
 namespace kubature::app {
 namespace {
-
-std::vector<std::string> split(std::string const& text, char separator) {
-  std::vector<std::string> parts(1);
-  for (char const c : text) {
-    if (c == separator)
-      parts.emplace_back();
-    else
-      parts.back() += c;
-  }
-  return parts;
-}
-
-/// A bound is a constant expression, in which inf stands for infinity.
-double bound(std::string const& side, std::string const& text) {
-  try {
-    return Expression::parse(text, {"inf", "nan"})({{infinity, std::numeric_limits<double>::quiet_NaN()}});
-  } catch (ExpressionError const&) {
-    throw BadInput("--box", side, "'" + text + "' is no bound; write numbers, inf, pi or constant expressions");
-  }
-}
-
-std::vector<Side> box(std::string const& text) {
-  std::vector<Side> sides;
-  for (auto const& part : split(text, ',')) {
-    auto const bounds = split(part, ':');
-    if (bounds.size() != 2)
-      throw BadInput("--box", part.empty() ? text : part,
-                     "a side is written lower:upper, and sides are separated by commas");
-    sides.push_back({bound(part, bounds[0]), bound(part, bounds[1])});
-    try {
-      Box<dynamic>{sides.back()};
-    } catch (InvalidArgument const& refused) {
-      throw BadInput("--box", part, refused.problem());
-    }
-  }
-  return sides;
-}
-
-/// "1/2,3/2": components over components, counted from 1.
-std::vector<std::pair<int, int>> ratios(std::string const& argument, std::string const& text) {
-  std::vector<std::pair<int, int>> pairs;
-  for (auto const& part : split(text, ',')) {
-    auto const numbers = split(part, '/');
-    int of[2] = {};
-    bool good = numbers.size() == 2;
-    for (std::size_t k = 0; good && k < 2; ++k) {
-      auto const end = numbers[k].data() + numbers[k].size();
-      auto const [stop, error] = std::from_chars(numbers[k].data(), end, of[k]);
-      good = error == std::errc{} && stop == end && of[k] >= 1;
-    }
-    if (!good)
-      throw BadInput(argument, text,
-                     "a ratio is written 1/2, expression 1 over expression 2, and ratios are separated by commas");
-    pairs.emplace_back(of[0] - 1, of[1] - 1);
-  }
-  return pairs;
-}
-
-std::string file(std::string const& argument, std::string const& text) {
-  if (text.empty())
-    throw BadInput(argument, text, "the name of a file is needed");
-  return text;
-}
 
 std::string joined(std::vector<std::string_view> const& words, std::string_view separator) {
   std::string text;
@@ -187,7 +122,7 @@ public:
   }
 
   void add_method() {
-    add("--method", "METHOD", "See `kubature list`; by default vegas+, and in suites all but two-phase and mixed",
+    add("--method", "METHOD", "See `kubature list`; by default vegas+, and in suites all but two-phase, auto and mixed",
         [&](auto&, auto& text) { options_.method = runtime::find_method(text).name; });
     add("--precision", "PRECISION", "See `kubature list`; by default fp64",
         [&](auto&, auto& text) { options_.precision = runtime::find_precision(text).name; });
@@ -214,6 +149,12 @@ public:
   void add_ratios() {
     add("--ratio", "I/J", "Print the ratio of expressions I and J with its error; 1/2,3/2 for several",
         [&](auto& name, auto& text) { options_.ratios = ratios(name, text); });
+  }
+
+  void add_histogram() {
+    add("--histogram", "OBS:LOWER:UPPER:BINS",
+        "Print the parts of the integral where an observable, an expression, falls in each of some bins, with errors",
+        [&](auto& name, auto& text) { std::tie(options_.observable, options_.bins) = histogram(name, text); });
   }
 
   void add_map() {
@@ -310,6 +251,7 @@ std::optional<Request> read_command_line(int argc, char** argv) {
                  "  kubature integrate \"1/(0.1 + (x-y)^2)\" --method pagani --relative 1e-8\n"
                  "  kubature integrate \"exp(-9*(x+y+z)^2)\" --relative 1e-6 --checkpoint peak.state\n"
                  "  kubature integrate \"exp(-x*y); x*exp(-x*y)\" --ratio 2/1\n"
+                 "  kubature many \"exp(-a*x*y)\" --vars x,y --table scan.csv --relative 1e-6\n"
                  "  kubature suite cuvegas --method vegas+\n"
                  "  kubature suite ladder\n"
                  "Exit status: 0 done, 2 bad input, 3 ended at a limit or without meeting the tolerance.");
@@ -326,7 +268,23 @@ std::optional<Request> read_command_line(int argc, char** argv) {
   integrate.add_settings(true);
   integrate.add_explanation();
   integrate.add_ratios();
+  integrate.add_histogram();
   integrate.add_map();
+  Command many(program, options, "many", "Integrate an expression at many parameters, from a table to a table");
+  many.add("EXPR", "", "The integrand, of variables and parameters, such as \"exp(-a*x*y)\"",
+           [&](auto&, auto& text) { options.expression = text; });
+  many.add("--table", "FILE",
+           "The parameters: comma-separated values below the names of the columns, or a JSON object a line "
+           "(FILE.jsonl); columns x.lower and x.upper are bounds of x",
+           [&](auto& name, auto& text) { options.table = file(name, text); });
+  many.add("--output", "FILE", "The table with value, error and status of each integral; by default on standard output",
+           [&](auto& name, auto& text) { options.output = file(name, text); });
+  many.add("--box", "SIDES", "lower:upper[,lower:upper...], where the table has no bounds; by default 0:1",
+           [&](auto&, auto& text) { options.sides = box(text); });
+  many.add("--vars", "NAMES", "Names of the variables to integrate over, x,y",
+           [&](auto&, auto& text) { options.variables = split(text, ','); });
+  many.add_method();
+  many.add_settings(false);
   Command suite(program, options, "suite", "Integrate the reference integrals and compare with their true values");
   suite.add("NAME", "", "A suite or an integral, see `kubature list`; by default all",
             [&](auto&, auto& text) { options.suite = text; });
@@ -357,18 +315,19 @@ std::optional<Request> read_command_line(int argc, char** argv) {
   choose_strategy(options);
 
   if (auto const rest = program.remaining(); !rest.empty())
-    throw BadInput(rest[0], "", "no such command; there are integrate, suite, list and info");
-  if (integrate.given()) {
-    integrate.take_expression();
-    return Request{integrate_command, options};
-  }
+    throw BadInput(rest[0], "", "no such command; there are integrate, many, suite, list and info");
+  for (auto const& [command, run] : {std::pair(&integrate, &integrate_command), std::pair(&many, &many_command)})
+    if (command->given()) {
+      command->take_expression();
+      return Request{run, options};
+    }
   for (auto const& [command, run] :
        {std::pair(&suite, &suite_command), std::pair(&list, &list_command), std::pair(&info, &info_command)})
     if (command->given()) {
       command->refuse_rest();
       return Request{run, options};
     }
-  throw BadInput("a command is needed: integrate, suite, list or info; see kubature --help");
+  throw BadInput("a command is needed: integrate, many, suite, list or info; see kubature --help");
 }
 
 BadInput as_typed(InvalidArgument const& refused, Options const& options) {

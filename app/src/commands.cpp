@@ -206,7 +206,7 @@ void show(Options const& options, runtime::SeveralResult const& result, std::vec
 }
 
 std::size_t iterations(Result<> const& result) { return result.iterations.size(); }
-std::size_t iterations(runtime::SeveralResult const& result) { return result.iterations; }
+std::size_t iterations(runtime::SeveralResult const& result) { return result.iterations.size(); }
 
 /// @tparam AnyExpression Expression or Expressions
 template <class AnyExpression>
@@ -222,7 +222,7 @@ int integrate_as(Options const& options) {
   auto const settings = settings_of(options, expressions);
   auto const& method = settings.method();
   settings.check(d, processes().size());
-  if (method.cubature && !bounded(settings))
+  if (method.open_ended && !bounded(settings))
     throw BadInput("--method", options.method,
                    "give --relative or --absolute, or a limit: --seconds, --evaluations or --iterations");
   auto const checkpoint = options.given.contains("checkpoint") ? options.given.at("checkpoint") : "";
@@ -255,6 +255,8 @@ int integrate_as(Options const& options) {
 } // namespace
 
 int integrate_command(Options const& options) {
+  if (!options.observable.empty())
+    return histogram_command(options);
   bool const several = options.expression.find(';') != std::string::npos;
   return several ? integrate_as<Expressions>(options) : integrate_as<Expression>(options);
 }

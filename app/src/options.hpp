@@ -1,6 +1,7 @@
 #pragma once
 
 #include <kubature/box.hpp>
+#include <kubature/histogram.hpp>
 #include <kubature/runtime/settings.hpp>
 
 #include <map>
@@ -22,10 +23,15 @@ struct Options {
   std::string method, precision;
   /// The file of a map to start from, and for the trained one; empty: none.
   std::string map;
+  /// The files of the command `many`: parameters, and where results go; empty: to standard output.
+  std::string table, output;
   /// What was given of runtime::options(), by their names; each serves at least one method.
   std::map<std::string, std::string> given;
   /// Pairs of components, counted from 0, whose ratios are wanted.
   std::vector<std::pair<int, int>> ratios;
+  /// An observable, whose bins are to hold the parts of the integral; empty: none.
+  std::string observable;
+  Bins bins;
   bool json = false;
   /// Print what precision was chosen for what, and why.
   bool explain = false;

@@ -2,6 +2,7 @@
 
 #include "commands.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <iostream>
@@ -47,8 +48,13 @@ Json to_json(runtime::SeveralResult const& result, std::vector<std::pair<int, in
   Json covariance, of_pairs = Json::array();
   for (int i = 0; result.has_covariance() && i < result.components(); ++i) {
     Json row = Json::array();
-    for (int j = 0; j < result.components(); ++j)
-      row.push_back(result.covariance(i, j));
+    for (int j = 0; j < result.components(); ++j) { // as SeveralResult::covariance, of thousands at once
+      double const correlation =
+          i == j ? 1
+                 : result.correlations[static_cast<std::size_t>(detail::pair_place(std::min(i, j), std::max(i, j)))];
+      row.push_back(correlation *
+                    (result.error[static_cast<std::size_t>(i)] * result.error[static_cast<std::size_t>(j)]));
+    }
     covariance.push_back(row);
   }
   for (auto const& [i, j] : ratios) {
@@ -56,7 +62,7 @@ Json to_json(runtime::SeveralResult const& result, std::vector<std::pair<int, in
     of_pairs.push_back({{"numerator", i + 1}, {"denominator", j + 1}, {"value", ratio.value}, {"error", ratio.error}});
   }
   Json const others = {{"chi2", result.chi2}, {"dof", result.dof}, {"covariance", covariance}, {"ratios", of_pairs}};
-  return to_json(result, others, result.iterations, 0);
+  return to_json(result, others, result.iterations.size(), 0);
 }
 
 Json to_json(std::vector<PrecisionChoice> const& choices) {

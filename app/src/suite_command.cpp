@@ -14,9 +14,9 @@
 namespace kubature::app {
 namespace {
 
-/// The error in standard deviations; NaN for cubature, whose error estimate is none.
+/// The error in standard deviations; NaN where it may be an estimate by cubature, which is none.
 double pull(Task const& task, Result<> const& result) {
-  if (task.settings.method().cubature || !(result.error > 0))
+  if (task.settings.method().open_ended || !(result.error > 0))
     return std::numeric_limits<double>::quiet_NaN();
   return (result.value - task.job.entry.value) / result.error;
 }
@@ -56,7 +56,7 @@ Json row(Task const& task, Result<> const& result) {
 /// A tolerance that nobody asked for need not be met; an estimate there has to be.
 int outcome(Task const& task, Options const& options, Result<> const& result) {
   bool const asked =
-      !task.settings.method().cubature || options.settings(task.settings.method().name).tolerance().asked();
+      !task.settings.method().open_ended || options.settings(task.settings.method().name).tolerance().asked();
   return asked || std::isnan(result.value) ? exit_status(result.status) : success;
 }
 

@@ -7,9 +7,11 @@ namespace {
 
 using runtime::MethodInfo;
 
-/// Whether suites are computed by it unless another is named: not one to compare with, nor one of a precision of its
-/// own.
-bool in_suites(MethodInfo const& method) { return method.name != "two-phase" && method.name != "mixed"; }
+/// Whether suites are computed by it unless another is named: not one to compare with, one that is one of the others,
+/// nor one of a precision of its own.
+bool in_suites(MethodInfo const& method) {
+  return method.name != "two-phase" && method.name != "auto" && method.name != "mixed";
+}
 
 bool serves(MethodInfo const& method, suite::Entry const& entry, Options const& options) {
   bool const able = method.distributed || processes().size() == 1;
@@ -21,7 +23,7 @@ bool serves(MethodInfo const& method, suite::Entry const& entry, Options const& 
 runtime::Settings settings_for(MethodInfo const& method, suite::Entry const& entry, Options const& options) {
   auto settings = options.settings(method.name);
   auto const given = [&](char const* option) { return settings.given().contains(option); };
-  if (method.cubature) {
+  if (method.open_ended) {
     if (!settings.tolerance().asked())
       settings.set("relative", default_relative);
     if (!given("seconds"))

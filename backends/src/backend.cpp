@@ -85,6 +85,16 @@ int device_number([[maybe_unused]] Space const& exec) {
 }
 
 template <class Space>
+Space detail::calling_thread(Space const& exec) {
+#ifdef KOKKOS_ENABLE_OPENMP
+  if constexpr (std::is_same_v<Space, Kokkos::OpenMP>)
+    if (exec.concurrency() > 1)
+      return Kokkos::OpenMP(1);
+#endif
+  return exec;
+}
+
+template <class Space>
 std::size_t free_memory([[maybe_unused]] Space const& exec) {
   if constexpr (Kokkos::SpaceAccessibility<Space, Kokkos::HostSpace>::accessible) {
     return detail::free_host_memory();
@@ -173,6 +183,7 @@ int sharers([[maybe_unused]] Space const& exec, Communicator const& ranks) {
 
 #define KUBATURE_INSTANTIATE(Space)                                                                                    \
   template int device_number(Space const&);                                                                            \
+  template Space detail::calling_thread(Space const&);                                                                 \
   template std::size_t free_memory(Space const&);                                                                      \
   template int sharers(Space const&, Communicator const&);
 KUBATURE_FOR_EACH_SPACE(KUBATURE_INSTANTIATE)

@@ -43,11 +43,11 @@ double widening(Combined const& all) {
   return all.q_value() < least_agreement && std::isfinite(all.chi2) ? std::sqrt(all.chi2_per_dof()) : 1;
 }
 
-double widened_error(std::span<Estimate const> estimates, Combined const& all) {
-  if (!(all.q_value() < least_agreement))
+double widened_error(std::span<Estimate const> estimates, Combined const& all, double least_chance) {
+  if (!(all.q_value() < least_chance))
     return all.error;
   if (std::isfinite(all.chi2))
-    return all.error * widening(all);
+    return all.error * std::sqrt(all.chi2_per_dof());
   Weights const weight(estimates);
   double scatter = 0, weights = 0;
   for (auto const& e : estimates) {

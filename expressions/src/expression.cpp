@@ -1,3 +1,4 @@
+#include "improve.hpp"
 #include "limits.hpp"
 #include "names.hpp"
 #include "parser.hpp"
@@ -6,24 +7,18 @@
 #include <kubature/expression.hpp>
 
 namespace kubature {
-namespace {
 
-struct HostPoint {
-  double const* x;
-  KOKKOS_FUNCTION double operator()(int axis, int) const { return x[axis]; }
-};
-
-} // namespace
-
-double detail::expression::run_on_host(std::span<Instruction const> program, double const* x) {
-  double value[1];
-  run(program.data(), {0, static_cast<int>(program.size())}, HostPoint{x}, value);
+double detail::expression::run_on_host(std::span<Instruction const> program, std::span<double const> x) {
+  double coordinates[max_dimension + most_stored][1], value[1];
+  for (std::size_t axis = 0; axis < x.size(); ++axis)
+    coordinates[axis][0] = x[axis];
+  run(program.data(), {0, static_cast<int>(program.size())}, Coordinates<double, 1>{coordinates}, value);
   return value[0];
 }
 
-Expression::Expression(std::string_view text, std::vector<std::string> variables, detail::expression::Program program)
-    : text_(text), variables_(std::move(variables)), program_(std::move(program)),
-      operations_(detail::expression::operation_count(program_.whole())) {}
+Expression::Expression(std::string_view text, std::vector<std::string> variables, detail::expression::Program program,
+                       int operations)
+    : text_(text), variables_(std::move(variables)), program_(std::move(program)), operations_(operations) {}
 
 Expression Expression::parse(std::string_view text, std::vector<std::string> variables, std::source_location where) {
   detail::expression::check_length(text, where);
@@ -33,13 +28,18 @@ Expression Expression::parse(std::string_view text, std::vector<std::string> var
 Expression Expression::compile(std::string_view text, std::vector<std::string> variables, bool split,
                                std::source_location where) {
   auto parsed = detail::expression::parse(text, std::move(variables), false, where);
-  Expression expression(text, std::move(parsed.variables),
-                        detail::expression::Program(parsed.tree.program(parsed.roots.front())));
+  auto const plain = parsed.tree.program(parsed.roots.front());
+  auto const dimension = static_cast<int>(parsed.variables.size());
+  detail::expression::Program program(detail::expression::improve(plain, dimension));
+  Expression expression(text, std::move(parsed.variables), std::move(program),
+                        detail::expression::operation_count(plain));
   if (split)
     for (auto const& term : detail::expression::split(parsed.tree, parsed.roots.front(), text)) {
       expression.terms_.push_back(compile(term, expression.variables_, false, where));
-      expression.program_.add_term(expression.terms_.back().program_);
+      expression.program_.add_term(expression.terms_.back().program_.term(0));
     }
+  if (expression.terms_.empty() && detail::expression::stores(expression.program_.whole())) // which a term must not
+    expression.program_.add_term(detail::expression::improve(plain, dimension, 0));
   return expression;
 }
 
@@ -58,7 +58,7 @@ std::span<ExpressionFunction const> Expression::functions() {
 double Expression::operator()(std::span<double const> x) const {
   require(x.size() == variables_.size(), "number of coordinates", x.size(),
           "the expression has " + std::to_string(dimension()) + " variables");
-  return detail::expression::run_on_host(program_.whole(), x.data());
+  return detail::expression::run_on_host(program_.whole(), x);
 }
 
 } // namespace kubature

@@ -1,3 +1,4 @@
+#include "improve.hpp"
 #include "limits.hpp"
 #include "parser.hpp"
 
@@ -8,9 +9,12 @@ namespace kubature {
 Expressions Expressions::parse(std::string_view text, std::vector<std::string> variables, std::source_location where) {
   detail::expression::check_length(text, where);
   auto parsed = detail::expression::parse(text, std::move(variables), true, where);
-  detail::expression::Program program(parsed.tree.program(parsed.roots.front()));
+  auto const improved = [&, dimension = static_cast<int>(parsed.variables.size())](auto root) {
+    return detail::expression::improve(parsed.tree.program(root), dimension);
+  };
+  detail::expression::Program program(improved(parsed.roots.front()));
   for (auto const root : parsed.roots)
-    program.add_term(detail::expression::Program(parsed.tree.program(root)));
+    program.add_term(improved(root));
   return {text, std::move(parsed.variables), std::move(program)};
 }
 

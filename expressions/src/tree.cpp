@@ -46,7 +46,7 @@ Tree::Id Tree::constant(double value) {
 }
 
 Tree::Id Tree::folded(Opcode opcode, std::span<Instruction const> steps) {
-  auto const id = constant(run_on_host(steps, nullptr));
+  auto const id = constant(run_on_host(steps, {}));
   nodes_[id].written.opcode = opcode;
   return id;
 }

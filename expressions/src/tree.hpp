@@ -68,7 +68,7 @@ private:
 };
 
 /// The value of a program in double precision, on the host.
-double run_on_host(std::span<Instruction const> program, double const* x);
+double run_on_host(std::span<Instruction const> program, std::span<double const> x);
 
 /// Arithmetic operations in one evaluation of the program: a function is one, an integer power its multiplications.
 int operation_count(std::span<Instruction const> program);

@@ -13,9 +13,12 @@ public:
   /// The method serves batches in this precision.
   virtual Result<> integrate(BatchFunction const& integrand, Box<dynamic> const& box, Tolerance tolerance,
                              Limits limits, Callback const& callback, std::source_location where) = 0;
-  /// The method serves several expressions in this precision.
   virtual SeveralResult integrate(Expressions const& integrand, Box<dynamic> const& box, Tolerance tolerance,
                                   Limits limits, Callback const& callback, std::source_location where) = 0;
+  /// The method serves batches and several components in this precision.
+  virtual SeveralResult integrate(BatchFunction const& integrand, int components, Box<dynamic> const& box,
+                                  Tolerance tolerance, Limits limits, Callback const& callback,
+                                  std::source_location where) = 0;
   /// The method has a map.
   virtual VegasMap map() const = 0;
   virtual void use(VegasMap const& map) = 0;

@@ -52,6 +52,13 @@ void need_map(MethodInfo const& method, std::source_location where) {
   need(method, &MethodInfo::maps, "it trains no map", where);
 }
 
+void need_batches(Settings const& settings, BatchFunction const& integrand, std::source_location where) {
+  need(settings.method(), &MethodInfo::batches, "it does not integrate functions that evaluate batches", where);
+  require(settings.precision().name == "fp64", "precision", settings.precision().name,
+          "functions that evaluate batches are integrated in fp64", where);
+  require(static_cast<bool>(integrand), "integrand", "empty", "give a function", where);
+}
+
 } // namespace
 
 Integrator::Integrator(Settings const& settings, std::source_location where)
@@ -82,21 +89,36 @@ Result<> Integrator::integrate(BatchFunction const& integrand, Box<dynamic> cons
 
 Result<> Integrator::integrate(BatchFunction const& integrand, Box<dynamic> const& box, Tolerance tolerance,
                                Limits limits, Callback const& callback, std::source_location where) {
-  need(settings_.method(), &MethodInfo::batches, "it does not integrate functions that evaluate batches", where);
-  require(settings_.precision().name == "fp64", "precision", settings_.precision().name,
-          "functions that evaluate batches are integrated in fp64", where);
-  require(static_cast<bool>(integrand), "integrand", "empty", "give a function", where);
+  need_batches(settings_, integrand, where);
   return by_name([&] { return integrator_->integrate(integrand, box, tolerance, limits, callback, where); });
 }
 
 SeveralResult Integrator::integrate(Expressions const& integrand, Box<dynamic> const& box, Callback const& callback,
                                     std::source_location where) {
+  return integrate(integrand, box, settings_.tolerance(), settings_.limits(), callback, where);
+}
+
+SeveralResult Integrator::integrate(Expressions const& integrand, Box<dynamic> const& box, Tolerance tolerance,
+                                    Limits limits, Callback const& callback, std::source_location where) {
   need(settings_.method(), &MethodInfo::several, "it integrates one expression at a time", where);
   require(settings_.precision().name == "fp64", "precision", settings_.precision().name,
           "several expressions are integrated in fp64", where);
-  return by_name([&] {
-    return integrator_->integrate(integrand, box, settings_.tolerance(), settings_.limits(), callback, where);
-  });
+  return by_name([&] { return integrator_->integrate(integrand, box, tolerance, limits, callback, where); });
+}
+
+SeveralResult Integrator::integrate(BatchFunction const& integrand, int components, Box<dynamic> const& box,
+                                    Callback const& callback, std::source_location where) {
+  return integrate(integrand, components, box, settings_.tolerance(), settings_.limits(), callback, where);
+}
+
+SeveralResult Integrator::integrate(BatchFunction const& integrand, int components, Box<dynamic> const& box,
+                                    Tolerance tolerance, Limits limits, Callback const& callback,
+                                    std::source_location where) {
+  need_batches(settings_, integrand, where);
+  require(components >= 1, "components", components, "an integrand has one component or more", where);
+  need(settings_.method(), &MethodInfo::several, "it integrates one component at a time", where);
+  return by_name(
+      [&] { return integrator_->integrate(integrand, components, box, tolerance, limits, callback, where); });
 }
 
 VegasMap Integrator::map(std::source_location where) const {

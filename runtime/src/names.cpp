@@ -18,6 +18,7 @@ MethodInfo info(std::string_view summary) {
   result.name = Described<M>::name;
   result.summary = summary;
   result.cubature = cubature;
+  result.open_ended = cubature || std::is_same_v<M, Auto<>>;
   result.maps = maps;
   result.checkpoints = checkpoints;
   result.distributed = Described<M>::distributed;
@@ -60,6 +61,7 @@ std::span<Entry const> entries() {
       entry<PlainMonteCarlo<>>("plain Monte Carlo"),
       entry<QuasiMonteCarlo<>>("quasi-Monte Carlo: randomised points that fill the box evenly, in a trained map"),
       entry<Pagani<>>("PAGANI: adaptive cubature, refines many regions at once"),
+      entry<Auto<>>("whichever of PAGANI, qmc and VEGAS+ promises to meet the tolerance with the least work"),
       entry<TwoPhase<>>("two-phase cubature, as published: to compare PAGANI with"),
 #ifndef KUBATURE_FP64_ONLY
       entry<MixedPrecision<>>("Monte Carlo in mixed precision, by term, by region or both (option strategy)"),

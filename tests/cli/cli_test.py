@@ -124,6 +124,13 @@ class Several(Case):
         self.assertEqual(len(lines[4].split()), 3)
         self.assertRegex(lines[5], r"^  3/1  [12]\.\d+\(\d+\)$")
 
+    def test_as_many_as_wanted(self):
+        for method in ["mc", "mcubes", "vegas+"]:
+            result = run_json("integrate", "; ".join(f"x^{k}" for k in range(100)), "--evaluations", "1e4", "--method", method)
+            self.assertEqual(len(result["value"]), 100)
+            for k in range(1, 100):
+                self.assertLess(abs(result["value"][k] - 1 / (k + 1)), 5.5 * result["error"][k], (method, k))
+
     def test_bad_input(self):
         self.assert_bad(["integrate", "x; y +"], "EXPR x; y +: column 7")
         self.assert_bad(["integrate", "x; y", "--ratio", "1:2"], "--ratio 1:2", "written 1/2")
@@ -135,7 +142,110 @@ class Several(Case):
                         "one expression at a time")
         self.assert_bad(["integrate", "x; y", "--precision", "fp32"], "--precision fp32", "fp64")
         self.assert_bad(["integrate", "x; y", "--driver", "3"], "--driver 3", "2 components")
-        self.assert_bad(["integrate", "; ".join(33 * ["x"])], "EXPR", "at most 32")
+
+
+class Histogram(Case):
+    """The parts of an integral where an observable falls in bins."""
+
+    def test_bins_add_up(self):
+        command = ["integrate", "exp(-x)*y", "--histogram", "x:0:1:8", "--evaluations", "2e4"]
+        for method in ["mc", "mcubes", "vegas+"]:
+            result = run_json(*command, "--method", method)
+            bins = result["histogram"]
+            self.assertEqual(list(bins), ["observable", "edges", "value", "error", "covariance"])
+            self.assertEqual(bins["edges"], [k / 8 for k in range(9)])
+            self.assertIsNone(bins["covariance"])
+            for k in range(8):
+                truth = (math.exp(-k / 8) - math.exp(-(k + 1) / 8)) / 2
+                self.assertLess(abs(bins["value"][k] - truth), 5 * bins["error"][k], (method, k))
+            self.assertLess(abs(sum(bins["value"]) - result["value"]), result["error"] + sum(bins["error"]))
+        lines = run(*command).stdout.splitlines()
+        self.assertEqual(len(lines), 9)
+        self.assertRegex(lines[0], r"^0\.3\d+\(\d+\)  completed after ")
+        self.assertRegex(lines[8], r"^  0\.875 to 1  0\.02\d+\(\d+\)$")
+
+    def test_bad_input(self):
+        self.assert_bad(["integrate", "x*y", "--histogram", "x:0:1"], "--histogram x:0:1", "observable:lower:upper:bins")
+        self.assert_bad(["integrate", "x*y", "--histogram", "x:1:0:5"], "--histogram x:1:0:5", "below the upper")
+        self.assert_bad(["integrate", "x*y", "--histogram", "q:0:1:5"], "q")
+        self.assert_bad(["integrate", "x;y", "--histogram", "x:0:1:5"], "--histogram", "one expression")
+        self.assert_bad(["integrate", "x*y", "--histogram", "x:0:1:5", "--method", "pagani", "--relative", "1e-3"],
+                        "--method pagani")
+
+
+class Many(Case):
+    """Many integrals, from a table to a table."""
+
+    @staticmethod
+    def truth(a, x=1.0, y=1.0):
+        """Of a exp(-a x) over 0:x, 0:y."""
+        return y * -math.expm1(-a * x)
+
+    def run_table(self, name, text, *arguments):
+        with tempfile.TemporaryDirectory() as folder:
+            table, output = os.path.join(folder, name), os.path.join(folder, "out" + name)
+            with open(table, "w", encoding="utf-8") as file:
+                file.write(text)
+            done = run("many", "a*exp(-a*x) + 0*y", "--vars", "x,y", "--table", table, "--output", output, *arguments)
+            self.assertIn(done.returncode, [0, 3], done)
+            with open(output, encoding="utf-8") as file:
+                return done, file.read().splitlines()
+
+    def test_values_separated_by_commas(self):
+        rows = [(0.5 + 0.1 * k, 1 + k) for k in range(50)]
+        text = "name, a,y.upper\n" + "".join(f'"row, {k}",{a!r},{y}\n' for k, (a, y) in enumerate(rows))
+        done, lines = self.run_table("scan.csv", text, "--relative", "1e-8")
+        self.assertEqual(done.returncode, 0, done)
+        self.assertRegex(done.stdout, "^50 of 50 integrals converged, ")
+        self.assertEqual(lines[0], "name,a,y.upper,value,error,status")
+        self.assertEqual(len(lines), 51)
+        for k, (a, y) in enumerate(rows):
+            self.assertTrue(lines[k + 1].startswith(f'"row, {k}",'), lines[k + 1])
+            *_, value, error, status = lines[k + 1].split(",")
+            self.assertEqual(status, "converged")
+            self.assertLess(abs(float(value) / self.truth(a, y=y) - 1), 1e-8)
+            self.assertLess(float(error), 1e-8 * float(value))
+
+    def test_lines_of_json(self):
+        text = "".join(json.dumps({"id": f"n{k}", "a": 1 + k, "x.upper": "inf" if k == 2 else 2}) + "\n" for k in range(3))
+        done, lines = self.run_table("scan.jsonl", text, "--relative", "1e-6")
+        self.assertEqual(done.returncode, 0, done)
+        results = [json.loads(line) for line in lines]
+        self.assertEqual(list(results[0]), ["id", "a", "x.upper", "value", "error", "status"])
+        self.assertEqual([r["id"] for r in results], ["n0", "n1", "n2"])
+        self.assertEqual(results[2]["x.upper"], "inf")
+        for result in results:
+            self.assertLess(abs(result["value"] / self.truth(result["a"], float(result["x.upper"])) - 1), 1e-6)
+
+    def test_what_does_not_converge_is_told(self):
+        done, lines = self.run_table("scan.csv", "a\n1\n1000000\n", "--relative", "1e-9", "--evaluations", "3000")
+        self.assertEqual(done.returncode, 3, done)
+        self.assertTrue(lines[1].endswith(",converged"), lines)
+        self.assertTrue(lines[2].endswith(",evaluation_limit"), lines)
+
+    def test_bad_input(self):
+        with tempfile.TemporaryDirectory() as folder:
+            def table(text, name="t.csv"):
+                path = os.path.join(folder, name)
+                with open(path, "w", encoding="utf-8") as file:
+                    file.write(text)
+                return path
+
+            def assert_bad(path, *words):
+                self.assert_bad(["many", "a*x", "--vars", "x", "--relative", "1e-3", "--table", path], *words)
+
+            assert_bad(os.path.join(folder, "none.csv"), "--table", "no such file")
+            assert_bad(table("a\n"), "--table", "empty")
+            assert_bad(table("a\n1,2\n"), "line 2: 2 values for 1 columns")
+            assert_bad(table("a\nb\n"), "row 1: 'b' in column a is no number")
+            assert_bad(table("b\n1\n"), "EXPR a*x")
+            assert_bad(table('{"a": 1}\n[1]\n', "t.jsonl"), "line 2: no JSON object")
+            good = table("a\n1\n")
+            self.assert_bad(["many", "a*x", "--vars", "x", "--table", good], "--relative")
+            self.assert_bad(["many", "a*x", "--table", good, "--relative", "1e-3"], "--vars")
+            self.assert_bad(["many", "a*x", "--vars", "x"], "--table")
+            self.assert_bad(["many", "a*x", "--vars", "x", "--table", good, "--relative", "1e-3", "--method", "vegas+"],
+                            "--method vegas+", "pagani")
 
 
 class Integrate(Case):
@@ -200,6 +310,20 @@ class Integrate(Case):
                     self.assertTrue(result["precision"].startswith(precision), result["precision"])
                     self.assertEqual(result["method"], method)
                     self.assertAlmostEqual(result["value"], 0.7965995992970531, delta=0.01)
+
+    def test_auto_chooses_a_method(self):
+        for precision in "fp64", "fp32", "adaptive":
+            result = run_json("integrate", "exp(-x*y)", "--method", "auto", "--precision", precision, "--relative", "1e-4")
+            self.assertEqual((result["method"], result["status"]), ("pagani", "converged"))
+            self.assertAlmostEqual(result["value"], 0.7965995992970531, delta=1e-4)
+            self.assertTrue(result["remarks"][-1].startswith("auto: "), result)
+        peaks = "exp(-200*((x-.3)^2+(y-.4)^2+(z-.5)^2+(u-.6)^2+(v-.7)^2+(w-.2)^2))"
+        result = run_json("integrate", peaks, "--method", "auto", "--relative", "1e-4")
+        self.assertEqual(result["status"], "converged")
+        truth = (math.pi / 200) ** 3
+        self.assertLess(abs(result["value"] - truth), 4e-4 * truth)
+        self.assertLess(result["evaluations"], 2e7)
+        self.assertIn("--relative", run("integrate", "x*y", "--method", "auto").stderr)
 
     def test_adaptive_precision(self):
         loose = run_json("integrate", "exp(-x*y)", "--precision", "adaptive", "--tolerance", "1e-2")
@@ -864,7 +988,7 @@ class Ladder(Case):
 class Information(Case):
     def test_list(self):
         listed = run_json("list")
-        self.assertEqual({method["name"] for method in listed["methods"]}, {*METHODS, "mixed"})
+        self.assertEqual({method["name"] for method in listed["methods"]}, {*METHODS, "auto", "mixed"})
         self.assertEqual([precision["name"] for precision in listed["precisions"]], PRECISIONS)
         self.assertEqual(set(listed["suites"]), set(SUITES))
         self.assertEqual(listed["suites"]["all"], [integral["name"] for integral in listed["integrals"]])
@@ -931,7 +1055,7 @@ class IterationCutShort(Case):
     LONG = ["integrate", "if(x^2+y^2+z^2 < 1, 1, 0)", "--relative", "1e-14", "--evaluations", "1e13"]
 
     def test_time_limit(self):
-        for method in METHODS:
+        for method in [*METHODS, "auto"]:
             with self.subTest(method=method):
                 result = run_json(*self.LONG, "--method", method, "--seconds", "1")
                 self.assertEqual(result["status"], "time_limit")
@@ -939,7 +1063,7 @@ class IterationCutShort(Case):
                 self.assertLessEqual(result["seconds"], 1.6)  # 1.3 where nobody else computes
 
     def test_signals(self):
-        for method in METHODS:
+        for method in [*METHODS, "auto"]:
             for number in signal.SIGINT, signal.SIGTERM:
                 with self.subTest(method=method, signal=number):
                     command = [PROGRAM, *self.LONG, "--method", method, "--json"]

@@ -15,6 +15,7 @@
 namespace kubature::app {
 
 int integrate_command(Options const&) { return success; }
+int many_command(Options const&) { return success; }
 int suite_command(Options const&) { return success; }
 int list_command(Options const&) { return success; }
 int info_command(Options const&) { return success; }

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+namespace calibration_test {
 namespace {
 
 using namespace kubature;
@@ -86,3 +87,4 @@ TEST(Calibration, OfSmallBudgets) {
 }
 
 } // namespace
+} // namespace calibration_test

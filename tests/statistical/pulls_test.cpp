@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+namespace pulls_test {
 namespace {
 
 using namespace kubature;
@@ -95,3 +96,4 @@ TEST(Pulls, OfMixedPrecisionInRegions) {
 }
 
 } // namespace
+} // namespace pulls_test

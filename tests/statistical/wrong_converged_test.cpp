@@ -8,6 +8,7 @@
 #include <sstream>
 #include <vector>
 
+namespace wrong_converged_test {
 namespace {
 
 using namespace kubature;
@@ -88,3 +89,4 @@ TEST(WrongConverged, CasesThatWereFound) {
 }
 
 } // namespace
+} // namespace wrong_converged_test

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <thread>
 
+namespace adaptive_test {
 namespace {
 
 using namespace kubature;
@@ -143,3 +144,4 @@ TYPED_TEST(AdaptiveCalls, ShareTheTimeBetweenBothTries) {
 }
 
 } // namespace
+} // namespace adaptive_test

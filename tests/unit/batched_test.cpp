@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+namespace batched_test {
 namespace {
 
 using namespace kubature;
@@ -254,3 +255,4 @@ TYPED_TEST(BatchedIntegrands, AnExceptionOfTheFunctionReachesTheCaller) {
 }
 
 } // namespace
+} // namespace batched_test

@@ -6,6 +6,7 @@
 #include <functional>
 #include <vector>
 
+namespace box_test {
 namespace {
 
 using kubature::Box;
@@ -89,3 +90,4 @@ TEST(Transform, ChangesVariableOnEveryKindOfSide) {
 }
 
 } // namespace
+} // namespace box_test

@@ -8,6 +8,7 @@
 #include <random>
 #include <vector>
 
+namespace correlated_test {
 namespace {
 
 using kubature::Combined;
@@ -172,3 +173,4 @@ TEST(CorrelatedEstimates, WhatIsNotFiniteIsNoMean) {
 }
 
 } // namespace
+} // namespace correlated_test

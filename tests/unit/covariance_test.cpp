@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include <vector>
 
+namespace covariance_test {
 namespace {
 
 using namespace kubature;
@@ -261,3 +262,4 @@ TEST(Covariance, IsPrintedAsATable) {
 }
 
 } // namespace
+} // namespace covariance_test

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+namespace cubature_calls_test {
 namespace {
 
 using namespace kubature;
@@ -316,3 +317,4 @@ TYPED_TEST(Cubatures, ResultsTellWhatWasDone) {
 }
 
 } // namespace
+} // namespace cubature_calls_test

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+namespace cubature_components_test {
 namespace {
 
 using namespace kubature;
@@ -64,3 +65,4 @@ TYPED_TEST(Cubatures, TwoPhaseServesSeveralComponents) {
 }
 
 } // namespace
+} // namespace cubature_components_test

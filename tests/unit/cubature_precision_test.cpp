@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+namespace cubature_precision_test {
 namespace {
 
 using namespace kubature;
@@ -122,3 +123,4 @@ TYPED_TEST(Cubatures, HalfPrecisionIsHonest) {
 }
 
 } // namespace
+} // namespace cubature_precision_test

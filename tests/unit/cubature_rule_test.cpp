@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+namespace cubature_rule_test {
 namespace {
 
 using namespace kubature;
@@ -407,3 +408,4 @@ TEST(CubatureRule, NamesAreThoseOfTheEnumerators) {
 }
 
 } // namespace
+} // namespace cubature_rule_test

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <vector>
 
+namespace cubature_test {
 namespace {
 
 using namespace kubature;
@@ -105,10 +106,42 @@ TYPED_TEST(Cubatures, ZeroMeetsAnAbsoluteToleranceOnly) {
       EXPECT_EQ(result.error, 0);
       ASSERT_EQ(result.remarks.size(), 1u);
       EXPECT_NE(result.remarks[0].find("a peak may have been missed"), std::string::npos);
+      EXPECT_LT(result.evaluations, 10'000'000u) << result;
     });
   };
   check({.absolute = 1e-9}, Status::converged);
   check({.relative = 1e-9}, Status::precision_limit);
+}
+
+/// exp(-sharpness sum (x_i - place)^2).
+struct Peak {
+  double sharpness, place;
+  template <class Real, int D>
+  KOKKOS_FUNCTION Real operator()(Point<Real, D> const& x) const {
+    auto square = Real(0);
+    for (int i = 0; i < x.size(); ++i)
+      square += (x[i] - Real(place)) * (x[i] - Real(place));
+    return Kokkos::exp(-Real(sharpness) * square);
+  }
+  double integral(int dimension) const {
+    double const root = std::sqrt(sharpness);
+    return std::pow(std::sqrt(M_PI) / 2 / root * (std::erf(root * (1 - place)) + std::erf(root * place)), dimension);
+  }
+};
+
+/// The first grid sees the tails of one of these peaks, and nothing but zeros of the other.
+TYPED_TEST(Cubatures, AnAbsoluteToleranceIsNotMetByMissingAPeak) {
+  std::vector<Side> const side{{0, 1}};
+  this->expect_both(Peak{625, 0.5}, Box<>(side, 5), Peak{625, 0.5}.integral(5), {.absolute = 1e-9});
+  this->expect_both(Peak{1e6, 0.123}, Box<>(side, 2), Peak{1e6, 0.123}.integral(2), {.absolute = 1e-9});
+}
+
+/// Where the integrand is as small as that everywhere, little work shows it.
+TYPED_TEST(Cubatures, AnAbsoluteToleranceAboveTheIntegralIsSoonMet) {
+  this->with_both(Constant{1e-12}, Box<3>{}, {.absolute = 1e-3}, {}, [](Result<> const& result) {
+    expect_converged(result, 1e-12, {.absolute = 1e-3});
+    EXPECT_EQ(result.iterations.size(), 1u);
+  });
 }
 
 /// The peak of fB lies between all points of the first regions.
@@ -261,3 +294,4 @@ TYPED_TEST(Cubatures, ExpressionsAreIntegrands) {
 }
 
 } // namespace
+} // namespace cubature_test

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <vector>
 
+namespace cuhre_test {
 namespace {
 
 using namespace kubature;
@@ -118,3 +119,4 @@ TYPED_TEST(CuhreAndPagani, AgreeOnAKink) {
 }
 
 } // namespace
+} // namespace cuhre_test

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <vector>
 
+namespace cuts_test {
 namespace {
 
 using namespace kubature;
@@ -123,3 +124,4 @@ TYPED_TEST(CutsInTheMap, IntervalsGrowFromTheBorderOn) {
 }
 
 } // namespace
+} // namespace cuts_test

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <vector>
 
+namespace device_map_test {
 namespace {
 
 using kubature::detail::FixedPoint;
@@ -154,3 +155,4 @@ TEST(Strata, EqualPartsWhereTheyFit) {
 }
 
 } // namespace
+} // namespace device_map_test

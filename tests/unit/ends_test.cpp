@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+namespace ends_test {
 namespace {
 
 using namespace kubature;
@@ -83,3 +84,4 @@ TEST(Ends, LeaveSomethingOfASide) {
 }
 
 } // namespace
+} // namespace ends_test

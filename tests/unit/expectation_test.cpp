@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+namespace expectation_test {
 namespace {
 
 using namespace kubature;
@@ -153,3 +154,4 @@ TYPED_TEST(DriverOf, OneThatIsNotThereIsRefused) {
 }
 
 } // namespace
+} // namespace expectation_test

@@ -1,5 +1,6 @@
 #include <kubature/expression.hpp>
 #include <kubature/mcubes.hpp>
+#include <kubature/pagani.hpp>
 #include <kubature/plain_monte_carlo.hpp>
 #include <kubature/vegas_plus.hpp>
 
@@ -19,6 +20,12 @@ struct Formula {
   template <class Real, int D>
   KOKKOS_FUNCTION Real operator()(Point<Real, D> const& x) const {
     return Kokkos::exp(x[0] * x[1]) + Kokkos::sqrt(x[2]) / (Real(1) + x[0]);
+  }
+};
+struct Decaying {
+  template <class Real, int D>
+  KOKKOS_FUNCTION Real operator()(Point<Real, D> const& x) const {
+    return Kokkos::exp(x[0] * x[1] - x[2]) / (Real(1) + x[0]);
   }
 };
 std::string const formula = "exp(x*y) + sqrt(z)/(1 + x)";
@@ -46,6 +53,20 @@ TEST(ExpressionBatch, GivesWhatTheFunctorGives) {
   expect_same(PlainMonteCarlo{.evaluations = 1003}, Box<>{{0, 1}, {0, 2}, {0, 1}}, 1e-13);
   expect_same(MCubes{.evaluations = 20'003}, Box<3>{}, 1e-10);
   expect_same(VegasPlus{.evaluations = 20'003}, Box<3>{}, 1e-10);
+}
+
+/// Cubature adds the values in the order in which it adds those of one point after the other.
+TEST(ExpressionBatch, GivesCubatureWhatTheFunctorGives) {
+  for (double const relative : {1e-3, 1e-9}) {
+    Box<3> const box{{0, 1}, {0, 1}, {0, infinity}};
+    Pagani<> const method{};
+    auto const functor = integrate(method, Decaying{}, box, {.relative = relative});
+    auto const expression = integrate(method, Expression::parse("exp(x*y - z)/(1 + x)"), box, {.relative = relative});
+    EXPECT_EQ(functor.evaluations, expression.evaluations);
+    EXPECT_EQ(functor.regions, expression.regions);
+    EXPECT_NEAR(expression.value, functor.value, 1e-13 * functor.value);
+    EXPECT_NEAR(expression.error, functor.error, 1e-6 * functor.error);
+  }
 }
 
 TEST(ExpressionBatch, CountsTheValuesThatAreNotFinite) {

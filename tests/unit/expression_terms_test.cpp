@@ -208,7 +208,8 @@ TYPED_TEST_SUITE(ExpressionTermsOn, Spaces);
 
 constexpr int points = 37;
 
-/// Row k of the values: term k at every point; the rows after them: the whole, and the whole in batches.
+/// Row k of the values: term k at every point; the rows after them: the whole, the whole in batches, and how many terms
+/// have other values in batches.
 template <class Real, int W, class Space>
 struct EvaluateTerms {
   kubature::DeviceExpression<typename Space::memory_space> f;
@@ -235,6 +236,11 @@ struct EvaluateTerms {
       values(terms, i) = static_cast<double>(f(x[w]));
       values(terms + 1, i) = static_cast<double>(batch[w]);
     }
+    for (int k = 0; k < terms; ++k) {
+      f.batch(k, x, batch);
+      for (int w = 0; w < W && group * W + w < points; ++w)
+        values(terms + 2, group * W + w) += static_cast<double>(batch[w]) != values(k, group * W + w) ? 1 : 0;
+    }
   }
 };
 
@@ -245,7 +251,7 @@ void expect_terms_on_the_device(std::string const& text) {
   auto const all = whole.terms();
   auto const f = whole.on(exec);
   ASSERT_EQ(f.terms(), static_cast<int>(all.size()));
-  Kokkos::View<double**, Space> values("test::expression::values", all.size() + 2, points);
+  Kokkos::View<double**, Space> values("test::expression::values", all.size() + 3, points);
   Kokkos::parallel_for("test::expression::terms", Kokkos::RangePolicy<Space>(exec, 0, (points + W - 1) / W),
                        EvaluateTerms<Real, W, Space>{f, values});
   auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, values);
@@ -260,13 +266,14 @@ void expect_terms_on_the_device(std::string const& text) {
     }
     EXPECT_NEAR(host(all.size(), i), whole(x), 64 * epsilon * (1 + std::abs(whole(x)))) << text;
     EXPECT_EQ(host(all.size(), i), host(all.size() + 1, i)) << text << " in batches of " << W;
+    EXPECT_EQ(host(all.size() + 2, i), 0) << "terms of " << text << " in batches of " << W;
   }
 }
 
 TYPED_TEST(ExpressionTermsOn, HaveTheirValues) {
   for (std::string const text :
        {"2*(a + sin(b*c)) - (c - d) + 4", "a*b*c*d", "exp(a)*(b + c) - d^3 + if(a < b, log(c), atan2(c + a, d + b))",
-        "max(a + b, c*d) + hypot(2, a*b) - fmod(1 + c, 0.25 + d) - a^-5 + erf(b)", "7"}) {
+        "max(a + b, c*d) + hypot(2, a*b) - fmod(1 + c, 0.25 + d) - a^-5 + erf(b)", "7", "exp(a*b)*(c + exp(a*b))"}) {
     expect_terms_on_the_device<double, 2, TypeParam>(text);
     expect_terms_on_the_device<double, 16, TypeParam>(text);
     expect_terms_on_the_device<float, 4, TypeParam>(text);

@@ -21,6 +21,7 @@
 #include <string>
 #include <string_view>
 
+namespace files_test {
 namespace {
 
 using namespace kubature;
@@ -237,3 +238,4 @@ TEST_F(MapFiles, AreReadOnlyWhereTheyAreFiles) {
 }
 
 } // namespace
+} // namespace files_test

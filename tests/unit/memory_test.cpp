@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 
+namespace memory_test {
 namespace {
 
 using namespace kubature;
@@ -103,7 +104,8 @@ TEST(Workspaces, ComeBackWithNothingAtWorkInThem) {
 
 /// So many intervals that their histogram does not fit the fast scratch: it counts as memory.
 TEST(LimitsOfBytes, HoldForScratchInTheDevicesMemory) {
-  auto const bytes_of_map = detail::DeviceMap<Kokkos::DefaultExecutionSpace>::bytes(5, 1 << 12);
+  auto const bytes_of_map =
+      detail::DeviceMap<Kokkos::DefaultExecutionSpace>::bytes(Kokkos::DefaultExecutionSpace(), 5, 1 << 12);
   auto const status = [&](auto const& method, std::size_t bytes) {
     return integrate(method, suite::F4<5>{}, Box<5>{}, {}, {.iterations = 6, .bytes = bytes}).status;
   };
@@ -118,3 +120,4 @@ TEST(LimitsOfBytes, HoldForScratchInTheDevicesMemory) {
 }
 
 } // namespace
+} // namespace memory_test

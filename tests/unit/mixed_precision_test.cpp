@@ -10,6 +10,7 @@
 #include <cstring>
 #include <numeric>
 
+namespace mixed_precision_test {
 namespace {
 
 using namespace kubature;
@@ -324,3 +325,4 @@ TYPED_TEST(AdaptivePolicy, ServesEveryComponent) {
 }
 
 } // namespace
+} // namespace mixed_precision_test

@@ -6,6 +6,7 @@
 #include <tuple>
 #include <type_traits>
 
+namespace options_test {
 namespace {
 
 using namespace kubature;
@@ -73,3 +74,4 @@ TEST(WithPrecision, KeepsAllOptions) {
 }
 
 } // namespace
+} // namespace options_test

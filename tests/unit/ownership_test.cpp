@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <utility>
 
+namespace ownership_test {
 namespace {
 
 using namespace kubature;
@@ -56,3 +57,4 @@ TYPED_TEST(Owners, MoveAndGoOn) {
 }
 
 } // namespace
+} // namespace ownership_test

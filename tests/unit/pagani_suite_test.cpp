@@ -1,5 +1,6 @@
 #include "ladders.hpp"
 
+namespace pagani_suite_test {
 namespace {
 
 using namespace kubature;
@@ -79,3 +80,4 @@ TYPED_TEST(Cubatures, WithoutTheThresholdMoreRegionsAreRefined) {
 }
 
 } // namespace
+} // namespace pagani_suite_test

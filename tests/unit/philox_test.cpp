@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+namespace philox_test {
 namespace {
 
 using Words = Kokkos::Array<std::uint32_t, 4>;
@@ -44,3 +45,4 @@ TEST(Uniform, IsNeverZeroOrOne) {
 }
 
 } // namespace
+} // namespace philox_test

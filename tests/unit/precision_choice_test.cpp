@@ -8,6 +8,7 @@
 #include <cmath>
 #include <sstream>
 
+namespace precision_choice_test {
 namespace {
 
 using namespace kubature;
@@ -221,3 +222,4 @@ TYPED_TEST(SelectPrecision, RefusesBadInput) {
 }
 
 } // namespace
+} // namespace precision_choice_test

@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+namespace quasi_monte_carlo_test {
 namespace {
 
 using namespace kubature;
@@ -450,3 +451,4 @@ TEST(QuasiMonteCarloErrors, OfComponentsAreCorrelated) {
 }
 
 } // namespace
+} // namespace quasi_monte_carlo_test

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+namespace random_genz_test {
 namespace {
 
 using namespace kubature;
@@ -126,3 +127,4 @@ TEST(Cuts, InHighDimensions) {
 }
 
 } // namespace
+} // namespace random_genz_test

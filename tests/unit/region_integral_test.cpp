@@ -9,8 +9,13 @@
 #include <array>
 #include <cmath>
 #include <functional>
+#include <set>
 #include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
 
+namespace region_integral_test {
 namespace {
 
 using namespace kubature;
@@ -249,6 +254,77 @@ TYPED_TEST(RegionIntegrals, OfManyAxesAreThoseOfPlainLoops) {
   this->template expect_naive<dynamic>(Rule::degree_9, 12, {2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1});
 }
 
+/// A function that is given several points at once.
+template <class Space>
+struct SideBySide {
+  using memory_space = typename Space::memory_space;
+  template <class Real, int D>
+  KOKKOS_FUNCTION Real operator()(Point<Real, D> const& x) const {
+    return Wave()(x);
+  }
+  template <class Real, int D, int W>
+  KOKKOS_FUNCTION void batch(Point<Real, D> const (&x)[W], Real (&values)[W]) const {
+    for (int w = 0; w < W; ++w)
+      values[w] = Wave()(x[w]);
+  }
+};
+
+TYPED_TEST(RegionIntegrals, OfPointsSideBySideAreTheSame) {
+  for (auto const& [name, d] : {std::pair{Rule::gauss_kronrod, 1}, {Rule::degree_13, 2}, {Rule::degree_9, 5}}) {
+    CubatureRule const rule(name, d);
+    std::vector<Side> const sides(static_cast<std::size_t>(d), {-0.5, 1.2});
+    Box<> const box{std::span<Side const>(sides), d};
+    std::vector<int> levels(static_cast<std::size_t>(d), 0);
+    levels[0] = 2;
+    this->fill(rows::grid(levels), d);
+    auto const one = this->template integral<Fp64>(Wave{}, box, rule);
+    auto const several = one.of(SideBySide<TypeParam>());
+    static_assert(several.batched);
+    auto const expect_same = [&](std::vector<Row> const& a, std::vector<Row> const& b) {
+      ASSERT_EQ(a.size(), b.size());
+      for (std::size_t k = 0; k < a.size(); ++k) {
+        if (std::is_same_v<typename TypeParam::memory_space, Kokkos::HostSpace>) {
+          EXPECT_EQ(a[k], b[k]);
+        }
+        EXPECT_NEAR(a[k].values[0], b[k].values[0], 1e-13); // nvcc may fuse products with sums elsewhere
+        EXPECT_NEAR(a[k].errors[0], b[k].errors[0], 1e-9 * b[k].errors[0]);
+      }
+    };
+    expect_same(this->template evaluate<Workers::team>(several), this->template evaluate<Workers::team>(one));
+    expect_same(this->template evaluate<Workers::thread>(several), this->template evaluate<Workers::thread>(one));
+    expect_same(this->template evaluate<Workers::lane>(several), this->template evaluate<Workers::lane>(one));
+  }
+}
+
+/// However many lanes share a rule's points, each pair belongs to one of them.
+TEST(PairsOfLane, AreTogetherThoseOfTheRule) {
+  for (auto const& [name, d] : {std::pair{Rule::gauss_kronrod, 1}, {Rule::degree_13, 2}, {Rule::degree_9, 5}})
+    for (int const size : {1, 3, 32}) {
+      Kokkos::DefaultHostExecutionSpace const exec;
+      detail::Workspace<Kokkos::DefaultHostExecutionSpace> workspace(exec);
+      detail::RuleTable<Kokkos::DefaultHostExecutionSpace> tables;
+      CubatureRule const rule(name, d);
+      std::size_t used = 0;
+      auto const view = tables.view<double, double>(exec, rule, workspace, used);
+      std::vector<std::set<std::vector<double>>> points(rule.orbits().size());
+      for (int rank = 0; rank < size; ++rank)
+        for (detail::PairsOfLane<double, double> pair(view, d, rank, size); !pair.done(); pair.next()) {
+          Point<double, dynamic> centre{}, side{}, above{}, below{};
+          for (int i = 0; i < d; ++i)
+            side[i] = 1;
+          pair.place(centre, side, above, below);
+          for (auto const& x : {above, below}) {
+            std::vector<double> at;
+            for (int i = 0; i < d; ++i)
+              at.push_back(x[i]);
+            EXPECT_TRUE(points[static_cast<std::size_t>(pair.orbit())].insert(at).second || pair.orbit() == 0);
+          }
+        }
+      for (std::size_t o = 0; o < points.size(); ++o)
+        EXPECT_EQ(points[o].size(), static_cast<std::size_t>(rule.orbits()[o].points)) << "orbit " << o;
+    }
+}
+
 TYPED_TEST(RegionIntegrals, ThoseTestsSeeBothKindsOfErrors) {
   CubatureRule const rule(Rule::degree_7, 2);
   this->fill(rows::grid({2, 2}), 2);
@@ -438,3 +514,4 @@ TYPED_TEST(RegionIntegrals, OnlyNewRegionsAreEvaluated) {
 }
 
 } // namespace
+} // namespace region_integral_test

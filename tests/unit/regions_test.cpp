@@ -9,6 +9,7 @@
 #include <limits>
 #include <string>
 
+namespace regions_test {
 namespace {
 
 using namespace kubature::detail;
@@ -463,9 +464,12 @@ TYPED_TEST(RegionLists, SummariesFindTheComponentThatIsFarthestFromItsTolerance)
   auto const relative = summarise({.relative = 0.01}); // 2 / 0.32 and 1 / 0.04
   EXPECT_EQ(relative.driver, 1);
   EXPECT_DOUBLE_EQ(relative.reference, 25);
-  auto const absolute = summarise({.absolute = 0.5}); // 2 / 0.5 and 1 / 0.5
+  auto const absolute = summarise({.absolute = 0.125}); // 2 / 0.125 and 1 / 0.125
   EXPECT_EQ(absolute.driver, 0);
-  EXPECT_DOUBLE_EQ(absolute.reference, 4);
+  EXPECT_DOUBLE_EQ(absolute.reference, 16);
+  auto const large = summarise({.absolute = 4}); // a tenth of the magnitudes: 2 / 3.2 and 1 / 0.4
+  EXPECT_EQ(large.driver, 1);
+  EXPECT_DOUBLE_EQ(large.reference, 2.5);
   auto const none = summarise({}); // 2 and 1
   EXPECT_EQ(none.driver, 0);
   EXPECT_DOUBLE_EQ(none.reference, 2);
@@ -653,3 +657,4 @@ TYPED_TEST(RegionLists, RegionsLieInTheListsMemory) {
 }
 
 } // namespace
+} // namespace regions_test

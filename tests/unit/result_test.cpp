@@ -4,6 +4,7 @@
 
 #include <sstream>
 
+namespace result_test {
 namespace {
 
 using kubature::format;
@@ -66,3 +67,4 @@ TEST(Result, PrintsEveryComponent) {
 }
 
 } // namespace
+} // namespace result_test

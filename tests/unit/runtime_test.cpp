@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+namespace runtime_test {
 namespace {
 
 using namespace kubature;
@@ -62,6 +63,7 @@ TEST(Runtime, MethodsByNameGiveTheBitsOfTheTemplates) {
               Pagani{.rule = Rule::degree_9, .relative_filter = false}, {.relative = 1e-7});
   expect_same(Settings("two-phase").set("relative", 1e-6).set("regions", 64), TwoPhase{.regions = 64},
               {.relative = 1e-6});
+  expect_same(Settings("auto").set("relative", 1e-5).set("seed", 5), Auto{.seed = 5}, {.relative = 1e-5});
   expect_same(Settings("mixed").set("evaluations", 20'000).set("strategy", "region").set("costs", "1,2,4"),
               MixedPrecision{.evaluations = 20'000, .strategy = Strategy::region, .costs = {1, 2, 4}});
 }
@@ -154,7 +156,7 @@ TEST(RuntimeOptions, OfEachMethod) {
       names += (names.empty() ? "" : " ") + std::string(use.method);
     return names;
   };
-  EXPECT_EQ(methods("relative"), "vegas+ mcubes mcubes-1d mc qmc pagani two-phase mixed");
+  EXPECT_EQ(methods("relative"), "vegas+ mcubes mcubes-1d mc qmc pagani auto two-phase mixed");
   EXPECT_EQ(methods("evaluations"), methods("relative"));
   EXPECT_EQ(methods("bins"), "vegas+ mcubes mcubes-1d");
   EXPECT_EQ(methods("one_map"), "vegas+ mcubes"); // mcubes-1d has no other
@@ -258,3 +260,4 @@ TEST(RuntimeOptions, WhatDoesNotGoTogetherIsRefusedByName) {
 }
 
 } // namespace
+} // namespace runtime_test

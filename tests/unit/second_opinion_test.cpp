@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+namespace second_opinion_test {
 namespace {
 
 using namespace kubature;
@@ -107,3 +108,4 @@ TYPED_TEST(SecondOpinions, CancellationIsALimitOfPrecision) {
 }
 
 } // namespace
+} // namespace second_opinion_test

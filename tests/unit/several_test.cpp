@@ -4,10 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdint>
 #include <sstream>
 #include <string>
 #include <vector>
 
+namespace several_test {
 namespace {
 
 using namespace kubature;
@@ -128,6 +130,50 @@ TEST(Several, ValuesDoNotDependOnWhatKernelsAreCompiledFor) {
   EXPECT_THROW(two.ratio(0, 1), InvalidArgument);
 }
 
+struct ThreeValues {
+  BatchPoints<Kokkos::DefaultExecutionSpace> points;
+  BatchValues<Kokkos::DefaultExecutionSpace> values;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t k) const {
+    values(k, 0) = points(k, 0) * points(k, 1);
+    values(k, 1) = points(k, 0) + points(k, 1);
+    values(k, 2) = 2 * values(k, 0);
+  }
+};
+
+TEST(Several, FunctionsOfBatchesGiveWhatExpressionsGive) {
+  Box<dynamic> const box(std::vector<Side>{{0, 1}}, 2);
+  runtime::BatchFunction const f = [](auto const& exec, auto const& points, auto const& values) {
+    EXPECT_EQ(values.extent(1), 3u);
+    auto const n = static_cast<std::int64_t>(points.extent(0));
+    Kokkos::parallel_for(
+        Kokkos::RangePolicy<Kokkos::DefaultExecutionSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, n),
+        ThreeValues{points, values});
+  };
+  for (std::string const method : {"mc", "mcubes", "vegas+"}) {
+    runtime::Settings settings(method);
+    settings.set("evaluations", 5000).set("iterations", 4).set("covariance", "full");
+    auto const formulas = runtime::Integrator(settings).integrate(Expressions::parse("x*y; x+y; 2*x*y"), box);
+    runtime::Integrator integrator(settings);
+    auto const functions = integrator.integrate(f, 3, box);
+    EXPECT_EQ(functions.value, formulas.value) << method;
+    EXPECT_EQ(functions.error, formulas.error) << method;
+    EXPECT_EQ(functions.correlations, formulas.correlations) << method;
+    EXPECT_EQ(functions.status, formulas.status) << method;
+    EXPECT_TRUE(functions.remarks.empty()) << functions;
+    ASSERT_EQ(functions.iterations.size(), 4u);
+    EXPECT_EQ(functions.iterations[1].value.size(), 3u);
+    EXPECT_EQ(functions.iterations[1].value, formulas.iterations[1].value);
+    EXPECT_THROW(integrator.integrate(f, 0, box), InvalidArgument);
+    EXPECT_THROW(integrator.integrate(f, 33, box), InvalidArgument);
+    if (settings.has("driver")) {
+      EXPECT_THROW(runtime::Integrator(settings.set("driver", 4)).integrate(f, 3, box), InvalidArgument);
+    }
+  }
+  EXPECT_THROW(runtime::Integrator(runtime::Settings("pagani").set("relative", 0.1)).integrate(f, 3, box),
+               InvalidArgument);
+}
+
 TEST(Several, ADriverIsGivenByItsNumber) {
   std::string const text = "exp(-50*(x - 0.3)^2); exp(-50*(y - 0.7)^2); x*y";
   auto const first = run("mcubes", text, "diagonal"), second = run("mcubes", text, "diagonal", "2");
@@ -169,3 +215,4 @@ TEST(Several, ArePrintedAsAResult) {
 }
 
 } // namespace
+} // namespace several_test

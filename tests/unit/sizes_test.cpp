@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+namespace sizes_test {
 namespace {
 
 using namespace kubature;
@@ -93,3 +94,4 @@ TEST(Sizes, AreKnownToALaterCall) {
 }
 
 } // namespace
+} // namespace sizes_test

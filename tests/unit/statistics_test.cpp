@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+namespace statistics_test {
 namespace {
 
 using kubature::Estimate;
@@ -95,3 +96,4 @@ TEST(ChiSquare, SurvivalMatchesKnownValues) {
 }
 
 } // namespace
+} // namespace statistics_test

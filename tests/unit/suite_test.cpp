@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+namespace suite_test {
 namespace {
 
 using kubature::Point;
@@ -261,3 +262,4 @@ TEST(Suite, TheLadderHasTheTolerancesOfThePaper) {
 }
 
 } // namespace
+} // namespace suite_test

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+namespace table_test {
 namespace {
 
 template <class Space>
@@ -89,3 +90,4 @@ TEST(TableArguments, AreChecked) {
 }
 
 } // namespace
+} // namespace table_test

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cmath>
 
+namespace time_limit_test {
 namespace {
 
 using namespace kubature;
@@ -111,3 +112,4 @@ TEST(TimeLimit, IsKeptByTheSecondPhaseOfCubature) {
 }
 
 } // namespace
+} // namespace time_limit_test

@@ -1,5 +1,6 @@
 #include "ladders.hpp"
 
+namespace two_phase_suite_test {
 namespace {
 
 using namespace kubature;
@@ -54,3 +55,4 @@ TYPED_TEST(Cubatures, TwoPhaseEvaluatesAsOftenAsItDid) {
 }
 
 } // namespace
+} // namespace two_phase_suite_test

@@ -4,6 +4,7 @@
 
 #include <string>
 
+namespace variance_test {
 namespace {
 
 using namespace kubature;
@@ -81,3 +82,4 @@ TEST(Variance, StepsOnBordersOfStrataAreNoConstant) {
 }
 
 } // namespace
+} // namespace variance_test

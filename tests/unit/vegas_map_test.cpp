@@ -12,6 +12,7 @@
 
 #include <unistd.h>
 
+namespace vegas_map_test {
 namespace {
 
 using namespace kubature;
@@ -138,3 +139,4 @@ TEST(VegasMaps, FilesAreRefusedByName) {
 }
 
 } // namespace
+} // namespace vegas_map_test

@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+namespace vegas_plus_test {
 namespace {
 
 using namespace kubature;
@@ -450,3 +451,4 @@ TEST(VegasPlusInput, IsRefusedByNameAndValue) {
 }
 
 } // namespace
+} // namespace vegas_plus_test

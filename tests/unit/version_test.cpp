@@ -6,6 +6,9 @@
 #include <regex>
 #include <sstream>
 
+namespace version_test {
+namespace {
+
 using namespace kubature;
 
 TEST(Version, IsThatOfTheHeaders) {
@@ -40,3 +43,6 @@ TEST(Version, IsWrittenInOneLine) {
   line << Version{"1.2.3", "abc", "5.2.2", "GCC 16.1.0", {"OpenMP", "Serial"}, {"MPI"}};
   EXPECT_EQ(line.str(), "1.2.3, commit abc, Kokkos 5.2.2 (OpenMP, Serial), MPI, GCC 16.1.0");
 }
+
+} // namespace
+} // namespace version_test

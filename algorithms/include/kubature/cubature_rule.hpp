@@ -30,7 +30,7 @@ class CubatureRule {
 public:
   /// The rule itself, and its null rules from the highest degree down.
   static constexpr int rules = 5;
-  static constexpr int null_rules = 4;
+  static constexpr int null_rules = 4; ///< how many null rules estimate the error
 
   /// All points that permutations and changes of sign make of one, and their weights.
   struct Orbit {
@@ -40,8 +40,8 @@ public:
     std::array<double, rules> weight;
     /// Number of points.
     std::uint64_t points;
-    /// Of this orbit in the error estimate: see error_coefficients().
-    std::array<double, null_rules - 1> scale, norm;
+    std::array<double, null_rules - 1> scale; ///< of this orbit in the error estimate: see error_coefficients()
+    std::array<double, null_rules - 1> norm;  ///< likewise
   };
 
   /// Throws InvalidArgument where the rule does not serve d variables.
@@ -49,7 +49,7 @@ public:
 
   /// Never Rule::automatic.
   Rule name() const { return name_; }
-  int dimension() const { return dimension_; }
+  int dimension() const { return dimension_; } ///< the number of variables
   /// Polynomials of this degree and below are integrated exactly.
   int degree() const { return degree_; }
   /// Evaluations of the integrand per region.

@@ -3,6 +3,7 @@
 /// \file
 /// Everything that integrating takes: the methods, integrands, boxes, tolerances and results.
 
+#include <kubature/automatic.hpp>
 #include <kubature/box.hpp>
 #include <kubature/expectation.hpp>
 #include <kubature/integrand.hpp>

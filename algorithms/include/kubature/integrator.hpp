@@ -38,17 +38,19 @@ class Integrator {
   using Solver = typename detail::SolverFor<Method, Space>::type;
 
 public:
+  /// A method on an execution-space instance, in this process alone.
   explicit Integrator(Space const& exec, Method const& method,
                       std::source_location where = std::source_location::current())
       : solver_(solver(exec, ranks_, method, where)) {}
 
+  /// The same in all processes of ranks, each with an instance of its own.
   Integrator(Space const& exec, Communicator const& ranks, Method const& method,
              std::source_location where = std::source_location::current())
     requires(Described<Method>::distributed)
       : ranks_(ranks), solver_(solver(exec, ranks_, method, where)) {}
 
-  Integrator(Integrator&&) = default;
-  Integrator& operator=(Integrator&&) = default;
+  Integrator(Integrator&&) = default;            ///< what is moved from can only be destroyed or assigned to
+  Integrator& operator=(Integrator&&) = default; ///< what is moved from can only be destroyed or assigned to
 
   /// See kubature::integrate.
   template <class F, int D>
@@ -91,15 +93,18 @@ private:
   Solver solver_;
 };
 
+/// Of an instance and a method.
 template <class Space, class Method>
 Integrator(Space, Method) -> Integrator<Method, Space>;
 
+/// Of an instance, processes and a method.
 template <class Space, class Method>
 Integrator(Space, Communicator, Method) -> Integrator<Method, Space>;
 
 /// Integrates f over the box until the tolerance is met or a limit is reached; the result says which.
 ///
-/// @param exec      the execution-space instance on which every kernel, copy and allocation runs
+/// @param exec      the execution-space instance on which every kernel, copy and allocation runs; on a host, kernels over
+///                  short lists of regions may run on the calling thread alone
 /// @param method    PlainMonteCarlo, MCubes, ...: an aggregate of the method's options
 /// @param integrand see kubature::Integrand; or an Expression
 /// @param box       the domain, of as many sides as the integrand has variables

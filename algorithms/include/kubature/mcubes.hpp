@@ -4,8 +4,9 @@
 #include <kubature/box.hpp>
 #include <kubature/covariance.hpp>
 #include <kubature/detail/buffer.hpp>
+#include <kubature/detail/components/components_run.hpp>
+#include <kubature/detail/components/with_components.hpp>
 #include <kubature/detail/mcubes/cube_points.hpp>
-#include <kubature/detail/run.hpp>
 #include <kubature/detail/sampling/launch.hpp>
 #include <kubature/detail/sampling/partition.hpp>
 #include <kubature/detail/scaling.hpp>
@@ -39,15 +40,18 @@ struct MCubes {
   int bins = 500;
   /// Damping of the refinement, 0 (none) to about 2.
   double alpha = 1.5;
+  /// Whether strata along each axis are in proportion to how much the integral over all other axes varies along it, as
+  /// found before the first iteration that counts, instead of equally many. It pays where few of many axes matter.
+  bool restratify = false;
   /// One map for all axes, refined from the first: m-Cubes1D, for integrands that are the same in all variables.
   bool one_map = false;
   /// Of several components: whether the errors of each two are estimated together, which ratios and sums of them need.
   Covariance covariance = Covariance::diagonal;
   /// Of several components: which one trains the map.
   Driver driver = Driver::first;
-  std::uint64_t seed = 0;
-  P precision = {};
-  NonFinite non_finite = NonFinite::error;
+  std::uint64_t seed = 0;                  ///< of the random numbers
+  P precision = {};                        ///< fp64, fp32, fp32_pure, fp16 or adaptive
+  NonFinite non_finite = NonFinite::error; ///< what happens to values that are not finite
 };
 
 template <class P>
@@ -67,6 +71,7 @@ struct Described<MCubes<P>> {
       option("bins", &M::bins, "Intervals of the map an axis", Range<int>{1, 1 << 20, "1 to 1048576 are possible"}),
       option("alpha", &M::alpha, "Damping of the map's refinement",
              at_least(0.0, "the damping exponent is a finite number, zero or above")),
+      option("restratify", &M::restratify, detail::restratify_summary),
       option("one_map", &M::one_map, "One map for all axes"),
       option("covariance", &M::covariance, detail::covariance_summary),
       option("driver", &M::driver, detail::driver_summary, AnyValue{}, false),
@@ -90,14 +95,16 @@ public:
   template <class F, int D>
   auto solve(F const& integrand, Box<D> const& box, Tolerance tolerance, Limits limits, Callback const& callback,
              std::source_location where) {
-    auto const f = on_device<P, D, true>(exec_, integrand, box.dimension(), where);
-    using Value = ResultValue<std::remove_const_t<decltype(f)>, typename P::eval_type, D>;
-    return with_products<ValueTraits<Value>::components>(options_, where, [&](auto products) {
-      return this->template solve_on_device<products>(f, box, tolerance, limits, callback, where);
-    });
+    return with_components<P, D>(
+        exec_, ranks_, options_, integrand, box, components_, where, [&](auto const& f, auto products) {
+          return this->template solve_on_device<products>(f, box, tolerance, limits, callback, where);
+        });
   }
 
 private:
+  /// Convergence needs so many: two samples of a cube may both miss a jump in it, several times in a row.
+  static constexpr int least_iterations = 4;
+
   template <bool with_products, class G, int D>
   auto solve_on_device(G const& f, Box<D> const& box, Tolerance tolerance, Limits limits, Callback const& callback,
                        std::source_location where) {
@@ -110,20 +117,24 @@ private:
 
     int const used = used_components<Keep::components>(f);
     int const driver = driving_component(options_, used, where);
-    Run<Value> run(epsilon<P>, options_.one_map ? "mcubes-1d" : "mcubes", tolerance, limits, callback, where, ranks_,
-                   used);
+    typename RunOf<G, Value>::type run(epsilon<P>, options_.one_map ? "mcubes-1d" : "mcubes", tolerance, limits,
+                                       callback, where, ranks_, components_for_run<Keep::components>(f));
+    run.confirm(least_iterations);
     int const d = box.dimension(), axes = options_.one_map ? 1 : d;
     auto const budget = Base::budget(options_.evaluations, limits);
     int const bins = Base::bins(options_.bins, axes, budget, where);
-    Strata<D> const strata(d, budget);
-    Work const work(exec_, ranks_, strata.cubes, strata.samples);
-    auto const bytes = static_cast<std::size_t>(work.chunks.count) * sizeof(Sums) + Map::bytes(axes, bins) +
+    bool const fresh = Base::fresh(axes, bins);
+    if (fresh)
+      Base::shape_.clear();
+    Strata<D> strata(d, budget, Base::shape_);
+    auto const largest_chunk = most_chunk_samples(f, d);
+    Work work(exec_, ranks_, strata.cubes, strata.samples, largest_chunk);
+    auto const bytes = static_cast<std::size_t>(work.chunks.count) * sizeof(Sums) + Map::bytes(exec_, axes, bins) +
                        Points::slow_scratch(exec_, d, axes, bins);
     if (!Base::fits(bytes, limits.bytes))
       run.give_up(Status::memory_exhausted);
     batches_.limit(limits.bytes - std::min(limits.bytes, bytes));
 
-    bool const fresh = Base::fresh(axes, bins);
     int const skip = fresh ? options_.skip : 0;
     Scaling<typename P::accumulate_type> scaling(fresh ? 0 : map_.exponent());
     struct Drawn {
@@ -159,11 +170,17 @@ private:
         map_.reset(exec_, axes, bins);
       if (adapting && i == 0) {
         Strata<D> const few(d, Base::few(budget));
-        auto const drawn = sample(few, Work(exec_, ranks_, few.cubes, few.samples), 1, false);
+        auto const drawn = sample(few, Work(exec_, ranks_, few.cubes, few.samples, largest_chunk), 1, false);
         if (!drawn)
           break;
         run.count(few.cubes * few.samples);
         map_.set_scale(drawn->sums.largest);
+      }
+      if (Base::restratifies(options_, i, skip) && run.evaluations_left() / 2 > budget) {
+        run.count(Base::template find_shape<P>(f, box, Stream(options_.seed, iteration_++), budget, scaling.factor(),
+                                               driver));
+        strata = Strata<D>(d, budget, Base::shape_);
+        work = Work(exec_, ranks_, strata.cubes, strata.samples, largest_chunk);
       }
       auto drawn = sample(strata, work, adapting ? work.record_every : 0, true);
       if (!drawn)
@@ -174,8 +191,9 @@ private:
         map_.refine(exec_, options_.alpha, sums.largest);
       }
       iteration.included = i >= skip;
-      run.add({iteration, adapting, sums.non_finite, driver == 0 ? scaling.restored(sums.largest) : 0},
-              options_.non_finite);
+      run.add(
+          {iteration, adapting, sums.non_finite, driver == 0 ? scaling.restored(sums.largest) : 0, scaling.exponent()},
+          options_.non_finite);
     }
     return signed_by<Space>(run.finish(), options_.precision, options_.seed, ranks_);
   }
@@ -189,8 +207,9 @@ private:
     Partition chunks;
     std::uint32_t record_every;
 
-    Work(Space const& exec, Communicator const& ranks, std::uint64_t cubes, std::uint64_t samples)
-        : chunks(exec, ranks, cubes, samples),
+    Work(Space const& exec, Communicator const& ranks, std::uint64_t cubes, std::uint64_t samples,
+         std::uint64_t largest)
+        : chunks(exec, ranks, cubes, samples, largest),
           record_every(record_period<Space>(cubes * samples, chunks.length * samples)) {}
   };
 
@@ -199,6 +218,7 @@ private:
   Buffer<Space> partials_{"kubature::mcubes::partials"};
   Total<Space> total_{"kubature::mcubes::total"};
   Batches<Space> batches_{"kubature::mcubes::batches"};
+  ComponentSums<Space> components_{"kubature::mcubes::components"};
 };
 
 } // namespace detail

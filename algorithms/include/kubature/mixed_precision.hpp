@@ -49,7 +49,7 @@ struct MixedPrecision {
   std::uint64_t evaluations = 1'000'000;
   /// Iterations at most; each draws new points and counts alike.
   int iterations = 10;
-  Strategy strategy = Strategy::term;
+  Strategy strategy = Strategy::term; ///< by term, by region, or both
   /// Rounding may add up to this part of the tolerance; of the error that is expected of all iterations, where no
   /// tolerance is asked for.
   double rounding = 0.1;
@@ -61,10 +61,10 @@ struct MixedPrecision {
   std::array<double, format_count> costs = {};
   /// Operations of a term, for the paper's prediction and the costs; 0: what an Expression counts, 20 otherwise.
   int operations = 0;
-  std::uint64_t seed = 0;
+  std::uint64_t seed = 0; ///< of the random numbers
   /// fp16, fp32 (which need not compile in half precision) or fp64 (for comparison).
   Lowest lowest = {};
-  NonFinite non_finite = NonFinite::error;
+  NonFinite non_finite = NonFinite::error; ///< what happens to values that are not finite
 };
 
 template <class Lowest>

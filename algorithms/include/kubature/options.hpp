@@ -21,12 +21,14 @@ namespace kubature {
 /// The values that an option may have, ends included, and the sentence that refuses others.
 template <class T>
 struct Range {
-  T least, most;
-  std::string_view sentence;
+  T least;                   ///< the smallest value allowed
+  T most;                    ///< the largest one
+  std::string_view sentence; ///< says what is wrong with a value outside
 
-  constexpr bool holds(T value) const { return least <= value && value <= most; }
+  constexpr bool holds(T value) const { return least <= value && value <= most; } ///< whether a value lies within
 };
 
+/// A Range without an upper end.
 template <class T>
 constexpr Range<T> at_least(T least, std::string_view sentence) {
   return {least, std::numeric_limits<T>::max(), sentence};
@@ -34,6 +36,7 @@ constexpr Range<T> at_least(T least, std::string_view sentence) {
 
 /// Every value.
 struct AnyValue {
+  /// Every value is allowed.
   template <class T>
   constexpr bool holds(T const&) const {
     return true;
@@ -43,16 +46,18 @@ struct AnyValue {
 /// A member of a method's aggregate.
 template <class Method, class T, class Allowed>
 struct Option {
+  /// Which member of the method it is. A name of its own: nvcc writes the member with parentheses, of which GCC warns
   using Member = T Method::*; // a name of its own: nvcc writes the member with parentheses, of which GCC warns
 
-  std::string_view name;
-  Member member;
-  std::string_view summary;
-  Allowed allowed;
+  std::string_view name;    ///< as programs know it
+  Member member;            ///< where a method keeps it
+  std::string_view summary; ///< what it means, in a sentence
+  Allowed allowed;          ///< which values it may have
   /// Whether a call that goes on from a checkpoint needs the same.
   bool resumed;
 };
 
+/// Describes an option: see Option.
 template <class Method, class T, class Allowed = AnyValue>
 constexpr Option<Method, T, Allowed> option(std::string_view name, T Method::* member, std::string_view summary,
                                             Allowed allowed = {}, bool resumed = true) {

@@ -16,7 +16,7 @@ namespace kubature {
 /// bits.
 template <class P = Fp64>
 struct Pagani {
-  Rule rule = Rule::automatic;
+  Rule rule = Rule::automatic; ///< the cubature rule; by default it goes by the number of variables
   /// Regions whose error is below Tolerance.relative times their own value are not bisected, unless their errors sum to
   /// more than is allowed. To be turned off where the integrand changes its sign and large values cancel.
   bool relative_filter = true;
@@ -25,8 +25,8 @@ struct Pagani {
   bool threshold = true;
   /// At most so many iterations, in each of which regions are bisected.
   int iterations = 1000;
-  P precision = {};
-  NonFinite non_finite = NonFinite::error;
+  P precision = {};                        ///< fp64, fp32, fp32_pure, fp16 or adaptive
+  NonFinite non_finite = NonFinite::error; ///< what happens to values that are not finite
 };
 
 template <class P>
@@ -93,8 +93,9 @@ private:
                 options_.relative_filter ? std::max(tolerance.relative, rounding) : rounding};
     SecondOpinions<Space> opinions(exec_, state.points, &cubature_.batches());
     for (std::uint64_t evaluated = regions.total();;) {
-      state.statistics = regions.improve_and_summarise(exec_, tolerance, state.relative);
+      state.statistics = regions.improve_and_summarise(exec(), tolerance, state.relative);
       run.count(evaluated * state.points);
+      opinions.use(cubature_.template exec_to_evaluate<decltype(integral.f)>(regions.size()));
       bool const confirmed = opinions.ask(run, integral, regions, [&] { return summarise(state); });
       run.add(regions, evaluated, state.statistics.counters.non_finite, options_.non_finite, confirmed);
       if (!run.wants_more(options_.iterations))
@@ -103,7 +104,7 @@ private:
         run.end(Status::memory_exhausted); // committed errors alone exceed the tolerance
         return;
       }
-      if (regions.rebalance(exec_, limits.bytes))
+      if (regions.rebalance(exec(), limits.bytes))
         summarise(state);
       if (filter_settles_too_much(state)) {
         state.relative = state.rounding;
@@ -119,8 +120,11 @@ private:
     }
   }
 
+  /// The instance for what goes through the list.
+  Space const& exec() const { return cubature_.exec(cubature_.regions().size()); }
+
   RegionStatistics const& summarise(State& state) {
-    return state.statistics = cubature_.regions().summarise(exec_, state.tolerance, state.relative);
+    return state.statistics = cubature_.regions().summarise(exec(), state.tolerance, state.relative);
   }
 
   /// Whether the errors of the regions that the relative-error filter settles sum to a large part of what is allowed.
@@ -142,7 +146,7 @@ private:
     auto& regions = cubature_.regions();
     NewRegions const new_regions{choice.mine, regions.size(), 2 * choice.mine};
     auto const selection = regions.select(state.statistics, choice.threshold.last_bin, state.relative);
-    regions.bisect(exec_, selection, choice.above, choice.mine);
+    regions.bisect(exec(), selection, choice.above, choice.mine);
     return new_regions;
   }
 
@@ -162,12 +166,12 @@ private:
     return choice;
   }
 
-  /// While all values are zero, all regions, for a limited number of iterations: there may be something else.
+  /// While all values are zero, all regions, as long as they are few: there may be something else.
   template <class Run>
   Choice choose_zeros(Run& run, State const& state) {
     auto& regions = cubature_.regions();
     auto const all = regions.total(), mine = regions.size();
-    if (all >= most_zeros || run.affordable(2 * state.points) < all || !make_room(mine, state.limits))
+    if (all >= few_regions || run.affordable(2 * state.points) < all || !make_room(mine, state.limits))
       run.end(Status::precision_limit);
     return {{ErrorBins::count - 1, all}, all, mine, mine};
   }
@@ -213,7 +217,7 @@ private:
   bool make_room(std::uint64_t more, Limits limits) {
     auto& regions = cubature_.regions();
     auto const size = regions.size() + more;
-    regions.reserve(exec_, size, limits.bytes);
+    regions.reserve(exec(), size, limits.bytes);
     return !ranks_.any(size > regions.capacity());
   }
 
@@ -251,8 +255,8 @@ private:
     if (keep.above == regions.total())
       return;
     auto const mine = ranks_.size() == 1 ? keep.above : regions.take(keep.above, keep.last_bin, keep.above).above;
-    regions.bring_forward(exec_, regions.select(statistics, keep.last_bin, state.relative), mine);
-    regions.commit_behind(exec_, mine, keep.last_bin);
+    regions.bring_forward(exec(), regions.select(statistics, keep.last_bin, state.relative), mine);
+    regions.commit_behind(exec(), mine, keep.last_bin);
     for (int bin = 0; bin < ErrorBins::count; ++bin) {
       statistics.settled[bin] = 0;
       if (bin > keep.last_bin)
@@ -260,8 +264,6 @@ private:
     }
   }
 
-  /// While all values are zero, regions are bisected until there are so many.
-  static constexpr std::uint64_t most_zeros = 1 << 15;
   /// The part of the allowed error that may be left to regions which are not bisected.
   static constexpr double unrefined_part = 0.9;
 

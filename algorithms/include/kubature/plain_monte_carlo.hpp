@@ -4,7 +4,8 @@
 #include <kubature/box.hpp>
 #include <kubature/covariance.hpp>
 #include <kubature/detail/buffer.hpp>
-#include <kubature/detail/run.hpp>
+#include <kubature/detail/components/components_run.hpp>
+#include <kubature/detail/components/with_components.hpp>
 #include <kubature/detail/sampling/batches.hpp>
 #include <kubature/detail/sampling/moments.hpp>
 #include <kubature/detail/sampling/partition.hpp>
@@ -30,9 +31,9 @@ struct PlainMonteCarlo {
   int iterations = 10;
   /// Of several components: whether the errors of each two are estimated together, which ratios and sums of them need.
   Covariance covariance = Covariance::diagonal;
-  std::uint64_t seed = 0;
-  P precision = {};
-  NonFinite non_finite = NonFinite::error;
+  std::uint64_t seed = 0;                  ///< of the random numbers
+  P precision = {};                        ///< fp64, fp32, fp32_pure, fp16 or adaptive
+  NonFinite non_finite = NonFinite::error; ///< what happens to values that are not finite
 };
 
 template <class P>
@@ -63,11 +64,10 @@ public:
   template <class F, int D>
   auto solve(F const& integrand, Box<D> const& box, Tolerance tolerance, Limits limits, Callback const& callback,
              std::source_location where) {
-    auto const f = on_device<P, D, true>(exec_, integrand, box.dimension(), where);
-    using Value = ResultValue<std::remove_const_t<decltype(f)>, typename P::eval_type, D>;
-    return with_products<ValueTraits<Value>::components>(options_, where, [&](auto products) {
-      return this->template solve_on_device<products>(f, box, tolerance, limits, callback, where);
-    });
+    return with_components<P, D>(
+        exec_, ranks_, options_, integrand, box, components_, where, [&](auto const& f, auto products) {
+          return this->template solve_on_device<products>(f, box, tolerance, limits, callback, where);
+        });
   }
 
 private:
@@ -81,9 +81,10 @@ private:
     using Moments = typename Keep::Sums;
     Kokkos::Profiling::ScopedRegion region("kubature::plain_monte_carlo");
 
-    Run<Value> run(epsilon<P>, "mc", tolerance, limits, callback, where, ranks_, used_components<Keep::components>(f));
+    typename RunOf<G, Value>::type run(epsilon<P>, "mc", tolerance, limits, callback, where, ranks_,
+                                       components_for_run<Keep::components>(f));
     auto const samples = std::max<std::uint64_t>(2, std::min(options_.evaluations, limits.evaluations));
-    Partition const chunks(exec_, ranks_, samples, 1);
+    Partition const chunks(exec_, ranks_, samples, 1, most_chunk_samples(f, box.dimension()));
     auto const bytes = static_cast<std::size_t>(chunks.count) * sizeof(Moments);
     if (bytes > limits.bytes)
       run.give_up(Status::memory_exhausted);
@@ -103,7 +104,7 @@ private:
       if (scaling.adjust(iteration))
         continue;
       ++iteration_;
-      run.add({scaling.restored(iteration), false, total.non_finite}, options_.non_finite);
+      run.add({scaling.restored(iteration), false, total.non_finite, 0, scaling.exponent()}, options_.non_finite);
     }
     return signed_by<Space>(run.finish(), options_.precision, options_.seed, ranks_);
   }
@@ -115,6 +116,7 @@ private:
   Buffer<Space> partials_{"kubature::plain_monte_carlo::partials"};
   Total<Space> total_{"kubature::plain_monte_carlo::total"};
   Batches<Space> batches_{"kubature::plain_monte_carlo::batches"};
+  ComponentSums<Space> components_{"kubature::plain_monte_carlo::components"};
 };
 
 } // namespace detail

@@ -20,19 +20,21 @@ namespace kubature {
 /// Averages of rounding errors that were seen, with a margin for those that were not, take the place of the
 /// prediction P of the paper on mixed precision, which is kept for comparison (docs/mixed-precision.md).
 struct PrecisionChoice {
-  std::string name;
-  Format format = Format::binary64;
+  std::string name;                 ///< the part's name
+  Format format = Format::binary64; ///< the format that was chosen
   /// The part of the domain's volume that the choice is for.
   double share = 1;
-  /// Points with finite values in fp64, and others.
-  std::uint64_t points = 0, non_finite = 0;
-  /// The average and the variance of f, the average of |f|, and the largest |f(x + h e_i) - f(x)| / h, h = 1e-6 of the
-  /// side.
-  double mean = 0, variance = 0, average = 0, gradient = 0;
-  int operations = 0;
-  /// By format, fp16 first: predicted_error(); the means of |f_p - f_64| and of f_p - f_64 at the points; and the bound
-  /// as above. All but the first are infinite where a format fails, NaN where it was not looked at.
-  std::array<double, format_count> predicted{}, observed{}, bias{}, bound{};
+  std::uint64_t points = 0;                     ///< that had finite values in fp64
+  std::uint64_t non_finite = 0;                 ///< the others
+  double mean = 0;                              ///< the average of f at the points
+  double variance = 0;                          ///< the variance of f
+  double average = 0;                           ///< the average of |f|
+  double gradient = 0;                          ///< the largest |f(x + h e_i) - f(x)| / h, h = 1e-6 of the side
+  int operations = 0;                           ///< operations of the expression, as far as they are known
+  std::array<double, format_count> predicted{}; ///< by format, fp16 first: predicted_error()
+  std::array<double, format_count> observed{};  ///< the mean of |f_p - f_64|; infinite where it fails, NaN unseen
+  std::array<double, format_count> bias{};      ///< the mean of f_p - f_64, likewise
+  std::array<double, format_count> bound{};     ///< the bound as above, likewise
   /// What the choice had to stay within.
   double tolerance = 0;
 };

@@ -9,10 +9,11 @@
 
 namespace kubature {
 
+/// What select_precision goes by.
 struct SelectionOptions {
   /// Points at which the formats are compared, at least 2.
   int points = 100;
-  std::uint64_t seed = 0;
+  std::uint64_t seed = 0; ///< of the points that it looks at
   /// Operations of an evaluation, for predicted_error(); 0: what an Expression counts, 20 for a compiled integrand.
   int operations = 0;
   /// What an operation costs in fp16, fp32 and fp64, in any unit; zeros: what was measured for the backend.

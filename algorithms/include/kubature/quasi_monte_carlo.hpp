@@ -39,15 +39,15 @@ struct QuasiMonteCarlo {
   std::uint64_t evaluations = std::uint64_t{1} << 20;
   /// Independent randomisations of the points, whose estimates scatter by the error.
   int shifts = 16;
-  QmcTransform transform = QmcTransform::tent;
-  QmcRule rule = QmcRule::lattice;
+  QmcTransform transform = QmcTransform::tent; ///< makes the integrand periodic, which lattices need
+  QmcRule rule = QmcRule::lattice;             ///< where points come from
   /// Importance sampling by a map that is trained beforehand, by two fifths as many evaluations or fewer.
   QmcMap smooth_map = QmcMap::automatic;
   /// Of several components: whether the errors of each two are estimated together, which ratios and sums of them need.
   Covariance covariance = Covariance::diagonal;
-  std::uint64_t seed = 0;
-  P precision = {};
-  NonFinite non_finite = NonFinite::error;
+  std::uint64_t seed = 0;                  ///< of the shifts, and of what trains the map
+  P precision = {};                        ///< fp64, fp32, fp32_pure, fp16 or adaptive
+  NonFinite non_finite = NonFinite::error; ///< what happens to values that are not finite
 };
 
 template <class P>

@@ -22,13 +22,13 @@ namespace kubature {
 /// that, results were off by ten times their error.
 template <class P = Fp64>
 struct TwoPhase {
-  Rule rule = Rule::automatic;
+  Rule rule = Rule::automatic; ///< the cubature rule; by default it goes by the number of variables
   /// Number of regions at which the second phase begins.
   std::uint64_t regions = 1 << 15;
   /// Parts that a region may be divided into in the second phase.
   int parts = 2048;
-  P precision = {};
-  NonFinite non_finite = NonFinite::error;
+  P precision = {};                        ///< fp64, fp32, fp32_pure, fp16 or adaptive
+  NonFinite non_finite = NonFinite::error; ///< what happens to values that are not finite
 };
 
 template <class P>
@@ -111,7 +111,8 @@ private:
       bool const confirmed = opinions.ask(run, integral, regions, summarise);
       std::uint64_t open = 0;
       auto const ends = [&] {
-        open = threshold_by_error(statistics.open, -1).above;
+        bool const all_zero = statistics.reference == 0 && regions.total() < few_regions; // there may be something else
+        open = all_zero ? regions.size() : threshold_by_error(statistics.open, -1).above;
         return open == 0 || 2 * open > options_.regions || run.affordable(2 * rule.points()) < open;
       };
       bool last = ends();

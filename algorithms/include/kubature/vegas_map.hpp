@@ -42,7 +42,7 @@ public:
   /// Throws InvalidArgument for anything else.
   VegasMap(int axes, int bins, std::vector<double> edges, std::source_location where = std::source_location::current());
 
-  int axes() const { return axes_; }
+  int axes() const { return axes_; } ///< the number of axes
   /// Intervals an axis.
   int bins() const { return bins_; }
   /// The edges of an axis, bins() + 1 numbers from 0 to 1, in units of the box's side; on an infinite side, of the

@@ -1,9 +1,9 @@
 #pragma once
 
 #include <kubature/box.hpp>
-#include <kubature/checkpoint.hpp>
 #include <kubature/detail/buffer.hpp>
-#include <kubature/detail/run.hpp>
+#include <kubature/detail/components/components_run.hpp>
+#include <kubature/detail/components/with_components.hpp>
 #include <kubature/detail/sampling/launch.hpp>
 #include <kubature/detail/sampling/partition.hpp>
 #include <kubature/detail/scaling.hpp>
@@ -16,85 +16,15 @@
 #include <kubature/detail/vegas_plus/stratification.hpp>
 #include <kubature/detail/vegas_plus/stratum_points.hpp>
 #include <kubature/detail/vegas_plus/transfer.hpp>
-#include <kubature/driver.hpp>
 #include <kubature/integrator.hpp>
 #include <kubature/precision.hpp>
+#include <kubature/vegas_plus_options.hpp>
 
 #include <algorithm>
 #include <limits>
 #include <optional>
 
 namespace kubature {
-
-/// VEGAS+: VEGAS importance sampling with adaptive stratification, more samples in the cubes where the integrand varies
-/// more (Lepage, "Adaptive multidimensional integration: VEGAS enhanced", 2021; on GPUs Tolio et al., "cuVegas", 2024).
-/// The first choice among the Monte Carlo methods: it adapts to peaks along the axes by its map, and to others, such
-/// as ridges along a diagonal, by its strata.
-template <class P = Fp64>
-struct VegasPlus {
-  /// Samples per iteration, at least 2, taken in pairs; up to 4096 times as many where a tolerance needs them.
-  std::uint64_t evaluations = 1'000'000;
-  /// Iterations at most; 0: 20, and with a tolerance as many as it needs, up to 200.
-  int iterations = 0;
-  /// Of these, how many adapt map and strata; the others sample with both frozen, and count by their samples alone.
-  int adapt = std::numeric_limits<int>::max();
-  /// Iterations at the start that train a fresh map and stay out of the estimate.
-  int skip = 5;
-  /// Intervals of the map per axis, fewer for less than 16 samples each; 0: 500, and from 5e7 samples on 1000.
-  int bins = 0;
-  /// Damping of the map's refinement, 0 (none) to about 2.
-  double alpha = 0.75;
-  /// Damping of the strata: samples are allocated by sigma^beta, 0 (all cubes alike) to 1 (best if sigma were known).
-  double beta = 0.75;
-  /// The part of the samples that is allocated by sigma^beta; the others are spread evenly. Below 1.
-  double redistribute = 0.75;
-  /// One map for all axes, refined from the first: for integrands that are the same in all variables.
-  bool one_map = false;
-  /// Of several components: whether the errors of each two are estimated together, which ratios and sums of them need.
-  Covariance covariance = Covariance::diagonal;
-  /// Of several components: which one trains the map and the strata.
-  Driver driver = Driver::first;
-  std::uint64_t seed = 0;
-  P precision = {};
-  NonFinite non_finite = NonFinite::error;
-  Checkpoint checkpoint = {};
-};
-
-template <class P>
-struct Described<VegasPlus<P>> {
-  using M = VegasPlus<P>;
-  static constexpr std::string_view type = "VegasPlus", name = "vegas+";
-  static constexpr bool distributed = true;
-  static constexpr double single_bias = detail::SingleBias::map;
-  static constexpr std::tuple options{
-      option("evaluations", &M::evaluations, "Samples an iteration, and more where a tolerance needs them",
-             at_least<std::uint64_t>(2, "an error estimate needs at least 2")),
-      option("iterations", &M::iterations, "Iterations at most; 0: 20, and up to 200 for a tolerance",
-             at_least(0, "a number is not negative"), false),
-      option("adapt", &M::adapt, "Iterations that refine the map, and the strata",
-             at_least(0, "a number of iterations is not negative")),
-      option("skip", &M::skip, "Iterations at the start that stay out of the estimate",
-             at_least(0, "a number of iterations is not negative")),
-      option("bins", &M::bins, "Intervals of the map an axis; 0: 500, and 1000 from 5e7 samples on",
-             Range<int>{0, 1 << 20, "0 to 1048576 are possible"}),
-      option("alpha", &M::alpha, "Damping of the map's refinement",
-             at_least(0.0, "the damping exponent is a finite number, zero or above")),
-      option("beta", &M::beta, "Damping of the strata, 0 (samples are spread evenly) to 1",
-             at_least(0.0, "the damping exponent is a finite number, zero or above")),
-      option("redistribute", &M::redistribute,
-             "Part of the samples that goes to the strata that vary most, 0 to below 1",
-             Range<double>{0, 0x1.fffffffffffffp-1, "a part from 0 to below 1 is needed"}),
-      option("one_map", &M::one_map, "One map for all axes"),
-      option("covariance", &M::covariance, detail::covariance_summary),
-      option("driver", &M::driver, detail::driver_summary, AnyValue{}, false),
-      option("seed", &M::seed, "Seed of the random numbers"),
-      option("non_finite", &M::non_finite, "What is done with values that are not finite", AnyValue{}, false),
-      option("checkpoint", &M::checkpoint, "Where the state is kept", AnyValue{}, false)};
-  static void check_together(M const& method, std::source_location where) {
-    require(method.checkpoint.seconds >= 0, "VegasPlus.checkpoint.seconds", method.checkpoint.seconds,
-            "a time is not negative", where);
-  }
-};
 
 namespace detail {
 
@@ -108,17 +38,15 @@ public:
   template <class F, int D>
   auto solve(F const& integrand, Box<D> const& box, Tolerance tolerance, Limits limits, Callback const& callback,
              std::source_location where) {
-    auto const f = on_device<P, D, true>(exec_, integrand, box.dimension(), where);
-    using G = std::remove_const_t<decltype(f)>;
-    constexpr int components = ValueTraits<ResultValue<G, typename P::eval_type, D>>::components;
     Kokkos::Profiling::ScopedRegion region("kubature::vegas_plus");
-    return with_products<components>(options_, where, [&](auto products) {
-      Course<G, D, products> course(*this, f, box, tolerance, limits, callback, where);
-      course.begin();
-      while (course.wants_more() && course.iterate())
-        course.save_now_and_then();
-      return signed_by<Space>(course.finish(), options_.precision, options_.seed, ranks_);
-    });
+    return with_components<P, D>(exec_, ranks_, options_, integrand, box, components_, where,
+                                 [&]<class G>(G const& f, auto products) {
+                                   Course<G, D, products> course(*this, f, box, tolerance, limits, callback, where);
+                                   course.begin();
+                                   while (course.wants_more() && course.iterate())
+                                     course.save_now_and_then();
+                                   return signed_by<Space>(course.finish(), options_.precision, options_.seed, ranks_);
+                                 });
   }
 
   /// See TrainedMap. What was known of the strata is forgotten.
@@ -142,7 +70,7 @@ private:
     using Eval = typename P::eval_type;
     using Acc = typename P::accumulate_type;
     using Value = ResultValue<F, Eval, D>;
-    using Run = detail::Run<Value>;
+    using Run = typename RunOf<F, Value>::type;
     using Points = StratumPoints<Space, P, D>;
     using Keep = KeepStrata<Space, Acc, Run::components, with_products>;
     using Sums = typename Keep::Sums;
@@ -152,7 +80,8 @@ private:
            std::source_location where)
         : solver_(solver), options_(solver.options_), map_(solver.map_), strata_(solver.strata_), exec_(solver.exec_),
           ranks_(solver.ranks_), f_(f), box_(box), limits_(limits), where_(where),
-          run_(epsilon<P>, "vegas+", tolerance, limits, callback, where, ranks_, used_components<Keep::components>(f)),
+          run_(epsilon<P>, "vegas+", tolerance, limits, callback, where, ranks_,
+               components_for_run<Keep::components>(f)),
           budget_(Base::budget(options_.evaluations, limits)), axes_(options_.one_map ? 1 : box.dimension()),
           bins_(solver.bins(wanted_bins(options_.bins, options_.evaluations), axes_, budget_, where)),
           iterations_(options_.iterations > 0 ? options_.iterations
@@ -170,6 +99,7 @@ private:
       bool const resumed = solver_.file_.load(
           agreement_, where_, [&](Archive& archive, std::string const& other) { resume(archive, other); });
       if (!resumed && fresh_) {
+        solver_.shape_.clear();
         map_.reset(exec_, axes_, bins_);
         strata_.reset();
       }
@@ -189,6 +119,11 @@ private:
       auto const counted = run_.counted();
       if (adapting && i == 0 && !measure_scale())
         return false;
+      if (solver_.restratifies(options_, i, fresh_ ? options_.skip : 0) && run_.evaluations_left() / 2 > evaluations_) {
+        run_.count(solver_.template find_shape<P>(f_, box_, Stream(options_.seed, solver_.stream_++), budget_,
+                                                  scaling_.factor(), driver_));
+        allocated_ = 0;
+      }
       auto const strata = allocate(adapting);
       auto drawn = draw(strata, allocation_, chunks_, true, adapting);
       if (!drawn) { // a call that goes on from here measures the scale again
@@ -200,7 +135,7 @@ private:
         adapt(drawn->sums);
       drawn->iteration.included = !fresh_ || i >= options_.skip;
       run_.add({drawn->iteration, adapting, drawn->sums.non_finite,
-                driver_ == 0 ? scaling_.restored(drawn->sums.largest) : 0},
+                driver_ == 0 ? scaling_.restored(drawn->sums.largest) : 0, scaling_.exponent()},
                options_.non_finite);
       evaluations_ = grown(run_, evaluations_, options_.evaluations);
       return true;
@@ -214,7 +149,7 @@ private:
     }
 
     /// Leaves what a later call needs to go on, and nothing where there is nothing left to do.
-    Result<Value> finish() {
+    auto finish() {
       Status const status = run_.status();
       if (status == Status::converged || status == Status::completed)
         solver_.file_.forget();
@@ -257,6 +192,8 @@ private:
       detail::transfer(archive, steps, counted, with_products);
       detail::transfer(archive, exec_, map_, axes_);
       detail::transfer(archive, exec_, strata_, box_.dimension());
+      if (options_.restratify)
+        detail::transfer(archive, solver_.shape_, box_.dimension());
       archive.finish();
       if (!archive.loading())
         return;
@@ -271,10 +208,12 @@ private:
     /// Bytes of the device that a call cannot do without.
     std::size_t fixed_bytes() const {
       return Partition::template most<Space>(evaluations_ / 2, 2) * sizeof(Sums) +
-             DeviceMap<Space>::bytes(axes_, bins_) + Points::slow_scratch(exec_, box_.dimension(), axes_, bins_);
+             DeviceMap<Space>::bytes(exec_, axes_, bins_) + Points::slow_scratch(exec_, box_.dimension(), axes_, bins_);
     }
 
-    Partition cut(std::uint64_t samples) const { return Partition(exec_, ranks_, samples / 2, 2); }
+    Partition cut(std::uint64_t samples) const {
+      return Partition(exec_, ranks_, samples / 2, 2, most_chunk_samples(f_, box_.dimension()));
+    }
 
     /// A few samples tell how large the weights are.
     bool measure_scale() {
@@ -372,14 +311,14 @@ private:
   Strata<D> stratify(Run& run, int d, std::uint64_t evaluations, std::size_t bytes, bool adapting) {
     auto const evenly = std::max<std::uint64_t>(
         2, static_cast<std::uint64_t>((1 - options_.redistribute) * static_cast<double>(evaluations)));
-    Strata<D> strata(d, evenly);
+    Strata<D> strata(d, evenly, Base::shape_);
     auto const needed = [&] { return weighted() ? Stratification<Space>::bytes(strata.cubes) : 0; };
     if (!adapting && strata_.sum() == 0)
       return strata;
     if (needed() > Base::small && needed() > granted_)
       bytes = std::min(bytes, ranks_.least(Base::free_share() / 10 * 9 + strata_.size()));
     if (needed() > bytes && strata.cubes > 1) {
-      strata = strata_within<Space, D>(d, evenly, bytes);
+      strata = strata_within<Space, D>(d, evenly, bytes, Base::shape_);
       run.remark("memory was short: fewer strata than the evaluations ask for");
     }
     granted_ = std::max(granted_, needed());
@@ -394,6 +333,7 @@ private:
   Buffer<Space> partials_{"kubature::vegas_plus::partials"};
   Total<Space> total_{"kubature::vegas_plus::total"};
   Batches<Space> batches_{"kubature::vegas_plus::batches"};
+  ComponentSums<Space> components_{"kubature::vegas_plus::components"};
 };
 
 } // namespace detail

@@ -13,7 +13,7 @@ namespace kubature {
 
 /// What one execution space runs on, for `kubature info` and the records of performance studies.
 struct BackendInfo {
-  std::string backend;
+  std::string backend; ///< its name in Kokkos, such as `Cuda`
   /// The processor's or card's name, as the system gives it.
   std::string device;
   /// Threads that run at once on a host, multiprocessors times resident threads on a card.
@@ -58,6 +58,11 @@ using SharedHost = Kokkos::HostSpace;
 template <class Space>
 inline constexpr bool on_device_of_its_own =
     !Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename Space::memory_space>::accessible;
+
+/// An instance whose kernels run on the thread that launches them, without waking others, where the backend has such;
+/// elsewhere the instance itself.
+template <class Space>
+Space calling_thread(Space const& exec);
 } // namespace detail
 
 /// Where a kernel on Space leaves the few numbers that the host reads once an iteration, after a fence.

@@ -24,6 +24,7 @@ public:
   class Link; ///< what connects the processes
 
   Communicator() = default;
+  /// Processes connected by a link of the caller's own.
   explicit Communicator(std::shared_ptr<Link> link) : link_(std::move(link)) {}
 
   /// This process, from 0.
@@ -32,7 +33,7 @@ public:
   int size() const;
   /// This process among those of its machine, and how many these are.
   int local_rank() const;
-  int local_size() const;
+  int local_size() const; ///< how many of them work on this machine
 
   /// Does the work of a call. What it throws on one process is thrown on all of them, so that nobody waits for a
   /// process that has given up: there as it was, on the others as InvalidArgument if it was one, and else as a
@@ -72,8 +73,8 @@ public:
 
   /// What goes to another process, or comes from there.
   struct Message {
-    int rank;
-    std::span<std::byte> bytes;
+    int rank;                   ///< the other process
+    std::span<std::byte> bytes; ///< what is sent, or where it is received
   };
   /// Whether messages may lie in memory of the device.
   bool device_buffers() const;
@@ -126,18 +127,22 @@ class Communicator::Link {
 public:
   virtual ~Link() = default;
 
-  virtual int rank() const = 0;
-  virtual int size() const = 0;
-  virtual int local_rank() const = 0;
-  virtual int local_size() const = 0;
+  virtual int rank() const = 0;       ///< this process, from 0
+  virtual int size() const = 0;       ///< the number of processes
+  virtual int local_rank() const = 0; ///< this process among those of its machine, from 0
+  virtual int local_size() const = 0; ///< the number of processes on this machine
 
-  virtual std::int64_t largest(std::int64_t mine) = 0;
+  virtual std::int64_t largest(std::int64_t mine) = 0; ///< the largest of what all give, known to all
+  /// Element by element, the sum over all processes, known to all.
   virtual void sum(std::span<std::uint64_t> numbers) = 0;
+  /// Element by element, the largest of all processes, known to all.
   virtual void largest(std::span<std::uint32_t> numbers) = 0;
+  /// Process r gives words begins[r] to begins[r + 1]; afterwards all have all words.
   virtual void gather(std::span<std::uint64_t> words, std::span<std::size_t const> begins) = 0;
-  virtual bool device_buffers() const { return false; }
+  virtual bool device_buffers() const { return false; } ///< whether exchange() takes memory of the device
+  /// Sends and receives, all at once.
   virtual void exchange(std::vector<Message> const& out, std::vector<Message> const& in) = 0;
-  virtual void broadcast(std::string& text, int from) = 0;
+  virtual void broadcast(std::string& text, int from) = 0; ///< gives everyone the text of one process
 
 private:
   friend class Communicator::Level;

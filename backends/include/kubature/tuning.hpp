@@ -46,6 +46,8 @@ struct HostTuning {
   static constexpr int regions_per_team[3] = {1, 1, 4};
   /// Such teams a multiprocessor that the compiler must leave registers for; 0: as it likes.
   static constexpr int region_teams_resident[3] = {0, 0, 0};
+  /// Points that a lane gives an integrand side by side which evaluates batches.
+  static constexpr int region_batch = 8;
   /// Threads and lanes of a team that refines a region by itself, and how many such regions are worked on at once.
   static constexpr int heap_team = 1, heap_lanes = 1;
   static constexpr std::uint64_t heaps = 128;
@@ -98,6 +100,7 @@ struct Tuning<Kokkos::Cuda> {
   static constexpr int region_team[3] = {8, 4, 128}, region_lanes[3] = {32, 32, 1};
   static constexpr int regions_per_team[3] = {1, 4, 128};
   static constexpr int region_teams_resident[3] = {2, 5, 5};
+  static constexpr int region_batch = 4;
   static constexpr int heap_team = 4, heap_lanes = 32;
   static constexpr std::uint64_t heaps = 8192;
   static constexpr std::uint64_t region_chunks = 1024, least_regions = 512;

@@ -54,11 +54,11 @@ typedef enum kubature_status {
   KUBATURE_STOPPED = 9           /**< the callback asked to stop */
 } kubature_status;
 
-typedef struct kubature_box kubature_box;
-typedef struct kubature_integrand kubature_integrand;
-typedef struct kubature_integrator kubature_integrator;
-typedef struct kubature_map kubature_map;
-typedef struct kubature_result kubature_result;
+typedef struct kubature_box kubature_box;               /**< the domain: a product of intervals */
+typedef struct kubature_integrand kubature_integrand;   /**< what is integrated */
+typedef struct kubature_integrator kubature_integrator; /**< a method with its options and what it keeps */
+typedef struct kubature_map kubature_map;               /**< a map of a VEGAS method */
+typedef struct kubature_result kubature_result;         /**< what an integration returns */
 
 /* ---- the library ----------------------------------------------------------------------------------------- */
 
@@ -83,6 +83,20 @@ int kubature_initialize(void);
  */
 int kubature_finalize(void);
 
+/** Where a kubature_device_function finds its points, in DLPack's numbers. */
+typedef enum kubature_device_kind {
+  KUBATURE_HOST = 1, /**< pointers are ordinary ones */
+  KUBATURE_CUDA = 2, /**< of the memory of an NVIDIA GPU */
+  KUBATURE_HIP = 10, /**< of an AMD GPU, ROCm in DLPack */
+  KUBATURE_SYCL = 14 /**< of oneAPI */
+} kubature_device_kind;
+
+/**
+ * @param id the number of this process's device, as the backend counts; 0 on a host, and before Kokkos is initialised.
+ *           May be NULL.
+ */
+kubature_device_kind kubature_device(int* id);
+
 /* ---- boxes ----------------------------------------------------------------------------------------------- */
 
 /**
@@ -91,6 +105,7 @@ int kubature_finalize(void);
  * @param lower     `dimension` numbers, as are those of upper; -INFINITY and INFINITY are mapped
  */
 int kubature_box_create(int dimension, double const* lower, double const* upper, kubature_box** box);
+/** Ends a box; NULL is ignored. */
 void kubature_box_destroy(kubature_box* box);
 
 /* ---- integrands ------------------------------------------------------------------------------------------ */
@@ -121,7 +136,8 @@ typedef int (*kubature_device_function)(int64_t n, int d, double const* x, int c
                                         void* user);
 
 /**
- * A formula, evaluated where the library computes: "sin(x*y) + exp(-z)" (docs/expressions.md).
+ * A formula, evaluated where the library computes: "sin(x*y) + exp(-z)" (docs/expressions.md). Several, separated by
+ * semicolons, are the components of one integrand: "exp(-x*y); x*exp(-x*y)".
  * @param variables names in the order of the box's sides, separated by commas, whether the formula uses them all or
  *                  not; NULL: x1 to x20, or x, y, z, w, v, u, t, s, up to the highest of them that it uses
  */
@@ -131,8 +147,10 @@ int kubature_integrand_expression(char const* formula, char const* variables, ku
  * @param user       handed on to f; it outlives the integrand
  */
 int kubature_integrand_function(kubature_function f, int components, void* user, kubature_integrand** integrand);
+/** A function of many points in the memory of the device; see kubature_device_function. */
 int kubature_integrand_device_function(kubature_device_function f, int components, void* user,
                                        kubature_integrand** integrand);
+/** Ends an integrand; NULL is ignored. */
 void kubature_integrand_destroy(kubature_integrand* integrand);
 
 /* ---- integrators ----------------------------------------------------------------------------------------- */
@@ -151,6 +169,7 @@ int kubature_integrator_create(char const* method, char const* precision, kubatu
  */
 int kubature_integrator_create_mpi(char const* method, char const* precision, int communicator,
                                    kubature_integrator** integrator);
+/** Ends an integrator with all that it keeps; NULL is ignored. */
 void kubature_integrator_destroy(kubature_integrator* integrator);
 
 /**
@@ -166,11 +185,12 @@ int kubature_get_text(kubature_integrator* integrator, char const* option, char 
 
 /** What a callback is told. Later versions may add members at the end. */
 typedef struct kubature_progress {
-  char const* method;
+  char const* method;  /**< its name */
   int iteration;       /**< iterations done so far */
   int64_t evaluations; /**< calls of the integrand so far */
-  double value, error; /**< the estimate so far, of the first component; NaN while iterations are left out */
-  double seconds;
+  double value;        /**< the estimate so far, of the first component; NaN while iterations are left out */
+  double error;        /**< its error, likewise */
+  double seconds;      /**< since the call began */
 } kubature_progress;
 
 /**
@@ -193,25 +213,48 @@ int kubature_integrate(kubature_integrator* integrator, kubature_integrand const
 /* Of NULL, and of a component that there is none of, these return NaN, 0 or an empty text, and kubature_last_error()
  * says so. Texts last as long as the result. */
 
+/** Why the call ended. */
 kubature_status kubature_result_status(kubature_result const* result);
 /** "converged", "evaluation_limit", ... */
 char const* kubature_status_name(kubature_status status);
+/** How many values the integrand has at a point. */
 int kubature_result_components(kubature_result const* result);
+/** The estimate of a component, from 0. */
 double kubature_result_value(kubature_result const* result, int component);
 /** One standard deviation for Monte Carlo methods, an error estimate for cubature. */
 double kubature_result_error(kubature_result const* result, int component);
 /** Agreement between the iterations; NaN where there is nothing to compare. */
 double kubature_result_chi2_per_dof(kubature_result const* result, int component);
+/** The probability of a chi2 as large or larger; NaN where there is none. */
 double kubature_result_q_value(kubature_result const* result, int component);
+/** Agreement between the iterations in all components together. NaN where nothing is known of correlations: see
+ * kubature_result_covariance. */
+double kubature_result_chi2(kubature_result const* result);
+/** The degrees of freedom of chi2; 0 where nothing is known of correlations. */
+int kubature_result_dof(kubature_result const* result);
+/** Of the errors of components i and j. Of several components it is known with the option covariance = full alone; NaN
+ * otherwise, and the three functions below then refuse. */
+double kubature_result_covariance(kubature_result const* result, int i, int j);
+/** All of it: components x components numbers, to be filled. */
+int kubature_result_covariance_matrix(kubature_result const* result, double* matrix);
+/** Value i over value j, with the error to first order: small where the two rise and fall together. Any of the two
+ * pointers may be NULL here and below. */
+int kubature_result_ratio(kubature_result const* result, int i, int j, double* value, double* error);
+/** The sum of the values, each times its weight; as many weights as components. */
+int kubature_result_linear(kubature_result const* result, double const* weights, double* value, double* error);
 /** Calls of the integrand, those that only train or probe included. */
 int64_t kubature_result_evaluations(kubature_result const* result);
 /** Regions of a cubature method. */
 int64_t kubature_result_regions(kubature_result const* result);
 /** How many values of the integrand were NaN or infinite. */
 int64_t kubature_result_non_finite(kubature_result const* result);
+/** How long the call took, seconds. */
 double kubature_result_seconds(kubature_result const* result);
+/** The method's name. */
 char const* kubature_result_method(kubature_result const* result);
+/** The precision's name, as it was computed. */
 char const* kubature_result_precision(kubature_result const* result);
+/** Where it was computed, such as `OpenMP`. */
 char const* kubature_result_backend(kubature_result const* result);
 /** Iterations of a Monte Carlo method. */
 int kubature_result_iterations(kubature_result const* result);
@@ -221,10 +264,12 @@ int kubature_result_iteration(kubature_result const* result, int i, int componen
                               int64_t* evaluations, int* included);
 /** What else the caller should know: so many sentences. */
 int kubature_result_remarks(kubature_result const* result);
+/** Remark i, from 0: a sentence; empty where there is no such remark. */
 char const* kubature_result_remark(kubature_result const* result, int i);
 /** "0.85131(4)  converged after 9 iterations, chi2/dof 1.02, 9.0e+06 evaluations, 3.1 ms", and the remarks, each on a
  * line of its own. */
 char const* kubature_result_text(kubature_result const* result);
+/** Ends a result; NULL is ignored. */
 void kubature_result_destroy(kubature_result* result);
 
 /* ---- maps ------------------------------------------------------------------------------------------------ */
@@ -240,12 +285,17 @@ void kubature_result_destroy(kubature_result* result);
 int kubature_map_create(int axes, int bins, double const* edges, kubature_map** map);
 /** A copy of what the calls so far have learned. */
 int kubature_map_of(kubature_integrator const* integrator, kubature_map** map);
+/** Reads a map from a file. */
 int kubature_map_load(char const* file, kubature_map** map);
+/** Writes a map to a file, which takes its place at once. */
 int kubature_map_save(kubature_map const* map, char const* file);
+/** The number of axes. */
 int kubature_map_axes(kubature_map const* map);
+/** The number of bins of each axis. */
 int kubature_map_bins(kubature_map const* map);
 /** The bins + 1 edges of an axis, from 0; they last as long as the map. NULL where there is no such axis. */
 double const* kubature_map_edges(kubature_map const* map, int axis);
+/** Ends a map; NULL is ignored. */
 void kubature_map_destroy(kubature_map* map);
 /** Calls from now on start from this map, which is copied, and keep its number of intervals. */
 int kubature_use_map(kubature_integrator* integrator, kubature_map const* map);

@@ -7,6 +7,7 @@
 #include <kubature.h>
 #include <kubature/runtime/integrator.hpp>
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -24,7 +25,8 @@ struct kubature_map {
 };
 
 struct kubature_result {
-  kubature::Result<> result;
+  kubature::runtime::SeveralResult result; ///< of one component or more
+  std::uint64_t regions = 0;
   std::string text;
 };
 
@@ -52,7 +54,7 @@ struct Working {
 } // namespace kubature::c
 
 struct kubature_integrand {
-  std::variant<kubature::Expression, kubature::c::HostFunction, kubature::c::DeviceFunction> f;
+  std::variant<kubature::Expression, kubature::Expressions, kubature::c::HostFunction, kubature::c::DeviceFunction> f;
 };
 
 struct kubature_integrator {

@@ -54,8 +54,10 @@ int kubature_integrand_expression(char const* formula, char const* variables, ku
   return guarded([&] {
     given(integrand, "integrand");
     auto const text = given_text(formula, "formula");
-    *integrand =
-        new kubature_integrand{Expression::parse(text, variables ? names(variables) : std::vector<std::string>())};
+    auto const named = variables ? names(variables) : std::vector<std::string>();
+    *integrand = std::string_view(text).find(';') == std::string_view::npos
+                     ? new kubature_integrand{Expression::parse(text, named)}
+                     : new kubature_integrand{Expressions::parse(text, named)};
   });
 }
 

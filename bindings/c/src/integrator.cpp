@@ -49,13 +49,7 @@ void check(int returned) {
     throw Ended(returned);
 }
 
-/// What the runtime's integrators can add up.
-void check_components(int components) {
-  require(components == 1, "components", components, "one value at a point is integrated so far");
-}
-
 runtime::BatchFunction batches(HostFunction const& function, Rows& rows) {
-  check_components(function.components);
   return [function, &rows](Space const& exec, BatchPoints<Space> const& points, BatchValues<Space> const& values) {
     rows.evaluate(exec, points, values, [&](std::int64_t n, int d, double const* x, int components, double* to) {
       check(function.f(n, d, x, components, to, function.user));
@@ -64,24 +58,66 @@ runtime::BatchFunction batches(HostFunction const& function, Rows& rows) {
 }
 
 runtime::BatchFunction batches(DeviceFunction const& function) {
-  check_components(function.components);
   return [function](Space const& exec, BatchPoints<Space> const& points, BatchValues<Space> const& values) {
     check(function.f(static_cast<std::int64_t>(points.extent(0)), static_cast<int>(points.extent(1)), points.data(),
                      static_cast<int>(values.extent(1)), values.data(), stream_of(exec), function.user));
   };
 }
 
-Result<> integrate(kubature_integrator& integrator, kubature_integrand const& integrand, Box<dynamic> const& box) {
+runtime::SeveralResult as_several(Result<> const& from) {
+  runtime::SeveralResult to;
+  to.value = {from.value};
+  to.error = {from.error};
+  to.chi2_per_dof = {from.chi2_per_dof};
+  to.q_value = {from.q_value};
+  to.chi2 = from.chi2;
+  to.dof = from.dof;
+  to.status = from.status;
+  to.evaluations = from.evaluations;
+  for (auto const& one : from.iterations)
+    to.iterations.push_back({{one.value}, {one.error}, one.evaluations, one.included});
+  to.non_finite = from.non_finite;
+  to.seconds = from.seconds;
+  to.method = from.method;
+  to.backend = from.backend;
+  to.precision = from.precision;
+  to.seed = from.seed;
+  to.remarks = from.remarks;
+  return to;
+}
+
+template <class Result>
+std::string text_of(Result const& result) {
+  std::ostringstream text;
+  text << result;
+  return text.str();
+}
+
+std::unique_ptr<kubature_result> made(Result<> const& result) {
+  return std::unique_ptr<kubature_result>(new kubature_result{as_several(result), result.regions, text_of(result)});
+}
+std::unique_ptr<kubature_result> made(runtime::SeveralResult const& result) {
+  return std::unique_ptr<kubature_result>(new kubature_result{result, 0, text_of(result)});
+}
+
+std::unique_ptr<kubature_result> integrate(kubature_integrator& integrator, kubature_integrand const& integrand,
+                                           Box<dynamic> const& box) {
   auto& work = integrator.work();
-  auto const to_the_end = [&](auto const& f) {
-    return work.integrator.integrate(f, box, integrator.settings.tolerance(), integrator.settings.limits(),
-                                     integrator.callback);
+  auto const to_the_end = [&](auto const&... f) {
+    return made(work.integrator.integrate(f..., box, integrator.settings.tolerance(), integrator.settings.limits(),
+                                          integrator.callback));
+  };
+  auto const function = [&](runtime::BatchFunction const& f, int components) {
+    return components == 1 ? to_the_end(f) : to_the_end(f, components);
   };
   if (auto const* expression = std::get_if<Expression>(&integrand.f))
     return to_the_end(*expression);
-  if (auto const* function = std::get_if<HostFunction>(&integrand.f))
-    return to_the_end(batches(*function, work.rows));
-  return to_the_end(batches(std::get<DeviceFunction>(integrand.f)));
+  if (auto const* expressions = std::get_if<Expressions>(&integrand.f))
+    return to_the_end(*expressions);
+  if (auto const* host = std::get_if<HostFunction>(&integrand.f))
+    return function(batches(*host, work.rows), host->components);
+  auto const& device = std::get<DeviceFunction>(integrand.f);
+  return function(batches(device), device.components);
 }
 
 void create(char const* method, char const* precision, Communicator const& ranks, kubature_integrator** integrator) {
@@ -170,11 +206,6 @@ int kubature_integrate(kubature_integrator* integrator, kubature_integrand const
     auto const& f = given(integrand, "integrand");
     auto const& over = given(box, "box").box;
     given(result, "result");
-    auto made = std::make_unique<kubature_result>();
-    made->result = integrate(with, f, over);
-    std::ostringstream text;
-    text << made->result;
-    made->text = text.str();
-    *result = made.release();
+    *result = integrate(with, f, over).release();
   });
 }

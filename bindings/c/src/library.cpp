@@ -6,6 +6,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <mutex>
@@ -89,6 +90,22 @@ char const* kubature_version() {
 }
 
 int kubature_version_number() { return KUBATURE_VERSION; }
+
+kubature_device_kind kubature_device(int* id) {
+  return guarded(KUBATURE_HOST, [&] {
+    if (id)
+      *id = Kokkos::is_initialized() ? std::max(0, Kokkos::device_id()) : 0;
+#if defined(KOKKOS_ENABLE_CUDA)
+    return KUBATURE_CUDA;
+#elif defined(KOKKOS_ENABLE_HIP)
+    return KUBATURE_HIP;
+#elif defined(KOKKOS_ENABLE_SYCL)
+    return KUBATURE_SYCL;
+#else
+    return KUBATURE_HOST;
+#endif
+  });
+}
 
 char const* kubature_last_error() { return last_error.c_str(); }
 

@@ -1,6 +1,7 @@
 #include "handles.hpp"
 
 #include <limits>
+#include <span>
 
 using namespace kubature;
 using namespace kubature::c;
@@ -25,15 +26,28 @@ Value of(kubature_result const* result, Value otherwise, Get const& get) {
   return guarded(otherwise, [&]() -> Value { return get(given(result, "result").result); });
 }
 
-void check_component(int component) {
-  require(component == 0, "component", component, "the result has 1, counted from 0");
+void check_component(runtime::SeveralResult const& result, int component) {
+  require(component >= 0 && component < result.components(), "component", component,
+          "the result has " + std::to_string(result.components()) + ", counted from 0");
 }
 
 template <class Get>
 double of_component(kubature_result const* result, int component, Get const& get) {
-  return of(result, std::numeric_limits<double>::quiet_NaN(), [&](Result<> const& r) {
-    check_component(component);
-    return get(r);
+  return of(result, std::numeric_limits<double>::quiet_NaN(), [&](runtime::SeveralResult const& r) {
+    check_component(r, component);
+    return get(r)[static_cast<std::size_t>(component)];
+  });
+}
+
+/// Hands a number and its error on; get(result) makes them.
+template <class Get>
+int with_error(kubature_result const* result, double* value, double* error, Get const& get) {
+  return guarded([&] {
+    ValueAndError const number = get(given(result, "result").result);
+    if (value)
+      *value = number.value;
+    if (error)
+      *error = number.error;
   });
 }
 
@@ -59,23 +73,60 @@ char const* kubature_status_name(kubature_status status) {
 }
 
 int kubature_result_components(kubature_result const* result) {
-  return of(result, 0, [](auto const&) { return 1; });
+  return of(result, 0, [](auto const& r) { return r.components(); });
 }
 
 double kubature_result_value(kubature_result const* result, int component) {
-  return of_component(result, component, [](auto const& r) { return r.value; });
+  return of_component(result, component, [](auto const& r) { return std::span(r.value); });
 }
 
 double kubature_result_error(kubature_result const* result, int component) {
-  return of_component(result, component, [](auto const& r) { return r.error; });
+  return of_component(result, component, [](auto const& r) { return std::span(r.error); });
 }
 
 double kubature_result_chi2_per_dof(kubature_result const* result, int component) {
-  return of_component(result, component, [](auto const& r) { return r.chi2_per_dof; });
+  return of_component(result, component, [](auto const& r) { return std::span(r.chi2_per_dof); });
 }
 
 double kubature_result_q_value(kubature_result const* result, int component) {
-  return of_component(result, component, [](auto const& r) { return r.q_value; });
+  return of_component(result, component, [](auto const& r) { return std::span(r.q_value); });
+}
+
+double kubature_result_chi2(kubature_result const* result) {
+  return of(result, std::numeric_limits<double>::quiet_NaN(), [](auto const& r) { return r.chi2; });
+}
+
+int kubature_result_dof(kubature_result const* result) {
+  return of(result, 0, [](auto const& r) { return r.dof; });
+}
+
+double kubature_result_covariance(kubature_result const* result, int i, int j) {
+  return of(result, std::numeric_limits<double>::quiet_NaN(), [&](auto const& r) { return r.covariance(i, j); });
+}
+
+int kubature_result_covariance_matrix(kubature_result const* result, double* matrix) {
+  return guarded([&] {
+    auto const& of = given(result, "result").result;
+    given(matrix, "matrix");
+    auto const components = of.error.size();
+    require(of.has_covariance(), "Result.correlations", "none", "ask for covariance = full");
+    for (std::size_t j = 0; j < components; ++j) {
+      matrix[j * components + j] = of.error[j] * of.error[j];
+      for (std::size_t i = 0; i < j; ++i)
+        matrix[i * components + j] = matrix[j * components + i] =
+            of.correlations[j * (j - 1) / 2 + i] * of.error[i] * of.error[j];
+    }
+  });
+}
+
+int kubature_result_ratio(kubature_result const* result, int i, int j, double* value, double* error) {
+  return with_error(result, value, error, [&](auto const& r) { return r.ratio(i, j); });
+}
+
+int kubature_result_linear(kubature_result const* result, double const* weights, double* value, double* error) {
+  return with_error(result, value, error, [&](auto const& r) {
+    return r.linear({&given(weights, "weights"), static_cast<std::size_t>(r.components())});
+  });
 }
 
 int64_t kubature_result_evaluations(kubature_result const* result) {
@@ -83,7 +134,7 @@ int64_t kubature_result_evaluations(kubature_result const* result) {
 }
 
 int64_t kubature_result_regions(kubature_result const* result) {
-  return of(result, int64_t{0}, [](auto const& r) { return static_cast<int64_t>(r.regions); });
+  return guarded(int64_t{0}, [&] { return static_cast<int64_t>(given(result, "result").regions); });
 }
 
 int64_t kubature_result_non_finite(kubature_result const* result) {
@@ -113,12 +164,13 @@ int kubature_result_iterations(kubature_result const* result) {
 int kubature_result_iteration(kubature_result const* result, int i, int component, double* value, double* error,
                               int64_t* evaluations, int* included) {
   return guarded([&] {
-    auto const& iteration = at(given(result, "result").result.iterations, i, "iteration");
-    check_component(component);
+    auto const& of = given(result, "result").result;
+    auto const& iteration = at(of.iterations, i, "iteration");
+    check_component(of, component);
     if (value)
-      *value = iteration.value;
+      *value = iteration.value[static_cast<std::size_t>(component)];
     if (error)
-      *error = iteration.error;
+      *error = iteration.error[static_cast<std::size_t>(component)];
     if (evaluations)
       *evaluations = static_cast<int64_t>(iteration.evaluations);
     if (included)

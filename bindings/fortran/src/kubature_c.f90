@@ -127,6 +127,11 @@ module kubature_c
       type(c_ptr), value :: result
       integer(c_int), value :: component
     end function
+    real(c_double) function c_covariance(result, i, j) bind(c, name='kubature_result_covariance')
+      import :: c_double, c_int, c_ptr
+      type(c_ptr), value :: result
+      integer(c_int), value :: i, j
+    end function
     real(c_double) function c_chi2_per_dof(result, component) bind(c, name='kubature_result_chi2_per_dof')
       import :: c_double, c_int, c_ptr
       type(c_ptr), value :: result

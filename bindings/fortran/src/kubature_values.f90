@@ -32,10 +32,11 @@ module kubature_values
   end type
 
   !> Of each component: value, error (one standard deviation, or an error estimate of cubature), agreement of the
-  !> iterations. text is all of it in a line.
+  !> iterations; and the covariance of the errors, where it is known: of several components with the option
+  !> covariance = full. text is all of it in a line.
   type :: kubature_result
     integer :: status = kubature_stopped
-    real(real64), allocatable :: value(:), error(:), chi2_per_dof(:), q_value(:)
+    real(real64), allocatable :: value(:), error(:), chi2_per_dof(:), q_value(:), covariance(:, :)
     integer(int64) :: evaluations = 0, regions = 0, non_finite = 0
     real(real64) :: seconds = 0
     type(kubature_iteration), allocatable :: iterations(:)
@@ -56,6 +57,7 @@ contains
     type(c_ptr), intent(in) :: from
     type(kubature_result), intent(inout) :: to
     integer(c_int) :: c, i, count, included, ignored
+    real(real64) :: of_ends
     to%status = c_status(from)
     to%evaluations = c_evaluations(from)
     to%regions = c_regions(from)
@@ -71,6 +73,9 @@ contains
     to%error = [(c_error(from, c), c=0, count - 1)]
     to%chi2_per_dof = [(c_chi2_per_dof(from, c), c=0, count - 1)]
     to%q_value = [(c_q_value(from, c), c=0, count - 1)]
+    of_ends = c_covariance(from, 0, count - 1)
+    if (abs(of_ends) <= huge(of_ends)) & ! a number
+        to%covariance = reshape([((c_covariance(from, c, i), c=0, count - 1), i=0, count - 1)], [count, count])
     allocate (to%iterations(c_iterations(from)))
     do i = 1, size(to%iterations)
       associate (iteration => to%iterations(i))

@@ -7,12 +7,31 @@
 
 from __future__ import annotations
 
+from ._device import on_device
 from ._integrator import CFunction, Integrator, integrate
 from ._kubature import InvalidArgument
 from ._kubature import version as _version
-from ._result import Iteration, Progress, Result
+from ._numbers import Estimate
+from ._quadrature import CubatureResult, QMCQuadResult, cubature, qmc_quad
+from ._result import Average, Iteration, Progress, Result
 
-__all__ = ["CFunction", "InvalidArgument", "Integrator", "Iteration", "Progress", "Result", "info", "integrate"]
+__all__ = [
+    "Average",
+    "CFunction",
+    "CubatureResult",
+    "Estimate",
+    "InvalidArgument",
+    "Integrator",
+    "Iteration",
+    "Progress",
+    "QMCQuadResult",
+    "Result",
+    "cubature",
+    "info",
+    "integrate",
+    "on_device",
+    "qmc_quad",
+]
 __version__ = _version().split(",")[0]
 
 

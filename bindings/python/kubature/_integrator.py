@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import ctypes
+import math
 import signal
 import threading
 from typing import Any, Callable, Iterable, Sequence, Union
 
 from . import _kubature
+from ._bar import Bar
+from ._device import DeviceFunction
 from ._kubature import InvalidArgument
-from ._result import Iteration, Progress, Result
+from ._layout import Layout, checked
+from ._result import Iteration, Progress, Result, averages
 
-#: A formula, or a function of an (n, d) array of points that returns n numbers.
+#: A formula, or a function of an (n, d) array of points that returns n numbers, or n arrays, or a dictionary of such.
 Integrand = Union[str, Callable[..., Any]]
 #: A C function f(n, d, x, components, values, user), as kubature.h has it: coordinate i of point k is x[k * d + i]; it
 #: returns 0, or what ends the call. CFunction((name, library)) is one of a ctypes library.
@@ -53,38 +57,45 @@ def _text(option: str, value: Any) -> str:
         raise InvalidArgument(f"{option} = {value!r}: a number or a text is needed") from None
 
 
-def _checked(f: Callable[..., Any]) -> Callable[..., Any]:
-    """The function with its values as n contiguous doubles; what they cannot be is told."""
+def _inside(lower: Sequence[float], upper: Sequence[float]) -> Any:
+    """Two points of the box, to see what a function returns."""
     import numpy
 
-    def values(x: Any) -> Any:
-        returned = f(x)
-        if returned is None:
-            raise TypeError("f returned None instead of an array of numbers")
-        got = numpy.asarray(returned)
-        if got.dtype.kind not in "fiub":
-            raise TypeError(f"f returned values of dtype {got.dtype} instead of real numbers")
-        if got.shape == (len(x), 1):
-            got = got[:, 0]
-        if got.shape != (len(x),):
-            raise ValueError(f"f returned an array of shape {got.shape} for {len(x)} points instead of ({len(x)},)")
-        return numpy.ascontiguousarray(got, dtype=numpy.float64)
+    def between(a: float, b: float, u: float) -> float:
+        if math.isinf(a):
+            return u - 0.5 if math.isinf(b) else b - u
+        return a + u if math.isinf(b) else a + u * (b - a)
 
-    return values
+    return numpy.array([[between(a, b, u) for a, b in zip(lower, upper)] for u in (0.379, 0.617)], order="F")
 
 
-def _prepared(f: Any) -> Any:
-    """The integrand as the extension module takes it."""
-    if isinstance(f, str):
-        return f
-    if isinstance(f, CFunction):
-        return ctypes.cast(f, ctypes.c_void_p).value
-    address = getattr(f, "address", None)  # of numba.cfunc
-    if isinstance(address, int):
-        return address
-    if not callable(f):
-        raise InvalidArgument(f"f = {f!r}: a formula or a function is needed")
-    return _checked(f)
+class _Prepared:
+    """An integrand as the extension module takes it, and how its components lie."""
+
+    #: Points that a function gets at once: arrays of so many stay in the cache.
+    block = 8192
+
+    def __init__(self, f: Any, components: int | None, lower: Sequence[float], upper: Sequence[float]) -> None:
+        self.there = isinstance(f, DeviceFunction)
+        if components is not None and (not isinstance(components, int) or components < 1):
+            raise InvalidArgument(f"components = {components!r}: 1 or more are needed")
+        self.f, self.layout = f, Layout.array(components or 1)
+        address = getattr(f, "address", None)  # of numba.cfunc
+        if isinstance(f, str):
+            self.layout = Layout.array(f.count(";") + 1)
+        elif isinstance(f, DeviceFunction):
+            self.layout = Layout.array(f.components)
+        elif isinstance(f, CFunction):
+            self.f = ctypes.cast(f, ctypes.c_void_p).value
+        elif isinstance(address, int):
+            self.f = address
+        elif not callable(f):
+            raise InvalidArgument(f"f = {f!r}: a formula or a function is needed")
+        else:
+            if components is None:
+                x = _inside(lower, upper)
+                self.layout = Layout.of(f(x), len(x))
+            self.f = checked(f, self.layout)
 
 
 class _Interruptible:
@@ -110,6 +121,26 @@ class _Interruptible:
     def __exit__(self, *ignored: Any) -> None:
         if self._before is not None:
             signal.signal(signal.SIGINT, self._before)
+
+
+def _result(found: dict[str, Any], layout: Layout, so_far: dict[int, tuple[float, float]]) -> Result:
+    first = [Iteration(values[0], errors[0], *rest) for values, errors, *rest in found["iterations"]]
+    iterations = [Iteration(layout.pack(values), layout.pack(errors), *rest) for values, errors, *rest in found["iterations"]]
+    if first and first[-1].included:
+        so_far[len(first)] = found["value"][0], found["error"][0]
+    found["averages"] = averages(first, so_far)
+    found["iterations"] = tuple(iterations)
+    found["layout"] = layout
+    found["values"], found["errors"] = tuple(found["value"]), tuple(found["error"])
+    if not layout.one and found["covariance"] is not None:
+        import numpy
+
+        found["covariance"] = numpy.reshape(found["covariance"], (layout.components, layout.components))
+    elif layout.one:
+        found["covariance"] = None
+    for name in ("value", "error", "chi2_per_dof", "q_value"):
+        found[name] = layout.pack(found[name])
+    return Result(**found)
 
 
 class Integrator:
@@ -139,8 +170,15 @@ class Integrator:
         **options: Any,
     ) -> None:
         self._lower, self._upper = _sides(box)
+        _kubature.check_box(self._lower, self._upper)
         self._method, self._precision = method, precision
         self._integrator = _kubature.Integrator(method, precision, None if comm is None else comm.py2f())
+        self._busy = False
+        if "covariance" not in options:
+            try:
+                self._integrator.set("covariance", "full")
+            except InvalidArgument:
+                pass  # the method has one component, or knows no covariance
         self.set(**options)
 
     def set(self, **options: Any) -> None:
@@ -162,38 +200,77 @@ class Integrator:
         f: Integrand,
         *,
         variables: Sequence[str] | None = None,
+        components: int | None = None,
         callback: Callable[[Progress], bool | None] | None = None,
+        bar: bool | None = None,
         **options: Any,
     ) -> Result:
         """Integrates f until a tolerance is met or a limit is reached; the result says which.
 
-        f          a formula such as "sin(x*y)", which runs where the library computes; or a function that is called with
-                   arrays of points, (n, d), and returns n numbers, or (n, 1); or a CFunction or a numba.cfunc of its
-                   signature, which run without Python
-        variables  the names in a formula, in the order of the box's sides; None: x1 to x20, or x, y, z, w, v, u, t, s
-        callback   called with a Progress after each iteration and ten times a second; returns False to stop
+        f           a formula such as "sin(x*y)", or several separated by semicolons, which run where the library
+                    computes; or a function that is called with arrays of points, (n, d), and returns n numbers, (n,), or
+                    C of them at each point, (n, C), or a dictionary of such arrays; or a CFunction or a numba.cfunc of
+                    its signature, which run without Python; or what on_device() makes
+        variables   the names in a formula, in the order of the box's sides; None: x1 to x20, or x, y, z, w, v, u, t, s
+        components  values of a function at a point; None: two points are tried before (and a C function has one)
+        callback    called with a Progress after each iteration and ten times a second; returns False to stop
+        bar         whether tqdm shows a bar on calls longer than a second; None: on a terminal or in a notebook
 
         An exception in f or in the callback ends the call and is raised as it was. Ctrl-C ends it with the estimate so
         far and status "stopped".
         """
-        integrand = _prepared(f)
-        self.set(**options)
-        interruptible = _Interruptible()
-
-        def go_on(*progress: Any) -> bool:
-            told = callback is None or callback(Progress(*progress)) is not False
-            return told and not interruptible.interrupted
-
-        with interruptible:
-            found = self._integrator.integrate(
-                integrand,
-                None if variables is None else ",".join(variables),
-                self._lower,
-                self._upper,
-                go_on,
+        if self._busy:
+            raise RuntimeError(
+                "this integrator is integrating: other threads, and integrands, need one of their own"
             )
-        found["iterations"] = tuple(Iteration(*each) for each in found["iterations"])
-        return Result(**found)
+        self.set(**options)
+        self._busy = True
+        try:
+            return self._integrate(_Prepared(f, components, self._lower, self._upper), variables, callback, bar)
+        finally:
+            self._busy = False
+
+    def _integrate(
+        self,
+        integrand: _Prepared,
+        variables: Sequence[str] | None,
+        callback: Callable[[Progress], bool | None] | None,
+        bar: bool | None,
+    ) -> Result:
+        interruptible = _Interruptible()
+        shown = Bar(bar, self._method, self._total())
+        so_far: dict[int, tuple[float, float]] = {}
+
+        def go_on(*told: Any) -> bool:
+            progress = Progress(*told)
+            so_far[progress.iteration] = progress.value, progress.error
+            shown.update(progress)
+            return (callback is None or callback(progress) is not False) and not interruptible.interrupted
+
+        try:
+            with interruptible:
+                found = self._integrator.integrate(
+                    integrand.f,
+                    integrand.layout.components,
+                    integrand.block,
+                    integrand.there,
+                    None if variables is None else ",".join(variables),
+                    self._lower,
+                    self._upper,
+                    go_on,
+                )
+        finally:
+            shown.close()
+        return _result(found, integrand.layout, so_far)
+
+    def _total(self) -> int | None:
+        """Iterations of a call, where they are known before."""
+        try:
+            if any(float(self.get(tolerance)) > 0 for tolerance in ("relative", "absolute")):
+                return None
+            return int(self.get("iterations")) or 20
+        except ValueError:  # no such option, or no whole number
+            return None
 
     def map(self) -> list[list[float]]:
         """What the calls so far have learned: for each axis the edges of the map's intervals, from 0 to 1 in units of
@@ -221,7 +298,9 @@ def integrate(
     relative: float = 0,
     absolute: float = 0,
     variables: Sequence[str] | None = None,
+    components: int | None = None,
     callback: Callable[[Progress], bool | None] | None = None,
+    bar: bool | None = None,
     comm: Any = None,
     map: Iterable[Iterable[float]] | None = None,
     **options: Any,
@@ -232,9 +311,13 @@ def integrate(
     >>> print(result)
     0.6931471806(4)
     >>> import math, numpy
-    >>> result = integrate(lambda x: numpy.exp(-numpy.sum(x, axis=1)), [(0, 1)] * 3, relative=1e-3, seed=1)
+    >>> f = lambda x: numpy.exp(-numpy.sum(x, axis=1))
+    >>> result = integrate(f, [(0, 1)] * 3, relative=1e-3, evaluations=20000, seed=1)
     >>> result.converged, abs(result.value - (1 - math.exp(-1)) ** 3) < 5 * result.error
     (True, True)
+    >>> moments = integrate(lambda x: {"1": x[:, 0], "x": x**2}, [(0, 1)] * 2, evaluations=20000)
+    >>> abs(moments.ratio(("x", 0), "1").value - 2 / 3) < 1e-2, moments.value["x"].shape
+    (True, (2,))
 
     With neither tolerance all work is done that the method's options name. Parameters are those of Integrator and its
     calls; map is one that calls begin with. Not converging is a status of the result; bad input is an InvalidArgument.
@@ -244,4 +327,4 @@ def integrate(
     )
     if map is not None:
         integrator.use(map)
-    return integrator(f, variables=variables, callback=callback)
+    return integrator(f, variables=variables, components=components, callback=callback, bar=bar)

@@ -5,6 +5,16 @@ class InvalidArgument(ValueError):
     """Bad input: a ValueError that names the argument and its value."""
 
 def version() -> str: ...
+def device() -> int: ...
+def check_box(lower: Sequence[float], upper: Sequence[float]) -> None: ...
+
+class DeviceArray:
+    @property
+    def shape(self) -> tuple[int, int]: ...
+    @property
+    def stream(self) -> int: ...
+    def __dlpack_device__(self) -> tuple[int, int]: ...
+    def __dlpack__(self, **how: Any) -> Any: ...
 
 class Integrator:
     def __init__(self, method: str, precision: str | None, communicator: int | None) -> None: ...
@@ -13,6 +23,9 @@ class Integrator:
     def integrate(
         self,
         f: str | int | Callable[..., Any],
+        components: int,
+        block: int,
+        there: bool,
         variables: str | None,
         lower: Sequence[float],
         upper: Sequence[float],

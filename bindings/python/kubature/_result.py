@@ -3,21 +3,39 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
+import html
 import math
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Sequence
+
+from ._layout import Layout
+from ._numbers import Estimate, chi2_survival, format, plain
 
 
 class Iteration(NamedTuple):
     """The estimate of one iteration of a Monte Carlo method; included: whether the result's value includes it."""
 
-    value: float
-    error: float
+    value: Any
+    error: Any
     evaluations: int
     included: bool
 
 
+class Average(NamedTuple):
+    """What an integration knew after an iteration, of the first component: NaN while iterations are left out."""
+
+    value: float
+    error: float
+    chi2: float
+    dof: int
+
+    @property
+    def q_value(self) -> float:
+        return chi2_survival(self.chi2, self.dof)
+
+
 class Progress(NamedTuple):
-    """What a callback is told; value and error are NaN while iterations are left out."""
+    """What a callback is told, of the first component; value and error are NaN while iterations are left out."""
 
     iteration: int
     evaluations: int
@@ -26,24 +44,52 @@ class Progress(NamedTuple):
     seconds: float
 
 
-@dataclasses.dataclass(frozen=True)
+def averages(iterations: Sequence[Iteration], told: dict[int, tuple[float, float]]) -> tuple[Average, ...]:
+    """The averages after each iteration, of iterations of one component and of values that callbacks were told."""
+    found: list[Average] = []
+    included: list[Iteration] = []
+    for number, iteration in enumerate(iterations, 1):
+        if iteration.included:
+            included.append(iteration)
+        value, error = told.get(number, (math.nan, math.nan))
+        chi2 = sum(
+            ((each.value - value) / each.error) ** 2 if each.error > 0 else math.inf
+            for each in included
+            if each.value != value
+        )
+        known = len(included) > 0 and not math.isnan(value)
+        found.append(Average(value, error, chi2 if known else math.nan, max(0, len(included) - 1)))
+    return tuple(found)
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
 class Result:
     """An integral with its error: one standard deviation of Monte Carlo methods, an error estimate of cubature.
 
     It prints as 0.85131(4), the value with the error in units of its last digit; its repr() says more.
+
+    Of an integrand with several components value, error, chi2_per_dof and q_value, and those of iterations, are arrays, or
+    dictionaries where the function returns dictionaries.
     """
 
-    value: float
-    error: float
+    value: Any
+    error: Any
     #: converged, completed, evaluation_limit, iteration_limit, time_limit, precision_limit, memory_exhausted,
     #: non_finite, no_variance or stopped
     status: str
     #: Agreement between the iterations; NaN where there is nothing to compare.
-    chi2_per_dof: float
-    q_value: float
+    chi2_per_dof: Any
+    q_value: Any
+    #: The same over all components, with the degrees of freedom; NaN and 0 without a covariance.
+    chi2: float
+    dof: int
+    #: The covariance of the errors, components x components, in the order of the values; None where it is not known.
+    covariance: Any
     #: Calls of the integrand, those that only train or probe included.
     evaluations: int
     iterations: tuple[Iteration, ...]
+    #: The value so far after each iteration.
+    averages: tuple[Average, ...]
     #: Regions of a cubature method.
     regions: int
     #: How many values of the integrand were NaN or infinite.
@@ -56,30 +102,134 @@ class Result:
     remarks: tuple[str, ...]
     #: All of it in a line, and the remarks on lines of their own.
     text: str = dataclasses.field(repr=False)
+    layout: Layout = Layout()
+    #: Value and error of all components, one after the other.
+    values: tuple[float, ...] = ()
+    errors: tuple[float, ...] = ()
 
     @property
     def converged(self) -> bool:
         """Whether a tolerance was asked for and is met."""
         return self.status == "converged"
 
+    # ---- components ----------------------------------------------------------------------------------------
+
+    def _known(self) -> Any:
+        if self.covariance is None:
+            raise ValueError("covariance = None: integrate with covariance='full'")
+        return self.covariance
+
+    def correlation(self, i: Any, j: Any) -> float:
+        """Of the errors of two components, which are named by numbers from 0, by keys, or by a key and numbers."""
+        return self._correlation(self.layout.place(i), self.layout.place(j))
+
+    def _correlation(self, a: int, b: int) -> float:
+        covariance, size = self._known(), self.errors[a] * self.errors[b]
+        return 1.0 if a == b else float(covariance[a, b] / size) if size > 0 else 0.0
+
+    def ratio(self, i: Any, j: Any) -> Estimate:
+        """Component i over component j, with the error to first order: small where the two rise and fall together."""
+        above, below = self.layout.place(i), self.layout.place(j)
+        together, over = self._correlation(above, below), self.values[below]
+        ratio = self.values[above] / over
+        # a^2 - 2 rho a b + b^2, with nothing that cancels where rho is 1
+        a, b = self.errors[above] / over, ratio * (self.errors[below] / over)
+        return Estimate(ratio, math.sqrt(max(0.0, (a - b) ** 2 + 2 * (1 - together) * a * b)))
+
+    def linear(self, weights: Any) -> Estimate:
+        """The sum of all components, each times its weight."""
+        import numpy
+
+        w = numpy.asarray(weights, dtype=numpy.float64).ravel()
+        if len(w) != len(self.values):
+            raise ValueError(f"weights = {len(w)} numbers: there are {len(self.values)} components")
+        variance = float(w @ self._known() @ w)
+        return Estimate(float(w @ numpy.array(self.values)), math.sqrt(max(0.0, variance)))
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "gvar"}
+
+    @functools.cached_property
+    def gvar(self) -> Any:
+        """The value as Gaussian variables of the package gvar, correlated where the covariance is known: one, an array
+        or a dictionary."""
+        import gvar
+
+        if self.layout.one:
+            return gvar.gvar(self.value, self.error)
+        known = self.covariance if self.covariance is not None else self.errors
+        return self.layout.pack(list(gvar.gvar(list(self.values), known)))
+
+    # ---- as text -------------------------------------------------------------------------------------------
+
     def to_dict(self) -> dict[str, Any]:
         """Everything in plain numbers, texts, lists and dictionaries; NaN is None, as in JSON."""
-
-        def plain(x: Any) -> Any:
-            return None if isinstance(x, float) and math.isnan(x) else x
-
+        left_out = ("layout", "values", "errors")
         fields = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
-        fields["iterations"] = [
-            {name: plain(x) for name, x in iteration._asdict().items()} for iteration in self.iterations
-        ]
-        fields["remarks"] = list(self.remarks)
-        return {name: plain(x) for name, x in fields.items()}
+        for name in ("iterations", "averages"):
+            fields[name] = [each._asdict() for each in fields[name]]
+        return {name: plain(x) for name, x in fields.items() if name not in left_out}
+
+    def table(self) -> str:
+        """The iterations, of the first component: each by itself, and the value so far; a star where it is left out.
+
+        >>> import kubature
+        >>> print(kubature.integrate("x", [(0, 1)], evaluations=1000).table().splitlines()[0])
+        itn  integral        so far          chi2/dof     Q  evaluations
+        """
+        lines = ["itn  integral        so far          chi2/dof     Q  evaluations"]
+        for number, (own, so_far, ratio, q, evaluations, included) in enumerate(self._rows(), 1):
+            star = " " if included else "*"
+            lines.append(f"{number:3d}{star} {own:<15} {so_far:<15} {ratio:>8} {q:>5}  {evaluations:11d}")
+        return "\n".join(lines)
+
+    def _rows(self) -> list[tuple[str, str, str, str, int, bool]]:
+        rows = []
+        for iteration, average in zip(self.iterations, self.averages):
+            value, error = _first(iteration.value), _first(iteration.error)
+            so_far, ratio, q = "", "", ""
+            if not math.isnan(average.value):
+                so_far = format(average.value, average.error)
+            if average.dof > 0 and not math.isnan(average.chi2):
+                ratio, q = f"{average.chi2 / average.dof:.2f}", f"{average.q_value:.2f}"
+            rows.append((format(value, error), so_far, ratio, q, iteration.evaluations, iteration.included))
+        return rows
+
+    def _repr_html_(self) -> str:
+        """For notebooks: the value, what the call has done, and the iterations to unfold."""
+        lines = [html.escape(line) for line in self.text.splitlines()]
+        head = f"<b>{html.escape(str(self))}</b><br><small>{'<br>'.join(lines)}</small>"
+        names = ("itn", "integral", "so far", "chi<sup>2</sup>/dof", "Q", "evaluations")
+        rows = ["<tr>" + "".join(f"<th>{name}</th>" for name in names) + "</tr>"]
+        for number, (own, so_far, ratio, q, evaluations, included) in enumerate(self._rows(), 1):
+            style = "" if included else ' style="opacity:0.5"'
+            cells = (str(number), own, so_far, ratio, q, str(evaluations))
+            rows.append(f"<tr{style}>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>")
+        table = f"<table>{''.join(rows)}</table>" if len(rows) > 1 else ""
+        return f"{head}<details><summary>{len(rows) - 1} iterations</summary>{table}</details>" if table else head
 
     def __float__(self) -> float:
-        return self.value
+        return float(self.value)
 
     def __str__(self) -> str:
-        return self.text.split("  ", 1)[0]
+        if self.layout.one:
+            return format(self.value, self.error)
+        texts = [format(value, error) for value, error in zip(self.values, self.errors)]
+        if self.layout.keys is None:
+            return "  ".join(texts)
+        parts, first = [], 0
+        for key, shape in zip(self.layout.keys, self.layout.shapes):
+            end = first + math.prod(shape)
+            parts.append(f"{key}: {'  '.join(texts[first:end])}")
+            first = end
+        return ", ".join(parts)
 
     def __repr__(self) -> str:
         return self.text
+
+
+def _first(x: Any) -> float:
+    """Of the first component."""
+    while isinstance(x, dict):
+        x = next(iter(x.values()))
+    return float(x.flat[0]) if hasattr(x, "flat") else float(x)

@@ -1,9 +1,12 @@
 #pragma once
 
+#include <kubature/error.hpp>
 #include <kubature/point.hpp>
 
 #include <Kokkos_Core.hpp>
 
+#include <source_location>
+#include <string>
 #include <type_traits>
 #include <utility>
 
@@ -20,8 +23,8 @@ using BatchValues = Kokkos::View<double**, Kokkos::LayoutLeft, Space, Kokkos::Me
 /// An integrand that evaluates batches of points by itself; see batched().
 template <class F, int C>
 struct Batched {
-  static constexpr int components = C;
-  F f;
+  static constexpr int components = C; ///< how many values f writes for each point
+  F f;                                 ///< the caller's function: f(exec, points, values)
 
   /// Never called: it says what a point's value is.
   template <int D>
@@ -48,7 +51,37 @@ Batched<F, C> batched(F f) {
   return {std::move(f)};
 }
 
+/// Components at most whose number is known at run time.
+inline constexpr int most_components = 1 << 16;
+
+/// An integrand of components known at run time that evaluates batches of points; see batched().
+template <class F>
+struct BatchedComponents {
+  F f;
+  int count;
+};
+
+/// The same where the number of components is known at run time: up to thousands, whose values are in memory once and
+/// not once in each thread. PlainMonteCarlo, MCubes and VegasPlus integrate it, in one process, and return a
+/// SeveralResult. Maps and strata are trained by the component that the option `driver` names, or by the sum of all
+/// magnitudes. Covariance::full takes a library that was built with Kokkos Kernels (CMake option KUBATURE_KERNELS): the
+/// covariance of a batch is a matrix product.
+///
+/// What a call takes on the device, within Limits.bytes: a batch of up to 256 MiB, and 8 C^2 bytes for a full
+/// covariance, of which the host holds some three more. The same bits come from the same Limits.bytes.
+template <class F>
+BatchedComponents<F> batched(F f, int components, std::source_location where = std::source_location::current()) {
+  require(components >= 1 && components <= most_components, "components", components,
+          "1 to " + std::to_string(most_components) + " are possible", where);
+  return {std::move(f), components};
+}
+
 namespace detail {
+
+template <class F>
+inline constexpr bool has_run_time_components = false;
+template <class F>
+inline constexpr bool has_run_time_components<BatchedComponents<F>> = true;
 
 template <class F>
 inline constexpr bool is_batched = false;

@@ -20,9 +20,9 @@ inline constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// One side of a box, lower < upper. Either bound may be infinite.
 struct Side {
-  double lower = 0;
-  double upper = 1;
-  bool operator==(Side const&) const = default;
+  double lower = 0;                             ///< where the side begins; -infinity is possible
+  double upper = 1;                             ///< where it ends; infinity is possible
+  bool operator==(Side const&) const = default; ///< whether both ends are the same
 };
 
 /// The domain of an integral: the product of D sides. Box<4>{} is the unit cube.
@@ -39,7 +39,7 @@ struct Side {
 template <int D = dynamic>
 class Box {
 public:
-  static constexpr int capacity = Point<double, D>::capacity;
+  static constexpr int capacity = Point<double, D>::capacity; ///< the most dimensions that a box of this type has
 
   /// The unit cube.
   Box()
@@ -75,8 +75,8 @@ public:
     }
   }
 
-  KOKKOS_FUNCTION constexpr int dimension() const { return D == dynamic ? dimension_ : D; }
-  Side const& operator[](int axis) const { return sides_[axis]; }
+  KOKKOS_FUNCTION constexpr int dimension() const { return D == dynamic ? dimension_ : D; } ///< the number of variables
+  Side const& operator[](int axis) const { return sides_[axis]; } ///< the side along an axis, from 0
   /// Whether all sides are the same.
   bool is_cube() const {
     return std::all_of(sides_.data(), sides_.data() + dimension(), [this](Side const& side) {
@@ -102,6 +102,7 @@ private:
   int dimension_ = D;
 };
 
+/// Of a list of sides: its number of dimensions is known at run time.
 Box(std::initializer_list<Side>) -> Box<dynamic>;
 
 namespace detail {

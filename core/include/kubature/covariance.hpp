@@ -18,8 +18,8 @@ inline constexpr int most_correlated = 32;
 
 /// A number with one standard deviation.
 struct ValueAndError {
-  double value = 0;
-  double error = 0;
+  double value = 0; ///< an estimate
+  double error = 0; ///< its error, one standard deviation
 };
 
 /// As format(value, error) writes it, "0.85131(4)".

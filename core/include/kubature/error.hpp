@@ -22,10 +22,10 @@ public:
       : std::invalid_argument(argument + " = " + value + ": " + problem), argument_(std::move(argument)),
         value_(std::move(value)), problem_(std::move(problem)), where_(where) {}
 
-  std::string const& argument() const { return argument_; }
-  std::string const& value() const { return value_; }
-  std::string const& problem() const { return problem_; }
-  std::source_location const& where() const { return where_; }
+  std::string const& argument() const { return argument_; }    ///< the name of the argument that is refused
+  std::string const& value() const { return value_; }          ///< its value, as text
+  std::string const& problem() const { return problem_; }      ///< what is wrong with it
+  std::source_location const& where() const { return where_; } ///< where the call was made
 
 private:
   std::string argument_, value_, problem_;

@@ -15,9 +15,10 @@ namespace kubature {
 /// A density and observables under it; see expect().
 template <class Density, class... Observables>
 struct Expectation {
-  Density density;
-  ComponentsOf<Observables...> observables;
+  Density density;                          ///< the weight p, which need not be normalised
+  ComponentsOf<Observables...> observables; ///< what is averaged: g1, g2 and so on
 
+  /// p, p g1, p g2, ... at x.
   template <class Real, int D>
   KOKKOS_FUNCTION Kokkos::Array<Real, 1 + sizeof...(Observables)> operator()(Point<Real, D> const& x) const {
     Kokkos::Array<Real, 1 + sizeof...(Observables)> values;
@@ -32,8 +33,8 @@ struct Expectation {
 
 /// The integrand with components p, p g1, p g2, ... of a density p, which need not be normalised, and of observables.
 /// Their expectation values are ratios of integrals over the same samples: integrate it with .covariance =
-/// Covariance::full, and result.ratio(k, 0), or expectations(result), is <g_k> with an error in which what p and p g_k
-/// share cancels.
+/// Covariance::full, and result.ratio(k, 0), or expectations(result), is its mean with an error in which what p and p
+/// g_k share cancels.
 template <class Density, class... Observables>
   requires(sizeof...(Observables) > 0)
 Expectation<Density, Observables...> expect(Density density, Observables... observables) {
@@ -54,8 +55,9 @@ std::array<ValueAndError, C - 1> expectations(Result<Kokkos::Array<double, C>> c
 /// A complex function as two components; see real_and_imaginary().
 template <class F>
 struct RealAndImaginary {
-  F f;
+  F f; ///< the complex function
 
+  /// Real and imaginary part at x.
   template <class Real, int D>
   KOKKOS_FUNCTION Kokkos::Array<Real, 2> operator()(Point<Real, D> const& x) const {
     Kokkos::complex<Real> const value = f(x);

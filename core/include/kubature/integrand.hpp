@@ -60,8 +60,9 @@ using ResultValue = typename detail::ValueTraits<detail::IntegrandValue<F, Real,
 /// The integrand that calls f(x_1, ..., x_D) with separate arguments; see unpack().
 template <class F>
 struct Unpacked {
-  F f;
+  F f; ///< the function of plain numbers
 
+  /// f of the coordinates, one argument each.
   template <class Real, int D>
     requires(D != dynamic)
   KOKKOS_FUNCTION auto operator()(Point<Real, D> const& x) const {
@@ -114,10 +115,12 @@ std::string term_name([[maybe_unused]] F const& f, int k) {
 /// The sum of named terms, each an integrand of one value; see sum_of(). The terms of a sum in a sum count as its own.
 template <class First, class... Rest>
 struct SumOf {
-  First first;
-  SumOf<Rest...> rest;
+  First first;         ///< the first term
+  SumOf<Rest...> rest; ///< the sum of the others
+  /// How many terms there are, those of sums in it counted one by one.
   static constexpr int terms = SumOf<First>::terms + SumOf<Rest...>::terms;
 
+  /// The sum of all terms at x.
   template <class Real, int D>
   KOKKOS_FUNCTION auto operator()(Point<Real, D> const& x) const {
     return first(x) + rest(x);
@@ -158,6 +161,7 @@ template <class Last>
 SumOf<Last> sum_of(Last last) {
   return {last};
 }
+/// The same of several terms.
 template <class First, class... Rest>
   requires(sizeof...(Rest) > 0)
 SumOf<First, Rest...> sum_of(First first, Rest... rest) {
@@ -167,15 +171,17 @@ SumOf<First, Rest...> sum_of(First first, Rest... rest) {
 /// Several integrands of one value over the same samples; see components_of().
 template <class First, class... Rest>
 struct ComponentsOf {
-  First first;
-  ComponentsOf<Rest...> rest;
+  First first;                ///< the first component
+  ComponentsOf<Rest...> rest; ///< the components after it
 
+  /// All components at x.
   template <class Real, int D>
   KOKKOS_FUNCTION Kokkos::Array<Real, 1 + sizeof...(Rest)> operator()(Point<Real, D> const& x) const {
     Kokkos::Array<Real, 1 + sizeof...(Rest)> values;
     fill(x, values.data());
     return values;
   }
+  /// Writes all components at x to values, one after the other.
   template <class Real, int D>
   KOKKOS_FUNCTION void fill(Point<Real, D> const& x, Real* values) const {
     *values = first(x);
@@ -202,6 +208,7 @@ template <class Last>
 ComponentsOf<Last> components_of(Last last) {
   return {last};
 }
+/// The same of several functions.
 template <class First, class... Rest>
   requires(sizeof...(Rest) > 0)
 ComponentsOf<First, Rest...> components_of(First first, Rest... rest) {

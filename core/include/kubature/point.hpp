@@ -17,13 +17,13 @@ template <class Real, int D>
 class Point {
 public:
   static_assert(D >= 1 && D <= max_dimension, "a Point has between 1 and 20 coordinates, or kubature::dynamic");
-  using value_type = Real;
-  static constexpr int capacity = D;
+  using value_type = Real;           ///< the number type of coordinates
+  static constexpr int capacity = D; ///< the most coordinates that a point of this type holds
 
   /// Coordinate i, counted from 0.
   KOKKOS_FUNCTION constexpr Real operator[](int i) const { return x_[i]; }
-  KOKKOS_FUNCTION constexpr Real& operator[](int i) { return x_[i]; }
-  KOKKOS_FUNCTION static constexpr int size() { return D; }
+  KOKKOS_FUNCTION constexpr Real& operator[](int i) { return x_[i]; } ///< coordinate i, from 0
+  KOKKOS_FUNCTION static constexpr int size() { return D; }           ///< the number of coordinates
   /// The number of coordinates, for a point that carries it at run time.
   KOKKOS_FUNCTION constexpr void set_size(int /*dimension*/) {}
 

@@ -8,15 +8,15 @@ namespace kubature {
 
 /// What a callback is told.
 struct Progress {
-  std::string_view method;
+  std::string_view method; ///< the method's name
   /// Iterations done so far.
   int iteration;
   /// Calls of the integrand so far.
   std::uint64_t evaluations;
   /// The estimate so far, of the first component; NaN while a method still leaves its iterations out.
   double value;
-  double error;
-  double seconds;
+  double error;   ///< its error, likewise
+  double seconds; ///< since the call began
 };
 
 /// Called on the host after each iteration, and about ten times a second while one takes long; returns false to stop,

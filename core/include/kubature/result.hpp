@@ -46,9 +46,9 @@ enum class NonFinite {
 /// The estimate of one iteration of a Monte Carlo method.
 template <class Value>
 struct Iteration {
-  Value value{};
-  Value error{};
-  std::uint64_t evaluations = 0;
+  Value value{};                 ///< what this iteration alone estimates
+  Value error{};                 ///< the error of that
+  std::uint64_t evaluations = 0; ///< how often the integrand was evaluated
   /// Whether the result's value includes this iteration (methods may skip the first ones).
   bool included = true;
   /// Of each two components; see Result.
@@ -85,33 +85,34 @@ std::string correlation_table(int components, std::span<double const> correlatio
 /// What integrating returns. Value is double, or Kokkos::Array<double, C> for C components.
 template <class Value = double>
 struct Result {
+  /// How many values the integrand has at a point.
   static constexpr int components = detail::ValueTraits<Value>::components;
 
-  Value value{};
+  Value value{}; ///< the estimate of the integral
   /// One standard deviation for Monte Carlo methods, an error estimate for cubature; of each component.
   Value error{};
-  Status status = Status::completed;
+  Status status = Status::completed; ///< why the call ended
   /// Agreement between the iterations, of each component; NaN where there is nothing to compare.
   Value chi2_per_dof{};
-  Value q_value{};
+  Value q_value{}; ///< the probability of a chi2 as large or larger, by component
   /// Agreement between the iterations in all components together, and the degrees of freedom that it has: iterations
   /// less one, times the components that do not depend on others. NaN and 0 where nothing is known of correlations.
   double chi2 = std::numeric_limits<double>::quiet_NaN();
-  int dof = 0;
+  int dof = 0; ///< the degrees of freedom of chi2
   /// Correlations of the errors of components i < j, in the order (0, 1), (0, 2), (1, 2), (0, 3), ...; empty unless the
   /// method was asked for Covariance::full. See correlation().
   std::vector<double> correlations = {};
   /// Calls of the integrand, those that only train or probe included.
   std::uint64_t evaluations = 0;
-  std::vector<Iteration<Value>> iterations;
+  std::vector<Iteration<Value>> iterations; ///< what each iteration gave, in order
   /// Regions of a cubature method.
   std::uint64_t regions = 0;
   /// How many values of the integrand were NaN or infinite.
   std::uint64_t non_finite = 0;
-  double seconds = 0;
-  std::string method;
-  std::string backend;
-  std::string precision;
+  double seconds = 0;    ///< how long the call took
+  std::string method;    ///< the method's name
+  std::string backend;   ///< where it was computed: the name of the execution space
+  std::string precision; ///< the name of the precision that was computed in
   /// The seed, for methods that have one.
   std::optional<std::uint64_t> seed;
   /// Anything else that the caller should know, a sentence each.
@@ -123,6 +124,7 @@ struct Result {
   double correlation(int i, int j, std::source_location where = std::source_location::current()) const {
     return joint(where).correlation(i, j);
   }
+  /// The covariance of the errors of two components, from 0. Throws InvalidArgument as correlation() does.
   double covariance(int i, int j, std::source_location where = std::source_location::current()) const {
     return joint(where).covariance(i, j);
   }
@@ -136,6 +138,7 @@ struct Result {
                        std::source_location where = std::source_location::current()) const {
     return joint(where).linear(weights);
   }
+  /// The sum of all components with its error.
   ValueAndError sum(std::source_location where = std::source_location::current()) const {
     return joint(where).linear(std::vector<double>(static_cast<std::size_t>(components), 1.0));
   }

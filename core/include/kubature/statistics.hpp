@@ -6,8 +6,8 @@ namespace kubature {
 
 /// One estimate of an integral with its standard error.
 struct Estimate {
-  double value = 0;
-  double error = 0;
+  double value = 0; ///< an estimate of the integral
+  double error = 0; ///< its standard deviation
   /// Its share in a combination. To keep the combination free of bias it must not depend on the estimate itself:
   /// see combine().
   double weight = 1;
@@ -15,8 +15,8 @@ struct Estimate {
 
 /// Several independent estimates as one, with the test of their agreement.
 struct Combined {
-  double value = 0;
-  double error = 0;
+  double value = 0; ///< the estimate from all iterations
+  double error = 0; ///< its standard deviation
   /// sum_i (I_i - I)^2 / s_i^2.
   double chi2 = 0;
   /// Estimates less one; chi2 says nothing where it is 0.
@@ -40,10 +40,11 @@ struct Combined {
 /// weights are equal.
 Combined combine(std::span<Estimate const> estimates);
 
-/// The error of a combination whose estimates may disagree: where the chance of their chi^2 is below 1 %, their errors
-/// are too small, and that of the mean is larger by sqrt(chi^2 / dof) (Particle Data Group, "Review of Particle
-/// Physics", introduction, sec. 5.2.2), or is what their scatter says where one of them claims to have no error.
-double widened_error(std::span<Estimate const> estimates, Combined const& all);
+/// The error of a combination whose estimates may disagree: where the chance of their chi^2 is below `least_chance`, 1
+/// %, their errors are too small, and that of the mean is larger by sqrt(chi^2 / dof) (Particle Data Group, "Review of
+/// Particle Physics", introduction, sec. 5.2.2), or is what their scatter says where one of them claims to have no
+/// error.
+double widened_error(std::span<Estimate const> estimates, Combined const& all, double least_chance = 0.01);
 
 /// The factor by which errors of estimates that disagree are too small: sqrt(chi^2 / dof) where the chance of chi^2 is
 /// below 1 %, unless it is infinite; else 1.

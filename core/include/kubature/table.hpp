@@ -22,8 +22,8 @@ template <int D, class Space = Kokkos::DefaultExecutionSpace>
 class Table {
 public:
   static_assert(D >= 1 && D <= 3, "tables have one, two or three axes");
-  using memory_space = typename Space::memory_space;
-  using execution_space = typename Space::execution_space;
+  using memory_space = typename Space::memory_space;       ///< where the values lie
+  using execution_space = typename Space::execution_space; ///< where it is read
 
   /// @param nodes  the grid along each axis
   /// @param values as many as the product of the axes' node counts
@@ -46,6 +46,7 @@ public:
     exec.fence("kubature::table::upload");
   }
 
+  /// The same on the default instance.
   explicit Table(std::array<std::vector<double>, D> const& nodes, std::span<double const> values,
                  std::source_location where = std::source_location::current())
       : Table(execution_space{}, nodes, values, where) {}
@@ -136,10 +137,13 @@ private:
   Kokkos::Array<int, D> begin_{}, size_{};
 };
 
+/// A table over one axis.
 template <class Space = Kokkos::DefaultExecutionSpace>
 using Table1D = Table<1, Space>;
+/// A table over two axes.
 template <class Space = Kokkos::DefaultExecutionSpace>
 using Table2D = Table<2, Space>;
+/// A table over three axes.
 template <class Space = Kokkos::DefaultExecutionSpace>
 using Table3D = Table<3, Space>;
 

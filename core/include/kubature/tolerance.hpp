@@ -13,10 +13,10 @@ namespace kubature {
 /// When an estimate is good enough: error <= max(relative * |value|, absolute).
 /// Both zero: no tolerance is asked for, and a method does all the work that its options name.
 struct Tolerance {
-  double relative = 0;
-  double absolute = 0;
+  double relative = 0; ///< in units of the integral
+  double absolute = 0; ///< in the integral's own units
 
-  bool asked() const { return relative > 0 || absolute > 0; }
+  bool asked() const { return relative > 0 || absolute > 0; } ///< whether any tolerance is asked for
 
   /// Always false where no tolerance is asked for.
   bool met(double value, double error) const {
@@ -28,10 +28,10 @@ struct Tolerance {
 /// Seconds are kept to about a twentieth, within iterations, too: one that was not finished stays out of the result.
 /// Bytes bound the memory that a method takes on the device.
 struct Limits {
-  std::uint64_t evaluations = std::numeric_limits<std::uint64_t>::max();
-  int iterations = std::numeric_limits<int>::max();
-  double seconds = std::numeric_limits<double>::infinity();
-  std::size_t bytes = std::numeric_limits<std::size_t>::max();
+  std::uint64_t evaluations = std::numeric_limits<std::uint64_t>::max(); ///< how often the integrand may be evaluated
+  int iterations = std::numeric_limits<int>::max();                      ///< how many iterations there may be
+  double seconds = std::numeric_limits<double>::infinity();              ///< how long a call may take
+  std::size_t bytes = std::numeric_limits<std::size_t>::max(); ///< how much memory of the device a call may use
 };
 
 /// Throws InvalidArgument for a negative, infinite or NaN tolerance.

@@ -7,8 +7,12 @@
 /// \file
 /// The version of these headers, by which the build names the library, too. It follows semantic versioning; before 1.0
 /// a new minor number may break code.
+
+/// The first number.
 #define KUBATURE_VERSION_MAJOR 0
+/// The second number.
 #define KUBATURE_VERSION_MINOR 1
+/// The third number: only mends are in it.
 #define KUBATURE_VERSION_PATCH 0
 /// For comparisons: major * 10000 + minor * 100 + patch, as Kokkos writes its own.
 #define KUBATURE_VERSION (KUBATURE_VERSION_MAJOR * 10000 + KUBATURE_VERSION_MINOR * 100 + KUBATURE_VERSION_PATCH)

@@ -22,6 +22,7 @@ class DeviceExpression;
 /// "expression = x + * y: column 5: expected a number, a variable, a function or '(', found '*'".
 class ExpressionError : public InvalidArgument {
 public:
+  /// What is wrong with a text, at which column (from 1).
   ExpressionError(std::string text, int column, std::string const& problem,
                   std::source_location where = std::source_location::current())
       : InvalidArgument("expression", std::move(text), "column " + std::to_string(column) + ": " + problem, where),
@@ -36,8 +37,8 @@ private:
 
 /// A function that expressions know, such as {"atan2", 2}.
 struct ExpressionFunction {
-  std::string_view name;
-  int arguments;
+  std::string_view name; ///< as formulas have it
+  int arguments;         ///< how many it takes
 };
 
 /// A formula that is known at run time, such as "sin(x*y) + exp(-z)": an integrand for people who do not
@@ -51,7 +52,8 @@ struct ExpressionFunction {
 /// every value but 0 is true. if(condition, a, b) selects: both branches are evaluated, and the one not
 /// chosen may well be NaN. The constants are pi and e; functions() lists the functions; log is natural.
 ///
-/// What is constant is computed once, in double precision; x^n with an integer |n| <= 64 is multiplied out.
+/// What is constant is computed once, in double precision; x^n with an integer |n| <= 64 is multiplied out; what stands
+/// in the formula several times is computed once.
 class Expression {
 public:
   /// Throws ExpressionError for a text that is no expression and InvalidArgument for unusable variable names.
@@ -66,11 +68,12 @@ public:
   /// All functions by name, aliases included.
   static std::span<ExpressionFunction const> functions();
 
-  std::string const& text() const { return text_; }
+  std::string const& text() const { return text_; } ///< as it was parsed
   /// The names of the variables in axis order.
   std::vector<std::string> const& variables() const { return variables_; }
-  int dimension() const { return static_cast<int>(variables_.size()); }
-  /// Arithmetic operations per evaluation; a function counts as one, an integer power as its multiplications.
+  int dimension() const { return static_cast<int>(variables_.size()); } ///< the number of variables
+  /// Arithmetic operations per evaluation, of the formula as it is written; a function counts as one, an integer power
+  /// as its multiplications.
   int operation_count() const { return operations_; }
   /// Steps of the program per evaluation.
   int instruction_count() const { return static_cast<int>(program_.whole().size()); }
@@ -88,7 +91,8 @@ public:
   double operator()(std::span<double const> x) const;
 
 private:
-  Expression(std::string_view text, std::vector<std::string> variables, detail::expression::Program program);
+  Expression(std::string_view text, std::vector<std::string> variables, detail::expression::Program program,
+             int operations);
 
   /// parse(), with the sum split into terms or not.
   static Expression compile(std::string_view text, std::vector<std::string> variables, bool split,
@@ -106,8 +110,9 @@ private:
 template <class MemorySpace>
 class DeviceExpression {
 public:
-  using memory_space = MemorySpace;
+  using memory_space = MemorySpace; ///< where its program lies
 
+  /// The value at x.
   template <class Real, int D>
   KOKKOS_FUNCTION Real operator()(Point<Real, D> const& x) const {
     return evaluate<Real>(program_.whole(), x);
@@ -116,18 +121,13 @@ public:
   /// The values at W points side by side: less work for each than one by one, and the compiler vectorises over them.
   template <class Real, int D, int W>
   KOKKOS_FUNCTION void batch(Point<Real, D> const (&x)[W], Real (&value)[W]) const {
-    Real coordinate[Point<Real, D>::capacity][W];
-    for (int axis = 0; axis < x[0].size(); ++axis)
-      for (int w = 0; w < W; ++w)
-        coordinate[axis][w] = x[w][axis];
-    detail::expression::run(
-        program_.instructions(), program_.whole(), [&](int axis, int w) { return coordinate[axis][w]; }, value);
+    detail::expression::run_at(program_.instructions(), program_.whole(), x, value);
   }
   /// The same for term k, which reads few of the coordinates.
   template <class Real, int D, int W>
   KOKKOS_FUNCTION void batch(int k, Point<Real, D> const (&x)[W], Real (&value)[W]) const {
-    detail::expression::run(
-        program_.instructions(), program_.term(k), [&](int axis, int w) { return x[w][axis]; }, value);
+    detail::expression::run(program_.instructions(), program_.term(k),
+                            detail::expression::CoordinatesOfPoints<Real, D, W>{x}, value);
   }
 
   /// The number of terms, see Expression::terms().
@@ -139,7 +139,7 @@ public:
     return evaluate<Real>(program_.term(k), x);
   }
 
-  KOKKOS_FUNCTION int dimension() const { return dimension_; }
+  KOKKOS_FUNCTION int dimension() const { return dimension_; } ///< the number of variables
 
 private:
   friend class Expression;
@@ -147,10 +147,11 @@ private:
   DeviceExpression(detail::expression::DeviceProgram<MemorySpace> program, int dimension)
       : program_(std::move(program)), dimension_(dimension) {}
 
-  template <class Real, class Coordinates>
-  KOKKOS_FUNCTION Real evaluate(detail::expression::Steps steps, Coordinates const& x) const {
+  template <class Real, int D>
+  KOKKOS_FUNCTION Real evaluate(detail::expression::Steps steps, Point<Real, D> const& x) const {
+    Point<Real, D> const at[1] = {x};
     Real value[1];
-    detail::expression::run(program_.instructions(), steps, [&x](int axis, int) { return Real(x[axis]); }, value);
+    detail::expression::run_at(program_.instructions(), steps, at, value);
     return value[0];
   }
 

@@ -18,6 +18,9 @@ class DeviceExpressions;
 template <int C>
 class ExpressionComponents;
 
+template <class Space>
+class ExpressionsInBatches;
+
 /// Several formulas over the same variables in one text, separated by semicolons, such as "exp(-x*y); x*exp(-x*y)": the
 /// components of one integrand. Their grammar is that of Expression.
 class Expressions {
@@ -26,10 +29,10 @@ public:
   static Expressions parse(std::string_view text, std::vector<std::string> variables = {},
                            std::source_location where = std::source_location::current());
 
-  std::string const& text() const { return text_; }
+  std::string const& text() const { return text_; } ///< as it was parsed
   /// The names of the variables in axis order.
   std::vector<std::string> const& variables() const { return variables_; }
-  int dimension() const { return static_cast<int>(variables_.size()); }
+  int dimension() const { return static_cast<int>(variables_.size()); } ///< the number of variables
   /// How many formulas there are.
   int size() const { return program_.terms(); }
 
@@ -44,6 +47,8 @@ public:
 private:
   template <int C>
   friend class ExpressionComponents;
+  template <class Space>
+  friend class ExpressionsInBatches;
 
   Expressions(std::string_view text, std::vector<std::string> variables, detail::expression::Program program)
       : text_(text), variables_(std::move(variables)), program_(std::move(program)) {}
@@ -57,8 +62,9 @@ private:
 template <int C>
 class ExpressionComponents {
 public:
-  int dimension() const { return of_.dimension(); }
+  int dimension() const { return of_.dimension(); } ///< the number of variables
 
+  /// The form in which kernels evaluate it, on the device of exec.
   template <class ExecutionSpace>
   DeviceExpressions<typename ExecutionSpace::memory_space, C> on(ExecutionSpace const& exec) const {
     return DeviceExpressions<typename ExecutionSpace::memory_space, C>(exec, of_.program_);
@@ -71,28 +77,19 @@ private:
   Expressions of_;
 };
 
-namespace detail::expression {
-
-/// Coordinates of W points. It has a name so that kernels of all numbers of components share one interpreter.
-template <class Real, int W>
-struct Coordinates {
-  Real const (*of)[W];
-  KOKKOS_FUNCTION Real operator()(int axis, int w) const { return of[axis][w]; }
-};
-
-} // namespace detail::expression
-
 /// Expressions in the memory of a device: an integrand of C components for every Real and every D that is not below the
 /// number of variables. A copy shares the program.
 template <class MemorySpace, int C>
 class DeviceExpressions {
 public:
+  /// Copies the program to the device of exec.
   template <class ExecutionSpace>
   DeviceExpressions(ExecutionSpace const& exec, detail::expression::Program const& program) : program_(exec, program) {}
 
   /// Components that are not zero throughout.
   KOKKOS_FUNCTION int components() const { return program_.terms(); }
 
+  /// The values of all formulas at x; zeros beyond the last one.
   template <class Real, int D>
   KOKKOS_FUNCTION Kokkos::Array<Real, C> operator()(Point<Real, D> const& x) const {
     Point<Real, D> const at[1] = {x};
@@ -107,7 +104,7 @@ public:
   /// The values at W points side by side, of one formula after the other.
   template <class Real, int D, int W>
   KOKKOS_FUNCTION void batch(Point<Real, D> const (&x)[W], Real (&values)[C][W]) const {
-    Real coordinates[Point<Real, D>::capacity][W];
+    Real coordinates[Point<Real, D>::capacity + detail::expression::most_stored][W];
     for (int axis = 0; axis < x[0].size(); ++axis)
       for (int w = 0; w < W; ++w)
         coordinates[axis][w] = x[w][axis];

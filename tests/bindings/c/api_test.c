@@ -72,6 +72,29 @@ static int device_peak(int64_t n, int d, double const* x, int components, double
   return 0;
 }
 
+/* 1, x and x^2 times the first. */
+static int moments(int64_t n, int d, double const* x, int components, double* values, void* user) {
+  *(int*)user = components;
+  for (int64_t k = 0; k < n; ++k) {
+    double power = exp(-x[k * d] * x[k * d] - x[k * d + 1]);
+    for (int c = 0; c < components; ++c, power *= x[k * d])
+      values[k * components + c] = power;
+  }
+  return 0;
+}
+
+static int device_moments(int64_t n, int d, double const* x, int components, double* values, void* stream, void* user) {
+  (void)stream;
+  (void)user;
+  (void)d;
+  for (int64_t k = 0; k < n; ++k) {
+    double power = exp(-x[k] * x[k] - x[n + k]);
+    for (int c = 0; c < components; ++c, power *= x[k])
+      values[c * n + k] = power;
+  }
+  return 0;
+}
+
 static double const peak_integral = 0.6457524772703195; /* sqrt(pi)/2 erf(1) (1 - exp(-2)) */
 
 /* ---- tests ----------------------------------------------------------------------------------------------- */
@@ -179,9 +202,9 @@ static void functions(void) {
   REFUSED(kubature_integrate(integrator, g, box, &result), KUBATURE_FAILED, "an exception that is no std::exception");
   kubature_integrand_destroy(g);
 
-  /* Values that nobody can add up. */
-  CHECK(kubature_integrand_function(peak, 3, &calls, &g) == 0);
-  REFUSED(kubature_integrate(integrator, g, box, &result), KUBATURE_INVALID_ARGUMENT, "components = 3: ");
+  /* More values than there is room for. */
+  CHECK(kubature_integrand_function(peak, 100000, &calls, &g) == 0);
+  REFUSED(kubature_integrate(integrator, g, box, &result), KUBATURE_INVALID_ARGUMENT, "components = 100000: ");
   kubature_integrator_destroy(integrator);
   integrator = method("vegas+", "fp32");
   REFUSED(kubature_integrate(integrator, h, box, &result), KUBATURE_INVALID_ARGUMENT, "precision = fp32: ");
@@ -190,6 +213,65 @@ static void functions(void) {
   kubature_integrand_destroy(f);
   kubature_integrand_destroy(g);
   kubature_integrand_destroy(h);
+  kubature_box_destroy(box);
+}
+
+static void components(void) {
+  int seen = 0, id = -1;
+  CHECK(kubature_device(&id) == KUBATURE_HOST && id == 0 && kubature_device(NULL) == KUBATURE_HOST);
+  kubature_box* box = square();
+  kubature_integrand *host = NULL, *device = NULL, *formulas = formula("exp(-x*x-y); x*exp(-x*x-y); x^2*exp(-x*x-y)");
+  CHECK(kubature_integrand_function(moments, 3, &seen, &host) == 0);
+  CHECK(kubature_integrand_device_function(device_moments, 3, NULL, &device) == 0);
+  double const exact = 0.5 * (1 - exp(-1)) * (1 - exp(-2)); /* of the second one */
+  kubature_integrand* all[] = {formulas, host, device};
+  for (int i = 0; i < 3; ++i) {
+    kubature_integrator* vegas = method("vegas+", NULL);
+    CHECK(kubature_set(vegas, "evaluations", 20000) == 0 && kubature_set_text(vegas, "covariance", "full") == 0);
+    CHECK(kubature_set(vegas, "iterations", 8) == 0);
+    kubature_result* result = integrate(vegas, all[i], box);
+    CHECK(kubature_result_components(result) == 3 && kubature_result_iterations(result) == 8);
+    CHECK(fabs(kubature_result_value(result, 0) - peak_integral) < 5 * kubature_result_error(result, 0));
+    CHECK(fabs(kubature_result_value(result, 1) - exact) < 5 * kubature_result_error(result, 1));
+    double const error = kubature_result_error(result, 0), other = kubature_result_error(result, 1);
+    CHECK(fabs(kubature_result_covariance(result, 0, 0) / (error * error) - 1) < 1e-12);
+    double const covariance = kubature_result_covariance(result, 0, 1);
+    CHECK(covariance == kubature_result_covariance(result, 1, 0) && fabs(covariance) < error * other);
+    CHECK(kubature_result_dof(result) == 9 && kubature_result_chi2(result) > 0); /* four iterations count */
+    double matrix[9];
+    CHECK(kubature_result_covariance_matrix(result, matrix) == 0);
+    for (int k = 0; k < 9; ++k)
+      CHECK(fabs(matrix[k] / kubature_result_covariance(result, k / 3, k % 3) - 1) < 1e-14);
+    REFUSED(kubature_result_covariance_matrix(result, NULL), KUBATURE_INVALID_ARGUMENT, "matrix = NULL: ");
+    double value = 0, of_value = 0, weights[] = {1, -1, 0};
+    CHECK(kubature_result_ratio(result, 1, 0, &value, &of_value) == 0);
+    CHECK(value == kubature_result_value(result, 1) / kubature_result_value(result, 0) && of_value > 0);
+    CHECK(fabs(value - exact / peak_integral) < 5 * of_value);
+    CHECK(kubature_result_linear(result, weights, &value, &of_value) == 0);
+    CHECK(fabs(value - kubature_result_value(result, 0) + kubature_result_value(result, 1)) < 1e-15);
+    CHECK(fabs(of_value * of_value / (error * error + other * other - 2 * covariance) - 1) < 1e-9);
+    CHECK(kubature_result_iteration(result, 7, 2, &value, &of_value, NULL, NULL) == 0 && value > 0 && value < 1);
+    REFUSED(kubature_result_ratio(result, 0, 3, NULL, NULL), KUBATURE_INVALID_ARGUMENT, "component = 3: ");
+    REFUSED(kubature_result_linear(result, NULL, NULL, NULL), KUBATURE_INVALID_ARGUMENT, "weights = NULL: ");
+    REFUSED(kubature_result_iteration(result, 0, 3, NULL, NULL, NULL, NULL), KUBATURE_INVALID_ARGUMENT,
+            "component = 3: ");
+    CHECK(isnan(kubature_result_covariance(result, 0, -1)) && strstr(kubature_result_text(result), "  1.000"));
+    kubature_result_destroy(result);
+    kubature_integrator_destroy(vegas);
+  }
+  CHECK(seen == 3);
+  kubature_integrator* plain = method("mc", NULL); /* which knows nothing of covariances unless it is asked */
+  CHECK(kubature_set(plain, "evaluations", 1000) == 0);
+  kubature_result* result = integrate(plain, host, box);
+  CHECK(isnan(kubature_result_covariance(result, 0, 1)) && kubature_result_dof(result) == 0);
+  CHECK(kubature_result_covariance_matrix(result, (double[9]){0}) == KUBATURE_INVALID_ARGUMENT);
+  REFUSED(kubature_result_ratio(result, 0, 1, NULL, NULL), KUBATURE_INVALID_ARGUMENT, "");
+  kubature_result_destroy(result);
+  result = NULL;
+  kubature_integrator_destroy(plain);
+  kubature_integrand_destroy(formulas);
+  kubature_integrand_destroy(host);
+  kubature_integrand_destroy(device);
   kubature_box_destroy(box);
 }
 
@@ -483,6 +565,7 @@ int main(int argc, char** argv) {
   count_views();
   expressions();
   functions();
+  components();
   refusals();
   callbacks();
   maps("c_api_test.map");

@@ -19,9 +19,12 @@ import unittest
 import numpy as np
 
 import kubature
+from kubature import _kubature
 
 SQUARE = [(0, 1), (0, 2)]
 TRUTH = 0.6457524772703195
+#: Whether the library computes where NumPy's arrays are.
+HOST = _kubature.device() == 1
 
 
 def peak(x):
@@ -284,10 +287,13 @@ kubature.integrate(f, [(0, 1)])
         self.assertEqual((out.split(",")[0], err), (kubature.__version__, ""))
 
     def test_nothing_leaks(self):
+        several = lambda x: {"a": peak(x), "b": x}  # noqa: E731
+        functions = [peak, several, kubature.on_device(peak, "numpy") if HOST else peak, "x; y"]
+
         def calls(number):
             for i in range(number):
                 integrator = kubature.Integrator(SQUARE, evaluations=200, iterations=2)
-                integrator(peak)
+                integrator(functions[i % 4])
                 try:
                     integrator(lambda x: x[i, 5])
                 except IndexError:
@@ -311,8 +317,8 @@ kubature.integrate(f, [(0, 1)])
 
 
 def load_tests(loader, tests, pattern):
-    for name in ("kubature", "kubature._integrator", "kubature._result"):
-        tests.addTests(doctest.DocTestSuite(importlib.import_module(name)))
+    for name in ("._device",) * HOST + ("", "._integrator", "._numbers", "._quadrature", "._result", "._vegas_map", ".vegas"):
+        tests.addTests(doctest.DocTestSuite(importlib.import_module("kubature" + name)))
     return tests
 
 

@@ -61,6 +61,7 @@ public:
 
   /// Bytes that batches may take.
   void limit(std::size_t bytes) { room_ = bytes; }
+  std::size_t room() const { return room_; }
 
   /// Bytes that batches make use of.
   /// @param filling of the points that fill the device

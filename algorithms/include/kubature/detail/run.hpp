@@ -2,6 +2,7 @@
 
 #include <kubature/covariance.hpp>
 #include <kubature/detail/call.hpp>
+#include <kubature/detail/component_estimates.hpp>
 #include <kubature/detail/correlated.hpp>
 #include <kubature/detail/epsilon.hpp>
 #include <kubature/statistics.hpp>
@@ -28,6 +29,8 @@ public:
   Run(double epsilon, std::string_view method, Tolerance tolerance, Limits limits, Callback const& callback,
       std::source_location where, Communicator const& ranks = {}, int used = components)
       : Base(method, tolerance, limits, callback, where, ranks), epsilon_(epsilon), used_(used) {}
+
+  virtual ~Run() = default;
 
   /// Whether to do another iteration of the given number of evaluations; if not, the status is settled.
   bool wants_more(int iterations, std::uint64_t evaluations) {
@@ -58,6 +61,8 @@ public:
     /// The largest |f|, times its weight, of the first component; 0 where that was not looked at, as where another one
     /// drives the map.
     double largest = 0;
+    /// What component sums of the last draw are to be multiplied with, as a power of two (see Scaling).
+    int exponent = 0;
   };
 
   void add(Step step, NonFinite policy) {
@@ -78,6 +83,13 @@ public:
     conclude_if_met();
   }
 
+  /// Convergence needs so many iterations, and the tolerance to be met after two in a row: stopping where an error
+  /// happens to be small favours errors that are too small. For iterations that are short beside those before.
+  void confirm(std::size_t least) {
+    least_ = least;
+    in_a_row_ = 2;
+  }
+
   /// The steps so far, from which another run goes on as this one would have.
   std::vector<Step> const& steps() const { return steps_; }
   void resume(std::vector<Step> const& steps) {
@@ -90,15 +102,9 @@ public:
   /// About how many evaluations are still needed for the tolerance, as the error falls with the square root of their
   /// number; 0 where nothing is known yet.
   double missing() const {
-    if (!tolerance_.asked() || estimates_[0].size() < 2 || without_variance())
+    if (!tolerance_.asked() || of_[0].count() < 2 || without_variance())
       return 0;
-    double worst = 0;
-    for (int c = 0; c < used_; ++c) {
-      double const allowed =
-          std::max(tolerance_.relative * std::abs(Traits::get(result_.value, c)), tolerance_.absolute);
-      if (allowed > 0)
-        worst = std::max(worst, Traits::get(result_.error, c) / allowed);
-    }
+    double const worst = this->worst();
     std::uint64_t included = 0;
     for (auto const& iteration : result_.iterations)
       included += iteration.included ? iteration.evaluations : 0;
@@ -111,62 +117,55 @@ public:
       combine_jointly();
     for (int c = 0; c < used_; ++c)
       if (Traits::get(result_.q_value, c) < least_q || chi2_survival(result_.chi2, result_.dof) < least_q)
-        this->remark("the iterations disagree by more than their errors: do not trust the error");
+        this->remark(disagreement);
     for (int c = 0; c < used_; ++c)
-      if (seen_[c] == Seen::zeros || seen_[c] == Seen::constant)
-        this->remark("all values" + (used_ > 1 ? " of component " + std::to_string(c + 1) : std::string()) +
-                     " were the same: a peak may have been missed");
-      else if (seen_[c] == Seen::steps)
-        this->remark("all values were alike within each stratum: there is no variance to estimate an error from");
+      if (auto const doubt = of_[c].doubt(used_ > 1 ? " of component " + std::to_string(c + 1) : std::string());
+          !doubt.empty())
+        this->remark(doubt);
     return Base::finish();
   }
 
-private:
+protected:
   using Base::done, Base::limits_, Base::result_, Base::tolerance_;
 
-  /// What the values of a component were in the iterations that count.
-  enum class Seen {
-    nothing,
-    zeros,    ///< all of them zero
-    constant, ///< all of them alike
-    steps,    ///< alike within each stratum, but not all
-    variance
-  };
+  // What a run of components known at run time asks of these as well.
 
-  /// Adds an iteration to what was seen. A sum of squares of a constant is rounding, no variance.
-  void see(int c, Step const& step) {
-    double const value = std::abs(Traits::get(step.iteration.value, c)), error = Traits::get(step.iteration.error, c);
-    Seen now = Seen::variance;
-    if (value == 0 && error == 0)
-      now = Seen::zeros;
-    else if (error <= epsilon_ * value)
-      now =
-          c > 0 || step.largest == 0 || std::abs(step.largest - value) <= alike * value ? Seen::constant : Seen::steps;
-    if (seen_[c] == Seen::nothing)
-      seen_[c] = now;
-    else if (seen_[c] != now)
-      seen_[c] = seen_[c] == Seen::variance || now == Seen::variance ? Seen::variance : Seen::steps;
-  }
-
-  bool without_variance(int c) const { return seen_[c] == Seen::zeros || seen_[c] == Seen::steps; }
-  bool without_variance() const {
+  /// The tolerance is met in every component by at least two iterations that agree.
+  virtual bool met() const {
     for (int c = 0; c < used_; ++c)
-      if (!without_variance(c))
+      if (!of_[c].met(tolerance_, Traits::get(result_.value, c), Traits::get(result_.error, c)))
         return false;
     return true;
   }
+  virtual bool without_variance() const {
+    for (int c = 0; c < used_; ++c)
+      if (!of_[c].without_variance())
+        return false;
+    return true;
+  }
+  /// The largest error, in units of what the tolerance allows.
+  virtual double worst() const {
+    double worst = 0;
+    for (int c = 0; c < used_; ++c)
+      worst = std::max(worst, excess(tolerance_, Traits::get(result_.value, c), Traits::get(result_.error, c)));
+    return worst;
+  }
 
+private:
   /// Ends the call, where it has an estimate. Always false.
   bool conclude(Status status) {
-    return end(estimates_[0].empty() || !without_variance() ? status : Status::no_variance);
+    if (of_[0].count() >= 2 && met())
+      return end(Status::converged); // with no iteration left to confirm it
+    return end(of_[0].count() == 0 || !without_variance() ? status : Status::no_variance);
   }
 
   void conclude_if_met() {
     if (ended())
       return;
-    if (tolerance_.asked() && estimates_[0].size() >= 2 && without_variance())
+    if (tolerance_.asked() && of_[0].count() >= 2 && without_variance())
       end(Status::no_variance);
-    else if (met())
+    met_in_a_row_ = of_[0].count() >= 2 && met() ? met_in_a_row_ + 1 : 0;
+    if (of_[0].count() >= least_ && met_in_a_row_ >= in_a_row_ && !ended())
       end(Status::converged);
   }
 
@@ -178,8 +177,8 @@ private:
     for (int c = 0; c < components; ++c)
       weigh(c, step);
     if constexpr (components == 1) {
-      result_.chi2 = means_[0].chi2;
-      result_.dof = means_[0].dof;
+      result_.chi2 = of_[0].mean().chi2;
+      result_.dof = of_[0].mean().dof;
     } else if (!step.iteration.correlations.empty()) {
       add_jointly(step);
     }
@@ -210,11 +209,17 @@ private:
   void combine_jointly() {
     if (!std::exchange(uncombined_, false))
       return;
-    auto const all = joint_.combine(estimates_, means_);
+    std::vector<std::vector<Estimate>> single;
+    std::vector<Combined> means;
+    for (auto const& one : of_) {
+      single.push_back(one.estimates());
+      means.push_back(one.mean());
+    }
+    auto const all = joint_.combine(single, means);
     double const factor = widening({0, 0, all.chi2, all.dof});
     for (int c = 0; c < components; ++c) {
       double& error = Traits::get(result_.error, c);
-      bool const widened = error > means_[c].error;
+      bool const widened = error > of_[c].mean().error;
       double const jointly = factor * all.errors.error[static_cast<std::size_t>(c)];
       Traits::get(result_.value, c) = all.value[static_cast<std::size_t>(c)];
       error = widened ? std::max(error, jointly) : jointly;
@@ -225,61 +230,28 @@ private:
     result_.dof = all.dof;
   }
 
-  /// Adds an estimate with the weight that was known before it was drawn (see combine): its evaluations times the
-  /// inverse variance of one evaluation in the iteration before, as long as the distribution changes, and the same for
-  /// all once it is frozen. The first has only its own variance.
   void weigh(int c, Step const& step) {
-    double const value = Traits::get(step.iteration.value, c), error = Traits::get(step.iteration.error, c);
-    auto const evaluations = static_cast<double>(step.iteration.evaluations);
-    if (unit_[c] == 0 && error > 0 && std::isfinite(error))
-      unit_[c] = std::ldexp(1.0, std::ilogb(error)); // squares of such errors stay in range
-    double const relative = unit_[c] > 0 ? error / unit_[c] : error;
-    double const own = 1 / (relative * relative * evaluations);
-    if (done() == 1 && !step.adaptive)
-      weight_[c] = 1;
-    else if (done() == 1 || !std::isfinite(weight_[c])) // nothing known before, or an iteration without variance
-      weight_[c] = own;
-    if (step.iteration.included) {
-      see(c, step);
-      estimates_[c].push_back({value, error, weight_[c] * evaluations});
-      Combined const all = means_[c] = combine(estimates_[c]);
-      Traits::get(result_.value, c) = all.value;
-      Traits::get(result_.error, c) = std::max(widened_error(estimates_[c], all), epsilon_ * std::abs(all.value));
-      Traits::get(result_.chi2_per_dof, c) = all.chi2_per_dof();
-      Traits::get(result_.q_value, c) = all.q_value();
-    }
-    if (step.adaptive)
-      weight_[c] = own;
+    of_[c].add(Traits::get(step.iteration.value, c), Traits::get(step.iteration.error, c),
+               static_cast<double>(step.iteration.evaluations), step.adaptive, step.iteration.included, epsilon_,
+               c > 0 ? 0 : step.largest);
+    if (!step.iteration.included)
+      return;
+    Combined const& all = of_[c].mean();
+    Traits::get(result_.value, c) = all.value;
+    Traits::get(result_.error, c) = of_[c].error(epsilon_);
+    Traits::get(result_.chi2_per_dof, c) = all.chi2_per_dof();
+    Traits::get(result_.q_value, c) = all.q_value();
   }
 
-  /// The tolerance is met in every component by at least two iterations that agree: a chance below 1 in 1000 of their
-  /// spread says that the error estimate is too small to be believed, and more iterations are done.
-  bool met() const {
-    if (estimates_[0].size() < 2)
-      return false;
-    for (int c = 0; c < used_; ++c)
-      if (!tolerance_.met(Traits::get(result_.value, c), Traits::get(result_.error, c)) ||
-          Traits::get(result_.q_value, c) < least_q || seen_[c] == Seen::steps ||
-          (seen_[c] == Seen::zeros && tolerance_.absolute == 0))
-        return false;
-    return true;
-  }
-
-  static constexpr double least_q = 1e-3;
-  /// Two values that differ by less are the same, weights' rounding in single precision included.
-  static constexpr double alike = 1e-4;
+  std::size_t least_ = 2; ///< iterations that convergence needs
+  int in_a_row_ = 1, met_in_a_row_ = 0;
   double epsilon_;
   int used_;
-  Seen seen_[components] = {};
-  double unit_[components] = {};
-
   std::uint64_t counted_ = 0;
   std::vector<Step> steps_;
-  std::vector<Estimate> estimates_[components];
-  Combined means_[components];
+  ComponentEstimates of_[components];
   CorrelatedEstimates joint_;
   bool uncombined_ = false; ///< whether estimates were added since their mean was made
-  double weight_[components] = {};
 };
 
 } // namespace kubature::detail

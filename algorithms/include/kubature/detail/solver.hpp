@@ -42,6 +42,9 @@ inline void check_kokkos(std::source_location where) {
 template <class P, int D, bool batches = false, class Space, class F>
 auto on_device(Space const& exec, F const& integrand, int dimension, std::source_location where) {
   check_kokkos(where);
+  static_assert(!has_run_time_components<F>,
+                "components known at run time are integrated by PlainMonteCarlo, MCubes and "
+                "VegasPlus in fp64; others take their number by batched<C>");
   if constexpr (requires { integrand.on(exec); }) {
     require(integrand.dimension() == dimension, "dimension of the box", dimension,
             "the integrand has " + std::to_string(integrand.dimension()) + " variables", where);
@@ -61,9 +64,9 @@ auto on_device(Space const& exec, F const& integrand, int dimension, std::source
 }
 
 /// The result with the names of where and how it was computed.
-template <class Space, class Value, class P>
-Result<Value> signed_by(Result<Value> result, P precision, std::optional<std::uint64_t> seed = {},
-                        Communicator const& ranks = {}) {
+template <class Space, class AnyResult, class P>
+AnyResult signed_by(AnyResult result, P precision, std::optional<std::uint64_t> seed = {},
+                    Communicator const& ranks = {}) {
   result.backend = Space::name();
   result.precision = precision_name(precision);
   result.seed = seed;

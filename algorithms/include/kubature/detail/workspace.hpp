@@ -23,6 +23,8 @@ public:
   std::span<std::byte> host() const;
   /// What the last borrower left at the beginning of the device's part; 0: nothing. Who writes there sets it.
   std::uint64_t& tag() const;
+  /// See detail::calling_thread: kept with the rest, since an instance takes time to make.
+  Space const& calling_thread() const;
 
 private:
   struct Block;

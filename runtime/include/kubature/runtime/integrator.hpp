@@ -42,20 +42,22 @@ using BatchFunction = std::function<void(Kokkos::DefaultExecutionSpace const& ex
 /// Errors are InvalidArgument; those of options name them as Settings does.
 class Integrator {
 public:
+  /// A method with its options, in this process alone.
   explicit Integrator(Settings const& settings, std::source_location where = std::source_location::current());
   /// @param exec  the instance on which every kernel, copy and allocation runs
   /// @param ranks the processes that work together; they all make the same calls
   Integrator(Kokkos::DefaultExecutionSpace const& exec, Communicator const& ranks, Settings const& settings,
              std::source_location where = std::source_location::current());
-  Integrator(Integrator&&) noexcept;
-  Integrator& operator=(Integrator&&) noexcept;
+  Integrator(Integrator&&) noexcept;            ///< what is moved from can only be destroyed or assigned to
+  Integrator& operator=(Integrator&&) noexcept; ///< what is moved from can only be destroyed or assigned to
   ~Integrator();
 
-  Settings const& settings() const { return settings_; }
+  Settings const& settings() const { return settings_; } ///< what it was made with
 
   /// To the tolerance and within the limits of the settings; see kubature::integrate.
   Result<> integrate(Expression const& integrand, Box<dynamic> const& box, Callback const& callback = {},
                      std::source_location where = std::source_location::current());
+  /// The same to a tolerance and limits of this call.
   Result<> integrate(Expression const& integrand, Box<dynamic> const& box, Tolerance tolerance, Limits limits,
                      Callback const& callback = {}, std::source_location where = std::source_location::current());
 
@@ -63,6 +65,7 @@ public:
   /// method serves none, and in other precisions than fp64.
   Result<> integrate(BatchFunction const& integrand, Box<dynamic> const& box, Callback const& callback = {},
                      std::source_location where = std::source_location::current());
+  /// The same to a tolerance and limits of this call.
   Result<> integrate(BatchFunction const& integrand, Box<dynamic> const& box, Tolerance tolerance, Limits limits,
                      Callback const& callback = {}, std::source_location where = std::source_location::current());
 
@@ -70,9 +73,22 @@ public:
   /// MethodInfo::several says that the method does not serve them, and in other precisions than fp64.
   SeveralResult integrate(Expressions const& integrand, Box<dynamic> const& box, Callback const& callback = {},
                           std::source_location where = std::source_location::current());
+  /// The same to a tolerance and limits of this call.
+  SeveralResult integrate(Expressions const& integrand, Box<dynamic> const& box, Tolerance tolerance, Limits limits,
+                          Callback const& callback = {}, std::source_location where = std::source_location::current());
+
+  /// The same for a function that gives so many components at each point of a batch. Methods that serve both several
+  /// expressions and batches serve it; more than 32 as batched(f, components) is.
+  SeveralResult integrate(BatchFunction const& integrand, int components, Box<dynamic> const& box,
+                          Callback const& callback = {}, std::source_location where = std::source_location::current());
+  /// The same to a tolerance and limits of this call.
+  SeveralResult integrate(BatchFunction const& integrand, int components, Box<dynamic> const& box, Tolerance tolerance,
+                          Limits limits, Callback const& callback = {},
+                          std::source_location where = std::source_location::current());
 
   /// See kubature::Integrator; both throw InvalidArgument where the method trains no map.
   VegasMap map(std::source_location where = std::source_location::current()) const;
+  /// Begins the next call with this map.
   void use(VegasMap const& map, std::source_location where = std::source_location::current());
 
   /// What the last call chose, and why: in precision adaptive, and of the method mixed; else nothing.

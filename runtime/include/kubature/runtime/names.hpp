@@ -9,12 +9,15 @@
 
 namespace kubature::runtime {
 
+/// A method as programs name and list it.
 struct MethodInfo {
-  std::string_view name, summary;
-  /// Adaptive cubature: no random part, and no work of its own, so that it needs a tolerance or a limit.
-  bool cubature;
-  /// Whether it trains a map (Integrator::map), keeps checkpoints, works in several processes together.
-  bool maps, checkpoints, distributed;
+  std::string_view name;    ///< such as `vegas+`
+  std::string_view summary; ///< what it is, in a sentence
+  bool cubature;            ///< adaptive cubature: no random part
+  bool open_ended;          ///< has no work of its own, so that it needs a tolerance or a limit
+  bool maps;                ///< whether it trains a map (Integrator::map)
+  bool checkpoints;         ///< whether it keeps checkpoints
+  bool distributed;         ///< whether it works in several processes
   /// Whether it integrates functions that evaluate batches of points, in fp64.
   bool batches;
   /// Whether it integrates several expressions at once, in fp64.
@@ -28,8 +31,10 @@ std::span<MethodInfo const> methods();
 /// Throws InvalidArgument for an unknown name.
 MethodInfo const& find_method(std::string_view name, std::source_location where = std::source_location::current());
 
+/// A precision as programs name and list it.
 struct PrecisionInfo {
-  std::string_view name, summary;
+  std::string_view name;    ///< such as `fp32`
+  std::string_view summary; ///< what is computed in which format
 };
 
 /// The precision in which a method chooses its own.

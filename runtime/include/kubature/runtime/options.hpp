@@ -27,17 +27,19 @@ std::string_view to_string(Kind kind);
 
 /// An option as one of the methods has it.
 struct OptionUse {
-  std::string_view method, summary;
+  std::string_view method;  ///< its name
+  std::string_view summary; ///< what the option means there
   /// The default. A number that is unlimited by default is written inf.
   std::string fallback;
-  /// The values that are possible, ends included; empty where nothing bounds them.
-  std::string least, most;
+  std::string least; ///< the smallest possible value, itself included; empty where nothing bounds it
+  std::string most;  ///< the largest one, likewise
 };
 
+/// An option of at least one method.
 struct OptionInfo {
-  std::string_view name;
-  Kind kind;
-  std::vector<std::string_view> choices;
+  std::string_view name;                 ///< as it is set by name; `--name` in the program
+  Kind kind;                             ///< what its values are
+  std::vector<std::string_view> choices; ///< the values of an option that is a choice
   /// One for each method that has it, in the order of methods().
   std::vector<OptionUse> uses;
 };

@@ -28,12 +28,13 @@ public:
   explicit Settings(std::string_view method = methods().front().name, std::string_view precision = {},
                     std::source_location where = std::source_location::current());
 
-  MethodInfo const& method() const { return *method_; }
-  PrecisionInfo const& precision() const { return *precision_; }
+  MethodInfo const& method() const { return *method_; }          ///< the method that the options are of
+  PrecisionInfo const& precision() const { return *precision_; } ///< the precision that was named
 
   /// Throws InvalidArgument where the method has no such option, or the option cannot have this value.
   Settings& set(std::string_view option, std::string_view value,
                 std::source_location where = std::source_location::current());
+  /// Sets an option that is a number.
   template <class Number>
     requires std::is_arithmetic_v<Number>
   Settings& set(std::string_view option, Number value, std::source_location where = std::source_location::current()) {
@@ -53,8 +54,8 @@ public:
   /// The value that a call takes, as set() would read it. Throws InvalidArgument where the method has no such option.
   std::string get(std::string_view option, std::source_location where = std::source_location::current()) const;
 
-  Tolerance tolerance() const;
-  Limits limits() const;
+  Tolerance tolerance() const; ///< the tolerance that was set
+  Limits limits() const;       ///< the limits that were set
 
   /// Throws InvalidArgument for what can be refused before the integrand is known: values that do not go together, a
   /// rule that does not serve so many variables, a method that so many processes cannot share.

@@ -10,8 +10,12 @@
 #include <kubature/detail/slices.hpp>
 #include <kubature/detail/workspace.hpp>
 
+#include <Kokkos_Timer.hpp>
+
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <optional>
 
 namespace kubature::detail {
@@ -26,6 +30,23 @@ public:
   RegionList<Space>& regions() { return regions_; }
   RegionList<Space> const& regions() const { return regions_; }
   Batches<Space>& batches() { return batches_; }
+
+  /// The instance for kernels that go through so many regions: of a few, a host's calling thread makes less work than
+  /// it takes to wake the others. What is computed does not depend on it.
+  Space const& exec(std::uint64_t regions) const {
+    if constexpr (on_device_of_its_own<Space>)
+      return exec_;
+    else
+      return regions <= Tuning<Space>::short_list ? workspace_.calling_thread() : exec_;
+  }
+  /// The same for kernels that evaluate an integrand in each of so many regions.
+  template <class F>
+  Space const& exec_to_evaluate(std::uint64_t regions) const {
+    if constexpr (on_device_of_its_own<Space> || is_batched<F>)
+      return exec_;
+    else
+      return static_cast<double>(regions) * seconds_ < short_seconds ? workspace_.calling_thread() : exec_;
+  }
 
   /// A region whose error is no larger than this fraction of its value is not bisected: it may all be rounding.
   /// @param epsilon of the integrand's values
@@ -56,8 +77,9 @@ public:
     using Sample = typename P::sample_type;
     using Acc = typename P::accumulate_type;
     std::size_t used = 0;
-    auto const table = rules_.template view<Sample, Acc>(exec_, rule, workspace_, used);
     auto const grid = start_grid(box.dimension(), limits.evaluations / rule.points());
+    auto const& exec = this->exec(grid.size);
+    auto const table = rules_.template view<Sample, Acc>(exec, rule, workspace_, used);
     if (grid.size == 0) {
       run.give_up(Status::evaluation_limit);
       return {};
@@ -68,18 +90,19 @@ public:
       least = std::max<std::uint64_t>(2, least); // see look_in_batches
       room = batches_.reserve(exec_, bytes_of_points<F>(rule));
     }
-    regions_.clear(exec_, box.dimension(), RegionIntegral<P, F, D>::components, least, limits.bytes,
+    regions_.clear(exec, box.dimension(), RegionIntegral<P, F, D>::components, least, limits.bytes,
                    workspace_.device().subspan(used), workspace_.host());
     if (ranks_.any(!room || regions_.capacity() < least)) {
       exec_.fence("kubature::cubature::give_up");
       run.give_up(Status::memory_exhausted);
       return {};
     }
-    regions_.fill(exec_, grid);
+    regions_.fill(exec, grid);
     RegionIntegral<P, F, D> integral{f,      Transform<Sample, D>(box),       table, box.dimension(),
                                      policy, &regions_.counters()->non_finite};
     integral.caution = static_cast<Acc>(start_caution * rule.norm());
     slice_ = first_slice(rule.points());
+    seconds_ = std::numeric_limits<double>::infinity();
     run.grant(0.2);
     auto const size = regions_.size();
     evaluate(run, integral, {size, size, size}, rule.points());
@@ -98,8 +121,10 @@ public:
     auto const launch = [&](std::uint64_t first, std::uint64_t count, Deadline const&) {
       if constexpr (is_batched<F>)
         evaluate_regions(exec_, integral, regions_.regions(), new_regions, points, first, count, batches_);
-      else
+      else if constexpr (on_device_of_its_own<Space>)
         evaluate_regions<Space>(exec_, integral, regions_.regions(), new_regions, points, first, count);
+      else
+        evaluate_on_host(integral, new_regions, points, first, count);
     };
     if (ranks_.size() == 1 && new_regions.count <= slice_) { // a wait follows anyway
       launch(0, new_regions.count, {});
@@ -109,6 +134,28 @@ public:
   }
 
 private:
+  /// Evaluates on the calling thread what takes less than `short_seconds` there. How long a region takes is measured,
+  /// with the first one of a call alone.
+  template <class P, class F, int D>
+  void evaluate_on_host(RegionIntegral<P, F, D> const& integral, NewRegions const& new_regions, std::uint64_t points,
+                        std::uint64_t first, std::uint64_t count) {
+    auto const launch = [&](Space const& exec, std::uint64_t number) {
+      Kokkos::Timer timer;
+      evaluate_regions<Space>(exec, integral, regions_.regions(), new_regions, points, first, number);
+      exec.fence("kubature::regions::evaluate");
+      auto const threads = static_cast<double>(exec.concurrency());
+      seconds_ = std::min(seconds_, threads * timer.seconds() / static_cast<double>(number));
+      first += number;
+      count -= number;
+    };
+    if (count > 0 && exec_.concurrency() > 1 && !(seconds_ < std::numeric_limits<double>::infinity()))
+      launch(workspace_.calling_thread(), 1);
+    if (count > 0)
+      launch(exec_to_evaluate<F>(count), count);
+  }
+
+  /// Less than it takes to wake the threads of a machine that has other things to do.
+  static constexpr double short_seconds = 1e-4;
   /// The errors of the first grid are multiplied by so many times the norm of the rule: its regions are coarse, and no
   /// parent checks them (docs/cubature.md).
   static constexpr double start_caution = 4;
@@ -134,6 +181,7 @@ private:
   RegionList<Space> regions_;
   Batches<Space> batches_{"kubature::cubature::batches"};
   std::uint64_t slice_ = 0; ///< regions per launch where the call is watched
+  double seconds_ = 0;      ///< that a thread takes to evaluate a region, as the quickest have shown
 };
 
 } // namespace kubature::detail

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <kubature/box.hpp>
+#include <kubature/detail/cubature/pairs_of_lane.hpp>
 #include <kubature/detail/cubature/regions.hpp>
 #include <kubature/detail/cubature/rule_table.hpp>
 #include <kubature/detail/cubature/stored_regions.hpp>
@@ -23,6 +24,8 @@ struct RegionIntegral {
   using Acc = typename P::accumulate_type;
   static constexpr int components = ValueTraits<IntegrandValue<F, Eval, D>>::components;
   static constexpr int rules = CubatureRule::rules;
+  static constexpr int batch = region_batch<F>(); ///< points that a lane gives the integrand, where it is `batched`
+  static constexpr bool batched = components == 1 && EvaluatesSideBySide<F, Eval, D, batch>;
 
   F f;
   Transform<Sample, D> transform;
@@ -53,13 +56,18 @@ struct RegionIntegral {
     double const volume = this->volume(regions, i);
 
     // Every lane needs the value at the centre.
-    Acc centre[components];
-    evaluate(place, 0, place.centre, centre);
     Values middle;
-    add(centre, middle);
     Sums sums;
-    lanes.sum_over_lanes(
-        [&](int rank, int size, Sums& part) { add_points(place, regions, i, middle, rank, size, part); }, sums);
+    if constexpr (batched) {
+      lanes.sum_over_lanes(
+          [&](int rank, int size, Sums& part) { add_batches(place, regions, i, middle, rank, size, part); }, sums);
+    } else {
+      Acc centre[components];
+      evaluate(place, 0, place.centre, centre);
+      add(centre, middle);
+      lanes.sum_over_lanes(
+          [&](int rank, int size, Sums& part) { add_points(place, regions, i, middle, rank, size, part); }, sums);
+    }
     lanes.once([&] {
       for (int c = 0; c < components; ++c) {
         double const value = volume * static_cast<double>(sums.rule[0][c]);
@@ -205,6 +213,61 @@ private:
     }
   }
 
+  /// The same, with the points of several pairs side by side; it finds the value at the centre as well.
+  KOKKOS_FUNCTION void add_batches(Place const& place, Regions const& regions, std::uint64_t i, Values& middle,
+                                   int rank, int size, Sums& sums) const {
+    PairsOfLane<Sample, Acc> pair(rule, dimension, rank, size);
+    Values values, first;
+    while (!pair.done()) {
+      Point<Eval, D> x[batch];
+      Acc jacobian[batch];
+      auto ahead = pair;
+      for (int p = 0; p < batch; p += 2) {
+        Point<Sample, D> above, below;
+        (ahead.done() ? pair : ahead).place(place.centre, place.side, above, below); // or values of no use
+        x[p] = argument(above, jacobian[p]);
+        x[p + 1] = argument(below, jacobian[p + 1]);
+        if (!ahead.done())
+          ahead.next();
+      }
+      Eval value[batch];
+      f.batch(x, value);
+      for (int p = 0; p < batch && !pair.done(); p += 2) {
+        Acc upper[1], lower[1];
+        weigh(value[p], jacobian[p], upper);
+        weigh(value[p + 1], jacobian[p + 1], lower);
+        int const orbit = pair.orbit(), axis = pair.axis();
+        orbit == 0 ? add(upper, values) : add_both(upper, lower, values);
+        pair.next();
+        if (pair.orbit() == orbit)
+          continue;
+        if (orbit > 0 || rank == 0)
+          sums.add(rule.orbits[orbit].weight, values);
+        if (orbit == 0)
+          middle = values;
+        else if (orbit == 1)
+          first = values;
+        else if (orbit == 2)
+          offer(place, regions, i, axis, middle, first, values, sums);
+        values = {};
+      }
+    }
+  }
+
+  /// What f is given for a point: infinite sides are taken into the box.
+  KOKKOS_FORCEINLINE_FUNCTION Point<Eval, D> argument(Point<Sample, D> x, Acc& jacobian) const {
+    jacobian = 1;
+    if (transform.infinite())
+      jacobian = transform.template map_infinite<Acc>(x);
+    Point<Eval, D> at;
+    if constexpr (D == dynamic)
+      at = {}; // compilers cannot see that the integrand reads no more than `dimension` coordinates
+    at.set_size(dimension);
+    for (int k = 0; k < (D == dynamic ? dimension : D); ++k)
+      at[k] = static_cast<Eval>(x[k]);
+    return at;
+  }
+
   [[gnu::noinline]] KOKKOS_FUNCTION void evaluate_apart(Point<Sample, D> const& x, Acc (&terms)[components]) const {
     evaluate(Place(), 0, x, terms);
   }
@@ -212,23 +275,12 @@ private:
   /// See evaluate_apart().
   KOKKOS_FUNCTION void evaluate([[maybe_unused]] Place const& place, [[maybe_unused]] int number, Point<Sample, D> x,
                                 Acc (&terms)[components]) const {
-    Acc jacobian = 1;
-    if (transform.infinite())
-      jacobian = transform.template map_infinite<Acc>(x);
+    Acc jacobian;
+    auto const at = argument(x, jacobian);
     if constexpr (is_in_memory<F>)
       weigh(f.value(place.slot, number), jacobian, terms);
     else
-      weigh(value_at(x), jacobian, terms);
-  }
-
-  KOKKOS_FUNCTION auto value_at(Point<Sample, D> const& x) const {
-    Point<Eval, D> at;
-    if constexpr (D == dynamic)
-      at = {}; // compilers cannot see that the integrand reads no more than `dimension` coordinates
-    at.set_size(dimension);
-    for (int k = 0; k < (D == dynamic ? dimension : D); ++k)
-      at[k] = static_cast<Eval>(x[k]);
-    return f(at);
+      weigh(f(at), jacobian, terms);
   }
 
   template <class Value>
@@ -260,6 +312,11 @@ private:
     int const number = number_of_pair(index);
     evaluate(place, number, above, upper);
     evaluate(place, number + 1, below, lower);
+    add_both(upper, lower, values);
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void add_both(Acc const (&upper)[components], Acc const (&lower)[components],
+                                            Values& values) const {
     bool finite = true; // almost always, so one test serves both points
     for (int c = 0; c < components; ++c)
       finite = finite && Kokkos::isfinite(upper[c] + lower[c]);
@@ -296,7 +353,7 @@ private:
     both(place, rule.pairs + signs, above, below, values);
   }
 
-  /// Adds the pairs of orbits 1 and 2 on one axis, and offers the fourth difference along it.
+  /// Adds the pairs of orbits 1 and 2 on one axis, and offers it.
   KOKKOS_FUNCTION void on_axis(Place const& place, Regions const& regions, std::uint64_t i, int axis,
                                Values const& middle, Sums& sums) const {
     Values first, second;
@@ -304,6 +361,12 @@ private:
     pair(place, 2 * axis + 1, second);
     sums.add(rule.orbits[1].weight, first);
     sums.add(rule.orbits[2].weight, second);
+    offer(place, regions, i, axis, middle, first, second, sums);
+  }
+
+  /// Offers an axis by its fourth difference.
+  KOKKOS_FUNCTION void offer(Place const& place, Regions const& regions, std::uint64_t i, int axis,
+                             Values const& middle, Values const& first, Values const& second, Sums& sums) const {
     double difference = 0, noise = 0;
     for (int c = 0; c < components; ++c)
       if (driver < 0 || c == driver) {

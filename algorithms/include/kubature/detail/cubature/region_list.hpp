@@ -73,6 +73,10 @@ public:
   /// As of the last summary.
   RegionTotals const& listed(int component) const { return summary_.listed(component); }
   RegionTotals const& committed(int component) const { return summary_.committed(component); }
+  /// The error that a tolerance allows a component.
+  double allowed(Tolerance tolerance, int component) const {
+    return allowed_error(tolerance, listed(component), committed(component), total_);
+  }
   /// The weights that Selection uses, in device memory: 1 / allowed error of each component.
   double const* weights() const { return summary_.weights(); }
 

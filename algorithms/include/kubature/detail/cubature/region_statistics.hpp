@@ -2,6 +2,7 @@
 
 #include <kubature/detail/compensated.hpp>
 #include <kubature/detail/cubature/regions.hpp>
+#include <kubature/tolerance.hpp>
 
 #include <Kokkos_BitManipulation.hpp>
 
@@ -13,12 +14,29 @@ namespace kubature::detail {
 struct RegionTotals {
   Compensated value;
   Compensated error;
+  double magnitude = 0; ///< of the |values|
 
   KOKKOS_FUNCTION void join(RegionTotals const& other) {
     value.join(other.value);
     error.join(other.error);
+    magnitude += other.magnitude;
   }
 };
+
+/// Lists of fewer regions may have missed what matters.
+inline constexpr std::uint64_t few_regions = 1 << 15;
+
+/// The error that a tolerance allows the sum over a list and what was committed of it. The points of a coarse grid may
+/// see only the tails of a peak, and find errors below any absolute tolerance: while regions are few, it allows no more
+/// than a tenth of the sum of their magnitudes.
+/// @param regions in the list, of all processes
+KOKKOS_FUNCTION inline double allowed_error(Tolerance const& tolerance, RegionTotals const& listed,
+                                            RegionTotals const& committed, std::uint64_t regions) {
+  double const value = Kokkos::abs(listed.value.value() + committed.value.value());
+  double const seen = listed.magnitude + committed.magnitude;
+  double const absolute = regions < few_regions ? Kokkos::fmin(tolerance.absolute, 0.1 * seen) : tolerance.absolute;
+  return Kokkos::fmax(tolerance.relative * value, absolute);
+}
 
 /// Bins of errors, a quarter of an octave wide, in descending order from a reference: bin 0 holds the largest.
 struct ErrorBins {

@@ -50,9 +50,11 @@ public:
   /// Adds up all regions and counts them in bins by the size that Selection gives their errors. Where the first and the
   /// last `pairs` regions are the halves of a bisection, their errors are first improved by what the estimates of their
   /// parents tell (two_level_error), in the same kernel. Waits for the result.
-  /// @param relative of the filter in Selection
+  /// @param size, total regions of this process, of all processes
+  /// @param relative    of the filter in Selection
   RegionStatistics const& improve_and_summarise(Space const& exec, Regions const& regions, std::uint64_t size,
-                                                std::uint64_t pairs, Tolerance tolerance, double relative);
+                                                std::uint64_t total, std::uint64_t pairs, Tolerance tolerance,
+                                                double relative);
 
   /// Adds regions first ... size - 1, which include all open ones in bins behind `last_bin`, to the committed totals.
   void commit(Space const& exec, Regions const& regions, std::uint64_t first, std::uint64_t size, int last_bin);
@@ -78,7 +80,7 @@ private:
   void read_report(Space const& exec);
   void write_totals(Space const& exec);
   /// Turns the totals, or the counts, of this process into those of all.
-  void combine_totals(Space const& exec, Tolerance tolerance);
+  void combine_totals(Space const& exec, std::uint64_t total, Tolerance tolerance);
   void combine_counts();
 
   Communicator ranks_;

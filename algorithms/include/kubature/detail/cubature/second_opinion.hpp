@@ -275,6 +275,9 @@ public:
   SecondOpinions(Space const& exec, std::uint64_t points, Batches<Space>* batches = nullptr)
       : exec_(exec), points_(points), batches_(batches) {}
 
+  /// Computes on another instance from now on.
+  void use(Space const& exec) { exec_ = exec; }
+
   /// Takes second opinions as long as the estimates meet the tolerance and nothing has confirmed that they do. While
   /// regions are doubted, those around them are asked first, and all only where these are content. The regions of the
   /// first grid are of one size: they only look within.

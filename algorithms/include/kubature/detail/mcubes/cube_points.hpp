@@ -1,5 +1,6 @@
 #pragma once
 
+#include <kubature/detail/components/samples.hpp>
 #include <kubature/detail/sampling/partition.hpp>
 #include <kubature/detail/sampling/segments.hpp>
 #include <kubature/detail/sampling/shifted_sums.hpp>
@@ -53,6 +54,13 @@ struct CubePoints : MappedPoints<Space, P, D> {
   KOKKOS_FUNCTION void draw(Lanes const& at, Table const& table, Points& to) const {
     Map::draw_at(at.sample, at.corner, table, to);
   }
+  /// The sample after it.
+  KOKKOS_FUNCTION void draw_next(Lanes const& at, Table const& table, Points& to) const {
+    std::uint64_t next[lanes];
+    for (int w = 0; w < lanes; ++w)
+      next[w] = at.sample[w] + 1;
+    Map::draw_at(next, at.corner, table, to);
+  }
 
   /// @param values values[w] of sample w trains the map
   template <class Values, class Sums>
@@ -72,6 +80,11 @@ struct CubePoints : MappedPoints<Space, P, D> {
       Map::advance(at.corner, w);
     at.cube.next();
   }
+
+  /// A part that closes, which is all of a cube.
+  static constexpr bool stratified = true;
+  KOKKOS_FUNCTION PartOfStratum extent(Acc) const { return {cubes.samples, 1}; }
+  std::uint64_t strata_count() const { return cubes.cubes; }
 
   /// Samples of a segment at most.
   std::uint64_t steps(Partition const& chunks) const { return chunks.length * cubes.samples; }

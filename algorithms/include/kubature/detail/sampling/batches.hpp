@@ -2,6 +2,7 @@
 
 #include <kubature/batched.hpp>
 #include <kubature/detail/batches.hpp>
+#include <kubature/detail/components/samples.hpp>
 #include <kubature/detail/policy.hpp>
 #include <kubature/detail/sampling/partition.hpp>
 #include <kubature/detail/sampling/sample.hpp>
@@ -43,8 +44,13 @@ struct StoredValues {
   KOKKOS_FUNCTION At at(std::uint64_t segment, std::uint64_t step) const { return {values, slots.of(segment, step)}; }
 };
 
+/// Nothing is kept of samples besides their points; else see SampleTable.
+struct PointsAlone {
+  static constexpr bool kept = false;
+};
+
 /// Leaves the points of a source in memory: one team per chunk, in the order of SampleChunks.
-template <class Space, class Source>
+template <class Space, class Source, class Besides = PointsAlone>
 struct StorePoints {
   static constexpr int lanes = Source::lanes;
   using Tune = Tuning<Space>;
@@ -55,6 +61,7 @@ struct StorePoints {
   Partition chunks;
   StoredPoints<Space> points;
   Slots slots;
+  Besides besides{};
 
   void launch(Space const& exec) {
     Kokkos::parallel_for("kubature::batched::store_points",
@@ -85,13 +92,35 @@ private:
       for (std::uint64_t s = 0; s < source.run(); ++s, ++step) {
         source.draw(at, table, drawn);
         store(drawn, slots.of(segment, step));
+        keep(drawn, slots.of(segment, step), [&](int w) { return source.live(at, w); });
         source.end_sample(at, table, drawn, zeros, nothing);
       }
-      source.end_run(at, [](int, auto const&) {});
+      source.end_run(at, [&](int w, auto const& part) {
+        if constexpr (Besides::kept)
+          close(segment, step, w, part);
+      });
     }
     source.draw(at, table, drawn);
-    for (; step < slots.steps; ++step)
+    for (; step < slots.steps; ++step) {
       store(drawn, slots.of(segment, step));
+      keep(drawn, slots.of(segment, step), [](int) { return false; });
+    }
+  }
+
+  /// The part of a stratum that lane w has closed before this step.
+  template <class Part>
+  KOKKOS_FUNCTION void close(std::uint64_t segment, std::uint64_t step, int w, Part const& part) const {
+    if constexpr (Source::stratified) {
+      PartOfStratum const closed = source.extent(part);
+      besides.close(slots.of(segment, step - closed.samples) + static_cast<unsigned>(w), closed);
+    }
+  }
+
+  template <class Live>
+  KOKKOS_FUNCTION void keep(typename Source::Points const& drawn, std::uint64_t slot, Live const& live) const {
+    if constexpr (Besides::kept)
+      for (int w = 0; w < lanes; ++w)
+        besides.sample(slot + static_cast<unsigned>(w), drawn, w, live(w));
   }
 
   KOKKOS_FUNCTION void store(typename Source::Points const& drawn, std::uint64_t slot) const {

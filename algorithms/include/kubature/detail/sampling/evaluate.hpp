@@ -38,6 +38,8 @@ template <int C, class F>
 int used_components([[maybe_unused]] F const& f) {
   if constexpr (requires { f.components(); })
     return f.components();
+  else if constexpr (requires { f.f.components(); }) // a function of batches
+    return f.f.components();
   else
     return C;
 }

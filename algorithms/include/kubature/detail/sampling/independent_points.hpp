@@ -64,6 +64,9 @@ struct IndependentPoints {
       close(w, at.size(w));
   }
 
+  static constexpr bool stratified = false;
+  static std::uint64_t strata_count() { return 1; }
+
   /// Samples of a segment at most.
   static std::uint64_t steps(Partition const& chunks) { return chunks.length; }
   KOKKOS_FUNCTION static std::uint64_t drawn(Lanes const& at, Partition const&, std::uint64_t) { return at.size(); }

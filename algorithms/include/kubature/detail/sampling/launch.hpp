@@ -3,6 +3,7 @@
 #include <kubature/batched.hpp>
 #include <kubature/communicator.hpp>
 #include <kubature/detail/batches.hpp>
+#include <kubature/detail/components/sample_components.hpp>
 #include <kubature/detail/deadline.hpp>
 #include <kubature/detail/sampling/batches.hpp>
 #include <kubature/detail/sampling/partition.hpp>
@@ -22,27 +23,31 @@ template <class Space, class Run, class Eval, class F, class Source, class Accum
 bool launch_sampling(Space const& exec, Communicator const& ranks, Run& run,
                      SampleChunks<Space, Eval, F, Source, Accumulator> kernel, std::string const& label,
                      [[maybe_unused]] Batches<Space>* batches = nullptr) {
-  Partition const chunks = kernel.chunks;
-  [[maybe_unused]] bool room = true;
-  auto const launch = [&](std::uint64_t first, std::uint64_t count, Deadline const& deadline) {
-    kernel.chunks.first = static_cast<int>(first);
-    kernel.chunks.mine = static_cast<int>(count);
-    kernel.deadline = deadline;
-    if constexpr (is_batched<F>) {
-      room = room && sample_in_batches(exec, kernel, *batches, label);
-    } else {
-      kernel.launch(exec, label);
-    }
-  };
-  auto slice = filling_chunks(exec);
-  bool const all = in_slices(exec, ranks, run, static_cast<std::uint64_t>(chunks.first),
-                             static_cast<std::uint64_t>(chunks.mine), slice, launch);
-  if constexpr (is_batched<F>)
-    if (all && ranks.any(!room)) { // on any process
-      run.give_up(Status::memory_exhausted);
-      return false;
-    }
-  return all;
+  if constexpr (requires { kernel.f.sums; }) {
+    return sample_components(exec, ranks, run, kernel, label, batches->room());
+  } else {
+    Partition const chunks = kernel.chunks;
+    [[maybe_unused]] bool room = true;
+    auto const launch = [&](std::uint64_t first, std::uint64_t count, Deadline const& deadline) {
+      kernel.chunks.first = static_cast<int>(first);
+      kernel.chunks.mine = static_cast<int>(count);
+      kernel.deadline = deadline;
+      if constexpr (is_batched<F>) {
+        room = room && sample_in_batches(exec, kernel, *batches, label);
+      } else {
+        kernel.launch(exec, label);
+      }
+    };
+    auto slice = filling_chunks(exec);
+    bool const all = in_slices(exec, ranks, run, static_cast<std::uint64_t>(chunks.first),
+                               static_cast<std::uint64_t>(chunks.mine), slice, launch);
+    if constexpr (is_batched<F>)
+      if (all && ranks.any(!room)) { // on any process
+        run.give_up(Status::memory_exhausted);
+        return false;
+      }
+    return all;
+  }
 }
 
 } // namespace kubature::detail

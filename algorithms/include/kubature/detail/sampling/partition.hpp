@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 
 namespace kubature::detail {
 
@@ -23,8 +24,11 @@ struct Partition {
   Partition() = default;
 
   /// @param samples the samples that each item stands for
+  /// @param largest samples of a chunk at most, if an item for each segment is no more
   template <class Space>
-  Partition(Space const&, Communicator const& ranks, std::uint64_t all, std::uint64_t samples) : items(all) {
+  Partition(Space const&, Communicator const& ranks, std::uint64_t all, std::uint64_t samples,
+            std::uint64_t largest = std::numeric_limits<std::uint64_t>::max())
+      : items(all) {
     using T = Tuning<Space>;
     auto const of_segments = [&](std::uint64_t least) {
       return items / (T::segments * std::max<std::uint64_t>(1, least / samples));
@@ -33,7 +37,7 @@ struct Partition {
     auto const wanted = std::clamp<std::uint64_t>(
         std::max(std::min(of_segments(T::least_segment), filling), of_segments(T::long_segment) / filling * filling), 1,
         most<Space>(items, samples));
-    length = std::max<std::uint64_t>(1, ceil(items, wanted * T::segments));
+    length = std::max<std::uint64_t>(1, std::min(ceil(items, wanted * T::segments), largest / samples / T::segments));
     count = static_cast<int>(ceil(items, length * T::segments));
     group = static_cast<int>(ceil(static_cast<std::uint64_t>(count), T::most_groups));
     first = begin(ranks.rank(), ranks.size());

@@ -25,6 +25,23 @@ template <class Space, class F, class Real, int D>
 inline constexpr int lanes_for =
     EvaluatesSideBySide<F, Real, D, Tuning<Space>::batch> ? Tuning<Space>::batch : Tuning<Space>::lanes;
 
+/// Whether an integrand of C components evaluates two points of a kind side by side.
+template <class F, class Eval, int C, class Sample, int D>
+constexpr bool takes_two(std::type_identity<Point<Sample, D>>) {
+  return EvaluatesSideBySide<F, Eval, D, 2> || EvaluatesComponentsSideBySide<F, Eval, D, C, 2>;
+}
+
+/// Whether a source with one lane also draws the sample after the next one, and the integrand evaluates both at once.
+template <class Source, class F, class Eval, int C>
+constexpr bool samples_two() {
+  if constexpr (Source::lanes == 1 &&
+                requires(Source const& source, typename Source::Lanes const& at, typename Source::Table const& table,
+                         typename Source::Points& points) { source.draw_next(at, table, points); })
+    return takes_two<F, Eval, C>(std::type_identity<std::remove_cvref_t<decltype(typename Source::Points().x[0])>>());
+  else
+    return false;
+}
+
 /// The sampling kernel of all Monte Carlo methods: one team per chunk, whose threads work on its segments, `lanes` of
 /// them side by side.
 ///
@@ -38,12 +55,16 @@ struct SampleChunks {
   static constexpr int lanes = Source::lanes;
   using Acc = typename Source::Acc;
   using Sums = typename Accumulator::Sums;
+  using Kept = ShiftedSums<Acc, Accumulator::components, lanes, Accumulator::products>;
   using Tune = Tuning<Space>;
   static constexpr bool batched = lanes != Tune::lanes;
   static constexpr int team_size = batched ? Tune::batch_team : Tune::sampling_team;
   using Bounds = std::conditional_t<batched, typename Tune::BatchBounds, typename Tune::SamplingBounds>;
   using Policy = Kokkos::TeamPolicy<Space, Bounds>;
   using Member = typename Policy::member_type;
+
+  /// Samples of a run that a lane gives the integrand at once.
+  static constexpr int at_once = samples_two<Source, F, Eval, Accumulator::components>() ? 2 : 1;
 
   /// Bytes of a device's fast memory that the reduction of large sums takes beside what scratch the source asks for:
   /// Kokkos joins up to eight of them there at a time.
@@ -80,37 +101,34 @@ private:
   KOKKOS_FUNCTION void sample(typename Source::Table const& table, std::uint64_t chunk, std::uint64_t first,
                               Sums& sum) const {
     typename Source::Lanes at = source.start(table, chunks, chunk * Tune::segments + first);
-    ShiftedSums<Acc, Accumulator::components, lanes, Accumulator::products> kept;
+    Kept kept;
     for (int w = 0; w < lanes; ++w)
       kept.clear(w);
     std::uint32_t bad = 0;
     [[maybe_unused]] std::uint64_t step = 0;
     Deadline::Watch watch(deadline);
     while (source.any(at)) {
-      for (std::uint64_t s = 0; s < source.run(); ++s) {
+      for (std::uint64_t s = 0; s < source.run(); s += at_once) {
         if (watch.over())
           return;
-        typename Source::Points points;
-        bool drawn = false; // there is no need to where values are in memory
-        if constexpr (requires { f.at(first, step); } && requires { source.common_jacobian(points); })
-          drawn = source.common_jacobian(points);
-        if (!drawn)
-          source.draw(at, table, points);
-        Acc values[Accumulator::components][lanes];
-        auto const live = [&](int w) { return source.live(at, w); };
-        if constexpr (requires { f.at(first, step); })
-          evaluate<Eval>(f.at(chunk * Tune::segments + first, step++), points.x, points.jacobian, live, policy, values,
-                         bad);
-        else
-          evaluate<Eval>(source.integrand(f, table), points.x, points.jacobian, live, policy, values, bad);
-        for (int w = 0; w < lanes; ++w)
-          if (source.live(at, w))
-            kept.add(values, w, source.first(at, w, s));
-        if constexpr (Accumulator::components > 1 && requires { accumulator.driver; })
-          source.end_sample(at, table, points, Driving<Acc, Accumulator::components, lanes>{values, accumulator.driver},
-                            sum);
-        else
-          source.end_sample(at, table, points, values[0], sum);
+        if constexpr (at_once == 2) {
+          sample_two(table, at, s, kept, sum, bad);
+        } else {
+          typename Source::Points points;
+          bool drawn = false; // there is no need to where values are in memory
+          if constexpr (requires { f.at(first, step); } && requires { source.common_jacobian(points); })
+            drawn = source.common_jacobian(points);
+          if (!drawn)
+            source.draw(at, table, points);
+          Acc values[Accumulator::components][lanes];
+          auto const live = [&](int w) { return source.live(at, w); };
+          if constexpr (requires { f.at(first, step); })
+            evaluate<Eval>(f.at(chunk * Tune::segments + first, step++), points.x, points.jacobian, live, policy,
+                           values, bad);
+          else
+            evaluate<Eval>(source.integrand(f, table), points.x, points.jacobian, live, policy, values, bad);
+          keep(table, at, s, points, values, kept, sum);
+        }
       }
       source.end_run(at, [&](int w, auto const& part) {
         accumulator.close(kept, w, part, sum);
@@ -118,6 +136,42 @@ private:
       });
     }
     sum.finish(source.drawn(at, chunks, chunk * Tune::segments + first), bad);
+  }
+
+  /// Sample s of a run.
+  KOKKOS_FORCEINLINE_FUNCTION void keep(typename Source::Table const& table, typename Source::Lanes& at,
+                                        std::uint64_t s, typename Source::Points const& points,
+                                        Acc const (&values)[Accumulator::components][lanes], Kept& kept,
+                                        Sums& sum) const {
+    for (int w = 0; w < lanes; ++w)
+      if (source.live(at, w))
+        kept.add(values, w, source.first(at, w, s));
+    if constexpr (Accumulator::components > 1 && requires { accumulator.driver; })
+      source.end_sample(at, table, points, Driving<Acc, Accumulator::components, lanes>{values, accumulator.driver},
+                        sum);
+    else
+      source.end_sample(at, table, points, values[0], sum);
+  }
+
+  /// Samples s and s + 1 of a run, if there is another one, in one evaluation.
+  KOKKOS_FUNCTION void sample_two(typename Source::Table const& table, typename Source::Lanes& at, std::uint64_t s,
+                                  Kept& kept, Sums& sum, std::uint32_t& bad) const {
+    typename Source::Points points[2];
+    source.draw(at, table, points[0]);
+    source.draw_next(at, table, points[1]);
+    decltype(auto) first = points[0].x[0];
+    std::remove_cvref_t<decltype(first)> const x[2] = {first, points[1].x[0]};
+    Acc const jacobian[2] = {points[0].jacobian[0], points[1].jacobian[0]};
+    Acc both[Accumulator::components][2];
+    int const count = s + 1 < source.run() ? 2 : 1;
+    evaluate<Eval>(f, x, jacobian, [=](int w) { return w < count; }, policy, both, bad);
+    for (int w = 0; w < 2; ++w)
+      if (w < count) {
+        Acc values[Accumulator::components][lanes];
+        for (int c = 0; c < Accumulator::components; ++c)
+          values[c][0] = both[c][w];
+        keep(table, at, s + static_cast<unsigned>(w), points[w], values, kept, sum);
+      }
   }
 };
 

@@ -31,7 +31,7 @@ struct RefineAlone {
   Regions regions;            ///< the list
   Regions parts;              ///< the heaps, one after the other
   std::uint64_t first, count; ///< regions of this launch
-  int* sizes; ///< [heap]: number of parts, 0 before the first launch; negative where the region is done with
+  int* sizes; ///< [heap]: number of parts, 0 before the first launch; less than 0 where the region is done with
   int heap;   ///< parts of a region at most
   int most;   ///< bisections of a region in one launch at most
   Tolerance tolerance;
@@ -83,7 +83,7 @@ struct RefineAlone {
       bool const done = met || size >= heap || worst.error < 0 || watch.over();
       if (done || size - begun >= most) {
         Kokkos::single(Kokkos::PerTeam(team), [&] {
-          sizes[team.league_rank()] = done ? -1 : size;
+          sizes[team.league_rank()] = done ? -size : size;
           Kokkos::atomic_add(&counters->bisections, static_cast<std::uint64_t>(size - begun));
           if (done && !met)
             Kokkos::atomic_inc(&counters->unfinished);

@@ -36,6 +36,36 @@ struct FixedPoint {
   KOKKOS_FUNCTION static std::uint64_t count(std::uint64_t packed) { return packed & most_records; }
 };
 
+/// Histograms of the threads of a host, a row each, to which these add those of their chunks: so none waits for
+/// another's memory. Integer sums do not depend on who adds what. Devices have none.
+template <class Space>
+struct ThreadRows {
+  std::uint64_t* rows = nullptr; ///< [thread][weights, counts]
+  std::size_t bins = 0;          ///< of a histogram, all axes together
+  int threads = 0;
+
+  static int threads_of(Space const& exec) { return on_device_of_its_own<Space> ? 0 : exec.concurrency(); }
+
+  /// Adds a chunk's histogram to a thread's row.
+  KOKKOS_FUNCTION void add(int thread, std::uint64_t const* packed) const {
+    std::uint64_t* const weights = rows + static_cast<std::size_t>(thread) * 2 * bins;
+    std::uint64_t* const counts = weights + bins;
+    for (std::size_t k = 0; k < bins; ++k) {
+      weights[k] += FixedPoint::weight(packed[k]);
+      counts[k] += FixedPoint::count(packed[k]);
+    }
+  }
+  /// Adds what all threads have of an interval, and clears that.
+  KOKKOS_FUNCTION void take(std::size_t k, std::uint64_t& weight, std::uint64_t& count) const {
+    for (int thread = 0; thread < threads; ++thread) {
+      std::uint64_t* const row = rows + static_cast<std::size_t>(thread) * 2 * bins + k;
+      weight += row[0];
+      count += row[bins];
+      row[0] = row[bins] = 0;
+    }
+  }
+};
+
 /// The VEGAS map on the device: for each axis `bins` intervals of the unit interval that are equally likely to be
 /// sampled, and the histogram from which they are refined (Lepage 1978; 2021, sec. II). It has one owner, as a Buffer.
 template <class Space>
@@ -75,6 +105,8 @@ public:
   /// Sums of weights in fixed point, and counts, at a * bins + bin.
   Array<std::uint64_t> const& weights() const { return weights_; }
   Array<std::uint64_t> const& counts() const { return counts_; }
+  /// What refine() and sum() add to these.
+  ThreadRows<Space> const& rows() const { return rows_; }
   /// See FixedPoint::pack; infinite until a value other than zero was seen.
   double scale() const { return scale_; }
   void set_scale(double largest);
@@ -85,8 +117,9 @@ public:
     exponent_ = exponent;
   }
 
-  static std::size_t bytes(int axes, int bins) {
-    return static_cast<std::size_t>(axes) * static_cast<std::size_t>(bins + 1) * 5 * sizeof(double);
+  static std::size_t bytes(Space const& exec, int axes, int bins) {
+    auto const rows = static_cast<std::size_t>(ThreadRows<Space>::threads_of(exec));
+    return static_cast<std::size_t>(axes) * static_cast<std::size_t>(bins + 1) * (5 + 2 * rows) * sizeof(double);
   }
 
 private:
@@ -95,6 +128,8 @@ private:
   int exponent_ = 0;
   Array<double> edges_, work_;
   Array<std::uint64_t> weights_, counts_;
+  Array<std::uint64_t> rows_memory_;
+  ThreadRows<Space> rows_;
   using OnHost = Kokkos::View<std::uint64_t*, ReadbackSpace<Space>>;
   OnHost on_host_; ///< the histogram on its way between processes
 };

@@ -48,6 +48,7 @@ struct MappedPoints {
   Transform<double, D> transform;
   Kokkos::View<double const*, Space, Kokkos::MemoryUnmanaged> edges;
   Kokkos::View<std::uint64_t*, Space, Kokkos::MemoryUnmanaged> weights, counts;
+  ThreadRows<Space> rows;
   double scale;
   Kokkos::Array<Position, capacity> step{}; ///< a cube's side
   Kokkos::Array<Position, capacity> span{}; ///< of all cubes
@@ -69,13 +70,17 @@ struct MappedPoints {
   /// Chosen by configure().
   bool edges_in_scratch = false;
   int bins_level = 0;
+  struct OfDevice {};
+  /// Says which thread of a host asks.
+  using Thread = std::conditional_t<on_device_of_its_own<Space>, OfDevice, Kokkos::Experimental::UniqueToken<Space>>;
+  Thread thread{};
 
   /// @param factor multiplies the weights of the points, see Scaling
   MappedPoints(Box<D> const& box, DeviceMap<Space> const& map, Strata<D> const& strata, Stream where,
                std::uint32_t every, bool filling, double factor = 1)
       : transform(box, map.bins(), std::numeric_limits<Sample>::epsilon()), edges(map.edges()), weights(map.weights()),
-        counts(map.counts()), scale(map.scale()), dimension(box.dimension()), axes(map.axes()), bins(map.bins()),
-        tables(axes == 1 && box.is_cube() ? 1 : dimension), stride(tables > 1 ? bins + 1 : 0),
+        counts(map.counts()), rows(map.rows()), scale(map.scale()), dimension(box.dimension()), axes(map.axes()),
+        bins(map.bins()), tables(axes == 1 && box.is_cube() ? 1 : dimension), stride(tables > 1 ? bins + 1 : 0),
         fraction_bits(63 - std::bit_width(static_cast<unsigned>(bins))), stream(where), record_every(every),
         fill(filling && every > 0) {
     boxes = static_cast<Acc>(factor / transform.inner());
@@ -130,6 +135,8 @@ struct MappedPoints {
     Layout const layout(tables, axes, bins, fill, taken);
     edges_in_scratch = layout.edges_in_scratch;
     bins_level = layout.bins_level;
+    if constexpr (!on_device_of_its_own<Space>)
+      thread = Thread(policy.space());
     return policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(layout.bytes[0])))
         .set_scratch_size(1, Kokkos::PerTeam(static_cast<int>(layout.bytes[1])));
   }
@@ -218,9 +225,14 @@ struct MappedPoints {
   KOKKOS_FUNCTION Table open(Member const& team, std::uint64_t chunk) const {
     int const nodes = tables * (bins + 1);
     Table table{Scratch<Sample>(team.team_scratch(0), edges_in_scratch ? nodes : 0), nullptr, turn(chunk)};
-    if (edges_in_scratch)
+    if constexpr (Tune::sampling_team == 1) {
+      for (int axis = 0; edges_in_scratch && axis < tables; ++axis)
+        for (int k = 0; k <= bins; ++k)
+          table.edge.data()[axis * (bins + 1) + k] = edge(axis, k);
+    } else if (edges_in_scratch) {
       Kokkos::parallel_for(Kokkos::TeamThreadRange(team, nodes),
                            [&](int k) { table.edge(k) = edge(k / (bins + 1), k % (bins + 1)); });
+    }
     if (fill) {
       table.bin = Scratch<std::uint64_t>(team.team_scratch(bins_level), axes * bins).data();
       Kokkos::parallel_for(Kokkos::TeamThreadRange(team, axes * bins), [&](int k) { table.bin[k] = 0; });
@@ -229,11 +241,17 @@ struct MappedPoints {
     return table;
   }
 
-  /// Called by all threads of a team: adds the chunk's histogram to the global one.
+  /// Called by all threads of a team: adds the chunk's histogram to the global one, or to the row of a host's thread.
   template <class Member>
   KOKKOS_FUNCTION void close(Member const& team, Table const& table) const {
     if (!fill)
       return;
+    if constexpr (!on_device_of_its_own<Space>) {
+      auto const row = thread.acquire();
+      rows.add(static_cast<int>(row), table.bin);
+      thread.release(row);
+      return;
+    }
     team.team_barrier();
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, axes * bins), [&](int k) {
       std::uint64_t const packed = table.bin[k];

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <span>
 
 namespace kubature::detail {
 
@@ -44,6 +45,32 @@ struct Strata {
     for (int i = 0; i < dimension && cubes / g * (g + 1) <= most && g < (std::uint64_t{1} << 30); ++i) {
       cubes = cubes / g * (g + 1);
       ++counts[i];
+    }
+    samples = std::max<std::uint64_t>(2, evaluations / cubes);
+  }
+
+  /// The same number of cubes at most, but as many along each axis as is in proportion to its weight, and at least one
+  /// (vegas 6.4, restratify); equal numbers where there are no weights.
+  Strata(int dimension, std::uint64_t evaluations, std::span<double const> weights) : Strata(dimension, evaluations) {
+    double const most = static_cast<double>(std::max<std::uint64_t>(1, evaluations / 2));
+    double const largest = weights.empty() ? 0 : *std::max_element(weights.begin(), weights.end());
+    if (!(largest > 0))
+      return;
+    auto const along = [&](int i, double scale) {
+      return std::max(1.0, std::floor(scale * (weights[static_cast<std::size_t>(i)] / largest)));
+    };
+    double low = 1, high = std::min(most, 0x1p30) + 1; // the largest whole scale whose cubes are not too many
+    while (high - low > 1) {
+      double const middle = std::floor((low + high) / 2);
+      double product = 1;
+      for (int i = 0; i < dimension; ++i)
+        product *= along(i, middle);
+      (product <= most ? low : high) = middle;
+    }
+    cubes = 1;
+    for (int i = 0; i < dimension; ++i) {
+      counts[i] = static_cast<int>(along(i, low));
+      cubes *= static_cast<std::uint64_t>(counts[i]);
     }
     samples = std::max<std::uint64_t>(2, evaluations / cubes);
   }

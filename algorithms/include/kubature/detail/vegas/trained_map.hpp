@@ -3,6 +3,8 @@
 #include <kubature/backend.hpp>
 #include <kubature/communicator.hpp>
 #include <kubature/detail/sampling/partition.hpp>
+#include <kubature/detail/sampling/stream.hpp>
+#include <kubature/detail/vegas/axis_variances.hpp>
 #include <kubature/detail/vegas/device_map.hpp>
 #include <kubature/error.hpp>
 #include <kubature/tolerance.hpp>
@@ -12,6 +14,7 @@
 #include <cstdint>
 #include <source_location>
 #include <string>
+#include <vector>
 
 namespace kubature::detail {
 
@@ -26,6 +29,7 @@ public:
   /// or one with the option `one_map`.
   void use(VegasMap const& map) {
     load(exec_, map_, map);
+    shape_.clear();
     given_ = true;
   }
 
@@ -66,11 +70,30 @@ protected:
   /// Whether a call has to train a map of its own.
   bool fresh(int axes, int bins) const { return map_.axes() != axes || map_.bins() != bins; }
 
+  /// Whether an iteration is the one before which strata are spread over the axes anew: the first that counts, unless
+  /// an earlier call has done so.
+  template <class Method>
+  bool restratifies(Method const& method, int iteration, int skip) const {
+    return method.restratify && iteration == skip && shape_.empty();
+  }
+
+  /// Finds from a few samples how to.
+  /// @returns their number
+  template <class P, class F, int D>
+  std::uint64_t find_shape(F const& f, Box<D> const& box, Stream const& stream, std::uint64_t budget, double factor,
+                           int driver) {
+    std::uint64_t samples = few(budget);
+    shape_ = variances_.template measure<P>(exec_, f, box, map_, stream, samples, factor, driver);
+    return samples;
+  }
+
   Space exec_;
   Communicator ranks_;
   DeviceMap<Space> map_;
+  std::vector<double> shape_; ///< strata along each axis in proportion to this; empty: equally many
 
 private:
+  AxisVariances<Space> variances_;
   bool given_ = false;
 };
 

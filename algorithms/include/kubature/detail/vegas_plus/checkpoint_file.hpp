@@ -64,6 +64,8 @@ public:
           text << option.name << ' ' << options_.*option.member << ' ';
     };
     std::apply([&](auto const&... option) { (add(option), ...); }, Described<VegasPlus<P>>::options);
+    if (options_.restratify)
+      text << "restratify ";
     if (driver != 0)
       text << "driver " << driver << ' ';
     text << "precision " << policy_ << " components " << components << (correlated ? " covariance full" : "") << " box";

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace kubature::detail {
@@ -116,13 +117,13 @@ typename Stratification<Space>::Counts counts_of(Strata<D> const& strata) {
 
 /// Strata for so many samples, as many as have room for their weights in so many bytes, or one.
 template <class Space, int D>
-Strata<D> strata_within(int dimension, std::uint64_t samples, std::size_t bytes) {
-  Strata<D> strata(dimension, samples);
+Strata<D> strata_within(int dimension, std::uint64_t samples, std::size_t bytes, std::span<double const> shape) {
+  Strata<D> strata(dimension, samples, shape);
   for (std::uint64_t fewer = samples; Stratification<Space>::bytes(strata.cubes) > bytes && strata.cubes > 1;) {
     auto const needed = static_cast<double>(Stratification<Space>::bytes(strata.cubes));
     fewer = std::min(fewer / 2,
                      static_cast<std::uint64_t>(static_cast<double>(fewer) * static_cast<double>(bytes) / needed));
-    strata = Strata<D>(dimension, std::max<std::uint64_t>(2, fewer));
+    strata = Strata<D>(dimension, std::max<std::uint64_t>(2, fewer), shape);
     strata.samples = std::max<std::uint64_t>(2, samples / strata.cubes);
   }
   return strata;

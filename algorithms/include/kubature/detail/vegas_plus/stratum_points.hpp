@@ -1,5 +1,6 @@
 #pragma once
 
+#include <kubature/detail/components/samples.hpp>
 #include <kubature/detail/sampling/partition.hpp>
 #include <kubature/detail/sampling/shifted_sums.hpp>
 #include <kubature/detail/sampling/stratum_sums.hpp>
@@ -90,6 +91,13 @@ struct StratumPoints : MappedPoints<Space, P, D> {
   KOKKOS_FUNCTION void draw(Lanes const& at, Table const& table, Points& to) const {
     Map::draw_at(at.sample, at.corner, table, to);
   }
+  /// The sample after it.
+  KOKKOS_FUNCTION void draw_next(Lanes const& at, Table const& table, Points& to) const {
+    std::uint64_t next[lanes];
+    for (int w = 0; w < lanes; ++w)
+      next[w] = at.sample[w] + 1;
+    Map::draw_at(next, at.corner, table, to);
+  }
 
   /// @param values values[w] of sample w trains the map
   template <class Values, class Sums>
@@ -117,6 +125,13 @@ struct StratumPoints : MappedPoints<Space, P, D> {
       part.open(0);
     }
   }
+
+  /// A part that closes.
+  static constexpr bool stratified = true;
+  KOKKOS_FUNCTION static PartOfStratum extent(Part const& part) {
+    return {std::uint64_t{2} * part.size, static_cast<double>(part.share)};
+  }
+  std::uint64_t strata_count() const { return strata.cubes; }
 
   /// Samples of a segment at most.
   static std::uint64_t steps(Partition const& chunks) { return 2 * chunks.length; }

@@ -77,6 +77,16 @@ void transfer(Archive& archive, Space const& exec, DeviceMap<Space>& map, int wa
   map.restore_scale(scale, static_cast<int>(exponent) + least_exponent);
 }
 
+/// How strata are spread over the axes; nothing as long as that is not known.
+inline void transfer(Archive& archive, std::vector<double>& shape, int d) {
+  auto axes = static_cast<std::uint32_t>(shape.size());
+  archive.transfer(axes);
+  archive.expect(axes == 0 || axes == static_cast<std::uint32_t>(d), "the strata's shape is of another dimension");
+  archive.transfer(shape, axes);
+  for (double const along : shape)
+    archive.expect(along >= 0 && std::isfinite(along), "the strata's shape is no number");
+}
+
 /// The cubes along each axis and their weights; as long as no weights are known, only a dimension of 0.
 template <class Space>
 void transfer(Archive& archive, Space const& exec, Stratification<Space>& stratification, int d) {

@@ -16,6 +16,14 @@
   X(divide, left / right)                                                                                              \
   X(reverse_divide, right / left)
 
+/// What a step reads of one variable u and one constant c without a step of its own, and squares and distances of it:
+/// each is an opcode for what becomes of it. In this form sums of squares, and affine sums, take a step per variable.
+#define KUBATURE_EXPRESSION_FORMS(X)                                                                                   \
+  X(shifted, u + c)                                                                                                    \
+  X(scaled, u* c)                                                                                                      \
+  X(square, (u + c) * (u + c))                                                                                         \
+  X(distance, Kokkos::abs(u + c))
+
 namespace kubature::detail::expression {
 
 // clang-format off
@@ -38,6 +46,10 @@ enum class Opcode : std::uint8_t {
   logical_and,
   logical_or,
   logical_not,
+  store,                  // the top of the stack, as one more variable
+#define KUBATURE_OPCODE(name, value) push_##name, add_##name, subtract_##name, multiply_##name,
+  KUBATURE_EXPRESSION_FORMS(KUBATURE_OPCODE)
+#undef KUBATURE_OPCODE
 #define KUBATURE_OPCODE(name, value) name,
 #define KUBATURE_NO_OPCODE(name, function)
   KUBATURE_EXPRESSION_FUNCTIONS(KUBATURE_OPCODE, KUBATURE_OPCODE, KUBATURE_NO_OPCODE)
@@ -55,7 +67,7 @@ enum class Operand : std::uint8_t { stack, variable, constant, none };
 struct alignas(16) Instruction {
   double constant = 0;
   float constant32 = 0;
-  std::int8_t index = 0; ///< the variable, or the exponent of integer_power
+  std::int8_t index = 0; ///< the variable, or the exponent of integer_power, or where a value is stored
   Opcode opcode = Opcode::push_constant;
   Operand operand = Operand::none; ///< of all but arithmetic operations, whose opcodes say it
   bool swapped = false;            ///< left and right change places
@@ -78,5 +90,8 @@ struct Steps {
 
 /// The most values that a program may hold at once, the top of the stack included.
 inline constexpr int stack_size = 16;
+
+/// The most values that a program may store, as variables behind the others.
+inline constexpr int most_stored = 8;
 
 } // namespace kubature::detail::expression

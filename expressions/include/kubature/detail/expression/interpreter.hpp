@@ -1,6 +1,7 @@
 #pragma once
 
 #include <kubature/detail/expression/instruction.hpp>
+#include <kubature/point.hpp>
 
 #include <Kokkos_Swap.hpp>
 
@@ -72,20 +73,35 @@ KOKKOS_FUNCTION void call(Opcode opcode, Real (&left)[W], Real const (&right)[W]
   }
 }
 
+/// Coordinates of W points, and behind them room for the values that a program stores. It has a name so that kernels of
+/// all dimensions and numbers of components share one interpreter.
+template <class Real, int W>
+struct Coordinates {
+  Real (*of)[W];
+  KOKKOS_FUNCTION Real operator()(int axis, int w) const { return of[axis][w]; }
+  KOKKOS_FUNCTION void store(int axis, int w, Real value) const { of[axis][w] = value; }
+};
+
+/// The same, read from the points themselves, for programs that read few and store nothing.
+template <class Real, int D, int W>
+struct CoordinatesOfPoints {
+  Point<Real, D> const (&x)[W];
+  KOKKOS_FUNCTION Real operator()(int axis, int w) const { return x[w][axis]; }
+  KOKKOS_FUNCTION static void store(int, int, Real) {}
+};
+
 /// Runs steps of a program at W points side by side, so that each step is read and told from the others once for all of
-/// them. The program is a stack machine whose top of stack stays in registers; its first
-/// instruction is a push, and an operation takes its last operand from the stack or straight from a variable or
-/// constant.
+/// them. The program is a stack machine whose top of stack stays in registers; an
+/// operation takes its last operand from the stack or straight from a variable or constant.
 /// @param instructions the program, as a pointer or a View
-/// @param x x(axis, w) is a coordinate of point w
+/// @param x x(axis, w) is a coordinate of point w; x.store(axis, w, value) keeps a value as one
 template <class Real, int W, class Instructions, class Coordinates>
 KOKKOS_FUNCTION void run(Instructions const& instructions, Steps steps, Coordinates const& x, Real (&value)[W]) {
-  Real stack[stack_size - 1][W], top[W];
+  Real stack[stack_size][W], top[W];
   int depth = 0;
-  Instruction const first = instructions[steps.begin];
   for (int w = 0; w < W; ++w)
-    top[w] = first.opcode == Opcode::push_variable ? x(first.index, w) : first.template value<Real>();
-  for (int i = steps.begin + 1; i < steps.end; ++i) {
+    top[w] = 0; // below the first value
+  for (int i = steps.begin; i < steps.end; ++i) {
     Instruction const step = instructions[i];
     switch (step.opcode) {
     case Opcode::push_variable:
@@ -124,6 +140,39 @@ KOKKOS_FUNCTION void run(Instructions const& instructions, Steps steps, Coordina
     break;
       KUBATURE_EXPRESSION_ARITHMETIC(KUBATURE_CASE)
 #undef KUBATURE_CASE
+#define KUBATURE_CASE(name, form)                                                                                      \
+  case Opcode::push_##name:                                                                                            \
+    for (int w = 0; w < W; ++w) {                                                                                      \
+      Real const u = x(step.index, w), c = step.template value<Real>();                                                \
+      stack[depth][w] = top[w];                                                                                        \
+      top[w] = form;                                                                                                   \
+    }                                                                                                                  \
+    ++depth;                                                                                                           \
+    break;                                                                                                             \
+  case Opcode::add_##name:                                                                                             \
+    for (int w = 0; w < W; ++w) {                                                                                      \
+      Real const u = x(step.index, w), c = step.template value<Real>();                                                \
+      top[w] += form;                                                                                                  \
+    }                                                                                                                  \
+    break;                                                                                                             \
+  case Opcode::subtract_##name:                                                                                        \
+    for (int w = 0; w < W; ++w) {                                                                                      \
+      Real const u = x(step.index, w), c = step.template value<Real>();                                                \
+      top[w] -= form;                                                                                                  \
+    }                                                                                                                  \
+    break;                                                                                                             \
+  case Opcode::multiply_##name:                                                                                        \
+    for (int w = 0; w < W; ++w) {                                                                                      \
+      Real const u = x(step.index, w), c = step.template value<Real>();                                                \
+      top[w] *= form;                                                                                                  \
+    }                                                                                                                  \
+    break;
+      KUBATURE_EXPRESSION_FORMS(KUBATURE_CASE)
+#undef KUBATURE_CASE
+    case Opcode::store:
+      for (int w = 0; w < W; ++w)
+        x.store(step.index, w, top[w]);
+      break;
     case Opcode::negate:
       for (int w = 0; w < W; ++w)
         top[w] = -top[w];
@@ -166,6 +215,17 @@ KOKKOS_FUNCTION void run(Instructions const& instructions, Steps steps, Coordina
   }
   for (int w = 0; w < W; ++w)
     value[w] = top[w];
+}
+
+/// The same at points, whose coordinates are put side by side first.
+template <class Real, int D, int W, class Instructions>
+KOKKOS_FUNCTION void run_at(Instructions const& instructions, Steps steps, Point<Real, D> const (&x)[W],
+                            Real (&value)[W]) {
+  Real coordinates[Point<Real, D>::capacity + most_stored][W];
+  for (int axis = 0; axis < x[0].size(); ++axis)
+    for (int w = 0; w < W; ++w)
+      coordinates[axis][w] = x[w][axis];
+  run(instructions, steps, Coordinates<Real, W>{coordinates}, value);
 }
 
 } // namespace kubature::detail::expression

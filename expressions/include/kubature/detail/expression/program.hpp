@@ -13,21 +13,28 @@
 
 namespace kubature::detail::expression {
 
-/// A compiled expression: the instructions of the whole and, where it is a sum, those of each term after them.
+/// A compiled expression: the instructions of the whole and, where it is a sum or stores values, those of each term
+/// after them.
 class Program {
 public:
   explicit Program(std::vector<Instruction> whole) : instructions_(std::move(whole)), length_(size()) {}
 
-  /// Takes over the whole of another program as the next term.
-  void add_term(Program const& term) {
+  void add_term(std::span<Instruction const> term) {
     if (term_begin_.empty())
       term_begin_.push_back(size());
-    instructions_.insert(instructions_.end(), term.whole().begin(), term.whole().end());
+    instructions_.insert(instructions_.end(), term.begin(), term.end());
     term_begin_.push_back(size());
   }
 
   std::span<Instruction const> whole() const {
     return std::span(instructions_).first(static_cast<std::size_t>(length_));
+  }
+  /// Of term k, 0 <= k < terms(); an expression that is no sum is its only term.
+  std::span<Instruction const> term(int k) const {
+    if (term_begin_.empty())
+      return whole();
+    auto const begin = term_begin_[static_cast<std::size_t>(k)], end = term_begin_[static_cast<std::size_t>(k) + 1];
+    return std::span(instructions_).subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
   }
   /// Those of the whole, then those of the terms.
   std::vector<Instruction> const& instructions() const { return instructions_; }
@@ -71,7 +78,9 @@ public:
   KOKKOS_FUNCTION Steps whole() const { return {0, length_}; }
   KOKKOS_FUNCTION int terms() const { return terms_; }
   /// Of term k, 0 <= k < terms(); an expression that is no sum is its only term.
-  KOKKOS_FUNCTION Steps term(int k) const { return terms_ == 1 ? whole() : Steps{term_begin_[k], term_begin_[k + 1]}; }
+  KOKKOS_FUNCTION Steps term(int k) const {
+    return term_begin_.extent(0) == 0 ? whole() : Steps{term_begin_[k], term_begin_[k + 1]};
+  }
 
 private:
   template <class ExecutionSpace, class T>

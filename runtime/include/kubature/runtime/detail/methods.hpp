@@ -27,7 +27,7 @@ struct Values {
 
 using AnyValues =
     std::variant<Values<VegasPlus<>>, Values<MCubes<>>, Values<PlainMonteCarlo<>>, Values<QuasiMonteCarlo<>>,
-                 Values<Pagani<>>, Values<TwoPhase<>>, Values<MixedPrecision<>>>;
+                 Values<Pagani<>>, Values<TwoPhase<>>, Values<Auto<>>, Values<MixedPrecision<>>>;
 
 /// A method by its name.
 struct Entry {
@@ -51,7 +51,7 @@ template <class P, class M>
 inline constexpr bool serves_batches =
     std::is_same_v<P, Fp64> &&
     (std::is_same_v<M, PlainMonteCarlo<>> || std::is_same_v<M, MCubes<>> || std::is_same_v<M, VegasPlus<>> ||
-     std::is_same_v<M, QuasiMonteCarlo<>> || std::is_same_v<M, Pagani<>>);
+     std::is_same_v<M, QuasiMonteCarlo<>> || std::is_same_v<M, Pagani<>> || std::is_same_v<M, Auto<>>);
 
 /// What integrates several expressions at once.
 template <class P, class M>

@@ -1,9 +1,9 @@
-#include <kubature/runtime/several.hpp>
+#include <kubature/several_result.hpp>
 
-namespace kubature::runtime {
+namespace kubature {
 namespace {
 
-kubature::detail::JointValues joint(SeveralResult const& of, std::source_location where) {
+detail::JointValues joint(SeveralResult const& of, std::source_location where) {
   return {of.value, of.error, of.correlations, where};
 }
 
@@ -31,12 +31,12 @@ std::ostream& operator<<(std::ostream& out, SeveralResult const& result) {
     out << format(result.value[c], result.error[c]) << "  ";
     chi2 = std::fmax(chi2, result.chi2_per_dof[c]);
   }
-  out << kubature::detail::describe(result.status, result.iterations, result.dof > 0 ? result.chi2 / result.dof : chi2,
-                                    result.evaluations, 0, result.non_finite, result.seconds)
-      << kubature::detail::correlation_table(result.components(), result.correlations);
+  out << detail::describe(result.status, result.iterations.size(), result.dof > 0 ? result.chi2 / result.dof : chi2,
+                          result.evaluations, 0, result.non_finite, result.seconds)
+      << detail::correlation_table(result.components(), result.correlations);
   for (auto const& remark : result.remarks)
     out << "\n  " << remark;
   return out;
 }
 
-} // namespace kubature::runtime
+} // namespace kubature

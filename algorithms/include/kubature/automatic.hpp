@@ -1,0 +1,338 @@
+#pragma once
+
+#include <kubature/backend.hpp>
+#include <kubature/box.hpp>
+#include <kubature/communicator.hpp>
+#include <kubature/cubature_rule.hpp>
+#include <kubature/detail/automatic/prospect.hpp>
+#include <kubature/detail/cubature/regions.hpp>
+#include <kubature/integrator.hpp>
+#include <kubature/pagani.hpp>
+#include <kubature/precision.hpp>
+#include <kubature/quasi_monte_carlo.hpp>
+#include <kubature/result.hpp>
+#include <kubature/tolerance.hpp>
+#include <kubature/vegas_map.hpp>
+#include <kubature/vegas_plus.hpp>
+
+#include <Kokkos_Timer.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <limits>
+#include <optional>
+#include <source_location>
+#include <string>
+#include <utility>
+
+namespace kubature {
+
+/// Chooses the method: PAGANI, quasi-Monte Carlo and VEGAS+ each make a short call, unless one meets the tolerance at
+/// once; the one whose errors promise to meet it with the least work goes on, and gives way to another where it does
+/// not keep its promise. The choice depends on numbers of evaluations alone, never on the clock, so that results have
+/// the same bits every time and on every process. The result's `method` is the one that gave it, and a remark says why.
+template <class P = Fp64>
+struct Auto {
+  std::uint64_t seed = 0;                  ///< of the random numbers
+  P precision = {};                        ///< fp64, fp32, fp32_pure, fp16 or adaptive
+  NonFinite non_finite = NonFinite::error; ///< what happens to values that are not finite
+};
+
+template <class P>
+struct Described<Auto<P>> {
+  using M = Auto<P>;
+  static constexpr std::string_view type = "Auto", name = "auto";
+  static constexpr bool distributed = true;
+  static constexpr double single_bias = detail::SingleBias::cubature;
+  static constexpr std::tuple options{
+      option("seed", &M::seed, "Seed of the random numbers"),
+      option("non_finite", &M::non_finite, "What is done with values that are not finite", AnyValue{}, false)};
+  static void check_together(M const&, std::source_location) {}
+};
+
+namespace detail {
+
+template <class P, class Space>
+class Solver<Auto<P>, Space> {
+public:
+  Solver(Space const& exec, Communicator const& ranks, Auto<P> const& options)
+      : exec_(exec), ranks_(ranks), options_(options),
+        pagani_(exec, ranks, Pagani<P>{.precision = options.precision, .non_finite = options.non_finite}) {}
+
+  /// A tolerance has to be given.
+  template <class F, int D>
+  auto solve(F const& integrand, Box<D> const& box, Tolerance tolerance, Limits limits, Callback const& callback,
+             std::source_location where) {
+    check(tolerance, where);
+    check(limits, where);
+    require(tolerance.asked(), "Tolerance.relative", tolerance.relative,
+            "a method can be chosen for a tolerance only; or name the method", where);
+    return Course<F, D>(*this, integrand, box, tolerance, limits, callback, where).finish();
+  }
+
+private:
+  template <class Method>
+  using SolverOf = typename SolverFor<Method, Space>::type;
+
+  /// One call.
+  template <class F, int D>
+  class Course {
+  public:
+    using Answer = decltype(std::declval<SolverOf<Pagani<P>>&>().solve(
+        std::declval<F const&>(), std::declval<Box<D> const&>(), Tolerance{}, Limits{}, std::declval<Callback const&>(),
+        std::source_location::current()));
+
+    Course(Solver& solver, F const& f, Box<D> const& box, Tolerance tolerance, Limits limits, Callback const& callback,
+           std::source_location where)
+        : solver_(solver), f_(f), box_(box), tolerance_(tolerance), limits_(limits), where_(where), outer_(callback),
+          callback_([this](Progress progress) {
+            progress.evaluations += spent_;
+            progress.seconds = timer_.seconds();
+            return outer_(progress);
+          }) {}
+
+    /// Rounds of calls of growing length. The work of independent samples can be foretold; so as long as a round takes
+    /// a small part of it, all methods have their turn, and then VEGAS+ ends it.
+    Answer finish() {
+      for (double budget = first; !ended_ && alive(); budget *= growth) {
+        auto const& sure = candidates_[sampling];
+        if (sure.alive && weight * sure.needed <= rest * budget) {
+          chosen_ = "vegas+ was expected to take " + number(sure.needed) + " evaluations, the others more than " +
+                    number(budget / growth);
+          attempt(sampling, std::max(2 * sure.needed, sure.budget));
+          continue;
+        }
+        for (int const m : by_prospect())
+          if (!ended_ && candidates_[m].alive)
+            attempt(m, m == sampling ? budget / rest : m == cubature ? std::max(budget, first_grids()) : budget);
+      }
+      return answer();
+    }
+
+  private:
+    enum { cubature, lattice, sampling, count };
+
+    struct Candidate {
+      std::string_view name;
+      std::optional<Answer> result = {};
+      /// Evaluations that it is expected to take in all, and those that it might take the last time.
+      double needed = std::numeric_limits<double>::infinity();
+      double budget = 0;
+      bool alive = true;
+    };
+
+    /// A call by a method, of at most so many evaluations. The whole call may end with it.
+    void attempt(int m, double budget) {
+      auto& of = candidates_[m];
+      auto const limits = left(budget);
+      if (spent_ > 0 && limits.evaluations < least)
+        return end(Status::evaluation_limit);
+      of.budget = budget;
+      of.result = call(m, limits);
+      auto const& result = *of.result;
+      spent_ += result.evaluations;
+      bool const last = static_cast<double>(limits.evaluations) < budget;
+      switch (result.status) {
+      case Status::evaluation_limit:
+      case Status::iteration_limit:
+        of.needed = m == sampling ? needed_by_sampling(result, tolerance_) : needed(result, tolerance_, powers[m]);
+        if (last || (result.status == Status::iteration_limit && limits_.iterations < Limits{}.iterations))
+          end(result.status);
+        return;
+      case Status::precision_limit:
+      case Status::memory_exhausted:
+      case Status::no_variance:
+        of.alive = false;
+        status_ = result.status;
+        return;
+      case Status::converged:
+        if (!last)
+          confirm(m);
+        break;
+      default:; // time is over, the callback stopped it, or f is not finite
+      }
+      if (result.status == Status::converged || result.status == Status::non_finite)
+        winner_ = m;
+      end(result.status);
+    }
+
+    void end(Status status) {
+      ended_ = true;
+      status_ = status;
+    }
+
+    Answer call(int m, Limits limits) {
+      auto const& callback = outer_ ? callback_ : outer_;
+      auto const solve = [&](auto& solver) { return solver.solve(f_, box_, tolerance_, limits, callback, where_); };
+      auto const& options = solver_.options_;
+      if (m == cubature)
+        return solve(solver_.pagani_);
+      auto const part = std::clamp<std::uint64_t>(limits.evaluations / 8, least, longest);
+      if (m == lattice) {
+        solver_.lattice_.emplace(solver_.exec_, solver_.ranks_,
+                                 QuasiMonteCarlo<P>{.evaluations = part,
+                                                    .seed = options.seed,
+                                                    .precision = options.precision,
+                                                    .non_finite = options.non_finite});
+        return solve(*solver_.lattice_);
+      }
+      std::optional<VegasMap> map;
+      if (candidates_[sampling].result)
+        map = solver_.sampling_->map();
+      solver_.sampling_.emplace(solver_.exec_, solver_.ranks_,
+                                VegasPlus<P>{.evaluations = part,
+                                             .seed = options.seed + static_cast<std::uint64_t>(calls_++),
+                                             .precision = options.precision,
+                                             .non_finite = options.non_finite});
+      if (map)
+        solver_.sampling_->use(*map);
+      return solve(*solver_.sampling_);
+    }
+
+    /// Asks whether another method contradicts a result that took long: with an eighth of the evaluations, and with as
+    /// many where the two disagree at first.
+    void confirm(int m) {
+      auto const result = *candidates_[m].result;
+      if (result.evaluations < worth_confirming)
+        return;
+      auto& other = candidates_[m == lattice ? sampling : lattice];
+      for (int part : {8, 1}) {
+        double const budget = static_cast<double>(result.evaluations) / part;
+        if (budget > other.budget)
+          ask(other, budget);
+        if (!other.result || other.result->status == Status::no_variance || agree(result, *other.result))
+          return;
+      }
+      contradiction_ = std::string(other.name) +
+                       " contradicts this: " + format(first_of(other.result->value), first_of(other.result->error));
+    }
+
+    /// A call that is made to compare results.
+    void ask(Candidate& other, double budget) {
+      auto const limits = left(budget);
+      if (limits.evaluations < least)
+        return;
+      other.budget = budget;
+      other.result = call(static_cast<int>(&other - candidates_.data()), limits);
+      spent_ += other.result->evaluations;
+    }
+
+    /// What the limits leave to a call of at most so many evaluations.
+    Limits left(double budget) const {
+      Limits limits = limits_;
+      limits.evaluations = std::min(static_cast<std::uint64_t>(std::min(budget, 1e18)),
+                                    limits_.evaluations - std::min(limits_.evaluations, spent_));
+      limits.seconds = std::max(limits_.seconds - timer_.seconds(), std::numeric_limits<double>::min());
+      return limits;
+    }
+
+    template <class Value>
+    static double first_of(Value const& value) {
+      return ValueTraits<Value>::get(value, 0);
+    }
+
+    static bool agree(Answer const& a, Answer const& b) {
+      using Traits = ValueTraits<std::remove_cvref_t<decltype(a.value)>>;
+      for (int c = 0; c < Traits::components; ++c) {
+        double const error = std::hypot(Traits::get(a.error, c), Traits::get(b.error, c));
+        if (std::abs(Traits::get(a.value, c) - Traits::get(b.value, c)) > far * error)
+          return false;
+      }
+      return true;
+    }
+
+    bool alive() const {
+      return std::any_of(candidates_.begin(), candidates_.end(), [](Candidate const& of) { return of.alive; });
+    }
+    /// The methods in the order of the work that they promise.
+    std::array<int, count> by_prospect() const {
+      std::array<int, count> order{cubature, lattice, sampling};
+      std::stable_sort(order.begin(), order.end(),
+                       [&](int a, int b) { return candidates_[a].needed < candidates_[b].needed; });
+      return order;
+    }
+
+    /// Evaluations of some of cubature's first grids.
+    double first_grids() const {
+      auto const points = CubatureRule(Rule::automatic, box_.dimension(), where_).points();
+      return std::min(static_cast<double>(8 * points * start_grid(box_.dimension(), most_first).size),
+                      static_cast<double>(most_first));
+    }
+
+    static std::string number(double x) {
+      char text[16];
+      std::snprintf(text, sizeof text, "%.1e", x);
+      return text;
+    }
+
+    /// Of all results the one that converged, or has the smallest error.
+    Answer answer() {
+      double least_excess = std::numeric_limits<double>::infinity();
+      int best = winner_ < 0 ? cubature : winner_;
+      for (int m = 0; m < count && winner_ < 0; ++m)
+        if (auto const& result = candidates_[m].result) {
+          double const here = excess(result->value, result->error, tolerance_);
+          best = here < least_excess ? m : best;
+          least_excess = std::min(here, least_excess);
+        }
+      auto& result = *candidates_[best].result;
+      result.status = contradiction_.empty() ? status_ : Status::iteration_limit;
+      result.evaluations = spent_;
+      result.seconds = timer_.seconds();
+      result.remarks.push_back("auto: " + (chosen_.empty() ? result.method + " was the first to get there" : chosen_));
+      if (!contradiction_.empty())
+        result.remarks.push_back(contradiction_);
+      return std::move(result);
+    }
+
+    /// Evaluations of the first calls; of cubature's at most; of any at least; and of an iteration that a call begins
+    /// with.
+    static constexpr double first = on_device_of_its_own<Space> ? 1 << 20 : 1 << 17;
+    static constexpr std::uint64_t most_first = 1 << 22, least = 1 << 10, longest = 1 << 26;
+    /// Calls grow by this factor from round to round, as long as they take no more than 1 / rest of what VEGAS+ will
+    /// take, an evaluation of which has the weight of two of cubature or lattices.
+    static constexpr double growth = 4, rest = 4, weight = 2;
+    /// Results that took fewer evaluations are not asked for confirmation.
+    static constexpr std::uint64_t worth_confirming = 1 << 20;
+    /// Results that differ by so many of their errors contradict each other.
+    static constexpr double far = 6;
+    static constexpr Powers powers[count] = {{0.02, 6}, {0.5, 1.5}, {0.5, 0.5}};
+
+    Solver& solver_;
+    F const& f_;
+    Box<D> const& box_;
+    Tolerance tolerance_;
+    Limits limits_;
+    std::source_location where_;
+    Callback const& outer_;
+    Callback callback_;
+    Kokkos::Timer timer_;
+    std::array<Candidate, count> candidates_{{{"pagani"}, {"qmc"}, {"vegas+"}}};
+    std::uint64_t spent_ = 0;
+    int winner_ = -1, calls_ = 0;
+    bool ended_ = false;
+    Status status_ = Status::completed;
+    std::string chosen_, contradiction_;
+  };
+
+  Space exec_;
+  Communicator ranks_;
+  Auto<P> options_;
+  SolverOf<Pagani<P>> pagani_;
+  std::optional<SolverOf<QuasiMonteCarlo<P>>> lattice_;
+  std::optional<SolverOf<VegasPlus<P>>> sampling_;
+};
+
+} // namespace detail
+
+/// Integrates f over the box to a tolerance, by the method that suits: see Auto.
+template <class F, int D>
+auto integrate(F const& integrand, Box<D> const& box, Tolerance tolerance, Limits limits = {},
+               Callback const& callback = {}, std::source_location where = std::source_location::current()) {
+  return integrate(Auto{}, integrand, box, tolerance, limits, callback, where);
+}
+
+} // namespace kubature

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <kubature/result.hpp>
+#include <kubature/tolerance.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+/// \file
+/// What a short call of a method says of how many evaluations it would take to meet a tolerance.
+
+namespace kubature::detail {
+
+/// How many times the error that is allowed the error is, of the worst component; infinite where there is no estimate.
+template <class Value>
+double excess(Value const& value, Value const& error, Tolerance tolerance) {
+  using Traits = ValueTraits<Value>;
+  double worst = 0;
+  for (int c = 0; c < Traits::components; ++c) {
+    double const allowed = std::max(tolerance.relative * std::abs(Traits::get(value, c)), tolerance.absolute);
+    double const here = Traits::get(error, c) / allowed;
+    worst = std::isnan(here) ? std::numeric_limits<double>::infinity() : std::max(worst, here);
+  }
+  return worst;
+}
+
+/// The least and the most that an error may be expected to fall with the N evaluations: like N^-power.
+struct Powers {
+  double least, most;
+};
+
+/// The evaluations after which the error of a method that refines one estimate meets the tolerance, if it goes on
+/// falling by the power of N that its iterations show from a quarter of the evaluations to all.
+template <class Value>
+double needed(Result<Value> const& result, Tolerance tolerance, Powers powers) {
+  struct Step {
+    double evaluations, excess;
+  };
+  std::vector<Step> steps;
+  double evaluations = 0;
+  for (auto const& iteration : result.iterations)
+    steps.push_back({evaluations += static_cast<double>(iteration.evaluations),
+                     excess(iteration.value, iteration.error, tolerance)});
+  if (steps.empty() || !std::isfinite(steps.back().excess))
+    return std::numeric_limits<double>::infinity();
+  Step const last = steps.back();
+  if (last.excess <= 1)
+    return last.evaluations;
+  auto const earlier = std::find_if(steps.rbegin(), steps.rend(),
+                                    [&](Step const& step) { return 4 * step.evaluations <= last.evaluations; });
+  Step const from = earlier == steps.rend() ? steps.front() : *earlier;
+  double const power = from.evaluations < last.evaluations && std::isfinite(from.excess)
+                           ? std::log(from.excess / last.excess) / std::log(last.evaluations / from.evaluations)
+                           : powers.least;
+  return last.evaluations * std::pow(last.excess, 1 / std::clamp(power, powers.least, powers.most));
+}
+
+/// The same of independent samples, whose error falls like 1/sqrt(N).
+template <class Value>
+double needed_by_sampling(Result<Value> const& result, Tolerance tolerance) {
+  double const above = excess(result.value, result.error, tolerance);
+  return static_cast<double>(result.evaluations) * std::max(1.0, above * above);
+}
+
+} // namespace kubature::detail

@@ -1,0 +1,113 @@
+#pragma once
+
+#include <kubature/statistics.hpp>
+#include <kubature/tolerance.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+namespace kubature::detail {
+
+/// A chance below this of the estimates' spread says that their errors are too small to be believed.
+inline constexpr double least_q = 1e-3;
+inline constexpr char const* disagreement = "the iterations disagree by more than their errors: do not trust the error";
+
+/// An error in units of what the tolerance allows.
+inline double excess(Tolerance const& tolerance, double value, double error) {
+  double const allowed = std::max(tolerance.relative * std::abs(value), tolerance.absolute);
+  return allowed > 0 ? error / allowed : 0;
+}
+
+/// The estimates of one component, iteration by iteration, with their mean (see combine()).
+class ComponentEstimates {
+public:
+  /// Adds an estimate with the weight that was known before it was drawn: its evaluations times the inverse variance of
+  /// one evaluation in the iteration before, as long as the distribution changes, and the same for all once it is
+  /// frozen. The first has only its own variance.
+  /// @param adaptive whether the distribution still changes after it
+  /// @param epsilon  of the numbers in which the integrand is evaluated
+  /// @param largest  |f| times its weight of all samples; 0 where that was not looked at
+  void add(double value, double error, double evaluations, bool adaptive, bool included, double epsilon,
+           double largest = 0) {
+    bool const first = !any_;
+    any_ = true;
+    if (unit_ == 0 && error > 0 && std::isfinite(error))
+      unit_ = std::ldexp(1.0, std::ilogb(error)); // squares of such errors stay in range
+    double const relative = unit_ > 0 ? error / unit_ : error;
+    double const own = 1 / (relative * relative * evaluations);
+    if (first && !adaptive)
+      weight_ = 1;
+    else if (first || !std::isfinite(weight_)) // nothing known before, or an iteration without variance
+      weight_ = own;
+    if (included) {
+      see(std::abs(value), error, epsilon, largest);
+      estimates_.push_back({value, error, weight_ * evaluations});
+      mean_ = combine(estimates_);
+    }
+    if (adaptive)
+      weight_ = own;
+  }
+
+  std::size_t count() const { return estimates_.size(); }
+  std::vector<Estimate> const& estimates() const { return estimates_; }
+  Combined const& mean() const { return mean_; }
+  /// Of the mean, no smaller than rounding, and widened where the estimates disagree, by a chance below this.
+  double error(double epsilon, double least_chance = 0.01) const {
+    return std::max(widened_error(estimates_, mean_, least_chance), epsilon * std::abs(mean_.value));
+  }
+
+  bool without_variance() const { return seen_ == Seen::zeros || seen_ == Seen::steps; }
+
+  /// Whether the tolerance is met by estimates that agree; if not, more are drawn.
+  /// @param least chance of their spread
+  bool met(Tolerance const& tolerance, double value, double error, double least = least_q) const {
+    return tolerance.met(value, error) && !(mean_.q_value() < least) && seen_ != Seen::steps &&
+           !(seen_ == Seen::zeros && tolerance.absolute == 0);
+  }
+
+  /// What makes the estimate doubtful, a sentence; empty where nothing does.
+  /// @param whose " of component 2"
+  std::string doubt(std::string const& whose) const {
+    if (seen_ == Seen::zeros || seen_ == Seen::constant)
+      return "all values" + whose + " were the same: a peak may have been missed";
+    if (seen_ == Seen::steps)
+      return "all values were alike within each stratum: there is no variance to estimate an error from";
+    return {};
+  }
+
+private:
+  /// What the values were in the iterations that count.
+  enum class Seen {
+    nothing,
+    zeros,    ///< all of them zero
+    constant, ///< all of them alike
+    steps,    ///< alike within each stratum, but not all
+    variance
+  };
+
+  /// Adds an iteration to what was seen. A sum of squares of a constant is rounding, no variance.
+  void see(double value, double error, double epsilon, double largest) {
+    Seen now = Seen::variance;
+    if (value == 0 && error == 0)
+      now = Seen::zeros;
+    else if (error <= epsilon * value)
+      now = largest == 0 || std::abs(largest - value) <= alike * value ? Seen::constant : Seen::steps;
+    if (seen_ == Seen::nothing)
+      seen_ = now;
+    else if (seen_ != now)
+      seen_ = seen_ == Seen::variance || now == Seen::variance ? Seen::variance : Seen::steps;
+  }
+
+  /// Two values that differ by less are the same, weights' rounding in single precision included.
+  static constexpr double alike = 1e-4;
+
+  std::vector<Estimate> estimates_;
+  Combined mean_;
+  Seen seen_ = Seen::nothing;
+  bool any_ = false;
+  double unit_ = 0, weight_ = 0;
+};
+
+} // namespace kubature::detail

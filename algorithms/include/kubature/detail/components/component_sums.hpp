@@ -1,0 +1,235 @@
+#pragma once
+
+#include <kubature/backend.hpp>
+#include <kubature/batched.hpp>
+#include <kubature/communicator.hpp>
+#include <kubature/covariance.hpp>
+#include <kubature/detail/buffer.hpp>
+#include <kubature/detail/components/kernels.hpp>
+#include <kubature/detail/components/matrix_products.hpp>
+#include <kubature/detail/components/samples.hpp>
+#include <kubature/detail/correlated.hpp>
+#include <kubature/detail/solver.hpp>
+#include <kubature/error.hpp>
+#include <kubature/options.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <source_location>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace kubature::detail {
+
+template <class Space>
+class ComponentSums;
+
+/// An integrand of components known at run time, with where their sums are kept. Methods take it for one of a single
+/// component, the one that drives map and strata.
+template <class Space, class F>
+struct SummedComponents {
+  F f;
+  ComponentSums<Space>* sums;
+
+  int components() const { return sums->components(); }
+  /// Never called: it says what drives.
+  template <int D>
+  double operator()(Point<double, D> const& x) const;
+};
+
+/// An estimate of all components from the samples of one iteration.
+struct ComponentEstimate {
+  std::vector<double> value;
+  JointErrors errors; ///< correlations where they are wanted
+  double degrees;     ///< of freedom of the variances
+};
+
+/// The sums of components known at run time over the samples of an iteration, which come in batches: means, variances,
+/// and, where they are wanted, covariances, which a matrix product gives. Of every batch there are so many chunks, so
+/// that sums do not depend on what memory was free.
+template <class Space>
+class ComponentSums {
+public:
+  explicit ComponentSums(std::string const& label)
+      : batch_(label + "_batch"), totals_(label + "_totals"), matrix_(label + "_products") {}
+
+  /// Begins a call. Throws InvalidArgument for what is not served.
+  template <class F, class Method>
+  SummedComponents<Space, F> of(Space const& exec, BatchedComponents<F> const& integrand, Method const& method,
+                                Communicator const& ranks, std::source_location where) {
+    check_kokkos(where);
+    std::string const name(Described<Method>::type);
+    require(ranks.size() == 1, "Communicator", ranks.size(),
+            "components known at run time are integrated by one process", where);
+    if constexpr (requires { method.checkpoint.file; })
+      require(method.checkpoint.file.empty(), name + ".checkpoint.file", method.checkpoint.file,
+              "calls with components known at run time keep no checkpoints", where);
+    full_ = method.covariance == Covariance::full && integrand.count > 1;
+    require(!full_ || has_matrix_products(), name + ".covariance", "full",
+            "components known at run time need Kokkos Kernels for it: configure kubature with KUBATURE_KERNELS=ON, and "
+            "KokkosKernels_ROOT where CMake does not find it; or say their number by batched<C>, which serves up to " +
+                std::to_string(most_correlated),
+            where);
+    count_ = integrand.count;
+    if constexpr (requires { method.driver; })
+      driver_ = static_cast<int>(method.driver);
+    else
+      driver_ = 0;
+    exec_ = exec;
+    return {integrand.f, this};
+  }
+
+  int components() const { return count_; }
+  int driver() const { return driver_; }
+  bool full() const { return full_; }
+  std::size_t size() const { return static_cast<std::size_t>(count_); }
+
+  /// Samples of a chunk at most, in so many dimensions: where a batch has several chunks, it is close to what it may
+  /// take.
+  std::uint64_t most_samples(int dimension) const { return (std::size_t{1} << 24) / row(dimension); }
+
+  /// Begins a draw. @returns whether batches of one chunk and all sums fit so many bytes, and the memory
+  /// @param slots of a chunk
+  bool begin(int dimension, std::uint64_t slots, int chunks, std::size_t room) {
+    std::size_t const sums = fixed();
+    std::size_t const chunk = slots * row(dimension) + size() * sizeof(ComponentSum);
+    std::size_t const most = room < sums ? 0 : (room - sums) / chunk;
+    per_batch_ = static_cast<int>(
+        std::min({most, std::max<std::size_t>(1, useful / chunk), static_cast<std::size_t>(std::max(chunks, 1))}));
+    std::size_t const bytes = static_cast<std::size_t>(per_batch_) * chunk, grows = bytes + sums;
+    std::size_t const held = batch_.size() + totals_.size() + matrix_.size();
+    if (per_batch_ == 0 || (grows > held && grows - held > free_memory(exec_)))
+      return false;
+    auto const totals = totals_.template as<ComponentSum>(exec_, 2 * size());
+    Kokkos::deep_copy(exec_,
+                      Kokkos::View<double*, Space, Kokkos::MemoryUnmanaged>(reinterpret_cast<double*>(totals.data()),
+                                                                            2 * totals.size()),
+                      0.0);
+    if (full_)
+      Kokkos::deep_copy(exec_, products(), 0.0);
+    batches_ = 0;
+    return true;
+  }
+  /// The strata of the draw, of one size; 0 where there are none.
+  void strata(std::uint64_t count) { strata_ = count; }
+  int chunks_per_batch() const { return per_batch_; }
+
+  /// Memory of a batch.
+  struct Batch {
+    StoredPoints<Space> points;
+    DenseMatrix<Space> values;
+    BatchValues<Space> driving;
+    SampleTable<Space> samples;
+    using Sums = Kokkos::View<ComponentSum**, Kokkos::LayoutLeft, Space, Kokkos::MemoryUnmanaged>;
+    Sums sums; ///< (chunk, component)
+  };
+  Batch batch(int dimension, int chunks, std::uint64_t slots) {
+    std::size_t const n = static_cast<std::size_t>(chunks) * slots, c = size();
+    double* const memory =
+        batch_.template as<double>(exec_, n * row(dimension) / sizeof(double) + 2 * c * static_cast<unsigned>(chunks))
+            .data();
+    double* const rest = memory + n * (c + static_cast<unsigned>(dimension));
+    using Numbers = typename SampleTable<Space>::template Column<double>;
+    using Counts = typename SampleTable<Space>::template Column<std::uint64_t>;
+    return {StoredPoints<Space>(memory, n, dimension),
+            DenseMatrix<Space>(memory + n * static_cast<unsigned>(dimension), n, c),
+            BatchValues<Space>(rest, n, 1),
+            {Numbers(rest + n, n), Numbers(rest + 2 * n, n), Counts(reinterpret_cast<std::uint64_t*>(rest + 3 * n), n)},
+            typename Batch::Sums(reinterpret_cast<ComponentSum*>(rest + 4 * n), chunks, c)};
+  }
+
+  /// Adds a batch, and leaves deviations where the values were.
+  template <bool stratified>
+  void add(Batch const& batch, std::uint64_t segments, std::uint64_t steps) {
+    auto const totals = totals_.template as<ComponentSum>(exec_, 2 * size());
+    Kokkos::View<double*, Space, Kokkos::MemoryUnmanaged> const shifts(
+        reinterpret_cast<double*>(totals.data() + size()), size());
+    if (!stratified && batches_++ == 0)
+      ShiftOfComponents<Space>{batch.values, batch.samples, shifts}.launch(exec_);
+    CentreComponents<Space, stratified>{batch.values, batch.samples, shifts, batch.sums, segments, steps}.launch(exec_);
+    AddChunks<Space>{batch.sums, totals}.launch(exec_);
+    if (full_)
+      add_products(exec_, batch.values, products());
+  }
+
+  /// What the last draw says.
+  /// @param exponent of the power of two by which the sums are to be multiplied
+  ComponentEstimate estimate(std::uint64_t samples, int exponent) {
+    std::size_t const c = size();
+    auto const totals = totals_.template as<ComponentSum>(exec_, 2 * c);
+    std::vector<ComponentSum> sums(2 * c);
+    Kokkos::deep_copy(
+        exec_, Kokkos::View<ComponentSum*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(sums.data(), 2 * c), totals);
+    std::vector<double> products;
+    if (full_) {
+      products.resize(c * c);
+      Kokkos::deep_copy(
+          exec_,
+          Kokkos::View<double**, Kokkos::LayoutLeft, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(products.data(), c, c),
+          this->products());
+    }
+    exec_.fence("kubature::components::read");
+    auto const* shifts = reinterpret_cast<double const*>(sums.data() + c);
+    auto const n = static_cast<double>(samples), m = static_cast<double>(strata_);
+    bool const stratified = strata_ > 0;
+    ComponentEstimate result{
+        std::vector<double>(c), {std::vector<double>(c), {}}, std::max(1.0, stratified ? n - m : n - 1)};
+    std::vector<double> spreads(c);
+    for (std::size_t i = 0; i < c; ++i) {
+      spreads[i] = std::max(0.0, stratified ? sums[i].spread : sums[i].spread - sums[i].mean * (sums[i].mean / n));
+      double const value = stratified ? sums[i].mean / m : shifts[i] + sums[i].mean / n;
+      double const error = stratified ? std::sqrt(spreads[i]) / m : std::sqrt(spreads[i] / (n - 1) / n);
+      result.value[i] = std::ldexp(value, exponent);
+      result.errors.error[i] = std::ldexp(error, exponent);
+    }
+    if (full_)
+      for (std::size_t j = 1; j < c; ++j)
+        for (std::size_t i = 0; i < j; ++i) {
+          double const product = products[j * c + i] - (stratified ? 0 : sums[i].mean * (sums[j].mean / n));
+          double const a = std::sqrt(spreads[i]), b = std::sqrt(spreads[j]);
+          result.errors.correlations.push_back(a == 0 || b == 0 ? 0 : std::clamp(product / a / b, -1.0, 1.0));
+        }
+    return result;
+  }
+
+private:
+  /// Bytes of a sample: its point and values, what drives, its Jacobian, and what SampleTable says of parts.
+  std::size_t row(int dimension) const { return (size() + static_cast<unsigned>(dimension) + 4) * sizeof(double); }
+  /// Bytes of sums: on a host with what is made of them there.
+  std::size_t fixed() const {
+    std::size_t const matrices = on_device_of_its_own<Space> ? 1 : 4;
+    return 2 * size() * sizeof(ComponentSum) + (full_ ? matrices * size() * size() * sizeof(double) : 0);
+  }
+  DenseMatrix<Space> products() {
+    return DenseMatrix<Space>(matrix_.template as<double>(exec_, size() * size()).data(), size(), size());
+  }
+
+  /// Bytes of a batch that are enough for the device to be busy, or for a host's caches.
+  static constexpr std::size_t useful = std::size_t{1} << (on_device_of_its_own<Space> ? 28 : 25);
+
+  Space exec_;
+  int count_ = 0, driver_ = 0, per_batch_ = 0;
+  std::uint64_t batches_ = 0, strata_ = 0;
+  bool full_ = false;
+  Buffer<Space> batch_, totals_, matrix_;
+};
+
+template <class Space, class F>
+inline constexpr bool is_batched<SummedComponents<Space, F>> = true;
+
+/// The samples that a chunk may have at most, where an integrand's values lie in memory for each component.
+template <class F>
+std::uint64_t most_chunk_samples([[maybe_unused]] F const& f, [[maybe_unused]] int dimension) {
+  if constexpr (requires { f.sums; })
+    return std::max<std::uint64_t>(1, f.sums->most_samples(dimension));
+  else
+    return std::numeric_limits<std::uint64_t>::max();
+}
+
+} // namespace kubature::detail

@@ -1,0 +1,207 @@
+#pragma once
+
+#include <kubature/covariance.hpp>
+#include <kubature/detail/component_estimates.hpp>
+#include <kubature/detail/components/component_sums.hpp>
+#include <kubature/detail/correlated.hpp>
+#include <kubature/detail/joint_mean.hpp>
+#include <kubature/detail/run.hpp>
+#include <kubature/detail/sampling/evaluate.hpp>
+#include <kubature/several_result.hpp>
+#include <kubature/statistics.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace kubature::detail {
+
+/// The course of one call for components known at run time: as a Run, which follows the component that drives, but it
+/// ends when all components meet the tolerance.
+///
+/// Full covariances of up to 32 components are combined as those of components known at compile time (see
+/// CorrelatedEstimates), more with one weight per iteration for all (see JointMean).
+template <class Space>
+class ComponentsRun : public Run<double> {
+  using Base = Run<double>;
+
+public:
+  ComponentsRun(double epsilon, std::string_view method, Tolerance tolerance, Limits limits, Callback const& callback,
+                std::source_location where, Communicator const& ranks, ComponentSums<Space>& sums)
+      : Base(epsilon, method, tolerance, limits, callback, where, ranks), epsilon_(epsilon), sums_(sums),
+        each_(sums.size()) {
+    double const nan = std::numeric_limits<double>::quiet_NaN();
+    several_.value.assign(each_.size(), nan);
+    several_.error = several_.chi2_per_dof = several_.q_value = several_.value;
+  }
+
+  void add(Step const& step, NonFinite policy) {
+    take(step, sums_.estimate(step.iteration.evaluations, step.exponent));
+    if (tolerance_.asked() || this->watched())
+      combine_jointly();
+    Base::add(step, policy);
+  }
+
+  SeveralResult finish() {
+    bool const estimated = this->status() != Status::non_finite && this->status() != Status::memory_exhausted;
+    if (estimated)
+      combine_jointly();
+    else
+      several_.value.assign(each_.size(), std::numeric_limits<double>::quiet_NaN()), several_.error = several_.value;
+    remark_doubts();
+    auto all = Call<double>::finish();
+    several_.status = all.status;
+    several_.evaluations = all.evaluations;
+    several_.non_finite = all.non_finite;
+    several_.seconds = all.seconds;
+    several_.method = std::move(all.method);
+    several_.remarks = std::move(all.remarks);
+    return std::move(several_);
+  }
+
+protected:
+  bool met() const override {
+    for (std::size_t c = 0; c < each_.size(); ++c)
+      if (!each_[c].met(tolerance_, several_.value[c], several_.error[c], least_chance()))
+        return false;
+    return true;
+  }
+  bool without_variance() const override {
+    return std::all_of(each_.begin(), each_.end(), [](auto const& one) { return one.without_variance(); });
+  }
+  double worst() const override {
+    double worst = 0;
+    for (std::size_t c = 0; c < each_.size(); ++c)
+      worst = std::max(worst, excess(tolerance_, several_.value[c], several_.error[c]));
+    return worst;
+  }
+
+private:
+  /// Of the spread of any one of the components.
+  double least_chance() const { return least_q / static_cast<double>(each_.size()); }
+  /// The error of a component by itself. Of many components, one in a hundred disagrees by chance.
+  double alone(std::size_t c) const {
+    return each_[c].error(epsilon_, by_matrices() ? 0.01 : 0.01 / static_cast<double>(each_.size()));
+  }
+  bool by_matrices() const { return each_.size() <= static_cast<std::size_t>(most_correlated); }
+
+  void take(Step const& step, ComponentEstimate estimate) {
+    auto const evaluations = static_cast<double>(step.iteration.evaluations);
+    auto& error = estimate.errors.error;
+    for (std::size_t c = 0; c < each_.size(); ++c) {
+      if (double const least = epsilon_ * std::abs(estimate.value[c]); error[c] < least) {
+        error[c] = least;
+        forget_correlations(estimate.errors.correlations, c); // of what is rounding
+      }
+      each_[c].add(estimate.value[c], error[c], evaluations, step.adaptive, step.iteration.included, epsilon_,
+                   static_cast<int>(c) == sums_.driver() ? step.largest : 0);
+      if (!step.iteration.included)
+        continue;
+      auto const& mean = each_[c].mean();
+      several_.value[c] = mean.value;
+      several_.error[c] = alone(c);
+      several_.chi2_per_dof[c] = mean.chi2_per_dof();
+      several_.q_value[c] = mean.q_value();
+    }
+    several_.iterations.push_back({estimate.value, error, step.iteration.evaluations, step.iteration.included,
+                                   by_matrices() ? estimate.errors.correlations : std::vector<double>()});
+    if (!sums_.full())
+      return;
+    if (by_matrices())
+      joint_.add(std::move(estimate.value), std::move(estimate.errors), evaluations, step.adaptive,
+                 step.iteration.included);
+    else
+      mean_.add(estimate.value, estimate.errors, evaluations, estimate.degrees, step.adaptive, step.iteration.included);
+    uncombined_ = uncombined_ || step.iteration.included;
+  }
+
+  static void forget_correlations(std::vector<double>& of, std::size_t c) {
+    for (std::size_t j = c == 0 ? 1 : c; j < of.size() && !of.empty(); ++j) {
+      std::size_t const row = j * (j - 1) / 2;
+      if (row >= of.size())
+        break;
+      if (j == c)
+        std::fill_n(of.begin() + static_cast<std::ptrdiff_t>(row), c, 0);
+      else
+        of[row + c] = 0;
+    }
+  }
+
+  /// The mean of all components together. It takes its time for many components.
+  void combine_jointly() {
+    if (!std::exchange(uncombined_, false))
+      return;
+    JointCombined all;
+    if (by_matrices()) {
+      std::vector<std::vector<Estimate>> single;
+      std::vector<Combined> means;
+      for (auto const& one : each_) {
+        single.push_back(one.estimates());
+        means.push_back(one.mean());
+      }
+      all = joint_.combine(single, means);
+    } else {
+      all = mean_.combined();
+    }
+    double const factor = by_matrices() ? widening({0, 0, all.chi2, all.dof}) : 1;
+    for (std::size_t c = 0; c < each_.size(); ++c) {
+      auto const& mean = each_[c].mean();
+      double const single = alone(c), jointly = factor * all.errors.error[c];
+      several_.value[c] = all.value[c];
+      several_.error[c] =
+          std::max(single > mean.error ? std::max(single, jointly) : jointly, epsilon_ * std::abs(all.value[c]));
+    }
+    several_.correlations = std::move(all.errors.correlations);
+    several_.chi2 = all.chi2;
+    several_.dof = all.dof;
+  }
+
+  /// Of many components, the first of which something has to be said, and how many others there are.
+  void remark_doubts() {
+    std::string first;
+    int others = -1;
+    for (std::size_t c = 0; c < each_.size(); ++c) {
+      if (each_[c].mean().q_value() < least_chance())
+        this->remark(disagreement);
+      auto const doubt = each_[c].doubt(each_.size() > 1 ? " of component " + std::to_string(c + 1) : std::string());
+      if (doubt.empty())
+        continue;
+      if (++others == 0)
+        first = doubt;
+    }
+    if (others >= 0)
+      this->remark(first + (others > 0 ? "; the like holds for " + std::to_string(others) + " more" : std::string()));
+  }
+
+  double epsilon_;
+  ComponentSums<Space>& sums_;
+  std::vector<ComponentEstimates> each_;
+  CorrelatedEstimates joint_;
+  JointMean mean_;
+  bool uncombined_ = false;
+  SeveralResult several_;
+};
+
+/// The course of a call for an integrand G, and what it asks of that: the components that it has, or their sums.
+template <class G, class Value>
+struct RunOf {
+  using type = Run<Value>;
+};
+template <class Space, class F, class Value>
+struct RunOf<SummedComponents<Space, F>, Value> {
+  using type = ComponentsRun<Space>;
+};
+
+template <int C, class G>
+decltype(auto) components_for_run(G const& f) {
+  if constexpr (requires { f.sums; })
+    return (*f.sums);
+  else
+    return used_components<C>(f);
+}
+
+} // namespace kubature::detail

@@ -1,0 +1,200 @@
+#pragma once
+
+#include <kubature/backend.hpp>
+#include <kubature/batched.hpp>
+#include <kubature/detail/components/matrix_products.hpp>
+#include <kubature/detail/components/samples.hpp>
+#include <kubature/detail/join.hpp>
+#include <kubature/detail/sampling/batches.hpp>
+#include <kubature/result.hpp>
+#include <kubature/tuning.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+namespace kubature::detail {
+
+/// Looks at the values of all components, sample by sample: finds what trains map and strata, and takes samples out of
+/// which any value is not finite.
+template <class Space>
+struct DriveBySamples {
+  /// Slots that a thread looks at side by side, so that a host reads each component's values in a row.
+  static constexpr int block = on_device_of_its_own<Space> ? 1 : 256;
+  using Policy = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>;
+
+  DenseMatrix<Space> values;
+  SampleTable<Space> samples;
+  BatchValues<Space> driving; ///< NaN where a value is not finite
+  int driver;                 ///< a component; -1: the sum of all magnitudes
+  bool propagate;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t number) const {
+    auto const first = static_cast<std::uint64_t>(number) * block, slots = static_cast<std::uint64_t>(values.extent(0));
+    int const n = first + block < slots ? block : static_cast<int>(slots - first);
+    double drive[block];
+    int bad[block];
+    for (int k = 0; k < n; ++k) {
+      drive[k] = 0;
+      bad[k] = 0;
+    }
+    for (std::size_t c = 0; c < values.extent(1); ++c)
+      for (int k = 0; k < n; ++k) {
+        double const value = values(first + static_cast<unsigned>(k), c);
+        bad[k] += Kokkos::isfinite(value) ? 0 : 1;
+        drive[k] = driver < 0 ? drive[k] + Kokkos::abs(value) : static_cast<int>(c) == driver ? value : drive[k];
+      }
+    for (int k = 0; k < n; ++k) {
+      auto const slot = first + static_cast<unsigned>(k);
+      bool const finite = bad[k] == 0;
+      driving(slot, 0) = finite ? drive[k] : Kokkos::Experimental::quiet_NaN_v<double>;
+      if (!finite && !propagate)
+        for (std::size_t c = 0; c < values.extent(1); ++c)
+          values(slot, c) = 0;
+    }
+  }
+
+  void launch(Space const& exec) const {
+    auto const blocks = (static_cast<std::int64_t>(values.extent(0)) + block - 1) / block;
+    Kokkos::parallel_for("kubature::components::drive", Policy(exec, 0, blocks), *this);
+  }
+};
+
+/// Of strata, the sums of their means and of the variances of these; without strata, the sums of values less a shift,
+/// and of their squares.
+struct ComponentSum {
+  double mean = 0, spread = 0;
+
+  KOKKOS_FUNCTION void join(ComponentSum const& other) {
+    mean += other.mean;
+    spread += other.spread;
+  }
+};
+
+/// The mean of each component's values in a batch, which are shifted by it: one team per component.
+template <class Space>
+struct ShiftOfComponents {
+  using Policy = Kokkos::TeamPolicy<Space>;
+  DenseMatrix<Space> values;
+  SampleTable<Space> samples;
+  Kokkos::View<double*, Space, Kokkos::MemoryUnmanaged> shifts;
+
+  KOKKOS_FUNCTION void operator()(typename Policy::member_type const& team) const {
+    auto const c = static_cast<std::size_t>(team.league_rank());
+    ComponentSum sum; // and the count
+    Kokkos::parallel_reduce(
+        Kokkos::TeamThreadRange(team, static_cast<std::int64_t>(values.extent(0))),
+        [&](std::int64_t slot, ComponentSum& partial) {
+          double const jacobian = samples.jacobian(slot);
+          if (jacobian < 0)
+            return;
+          partial.mean += jacobian * values(slot, c);
+          partial.spread += 1;
+        },
+        Join<ComponentSum>(sum));
+    Kokkos::single(Kokkos::PerTeam(team), [&] { shifts(c) = sum.spread > 0 ? sum.mean / sum.spread : 0; });
+  }
+  void launch(Space const& exec) const {
+    Kokkos::parallel_for("kubature::components::shift",
+                         Policy(exec, static_cast<int>(values.extent(1)), Tuning<Space>::reduction_team), *this);
+  }
+};
+
+/// Sums up the values of a batch, chunk by chunk and component by component, a team each, and leaves in their place
+/// deviations whose products add up to covariances: of samples from their stratum's mean, each by the share of the
+/// stratum that they make and by (n (n - 1))^(1/2); without strata, from the shift.
+template <class Space, bool stratified>
+struct CentreComponents {
+  using Tune = Tuning<Space>;
+  using Policy = Kokkos::TeamPolicy<Space, typename Tune::SamplingBounds>;
+  using Sums = Kokkos::View<ComponentSum**, Kokkos::LayoutLeft, Space, Kokkos::MemoryUnmanaged>;
+
+  DenseMatrix<Space> values;
+  SampleTable<Space> samples;
+  Kokkos::View<double*, Space, Kokkos::MemoryUnmanaged> shifts;
+  Sums sums; ///< (chunk, component)
+  std::uint64_t segments, steps;
+
+  KOKKOS_FUNCTION void operator()(typename Policy::member_type const& team) const {
+    auto const chunks = static_cast<int>(sums.extent(0));
+    int const chunk = team.league_rank() % chunks, c = team.league_rank() / chunks;
+    ComponentSum sum;
+    Kokkos::parallel_reduce(
+        Kokkos::TeamThreadRange(team, Tune::segments),
+        [&](int k, ComponentSum& partial) {
+          std::uint64_t const slot = static_cast<std::uint64_t>(chunk) * Tune::segments + static_cast<unsigned>(k);
+          if constexpr (stratified)
+            by_strata(slot, c, partial);
+          else
+            by_shift(slot, c, partial);
+        },
+        Join<ComponentSum>(sum));
+    Kokkos::single(Kokkos::PerTeam(team), [&] { sums(chunk, c) = sum; });
+  }
+  void launch(Space const& exec) const {
+    Kokkos::parallel_for("kubature::components::centre",
+                         Policy(exec, static_cast<int>(sums.extent(0) * sums.extent(1)), Tune::sampling_team), *this);
+  }
+
+private:
+  KOKKOS_FUNCTION void by_shift(std::uint64_t slot, int c, ComponentSum& sum) const {
+    double const shift = shifts(c);
+    for (std::uint64_t step = 0; step < steps; ++step, slot += segments) {
+      double const jacobian = samples.jacobian(slot);
+      double const deviation = jacobian < 0 ? 0 : jacobian * values(slot, c) - shift;
+      sum.mean += deviation;
+      sum.spread += deviation * deviation;
+      values(slot, c) = deviation;
+    }
+  }
+
+  /// The parts of a segment follow one another; slots without a sample follow them.
+  KOKKOS_FUNCTION void by_strata(std::uint64_t slot, int c, ComponentSum& sum) const {
+    std::uint64_t step = 0;
+    while (step < steps) {
+      std::uint64_t const n = samples.length(slot);
+      if (n == 0)
+        break;
+      auto const count = static_cast<double>(n);
+      double const share = samples.share(slot), scale = share / Kokkos::sqrt(count * (count - 1));
+      double const first = samples.jacobian(slot) * values(slot, c);
+      double shifted = 0, squares = 0;
+      for (std::uint64_t k = 0, at = slot; k < n; ++k, at += segments) {
+        double const value = samples.jacobian(at) * values(at, c) - first;
+        values(at, c) = value;
+        shifted += value;
+      }
+      double const mean = shifted / count;
+      for (std::uint64_t k = 0; k < n; ++k, slot += segments) {
+        double const deviation = (values(slot, c) - mean) * scale;
+        squares += deviation * deviation;
+        values(slot, c) = deviation;
+      }
+      sum.mean += share * (first + mean);
+      sum.spread += squares;
+      step += n;
+    }
+    for (; step < steps; ++step, slot += segments)
+      values(slot, c) = 0;
+  }
+};
+
+/// Adds the sums of a batch's chunks to those of the draw, in their order.
+template <class Space>
+struct AddChunks {
+  using Policy = Kokkos::RangePolicy<Space, Kokkos::IndexType<int>>;
+  Kokkos::View<ComponentSum**, Kokkos::LayoutLeft, Space, Kokkos::MemoryUnmanaged> sums; ///< (chunk, component)
+  Kokkos::View<ComponentSum*, Space, Kokkos::MemoryUnmanaged> totals;                    ///< and shifts behind them
+
+  KOKKOS_FUNCTION void operator()(int c) const {
+    ComponentSum total = totals(c);
+    for (std::size_t chunk = 0; chunk < sums.extent(0); ++chunk)
+      total.join(sums(chunk, c));
+    totals(c) = total;
+  }
+  void launch(Space const& exec) const {
+    Kokkos::parallel_for("kubature::components::add", Policy(exec, 0, static_cast<int>(sums.extent(1))), *this);
+  }
+};
+
+} // namespace kubature::detail

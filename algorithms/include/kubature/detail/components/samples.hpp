@@ -1,0 +1,39 @@
+#pragma once
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+namespace kubature::detail {
+
+/// A part of a stratum: its samples, and what part of the stratum's they are.
+struct PartOfStratum {
+  std::uint64_t samples;
+  double share;
+};
+
+/// What is kept of the samples of a batch besides their points, slot by slot (see Slots): their Jacobians, and which of
+/// them make up a stratum, or a part of one.
+template <class Space>
+struct SampleTable {
+  template <class T>
+  using Column = Kokkos::View<T*, Space, Kokkos::MemoryUnmanaged>;
+
+  static constexpr bool kept = true;
+  Column<double> jacobian;      ///< -1 in slots without a sample
+  Column<double> share;         ///< of its stratum that a part is, at its first sample
+  Column<std::uint64_t> length; ///< samples of a part, at its first; 0 elsewhere
+
+  template <class Points>
+  KOKKOS_FUNCTION void sample(std::uint64_t slot, Points const& drawn, int w, bool live) const {
+    jacobian(slot) = live ? static_cast<double>(drawn.jacobian[w]) : -1;
+    length(slot) = 0;
+  }
+  /// A part, whose first sample is in that slot.
+  KOKKOS_FUNCTION void close(std::uint64_t slot, PartOfStratum const& part) const {
+    length(slot) = part.samples;
+    share(slot) = part.share;
+  }
+};
+
+} // namespace kubature::detail

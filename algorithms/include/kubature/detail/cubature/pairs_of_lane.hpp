@@ -1,0 +1,82 @@
+#pragma once
+
+#include <kubature/detail/cubature/rule_table.hpp>
+#include <kubature/detail/sampling/evaluate.hpp>
+#include <kubature/tuning.hpp>
+
+#include <Kokkos_Core.hpp>
+
+namespace kubature::detail {
+
+/// Goes through the pairs of points of a rule that one lane of several evaluates, in the order in which their values
+/// are added: the centre as a pair of its own, the two pairs of each axis, then those of one orbit after the other.
+template <class Sample, class Acc>
+class PairsOfLane {
+public:
+  KOKKOS_FUNCTION PairsOfLane(RuleView<Sample, Acc> const& rule, int dimension, int rank, int size)
+      : rule_(rule), dimension_(dimension), rank_(rank), size_(size) {}
+
+  /// The orbit of the pair: 0 of the centre, 1 and 2 of the two pairs of an axis.
+  KOKKOS_FUNCTION int orbit() const { return orbit_; }
+  KOKKOS_FUNCTION int axis() const { return k_; }
+  KOKKOS_FUNCTION bool done() const { return orbit_ >= rule_.orbit_count; }
+
+  KOKKOS_FUNCTION void next() {
+    if (orbit_ == 1) {
+      orbit_ = 2;
+      return;
+    }
+    k_ = orbit_ == 0 ? rank_ : k_ + size_;
+    if (orbit_ < 3) {
+      orbit_ = 1;
+      if (k_ < dimension_)
+        return;
+      orbit_ = 3;
+      k_ = (rank_ + size_ - dimension_ % size_) % size_; // so that all lanes get as many points
+    }
+    while (!done() && k_ >= count())
+      k_ -= count(), ++orbit_;
+  }
+
+  /// The points of the pair, in the region about a centre.
+  template <class At>
+  KOKKOS_FUNCTION void place(At const& centre, At const& side, At& above, At& below) const {
+    for (int i = 0; i < (At::capacity == max_dimension ? dimension_ : At::capacity); ++i) {
+      Sample const step = side[i] * offset(i);
+      above[i] = centre[i] + step;
+      below[i] = centre[i] - step;
+    }
+  }
+
+private:
+  /// Along axis i, from the centre to the first point, in sides of the region; to the second it is as far the other
+  /// way.
+  KOKKOS_FUNCTION Sample offset(int i) const {
+    if (orbit_ == 0)
+      return 0;
+    if (at_corners())
+      return (k_ >> i & 1) != 0 ? -rule_.corner : rule_.corner;
+    return rule_.offsets[i * rule_.pairs + (orbit_ < 3 ? 2 * k_ + orbit_ - 1 : rule_.first_pair[orbit_] + k_)];
+  }
+
+  KOKKOS_FUNCTION bool at_corners() const { return rule_.corners && orbit_ + 1 == rule_.orbit_count; }
+  /// Pairs of the orbit.
+  KOKKOS_FUNCTION int count() const {
+    return at_corners() ? 1 << (dimension_ - 1) : rule_.first_pair[orbit_ + 1] - rule_.first_pair[orbit_];
+  }
+
+  RuleView<Sample, Acc> const& rule_;
+  int dimension_, rank_, size_;
+  int orbit_ = 0, k_ = 0;
+};
+
+/// How many points a lane gives an integrand side by side that can take several: an even number.
+template <class F>
+constexpr int region_batch() {
+  if constexpr (requires { typename F::memory_space; })
+    return Tuning<typename F::memory_space::execution_space>::region_batch;
+  else
+    return Tuning<Kokkos::DefaultExecutionSpace>::region_batch;
+}
+
+} // namespace kubature::detail

@@ -1,0 +1,107 @@
+#pragma once
+
+#include <kubature/box.hpp>
+#include <kubature/detail/cubature/region_integral.hpp>
+#include <kubature/detail/cubature/regions.hpp>
+#include <kubature/detail/cubature/workers.hpp>
+#include <kubature/detail/deadline.hpp>
+#include <kubature/detail/policy.hpp>
+#include <kubature/detail/two_phase/refine_alone.hpp>
+#include <kubature/integrand.hpp>
+#include <kubature/tolerance.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+namespace kubature::detail {
+
+/// A function of a point and of parameters, at the parameters of one integral.
+template <class F, class Parameters>
+struct AtParameters {
+  F const* f;
+  Parameters const* parameters;
+
+  template <class Real, int D>
+  KOKKOS_FUNCTION auto operator()(Point<Real, D> const& x) const {
+    return (*f)(x, *parameters);
+  }
+};
+
+/// Many integrals, one team per integral, which begins with the grid that PAGANI begins with and refines it as
+/// two-phase cubature refines a region (see RefineAlone). The boxes are the regions of a list.
+template <class Space, class P, class F, class Parameters, int D>
+struct RefineMany {
+  using G = AtParameters<F, Parameters>;
+  using Alone = RefineAlone<Space, P, G, D>;
+  using Integral = RegionIntegral<P, G, D>;
+  using BoxOnDevice = Transform<typename P::sample_type, D>;
+  static constexpr int components = Integral::components;
+  using Policy = typename Alone::Policy;
+  using Member = typename Policy::member_type;
+
+  F f;
+  Parameters const* parameters;            ///< of each integral, or one for all
+  BoxOnDevice const* boxes;                ///< likewise
+  std::uint64_t next_parameters, next_box; ///< 1, or 0 where there is one for all
+  RuleView<typename P::sample_type, typename P::accumulate_type> rule;
+  int dimension;
+  NonFinite policy;
+  std::uint64_t* non_finite; ///< values of each integral
+  double caution;            ///< factor of the errors of the first grid, which no parents check
+  Grid grid;
+  Regions boxes_as_regions;     ///< of all integrals
+  Regions parts;                ///< the heaps of those of this launch
+  std::uint32_t const* numbers; ///< which integrals these are
+  int* sizes;                   ///< of their heaps
+  int heap;                     ///< parts at most, more than the first grid has
+  Tolerance tolerance;
+  Counters* counters;
+  Deadline deadline;
+
+  void launch(Space const& exec, std::uint64_t count) const {
+    Kokkos::parallel_for("kubature::many::refine",
+                         as_argument(Policy(exec, static_cast<int>(count), Alone::team_size, Alone::lanes)), *this);
+  }
+
+  KOKKOS_FUNCTION void operator()(Member const& team) const {
+    auto const rank = static_cast<std::uint64_t>(team.league_rank());
+    std::uint64_t const number = numbers[rank];
+    Integral integral{G{&f, parameters + next_parameters * number},
+                      boxes[next_box * number],
+                      rule,
+                      dimension,
+                      policy,
+                      non_finite + number};
+    std::uint64_t const base = rank * static_cast<unsigned>(heap);
+    Kokkos::single(Kokkos::PerTeam(team), [&] { begin(base, rank, number); });
+    team.team_barrier();
+    LanesOfTeam<Member> const all_lanes{team, Alone::team_size * Alone::lanes};
+    integral.caution = static_cast<typename P::accumulate_type>(caution);
+    for (std::uint64_t cell = 0; cell < grid.size; ++cell)
+      integral(all_lanes, parts, base + cell);
+    team.team_barrier();
+    integral.caution = 1;
+    Alone const alone{integral, boxes_as_regions, parts,    number - rank, 0, sizes, heap,
+                      heap,     tolerance,        counters, deadline};
+    alone(team);
+  }
+
+private:
+  /// The cells of the grid as the first parts of a heap.
+  KOKKOS_FUNCTION void begin(std::uint64_t base, std::uint64_t rank, std::uint64_t number) const {
+    sizes[rank] = static_cast<int>(grid.size);
+    for (int k = 0; k < dimension; ++k)
+      boxes_as_regions.interval(k, number) = {};
+    for (std::uint64_t cell = 0; cell < grid.size; ++cell) {
+      std::uint64_t rest = cell;
+      for (int k = 0; k < dimension; ++k) {
+        std::uint64_t const along = std::uint64_t{1} << grid.levels[k];
+        parts.interval(k, base + cell) = {along + rest % along};
+        rest /= along;
+      }
+    }
+  }
+};
+
+} // namespace kubature::detail

@@ -1,0 +1,222 @@
+#pragma once
+
+#include <kubature/batched.hpp>
+#include <kubature/box.hpp>
+#include <kubature/detail/batches.hpp>
+#include <kubature/detail/buffer.hpp>
+#include <kubature/detail/components/samples.hpp>
+#include <kubature/detail/join.hpp>
+#include <kubature/detail/mcubes/cube_points.hpp>
+#include <kubature/detail/policy.hpp>
+#include <kubature/detail/sampling/batches.hpp>
+#include <kubature/detail/sampling/evaluate.hpp>
+#include <kubature/detail/sampling/stream.hpp>
+#include <kubature/detail/vegas/device_map.hpp>
+#include <kubature/detail/vegas/strata.hpp>
+#include <kubature/integrand.hpp>
+#include <kubature/tuning.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+namespace kubature::detail {
+
+inline constexpr std::string_view restratify_summary =
+    "Strata along each axis in proportion to how much the integral over the others varies along it";
+
+/// Parts of an axis in which that integral is looked at.
+inline constexpr int axis_parts = 5;
+
+/// The parts of all axes that samples fall in, and their Jacobians, slot by slot.
+template <class Space>
+struct SamplesInParts {
+  static constexpr bool kept = true;
+  Kokkos::View<double*, Space, Kokkos::MemoryUnmanaged> jacobian; ///< 0 in slots without a sample
+  Kokkos::View<std::uint8_t**, Kokkos::LayoutLeft, Space, Kokkos::MemoryUnmanaged> part;
+  int bins; ///< of the map
+
+  template <class Points>
+  KOKKOS_FUNCTION void sample(std::uint64_t slot, Points const& drawn, int w, bool live) const {
+    jacobian(slot) = live ? static_cast<double>(drawn.jacobian[w]) : 0;
+    for (int i = 0; i < drawn.x[w].size(); ++i)
+      part(slot, i) = static_cast<std::uint8_t>(std::int64_t{axis_parts} * drawn.interval[i][w] / bins);
+  }
+  KOKKOS_FUNCTION void close(std::uint64_t, PartOfStratum const&) const {}
+};
+
+/// Multiplies the Jacobian of a sample by what trains the map, of values that are given one by one.
+template <class Value>
+KOKKOS_FUNCTION void weigh(double& weight, int components, int driver, Value const& value) {
+  double drive = 0;
+  for (int c = 0; c < components; ++c)
+    drive = driver < 0 ? drive + Kokkos::abs(value(c)) : c == driver ? value(c) : drive;
+  weight = weight != 0 && Kokkos::isfinite(drive) ? weight * drive : 0;
+}
+
+/// Of all samples, by an integrand.
+template <class Space, class Eval, class F, int D>
+struct WeighSamples {
+  F f;
+  StoredPoints<Space> points;
+  Kokkos::View<double*, Space, Kokkos::MemoryUnmanaged> weight;
+  int driver;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t k) const {
+    Point<Eval, D> x;
+    x.set_size(static_cast<int>(points.extent(1)));
+    for (int i = 0; i < x.size(); ++i)
+      x[i] = static_cast<Eval>(points(k, i));
+    auto const value = f(x);
+    using Traits = ValueTraits<std::remove_const_t<decltype(value)>>;
+    weigh(weight(k), Traits::components, driver, [&](int c) { return static_cast<double>(Traits::get(value, c)); });
+  }
+};
+
+/// Of all samples, by values in memory.
+template <class Space>
+struct WeighValues {
+  BatchValues<Space> values;
+  Kokkos::View<double*, Space, Kokkos::MemoryUnmanaged> weight;
+  int driver;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t k) const {
+    weigh(weight(k), static_cast<int>(values.extent(1)), driver, [&](int c) { return values(k, c); });
+  }
+};
+
+/// Sums of weights, and of their squares, in each part of an axis.
+struct SumsInParts {
+  double sum[axis_parts] = {}, squares[axis_parts] = {};
+
+  KOKKOS_FUNCTION void join(SumsInParts const& other) {
+    for (int k = 0; k < axis_parts; ++k) {
+      sum[k] += other.sum[k];
+      squares[k] += other.squares[k];
+    }
+  }
+};
+
+/// Of each axis, a team each.
+template <class Space>
+struct SumInParts {
+  using Policy = Kokkos::TeamPolicy<Space>;
+  SamplesInParts<Space> samples;
+  Kokkos::View<SumsInParts*, Space, Kokkos::MemoryUnmanaged> sums;
+
+  KOKKOS_FUNCTION void operator()(typename Policy::member_type const& team) const {
+    int const axis = team.league_rank();
+    SumsInParts sum;
+    Kokkos::parallel_reduce(
+        Kokkos::TeamThreadRange(team, static_cast<std::int64_t>(samples.jacobian.extent(0))),
+        [&](std::int64_t slot, SumsInParts& partial) {
+          double const weight = samples.jacobian(slot);
+          for (int k = 0; k < axis_parts; ++k)
+            if (samples.part(slot, axis) == k) {
+              partial.sum[k] += weight;
+              partial.squares[k] += weight * weight;
+            }
+        },
+        Join<SumsInParts>(sum));
+    Kokkos::single(Kokkos::PerTeam(team), [&] { sums(axis) = sum; });
+  }
+};
+
+/// The variance, along an axis, of what the integral over all others is there, in the coordinates that the map makes
+/// equally likely, in `axis_parts` steps (vegas 6.4, restratify); less what it would be by the samples' noise alone.
+inline double variance_along(SumsInParts const& sums, double samples) {
+  double whole = 0, variance = 0;
+  for (double const sum : sums.sum)
+    whole += sum / samples;
+  for (int k = 0; k < axis_parts; ++k) {
+    double const part = sums.sum[k] / samples, away = part - whole / axis_parts;
+    variance += away * away - std::max(0.0, sums.squares[k] / samples - part * part) / samples;
+  }
+  return std::max(0.0, variance * axis_parts);
+}
+
+/// How strata are to be spread over the axes, by a few samples.
+template <class Space>
+class AxisVariances {
+public:
+  /// Of each axis. The samples are drawn by each process alike.
+  /// @param samples taken in; drawn on return
+  /// @param driver  the component that trains the map; -1: the sum of all magnitudes
+  template <class P, class F, int D>
+  std::vector<double> measure(Space const& exec, F const& f, Box<D> const& box, DeviceMap<Space> const& map,
+                              Stream const& stream, std::uint64_t& samples, double factor, int driver) {
+    using Source = CubePoints<Space, P, D>;
+    int const d = box.dimension();
+    auto const row = sizeof(double) * (static_cast<std::size_t>(d) + 2 + components_of_batch(f));
+    Strata<D> const cubes(d, std::min<std::uint64_t>(samples, most_bytes / row));
+    samples = cubes.cubes * cubes.samples;
+    Partition const chunks(exec, Communicator(), cubes.cubes, cubes.samples);
+    Slots const slots{0, static_cast<std::uint64_t>(chunks.count) * Tuning<Space>::segments,
+                      chunks.length * cubes.samples};
+    auto const n = static_cast<std::size_t>(slots.segments * slots.steps), axes = static_cast<std::size_t>(d);
+    double* const memory = memory_.template as<double>(exec, n * (axes + 1 + (axes + 7) / 8)).data();
+    StoredPoints<Space> const points(memory, n, axes);
+    SamplesInParts<Space> const kept{
+        decltype(SamplesInParts<Space>::jacobian)(memory + n * axes, n),
+        decltype(SamplesInParts<Space>::part)(reinterpret_cast<std::uint8_t*>(memory + n * (axes + 1)), n, axes),
+        map.bins()};
+    Source const source{{box, map, cubes, stream, 0, false, factor}, cubes};
+    StorePoints<Space, Source, SamplesInParts<Space>>{source, chunks, points, slots, kept}.launch(exec);
+    weigh_all<P, D>(exec, f, points, kept, driver);
+
+    auto const sums = sums_.template as<SumsInParts>(exec, axes);
+    Kokkos::parallel_for("kubature::vegas::sum_in_parts",
+                         Kokkos::TeamPolicy<Space>(exec, d, Tuning<Space>::reduction_team),
+                         SumInParts<Space>{kept, sums});
+    std::vector<SumsInParts> on_host(axes);
+    Kokkos::deep_copy(
+        exec, Kokkos::View<SumsInParts*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(on_host.data(), axes), sums);
+    exec.fence("kubature::vegas::read_parts");
+    std::vector<double> variances;
+    for (auto const& of_axis : on_host)
+      variances.push_back(variance_along(of_axis, static_cast<double>(samples)));
+    return variances;
+  }
+
+private:
+  template <class P, int D, class F>
+  void weigh_all(Space const& exec, F const& f, StoredPoints<Space> const& points, SamplesInParts<Space> const& kept,
+                 int driver) {
+    Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>> const policy(
+        exec, 0, static_cast<std::int64_t>(points.extent(0)));
+    if constexpr (is_batched<F>) {
+      BatchValues<Space> const values(
+          values_.template as<double>(exec, points.extent(0) * components_of_batch(f)).data(), points.extent(0),
+          components_of_batch(f));
+      f.f(exec, BatchPoints<Space>(points), values);
+      Kokkos::parallel_for("kubature::vegas::weigh", policy, WeighValues<Space>{values, kept.jacobian, driver});
+    } else {
+      Kokkos::parallel_for("kubature::vegas::weigh", as_argument(policy),
+                           WeighSamples<Space, typename P::eval_type, F, D>{f, points, kept.jacobian, driver});
+    }
+  }
+
+  template <class F>
+  static std::size_t components_of_batch([[maybe_unused]] F const& f) {
+    if constexpr (requires { f.sums; })
+      return static_cast<std::size_t>(f.components());
+    else if constexpr (is_batched<F>)
+      return static_cast<std::size_t>(F::components);
+    else
+      return 0;
+  }
+
+  /// Bytes of points and values.
+  static constexpr std::size_t most_bytes = std::size_t{1} << 26;
+
+  Buffer<Space> memory_{"kubature::vegas::axis_points"}, values_{"kubature::vegas::axis_values"},
+      sums_{"kubature::vegas::axis_sums"};
+};
+
+} // namespace kubature::detail

@@ -1,0 +1,325 @@
+#pragma once
+
+#include <kubature/backend.hpp>
+#include <kubature/box.hpp>
+#include <kubature/cubature_rule.hpp>
+#include <kubature/detail/buffer.hpp>
+#include <kubature/detail/cubature/cubature.hpp>
+#include <kubature/detail/many/refine_many.hpp>
+#include <kubature/detail/solver.hpp>
+#include <kubature/detail/upload.hpp>
+#include <kubature/detail/workspace.hpp>
+#include <kubature/error.hpp>
+#include <kubature/many_results.hpp>
+#include <kubature/pagani.hpp>
+#include <kubature/progress.hpp>
+#include <kubature/result.hpp>
+#include <kubature/tolerance.hpp>
+
+#include <Kokkos_Core.hpp>
+#include <Kokkos_Timer.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+#include <source_location>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace kubature {
+
+namespace detail {
+
+/// The course of one call of integrate_many().
+template <class Space, class P, class F, class Parameters, int D>
+class ManyIntegrals {
+  using Kernel = RefineMany<Space, P, F, Parameters, D>;
+  using Integrand = typename Kernel::G;
+  using Value = ResultValue<Integrand, typename P::eval_type, D>;
+  using Traits = ValueTraits<Value>;
+  static constexpr int components = Kernel::components;
+  template <class T>
+  using List = Kokkos::View<T*, Space, Kokkos::MemoryUnmanaged>;
+
+public:
+  ManyIntegrals(Space const& exec, Pagani<P> const& method, F const& f, std::vector<Box<D>> const& boxes,
+                std::vector<Parameters> const& parameters, Tolerance tolerance, Limits limits,
+                std::source_location where)
+      : exec_(exec), method_(method), f_(f), tolerance_(tolerance), limits_(limits), dimension_(boxes[0].dimension()),
+        count_(std::max(boxes.size(), parameters.size())), rule_(method.rule, dimension_, where),
+        grid_(start_grid(dimension_, first_parts / 2)), workspace_(exec) {
+    std::vector<typename Kernel::BoxOnDevice> transforms;
+    for (auto const& box : boxes) {
+      require(box.dimension() == dimension_, "dimension of a box", box.dimension(),
+              "the first box has " + std::to_string(dimension_), where);
+      transforms.emplace_back(box);
+    }
+    boxes_ = transforms_.template as<typename Kernel::BoxOnDevice>(exec, transforms.size());
+    upload(exec, boxes_, transforms);
+    list_ = parameters_.template as<Parameters>(exec, parameters.size());
+    upload(exec, list_, parameters);
+    exec.fence("kubature::many::upload");
+    double const nan = std::numeric_limits<double>::quiet_NaN();
+    Value none;
+    for (int c = 0; c < components; ++c)
+      Traits::get(none, c) = nan;
+    results_.value.assign(count_, none);
+    results_.error = results_.value;
+    results_.non_finite.assign(count_, 0);
+    results_.status.assign(count_, Status::memory_exhausted);
+  }
+
+  ManyResults<Value> compute(Callback const& callback) {
+    results_.method = "pagani";
+    results_.backend = Space::name();
+    results_.precision = precision_name(method_.precision);
+    std::vector<std::uint32_t> open(count_);
+    std::iota(open.begin(), open.end(), 0u);
+    if (begin())
+      for (std::uint64_t parts = first_parts; !open.empty(); parts *= growth) {
+        auto const affordable = limits_.evaluations / (2 * rule_.points() * count_);
+        auto now = std::min({parts, affordable, most_parts});
+        now = now > grid_.size ? now : 0;
+        bool const last = now < parts || parts == most_parts;
+        if (now == 0 || !pass(open, static_cast<int>(now), last, callback)) {
+          if (now == 0)
+            end(open, Status::evaluation_limit);
+          break;
+        }
+        if (last)
+          break;
+      }
+    results_.seconds = timer_.seconds();
+    return std::move(results_);
+  }
+
+private:
+  /// The parts of an integral: in the first pass few, so that there is memory for all at once, in each other one, for
+  /// those that need more, `growth` times as many.
+  static constexpr std::uint64_t first_parts = 128, growth = 16, most_parts = first_parts * growth * growth;
+
+  /// Memory for what is kept of each integral.
+  bool begin() {
+    auto const d = dimension_;
+    std::size_t const bytes = bytes_of_regions(d, components, count_),
+                      others = count_ * sizeof(std::uint64_t) + sizeof(Counters);
+    if (bytes + others > std::min(limits_.bytes, free_memory(exec_)))
+      return false;
+    regions_ = regions_at(kept_.template as<std::byte>(exec_, bytes).data(), d, components, count_);
+    auto* const numbers = others_.template as<std::byte>(exec_, others).data();
+    Kokkos::deep_copy(exec_, List<std::byte>(numbers, others), std::byte{0});
+    non_finite_ = reinterpret_cast<std::uint64_t*>(numbers);
+    counters_ = reinterpret_cast<Counters*>(non_finite_ + count_);
+    return true;
+  }
+
+  /// Refines the open integrals with so many parts each, and leaves those in the list for which they were too few.
+  /// @returns false where the call has ended
+  bool pass(std::vector<std::uint32_t>& open, int parts, bool last, Callback const& callback) {
+    std::size_t const heap = bytes_of_regions(dimension_, components, static_cast<std::uint64_t>(parts)) + 64;
+    std::size_t const held = kept_.size() + others_.size() + transforms_.size() + parameters_.size();
+    std::size_t const room =
+        std::min(limits_.bytes - std::min(limits_.bytes, held), free_memory(exec_) / 2 + heaps_.size());
+    auto const at_once = std::min<std::uint64_t>({room / heap, open.size(), most_at_once});
+    if (at_once == 0) {
+      end(open, Status::memory_exhausted);
+      return false;
+    }
+    std::vector<std::uint32_t> left;
+    std::size_t wave = limits_.seconds < Limits{}.seconds || callback
+                           ? std::min<std::uint64_t>(at_once, static_cast<std::uint64_t>(exec_.concurrency()))
+                           : at_once;
+    for (std::size_t first = 0; first < open.size(); first += wave) {
+      std::vector<std::uint32_t> const now(open.begin() + static_cast<std::ptrdiff_t>(first),
+                                           open.begin() +
+                                               static_cast<std::ptrdiff_t>(std::min(first + wave, open.size())));
+      refine(now, parts, last, left);
+      auto const rest = std::vector<std::uint32_t>(
+          open.begin() + static_cast<std::ptrdiff_t>(first) + static_cast<std::ptrdiff_t>(now.size()), open.end());
+      done_ = count_ - rest.size() - left.size();
+      if (timer_.seconds() >= limits_.seconds || (callback && !call_back(callback))) {
+        Status const status = timer_.seconds() >= limits_.seconds ? Status::time_limit : Status::stopped;
+        end(rest, status);
+        end(left, status);
+        return false;
+      }
+    }
+    open = std::move(left);
+    return true;
+  }
+
+  void refine(std::vector<std::uint32_t> const& now, int parts, bool last, std::vector<std::uint32_t>& left) {
+    std::size_t const n = now.size(), capacity = n * static_cast<std::size_t>(parts);
+    auto const heaps =
+        regions_at(heaps_.template as<std::byte>(exec_, bytes_of_regions(dimension_, components, capacity)).data(),
+                   dimension_, components, capacity);
+    auto const numbers = numbers_.template as<std::uint32_t>(exec_, n);
+    auto const sizes = sizes_.template as<int>(exec_, n);
+    upload(exec_, numbers, now);
+    std::size_t used = 0;
+    auto const table =
+        rules_.template view<typename P::sample_type, typename P::accumulate_type>(exec_, rule_, workspace_, used);
+    Kernel{f_,
+           list_.data(),
+           boxes_.data(),
+           list_.size() > 1 ? 1u : 0u,
+           boxes_.size() > 1 ? 1u : 0u,
+           table,
+           dimension_,
+           method_.non_finite,
+           non_finite_,
+           start_caution * rule_.norm(),
+           grid_,
+           regions_,
+           heaps,
+           numbers.data(),
+           sizes.data(),
+           parts,
+           tolerance_,
+           counters_,
+           Deadline(limits_.seconds - timer_.seconds())}
+        .launch(exec_, n);
+    read(now, sizes, parts, last, left);
+  }
+
+  /// What a launch has found.
+  void read(std::vector<std::uint32_t> const& now, List<int> const& sizes, int parts, bool last,
+            std::vector<std::uint32_t>& left) {
+    auto const copy = [&]<class T>(T const* from, std::size_t size) {
+      std::vector<T> to(size);
+      Kokkos::deep_copy(exec_, Kokkos::View<T*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(to.data(), size),
+                        Kokkos::View<T const*, Space, Kokkos::MemoryUnmanaged>(from, size));
+      return to;
+    };
+    auto const all = static_cast<std::size_t>(components) * count_;
+    auto const size = copy(static_cast<int const*>(sizes.data()), now.size());
+    auto const values = copy(static_cast<double const*>(regions_.values), all),
+               errors = copy(static_cast<double const*>(regions_.errors), all);
+    auto const bad = copy(static_cast<std::uint64_t const*>(non_finite_), count_);
+    auto const counters = copy(static_cast<Counters const*>(counters_), 1);
+    exec_.fence("kubature::many::read");
+    std::uint64_t bisections = 0;
+    for (std::size_t k = 0; k < now.size(); ++k) {
+      std::size_t const i = now[k];
+      int const used = std::abs(size[k]);
+      bisections += static_cast<unsigned>(used) - grid_.size;
+      bool met = true;
+      for (int c = 0; c < components; ++c) {
+        std::size_t const place = static_cast<std::size_t>(c) * count_ + i;
+        Traits::get(results_.value[i], c) = values[place];
+        Traits::get(results_.error[i], c) = errors[place];
+        met = met && tolerance_.met(values[place], errors[place]);
+      }
+      results_.non_finite[i] = bad[i];
+      bool const over = timer_.seconds() >= limits_.seconds;
+      results_.status[i] =
+          met             ? Status::converged
+          : used == parts ? (parts < static_cast<int>(most_parts) ? Status::evaluation_limit : Status::memory_exhausted)
+          : over          ? Status::time_limit
+                          : Status::precision_limit;
+      if (bad[i] > 0 && method_.non_finite == NonFinite::error)
+        give_up(i, Status::non_finite);
+      else if (!met && used == parts && !last)
+        left.push_back(now[k]);
+    }
+    evaluations_ += rule_.points() * (grid_.size * now.size() + 2 * bisections);
+    results_.evaluations = evaluations_ + counters[0].second_evaluations;
+  }
+
+  void give_up(std::size_t i, Status status) {
+    for (int c = 0; c < components; ++c)
+      Traits::get(results_.value[i], c) = Traits::get(results_.error[i], c) = std::numeric_limits<double>::quiet_NaN();
+    results_.status[i] = status;
+  }
+  void end(std::vector<std::uint32_t> const& which, Status status) {
+    for (auto const i : which)
+      results_.status[i] = status;
+  }
+
+  bool call_back(Callback const& callback) {
+    double const nan = std::numeric_limits<double>::quiet_NaN();
+    return callback(
+        Progress{results_.method, static_cast<int>(done_), results_.evaluations, nan, nan, timer_.seconds()});
+  }
+
+  /// As of the first grid of PAGANI.
+  static constexpr double start_caution = 4;
+  static constexpr std::uint64_t most_at_once = std::uint64_t{1} << 20;
+
+  Space exec_;
+  Pagani<P> method_;
+  F f_;
+  Tolerance tolerance_;
+  Limits limits_;
+  int dimension_;
+  std::size_t count_, done_ = 0;
+  CubatureRule rule_;
+  Grid grid_;
+  Kokkos::Timer timer_;
+  Workspace<Space> workspace_;
+  RuleTable<Space> rules_;
+  Buffer<Space> transforms_{"kubature::many::boxes"}, parameters_{"kubature::many::parameters"},
+      kept_{"kubature::many::integrals"}, others_{"kubature::many::counts"}, heaps_{"kubature::many::heaps"},
+      numbers_{"kubature::many::numbers"}, sizes_{"kubature::many::sizes"};
+  List<typename Kernel::BoxOnDevice> boxes_;
+  List<Parameters> list_;
+  Regions regions_;
+  std::uint64_t* non_finite_ = nullptr;
+  Counters* counters_ = nullptr;
+  std::uint64_t evaluations_ = 0;
+  ManyResults<Value> results_;
+};
+
+} // namespace detail
+
+/// Many integrals of one function at many parameters, over many boxes, in a few launches: one team per integral, which
+/// divides its box where the error is largest, as one after the other a single call for each would. For integrals that
+/// are small by themselves: thousands of them take about as long as one call of integrate().
+///
+/// @param exec       the execution-space instance on which every kernel, copy and allocation runs
+/// @param method     Pagani: rule, precision and what is done with values that are not finite are its options
+/// @param f          f(x, p) for a Point<Real, D> and the parameters of an integral, a function object for the device
+/// @param boxes      one for each integral, or one for all
+/// @param parameters one for each integral, or one for all, of a type that can be copied byte by byte
+/// @param tolerance  of each integral
+/// @param limits     of all together; bytes bound how many are computed at once
+/// @param callback   told how many are done (Progress::iteration) after each launch; may stop the call
+///
+/// An integral that needs more than 32768 parts ends with Status::memory_exhausted; use integrate() for that.
+template <class Space, class P, class F, int D, class Parameters>
+  requires Kokkos::is_execution_space_v<Space>
+auto integrate_many(Space const& exec, Pagani<P> const& method, F const& f, std::vector<Box<D>> const& boxes,
+                    std::vector<Parameters> const& parameters, Tolerance tolerance, Limits limits = {},
+                    Callback const& callback = {}, std::source_location where = std::source_location::current()) {
+  static_assert(std::is_trivially_copyable_v<Parameters>, "parameters are copied to the device byte by byte");
+  detail::check_kokkos(where);
+  detail::check_options(method, where);
+  check(tolerance, where);
+  check(limits, where);
+  require(tolerance.asked(), "Tolerance", 0, "many integrals need a tolerance", where);
+  require(!boxes.empty() && !parameters.empty(), "number of boxes and parameters",
+          std::min(boxes.size(), parameters.size()), "at least one of each is needed", where);
+  require(boxes.size() == 1 || parameters.size() == 1 || boxes.size() == parameters.size(), "number of boxes",
+          boxes.size(), "there are " + std::to_string(parameters.size()) + " parameters; give one box, or as many",
+          where);
+  require(std::max(boxes.size(), parameters.size()) < std::size_t{1} << 31, "number of integrals",
+          std::max(boxes.size(), parameters.size()), "fewer than 2^31 are possible", where);
+  return detail::ManyIntegrals<Space, P, F, Parameters, D>(exec, method, f, boxes, parameters, tolerance, limits, where)
+      .compute(callback);
+}
+
+/// As above on the default execution space.
+template <class P, class F, int D, class Parameters>
+auto integrate_many(Pagani<P> const& method, F const& f, std::vector<Box<D>> const& boxes,
+                    std::vector<Parameters> const& parameters, Tolerance tolerance, Limits limits = {},
+                    Callback const& callback = {}, std::source_location where = std::source_location::current()) {
+  detail::check_kokkos(where);
+  return integrate_many(Kokkos::DefaultExecutionSpace(), method, f, boxes, parameters, tolerance, limits, callback,
+                        where);
+}
+
+} // namespace kubature

@@ -1,0 +1,94 @@
+#pragma once
+
+#include <kubature/checkpoint.hpp>
+#include <kubature/covariance.hpp>
+#include <kubature/detail/vegas/axis_variances.hpp>
+#include <kubature/driver.hpp>
+#include <kubature/error.hpp>
+#include <kubature/options.hpp>
+#include <kubature/precision.hpp>
+#include <kubature/result.hpp>
+
+#include <cstdint>
+#include <limits>
+#include <source_location>
+#include <string_view>
+#include <tuple>
+
+namespace kubature {
+
+/// VEGAS+: VEGAS importance sampling with adaptive stratification, more samples in the cubes where the integrand varies
+/// more (Lepage, "Adaptive multidimensional integration: VEGAS enhanced", 2021; on GPUs Tolio et al., "cuVegas", 2024).
+/// The first choice among the Monte Carlo methods: it adapts to peaks along the axes by its map, and to others, such
+/// as ridges along a diagonal, by its strata.
+template <class P = Fp64>
+struct VegasPlus {
+  /// Samples per iteration, at least 2, taken in pairs; up to 4096 times as many where a tolerance needs them.
+  std::uint64_t evaluations = 1'000'000;
+  /// Iterations at most; 0: 20, and with a tolerance as many as it needs, up to 200.
+  int iterations = 0;
+  /// Of these, how many adapt map and strata; the others sample with both frozen, and count by their samples alone.
+  int adapt = std::numeric_limits<int>::max();
+  /// Iterations at the start that train a fresh map and stay out of the estimate.
+  int skip = 5;
+  /// Intervals of the map per axis, fewer for less than 16 samples each; 0: 500, and from 5e7 samples on 1000.
+  int bins = 0;
+  /// Damping of the map's refinement, 0 (none) to about 2.
+  double alpha = 0.75;
+  /// Damping of the strata: samples are allocated by sigma^beta, 0 (all cubes alike) to 1 (best if sigma were known).
+  double beta = 0.75;
+  /// The part of the samples that is allocated by sigma^beta; the others are spread evenly. Below 1.
+  double redistribute = 0.75;
+  /// Whether strata along each axis are in proportion to how much the integral over all other axes varies along it, as
+  /// found before the first iteration that counts, instead of equally many. It pays where few of many axes matter.
+  bool restratify = false;
+  /// One map for all axes, refined from the first: for integrands that are the same in all variables.
+  bool one_map = false;
+  /// Of several components: whether the errors of each two are estimated together, which ratios and sums of them need.
+  Covariance covariance = Covariance::diagonal;
+  /// Of several components: which one trains the map and the strata.
+  Driver driver = Driver::first;
+  std::uint64_t seed = 0;                  ///< of the random numbers
+  P precision = {};                        ///< fp64, fp32, fp32_pure, fp16 or adaptive
+  NonFinite non_finite = NonFinite::error; ///< what happens to values that are not finite
+  Checkpoint checkpoint = {};              ///< where its state is kept, if anywhere
+};
+
+template <class P>
+struct Described<VegasPlus<P>> {
+  using M = VegasPlus<P>;
+  static constexpr std::string_view type = "VegasPlus", name = "vegas+";
+  static constexpr bool distributed = true;
+  static constexpr double single_bias = detail::SingleBias::map;
+  static constexpr std::tuple options{
+      option("evaluations", &M::evaluations, "Samples an iteration, and more where a tolerance needs them",
+             at_least<std::uint64_t>(2, "an error estimate needs at least 2")),
+      option("iterations", &M::iterations, "Iterations at most; 0: 20, and up to 200 for a tolerance",
+             at_least(0, "a number is not negative"), false),
+      option("adapt", &M::adapt, "Iterations that refine the map, and the strata",
+             at_least(0, "a number of iterations is not negative")),
+      option("skip", &M::skip, "Iterations at the start that stay out of the estimate",
+             at_least(0, "a number of iterations is not negative")),
+      option("bins", &M::bins, "Intervals of the map an axis; 0: 500, and 1000 from 5e7 samples on",
+             Range<int>{0, 1 << 20, "0 to 1048576 are possible"}),
+      option("alpha", &M::alpha, "Damping of the map's refinement",
+             at_least(0.0, "the damping exponent is a finite number, zero or above")),
+      option("beta", &M::beta, "Damping of the strata, 0 (samples are spread evenly) to 1",
+             at_least(0.0, "the damping exponent is a finite number, zero or above")),
+      option("redistribute", &M::redistribute,
+             "Part of the samples that goes to the strata that vary most, 0 to below 1",
+             Range<double>{0, 0x1.fffffffffffffp-1, "a part from 0 to below 1 is needed"}),
+      option("restratify", &M::restratify, detail::restratify_summary, AnyValue{}, false),
+      option("one_map", &M::one_map, "One map for all axes"),
+      option("covariance", &M::covariance, detail::covariance_summary),
+      option("driver", &M::driver, detail::driver_summary, AnyValue{}, false),
+      option("seed", &M::seed, "Seed of the random numbers"),
+      option("non_finite", &M::non_finite, "What is done with values that are not finite", AnyValue{}, false),
+      option("checkpoint", &M::checkpoint, "Where the state is kept", AnyValue{}, false)};
+  static void check_together(M const& method, std::source_location where) {
+    require(method.checkpoint.seconds >= 0, "VegasPlus.checkpoint.seconds", method.checkpoint.seconds,
+            "a time is not negative", where);
+  }
+};
+
+} // namespace kubature

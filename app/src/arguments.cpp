@@ -1,0 +1,98 @@
+#include "arguments.hpp"
+
+#include "options.hpp"
+
+#include <kubature/expression.hpp>
+
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <system_error>
+
+namespace kubature::app {
+
+std::vector<std::string> split(std::string const& text, char separator) {
+  std::vector<std::string> parts(1);
+  for (char const c : text) {
+    if (c == separator)
+      parts.emplace_back();
+    else
+      parts.back() += c;
+  }
+  return parts;
+}
+
+namespace {
+
+/// A bound is a constant expression, in which inf stands for infinity.
+double bound(std::string const& side, std::string const& text, std::string const& argument = "--box") {
+  try {
+    return Expression::parse(text, {"inf", "nan"})({{infinity, std::numeric_limits<double>::quiet_NaN()}});
+  } catch (ExpressionError const&) {
+    throw BadInput(argument, side, "'" + text + "' is no bound; write numbers, inf, pi or constant expressions");
+  }
+}
+
+} // namespace
+
+std::vector<Side> box(std::string const& text) {
+  std::vector<Side> sides;
+  for (auto const& part : split(text, ',')) {
+    auto const bounds = split(part, ':');
+    if (bounds.size() != 2)
+      throw BadInput("--box", part.empty() ? text : part,
+                     "a side is written lower:upper, and sides are separated by commas");
+    sides.push_back({bound(part, bounds[0]), bound(part, bounds[1])});
+    try {
+      Box<dynamic>{sides.back()};
+    } catch (InvalidArgument const& refused) {
+      throw BadInput("--box", part, refused.problem());
+    }
+  }
+  return sides;
+}
+
+std::vector<std::pair<int, int>> ratios(std::string const& argument, std::string const& text) {
+  std::vector<std::pair<int, int>> pairs;
+  for (auto const& part : split(text, ',')) {
+    auto const numbers = split(part, '/');
+    int of[2] = {};
+    bool good = numbers.size() == 2;
+    for (std::size_t k = 0; good && k < 2; ++k) {
+      auto const end = numbers[k].data() + numbers[k].size();
+      auto const [stop, error] = std::from_chars(numbers[k].data(), end, of[k]);
+      good = error == std::errc{} && stop == end && of[k] >= 1;
+    }
+    if (!good)
+      throw BadInput(argument, text,
+                     "a ratio is written 1/2, expression 1 over expression 2, and ratios are separated by commas");
+    pairs.emplace_back(of[0] - 1, of[1] - 1);
+  }
+  return pairs;
+}
+
+std::string file(std::string const& argument, std::string const& text) {
+  if (text.empty())
+    throw BadInput(argument, text, "the name of a file is needed");
+  return text;
+}
+
+std::pair<std::string, Bins> histogram(std::string const& argument, std::string const& text) {
+  auto const parts = split(text, ':');
+  Bins bins;
+  bool good = parts.size() == 4;
+  if (good) {
+    auto const end = parts[3].data() + parts[3].size();
+    auto const [stop, error] = std::from_chars(parts[3].data(), end, bins.count);
+    good = error == std::errc{} && stop == end && bins.count >= 1;
+  }
+  if (!good)
+    throw BadInput(argument, text, "a histogram is written observable:lower:upper:bins, such as x+y:0:2:20");
+  bins.lower = bound(text, parts[1], argument);
+  bins.upper = bound(text, parts[2], argument);
+  if (!(bins.lower < bins.upper) || !std::isfinite(bins.upper - bins.lower))
+    throw BadInput(argument, text, "the bins need finite ends, the lower one below the upper one");
+  return {parts[0], bins};
+}
+
+} // namespace kubature::app

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <kubature/box.hpp>
+#include <kubature/histogram.hpp>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace kubature::app {
+
+// What is written on the command line, read. All of these throw BadInput, which begins with the argument.
+
+std::vector<std::string> split(std::string const& text, char separator);
+
+/// "0:1,-inf:pi/2".
+std::vector<Side> box(std::string const& text);
+
+/// "1/2,3/2": components over components, counted from 1.
+std::vector<std::pair<int, int>> ratios(std::string const& argument, std::string const& text);
+
+/// "x+y:0:2:20": an observable, and the ends and number of its bins.
+std::pair<std::string, Bins> histogram(std::string const& argument, std::string const& text);
+
+/// The name of a file, which is not empty.
+std::string file(std::string const& argument, std::string const& text);
+
+} // namespace kubature::app

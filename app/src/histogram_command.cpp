@@ -1,0 +1,85 @@
+#include "commands.hpp"
+
+#include "processes.hpp"
+#include "progress_line.hpp"
+#include "report.hpp"
+
+#include <kubature/expression.hpp>
+#include <kubature/histogram.hpp>
+#include <kubature/runtime/integrator.hpp>
+
+#include <iostream>
+
+namespace kubature::app {
+namespace {
+
+/// Of the integral what a result of one component has, and of the bins lists and a matrix.
+Json as_json(runtime::SeveralResult const& result, Options const& options) {
+  Json json = to_json(result, {}), bins;
+  bins["observable"] = options.observable;
+  bins["edges"] = options.bins.edges();
+  for (auto const* key : {"value", "error"}) {
+    bins[key] = json[key];
+    bins[key].erase(0);
+  }
+  for (auto const* key : {"value", "error", "chi2_per_dof", "q_value"})
+    json[key] = Json(json[key][0]);
+  bins["covariance"] = json["covariance"];
+  if (bins["covariance"].is_array()) {
+    bins["covariance"].erase(0);
+    for (auto& row : bins["covariance"])
+      row.erase(0);
+  }
+  for (auto const* key : {"covariance", "ratios"})
+    json.erase(key);
+  json["histogram"] = bins;
+  return json;
+}
+
+void print_lines(runtime::SeveralResult const& result, Bins const& bins) {
+  std::cout << format(result.value[0], result.error[0]) << "  "
+            << detail::describe(result.status, result.iterations.size(), result.chi2_per_dof[0], result.evaluations, 0,
+                                result.non_finite, result.seconds)
+            << '\n';
+  for (int b = 0; b < bins.count; ++b) {
+    auto const place = static_cast<std::size_t>(b + 1);
+    std::cout << "  " << bins.edge(b) << " to " << bins.edge(b + 1) << "  "
+              << format(result.value[place], result.error[place]) << '\n';
+  }
+  for (auto const& remark : result.remarks)
+    std::cout << "  " << remark << '\n';
+}
+
+} // namespace
+
+int histogram_command(Options const& options) {
+  if (options.expression.find(';') != std::string::npos)
+    throw BadInput("--histogram", options.observable, "it is of one expression");
+  if (!options.map.empty() || options.explain || !options.ratios.empty())
+    throw BadInput("--histogram", options.observable, "it does not go with --map, --explain and --ratio");
+  auto const integrand = Expression::parse(options.expression, options.variables);
+  auto const observable = Expression::parse(options.observable, integrand.variables());
+  int const d = integrand.dimension();
+  if (options.sides.size() != 1 && static_cast<int>(options.sides.size()) != d)
+    throw BadInput("--box", options.typed.at("--box"),
+                   std::to_string(options.sides.size()) + " sides for " + std::to_string(d) + " variables");
+  Box<dynamic> const box(options.sides, d);
+  auto const settings = options.settings(options.method.empty() ? runtime::methods()[0].name : options.method);
+  settings.check(d, processes().size());
+
+  Kokkos::ScopeGuard const kokkos(kokkos_settings());
+  ProgressLine line;
+  Kokkos::DefaultExecutionSpace const exec;
+  auto const f = histogram<dynamic>(integrand.on(exec), observable.on(exec), options.bins);
+  runtime::Integrator integrator(exec, processes(), settings);
+  auto const result = integrator.integrate(runtime::BatchFunction(f.f), f.count, box, watch(line));
+  line.clear();
+  if (options.json)
+    print(as_json(result, options));
+  else
+    print_lines(result, options.bins);
+  std::cout.flush();
+  return exit_status(result.status);
+}
+
+} // namespace kubature::app

@@ -1,0 +1,99 @@
+#include "commands.hpp"
+
+#include "processes.hpp"
+#include "progress_line.hpp"
+#include "table.hpp"
+
+#include <kubature/runtime/many.hpp>
+
+#include <cctype>
+#include <fstream>
+#include <iostream>
+
+namespace kubature::app {
+namespace {
+
+/// Whether a name stands in a formula as a word.
+bool mentions(std::string const& formula, std::string const& name) {
+  auto const in_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+  for (auto at = formula.find(name); at != std::string::npos; at = formula.find(name, at + 1))
+    if ((at == 0 || !in_word(formula[at - 1])) &&
+        (at + name.size() == formula.size() || !in_word(formula[at + name.size()])))
+      return !name.empty();
+  return false;
+}
+
+std::vector<Box<dynamic>> boxes_of(Options const& options, Table const& table) {
+  auto const& names = options.variables;
+  if (options.sides.size() != 1 && options.sides.size() != names.size())
+    throw BadInput("--box", options.typed.at("--box"),
+                   std::to_string(options.sides.size()) + " sides for " + std::to_string(names.size()) + " variables");
+  std::vector<Side> sides;
+  bool in_table = false;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    sides.push_back(options.sides[options.sides.size() == 1 ? 0 : i]);
+    in_table = in_table || table.has(names[i] + ".lower") || table.has(names[i] + ".upper");
+  }
+  auto const d = static_cast<int>(names.size());
+  if (!in_table)
+    return {Box<dynamic>(sides, d)};
+  std::vector<Box<dynamic>> boxes;
+  for (std::size_t k = 0; k < table.rows(); ++k) {
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      if (auto const column = names[i] + ".lower"; table.has(column))
+        sides[i].lower = table.number(k, column);
+      if (auto const column = names[i] + ".upper"; table.has(column))
+        sides[i].upper = table.number(k, column);
+    }
+    boxes.emplace_back(sides, d);
+  }
+  return boxes;
+}
+
+} // namespace
+
+int many_command(Options const& options) {
+  if (options.table.empty())
+    throw BadInput("--table", "", "a file with the parameters of each integral is needed");
+  if (options.variables.empty())
+    throw BadInput("--vars", "", "the variables to integrate over have to be named, such as --vars x,y");
+  Table const table("--table", options.table);
+  auto names = options.variables;
+  for (auto const& column : table.columns())
+    if (mentions(options.expression, column))
+      names.push_back(column);
+  auto const expression = Expression::parse(options.expression, names);
+  std::vector<std::vector<double>> parameters(table.rows());
+  for (std::size_t k = 0; k < table.rows(); ++k)
+    for (std::size_t p = options.variables.size(); p < names.size(); ++p)
+      parameters[k].push_back(table.number(k, names[p]));
+  auto const settings = options.settings(options.method.empty() ? "pagani" : options.method);
+  if (!settings.tolerance().asked())
+    throw BadInput("--relative", "", "many integrals need --relative or --absolute");
+  if (processes().size() > 1)
+    throw BadInput("many", "", "it works in one process, not several");
+  std::ofstream file;
+  if (!options.output.empty()) {
+    file.open(options.output);
+    if (!file)
+      throw BadInput("--output", options.output, "cannot be written");
+  }
+
+  Kokkos::ScopeGuard const kokkos(kokkos_settings());
+  ProgressLine line;
+  auto const results = runtime::integrate_many(settings, expression, static_cast<int>(options.variables.size()),
+                                               boxes_of(options, table), parameters,
+                                               watch(line, std::to_string(table.rows()) + " integrals: "));
+  line.clear();
+  auto& out = options.output.empty() ? std::cout : file;
+  table.write(out, results);
+  out.flush();
+  if (!out)
+    throw BadInput("--output", options.output, "cannot be written");
+  if (!options.output.empty())
+    std::cout << results.converged() << " of " << results.size() << " integrals converged, " << results.evaluations
+              << " evaluations, " << results.seconds << " s\n";
+  return results.converged() == results.size() ? success : not_met;
+}
+
+} // namespace kubature::app

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <kubature/many_results.hpp>
+
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+namespace kubature::app {
+
+/// A table from a file of comma-separated values, the first line of which names the columns, or of JSON objects, one a
+/// line. Files whose names end with .json, .jsonl or .ndjson hold JSON.
+class Table {
+public:
+  /// Throws BadInput, which begins with the argument that named the file.
+  Table(std::string const& argument, std::string const& file);
+
+  std::size_t rows() const { return rows_.size(); }
+  std::vector<std::string> const& columns() const { return columns_; }
+  bool has(std::string const& column) const;
+  /// The number that stands there; "inf" and "-inf" are numbers. Throws BadInput where there is none.
+  double number(std::size_t row, std::string const& column) const;
+
+  /// Writes the table again, with columns value, error and status, in the same form.
+  void write(std::ostream& out, ManyResults<> const& results) const;
+
+private:
+  std::size_t place(std::string const& column) const;
+
+  std::string argument_, file_;
+  bool json_;
+  std::vector<std::string> columns_;
+  std::vector<std::vector<std::string>> rows_; ///< values as they are written
+};
+
+/// The shortest text that is read as the same number.
+std::string exactly(double number);
+
+} // namespace kubature::app

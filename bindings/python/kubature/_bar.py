@@ -1,0 +1,55 @@
+"""A progress bar by tqdm, where that is installed, on calls longer than a second."""
+
+from __future__ import annotations
+
+import math
+import sys
+import time
+from typing import Any
+
+from ._numbers import format
+from ._result import Progress
+
+#: Seconds that a call may take without one.
+patience = 1.0
+
+
+def _watched() -> bool:
+    """Whether somebody looks at a terminal or a notebook."""
+    return "ipykernel" in sys.modules or (sys.stderr is not None and sys.stderr.isatty())
+
+
+class Bar:
+    """Iterations done, and the estimate so far.
+
+    wanted  True: a bar, False: none; None: one where a terminal or a notebook shows it
+    total   iterations of the call; None where a tolerance decides
+    """
+
+    def __init__(self, wanted: bool | None, method: str, total: int | None) -> None:
+        self._wanted = _watched() if wanted is None else wanted
+        self._method, self._total = method, total
+        self._began = time.monotonic()
+        self._bar: Any = None
+
+    def update(self, progress: Progress) -> None:
+        if not self._wanted or (self._bar is None and time.monotonic() - self._began < patience):
+            return
+        if self._bar is None and not self._make():
+            return
+        if not math.isnan(progress.value):
+            self._bar.set_postfix_str(format(progress.value, progress.error), refresh=False)
+        self._bar.update(progress.iteration - self._bar.n)
+
+    def _make(self) -> bool:
+        try:
+            from tqdm.auto import tqdm
+        except ImportError:
+            self._wanted = False
+            return False
+        self._bar = tqdm(total=self._total, desc=self._method, unit="it")
+        return True
+
+    def close(self) -> None:
+        if self._bar is not None:
+            self._bar.close()

@@ -1,0 +1,116 @@
+"""How the components of an integrand lie in what it returns."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Callable, NamedTuple, Sequence
+
+Shape = tuple[int, ...]
+
+
+def _numbers(returned: Any, n: int, name: str) -> Any:
+    """The array that f returned, real numbers for n points; what it cannot be is told."""
+    import numpy
+
+    if returned is None:
+        raise TypeError(f"{name} returned None instead of an array of numbers")
+    got = numpy.asarray(returned)
+    if got.dtype.kind not in "fiub":
+        raise TypeError(f"{name} returned values of dtype {got.dtype} instead of real numbers")
+    if got.ndim == 0 or len(got) != n:
+        wanted = f"({n},), or ({n}, C) for C components"
+        raise ValueError(f"{name} returned an array of shape {got.shape} for {n} points instead of {wanted}")
+    return got.astype(numpy.float64, copy=False)
+
+
+class Layout(NamedTuple):
+    """One number at a point; an array of them; or a dictionary of such, by its keys."""
+
+    #: Of each part: its shape, and in a dictionary its key.
+    shapes: tuple[Shape, ...] = ((),)
+    keys: tuple[Any, ...] | None = None
+
+    @staticmethod
+    def of(returned: Any, n: int) -> Layout:
+        """From what a function returned for n points."""
+        if isinstance(returned, dict):
+            if not returned:
+                raise ValueError("f returned an empty dictionary")
+            parts = [(key, _numbers(values, n, f"f[{key!r}]").shape[1:]) for key, values in returned.items()]
+            return Layout(tuple(shape for _, shape in parts), tuple(key for key, _ in parts))
+        shape = _numbers(returned, n, "f").shape[1:]
+        if 0 in shape:
+            raise ValueError(f"f returned arrays of shape {shape} at a point: no components")
+        return Layout((() if shape == (1,) else shape,))
+
+    @staticmethod
+    def array(components: int) -> Layout:
+        return Layout(((components,) if components > 1 else (),))
+
+    @property
+    def components(self) -> int:
+        return sum(math.prod(shape) for shape in self.shapes)
+
+    @property
+    def one(self) -> bool:
+        """Whether values are floats, not arrays or dictionaries."""
+        return self.keys is None and self.shapes == ((),)
+
+    def columns(self, returned: Any, n: int) -> Any:
+        """What a function returned for n points, as n x components float64."""
+        import numpy
+
+        def column(values: Any, shape: Shape, name: str) -> Any:
+            got = _numbers(values, n, name)
+            if got.shape[1:] != shape and not (got.shape[1:] == (1,) and shape == ()):
+                wanted = (n, *shape)
+                raise ValueError(f"{name} returned an array of shape {got.shape} for {n} points instead of {wanted}")
+            return got.reshape(n, -1)
+
+        if self.keys is None:
+            if isinstance(returned, dict):
+                raise TypeError("f returned a dictionary, and an array before")
+            return column(returned, self.shapes[0], "f")
+        if not isinstance(returned, dict) or set(returned) != set(self.keys):
+            raise TypeError(f"f returned something else than a dictionary of {list(self.keys)}, as before")
+        parts = [column(returned[key], shape, f"f[{key!r}]") for key, shape in zip(self.keys, self.shapes)]
+        return numpy.concatenate(parts, axis=1)
+
+    def pack(self, numbers: Sequence[float]) -> Any:
+        """Numbers of all components as a float, an array or a dictionary of these."""
+        if self.one:
+            return numbers[0]
+        import numpy
+
+        parts, first = [], 0
+        for shape in self.shapes:
+            end = first + math.prod(shape)
+            part = numbers[first:end]
+            parts.append(part[0] if shape == () else numpy.array(part).reshape(shape))
+            first = end
+        return parts[0] if self.keys is None else dict(zip(self.keys, parts))
+
+    def place(self, component: Any) -> int:
+        """The number of a component, given by it, by indices, by a key, or by a key and indices."""
+        which = component if isinstance(component, tuple) else (component,)
+        first, shape = 0, self.shapes[0]
+        try:
+            if self.keys is not None:
+                part = self.keys.index(component if component in self.keys else which[0])
+                which = () if component in self.keys else which[1:]
+                first, shape = sum(math.prod(each) for each in self.shapes[:part]), self.shapes[part]
+            elif len(which) == 1 and len(shape) != 1:  # in the order of memory
+                shape = (self.components,)
+            if len(which) != len(shape) or not all(0 <= i < size for i, size in zip(which, shape)):
+                raise ValueError
+        except (ValueError, TypeError):
+            raise IndexError(f"component = {component!r}: there is none such") from None
+        inside = 0
+        for i, size in zip(which, shape):
+            inside = inside * size + i
+        return first + inside
+
+
+def checked(f: Callable[..., Any], layout: Layout) -> Callable[..., Any]:
+    """The function with its values as n x components doubles."""
+    return lambda x: layout.columns(f(x), len(x))

@@ -1,0 +1,78 @@
+"""Numbers with their errors, as text."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+
+def _exponent(x: float) -> int:
+    return math.floor(math.log10(abs(x)))
+
+
+def format(value: float, error: float, digits: int | None = None) -> str:
+    """"0.85131(4)": the value with the error in units of its last digit.
+
+    >>> format(0.851312, 4.2e-5), format(0.851312, 1.62e-5), format(12869e9, 31e9)
+    ('0.85131(4)', '0.851312(16)', '1.287(3)e+13')
+
+    digits  of the error; None: one, and two where the first is a 1
+    """
+    if not (math.isfinite(value) and math.isfinite(error)):
+        return f"{value:g}({error:g})"
+    if error <= 0:
+        return f"{value:.15g}(0)"
+    last = _exponent(error)
+    if digits is None:
+        last -= error < 1.95 * 10.0**last
+    else:
+        last -= digits - 1
+        if round(error * 10.0**-last) >= 10**digits:  # 0.0996 has the two digits 0.10
+            last += 1
+    shown = error * 10.0**-last if last < 0 else error / 10.0**last
+    lead = max(last if value == 0 else _exponent(value), last)
+    if last <= 0 and -4 <= lead < 7:
+        in_place = digits is not None and last < 0 and shown >= 10.0**-last  # 9.9 rather than 99
+        of_error = f"{error:.{-last}f}" if in_place else f"{shown:.0f}"
+        return f"{value:.{-last}f}({of_error})"
+    return f"{value / 10.0**lead:.{lead - last}f}({shown:.0f})e{lead:+03d}"
+
+
+class Estimate(NamedTuple):
+    """A value with one standard deviation, which prints as 0.85131(4)."""
+
+    value: float
+    error: float
+
+    def __str__(self) -> str:
+        return format(self.value, self.error)
+
+
+def chi2_survival(chi2: float, dof: int) -> float:
+    """The probability that chi^2 is so large or larger by chance (Abramowitz and Stegun 26.4.4 and 26.4.5).
+
+    >>> round(chi2_survival(5.991464547, 2), 6)
+    0.05
+    """
+    if dof < 1 or not chi2 >= 0:
+        return math.nan
+    if math.isinf(chi2):
+        return 0.0
+    half = chi2 / 2
+    odd = dof % 2
+    total = math.erfc(math.sqrt(half)) if odd else 0.0
+    for k in range(dof // 2):
+        a = k + 0.5 * odd
+        total += math.exp(a * math.log(half) - half - math.lgamma(a + 1)) if half > 0 else float(a == 0)
+    return min(total, 1.0)
+
+
+def plain(x: Any) -> Any:
+    """What JSON takes: lists for arrays, None for NaN."""
+    if isinstance(x, float):
+        return None if math.isnan(x) else float(x)
+    if isinstance(x, dict):
+        return {str(key): plain(each) for key, each in x.items()}
+    if isinstance(x, (list, tuple)):
+        return [plain(each) for each in x]
+    return plain(x.tolist()) if hasattr(x, "tolist") else x

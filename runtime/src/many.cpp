@@ -1,0 +1,65 @@
+#include <kubature/runtime/many.hpp>
+
+#include <kubature/integrate_many.hpp>
+#include <kubature/runtime/detail/methods.hpp>
+
+#include <algorithm>
+#include <type_traits>
+
+namespace kubature::runtime {
+namespace {
+
+using Space = Kokkos::DefaultExecutionSpace;
+
+/// The values of the variables that are not integrated over.
+struct Parameters {
+  double value[max_dimension];
+};
+
+/// An expression at a point of the others.
+struct AtValues {
+  DeviceExpression<Space::memory_space> expression;
+  int variables;
+
+  KOKKOS_FUNCTION double operator()(Point<double, dynamic> const& x, Parameters const& parameters) const {
+    Point<double, dynamic> at = {};
+    at.set_size(expression.dimension());
+    for (int i = 0; i < expression.dimension(); ++i)
+      at[i] = i < variables ? x[i] : parameters.value[i - variables];
+    return expression(at);
+  }
+};
+
+} // namespace
+
+ManyResults<> integrate_many(Settings const& settings, Expression const& integrand, int variables,
+                             std::vector<Box<dynamic>> const& boxes, std::vector<std::vector<double>> const& parameters,
+                             Callback const& callback, std::source_location where) {
+  require(settings.method().name == Described<Pagani<>>::name, "method", settings.method().name,
+          "many integrals are computed by pagani", where);
+  require(settings.precision().name == precision_name(fp64), "precision", settings.precision().name,
+          "many integrals are computed in fp64", where);
+  int const all = integrand.dimension();
+  require(variables >= 1 && variables <= all, "number of variables", variables,
+          "the expression has " + std::to_string(all), where);
+  std::vector<Parameters> rows;
+  for (auto const& row : parameters) {
+    require(static_cast<int>(row.size()) == all - variables, "number of parameters", row.size(),
+            "the expression has " + std::to_string(all - variables), where);
+    rows.emplace_back();
+    std::copy(row.begin(), row.end(), rows.back().value);
+  }
+  for (auto const& box : boxes)
+    require(box.dimension() == variables, "dimension of the box", box.dimension(),
+            "the integral is over " + std::to_string(variables) + " variables", where);
+  Space const exec;
+  ManyResults<> results;
+  detail::visit_method<Fp64>(settings, [&]<class M>(M const& method) {
+    if constexpr (std::is_same_v<M, Pagani<>>)
+      results = kubature::integrate_many(exec, method, AtValues{integrand.on(exec), variables}, boxes, rows,
+                                         settings.tolerance(), settings.limits(), callback, where);
+  });
+  return results;
+}
+
+} // namespace kubature::runtime

@@ -1,0 +1,271 @@
+#!/usr/bin/env python3
+"""The documentation keeps to what there is: its links lead somewhere, its code is an excerpt of a file that the tests
+compile or run, its commands are understood, and its tables of options are those of the program.
+
+    docs_test.py            checks; KUBATURE_PROGRAM names the program, KUBATURE_LANGUAGES what bindings are built
+    docs_test.py --write    writes the tables of options anew
+"""
+import functools
+import json
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+import textwrap
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+PROGRAM = os.environ.get("KUBATURE_PROGRAM")
+BINDINGS = os.environ.get("KUBATURE_LANGUAGES", "").split()
+# Where code comes from: what tests compile or run.
+SOURCES = {"cpp": ("*.hpp", "*.cpp"), "c": ("*.h", "*.c"), "fortran": ("*.f90",), "cmake": ("CMakeLists.txt",)}
+FOLDERS = ("examples", "tests", "suite")
+COMMON = ("relative", "absolute", "seconds", "bytes", "seed", "non_finite")
+
+
+def name(page):
+    return page.relative_to(ROOT).as_posix()
+
+
+def blocks(page):
+    """(language, text, line) of each fenced block of a page; those in braces are Sphinx's."""
+    found = re.finditer(r"^```([^\n`]*)\n(.*?)^```", page.read_text(), re.MULTILINE | re.DOTALL)
+    return [(match[1].strip(), match[2], page.read_text()[:match.start()].count("\n") + 1)
+            for match in found if not match[1].startswith("{")]
+
+
+def commands(page):
+    """(command, line) of what a page would have typed: the lines of indented blocks and of blocks of `sh`."""
+    inside, previous_empty = False, True
+    for number, line in enumerate(page.read_text().split("\n"), 1):
+        if line.startswith("```"):
+            inside = line == "```sh"
+        elif inside or (line.startswith("    ") and previous_empty):
+            yield line.strip().removeprefix("$ "), number
+            continue
+        previous_empty = not line.strip() or (previous_empty and line.startswith("    "))
+
+
+@functools.cache
+def prose(page):
+    """A page without its code."""
+    text = re.sub(r"^```.*?^```", "", page.read_text(), flags=re.MULTILINE | re.DOTALL)
+    text = re.sub(r"^    .*$", "", text, flags=re.MULTILINE)
+    return re.sub(r"`[^`\n]*`", lambda code: code[0] if "](" not in code[0] else "", text)
+
+
+@functools.cache
+def places(page):
+    """The anchors of a page's headings, as forges and Sphinx make them."""
+    found = {}
+    for heading in re.findall(r"^#+ +(.*)$", re.sub(r"^```.*?^```", "", page.read_text(), flags=re.MULTILINE | re.DOTALL),
+                              re.MULTILINE):
+        text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).replace("`", "").lower()
+        slug = re.sub(r"[^\w\- ]", "", text).strip().replace(" ", "-")
+        count = found.setdefault(slug, 0)
+        found[slug] += 1
+        if count:
+            found[f"{slug}-{count}"] = 1
+    return found
+
+
+class Links(unittest.TestCase):
+    def test_lead_somewhere(self):
+        wrong, count = [], 0
+        for page in PAGES:
+            for target in re.findall(r"\]\(([^)\s]+)\)", prose(page)):
+                if re.match(r"[a-z]+:", target):
+                    continue
+                count += 1
+                path, _, fragment = target.partition("#")
+                file = (page.parent / path).resolve() if path else page
+                if not file.exists():
+                    wrong.append(f"{name(page)}: {target}")
+                elif fragment and file.suffix == ".md" and fragment not in places(file):
+                    wrong.append(f"{name(page)}: {target}: no such heading")
+        self.assertFalse(wrong, "\n".join(wrong))
+        self.assertGreater(count, 100)
+
+    def test_every_page_is_in_the_contents(self):
+        listed = set()
+        for page in PAGES:
+            for tree in re.findall(r"^```\{toctree\}\n(.*?)^```", page.read_text(), re.MULTILINE | re.DOTALL):
+                listed |= {page.parent / (re.sub(r".*<(.*)>", r"\1", line.strip()) + ".md") for line in tree.split("\n")
+                           if line.strip() and not line.startswith(":")}
+        here = {page for page in PAGES if page.is_relative_to(ROOT / "docs")} - {ROOT / "docs/index.md"}
+        self.assertEqual({name(page) for page in here}, {name(page) for page in listed})
+
+
+def squeezed(text):
+    return [" ".join(line.split()) for line in text.split("\n") if line.strip()]
+
+
+@functools.cache
+def sources(language):
+    return [squeezed(file.read_text()) for folder in FOLDERS for pattern in SOURCES[language]
+            for file in sorted((ROOT / folder).rglob(pattern))]
+
+
+def is_excerpt(text, language):
+    """Whether a text is lines of a file one after the other, parts being left out where it says `...`."""
+    parts, part = [], []
+    for line in squeezed(text):
+        if line.strip("/*!# ") in ("...", "…"):
+            parts.append(part)
+            part = []
+        else:
+            part.append(line)
+    parts.append(part)
+    for lines in sources(language):
+        begin = 0
+        for part in parts:
+            found = next((at for at in range(begin, len(lines) - len(part) + 1) if lines[at:at + len(part)] == part), None)
+            if found is None:
+                break
+            begin = found + len(part)
+        else:
+            return True
+    return False
+
+
+class Code(unittest.TestCase):
+    def test_is_of_files_that_tests_compile(self):
+        wrong, count = [], 0
+        for page in PAGES:
+            for language, text, line in blocks(page):
+                self.assertIn(language, [*SOURCES, "python", "sh", "text", "json", "spack"], f"{name(page)}:{line}")
+                if language in SOURCES:
+                    count += 1
+                    if not is_excerpt(text, language):
+                        wrong.append(f"{name(page)}:{line}: not in a file of {' or '.join(FOLDERS)}")
+        self.assertFalse(wrong, "\n".join(wrong))
+        self.assertGreater(count, 10)
+
+    def test_an_excerpt_is_told_from_another_text(self):
+        self.assertTrue(is_excerpt("int main(int argc, char** argv) {\n// ...\n  return right ? 0 : 1;\n}", "cpp"))
+        self.assertFalse(is_excerpt("int main(int argc, char** argv) {\n  return right ? 0 : 1;\n}", "cpp"))
+
+    @unittest.skipUnless("python" in BINDINGS, "the Python package is not built")
+    def test_python_runs(self):
+        for page in PAGES:
+            texts = [textwrap.dedent(text) for language, text, _ in blocks(page) if language == "python"]
+            if not texts:
+                continue
+            with self.subTest(name(page)), tempfile.TemporaryDirectory() as folder:
+                run = subprocess.run([sys.executable, "-c", RUN, *texts], cwd=folder, capture_output=True, text=True,
+                                     timeout=120, env={**os.environ, "MPLBACKEND": "Agg"})
+                self.assertEqual(run.returncode, 0, run.stderr)
+
+
+# Runs the blocks of a page one after the other, up to where a block needs a package that is not there.
+RUN = """
+import sys
+names = {}
+for text in sys.argv[1:]:
+    try:
+        exec(text, names)
+    except ModuleNotFoundError as missing:
+        if missing.name.split(".")[0] in ("kubature", "numpy"):
+            raise
+"""
+
+
+class Commands(unittest.TestCase):
+    @unittest.skipUnless(PROGRAM, "KUBATURE_PROGRAM is not set")
+    def test_the_program_takes_them(self):
+        count = 0
+        with tempfile.TemporaryDirectory() as folder:
+            pathlib.Path(folder, "scan.csv").write_text("a\n1\n2\n")
+            for page in PAGES:
+                for command, line in commands(page):
+                    words = shlex.split(command.removeprefix("scripts/run "), comments=True) if "kubature " in command else []
+                    # A whole suite takes minutes; what goes on in other programs is not ours to check.
+                    if words[:1] != ["kubature"] or {"|", ">", "..."} & set(words):
+                        continue
+                    if words[1] == "suite" and "--method" not in words:
+                        continue
+                    if words[1] in ("integrate", "suite"): # it has to be understood, not to be done
+                        words += [word for flag, number in (("--seconds", "0.3"), ("--evaluations", "1e4"))
+                                  if flag not in words for word in (flag, number)]
+                    count += 1
+                    with self.subTest(f"{name(page)}:{line}: {command}"):
+                        run = subprocess.run([PROGRAM, *words[1:]], cwd=folder, capture_output=True, text=True, timeout=120)
+                        self.assertIn(run.returncode, (0, 3), run.stderr)
+        self.assertGreater(count, 10)
+
+    def test_scripts_presets_and_options_exist(self):
+        presets = {preset["name"] for preset in json.loads((ROOT / "CMakePresets.json").read_text())["configurePresets"]}
+        cmake = "".join(file.read_text() for file in [ROOT / "CMakeLists.txt", *ROOT.glob("cmake/*.cmake")])
+        count = 0
+        for page in PAGES:
+            for command, line in commands(page):
+                where = f"{name(page)}:{line}: {command}"
+                for file in re.findall(r"(?<![\w/])((?:scripts|perf|tests)/[\w/.-]*\w)", command):
+                    if "MACHINE" not in command and "*" not in command:
+                        self.assertTrue((ROOT / file).exists(), where)
+                        count += 1
+                for preset in re.findall(r"--preset[ =](\w+)", command):
+                    self.assertIn(preset, presets, where)
+                for option in re.findall(r"-D(KUBATURE_\w+)", command):
+                    self.assertRegex(cmake, rf"(option|set)\({option}\b", where)
+        self.assertGreater(count, 15)
+
+
+# ---- tables of options -------------------------------------------------------------------------------------
+
+TABLE = re.compile(r"(<!-- options ([\w+-]+) -->\n).*?(<!-- end of options -->)", re.DOTALL)
+
+
+def table(listed, method):
+    """The options of a method, or those that all methods have alike."""
+    rows = ["", "| option | default | values | |", "|---|---|---|---|"]
+    for option in listed["options"]:
+        if (option["name"] in COMMON) != (method == "common"):
+            continue
+        uses = option["methods"]
+        use = uses.get("vegas+" if method == "common" else method)
+        if not use:
+            continue
+        least, most = use.get("least", ""), use.get("most", "").replace("0.9999999999999999", "below 1")
+        # Cubature's and quasi-Monte Carlo's rules share a name, and so one list.
+        choices = [choice for choice in option.get("choices") or []
+                   if option["name"] != "rule" or (choice in ("lattice", "sobol")) == (method == "qmc")]
+        values = ", ".join(f"`{choice}`" for choice in choices) if choices else \
+            f"{least} to {most}" if least and most else f"from {least}" if least and least != "5e-324" else \
+            "above 0" if least else f"up to {most}" if most else option["kind"]
+        default = use["default"]
+        rows.append(f"| `{option['name']}` | {f'`{default}`' if default else ''} | {values} | {use['summary']} |")
+    return "\n".join(rows) + "\n\n"
+
+
+def with_tables(text, listed):
+    return TABLE.sub(lambda found: found[1] + table(listed, found[2]) + found[3], text)
+
+
+def program_list():
+    return json.loads(subprocess.run([PROGRAM, "list", "--json"], capture_output=True, text=True, check=True).stdout)
+
+
+class Options(unittest.TestCase):
+    @unittest.skipUnless(PROGRAM, "KUBATURE_PROGRAM is not set")
+    def test_are_those_of_the_program(self):
+        listed, found = program_list(), []
+        for page in PAGES:
+            text = page.read_text()
+            found += [match[2] for match in TABLE.finditer(text)]
+            self.assertEqual(text, with_tables(text, listed), f"{name(page)}: tests/docs/docs_test.py --write mends it")
+        methods = {method["name"] for method in listed["methods"]} - {"mcubes-1d"} # m-Cubes with one of its options
+        self.assertEqual(sorted(found), sorted(methods | {"common"}))
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] == ["--write"]:
+        options = program_list()
+        for page in PAGES:
+            page.write_text(with_tables(page.read_text(), options))
+    else:
+        unittest.main()

@@ -1,0 +1,119 @@
+#include "cubatures.hpp"
+
+#include <kubature/automatic.hpp>
+#include <kubature/suite/suite.hpp>
+
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace kubature;
+using namespace cubatures;
+
+/// Iterations of 1, 3, 12 and 48 thousand evaluations, each as good as its evaluations alone say.
+Result<> falling(double power) {
+  Result<> result;
+  double evaluations = 0;
+  for (double const n : {1e3, 3e3, 12e3, 48e3}) {
+    evaluations += n;
+    result.iterations.push_back({1, 100 * std::pow(evaluations, -power), static_cast<std::uint64_t>(n), true});
+  }
+  return result;
+}
+
+TEST(Prospects, FollowThePowerThatTheErrorsFallBy) {
+  for (double const power : {0.25, 1.0, 2.0}) {
+    double const goes_on = detail::needed(falling(power), {.relative = 1e-8}, {0.02, 6});
+    EXPECT_NEAR(goes_on, std::pow(1e10, 1 / power), 1e-6 * goes_on);
+  }
+  // No faster than is believed.
+  EXPECT_NEAR(detail::needed(falling(2), {.relative = 1e-8}, {0.02, 1}), 156'250, 1);
+  // Nothing is known of what has no estimate.
+  EXPECT_EQ(detail::needed(Result<>(), {.relative = 1e-8}, {0.02, 6}), std::numeric_limits<double>::infinity());
+  auto unknown = falling(1);
+  unknown.iterations.back().error = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(detail::needed(unknown, {.relative = 1e-8}, {0.02, 6}), std::numeric_limits<double>::infinity());
+}
+
+TEST(Prospects, SamplesTakeTheSquareOfWhatIsMissing) {
+  Result<> result;
+  result.value = -2;
+  result.error = 0.02;
+  result.evaluations = 1000;
+  EXPECT_DOUBLE_EQ(detail::needed_by_sampling(result, {.relative = 1e-3}), 1e5);
+  EXPECT_DOUBLE_EQ(detail::needed_by_sampling(result, {.absolute = 0.1}), 1000);
+}
+
+template <class Space>
+class Automatic : public ::testing::Test {
+protected:
+  template <class F, class Box>
+  Result<> integrate(F const& f, Box const& box, Tolerance tolerance, Limits limits = {}) {
+    return kubature::integrate(exec, Auto{}, f, box, tolerance, limits);
+  }
+
+  Space exec;
+};
+TYPED_TEST_SUITE(Automatic, spaces::All, spaces::Names);
+
+TYPED_TEST(Automatic, SmoothAndLowIsForCubature) {
+  auto const result = this->integrate(Bell{}, Box<2>{}, {.relative = 1e-10});
+  expect_converged(result, bell_truth * bell_truth, {.relative = 1e-10});
+  EXPECT_EQ(result.method, "pagani");
+  EXPECT_LT(result.evaluations, 100'000u);
+}
+
+TYPED_TEST(Automatic, PeaksInFiveVariablesTakeFewEvaluations) {
+  auto const result = this->integrate(suite::F4<5>{}, Box<5>{}, {.relative = 1e-4});
+  EXPECT_EQ(result.status, Status::converged) << result;
+  EXPECT_LE(std::abs(result.value - f4_truth), 4e-4 * f4_truth) << result;
+  EXPECT_LE(result.error, 1e-4 * result.value);
+  EXPECT_LT(result.evaluations, 20'000'000u); // VEGAS+ takes 1e9
+  ASSERT_FALSE(result.remarks.empty());
+  EXPECT_EQ(result.remarks.back().find("auto: "), 0u);
+  auto const again = this->integrate(suite::F4<5>{}, Box<5>{}, {.relative = 1e-4});
+  EXPECT_EQ(again.value, result.value);
+  EXPECT_EQ(again.error, result.error);
+  EXPECT_EQ(again.evaluations, result.evaluations);
+}
+
+constexpr double f6_truth = 154773678.85091206;
+
+/// What jumps within a cube, no axis of which is known to cubature's grid, and in which a lattice gains little.
+TYPED_TEST(Automatic, JumpsInSixVariablesAreNoTrap) {
+  auto const result = this->integrate(suite::F6<6>{}, Box<6>{}, {.relative = 0.01});
+  EXPECT_EQ(result.status, Status::converged) << result;
+  EXPECT_LE(std::abs(result.value - f6_truth), 0.04 * f6_truth) << result;
+  EXPECT_LT(result.evaluations, 100'000'000u);
+}
+
+TYPED_TEST(Automatic, LimitsAreKept) {
+  for (std::uint64_t const evaluations : {10u, 2'000u, 300'000u}) {
+    auto const result = this->integrate(suite::F4<5>{}, Box<5>{}, {.relative = 1e-9}, {.evaluations = evaluations});
+    EXPECT_EQ(result.status, Status::evaluation_limit) << result;
+    EXPECT_LE(result.evaluations, evaluations);
+  }
+  auto const result = this->integrate(suite::F4<5>{}, Box<5>{}, {.relative = 1e-13}, {.seconds = 0.2});
+  EXPECT_EQ(result.status, Status::time_limit) << result;
+  EXPECT_LE(std::abs(result.value - f4_truth), 5 * result.error);
+}
+
+TYPED_TEST(Automatic, TheCallbackHearsOfAllEvaluations) {
+  std::vector<std::uint64_t> heard;
+  auto const result = kubature::integrate(this->exec, Auto{}, suite::F4<5>{}, Box<5>{}, {.relative = 1e-9}, {},
+                                          [&](Progress const& progress) {
+                                            heard.push_back(progress.evaluations);
+                                            return progress.evaluations < 1'000'000;
+                                          });
+  EXPECT_EQ(result.status, Status::stopped) << result;
+  ASSERT_GT(heard.size(), 3u);
+  EXPECT_TRUE(std::is_sorted(heard.begin(), heard.end()));
+  EXPECT_GE(result.evaluations, 1'000'000u);
+}
+
+TYPED_TEST(Automatic, AToleranceIsNeeded) { EXPECT_THROW(this->integrate(Bell{}, Box<2>{}, {}), InvalidArgument); }
+
+} // namespace

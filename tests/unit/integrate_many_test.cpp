@@ -1,0 +1,162 @@
+#include "refused.hpp"
+#include "spaces.hpp"
+
+#include <kubature/integrate_many.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace {
+
+using namespace kubature;
+
+struct Rates {
+  double a, b;
+};
+
+/// exp(-a x - b y).
+struct Decay {
+  template <class Real>
+  KOKKOS_FUNCTION Real operator()(Point<Real, 2> const& x, Rates const& rates) const {
+    return Kokkos::exp(-static_cast<Real>(rates.a) * x[0] - static_cast<Real>(rates.b) * x[1]);
+  }
+  /// From the lower bounds to infinity, and over the unit square.
+  static double above(Rates r, double x, double y) { return std::exp(-r.a * x - r.b * y) / (r.a * r.b); }
+  static double over_square(Rates r) { return -std::expm1(-r.a) / r.a * (-std::expm1(-r.b) / r.b); }
+};
+
+/// A Gaussian peak of this exponent at 0.4, and its product with x, which is its product with 0.4 on the whole line.
+struct Peak {
+  KOKKOS_FUNCTION Kokkos::Array<double, 2> operator()(Point<double, 3> const& x, double exponent) const {
+    double square = 0;
+    for (int i = 0; i < 3; ++i)
+      square += (x[i] - 0.4) * (x[i] - 0.4);
+    double const peak = Kokkos::exp(-exponent * square);
+    return {peak, peak * x[0]};
+  }
+  static double integral(double exponent) {
+    double const root = std::sqrt(exponent);
+    double const side = std::sqrt(std::acos(-1.0)) / 2 / root * (std::erf(0.6 * root) + std::erf(0.4 * root));
+    return side * side * side;
+  }
+};
+
+/// 1 inside of a disk of this radius; infinite or not a number on the left of x = -radius.
+struct Disk {
+  KOKKOS_FUNCTION double operator()(Point<double, 2> const& x, double radius) const {
+    return x[0] < -radius ? Kokkos::sqrt(-1.0) : x[0] * x[0] + x[1] * x[1] < radius * radius ? 1 : 0;
+  }
+};
+
+struct First {
+  KOKKOS_FUNCTION double operator()(Point<double, dynamic> const& x, int) const { return x[0]; }
+};
+
+template <class Space>
+class ManyIntegrals : public ::testing::Test {
+protected:
+  Space exec;
+};
+TYPED_TEST_SUITE(ManyIntegrals, spaces::All, spaces::Names);
+
+TYPED_TEST(ManyIntegrals, HaveParametersAndBoxes) {
+  std::vector<Rates> rates;
+  std::vector<Box<2>> boxes;
+  for (int k = 0; k < 300; ++k) {
+    rates.push_back({1 + 0.01 * k, 2 - 0.005 * k});
+    boxes.push_back({{0.001 * k, infinity}, {0.5, infinity}});
+  }
+  Tolerance const tolerance{.relative = 1e-7};
+  auto const above = integrate_many(this->exec, Pagani<>{}, Decay{}, boxes, rates, tolerance);
+  auto const over_square = integrate_many(this->exec, Pagani<>{}, Decay{}, std::vector{Box<2>{}}, rates, tolerance);
+  auto const one = integrate_many(this->exec, Pagani<>{}, Decay{}, boxes, std::vector{Rates{1, 1}}, tolerance);
+  ASSERT_EQ(above.size(), 300u);
+  EXPECT_EQ(above.converged(), 300u);
+  EXPECT_EQ(over_square.converged(), 300u);
+  for (std::size_t k = 0; k < 300; ++k) {
+    double const x = 0.001 * static_cast<double>(k);
+    EXPECT_NEAR(above.value[k], Decay::above(rates[k], x, 0.5), 1e-7 * above.value[k]);
+    EXPECT_NEAR(over_square.value[k], Decay::over_square(rates[k]), 1e-7 * over_square.value[k]);
+    EXPECT_NEAR(one.value[k], Decay::above({1, 1}, x, 0.5), 1e-7 * one.value[k]);
+  }
+  // By the rule of degree 13, of 65 points: the 16 parts of the first grid suffice on the square.
+  EXPECT_GE(over_square.evaluations, 300u * 65 * 16);
+  EXPECT_LE(over_square.evaluations, 300u * 65 * 16 * 2);
+  EXPECT_EQ(above.method, "pagani");
+  EXPECT_EQ(above.backend, TypeParam::name());
+  // Whatever the others are, an integral has the same bits.
+  auto const some = integrate_many(this->exec, Pagani<>{}, Decay{}, std::vector{boxes[200], boxes[7]},
+                                   std::vector{rates[200], rates[7]}, tolerance);
+  EXPECT_EQ(some.value[0], above.value[200]);
+  EXPECT_EQ(some.error[1], above.error[7]);
+}
+
+/// From where the first grid sees all of it to where thousands of parts are needed.
+TYPED_TEST(ManyIntegrals, TakeAsManyPartsAsEachNeeds) {
+  std::vector<double> exponents;
+  for (int k = 0; k < 16; ++k)
+    exponents.push_back(std::pow(3.0, 0.5 * k));
+  std::vector<int> done;
+  Callback const watch = [&](Progress const& progress) {
+    done.push_back(progress.iteration);
+    return true;
+  };
+  auto const results =
+      integrate_many(this->exec, Pagani<>{}, Peak{}, std::vector{Box<3>{}}, exponents, {.relative = 1e-8}, {}, watch);
+  for (std::size_t k = 0; k < exponents.size(); ++k) {
+    EXPECT_EQ(results.status[k], Status::converged) << exponents[k];
+    double const truth = Peak::integral(exponents[k]);
+    EXPECT_NEAR(results.value[k][0], truth, 1e-8 * truth) << exponents[k];
+    EXPECT_LE(results.error[k][1], 1e-8 * results.value[k][1]);
+    if (exponents[k] > 100) { // all of the peak lies in the box
+      EXPECT_NEAR(results.value[k][1], 0.4 * truth, 1e-6 * truth) << exponents[k];
+    }
+  }
+  ASSERT_FALSE(done.empty());
+  EXPECT_EQ(done.back(), 16);
+  EXPECT_TRUE(std::is_sorted(done.begin(), done.end()));
+}
+
+TYPED_TEST(ManyIntegrals, SayWhyTheyHaveNotConverged) {
+  std::vector<double> const radii{2, 0.7, -0.5}; // a constant, a disk, and NaN on the left
+  std::vector<Box<2>> const boxes{Box<2>{}};
+  auto const call = [&](Pagani<> method, Tolerance tolerance, Limits limits) {
+    return integrate_many(this->exec, method, Disk{}, boxes, radii, tolerance, limits);
+  };
+  auto const results = call({}, {.relative = 1e-4}, {.evaluations = 300'000});
+  EXPECT_EQ(results.status[0], Status::converged);
+  EXPECT_EQ(results.status[1], Status::evaluation_limit);
+  EXPECT_EQ(results.status[2], Status::non_finite);
+  EXPECT_NEAR(results.value[0], 1, 1e-12);
+  EXPECT_NEAR(results.value[1], std::acos(-1.0) / 4 * 0.49, results.error[1]);
+  EXPECT_TRUE(std::isnan(results.value[2]));
+  EXPECT_GT(results.non_finite[2], 0u);
+  EXPECT_EQ(results.non_finite[1], 0u);
+  EXPECT_LE(results.evaluations, 300'000u);
+  EXPECT_EQ(call({}, {.relative = 1e-4}, {.bytes = 100}).status[0], Status::memory_exhausted);
+  EXPECT_EQ(call({}, {.relative = 1e-4}, {.evaluations = 100}).status[1], Status::evaluation_limit);
+  auto const discarded = call({.non_finite = NonFinite::discard}, {.absolute = 1e-2}, {});
+  EXPECT_EQ(discarded.converged(), 3u);
+  EXPECT_GT(discarded.non_finite[2], 0u);
+  auto const stopped = integrate_many(this->exec, Pagani<>{}, Disk{}, boxes, radii, {.relative = 1e-12}, {},
+                                      [](Progress const&) { return false; });
+  EXPECT_EQ(stopped.status[1], Status::stopped);
+}
+
+TYPED_TEST(ManyIntegrals, RefuseWhatDoesNotFitTogether) {
+  auto const call = [&](std::size_t boxes, std::size_t rates, Tolerance tolerance) {
+    integrate_many(this->exec, Pagani<>{}, Decay{}, std::vector<Box<2>>(boxes), std::vector<Rates>(rates), tolerance);
+  };
+  expect_refused([&] { call(2, 3, {.relative = 1e-3}); }, "number of boxes", "2");
+  expect_refused([&] { call(0, 3, {.relative = 1e-3}); }, "number of boxes and parameters", "0");
+  expect_refused([&] { call(1, 3, {}); }, "Tolerance", "0");
+  std::vector<Box<dynamic>> const boxes{Box{{0, 1}, {0, 1}}, Box{{0, 1}}};
+  expect_refused(
+      [&] { integrate_many(this->exec, Pagani<>{}, First{}, boxes, std::vector<int>{1, 2}, {.relative = 1e-3}); },
+      "dimension of a box", "1");
+}
+
+} // namespace
