@@ -14,11 +14,12 @@ of lattices made for each m alone).
 
 A doubling gives every component one bit more, after which half of the dual vectors, the h with h z = 0 mod 2^m that make the
 error, are dual no more. From --fast to --most the bits are those that get rid of the short ones: of all choices for the first
-eight components, and then of all for the others, that which leaves the least sum of prod (c_j |h_j|)^-2 over the short dual
-vectors, c_j = 1.25 for the first eight variables and j / 4 for the others. What is short is found by pairs of hyperbolic crosses
-in half of the variables each. A figure of merit that sums over points does not see them: their share is small, until
-an integrand is smoother than the figure of merit supposes, and the error stands still while the number of points is doubled. The bits
-beyond --most are those of a random number.
+eight components, and then of all for the others, that which leaves the least sum of prod size(h_j)^-2 over short dual
+vectors, where size is 1.25 |h_j| for the first eight variables and j |h_j| / 4 for the others. For the first eight, a second
+list has size max(1, |h_j| / 3) to the power -3, for integrands that oscillate or are folded by Korobov's polynomials: what is
+low in all their variables weighs alike. What is short is found by pairs of crosses in half of the variables each. A figure of
+merit that sums over points does not see these vectors: their share is small, until an integrand is smoother than the figure
+of merit supposes, and its error stands still while points are doubled. The bits beyond --most are those of a random number.
 """
 import argparse
 import sys
@@ -92,38 +93,40 @@ def merits(z, gammas, most, block=1 << 20):
     return np.cumsum(sums, axis=1)[:, 1:] / 2.0 ** np.arange(1, most + 1) - 1
 
 
-def cross(z, costs, reach, limit):
-    """The h with prod over h_j != 0 of cost_j |h_j| up to `reach`: h, these products, and h z mod 2^64; None where there
+def cross(z, sizes, reach, limit):
+    """The h with prod over h_j != 0 of size_j(|h_j|) up to `reach`: h, these products, and h z mod 2^64; None where there
     are more than `limit`."""
     h, product, at = np.zeros((1, len(z)), dtype=np.int16), np.ones(1), np.zeros(1, dtype=np.uint64)
-    for j, (zj, cost) in enumerate(zip(z, costs)):
+    for j, (zj, size) in enumerate(zip(z, sizes)):
         order = np.argsort(product, kind="stable")
         h, product, at = h[order], product[order], at[order]
         parts = [(h, product, at)]
-        for v in range(1, int(reach / cost) + 1):
-            n = int(np.searchsorted(product, reach / (cost * v), side="right"))
+        v = 1
+        while size(v) <= reach:
+            n = int(np.searchsorted(product, reach / size(v), side="right"))
             for sign in 1, -1:
                 moved = h[:n].copy()
                 moved[:, j] = sign * v
-                parts.append((moved, product[:n] * (cost * v), at[:n] + np.uint64(sign * v * zj & MASK)))
+                parts.append((moved, product[:n] * size(v), at[:n] + np.uint64(sign * v * zj & MASK)))
+            v += 1
         h, product, at = (np.concatenate(of) for of in zip(*parts))
         if len(h) > limit:
             return None
     return h, product, at
 
 
-def largest_cross(z, costs, limit):
+def largest_cross(z, sizes, limit):
     reach = 8192.0
-    while (found := cross(z, costs, reach, limit)) is None:
+    while (found := cross(z, sizes, reach, limit)) is None:
         reach /= 1.25
     return found
 
 
-def dual_vectors(z, costs, split, m, limit):
+def dual_vectors(z, sizes, split, m, limit):
     """Short h with h z = 0 mod 2^m, one of h and -h, and their products: all pairs of a cross in the first variables and
     one in the others that add up to it."""
-    h1, product1, at1 = largest_cross(z[:split], costs[:split], limit)
-    h2, product2, at2 = largest_cross(z[split:], costs[split:], limit)
+    h1, product1, at1 = largest_cross(z[:split], sizes[:split], limit)
+    h2, product2, at2 = largest_cross(z[split:], sizes[split:], limit)
     mask = np.uint64((1 << m) - 1)
     wanted, given = at1 & mask, (np.uint64(0) - at2) & mask
     order = np.argsort(given, kind="stable")
@@ -145,14 +148,18 @@ def inner(h, z):
     return at
 
 
-def choose_bits(h, product, z, begin, end, m):
-    """Bit m - 1 of the components begin ... end - 1, such that the least of sum product^-2 stays dual: a vector does where
-    h z / 2^(m-1) is even, and each bit changes that where h_j is odd. All choices at once, by Walsh's transform."""
+def choose_bits(lists, z, begin, end, m):
+    """Bit m - 1 of the components begin ... end - 1, such that the least of sum product^-power stays dual, summed over lists
+    of (h, product, power) that count alike: a vector stays where h z / 2^(m-1) is even, and each bit changes that where h_j is
+    odd. All choices at once, by Walsh's transform."""
     n = end - begin
-    odd = (inner(h, z) >> np.uint64(m - 1) & np.uint64(1)).astype(bool)
-    which = ((h[:, begin:end] & 1).astype(np.int64) << np.arange(n)).sum(axis=1)
-    weight = np.where(odd, -1.0, 1.0) / product**2
-    stays = np.bincount(which, weight, 1 << n)
+    stays = np.zeros(1 << n)
+    for h, product, power in lists:
+        odd = (inner(h, z) >> np.uint64(m - 1) & np.uint64(1)).astype(bool)
+        which = ((h[:, begin:end] & 1).astype(np.int64) << np.arange(n)).sum(axis=1)
+        weight = product**-power
+        if len(h):
+            stays += np.bincount(which, np.where(odd, -weight, weight) / weight.sum(), 1 << n)
     step = 1
     while step < 1 << n:
         pairs = stays.reshape(-1, 2, step)
@@ -162,26 +169,29 @@ def choose_bits(h, product, z, begin, end, m):
     return [zj | (best >> j - begin & 1) << m - 1 if begin <= j < end else zj for j, zj in enumerate(z)]
 
 
-def still_dual(h, product, z, m):
-    kept = inner(h, z) & np.uint64((1 << m) - 1) == 0
-    return h[kept], product[kept]
+def still_dual(lists, z, m):
+    out = []
+    for h, product, power in lists:
+        kept = inner(h, z) & np.uint64((1 << m) - 1) == 0
+        out.append((h[kept], product[kept], power))
+    return out
 
 
-def more_bits(z, first, last, few=8, limit=5_000_000):
+def more_bits(z, first, last, few=8, limit=3_000_000):
     """z mod 2^first to z mod 2^last. The components of the first few variables without regard to the others."""
     few = min(few, len(z))
-    costs = [1.25] * few + [2.0 * j / few for j in range(few + 1, len(z) + 1)]
-    low = dual_vectors(z[:few], costs[:few], few // 2, first, limit)
-    high = dual_vectors(z, costs, few, first, limit) if len(z) > few else None
+    steep, flat = [lambda v: 1.25 * v] * few, [lambda v: max(1.0, v / 3)] * few
+    others = [lambda v, j=j: 2.0 * j / few * v for j in range(few + 1, len(z) + 1)]
+    low = [(*dual_vectors(z[:few], sizes, few // 2, first, limit), power) for sizes, power in ((steep, 2), (flat, 3))]
+    high = [(*dual_vectors(z, steep + others, few, first, limit), 2)] if others else []
     for m in range(first + 1, last + 1):
-        z = choose_bits(*low, z[:few], 0, few, m) + z[few:]
-        low = still_dual(*low, z[:few], m)
-        if high is not None:
-            z = choose_bits(*high, z, few, len(z), m)
-            high = still_dual(*high, z, m)
-        for name, of in ("few", low), ("all", high):
-            if of is not None:
-                print(f"m = {m}, {name}: {len(of[1])} dual vectors, shortest {np.sort(of[1])[:3]}", file=sys.stderr)
+        z = choose_bits(low, z[:few], 0, few, m) + z[few:]
+        low = still_dual(low, z[:few], m)
+        if others:
+            z = choose_bits(high, z, few, len(z), m)
+            high = still_dual(high, z, m)
+        for h, product, _ in low + high:
+            print(f"m = {m}, {h.shape[1]} variables: {len(h)} dual vectors, {np.sort(product)[:3]}", file=sys.stderr)
     return z
 
 

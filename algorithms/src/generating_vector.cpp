@@ -6,10 +6,10 @@ namespace kubature::detail {
 
 // perf/generating_vector.py --weights "0.3 / j**0.3" --merits 24
 std::array<std::uint64_t, max_dimension> const GeneratingVector::components{
-    0x48b93f18ec000001, 0x54aa19b0f3146e21, 0x3b06338fd681ec61, 0xab1bf4cc6562fa5d, 0xf35caa29ecc1d449,
-    0x9e1c12283b4a7cbd, 0x7b9b49fe5173f949, 0x728eb20000938d8d, 0x347e8a3550ee3bfd, 0x7cc0983bd1b52579,
-    0x65cc8d7f2240bd35, 0x9fe7296673177df9, 0x52a6523e9aaf44b9, 0xf8b5421156698e1d, 0xee46510a32c3be51,
-    0xf6830b1e75269ae1, 0x85a082154c1aa9dd, 0x882d5700197dec09, 0xd909553984cb1f9d, 0x24ff7b13144b7655};
+    0x48b93fa3a6000001, 0x54aa1964b2146e21, 0x3b0633f38281ec61, 0xab1bf4693662fa5d, 0xf35caa5c13c1d449,
+    0x9e1c129cf14a7cbd, 0x7b9b49618173f949, 0x728eb20000938d8d, 0x347e8a17efee3bfd, 0x7cc0980755b52579,
+    0x65cc8d1c0c40bd35, 0x9fe7292891177df9, 0x52a6521c00af44b9, 0xf8b54212cb698e1d, 0xee46511949c3be51,
+    0xf6830b1d8a269ae1, 0x85a0820e7c1aa9dd, 0x882d5703767dec09, 0xd909550b9ecb1f9d, 0x24ff7b0f384b7655};
 
 double GeneratingVector::weight(int j) { return 0.3 / std::pow(j, 0.3); }
 
