@@ -96,7 +96,7 @@ build_preset() {
 
 configure() { # all or fp64
   local parts=(-DKUBATURE_BUILD_TESTS=ON) groups=OFF
-  [[ $environment != root ]] || parts+=(-DKUBATURE_TEST_KERNELS=/opt/trilinos/usr)
+  [[ $environment != root ]] || parts+=(-DKUBATURE_TEST_KERNELS=/usr/local/trilinos/usr)
   (($(jobs_that_fit) > 4)) || groups=ON # else files by themselves are done sooner
   [[ $1 == all ]] || parts=(-DKUBATURE_BUILD_TESTS=OFF -DKUBATURE_FP64_ONLY=ON)
   inside cmake --fresh -S "$project" -B "$build" -DCMAKE_BUILD_TYPE=Release "${parts[@]}" \

@@ -219,7 +219,7 @@ class Many(Case):
             self.assertLess(abs(result["value"] / self.truth(result["a"], float(result["x.upper"])) - 1), 1e-6)
 
     def test_what_does_not_converge_is_told(self):
-        done, lines = self.run_table("scan.csv", "a\n1\n1000000\n", "--relative", "1e-9", "--evaluations", "3000")
+        done, lines = self.run_table("scan.csv", "a\n1\n1000000\n", "--relative", "1e-9", "--evaluations", "6000")
         self.assertEqual(done.returncode, 3, done)
         self.assertTrue(lines[1].endswith(",converged"), lines)
         self.assertTrue(lines[2].endswith(",evaluation_limit"), lines)
@@ -581,11 +581,11 @@ class Files(Case):
 
     def test_map_of_another_method_and_precision(self):
         run_json(*self.PEAK, "--map", self.file)
-        for method in ["vegas+", "mcubes"]:
+        for method, least in [("vegas+", 2), ("mcubes", 4)]:
             for precision in PRECISIONS:
                 result = run_json(*self.PEAK, "--method", method, "--precision", precision, "--relative", "1e-2",
                                   "--map", self.file)
-                self.assertEqual((result["status"], result["iterations"]), ("converged", 2))
+                self.assertEqual((result["status"], result["iterations"]), ("converged", least))
 
     def test_no_map_of_an_integrand_that_is_not_finite(self):
         self.assertEqual(run("integrate", "sqrt(x - 0.5)", "--map", self.file).returncode, 3)

@@ -12,7 +12,7 @@ RECIPE = ROOT / "packaging/spack/spack_repo/kubature/packages/kubature/package.p
 CMAKE = (ROOT / "CMakeLists.txt").read_text()
 # Options for those who work on kubature.
 OURS = {"KUBATURE_BUILD_TESTS", "KUBATURE_BUILD_PERF", "KUBATURE_BUILD_FUZZERS", "KUBATURE_WARNINGS_AS_ERRORS",
-        "KUBATURE_REQUIRE_BACKEND", "KUBATURE_TESTS_IN_GROUPS"}
+        "KUBATURE_REQUIRE_BACKEND", "KUBATURE_IN_GROUPS"}
 
 
 class Package:
