@@ -105,8 +105,10 @@ configure() { # all or fp64
 
 build_target() { inside cmake --build "$build" --target "$@"; }
 
-# What a build folder must not outlive: the place, its compiler and the packages that the program is built with.
+# What a build folder must not outlive: the place, how it is configured, its compiler and the packages that the program
+# is built with.
 describe_toolchain() {
+  declare -f configure
   echo "$environment $project ${CMAKE_GENERATOR-} ${CMAKE_PREFIX_PATH-} ${Kokkos_ROOT-}"
   # shellcheck disable=SC2016
   inside sh -c 'command -v cmake && cmake --version && ${CXX:-c++} --version' || return

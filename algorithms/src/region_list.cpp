@@ -24,12 +24,7 @@ struct FillGrid {
     if (part < first || i >= size)
       return;
     regions.nodes[i] = static_cast<std::uint32_t>(part);
-    std::uint64_t rest = part;
-    for (int k = 0; k < regions.dimension; ++k) {
-      auto const parts = std::uint64_t{1} << grid.levels[k];
-      regions.interval(k, i) = {parts + rest % parts};
-      rest /= parts;
-    }
+    grid.place(regions, i, part);
   }
 };
 

@@ -47,6 +47,15 @@ double trace(Matrix const& a) {
 
 } // namespace
 
+void forget_correlations(std::vector<double>& correlations, std::size_t c) {
+  for (std::size_t j = 1, row = 0; row < correlations.size(); row += j++) { // those of j with all before it
+    if (j == c)
+      std::fill_n(correlations.begin() + static_cast<std::ptrdiff_t>(row), c, 0);
+    else if (j > c)
+      correlations[row + c] = 0;
+  }
+}
+
 /// Coordinates in which the mean covariance is the unit matrix, of the components that have errors.
 class CorrelatedEstimates::Basis {
 public:

@@ -146,6 +146,16 @@ TYPED_TEST(ManyIntegrals, SayWhyTheyHaveNotConverged) {
   EXPECT_EQ(stopped.status[1], Status::stopped);
 }
 
+/// No point of the grid sees the peak of the second one.
+TYPED_TEST(ManyIntegrals, DoNotConvergeToAZeroThatMayBeAMissedPeak) {
+  std::vector<Box<3>> const boxes{Box<3>{}};
+  std::vector<double> const exponents{1, 1e7};
+  auto const results = integrate_many(this->exec, Pagani<>{}, Peak{}, boxes, exponents, {.relative = 1e-4});
+  EXPECT_EQ(results.status[0], Status::converged);
+  EXPECT_EQ(results.value[1][0], 0);
+  EXPECT_EQ(results.status[1], Status::precision_limit);
+}
+
 TYPED_TEST(ManyIntegrals, RefuseWhatDoesNotFitTogether) {
   auto const call = [&](std::size_t boxes, std::size_t rates, Tolerance tolerance) {
     integrate_many(this->exec, Pagani<>{}, Decay{}, std::vector<Box<2>>(boxes), std::vector<Rates>(rates), tolerance);

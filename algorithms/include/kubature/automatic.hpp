@@ -105,6 +105,7 @@ private:
           attempt(sampling, std::max(2 * sure.needed, sure.budget));
           continue;
         }
+        chosen_.clear();
         for (int const m : by_prospect())
           if (!ended_ && candidates_[m].alive)
             attempt(m, m == sampling ? budget / rest : m == cubature ? std::max(budget, first_grids()) : budget);
@@ -124,21 +125,18 @@ private:
       bool alive = true;
     };
 
-    /// A call by a method, of at most so many evaluations. The whole call may end with it.
+    /// A call that may end the whole call, by a method.
     void attempt(int m, double budget) {
       auto& of = candidates_[m];
-      auto const limits = left(budget);
-      if (spent_ > 0 && limits.evaluations < least)
+      bool const last = static_cast<double>(left(budget).evaluations) < budget;
+      if (!ask(m, budget))
         return end(Status::evaluation_limit);
-      of.budget = budget;
-      of.result = call(m, limits);
       auto const& result = *of.result;
-      spent_ += result.evaluations;
-      bool const last = static_cast<double>(limits.evaluations) < budget;
       switch (result.status) {
       case Status::evaluation_limit:
       case Status::iteration_limit:
-        of.needed = m == sampling ? needed_by_sampling(result, tolerance_) : needed(result, tolerance_, powers[m]);
+        of.needed = m == sampling ? needed_by_sampling(result, tolerance_)
+                                  : needed(result, tolerance_, m == cubature ? of_cubature : of_lattices);
         if (last || (result.status == Status::iteration_limit && limits_.iterations < Limits{}.iterations))
           end(result.status);
         return;
@@ -195,14 +193,15 @@ private:
     /// Asks whether another method contradicts a result that took long: with an eighth of the evaluations, and with as
     /// many where the two disagree at first.
     void confirm(int m) {
-      auto const result = *candidates_[m].result;
+      auto const& result = *candidates_[m].result;
       if (result.evaluations < worth_confirming)
         return;
-      auto& other = candidates_[m == lattice ? sampling : lattice];
+      int const by = m == lattice ? sampling : lattice;
+      auto const& other = candidates_[by];
       for (int part : {8, 1}) {
         double const budget = static_cast<double>(result.evaluations) / part;
         if (budget > other.budget)
-          ask(other, budget);
+          ask(by, budget);
         if (!other.result || other.result->status == Status::no_variance || agree(result, *other.result))
           return;
       }
@@ -210,14 +209,16 @@ private:
                        " contradicts this: " + format(first_of(other.result->value), first_of(other.result->error));
     }
 
-    /// A call that is made to compare results.
-    void ask(Candidate& other, double budget) {
+    /// A call by a method, of at most so many evaluations.
+    /// @returns false where too few are left for it
+    bool ask(int m, double budget) {
       auto const limits = left(budget);
-      if (limits.evaluations < least)
-        return;
-      other.budget = budget;
-      other.result = call(static_cast<int>(&other - candidates_.data()), limits);
-      spent_ += other.result->evaluations;
+      if (spent_ > 0 && limits.evaluations < least)
+        return false;
+      candidates_[m].budget = budget;
+      candidates_[m].result = call(m, limits);
+      spent_ += candidates_[m].result->evaluations;
+      return true;
     }
 
     /// What the limits leave to a call of at most so many evaluations.
@@ -268,17 +269,21 @@ private:
       return text;
     }
 
-    /// Of all results the one that converged, or has the smallest error.
-    Answer answer() {
+    /// The method whose result has the smallest error.
+    int closest() const {
+      int best = cubature;
       double least_excess = std::numeric_limits<double>::infinity();
-      int best = winner_ < 0 ? cubature : winner_;
-      for (int m = 0; m < count && winner_ < 0; ++m)
+      for (int m = 0; m < count; ++m)
         if (auto const& result = candidates_[m].result) {
-          double const here = excess(result->value, result->error, tolerance_);
+          double const here = worst_excess(result->value, result->error, tolerance_);
           best = here < least_excess ? m : best;
           least_excess = std::min(here, least_excess);
         }
-      auto& result = *candidates_[best].result;
+      return best;
+    }
+
+    Answer answer() {
+      auto& result = *candidates_[winner_.value_or(closest())].result;
       result.status = contradiction_.empty() ? status_ : Status::iteration_limit;
       result.evaluations = spent_;
       result.seconds = timer_.seconds();
@@ -299,7 +304,7 @@ private:
     static constexpr std::uint64_t worth_confirming = 1 << 20;
     /// Results that differ by so many of their errors contradict each other.
     static constexpr double far = 6;
-    static constexpr Powers powers[count] = {{0.02, 6}, {0.5, 1.5}, {0.5, 0.5}};
+    static constexpr Powers of_cubature{0.02, 6}, of_lattices{0.5, 1.5};
 
     Solver& solver_;
     F const& f_;
@@ -312,7 +317,8 @@ private:
     Kokkos::Timer timer_;
     std::array<Candidate, count> candidates_{{{"pagani"}, {"qmc"}, {"vegas+"}}};
     std::uint64_t spent_ = 0;
-    int winner_ = -1, calls_ = 0;
+    std::optional<int> winner_; ///< whose result converged, or was not finite
+    int calls_ = 0;
     bool ended_ = false;
     Status status_ = Status::completed;
     std::string chosen_, contradiction_;

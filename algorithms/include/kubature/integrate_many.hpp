@@ -246,8 +246,6 @@ private:
         Progress{results_.method, static_cast<int>(done_), results_.evaluations, nan, nan, timer_.seconds()});
   }
 
-  /// As of the first grid of PAGANI.
-  static constexpr double start_caution = 4;
   static constexpr std::uint64_t most_at_once = std::uint64_t{1} << 20;
 
   Space exec_;

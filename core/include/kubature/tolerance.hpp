@@ -18,10 +18,11 @@ struct Tolerance {
 
   bool asked() const { return relative > 0 || absolute > 0; } ///< whether any tolerance is asked for
 
-  /// Always false where no tolerance is asked for.
-  bool met(double value, double error) const {
-    return asked() && error <= std::max(relative * std::abs(value), absolute);
-  }
+  /// The error that a value may have; 0 where no tolerance is asked for, and where zero has none but a relative one.
+  double allowed(double value) const { return std::max(relative * std::abs(value), absolute); }
+
+  /// Never where no error is allowed: a zero without error may be a peak that was missed, and has no relative error.
+  bool met(double value, double error) const { return allowed(value) > 0 && error <= allowed(value); }
 };
 
 /// What a call may use at most. The defaults set no limit.

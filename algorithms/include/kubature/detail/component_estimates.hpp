@@ -16,7 +16,7 @@ inline constexpr char const* disagreement = "the iterations disagree by more tha
 
 /// An error in units of what the tolerance allows.
 inline double excess(Tolerance const& tolerance, double value, double error) {
-  double const allowed = std::max(tolerance.relative * std::abs(value), tolerance.absolute);
+  double const allowed = tolerance.allowed(value);
   return allowed > 0 ? error / allowed : 0;
 }
 
@@ -63,8 +63,7 @@ public:
   /// Whether the tolerance is met by estimates that agree; if not, more are drawn.
   /// @param least chance of their spread
   bool met(Tolerance const& tolerance, double value, double error, double least = least_q) const {
-    return tolerance.met(value, error) && !(mean_.q_value() < least) && seen_ != Seen::steps &&
-           !(seen_ == Seen::zeros && tolerance.absolute == 0);
+    return tolerance.met(value, error) && !(mean_.q_value() < least) && seen_ != Seen::steps;
   }
 
   /// What makes the estimate doubtful, a sentence; empty where nothing does.

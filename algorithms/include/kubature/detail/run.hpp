@@ -71,7 +71,7 @@ public:
       double& error = Traits::get(step.iteration.error, c);
       if (error < epsilon_ * size) {
         error = epsilon_ * size;
-        forget_correlations(step.iteration, c); // of what is rounding
+        forget_correlations(step.iteration.correlations, static_cast<std::size_t>(c)); // of what is rounding
       }
     }
     take(step);
@@ -182,14 +182,6 @@ private:
     } else if (!step.iteration.correlations.empty()) {
       add_jointly(step);
     }
-  }
-
-  static void forget_correlations([[maybe_unused]] Iteration<Value>& of, [[maybe_unused]] int c) {
-    if constexpr (components > 1)
-      if (!of.correlations.empty())
-        for (int i = 0; i < components; ++i)
-          if (i != c)
-            of.correlations[static_cast<std::size_t>(pair_place(std::min(i, c), std::max(i, c)))] = 0;
   }
 
   void add_jointly(Step const& step) {

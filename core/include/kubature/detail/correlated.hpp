@@ -2,6 +2,7 @@
 
 #include <kubature/statistics.hpp>
 
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <vector>
@@ -12,6 +13,9 @@ namespace kubature::detail {
 struct JointErrors {
   std::vector<double> error, correlations;
 };
+
+/// Sets the correlations of component c with all others to zero, where any are known.
+void forget_correlations(std::vector<double>& correlations, std::size_t c);
 
 /// Several independent estimates of C components as one; see CorrelatedEstimates.
 struct JointCombined {

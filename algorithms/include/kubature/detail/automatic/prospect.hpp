@@ -16,12 +16,11 @@ namespace kubature::detail {
 
 /// How many times the error that is allowed the error is, of the worst component; infinite where there is no estimate.
 template <class Value>
-double excess(Value const& value, Value const& error, Tolerance tolerance) {
+double worst_excess(Value const& value, Value const& error, Tolerance tolerance) {
   using Traits = ValueTraits<Value>;
   double worst = 0;
   for (int c = 0; c < Traits::components; ++c) {
-    double const allowed = std::max(tolerance.relative * std::abs(Traits::get(value, c)), tolerance.absolute);
-    double const here = Traits::get(error, c) / allowed;
+    double const here = Traits::get(error, c) / tolerance.allowed(Traits::get(value, c));
     worst = std::isnan(here) ? std::numeric_limits<double>::infinity() : std::max(worst, here);
   }
   return worst;
@@ -43,7 +42,7 @@ double needed(Result<Value> const& result, Tolerance tolerance, Powers powers) {
   double evaluations = 0;
   for (auto const& iteration : result.iterations)
     steps.push_back({evaluations += static_cast<double>(iteration.evaluations),
-                     excess(iteration.value, iteration.error, tolerance)});
+                     worst_excess(iteration.value, iteration.error, tolerance)});
   if (steps.empty() || !std::isfinite(steps.back().excess))
     return std::numeric_limits<double>::infinity();
   Step const last = steps.back();
@@ -61,7 +60,7 @@ double needed(Result<Value> const& result, Tolerance tolerance, Powers powers) {
 /// The same of independent samples, whose error falls like 1/sqrt(N).
 template <class Value>
 double needed_by_sampling(Result<Value> const& result, Tolerance tolerance) {
-  double const above = excess(result.value, result.error, tolerance);
+  double const above = worst_excess(result.value, result.error, tolerance);
   return static_cast<double>(result.evaluations) * std::max(1.0, above * above);
 }
 

@@ -119,18 +119,6 @@ private:
     uncombined_ = uncombined_ || step.iteration.included;
   }
 
-  static void forget_correlations(std::vector<double>& of, std::size_t c) {
-    for (std::size_t j = c == 0 ? 1 : c; j < of.size() && !of.empty(); ++j) {
-      std::size_t const row = j * (j - 1) / 2;
-      if (row >= of.size())
-        break;
-      if (j == c)
-        std::fill_n(of.begin() + static_cast<std::ptrdiff_t>(row), c, 0);
-      else
-        of[row + c] = 0;
-    }
-  }
-
   /// The mean of all components together. It takes its time for many components.
   void combine_jointly() {
     if (!std::exchange(uncombined_, false))

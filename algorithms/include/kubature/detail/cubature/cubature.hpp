@@ -156,10 +156,6 @@ private:
 
   /// Less than it takes to wake the threads of a machine that has other things to do.
   static constexpr double short_seconds = 1e-4;
-  /// The errors of the first grid are multiplied by so many times the norm of the rule: its regions are coarse, and no
-  /// parent checks them (docs/cubature.md).
-  static constexpr double start_caution = 4;
-
   /// Bytes of the points of a region that a batch has at most, with their values: those of the rule, and those that the
   /// rule cannot see.
   template <class F>

@@ -133,7 +133,20 @@ Regions regions_at(std::byte* data, int dimension, int components, std::uint64_t
 struct Grid {
   Kokkos::Array<int, max_dimension> levels{};
   std::uint64_t size = 1; ///< regions
+
+  /// Makes region i a cell of the grid, which are numbered along the first axis first.
+  KOKKOS_FUNCTION void place(Regions const& regions, std::uint64_t i, std::uint64_t cell) const {
+    for (int k = 0; k < regions.dimension; ++k) {
+      auto const along = std::uint64_t{1} << levels[k];
+      regions.interval(k, i) = {along + cell % along};
+      cell /= along;
+    }
+  }
 };
+
+/// The errors of the first grid are multiplied by so many times the norm of the rule: its regions are coarse, and no
+/// parent checks them (docs/cubature.md).
+inline constexpr double start_caution = 4;
 
 /// The grid to start from: 4 intervals along each axis for fewer than 5 variables, 2 for up to 10, 1 for more, as in
 /// PAGANI; coarser where only `most` regions can be evaluated, and of size 0 where not even one can.

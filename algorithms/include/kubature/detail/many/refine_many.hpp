@@ -93,14 +93,8 @@ private:
     sizes[rank] = static_cast<int>(grid.size);
     for (int k = 0; k < dimension; ++k)
       boxes_as_regions.interval(k, number) = {};
-    for (std::uint64_t cell = 0; cell < grid.size; ++cell) {
-      std::uint64_t rest = cell;
-      for (int k = 0; k < dimension; ++k) {
-        std::uint64_t const along = std::uint64_t{1} << grid.levels[k];
-        parts.interval(k, base + cell) = {along + rest % along};
-        rest /= along;
-      }
-    }
+    for (std::uint64_t cell = 0; cell < grid.size; ++cell)
+      grid.place(parts, base + cell, cell);
   }
 };
 

@@ -248,7 +248,7 @@ private:
     bool met = true, rounded = false;
     for (int c = 0; c < used_; ++c) {
       double const value = Traits::get(result_.value, c), error = Traits::get(result_.error, c);
-      bool const here = tolerance_.met(value, error) && (!zero(c) || tolerance_.absolute > 0);
+      bool const here = tolerance_.met(value, error);
       met = met && here;
       rounded = rounded || (!here && !zero(c) && error <= rounding_[c]);
     }
