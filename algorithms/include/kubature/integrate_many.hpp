@@ -158,7 +158,7 @@ private:
         regions_at(heaps_.template as<std::byte>(exec_, bytes_of_regions(dimension_, components, capacity)).data(),
                    dimension_, components, capacity);
     auto const numbers = numbers_.template as<std::uint32_t>(exec_, n);
-    auto const sizes = sizes_.template as<int>(exec_, n);
+    auto const sizes = sizes_.template as<int>(exec_, 2 * n); // parts, and whether the tolerance is met
     upload(exec_, numbers, now);
     std::size_t used = 0;
     auto const table =
@@ -180,8 +180,10 @@ private:
            sizes.data(),
            parts,
            tolerance_,
+           method_.error_norm,
            counters_,
-           Deadline(limits_.seconds - timer_.seconds())}
+           Deadline(limits_.seconds - timer_.seconds()),
+           sizes.data() + n}
         .launch(exec_, n);
     read(now, sizes, parts, last, left);
   }
@@ -196,7 +198,7 @@ private:
       return to;
     };
     auto const all = static_cast<std::size_t>(components) * count_;
-    auto const size = copy(static_cast<int const*>(sizes.data()), now.size());
+    auto const size = copy(static_cast<int const*>(sizes.data()), 2 * now.size());
     auto const values = copy(static_cast<double const*>(regions_.values), all),
                errors = copy(static_cast<double const*>(regions_.errors), all);
     auto const bad = copy(static_cast<std::uint64_t const*>(non_finite_), count_);
@@ -207,20 +209,21 @@ private:
       std::size_t const i = now[k];
       int const used = std::abs(size[k]);
       bisections += static_cast<unsigned>(used) - grid_.size;
-      bool met = true;
+      bool const met = size[now.size() + k] != 0;
+      bool zero = true;
       for (int c = 0; c < components; ++c) {
         std::size_t const place = static_cast<std::size_t>(c) * count_ + i;
         Traits::get(results_.value[i], c) = values[place];
         Traits::get(results_.error[i], c) = errors[place];
-        met = met && tolerance_.met(values[place], errors[place]);
+        zero = zero && values[place] == 0 && errors[place] == 0;
       }
       results_.non_finite[i] = bad[i];
       bool const over = timer_.seconds() >= limits_.seconds;
-      results_.status[i] =
-          met             ? Status::converged
-          : used == parts ? (parts < static_cast<int>(most_parts) ? Status::evaluation_limit : Status::memory_exhausted)
-          : over          ? Status::time_limit
-                          : Status::precision_limit;
+      results_.status[i] = met                                                     ? Status::converged
+                           : used == parts && parts < static_cast<int>(most_parts) ? Status::evaluation_limit
+                           : used == parts && !zero                                ? Status::memory_exhausted
+                           : used < parts && over                                  ? Status::time_limit
+                                                                                   : Status::precision_limit;
       if (bad[i] > 0 && method_.non_finite == NonFinite::error)
         give_up(i, Status::non_finite);
       else if (!met && used == parts && !last)
@@ -279,7 +282,7 @@ private:
 /// are small by themselves: thousands of them take about as long as one call of integrate().
 ///
 /// @param exec       the execution-space instance on which every kernel, copy and allocation runs
-/// @param method     Pagani: rule, precision and what is done with values that are not finite are its options
+/// @param method     Pagani: rule, error_norm, precision and what is done with values that are not finite are options
 /// @param f          f(x, p) for a Point<Real, D> and the parameters of an integral, a function object for the device
 /// @param boxes      one for each integral, or one for all
 /// @param parameters one for each integral, or one for all, of a type that can be copied byte by byte
@@ -287,7 +290,9 @@ private:
 /// @param limits     of all together; bytes bound how many are computed at once
 /// @param callback   told how many are done (Progress::iteration) after each launch; may stop the call
 ///
-/// An integral that needs more than 32768 parts ends with Status::memory_exhausted; use integrate() for that.
+/// An integral that needs more than 32768 parts ends with Status::memory_exhausted; use integrate() for that. Where all
+/// values are zero so many parts are looked at: with an absolute tolerance the integral has converged then, without one
+/// it ends with Status::precision_limit.
 template <class Space, class P, class F, int D, class Parameters>
   requires Kokkos::is_execution_space_v<Space>
 auto integrate_many(Space const& exec, Pagani<P> const& method, F const& f, std::vector<Box<D>> const& boxes,

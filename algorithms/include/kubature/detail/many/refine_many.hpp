@@ -56,8 +56,10 @@ struct RefineMany {
   int* sizes;                   ///< of their heaps
   int heap;                     ///< parts at most, more than the first grid has
   Tolerance tolerance;
+  ErrorNorm norm;
   Counters* counters;
   Deadline deadline;
+  int* met; ///< whether the tolerance of each is
 
   void launch(Space const& exec, std::uint64_t count) const {
     Kokkos::parallel_for("kubature::many::refine",
@@ -82,8 +84,8 @@ struct RefineMany {
       integral(all_lanes, parts, base + cell);
     team.team_barrier();
     integral.caution = 1;
-    Alone const alone{integral, boxes_as_regions, parts,    number - rank, 0, sizes, heap,
-                      heap,     tolerance,        counters, deadline};
+    Alone const alone{integral, boxes_as_regions, parts,    number - rank, 0,    sizes, heap,
+                      heap,     tolerance,        counters, deadline,      norm, met};
     alone(team);
   }
 
