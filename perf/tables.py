@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints the records of vegas-throughput, cubature-ladder, vegas-plus, wrong-converged, calibration, qmc and scaling as
+"""Prints the records of vegas-throughput, cubature-ladder, vegas-plus, wrong-converged, calibration, qmc, components and scaling as
 Markdown tables, beside the figures to reach and those of other codes. The records of scaling, one for each number of
 processes, make one table."""
 import argparse
