@@ -2,6 +2,7 @@
 #include "spaces.hpp"
 
 #include <kubature/integrate_many.hpp>
+#include <kubature/vegas_plus.hpp>
 
 #include <gtest/gtest.h>
 
@@ -43,6 +44,17 @@ struct Peak {
     double const side = std::sqrt(std::acos(-1.0)) / 2 / root * (std::erf(0.6 * root) + std::erf(0.4 * root));
     return side * side * side;
   }
+};
+
+/// Peaks of these exponents in four variables; zero where the exponent is negative, and NaN where it is NaN.
+struct PeakOfFour {
+  KOKKOS_FUNCTION double operator()(Point<double, 4> const& x, double exponent) const {
+    double square = 0;
+    for (int i = 0; i < 4; ++i)
+      square += (x[i] - 0.4) * (x[i] - 0.4);
+    return exponent < 0 ? 0 : Kokkos::exp(-exponent * square);
+  }
+  static double integral(double exponent) { return std::pow(Peak::integral(exponent), 4.0 / 3); }
 };
 
 /// 2, and a Gaussian peak of this exponent in the corner.
@@ -213,6 +225,66 @@ TYPED_TEST(ManyIntegrals, MeetATolerancesNorm) {
   }
   EXPECT_GT(evaluations[0], 1.2 * static_cast<double>(evaluations[1]));
   EXPECT_LE(evaluations[2], evaluations[1]);
+}
+
+/// With errors as those of single calls, from the same number of samples.
+TYPED_TEST(ManyIntegrals, BySampling) {
+  std::vector<double> exponents;
+  for (int k = 0; k < 40; ++k)
+    exponents.push_back(1 + 6 * k);
+  std::vector const boxes{Box<4>{}};
+  VegasPlus const method{.evaluations = 4000, .iterations = 10, .skip = 3};
+  auto const results = integrate_many(this->exec, method, PeakOfFour{}, boxes, exponents);
+  double squares = 0;
+  for (std::size_t k = 0; k < exponents.size(); ++k) {
+    EXPECT_EQ(results.status[k], Status::completed);
+    double const pull = (results.value[k] - PeakOfFour::integral(exponents[k])) / results.error[k];
+    EXPECT_LT(std::abs(pull), 5) << exponents[k];
+    squares += pull * pull;
+    EXPECT_LT(results.error[k], 0.01 * results.value[k]);
+  }
+  EXPECT_GT(squares / 40, 0.4);
+  EXPECT_LT(squares / 40, 2);
+  EXPECT_NEAR(static_cast<double>(results.evaluations), 40 * 10 * 4000, 0.1 * 40 * 10 * 4000);
+  EXPECT_EQ(results.method, "vegas+");
+  // An integral has the same bits whatever those after it are, and how many there is memory for at once.
+  auto const some = integrate_many(this->exec, method, PeakOfFour{}, boxes, std::vector{exponents[0], exponents[1]});
+  EXPECT_EQ(some.value[0], results.value[0]);
+  EXPECT_EQ(some.error[1], results.error[1]);
+  auto const waves = integrate_many(this->exec, method, PeakOfFour{}, boxes, exponents, {}, {.bytes = 2'000'000});
+  EXPECT_EQ(waves.value, results.value);
+  EXPECT_EQ(waves.error, results.error);
+}
+
+TYPED_TEST(ManyIntegrals, BySamplingEndAsSingleCallsDo) {
+  std::vector const boxes{Box<4>{}};
+  VegasPlus const method{.evaluations = 2000};
+  auto const call = [&](std::vector<double> const& exponents, Tolerance tolerance, Limits limits = {},
+                        Callback const& callback = {}) {
+    return integrate_many(this->exec, method, PeakOfFour{}, boxes, exponents, tolerance, limits, callback);
+  };
+  std::vector<int> done;
+  auto const results = call({0, 10, 300, -1, NAN}, {.relative = 3e-3}, {}, [&](Progress const& progress) {
+    done.push_back(progress.iteration);
+    return true;
+  });
+  for (std::size_t k = 0; k < 3; ++k) {
+    double const truth = k == 0 ? 1 : PeakOfFour::integral(k == 1 ? 10 : 300);
+    EXPECT_EQ(results.status[k], Status::converged);
+    EXPECT_LE(results.error[k], 3e-3 * results.value[k]);
+    EXPECT_NEAR(results.value[k], truth, 5 * results.error[k]);
+  }
+  EXPECT_EQ(results.status[3], Status::no_variance);
+  EXPECT_EQ(results.status[4], Status::non_finite);
+  EXPECT_GT(results.non_finite[4], 0u);
+  EXPECT_TRUE(std::is_sorted(done.begin(), done.end()));
+  EXPECT_EQ(done.back(), 5);
+  EXPECT_EQ(call({10, 300}, {.relative = 1e-5}, {.evaluations = 40'000}).status[1], Status::evaluation_limit);
+  EXPECT_EQ(call({10, 300}, {.relative = 1e-5}, {.iterations = 8}).status[1], Status::iteration_limit);
+  EXPECT_EQ(call({10}, {.relative = 1e-5}, {.bytes = 1000}).status[0], Status::memory_exhausted);
+  EXPECT_EQ(call({10}, {.relative = 1e-5}, {}, [](Progress const&) { return false; }).status[0], Status::stopped);
+  expect_refused([&] { integrate_many(this->exec, VegasPlus{.one_map = true}, PeakOfFour{}, boxes, std::vector{1.0}); },
+                 "VegasPlus.one_map", "set");
 }
 
 TYPED_TEST(ManyIntegrals, RefuseWhatDoesNotFitTogether) {

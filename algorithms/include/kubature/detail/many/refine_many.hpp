@@ -5,6 +5,7 @@
 #include <kubature/detail/cubature/regions.hpp>
 #include <kubature/detail/cubature/workers.hpp>
 #include <kubature/detail/deadline.hpp>
+#include <kubature/detail/many/at_parameters.hpp>
 #include <kubature/detail/policy.hpp>
 #include <kubature/detail/two_phase/refine_alone.hpp>
 #include <kubature/integrand.hpp>
@@ -15,18 +16,6 @@
 #include <cstdint>
 
 namespace kubature::detail {
-
-/// A function of a point and of parameters, at the parameters of one integral.
-template <class F, class Parameters>
-struct AtParameters {
-  F const* f;
-  Parameters const* parameters;
-
-  template <class Real, int D>
-  KOKKOS_FUNCTION auto operator()(Point<Real, D> const& x) const {
-    return (*f)(x, *parameters);
-  }
-};
 
 /// Many integrals, one team per integral, which begins with the grid that PAGANI begins with and refines it as
 /// two-phase cubature refines a region (see RefineAlone). The boxes are the regions of a list.
