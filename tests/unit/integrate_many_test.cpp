@@ -283,6 +283,7 @@ TYPED_TEST(ManyIntegrals, BySamplingEndAsSingleCallsDo) {
   EXPECT_EQ(call({10, 300}, {.relative = 1e-5}, {.iterations = 8}).status[1], Status::iteration_limit);
   EXPECT_EQ(call({10}, {.relative = 1e-5}, {.bytes = 1000}).status[0], Status::memory_exhausted);
   EXPECT_EQ(call({10}, {.relative = 1e-5}, {}, [](Progress const&) { return false; }).status[0], Status::stopped);
+  EXPECT_EQ(call({10}, {.relative = 1e-5}, {.seconds = 1e-9}).status[0], Status::time_limit);
   expect_refused([&] { integrate_many(this->exec, VegasPlus{.one_map = true}, PeakOfFour{}, boxes, std::vector{1.0}); },
                  "VegasPlus.one_map", "set");
 }
