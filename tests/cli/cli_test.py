@@ -911,7 +911,7 @@ class Suite(Case):
         # A peak that early samples miss, a jump to zero, and, where strata do not adapt, ridges along a diagonal:
         # docs/monte-carlo.md, known limits.
         for method, limits in [("vegas+", {"fB", "f6"}), ("mcubes", {"fB", "f6", "ridge", "feynman-path"})]:
-            rows = run_json("suite", "--method", method, "--evaluations", "5e4", "--seed", "7")
+            rows = run_json("suite", "--method", method, "--evaluations", "5e4", "--iterations", "10", "--seed", "7")
             self.assertEqual(len(rows), len(run_json("list")["integrals"]))
             disagree = [row["integrand"] for row in rows if row["q_value"] < 1e-3]
             for row in rows:
