@@ -268,18 +268,26 @@ def show_vegas_plus(record, compact):
 
 
 def show_qmc(record):
-    """Errors by evaluations, and how much smaller than those of VEGAS+ they are."""
+    """Errors by evaluations, and how much smaller than those of VEGAS+ they are; throughput; pulls."""
     rows = record["rows"]
-    head("integral", "method", "evaluations", "error", "true error", "ms", "VEGAS+ error / error")
+    if rows:
+        head("integral", "method", "evaluations", "error", "true error", "ms", "VEGAS+ error / error")
     for entry in rows:
-        vegas = [e["error"] for e in rows if (e["work"], e["method"]) == (entry["work"], "vegas+")
+        vegas = [e["error"] for e in rows if (e["integrand"], e["method"]) == (entry["integrand"], "vegas+")
                  and 0.5 < e["evaluations"] / entry["evaluations"] < 2]
-        row(entry["work"], entry["method"], f"{entry['evaluations']:.2g}", cell(entry["error"]), cell(entry["true_error"]),
-            cell(entry["milliseconds"]), cell(vegas[0] / entry["error"] if vegas and entry["error"] else None))
+        row(entry["integrand"], entry["method"], f"{entry['evaluations']:.2g}", cell(entry["error"]),
+            cell(entry["true_error"]), cell(entry["milliseconds"]),
+            cell(vegas[0] / entry["error"] if vegas and entry["error"] else None))
     print()
     head("throughput", "map", "evaluations", "Geval/s")
     for entry in record["throughput"]:
         row(entry["work"], entry["map"], f"{entry['evaluations']:.2g}", cell(entry["geval_per_second"]))
+    if record["pulls"]:
+        print()
+        head("pulls", "seeds", "relative error", "mean", "deviation", "within 1", "within 2")
+    for entry in record["pulls"]:
+        row(f"{entry['integrand']}, {entry['dimension']}-D", str(entry["seeds"]), cell(entry["error"]),
+            f"{entry['mean']:+.2f}", f"{entry['deviation']:.2f}", share(entry["within_1"]), share(entry["within_2"]))
 
 
 def show_scaling(records):
