@@ -11,6 +11,7 @@
 #include <kubature/detail/quasi_monte_carlo/map_training.hpp>
 #include <kubature/detail/quasi_monte_carlo/qmc_points.hpp>
 #include <kubature/detail/quasi_monte_carlo/shifts.hpp>
+#include <kubature/detail/quasi_monte_carlo/slabs.hpp>
 #include <kubature/detail/quasi_monte_carlo/sobol.hpp>
 #include <kubature/detail/sampling/launch.hpp>
 #include <kubature/detail/sampling/moments.hpp>
@@ -107,7 +108,6 @@ private:
     using Acc = typename P::accumulate_type;
     using Sample = typename P::sample_type;
     using Value = ResultValue<F, Eval, D>;
-    using Points = QmcPoints<Space, P, D, lanes_for<Space, F, Eval, D>, Sequence>;
     using Keep = KeepMoments<Acc, ValueTraits<Value>::components>;
     using Sums = typename Keep::Sums;
 
@@ -130,14 +130,13 @@ private:
       if (edges.empty())
         return;
       int const axes = box_.dimension();
-      auto const hold = [&](QmcMap form) {
-        if (form == QmcMap::none)
-          map_ = {};
-        else
-          map_ = solver_.map_.hold(
-              solver_.exec_, form == QmcMap::linear ? linear_map(edges, axes) : smooth_map(edges, axes, pieces), axes);
-      };
-      hold(trial ? best(hold) : options_.smooth_map);
+      auto x = at_knots(edges, axes);
+      if (trial)
+        choose(linear_map(edges, axes), x);
+      else if (options_.smooth_map == QmcMap::linear)
+        hold(linear_map(edges, axes));
+      else
+        hold(smooth_map(refined(x, sure_slab), axes));
     }
 
     bool wants_more() { return run_.wants_more(); }
@@ -155,36 +154,99 @@ private:
     Result<Value> finish() { return run_.finish(); }
 
   private:
-    /// The form of the map whose estimates scatter least with a few points, or a simpler one where that does about as
-    /// well: without kinks the error falls faster with more of them. An estimate that is far off that through the
-    /// smooth map has missed a peak.
-    template <class Hold>
-    QmcMap best(Hold const& hold) {
-      QmcMap const forms[] = {QmcMap::smooth, QmcMap::linear, QmcMap::none};
-      double scatter[3], value = 0;
-      for (int i = 0; i < 3; ++i) {
-        hold(forms[i]);
+    void hold(PiecewiseCubic map) { map_ = solver_.map_.hold(solver_.exec_, std::move(map), box_.dimension()); }
+
+    /// Holds the map whose estimates scatter least with a few points: none, or else a smooth one, already where it does
+    /// about as well: without kinks the error falls faster with more of them. An estimate that is far off that through
+    /// the first smooth map has missed a peak.
+    /// @param x of GeometricKnots by the trained map
+    void choose(PiecewiseCubic linear, std::vector<double> const& x) {
+      enum { trained, better, by_bins, none, all };
+      int const axes = box_.dimension();
+      PiecewiseCubic maps[all] = {smooth_map(x, axes), {}, std::move(linear), {}};
+      double scatter[all], value = 0;
+      for (int i = 0; i < all; ++i) {
+        if (i == better)
+          maps[i] = smooth_map(refined(x, 0), axes);
+        if (i == none)
+          map_ = {};
+        else
+          hold(maps[i]);
         auto const trial = [&] { return draw(std::min(run_.target() - trial_part, most_trial), true, 1u << 31); };
         auto sums = trial();
         if (!sums.empty() && scaling_.adjust(run_.estimate(sums)))
           sums = trial();
         if (sums.empty())
-          return QmcMap::none;
+          return;
         auto const estimate = scaling_.restored(run_.estimate_first(sums));
         run_.learn(estimate.evaluations, 0, Status::completed);
         value = i == 0 ? estimate.value : value;
         scatter[i] = std::max(estimate.error, std::abs(estimate.value - value) / 4);
       }
-      double const alike = 2 * std::min({scatter[0], scatter[1], scatter[2]});
-      return scatter[2] <= alike ? QmcMap::none : scatter[0] <= alike ? QmcMap::smooth : QmcMap::linear;
+      int const smooth = scatter[better] <= scatter[trained] ? better : trained;
+      double const alike = 2 * std::min({scatter[smooth], scatter[by_bins], scatter[none]});
+      if (scatter[none] > alike)
+        hold(maps[scatter[smooth] <= alike ? smooth : by_bins]);
+    }
+
+    /// Where a map takes GeometricKnots such that the pieces of each axis have integrals in proportion to their widths,
+    /// which slabs tell: at first those of the trained map, whose bins know little of the tails.
+    /// @param least the binary logarithm of the points of a slab: nothing is done where there are not so many
+    std::vector<double> refined(std::vector<double> x, int least) {
+      int const axes = box_.dimension(), slabs = Slabs<D>::count(axes);
+      double const most = static_cast<double>(evaluations_) / slab_part / slab_rounds / slabs;
+      ShiftPartition const cut(solver_.exec_, solver_.ranks_, slabs, 1u << least);
+      if (most < 1 << least || static_cast<std::size_t>(cut.chunks.count) * sizeof(Sums) > bytes_)
+        return x;
+      int const power = std::min(static_cast<int>(std::log2(most)), most_slab);
+      for (int round = 0; round < slab_rounds; ++round) {
+        hold(smooth_map(x, axes));
+        Stream const stream(options_.seed, solver_.call_ | 1u << 30);
+        auto const sums =
+            sample(Slabs<D>(axes, power, static_cast<std::uint64_t>(round), stream), Fold<Sample>(QmcTransform::tent),
+                   ShiftPartition(solver_.exec_, solver_.ranks_, slabs, std::uint64_t{1} << power), slabs);
+        if (sums.empty() || !run_.learn(static_cast<std::uint64_t>(slabs) << power, 0, Status::completed))
+          break;
+        equalize(x, masses(sums), axes);
+      }
+      return x;
+    }
+
+    /// The integrals of |f dx/dy| over all slabs, in the root mean square, of each component in units of the largest.
+    std::vector<double> masses(std::vector<Sums> const& slabs) const {
+      std::vector<double> result(slabs.size()), of_component(slabs.size());
+      for (int c = 0; c < used_components<Keep::components>(f_); ++c) {
+        double largest = 0;
+        int width = 0;
+        for (std::size_t k = 0; k < slabs.size(); ++k) {
+          GeometricKnots::begin(static_cast<int>(k % GeometricKnots::pieces), width);
+          double const mean = slabs[k].mean[c], squares = slabs[k].squares[c] / static_cast<double>(slabs[k].count);
+          of_component[k] = std::ldexp(std::sqrt(mean * mean + squares), width - 63);
+          largest = std::max(largest, of_component[k]);
+        }
+        for (std::size_t k = 0; k < slabs.size() && largest > 0; ++k)
+          result[k] += of_component[k] / largest;
+      }
+      return result;
     }
 
     /// The sums of each shift over all 2^power points, or over those that are not among half as many. Nothing where
     /// the call has ended.
     std::vector<Sums> draw(int power, bool all, std::uint32_t other_stream) {
+      Stream const stream(options_.seed, solver_.call_ | other_stream);
+      ShiftPartition const cut(solver_.exec_, solver_.ranks_, options_.shifts,
+                               std::uint64_t{1} << (all ? power : power - 1));
+      if constexpr (std::is_same_v<Sequence, Lattice<D>>)
+        return sample(Sequence(box_.dimension(), power, all, stream), fold_, cut, options_.shifts);
+      else
+        return sample(Sequence(solver_.directions_.hold(solver_.exec_), power, all, stream), fold_, cut,
+                      options_.shifts);
+    }
+
+    /// The sums of each of some shifts, or of slabs. Nothing where the call has ended.
+    template <class Of>
+    std::vector<Sums> sample(Of const& sequence, Fold<Sample> const& fold, ShiftPartition const& cut, int totals) {
       auto const& exec = solver_.exec_;
-      auto const& ranks = solver_.ranks_;
-      ShiftPartition const cut(exec, ranks, options_.shifts, std::uint64_t{1} << (all ? power : power - 1));
       auto const count = static_cast<std::size_t>(cut.chunks.count);
       if (count * sizeof(Sums) > bytes_) {
         run_.end_for_memory();
@@ -192,16 +254,10 @@ private:
       }
       solver_.batches_.limit(bytes_ - count * sizeof(Sums));
       auto const partials = solver_.partials_.template as<Sums>(exec, count);
-      Stream const stream(options_.seed, solver_.call_ | other_stream);
-      auto const sequence = [&] {
-        if constexpr (std::is_same_v<Sequence, Lattice<D>>)
-          return Sequence(box_.dimension(), power, all, stream);
-        else
-          return Sequence(solver_.directions_.hold(exec), power, all, stream);
-      }();
+      using Points = QmcPoints<Space, P, D, lanes_for<Space, F, Eval, D>, Of>;
       Points const points{transform_,
                           sequence,
-                          fold_,
+                          fold,
                           map_,
                           cut.points,
                           cut.segments,
@@ -209,16 +265,17 @@ private:
                           transform_.volume() * scaling_.factor()};
       SampleChunks<Space, Eval, F, Points, Keep> const kernel{f_,         points,   {},
                                                               cut.chunks, partials, options_.non_finite};
-      if (!launch_sampling(exec, ranks, run_, kernel, "kubature::qmc::sample", &solver_.batches_))
+      if (!launch_sampling(exec, solver_.ranks_, run_, kernel, "kubature::qmc::sample", &solver_.batches_))
         return {};
-      return solver_.total_.join_each(exec, "kubature::qmc::join", partials, ranks, cut.chunks, options_.shifts);
+      return solver_.total_.join_each(exec, "kubature::qmc::join", partials, solver_.ranks_, cut.chunks, totals);
     }
 
     /// A trial takes 2^trial_part fewer points than the call for each form of the map, and none at all is made for
     /// less than 2^least_trial points a shift.
     static constexpr int trial_part = 5, most_trial = 14, least_trial = 11;
-    /// Of the smooth map along an axis (docs/quasi-monte-carlo.md).
-    static constexpr int pieces = 32;
+    /// Slabs take three rounds, and in all one in slab_part of the evaluations or fewer, up to 2^most_slab points each. From
+    /// 2^sure_slab on they need no trial.
+    static constexpr int slab_rounds = 3, slab_part = 8, most_slab = 8, sure_slab = 3;
 
     Solver& solver_;
     QuasiMonteCarlo<P> const& options_;
