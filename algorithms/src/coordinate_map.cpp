@@ -19,23 +19,62 @@ double inner_slope(double h0, double h1, double slope0, double slope1) {
   return slope0 > 0 && slope1 > 0 ? (w0 + w1) / (w0 / slope0 + w1 / slope1) : 0;
 }
 
-/// The coefficients of the cubic polynomials that interpolate points, piece after piece: y where it begins, and x and
-/// its derivatives there over 0!, 1!, 2! and 3!.
-std::vector<double> spline(std::vector<double> const& y, std::vector<double> const& x) {
+std::vector<double> secants(std::vector<double> const& y, std::vector<double> const& x) {
+  std::vector<double> result;
+  for (std::size_t k = 0; k + 1 < y.size(); ++k)
+    result.push_back((x[k + 1] - x[k]) / (y[k + 1] - y[k]));
+  return result;
+}
+
+/// Slopes at points with which cubic polynomials between them are monotone as they are.
+std::vector<double> monotone_slopes(std::vector<double> const& y, std::vector<double> const& x) {
   auto const n = y.size() - 1;
-  std::vector<double> h(n), secant(n), slope(n + 1), pieces;
-  for (std::size_t k = 0; k < n; ++k) {
-    h[k] = y[k + 1] - y[k];
-    secant[k] = (x[k + 1] - x[k]) / h[k];
-  }
-  slope[0] = end_slope(h[0], h[1], secant[0], secant[1]);
-  slope[n] = end_slope(h[n - 1], h[n - 2], secant[n - 1], secant[n - 2]);
+  auto const secant = secants(y, x);
+  auto const h = [&](std::size_t k) { return y[k + 1] - y[k]; };
+  std::vector<double> slope{end_slope(h(0), h(1), secant[0], secant[1])};
   for (std::size_t k = 1; k < n; ++k)
-    slope[k] = inner_slope(h[k - 1], h[k], secant[k - 1], secant[k]);
-  for (std::size_t k = 0; k < n; ++k)
-    for (double const number : {y[k], x[k], slope[k], (3 * secant[k] - 2 * slope[k] - slope[k + 1]) / h[k],
-                                (slope[k] + slope[k + 1] - 2 * secant[k]) / (h[k] * h[k])})
+    slope.push_back(inner_slope(h(k - 1), h(k), secant[k - 1], secant[k]));
+  slope.push_back(end_slope(h(n - 1), h(n - 2), secant[n - 1], secant[n - 2]));
+  return slope;
+}
+
+/// The derivative at point k of the polynomial through it and its two neighbours on either side.
+double five_point_slope(std::vector<double> const& y, std::vector<double> const& x, std::size_t k) {
+  double slope = 0;
+  for (std::size_t j = k - 2; j <= k + 2; ++j) {
+    double weight = j == k ? 0 : 1 / (y[j] - y[k]);
+    for (std::size_t l = k - 2; l <= k + 2; ++l)
+      if (l != j && l != k)
+        weight *= (y[k] - y[l]) / (y[j] - y[l]);
+    slope += (x[j] - x[k]) * weight;
+  }
+  return slope;
+}
+
+/// The same by five points where the polynomials stay monotone with those: of fourth order instead of second.
+std::vector<double> sharp_slopes(std::vector<double> const& y, std::vector<double> const& x) {
+  auto const secant = secants(y, x);
+  auto slope = monotone_slopes(y, x);
+  for (std::size_t k = 2; k + 2 < y.size(); ++k) {
+    double const sharp = five_point_slope(y, x, k), least = std::min(secant[k - 1], secant[k]);
+    if (sharp > 0.3 * least && sharp < 2.5 * least)
+      slope[k] = sharp;
+  }
+  return slope;
+}
+
+/// The coefficients of the cubic polynomials between points, piece after piece: y where it begins, and x and its
+/// derivatives there over 0!, 1!, 2! and 3!.
+std::vector<double> spline(std::vector<double> const& y, std::vector<double> const& x,
+                           std::vector<double> const& slope) {
+  auto const secant = secants(y, x);
+  std::vector<double> pieces;
+  for (std::size_t k = 0; k < secant.size(); ++k) {
+    double const h = y[k + 1] - y[k];
+    for (double const number : {y[k], x[k], slope[k], (3 * secant[k] - 2 * slope[k] - slope[k + 1]) / h,
+                                (slope[k] + slope[k + 1] - 2 * secant[k]) / (h * h)})
       pieces.push_back(number);
+  }
   return pieces;
 }
 
@@ -70,7 +109,7 @@ void equalize_half(std::vector<double> const& y, std::vector<double> const& x, s
       logarithms.push_back(logarithm);
       ends.push_back(x[k + 1]);
     }
-  auto const pieces = spline(logarithms, ends);
+  auto const pieces = spline(logarithms, ends, monotone_slopes(logarithms, ends));
   for (std::size_t k = 1; k <= GeometricKnots::half; ++k)
     moved[k] = y[k] <= masses[0] ? x[1] * (y[k] / masses[0]) : interpolate(pieces, std::log(y[k]));
 }
@@ -122,7 +161,7 @@ std::vector<double> at_knots(std::vector<double> const& edges, int axes) {
     }
     few_y.push_back(1);
     few_x.push_back(1);
-    auto const few = spline(few_y, few_x);
+    auto const few = spline(few_y, few_x, monotone_slopes(few_y, few_x));
     for (std::size_t k = 0; k < knots; ++k)
       x.push_back(k == 0 || k == knots - 1 ? y[k] : interpolate(few, y[k]));
   }
@@ -135,7 +174,7 @@ PiecewiseCubic smooth_map(std::vector<double> const& x, int axes) {
   auto const y = GeometricKnots::all(); // their own mirror image
   for (std::size_t axis = 0; axis < static_cast<std::size_t>(axes); ++axis)
     for (auto const& of : {of_axis(x, axis), mirrored(of_axis(x, axis))}) {
-      auto const pieces = spline(y, of);
+      auto const pieces = spline(y, of, sharp_slopes(y, of));
       map.pieces.insert(map.pieces.end(), pieces.begin(),
                         pieces.begin() + PiecewiseCubic::numbers * GeometricKnots::half);
     }

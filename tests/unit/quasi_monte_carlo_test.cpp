@@ -219,8 +219,9 @@ TEST(GeometricKnotsOf, APeakMoveToItsQuantiles) {
   }
   for (std::size_t k = 1; k + 1 < x.size(); ++k) {
     EXPECT_LT(x[k - 1], x[k]);
-    if (double const rest = std::min(y[k], 1 - y[k]); rest > 0x1p-29) // the last pieces settle later
+    if (double const rest = std::min(y[k], 1 - y[k]); rest > 0x1p-29) { // the last pieces settle later
       EXPECT_NEAR((y[k] < 0.5 ? below(x[k]) : above(x[k])) / rest, 1, 0.01) << y[k];
+    }
   }
 }
 
@@ -310,8 +311,8 @@ TYPED_TEST(QuasiMonteCarloOn, ComponentsOverInfiniteSides) {
   }
 }
 
-/// The gains of a map over VEGAS+ on as many points (issue 16: 10 to 300 times with twice the training). What is asked
-/// for here is a third of what was measured.
+/// The gains of a map over VEGAS+ on as many points: 3 or more through the map as trained, 19,000 (f5) and 250,000 (f2)
+/// through a smooth one that was refined. What is asked for here is less.
 TYPED_TEST(QuasiMonteCarloOn, MapsGainOnPeaks) {
   auto const check = [&](auto const& f, auto const& box, double truth, QmcMap map, double gain) {
     auto const vegas = integrate(this->exec, VegasPlus{.evaluations = 70'000, .iterations = 20}, f, box);
@@ -321,8 +322,8 @@ TYPED_TEST(QuasiMonteCarloOn, MapsGainOnPeaks) {
     EXPECT_LT(result.error * gain, vegas.error);
   };
   check(suite::F4<5>{}, Box<5>{}, 1.79132603674878596e-06, QmcMap::linear, 3);
-  check(suite::F5<8>{}, Box<8>{}, 2.42521762564188556e-06, QmcMap::automatic, 200);
-  check(suite::F2<6>{}, Box<6>{}, 12868879901109.8775, QmcMap::smooth, 400);
+  check(suite::F5<8>{}, Box<8>{}, 2.42521762564188556e-06, QmcMap::automatic, 3000);
+  check(suite::F2<6>{}, Box<6>{}, 12868879901109.8775, QmcMap::smooth, 30'000);
 }
 
 TYPED_TEST(QuasiMonteCarloOn, SobolPointsServeRoughIntegrands) {

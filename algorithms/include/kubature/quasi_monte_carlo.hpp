@@ -129,14 +129,10 @@ private:
       auto const edges = solver_.training_.train(f_, box_, evaluations_, run_, callback, where);
       if (edges.empty())
         return;
-      int const axes = box_.dimension();
-      auto x = at_knots(edges, axes);
-      if (trial)
-        choose(linear_map(edges, axes), x);
-      else if (options_.smooth_map == QmcMap::linear)
-        hold(linear_map(edges, axes));
+      if (options_.smooth_map == QmcMap::linear)
+        hold(linear_map(edges, box_.dimension()));
       else
-        hold(smooth_map(refined(x, sure_slab), axes));
+        choose(edges);
     }
 
     bool wants_more() { return run_.wants_more(); }
@@ -158,53 +154,68 @@ private:
 
     /// Holds the map whose estimates scatter least with a few points: none, or else a smooth one, already where it does
     /// about as well: without kinks the error falls faster with more of them. An estimate that is far off that through
-    /// the first smooth map has missed a peak.
-    /// @param x of GeometricKnots by the trained map
-    void choose(PiecewiseCubic linear, std::vector<double> const& x) {
+    /// the first smooth map has missed a peak, and so has one without a map from far smaller values: maps make them no
+    /// larger in the root mean square. Where a smooth map is asked for, the better of the two is taken.
+    void choose(std::vector<double> const& edges) {
       enum { trained, better, by_bins, none, all };
-      int const axes = box_.dimension();
-      PiecewiseCubic maps[all] = {smooth_map(x, axes), {}, std::move(linear), {}};
-      double scatter[all], value = 0;
-      for (int i = 0; i < all; ++i) {
-        if (i == better)
-          maps[i] = smooth_map(refined(x, 0), axes);
-        if (i == none)
-          map_ = {};
-        else
-          hold(maps[i]);
-        auto const trial = [&] { return draw(std::min(run_.target() - trial_part, most_trial), true, 1u << 31); };
-        auto sums = trial();
-        if (!sums.empty() && scaling_.adjust(run_.estimate(sums)))
-          sums = trial();
-        if (sums.empty())
-          return;
-        auto const estimate = scaling_.restored(run_.estimate_first(sums));
-        run_.learn(estimate.evaluations, 0, Status::completed);
-        value = i == 0 ? estimate.value : value;
-        scatter[i] = std::max(estimate.error, std::abs(estimate.value - value) / 4);
-      }
-      int const smooth = scatter[better] <= scatter[trained] ? better : trained;
+      constexpr double never = std::numeric_limits<double>::infinity();
+      int const axes = box_.dimension(), power = slab_power();
+      bool const any = options_.smooth_map == QmcMap::automatic;
+      auto const x = at_knots(edges, axes);
+      PiecewiseCubic maps[all] = {smooth_map(x, axes), {}, linear_map(edges, axes), {}};
+      double scatter[all] = {never, never, never, never}, magnitude[all] = {}, value = 0;
+      if (any || (power >= 0 && run_.target() >= least_trial))
+        for (int i = 0; i < (any ? all : by_bins); ++i) {
+          if (i == better) {
+            if (power < 0)
+              continue;
+            maps[i] = smooth_map(refined(x, power), axes);
+          }
+          if (i == none)
+            map_ = {};
+          else
+            hold(maps[i]);
+          auto const trial = [&] { return draw(std::min(run_.target() - trial_part, most_trial), true, 1u << 31); };
+          auto sums = trial();
+          if (!sums.empty() && scaling_.adjust(run_.estimate(sums)))
+            sums = trial();
+          if (sums.empty())
+            return;
+          auto const estimate = scaling_.restored(run_.estimate_first(sums));
+          run_.learn(estimate.evaluations, 0, Status::completed);
+          value = i == trained ? estimate.value : value;
+          magnitude[i] = scaling_.restored(run_.magnitude_first(sums));
+          scatter[i] = std::max(estimate.error, std::abs(estimate.value - value) / 4);
+        }
+      int const smooth = scatter[better] < scatter[trained] ? better : trained;
+      if (magnitude[none] < magnitude[smooth] / 4)
+        scatter[none] = never;
       double const alike = 2 * std::min({scatter[smooth], scatter[by_bins], scatter[none]});
-      if (scatter[none] > alike)
-        hold(maps[scatter[smooth] <= alike ? smooth : by_bins]);
+      if (!any || scatter[none] > alike)
+        hold(maps[!any || scatter[smooth] <= alike ? smooth : by_bins]);
+    }
+
+    /// The binary logarithm of the points of a slab; -1: no slabs.
+    int slab_power() const {
+      int const slabs = Slabs<D>::count(box_.dimension());
+      double const most = static_cast<double>(evaluations_) / slab_part / slab_rounds / slabs;
+      if (most < 1)
+        return -1;
+      int const power = std::min(static_cast<int>(std::log2(most)), most_slab);
+      ShiftPartition const cut(solver_.exec_, solver_.ranks_, slabs, std::uint64_t{1} << power);
+      return static_cast<std::size_t>(cut.chunks.count) * sizeof(Sums) > std::min(bytes_, slab_bytes) ? -1 : power;
     }
 
     /// Where a map takes GeometricKnots such that the pieces of each axis have integrals in proportion to their widths,
     /// which slabs tell: at first those of the trained map, whose bins know little of the tails.
-    /// @param least the binary logarithm of the points of a slab: nothing is done where there are not so many
-    std::vector<double> refined(std::vector<double> x, int least) {
+    std::vector<double> refined(std::vector<double> x, int power) {
       int const axes = box_.dimension(), slabs = Slabs<D>::count(axes);
-      double const most = static_cast<double>(evaluations_) / slab_part / slab_rounds / slabs;
-      ShiftPartition const cut(solver_.exec_, solver_.ranks_, slabs, 1u << least);
-      if (most < 1 << least || static_cast<std::size_t>(cut.chunks.count) * sizeof(Sums) > bytes_)
-        return x;
-      int const power = std::min(static_cast<int>(std::log2(most)), most_slab);
+      Stream const stream(options_.seed, solver_.call_ | 1u << 30);
+      ShiftPartition const cut(solver_.exec_, solver_.ranks_, slabs, std::uint64_t{1} << power);
       for (int round = 0; round < slab_rounds; ++round) {
         hold(smooth_map(x, axes));
-        Stream const stream(options_.seed, solver_.call_ | 1u << 30);
-        auto const sums =
-            sample(Slabs<D>(axes, power, static_cast<std::uint64_t>(round), stream), Fold<Sample>(QmcTransform::tent),
-                   ShiftPartition(solver_.exec_, solver_.ranks_, slabs, std::uint64_t{1} << power), slabs);
+        auto const sums = sample(Slabs<D>(axes, power, static_cast<std::uint64_t>(round), stream),
+                                 Fold<Sample>(QmcTransform::tent), cut, slabs);
         if (sums.empty() || !run_.learn(static_cast<std::uint64_t>(slabs) << power, 0, Status::completed))
           break;
         equalize(x, masses(sums), axes);
@@ -273,9 +284,9 @@ private:
     /// A trial takes 2^trial_part fewer points than the call for each form of the map, and none at all is made for
     /// less than 2^least_trial points a shift.
     static constexpr int trial_part = 5, most_trial = 14, least_trial = 11;
-    /// Slabs take three rounds, and in all one in slab_part of the evaluations or fewer, up to 2^most_slab points each. From
-    /// 2^sure_slab on they need no trial.
-    static constexpr int slab_rounds = 3, slab_part = 8, most_slab = 8, sure_slab = 3;
+    /// Slabs take three rounds, in all one in slab_part of the evaluations or fewer, and up to 2^most_slab points each.
+    static constexpr int slab_rounds = 3, slab_part = 8, most_slab = 8;
+    static constexpr std::size_t slab_bytes = std::size_t{1} << 26; ///< of all sums at most
 
     Solver& solver_;
     QuasiMonteCarlo<P> const& options_;

@@ -59,9 +59,10 @@ PiecewiseCubic linear_map(std::vector<double> const& edges, int axes);
 /// y = (1 - cos(pi k / 32)) / 2: more would follow the noise of training.
 std::vector<double> at_knots(std::vector<double> const& edges, int axes);
 
-/// A monotone cubic spline through such points. Its first derivative is continuous: at the inner knots a harmonic mean
-/// of the slopes beside them (Fritsch and Butland, "A method for constructing local monotone piecewise cubic
-/// interpolants", SIAM J. Sci. Stat. Comput. 5 (1984) 300).
+/// A monotone cubic spline through such points. Its first derivative is continuous: at the inner knots that of the
+/// polynomial through five of them or, where the spline would not be monotone with it, a harmonic mean of the slopes
+/// beside them (Fritsch and Butland, "A method for constructing local monotone piecewise cubic interpolants", SIAM J.
+/// Sci. Stat. Comput. 5 (1984) 300).
 /// @param x of GeometricKnots of all axes
 PiecewiseCubic smooth_map(std::vector<double> const& x, int axes);
 
