@@ -3,7 +3,7 @@
 the PAGANI paper) and -threshold.svg (figure 8). Of vegas-plus, as far as it has the sections: vegas-plus-errors.svg,
 -requested.svg (figure 1 of the m-Cubes paper), -one-map.svg (figure 3), -throughput.svg (figure 3 of the cuVegas paper)
 and -beta.svg (figure 8). Of mixed-precision: mixed-precision-regions.svg (figure 1 of its paper), -time.svg (figure 2)
-and -errors.svg (table 5)."""
+and -errors.svg (table 5). Of qmc: qmc-evaluations.svg and qmc-time.svg."""
 import math
 import pathlib
 import sys
@@ -15,6 +15,7 @@ from matplotlib.patches import Rectangle
 from matplotlib.ticker import NullLocator
 
 import ladder
+from trust_tables import lines
 
 matplotlib.rcParams.update({
     "svg.hashsalt": "kubature", "svg.fonttype": "none", "font.size": 9, "axes.titlesize": 9, "axes.labelsize": 9,
@@ -319,10 +320,37 @@ def draw_mixed_precision(record, folder):
                         folder / "mixed-precision-errors.svg", "Error against samples")
 
 
+QMC_STYLE = {"qmc": ("#0072B2", "o", "lattice, map chosen"), "qmc no map": ("#56B4E9", "v", "lattice, no map"),
+             "qmc korobov3": ("#000000", "x", "Korobov 3, no map"), "qmc sobol": ("#009E73", "s", "Sobol', map chosen"),
+             "vegas+": ("#D55E00", "^", "VEGAS+"), "mcubes": ("#E69F00", "<", "m-Cubes"),
+             "pagani": ("#CC79A7", "D", "PAGANI")}
+
+
+def draw_qmc(record, folder):
+    """A panel an integrand: estimated errors as lines and true ones as dots, against evaluations and against the time."""
+    rows = lines(record["columns"], record["rows"])
+    for key, label, name in (("evaluations", "evaluations", "qmc-evaluations.svg"),
+                             ("milliseconds", "time of a call, ms", "qmc-time.svg")):
+        figure, panels, rest = integrand_panels(rows, 5, True)
+        for integrand, panel in panels.items():
+            panel.set_title(integrand)
+            for method, (colour, marker, _) in QMC_STYLE.items():
+                chosen = select(rows, integrand=integrand, method=method)
+                for column, style in (("error", {"marker": marker}), ("true_error", {"marker": ".", "linestyle": "none"})):
+                    panel.plot([row[key] for row in chosen], [max(row[column], SMALLEST) for row in chosen], color=colour,
+                               markersize=3, linewidth=1, **style)
+        keys = [Line2D([], [], color=colour, marker=marker, label=text) for colour, marker, text in QMC_STYLE.values()]
+        keys.append(Line2D([], [], color="#666666", marker=".", linestyle="none", label="true error"))
+        rest[0].legend(handles=keys, loc="center", frameon=False)
+        figure.supxlabel(label, fontsize=9)
+        figure.supylabel("relative error, estimated and true", fontsize=9)
+        write(figure, record, folder / name, "Quasi-Monte Carlo: relative error against " + key.replace("milliseconds", "time"))
+
+
 def main(path):
     record = ladder.load(path)
     draw = {"cubature-ladder": draw_ladder, "vegas-plus": draw_vegas_plus,
-            "mixed-precision": draw_mixed_precision}.get(record["study"])
+            "mixed-precision": draw_mixed_precision, "qmc": draw_qmc}.get(record["study"])
     if draw is None:
         sys.exit(f"{path}: nothing to draw of {record['study']}")
     draw(record, pathlib.Path(path).parent)

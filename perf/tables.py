@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
-"""Prints the records of vegas-throughput, cubature-ladder, vegas-plus, wrong-converged, calibration, qmc and scaling as
+"""Prints the records of vegas-throughput, cubature-ladder, vegas-plus, wrong-converged, calibration, qmc, components and scaling as
 Markdown tables, beside the figures to reach and those of other codes. The records of scaling, one for each number of
 processes, make one table."""
 import argparse
+import itertools
+import math
 import statistics
 
 import ladder
 from markdown_table import cell, head, row, share
-from trust_tables import show_calibration, show_wrong_converged
+from trust_tables import lines, show_calibration, show_wrong_converged
 
 # One NVIDIA H200, CUDA 13.0: m-Cubes (marcpaterno/gpuintegration), cuVegas (emiliantolo/cuvegas), and what to reach.
 # (work, precision, map): m-Cubes, cuVegas, to reach, in Geval/s
@@ -267,19 +269,72 @@ def show_vegas_plus(record, compact):
         for label in labels])
 
 
-def show_qmc(record):
-    """Errors by evaluations, and how much smaller than those of VEGAS+ they are."""
-    rows = record["rows"]
-    head("integral", "method", "evaluations", "error", "true error", "ms", "VEGAS+ error / error")
-    for entry in rows:
-        vegas = [e["error"] for e in rows if (e["work"], e["method"]) == (entry["work"], "vegas+")
-                 and 0.5 < e["evaluations"] / entry["evaluations"] < 2]
-        row(entry["work"], entry["method"], f"{entry['evaluations']:.2g}", cell(entry["error"]), cell(entry["true_error"]),
-            cell(entry["milliseconds"]), cell(vegas[0] / entry["error"] if vegas and entry["error"] else None))
+def error_at(rows, milliseconds):
+    """The error that a method has after this time: interpolated, and like 1/sqrt(time) behind its longest call."""
+    rows = sorted((row for row in rows if row["error"]), key=lambda row: row["milliseconds"])
+    if not rows or milliseconds < rows[0]["milliseconds"]:
+        return None
+    for low, high in itertools.pairwise(rows):
+        if milliseconds <= high["milliseconds"]:
+            part = math.log(milliseconds / low["milliseconds"]) / math.log(high["milliseconds"] / low["milliseconds"])
+            return low["error"] ** (1 - part) * high["error"] ** part
+    return rows[-1]["error"] * math.sqrt(rows[-1]["milliseconds"] / milliseconds)
+
+
+def show_qmc(record, compact):
+    """How much smaller than those of VEGAS+ errors are, at as many evaluations and in as much time; calls to a tolerance;
+    throughput; pulls; and all errors."""
+    rows = lines(record["columns"], record["rows"])
+    wanted = sorted({round(math.log2(row["evaluations"])) for row in rows if row["method"] == "qmc"})[-3:]
+    if rows:
+        head("VEGAS+'s error / error, at equal evaluations, in equal time", *(f"2^{power}" for power in wanted))
+    for integrand in dict.fromkeys(row["integrand"] for row in rows):
+        of = {method: [row for row in rows if (row["integrand"], row["method"]) == (integrand, method)]
+              for method in ("qmc", "vegas+")}
+        gains = []
+        for power in wanted:
+            error, milliseconds = next((row["error"], row["milliseconds"]) for row in of["qmc"]
+                                       if round(math.log2(row["evaluations"])) == power)
+            vegas = min(of["vegas+"], key=lambda row: abs(math.log2(row["evaluations"]) - power))
+            timed = error_at(of["vegas+"], milliseconds)
+            gains.append(", ".join(cell(other / error if other else None) for other in (vegas["error"], timed)))
+        row(integrand, *gains)
+    if record["reach"]:
+        print()
+        head("to a tolerance", "", "transform, map", "status", "evaluations", "seconds", "Geval/s", "error", "true error")
+    for entry in record["reach"]:
+        row(entry["integrand"], f"{entry['relative']:.0e}", entry["how"], entry["status"], f"{entry['evaluations']:.2g}",
+            cell(entry["seconds"]), cell(1e-9 * entry["evaluations"] / entry["seconds"]), cell(entry["error"]),
+            cell(entry["true_error"]))
     print()
     head("throughput", "map", "evaluations", "Geval/s")
     for entry in record["throughput"]:
         row(entry["work"], entry["map"], f"{entry['evaluations']:.2g}", cell(entry["geval_per_second"]))
+    if record["pulls"]:
+        print()
+        head("pulls", "seeds", "relative error", "mean", "deviation", "within 1", "within 2")
+    for entry in lines(record["pull_columns"], record["pulls"]):
+        row(f"{entry['integrand']}, {entry['dimension']:.0f}-D", f"{entry['seeds']:.0f}", cell(entry["error"]),
+            f"{entry['mean']:+.2f}", f"{entry['deviation']:.2f}", share(entry["within_1"]), share(entry["within_2"]))
+    if rows and not compact:
+        print()
+        head("integral", "method", "evaluations", "error", "true error", "ms")
+        for entry in rows:
+            row(entry["integrand"], entry["method"], f"{entry['evaluations']:.2g}", cell(entry["error"]),
+                cell(entry["true_error"]), cell(entry["milliseconds"]))
+
+
+def show_components(record):
+    """Samples a second with and without full covariance, and the share of its matrix products."""
+    rows = record["throughput"]
+    head("components", "known", "million samples/s", "with full covariance", "share of the products")
+    for entry in rows:
+        if entry["covariance"] == "full":
+            continue
+        full = [e for e in rows if e["covariance"] == "full" and (e["components"], e["known"]) ==
+                (entry["components"], entry["known"])]
+        rate, share = [full[0][key] if full else None for key in ("million_samples_per_second", "share_of_products")]
+        row(str(entry["components"]), entry["known"], cell(entry["million_samples_per_second"]), cell(rate), cell(share))
 
 
 def show_scaling(records):
@@ -310,7 +365,9 @@ def show(record, compact):
     elif record["study"] == "wrong-converged":
         show_wrong_converged(record, compact)
     elif record["study"] == "qmc":
-        show_qmc(record)
+        show_qmc(record, compact)
+    elif record["study"] == "components":
+        show_components(record)
     elif record["study"] == "calibration":
         show_calibration(record, compact)
     else:
@@ -321,7 +378,7 @@ if __name__ == "__main__":
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--compact", action="store_true", help="cubature-ladder: a row per integrand, not per rung; "
                            "vegas-plus: without the series that plots.py draws; wrong-converged and calibration: without the "
-                           "list of what is wrong")
+                           "list of what is wrong; qmc: without the errors that plots.py draws")
     arguments.add_argument("records", nargs="+", metavar="RECORD.json")
     chosen = arguments.parse_args()
     records = [ladder.load(name) for name in chosen.records]

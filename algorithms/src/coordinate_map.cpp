@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <numeric>
 
 namespace kubature::detail {
 namespace {
@@ -18,25 +19,118 @@ double inner_slope(double h0, double h1, double slope0, double slope1) {
   return slope0 > 0 && slope1 > 0 ? (w0 + w1) / (w0 / slope0 + w1 / slope1) : 0;
 }
 
-/// The cubic polynomials through points (y, x).
-void append_spline(std::vector<double> const& y, std::vector<double> const& x, std::vector<double>& pieces) {
+std::vector<double> secants(std::vector<double> const& y, std::vector<double> const& x) {
+  std::vector<double> result;
+  for (std::size_t k = 0; k + 1 < y.size(); ++k)
+    result.push_back((x[k + 1] - x[k]) / (y[k + 1] - y[k]));
+  return result;
+}
+
+/// Slopes at points with which cubic polynomials between them are monotone as they are.
+std::vector<double> monotone_slopes(std::vector<double> const& y, std::vector<double> const& x) {
   auto const n = y.size() - 1;
-  std::vector<double> h(n), secant(n), slope(n + 1);
-  for (std::size_t k = 0; k < n; ++k) {
-    h[k] = y[k + 1] - y[k];
-    secant[k] = (x[k + 1] - x[k]) / h[k];
-  }
-  slope[0] = end_slope(h[0], h[1], secant[0], secant[1]);
-  slope[n] = end_slope(h[n - 1], h[n - 2], secant[n - 1], secant[n - 2]);
+  auto const secant = secants(y, x);
+  auto const h = [&](std::size_t k) { return y[k + 1] - y[k]; };
+  std::vector<double> slope{end_slope(h(0), h(1), secant[0], secant[1])};
   for (std::size_t k = 1; k < n; ++k)
-    slope[k] = inner_slope(h[k - 1], h[k], secant[k - 1], secant[k]);
-  for (std::size_t k = 0; k < n; ++k)
-    for (double const number : {y[k], x[k], slope[k], (3 * secant[k] - 2 * slope[k] - slope[k + 1]) / h[k],
-                                (slope[k] + slope[k + 1] - 2 * secant[k]) / (h[k] * h[k])})
+    slope.push_back(inner_slope(h(k - 1), h(k), secant[k - 1], secant[k]));
+  slope.push_back(end_slope(h(n - 1), h(n - 2), secant[n - 1], secant[n - 2]));
+  return slope;
+}
+
+/// The derivative at point k of the polynomial through it and its two neighbours on either side.
+double five_point_slope(std::vector<double> const& y, std::vector<double> const& x, std::size_t k) {
+  double slope = 0;
+  for (std::size_t j = k - 2; j <= k + 2; ++j) {
+    double weight = j == k ? 0 : 1 / (y[j] - y[k]);
+    for (std::size_t l = k - 2; l <= k + 2; ++l)
+      if (l != j && l != k)
+        weight *= (y[k] - y[l]) / (y[j] - y[l]);
+    slope += (x[j] - x[k]) * weight;
+  }
+  return slope;
+}
+
+/// The same by five points where the polynomials stay monotone with those: of fourth order instead of second.
+std::vector<double> sharp_slopes(std::vector<double> const& y, std::vector<double> const& x) {
+  auto const secant = secants(y, x);
+  auto slope = monotone_slopes(y, x);
+  for (std::size_t k = 2; k + 2 < y.size(); ++k) {
+    double const sharp = five_point_slope(y, x, k), least = std::min(secant[k - 1], secant[k]);
+    if (sharp > 0.3 * least && sharp < 2.5 * least)
+      slope[k] = sharp;
+  }
+  return slope;
+}
+
+/// The coefficients of the cubic polynomials between points, piece after piece: y where it begins, and x and its
+/// derivatives there over 0!, 1!, 2! and 3!.
+std::vector<double> spline(std::vector<double> const& y, std::vector<double> const& x,
+                           std::vector<double> const& slope) {
+  auto const secant = secants(y, x);
+  std::vector<double> pieces;
+  for (std::size_t k = 0; k < secant.size(); ++k) {
+    double const h = y[k + 1] - y[k];
+    for (double const number : {y[k], x[k], slope[k], (3 * secant[k] - 2 * slope[k] - slope[k + 1]) / h,
+                                (slope[k] + slope[k + 1] - 2 * secant[k]) / (h * h)})
       pieces.push_back(number);
+  }
+  return pieces;
+}
+
+/// Where x is at y by the polynomials of spline(), whose first piece reaches below it, and the last one above.
+double interpolate(std::vector<double> const& pieces, double y) {
+  constexpr std::size_t n = PiecewiseCubic::numbers;
+  std::size_t low = 0, high = pieces.size() / n;
+  while (high - low > 1) {
+    auto const middle = (low + high) / 2;
+    (pieces[n * middle] <= y ? low : high) = middle;
+  }
+  double const *const piece = &pieces[n * low], s = y - piece[0];
+  return piece[1] + s * (piece[2] + s * (piece[3] + s * piece[4]));
+}
+
+/// As seen from the upper end of the unit interval.
+std::vector<double> mirrored(std::vector<double> x) {
+  std::reverse(x.begin(), x.end());
+  for (double& number : x)
+    number = 1 - number;
+  return x;
+}
+
+/// The points at which the integral from 0 is y, where y is a knot up to 1/2: by a spline of x over the logarithm of
+/// the integral, a straight line for an exponential tail; linear up to the first knot.
+void equalize_half(std::vector<double> const& y, std::vector<double> const& x, std::vector<double> const& masses,
+                   std::vector<double>& moved) {
+  std::vector<double> logarithms{std::log(masses[0])}, ends{x[1]};
+  double integral = masses[0];
+  for (std::size_t k = 1; k < masses.size(); ++k)
+    if (double const logarithm = std::log(integral += masses[k]); logarithm > logarithms.back() + 1e-9) {
+      logarithms.push_back(logarithm);
+      ends.push_back(x[k + 1]);
+    }
+  auto const pieces = spline(logarithms, ends, monotone_slopes(logarithms, ends));
+  for (std::size_t k = 1; k <= GeometricKnots::half; ++k)
+    moved[k] = y[k] <= masses[0] ? x[1] * (y[k] / masses[0]) : interpolate(pieces, std::log(y[k]));
+}
+
+constexpr auto knots = static_cast<std::size_t>(GeometricKnots::pieces) + 1;
+
+std::vector<double> of_axis(std::vector<double> const& x, std::size_t axis) {
+  auto const begin = x.begin() + static_cast<std::ptrdiff_t>(axis * knots);
+  return {begin, begin + static_cast<std::ptrdiff_t>(knots)};
 }
 
 } // namespace
+
+std::vector<double> GeometricKnots::all() {
+  std::vector<double> y;
+  int width = 0;
+  for (int k = 0; k < pieces; ++k)
+    y.push_back(std::ldexp(static_cast<double>(begin(k, width)), -63));
+  y.push_back(1);
+  return y;
+}
 
 PiecewiseCubic linear_map(std::vector<double> const& edges, int axes) {
   PiecewiseCubic map;
@@ -48,36 +142,67 @@ PiecewiseCubic linear_map(std::vector<double> const& edges, int axes) {
            {static_cast<double>(k) / static_cast<double>(bins), left, width * static_cast<double>(bins), 0.0, 0.0})
         map.pieces.push_back(number);
     }
-  for (std::size_t k = 0; k < bins; ++k)
-    map.first.push_back(static_cast<std::uint16_t>(k));
   return map;
 }
 
-PiecewiseCubic smooth_map(std::vector<double> const& edges, int axes, int pieces) {
-  PiecewiseCubic map;
+std::vector<double> at_knots(std::vector<double> const& edges, int axes) {
+  constexpr int pieces = 32;
   auto const nodes = edges.size() / static_cast<std::size_t>(axes), bins = nodes - 1;
-  auto const count = static_cast<std::size_t>(pieces);
-  std::vector<double> y(count + 1), x(count + 1);
-  for (std::size_t k = 0; k <= count; ++k)
-    y[k] = k == count ? 1 : (1 - std::cos(std::numbers::pi * static_cast<double>(k) / pieces)) / 2;
+  auto const y = GeometricKnots::all();
+  std::vector<double> x;
   for (std::size_t axis = 0; axis < static_cast<std::size_t>(axes); ++axis) {
     double const* const edge = edges.data() + axis * nodes;
-    for (std::size_t k = 0; k <= count; ++k) {
-      double const place = y[k] * static_cast<double>(bins);
+    std::vector<double> few_y{0}, few_x{0};
+    for (int k = 1; k < pieces; ++k) {
+      few_y.push_back((1 - std::cos(std::numbers::pi * k / pieces)) / 2);
+      double const place = few_y.back() * static_cast<double>(bins);
       auto const bin = std::min(static_cast<std::size_t>(place), bins - 1);
-      x[k] = k == count ? 1 : edge[bin] + (place - static_cast<double>(bin)) * (edge[bin + 1] - edge[bin]);
+      few_x.push_back(edge[bin] + (place - static_cast<double>(bin)) * (edge[bin + 1] - edge[bin]));
     }
-    append_spline(y, x, map.pieces);
+    few_y.push_back(1);
+    few_x.push_back(1);
+    auto const few = spline(few_y, few_x, monotone_slopes(few_y, few_x));
+    for (std::size_t k = 0; k < knots; ++k)
+      x.push_back(k == 0 || k == knots - 1 ? y[k] : interpolate(few, y[k]));
   }
-  std::size_t cells = 1; // narrower than the narrowest piece
-  while (static_cast<double>(cells) * y[1] <= 1)
-    cells *= 2;
-  for (std::size_t cell = 0, k = 0; cell < cells; ++cell) {
-    while (y[k + 1] * static_cast<double>(cells) <= static_cast<double>(cell))
-      ++k;
-    map.first.push_back(static_cast<std::uint16_t>(k));
-  }
+  return x;
+}
+
+PiecewiseCubic smooth_map(std::vector<double> const& x, int axes) {
+  PiecewiseCubic map;
+  map.geometric = true;
+  auto const y = GeometricKnots::all(); // their own mirror image
+  for (std::size_t axis = 0; axis < static_cast<std::size_t>(axes); ++axis)
+    for (auto const& of : {of_axis(x, axis), mirrored(of_axis(x, axis))}) {
+      auto const pieces = spline(y, of, sharp_slopes(y, of));
+      map.pieces.insert(map.pieces.end(), pieces.begin(),
+                        pieces.begin() + PiecewiseCubic::numbers * GeometricKnots::half);
+    }
   return map;
+}
+
+void equalize(std::vector<double>& x, std::vector<double> const& masses, int axes) {
+  constexpr double least = 1e-3; // of the mean density, so that x moves by steps that the next time can tell apart
+  auto const y = GeometricKnots::all();
+  for (std::size_t axis = 0; axis < static_cast<std::size_t>(axes); ++axis) {
+    auto const first = masses.begin() + static_cast<std::ptrdiff_t>(axis * (knots - 1));
+    std::vector<double> mass(first, first + static_cast<std::ptrdiff_t>(knots - 1));
+    for (int pass = 0; pass < 2; ++pass) {
+      double const all = std::accumulate(mass.begin(), mass.end(), 0.0);
+      if (!(all > 0 && std::isfinite(all)))
+        return;
+      for (std::size_t k = 0; k < mass.size(); ++k)
+        mass[k] = pass == 0 ? std::max(mass[k] / all, least * (y[k + 1] - y[k])) : mass[k] / all;
+    }
+    auto const old = of_axis(x, axis);
+    std::vector<double> low(knots), high(knots);
+    equalize_half(y, old, mass, low);
+    std::reverse(mass.begin(), mass.end());
+    equalize_half(y, mirrored(old), mass, high);
+    double* const moved = x.data() + axis * knots;
+    for (std::size_t k = 1; k < knots - 1; ++k)
+      moved[k] = k <= GeometricKnots::half ? low[k] : 1 - high[knots - 1 - k];
+  }
 }
 
 } // namespace kubature::detail

@@ -187,7 +187,42 @@ TEST(CoordinateMaps, AreMonotoneAndTheSmoothOneHasNoKinks) {
   Kokkos::DefaultHostExecutionSpace const exec;
   detail::CoordinateMapMemory<Kokkos::DefaultHostExecutionSpace> memory;
   expect_monotone_with_its_derivative(memory.hold(exec, detail::linear_map(trained(), 2), 2), false);
-  expect_monotone_with_its_derivative(memory.hold(exec, detail::smooth_map(trained(), 2, 32), 2), true);
+  expect_monotone_with_its_derivative(memory.hold(exec, detail::smooth_map(detail::at_knots(trained(), 2), 2), 2),
+                                      true);
+}
+
+TEST(GeometricKnotsOf, SmoothMapsAreFoundByTheirBits) {
+  using Knots = detail::GeometricKnots;
+  auto const y = Knots::all();
+  ASSERT_EQ(y.size(), Knots::pieces + 1u);
+  for (int k = 0; k < Knots::half; ++k) {
+    auto const i = static_cast<std::size_t>(k);
+    EXPECT_EQ(Knots::piece(y[i]), k);
+    EXPECT_EQ(Knots::piece(std::nextafter(y[i + 1], 0.0)), k);
+    EXPECT_EQ(y[y.size() - 1 - i], 1 - y[i]);
+  }
+  EXPECT_EQ(Knots::piece(0.5), Knots::half - 1);
+}
+
+/// From a map that knows nothing, or one with wrong tails, to the quantiles of a peak, by the masses that pieces have.
+TEST(GeometricKnotsOf, APeakMoveToItsQuantiles) {
+  constexpr double deviation = 0.003, centre = 0.3;
+  auto const below = [](double x) { return std::erfc((centre - x) / deviation / std::numbers::sqrt2) / 2; };
+  auto const above = [](double x) { return std::erfc((x - centre) / deviation / std::numbers::sqrt2) / 2; };
+  auto const y = detail::GeometricKnots::all();
+  std::vector<double> x = detail::at_knots({0, 0.295, 0.298, 0.3, 0.302, 0.305, 1}, 1);
+  for (int round = 0; round < 4; ++round) {
+    std::vector<double> masses;
+    for (std::size_t k = 0; k + 1 < x.size(); ++k)
+      masses.push_back(x[k] < centre ? below(x[k + 1]) - below(x[k]) : above(x[k]) - above(x[k + 1]));
+    detail::equalize(x, masses, 1);
+  }
+  for (std::size_t k = 1; k + 1 < x.size(); ++k) {
+    EXPECT_LT(x[k - 1], x[k]);
+    if (double const rest = std::min(y[k], 1 - y[k]); rest > 0x1p-29) { // the last pieces settle later
+      EXPECT_NEAR((y[k] < 0.5 ? below(x[k]) : above(x[k])) / rest, 1, 0.01) << y[k];
+    }
+  }
 }
 
 // ---- calls ---------------------------------------------------------------------------------------------------
@@ -276,8 +311,8 @@ TYPED_TEST(QuasiMonteCarloOn, ComponentsOverInfiniteSides) {
   }
 }
 
-/// The gains of a map over VEGAS+ on as many points (issue 16: 10 to 300 times with twice the training). What is asked
-/// for here is a third of what was measured.
+/// The gains of a map over VEGAS+ on as many points: 3 or more through the map as trained, 19,000 (f5) and 250,000 (f2)
+/// through a smooth one that was refined. What is asked for here is less.
 TYPED_TEST(QuasiMonteCarloOn, MapsGainOnPeaks) {
   auto const check = [&](auto const& f, auto const& box, double truth, QmcMap map, double gain) {
     auto const vegas = integrate(this->exec, VegasPlus{.evaluations = 70'000, .iterations = 20}, f, box);
@@ -287,8 +322,8 @@ TYPED_TEST(QuasiMonteCarloOn, MapsGainOnPeaks) {
     EXPECT_LT(result.error * gain, vegas.error);
   };
   check(suite::F4<5>{}, Box<5>{}, 1.79132603674878596e-06, QmcMap::linear, 3);
-  check(suite::F5<8>{}, Box<8>{}, 2.42521762564188556e-06, QmcMap::automatic, 6);
-  check(suite::F2<6>{}, Box<6>{}, 12868879901109.8775, QmcMap::smooth, 8);
+  check(suite::F5<8>{}, Box<8>{}, 2.42521762564188556e-06, QmcMap::automatic, 3000);
+  check(suite::F2<6>{}, Box<6>{}, 12868879901109.8775, QmcMap::smooth, 30'000);
 }
 
 TYPED_TEST(QuasiMonteCarloOn, SobolPointsServeRoughIntegrands) {

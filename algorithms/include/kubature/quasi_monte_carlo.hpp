@@ -11,6 +11,7 @@
 #include <kubature/detail/quasi_monte_carlo/map_training.hpp>
 #include <kubature/detail/quasi_monte_carlo/qmc_points.hpp>
 #include <kubature/detail/quasi_monte_carlo/shifts.hpp>
+#include <kubature/detail/quasi_monte_carlo/slabs.hpp>
 #include <kubature/detail/quasi_monte_carlo/sobol.hpp>
 #include <kubature/detail/sampling/launch.hpp>
 #include <kubature/detail/sampling/moments.hpp>
@@ -107,7 +108,6 @@ private:
     using Acc = typename P::accumulate_type;
     using Sample = typename P::sample_type;
     using Value = ResultValue<F, Eval, D>;
-    using Points = QmcPoints<Space, P, D, lanes_for<Space, F, Eval, D>, Sequence>;
     using Keep = KeepMoments<Acc, ValueTraits<Value>::components>;
     using Sums = typename Keep::Sums;
 
@@ -129,15 +129,10 @@ private:
       auto const edges = solver_.training_.train(f_, box_, evaluations_, run_, callback, where);
       if (edges.empty())
         return;
-      int const axes = box_.dimension();
-      auto const hold = [&](QmcMap form) {
-        if (form == QmcMap::none)
-          map_ = {};
-        else
-          map_ = solver_.map_.hold(
-              solver_.exec_, form == QmcMap::linear ? linear_map(edges, axes) : smooth_map(edges, axes, pieces), axes);
-      };
-      hold(trial ? best(hold) : options_.smooth_map);
+      if (options_.smooth_map == QmcMap::linear)
+        hold(linear_map(edges, box_.dimension()));
+      else
+        choose(edges);
     }
 
     bool wants_more() { return run_.wants_more(); }
@@ -155,36 +150,114 @@ private:
     Result<Value> finish() { return run_.finish(); }
 
   private:
-    /// The form of the map whose estimates scatter least with a few points, or a simpler one where that does about as
-    /// well: without kinks the error falls faster with more of them. An estimate that is far off that through the
-    /// smooth map has missed a peak.
-    template <class Hold>
-    QmcMap best(Hold const& hold) {
-      QmcMap const forms[] = {QmcMap::smooth, QmcMap::linear, QmcMap::none};
-      double scatter[3], value = 0;
-      for (int i = 0; i < 3; ++i) {
-        hold(forms[i]);
-        auto const trial = [&] { return draw(std::min(run_.target() - trial_part, most_trial), true, 1u << 31); };
-        auto sums = trial();
-        if (!sums.empty() && scaling_.adjust(run_.estimate(sums)))
-          sums = trial();
-        if (sums.empty())
-          return QmcMap::none;
-        auto const estimate = scaling_.restored(run_.estimate_first(sums));
-        run_.learn(estimate.evaluations, 0, Status::completed);
-        value = i == 0 ? estimate.value : value;
-        scatter[i] = std::max(estimate.error, std::abs(estimate.value - value) / 4);
+    void hold(PiecewiseCubic map) { map_ = solver_.map_.hold(solver_.exec_, std::move(map), box_.dimension()); }
+
+    /// Holds the map whose estimates scatter least with a few points: none, or else a smooth one, already where it does
+    /// about as well: without kinks the error falls faster with more of them. An estimate that is far off that through
+    /// the first smooth map has missed a peak, and so has one without a map from far smaller values: maps make them no
+    /// larger in the root mean square. Where a smooth map is asked for, the better of the two is taken.
+    void choose(std::vector<double> const& edges) {
+      enum { trained, better, by_bins, none, all };
+      constexpr double never = std::numeric_limits<double>::infinity();
+      int const axes = box_.dimension(), power = slab_power();
+      bool const any = options_.smooth_map == QmcMap::automatic;
+      auto const x = at_knots(edges, axes);
+      PiecewiseCubic maps[all] = {smooth_map(x, axes), {}, linear_map(edges, axes), {}};
+      double scatter[all] = {never, never, never, never}, magnitude[all] = {}, value = 0;
+      if (any || (power >= 0 && run_.target() >= least_trial))
+        for (int i = 0; i < (any ? all : by_bins); ++i) {
+          if (i == better) {
+            if (power < 0)
+              continue;
+            maps[i] = smooth_map(refined(x, power), axes);
+          }
+          if (i == none)
+            map_ = {};
+          else
+            hold(maps[i]);
+          auto const trial = [&] { return draw(std::min(run_.target() - trial_part, most_trial), true, 1u << 31); };
+          auto sums = trial();
+          if (!sums.empty() && scaling_.adjust(run_.estimate(sums)))
+            sums = trial();
+          if (sums.empty())
+            return;
+          auto const estimate = scaling_.restored(run_.estimate_first(sums));
+          run_.learn(estimate.evaluations, 0, Status::completed);
+          value = i == trained ? estimate.value : value;
+          magnitude[i] = scaling_.restored(run_.magnitude_first(sums));
+          scatter[i] = std::max(estimate.error, std::abs(estimate.value - value) / 4);
+        }
+      int const smooth = scatter[better] < scatter[trained] ? better : trained;
+      if (magnitude[none] < magnitude[smooth] / 4)
+        scatter[none] = never;
+      double const alike = 2 * std::min({scatter[smooth], scatter[by_bins], scatter[none]});
+      if (!any || scatter[none] > alike)
+        hold(maps[!any || scatter[smooth] <= alike ? smooth : by_bins]);
+    }
+
+    /// The binary logarithm of the points of a slab; -1: no slabs.
+    int slab_power() const {
+      int const slabs = Slabs<D>::count(box_.dimension());
+      double const most = static_cast<double>(evaluations_) / slab_part / slab_rounds / slabs;
+      if (most < 1)
+        return -1;
+      int const power = std::min(static_cast<int>(std::log2(most)), most_slab);
+      ShiftPartition const cut(solver_.exec_, solver_.ranks_, slabs, std::uint64_t{1} << power);
+      return static_cast<std::size_t>(cut.chunks.count) * sizeof(Sums) > std::min(bytes_, slab_bytes) ? -1 : power;
+    }
+
+    /// Where a map takes GeometricKnots such that the pieces of each axis have integrals in proportion to their widths,
+    /// which slabs tell: at first those of the trained map, whose bins know little of the tails.
+    std::vector<double> refined(std::vector<double> x, int power) {
+      int const axes = box_.dimension(), slabs = Slabs<D>::count(axes);
+      Stream const stream(options_.seed, solver_.call_ | 1u << 30);
+      ShiftPartition const cut(solver_.exec_, solver_.ranks_, slabs, std::uint64_t{1} << power);
+      for (int round = 0; round < slab_rounds; ++round) {
+        hold(smooth_map(x, axes));
+        auto const sums = sample(Slabs<D>(axes, power, static_cast<std::uint64_t>(round), stream),
+                                 Fold<Sample>(QmcTransform::tent), cut, slabs);
+        if (sums.empty() || !run_.learn(static_cast<std::uint64_t>(slabs) << power, 0, Status::completed))
+          break;
+        equalize(x, masses(sums), axes);
       }
-      double const alike = 2 * std::min({scatter[0], scatter[1], scatter[2]});
-      return scatter[2] <= alike ? QmcMap::none : scatter[0] <= alike ? QmcMap::smooth : QmcMap::linear;
+      return x;
+    }
+
+    /// The integrals of |f dx/dy| over all slabs, in the root mean square, of each component in units of the largest.
+    std::vector<double> masses(std::vector<Sums> const& slabs) const {
+      std::vector<double> result(slabs.size()), of_component(slabs.size());
+      for (int c = 0; c < used_components<Keep::components>(f_); ++c) {
+        double largest = 0;
+        int width = 0;
+        for (std::size_t k = 0; k < slabs.size(); ++k) {
+          GeometricKnots::begin(static_cast<int>(k % GeometricKnots::pieces), width);
+          double const mean = slabs[k].mean[c], squares = slabs[k].squares[c] / static_cast<double>(slabs[k].count);
+          of_component[k] = std::ldexp(std::sqrt(mean * mean + squares), width - 63);
+          largest = std::max(largest, of_component[k]);
+        }
+        for (std::size_t k = 0; k < slabs.size() && largest > 0; ++k)
+          result[k] += of_component[k] / largest;
+      }
+      return result;
     }
 
     /// The sums of each shift over all 2^power points, or over those that are not among half as many. Nothing where
     /// the call has ended.
     std::vector<Sums> draw(int power, bool all, std::uint32_t other_stream) {
+      Stream const stream(options_.seed, solver_.call_ | other_stream);
+      ShiftPartition const cut(solver_.exec_, solver_.ranks_, options_.shifts,
+                               std::uint64_t{1} << (all ? power : power - 1));
+      if constexpr (std::is_same_v<Sequence, Lattice<D>>)
+        return sample(Sequence(box_.dimension(), power, all, stream), fold_, cut, options_.shifts);
+      else
+        return sample(Sequence(solver_.directions_.hold(solver_.exec_), power, all, stream), fold_, cut,
+                      options_.shifts);
+    }
+
+    /// The sums of each of some shifts, or of slabs. Nothing where the call has ended.
+    template <class Of>
+    std::vector<Sums> sample(Of const& sequence, Fold<Sample> const& fold, ShiftPartition const& cut, int totals) {
       auto const& exec = solver_.exec_;
-      auto const& ranks = solver_.ranks_;
-      ShiftPartition const cut(exec, ranks, options_.shifts, std::uint64_t{1} << (all ? power : power - 1));
       auto const count = static_cast<std::size_t>(cut.chunks.count);
       if (count * sizeof(Sums) > bytes_) {
         run_.end_for_memory();
@@ -192,16 +265,10 @@ private:
       }
       solver_.batches_.limit(bytes_ - count * sizeof(Sums));
       auto const partials = solver_.partials_.template as<Sums>(exec, count);
-      Stream const stream(options_.seed, solver_.call_ | other_stream);
-      auto const sequence = [&] {
-        if constexpr (std::is_same_v<Sequence, Lattice<D>>)
-          return Sequence(box_.dimension(), power, all, stream);
-        else
-          return Sequence(solver_.directions_.hold(exec), power, all, stream);
-      }();
+      using Points = QmcPoints<Space, P, D, lanes_for<Space, F, Eval, D>, Of>;
       Points const points{transform_,
                           sequence,
-                          fold_,
+                          fold,
                           map_,
                           cut.points,
                           cut.segments,
@@ -209,16 +276,17 @@ private:
                           transform_.volume() * scaling_.factor()};
       SampleChunks<Space, Eval, F, Points, Keep> const kernel{f_,         points,   {},
                                                               cut.chunks, partials, options_.non_finite};
-      if (!launch_sampling(exec, ranks, run_, kernel, "kubature::qmc::sample", &solver_.batches_))
+      if (!launch_sampling(exec, solver_.ranks_, run_, kernel, "kubature::qmc::sample", &solver_.batches_))
         return {};
-      return solver_.total_.join_each(exec, "kubature::qmc::join", partials, ranks, cut.chunks, options_.shifts);
+      return solver_.total_.join_each(exec, "kubature::qmc::join", partials, solver_.ranks_, cut.chunks, totals);
     }
 
     /// A trial takes 2^trial_part fewer points than the call for each form of the map, and none at all is made for
     /// less than 2^least_trial points a shift.
     static constexpr int trial_part = 5, most_trial = 14, least_trial = 11;
-    /// Of the smooth map along an axis (docs/quasi-monte-carlo.md).
-    static constexpr int pieces = 32;
+    /// Slabs take three rounds, in all one in slab_part of the evaluations or fewer, and up to 2^most_slab points each.
+    static constexpr int slab_rounds = 3, slab_part = 8, most_slab = 8;
+    static constexpr std::size_t slab_bytes = std::size_t{1} << 26; ///< of all sums at most
 
     Solver& solver_;
     QuasiMonteCarlo<P> const& options_;

@@ -13,50 +13,91 @@
 namespace kubature::detail {
 
 /// Maps of some axes from the unit interval to itself, x(y), each a cubic polynomial in every one of its pieces, which
-/// are the same for all axes.
+/// are the same for all axes: equal ones, or those of GeometricKnots.
 struct PiecewiseCubic {
   /// Of an axis, one after the other: where it begins, and the coefficients of x there, by powers of y less the begin.
+  /// Geometric ones are those up to 1/2, and then, as seen from the upper end, those above.
   static constexpr int numbers = 5;
   std::vector<double> pieces;
-  /// The piece in which each of some equal cells of the unit interval begins; no cell reaches further than into the
-  /// next one.
-  std::vector<std::uint16_t> first;
+  bool geometric = false;
 
   int count(int axes) const { return static_cast<int>(pieces.size()) / (numbers * axes); }
+};
+
+/// Knots that are dense towards both ends of the unit interval: 0, then eight in each octave from 2^-30 to 1/2, and the
+/// mirror images of those. So x(y) is resolved in the tails of a peak as well as in its middle.
+struct GeometricKnots {
+  static constexpr int octaves = 30, binary = 3, per_octave = 1 << binary;
+  static constexpr int half = 1 + (octaves - 1) * per_octave; ///< pieces up to 1/2
+  static constexpr int pieces = 2 * half;
+
+  /// All of them, from 0 to 1.
+  static std::vector<double> all();
+
+  /// The piece in which y <= 1/2 lies: its exponent and the upper bits of its fraction say so.
+  KOKKOS_FUNCTION static int piece(double y) {
+    constexpr int first = (1023 - octaves) * per_octave - 1;
+    auto const at = static_cast<int>(Kokkos::bit_cast<std::uint64_t>(y) >> (52 - binary)) - first;
+    return at < 0 ? 0 : at < half ? at : half - 1;
+  }
+  /// Where a piece begins and the binary logarithm of its width, in fractions of 2^63 of the unit interval.
+  KOKKOS_FUNCTION static std::uint64_t begin(int piece, int& width) {
+    bool const upper = piece >= half;
+    int const at = upper ? pieces - 1 - piece : piece, octave = at > 0 ? (at - 1) / per_octave : 0;
+    width = 63 - octaves - binary + octave + (at > 0 ? 0 : binary);
+    std::uint64_t const begin =
+        at > 0 ? static_cast<std::uint64_t>(per_octave + (at - 1) % per_octave) << width : std::uint64_t{0};
+    return upper ? (std::uint64_t{1} << 63) - begin - (std::uint64_t{1} << width) : begin;
+  }
 };
 
 /// A trained map, linear between the edges of its bins.
 /// @param edges of all axes, bins + 1 numbers from 0 to 1 each
 PiecewiseCubic linear_map(std::vector<double> const& edges, int axes);
 
-/// A monotone cubic spline through so many + 1 points of a trained map, those at y = (1 - cos(pi k / pieces)) / 2. Its
-/// first derivative is continuous: at the inner points a harmonic mean of the slopes beside them (Fritsch and Butland,
-/// "A method for constructing local monotone piecewise cubic interpolants", SIAM J. Sci. Stat. Comput. 5 (1984) 300).
-PiecewiseCubic smooth_map(std::vector<double> const& edges, int axes, int pieces);
+/// Where a trained map takes GeometricKnots, of all axes, by a spline through 33 of its points, those at
+/// y = (1 - cos(pi k / 32)) / 2: more would follow the noise of training.
+std::vector<double> at_knots(std::vector<double> const& edges, int axes);
+
+/// A monotone cubic spline through such points. Its first derivative is continuous: at the inner knots that of the
+/// polynomial through five of them or, where the spline would not be monotone with it, a harmonic mean of the slopes
+/// beside them (Fritsch and Butland, "A method for constructing local monotone piecewise cubic interpolants", SIAM J.
+/// Sci. Stat. Comput. 5 (1984) 300).
+/// @param x of GeometricKnots of all axes
+PiecewiseCubic smooth_map(std::vector<double> const& x, int axes);
+
+/// Moves such points towards those at which all pieces have integrals in proportion to their widths.
+/// @param x      of GeometricKnots of all axes
+/// @param masses the integrals of |f dx/dy| over the pieces, or what stands for them, of all axes
+void equalize(std::vector<double>& x, std::vector<double> const& masses, int axes);
 
 /// Such a map on the device. Without pieces it is no map at all.
 template <class Space>
 struct CoordinateMap {
   Kokkos::View<double const*, Space, Kokkos::MemoryUnmanaged> pieces;
-  Kokkos::View<std::uint16_t const*, Space, Kokkos::MemoryUnmanaged> first;
   int count = 0; ///< of an axis
-  int cells = 0;
+  bool geometric = false;
 
   KOKKOS_FUNCTION bool any() const { return count > 0; }
 
   /// x(y) along an axis; the jacobian is multiplied with dx/dy.
   template <class Real, class Acc>
   KOKKOS_FUNCTION Real operator()(int axis, Real y, Acc& jacobian) const {
-    int const cell = static_cast<int>(y * static_cast<Real>(cells));
-    int const guess = first.data()[cell < cells ? cell : cells - 1];
-    constexpr int n = PiecewiseCubic::numbers;
-    double const* piece = pieces.data() + n * (axis * count + guess);
-    auto const at = static_cast<double>(y);
-    if (guess + 1 < count && at >= piece[n])
-      piece += n;
+    auto at = static_cast<double>(y);
+    bool const mirrored = geometric && at > 0.5;
+    int which;
+    if (geometric) {
+      at = mirrored ? 1 - at : at;
+      which = GeometricKnots::piece(at) + (mirrored ? GeometricKnots::half : 0);
+    } else {
+      which = static_cast<int>(at * count);
+      which = which < count ? which : count - 1;
+    }
+    double const* const piece = pieces.data() + PiecewiseCubic::numbers * (axis * count + which);
     double const s = at - piece[0];
     jacobian *= static_cast<Acc>(piece[2] + s * (2 * piece[3] + s * (3 * piece[4])));
-    return static_cast<Real>(piece[1] + s * (piece[2] + s * (piece[3] + s * piece[4])));
+    double const x = piece[1] + s * (piece[2] + s * (piece[3] + s * piece[4]));
+    return static_cast<Real>(mirrored ? 1 - x : x);
   }
 };
 
@@ -68,15 +109,13 @@ public:
     exec.fence("kubature::qmc::map"); // what an earlier call read
     map_ = std::move(map);
     auto const pieces = pieces_.template as<double>(exec, map_.pieces.size());
-    auto const first = first_.template as<std::uint16_t>(exec, map_.first.size());
     upload(exec, pieces, map_.pieces);
-    upload(exec, first, map_.first);
-    return {pieces, first, map_.count(axes), static_cast<int>(map_.first.size())};
+    return {pieces, map_.count(axes), map_.geometric};
   }
 
 private:
   PiecewiseCubic map_;
-  Buffer<Space> pieces_{"kubature::qmc::map_pieces"}, first_{"kubature::qmc::map_cells"};
+  Buffer<Space> pieces_{"kubature::qmc::map_pieces"};
 };
 
 } // namespace kubature::detail

@@ -150,6 +150,9 @@ public:
     return result;
   }
 
+  /// The root mean square of its values, as the kernel made them.
+  static double magnitude_first(std::vector<Sums> const& sums) { return estimate(sums, 0).magnitude; }
+
   Result<Value> finish() {
     for (int c = 0; c < used_; ++c)
       if (done() > 0 && !varies_[c])

@@ -85,7 +85,11 @@ struct SampleChunks {
   }
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    auto const chunk = static_cast<std::uint64_t>(chunks.first + team.league_rank());
+    sample_chunk(team, static_cast<std::uint64_t>(chunks.first + team.league_rank()));
+  }
+
+  /// What a team does for a chunk.
+  KOKKOS_FUNCTION void sample_chunk(Member const& team, std::uint64_t chunk) const {
     auto const table = source.open(team, chunk);
     Sums sum;
     Kokkos::parallel_reduce(

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <kubature/detail/quasi_monte_carlo/coordinate_map.hpp>
+#include <kubature/detail/quasi_monte_carlo/lattice.hpp>
+
+#include <cstdint>
+
+namespace kubature::detail {
+
+/// Points that tell how large an integrand is along each axis, in the tails of a peak as well as in its middle: a slab
+/// for each axis and each piece of GeometricKnots, in which the coordinate of that axis lies in that piece, folded by
+/// the tent, while the others are those of a shifted lattice, the same in all slabs. So what a product of functions of
+/// one variable each has in common along the other axes is the same in all slabs of an axis, to the bit, however few
+/// the points.
+template <int D>
+class Slabs {
+public:
+  static constexpr int capacity = Lattice<D>::capacity;
+
+  /// Slabs of 2^m points; those of an axis follow each other.
+  /// @param round which of the shifts
+  Slabs(int dimension, int m, std::uint64_t round, Stream stream)
+      : lattice_(dimension, m, true, stream), round_(round) {}
+
+  static int count(int dimension) { return dimension * GeometricKnots::pieces; }
+
+  /// Where W lanes are, all in one slab.
+  template <int W>
+  struct Lanes {
+    typename Lattice<D>::template Lanes<W> at;
+    std::uint64_t begin;
+    int axis, width;
+  };
+
+  /// Lane w begins with point begin[w] of a slab.
+  template <int W>
+  KOKKOS_FUNCTION void start(std::uint64_t slab, std::uint64_t const (&begin)[W], int d, Lanes<W>& lanes) const {
+    lattice_.start(round_, begin, d, lanes.at);
+    auto const pieces = static_cast<std::uint64_t>(GeometricKnots::pieces);
+    lanes.axis = static_cast<int>(slab / pieces);
+    lanes.begin = GeometricKnots::begin(static_cast<int>(slab % pieces), lanes.width);
+  }
+  template <int W>
+  KOKKOS_FUNCTION void advance(std::uint64_t k, int d, Lanes<W>& lanes) const {
+    lattice_.advance(k, d, lanes.at);
+  }
+  /// A coordinate in fractions of 2^64, to be folded by the tent.
+  template <int W>
+  KOKKOS_FUNCTION static std::uint64_t position(Lanes<W> const& lanes, int axis, int w) {
+    std::uint64_t const at = Lattice<D>::position(lanes.at, axis, w);
+    return axis == lanes.axis ? lanes.begin + (at >> (64 - lanes.width)) : at;
+  }
+
+private:
+  Lattice<D> lattice_;
+  std::uint64_t round_;
+};
+
+} // namespace kubature::detail
