@@ -192,7 +192,7 @@ def precisions(result: Result, box: Iterable[Sequence[float]], f: Callable[..., 
             share = sum(part.share for part in result.parts if part.precision == precision)
             label = f"{precision}: {len(corners)} regions, {share:.0%} of the box"
             shown.append(patches.Patch(color=colour, alpha=0.55, label=label))
-    axes.legend(handles=shown, loc="upper center", bbox_to_anchor=(0.5, -0.08), ncols=len(shown), frameon=False)
+    figure.legend(handles=shown, loc="outside lower center", ncols=len(shown), frameon=False)
     axes.set_title(f"{result.method}: precision by region")
     return figure
 
