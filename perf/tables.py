@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints the records of vegas-throughput, cubature-ladder, vegas-plus, wrong-converged, calibration, qmc and scaling as
+"""Prints the records of vegas-throughput, cubature-ladder, vegas-plus, wrong-converged, calibration, qmc, components and scaling as
 Markdown tables, beside the figures to reach and those of other codes. The records of scaling, one for each number of
 processes, make one table."""
 import argparse
@@ -324,6 +324,19 @@ def show_qmc(record, compact):
                 cell(entry["true_error"]), cell(entry["milliseconds"]))
 
 
+def show_components(record):
+    """Samples a second with and without full covariance, and the share of its matrix products."""
+    rows = record["throughput"]
+    head("components", "known", "million samples/s", "with full covariance", "share of the products")
+    for entry in rows:
+        if entry["covariance"] == "full":
+            continue
+        full = [e for e in rows if e["covariance"] == "full" and (e["components"], e["known"]) ==
+                (entry["components"], entry["known"])]
+        rate, share = [full[0][key] if full else None for key in ("million_samples_per_second", "share_of_products")]
+        row(str(entry["components"]), entry["known"], cell(entry["million_samples_per_second"]), cell(rate), cell(share))
+
+
 def show_scaling(records):
     """Milliseconds by the number of processes, and the efficiency: how much of the speed-up that so many would give."""
     records = sorted(records, key=lambda record: record["processes"])
@@ -353,6 +366,8 @@ def show(record, compact):
         show_wrong_converged(record, compact)
     elif record["study"] == "qmc":
         show_qmc(record, compact)
+    elif record["study"] == "components":
+        show_components(record)
     elif record["study"] == "calibration":
         show_calibration(record, compact)
     else:

@@ -2,6 +2,8 @@
 
 #include <kubature/detail/spaces.hpp>
 
+#include <Kokkos_Profiling_ScopedRegion.hpp>
+
 #ifdef KUBATURE_KERNELS
 #include <KokkosBlas3_gemm.hpp>
 #else
@@ -22,6 +24,7 @@ template <class Space>
 void add_products([[maybe_unused]] Space const& exec, [[maybe_unused]] DenseMatrix<Space> const& d,
                   [[maybe_unused]] DenseMatrix<Space> const& p) {
 #ifdef KUBATURE_KERNELS
+  Kokkos::Profiling::ScopedRegion region("kubature::components::products");
   using Columns = Kokkos::View<double const**, Kokkos::LayoutLeft, Space, Kokkos::MemoryUnmanaged>;
   Columns const columns(d);
   KokkosBlas::gemm(exec, "T", "N", 1.0, columns, columns, 1.0, p);

@@ -78,19 +78,15 @@ struct JoinTotals {
   ReportView report;
   int components, chunks;
   Tolerance tolerance;
+  ErrorNorm norm;
   std::uint64_t regions; ///< in the lists of all processes
   bool commit;
 
   KOKKOS_FUNCTION void operator()(Member<Space> const& team) const {
     auto& statistics = *report.statistics;
-    if (!commit) {
+    if (!commit)
       Kokkos::parallel_for(Kokkos::TeamThreadRange(team, ErrorBins::count),
                            [&](int bin) { statistics.settled[bin] = statistics.open[bin] = 0; });
-      Kokkos::single(Kokkos::PerTeam(team), [&] {
-        statistics.reference = 0;
-        statistics.possible = true;
-      });
-    }
     for (int c = 0; c < components; ++c) {
       RegionTotals sum;
       Kokkos::parallel_reduce(
@@ -101,36 +97,57 @@ struct JoinTotals {
         if (commit)
           report.committed(c).join(sum);
         else
-          compare_with_tolerance(c, sum);
+          report.listed(c) = sum;
       });
     }
+    team.team_barrier();
+    if (!commit)
+      Kokkos::single(Kokkos::PerTeam(team), [&] { compare_with_tolerance(); });
   }
 
-  /// Settles the weight of component c, and makes it the driver if it is farther from its tolerance than those before.
-  /// @param sum of its listed regions
-  KOKKOS_FUNCTION void compare_with_tolerance(int c, RegionTotals const& sum) const {
+  /// Settles the weights of all components, the one that is farthest from its tolerance, and the reference.
+  KOKKOS_FUNCTION void compare_with_tolerance() const {
     auto& statistics = *report.statistics;
-    report.listed(c) = sum;
-    double const listed = sum.error.value(), committed = report.committed(c).error.value();
-    double const left = allowed_error(tolerance, sum, report.committed(c), regions) - committed;
-    bool const asked = tolerance.relative > 0 || tolerance.absolute > 0;
-    statistics.possible = statistics.possible && (left > 0 || !asked || committed == 0);
-    // While the value is zero, or so small that its inverse overflows, it is not known what error is allowed: the
-    // errors are then compared with each other.
-    if (!asked)
-      report.weights[c] = 1;
-    else if (left > least_allowed)
-      report.weights[c] = 1 / left;
-    else
-      report.weights[c] = listed > least_allowed ? 2 / listed : 0;
-    double const excess = listed * report.weights[c];
-    if (c == 0 || excess > statistics.reference) {
-      statistics.reference = excess;
-      statistics.driver = c;
+    bool const in_norm = norm != ErrorNorm::individual;
+    auto const together = in_norm ? report.together(norm, components) : ToCompare{};
+    Norm reference{norm};
+    double farthest = 0;
+    statistics.possible = true;
+    for (int c = 0; c < components; ++c) {
+      auto const own = report.to_compare(c);
+      double left = this->left(in_norm ? together : own);
+      if (in_norm)
+        left = cautious(left, own.seen, regions);
+      report.weights[c] = weight(left, own.listed);
+      double const excess = own.listed * report.weights[c];
+      reference.add(excess);
+      if (c == 0 || excess > farthest) {
+        farthest = excess;
+        statistics.driver = c;
+      }
     }
+    statistics.reference = reference.value;
   }
 
 private:
+  KOKKOS_FUNCTION bool asked() const { return tolerance.relative > 0 || tolerance.absolute > 0; }
+  /// The error that the list may still have.
+  KOKKOS_FUNCTION double left(ToCompare const& of) const {
+    auto& possible = report.statistics->possible;
+    double const left = of.allowed(tolerance, regions) - of.committed;
+    possible = possible && (left > 0 || !asked() || of.committed == 0);
+    return left;
+  }
+  /// The inverse of that. While the value is zero, or so small that its inverse overflows, it is not known what error
+  /// is allowed: the errors are then compared with each other.
+  KOKKOS_FUNCTION double weight(double left, double listed) const {
+    if (!asked())
+      return 1;
+    if (left > least_allowed)
+      return 1 / left;
+    return listed > least_allowed ? 2 / listed : 0;
+  }
+
   static constexpr double least_allowed = 1e-304;
 };
 
@@ -141,11 +158,12 @@ struct CountErrors {
   Regions regions;
   ReportView report;
   double relative;
+  ErrorNorm norm;
   std::uint64_t size, chunk;
 
   KOKKOS_FUNCTION void operator()(Member<Space> const& team) const {
     auto& statistics = *report.statistics;
-    Selection const selection{report.weights, statistics.reference, 0, relative};
+    Selection const selection{report.weights, statistics.reference, 0, relative, norm};
     constexpr int bins = ErrorBins::count;
     Counts const counts(team.team_scratch(0), 2 * bins);
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 2 * bins), [&](int bin) { counts(bin) = 0; });
@@ -214,8 +232,8 @@ RegionStatistics const& RegionSummary<Space>::improve_and_summarise(Space const&
   auto const to_add = RegionChunks::of(exec, siblings), to_count = RegionChunks::of(exec, size);
   Partials<Space> const partials(partials_, static_cast<std::size_t>(components_ * to_add.count));
   ImproveAndAddUp<Space> const add_up{regions, partials, 0, siblings, pairs, siblings, to_add.size};
-  JoinTotals<Space> const join{partials, report(), components_, to_add.count, tolerance, total, false};
-  CountErrors<Space> const count_errors{regions, report(), relative, size, to_count.size};
+  JoinTotals<Space> const join{partials, report(), components_, to_add.count, tolerance, norm_, total, false};
+  CountErrors<Space> const count_errors{regions, report(), relative, norm_, size, to_count.size};
   auto const scratch = Kokkos::PerTeam(CountErrors<Space>::Counts::shmem_size(2 * ErrorBins::count));
   if (to_count.count == 1 && ranks_.size() == 1) {
     Kokkos::parallel_for(
@@ -257,7 +275,7 @@ void RegionSummary<Space>::commit(Space const& exec, Regions const& regions, std
     Kokkos::parallel_for("kubature::regions::add_up", Policy(exec, chunks.count, team),
                          ImproveAndAddUp<Space>{regions, partials, first, size, 0, 0, chunks.size});
   Kokkos::parallel_for("kubature::regions::join", Policy(exec, 1, team),
-                       JoinTotals<Space>{partials, report(), components_, chunks.count, {}, 0, true});
+                       JoinTotals<Space>{partials, report(), components_, chunks.count, {}, norm_, 0, true});
   if (ranks_.size() == 1)
     return;
   read_report(exec);
@@ -287,11 +305,9 @@ void RegionSummary<Space>::combine_totals(Space const& exec, std::uint64_t total
   read_report(exec);
   exec.fence("kubature::regions::read");
   auto const all = host_report();
-  JoinTotals<Space> const join{{}, all, components_, 0, tolerance, total, false};
-  all.statistics->reference = 0;
-  all.statistics->possible = true;
   for (int c = 0; c < components_; ++c)
-    join.compare_with_tolerance(c, sum_over_ranks(ranks_, all.listed(c)));
+    all.listed(c) = sum_over_ranks(ranks_, all.listed(c));
+  JoinTotals<Space>{{}, all, components_, 0, tolerance, norm_, total, false}.compare_with_tolerance();
   auto const size = ReportView::bytes(components_);
   Kokkos::deep_copy(exec, bytes_at<Space>(report_, size), bytes_at<ReadbackSpace<Space>>(host_report_, size));
 }

@@ -292,8 +292,10 @@ std::optional<Request> read_command_line(int argc, char** argv) {
   suite.add_settings(false);
   std::ostringstream defaults;
   defaults
-      << "Cubature methods refine here to a relative error of " << default_relative
-      << " unless --relative or --absolute is given, and start no round after " << default_seconds
+      << "Sampling methods draw " << default_evaluations
+      << " points per iteration unless --evaluations is given, fewer where an integrand takes long. Cubature methods "
+         "refine here to a relative error of "
+      << default_relative << " unless --relative or --absolute is given, and start no round after " << default_seconds
       << " s an integral unless --seconds is given. A tolerance that was not given need not be met for exit status 0.\n"
          "`kubature suite ladder` integrates by cubature methods to one relative tolerance after the other, 1e-3 "
          "and then always a fifth of the last down to 1.024e-10, until one is not met; --seconds is for each. Its "

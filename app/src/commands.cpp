@@ -202,7 +202,7 @@ void show(Options const& options, runtime::SeveralResult const& result, std::vec
     return print(to_json(result, options.ratios));
   std::cout << result << '\n';
   for (auto const& [i, j] : options.ratios)
-    std::cout << "  " << i + 1 << '/' << j + 1 << "  " << result.ratio(i, j) << '\n';
+    std::cout << "  " << i + 1 << '/' << j + 1 << "  " << ratio(result, i, j) << '\n';
 }
 
 std::size_t iterations(Result<> const& result) { return result.iterations.size(); }

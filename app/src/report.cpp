@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <iostream>
+#include <limits>
 
 namespace kubature::app {
 
@@ -44,6 +45,11 @@ Json to_json(Result<> const& result) {
   return common(result, Json::object(), result.iterations.size(), result.regions);
 }
 
+ValueAndError ratio(runtime::SeveralResult const& result, int i, int j) {
+  constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+  return result.has_covariance() ? result.ratio(i, j) : ValueAndError{unknown, unknown};
+}
+
 Json to_json(runtime::SeveralResult const& result, std::vector<std::pair<int, int>> const& ratios) {
   Json covariance, of_pairs = Json::array();
   for (int i = 0; result.has_covariance() && i < result.components(); ++i) {
@@ -58,8 +64,8 @@ Json to_json(runtime::SeveralResult const& result, std::vector<std::pair<int, in
     covariance.push_back(row);
   }
   for (auto const& [i, j] : ratios) {
-    auto const ratio = result.ratio(i, j);
-    of_pairs.push_back({{"numerator", i + 1}, {"denominator", j + 1}, {"value", ratio.value}, {"error", ratio.error}});
+    auto const [value, error] = ratio(result, i, j);
+    of_pairs.push_back({{"numerator", i + 1}, {"denominator", j + 1}, {"value", value}, {"error", error}});
   }
   Json const others = {{"chi2", result.chi2}, {"dof", result.dof}, {"covariance", covariance}, {"ratios", of_pairs}};
   return common(result, others, result.iterations.size(), 0);

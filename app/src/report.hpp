@@ -19,6 +19,9 @@ int exit_status(Status status);
 /// A result as JSON: numbers that are NaN or infinite become null.
 Json to_json(Result<> const& result);
 
+/// The ratio of two expressions; NaN where no iteration was done.
+ValueAndError ratio(runtime::SeveralResult const& result, int i, int j);
+
 /// The same of several expressions: what is of each is a list, covariances are a matrix, or null, and ratios a list.
 Json to_json(runtime::SeveralResult const& result, std::vector<std::pair<int, int>> const& ratios);
 

@@ -31,8 +31,8 @@ runtime::Settings settings_for(MethodInfo const& method, suite::Entry const& ent
     if (settings.has("relative_filter") && entry.cancels)
       settings.set("relative_filter", false);
   } else if (!given("evaluations")) {
-    // The method's own number; fewer where they cost much more than usual.
-    settings.set("evaluations", 1'000'000 / entry.cost);
+    // Fewer where they cost much more than usual.
+    settings.set("evaluations", default_evaluations / entry.cost);
   }
   return settings;
 }

@@ -12,6 +12,10 @@ namespace kubature::app {
 /// minutes.
 inline constexpr double default_relative = 1e-3, default_seconds = 1;
 
+/// Evaluations of an iteration of sampling methods, unless the user says how many: the whole suite takes some two
+/// minutes on two cores.
+inline constexpr int default_evaluations = 300'000;
+
 /// The suite that is integrated at one tolerance after the other.
 inline constexpr std::string_view ladder = "ladder";
 

@@ -3,6 +3,7 @@
 #include <kubature/covariance.hpp>
 #include <kubature/cubature_rule.hpp>
 #include <kubature/driver.hpp>
+#include <kubature/error_norm.hpp>
 #include <kubature/mixed_precision.hpp>
 #include <kubature/qmc_choices.hpp>
 #include <kubature/result.hpp>
@@ -57,6 +58,11 @@ template <>
 struct Choices<Driver> {
   static constexpr std::array<std::pair<std::string_view, Driver>, 2> all{
       {{"first", Driver::first}, {"sum", Driver::sum_of_magnitudes}}};
+};
+template <>
+struct Choices<ErrorNorm> {
+  static constexpr std::array<std::pair<std::string_view, ErrorNorm>, 3> all{
+      {{"individual", ErrorNorm::individual}, {"max", ErrorNorm::max}, {"l2", ErrorNorm::l2}}};
 };
 template <>
 struct Choices<QmcRule> {

@@ -115,6 +115,15 @@ class Several(Case):
             apart = math.hypot(*(e / v for v, e in zip(result["value"], result["error"])))
             self.assertLess(first["error"], 0.8 * apart * first["value"])
 
+    def test_ratios_are_unknown_before_the_first_iteration(self):
+        command = ["integrate", "x; y", "--ratio", "2/1", "--seconds", "1e-6"]
+        done = run(*command)
+        self.assertIn("time_limit after 0 iterations", done.stdout)
+        self.assertEqual(done.stdout.splitlines()[-1].split(), ["2/1", "nan(nan)"])
+        self.assertEqual((done.returncode, done.stderr), (3, ""))
+        ratios = json.loads(run(*command, "--json").stdout)["ratios"]
+        self.assertEqual(ratios, [{"numerator": 2, "denominator": 1, "value": None, "error": None}])
+
     def test_text(self):
         done = run("integrate", "x;y;x+y", "--covariance", "full", "--ratio", "3/1", "--evaluations", "1e4")
         self.assertEqual(done.returncode, 0, done)
@@ -902,7 +911,7 @@ class Suite(Case):
         # A peak that early samples miss, a jump to zero, and, where strata do not adapt, ridges along a diagonal:
         # docs/monte-carlo.md, known limits.
         for method, limits in [("vegas+", {"fB", "f6"}), ("mcubes", {"fB", "f6", "ridge", "feynman-path"})]:
-            rows = run_json("suite", "--method", method, "--evaluations", "5e4", "--seed", "7")
+            rows = run_json("suite", "--method", method, "--evaluations", "5e4", "--iterations", "10", "--seed", "7")
             self.assertEqual(len(rows), len(run_json("list")["integrals"]))
             disagree = [row["integrand"] for row in rows if row["q_value"] < 1e-3]
             for row in rows:

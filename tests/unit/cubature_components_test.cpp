@@ -2,7 +2,10 @@
 
 #include <kubature/suite/suite.hpp>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <vector>
 
 namespace cubature_components_test {
 namespace {
@@ -42,6 +45,30 @@ TYPED_TEST(Cubatures, TheWorstComponentDrives) {
   };
   check(components_of(suite::F4<5>{}, Constant{1e20}), 0);
   check(components_of(suite::Linear<5>{}, suite::F4<5>{}), 1);
+}
+
+/// A peak, a smaller one and two components that need no refinement: what a norm asks of them is less, and of l2 less
+/// than of max, since two components are large.
+TYPED_TEST(Cubatures, ANormOfAllComponentsMeetsTheTolerance) {
+  auto const f = components_of(Scaled<suite::F4<5>>{{}, 1e4}, suite::F5<5>{}, Bell{}, Constant{0.23});
+  double const truth[] = {1e4 * f4_truth, f5_truth, std::pow(bell_truth, 5), 0.23};
+  std::vector<std::uint64_t> evaluations;
+  for (auto const norm : {ErrorNorm::individual, ErrorNorm::max, ErrorNorm::l2}) {
+    auto const result = integrate(this->exec, Pagani{.error_norm = norm}, f, Box<5>{}, {.relative = 1e-3});
+    EXPECT_EQ(result.status, Status::converged) << result;
+    double squares = 0, square = 0, largest = 0;
+    for (int c = 0; c < 4; ++c) {
+      EXPECT_NEAR(result.value[c], truth[c], result.error[c]);
+      squares += result.error[c] * result.error[c];
+      square += truth[c] * truth[c];
+      largest = std::max(largest, result.error[c]);
+    }
+    EXPECT_LE(largest, norm == ErrorNorm::max ? 1e-3 * 0.2324 : 1e-3 * std::sqrt(square));
+    EXPECT_LE(squares, 1e-6 * (norm == ErrorNorm::max ? 4 * 0.2324 * 0.2324 : 1.0001 * square));
+    evaluations.push_back(result.evaluations);
+  }
+  EXPECT_GT(evaluations[0], 2 * evaluations[1]);
+  EXPECT_GT(evaluations[1], evaluations[2]);
 }
 
 TYPED_TEST(Cubatures, AComponentMayBeZero) {

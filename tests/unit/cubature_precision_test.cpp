@@ -75,8 +75,8 @@ TYPED_TEST(Cubatures, RoundingEndsSinglePrecision) {
       expect_honest(result, truth, tolerance);
       EXPECT_LT(result.error, 3e-4 * std::abs(truth));
     };
-    honest(integrate(this->exec, Pagani{.precision = fp32}, f, box, tolerance, {.seconds = 20}));
-    honest(integrate(this->exec, Pagani{.precision = fp32_pure}, f, box, tolerance, {.seconds = 20}));
+    honest(integrate(this->exec, Pagani<Fp32>{}, f, box, tolerance, {.seconds = 20}));
+    honest(integrate(this->exec, Pagani<Fp32Pure>{}, f, box, tolerance, {.seconds = 20}));
   };
   check(f3, Box<3>{}, 0.0108465608465608466);
   check(eq10, Box<3>{}, 1);

@@ -2,11 +2,13 @@
 #include "spaces.hpp"
 
 #include <kubature/integrate_many.hpp>
+#include <kubature/vegas_plus.hpp>
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <vector>
 
 namespace {
@@ -41,6 +43,28 @@ struct Peak {
     double const root = std::sqrt(exponent);
     double const side = std::sqrt(std::acos(-1.0)) / 2 / root * (std::erf(0.6 * root) + std::erf(0.4 * root));
     return side * side * side;
+  }
+};
+
+/// Peaks of these exponents in four variables; zero where the exponent is negative, and NaN where it is NaN.
+struct PeakOfFour {
+  KOKKOS_FUNCTION double operator()(Point<double, 4> const& x, double exponent) const {
+    double square = 0;
+    for (int i = 0; i < 4; ++i)
+      square += (x[i] - 0.4) * (x[i] - 0.4);
+    return exponent < 0 ? 0 : Kokkos::exp(-exponent * square);
+  }
+  static double integral(double exponent) { return std::pow(Peak::integral(exponent), 4.0 / 3); }
+};
+
+/// 2, and a Gaussian peak of this exponent in the corner.
+struct PeakOnAPlain {
+  KOKKOS_FUNCTION Kokkos::Array<double, 2> operator()(Point<double, 2> const& x, double exponent) const {
+    return {2, Kokkos::exp(-exponent * (x[0] * x[0] + x[1] * x[1]))};
+  }
+  static double integral(double exponent) {
+    double const side = std::sqrt(std::acos(-1.0) / exponent) / 2 * std::erf(std::sqrt(exponent));
+    return side * side;
   }
 };
 
@@ -146,14 +170,121 @@ TYPED_TEST(ManyIntegrals, SayWhyTheyHaveNotConverged) {
   EXPECT_EQ(stopped.status[1], Status::stopped);
 }
 
-/// No point of the grid sees the peak of the second one.
+/// Whose tails are all that the first grid sees, or not even these: all are smaller than what the tolerance allows.
+TYPED_TEST(ManyIntegrals, FindPeaksBelowAnAbsoluteTolerance) {
+  std::vector<double> exponents;
+  for (int k = 0; k < 12; ++k)
+    exponents.push_back(100 * std::pow(10.0, k / 3.0));
+  exponents.push_back(681292);
+  auto const results =
+      integrate_many(this->exec, Pagani<>{}, Peak{}, std::vector{Box<3>{}}, exponents, {.absolute = 1e-2});
+  for (std::size_t k = 0; k < exponents.size(); ++k) {
+    double const truth = Peak::integral(exponents[k]);
+    EXPECT_EQ(results.status[k], Status::converged) << exponents[k];
+    EXPECT_NEAR(results.value[k][0], truth, results.error[k][0]) << exponents[k];
+    EXPECT_LE(results.error[k][0], 0.1 * results.value[k][0]) << exponents[k];
+  }
+  // The last one, whose first grid is zero, is found among the first few hundred parts.
+  EXPECT_LE(results.evaluations, 13u * 127 * 400);
+}
+
+/// Zero wherever as many parts have been looked at as in a single call.
 TYPED_TEST(ManyIntegrals, DoNotConvergeToAZeroThatMayBeAMissedPeak) {
   std::vector<Box<3>> const boxes{Box<3>{}};
-  std::vector<double> const exponents{1, 1e7};
-  auto const results = integrate_many(this->exec, Pagani<>{}, Peak{}, boxes, exponents, {.relative = 1e-4});
-  EXPECT_EQ(results.status[0], Status::converged);
-  EXPECT_EQ(results.value[1][0], 0);
-  EXPECT_EQ(results.status[1], Status::precision_limit);
+  std::vector<double> const exponents{1, 1e9};
+  Pagani<> const method{.rule = Rule::degree_7};
+  auto const call = [&](Tolerance tolerance, Limits limits = {}) {
+    return integrate_many(this->exec, method, Peak{}, boxes, exponents, tolerance, limits);
+  };
+  auto const relative = call({.relative = 1e-4}), absolute = call({.absolute = 1e-4});
+  EXPECT_EQ(relative.converged(), 1u);
+  EXPECT_EQ(relative.value[1][0], 0);
+  EXPECT_EQ(relative.status[1], Status::precision_limit);
+  EXPECT_EQ(absolute.status[1], Status::converged);
+  EXPECT_EQ(absolute.error[1][0], 0);
+  auto const points = CubatureRule(Rule::degree_7, 3).points();
+  EXPECT_GE(absolute.evaluations, 2 * points * 32768);
+  EXPECT_EQ(call({.absolute = 1e-4}, {.evaluations = 500'000}).status[1], Status::evaluation_limit);
+}
+
+/// A norm asks less of the peaks than each component by itself.
+TYPED_TEST(ManyIntegrals, MeetATolerancesNorm) {
+  std::vector<double> const exponents{30, 300, 3000};
+  std::vector<std::uint64_t> evaluations;
+  for (auto const norm : {ErrorNorm::individual, ErrorNorm::max, ErrorNorm::l2}) {
+    auto const results = integrate_many(this->exec, Pagani<>{.error_norm = norm}, PeakOnAPlain{}, std::vector{Box<2>{}},
+                                        exponents, {.relative = 1e-6});
+    EXPECT_EQ(results.converged(), 3u);
+    for (std::size_t k = 0; k < exponents.size(); ++k) {
+      auto const &value = results.value[k], &error = results.error[k];
+      EXPECT_NEAR(value[0], 2, 1e-12);
+      EXPECT_NEAR(value[1], PeakOnAPlain::integral(exponents[k]), error[1]);
+      EXPECT_LE(error[1], 1e-6 * (norm == ErrorNorm::individual ? value[1] : std::hypot(value[0], value[1])));
+    }
+    evaluations.push_back(results.evaluations);
+  }
+  EXPECT_GT(evaluations[0], 1.2 * static_cast<double>(evaluations[1]));
+  EXPECT_LE(evaluations[2], evaluations[1]);
+}
+
+/// With errors as those of single calls, from the same number of samples.
+TYPED_TEST(ManyIntegrals, BySampling) {
+  std::vector<double> exponents;
+  for (int k = 0; k < 40; ++k)
+    exponents.push_back(1 + 6 * k);
+  std::vector const boxes{Box<4>{}};
+  VegasPlus const method{.evaluations = 4000, .iterations = 10, .skip = 3};
+  auto const results = integrate_many(this->exec, method, PeakOfFour{}, boxes, exponents);
+  double squares = 0;
+  for (std::size_t k = 0; k < exponents.size(); ++k) {
+    EXPECT_EQ(results.status[k], Status::completed);
+    double const pull = (results.value[k] - PeakOfFour::integral(exponents[k])) / results.error[k];
+    EXPECT_LT(std::abs(pull), 5) << exponents[k];
+    squares += pull * pull;
+    EXPECT_LT(results.error[k], 0.01 * results.value[k]);
+  }
+  EXPECT_GT(squares / 40, 0.4);
+  EXPECT_LT(squares / 40, 2);
+  EXPECT_NEAR(static_cast<double>(results.evaluations), 40 * 10 * 4000, 0.1 * 40 * 10 * 4000);
+  EXPECT_EQ(results.method, "vegas+");
+  // An integral has the same bits whatever those after it are, and how many there is memory for at once.
+  auto const some = integrate_many(this->exec, method, PeakOfFour{}, boxes, std::vector{exponents[0], exponents[1]});
+  EXPECT_EQ(some.value[0], results.value[0]);
+  EXPECT_EQ(some.error[1], results.error[1]);
+  auto const waves = integrate_many(this->exec, method, PeakOfFour{}, boxes, exponents, {}, {.bytes = 2'000'000});
+  EXPECT_EQ(waves.value, results.value);
+  EXPECT_EQ(waves.error, results.error);
+}
+
+TYPED_TEST(ManyIntegrals, BySamplingEndAsSingleCallsDo) {
+  std::vector const boxes{Box<4>{}};
+  VegasPlus const method{.evaluations = 2000};
+  auto const call = [&](std::vector<double> const& exponents, Tolerance tolerance, Limits limits = {},
+                        Callback const& callback = {}) {
+    return integrate_many(this->exec, method, PeakOfFour{}, boxes, exponents, tolerance, limits, callback);
+  };
+  std::vector<int> done;
+  auto const results = call({0, 10, 300, -1, NAN}, {.relative = 3e-3}, {}, [&](Progress const& progress) {
+    done.push_back(progress.iteration);
+    return true;
+  });
+  for (std::size_t k = 0; k < 3; ++k) {
+    double const truth = k == 0 ? 1 : PeakOfFour::integral(k == 1 ? 10 : 300);
+    EXPECT_EQ(results.status[k], Status::converged);
+    EXPECT_LE(results.error[k], 3e-3 * results.value[k]);
+    EXPECT_NEAR(results.value[k], truth, 5 * results.error[k]);
+  }
+  EXPECT_EQ(results.status[3], Status::no_variance);
+  EXPECT_EQ(results.status[4], Status::non_finite);
+  EXPECT_GT(results.non_finite[4], 0u);
+  EXPECT_TRUE(std::is_sorted(done.begin(), done.end()));
+  EXPECT_EQ(done.back(), 5);
+  EXPECT_EQ(call({10, 300}, {.relative = 1e-5}, {.evaluations = 40'000}).status[1], Status::evaluation_limit);
+  EXPECT_EQ(call({10, 300}, {.relative = 1e-5}, {.iterations = 8}).status[1], Status::iteration_limit);
+  EXPECT_EQ(call({10}, {.relative = 1e-5}, {.bytes = 1000}).status[0], Status::memory_exhausted);
+  EXPECT_EQ(call({10}, {.relative = 1e-5}, {}, [](Progress const&) { return false; }).status[0], Status::stopped);
+  expect_refused([&] { integrate_many(this->exec, VegasPlus{.one_map = true}, PeakOfFour{}, boxes, std::vector{1.0}); },
+                 "VegasPlus.one_map", "set");
 }
 
 TYPED_TEST(ManyIntegrals, RefuseWhatDoesNotFitTogether) {

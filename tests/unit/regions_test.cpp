@@ -13,6 +13,7 @@ namespace regions_test {
 namespace {
 
 using namespace kubature::detail;
+using kubature::ErrorNorm;
 using kubature::Tolerance;
 using rows::Row;
 
@@ -474,6 +475,39 @@ TYPED_TEST(RegionLists, SummariesFindTheComponentThatIsFarthestFromItsTolerance)
   EXPECT_EQ(none.driver, 0);
   EXPECT_DOUBLE_EQ(none.reference, 2);
   EXPECT_TRUE(relative.possible && absolute.possible && none.possible);
+}
+
+/// The same with an eighth of the errors.
+struct TwoBetterComponents {
+  KOKKOS_FUNCTION void operator()(Regions const& regions, std::uint64_t i) const {
+    TwoComponents{}(regions, i);
+    regions.error(0, i) /= 8;
+    regions.error(1, i) /= 8;
+  }
+};
+
+TYPED_TEST(RegionLists, NormsCompareAllComponentsWithOneTolerance) {
+  for (auto const norm : {ErrorNorm::individual, ErrorNorm::max, ErrorNorm::l2}) {
+    this->list = RegionList<TypeParam>({}, norm);
+    this->fill(rows::grid({1, 1}), 2, 2);
+    this->write(TwoBetterComponents{}); // values of 32 and 4 in all, errors of 1/4 and 1/8
+    bool const individual = norm == ErrorNorm::individual, l2 = norm == ErrorNorm::l2;
+    double const excess = individual ? 1.0 / 32 : l2 ? std::sqrt(5.0 / 1040) / 8 : 1.0 / 128;
+    auto const& statistics = this->list.summarise(this->exec, {.relative = 1e-3}, 0);
+    EXPECT_DOUBLE_EQ(statistics.reference, 1000 * excess);
+    EXPECT_EQ(statistics.driver, individual ? 1 : 0);
+    EXPECT_EQ(statistics.open[ErrorBins::of(0.2499)] + statistics.open[ErrorBins::of(0.2501)], 4u); // a quarter each
+    EXPECT_TRUE(this->list.met({.relative = 1.001 * excess}));
+    EXPECT_FALSE(this->list.met({.relative = 0.999 * excess}));
+    EXPECT_FALSE(this->list.met({.absolute = 0.24}));
+    EXPECT_EQ(this->list.met({.absolute = 0.26}), !l2);
+    EXPECT_TRUE(this->list.met({.absolute = 0.29}));
+    // The error of the second is more than a tenth of its values now.
+    this->write(TwoComponents{});
+    this->list.summarise(this->exec, {.relative = 1e-3}, 0);
+    EXPECT_EQ(this->list.met({.relative = 0.9}), individual);
+    EXPECT_FALSE(this->list.met({.absolute = 100}));
+  }
 }
 
 TYPED_TEST(RegionLists, TheFilterSettlesARegionOnlyWhereAllComponentsAreSettled) {

@@ -59,8 +59,9 @@ TEST(Runtime, MethodsByNameGiveTheBitsOfTheTemplates) {
               MCubes{.evaluations = 20'000, .iterations = 6, .skip = 2, .one_map = true, .seed = 3}, {}, cube);
   expect_same(Settings("qmc").set("evaluations", 1 << 17).set("shifts", 8).set("transform", "korobov1").set("seed", 3),
               QuasiMonteCarlo{.evaluations = 1 << 17, .shifts = 8, .transform = QmcTransform::korobov1, .seed = 3});
-  expect_same(Settings("pagani").set("relative", 1e-7).set("rule", "9").set("relative_filter", false),
-              Pagani{.rule = Rule::degree_9, .relative_filter = false}, {.relative = 1e-7});
+  expect_same(
+      Settings("pagani").set("relative", 1e-7).set("rule", "9").set("relative_filter", false).set("error_norm", "l2"),
+      Pagani{.rule = Rule::degree_9, .relative_filter = false, .error_norm = ErrorNorm::l2}, {.relative = 1e-7});
   expect_same(Settings("two-phase").set("relative", 1e-6).set("regions", 64), TwoPhase{.regions = 64},
               {.relative = 1e-6});
   expect_same(Settings("auto").set("relative", 1e-5).set("seed", 5), Auto{.seed = 5}, {.relative = 1e-5});

@@ -6,6 +6,7 @@
 #include <kubature/detail/buffer.hpp>
 #include <kubature/detail/cubature/cubature.hpp>
 #include <kubature/detail/many/refine_many.hpp>
+#include <kubature/detail/many/vegas_many.hpp>
 #include <kubature/detail/solver.hpp>
 #include <kubature/detail/upload.hpp>
 #include <kubature/detail/workspace.hpp>
@@ -15,6 +16,7 @@
 #include <kubature/progress.hpp>
 #include <kubature/result.hpp>
 #include <kubature/tolerance.hpp>
+#include <kubature/vegas_plus_options.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Timer.hpp>
@@ -158,7 +160,7 @@ private:
         regions_at(heaps_.template as<std::byte>(exec_, bytes_of_regions(dimension_, components, capacity)).data(),
                    dimension_, components, capacity);
     auto const numbers = numbers_.template as<std::uint32_t>(exec_, n);
-    auto const sizes = sizes_.template as<int>(exec_, n);
+    auto const sizes = sizes_.template as<int>(exec_, 2 * n); // parts, and whether the tolerance is met
     upload(exec_, numbers, now);
     std::size_t used = 0;
     auto const table =
@@ -180,8 +182,10 @@ private:
            sizes.data(),
            parts,
            tolerance_,
+           method_.error_norm,
            counters_,
-           Deadline(limits_.seconds - timer_.seconds())}
+           Deadline(limits_.seconds - timer_.seconds()),
+           sizes.data() + n}
         .launch(exec_, n);
     read(now, sizes, parts, last, left);
   }
@@ -196,7 +200,7 @@ private:
       return to;
     };
     auto const all = static_cast<std::size_t>(components) * count_;
-    auto const size = copy(static_cast<int const*>(sizes.data()), now.size());
+    auto const size = copy(static_cast<int const*>(sizes.data()), 2 * now.size());
     auto const values = copy(static_cast<double const*>(regions_.values), all),
                errors = copy(static_cast<double const*>(regions_.errors), all);
     auto const bad = copy(static_cast<std::uint64_t const*>(non_finite_), count_);
@@ -207,20 +211,21 @@ private:
       std::size_t const i = now[k];
       int const used = std::abs(size[k]);
       bisections += static_cast<unsigned>(used) - grid_.size;
-      bool met = true;
+      bool const met = size[now.size() + k] != 0;
+      bool zero = true;
       for (int c = 0; c < components; ++c) {
         std::size_t const place = static_cast<std::size_t>(c) * count_ + i;
         Traits::get(results_.value[i], c) = values[place];
         Traits::get(results_.error[i], c) = errors[place];
-        met = met && tolerance_.met(values[place], errors[place]);
+        zero = zero && values[place] == 0 && errors[place] == 0;
       }
       results_.non_finite[i] = bad[i];
       bool const over = timer_.seconds() >= limits_.seconds;
-      results_.status[i] =
-          met             ? Status::converged
-          : used == parts ? (parts < static_cast<int>(most_parts) ? Status::evaluation_limit : Status::memory_exhausted)
-          : over          ? Status::time_limit
-                          : Status::precision_limit;
+      results_.status[i] = met                                                     ? Status::converged
+                           : used == parts && parts < static_cast<int>(most_parts) ? Status::evaluation_limit
+                           : used == parts && !zero                                ? Status::memory_exhausted
+                           : used < parts && over                                  ? Status::time_limit
+                                                                                   : Status::precision_limit;
       if (bad[i] > 0 && method_.non_finite == NonFinite::error)
         give_up(i, Status::non_finite);
       else if (!met && used == parts && !last)
@@ -272,6 +277,20 @@ private:
   ManyResults<Value> results_;
 };
 
+/// Throws InvalidArgument for what no method takes.
+template <int D, class Parameters>
+void check_many(std::vector<Box<D>> const& boxes, std::vector<Parameters> const& parameters, Tolerance tolerance,
+                Limits limits, std::source_location where) {
+  static_assert(std::is_trivially_copyable_v<Parameters>, "parameters are copied to the device byte by byte");
+  check(tolerance, where);
+  check(limits, where);
+  auto const least = std::min(boxes.size(), parameters.size()), most = std::max(boxes.size(), parameters.size());
+  require(least > 0, "number of boxes and parameters", least, "at least one of each is needed", where);
+  require(least == 1 || least == most, "number of boxes", boxes.size(),
+          "there are " + std::to_string(parameters.size()) + " parameters; give one box, or as many", where);
+  require(most < std::size_t{1} << 31, "number of integrals", most, "fewer than 2^31 are possible", where);
+}
+
 } // namespace detail
 
 /// Many integrals of one function at many parameters, over many boxes, in a few launches: one team per integral, which
@@ -279,7 +298,7 @@ private:
 /// are small by themselves: thousands of them take about as long as one call of integrate().
 ///
 /// @param exec       the execution-space instance on which every kernel, copy and allocation runs
-/// @param method     Pagani: rule, precision and what is done with values that are not finite are its options
+/// @param method     Pagani: rule, error_norm, precision and what is done with values that are not finite are options
 /// @param f          f(x, p) for a Point<Real, D> and the parameters of an integral, a function object for the device
 /// @param boxes      one for each integral, or one for all
 /// @param parameters one for each integral, or one for all, of a type that can be copied byte by byte
@@ -287,33 +306,57 @@ private:
 /// @param limits     of all together; bytes bound how many are computed at once
 /// @param callback   told how many are done (Progress::iteration) after each launch; may stop the call
 ///
-/// An integral that needs more than 32768 parts ends with Status::memory_exhausted; use integrate() for that.
+/// An integral that needs more than 32768 parts ends with Status::memory_exhausted; use integrate() for that. Where all
+/// values are zero so many parts are looked at: with an absolute tolerance the integral has converged then, without one
+/// it ends with Status::precision_limit.
 template <class Space, class P, class F, int D, class Parameters>
   requires Kokkos::is_execution_space_v<Space>
 auto integrate_many(Space const& exec, Pagani<P> const& method, F const& f, std::vector<Box<D>> const& boxes,
                     std::vector<Parameters> const& parameters, Tolerance tolerance, Limits limits = {},
                     Callback const& callback = {}, std::source_location where = std::source_location::current()) {
-  static_assert(std::is_trivially_copyable_v<Parameters>, "parameters are copied to the device byte by byte");
   detail::check_kokkos(where);
   detail::check_options(method, where);
-  check(tolerance, where);
-  check(limits, where);
+  detail::check_many(boxes, parameters, tolerance, limits, where);
   require(tolerance.asked(), "Tolerance", 0, "many integrals need a tolerance", where);
-  require(!boxes.empty() && !parameters.empty(), "number of boxes and parameters",
-          std::min(boxes.size(), parameters.size()), "at least one of each is needed", where);
-  require(boxes.size() == 1 || parameters.size() == 1 || boxes.size() == parameters.size(), "number of boxes",
-          boxes.size(), "there are " + std::to_string(parameters.size()) + " parameters; give one box, or as many",
-          where);
-  require(std::max(boxes.size(), parameters.size()) < std::size_t{1} << 31, "number of integrals",
-          std::max(boxes.size(), parameters.size()), "fewer than 2^31 are possible", where);
   return detail::ManyIntegrals<Space, P, F, Parameters, D>(exec, method, f, boxes, parameters, tolerance, limits, where)
       .compute(callback);
 }
 
+/// The same by VEGAS+ in fp64, for integrals in more variables, and with cuts: each has a map and strata of its own,
+/// and one launch is an iteration of all that have not ended. When an integral ends is settled as for a single call, by
+/// two iterations at least, chi^2 and whether there was any variance; it draws the random numbers of the seed plus its
+/// number, whatever the others are.
+///
+/// @param method the options of VegasPlus but for checkpoint, restratify, one_map and full covariance. Iterations do
+///               not grow beyond `evaluations` samples: where a tolerance is asked for there are up to 200 of them
+/// @param limits evaluations are divided among all integrals alike. Seconds are looked at between iterations
+///
+/// Without a tolerance there are 20 iterations. Values are not scaled: outside of 1e-150 to 1e150 their squares leave
+/// the range.
+template <class Space, class F, int D, class Parameters>
+  requires Kokkos::is_execution_space_v<Space>
+auto integrate_many(Space const& exec, VegasPlus<Fp64> const& method, F const& f, std::vector<Box<D>> const& boxes,
+                    std::vector<Parameters> const& parameters, Tolerance tolerance = {}, Limits limits = {},
+                    Callback const& callback = {}, std::source_location where = std::source_location::current()) {
+  detail::check_kokkos(where);
+  detail::check_options(method, where);
+  detail::check_many(boxes, parameters, tolerance, limits, where);
+  auto const refuse = [&](bool asked, char const* option) {
+    require(!asked, std::string("VegasPlus.") + option, "set", "many integrals do not have it", where);
+  };
+  refuse(!method.checkpoint.file.empty(), "checkpoint.file");
+  refuse(method.restratify, "restratify");
+  refuse(method.one_map, "one_map");
+  refuse(method.covariance == Covariance::full, "covariance");
+  return detail::VegasMany<Space, F, Parameters, D>(exec, method, f, boxes, parameters, tolerance, limits, where)
+      .compute(callback);
+}
+
 /// As above on the default execution space.
-template <class P, class F, int D, class Parameters>
-auto integrate_many(Pagani<P> const& method, F const& f, std::vector<Box<D>> const& boxes,
-                    std::vector<Parameters> const& parameters, Tolerance tolerance, Limits limits = {},
+template <class Method, class F, int D, class Parameters>
+  requires requires { Described<Method>::name; }
+auto integrate_many(Method const& method, F const& f, std::vector<Box<D>> const& boxes,
+                    std::vector<Parameters> const& parameters, Tolerance tolerance = {}, Limits limits = {},
                     Callback const& callback = {}, std::source_location where = std::source_location::current()) {
   detail::check_kokkos(where);
   return integrate_many(Kokkos::DefaultExecutionSpace(), method, f, boxes, parameters, tolerance, limits, callback,

@@ -4,6 +4,7 @@
 #include <kubature/detail/cubature/cubature.hpp>
 #include <kubature/detail/cubature/second_opinion.hpp>
 #include <kubature/detail/cubature/threshold.hpp>
+#include <kubature/error_norm.hpp>
 #include <kubature/integrator.hpp>
 
 #include <algorithm>
@@ -23,6 +24,8 @@ struct Pagani {
   /// Regions of small errors that together do not matter are not bisected. If off, only the relative-error filter
   /// spares regions as long as memory suffices (for studies).
   bool threshold = true;
+  /// Of several components: whether each has to meet the tolerance, or a norm of all.
+  ErrorNorm error_norm = ErrorNorm::individual;
   /// At most so many iterations, in each of which regions are bisected.
   int iterations = 1000;
   P precision = {};                        ///< fp64, fp32, fp32_pure, fp16 or adaptive
@@ -41,6 +44,7 @@ struct Described<Pagani<P>> {
              "The filter by relative error, which spares regions of a small one; to be off for integrands that cancel"),
       option("threshold", &M::threshold,
              "The filter by error, which spares regions whose errors together do not matter"),
+      option("error_norm", &M::error_norm, detail::error_norm_summary),
       option("iterations", &M::iterations, "Iterations at most", at_least(1, "at least 1 is needed"), false),
       option("non_finite", &M::non_finite, "What is done with values that are not finite", AnyValue{}, false)};
   static void check_together(M const&, std::source_location) {}
@@ -270,7 +274,7 @@ private:
   Space exec_;
   Communicator ranks_;
   Pagani<P> options_;
-  Cubature<Space> cubature_{exec_, ranks_};
+  Cubature<Space> cubature_{exec_, ranks_, options_.error_norm};
 };
 
 } // namespace detail

@@ -111,7 +111,8 @@ void kubature_box_destroy(kubature_box* box);
 /* ---- integrands ------------------------------------------------------------------------------------------ */
 
 /**
- * A function of many points, called on the host by the thread that integrates.
+ * A function of many points, called on the host by the thread that integrates, or by several at once where
+ * kubature_integrand_set_concurrent allows it.
  *
  * @param n          points, at most 65536; some may repeat others, and what they give is not used
  * @param d          variables
@@ -147,6 +148,12 @@ int kubature_integrand_expression(char const* formula, char const* variables, ku
  * @param user       handed on to f; it outlives the integrand
  */
 int kubature_integrand_function(kubature_function f, int components, void* user, kubature_integrand** integrand);
+/**
+ * Allows threads to call a kubature_function at the same time, each with other points, where the library computes on
+ * the host: with several threads most functions take less time so. Results are the same.
+ * @param concurrent 0: one call at a time, as it is without this
+ */
+int kubature_integrand_set_concurrent(kubature_integrand* integrand, int concurrent);
 /** A function of many points in the memory of the device; see kubature_device_function. */
 int kubature_integrand_device_function(kubature_device_function f, int components, void* user,
                                        kubature_integrand** integrand);
@@ -266,6 +273,13 @@ int kubature_result_iteration(kubature_result const* result, int i, int componen
 int kubature_result_remarks(kubature_result const* result);
 /** Remark i, from 0: a sentence; empty where there is no such remark. */
 char const* kubature_result_remark(kubature_result const* result, int i);
+/** Parts of the integrand whose precision was chosen, of `adaptive` and of the method `mixed`: terms, regions, or the
+ * whole; 0 where nothing was. */
+int kubature_result_parts(kubature_result const* result);
+/** Part i, from 0: its name, "[0,0.25]x[0.5,1]" of a region; the precision chosen, "fp32"; the share of the box's
+ * volume that it is. Any pointer may be NULL; texts last as long as the result. */
+int kubature_result_part(kubature_result const* result, int i, char const** name, char const** precision,
+                         double* share);
 /** "0.85131(4)  converged after 9 iterations, chi2/dof 1.02, 9.0e+06 evaluations, 3.1 ms", and the remarks, each on a
  * line of its own. */
 char const* kubature_result_text(kubature_result const* result);

@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <variant>
+#include <vector>
 
 /// \file
 /// What the handles of C stand for.
@@ -28,6 +29,7 @@ struct kubature_result {
   kubature::runtime::SeveralResult result; ///< of one component or more
   std::uint64_t regions = 0;
   std::string text;
+  std::vector<kubature::PrecisionChoice> choices = {};
 };
 
 namespace kubature::c {
@@ -36,6 +38,7 @@ struct HostFunction {
   kubature_function f;
   int components;
   void* user;
+  bool concurrent = false; ///< threads may call it at the same time
 };
 
 struct DeviceFunction {

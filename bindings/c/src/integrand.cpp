@@ -65,6 +65,14 @@ int kubature_integrand_function(kubature_function f, int components, void* user,
   return make_function<HostFunction>(f, components, user, integrand);
 }
 
+int kubature_integrand_set_concurrent(kubature_integrand* integrand, int concurrent) {
+  return guarded([&] {
+    auto* const function = std::get_if<HostFunction>(&given(integrand, "integrand").f);
+    require(function, "integrand", "a formula or a function of the device", "it is for functions on the host");
+    function->concurrent = concurrent != 0;
+  });
+}
+
 int kubature_integrand_device_function(kubature_device_function f, int components, void* user,
                                        kubature_integrand** integrand) {
   return make_function<DeviceFunction>(f, components, user, integrand);

@@ -51,9 +51,11 @@ void check(int returned) {
 
 runtime::BatchFunction batches(HostFunction const& function, Rows& rows) {
   return [function, &rows](Space const& exec, BatchPoints<Space> const& points, BatchValues<Space> const& values) {
-    rows.evaluate(exec, points, values, [&](std::int64_t n, int d, double const* x, int components, double* to) {
-      check(function.f(n, d, x, components, to, function.user));
-    });
+    auto const call = [&](std::int64_t n, int d, double const* x, int components, double* to) {
+      return function.f(n, d, x, components, to, function.user);
+    };
+    check(function.concurrent ? rows.evaluate_at_once(exec, points, values, call)
+                              : rows.evaluate(exec, points, values, call));
   };
 }
 
@@ -206,6 +208,8 @@ int kubature_integrate(kubature_integrator* integrator, kubature_integrand const
     auto const& f = given(integrand, "integrand");
     auto const& over = given(box, "box").box;
     given(result, "result");
-    *result = integrate(with, f, over).release();
+    auto found = integrate(with, f, over);
+    found->choices = with.work().integrator.choices();
+    *result = found.release();
   });
 }

@@ -186,6 +186,23 @@ char const* kubature_result_remark(kubature_result const* result, int i) {
   return of(result, "", [&](auto const& r) { return at(r.remarks, i, "remark").c_str(); });
 }
 
+int kubature_result_parts(kubature_result const* result) {
+  return guarded(0, [&] { return static_cast<int>(given(result, "result").choices.size()); });
+}
+
+int kubature_result_part(kubature_result const* result, int i, char const** name, char const** precision,
+                         double* share) {
+  return guarded([&] {
+    auto const& choice = at(given(result, "result").choices, i, "part");
+    if (name)
+      *name = choice.name.c_str();
+    if (precision)
+      *precision = to_string(choice.format).data(); // a literal
+    if (share)
+      *share = choice.share;
+  });
+}
+
 char const* kubature_result_text(kubature_result const* result) {
   return guarded("", [&] { return given(result, "result").text.c_str(); });
 }

@@ -6,6 +6,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -40,6 +41,35 @@ struct RowsToValues {
   }
 };
 
+/// Blocks of points that the threads of a host give a function at the same time, with the rows in between.
+template <class Space, class F>
+struct CallOnBlocks {
+  static constexpr std::int64_t block = 2048; ///< points whose rows stay in the cache
+
+  PointsToRows<Space> points;
+  RowsToValues<Space> values;
+  Kokkos::View<double*, Space> to;
+  F const* f;
+  std::atomic<int>* returned; ///< what it returned instead of 0
+  std::int64_t count;         ///< of points
+
+  void operator()(std::int64_t number) const {
+    auto const begin = number * block, end = std::min(count, begin + block);
+    if (returned->load(std::memory_order_relaxed) != 0)
+      return;
+    for (auto k = begin; k < end; ++k)
+      points(k);
+    auto const d = static_cast<int>(points.points.extent(1)), components = static_cast<int>(values.values.extent(1));
+    if (int const code =
+            (*f)(end - begin, d, points.rows.data() + begin * d, components, to.data() + begin * components)) {
+      returned->store(code, std::memory_order_relaxed);
+      return;
+    }
+    for (auto k = begin; k < end; ++k)
+      values(k);
+  }
+};
+
 /// Hands batches to a function on the host, a block at a time, as C has arrays of points: x[k * d + i].
 class Rows {
 public:
@@ -47,8 +77,9 @@ public:
   static constexpr std::int64_t block = 65536;
 
   /// Calls f(n, d, x, components, values) for each block.
+  /// @returns what f does, 0 or what ends the work
   template <class F>
-  void evaluate(Space const& exec, BatchPoints<Space> const& points, BatchValues<Space> const& values, F const& f) {
+  int evaluate(Space const& exec, BatchPoints<Space> const& points, BatchValues<Space> const& values, F const& f) {
     auto const n = static_cast<std::int64_t>(points.extent(0));
     auto const d = static_cast<int>(points.extent(1)), components = static_cast<int>(values.extent(1));
     auto const most = std::min(n, block);
@@ -62,13 +93,43 @@ public:
       auto const numbers = std::pair<std::int64_t, std::int64_t>(0, count * d);
       Kokkos::deep_copy(exec, Kokkos::subview(x_.host, numbers), Kokkos::subview(x_.here, numbers));
       exec.fence("kubature::c::points");
-      f(count, d, x_.host.data(), components, values_.host.data());
+      if (int const code = f(count, d, x_.host.data(), components, values_.host.data()))
+        return code;
       auto const results = std::pair<std::int64_t, std::int64_t>(0, count * components);
       Kokkos::deep_copy(exec, Kokkos::subview(values_.here, results), Kokkos::subview(values_.host, results));
       Kokkos::parallel_for("kubature::c::rows_to_values", Range(exec, 0, count),
                            RowsToValues<Space>{values_.here, values, first});
     }
     exec.fence("kubature::c::values"); // before the function writes the next ones
+    return 0;
+  }
+
+  /// The same by all threads at once, where the library computes on the host.
+  template <class F>
+  int evaluate_at_once(Space const& exec, BatchPoints<Space> const& points, BatchValues<Space> const& values,
+                       F const& f) {
+    if constexpr (detail::on_device_of_its_own<Space>) {
+      return evaluate(exec, points, values, f);
+    } else {
+      using Blocks = CallOnBlocks<Space, F>;
+      auto const n = static_cast<std::int64_t>(points.extent(0));
+      auto const d = static_cast<std::int64_t>(points.extent(1)),
+                 components = static_cast<std::int64_t>(values.extent(1));
+      auto const most = std::min(n, std::max(block, Blocks::block * exec.concurrency()));
+      x_.reserve(exec, most * d);
+      values_.reserve(exec, most * components);
+      std::atomic<int> returned = 0;
+      for (std::int64_t first = 0; first < n && returned == 0; first += most) {
+        auto const count = std::min(most, n - first);
+        Kokkos::parallel_for(
+            "kubature::c::call_at_once",
+            Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(exec, 0,
+                                                                        (count + Blocks::block - 1) / Blocks::block),
+            Blocks{{points, x_.here, first}, {values_.here, values, first}, values_.here, &f, &returned, count});
+        exec.fence("kubature::c::called");
+      }
+      return returned;
+    }
   }
 
 private:

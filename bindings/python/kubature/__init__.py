@@ -13,7 +13,7 @@ from ._kubature import InvalidArgument
 from ._kubature import version as _version
 from ._numbers import Estimate
 from ._quadrature import CubatureResult, QMCQuadResult, cubature, qmc_quad
-from ._result import Average, Iteration, Progress, Result
+from ._result import Average, Iteration, Part, Progress, Result
 
 __all__ = [
     "Average",
@@ -23,6 +23,7 @@ __all__ = [
     "InvalidArgument",
     "Integrator",
     "Iteration",
+    "Part",
     "Progress",
     "QMCQuadResult",
     "Result",

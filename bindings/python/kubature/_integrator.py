@@ -13,12 +13,13 @@ from ._bar import Bar
 from ._device import DeviceFunction
 from ._kubature import InvalidArgument
 from ._layout import Layout, checked
-from ._result import Iteration, Progress, Result, averages
+from ._result import Iteration, Part, Progress, Result, averages
 
 #: A formula, or a function of an (n, d) array of points that returns n numbers, or n arrays, or a dictionary of such.
 Integrand = Union[str, Callable[..., Any]]
 #: A C function f(n, d, x, components, values, user), as kubature.h has it: coordinate i of point k is x[k * d + i]; it
-#: returns 0, or what ends the call. CFunction((name, library)) is one of a ctypes library.
+#: returns 0, or what ends the call. CFunction((name, library)) is one of a ctypes library. Where f.concurrent is true,
+#: threads call it at the same time.
 CFunction = ctypes.CFUNCTYPE(
     ctypes.c_int,
     ctypes.c_int64,
@@ -81,14 +82,17 @@ class _Prepared:
             raise InvalidArgument(f"components = {components!r}: 1 or more are needed")
         self.f, self.layout = f, Layout.array(components or 1)
         address = getattr(f, "address", None)  # of numba.cfunc
+        self.concurrent = False
         if isinstance(f, str):
             self.layout = Layout.array(f.count(";") + 1)
         elif isinstance(f, DeviceFunction):
             self.layout = Layout.array(f.components)
         elif isinstance(f, CFunction):
             self.f = ctypes.cast(f, ctypes.c_void_p).value
+            self.concurrent = bool(getattr(f, "concurrent", False))
         elif isinstance(address, int):
             self.f = address
+            self.concurrent = bool(getattr(f, "concurrent", True))  # numba compiles what threads can share
         elif not callable(f):
             raise InvalidArgument(f"f = {f!r}: a formula or a function is needed")
         else:
@@ -130,6 +134,7 @@ def _result(found: dict[str, Any], layout: Layout, so_far: dict[int, tuple[float
         so_far[len(first)] = found["value"][0], found["error"][0]
     found["averages"] = averages(first, so_far)
     found["iterations"] = tuple(iterations)
+    found["parts"] = tuple(Part(*part) for part in found["parts"])
     found["layout"] = layout
     found["values"], found["errors"] = tuple(found["value"]), tuple(found["error"])
     if not layout.one and found["covariance"] is not None:
@@ -254,6 +259,7 @@ class Integrator:
                     integrand.layout.components,
                     integrand.block,
                     integrand.there,
+                    integrand.concurrent,
                     None if variables is None else ",".join(variables),
                     self._lower,
                     self._upper,

@@ -26,6 +26,7 @@ class Integrator:
         components: int,
         block: int,
         there: bool,
+        concurrent: bool,
         variables: str | None,
         lower: Sequence[float],
         upper: Sequence[float],

@@ -34,6 +34,16 @@ class Average(NamedTuple):
         return chi2_survival(self.chi2, self.dof)
 
 
+class Part(NamedTuple):
+    """A term, a region or all of an integrand, and the precision chosen for it."""
+
+    #: "[0,0.25]x[0.5,1]" of a region.
+    name: str
+    precision: str
+    #: Of the box's volume.
+    share: float
+
+
 class Progress(NamedTuple):
     """What a callback is told, of the first component; value and error are NaN while iterations are left out."""
 
@@ -102,6 +112,8 @@ class Result:
     remarks: tuple[str, ...]
     #: All of it in a line, and the remarks on lines of their own.
     text: str = dataclasses.field(repr=False)
+    #: Parts whose precision was chosen, in precision "adaptive" and of the method "mixed".
+    parts: tuple[Part, ...] = ()
     layout: Layout = Layout()
     #: Value and error of all components, one after the other.
     values: tuple[float, ...] = ()

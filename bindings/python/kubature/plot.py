@@ -1,5 +1,5 @@
 """Pictures by matplotlib, which has to be installed: how iterations converge, what a map has learned, where cubature
-bisects. Each returns the figure, whose savefig("name.svg") or savefig("name.png") keeps it."""
+bisects, which precision serves where. Each returns the figure, whose savefig("name.svg") or savefig("name.png") keeps it."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from ._device import on_device
 from ._integrator import Integrator, integrate
 from ._result import Progress, Result, _first
 
-__all__ = ["convergence", "map", "regions"]
+__all__ = ["convergence", "map", "precisions", "regions"]
 
+_formats = {"fp16": "#4daf4a", "fp32": "#0b62a4", "fp64": "#d1495b"}
 _own, _so_far, _lines = "#8c8c8c", "#0b62a4", "#d1495b"
 
 
@@ -158,6 +159,53 @@ def regions(f: Callable[..., Any], box: Iterable[Sequence[float]], **options: An
         figure.colorbar(shades, ax=axes, label="iteration", ticks=range(1, len(levels) + 1, step))
     axes.set_title(f"pagani: {sum(len(level) for level in levels)} regions in {len(levels)} iterations")
     return figure
+
+
+def precisions(result: Result, box: Iterable[Sequence[float]], f: Callable[..., Any] | None = None) -> Any:
+    """The precision that each region of two variables was given, by the method "mixed" with strategy="region".
+
+    >>> import kubature
+    >>> square = [(0, 1)] * 2
+    >>> mixed = kubature.integrate("1/(1e-4 + (x-.3)^2 + (y-.4)^2)", square, method="mixed", strategy="region", evaluations=1e4)
+    >>> mixed.parts[0].precision in ("fp16", "fp32", "fp64")
+    True
+
+    f  the integrand, a function of (n, 2) points, to be shown below
+    """
+    sides = _two_sides(box, "precisions")
+    regions = [(_bounds(part.name), part.precision) for part in result.parts]
+    if not regions or not all(bounds for bounds, _ in regions):
+        raise ValueError(f"result of {result.method}: precisions were not chosen by region of two variables")
+    from matplotlib import collections, patches
+
+    figure, axes = _subplots(figsize=(6.4, 5.4))
+    _background(axes, f, sides)
+    shown = []
+    for precision, colour in _formats.items():
+        corners = [
+            [(x[0], y[0]), (x[1], y[0]), (x[1], y[1]), (x[0], y[1])] for (x, y), chosen in regions if chosen == precision
+        ]
+        if corners:
+            axes.add_collection(
+                collections.PolyCollection(corners, facecolors=colour, edgecolors="white", linewidths=0.4, alpha=0.55)
+            )
+            share = sum(part.share for part in result.parts if part.precision == precision)
+            label = f"{precision}: {len(corners)} regions, {share:.0%} of the box"
+            shown.append(patches.Patch(color=colour, alpha=0.55, label=label))
+    axes.legend(handles=shown, loc="upper center", bbox_to_anchor=(0.5, -0.08), ncols=len(shown), frameon=False)
+    axes.set_title(f"{result.method}: precision by region")
+    return figure
+
+
+def _bounds(name: str) -> list[list[float]] | None:
+    """[[0, 0.25], [0.5, 1]] of "[0,0.25]x[0.5,1]"; None of other parts."""
+    if not (name.startswith("[") and name.endswith("]")):
+        return None
+    try:
+        bounds = [[float(bound) for bound in side.split(",")] for side in name[1:-1].split("]x[")]
+    except ValueError:
+        return None
+    return bounds if [len(side) for side in bounds] == [2, 2] else None
 
 
 def recorded(f: Callable[..., Any], sides: Any, **options: Any) -> list[list[tuple[Any, Any]]]:

@@ -75,8 +75,9 @@ public:
   ///                   address of a kubature_function; with `there`, a function of two DeviceArrays
   /// @param components values at a point, if f is no formula
   /// @param block      points that f gets at once
+  /// @param concurrent whether threads may call a kubature_function at the same time
   /// @param callback   returns whether to go on
-  nb::dict integrate(nb::object const& f, int components, std::int64_t block, bool there,
+  nb::dict integrate(nb::object const& f, int components, std::int64_t block, bool there, bool concurrent,
                      std::optional<std::string> const& variables, std::vector<double> const& lower,
                      std::vector<double> const& upper, nb::object const& callback) {
     Busy const busy(*this);
@@ -99,6 +100,8 @@ public:
                  ? kubature_integrand_device_function(evaluate_columns, components, &call, to)
                  : kubature_integrand_function(evaluate_rows, components, &call, to);
     });
+    if (concurrent)
+      check(kubature_integrand_set_concurrent(integrand.get(), 1));
     check(kubature_set_callback(integrator_.get(), tell, &call));
     kubature_result* pointer = nullptr;
     int returned = 0;
@@ -176,8 +179,8 @@ NB_MODULE(_kubature, m) {
            "precision"_a.none(), "communicator"_a.none())
       .def("set", &Integrator::set, "option"_a, "value"_a)
       .def("get", &Integrator::get, "option"_a)
-      .def("integrate", &Integrator::integrate, "f"_a, "components"_a, "block"_a, "there"_a, "variables"_a.none(),
-           "lower"_a, "upper"_a, "callback"_a)
+      .def("integrate", &Integrator::integrate, "f"_a, "components"_a, "block"_a, "there"_a, "concurrent"_a,
+           "variables"_a.none(), "lower"_a, "upper"_a, "callback"_a)
       .def("map", &Integrator::map)
       .def("use", &Integrator::use, "edges"_a);
 }

@@ -64,6 +64,14 @@ inline nb::dict to_dict(kubature_result const* r) {
   all["method"] = kubature_result_method(r);
   all["precision"] = kubature_result_precision(r);
   all["backend"] = kubature_result_backend(r);
+  nb::list parts;
+  for (int i = 0; i < kubature_result_parts(r); ++i) {
+    char const *name = nullptr, *precision = nullptr;
+    double share = 0;
+    check(kubature_result_part(r, i, &name, &precision, &share));
+    parts.append(nb::make_tuple(name, precision, share));
+  }
+  all["parts"] = parts;
   nb::list remarks;
   for (int i = 0; i < kubature_result_remarks(r); ++i)
     remarks.append(kubature_result_remark(r, i));

@@ -38,10 +38,12 @@ struct Batched {
 ///
 /// Served by PlainMonteCarlo, MCubes, VegasPlus, QuasiMonteCarlo, Pagani and MixedPrecision<Fp64> in fp64; results are
 /// those of a function object with the same values, to the bit, whatever the size of batches. A point takes 8 (d + C)
-/// bytes; a batch takes 256 MiB, or more where that does not fill the device, and no more than Limits.bytes allow
-/// beside the method's own. Pagani, whose list of regions may take all memory, leaves batches a quarter of
-/// Limits.bytes; where memory is short its list ends sooner than that of a function object. MixedPrecision with regions
-/// asks for as many points in each chunk as the longest has: more than it samples where regions get few samples.
+/// bytes, and of m-Cubes and VEGAS+ on a host some 4 d + 12 more; a batch takes 256 MiB, or more where that does not
+/// fill the device, and no more than Limits.bytes allow beside the method's own. Samples that a host draws take 1 MiB
+/// for each thread, which stays in its cache, or a chunk where that is larger. Pagani, whose list of regions may take
+/// all memory, leaves batches a quarter of Limits.bytes; where memory is short its list ends sooner than that of a
+/// function object. MixedPrecision with regions asks for as many points in each chunk as the longest has: more than it
+/// samples where regions get few samples.
 ///
 /// @tparam C components, of which the first one trains maps and strata; several give a Result of Kokkos::Array<double,
 /// C>

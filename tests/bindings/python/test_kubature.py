@@ -2,6 +2,7 @@
 
 import ctypes
 import doctest
+import gc
 import importlib
 import json
 import math
@@ -64,9 +65,12 @@ class Results(unittest.TestCase):
         expected = kubature.integrate(peak, SQUARE, **options).value
         self.assertAlmostEqual(kubature.integrate(f, SQUARE, **options).value, expected, delta=1e-12)
         self.assertAlmostEqual(kubature.integrate(LikeNumba(), SQUARE, **options).value, expected, delta=1e-12)
+        f.concurrent = True  # called by threads at once, if there are several
+        self.assertEqual(kubature.integrate(f, SQUARE, **options).value, kubature.integrate(LikeNumba(), SQUARE, **options).value)
         returned = 5
-        with self.assertRaisesRegex(RuntimeError, "the integrand returned 5"):
-            kubature.integrate(f, SQUARE, **options)
+        for f.concurrent in (True, False):
+            with self.assertRaisesRegex(RuntimeError, "the integrand returned 5"):
+                kubature.integrate(f, SQUARE, **options)
 
     def test_print_pickle_and_turn_into_json(self):
         result = kubature.integrate("exp(-x*x-y)", SQUARE, method="pagani", relative=1e-6)
@@ -216,7 +220,12 @@ class Refusals(unittest.TestCase):
         self.refused("VegasMap", map=[[0, 2, 1]])
 
     def test_of_values(self):
-        self.refused("None instead of", f=lambda x: None, error=TypeError)
+        self.refused("^f returned None instead of", f=lambda x: None, error=TypeError)
+        self.refused("^f returned an array of shape \\(0,\\)", f=lambda x: [], error=ValueError)
+        self.refused("^f returned arrays of shape \\(0,\\) at a point", f=lambda x: x[:, :0], error=ValueError)
+        self.refused("^f returned an empty dictionary", f=lambda x: {}, error=ValueError)
+        self.refused("^f\\['a'\\] returned None", f=lambda x: {"a": None}, error=TypeError)
+        self.refused("^f returned an array of shape \\(2,\\) for ", f=lambda x: x[:2, 0], error=ValueError)  # when it is tried, right
         self.refused("shape \\(2,\\)", f=lambda x: [1, 2], error=ValueError)
         self.refused("shape \\(\\)", f=lambda x: 1.0, error=ValueError)
         self.refused("dtype complex128", f=lambda x: x[:, 0] * 1j, error=TypeError)
@@ -289,6 +298,7 @@ kubature.integrate(f, [(0, 1)])
     def test_nothing_leaks(self):
         several = lambda x: {"a": peak(x), "b": x}  # noqa: E731
         functions = [peak, several, kubature.on_device(peak, "numpy") if HOST else peak, "x; y"]
+        views = Views.counted(self)
 
         def calls(number):
             for i in range(number):
@@ -299,6 +309,8 @@ kubature.integrate(f, [(0, 1)])
                 except IndexError:
                     pass
                 integrator.use(integrator.map())
+            del integrator
+            gc.collect()
 
         def resident():
             with open("/proc/self/statm", encoding="ascii") as file:
@@ -308,12 +320,48 @@ kubature.integrate(f, [(0, 1)])
         before_all = resident()
         tracemalloc.start()
         calls(20)
-        before = tracemalloc.get_traced_memory()[0]
+        before, objects, alive = tracemalloc.get_traced_memory()[0], len(gc.get_objects()), views and len(views)
         calls(980)
         after = tracemalloc.get_traced_memory()[0]
         tracemalloc.stop()
         self.assertLess(after - before, 20000)  # 20 bytes a call
+        self.assertLess(len(gc.get_objects()) - objects, 100)
         self.assertLess(resident() - before_all, 8e6)
+        if views is not None:
+            self.assertEqual(len(views), alive)
+            kept = kubature.Integrator(SQUARE, evaluations=200)
+            kept("x")
+            self.assertGreater(len(views), alive)  # it does count them
+
+
+class Views:
+    """The Views of this process that are allocated, by Kokkos's own callbacks."""
+
+    class _Space(ctypes.Structure):
+        _fields_ = [("name", ctypes.c_char * 64)]
+
+    _told = ctypes.CFUNCTYPE(None, _Space, ctypes.c_char_p, ctypes.c_void_p, ctypes.c_uint64)
+
+    @classmethod
+    def counted(cls, test):
+        """Their addresses until the test ends; None where Kokkos's functions are not found, as in a static library."""
+        kubature.integrate("x", [(0, 1)], evaluations=100)  # Kokkos begins
+        found = set()
+        with open("/proc/self/maps", encoding="utf-8") as file:
+            paths = {line.split()[-1] for line in file if "libkokkoscore" in line}
+        work = {"allocate": lambda space, name, address, size: found.add(address),
+                "deallocate": lambda space, name, address, size: found.discard(address)}  # fmt: skip
+        try:
+            core = ctypes.CDLL(paths.pop())
+            for what, tell in work.items():
+                name = f"set_{what}_data_callback"
+                set_callback = core[f"_ZN6Kokkos5Tools12Experimental{len(name)}{name}EPFv28Kokkos_Profiling_SpaceHandlePKcPKvmE"]
+                callback = cls._told(tell)
+                set_callback(callback)
+                test.addCleanup(lambda set_callback=set_callback, callback=callback: set_callback(None))
+        except (KeyError, AttributeError, OSError):
+            return None
+        return found
 
 
 def load_tests(loader, tests, pattern):

@@ -104,6 +104,17 @@ class Pictures(unittest.TestCase):
         self.keep(figure, "regions")
         self.keep(plot.regions(two_peaks, BOX, relative=1e-6), "regions-peaks")
 
+    def test_precisions(self):
+        peak = "1/(1e-4 + (x-.3)^2 + (y-1.4)^2)"
+        mixed = kubature.integrate(peak, BOX, method="mixed", strategy="region", relative=1e-4, seed=1)
+        self.assertAlmostEqual(sum(part.share for part in mixed.parts), 1)
+        figure = plot.precisions(mixed, BOX, lambda x: np.log(1 / (1e-4 + (x[:, 0] - 0.3) ** 2 + (x[:, 1] - 1.4) ** 2)))
+        drawn = sum(len(collection.get_paths()) for collection in figure.axes[0].collections)
+        self.assertEqual(drawn, len(mixed.parts))
+        self.keep(figure, "precisions")
+        with self.assertRaisesRegex(ValueError, "not chosen by region"):
+            plot.precisions(kubature.integrate(peak, BOX, evaluations=1000), BOX)
+
 
 if __name__ == "__main__":
     if "--pictures" in sys.argv:

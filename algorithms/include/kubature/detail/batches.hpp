@@ -67,6 +67,9 @@ public:
   /// @param filling of the points that fill the device
   static std::size_t useful(std::size_t filling) { return std::max(small, filling); }
 
+  /// The same of each thread of a host, whose caches hold them.
+  static constexpr std::size_t of_thread = std::size_t{1} << 20;
+
   /// Takes so much memory, so that there is always room for an item of that size.
   /// @returns false where there is less
   bool reserve(Space const& exec, std::size_t bytes) {
@@ -87,9 +90,26 @@ public:
   template <class F, int C, class Store, class Read>
   bool evaluate(Space const& exec, Batched<F, C> const& integrand, int dimension, std::uint64_t count,
                 std::uint64_t slots, std::uint64_t filling, Store const& store, Read const& read) {
-    auto const width = static_cast<std::size_t>(dimension + C);
+    std::size_t const item = slots * static_cast<std::size_t>(dimension + C) * sizeof(double);
+    return evaluate(
+        exec, integrand, dimension, count, slots, useful(item * filling) / item, 0,
+        [&](std::uint64_t first, std::uint64_t now, StoredPoints<Space> const& points, double*) {
+          store(first, now, points);
+        },
+        [&](std::uint64_t first, std::uint64_t now, BatchValues<Space> const& values, double*) {
+          read(first, now, values);
+        });
+  }
+
+  /// The same with memory for what else is kept of points.
+  /// @param useful  items of a batch at most
+  /// @param besides numbers kept of each slot, whose place both functions are given as well
+  template <class F, int C, class Store, class Read>
+  bool evaluate(Space const& exec, Batched<F, C> const& integrand, int dimension, std::uint64_t count,
+                std::uint64_t slots, std::uint64_t useful, std::size_t besides, Store const& store, Read const& read) {
+    auto const width = static_cast<std::size_t>(dimension + C) + besides;
     std::size_t const item = slots * width * sizeof(double);
-    auto const most = std::min(count, at_hand(exec, std::min(item * count, useful(item * filling))) / item);
+    auto const most = std::min(count, at_hand(exec, item * std::min(count, useful)) / item);
     if (most == 0)
       return count == 0;
     auto* const memory = memory_.template as<double>(exec, most * slots * width).data();
@@ -97,9 +117,10 @@ public:
       auto const now = std::min(most, count - first);
       StoredPoints<Space> const points(memory, now * slots, dimension);
       BatchValues<Space> const values(memory + points.size(), now * slots, C);
-      store(first, now, points);
+      double* const kept = values.data() + values.size();
+      store(first, now, points, kept);
       integrand.f(exec, BatchPoints<Space>(points), values);
-      read(first, now, values);
+      read(first, now, values, kept);
     }
     return true;
   }

@@ -40,13 +40,7 @@ public:
   /// Whether the list's estimates meet the tolerance.
   template <class List>
   bool met(List const& list) const {
-    bool met = tolerance_.asked();
-    for (int c = 0; c < components; ++c) {
-      auto all = list.listed(c);
-      all.join(list.committed(c));
-      met = met && all.error.value() <= list.allowed(tolerance_, c);
-    }
-    return met;
+    return tolerance_.asked() && list.met(tolerance_);
   }
 
   /// Counts evaluations of the iteration that is added next.

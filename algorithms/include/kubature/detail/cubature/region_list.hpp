@@ -31,7 +31,9 @@ namespace kubature::detail {
 template <class Space>
 class RegionList {
 public:
-  explicit RegionList(Communicator const& ranks = {}) : ranks_(ranks) {}
+  /// @param norm of the errors of several components
+  explicit RegionList(Communicator const& ranks = {}, ErrorNorm norm = ErrorNorm::individual)
+      : ranks_(ranks), summary_(ranks, norm) {}
 
   /// An empty list with room for `count` regions, or for as many as `bytes` and the device's free memory allow.
   /// @param device, host memory of a workspace, as long as the list is used
@@ -73,10 +75,8 @@ public:
   /// As of the last summary.
   RegionTotals const& listed(int component) const { return summary_.listed(component); }
   RegionTotals const& committed(int component) const { return summary_.committed(component); }
-  /// The error that a tolerance allows a component.
-  double allowed(Tolerance tolerance, int component) const {
-    return allowed_error(tolerance, listed(component), committed(component), total_);
-  }
+  /// Whether the errors, and what was committed of them, are as small as a tolerance allows.
+  bool met(Tolerance tolerance) const { return summary_.met(tolerance, total_); }
   /// The weights that Selection uses, in device memory: 1 / allowed error of each component.
   double const* weights() const { return summary_.weights(); }
 
@@ -93,7 +93,7 @@ public:
 
   /// After a summary: the regions that it counted as open in bins 0 ... last_bin.
   Selection select(RegionStatistics const& statistics, int last_bin, double relative) const {
-    return {weights(), statistics.reference, last_bin, relative};
+    return {weights(), statistics.reference, last_bin, relative, summary_.norm()};
   }
 
   /// Moves the regions that are selected, so many, to the front.
@@ -139,7 +139,7 @@ private:
   std::size_t limit_ = 0;            ///< of the call, in bytes
   unsigned sharers_ = 1;             ///< processes that compute in this memory
   Memory memory_;                    ///< where the workspace is too small
-  RegionSummary<Space> summary_{ranks_};
+  RegionSummary<Space> summary_;
   BisectionRecord<Space> record_{ranks_};
   Messages<Space> messages_{"kubature::regions::messages"};
 };

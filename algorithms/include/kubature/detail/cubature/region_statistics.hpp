@@ -2,6 +2,7 @@
 
 #include <kubature/detail/compensated.hpp>
 #include <kubature/detail/cubature/regions.hpp>
+#include <kubature/error_norm.hpp>
 #include <kubature/tolerance.hpp>
 
 #include <Kokkos_BitManipulation.hpp>
@@ -26,17 +27,66 @@ struct RegionTotals {
 /// Lists of fewer regions may have missed what matters.
 inline constexpr std::uint64_t few_regions = 1 << 15;
 
-/// The error that a tolerance allows the sum over a list and what was committed of it. The points of a coarse grid may
-/// see only the tails of a peak, and find errors below any absolute tolerance: while regions are few, it allows no more
-/// than a tenth of the sum of their magnitudes.
-/// @param regions in the list, of all processes
-KOKKOS_FUNCTION inline double allowed_error(Tolerance const& tolerance, RegionTotals const& listed,
-                                            RegionTotals const& committed, std::uint64_t regions) {
-  double const value = Kokkos::abs(listed.value.value() + committed.value.value());
-  double const seen = listed.magnitude + committed.magnitude;
-  double const absolute = regions < few_regions ? Kokkos::fmin(tolerance.absolute, 0.1 * seen) : tolerance.absolute;
-  return Kokkos::fmax(tolerance.relative * value, absolute);
+/// The points of a coarse grid may see only the tails of a peak, and find errors below any absolute bound: while
+/// regions are few, it allows no more than a tenth of the sum of their magnitudes.
+KOKKOS_FUNCTION inline double cautious(double absolute, double seen, std::uint64_t regions) {
+  return regions < few_regions ? Kokkos::fmin(absolute, 0.1 * seen) : absolute;
 }
+
+/// The error that a tolerance allows a sum over regions.
+/// @param value, seen |sum of the values| and the sum of their magnitudes
+KOKKOS_FUNCTION inline double allowed_error(Tolerance const& tolerance, double value, double seen,
+                                            std::uint64_t regions) {
+  return Kokkos::fmax(tolerance.relative * value, cautious(tolerance.absolute, seen, regions));
+}
+
+/// The norm of a number for each component. Where each has a tolerance of its own, these are in units of that, and it
+/// is the largest.
+struct Norm {
+  ErrorNorm kind;
+  double value = 0;
+
+  KOKKOS_FUNCTION void add(double x) {
+    if (kind == ErrorNorm::l2)
+      value = Kokkos::hypot(value, x);
+    else
+      value = x > value || Kokkos::isnan(x) ? x : value;
+  }
+};
+
+/// What is compared with a tolerance: the numbers of one component, or norms of those of all.
+struct ToCompare {
+  double value;     ///< |sum of the values|
+  double seen;      ///< sum of the magnitudes
+  double listed;    ///< error of the list
+  double committed; ///< error of what was committed
+  double error;     ///< of both
+
+  KOKKOS_FUNCTION static ToCompare of(RegionTotals const& listed, RegionTotals const& committed) {
+    auto all = listed;
+    all.join(committed);
+    return {Kokkos::abs(listed.value.value() + committed.value.value()), listed.magnitude + committed.magnitude,
+            listed.error.value(), committed.error.value(), all.error.value()};
+  }
+  /// @param of component -> its numbers
+  template <class Of>
+  KOKKOS_FUNCTION static ToCompare together(ErrorNorm norm, int components, Of const& of) {
+    Norm value{norm}, seen{norm}, listed{norm}, committed{norm}, error{norm};
+    for (int c = 0; c < components; ++c) {
+      ToCompare const each = of(c);
+      value.add(each.value);
+      seen.add(each.seen);
+      listed.add(each.listed);
+      committed.add(each.committed);
+      error.add(each.error);
+    }
+    return {value.value, seen.value, listed.value, committed.value, error.value};
+  }
+  /// @param regions in the list, of all processes
+  KOKKOS_FUNCTION double allowed(Tolerance const& tolerance, std::uint64_t regions) const {
+    return allowed_error(tolerance, value, seen, regions);
+  }
+};
 
 /// Bins of errors, a quarter of an octave wide, in descending order from a reference: bin 0 holds the largest.
 struct ErrorBins {
@@ -59,8 +109,8 @@ struct ErrorBins {
 using ErrorCounts = std::uint64_t[ErrorBins::count];
 
 /// Which regions are to be bisected: those with the larger errors. The size of a region's error is the maximum over its
-/// components, each in units of the error that this component may still have; so regions whose sizes sum to less than 1
-/// may all be left alone.
+/// components, each in units of the error that this component may still have, or the norm of its components' errors in
+/// units of what that may still be; so regions whose sizes sum to less than 1 may all be left alone.
 struct Selection {
   /// In device memory: 1 / allowed error of each component.
   double const* weights = nullptr;
@@ -71,14 +121,13 @@ struct Selection {
   /// except where all components have errors below this fraction of their values (PAGANI's relative-error filter), or
   /// no axis can be split.
   double relative = 0;
+  ErrorNorm norm = ErrorNorm::individual;
 
   KOKKOS_FUNCTION int bin(Regions const& regions, std::uint64_t i) const {
-    double size = 0;
-    for (int c = 0; c < regions.components; ++c) {
-      double const own = regions.error(c, i) * weights[c];
-      size = own > size || Kokkos::isnan(own) ? own : size;
-    }
-    return ErrorBins::of(size / reference);
+    Norm size{norm};
+    for (int c = 0; c < regions.components; ++c)
+      size.add(regions.error(c, i) * weights[c]);
+    return ErrorBins::of(size.value / reference);
   }
   KOKKOS_FUNCTION bool settled(Regions const& regions, std::uint64_t i) const {
     if (regions.axis(i) == Regions::no_axis)
@@ -107,7 +156,7 @@ struct Counters {
 /// What the host learns about a list of regions in one transfer.
 struct RegionStatistics {
   Counters counters;
-  /// The component that is farthest from its tolerance, and by what factor; Selection::reference.
+  /// The component that is farthest from its tolerance, and by what factor it, or the norm, is; Selection::reference.
   double reference = 0;
   int driver = 0;
   /// Whether the tolerance can still be met: what has been committed leaves some error to every component.

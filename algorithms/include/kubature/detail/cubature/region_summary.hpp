@@ -34,6 +34,12 @@ struct ReportView {
 
   KOKKOS_FUNCTION RegionTotals& listed(int component) const { return totals[2 * component]; }
   KOKKOS_FUNCTION RegionTotals& committed(int component) const { return totals[2 * component + 1]; }
+  KOKKOS_FUNCTION ToCompare to_compare(int component) const {
+    return ToCompare::of(listed(component), committed(component));
+  }
+  KOKKOS_FUNCTION ToCompare together(ErrorNorm norm, int components) const {
+    return ToCompare::together(norm, components, [this](int c) { return to_compare(c); });
+  }
 };
 
 /// Sums and counts over a list of regions, in an order that the number of regions alone fixes. Of several processes
@@ -41,7 +47,7 @@ struct ReportView {
 template <class Space>
 class RegionSummary {
 public:
-  explicit RegionSummary(Communicator const& ranks) : ranks_(ranks) {}
+  explicit RegionSummary(Communicator const& ranks, ErrorNorm norm) : ranks_(ranks), norm_(norm) {}
 
   /// A report of zeros.
   /// @param arena, host memory of a workspace, as long as the report is used
@@ -62,6 +68,20 @@ public:
   /// As the last summary found them.
   RegionTotals const& listed(int component) const { return host_report().listed(component); }
   RegionTotals const& committed(int component) const { return host_report().committed(component); }
+  /// Whether the errors, and what was committed of them, are as small as a tolerance allows with so many regions.
+  bool met(Tolerance tolerance, std::uint64_t regions) const {
+    auto const report = host_report();
+    bool const in_norm = norm_ != ErrorNorm::individual;
+    auto const together = in_norm ? report.together(norm_, components_) : ToCompare{};
+    double const bound = together.allowed(tolerance, regions);
+    bool met = together.error <= bound;
+    for (int c = 0; c < components_; ++c) {
+      auto const own = report.to_compare(c);
+      met = met && own.error <= (in_norm ? cautious(bound, own.seen, regions) : own.allowed(tolerance, regions));
+    }
+    return met;
+  }
+  ErrorNorm norm() const { return norm_; }
   /// How many open regions this process has in bins 0 ... last_bin.
   std::uint64_t open_here(int last_bin) const {
     return std::accumulate(std::begin(open_), std::begin(open_) + last_bin + 1, std::uint64_t{0});
@@ -84,6 +104,7 @@ private:
   void combine_counts();
 
   Communicator ranks_;
+  ErrorNorm norm_;
   int components_ = 0;
   std::byte* report_ = nullptr;
   std::byte* host_report_ = nullptr;

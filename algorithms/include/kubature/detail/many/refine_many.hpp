@@ -5,6 +5,7 @@
 #include <kubature/detail/cubature/regions.hpp>
 #include <kubature/detail/cubature/workers.hpp>
 #include <kubature/detail/deadline.hpp>
+#include <kubature/detail/many/at_parameters.hpp>
 #include <kubature/detail/policy.hpp>
 #include <kubature/detail/two_phase/refine_alone.hpp>
 #include <kubature/integrand.hpp>
@@ -15,18 +16,6 @@
 #include <cstdint>
 
 namespace kubature::detail {
-
-/// A function of a point and of parameters, at the parameters of one integral.
-template <class F, class Parameters>
-struct AtParameters {
-  F const* f;
-  Parameters const* parameters;
-
-  template <class Real, int D>
-  KOKKOS_FUNCTION auto operator()(Point<Real, D> const& x) const {
-    return (*f)(x, *parameters);
-  }
-};
 
 /// Many integrals, one team per integral, which begins with the grid that PAGANI begins with and refines it as
 /// two-phase cubature refines a region (see RefineAlone). The boxes are the regions of a list.
@@ -56,8 +45,10 @@ struct RefineMany {
   int* sizes;                   ///< of their heaps
   int heap;                     ///< parts at most, more than the first grid has
   Tolerance tolerance;
+  ErrorNorm norm;
   Counters* counters;
   Deadline deadline;
+  int* met; ///< whether the tolerance of each is
 
   void launch(Space const& exec, std::uint64_t count) const {
     Kokkos::parallel_for("kubature::many::refine",
@@ -82,8 +73,8 @@ struct RefineMany {
       integral(all_lanes, parts, base + cell);
     team.team_barrier();
     integral.caution = 1;
-    Alone const alone{integral, boxes_as_regions, parts,    number - rank, 0, sizes, heap,
-                      heap,     tolerance,        counters, deadline};
+    Alone const alone{integral, boxes_as_regions, parts,    number - rank, 0,    sizes, heap,
+                      heap,     tolerance,        counters, deadline,      norm, met};
     alone(team);
   }
 

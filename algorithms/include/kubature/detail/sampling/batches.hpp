@@ -1,5 +1,6 @@
 #pragma once
 
+#include <kubature/backend.hpp>
 #include <kubature/batched.hpp>
 #include <kubature/detail/batches.hpp>
 #include <kubature/detail/components/samples.hpp>
@@ -11,8 +12,12 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string>
+#include <type_traits>
 
 namespace kubature::detail {
 
@@ -26,13 +31,52 @@ struct Slots {
   KOKKOS_FUNCTION std::uint64_t of(std::uint64_t segment, std::uint64_t step) const {
     return step * segments + (segment - first);
   }
+  KOKKOS_FUNCTION std::uint64_t all() const { return segments * steps; }
 };
+
+/// What hosts keep of the points of a batch, slot by slot, so that none is drawn again when its value is known:
+/// Jacobians, and the intervals of the map. Elsewhere to draw again takes less time than the memory's.
+struct DrawnColumns {
+  static constexpr bool kept = true;
+  double* jacobian = nullptr;
+  int* interval = nullptr; ///< [axis][slot]
+  std::uint64_t slots = 0;
+  int axes = 0;
+
+  /// Numbers that it takes in each slot.
+  static std::size_t numbers(int axes) { return 1 + (static_cast<std::size_t>(axes) + 1) / 2; }
+  static DrawnColumns at(double* memory, std::uint64_t slots, int axes) {
+    return {memory, reinterpret_cast<int*>(memory + slots), slots, axes};
+  }
+
+  /// @returns false where nothing was kept
+  template <class Points>
+  KOKKOS_FUNCTION bool read(Points& to, std::uint64_t slot) const {
+    if (!jacobian)
+      return false;
+    std::memcpy(to.jacobian, jacobian + slot, sizeof(to.jacobian));
+    for (int i = 0; i < axes; ++i)
+      std::memcpy(to.interval[i], interval + static_cast<unsigned>(i) * slots + slot, sizeof(to.interval[i]));
+    return true;
+  }
+};
+
+/// Whether they are kept of a source's points.
+template <class Source>
+inline constexpr bool keeps_columns = [] {
+  if constexpr (requires { Source::vectors; })
+    return Source::vectors;
+  else
+    return false;
+}();
 
 /// The integrand that finds its values in memory.
 template <class Space, int C>
 struct StoredValues {
   BatchValues<Space> values;
   Slots slots;
+  struct Nothing {};
+  std::conditional_t<on_device_of_its_own<Space>, Nothing, DrawnColumns> drawn{};
 
   /// The values of the lanes that begin with a segment, at a step.
   struct At {
@@ -90,13 +134,12 @@ private:
     std::uint64_t step = 0;
     while (source.any(at)) {
       for (std::uint64_t s = 0; s < source.run(); ++s, ++step) {
-        source.draw(at, table, drawn);
-        store(drawn, slots.of(segment, step));
+        draw(at, table, drawn, slots.of(segment, step));
         keep(drawn, slots.of(segment, step), [&](int w) { return source.live(at, w); });
         source.end_sample(at, table, drawn, zeros, nothing);
       }
       source.end_run(at, [&](int w, auto const& part) {
-        if constexpr (Besides::kept)
+        if constexpr (Besides::kept && !std::is_same_v<Besides, DrawnColumns>)
           close(segment, step, w, part);
       });
     }
@@ -105,6 +148,26 @@ private:
       store(drawn, slots.of(segment, step));
       keep(drawn, slots.of(segment, step), [](int) { return false; });
     }
+  }
+
+  /// Draws points and leaves them in memory.
+  KOKKOS_FUNCTION void draw(typename Source::Lanes const& at, typename Source::Table const& table,
+                            typename Source::Points& drawn, std::uint64_t slot) const {
+    if constexpr (std::is_same_v<Besides, DrawnColumns>) {
+      if (source.draw_columns(at.sample, at.corner, table, &points(slot, 0), static_cast<std::ptrdiff_t>(slots.all()),
+                              besides.jacobian + slot, besides.interval + slot,
+                              static_cast<std::ptrdiff_t>(slots.all())))
+        return;
+    }
+    source.draw(at, table, drawn);
+    store(drawn, slot);
+    if constexpr (std::is_same_v<Besides, DrawnColumns>)
+      for (int w = 0; w < lanes; ++w) {
+        besides.jacobian[slot + static_cast<unsigned>(w)] = drawn.jacobian[w];
+        for (int i = 0; i < source.dimension; ++i)
+          besides.interval[static_cast<unsigned>(i) * slots.all() + slot + static_cast<unsigned>(w)] =
+              drawn.interval[i][w];
+      }
   }
 
   /// The part of a stratum that lane w has closed before this step.
@@ -118,7 +181,7 @@ private:
 
   template <class Live>
   KOKKOS_FUNCTION void keep(typename Source::Points const& drawn, std::uint64_t slot, Live const& live) const {
-    if constexpr (Besides::kept)
+    if constexpr (requires { besides.sample(slot, drawn, 0, true); })
       for (int w = 0; w < lanes; ++w)
         besides.sample(slot + static_cast<unsigned>(w), drawn, w, live(w));
   }
@@ -130,6 +193,16 @@ private:
   }
 };
 
+/// Chunks of so many bytes that a batch makes use of: on a host as many as stay in the caches of its threads.
+/// @param filling chunks that fill the device
+template <class Space>
+std::uint64_t chunks_at_once(std::size_t bytes, std::uint64_t filling) {
+  if constexpr (on_device_of_its_own<Space>)
+    return Batches<Space>::useful(bytes * filling) / bytes;
+  else
+    return filling * std::max<std::uint64_t>(1, Batches<Space>::of_thread / bytes);
+}
+
 /// Samples the chunks of a kernel whose integrand evaluates batches: points to memory, their values by the caller's
 /// function, and the kernel with these values.
 /// @returns false where there is no room for one chunk; nothing is done then
@@ -139,23 +212,43 @@ bool sample_in_batches(Space const& exec, SampleChunks<Space, Eval, Batched<F, C
   auto const& chunks = kernel.chunks;
   Slots slots{0, 0, kernel.source.steps(chunks)};
   Partition batch = chunks;
-  auto const store = [&](std::uint64_t first, std::uint64_t count, StoredPoints<Space> const& points) {
+  auto const take = [&](std::uint64_t first, std::uint64_t count) {
     batch.first = chunks.first + static_cast<int>(first);
     batch.mine = static_cast<int>(count);
     slots.first = static_cast<std::uint64_t>(batch.first) * Tuning<Space>::segments;
     slots.segments = count * Tuning<Space>::segments;
-    StorePoints<Space, Source> kept{kernel.source, batch, points, slots};
-    kept.source.record_nothing();
-    kept.launch(exec);
   };
-  auto const read = [&](std::uint64_t, std::uint64_t, BatchValues<Space> const& values) {
+  int const d = kernel.source.dimension;
+  auto const store = [&](std::uint64_t first, std::uint64_t count, StoredPoints<Space> const& points,
+                         [[maybe_unused]] double* memory) {
+    take(first, count);
+    auto const launch = [&](auto const& besides) {
+      StorePoints<Space, Source, std::remove_cvref_t<decltype(besides)>> kept{kernel.source, batch, points, slots,
+                                                                              besides};
+      kept.source.record_nothing();
+      kept.launch(exec);
+    };
+    if constexpr (keeps_columns<Source>)
+      launch(DrawnColumns::at(memory, slots.all(), d));
+    else
+      launch(PointsAlone());
+  };
+  auto const read = [&](std::uint64_t, std::uint64_t, BatchValues<Space> const& values,
+                        [[maybe_unused]] double* memory) {
     using Stored = StoredValues<Space, C>;
-    SampleChunks<Space, Eval, Stored, Source, Accumulator>{{values, slots}, kernel.source, kernel.accumulator, batch,
-                                                           kernel.partials, kernel.policy, kernel.deadline}
-        .launch(exec, label);
+    SampleChunks<Space, Eval, Stored, Source, Accumulator> kept{
+        {values, slots}, kernel.source, kernel.accumulator, batch, kernel.partials, kernel.policy, kernel.deadline};
+    if constexpr (keeps_columns<Source>) {
+      kept.f.drawn = DrawnColumns::at(memory, slots.all(), d);
+      kept.source.leave_points();
+    }
+    kept.launch(exec, label);
   };
-  return batches.evaluate(exec, kernel.f, kernel.source.dimension, static_cast<std::uint64_t>(chunks.mine),
-                          Tuning<Space>::segments * slots.steps, filling_chunks(exec), store, read);
+  auto const chunk = Tuning<Space>::segments * slots.steps, filling = filling_chunks(exec);
+  auto const numbers = keeps_columns<Source> ? DrawnColumns::numbers(d) : 0;
+  std::size_t const bytes = chunk * (static_cast<std::size_t>(d + C) + numbers) * sizeof(double);
+  return batches.evaluate(exec, kernel.f, d, static_cast<std::uint64_t>(chunks.mine), chunk,
+                          chunks_at_once<Space>(bytes, filling), numbers, store, read);
 }
 
 } // namespace kubature::detail

@@ -85,7 +85,11 @@ struct SampleChunks {
   }
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    auto const chunk = static_cast<std::uint64_t>(chunks.first + team.league_rank());
+    sample_chunk(team, static_cast<std::uint64_t>(chunks.first + team.league_rank()));
+  }
+
+  /// What a team does for a chunk.
+  KOKKOS_FUNCTION void sample_chunk(Member const& team, std::uint64_t chunk) const {
     auto const table = source.open(team, chunk);
     Sums sum;
     Kokkos::parallel_reduce(
@@ -118,6 +122,8 @@ private:
           bool drawn = false; // there is no need to where values are in memory
           if constexpr (requires { f.at(first, step); } && requires { source.common_jacobian(points); })
             drawn = source.common_jacobian(points);
+          else if constexpr (requires { f.drawn.read(points, step); } && requires { points.interval; })
+            drawn = f.drawn.read(points, f.slots.of(chunk * Tune::segments + first, step));
           if (!drawn)
             source.draw(at, table, points);
           Acc values[Accumulator::components][lanes];

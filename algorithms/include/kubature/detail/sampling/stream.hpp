@@ -30,6 +30,9 @@ public:
     philox_rounds(out, keys_);
   }
 
+  PhiloxKeys<sampling_rounds> const& keys() const { return keys_; }
+  std::uint32_t iteration() const { return iteration_; }
+
   /// A word that no coordinate of any sample uses.
   KOKKOS_FUNCTION std::uint32_t word(std::uint64_t index) const {
     std::uint64_t const sample[1] = {index};

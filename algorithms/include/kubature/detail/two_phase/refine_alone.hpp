@@ -7,6 +7,7 @@
 #include <kubature/detail/deadline.hpp>
 #include <kubature/detail/join.hpp>
 #include <kubature/detail/policy.hpp>
+#include <kubature/error_norm.hpp>
 #include <kubature/tolerance.hpp>
 #include <kubature/tuning.hpp>
 
@@ -37,6 +38,8 @@ struct RefineAlone {
   Tolerance tolerance;
   Counters* counters;
   Deadline deadline{};
+  ErrorNorm norm = ErrorNorm::individual;
+  int* met = nullptr; ///< [heap]: whether the tolerance is met, where the regions are whole integrals
 
   void launch(Space const& exec) const {
     Kokkos::parallel_for("kubature::two_phase::refine_alone",
@@ -53,39 +56,30 @@ struct RefineAlone {
       Kokkos::single(Kokkos::PerTeam(team), [&] { parts.copy(base, regions, region); });
     team.team_barrier();
 
-    double allowed_absolute = tolerance.absolute;
+    double absolute = tolerance.absolute;
     for (int k = 0; k < regions.dimension; ++k)
-      allowed_absolute *= regions.interval(k, region).length();
+      absolute *= regions.interval(k, region).length();
     int const begun = before == 0 ? 1 : before;
     int size = begun;
     Deadline::Watch watch(deadline);
     for (;;) {
       Worst worst;
       double weights[components];
-      bool met = true;
-      for (int c = 0; c < components; ++c) {
-        Worst of_c;
-        add_up(team, base, size, c, of_c);
-        double const value = Kokkos::abs(of_c.sums.value.value());
-        double const allowed = Kokkos::fmax(tolerance.relative * value, allowed_absolute);
-        bool const met_c = of_c.sums.error.value() <= allowed;
-        if (c == 0 || (met && !met_c))
-          worst = of_c; // the first component that has not met its tolerance drives
-        met = met && met_c;
-        weights[c] = allowed > 0 ? 1 / allowed : 0;
-        Kokkos::single(Kokkos::PerTeam(team), [&] {
-          regions.value(c, region) = of_c.sums.value.value();
-          regions.error(c, region) = of_c.sums.error.value();
-        });
-      }
-      if (met && size < heap && !watch.over() && look_behind_points(team, base, size, weights))
+      auto const found = compare(team, region, base, size, absolute, weights, worst);
+      if (found == Found::zeros && size < heap && !watch.over() &&
+          search(team, base, size, begun + most < heap ? begun + most : heap, watch))
         continue;
-      bool const done = met || size >= heap || worst.error < 0 || watch.over();
+      bool const good = found == Found::good;
+      if (good && size < heap && !watch.over() && look_behind_points(team, base, size, weights))
+        continue;
+      bool const done = good || size >= heap || worst.error < 0 || watch.over();
       if (done || size - begun >= most) {
         Kokkos::single(Kokkos::PerTeam(team), [&] {
           sizes[team.league_rank()] = done ? -size : size;
+          if (met != nullptr)
+            met[team.league_rank()] = good;
           Kokkos::atomic_add(&counters->bisections, static_cast<std::uint64_t>(size - begun));
-          if (done && !met)
+          if (done && !good)
             Kokkos::atomic_inc(&counters->unfinished);
         });
         return;
@@ -114,13 +108,110 @@ private:
     }
   };
 
+  /// What the sums over all parts are: small enough in error or not, or all of them zero, which is an integral only
+  /// where as many parts have been looked at as in PAGANI.
+  enum class Found { good, errors, zeros };
+
+  /// Compares the sums over all parts, which go to the list, with the tolerance.
+  /// @param absolute tolerance of the region
+  /// @param weights  1 / allowed error
+  /// @param worst    of the component that drives: the first that has not met its tolerance
+  KOKKOS_FUNCTION Found compare(Member const& team, std::uint64_t region, std::uint64_t base, int size, double absolute,
+                                double (&weights)[components], Worst& worst) const {
+    double seen[components];
+    bool good = true, zero = true;
+    for (int c = 0; c < components; ++c) {
+      Worst of_c;
+      add_up(team, base, size, c, of_c);
+      double const value = Kokkos::abs(of_c.sums.value.value()), error = of_c.sums.error.value();
+      seen[c] = of_c.sums.magnitude;
+      double const allowed = this->allowed(value, seen[c], absolute, size);
+      bool const good_c = error <= allowed;
+      if (c == 0 || (good && !good_c))
+        worst = of_c;
+      good = good && good_c;
+      zero = zero && seen[c] == 0 && error == 0;
+      weights[c] = allowed > 0 ? 1 / allowed : 0;
+      Kokkos::single(Kokkos::PerTeam(team), [&] {
+        regions.value(c, region) = of_c.sums.value.value();
+        regions.error(c, region) = error;
+      });
+    }
+    if constexpr (components > 1)
+      if (norm != ErrorNorm::individual) {
+        team.team_barrier();
+        good = compare_norms(team, region, base, size, absolute, seen, weights, worst);
+      }
+    if (met != nullptr && zero && !(absolute > 0 && size >= int{few_regions}))
+      return Found::zeros;
+    return good ? Found::good : Found::errors;
+  }
+
+  /// The same in a norm of all components, of the sums in the list; the component drives that is farthest from what it
+  /// may have.
+  /// @returns whether the tolerance is met
+  KOKKOS_FUNCTION bool compare_norms(Member const& team, std::uint64_t region, std::uint64_t base, int size,
+                                     double absolute, double const (&seen)[components], double (&weights)[components],
+                                     Worst& worst) const {
+    Norm values{norm}, magnitudes{norm}, errors{norm};
+    for (int c = 0; c < components; ++c) {
+      values.add(Kokkos::abs(regions.value(c, region)));
+      magnitudes.add(seen[c]);
+      errors.add(regions.error(c, region));
+    }
+    double const bound = allowed(values.value, magnitudes.value, absolute, size);
+    bool good = errors.value <= bound;
+    double farthest = 0;
+    int driver = 0;
+    for (int c = 0; c < components; ++c) {
+      double const error = regions.error(c, region), allowed_c = cautious(bound, seen[c], static_cast<unsigned>(size));
+      good = good && error <= allowed_c;
+      weights[c] = allowed_c > 0 ? 1 / allowed_c : 0;
+      if (error * weights[c] > farthest) {
+        farthest = error * weights[c];
+        driver = c;
+      }
+    }
+    worst = {};
+    add_up(team, base, size, driver, worst);
+    return good;
+  }
+
+  KOKKOS_FUNCTION double allowed(double value, double seen, double absolute, int size) const {
+    return met != nullptr ? allowed_error({tolerance.relative, absolute}, value, seen, static_cast<unsigned>(size))
+                          : Kokkos::fmax(tolerance.relative * value, absolute);
+  }
+
+  /// Bisects all parts alike while they are zero, the first of 2^k parts first: there may be something else.
+  /// @returns whether there are more parts now
+  KOKKOS_FUNCTION bool search(Member const& team, std::uint64_t base, int& size, int end,
+                              Deadline::Watch& watch) const {
+    int const begun = size;
+    int all = 1;
+    while (2 * all <= size)
+      all *= 2;
+    for (bool zero = true; zero && size < end && !watch.over(); ++size) {
+      all = size == 2 * all ? size : all;
+      auto const part = base + static_cast<unsigned>(size - all), sibling = base + static_cast<unsigned>(size);
+      if (parts.axis(part) == Regions::no_axis)
+        break;
+      bisect(team, part, sibling);
+      for (int c = 0; c < components; ++c)
+        for (auto const i : {part, sibling})
+          zero = zero && parts.value(c, i) == 0 && parts.error(c, i) == 0;
+    }
+    return size > begun;
+  }
+
   KOKKOS_FUNCTION void add_up(Member const& team, std::uint64_t base, int size, int c, Worst& worst) const {
     Kokkos::parallel_reduce(
         Kokkos::TeamVectorRange(team, size),
         [&](int k, Worst& partial) {
-          double const error = parts.error(c, base + static_cast<unsigned>(k));
-          partial.sums.value.add(parts.value(c, base + static_cast<unsigned>(k)));
+          double const value = parts.value(c, base + static_cast<unsigned>(k)),
+                       error = parts.error(c, base + static_cast<unsigned>(k));
+          partial.sums.value.add(value);
           partial.sums.error.add(error);
+          partial.sums.magnitude += Kokkos::abs(value);
           if (parts.axis(base + static_cast<unsigned>(k)) != Regions::no_axis)
             partial.offer(error, k);
         },

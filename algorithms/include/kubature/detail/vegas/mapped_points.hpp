@@ -5,6 +5,8 @@
 #include <kubature/detail/sampling/points.hpp>
 #include <kubature/detail/sampling/stream.hpp>
 #include <kubature/detail/vegas/device_map.hpp>
+#include <kubature/detail/vegas/drawn_lanes.hpp>
+#include <kubature/detail/vegas/record_turn.hpp>
 #include <kubature/detail/vegas/strata.hpp>
 #include <kubature/point.hpp>
 #include <kubature/tuning.hpp>
@@ -18,16 +20,6 @@
 #include <limits>
 
 namespace kubature::detail {
-
-/// Which of an iteration's samples are recorded, one in the result: about as many as suffice, and of a chunk, with
-/// segments of so many samples, no more than the histogram can count.
-template <class Space>
-std::uint32_t record_period(std::uint64_t samples, std::uint64_t segment) {
-  using Tune = Tuning<Space>;
-  auto const every = std::max(samples / Tune::recorded_samples,
-                              Partition::ceil(segment * Tune::segments, FixedPoint::most_records / 2));
-  return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(every, 1, 1u << 31));
-}
 
 /// What the sources of m-Cubes and VEGAS+ share: points drawn in cubes of the unit cube and taken through the VEGAS map
 /// into the box, and weights (J f)^2 recorded in the histogram that refines the map.
@@ -74,6 +66,11 @@ struct MappedPoints {
   /// Says which thread of a host asks.
   using Thread = std::conditional_t<on_device_of_its_own<Space>, OfDevice, Kokkos::Experimental::UniqueToken<Space>>;
   Thread thread{};
+  /// Whether a host may use vector instructions, and by what; nullptr: as the compiler has it.
+  static constexpr bool vectors = !on_device_of_its_own<Space> && lanes == DrawnLanes::lanes &&
+                                  std::is_same_v<Sample, double> && std::is_same_v<Acc, double>;
+  struct AsCompiled {};
+  std::conditional_t<vectors, LaneFunctions const*, AsCompiled> by_vectors{};
 
   /// @param factor multiplies the weights of the points, see Scaling
   MappedPoints(Box<D> const& box, DeviceMap<Space> const& map, Strata<D> const& strata, Stream where,
@@ -84,6 +81,8 @@ struct MappedPoints {
         fraction_bits(63 - std::bit_width(static_cast<unsigned>(bins))), stream(where), record_every(every),
         fill(filling && every > 0) {
     boxes = static_cast<Acc>(factor / transform.inner());
+    if constexpr (vectors)
+      by_vectors = lane_functions();
     for (int i = 0; i < dimension; ++i) {
       step[i] = static_cast<Position>(std::ldexp(static_cast<double>(bins) / strata.counts[i], fraction_bits));
       span[i] = static_cast<Position>(strata.counts[i]) * step[i];
@@ -141,20 +140,7 @@ struct MappedPoints {
         .set_scratch_size(1, Kokkos::PerTeam(static_cast<int>(layout.bytes[1])));
   }
 
-  /// Says which samples a segment records: one in record_every, the first one at random, so that no cube is preferred.
-  class Turn {
-  public:
-    KOKKOS_FUNCTION Turn(std::uint32_t wait, std::uint32_t period) : wait_(wait), period_(period) {}
-    KOKKOS_FUNCTION bool operator()() {
-      if (--wait_ != 0)
-        return false;
-      wait_ = period_;
-      return true;
-    }
-
-  private:
-    std::uint32_t wait_, period_;
-  };
+  using Turn = RecordTurn;
 
   /// A chunk's edges and histogram, and whose turn it is first.
   struct Table {
@@ -170,7 +156,12 @@ struct MappedPoints {
   };
 
   KOKKOS_FUNCTION void place(Corner& corner, int w, std::uint64_t cube, Strata<D> const& strata) const {
+    bool const drawn = !vectors || tables > 0;
     for (int i = 0; i < (D == dynamic ? dimension : D); ++i) {
+      if (!drawn) {
+        corner.at[i][w] = 0;
+        continue;
+      }
       auto const n = static_cast<std::uint64_t>(strata.counts[i]);
       corner.at[i][w] = cube % n * step[i] + (step[i] >> 33);
       cube /= n;
@@ -196,23 +187,57 @@ struct MappedPoints {
   /// A uniform point in each lane's cube, taken through the map into the box.
   KOKKOS_FUNCTION void draw_at(std::uint64_t const (&sample)[lanes], Corner const& corner, Table const& table,
                                Points& to) const {
+    if constexpr (vectors) {
+      if (by_vectors && edges_in_scratch) {
+        by_vectors->draw({stream, sample, corner.at[0], step.data(), table.edge.data(), stride,
+                          D == dynamic ? dimension : D, fraction_bits, boxes, &to.x[0][0],
+                          sizeof(to.x[0]) / sizeof(double), 1, to.jacobian, to.interval[0], lanes});
+        if constexpr (D == dynamic)
+          for (int w = 0; w < lanes; ++w)
+            to.x[w].set_size(dimension);
+        map_infinite(to);
+        return;
+      }
+    }
     if (edges_in_scratch)
       draw(sample, corner, [&](int axis, int node) { return table.edge.data()[axis * stride + node]; }, to);
     else
       draw(sample, corner, [&](int axis, int node) { return edge(axis, node); }, to);
-    if (transform.infinite())
-      for (int w = 0; w < lanes; ++w)
-        to.jacobian[w] *= transform.template map_infinite<Acc>(to.x[w]);
+    map_infinite(to);
   }
+
+  /// The same on a host, where lane w has its place behind the first one's: points and what is recorded with them to
+  /// memory.
+  /// @returns false where draw_at() has to do it
+  KOKKOS_FUNCTION bool draw_columns(std::uint64_t const (&sample)[lanes], Corner const& corner, Table const& table,
+                                    double* x, std::ptrdiff_t next_axis, double* jacobian, int* interval,
+                                    std::ptrdiff_t next_interval) const
+    requires(vectors)
+  {
+    if (!by_vectors || !edges_in_scratch || transform.infinite())
+      return false;
+    by_vectors->draw({stream, sample, corner.at[0], step.data(), table.edge.data(), stride,
+                      D == dynamic ? dimension : D, fraction_bits, boxes, x, 1, next_axis, jacobian, interval,
+                      next_interval});
+    return true;
+  }
+
+  /// Nothing will be drawn, as points are in memory: no edges are needed.
+  void leave_points() { tables = 0; }
 
   /// Records the samples of the live lanes where it is their turn: their |J f|.
   template <class Values, class Live>
   KOKKOS_FUNCTION void record(Turn& turn, Table const& table, Points const& points, Values const& values,
                               Live const& live, double& largest) const {
-    if (turn())
-      for (int w = 0; w < lanes; ++w)
-        if (live(w))
-          record(values[w], points, w, table.bin, largest);
+    if (!turn())
+      return;
+    if constexpr (vectors) {
+      if (by_vectors)
+        return record_by_vectors(points, values, live, table.bin, largest);
+    }
+    for (int w = 0; w < lanes; ++w)
+      if (live(w))
+        record(values[w], points, w, table.bin, largest);
   }
 
   template <class F>
@@ -263,6 +288,12 @@ struct MappedPoints {
   }
 
 private:
+  KOKKOS_FUNCTION void map_infinite(Points& to) const {
+    if (transform.infinite())
+      for (int w = 0; w < lanes; ++w)
+        to.jacobian[w] *= transform.template map_infinite<Acc>(to.x[w]);
+  }
+
   /// Adds the weight of lane w's sample to the intervals that it fell in, along every axis that has a map.
   KOKKOS_FUNCTION void record(Acc value, Points const& points, int w, std::uint64_t* bin, double& largest) const {
     double magnitude = Kokkos::abs(static_cast<double>(value));
@@ -275,6 +306,24 @@ private:
     for (int i = 0; i < (D == dynamic ? axes : D); ++i)
       if (i < axes)
         add(bin[i * bins + points.interval[i][w]], packed);
+  }
+
+  /// Those of all lanes at once, whose values are 0 where they are not live.
+  template <class Values, class Live>
+  KOKKOS_FUNCTION void record_by_vectors(Points const& points, Values const& values, Live const& live,
+                                         std::uint64_t* bin, double& largest) const {
+    double value[lanes];
+    for (int w = 0; w < lanes; ++w)
+      value[w] = values[w];
+    std::uint64_t packed[lanes];
+    by_vectors->pack(value, scale, packed, largest);
+    if (bin == nullptr)
+      return;
+    for (int w = 0; w < lanes; ++w)
+      packed[w] = live(w) ? packed[w] : 0;
+    for (int i = 0; i < axes; ++i)
+      for (int w = 0; w < lanes; ++w)
+        bin[i * bins + points.interval[i][w]] += packed[w];
   }
 
   /// Of all segments of a chunk. Without records it is never anyone's turn: a segment has fewer than 2^32

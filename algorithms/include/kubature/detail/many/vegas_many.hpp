@@ -1,0 +1,329 @@
+#pragma once
+
+#include <kubature/backend.hpp>
+#include <kubature/detail/buffer.hpp>
+#include <kubature/detail/many/sample_many.hpp>
+#include <kubature/detail/run.hpp>
+#include <kubature/detail/solver.hpp>
+#include <kubature/detail/upload.hpp>
+#include <kubature/detail/vegas/driving.hpp>
+#include <kubature/detail/vegas/strata.hpp>
+#include <kubature/detail/vegas/trained_map.hpp>
+#include <kubature/detail/vegas_plus/growth.hpp>
+#include <kubature/many_results.hpp>
+#include <kubature/vegas_plus_options.hpp>
+
+#include <Kokkos_Core.hpp>
+#include <Kokkos_Timer.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <limits>
+#include <numeric>
+#include <source_location>
+#include <utility>
+#include <vector>
+
+namespace kubature::detail {
+
+/// The course of one call of integrate_many() by VEGAS+: each integral has a map, strata and a Run of its own, and an
+/// iteration of all that have not ended is one launch. As many are worked on at once, a wave, as there is memory for.
+template <class Space, class F, class Parameters, int D>
+class VegasMany : TrainedMap<Space> {
+  using Kernel = SampleMany<Space, F, Parameters, D,
+                            ValueTraits<IntegrandValue<AtParameters<F, Parameters>, double, D>>::components>;
+  using G = typename Kernel::G;
+  using Value = ResultValue<G, double, D>;
+  using Traits = ValueTraits<Value>;
+  using Sums = typename Kernel::Sums;
+  using Base = TrainedMap<Space>;
+  using Base::exec_, Base::map_;
+  template <class T>
+  using List = Kokkos::View<T*, Space, Kokkos::MemoryUnmanaged>;
+
+public:
+  VegasMany(Space const& exec, VegasPlus<Fp64> const& method, F const& f, std::vector<Box<D>> const& boxes,
+            std::vector<Parameters> const& parameters, Tolerance tolerance, Limits limits, std::source_location where)
+      : Base(exec, {}), method_(method), f_(f), boxes_(boxes), tolerance_(tolerance), limits_(limits), where_(where),
+        dimension_(boxes[0].dimension()), count_(std::max(boxes.size(), parameters.size())),
+        budget_(Base::budget(method.evaluations, share(limits))),
+        bins_(Base::bins(wanted_bins(method.bins, method.evaluations), dimension_, budget_, where)),
+        iterations_(method.iterations > 0 ? method.iterations
+                    : tolerance.asked()   ? 200
+                                          : 20),
+        driver_(driving_component(method, Kernel::Keep::components, where)),
+        strata_(dimension_, std::max<std::uint64_t>(2, static_cast<std::uint64_t>((1 - method.redistribute) *
+                                                                                  static_cast<double>(budget_)))) {
+    for (auto const& box : boxes)
+      require(box.dimension() == dimension_, "dimension of a box", box.dimension(),
+              "the first box has " + std::to_string(dimension_), where);
+    require(method.skip < iterations_, "VegasPlus.skip", method.skip,
+            "at least one of the " + std::to_string(iterations_) + " iterations has to be included", where);
+    list_ = parameters_.template as<Parameters>(exec, parameters.size());
+    upload(exec, list_, parameters);
+    exec.fence("kubature::many::upload");
+    Value none;
+    for (int c = 0; c < Traits::components; ++c)
+      Traits::get(none, c) = std::numeric_limits<double>::quiet_NaN();
+    results_.value.assign(count_, none);
+    results_.error = results_.value;
+    results_.non_finite.assign(count_, 0);
+    results_.status.assign(count_, Status::memory_exhausted);
+  }
+
+  ManyResults<Value> compute(Callback const& callback) {
+    results_.method = Described<VegasPlus<>>::name;
+    results_.backend = Space::name();
+    results_.precision = precision_name(fp64);
+    auto const wave = this->wave();
+    for (std::size_t first = 0; wave > 0 && first < count_;) {
+      auto const size = std::min(wave, count_ - first);
+      if (!compute(first, size, callback)) {
+        for (std::size_t i = first + size; i < count_; ++i)
+          results_.status[i] = stopped_ ? Status::stopped : Status::time_limit;
+        break;
+      }
+      first += size;
+    }
+    results_.seconds = timer_.seconds();
+    return std::move(results_);
+  }
+
+private:
+  /// One integral of a wave.
+  struct Integral {
+    Run<Value> run;
+    SamplingTask<D> task;
+    double sum = 0; ///< of the strata's weights; 0: not known
+    bool ended = false;
+
+    Integral(SamplingTask<D> const& own, Tolerance tolerance, Limits limits, Callback const& none,
+             std::source_location where)
+        : run(epsilon<Fp64>, Described<VegasPlus<>>::name, tolerance, limits, none, where), task(own) {}
+  };
+
+  /// What each integral may take of limits of all; time is kept for all together.
+  Limits share(Limits limits) const {
+    limits.seconds = Limits{}.seconds;
+    if (limits.evaluations < Limits{}.evaluations)
+      limits.evaluations = std::max<std::uint64_t>(1, limits.evaluations / count_);
+    return limits;
+  }
+
+  bool weighted() const { return method_.beta > 0 && method_.redistribute > 0; }
+  std::uint64_t blocks() const { return Partition::ceil(strata_.cubes, Allocation<Space>::block); }
+  /// Chunks of an integral, in which every sample can be recorded.
+  static Partition cut(std::uint64_t samples) {
+    constexpr auto segments = std::uint64_t{Tuning<Space>::segments};
+    Partition chunks;
+    chunks.items = samples / 2;
+    chunks.length = std::clamp<std::uint64_t>(Partition::ceil(chunks.items, segments), 1,
+                                              FixedPoint::most_records / (2 * segments));
+    chunks.count = chunks.mine = static_cast<int>(Partition::ceil(chunks.items, chunks.length * segments));
+    return chunks;
+  }
+  std::uint64_t samples() const { return std::max(budget_, strata_.cubes * strata_.samples); }
+
+  /// How many integrals there is memory for.
+  std::size_t wave() const {
+    auto const bytes = DeviceMap<Space>::bytes(exec_, dimension_, bins_) + 2 * strata_.cubes * sizeof(float) +
+                       (blocks() + 1) * sizeof(std::uint64_t) + sizeof(SamplingTask<D>) +
+                       static_cast<unsigned>(cut(samples()).count) * sizeof(Sums);
+    auto const room = std::min({limits_.bytes, Base::free_share() / 2, most_bytes});
+    auto const teams = std::size_t{1} << 22;
+    return std::min({room / bytes, count_, teams / static_cast<unsigned>(cut(samples()).count)});
+  }
+
+  /// @returns false where time is over, or the callback has stopped the call
+  bool compute(std::size_t first, std::size_t size, Callback const& callback) {
+    begin(first, size);
+    measure_scales();
+    for (int i = 0;; ++i) {
+      std::vector<std::uint32_t> open;
+      for (std::size_t k = 0; k < size; ++k) {
+        auto& integral = integrals_[k];
+        if (!integral.ended && !integral.run.wants_more(iterations_, samples()))
+          end(integral);
+        if (!integral.ended)
+          open.push_back(static_cast<std::uint32_t>(k));
+      }
+      done_ = first + size - open.size();
+      stopped_ = callback && !call_back(callback);
+      bool const over = timer_.seconds() >= limits_.seconds;
+      if (stopped_ || over)
+        for (auto const k : open) {
+          end(integrals_[k]);
+          results_.status[integrals_[k].task.number] = stopped_ ? Status::stopped : Status::time_limit;
+        }
+      if (stopped_ || over || open.empty())
+        return !stopped_ && !over;
+      iterate(open, i);
+    }
+  }
+
+  /// Maps, strata and tasks of the integrals from `first` on.
+  void begin(std::size_t first, std::size_t size) {
+    map_.reset(exec_, dimension_ * static_cast<int>(size), bins_);
+    static Callback const none;
+    integrals_.clear();
+    for (std::size_t k = 0; k < size; ++k) {
+      auto const number = first + k;
+      auto const& box = boxes_[boxes_.size() > 1 ? number : 0];
+      MappedPoints<Space, Fp64, D> const points(box, map_, strata_, Stream(0, 0), 0, false);
+      SamplingTask<D> const task{points.transform,
+                                 points.boxes,
+                                 Stream(0, 0),
+                                 std::numeric_limits<double>::infinity(),
+                                 0,
+                                 static_cast<std::uint32_t>(number),
+                                 static_cast<std::uint32_t>(k)};
+      integrals_.emplace_back(task, tolerance_, share(limits_), none, where_);
+    }
+    if (weighted()) {
+      weights_.template as<float>(exec_, size * strata_.cubes);
+      next_.template as<float>(exec_, size * strata_.cubes);
+      sums_.template as<std::uint64_t>(exec_, size * (blocks() + 1));
+    }
+  }
+
+  /// A few samples of each tell how large its weights are.
+  void measure_scales() {
+    Strata<D> const few(dimension_, Base::few(budget_));
+    std::vector<std::uint32_t> all(integrals_.size());
+    std::iota(all.begin(), all.end(), 0u);
+    Allocation<Space> even;
+    even.cubes = few.cubes;
+    even.least = few.samples / 2;
+    auto const found = draw(all, few, even, 0, false, true);
+    for (auto const k : all) {
+      integrals_[k].run.count(found[k].count);
+      set_scale(integrals_[k], found[k].largest);
+    }
+  }
+  static void set_scale(Integral& integral, double largest) {
+    if (largest > 0)
+      integral.task.scale = FixedPoint::target / largest;
+  }
+
+  /// An iteration of the integrals that have not ended.
+  void iterate(std::vector<std::uint32_t> const& open, int i) {
+    bool const adapting = i < method_.adapt;
+    Allocation<Space> even;
+    even.cubes = strata_.cubes;
+    even.least = std::max<std::uint64_t>(1, strata_.samples / 2);
+    std::uint64_t const some = even.least * strata_.cubes, rest = budget_ / 2 > some ? budget_ / 2 - some : 0;
+    even.even = (rest / even.cubes << even.fraction_bits) + ((rest % even.cubes) << even.fraction_bits) / even.cubes;
+    for (auto const k : open) // as Stratification::allocate() does
+      integrals_[k].task.share_scale = integrals_[k].sum > 0 ? static_cast<double>(rest) * (1 << even.fraction_bits) /
+                                                                   integrals_[k].sum * (1 - 0x1p-40)
+                                                             : 0;
+    auto const found = draw(open, strata_, even, static_cast<std::uint32_t>(i) + 1, true, adapting);
+    if (adapting) {
+      map_.refine(exec_, method_.alpha, 0);
+      if (weighted())
+        std::swap(weights_, next_);
+    }
+    for (std::size_t n = 0; n < open.size(); ++n) {
+      auto& integral = integrals_[open[n]];
+      auto const& sums = found[n];
+      if (adapting) {
+        set_scale(integral, sums.largest);
+        integral.sum = sums.weights;
+      }
+      auto iteration = sums.template estimate<Value>(strata_.cubes);
+      iteration.included = i >= method_.skip;
+      integral.run.add({iteration, adapting, sums.non_finite, driver_ == 0 ? sums.largest : 0}, method_.non_finite);
+    }
+  }
+
+  /// Draws the samples of these integrals, and adds up the sums of each.
+  std::vector<Sums> draw(std::vector<std::uint32_t> const& which, Strata<D> const& strata,
+                         Allocation<Space> const& even, std::uint32_t iteration, bool fill, bool adapting) {
+    std::vector<SamplingTask<D>> tasks;
+    for (auto const k : which) {
+      auto& task = integrals_[k].task;
+      task.stream = Stream(method_.seed + task.number, iteration);
+      tasks.push_back(task);
+    }
+    auto const on_device = tasks_.template as<SamplingTask<D>>(exec_, tasks.size());
+    upload(exec_, on_device, tasks);
+    bool const shares = fill && weighted();
+    auto const cubes = integrals_.size() * strata_.cubes;
+    ManyStrata<Space> const memory{map_.edges().data(),
+                                   map_.weights().data(),
+                                   map_.counts().data(),
+                                   shares ? weights_.template as<float>(exec_, cubes).data() : nullptr,
+                                   shares && adapting ? next_.template as<float>(exec_, cubes).data() : nullptr,
+                                   shares ? sums_.template as<std::uint64_t>(exec_, 1).data() : nullptr,
+                                   strata_.cubes,
+                                   blocks()};
+    if (shares)
+      SumShares<Space, D>{even, memory, on_device.data()}.launch(exec_, tasks.size());
+    auto const chunks = cut(fill ? samples() : strata.cubes * strata.samples);
+    auto const each = static_cast<std::size_t>(chunks.count);
+    auto const partials = partials_.template as<Sums>(exec_, tasks.size() * each);
+    using Source = typename Kernel::Source;
+    Source source{{{boxes_[0], map_, strata, Stream(0, 0), adapting ? 1u : 0u, fill}, strata, even}};
+    source.axes = dimension_;
+    typename Kernel::Keep const keep{{}, static_cast<float>(method_.beta / 2), 0, driver_};
+    Kernel kernel{{G{}, source, keep, chunks, partials, method_.non_finite},
+                  f_,
+                  list_.data(),
+                  list_.size() > 1 ? 1u : 0u,
+                  on_device.data(),
+                  memory};
+    kernel.launch(exec_, tasks.size());
+    std::vector<Sums> all(partials.size()), result(tasks.size());
+    Kokkos::deep_copy(exec_, Kokkos::View<Sums*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(all.data(), all.size()),
+                      partials);
+    exec_.fence("kubature::many::read");
+    for (std::size_t k = 0; k < all.size(); ++k)
+      result[k / each].join(all[k]);
+    return result;
+  }
+
+  void end(Integral& integral) {
+    auto const result = integral.run.finish();
+    auto const i = integral.task.number;
+    results_.value[i] = result.value;
+    results_.error[i] = result.error;
+    results_.status[i] = result.status;
+    results_.non_finite[i] = result.non_finite;
+    results_.evaluations += result.evaluations;
+    integral.ended = true;
+  }
+
+  bool call_back(Callback const& callback) {
+    double const nan = std::numeric_limits<double>::quiet_NaN();
+    return callback(
+        Progress{results_.method, static_cast<int>(done_), results_.evaluations, nan, nan, timer_.seconds()});
+  }
+
+  /// Bytes of a wave that keep the device busy.
+  static constexpr std::size_t most_bytes = std::size_t{1} << 31;
+
+  VegasPlus<Fp64> method_;
+  F f_;
+  std::vector<Box<D>> const& boxes_;
+  Tolerance tolerance_;
+  Limits limits_;
+  std::source_location where_;
+  int dimension_;
+  std::size_t count_, done_ = 0;
+  std::uint64_t budget_; ///< samples of an iteration
+  int bins_, iterations_, driver_;
+  Strata<D> strata_;
+  bool stopped_ = false;
+  Kokkos::Timer timer_;
+  std::deque<Integral> integrals_; ///< of the wave
+  Buffer<Space> parameters_{"kubature::many::parameters"}, tasks_{"kubature::many::tasks"},
+      partials_{"kubature::many::partials"}, weights_{"kubature::many::weights"}, next_{"kubature::many::next"},
+      sums_{"kubature::many::sums"};
+  List<Parameters> list_;
+  ManyResults<Value> results_;
+};
+
+} // namespace kubature::detail

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <kubature/detail/sampling/stream.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+/// \file
+/// What hosts do by vector instructions for points of the VEGAS map, compiled once for all integrands.
+
+namespace kubature::detail {
+
+/// So many samples, and where the points go that they are.
+struct DrawnLanes {
+  static constexpr int lanes = 32;
+
+  Stream const& stream;
+  std::uint64_t const* sample; ///< numbers of the samples
+  std::uint64_t const* corner; ///< [axis][lane], see MappedPoints::Corner
+  std::uint64_t const* step;   ///< a cube's side along each axis
+  double const* edges;         ///< of the map, in coordinates of the box
+  int stride;                  ///< from the edges of an axis to those of the next
+  int dimension, fraction_bits;
+  double boxes; ///< what the product of the intervals' widths is multiplied with
+
+  double* x; ///< coordinate i of lane w at x[w * next_lane + i * next_axis]
+  std::ptrdiff_t next_lane, next_axis;
+  double* jacobian;
+  int* interval; ///< of lane w along axis i at interval[i * next_interval + w]
+  std::ptrdiff_t next_interval;
+};
+
+/// For 32 lanes by vector instructions.
+struct LaneFunctions {
+  /// Draws a point in the cube of each lane and takes it through the map: the numbers of MappedPoints::draw, to the
+  /// bit.
+  void (*draw)(DrawnLanes const&);
+  /// FixedPoint::pack of the magnitude of each lane's value, which is 0 where the value is not finite, to the bit, and
+  /// the largest magnitude so far.
+  void (*pack)(double const* values, double scale, std::uint64_t* packed, double& largest);
+};
+
+/// Vector instructions of x86-64.
+enum class Instructions { avx2, avx512 };
+
+/// By these instructions; nullptr where the processor does not have them or the library was not compiled for them.
+LaneFunctions const* lane_functions(Instructions instructions);
+/// By the widest that there are; nullptr where there are none.
+LaneFunctions const* lane_functions();
+
+} // namespace kubature::detail

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <kubature/detail/sampling/partition.hpp>
+#include <kubature/detail/vegas/device_map.hpp>
+#include <kubature/tuning.hpp>
+
+#include <Kokkos_Macros.hpp>
+
+#include <algorithm>
+#include <cstdint>
+
+namespace kubature::detail {
+
+/// Which of an iteration's samples are recorded, one in the result: about as many as suffice, and of a chunk, with
+/// segments of so many samples, no more than the histogram can count.
+template <class Space>
+std::uint32_t record_period(std::uint64_t samples, std::uint64_t segment) {
+  using Tune = Tuning<Space>;
+  auto const every = std::max(samples / Tune::recorded_samples,
+                              Partition::ceil(segment * Tune::segments, FixedPoint::most_records / 2));
+  return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(every, 1, 1u << 31));
+}
+
+/// Says which samples a segment records: one in record_every, the first one at random, so that no cube is preferred.
+class RecordTurn {
+public:
+  KOKKOS_FUNCTION RecordTurn(std::uint32_t wait, std::uint32_t period) : wait_(wait), period_(period) {}
+  KOKKOS_FUNCTION bool operator()() {
+    if (--wait_ != 0)
+      return false;
+    wait_ = period_;
+    return true;
+  }
+
+private:
+  std::uint32_t wait_, period_;
+};
+
+} // namespace kubature::detail

@@ -1,0 +1,136 @@
+#include <kubature/detail/vegas/device_map.hpp>
+#include <kubature/detail/vegas/drawn_lanes.hpp>
+
+// Compiled without contraction (CMakeLists.txt): bits differ where a product and a sum are one operation.
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
+
+#include <limits>
+
+#include <immintrin.h>
+
+namespace kubature::detail {
+namespace {
+
+#pragma GCC push_options
+#pragma GCC target("avx512f,avx512vl")
+namespace avx512 {
+struct V {
+  using Integers = __m512i;
+  using Numbers = __m512d;
+  static constexpr int size = 8;
+
+  static Integers load(std::uint64_t const* from) { return _mm512_loadu_si512(from); }
+  static Integers all(std::uint64_t x) { return _mm512_set1_epi64(static_cast<long long>(x)); }
+  static Integers right(Integers x, int bits) { return _mm512_srl_epi64(x, _mm_cvtsi32_si128(bits)); }
+  static Integers left(Integers x, int bits) { return _mm512_sll_epi64(x, _mm_cvtsi32_si128(bits)); }
+  static Integers product(Integers a, Integers b) { return _mm512_mul_epu32(a, b); }
+  static Integers sum(Integers a, Integers b) { return _mm512_add_epi64(a, b); }
+  static Integers either(Integers a, Integers b) { return _mm512_or_si512(a, b); }
+  static Integers exclusive(Integers a, Integers b, Integers c) { return _mm512_ternarylogic_epi64(a, b, c, 0x96); }
+  static void store_halves(int* to, Integers x) {
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), _mm512_cvtepi64_epi32(x));
+  }
+  static Numbers gather(double const* from, Integers k) { return _mm512_i64gather_pd(k, from, 8); }
+  static Numbers load_numbers(double const* from) { return _mm512_loadu_pd(from); }
+  static Numbers magnitude(Numbers x) { return _mm512_abs_pd(x); }
+  /// x where a < b, and 0 elsewhere.
+  static Numbers where_less(Numbers a, Numbers b, Numbers x) {
+    return _mm512_maskz_mov_pd(_mm512_cmp_pd_mask(a, b, _CMP_LT_OQ), x);
+  }
+  static Numbers smaller(Numbers a, Numbers b) { return _mm512_min_pd(a, b); }
+  static Numbers larger(Numbers a, Numbers b) { return _mm512_max_pd(a, b); }
+  static Numbers whole(Numbers x) { return _mm512_roundscale_pd(x, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC); }
+  static Integers as_integers(Numbers x) { return _mm512_castpd_si512(x); }
+  static void store(std::uint64_t* to, Integers x) { _mm512_storeu_si512(to, x); }
+  static Numbers all_numbers(double x) { return _mm512_set1_pd(x); }
+  static Numbers as_numbers(Integers x) { return _mm512_castsi512_pd(x); }
+  static Numbers plus(Numbers a, Numbers b) { return _mm512_add_pd(a, b); }
+  static Numbers minus(Numbers a, Numbers b) { return _mm512_sub_pd(a, b); }
+  static Numbers times(Numbers a, Numbers b) { return _mm512_mul_pd(a, b); }
+  static void store(double* to, Numbers x) { _mm512_storeu_pd(to, x); }
+  static void store_apart(double* to, std::ptrdiff_t next, Numbers x) {
+    double each[size];
+    store(each, x);
+    for (int w = 0; w < size; ++w)
+      to[w * next] = each[w];
+  }
+};
+#include "lanes_by_vectors.hpp"
+} // namespace avx512
+#pragma GCC pop_options
+
+#pragma GCC push_options
+#pragma GCC target("avx2")
+namespace avx2 {
+struct V {
+  using Integers = __m256i;
+  using Numbers = __m256d;
+  static constexpr int size = 4;
+
+  static Integers load(std::uint64_t const* from) { return _mm256_loadu_si256(reinterpret_cast<__m256i const*>(from)); }
+  static Integers all(std::uint64_t x) { return _mm256_set1_epi64x(static_cast<long long>(x)); }
+  static Integers right(Integers x, int bits) { return _mm256_srl_epi64(x, _mm_cvtsi32_si128(bits)); }
+  static Integers left(Integers x, int bits) { return _mm256_sll_epi64(x, _mm_cvtsi32_si128(bits)); }
+  static Integers product(Integers a, Integers b) { return _mm256_mul_epu32(a, b); }
+  static Integers sum(Integers a, Integers b) { return _mm256_add_epi64(a, b); }
+  static Integers either(Integers a, Integers b) { return _mm256_or_si256(a, b); }
+  static Integers exclusive(Integers a, Integers b, Integers c) { return _mm256_xor_si256(_mm256_xor_si256(a, b), c); }
+  static void store_halves(int* to, Integers x) {
+    auto const packed = _mm256_permutevar8x32_epi32(x, _mm256_setr_epi32(0, 2, 4, 6, 0, 2, 4, 6));
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm256_castsi256_si128(packed));
+  }
+  static Numbers gather(double const* from, Integers k) { return _mm256_i64gather_pd(from, k, 8); }
+  static Numbers load_numbers(double const* from) { return _mm256_loadu_pd(from); }
+  static Numbers magnitude(Numbers x) { return _mm256_andnot_pd(_mm256_set1_pd(-0.0), x); }
+  static Numbers where_less(Numbers a, Numbers b, Numbers x) {
+    return _mm256_and_pd(_mm256_cmp_pd(a, b, _CMP_LT_OQ), x);
+  }
+  static Numbers smaller(Numbers a, Numbers b) { return _mm256_min_pd(a, b); }
+  static Numbers larger(Numbers a, Numbers b) { return _mm256_max_pd(a, b); }
+  static Numbers whole(Numbers x) { return _mm256_round_pd(x, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC); }
+  static Integers as_integers(Numbers x) { return _mm256_castpd_si256(x); }
+  static void store(std::uint64_t* to, Integers x) { _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), x); }
+  static Numbers all_numbers(double x) { return _mm256_set1_pd(x); }
+  static Numbers as_numbers(Integers x) { return _mm256_castsi256_pd(x); }
+  static Numbers plus(Numbers a, Numbers b) { return _mm256_add_pd(a, b); }
+  static Numbers minus(Numbers a, Numbers b) { return _mm256_sub_pd(a, b); }
+  static Numbers times(Numbers a, Numbers b) { return _mm256_mul_pd(a, b); }
+  static void store(double* to, Numbers x) { _mm256_storeu_pd(to, x); }
+  static void store_apart(double* to, std::ptrdiff_t next, Numbers x) {
+    double each[size];
+    store(each, x);
+    for (int w = 0; w < size; ++w)
+      to[w * next] = each[w];
+  }
+};
+#include "lanes_by_vectors.hpp"
+} // namespace avx2
+#pragma GCC pop_options
+
+} // namespace
+
+LaneFunctions const* lane_functions(Instructions instructions) {
+  __builtin_cpu_init();
+  switch (instructions) {
+  case Instructions::avx512:
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") ? &avx512::functions : nullptr;
+  default:
+    return __builtin_cpu_supports("avx2") ? &avx2::functions : nullptr;
+  }
+}
+
+} // namespace kubature::detail
+
+#else
+
+kubature::detail::LaneFunctions const* kubature::detail::lane_functions(Instructions) { return nullptr; }
+
+#endif
+
+kubature::detail::LaneFunctions const* kubature::detail::lane_functions() {
+  static auto const* const best = [] {
+    auto const* const widest = lane_functions(Instructions::avx512);
+    return widest ? widest : lane_functions(Instructions::avx2);
+  }();
+  return best;
+}

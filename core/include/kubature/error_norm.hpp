@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string_view>
+
+namespace kubature {
+
+/// What a tolerance asks of the errors e_1 ... e_C of several components with values I_1 ... I_C. A norm leaves small
+/// components with errors that are large beside their values; of a peak in one of them the first regions may see
+/// nothing, and so as long as there are fewer than 32768, no error may exceed a tenth of the sum of the regions' values
+/// of this component, either.
+enum class ErrorNorm {
+  individual, ///< of each component c: e_c <= max(relative |I_c|, absolute)
+  max,        ///< max_c e_c <= max(relative max_c |I_c|, absolute)
+  l2          ///< sqrt(sum_c e_c^2) <= max(relative sqrt(sum_c I_c^2), absolute)
+};
+
+namespace detail {
+
+inline constexpr std::string_view error_norm_summary =
+    "Of several components: whether each has to meet the tolerance, or the largest (max) or Euclidean (l2) norm of all";
+
+} // namespace detail
+} // namespace kubature
