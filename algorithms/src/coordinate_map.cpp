@@ -182,18 +182,27 @@ PiecewiseCubic smooth_map(std::vector<double> const& x, int axes) {
 }
 
 void equalize(std::vector<double>& x, std::vector<double> const& masses, int axes) {
-  constexpr double least = 1e-3; // of the mean density, so that x moves by steps that the next time can tell apart
+  // Densities on y are kept above a thousandth of the mean, so that x moves by steps that the next time can tell apart,
+  // and above half of that of each neighbour: a few points cannot tell that a piece holds nothing.
+  constexpr double least = 1e-3, of_neighbour = 0.5;
   auto const y = GeometricKnots::all();
   for (std::size_t axis = 0; axis < static_cast<std::size_t>(axes); ++axis) {
     auto const first = masses.begin() + static_cast<std::ptrdiff_t>(axis * (knots - 1));
     std::vector<double> mass(first, first + static_cast<std::ptrdiff_t>(knots - 1));
-    for (int pass = 0; pass < 2; ++pass) {
-      double const all = std::accumulate(mass.begin(), mass.end(), 0.0);
-      if (!(all > 0 && std::isfinite(all)))
-        return;
-      for (std::size_t k = 0; k < mass.size(); ++k)
-        mass[k] = pass == 0 ? std::max(mass[k] / all, least * (y[k + 1] - y[k])) : mass[k] / all;
-    }
+    double const all = std::accumulate(mass.begin(), mass.end(), 0.0);
+    if (!(all > 0 && std::isfinite(all)))
+      continue;
+    for (std::size_t k = 0; k < mass.size(); ++k)
+      mass[k] = std::max(mass[k] / all / (y[k + 1] - y[k]), least);
+    for (std::size_t k = 1; k < mass.size(); ++k)
+      mass[k] = std::max(mass[k], of_neighbour * mass[k - 1]);
+    for (std::size_t k = mass.size() - 1; k > 0; --k)
+      mass[k - 1] = std::max(mass[k - 1], of_neighbour * mass[k]);
+    for (std::size_t k = 0; k < mass.size(); ++k)
+      mass[k] *= y[k + 1] - y[k];
+    double const total = std::accumulate(mass.begin(), mass.end(), 0.0);
+    for (double& part : mass)
+      part /= total;
     auto const old = of_axis(x, axis);
     std::vector<double> low(knots), high(knots);
     equalize_half(y, old, mass, low);

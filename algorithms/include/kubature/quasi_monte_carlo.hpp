@@ -199,7 +199,7 @@ private:
     int slab_power() const {
       int const slabs = Slabs<D>::count(box_.dimension());
       double const most = static_cast<double>(evaluations_) / slab_part / slab_rounds / slabs;
-      if (most < 1)
+      if (most < 1 << least_slab)
         return -1;
       int const power = std::min(static_cast<int>(std::log2(most)), most_slab);
       ShiftPartition const cut(solver_.exec_, solver_.ranks_, slabs, std::uint64_t{1} << power);
@@ -284,8 +284,9 @@ private:
     /// A trial takes 2^trial_part fewer points than the call for each form of the map, and none at all is made for
     /// less than 2^least_trial points a shift.
     static constexpr int trial_part = 5, most_trial = 14, least_trial = 11;
-    /// Slabs take three rounds, in all one in slab_part of the evaluations or fewer, and up to 2^most_slab points each.
-    static constexpr int slab_rounds = 3, slab_part = 8, most_slab = 8;
+    /// Slabs take three rounds, in all one in slab_part of the evaluations or fewer, and 2^least_slab to 2^most_slab
+    /// points each.
+    static constexpr int slab_rounds = 3, slab_part = 8, least_slab = 2, most_slab = 8;
     static constexpr std::size_t slab_bytes = std::size_t{1} << 26; ///< of all sums at most
 
     Solver& solver_;
