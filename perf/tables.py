@@ -281,6 +281,10 @@ def error_at(rows, milliseconds):
     return rows[-1]["error"] * math.sqrt(rows[-1]["milliseconds"] / milliseconds)
 
 
+def signed(x):
+    return f"{x:+.2f}" if abs(x) < 1e3 else f"{x:+.0e}"
+
+
 def show_qmc(record, compact):
     """How much smaller than those of VEGAS+ errors are, at as many evaluations and in as much time; calls to a tolerance;
     throughput; pulls; and all errors."""
@@ -315,7 +319,7 @@ def show_qmc(record, compact):
         head("pulls", "seeds", "relative error", "mean", "deviation", "within 1", "within 2")
     for entry in lines(record["pull_columns"], record["pulls"]):
         row(f"{entry['integrand']}, {entry['dimension']:.0f}-D", f"{entry['seeds']:.0f}", cell(entry["error"]),
-            f"{entry['mean']:+.2f}", f"{entry['deviation']:.2f}", share(entry["within_1"]), share(entry["within_2"]))
+            signed(entry["mean"]), signed(entry["deviation"]).lstrip("+"), share(entry["within_1"]), share(entry["within_2"]))
     if rows and not compact:
         print()
         head("integral", "method", "evaluations", "error", "true error", "ms")
