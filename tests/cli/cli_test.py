@@ -913,7 +913,7 @@ class Suite(Case):
         for method, limits in [("vegas+", {"fB", "f6"}), ("mcubes", {"fB", "f6", "ridge", "feynman-path"})]:
             rows = run_json("suite", "--method", method, "--evaluations", "5e4", "--iterations", "10", "--seed", "7")
             self.assertEqual(len(rows), len(run_json("list")["integrals"]))
-            disagree = [row["integrand"] for row in rows if row["q_value"] < 1e-3]
+            disagree = [row["integrand"] for row in rows if row["q_value"] < 1e-3 or row["pull"] is None]
             for row in rows:
                 if row["integrand"] not in disagree:
                     self.assertLess(abs(row["pull"]), 4.5, row)

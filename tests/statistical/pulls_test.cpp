@@ -38,7 +38,7 @@ void expect_honest(Pulls const& p, int seeds, int dof) {
   EXPECT_NEAR(p.chi2_per_dof, 1, 4 * std::sqrt(2.0 / (dof * seeds)));
 }
 
-constexpr int seeds = 120;
+constexpr int seeds = 200;
 
 TEST(Pulls, OfPlainMonteCarlo) {
   expect_honest(pulls(PlainMonteCarlo{.evaluations = 5000}, suite::F1<5>{}, Box<5>{}, 0.0202424221199018969, seeds),

@@ -12,7 +12,7 @@ TYPED_TEST_SUITE(Cubatures, spaces::All, spaces::Names);
 constexpr Ladder pagani_ladders[] = {
     {"f1-5d", {1e-3, 1e-6, 1e-8}},
     {"f1-8d", {5e-1, 2e-1, 1e-1}, 8'000'000},
-    {"f2", {5e-1, 2e-1, 1e-1}},
+    {"f2", {2e-1, 1.5e-1, 1e-1}},
     {"f3-3d", {1e-4, 1e-8, 1e-12}},
     {"f3-8d", {5e-1, 1e-1, 1e-2}},
     {"f4-5d", {1e-1, 1e-3, 1e-5}},

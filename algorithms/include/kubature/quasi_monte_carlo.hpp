@@ -254,6 +254,14 @@ private:
                       options_.shifts);
     }
 
+    template <class Of>
+    static constexpr int lanes() {
+      if constexpr (requires { Of::most_lanes; })
+        return std::min(lanes_for<Space, F, Eval, D>, Of::most_lanes);
+      else
+        return lanes_for<Space, F, Eval, D>;
+    }
+
     /// The sums of each of some shifts, or of slabs. Nothing where the call has ended.
     template <class Of>
     std::vector<Sums> sample(Of const& sequence, Fold<Sample> const& fold, ShiftPartition const& cut, int totals) {
@@ -265,7 +273,7 @@ private:
       }
       solver_.batches_.limit(bytes_ - count * sizeof(Sums));
       auto const partials = solver_.partials_.template as<Sums>(exec, count);
-      using Points = QmcPoints<Space, P, D, lanes_for<Space, F, Eval, D>, Of>;
+      using Points = QmcPoints<Space, P, D, lanes<Of>(), Of>;
       Points const points{transform_,
                           sequence,
                           fold,

@@ -168,7 +168,7 @@ static void functions(void) {
       value[i] = kubature_result_value(result, 0);
       error[i] = kubature_result_error(result, 0);
       if (i == 1)
-        CHECK(calls.points >= kubature_result_evaluations(result) && calls.largest == 65536);
+        CHECK(calls.points >= kubature_result_evaluations(result) && calls.largest >= 4096 && calls.largest <= 65536);
       CHECK(calls.outside == 0 && (i == 0) == (calls.calls == 0));
       kubature_result_destroy(result);
       kubature_integrator_destroy(integrator);

@@ -7,6 +7,7 @@
 #include <kubature/detail/sampling/partition.hpp>
 #include <kubature/detail/sampling/points.hpp>
 #include <kubature/detail/sampling/segments.hpp>
+#include <kubature/tuning.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -99,6 +100,10 @@ struct QmcPoints {
       close(w, at.items.size(w));
   }
 
+  /// Of a chunk, those that have points, in whole groups of lanes: not all where a shift has fewer.
+  std::uint64_t filled_segments() const {
+    return points < segments ? Partition::ceil(points, W) * W : std::uint64_t{Tuning<Space>::segments};
+  }
   /// Points of a segment at most.
   static std::uint64_t steps(Partition const& chunks) { return chunks.length; }
   KOKKOS_FUNCTION static std::uint64_t drawn(Lanes const& at, Partition const&, std::uint64_t) {

@@ -16,6 +16,8 @@ template <int D>
 class Slabs {
 public:
   static constexpr int capacity = Lattice<D>::capacity;
+  /// Points side by side at most: a slab may have fewer.
+  static constexpr int most_lanes = 8;
 
   /// Slabs of 2^m points; those of an axis follow each other.
   /// @param round which of the shifts

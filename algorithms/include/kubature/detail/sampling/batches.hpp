@@ -25,11 +25,15 @@ namespace kubature::detail {
 /// that take a step together read and write neighbours.
 struct Slots {
   std::uint64_t first = 0;    ///< segment
-  std::uint64_t segments = 0; ///< of these chunks
+  std::uint64_t segments = 0; ///< of these chunks, that have a place
   std::uint64_t steps = 0;    ///< of each segment at most
+  /// Segments of a chunk, and how many of these, the first ones, have a place.
+  std::uint64_t of_chunk = 1, placed = 1;
 
+  KOKKOS_FUNCTION bool has(std::uint64_t segment) const { return placed == of_chunk || segment % of_chunk < placed; }
   KOKKOS_FUNCTION std::uint64_t of(std::uint64_t segment, std::uint64_t step) const {
-    return step * segments + (segment - first);
+    std::uint64_t const n = segment - first;
+    return step * segments + (placed == of_chunk ? n : n / of_chunk * placed + n % of_chunk);
   }
   KOKKOS_FUNCTION std::uint64_t all() const { return segments * steps; }
 };
@@ -127,6 +131,8 @@ private:
 
   /// Where no sample is left, a point of the box stands in, which nobody will ask for.
   KOKKOS_FUNCTION void store(typename Source::Table const& table, std::uint64_t segment) const {
+    if (!slots.has(segment))
+      return;
     typename Source::Lanes at = source.start(table, chunks, segment);
     typename Source::Points drawn;
     Nothing nothing;
@@ -203,6 +209,15 @@ std::uint64_t chunks_at_once(std::size_t bytes, std::uint64_t filling) {
     return filling * std::max<std::uint64_t>(1, Batches<Space>::of_thread / bytes);
 }
 
+/// How many segments of a chunk have samples: all but those of a source that says otherwise.
+template <class Space, class Source>
+std::uint64_t placed_segments(Source const& source) {
+  if constexpr (requires { source.filled_segments(); })
+    return source.filled_segments();
+  else
+    return Tuning<Space>::segments;
+}
+
 /// Samples the chunks of a kernel whose integrand evaluates batches: points to memory, their values by the caller's
 /// function, and the kernel with these values.
 /// @returns false where there is no room for one chunk; nothing is done then
@@ -210,13 +225,13 @@ template <class Space, class Eval, class F, int C, class Source, class Accumulat
 bool sample_in_batches(Space const& exec, SampleChunks<Space, Eval, Batched<F, C>, Source, Accumulator> const& kernel,
                        Batches<Space>& batches, std::string const& label) {
   auto const& chunks = kernel.chunks;
-  Slots slots{0, 0, kernel.source.steps(chunks)};
+  Slots slots{0, 0, kernel.source.steps(chunks), Tuning<Space>::segments, placed_segments<Space>(kernel.source)};
   Partition batch = chunks;
   auto const take = [&](std::uint64_t first, std::uint64_t count) {
     batch.first = chunks.first + static_cast<int>(first);
     batch.mine = static_cast<int>(count);
-    slots.first = static_cast<std::uint64_t>(batch.first) * Tuning<Space>::segments;
-    slots.segments = count * Tuning<Space>::segments;
+    slots.first = static_cast<std::uint64_t>(batch.first) * slots.of_chunk;
+    slots.segments = count * slots.placed;
   };
   int const d = kernel.source.dimension;
   auto const store = [&](std::uint64_t first, std::uint64_t count, StoredPoints<Space> const& points,
@@ -244,7 +259,7 @@ bool sample_in_batches(Space const& exec, SampleChunks<Space, Eval, Batched<F, C
     }
     kept.launch(exec, label);
   };
-  auto const chunk = Tuning<Space>::segments * slots.steps, filling = filling_chunks(exec);
+  auto const chunk = slots.placed * slots.steps, filling = filling_chunks(exec);
   auto const numbers = keeps_columns<Source> ? DrawnColumns::numbers(d) : 0;
   std::size_t const bytes = chunk * (static_cast<std::size_t>(d + C) + numbers) * sizeof(double);
   return batches.evaluate(exec, kernel.f, d, static_cast<std::uint64_t>(chunks.mine), chunk,
