@@ -48,12 +48,6 @@ struct V {
   static Numbers minus(Numbers a, Numbers b) { return _mm512_sub_pd(a, b); }
   static Numbers times(Numbers a, Numbers b) { return _mm512_mul_pd(a, b); }
   static void store(double* to, Numbers x) { _mm512_storeu_pd(to, x); }
-  static void store_apart(double* to, std::ptrdiff_t next, Numbers x) {
-    double each[size];
-    store(each, x);
-    for (int w = 0; w < size; ++w)
-      to[w * next] = each[w];
-  }
 };
 #include "lanes_by_vectors.hpp"
 } // namespace avx512
@@ -96,12 +90,6 @@ struct V {
   static Numbers minus(Numbers a, Numbers b) { return _mm256_sub_pd(a, b); }
   static Numbers times(Numbers a, Numbers b) { return _mm256_mul_pd(a, b); }
   static void store(double* to, Numbers x) { _mm256_storeu_pd(to, x); }
-  static void store_apart(double* to, std::ptrdiff_t next, Numbers x) {
-    double each[size];
-    store(each, x);
-    for (int w = 0; w < size; ++w)
-      to[w * next] = each[w];
-  }
 };
 #include "lanes_by_vectors.hpp"
 } // namespace avx2

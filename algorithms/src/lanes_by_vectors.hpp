@@ -26,6 +26,13 @@ constexpr int lanes = DrawnLanes::lanes, vectors = lanes / V::size;
   }
 }
 
+[[gnu::always_inline]] inline void store_apart(double* to, std::ptrdiff_t next, V::Numbers x) {
+  double each[V::size];
+  V::store(each, x);
+  for (int w = 0; w < V::size; ++w)
+    to[w * next] = each[w];
+}
+
 /// Coordinate i of all lanes, of the lanes of a vector side by side.
 [[gnu::always_inline]] inline void draw_axis(DrawnLanes const& to, int i, V::Integers const (&words)[vectors],
                                              V::Numbers (&jacobian)[vectors]) {
@@ -48,7 +55,7 @@ constexpr int lanes = DrawnLanes::lanes, vectors = lanes / V::size;
     if (to.next_lane == 1)
       V::store(there, x);
     else
-      V::store_apart(there, to.next_lane, x);
+      store_apart(there, to.next_lane, x);
   }
 }
 

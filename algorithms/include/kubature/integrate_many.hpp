@@ -5,6 +5,7 @@
 #include <kubature/cubature_rule.hpp>
 #include <kubature/detail/buffer.hpp>
 #include <kubature/detail/cubature/cubature.hpp>
+#include <kubature/detail/many/course.hpp>
 #include <kubature/detail/many/refine_many.hpp>
 #include <kubature/detail/many/vegas_many.hpp>
 #include <kubature/detail/solver.hpp>
@@ -55,30 +56,17 @@ public:
         count_(std::max(boxes.size(), parameters.size())), rule_(method.rule, dimension_, where),
         grid_(start_grid(dimension_, first_parts / 2)), workspace_(exec) {
     std::vector<typename Kernel::BoxOnDevice> transforms;
-    for (auto const& box : boxes) {
-      require(box.dimension() == dimension_, "dimension of a box", box.dimension(),
-              "the first box has " + std::to_string(dimension_), where);
+    for (auto const& box : boxes)
       transforms.emplace_back(box);
-    }
     boxes_ = transforms_.template as<typename Kernel::BoxOnDevice>(exec, transforms.size());
     upload(exec, boxes_, transforms);
     list_ = parameters_.template as<Parameters>(exec, parameters.size());
     upload(exec, list_, parameters);
     exec.fence("kubature::many::upload");
-    double const nan = std::numeric_limits<double>::quiet_NaN();
-    Value none;
-    for (int c = 0; c < components; ++c)
-      Traits::get(none, c) = nan;
-    results_.value.assign(count_, none);
-    results_.error = results_.value;
-    results_.non_finite.assign(count_, 0);
-    results_.status.assign(count_, Status::memory_exhausted);
+    results_ = unknown_results<Value>(count_, "pagani", Space::name(), precision_name(method_.precision));
   }
 
   ManyResults<Value> compute(Callback const& callback) {
-    results_.method = "pagani";
-    results_.backend = Space::name();
-    results_.precision = precision_name(method_.precision);
     std::vector<std::uint32_t> open(count_);
     std::iota(open.begin(), open.end(), 0u);
     if (begin())
@@ -143,7 +131,7 @@ private:
       auto const rest = std::vector<std::uint32_t>(
           open.begin() + static_cast<std::ptrdiff_t>(first) + static_cast<std::ptrdiff_t>(now.size()), open.end());
       done_ = count_ - rest.size() - left.size();
-      if (timer_.seconds() >= limits_.seconds || (callback && !call_back(callback))) {
+      if (timer_.seconds() >= limits_.seconds || (callback && !callback(progress(results_, done_, timer_.seconds())))) {
         Status const status = timer_.seconds() >= limits_.seconds ? Status::time_limit : Status::stopped;
         end(rest, status);
         end(left, status);
@@ -245,12 +233,6 @@ private:
       results_.status[i] = status;
   }
 
-  bool call_back(Callback const& callback) {
-    double const nan = std::numeric_limits<double>::quiet_NaN();
-    return callback(
-        Progress{results_.method, static_cast<int>(done_), results_.evaluations, nan, nan, timer_.seconds()});
-  }
-
   static constexpr std::uint64_t most_at_once = std::uint64_t{1} << 20;
 
   Space exec_;
@@ -289,6 +271,9 @@ void check_many(std::vector<Box<D>> const& boxes, std::vector<Parameters> const&
   require(least == 1 || least == most, "number of boxes", boxes.size(),
           "there are " + std::to_string(parameters.size()) + " parameters; give one box, or as many", where);
   require(most < std::size_t{1} << 31, "number of integrals", most, "fewer than 2^31 are possible", where);
+  for (auto const& box : boxes)
+    require(box.dimension() == boxes[0].dimension(), "dimension of a box", box.dimension(),
+            "the first box has " + std::to_string(boxes[0].dimension()), where);
 }
 
 } // namespace detail

@@ -2,6 +2,7 @@
 
 #include <kubature/backend.hpp>
 #include <kubature/detail/buffer.hpp>
+#include <kubature/detail/many/course.hpp>
 #include <kubature/detail/many/sample_many.hpp>
 #include <kubature/detail/run.hpp>
 #include <kubature/detail/solver.hpp>
@@ -37,7 +38,6 @@ class VegasMany : TrainedMap<Space> {
                             ValueTraits<IntegrandValue<AtParameters<F, Parameters>, double, D>>::components>;
   using G = typename Kernel::G;
   using Value = ResultValue<G, double, D>;
-  using Traits = ValueTraits<Value>;
   using Sums = typename Kernel::Sums;
   using Base = TrainedMap<Space>;
   using Base::exec_, Base::map_;
@@ -57,27 +57,15 @@ public:
         driver_(driving_component(method, Kernel::Keep::components, where)),
         strata_(dimension_, std::max<std::uint64_t>(2, static_cast<std::uint64_t>((1 - method.redistribute) *
                                                                                   static_cast<double>(budget_)))) {
-    for (auto const& box : boxes)
-      require(box.dimension() == dimension_, "dimension of a box", box.dimension(),
-              "the first box has " + std::to_string(dimension_), where);
     require(method.skip < iterations_, "VegasPlus.skip", method.skip,
             "at least one of the " + std::to_string(iterations_) + " iterations has to be included", where);
     list_ = parameters_.template as<Parameters>(exec, parameters.size());
     upload(exec, list_, parameters);
     exec.fence("kubature::many::upload");
-    Value none;
-    for (int c = 0; c < Traits::components; ++c)
-      Traits::get(none, c) = std::numeric_limits<double>::quiet_NaN();
-    results_.value.assign(count_, none);
-    results_.error = results_.value;
-    results_.non_finite.assign(count_, 0);
-    results_.status.assign(count_, Status::memory_exhausted);
+    results_ = unknown_results<Value>(count_, Described<VegasPlus<>>::name, Space::name(), precision_name(fp64));
   }
 
   ManyResults<Value> compute(Callback const& callback) {
-    results_.method = Described<VegasPlus<>>::name;
-    results_.backend = Space::name();
-    results_.precision = precision_name(fp64);
     auto const wave = this->wave();
     for (std::size_t first = 0; wave > 0 && first < count_;) {
       auto const size = std::min(wave, count_ - first);
@@ -151,7 +139,7 @@ private:
           open.push_back(static_cast<std::uint32_t>(k));
       }
       done_ = first + size - open.size();
-      stopped_ = callback && !call_back(callback);
+      stopped_ = callback && !callback(progress(results_, done_, timer_.seconds()));
       bool const over = timer_.seconds() >= limits_.seconds;
       if (stopped_ || over)
         for (auto const k : open) {
@@ -294,12 +282,6 @@ private:
     results_.non_finite[i] = result.non_finite;
     results_.evaluations += result.evaluations;
     integral.ended = true;
-  }
-
-  bool call_back(Callback const& callback) {
-    double const nan = std::numeric_limits<double>::quiet_NaN();
-    return callback(
-        Progress{results_.method, static_cast<int>(done_), results_.evaluations, nan, nan, timer_.seconds()});
   }
 
   /// Bytes of a wave that keep the device busy.

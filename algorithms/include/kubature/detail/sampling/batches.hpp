@@ -41,7 +41,7 @@ struct Slots {
 /// What hosts keep of the points of a batch, slot by slot, so that none is drawn again when its value is known:
 /// Jacobians, and the intervals of the map. Elsewhere to draw again takes less time than the memory's.
 struct DrawnColumns {
-  static constexpr bool kept = true;
+  static constexpr bool kept = false; // but by draw()
   double* jacobian = nullptr;
   int* interval = nullptr; ///< [axis][slot]
   std::uint64_t slots = 0;
@@ -67,12 +67,7 @@ struct DrawnColumns {
 
 /// Whether they are kept of a source's points.
 template <class Source>
-inline constexpr bool keeps_columns = [] {
-  if constexpr (requires { Source::vectors; })
-    return Source::vectors;
-  else
-    return false;
-}();
+inline constexpr bool keeps_columns = requires { requires Source::vectors; };
 
 /// The integrand that finds its values in memory.
 template <class Space, int C>
@@ -92,7 +87,7 @@ struct StoredValues {
   KOKKOS_FUNCTION At at(std::uint64_t segment, std::uint64_t step) const { return {values, slots.of(segment, step)}; }
 };
 
-/// Nothing is kept of samples besides their points; else see SampleTable.
+/// Nothing is kept of samples besides their points; where something is, sample by sample, see SampleTable.
 struct PointsAlone {
   static constexpr bool kept = false;
 };
@@ -145,7 +140,7 @@ private:
         source.end_sample(at, table, drawn, zeros, nothing);
       }
       source.end_run(at, [&](int w, auto const& part) {
-        if constexpr (Besides::kept && !std::is_same_v<Besides, DrawnColumns>)
+        if constexpr (Besides::kept)
           close(segment, step, w, part);
       });
     }
@@ -187,7 +182,7 @@ private:
 
   template <class Live>
   KOKKOS_FUNCTION void keep(typename Source::Points const& drawn, std::uint64_t slot, Live const& live) const {
-    if constexpr (requires { besides.sample(slot, drawn, 0, true); })
+    if constexpr (Besides::kept)
       for (int w = 0; w < lanes; ++w)
         besides.sample(slot + static_cast<unsigned>(w), drawn, w, live(w));
   }
