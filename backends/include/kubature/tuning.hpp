@@ -15,6 +15,8 @@ struct HostTuning {
   static constexpr int reduction_team = 1;
   /// What the compiler may assume of sampling kernels: threads a team, and teams a multiprocessor at least.
   using SamplingBounds = Kokkos::LaunchBounds<0, 0>;
+  /// The same of those that give the integrand (an Expression) two points at once, and keep both in registers.
+  using PairBounds = SamplingBounds;
   /// Segments that one thread works on side by side, for the compiler to vectorise over. On an AVX-512 machine 32 give
   /// 1.6 times the throughput of 1 with -march=native and 1.2 times without (5-D Gaussian, GCC 16).
   static constexpr int lanes = 32;
@@ -88,6 +90,7 @@ struct Tuning<Kokkos::Cuda> {
   static constexpr int sampling_team = 256;
   static constexpr int reduction_team = 512;
   using SamplingBounds = Kokkos::LaunchBounds<sampling_team, 3>;
+  using PairBounds = Kokkos::LaunchBounds<sampling_team, 2>;
   static constexpr int lanes = 1;
   static constexpr int batch = 4, batch_team = 64; // docs/expressions.md
   using BatchBounds = Kokkos::LaunchBounds<batch_team, 12>;

@@ -59,12 +59,13 @@ struct SampleChunks {
   using Tune = Tuning<Space>;
   static constexpr bool batched = lanes != Tune::lanes;
   static constexpr int team_size = batched ? Tune::batch_team : Tune::sampling_team;
-  using Bounds = std::conditional_t<batched, typename Tune::BatchBounds, typename Tune::SamplingBounds>;
-  using Policy = Kokkos::TeamPolicy<Space, Bounds>;
-  using Member = typename Policy::member_type;
-
   /// Samples of a run that a lane gives the integrand at once.
   static constexpr int at_once = samples_two<Source, F, Eval, Accumulator::components>() ? 2 : 1;
+  using Bounds =
+      std::conditional_t<batched, typename Tune::BatchBounds,
+                         std::conditional_t<at_once == 2, typename Tune::PairBounds, typename Tune::SamplingBounds>>;
+  using Policy = Kokkos::TeamPolicy<Space, Bounds>;
+  using Member = typename Policy::member_type;
 
   /// Bytes of a device's fast memory that the reduction of large sums takes beside what scratch the source asks for:
   /// Kokkos joins up to eight of them there at a time.
