@@ -45,6 +45,36 @@ function(kubature_find_installed target path)
   endif()
 endfunction()
 
+# kubature_can_be_shared RESULT: a static Kokkos that was compiled without -fPIC cannot be part of a shared library. The linker
+# would say so after everything has been compiled; a library with one call of Kokkos, linked here, tells at once.
+function(kubature_can_be_shared result)
+  set(${result} ON PARENT_SCOPE)
+  get_target_property(type Kokkos::kokkoscore TYPE)
+  get_target_property(configurations Kokkos::kokkoscore IMPORTED_CONFIGURATIONS)
+  if(NOT type STREQUAL "STATIC_LIBRARY" OR NOT configurations)
+    return()
+  endif()
+  list(GET configurations 0 configuration)
+  get_target_property(file Kokkos::kokkoscore IMPORTED_LOCATION_${configuration})
+  if(NOT file OR "${KUBATURE_KOKKOS_CAN_BE_SHARED}" STREQUAL file)
+    return()
+  endif()
+  try_compile(
+    linked
+    SOURCE_FROM_CONTENT
+      call.cpp "namespace Kokkos { bool is_initialized(); } bool call(); bool call() { return Kokkos::is_initialized(); }"
+    NO_CACHE
+    COMPILE_DEFINITIONS -fPIC
+    LINK_OPTIONS -shared
+    LINK_LIBRARIES ${file}
+    OUTPUT_VARIABLE said)
+  if(NOT linked AND said MATCHES "-fPIC")
+    set(${result} OFF PARENT_SCOPE)
+  else()
+    set(KUBATURE_KOKKOS_CAN_BE_SHARED ${file} CACHE INTERNAL "the Kokkos that was tried")
+  endif()
+endfunction()
+
 # kubature_host_optimization TARGET LEVEL: kernels of many integrands compile for long. -O2 takes 0.6 and -O1 0.4 of the
 # time of -O3, and m-Cubes (study vegas-throughput) computes as fast at -O2. -Og takes 0.3 (and GCC does not see then what a
 # loop has initialised). nvcc has a level of its own for devices.

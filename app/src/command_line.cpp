@@ -122,7 +122,9 @@ public:
   }
 
   void add_method() {
-    add("--method", "METHOD", "See `kubature list`; by default vegas+, and in suites all but two-phase, auto and mixed",
+    add("--method", "METHOD",
+        "See `kubature list`; by default auto for a tolerance alone, vegas+ otherwise, in suites all but two-phase, "
+        "auto and mixed",
         [&](auto&, auto& text) { options_.method = runtime::find_method(text).name; });
     add("--precision", "PRECISION", "See `kubature list`; by default fp64",
         [&](auto&, auto& text) { options_.precision = runtime::find_precision(text).name; });

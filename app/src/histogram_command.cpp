@@ -64,7 +64,7 @@ int histogram_command(Options const& options) {
     throw BadInput("--box", options.typed.at("--box"),
                    std::to_string(options.sides.size()) + " sides for " + std::to_string(d) + " variables");
   Box<dynamic> const box(options.sides, d);
-  auto const settings = options.settings(options.method.empty() ? runtime::methods()[0].name : options.method);
+  auto const settings = options.settings(options.method_or_default());
   settings.check(d, processes().size());
 
   Kokkos::ScopeGuard const kokkos(kokkos_settings());

@@ -87,7 +87,7 @@ std::string other_sides(std::size_t sides, std::vector<std::string> names) {
 
 /// The settings of a call; ratios need a covariance.
 runtime::Settings settings_of(Options const& options, int expressions) {
-  auto settings = options.settings(options.method.empty() ? runtime::methods()[0].name : options.method);
+  auto settings = options.settings(options.method_or_default());
   if (options.ratios.empty())
     return settings;
   auto const& text = options.typed.at("--ratio");

@@ -5,6 +5,24 @@
 #include <algorithm>
 
 namespace kubature::app {
+namespace {
+
+constexpr std::string_view automatic = "auto";
+
+} // namespace
+
+std::string_view Options::method_or_default() const {
+  if (!method.empty())
+    return method;
+  runtime::Settings const chosen(automatic);
+  // How many evaluations an iteration has is asked of a method that has iterations.
+  auto const served = [&](auto const& option) {
+    return chosen.has(option.first) && option.first != "evaluations" && option.first != "iterations";
+  };
+  bool const one = expression.find(';') == std::string::npos && observable.empty() && map.empty() && !explain;
+  bool const suits = one && std::ranges::all_of(given, served) && settings(automatic).tolerance().asked();
+  return suits ? automatic : runtime::methods().front().name;
+}
 
 runtime::Settings Options::settings(std::string_view name) const {
   runtime::Settings settings(name, precision);

@@ -38,6 +38,9 @@ struct Options {
   /// What was typed for each argument, by its name.
   std::map<std::string, std::string> typed;
 
+  /// The method that was named. Where none was: auto for a tolerance, where nothing else was asked for that auto has
+  /// not; vegas+ otherwise.
+  std::string_view method_or_default() const;
   /// For one of the methods: of the options that were given those that it has.
   runtime::Settings settings(std::string_view name) const;
 };

@@ -398,6 +398,21 @@ class Integrate(Case):
             self.assertEqual(json.loads(done.stdout)["status"], status)
             self.assertEqual(done.stderr, "")
 
+    def test_auto_by_default_for_a_tolerance_alone(self):
+        def method(*arguments):
+            return run_json("integrate", "exp(-x*y)", *arguments)["method"]
+
+        for tolerance in ["--relative", "1e-6"], ["--absolute", "1e-6"]:
+            result = run_json("integrate", "exp(-x*y)", *tolerance, "--seed", "2", "--seconds", "20")
+            self.assertEqual((result["method"], result["status"]), ("pagani", "converged"))
+            self.assertTrue(any(remark.startswith("auto: ") for remark in result["remarks"]))
+        with tempfile.TemporaryDirectory() as folder:
+            for other in [["--evaluations", "1e4"], ["--iterations", "5"], ["--alpha", "0.5"], ["--covariance", "full"],
+                          ["--map", folder + "/map"], ["--checkpoint", folder + "/state"]]:
+                self.assertEqual(method("--relative", "1e-2", *other), "vegas+", other)
+        self.assertEqual(method("--relative", "0", "--seconds", "20", "--iterations", "2"), "vegas+")
+        self.assertEqual(run_json("integrate", "x; y", "--relative", "1e-2")["method"], "vegas+")
+
     def test_vegas_plus_by_default(self):
         result = run_json("integrate", "exp(-x*y)", "--evaluations", "1e4")
         self.assertEqual((result["method"], result["status"], result["iterations"]), ("vegas+", "completed", 20))
@@ -551,7 +566,7 @@ class Integrate(Case):
         self.assertGreater(full["regions"], filtered["regions"])
 
     def test_text(self):
-        done = run("integrate", "exp(-x*y)", "--relative", "1e-3")
+        done = run("integrate", "exp(-x*y)", "--method", "vegas+", "--relative", "1e-3")
         self.assertRegex(done.stdout, r"^0\.79\d+\(\d+\)  converged after \d+ iterations?, .*evaluations, .*s\n$")
         self.assertEqual(done.stderr, "")
         done = run("integrate", "exp(-x*y)", "--method", "pagani", "--relative", "1e-3")

@@ -62,7 +62,7 @@ typedef struct kubature_result kubature_result;         /**< what an integration
 
 /* ---- the library ----------------------------------------------------------------------------------------- */
 
-/** In one line: "0.1.0, commit 0123456789ab, Kokkos 5.2.2 (OpenMP, Serial), MPI, GCC 16.1.0". */
+/** In one line: "0.2.0, commit 0123456789ab, Kokkos 5.2.2 (OpenMP, Serial), MPI, GCC 16.1.0". */
 char const* kubature_version(void);
 /** For comparisons: major * 10000 + minor * 100 + patch. */
 int kubature_version_number(void);

@@ -83,7 +83,7 @@ module kubature
 
 contains
 
-  !> "0.1.0, commit 0123456789ab, Kokkos 5.2.2 (OpenMP, Serial), GCC 16.1.0".
+  !> "0.2.0, commit 0123456789ab, Kokkos 5.2.2 (OpenMP, Serial), GCC 16.1.0".
   function kubature_version() result(line)
     character(:), allocatable :: line
     line = to_text(c_version())

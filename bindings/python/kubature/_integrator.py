@@ -127,9 +127,31 @@ class _Interruptible:
             signal.signal(signal.SIGINT, self._before)
 
 
-def _result(found: dict[str, Any], layout: Layout, so_far: dict[int, tuple[float, float]]) -> Result:
+class _Told:
+    """Values that callbacks were told, by iteration, of each call that "auto" makes; another method makes one."""
+
+    def __init__(self) -> None:
+        self.calls: list[dict[int, tuple[float, float]]] = [{}]
+        self.iteration = 0
+
+    def add(self, progress: Progress) -> None:
+        if progress.iteration < self.iteration:
+            self.calls.append({})
+        self.iteration = progress.iteration
+        self.calls[-1][progress.iteration] = progress.value, progress.error
+
+    def of(self, iterations: int, value: float) -> dict[int, tuple[float, float]]:
+        """Those of the call that ended with this value."""
+        if len(self.calls) == 1:
+            return self.calls[0]
+        ended = (call for call in reversed(self.calls) if call.get(iterations, (math.nan,))[0] == value)
+        return next(ended, {})
+
+
+def _result(found: dict[str, Any], layout: Layout, told: _Told) -> Result:
     first = [Iteration(values[0], errors[0], *rest) for values, errors, *rest in found["iterations"]]
     iterations = [Iteration(layout.pack(values), layout.pack(errors), *rest) for values, errors, *rest in found["iterations"]]
+    so_far = told.of(len(first), found["value"][0])
     if first and first[-1].included:
         so_far[len(first)] = found["value"][0], found["error"][0]
     found["averages"] = averages(first, so_far)
@@ -231,7 +253,9 @@ class Integrator:
         self.set(**options)
         self._busy = True
         try:
-            return self._integrate(_Prepared(f, components, self._lower, self._upper), variables, callback, bar)
+            if not isinstance(f, _Prepared):
+                f = _Prepared(f, components, self._lower, self._upper)
+            return self._integrate(f, variables, callback, bar)
         finally:
             self._busy = False
 
@@ -244,11 +268,11 @@ class Integrator:
     ) -> Result:
         interruptible = _Interruptible()
         shown = Bar(bar, self._method, self._total())
-        so_far: dict[int, tuple[float, float]] = {}
+        told = _Told()
 
-        def go_on(*told: Any) -> bool:
-            progress = Progress(*told)
-            so_far[progress.iteration] = progress.value, progress.error
+        def go_on(*numbers: Any) -> bool:
+            progress = Progress(*numbers)
+            told.add(progress)
             shown.update(progress)
             return (callback is None or callback(progress) is not False) and not interruptible.interrupted
 
@@ -267,7 +291,7 @@ class Integrator:
                 )
         finally:
             shown.close()
-        return _result(found, integrand.layout, so_far)
+        return _result(found, integrand.layout, told)
 
     def _total(self) -> int | None:
         """Iterations of a call, where they are known before."""
@@ -295,11 +319,26 @@ class Integrator:
         return f"Integrator({box}, method={self._method!r}, precision={self._precision!r})"
 
 
+def _default_method(integrand: _Prepared, options: dict[str, Any]) -> str:
+    """ "auto" for a tolerance of one component, where nothing is asked for that it has not. How many evaluations an iteration
+    has is asked of a method that has iterations."""
+    chosen = _kubature.Integrator("auto", None, None)
+    try:
+        for option, value in options.items():
+            chosen.set(option, _text(option, value))
+    except InvalidArgument:
+        return "vegas+"
+    suits = not {"evaluations", "iterations"} & options.keys() and any(
+        float(chosen.get(tolerance)) > 0 for tolerance in ("relative", "absolute")
+    )
+    return "auto" if suits and integrand.layout.components == 1 else "vegas+"
+
+
 def integrate(
     f: Integrand,
     box: Box,
     *,
-    method: str = "vegas+",
+    method: str | None = None,
     precision: str | None = None,
     relative: float = 0,
     absolute: float = 0,
@@ -326,11 +365,17 @@ def integrate(
     (True, (2,))
 
     With neither tolerance all work is done that the method's options name. Parameters are those of Integrator and its
-    calls; map is one that calls begin with. Not converging is a status of the result; bad input is an InvalidArgument.
+    calls; map is one that calls begin with. Without a method it is "auto" for a tolerance of one component, if no option is
+    given that auto has not, nor evaluations or iterations; "vegas+" otherwise. The result's method is the one that gave it.
+    Not converging is a status of the result; bad input is an InvalidArgument.
     """
-    integrator = Integrator(
-        box, method, precision=precision, comm=comm, relative=relative, absolute=absolute, **options
-    )
+    options.update(relative=relative, absolute=absolute)
+    if method is None:
+        lower, upper = _sides(box)
+        _kubature.check_box(lower, upper)
+        f, box = _Prepared(f, components, lower, upper), list(zip(lower, upper))
+        method = _default_method(f, options) if map is None else "vegas+"
+    integrator = Integrator(box, method, precision=precision, comm=comm, **options)
     if map is not None:
         integrator.use(map)
     return integrator(f, variables=variables, components=components, callback=callback, bar=bar)

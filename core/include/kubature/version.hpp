@@ -11,7 +11,7 @@
 /// The first number.
 #define KUBATURE_VERSION_MAJOR 0
 /// The second number.
-#define KUBATURE_VERSION_MINOR 1
+#define KUBATURE_VERSION_MINOR 2
 /// The third number: only mends are in it.
 #define KUBATURE_VERSION_PATCH 0
 /// For comparisons: major * 10000 + minor * 100 + patch, as Kokkos writes its own.
@@ -21,7 +21,7 @@ namespace kubature {
 
 /// What the library that a program runs with was built from, and how.
 struct Version {
-  /// As in "0.1.0".
+  /// As in "0.2.0".
   std::string number;
   /// The commit that was checked out, its first 12 digits; "unknown" where the source is no repository of its own.
   /// Changes that were not committed do not show.
@@ -39,7 +39,7 @@ struct Version {
 /// Can be asked at any time, before Kokkos is initialised, too.
 Version version();
 
-/// In one line: "0.1.0, commit 0123456789ab, Kokkos 5.2.2 (OpenMP, Serial), MPI, GCC 16.1.0".
+/// In one line: "0.2.0, commit 0123456789ab, Kokkos 5.2.2 (OpenMP, Serial), MPI, GCC 16.1.0".
 std::ostream& operator<<(std::ostream& out, Version const& version);
 
 } // namespace kubature

@@ -87,6 +87,34 @@ class Arrays(unittest.TestCase):
 
         self.check(f, None)
 
+    @unittest.skipUnless(have("torch") and have("cupy"), "torch or CuPy is not installed")
+    def test_nothing_is_copied(self):
+        import cupy
+        import torch
+
+        seen = []
+
+        def f(x, values):
+            for array in (x, values):
+                there = array.__cuda_array_interface__["data"][0]
+                seen.append(torch.from_dlpack(array).data_ptr() == there == cupy.asarray(array).data.ptr)
+            seen.append(x.__cuda_array_interface__["data"][1] is False)
+            with torch.cuda.stream(torch.cuda.ExternalStream(x.stream)):
+                torch.from_dlpack(values)[:, 0] = torch.exp(-torch.from_dlpack(x)[:, 1])
+
+        result = kubature.integrate(kubature.on_device(f, None), BOX, **OPTIONS)
+        self.assertLess(abs(result.value - (1 - math.exp(-2))), 5 * result.error)
+        self.assertTrue(seen and all(seen))
+
+    def test_what_f_raises(self):
+        def f(x, values):
+            raise KeyError("there")
+
+        with self.assertRaisesRegex(KeyError, "there"):
+            kubature.integrate(kubature.on_device(f, None), BOX, **OPTIONS)
+        result = kubature.integrate("exp(-x*x-y)", BOX, **OPTIONS)
+        self.assertLess(abs(result.value - NORM), 5 * result.error)
+
     def test_functions_on_the_host(self):
         import numpy
 

@@ -86,6 +86,32 @@ class Results(unittest.TestCase):
         self.assertEqual(told["iterations"][0]["evaluations"], result.iterations[0].evaluations)
         self.assertTrue(result.converged and result.regions > 0)
 
+    def test_auto_by_default_for_a_tolerance_alone(self):
+        narrow = "exp(-1e4*((x-.3)^2+(y-1.6)^2))"
+        with_auto = [
+            kubature.integrate("exp(-x*x-y)", SQUARE, relative=1e-6),
+            kubature.integrate(peak, SQUARE, absolute=1e-6, seed=3, seconds=60),
+            kubature.integrate("exp(-x*x-y)", iter(SQUARE), relative="1e-6", precision="fp64"),
+        ]
+        for result in with_auto:
+            self.assertTrue(result.converged and any(remark.startswith("auto: ") for remark in result.remarks))
+        by_name = kubature.integrate(narrow, SQUARE, method="auto", relative=1e-4)
+        self.assertEqual(kubature.integrate(narrow, SQUARE, relative=1e-4).value, by_name.value)
+        begin = kubature.Integrator(SQUARE, evaluations=1e4)
+        begin(peak, iterations=3)
+        for options in (dict(evaluations=1e4), dict(iterations=4), dict(alpha=0.5), dict(map=begin.map())):
+            self.assertEqual(kubature.integrate(peak, SQUARE, relative=0.1, **options).method, "vegas+", options)
+        self.assertEqual(kubature.integrate("x;y", SQUARE, relative=1e-2).method, "vegas+")
+        self.assertEqual(kubature.integrate(peak, SQUARE, seconds=0.1).method, "vegas+")
+
+    def test_averages_are_of_the_call_that_auto_took(self):
+        ridge = "exp(-99*(x-y+z-u+v-w)^2)"
+        result = kubature.integrate(ridge, [(0, 1)] * 6, relative=1e-3)
+        self.assertEqual((result.method, result.converged), ("vegas+", True))
+        self.assertEqual(result.averages[-1].value, result.value)
+        known = [each.value for each in result.averages if not math.isnan(each.value)]
+        self.assertTrue(all(abs(value / result.value - 1) < 0.5 for value in known), known)
+
     def test_options_and_precisions(self):
         result = kubature.integrate(
             "exp(-b)", np.array([[0, 1], [0, 2]]), variables=["a", "b"], precision="fp32", relative=1e-3, one_map=False

@@ -49,7 +49,10 @@ class Kubature(CMakePackage, CudaPackage, ROCmPackage):
     depends_on("fortran", type="build", when="+fortran")
     depends_on("cmake@3.25:", type="build")
     depends_on("kokkos@4.5:5")
+    depends_on("kokkos cxxstd=20") # of Kokkos 4 by default 17
     depends_on("kokkos@4.7:", when="+cuda")
+    depends_on("kokkos +pic", when="+c ^kokkos ~shared") # libkubature_c is a shared library
+    depends_on("kokkos +pic", when="+shared ^kokkos ~shared")
     depends_on("kokkos-kernels@4.5:5", when="+kernels")
     depends_on("mpi", when="+mpi")
     depends_on("cli11", when="+app")
