@@ -3,7 +3,11 @@
 #include <kubature/detail/spaces.hpp>
 
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
 #include <numeric>
+#include <tuple>
 
 namespace kubature::detail {
 
@@ -16,16 +20,34 @@ std::vector<std::uint64_t> gather(Communicator const& ranks, std::uint64_t mine)
   return result;
 }
 
-RegionTotals sum_over_ranks(Communicator const& ranks, RegionTotals const& mine) {
-  RegionTotals result;
-  std::vector<std::uint64_t> parts[5];
-  double const words[5] = {mine.value.sum, mine.value.rest, mine.error.sum, mine.error.rest, mine.magnitude};
-  for (int k = 0; k < 5; ++k)
-    parts[k] = gather(ranks, Kokkos::bit_cast<std::uint64_t>(words[k]));
-  auto const part = [&](int k, int r) { return Kokkos::bit_cast<double>(parts[k][r]); };
-  for (int r = 0; r < ranks.size(); ++r)
-    result.join({{part(0, r), part(1, r)}, {part(2, r), part(3, r)}, part(4, r)});
-  return result;
+std::vector<std::uint64_t> sum_over_ranks(Communicator const& ranks, std::span<RegionTotals> totals,
+                                          std::uint64_t size) {
+  using Words = std::array<std::uint64_t, sizeof(RegionTotals) / sizeof(std::uint64_t)>;
+  std::size_t const each = 1 + totals.size() * std::tuple_size_v<Words>;
+  std::vector<std::size_t> begins;
+  for (int r = 0; r <= ranks.size(); ++r)
+    begins.push_back(each * static_cast<std::size_t>(r));
+  std::vector<std::uint64_t> words(begins.back());
+  auto const of_rank = [&](int r) { return words.data() + begins[r]; };
+  auto* to = of_rank(ranks.rank());
+  *to++ = size;
+  for (RegionTotals& mine : totals) {
+    to = std::ranges::copy(std::bit_cast<Words>(mine), to).out;
+    mine = {};
+  }
+  ranks.gather(words, begins);
+  std::vector<std::uint64_t> sizes;
+  for (int r = 0; r < ranks.size(); ++r) {
+    auto const* from = of_rank(r);
+    sizes.push_back(*from++);
+    for (RegionTotals& sum : totals) {
+      Words theirs;
+      std::copy_n(from, theirs.size(), theirs.begin());
+      from += theirs.size();
+      sum.join(std::bit_cast<RegionTotals>(theirs));
+    }
+  }
+  return sizes;
 }
 
 std::uint64_t balanced_size(Communicator const& ranks, std::uint64_t all, int r) {

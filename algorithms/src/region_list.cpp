@@ -109,17 +109,15 @@ void RegionList<Space>::fill(Space const& exec, Grid const& grid) {
 template <class Space>
 RegionStatistics const& RegionList<Space>::summarise(Space const& exec, std::uint64_t pairs, Tolerance tolerance,
                                                      double relative) {
+  auto const& statistics = summary_.improve_and_summarise(exec, regions_, size_, pairs, tolerance, relative);
   count_regions();
-  return summary_.improve_and_summarise(exec, regions_, size_, total_, pairs, tolerance, relative);
+  return statistics;
 }
 
 template <class Space>
 void RegionList<Space>::count_regions() {
-  total_ = size_;
-  if (ranks_.size() == 1)
-    return;
-  sizes_ = gather(ranks_, size_);
-  total_ = std::accumulate(sizes_.begin(), sizes_.end(), std::uint64_t{0});
+  auto const& sizes = summary_.sizes();
+  total_ = std::accumulate(sizes.begin(), sizes.end(), std::uint64_t{0});
 }
 
 template <class Space>
@@ -147,13 +145,13 @@ void RegionList<Space>::commit_behind(Space const& exec, std::uint64_t count, in
 
 template <class Space>
 bool RegionList<Space>::rebalance(Space const& exec, std::size_t bytes) {
-  if (!is_unbalanced(ranks_, sizes_))
+  if (!is_unbalanced(ranks_, summary_.sizes()))
     return false;
   auto const balanced = balanced_size(total_);
   reserve(exec, balanced, bytes);
   if (ranks_.any(capacity() < balanced))
     return false;
-  balance(exec, ranks_, messages_, regions_, sizes_);
+  balance(exec, ranks_, messages_, regions_, summary_.sizes());
   size_ = balanced;
   return true;
 }

@@ -10,6 +10,9 @@
 
 #include <algorithm>
 #include <iterator>
+#include <numeric>
+#include <span>
+#include <vector>
 
 namespace kubature::detail {
 namespace {
@@ -223,17 +226,17 @@ void RegionSummary<Space>::clear(Space const& exec, int components, Arena<Space>
 
 template <class Space>
 RegionStatistics const& RegionSummary<Space>::improve_and_summarise(Space const& exec, Regions const& regions,
-                                                                    std::uint64_t size, std::uint64_t total,
-                                                                    std::uint64_t pairs, Tolerance tolerance,
-                                                                    double relative) {
+                                                                    std::uint64_t size, std::uint64_t pairs,
+                                                                    Tolerance tolerance, double relative) {
   using Policy = Kokkos::TeamPolicy<Space>;
   auto const team = Tuning<Space>::reduction_team;
   auto const siblings = size - pairs; // they are added with the regions that they were bisected from
   auto const to_add = RegionChunks::of(exec, siblings), to_count = RegionChunks::of(exec, size);
   Partials<Space> const partials(partials_, static_cast<std::size_t>(components_ * to_add.count));
   ImproveAndAddUp<Space> const add_up{regions, partials, 0, siblings, pairs, siblings, to_add.size};
-  JoinTotals<Space> const join{partials, report(), components_, to_add.count, tolerance, norm_, total, false};
+  JoinTotals<Space> const join{partials, report(), components_, to_add.count, tolerance, norm_, size, false};
   CountErrors<Space> const count_errors{regions, report(), relative, norm_, size, to_count.size};
+  sizes_ = {size};
   auto const scratch = Kokkos::PerTeam(CountErrors<Space>::Counts::shmem_size(2 * ErrorBins::count));
   if (to_count.count == 1 && ranks_.size() == 1) {
     Kokkos::parallel_for(
@@ -245,8 +248,15 @@ RegionStatistics const& RegionSummary<Space>::improve_and_summarise(Space const&
     if (to_add.count > 0)
       Kokkos::parallel_for("kubature::regions::add_up", Policy(exec, to_add.count, team), add_up);
     Kokkos::parallel_for("kubature::regions::join", Policy(exec, 1, team), join);
-    if (ranks_.size() > 1)
-      combine_totals(exec, total, tolerance);
+    if (ranks_.size() > 1) {
+      read_report(exec);
+      exec.fence("kubature::regions::read");
+      combine_totals(&ReportView::listed, size);
+      auto const all = std::accumulate(sizes_.begin(), sizes_.end(), std::uint64_t{0});
+      JoinTotals<Space>{{}, host_report(), components_, 0, tolerance, norm_, all, false}.compare_with_tolerance();
+      auto const bytes = ReportView::bytes(components_);
+      Kokkos::deep_copy(exec, bytes_at<Space>(report_, bytes), bytes_at<ReadbackSpace<Space>>(host_report_, bytes));
+    }
     if (to_count.count > 0)
       Kokkos::parallel_for("kubature::regions::count_errors",
                            Policy(exec, to_count.count, team).set_scratch_size(0, scratch), count_errors);
@@ -276,12 +286,12 @@ void RegionSummary<Space>::commit(Space const& exec, Regions const& regions, std
                          ImproveAndAddUp<Space>{regions, partials, first, size, 0, 0, chunks.size});
   Kokkos::parallel_for("kubature::regions::join", Policy(exec, 1, team),
                        JoinTotals<Space>{partials, report(), components_, chunks.count, {}, norm_, 0, true});
+  sizes_ = {first};
   if (ranks_.size() == 1)
     return;
   read_report(exec);
   exec.fence("kubature::regions::read");
-  for (int c = 0; c < components_; ++c)
-    all.committed(c) = sum_over_ranks(ranks_, all.committed(c));
+  combine_totals(&ReportView::committed, first);
   write_totals(exec);
   std::fill(std::begin(open_) + last_bin + 1, std::end(open_), 0);
 }
@@ -301,24 +311,34 @@ void RegionSummary<Space>::write_totals(Space const& exec) {
 }
 
 template <class Space>
-void RegionSummary<Space>::combine_totals(Space const& exec, std::uint64_t total, Tolerance tolerance) {
-  read_report(exec);
-  exec.fence("kubature::regions::read");
+void RegionSummary<Space>::combine_totals(RegionTotals& (ReportView::*of)(int) const, std::uint64_t size) {
   auto const all = host_report();
+  std::vector<RegionTotals> totals;
   for (int c = 0; c < components_; ++c)
-    all.listed(c) = sum_over_ranks(ranks_, all.listed(c));
-  JoinTotals<Space>{{}, all, components_, 0, tolerance, norm_, total, false}.compare_with_tolerance();
-  auto const size = ReportView::bytes(components_);
-  Kokkos::deep_copy(exec, bytes_at<Space>(report_, size), bytes_at<ReadbackSpace<Space>>(host_report_, size));
+    totals.push_back((all.*of)(c));
+  sizes_ = sum_over_ranks(ranks_, totals, size);
+  for (int c = 0; c < components_; ++c)
+    (all.*of)(c) = totals[static_cast<std::size_t>(c)];
 }
 
 template <class Space>
 void RegionSummary<Space>::combine_counts() {
   auto& statistics = *host_report().statistics;
   std::copy(std::begin(statistics.open), std::end(statistics.open), std::begin(open_));
-  ranks_.sum({reinterpret_cast<std::uint64_t*>(&statistics.counters), sizeof(Counters) / sizeof(std::uint64_t)});
-  ranks_.sum(statistics.open);
-  ranks_.sum(statistics.settled);
+  using Part = std::span<std::uint64_t>;
+  Part const parts[] = {
+      {reinterpret_cast<std::uint64_t*>(&statistics.counters), sizeof(Counters) / sizeof(std::uint64_t)},
+      Part(statistics.open),
+      Part(statistics.settled)};
+  std::vector<std::uint64_t> counts;
+  for (Part const part : parts)
+    counts.insert(counts.end(), part.begin(), part.end());
+  ranks_.sum(counts);
+  auto const* from = counts.data();
+  for (Part const part : parts) {
+    std::copy_n(from, part.size(), part.begin());
+    from += part.size();
+  }
 }
 
 #define KUBATURE_INSTANTIATE(Space) template class RegionSummary<Space>;

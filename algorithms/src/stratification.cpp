@@ -1,5 +1,6 @@
 #include <kubature/detail/sampling/partition.hpp>
 #include <kubature/detail/spaces.hpp>
+#include <kubature/detail/vegas_plus/shares.hpp>
 #include <kubature/detail/vegas_plus/stratification.hpp>
 #include <kubature/tuning.hpp>
 
@@ -163,19 +164,11 @@ void Stratification<Space>::cut(Space const& exec, int dimension, Counts const& 
 template <class Space>
 Allocation<Space> Stratification<Space>::allocate(Space const& exec, std::uint64_t least, std::uint64_t evaluations,
                                                   Partition const& chunks) {
-  Allocation<Space> result;
-  result.cubes = cubes_;
-  result.least = std::max<std::uint64_t>(1, least / 2);
-  std::uint64_t const some = result.least * cubes_, rest = evaluations / 2 > some ? evaluations / 2 - some : 0;
-  bool const even = !known_ || !(sum_ > 0) || rest == 0;
-  if (even) {
-    // Where the rest is too large for units of 2^-16, whole pairs will do.
-    std::uint64_t const whole = rest / cubes_, part = ((rest % cubes_) << result.fraction_bits) / cubes_;
-    result.even = (whole << result.fraction_bits) + part;
-  } else {
-    // The sum of the weights is rounded, so a little less is allocated.
-    result.scale = static_cast<double>(rest) * (1 << Allocation<Space>::fraction_bits) / sum_ * (1 - 0x1p-40);
-  }
+  auto result = spread_evenly<Space>(cubes_, least, evaluations);
+  result.scale = known_ ? share_of_weights(result, evaluations, sum_) : 0;
+  bool const even = result.scale == 0;
+  if (!even)
+    result.even = 0;
 
   next_owned_ = {0, cubes_};
   if (ranks_.size() > 1) {

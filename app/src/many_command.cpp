@@ -6,6 +6,7 @@
 
 #include <kubature/runtime/many.hpp>
 
+#include <algorithm>
 #include <cctype>
 #include <fstream>
 #include <iostream>
@@ -68,8 +69,10 @@ int many_command(Options const& options) {
     for (std::size_t p = options.variables.size(); p < names.size(); ++p)
       parameters[k].push_back(table.number(k, names[p]));
   auto const settings = options.settings(options.method.empty() ? "pagani" : options.method);
-  if (!settings.tolerance().asked())
-    throw BadInput("--relative", "", "many integrals need --relative or --absolute");
+  bool const asked = settings.tolerance().asked();
+  if (settings.method().open_ended && !asked)
+    throw BadInput("--relative", "",
+                   "many integrals by " + std::string(settings.method().name) + " need --relative or --absolute");
   if (processes().size() > 1)
     throw BadInput("many", "", "it works in one process, not several");
   std::ofstream file;
@@ -90,10 +93,12 @@ int many_command(Options const& options) {
   out.flush();
   if (!out)
     throw BadInput("--output", options.output, "cannot be written");
+  auto const wanted = asked ? Status::converged : Status::completed;
+  auto const met = static_cast<std::size_t>(std::ranges::count(results.status, wanted));
   if (!options.output.empty())
-    std::cout << results.converged() << " of " << results.size() << " integrals converged, " << results.evaluations
+    std::cout << met << " of " << results.size() << " integrals " << to_string(wanted) << ", " << results.evaluations
               << " evaluations, " << results.seconds << " s\n";
-  return results.converged() == results.size() ? success : not_met;
+  return met == results.size() ? success : not_met;
 }
 
 } // namespace kubature::app

@@ -35,8 +35,6 @@ struct AtValues {
 ManyResults<> integrate_many(Settings const& settings, Expression const& integrand, int variables,
                              std::vector<Box<dynamic>> const& boxes, std::vector<std::vector<double>> const& parameters,
                              Callback const& callback, std::source_location where) {
-  require(settings.method().name == Described<Pagani<>>::name, "method", settings.method().name,
-          "many integrals are computed by pagani", where);
   require(settings.precision().name == precision_name(fp64), "precision", settings.precision().name,
           "many integrals are computed in fp64", where);
   int const all = integrand.dimension();
@@ -55,9 +53,12 @@ ManyResults<> integrate_many(Settings const& settings, Expression const& integra
   Space const exec;
   ManyResults<> results;
   detail::visit_method<Fp64>(settings, [&]<class M>(M const& method) {
-    if constexpr (std::is_same_v<M, Pagani<>>)
+    if constexpr (std::is_same_v<M, Pagani<>> || std::is_same_v<M, VegasPlus<>>)
       results = kubature::integrate_many(exec, method, AtValues{integrand.on(exec), variables}, boxes, rows,
                                          settings.tolerance(), settings.limits(), callback, where);
+    else
+      throw InvalidArgument("method", std::string(settings.method().name),
+                            "many integrals are computed by pagani or vegas+", where);
   });
   return results;
 }

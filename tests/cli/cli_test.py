@@ -227,6 +227,20 @@ class Many(Case):
         for result in results:
             self.assertLess(abs(result["value"] / self.truth(result["a"], float(result["x.upper"])) - 1), 1e-6)
 
+    def test_by_sampling(self):
+        rates = [1, 3, 30]
+        text = "a\n" + "".join(f"{a}\n" for a in rates)
+        iterations = ["--method", "vegas+", "--evaluations", "4000", "--seed", "3"]
+        for ends, arguments in (("completed", []), ("converged", ["--relative", "1e-3"])):
+            done, lines = self.run_table("scan.csv", text, *iterations, *arguments)
+            self.assertEqual(done.returncode, 0, done)
+            self.assertRegex(done.stdout, f"^3 of 3 integrals {ends}, ")
+            for a, line in zip(rates, lines[1:], strict=True):
+                _, value, error, status = line.split(",")
+                self.assertEqual(status, ends)
+                self.assertLess(abs(float(value) - self.truth(a)), 5 * float(error))
+                self.assertLess(float(error), 1e-3 * float(value))
+
     def test_what_does_not_converge_is_told(self):
         done, lines = self.run_table("scan.csv", "a\n1\n1000000\n", "--relative", "1e-9", "--evaluations", "6000")
         self.assertEqual(done.returncode, 3, done)
@@ -254,8 +268,10 @@ class Many(Case):
             self.assert_bad(["many", "a*x", "--vars", "x", "--table", good], "--relative")
             self.assert_bad(["many", "a*x", "--table", good, "--relative", "1e-3"], "--vars")
             self.assert_bad(["many", "a*x", "--vars", "x"], "--table")
-            self.assert_bad(["many", "a*x", "--vars", "x", "--table", good, "--relative", "1e-3", "--method", "vegas+"],
-                            "--method vegas+", "pagani")
+            self.assert_bad(["many", "a*x", "--vars", "x", "--table", good, "--relative", "1e-3", "--method", "mcubes"],
+                            "--method mcubes", "pagani or vegas+")
+            self.assert_bad(["many", "a*x", "--vars", "x", "--table", good, "--method", "vegas+", "--one-map"],
+                            "--one-map")
 
 
 class Integrate(Case):

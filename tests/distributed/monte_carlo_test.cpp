@@ -128,6 +128,52 @@ TEST(Ranks, IntegrandsThatEvaluateBatches) {
       Box<3>{});
 }
 
+/// exp(-c x y / 10).
+struct Family {
+  using Space = Kokkos::DefaultExecutionSpace;
+
+  struct Evaluate {
+    BatchPoints<Space> points;
+    BatchValues<Space> values;
+    KOKKOS_FUNCTION void operator()(std::int64_t k) const {
+      for (int c = 0; c < static_cast<int>(values.extent(1)); ++c)
+        values(k, c) = Kokkos::exp(-0.1 * c * points(k, 0) * points(k, 1));
+    }
+  };
+  void operator()(Space const& exec, BatchPoints<Space> const& points, BatchValues<Space> const& values) const {
+    Kokkos::parallel_for("test::ranks::family",
+                         Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(exec, 0, points.extent(0)),
+                         Evaluate{points, values});
+  }
+};
+
+/// As many as are known at run time only. Of few evaluations all are one batch, of which each process has a part.
+template <class Method>
+void expect_the_same_components(Method const& method) {
+  auto const exec = exec_of_test();
+  auto const f = batched(Family{}, 40);
+  for (std::uint64_t const evaluations : {10u, 5'000u, 100'000u}) {
+    auto some = method;
+    some.evaluations = evaluations;
+    auto const together = integrate(exec, ranks(), some, f, Box<2>{}), alone = integrate(exec, some, f, Box<2>{});
+    EXPECT_EQ(together.status, alone.status);
+    EXPECT_EQ(together.evaluations, alone.evaluations);
+    EXPECT_EQ(together.value, alone.value);
+    EXPECT_EQ(together.error, alone.error);
+    EXPECT_EQ(together.chi2_per_dof, alone.chi2_per_dof);
+  }
+}
+
+TEST(Ranks, ComponentsKnownAtRunTime) {
+  expect_the_same_components(PlainMonteCarlo<>{.iterations = 2});
+  expect_the_same_components(kubature::MCubes<>{.iterations = 4, .skip = 1});
+  expect_the_same_components(kubature::VegasPlus<>{.iterations = 4, .skip = 1});
+  bool const last = ranks().rank() == ranks().size() - 1;
+  auto const none = integrate(exec_of_test(), ranks(), kubature::PlainMonteCarlo<>{.evaluations = 300'000},
+                              batched(Family{}, 40), Box<2>{}, {}, {.bytes = last ? 100'000 : Limits{}.bytes});
+  EXPECT_EQ(none.status, Status::memory_exhausted);
+}
+
 TEST(Ranks, NobodyWaitsForAProcessWithoutRoomForABatch) {
   bool const last = ranks().rank() == ranks().size() - 1;
   auto const result =

@@ -89,7 +89,7 @@ private:
                                               : 20),
           evaluations_(budget_), driver_(driving_component(options_, used_components<Keep::components>(f), where)),
           fresh_(solver.fresh(axes_, bins_)),
-          agreement_(solver.file_.agreement(box, Run::components, with_products, driver_)) {
+          agreement_(solver.file_.agreement(box, components_in_words(run_, f), with_products, driver_)) {
       require(!fresh_ || options_.skip < iterations_, "VegasPlus.skip", options_.skip,
               "at least one of the " + std::to_string(iterations_) + " iterations has to be included", where);
     }
@@ -190,6 +190,8 @@ private:
                      "the size of an iteration is none of this call");
       auto steps = run_.steps();
       detail::transfer(archive, steps, counted, with_products);
+      if constexpr (requires { f_.sums; })
+        run_.transfer(archive, steps.size());
       detail::transfer(archive, exec_, map_, axes_);
       detail::transfer(archive, exec_, strata_, box_.dimension());
       if (options_.restratify)

@@ -11,8 +11,8 @@
 
 namespace kubature::runtime {
 
-/// Many integrals of one expression: over its first variables, at many values of the others, by cubature (method
-/// pagani, precision fp64; others throw InvalidArgument). See kubature::integrate_many.
+/// Many integrals of one expression: over its first variables, at many values of the others, by method pagani or vegas+
+/// in precision fp64; others throw InvalidArgument. See kubature::integrate_many.
 ///
 /// @param variables  how many of the expression's variables are integrated over, one or more
 /// @param boxes      one for each integral, or one for all

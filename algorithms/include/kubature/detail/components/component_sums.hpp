@@ -7,8 +7,10 @@
 #include <kubature/detail/buffer.hpp>
 #include <kubature/detail/components/kernels.hpp>
 #include <kubature/detail/components/matrix_products.hpp>
+#include <kubature/detail/components/of_all_processes.hpp>
 #include <kubature/detail/components/samples.hpp>
 #include <kubature/detail/correlated.hpp>
+#include <kubature/detail/sampling/partition.hpp>
 #include <kubature/detail/solver.hpp>
 #include <kubature/error.hpp>
 #include <kubature/options.hpp>
@@ -21,6 +23,7 @@
 #include <cstdint>
 #include <limits>
 #include <source_location>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -53,11 +56,14 @@ struct ComponentEstimate {
 /// The sums of components known at run time over the samples of an iteration, which come in batches: means, variances,
 /// and, where they are wanted, covariances, which a matrix product gives. Of every batch there are so many chunks, so
 /// that sums do not depend on what memory was free.
+///
+/// Of several processes each keeps the sums of its own chunks. They are added in the order of all chunks, to the same
+/// bits as in one process; products of batches are added in the order of ranks, which rounds them otherwise.
 template <class Space>
 class ComponentSums {
 public:
   explicit ComponentSums(std::string const& label)
-      : batch_(label + "_batch"), totals_(label + "_totals"), matrix_(label + "_products") {}
+      : batch_(label + "_batch"), totals_(label + "_totals"), matrix_(label + "_products"), kept_(label + "_chunks") {}
 
   /// Begins a call. Throws InvalidArgument for what is not served.
   template <class F, class Method>
@@ -65,11 +71,11 @@ public:
                                 Communicator const& ranks, std::source_location where) {
     check_kokkos(where);
     std::string const name(Described<Method>::type);
-    require(ranks.size() == 1, "Communicator", ranks.size(),
-            "components known at run time are integrated by one process", where);
+    ranks_ = ranks;
     if constexpr (requires { method.checkpoint.file; })
-      require(method.checkpoint.file.empty(), name + ".checkpoint.file", method.checkpoint.file,
-              "calls with components known at run time keep no checkpoints", where);
+      checkpoint_ = !method.checkpoint.file.empty();
+    else
+      checkpoint_ = false;
     full_ = method.covariance == Covariance::full && integrand.count > 1;
     require(!full_ || has_matrix_products(), name + ".covariance", "full",
             "components known at run time need Kokkos Kernels for it: configure kubature with KUBATURE_KERNELS=ON, and "
@@ -88,6 +94,8 @@ public:
   int components() const { return count_; }
   int driver() const { return driver_; }
   bool full() const { return full_; }
+  /// Whether the estimates of all iterations are kept, for a checkpoint.
+  bool checkpoint() const { return checkpoint_; }
   std::size_t size() const { return static_cast<std::size_t>(count_); }
 
   /// Samples of a chunk at most, in so many dimensions: where a batch has several chunks, it is close to what it may
@@ -96,14 +104,16 @@ public:
 
   /// Begins a draw. @returns whether batches of one chunk and all sums fit so many bytes, and the memory
   /// @param slots of a chunk
-  bool begin(int dimension, std::uint64_t slots, int chunks, std::size_t room) {
-    std::size_t const sums = fixed();
+  bool begin(int dimension, std::uint64_t slots, Partition const& chunks, std::size_t room) {
+    chunks_ = chunks;
+    std::size_t const own = ranks_.size() > 1 ? static_cast<std::size_t>(chunks.mine) * size() : 0;
+    std::size_t const sums = fixed() + own * sizeof(ComponentSum);
     std::size_t const chunk = slots * row(dimension) + size() * sizeof(ComponentSum);
     std::size_t const most = room < sums ? 0 : (room - sums) / chunk;
-    per_batch_ = static_cast<int>(
-        std::min({most, std::max<std::size_t>(1, useful / chunk), static_cast<std::size_t>(std::max(chunks, 1))}));
+    per_batch_ = static_cast<int>(std::min(
+        {most, std::max<std::size_t>(1, useful / chunk), static_cast<std::size_t>(std::max(chunks.count, 1))}));
     std::size_t const bytes = static_cast<std::size_t>(per_batch_) * chunk, grows = bytes + sums;
-    std::size_t const held = batch_.size() + totals_.size() + matrix_.size();
+    std::size_t const held = batch_.size() + totals_.size() + matrix_.size() + kept_.size();
     if (per_batch_ == 0 || (grows > held && grows - held > free_memory(exec_)))
       return false;
     auto const totals = totals_.template as<ComponentSum>(exec_, 2 * size());
@@ -144,16 +154,28 @@ public:
             typename Batch::Sums(reinterpret_cast<ComponentSum*>(rest + 4 * n), chunks, c)};
   }
 
+  /// Whether the values are to be shifted by those of another process's batch: the first of all.
+  bool needs_shift() const { return ranks_.size() > 1 && strata_ == 0; }
+  /// Takes the mean of a batch's values as the shift.
+  void shift_by(Batch const& batch) {
+    if (batches_++ == 0)
+      ShiftOfComponents<Space>{batch.values, batch.samples, shifts()}.launch(exec_);
+  }
+
   /// Adds a batch, and leaves deviations where the values were.
+  /// @param first of its chunks among those of this process
   template <bool stratified>
-  void add(Batch const& batch, std::uint64_t segments, std::uint64_t steps) {
-    auto const totals = totals_.template as<ComponentSum>(exec_, 2 * size());
-    Kokkos::View<double*, Space, Kokkos::MemoryUnmanaged> const shifts(
-        reinterpret_cast<double*>(totals.data() + size()), size());
-    if (!stratified && batches_++ == 0)
-      ShiftOfComponents<Space>{batch.values, batch.samples, shifts}.launch(exec_);
-    CentreComponents<Space, stratified>{batch.values, batch.samples, shifts, batch.sums, segments, steps}.launch(exec_);
-    AddChunks<Space>{batch.sums, totals}.launch(exec_);
+  void add(Batch const& batch, [[maybe_unused]] int first, std::uint64_t segments, std::uint64_t steps) {
+    if (!stratified)
+      shift_by(batch);
+    CentreComponents<Space, stratified>{batch.values, batch.samples, shifts(), batch.sums, segments, steps}.launch(
+        exec_);
+    if (ranks_.size() == 1)
+      AddChunks<Space>{batch.sums, totals_.template as<ComponentSum>(exec_, 2 * size())}.launch(exec_);
+    else
+      Kokkos::deep_copy(
+          exec_, Kokkos::subview(kept(), std::pair(first, first + static_cast<int>(batch.sums.extent(0))), Kokkos::ALL),
+          batch.sums);
     if (full_)
       add_products(exec_, batch.values, products());
   }
@@ -174,7 +196,17 @@ public:
           Kokkos::View<double**, Kokkos::LayoutLeft, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(products.data(), c, c),
           this->products());
     }
+    std::vector<ComponentSum> own(ranks_.size() > 1 ? static_cast<std::size_t>(chunks_.mine) * c : 0);
+    if (!own.empty())
+      Kokkos::deep_copy(exec_,
+                        Kokkos::View<ComponentSum**, Kokkos::LayoutLeft, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(
+                            own.data(), chunks_.mine, c),
+                        kept());
     exec_.fence("kubature::components::read");
+    if (ranks_.size() > 1) {
+      add_chunks_of_all(ranks_, chunks_, own, std::span(sums).first(c));
+      add_of_all(ranks_, products);
+    }
     auto const* shifts = reinterpret_cast<double const*>(sums.data() + c);
     auto const n = static_cast<double>(samples), m = static_cast<double>(strata_);
     bool const stratified = strata_ > 0;
@@ -206,6 +238,17 @@ private:
     std::size_t const matrices = on_device_of_its_own<Space> ? 1 : 4;
     return 2 * size() * sizeof(ComponentSum) + (full_ ? matrices * size() * size() * sizeof(double) : 0);
   }
+  auto shifts() {
+    auto const totals = totals_.template as<ComponentSum>(exec_, 2 * size());
+    return Kokkos::View<double*, Space, Kokkos::MemoryUnmanaged>(reinterpret_cast<double*>(totals.data() + size()),
+                                                                 size());
+  }
+  /// Of several processes: the sums of this one's chunks, (chunk, component).
+  typename Batch::Sums kept() {
+    auto const own = static_cast<std::size_t>(chunks_.mine);
+    return typename Batch::Sums(kept_.template as<ComponentSum>(exec_, std::max<std::size_t>(1, own * size())).data(),
+                                own, size());
+  }
   DenseMatrix<Space> products() {
     return DenseMatrix<Space>(matrix_.template as<double>(exec_, size() * size()).data(), size(), size());
   }
@@ -216,8 +259,10 @@ private:
   Space exec_;
   int count_ = 0, driver_ = 0, per_batch_ = 0;
   std::uint64_t batches_ = 0, strata_ = 0;
-  bool full_ = false;
-  Buffer<Space> batch_, totals_, matrix_;
+  bool full_ = false, checkpoint_ = false;
+  Communicator ranks_;
+  Partition chunks_;
+  Buffer<Space> batch_, totals_, matrix_, kept_;
 };
 
 template <class Space, class F>

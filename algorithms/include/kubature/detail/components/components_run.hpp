@@ -1,6 +1,7 @@
 #pragma once
 
 #include <kubature/covariance.hpp>
+#include <kubature/detail/archive.hpp>
 #include <kubature/detail/component_estimates.hpp>
 #include <kubature/detail/components/component_sums.hpp>
 #include <kubature/detail/correlated.hpp>
@@ -40,10 +41,38 @@ public:
   }
 
   void add(Step const& step, NonFinite policy) {
-    take(step, sums_.estimate(step.iteration.evaluations, step.exponent));
+    auto estimate = sums_.estimate(step.iteration.evaluations, step.exponent);
+    if (sums_.checkpoint())
+      estimates_.push_back(estimate);
+    take(step, std::move(estimate));
     if (tolerance_.asked() || this->watched())
       combine_jointly();
     Base::add(step, policy);
+  }
+
+  /// The estimates of so many iterations, for a checkpoint, or from one (docs/files.md).
+  void transfer(Archive& archive, std::size_t iterations) {
+    std::size_t const c = each_.size(), pairs = sums_.full() ? c * (c - 1) / 2 : 0;
+    auto estimates = archive.loading() ? std::vector<ComponentEstimate>(iterations) : estimates_;
+    for (auto& estimate : estimates) {
+      archive.transfer(estimate.value, c);
+      archive.transfer(estimate.errors.error, c);
+      archive.transfer(estimate.errors.correlations, pairs);
+      archive.transfer(estimate.degrees);
+      archive.expect(std::ranges::none_of(estimate.errors.error, [](double error) { return error < 0; }),
+                     "an error is negative");
+      archive.expect(std::ranges::none_of(estimate.errors.correlations, [](double r) { return std::abs(r) > 1; }),
+                     "a correlation is above 1");
+      archive.expect(estimate.degrees >= 1, "an error has no degree of freedom");
+    }
+    estimates_ = std::move(estimates);
+  }
+  /// The same steps with the estimates that the checkpoint has given.
+  void resume(std::vector<Step> const& steps) {
+    for (std::size_t k = 0; k < steps.size(); ++k)
+      take(steps[k], estimates_[k]);
+    combine_jointly();
+    Base::resume(steps);
   }
 
   SeveralResult finish() {
@@ -172,6 +201,7 @@ private:
   JointMean mean_;
   bool uncombined_ = false;
   SeveralResult several_;
+  std::vector<ComponentEstimate> estimates_; ///< of all iterations, for a checkpoint
 };
 
 /// The course of a call for an integrand G, and what it asks of that: the components that it has, or their sums.
@@ -190,6 +220,15 @@ decltype(auto) components_for_run(G const& f) {
     return (*f.sums);
   else
     return used_components<C>(f);
+}
+
+/// The number of components, as a checkpoint says it: what is known at run time is kept otherwise.
+template <class Run, class G>
+std::string components_in_words(Run const&, G const& f) {
+  if constexpr (requires { f.sums; })
+    return std::to_string(f.sums->components()) + " at run time" + (f.sums->full() ? " covariance full" : "");
+  else
+    return std::to_string(Run::components);
 }
 
 } // namespace kubature::detail

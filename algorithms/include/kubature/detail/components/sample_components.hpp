@@ -16,19 +16,22 @@
 
 namespace kubature::detail {
 
-/// Samples a batch of components known at run time: points to memory, their values by the caller's function, the kernel
-/// of the method with the values that drive map and strata, and the sums of all components.
-/// @param first, count chunks
+/// The slots of a batch of chunks.
+template <class Space, class Source>
+Slots slots_of(Source const& source, Partition const& batch) {
+  constexpr auto segments = std::uint64_t{Tuning<Space>::segments};
+  return {static_cast<std::uint64_t>(batch.first) * segments, static_cast<std::uint64_t>(batch.mine) * segments,
+          source.steps(batch)};
+}
+
+/// Draws the points of a batch of components known at run time, and has the caller's function evaluate them.
+/// @param batch chunks
 template <class Space, class Eval, class F, class Source, class Accumulator>
-void sample_batch(Space const& exec,
-                  SampleChunks<Space, Eval, SummedComponents<Space, F>, Source, Accumulator> const& kernel,
-                  std::string const& label, std::uint64_t first, std::uint64_t count) {
+auto evaluate_batch(Space const& exec,
+                    SampleChunks<Space, Eval, SummedComponents<Space, F>, Source, Accumulator> const& kernel,
+                    Partition const& batch) {
   auto& sums = *kernel.f.sums;
-  Partition batch = kernel.chunks;
-  batch.first += static_cast<int>(first);
-  batch.mine = static_cast<int>(count);
-  Slots const slots{static_cast<std::uint64_t>(batch.first) * Tuning<Space>::segments, count * Tuning<Space>::segments,
-                    kernel.source.steps(kernel.chunks)};
+  auto const slots = slots_of<Space>(kernel.source, batch);
   auto const memory = sums.batch(kernel.source.dimension, batch.mine, Tuning<Space>::segments * slots.steps);
   StorePoints<Space, Source, SampleTable<Space>> points{kernel.source, batch, memory.points, slots, memory.samples};
   points.source.record_nothing();
@@ -37,11 +40,26 @@ void sample_batch(Space const& exec,
   DriveBySamples<Space>{memory.values, memory.samples, memory.driving, sums.driver(),
                         kernel.policy == NonFinite::propagate}
       .launch(exec);
+  return memory;
+}
+
+/// Samples a batch: with the values that drive map and strata by the kernel of the method, and adds the sums of all
+/// components.
+/// @param first, count chunks of this process
+template <class Space, class Eval, class F, class Source, class Accumulator>
+void sample_batch(Space const& exec,
+                  SampleChunks<Space, Eval, SummedComponents<Space, F>, Source, Accumulator> const& kernel,
+                  std::string const& label, std::uint64_t first, std::uint64_t count) {
+  Partition batch = kernel.chunks;
+  batch.first += static_cast<int>(first);
+  batch.mine = static_cast<int>(count);
+  auto const slots = slots_of<Space>(kernel.source, batch);
+  auto const memory = evaluate_batch(exec, kernel, batch);
   SampleChunks<Space, Eval, StoredValues<Space, 1>, Source, Accumulator>{
       {memory.driving, slots}, kernel.source, kernel.accumulator, batch,
       kernel.partials,         kernel.policy, kernel.deadline}
       .launch(exec, label);
-  sums.template add<Source::stratified>(memory, slots.segments, slots.steps);
+  kernel.f.sums->template add<Source::stratified>(memory, static_cast<int>(first), slots.segments, slots.steps);
 }
 
 /// Samples all chunks of a kernel in batches, and adds up the sums of all components.
@@ -52,13 +70,19 @@ bool sample_components(Space const& exec, Communicator const& ranks, Run& run,
                        std::string const& label, std::size_t room) {
   auto& sums = *kernel.f.sums;
   auto const slots = Tuning<Space>::segments * kernel.source.steps(kernel.chunks);
-  if (!sums.begin(kernel.source.dimension, slots, kernel.chunks.mine, room)) {
+  if (ranks.any(!sums.begin(kernel.source.dimension, slots, kernel.chunks, room))) {
     run.give_up(Status::memory_exhausted);
     return false;
   }
   sums.strata(Source::stratified ? kernel.source.strata_count() : 0);
   auto const chunks = static_cast<std::uint64_t>(kernel.chunks.mine),
              most = static_cast<std::uint64_t>(sums.chunks_per_batch());
+  if (sums.needs_shift()) {
+    Partition batch = kernel.chunks;
+    batch.first = 0;
+    batch.mine = std::min(sums.chunks_per_batch(), batch.count);
+    sums.shift_by(evaluate_batch(exec, kernel, batch));
+  }
   auto const launch = [&](std::uint64_t first, std::uint64_t count, Deadline const& deadline) {
     kernel.deadline = deadline;
     for (std::uint64_t batch = first; batch < first + count; ++batch)

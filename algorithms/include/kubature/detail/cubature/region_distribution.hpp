@@ -5,6 +5,7 @@
 #include <kubature/detail/messages.hpp>
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace kubature::detail {
@@ -12,8 +13,12 @@ namespace kubature::detail {
 /// One number of each process, on all of them.
 std::vector<std::uint64_t> gather(Communicator const& ranks, std::uint64_t mine);
 
-/// The totals of all processes, added in the order of their ranks.
-RegionTotals sum_over_ranks(Communicator const& ranks, RegionTotals const& mine);
+/// Adds up the totals of all processes, each component for itself, in the order of their ranks.
+/// @param totals of this process; afterwards of all
+/// @param size   of this process's list
+/// @returns the sizes of all lists, which come along with the totals
+std::vector<std::uint64_t> sum_over_ranks(Communicator const& ranks, std::span<RegionTotals> totals,
+                                          std::uint64_t size);
 
 /// How many of `all` regions rank r has where they are evenly distributed.
 std::uint64_t balanced_size(Communicator const& ranks, std::uint64_t all, int r);

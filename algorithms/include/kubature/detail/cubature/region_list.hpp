@@ -17,7 +17,6 @@
 #include <cstdint>
 #include <span>
 #include <utility>
-#include <vector>
 
 namespace kubature::detail {
 
@@ -123,7 +122,7 @@ private:
   using Memory = Kokkos::View<std::byte*, typename Space::memory_space>;
 
   RegionStatistics const& summarise(Space const& exec, std::uint64_t pairs, Tolerance tolerance, double relative);
-  /// Learns the sizes of all lists.
+  /// Adds up the sizes of all lists, which the summary knows.
   void count_regions();
   /// How many bytes to allocate for `count` regions, which the list has no room for.
   std::size_t grown_size(Space const& exec, std::uint64_t count, std::size_t bytes) const;
@@ -134,11 +133,10 @@ private:
   Communicator ranks_;
   Regions regions_;
   std::uint64_t size_ = 0, total_ = 0;
-  std::vector<std::uint64_t> sizes_; ///< of all lists, where there are several
-  std::uint64_t pairs_ = 0;          ///< of new children: the first pairs_ regions and the last
-  std::size_t limit_ = 0;            ///< of the call, in bytes
-  unsigned sharers_ = 1;             ///< processes that compute in this memory
-  Memory memory_;                    ///< where the workspace is too small
+  std::uint64_t pairs_ = 0; ///< of new children: the first pairs_ regions and the last
+  std::size_t limit_ = 0;   ///< of the call, in bytes
+  unsigned sharers_ = 1;    ///< processes that compute in this memory
+  Memory memory_;           ///< where the workspace is too small
   RegionSummary<Space> summary_;
   BisectionRecord<Space> record_{ranks_};
   Messages<Space> messages_{"kubature::regions::messages"};

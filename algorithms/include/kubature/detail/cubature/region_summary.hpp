@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <numeric>
 #include <span>
+#include <vector>
 
 namespace kubature::detail {
 
@@ -56,14 +57,16 @@ public:
   /// Adds up all regions and counts them in bins by the size that Selection gives their errors. Where the first and the
   /// last `pairs` regions are the halves of a bisection, their errors are first improved by what the estimates of their
   /// parents tell (two_level_error), in the same kernel. Waits for the result.
-  /// @param size, total regions of this process, of all processes
-  /// @param relative    of the filter in Selection
+  /// @param size     regions of this process
+  /// @param relative of the filter in Selection
   RegionStatistics const& improve_and_summarise(Space const& exec, Regions const& regions, std::uint64_t size,
-                                                std::uint64_t total, std::uint64_t pairs, Tolerance tolerance,
-                                                double relative);
+                                                std::uint64_t pairs, Tolerance tolerance, double relative);
 
   /// Adds regions first ... size - 1, which include all open ones in bins behind `last_bin`, to the committed totals.
   void commit(Space const& exec, Regions const& regions, std::uint64_t first, std::uint64_t size, int last_bin);
+
+  /// How many regions each process has, as of the last summary, or behind the last commit().
+  std::vector<std::uint64_t> const& sizes() const { return sizes_; }
 
   /// As the last summary found them.
   RegionTotals const& listed(int component) const { return host_report().listed(component); }
@@ -99,8 +102,9 @@ private:
   /// The report, or the totals in it, from the device to the host or back.
   void read_report(Space const& exec);
   void write_totals(Space const& exec);
-  /// Turns the totals, or the counts, of this process into those of all.
-  void combine_totals(Space const& exec, std::uint64_t total, Tolerance tolerance);
+  /// Turns the totals of this process into those of all, of the list or of what is committed, and learns the sizes.
+  void combine_totals(RegionTotals& (ReportView::*of)(int) const, std::uint64_t size);
+  /// Turns the counts of this process into those of all.
   void combine_counts();
 
   Communicator ranks_;
@@ -109,6 +113,7 @@ private:
   std::byte* report_ = nullptr;
   std::byte* host_report_ = nullptr;
   RegionTotals* partials_ = nullptr; ///< of chunks of regions
+  std::vector<std::uint64_t> sizes_; ///< of all lists
   ErrorCounts open_ = {};            ///< of this process alone, where there are several
   Buffer<Space> more_report_{"kubature::regions::report"}, more_partials_{"kubature::regions::partials"};
   Kokkos::View<std::byte*, ReadbackSpace<Space>> more_host_report_;

@@ -11,6 +11,7 @@
 #include <kubature/detail/vegas/strata.hpp>
 #include <kubature/detail/vegas/trained_map.hpp>
 #include <kubature/detail/vegas_plus/growth.hpp>
+#include <kubature/detail/vegas_plus/shares.hpp>
 #include <kubature/many_results.hpp>
 #include <kubature/vegas_plus_options.hpp>
 
@@ -199,15 +200,9 @@ private:
   /// An iteration of the integrals that have not ended.
   void iterate(std::vector<std::uint32_t> const& open, int i) {
     bool const adapting = i < method_.adapt;
-    Allocation<Space> even;
-    even.cubes = strata_.cubes;
-    even.least = std::max<std::uint64_t>(1, strata_.samples / 2);
-    std::uint64_t const some = even.least * strata_.cubes, rest = budget_ / 2 > some ? budget_ / 2 - some : 0;
-    even.even = (rest / even.cubes << even.fraction_bits) + ((rest % even.cubes) << even.fraction_bits) / even.cubes;
-    for (auto const k : open) // as Stratification::allocate() does
-      integrals_[k].task.share_scale = integrals_[k].sum > 0 ? static_cast<double>(rest) * (1 << even.fraction_bits) /
-                                                                   integrals_[k].sum * (1 - 0x1p-40)
-                                                             : 0;
+    auto const even = spread_evenly<Space>(strata_.cubes, strata_.samples, budget_);
+    for (auto const k : open)
+      integrals_[k].task.share_scale = share_of_weights(even, budget_, integrals_[k].sum);
     auto const found = draw(open, strata_, even, static_cast<std::uint32_t>(i) + 1, true, adapting);
     if (adapting) {
       map_.refine(exec_, method_.alpha, 0);

@@ -54,7 +54,7 @@ public:
 
   /// What a call has to agree with to go on from the file.
   template <int D>
-  std::string agreement(Box<D> const& box, int components, bool correlated, int driver) const {
+  std::string agreement(Box<D> const& box, std::string const& components, bool correlated, int driver) const {
     std::ostringstream text;
     text.imbue(std::locale::classic());
     text.precision(17);
