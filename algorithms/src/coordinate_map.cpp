@@ -99,7 +99,8 @@ std::vector<double> mirrored(std::vector<double> x) {
 }
 
 /// The points at which the integral from 0 is y, where y is a knot up to 1/2: by a spline of x over the logarithm of
-/// the integral, a straight line for an exponential tail; linear up to the first knot.
+/// the integral, a straight line for an exponential tail. In the first piece the tail goes on as it ends there, or the
+/// integrand is even, whichever is nearer: most of what a peak has in that piece is at its end.
 void equalize_half(std::vector<double> const& y, std::vector<double> const& x, std::vector<double> const& masses,
                    std::vector<double>& moved) {
   std::vector<double> logarithms{std::log(masses[0])}, ends{x[1]};
@@ -111,7 +112,8 @@ void equalize_half(std::vector<double> const& y, std::vector<double> const& x, s
     }
   auto const pieces = spline(logarithms, ends, monotone_slopes(logarithms, ends));
   for (std::size_t k = 1; k <= GeometricKnots::half; ++k)
-    moved[k] = y[k] <= masses[0] ? x[1] * (y[k] / masses[0]) : interpolate(pieces, std::log(y[k]));
+    moved[k] = y[k] > masses[0] ? interpolate(pieces, std::log(y[k]))
+                                : std::max(x[1] * (y[k] / masses[0]), x[1] + pieces[2] * std::log(y[k] / masses[0]));
 }
 
 constexpr auto knots = static_cast<std::size_t>(GeometricKnots::pieces) + 1;

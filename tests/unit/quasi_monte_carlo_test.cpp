@@ -211,7 +211,7 @@ TEST(GeometricKnotsOf, APeakMoveToItsQuantiles) {
   auto const above = [](double x) { return std::erfc((x - centre) / deviation / std::numbers::sqrt2) / 2; };
   auto const y = detail::GeometricKnots::all();
   std::vector<double> x = detail::at_knots({0, 0.295, 0.298, 0.3, 0.302, 0.305, 1}, 1);
-  for (int round = 0; round < 6; ++round) {
+  for (int round = 0; round < 8; ++round) {
     std::vector<double> masses;
     for (std::size_t k = 0; k + 1 < x.size(); ++k)
       masses.push_back(x[k] < centre ? below(x[k + 1]) - below(x[k]) : above(x[k]) - above(x[k + 1]));
@@ -219,10 +219,46 @@ TEST(GeometricKnotsOf, APeakMoveToItsQuantiles) {
   }
   for (std::size_t k = 1; k + 1 < x.size(); ++k) {
     EXPECT_LT(x[k - 1], x[k]);
-    if (double const rest = std::min(y[k], 1 - y[k]); rest > 0x1p-29) { // the last pieces settle later
+    if (double const rest = std::min(y[k], 1 - y[k]); rest > 0x1p-40) { // the last pieces settle later
       EXPECT_NEAR((y[k] < 0.5 ? below(x[k]) : above(x[k])) / rest, 1, 0.01) << y[k];
     }
   }
+}
+
+/// Of a peak like that of f4, through a map after as many rounds as calls make: what the tails add to the variance.
+/// With a few heavy points in them errors grew again beyond some millions of points.
+TEST(GeometricKnotsOf, APeakLeaveNoHeavyTails) {
+  constexpr double deviation = 0.0283, centre = 0.5;
+  auto const below = [](double x) { return std::erfc((centre - x) / deviation / std::numbers::sqrt2) / 2; };
+  std::vector<double> edges{0};
+  for (int k = 1; k < 500; ++k) { // quantiles, by bisection
+    double low = 0, high = 1;
+    while (high - low > 1e-12)
+      (below((low + high) / 2) < k / 500.0 ? low : high) = (low + high) / 2;
+    edges.push_back(low);
+  }
+  edges.push_back(1);
+  auto const y = detail::GeometricKnots::all();
+  auto x = detail::at_knots(edges, 1);
+  for (int round = 0; round < 4; ++round) {
+    std::vector<double> masses;
+    for (std::size_t k = 0; k + 1 < x.size(); ++k)
+      masses.push_back(x[k] < centre ? below(x[k + 1]) - below(x[k]) : below(1 - x[k]) - below(1 - x[k + 1]));
+    detail::equalize(x, masses, 1);
+  }
+  Kokkos::DefaultHostExecutionSpace const exec;
+  detail::CoordinateMapMemory<Kokkos::DefaultHostExecutionSpace> memory;
+  auto const map = memory.hold(exec, detail::smooth_map(x, 1), 1);
+  double tails = 0;
+  for (std::size_t k = 0; y[k] < 0x1p-24; ++k)
+    for (int j = 0; j < 200; ++j) {
+      double density = 1;
+      double const place = map(0, y[k] + (y[k + 1] - y[k]) * (j + 0.5) / 200, density);
+      density *=
+          std::exp(-0.5 * std::pow((place - centre) / deviation, 2)) / deviation / std::sqrt(2 * std::numbers::pi);
+      tails += (y[k + 1] - y[k]) * std::pow(density - 1, 2) / 200;
+    }
+  EXPECT_LT(tails, 1e-10);
 }
 
 // ---- calls ---------------------------------------------------------------------------------------------------
@@ -457,6 +493,16 @@ TEST(QuasiMonteCarloErrors, AreHonest) {
   check(sobol, Corner{}, Box<3>{}, 0.284);
   check(sobol, Kinked{}, Box<8>{}, std::pow(1 - std::exp(-1), 8));
   check(mapped, suite::F4<5>{}, Box<5>{}, 1.79132603674878596e-06);
+}
+
+/// A ridge along the diagonal, on which maps along the axes put much weight on few points: the errors of short calls
+/// know of it. Before they did, pulls had a deviation of 1.9 and a mean of -1.1.
+TEST(QuasiMonteCarloErrors, OfADiagonalRidgeAreHonest) {
+  double const half_pi = std::numbers::pi / 2;
+  auto const p =
+      pulls({.evaluations = 1 << 17}, suite::FeynmanPath<8>{}, Box<8>{-half_pi, half_pi}, 0.140791655349889, 60);
+  EXPECT_GT(p.mean, -0.9);
+  EXPECT_LT(p.deviation, 1.5);
 }
 
 /// As the shifts' means have it, of which linear relations hold.

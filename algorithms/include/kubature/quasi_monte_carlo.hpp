@@ -110,6 +110,7 @@ private:
     using Value = ResultValue<F, Eval, D>;
     using Keep = KeepMoments<Acc, ValueTraits<Value>::components>;
     using Sums = typename Keep::Sums;
+    using Spread = typename Doublings<Value, Sums>::Spread;
 
   public:
     Course(Solver& solver, F const& f, Box<D> const& box, Tolerance tolerance, Limits limits, Callback const& callback,
@@ -153,9 +154,11 @@ private:
     void hold(PiecewiseCubic map) { map_ = solver_.map_.hold(solver_.exec_, std::move(map), box_.dimension()); }
 
     /// Holds the map whose estimates scatter least with a few points: none, or else a smooth one, already where it does
-    /// about as well: without kinks the error falls faster with more of them. An estimate that is far off that through
-    /// the first smooth map has missed a peak, and so has one without a map from far smaller values: maps make them no
-    /// larger in the root mean square. Where a smooth map is asked for, the better of the two is taken.
+    /// about as well: without kinks the error falls faster with more of them, if the lattice gains anything over random
+    /// points. An estimate that is far off that through the first smooth map has missed a peak, and so has one without
+    /// a map from far smaller values: maps make them no larger in the root mean square. A map that leaves most of the
+    /// mean square to a few points is not used, since its tails may hold more than they tell, unless values without it
+    /// are larger by far. Where a smooth map is asked for, the better of the two is taken.
     void choose(std::vector<double> const& edges) {
       enum { trained, better, by_bins, none, all };
       constexpr double never = std::numeric_limits<double>::infinity();
@@ -164,6 +167,7 @@ private:
       auto const x = at_knots(edges, axes);
       PiecewiseCubic maps[all] = {smooth_map(x, axes), {}, linear_map(edges, axes), {}};
       double scatter[all] = {never, never, never, never}, magnitude[all] = {}, value = 0;
+      Spread spread[all] = {};
       if (any || (power >= 0 && run_.target() >= least_trial))
         for (int i = 0; i < (any ? all : by_bins); ++i) {
           if (i == better) {
@@ -185,14 +189,20 @@ private:
           run_.learn(estimate.evaluations, 0, Status::completed);
           value = i == trained ? estimate.value : value;
           magnitude[i] = scaling_.restored(run_.magnitude_first(sums));
+          spread[i] = run_.spread(sums, 0);
           scatter[i] = std::max(estimate.error, std::abs(estimate.value - value) / 4);
         }
       int const smooth = scatter[better] < scatter[trained] ? better : trained;
-      if (magnitude[none] < magnitude[smooth] / 4)
+      bool const missed = magnitude[none] < magnitude[smooth] / 4;
+      if (missed)
         scatter[none] = never;
-      double const alike = 2 * std::min({scatter[smooth], scatter[by_bins], scatter[none]});
-      if (!any || scatter[none] > alike)
-        hold(maps[!any || scatter[smooth] <= alike ? smooth : by_bins]);
+      else if (any && magnitude[none] < most_doubted * magnitude[smooth])
+        for (int const map : {trained, better, by_bins})
+          if (spread[map].unsure > most_unsure)
+            scatter[map] = never;
+      double const least = std::min({scatter[trained], scatter[better], scatter[by_bins], scatter[none]});
+      if (!any || scatter[none] > 2 * least)
+        hold(maps[!any || scatter[smooth] <= (spread[smooth].gains() ? 2 : 1.25) * least ? smooth : by_bins]);
     }
 
     /// The binary logarithm of the points of a slab; -1: no slabs.
@@ -292,9 +302,12 @@ private:
     /// A trial takes 2^trial_part fewer points than the call for each form of the map, and none at all is made for
     /// less than 2^least_trial points a shift.
     static constexpr int trial_part = 5, most_trial = 14, least_trial = 11;
-    /// Slabs take three rounds, in all one in slab_part of the evaluations or fewer, and 2^least_slab to 2^most_slab
+    /// How uncertain the mean square may be in a map, and by which factor values without it have to be larger, in the
+    /// root mean square, for it to be used nevertheless.
+    static constexpr double most_unsure = 0.2, most_doubted = 5;
+    /// Slabs take four rounds, in all one in slab_part of the evaluations or fewer, and 2^least_slab to 2^most_slab
     /// points each.
-    static constexpr int slab_rounds = 3, slab_part = 8, least_slab = 2, most_slab = 8;
+    static constexpr int slab_rounds = 4, slab_part = 8, least_slab = 1, most_slab = 8;
     static constexpr std::size_t slab_bytes = std::size_t{1} << 26; ///< of all sums at most
 
     Solver& solver_;

@@ -24,10 +24,10 @@ struct PiecewiseCubic {
   int count(int axes) const { return static_cast<int>(pieces.size()) / (numbers * axes); }
 };
 
-/// Knots that are dense towards both ends of the unit interval: 0, then eight in each octave from 2^-30 to 1/2, and the
+/// Knots that are dense towards both ends of the unit interval: 0, then eight in each octave from 2^-44 to 1/2, and the
 /// mirror images of those. So x(y) is resolved in the tails of a peak as well as in its middle.
 struct GeometricKnots {
-  static constexpr int octaves = 30, binary = 3, per_octave = 1 << binary;
+  static constexpr int octaves = 44, binary = 3, per_octave = 1 << binary;
   static constexpr int half = 1 + (octaves - 1) * per_octave; ///< pieces up to 1/2
   static constexpr int pieces = 2 * half;
 

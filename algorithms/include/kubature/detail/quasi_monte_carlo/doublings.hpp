@@ -109,7 +109,8 @@ public:
       sums_[r].join(fresh[r]);
     }
     for (int c = 0; c < components; ++c) {
-      auto const now = estimate(sums_, c);
+      auto now = estimate(sums_, c);
+      now.error *= caution(spread(sums_, c));
       rounding_[c] = scaling.restored(rounding(now));
       Traits::get(iteration.value, c) = scaling.restored(now.value);
       Traits::get(iteration.error, c) = std::max(scaling.restored(now.error), rounding_[c]);
@@ -153,6 +154,30 @@ public:
   /// The root mean square of its values, as the kernel made them.
   static double magnitude_first(std::vector<Sums> const& sums) { return estimate(sums, 0).magnitude; }
 
+  /// How the values of a component spread: by which factor the error is smaller than that of random points, and the
+  /// standard error of the mean square of all values in units of it, from its scatter over the shifts. Where a few
+  /// points make up most of the mean square that is near 1, and others yet unseen may make up more.
+  struct Spread {
+    double gain = 0, unsure = 1;
+    /// Whether lattices gain anything by their evenness.
+    bool gains() const { return !(gain < 2); }
+  };
+  static Spread spread(std::vector<Sums> const& sums, int c) {
+    auto const n = static_cast<double>(sums.size());
+    auto const of = estimate(sums, c);
+    double const mean = of.magnitude * of.magnitude;
+    double scatter = 0, points = 0;
+    for (auto const& shift : sums) {
+      auto const count = static_cast<double>(shift.count);
+      double const square = shift.squares[c] / count + static_cast<double>(shift.mean[c]) * shift.mean[c];
+      scatter += (square - mean) * (square - mean);
+      points += count;
+    }
+    if (!(mean > 0))
+      return {};
+    return {of.deviation / std::sqrt(points) / of.error, std::sqrt(scatter / (n * (n - 1))) / mean};
+  }
+
   Result<Value> finish() {
     for (int c = 0; c < used_; ++c)
       if (done() > 0 && !varies_[c])
@@ -176,6 +201,10 @@ private:
 
   /// What the rounding of values may move the mean by, and the ends of the sides that points keep away from.
   double rounding(OfShifts const& of) const { return 4 * epsilon_ * of.magnitude + left_out_ * of.deviation; }
+
+  /// Where points are no better than random ones, the error is the deviation of values over the square root of their
+  /// number, and as uncertain as their mean square: its upper bound by two standard errors counts.
+  static double caution(Spread const& spread) { return spread.gains() ? 1 : std::sqrt(1 + 2 * spread.unsure); }
 
   /// The mean of the shifts' means, and the standard error that their scatter gives, by Student's factor.
   static OfShifts estimate(std::vector<Sums> const& sums, int c) {
