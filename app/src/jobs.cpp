@@ -1,13 +1,9 @@
 #include "jobs.hpp"
 
-#include "processes.hpp"
-
 #include <kubature/precision.hpp>
-#include <kubature/runtime/integrator.hpp>
 #include <kubature/suite/suite.hpp>
 
 #include <algorithm>
-#include <span>
 
 namespace kubature::app {
 namespace {
@@ -25,20 +21,6 @@ std::vector<Job> all_compiled() {
   return all;
 }
 
-/// Those that Expression parses.
-std::vector<Job> of_formulas() {
-  std::vector<Job> all;
-  suite::for_each<suite::All>([&](suite::Entry const& entry, auto&&...) {
-    if (!entry.variables.empty())
-      all.push_back({entry, [entry](runtime::Settings const& settings, Callback const& callback) {
-                       runtime::Integrator integrator({}, processes(), settings);
-                       return integrator.integrate(Expression::parse(entry.formula, entry.variables),
-                                                   Box<dynamic>(std::span(&entry.side, 1), entry.dimension), callback);
-                     }});
-  });
-  return all;
-}
-
 } // namespace
 
 std::vector<Job> jobs(std::string_view precision) {
@@ -48,7 +30,7 @@ std::vector<Job> jobs(std::string_view precision) {
   if (precision == "fp32")
     return all_compiled<Fp32>();
 #endif
-  return of_formulas();
+  return formula_jobs();
 }
 
 } // namespace kubature::app

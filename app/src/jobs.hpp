@@ -24,4 +24,7 @@ std::vector<Job> jobs(std::string_view precision);
 template <class P, int First, int Last>
 std::vector<Job> compiled_jobs();
 
+/// Those whose formulas Expression::parse takes, for every precision.
+std::vector<Job> formula_jobs();
+
 } // namespace kubature::app

@@ -1,0 +1,20 @@
+#include "commands.hpp"
+#include "jobs.hpp"
+
+/// \file
+/// Of the program that has suites alone: what it says where it is asked for more.
+
+namespace kubature::app {
+namespace {
+
+[[noreturn]] int refuse(char const* command) {
+  throw BadInput(command, "", "this program has suites only; the one that scripts/run builds has everything");
+}
+
+} // namespace
+
+int integrate_command(Options const&) { refuse("integrate"); }
+int many_command(Options const&) { refuse("many"); }
+std::vector<Job> formula_jobs() { return {}; }
+
+} // namespace kubature::app
