@@ -182,6 +182,15 @@ TEST(Ranks, NobodyWaitsForAProcessWithoutRoomForABatch) {
   EXPECT_EQ(result.status, Status::memory_exhausted);
 }
 
+TEST(Ranks, NobodyWaitsForAProcessWithoutRoomForAMap) {
+  bool const last = ranks().rank() == ranks().size() - 1;
+  auto const call = [&](auto const& method) {
+    return integrate(exec_of_test(), ranks(), method, Ridge{}, Box<3>{}, {}, {.bytes = last ? 100 : Limits{}.bytes});
+  };
+  EXPECT_EQ(call(kubature::VegasPlus<>{.evaluations = 100'000}).status, Status::memory_exhausted);
+  EXPECT_EQ(call(kubature::MCubes<>{.evaluations = 100'000}).status, Status::memory_exhausted);
+}
+
 TEST(Ranks, VegasPlusWithFrozenStrata) {
   expect_the_same_of_all(kubature::VegasPlus<>{.evaluations = 100'000, .iterations = 10, .adapt = 6}, Ridge{},
                          Box<3>{});

@@ -56,7 +56,10 @@ public:
   template <class F, int D>
   auto integrate(F const& integrand, Box<D> const& box, Tolerance tolerance = {}, Limits limits = {},
                  Callback const& callback = {}, std::source_location where = std::source_location::current()) {
-    return ranks_.together([&] { return solver_.solve(integrand, box, tolerance, limits, callback, where); });
+    return ranks_.together([&] {
+      limits.bytes = ranks_.least(limits.bytes); // or some would give up what the others wait for
+      return solver_.solve(integrand, box, tolerance, limits, callback, where);
+    });
   }
 
   /// The map of a VEGAS method as the calls so far have trained it, a VegasMap.

@@ -44,36 +44,35 @@ KOKKOS_FORCEINLINE_FUNCTION void for_each_point(Body const& body) {
   }
 }
 
-/// CASE(name, value) for every operation but arithmetic, powers and selection: its value at `a`, or at `a` and `b`.
-#define KUBATURE_EXPRESSION_CALLS(CASE)                                                                                \
+/// CASE(name, value) for each comparison and logical operation: its value at `a` and `b`.
+#define KUBATURE_EXPRESSION_COMPARISONS(CASE)                                                                          \
   CASE(less, a < b ? Real(1) : Real(0))                                                                                \
   CASE(less_equal, a <= b ? Real(1) : Real(0))                                                                         \
   CASE(equal, a == b ? Real(1) : Real(0))                                                                              \
   CASE(not_equal, a != b ? Real(1) : Real(0))                                                                          \
   CASE(logical_and, a != Real(0) && b != Real(0) ? Real(1) : Real(0))                                                  \
   CASE(logical_or, a != Real(0) || b != Real(0) ? Real(1) : Real(0))                                                   \
-  CASE(logical_not, a == Real(0) ? Real(1) : Real(0))                                                                  \
-  KUBATURE_EXPRESSION_FUNCTIONS(CASE, CASE, KUBATURE_NO_CASE)
+  CASE(logical_not, a == Real(0) ? Real(1) : Real(0))
 #define KUBATURE_NO_CASE(name, function)
 
-/// Such an operation on one pair of values, out of line: a kernel that had all of them in it would keep registers for
-/// the hungriest (on an H200 an expression's m-Cubes kernel then spills 570 bytes a thread).
+/// A function of one or two values, out of line: a kernel that has all of them in it keeps registers for the hungriest
+/// and spills (docs/expressions.md).
 template <class Real>
 [[gnu::noinline]] KOKKOS_FUNCTION Real call_one(Opcode opcode, Real a, [[maybe_unused]] Real b) {
 #define KUBATURE_CASE(name, value)                                                                                     \
   case Opcode::name:                                                                                                   \
     return value;
   switch (opcode) {
-    KUBATURE_EXPRESSION_CALLS(KUBATURE_CASE)
+    KUBATURE_EXPRESSION_FUNCTIONS(KUBATURE_CASE, KUBATURE_CASE, KUBATURE_NO_CASE)
   default:
     return a;
   }
 #undef KUBATURE_CASE
 }
 
-/// Such an operation on W pairs of values: the result takes the place of the left ones. Functions of one argument leave
-/// the right ones alone. Few values take those that integrands have most in line, and many all, for the compiler to
-/// vectorise.
+/// Every operation but arithmetic, powers and selection, on W pairs of values: the result takes the place of the left
+/// ones. Functions of one argument leave the right ones alone. For few values those functions that integrands have most
+/// are in line; for many all are, for the compiler to vectorise.
 template <class Real, int W>
 KOKKOS_FUNCTION void call(Opcode opcode, Real (&left)[W], Real const (&right)[W]) {
 #define KUBATURE_CASE(name, value)                                                                                     \
@@ -84,25 +83,33 @@ KOKKOS_FUNCTION void call(Opcode opcode, Real (&left)[W], Real const (&right)[W]
       left[w] = value;                                                                                                 \
     });                                                                                                                \
     break;
-  if constexpr (W > 8) {
-    switch (opcode) {
-      KUBATURE_EXPRESSION_CALLS(KUBATURE_CASE)
-    default:
-      break;
-    }
-  } else {
-    switch (opcode) {
-      KUBATURE_CASE(exp, Kokkos::exp(a))
-      KUBATURE_CASE(sqrt, Kokkos::sqrt(a))
-      KUBATURE_CASE(cos, Kokkos::cos(a))
-      KUBATURE_CASE(sin, Kokkos::sin(a))
-    default:
-      for_each_point<W>([&](int w) { left[w] = call_one(opcode, left[w], right[w]); });
+  switch (opcode) {
+    KUBATURE_EXPRESSION_COMPARISONS(KUBATURE_CASE)
+  default:
+    if constexpr (W > 8) {
+      switch (opcode) {
+        KUBATURE_EXPRESSION_FUNCTIONS(KUBATURE_CASE, KUBATURE_CASE, KUBATURE_NO_CASE)
+      default:
+        break;
+      }
+    } else {
+      switch (opcode) {
+        KUBATURE_CASE(abs, Kokkos::abs(a))
+        KUBATURE_CASE(min, Kokkos::fmin(a, b))
+        KUBATURE_CASE(max, Kokkos::fmax(a, b))
+        KUBATURE_CASE(exp, Kokkos::exp(a))
+        KUBATURE_CASE(log, Kokkos::log(a))
+        KUBATURE_CASE(sqrt, Kokkos::sqrt(a))
+        KUBATURE_CASE(cos, Kokkos::cos(a))
+        KUBATURE_CASE(sin, Kokkos::sin(a))
+      default:
+        for_each_point<W>([&](int w) { left[w] = call_one(opcode, left[w], right[w]); });
+      }
     }
   }
 #undef KUBATURE_CASE
 }
-#undef KUBATURE_EXPRESSION_CALLS
+#undef KUBATURE_EXPRESSION_COMPARISONS
 #undef KUBATURE_NO_CASE
 
 /// Coordinates of W points, and behind them room for the values that a program stores. It has a name so that kernels of
