@@ -224,7 +224,7 @@ TEST(AThousandComponents, KeepToLimitsOfMemory) {
 TYPED_TEST(ComponentsAtRunTime, HaveErrorsOfLinearCombinations) {
   if (!detail::has_matrix_products())
     GTEST_SKIP() << "built without Kokkos Kernels";
-  auto method = with<TypeParam>(20'000);
+  auto method = with<TypeParam>(10'000);
   if constexpr (requires { method.driver; })
     method.driver = component(1);
   auto const result = integrate(method, batched(Evaluate<1, Waves>{}, Waves::count), Box<1>{});
