@@ -1,5 +1,7 @@
 #include <kubature/detail/components/of_all_processes.hpp>
 
+#include "gather_rows.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <cstddef>
@@ -48,20 +50,16 @@ void add_chunks_of_all(Communicator const& ranks, Partition const& chunks, std::
 void add_of_all(Communicator const& ranks, std::span<double> numbers) {
   auto const size = static_cast<std::size_t>(ranks.size());
   std::size_t const at_once = std::max<std::size_t>(1, most_words / size);
-  std::vector<std::uint64_t> words;
   for (std::size_t first = 0; first < numbers.size(); first += at_once) {
     auto const some = numbers.subspan(first, std::min(at_once, numbers.size() - first));
-    words.resize(size * some.size());
-    std::vector<std::size_t> begins;
-    for (std::size_t r = 0; r <= size; ++r)
-      begins.push_back(r * some.size());
-    std::ranges::transform(some, words.begin() + static_cast<std::ptrdiff_t>(begins[ranks.rank()]),
-                           [](double number) { return std::bit_cast<std::uint64_t>(number); });
-    ranks.gather(words, begins);
+    std::vector<std::uint64_t> own;
+    for (double const number : some)
+      own.push_back(std::bit_cast<std::uint64_t>(number));
+    auto const all = gather_rows(ranks, own);
     for (std::size_t k = 0; k < some.size(); ++k) {
       some[k] = 0;
       for (std::size_t r = 0; r < size; ++r)
-        some[k] += std::bit_cast<double>(words[begins[r] + k]);
+        some[k] += std::bit_cast<double>(all[r * some.size() + k]);
     }
   }
 }

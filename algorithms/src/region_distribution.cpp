@@ -2,43 +2,31 @@
 #include <kubature/detail/sampling/partition.hpp>
 #include <kubature/detail/spaces.hpp>
 
+#include "gather_rows.hpp"
+
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
+#include <iterator>
 #include <numeric>
-#include <tuple>
 
 namespace kubature::detail {
 
 std::vector<std::uint64_t> gather(Communicator const& ranks, std::uint64_t mine) {
-  std::vector<std::uint64_t> result(static_cast<std::size_t>(ranks.size()));
-  std::vector<std::size_t> begins(result.size() + 1);
-  std::iota(begins.begin(), begins.end(), std::size_t{0});
-  result[ranks.rank()] = mine;
-  ranks.gather(result, begins);
-  return result;
+  return gather_rows(ranks, std::span(&mine, 1));
 }
 
 std::vector<std::uint64_t> sum_over_ranks(Communicator const& ranks, std::span<RegionTotals> totals,
                                           std::uint64_t size) {
   using Words = std::array<std::uint64_t, sizeof(RegionTotals) / sizeof(std::uint64_t)>;
-  std::size_t const each = 1 + totals.size() * std::tuple_size_v<Words>;
-  std::vector<std::size_t> begins;
-  for (int r = 0; r <= ranks.size(); ++r)
-    begins.push_back(each * static_cast<std::size_t>(r));
-  std::vector<std::uint64_t> words(begins.back());
-  auto const of_rank = [&](int r) { return words.data() + begins[r]; };
-  auto* to = of_rank(ranks.rank());
-  *to++ = size;
+  std::vector<std::uint64_t> own{size}, sizes;
   for (RegionTotals& mine : totals) {
-    to = std::ranges::copy(std::bit_cast<Words>(mine), to).out;
+    std::ranges::copy(std::bit_cast<Words>(mine), std::back_inserter(own));
     mine = {};
   }
-  ranks.gather(words, begins);
-  std::vector<std::uint64_t> sizes;
-  for (int r = 0; r < ranks.size(); ++r) {
-    auto const* from = of_rank(r);
+  auto const all = gather_rows(ranks, own);
+  for (auto from = all.begin(); from != all.end();) {
     sizes.push_back(*from++);
     for (RegionTotals& sum : totals) {
       Words theirs;

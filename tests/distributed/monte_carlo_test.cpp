@@ -1,5 +1,6 @@
 #include "ranks.hpp"
 
+#include <kubature/detail/components/of_all_processes.hpp>
 #include <kubature/detail/messages.hpp>
 #include <kubature/expression.hpp>
 #include <kubature/integrate.hpp>
@@ -371,6 +372,17 @@ TEST(Ranks, SumsAndGathersOfCommunicators) {
 }
 
 /// Two messages from each process to the next one, and a third from it to the one after that.
+/// As the products of components are added.
+TEST(Ranks, SumsOfNumbersWithFractions) {
+  auto const size = ranks().size();
+  std::vector<double> numbers{0.25 + ranks().rank(), -1e30, 0.5 * ranks().rank() * ranks().rank()};
+  double squares = 0;
+  for (int r = 0; r < size; ++r)
+    squares += 0.5 * r * r;
+  detail::add_of_all(ranks(), numbers);
+  EXPECT_EQ(numbers, (std::vector<double>{0.25 * size + 0.5 * size * (size - 1), -1e30 * size, squares}));
+}
+
 TEST(Ranks, MessagesArriveInTheirOrder) {
   if (ranks().size() == 1)
     GTEST_SKIP() << "nobody to send to";
