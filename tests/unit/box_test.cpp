@@ -37,6 +37,15 @@ TEST(Box, TakesASideForEachAxis) {
   EXPECT_EQ(open.dimension(), 3);
 }
 
+TEST(Box, MayGetItsDimensionAtRunTimeFirst) {
+  Box<> const any{{0, 1}, {2, infinity}, {-1, 0}};
+  Box<3> const box(any);
+  for (int i = 0; i < 3; ++i)
+    EXPECT_EQ(box[i], any[i]);
+  static_assert(!std::is_convertible_v<Box<>, Box<3>>);
+  EXPECT_THROW(Box<2>{any}, InvalidArgument);
+}
+
 void expect_refused(std::function<void()> const& make, std::string const& what) {
   try {
     make();

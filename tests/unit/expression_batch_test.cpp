@@ -2,6 +2,8 @@
 #include <kubature/mcubes.hpp>
 #include <kubature/pagani.hpp>
 #include <kubature/plain_monte_carlo.hpp>
+#include <kubature/quasi_monte_carlo.hpp>
+#include <kubature/runtime/integrator.hpp>
 #include <kubature/vegas_plus.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -67,6 +69,32 @@ TEST(ExpressionBatch, GivesCubatureWhatTheFunctorGives) {
     EXPECT_NEAR(expression.value, functor.value, 1e-13 * functor.value);
     EXPECT_NEAR(expression.error, functor.error, 1e-6 * functor.error);
   }
+}
+
+/// The library's programs know the number of variables at run time only; a GPU samples by kernels of a known one then
+/// (detail::at_dimension).
+TEST(ExpressionBatch, GivesTheSameWhereTheNumberOfVariablesIsKnownAtRunTime) {
+  Box<> const any{{0, 1}, {0, 2}, {-1, infinity}};
+  Box<3> const box(any);
+  auto const f = Expression::parse("exp(-x*y - z)");
+  auto const compare = [&](char const* name, auto const& method, double epsilons) {
+    SCOPED_TRACE(name);
+    auto const known = integrate(method, f, box);
+    auto const named =
+        runtime::Integrator(runtime::Settings(name).set("evaluations", method.evaluations)).integrate(f, any);
+    EXPECT_EQ(named.evaluations, known.evaluations);
+    EXPECT_NEAR(named.value, known.value, epsilons * Kokkos::Experimental::epsilon_v<double> * known.value);
+    EXPECT_NEAR(named.error, known.error, 1e-9 * epsilons * known.error);
+    EXPECT_GT(known.error, 0);
+  };
+  compare("vegas+", VegasPlus{.evaluations = 20'003}, 0);
+  compare("mcubes", MCubes{.evaluations = 20'003}, 0);
+  compare("qmc", QuasiMonteCarlo{.evaluations = 1 << 14}, 16);
+  Tolerance const tolerance{.relative = 1e-6};
+  auto const known = integrate(Pagani{}, f, box, tolerance);
+  auto const named = runtime::Integrator(runtime::Settings("pagani").set("relative", 1e-6)).integrate(f, any);
+  EXPECT_EQ(named.regions, known.regions);
+  EXPECT_NEAR(named.value, known.value, 16 * Kokkos::Experimental::epsilon_v<double> * known.value);
 }
 
 TEST(ExpressionBatch, CountsTheValuesThatAreNotFinite) {

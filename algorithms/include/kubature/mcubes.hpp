@@ -3,6 +3,7 @@
 #include <kubature/backend.hpp>
 #include <kubature/box.hpp>
 #include <kubature/covariance.hpp>
+#include <kubature/detail/at_dimension.hpp>
 #include <kubature/detail/buffer.hpp>
 #include <kubature/detail/components/components_run.hpp>
 #include <kubature/detail/components/with_components.hpp>
@@ -19,6 +20,7 @@
 #include <kubature/precision.hpp>
 
 #include <optional>
+#include <type_traits>
 
 namespace kubature {
 
@@ -147,10 +149,16 @@ private:
       auto const partials = partials_.template as<Sums>(exec_, static_cast<std::size_t>(cut.chunks.count));
       for (;; map_.forget(exec_, scaling.exponent())) {
         Stream const stream(options_.seed, iteration_);
-        Points const points{{box, map_, cubes, stream, record_every, fill, scaling.factor()}, cubes};
-        SampleChunks<Space, Eval, G, Points, Keep> const kernel{f,          points,   {driver},
-                                                                cut.chunks, partials, options_.non_finite};
-        if (!launch_sampling(exec_, ranks_, run, kernel, "kubature::mcubes::sample", &batches_)) {
+        bool all = false;
+        at_dimension<Space, P, G, Keep::components, D>(d, [&]<int N>(std::integral_constant<int, N>) {
+          Strata<N> const parts(cubes);
+          using Points = CubePoints<Space, P, N>;
+          Points const points{{Box<N>(box), map_, parts, stream, record_every, fill, scaling.factor()}, parts};
+          SampleChunks<Space, Eval, G, Points, Keep> const kernel{f,          points,   {driver},
+                                                                  cut.chunks, partials, options_.non_finite};
+          all = launch_sampling(exec_, ranks_, run, kernel, "kubature::mcubes::sample", &batches_);
+        });
+        if (!all) {
           map_.forget(exec_, scaling.exponent());
           return std::nullopt;
         }

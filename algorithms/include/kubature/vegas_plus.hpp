@@ -1,6 +1,7 @@
 #pragma once
 
 #include <kubature/box.hpp>
+#include <kubature/detail/at_dimension.hpp>
 #include <kubature/detail/buffer.hpp>
 #include <kubature/detail/components/components_run.hpp>
 #include <kubature/detail/components/with_components.hpp>
@@ -23,6 +24,7 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
+#include <type_traits>
 
 namespace kubature {
 
@@ -255,11 +257,18 @@ private:
       auto const record_every = adapting ? record_period<Space>(2 * chunks.items, 2 * chunks.length) : 0;
       for (;; map_.forget(exec_, scaling_.exponent())) {
         Stream const stream(options_.seed, solver_.stream_);
-        Points const points{{box_, map_, strata, stream, record_every, fill, scaling_.factor()}, strata, allocation};
         Keep const keep{weights, static_cast<float>(options_.beta / 2), map_.scale() / FixedPoint::target, driver_};
-        SampleChunks<Space, Eval, F, Points, Keep> const kernel{f_,     points,   keep,
-                                                                chunks, partials, options_.non_finite};
-        if (!launch_sampling(exec_, ranks_, run_, kernel, "kubature::vegas_plus::sample", &solver_.batches_)) {
+        bool all = false;
+        at_dimension<Space, P, F, Keep::components, D>(box_.dimension(), [&]<int N>(std::integral_constant<int, N>) {
+          Box<N> const box(box_);
+          Strata<N> const parts(strata);
+          using Points = StratumPoints<Space, P, N>;
+          Points const points{{box, map_, parts, stream, record_every, fill, scaling_.factor()}, parts, allocation};
+          SampleChunks<Space, Eval, F, Points, Keep> const kernel{f_,     points,   keep,
+                                                                  chunks, partials, options_.non_finite};
+          all = launch_sampling(exec_, ranks_, run_, kernel, "kubature::vegas_plus::sample", &solver_.batches_);
+        });
+        if (!all) {
           map_.forget(exec_, scaling_.exponent());
           return std::nullopt;
         }

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 namespace kubature {
 namespace detail {
@@ -24,6 +25,8 @@ struct HostTuning {
   /// many at once, in teams of so many threads.
   static constexpr int batch = lanes, batch_team = sampling_team;
   using BatchBounds = SamplingBounds;
+  /// Numbers of variables for which sampling kernels are compiled, besides the one for any number.
+  using Dimensions = std::integer_sequence<int>;
   /// Segments per chunk: a multiple of sampling_team * lanes and of batch_team * batch.
   static constexpr int segments = 64;
   /// Chunks per iteration at most, and samples per segment at least (unless there is less work than that). A chunk
@@ -94,6 +97,7 @@ struct Tuning<Kokkos::Cuda> {
   static constexpr int lanes = 1;
   static constexpr int batch = 4, batch_team = 64; // docs/expressions.md
   using BatchBounds = Kokkos::LaunchBounds<batch_team, 12>;
+  using Dimensions = std::integer_sequence<int, 2, 3, 4, 5, 6, 7, 8>;
   static constexpr int segments = sampling_team;
   static constexpr std::uint64_t most_chunks = 3168, filling_chunks = 792;
   static constexpr std::uint64_t least_segment = 16, long_segment = 64;

@@ -75,6 +75,16 @@ public:
     }
   }
 
+  /// The same box, where its number of sides is known at run time; it has to be D.
+  template <int Any>
+    requires(Any == dynamic && D != dynamic)
+  explicit Box(Box<Any> const& other, std::source_location where = std::source_location::current()) {
+    require(other.dimension() == D, "dimension", other.dimension(),
+            "the box's type fixes the dimension at " + std::to_string(D), where);
+    for (int i = 0; i < D; ++i)
+      sides_[i] = other[i];
+  }
+
   KOKKOS_FUNCTION constexpr int dimension() const { return D == dynamic ? dimension_ : D; } ///< the number of variables
   Side const& operator[](int axis) const { return sides_[axis]; } ///< the side along an axis, from 0
   /// Whether all sides are the same.
@@ -107,6 +117,9 @@ Box(std::initializer_list<Side>) -> Box<dynamic>;
 
 namespace detail {
 
+/// Where a side is infinite.
+enum class SideKind : int { finite, upper_half, lower_half, line };
+
 /// The device's form of a Box: takes t in the unit cube to x in the box (see Box for the formulas).
 template <class Real, int D>
 class Transform {
@@ -119,8 +132,8 @@ public:
     for (int i = 0; i < box.dimension(); ++i) {
       auto const [lower, upper] = box[i];
       bool const below = std::isinf(lower), above = std::isinf(upper);
-      kind_[i] = below && above ? Kind::line : below ? Kind::lower_half : above ? Kind::upper_half : Kind::finite;
-      bool const finite = kind_[i] == Kind::finite;
+      kind_[i] = below && above ? SideKind::line : below ? SideKind::lower_half : above ? SideKind::upper_half : SideKind::finite;
+      bool const finite = kind_[i] == SideKind::finite;
       double const begin = finite ? lower + epsilon * std::abs(lower) : 2 * epsilon;
       double const end = finite ? upper - 3 * epsilon * std::abs(upper) : 1 - 4 * epsilon;
       require(begin < end, "Box side " + std::to_string(i + 1), upper - lower,
@@ -131,6 +144,19 @@ public:
       bound_[i] = static_cast<Real>(below ? (above ? 0 : upper) : lower);
       infinite_ = infinite_ || !finite;
       volume_ *= finite ? upper - lower : 1;
+    }
+  }
+
+  /// The same, where the number of sides was known at run time; it has to be D.
+  template <int Any>
+    requires(Any == dynamic && D != dynamic)
+  explicit Transform(Transform<Real, Any> const& other)
+      : inner_(other.inner_), volume_(other.volume_), infinite_(other.infinite_), dimension_(D) {
+    for (int i = 0; i < D; ++i) {
+      origin_[i] = other.origin_[i];
+      length_[i] = other.length_[i];
+      bound_[i] = other.bound_[i];
+      kind_[i] = other.kind_[i];
     }
   }
 
@@ -151,23 +177,24 @@ public:
   KOKKOS_FUNCTION Jacobian map_infinite(Point& x) const {
     Jacobian jacobian = 1;
     for (int i = 0; i < (D == dynamic ? dimension_ : D); ++i)
-      if (kind_[i] != Kind::finite)
+      if (kind_[i] != SideKind::finite)
         x[i] = infinite(kind_[i], static_cast<std::remove_reference_t<decltype(x[i])>>(bound_[i]), x[i], jacobian);
     return jacobian;
   }
 
 private:
-  enum class Kind : int { finite, upper_half, lower_half, line };
+  template <class, int>
+  friend class Transform;
 
   template <class T, class Jacobian>
-  KOKKOS_FUNCTION static T infinite(Kind kind, T bound, T t, Jacobian& jacobian) {
+  KOKKOS_FUNCTION static T infinite(SideKind kind, T bound, T t, Jacobian& jacobian) {
     T const one = 1;
-    if (kind == Kind::upper_half) {
+    if (kind == SideKind::upper_half) {
       T const r = one / (one - t);
       jacobian *= static_cast<Jacobian>(r) * static_cast<Jacobian>(r);
       return bound + t * r;
     }
-    if (kind == Kind::lower_half) {
+    if (kind == SideKind::lower_half) {
       T const r = one / t;
       jacobian *= static_cast<Jacobian>(r) * static_cast<Jacobian>(r);
       return bound - (one - t) * r;
@@ -179,7 +206,7 @@ private:
   }
 
   Kokkos::Array<Real, Box<D>::capacity> origin_{}, length_{}, bound_{};
-  Kokkos::Array<Kind, Box<D>::capacity> kind_{};
+  Kokkos::Array<SideKind, Box<D>::capacity> kind_{};
   double volume_ = 1, inner_ = 1;
   int dimension_;
   bool infinite_ = false;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <kubature/detail/at_dimension.hpp>
 #include <kubature/detail/batches.hpp>
 #include <kubature/detail/cubature/region_integral.hpp>
 #include <kubature/detail/cubature/stored_regions.hpp>
@@ -92,7 +93,12 @@ void evaluate_regions(Space const& exec, RegionIntegral<P, F, D> const& integral
     if (new_regions.count <= Tune::thread_regions)
       return by(std::integral_constant<Workers, Workers::thread>());
   }
-  by(std::integral_constant<Workers, Workers::lane>());
+  at_dimension<Space, P, F, RegionIntegral<P, F, D>::components, D>(
+      integral.dimension, [&]<int N>(std::integral_constant<int, N>) {
+        EvaluateRegions<Space, P, F, N, Workers::lane>{integral.template in_variables<N>(), regions, new_regions, first,
+                                                       count}
+            .launch(exec);
+      });
 }
 
 /// The same of an integrand that evaluates batches, as many regions in each as there is room for. Who works on a region

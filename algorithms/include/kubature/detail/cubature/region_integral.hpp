@@ -46,6 +46,11 @@ struct RegionIntegral {
   RegionIntegral<P, G, D> of(G const& g) const {
     return {g, transform, rule, dimension, policy, non_finite, caution, driver};
   }
+  /// The same, with a number of variables that was known at run time.
+  template <int N>
+  RegionIntegral<P, F, N> in_variables() const {
+    return {f, Transform<Sample, N>(transform), rule, dimension, policy, non_finite, caution, driver};
+  }
 
   /// Evaluates region i by lanes that work together (see workers.hpp).
   /// @param slot where the values at the points of the region are in memory, if they are (ValuesInMemory)

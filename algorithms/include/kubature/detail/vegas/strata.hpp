@@ -19,6 +19,13 @@ struct Strata {
   std::uint64_t cubes = 1;
   std::uint64_t samples = 2; ///< a cube
 
+  /// The same strata, where the number of axes was known at run time.
+  template <int Any>
+    requires(Any == dynamic && D != dynamic)
+  explicit Strata(Strata<Any> const& other) : cubes(other.cubes), samples(other.samples) {
+    std::copy_n(other.counts.data(), D, counts.data());
+  }
+
   /// The unit cube as a whole.
   static Strata one(int dimension) { return Strata(dimension, 2); }
 
