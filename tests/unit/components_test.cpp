@@ -3,6 +3,7 @@
 #include <kubature/batched.hpp>
 #include <kubature/detail/components/matrix_products.hpp>
 #include <kubature/mcubes.hpp>
+#include <kubature/mixed_precision.hpp>
 #include <kubature/plain_monte_carlo.hpp>
 #include <kubature/vegas_plus.hpp>
 
@@ -115,7 +116,7 @@ Method with(std::uint64_t evaluations, bool full = detail::has_matrix_products()
 
 template <class Method>
 class ComponentsAtRunTime : public ::testing::Test {};
-using Methods = ::testing::Types<PlainMonteCarlo<>, MCubes<>, VegasPlus<>>;
+using Methods = ::testing::Types<PlainMonteCarlo<>, MCubes<>, VegasPlus<>, MixedPrecision<Fp64>>;
 TYPED_TEST_SUITE(ComponentsAtRunTime, Methods);
 
 /// Of the same samples, up to the order in which they are added.

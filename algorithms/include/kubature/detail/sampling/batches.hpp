@@ -141,7 +141,7 @@ private:
       }
       source.end_run(at, [&](int w, auto const& part) {
         if constexpr (Besides::kept)
-          close(segment, step, w, part);
+          close(table, segment, step, w, part);
       });
     }
     source.draw(at, table, drawn);
@@ -173,9 +173,10 @@ private:
 
   /// The part of a stratum that lane w has closed before this step.
   template <class Part>
-  KOKKOS_FUNCTION void close(std::uint64_t segment, std::uint64_t step, int w, Part const& part) const {
+  KOKKOS_FUNCTION void close(typename Source::Table const& table, std::uint64_t segment, std::uint64_t step, int w,
+                             Part const& part) const {
     if constexpr (Source::stratified) {
-      PartOfStratum const closed = source.extent(part);
+      PartOfStratum const closed = source.extent(table, part);
       besides.close(slots.of(segment, step - closed.samples) + static_cast<unsigned>(w), closed);
     }
   }
