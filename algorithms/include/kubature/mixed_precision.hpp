@@ -87,7 +87,9 @@ private:
     ComponentsOfIntegrand<G, Keep::components> const driving{f, std::max(driver, 0), driver < 0 ? used : 1};
     batches_.limit(limits.bytes);
     auto const samples = plan(run, integrand, driving, box, tolerance, limits);
-    auto const bytes = static_cast<std::size_t>(teams()) * sizeof(Moments) + strata_.size() * sizeof(Stratum);
+    auto bytes = static_cast<std::size_t>(teams()) * sizeof(Moments) + strata_.size() * sizeof(Stratum);
+    if constexpr (requires { f.sums; })
+      bytes += batches_.held(); // whose memory the sums do not share
     if (bytes > limits.bytes)
       run.give_up(Status::memory_exhausted);
     batches_.limit(limits.bytes - std::min(limits.bytes, bytes));

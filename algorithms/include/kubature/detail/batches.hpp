@@ -71,6 +71,8 @@ public:
   /// Bytes that batches may take.
   void limit(std::size_t bytes) { room_ = bytes; }
   std::size_t room() const { return room_; }
+  /// Bytes that they have taken so far.
+  std::size_t held() const { return memory_.size(); }
 
   /// Bytes that batches make use of.
   /// @param filling of the points that fill the device

@@ -63,7 +63,7 @@ struct SubBoxPoints : IndependentPoints<std::conditional_t<mix == Mix::singles, 
   /// mean.
   static constexpr bool stratified = true;
   KOKKOS_FUNCTION static PartOfStratum extent(Table const& table, std::uint64_t n) {
-    return {n, table.stratum.share * static_cast<double>(n) / static_cast<double>(table.stratum.samples)};
+    return {n, table.stratum.share * static_cast<double>(n) / static_cast<double>(table.stratum.samples), true};
   }
 
 private:

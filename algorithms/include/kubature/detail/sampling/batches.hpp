@@ -177,7 +177,8 @@ private:
                              Part const& part) const {
     if constexpr (Source::stratified) {
       PartOfStratum const closed = source.extent(table, part);
-      besides.close(slots.of(segment, step - closed.samples) + static_cast<unsigned>(w), closed);
+      std::uint64_t const begun = closed.segment ? 0 : step - closed.samples;
+      besides.close(slots.of(segment, begun) + static_cast<unsigned>(w), closed);
     }
   }
 
