@@ -121,7 +121,8 @@ class ComponentsAtRunTime : public ::testing::Test {};
 using Methods = ::testing::Types<PlainMonteCarlo<>, MCubes<>, VegasPlus<>, MixedPrecision<Fp64>>;
 TYPED_TEST_SUITE(ComponentsAtRunTime, Methods);
 
-/// By the same samples: with regions, mixed precision has an even number in each where components are known at run time.
+/// By the same samples: with regions, mixed precision has an even number in each where components are known at run
+/// time.
 template <class Method>
 Method with_the_same_samples(std::uint64_t evaluations, bool full = detail::has_matrix_products()) {
   auto method = with<Method>(evaluations, full);

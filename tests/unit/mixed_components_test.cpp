@@ -35,17 +35,14 @@ struct TwoPeaks {
     return {peak(x, 0.25), peak(x, 0.75), x[0] + x[1]};
   }
 };
-constexpr double truths[] = {TwoPeaks::side* TwoPeaks::side, TwoPeaks::side* TwoPeaks::side, 1};
+constexpr double truths[] = {TwoPeaks::side * TwoPeaks::side, TwoPeaks::side* TwoPeaks::side, 1};
 
 struct FirstPeak {
   KOKKOS_FUNCTION double operator()(Point<double, 2> const& x) const { return TwoPeaks::peak(x, 0.25); }
 };
 
 Mixed in_regions(std::uint64_t evaluations, Driver driver = Driver::first) {
-  return {.evaluations = evaluations,
-          .strategy = Strategy::region,
-          .covariance = Covariance::full,
-          .driver = driver};
+  return {.evaluations = evaluations, .strategy = Strategy::region, .covariance = Covariance::full, .driver = driver};
 }
 
 /// The points of one region are those of plain Monte Carlo; chunks differ.
@@ -180,8 +177,8 @@ TYPED_TEST(MixedComponents, AreAllLeftOutWhereOneIsNotFinite) {
 }
 
 TYPED_TEST(MixedComponents, EndWhenEachMeetsTheTolerance) {
-  auto const result = integrate(this->exec, in_regions(20'000, Driver::sum_of_magnitudes), TwoPeaks{}, Box<2>{},
-                                {.relative = 5e-3});
+  auto const result =
+      integrate(this->exec, in_regions(20'000, Driver::sum_of_magnitudes), TwoPeaks{}, Box<2>{}, {.relative = 5e-3});
   EXPECT_EQ(result.status, Status::converged) << result;
   for (int c = 0; c < 3; ++c)
     EXPECT_LE(result.error[c], 5e-3 * result.value[c]);

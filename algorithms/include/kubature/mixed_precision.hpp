@@ -313,8 +313,7 @@ private:
       chunks.count = launch.teams;
       for (int s = launch.first; s < launch.first + launch.strata; ++s)
         chunks.length = std::max(chunks.length, strata_[static_cast<std::size_t>(s)].length);
-      SampleChunks<Space, Sample, G, Points, Keep> const kernel{
-          f, points, {}, chunks, partials, options_.non_finite};
+      SampleChunks<Space, Sample, G, Points, Keep> const kernel{f, points, {}, chunks, partials, options_.non_finite};
       launch_sampling(exec_, ranks_, run, kernel, "kubature::mixed_precision::sample", &batches_);
     };
     as(std::integral_constant<Mix, Mix::doubles>{});

@@ -64,9 +64,8 @@ inline constexpr bool serves_batches =
 /// What integrates several expressions at once.
 template <class P, class M>
 inline constexpr bool serves_several =
-    std::is_same_v<P, Fp64> &&
-    (std::is_same_v<M, PlainMonteCarlo<>> || std::is_same_v<M, MCubes<>> || std::is_same_v<M, VegasPlus<>> ||
-     is_mixed<M>);
+    std::is_same_v<P, Fp64> && (std::is_same_v<M, PlainMonteCarlo<>> || std::is_same_v<M, MCubes<>> ||
+                                std::is_same_v<M, VegasPlus<>> || is_mixed<M>);
 
 template <class P, template <class> class Method>
 auto in_precision(Method<Fp64> const& method) {
