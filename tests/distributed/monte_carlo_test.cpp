@@ -86,6 +86,9 @@ TEST(Ranks, FullCovariance) {
   expect_the_same_of_all(
       kubature::VegasPlus<>{.evaluations = 50'000, .covariance = full, .driver = Driver::sum_of_magnitudes}, Moments{},
       Box<2>{});
+  expect_the_same_of_all(
+      kubature::MixedPrecision<Fp64>{.evaluations = 50'000, .strategy = Strategy::region, .covariance = full},
+      Moments{}, Box<2>{});
 }
 
 TEST(Ranks, QuasiMonteCarlo) {
