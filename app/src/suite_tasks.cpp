@@ -42,6 +42,8 @@ runtime::Settings settings_for(MethodInfo const& method, suite::Entry const& ent
 std::vector<Task> suite_tasks(Options const& options) {
   auto const& usual = options.method.empty() ? runtime::methods().front() : runtime::find_method(options.method);
   auto const precision = options.settings(usual.name).precision().name;
+  if (usual.name == "mixed" && precision != runtime::adaptive_name)
+    throw BadInput("--precision", options.precision, "the method mixed computes suites in precision adaptive");
   std::vector<Task> tasks;
   bool known = false;
   for (auto const& job : jobs(precision)) {

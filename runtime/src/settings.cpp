@@ -44,8 +44,11 @@ void assign(detail::AnyValues& values, std::string_view name, std::string_view t
 Settings::Settings(std::string_view method, std::string_view precision, std::source_location where)
     : method_(&find_method(method, where)),
       precision_(precision.empty() ? &default_precision(*method_) : &find_precision(precision, where)) {
-  require(default_precision(*method_).name != adaptive_name || precision_->name == adaptive_name, "precision",
-          precision, "the method " + std::string(method) + " chooses its precisions: " + std::string(adaptive_name),
+  require(default_precision(*method_).name != adaptive_name || precision_->name == adaptive_name ||
+              precision_->name == "fp64",
+          "precision", precision,
+          "the method " + std::string(method) + " chooses its precisions (" + std::string(adaptive_name) +
+              "), or takes fp64",
           where);
 }
 

@@ -115,6 +115,15 @@ class Several(Case):
             apart = math.hypot(*(e / v for v, e in zip(result["value"], result["error"])))
             self.assertLess(first["error"], 0.8 * apart * first["value"])
 
+    def test_mixed_precision_takes_them_in_double_precision(self):
+        command = ["integrate", "exp(-x*y); x*exp(-x*y)", "--method", "mixed", "--strategy", "region", "--ratio", "2/1",
+                   "--evaluations", "1e4"]
+        result = run_json(*command, "--precision", "fp64", "--driver", "sum")
+        self.assertEqual(result["method"], "mixed")
+        self.assertLess(abs(result["value"][1] - math.exp(-1)), 5 * result["error"][1])
+        self.assertLess(abs(result["ratios"][0]["value"] - math.exp(-1) / 0.7965995993), 5 * result["ratios"][0]["error"])
+        self.assert_bad(command, "--precision adaptive: ", "fp64")
+
     def test_ratios_are_unknown_before_the_first_iteration(self):
         command = ["integrate", "x; y", "--ratio", "2/1", "--seconds", "1e-6"]
         done = run(*command)
@@ -379,6 +388,7 @@ class Integrate(Case):
         self.assert_bad(["integrate", "x", "--strategy", "point"], "--strategy point: ", "hybrid")
         self.assert_bad(["integrate", "x", "--strategy", "term", "--method", "mc"], "--strategy term: ", "mixed")
         self.assert_bad(["integrate", "x", "--method", "mixed", "--precision", "fp32"], "--precision fp32: ", "adaptive")
+        self.assert_bad(["suite", "f2", "--method", "mixed", "--precision", "fp64"], "--precision fp64: ", "adaptive")
         self.assert_bad(["integrate", "x", "--explain"], "--explain", "adaptive")
 
     def test_twenty_variables(self):

@@ -86,6 +86,9 @@ TEST(Ranks, FullCovariance) {
   expect_the_same_of_all(
       kubature::VegasPlus<>{.evaluations = 50'000, .covariance = full, .driver = Driver::sum_of_magnitudes}, Moments{},
       Box<2>{});
+  expect_the_same_of_all(
+      kubature::MixedPrecision<Fp64>{.evaluations = 50'000, .strategy = Strategy::region, .covariance = full},
+      Moments{}, Box<2>{});
 }
 
 TEST(Ranks, QuasiMonteCarlo) {
@@ -169,6 +172,7 @@ TEST(Ranks, ComponentsKnownAtRunTime) {
   expect_the_same_components(PlainMonteCarlo<>{.iterations = 2});
   expect_the_same_components(kubature::MCubes<>{.iterations = 4, .skip = 1});
   expect_the_same_components(kubature::VegasPlus<>{.iterations = 4, .skip = 1});
+  expect_the_same_components(kubature::MixedPrecision<Fp64>{.iterations = 2, .strategy = Strategy::region});
   bool const last = ranks().rank() == ranks().size() - 1;
   auto const none = integrate(exec_of_test(), ranks(), kubature::PlainMonteCarlo<>{.evaluations = 300'000},
                               batched(Family{}, 40), Box<2>{}, {}, {.bytes = last ? 100'000 : Limits{}.bytes});

@@ -65,12 +65,14 @@ Method correlated(std::uint64_t evaluations) {
   Method method;
   method.evaluations = evaluations;
   method.covariance = Covariance::full;
+  if constexpr (requires { method.strategy; })
+    method.strategy = Strategy::region;
   return method;
 }
 
 template <class Method>
 class CovarianceOf : public ::testing::Test {};
-using Methods = ::testing::Types<PlainMonteCarlo<>, MCubes<>, VegasPlus<>>;
+using Methods = ::testing::Types<PlainMonteCarlo<>, MCubes<>, VegasPlus<>, MixedPrecision<Fp64>>;
 TYPED_TEST_SUITE(CovarianceOf, Methods);
 
 TYPED_TEST(CovarianceOf, LinearRelationsHoldForValuesAndErrors) {
@@ -181,6 +183,7 @@ TEST(Covariance, RatiosHaveHonestErrors) {
   expect_honest_ratios(correlated<PlainMonteCarlo<>>(3000), seeds);
   expect_honest_ratios(correlated<MCubes<>>(5000), seeds);
   expect_honest_ratios(correlated<VegasPlus<>>(5000), seeds);
+  expect_honest_ratios(correlated<MixedPrecision<Fp64>>(5000), seeds);
 }
 
 TEST(Covariance, OfAsManyComponentsAsThereMayBe) {

@@ -67,6 +67,8 @@ TEST(Runtime, MethodsByNameGiveTheBitsOfTheTemplates) {
   expect_same(Settings("auto").set("relative", 1e-5).set("seed", 5), Auto{.seed = 5}, {.relative = 1e-5});
   expect_same(Settings("mixed").set("evaluations", 20'000).set("strategy", "region").set("costs", "1,2,4"),
               MixedPrecision{.evaluations = 20'000, .strategy = Strategy::region, .costs = {1, 2, 4}});
+  expect_same(Settings("mixed", "fp64").set("evaluations", 20'000).set("strategy", "region"),
+              MixedPrecision<Fp64>{.evaluations = 20'000, .strategy = Strategy::region});
 }
 
 TEST(Runtime, PrecisionsByNameGiveTheBitsOfTheTemplates) {
@@ -203,7 +205,7 @@ TEST(RuntimeIntegrator, IntegratesFunctionsThatEvaluateBatches) {
   double const truth = std::sqrt(std::numbers::pi) / 2 * std::erf(1.0) * (1 - std::exp(-2.0));
   for (auto const& method : runtime::methods()) {
     SCOPED_TRACE(method.name);
-    runtime::Integrator integrator(Settings(method.name).set("relative", 1e-3));
+    runtime::Integrator integrator(Settings(method.name, "fp64").set("relative", 1e-3));
     if (!method.batches) {
       expect_refused([&] { integrator.integrate(f, square); }, "method", std::string(method.name));
       continue;

@@ -86,7 +86,7 @@ TEST(Expressions, GiveTheValuesOfEach) {
 
 runtime::SeveralResult run(std::string const& method, std::string const& text, std::string const& covariance,
                            std::string const& driver = "first") {
-  runtime::Settings settings(method);
+  runtime::Settings settings(method, "fp64");
   settings.set("evaluations", 10'000).set("covariance", covariance).set("relative", 0.01).set("iterations", 12);
   if (settings.has("driver"))
     settings.set("driver", driver);
@@ -95,7 +95,7 @@ runtime::SeveralResult run(std::string const& method, std::string const& text, s
 }
 
 TEST(Several, AnyNumberOfExpressions) {
-  for (std::string const method : {"mc", "mcubes", "vegas+"})
+  for (std::string const method : {"mc", "mcubes", "vegas+", "mixed"})
     for (int const count : {1, 2, 3, 9, 32}) {
       std::string text = "exp(-x*y)";
       for (int c = 1; c < count; ++c)
@@ -150,8 +150,8 @@ TEST(Several, FunctionsOfBatchesGiveWhatExpressionsGive) {
         Kokkos::RangePolicy<Kokkos::DefaultExecutionSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, n),
         ThreeValues{points, values});
   };
-  for (std::string const method : {"mc", "mcubes", "vegas+"}) {
-    runtime::Settings settings(method);
+  for (std::string const method : {"mc", "mcubes", "vegas+", "mixed"}) {
+    runtime::Settings settings(method, "fp64");
     settings.set("evaluations", 5000).set("iterations", 4).set("covariance", "full");
     auto const formulas = runtime::Integrator(settings).integrate(Expressions::parse("x*y; x+y; 2*x*y"), box);
     runtime::Integrator integrator(settings);
@@ -191,6 +191,7 @@ TEST(Several, OtherMethodsAndPrecisionsAreRefused) {
   EXPECT_THROW(runtime::Integrator(runtime::Settings("pagani").set("relative", 1e-3)).integrate(text, box),
                InvalidArgument);
   EXPECT_THROW(runtime::Integrator(runtime::Settings("mc", "fp32")).integrate(text, box), InvalidArgument);
+  EXPECT_THROW(runtime::Integrator(runtime::Settings("mixed")).integrate(text, box), InvalidArgument); // adaptive
 }
 
 TEST(Several, ArePrintedAsAResult) {

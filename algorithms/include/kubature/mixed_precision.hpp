@@ -5,17 +5,21 @@
 #include <kubature/box.hpp>
 #include <kubature/detail/batches.hpp>
 #include <kubature/detail/buffer.hpp>
+#include <kubature/detail/components/components_run.hpp>
+#include <kubature/detail/components/with_components.hpp>
 #include <kubature/detail/mixed_precision/join_strata.hpp>
 #include <kubature/detail/mixed_precision/plan.hpp>
 #include <kubature/detail/mixed_precision/prober.hpp>
 #include <kubature/detail/mixed_precision/sub_box_points.hpp>
-#include <kubature/detail/run.hpp>
 #include <kubature/detail/sampling/launch.hpp>
+#include <kubature/detail/sampling/moments.hpp>
 #include <kubature/detail/sampling/partition.hpp>
 #include <kubature/detail/scaling.hpp>
 #include <kubature/detail/total.hpp>
 #include <kubature/detail/upload.hpp>
+#include <kubature/detail/vegas/driving.hpp>
 #include <kubature/integrator.hpp>
+#include <kubature/mixed_precision_options.hpp>
 #include <kubature/precision.hpp>
 #include <kubature/precision_choice.hpp>
 
@@ -26,71 +30,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace kubature {
-
-/// For what MixedPrecision chooses formats.
-enum class Strategy {
-  term,   ///< each term of the integrand, in the whole domain
-  region, ///< the integrand, in each of many regions
-  hybrid  ///< each term in each region
-};
-
-/// Monte Carlo whose integrand is evaluated in fp16, fp32 and fp64, each part of it in the cheapest format that the
-/// tolerance allows, after "Mixed precision Monte Carlo integration" by term, by region, or both. Points of an
-/// integrand are compared in all formats before the call samples (see PrecisionChoice); sums are in fp64. The
-/// strategies with regions stratify: more samples where the integrand varies more.
-///
-/// Terms are those of an Expression or of sum_of(). The integrand has to be generic in Real: it is called with float
-/// and double, and with half_t where the backend computes in it, unless `lowest` is fp32. What batched() makes is
-/// evaluated in fp64: it takes `lowest` fp64.
-template <class Lowest = Fp16>
-struct MixedPrecision {
-  /// Samples an iteration, at least 2.
-  std::uint64_t evaluations = 1'000'000;
-  /// Iterations at most; each draws new points and counts alike.
-  int iterations = 10;
-  Strategy strategy = Strategy::term; ///< by term, by region, or both
-  /// Rounding may add up to this part of the tolerance; of the error that is expected of all iterations, where no
-  /// tolerance is asked for.
-  double rounding = 0.1;
-  /// Regions at most, 1 to 65536.
-  int regions = 256;
-  /// Points at which a part of the integrand is looked at, at least 2.
-  int points = 100;
-  /// What an operation costs in fp16, fp32 and fp64, in any unit; zeros: what was measured for the backend.
-  std::array<double, format_count> costs = {};
-  /// Operations of a term, for the paper's prediction and the costs; 0: what an Expression counts, 20 otherwise.
-  int operations = 0;
-  std::uint64_t seed = 0; ///< of the random numbers
-  /// fp16, fp32 (which need not compile in half precision) or fp64 (for comparison).
-  Lowest lowest = {};
-  NonFinite non_finite = NonFinite::error; ///< what happens to values that are not finite
-};
-
-template <class Lowest>
-struct Described<MixedPrecision<Lowest>> {
-  using M = MixedPrecision<Lowest>;
-  static constexpr std::string_view type = "MixedPrecision", name = "mixed";
-  static constexpr bool distributed = true;
-  static constexpr std::tuple options{
-      option("evaluations", &M::evaluations, "Samples an iteration",
-             at_least<std::uint64_t>(2, "an error estimate needs at least 2")),
-      option("iterations", &M::iterations, "Iterations at most", at_least(1, "at least 1 is needed"), false),
-      option("strategy", &M::strategy, "What precisions are chosen for: terms, regions, or terms in regions"),
-      option("rounding", &M::rounding, "The part of the tolerance that rounding may take",
-             Range<double>{std::numeric_limits<double>::denorm_min(), 0x1.fffffffffffffp-1,
-                           "a part between 0 and 1 is needed"}),
-      option("regions", &M::regions, "Regions at most", Range<int>{1, 1 << 16, "1 to 65536 are possible"}),
-      option("points", &M::points, "Points at which a part of the integrand is looked at",
-             at_least(2, "a spread needs at least 2")),
-      option("costs", &M::costs, "What an operation costs in fp16, fp32 and fp64; zeros: what was measured"),
-      option("operations", &M::operations, "Operations of a term; 0: as many as an expression has"),
-      option("seed", &M::seed, "Seed of the random numbers"),
-      option("non_finite", &M::non_finite, "What is done with values that are not finite", AnyValue{}, false)};
-  static void check_together(M const&, std::source_location) {}
-};
-
-namespace detail {
+namespace kubature::detail {
 
 template <class Lowest, class Space>
 class Solver<MixedPrecision<Lowest>, Space> {
@@ -102,54 +42,22 @@ public:
   template <class F, int D>
   auto solve(F const& integrand, Box<D> const& box, Tolerance tolerance, Limits limits, Callback const& callback,
              std::source_location where) {
-    auto const f = on_device<Fp64, D, std::is_same_v<Lowest, Fp64>>(exec_, integrand, box.dimension(), where);
-    using G = std::remove_const_t<decltype(f)>;
-    static_assert(ValueTraits<IntegrandValue<G, double, D>>::components == 1,
-                  "MixedPrecision integrates functions of one value");
-    static_assert(is_batched<G> || Integrand<G, float, D>,
-                  "MixedPrecision evaluates in float and double: make the integrand a template in Real");
-    Kokkos::Profiling::ScopedRegion region("kubature::mixed_precision");
-
-    Run<double> run(epsilon<Fp64>, "mixed", tolerance, limits, callback, where, ranks_);
-    batches_.limit(limits.bytes);
-    auto const samples = plan(run, integrand, f, box, tolerance, limits);
-    batches_.limit(limits.bytes - std::min(limits.bytes, bytes()));
-    auto const strata = upload();
-    Scaling<double> scaling;
-    while (run.wants_more(options_.iterations, samples)) {
-      auto const partials = partials_.template as<Moments>(exec_, static_cast<std::size_t>(teams()));
-      Stream const stream(options_.seed, iteration_);
-      for (Launch const& launch : launches_)
-        if (launch.teams > 0 && sample(run, launch, f, box, strata, partials, stream, scaling.factor()))
-          gather(launch, partials);
-      if (run.ended())
-        break;
-      auto const sum = join(strata, partials);
-      Run<double>::Step step{{}, false, sum.non_finite};
-      step.iteration.value = sum.value;
-      step.iteration.error = std::sqrt(sum.variance);
-      step.iteration.evaluations = sum.count;
-      if (scaling.adjust(step.iteration))
-        continue;
-      step.iteration = scaling.restored(step.iteration);
-      ++iteration_;
-      run.add(step, options_.non_finite);
-    }
-    if (spared_)
-      run.remark("fp64 throughout: mixing formats would not be faster here");
-    auto result = signed_by<Space>(run.finish(), fp64, options_.seed, ranks_);
-    result.precision = "adaptive: " + summary(choices_, parts_name());
-    return result;
+    static_assert(in_double || !(is_batched<F> || has_run_time_components<F>),
+                  "what batched() makes is evaluated in fp64: take MixedPrecision<Fp64>");
+    return with_components<Fp64, D>(
+        exec_, ranks_, options_, integrand, box, components_, where, [&](auto const& f, auto products) {
+          return this->template solve_on_device<products>(integrand, f, box, tolerance, limits, callback, where);
+        });
   }
 
   /// What the last call chose, and why: a line a term, a region, or a term in a region.
   std::vector<PrecisionChoice> const& choices() const { return choices_; }
 
 private:
-  using Moments = detail::Moments<double, 1>;
   using Tune = Tuning<Space>;
+  static constexpr bool in_double = std::is_same_v<Lowest, Fp64>;
   static constexpr bool with_half = std::is_same_v<Lowest, Fp16> && Tune::half_in_hardware;
-  using LowestReal = half_if<with_half>;
+  using LowestReal = std::conditional_t<in_double, double, half_if<with_half>>;
   /// A region has about as many samples at least: fewer say little of their own spread.
   static constexpr std::uint64_t least_samples = 256;
 
@@ -160,6 +68,54 @@ private:
     /// The first of the teams that a process runs, of so many.
     int begin(int rank, int size) const { return static_cast<int>(static_cast<std::int64_t>(teams) * rank / size); }
   };
+
+  template <bool with_products, class F, class G, int D>
+  auto solve_on_device(F const& integrand, G const& f, Box<D> const& box, Tolerance tolerance, Limits limits,
+                       Callback const& callback, std::source_location where) {
+    using Value = ResultValue<G, double, D>;
+    using Keep = KeepMoments<double, ValueTraits<Value>::components, with_products>;
+    using Moments = typename Keep::Sums;
+    static_assert(in_double || Keep::components == 1,
+                  "several components are evaluated in fp64: take MixedPrecision<Fp64>");
+    static_assert(in_double || Integrand<G, float, D>,
+                  "MixedPrecision evaluates in float and double: make the integrand a template in Real");
+    Kokkos::Profiling::ScopedRegion region("kubature::mixed_precision");
+
+    typename RunOf<G, Value>::type run(epsilon<Fp64>, "mixed", tolerance, limits, callback, where, ranks_,
+                                       components_for_run<Keep::components>(f));
+    int const used = used_components<Keep::components>(f), driver = driving_component(options_, used, where);
+    ComponentsOfIntegrand<G, Keep::components> const driving{f, std::max(driver, 0), driver < 0 ? used : 1};
+    batches_.limit(limits.bytes);
+    auto const samples = plan(run, integrand, driving, box, tolerance, limits);
+    auto bytes = static_cast<std::size_t>(teams()) * sizeof(Moments) + strata_.size() * sizeof(Stratum);
+    if constexpr (requires { f.sums; })
+      bytes += batches_.held(); // whose memory the sums do not share
+    if (bytes > limits.bytes)
+      run.give_up(Status::memory_exhausted);
+    batches_.limit(limits.bytes - std::min(limits.bytes, bytes));
+    auto const strata = upload();
+    Scaling<double> scaling;
+    while (run.wants_more(options_.iterations, samples)) {
+      auto const partials = partials_.template as<Moments>(exec_, static_cast<std::size_t>(teams()));
+      Stream const stream(options_.seed, iteration_);
+      for (Launch const& launch : launches_)
+        if (launch.teams > 0 && sample<Keep>(run, launch, f, box, strata, partials, stream, scaling.factor()))
+          gather<Keep>(launch, partials);
+      if (run.ended())
+        break;
+      auto const sums = join<Keep>(strata, partials);
+      auto const iteration = sums.template estimate<Value>(1);
+      if (scaling.adjust(iteration))
+        continue;
+      ++iteration_;
+      run.add({scaling.restored(iteration), false, sums.non_finite, 0, scaling.exponent()}, options_.non_finite);
+    }
+    if (spared_)
+      run.remark("fp64 throughout: mixing formats would not be faster here");
+    auto result = signed_by<Space>(run.finish(), fp64, options_.seed, ranks_);
+    result.precision = "adaptive: " + summary(choices_, parts_name());
+    return result;
+  }
 
   std::string_view parts_name() const {
     return options_.strategy == Strategy::term ? "terms" : options_.strategy == Strategy::region ? "regions" : "parts";
@@ -174,15 +130,18 @@ private:
   bool by_term() const { return options_.strategy != Strategy::region; }
 
   /// Chooses regions, formats and samples. @returns the samples of an iteration
-  template <class Run, class F, class G, int D>
-  std::uint64_t plan(Run& run, F const& integrand, G const& f, Box<D> const& box, Tolerance tolerance,
+  /// @param driving the components that regions and samples are chosen by
+  template <class Run, class F, class Driving, int D>
+  std::uint64_t plan(Run& run, F const& integrand, Driving const& driving, Box<D> const& box, Tolerance tolerance,
                      Limits const& limits) {
-    int const d = box.dimension(), terms = term_count(f), parts = by_term() ? terms : 1;
+    using G = typename Driving::Whole;
+    int const d = box.dimension(), terms = term_count(driving.f), parts = by_term() ? terms : 1;
     bool room = true;
     if constexpr (is_batched<G>)
-      room = !ranks_.any(!batches_.reserve(exec_, prober_.bytes(d)));
+      room = !ranks_.any(!batches_.reserve(exec_, prober_.bytes(d, values_of_point(driving.f))));
     // A region is looked at three times at most; all that may take a quarter of what is allowed.
-    std::uint64_t const look = 3 * prober_.evaluations(1, d);
+    std::uint64_t const each = prober_.evaluations(is_batched<G> ? 1 : static_cast<std::size_t>(driving.count()), d),
+                        look = 3 * each;
     auto const affordable =
         std::min<std::uint64_t>(static_cast<std::uint64_t>(options_.regions), limits.evaluations / 4 / look);
     auto const most =
@@ -193,7 +152,7 @@ private:
 
     View view;
     if (most > 0)
-      run.count(prober_.evaluations(see(view, f, box, most, terms), d));
+      run.count(see(view, driving, box, most, terms) * each);
     else
       view.parts.resize(static_cast<std::size_t>(parts));
     describe(view, integrand, box, parts);
@@ -202,39 +161,34 @@ private:
                            static_cast<double>(wanted) * std::min(options_.iterations, limits.iterations));
     FormatCosts const costs = costs_of<Space>(options_.costs, lowest());
     choose_formats(choices_, allowed, costs);
-    bool const interpreted = requires { f.terms(); } && options_.costs == std::array<double, format_count>{};
+    bool const interpreted = requires { driving.f.terms(); } && options_.costs == std::array<double, format_count>{};
     spared_ = spare(choices_, static_cast<std::size_t>(parts), costs, interpreted ? Tune::term_overhead : 0);
-    auto const samples = stratify(view.regions, box, wanted, terms, parts);
-    if (!room || bytes() > limits.bytes)
+    auto const samples = stratify(view.regions, driving.f, box, wanted, terms, parts);
+    if (!room)
       run.give_up(Status::memory_exhausted);
     return samples;
   }
 
-  /// What partial sums and strata take.
-  std::size_t bytes() const {
-    return static_cast<std::size_t>(teams()) * sizeof(Moments) + strata_.size() * sizeof(Stratum);
-  }
-
   /// Looks at the whole, at regions and at terms, as the strategy asks. @returns how many cells were looked at
-  template <class G, int D>
-  std::uint64_t see(View& view, G const& f, Box<D> const& box, int most, int terms) {
+  template <class Driving, int D>
+  std::uint64_t see(View& view, Driving const& driving, Box<D> const& box, int most, [[maybe_unused]] int terms) {
+    using G = typename Driving::Whole;
     std::uint64_t cells = 0;
     auto const probe = [&](auto const& parts, std::vector<SubBox> const& fresh) {
       auto seen = prober_.template probe<LowestReal>(exec_, parts, box, fresh, cells, &batches_);
       cells += fresh.size();
       return seen;
     };
-    WholeIntegrand<G> const whole{f};
-    view.regions = {{SubBox{}, probe(whole, {SubBox{}})[0]}};
+    auto const look = [&](auto const& fresh) { return together(probe(driving, fresh), driving.count()); };
+    view.regions = {{SubBox{}, look(std::vector<SubBox>(1))[0]}};
     if (options_.strategy != Strategy::term)
-      view.regions =
-          split(view.regions[0].seen, lengths(box), most, [&](auto const& halves) { return probe(whole, halves); });
-    if constexpr (!is_batched<G>)
+      view.regions = split(view.regions[0].seen, lengths(box), most, look);
+    if constexpr (!is_batched<G> && Driving::components == 1)
       if (by_term() && terms > 1) {
         std::vector<SubBox> all;
         for (auto const& region : view.regions)
           all.push_back(region.cell);
-        view.parts = probe(TermsOfIntegrand<G>{f}, all);
+        view.parts = probe(TermsOfIntegrand<G>{driving.f}, all);
         return cells;
       }
     for (auto const& region : view.regions)
@@ -270,9 +224,9 @@ private:
 
   /// Makes the strata of the regions, sorted by what their launches mix, with their samples and teams.
   /// @returns the samples of an iteration
-  template <int D>
-  std::uint64_t stratify(std::vector<Region> const& regions, Box<D> const& box, std::uint64_t wanted, int terms,
-                         int parts) {
+  template <class G, int D>
+  std::uint64_t stratify(std::vector<Region> const& regions, G const& f, Box<D> const& box, std::uint64_t wanted,
+                         int terms, int parts) {
     auto const choice_of = [&](std::size_t r, int k) -> PrecisionChoice const& {
       return choices_[r * static_cast<std::size_t>(parts) + static_cast<std::size_t>(parts > 1 ? k : 0)];
     };
@@ -285,7 +239,9 @@ private:
       costs.push_back(cost);
     }
     auto const counts = deal(regions, box.dimension(), costs, wanted);
-    Partition const chunks(exec_, {}, wanted, 1);
+    Partition const chunks(exec_, {}, wanted, 1, most_chunk_samples(f, box.dimension()));
+    // The sums of components known at run time take each segment for a stratum: with two samples or more.
+    std::uint64_t const least = requires { f.sums; } ? 2 : 1;
     bool const infinite = Transform<double, D>(box).infinite();
 
     std::vector<Stratum> mixes[3];
@@ -293,12 +249,13 @@ private:
       Stratum stratum;
       stratum.cell = regions[r].cell;
       stratum.share = regions[r].cell.volume(box.dimension());
-      stratum.samples = counts[r];
+      stratum.samples = counts[r] / least * least;
       for (int k = 0; k < std::min(terms, TermFormats::most); ++k)
         stratum.formats.set(k, choice_of(r, k).format);
       auto const per_team = chunks.length * Tune::segments;
-      stratum.teams = static_cast<int>(Partition::ceil(counts[r], per_team));
-      stratum.length = Partition::ceil(counts[r], static_cast<std::uint64_t>(stratum.teams) * Tune::segments);
+      stratum.teams = static_cast<int>(Partition::ceil(stratum.samples, per_team));
+      stratum.length = Partition::ceil(stratum.samples, static_cast<std::uint64_t>(stratum.teams) * Tune::segments);
+      stratum.length = Partition::ceil(stratum.length, least) * least;
       Mix const mix = stratum.formats.all(Format::binary64, terms)                ? Mix::doubles
                       : !infinite && stratum.formats.all(Format::binary32, terms) ? Mix::singles
                                                                                   : Mix::terms;
@@ -324,7 +281,8 @@ private:
   int teams() const { return launches_[0].teams + launches_[1].teams + launches_[2].teams; }
 
   using DeviceStrata = Kokkos::View<Stratum const*, Space, Kokkos::MemoryUnmanaged>;
-  using Partials = Kokkos::View<Moments*, Space, Kokkos::MemoryUnmanaged>;
+  template <class Keep>
+  using Partials = Kokkos::View<typename Keep::Sums*, Space, Kokkos::MemoryUnmanaged>;
 
   DeviceStrata upload() {
     auto const strata = device_strata_.template as<Stratum>(exec_, strata_.size());
@@ -333,9 +291,9 @@ private:
   }
 
   /// @returns whether all was sampled before the call ended
-  template <class Run, class G, int D>
+  template <class Keep, class Run, class G, int D>
   bool sample(Run& run, Launch const& launch, G const& f, Box<D> const& box, DeviceStrata const& strata,
-              Partials const& partials, Stream const& stream, double factor) {
+              Partials<Keep> const& partials, Stream const& stream, double factor) {
     if (run.ended())
       return false;
     int const first = launch.begin(ranks_.rank(), ranks_.size());
@@ -352,31 +310,34 @@ private:
       Partition chunks;
       chunks.first = strata_[static_cast<std::size_t>(launch.first)].first_team + first;
       chunks.mine = teams;
+      chunks.count = launch.teams;
       for (int s = launch.first; s < launch.first + launch.strata; ++s)
         chunks.length = std::max(chunks.length, strata_[static_cast<std::size_t>(s)].length);
-      SampleChunks<Space, Sample, G, Points, KeepMoments<double, 1>> const kernel{
-          f, points, {}, chunks, partials, options_.non_finite};
+      SampleChunks<Space, Sample, G, Points, Keep> const kernel{f, points, {}, chunks, partials, options_.non_finite};
       launch_sampling(exec_, ranks_, run, kernel, "kubature::mixed_precision::sample", &batches_);
     };
     as(std::integral_constant<Mix, Mix::doubles>{});
-    if constexpr (!std::is_same_v<Lowest, Fp64>) {
+    if constexpr (!in_double) {
       as(std::integral_constant<Mix, Mix::singles>{});
       as(std::integral_constant<Mix, Mix::terms>{});
     }
     return !run.ended();
   }
 
-  void gather(Launch const& launch, Partials const& partials) {
+  template <class Keep>
+  void gather(Launch const& launch, Partials<Keep> const& partials) {
     int const first = strata_[static_cast<std::size_t>(launch.first)].first_team;
-    total_.gather(exec_, Partials(partials.data() + first, static_cast<std::size_t>(launch.teams)), ranks_,
+    total_.gather(exec_, Partials<Keep>(partials.data() + first, static_cast<std::size_t>(launch.teams)), ranks_,
                   [&](int rank) { return launch.begin(rank, ranks_.size()); });
   }
 
-  StratumSum join(DeviceStrata const& strata, Partials const& partials) {
-    auto const sums = sums_.template as<StratumSum>(exec_, strata_.size());
+  template <class Keep>
+  auto join(DeviceStrata const& strata, Partials<Keep> const& partials) {
+    using Join = JoinStrata<Space, Keep>;
+    auto const sums = sums_.template as<typename Join::Sums>(exec_, strata_.size());
     Kokkos::parallel_for("kubature::mixed_precision::join",
                          Kokkos::TeamPolicy<Space>(exec_, static_cast<int>(strata_.size()), Tune::reduction_team),
-                         JoinStrata<Space>{strata, partials, sums});
+                         Join{strata, partials, sums});
     return total_.join(exec_, "kubature::mixed_precision::total", sums);
   }
 
@@ -394,7 +355,7 @@ private:
   Buffer<Space> sums_{"kubature::mixed_precision::sums"};
   Total<Space> total_{"kubature::mixed_precision::total"};
   Batches<Space> batches_{"kubature::mixed_precision::batches"};
+  ComponentSums<Space> components_{"kubature::mixed_precision::components"};
 };
 
-} // namespace detail
-} // namespace kubature
+} // namespace kubature::detail

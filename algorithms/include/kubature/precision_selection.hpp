@@ -35,7 +35,7 @@ PrecisionChoice select_precision(Space const& exec, F const& integrand, Box<D> c
   require(tolerance >= 0, "tolerance", tolerance, "a tolerance is zero or above", where);
   require(options.points >= 2, "SelectionOptions.points", options.points, "a spread needs at least 2", where);
   auto const f = detail::on_device<Fp64, D>(exec, integrand, box.dimension(), where);
-  using Parts = detail::WholeIntegrand<std::remove_const_t<decltype(f)>>;
+  using Parts = detail::ComponentsOfIntegrand<std::remove_const_t<decltype(f)>, 1>;
   constexpr bool half = Tuning<Space>::half_in_hardware;
   detail::Prober<Space> prober(options.points, options.seed);
   std::vector<detail::SubBox> const whole(1);

@@ -64,7 +64,7 @@ struct BatchedComponents {
 };
 
 /// The same where the number of components is known at run time: up to thousands, whose values are in memory once and
-/// not once in each thread. PlainMonteCarlo, MCubes and VegasPlus integrate it, in one process, and return a
+/// not once in each thread. PlainMonteCarlo, MCubes, VegasPlus and MixedPrecision<Fp64> integrate it and return a
 /// SeveralResult. Maps and strata are trained by the component that the option `driver` names, or by the sum of all
 /// magnitudes. Covariance::full takes a library that was built with Kokkos Kernels (CMake option KUBATURE_KERNELS): the
 /// covariance of a batch is a matrix product.

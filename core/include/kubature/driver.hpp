@@ -4,7 +4,8 @@
 
 namespace kubature {
 
-/// Which component of an integrand trains map and strata, besides those that are named here: see component().
+/// Which component of an integrand trains map and strata, or chooses the regions of MixedPrecision, besides those that
+/// are named here: see component().
 enum class Driver : int {
   sum_of_magnitudes = -1, ///< the map by the sum of the components' magnitudes, the strata by that of their variances
   first = 0

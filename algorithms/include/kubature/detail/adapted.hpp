@@ -144,7 +144,7 @@ private:
     auto const f = on_device<Fp64, D>(exec_, integrand, box.dimension(), where);
     using G = std::remove_const_t<decltype(f)>;
     constexpr int components = ValueTraits<IntegrandValue<G, double, D>>::components;
-    using Parts = std::conditional_t<components == 1, WholeIntegrand<G>, ComponentsOfIntegrand<G, components>>;
+    using Parts = ComponentsOfIntegrand<G, components>;
     auto const seen = prober_.template probe<float>(exec_, Parts{f}, box, {SubBox{}});
     double volume = 1;
     for (int i = 0; i < box.dimension(); ++i)

@@ -53,6 +53,15 @@ inline constexpr bool is_in_memory = false;
 template <class Space, int C>
 inline constexpr bool is_in_memory<ValuesInMemory<Space, C>> = true;
 
+/// How many values a function of batches writes for each point.
+template <class F>
+int values_of_point(F const& integrand) {
+  if constexpr (requires { integrand.components(); })
+    return integrand.components();
+  else
+    return F::components;
+}
+
 /// The memory of a method for integrands that evaluate batches; it lasts from call to call.
 template <class Space>
 class Batches {
@@ -62,6 +71,8 @@ public:
   /// Bytes that batches may take.
   void limit(std::size_t bytes) { room_ = bytes; }
   std::size_t room() const { return room_; }
+  /// Bytes that they have taken so far.
+  std::size_t held() const { return memory_.size(); }
 
   /// Bytes that batches make use of.
   /// @param filling of the points that fill the device
@@ -87,10 +98,10 @@ public:
   ///                all
   /// @param read    read(first, n, values) makes use of their values
   /// @returns false where there is no room for one item; nothing is done then
-  template <class F, int C, class Store, class Read>
-  bool evaluate(Space const& exec, Batched<F, C> const& integrand, int dimension, std::uint64_t count,
-                std::uint64_t slots, std::uint64_t filling, Store const& store, Read const& read) {
-    std::size_t const item = slots * static_cast<std::size_t>(dimension + C) * sizeof(double);
+  template <class F, class Store, class Read>
+  bool evaluate(Space const& exec, F const& integrand, int dimension, std::uint64_t count, std::uint64_t slots,
+                std::uint64_t filling, Store const& store, Read const& read) {
+    std::size_t const item = slots * static_cast<std::size_t>(dimension + values_of_point(integrand)) * sizeof(double);
     return evaluate(
         exec, integrand, dimension, count, slots, useful(item * filling) / item, 0,
         [&](std::uint64_t first, std::uint64_t now, StoredPoints<Space> const& points, double*) {
@@ -104,10 +115,11 @@ public:
   /// The same with memory for what else is kept of points.
   /// @param useful  items of a batch at most
   /// @param besides numbers kept of each slot, whose place both functions are given as well
-  template <class F, int C, class Store, class Read>
-  bool evaluate(Space const& exec, Batched<F, C> const& integrand, int dimension, std::uint64_t count,
-                std::uint64_t slots, std::uint64_t useful, std::size_t besides, Store const& store, Read const& read) {
-    auto const width = static_cast<std::size_t>(dimension + C) + besides;
+  template <class F, class Store, class Read>
+  bool evaluate(Space const& exec, F const& integrand, int dimension, std::uint64_t count, std::uint64_t slots,
+                std::uint64_t useful, std::size_t besides, Store const& store, Read const& read) {
+    int const components = values_of_point(integrand);
+    auto const width = static_cast<std::size_t>(dimension + components) + besides;
     std::size_t const item = slots * width * sizeof(double);
     auto const most = std::min(count, at_hand(exec, item * std::min(count, useful)) / item);
     if (most == 0)
@@ -116,7 +128,7 @@ public:
     for (std::uint64_t first = 0; first < count; first += most) {
       auto const now = std::min(most, count - first);
       StoredPoints<Space> const points(memory, now * slots, dimension);
-      BatchValues<Space> const values(memory + points.size(), now * slots, C);
+      BatchValues<Space> const values(memory + points.size(), now * slots, components);
       double* const kept = values.data() + values.size();
       store(first, now, points, kept);
       integrand.f(exec, BatchPoints<Space>(points), values);

@@ -43,8 +43,8 @@ template <class P, int D, bool batches = false, class Space, class F>
 auto on_device(Space const& exec, F const& integrand, int dimension, std::source_location where) {
   check_kokkos(where);
   static_assert(!has_run_time_components<F>,
-                "components known at run time are integrated by PlainMonteCarlo, MCubes and "
-                "VegasPlus in fp64; others take their number by batched<C>");
+                "components known at run time are integrated by PlainMonteCarlo, MCubes, VegasPlus and "
+                "MixedPrecision in fp64; others take their number by batched<C>");
   if constexpr (requires { integrand.on(exec); }) {
     require(integrand.dimension() == dimension, "dimension of the box", dimension,
             "the integrand has " + std::to_string(integrand.dimension()) + " variables", where);

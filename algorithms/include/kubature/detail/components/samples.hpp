@@ -10,6 +10,7 @@ namespace kubature::detail {
 struct PartOfStratum {
   std::uint64_t samples;
   double share;
+  bool segment = false; ///< whether it is all of a segment, which may end before others beside it
 };
 
 /// What is kept of the samples of a batch besides their points, slot by slot (see Slots): their Jacobians, and which of

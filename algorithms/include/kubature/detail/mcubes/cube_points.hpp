@@ -83,7 +83,7 @@ struct CubePoints : MappedPoints<Space, P, D> {
 
   /// A part that closes, which is all of a cube.
   static constexpr bool stratified = true;
-  KOKKOS_FUNCTION PartOfStratum extent(Acc) const { return {cubes.samples, 1}; }
+  KOKKOS_FUNCTION PartOfStratum extent(Table const&, Acc) const { return {cubes.samples, 1}; }
   std::uint64_t strata_count() const { return cubes.cubes; }
 
   /// Samples of a segment at most.

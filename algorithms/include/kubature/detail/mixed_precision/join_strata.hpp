@@ -2,36 +2,23 @@
 
 #include <kubature/detail/join.hpp>
 #include <kubature/detail/mixed_precision/stratum.hpp>
-#include <kubature/detail/sampling/moments.hpp>
+#include <kubature/detail/sampling/stratum_sums.hpp>
 
 #include <Kokkos_Core.hpp>
 
-#include <cstdint>
-
 namespace kubature::detail {
 
-/// The estimate of a stratum, or of several together.
-struct StratumSum {
-  double value = 0, variance = 0;
-  std::uint64_t count = 0, non_finite = 0;
-
-  KOKKOS_FUNCTION void join(StratumSum const& other) {
-    value += other.value;
-    variance += other.variance;
-    count += other.count;
-    non_finite += other.non_finite;
-  }
-};
-
-/// Joins the partial sums of each stratum's teams, in an order that their numbers fix: one team per stratum.
-template <class Space>
+/// Joins the partial sums of each stratum's teams, in an order that their numbers fix, one team per stratum: the part
+/// of the integral that the stratum is, with its variance and, where they are wanted, the covariances.
+template <class Space, class Keep>
 struct JoinStrata {
-  using Moments = detail::Moments<double, 1>;
+  using Moments = typename Keep::Sums;
+  using Sums = StratumSums<double, Keep::components, Keep::products>;
   using Member = typename Kokkos::TeamPolicy<Space>::member_type;
 
   Kokkos::View<Stratum const*, Space, Kokkos::MemoryUnmanaged> strata;
   Kokkos::View<Moments const*, Space, Kokkos::MemoryUnmanaged> partials;
-  Kokkos::View<StratumSum*, Space, Kokkos::MemoryUnmanaged> sums;
+  Kokkos::View<Sums*, Space, Kokkos::MemoryUnmanaged> sums;
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     Stratum const& stratum = strata(team.league_rank());
@@ -44,8 +31,17 @@ struct JoinStrata {
     Kokkos::single(Kokkos::PerTeam(team), [&] {
       auto const n = static_cast<double>(all.count);
       double const share = stratum.share;
-      sums(team.league_rank()) = {share * all.mean[0], share * share * all.squares[0] / (n - 1) / n, all.count,
-                                  all.non_finite};
+      Sums sum;
+      sum.count = all.count;
+      sum.non_finite = all.non_finite;
+      for (int c = 0; c < Keep::components; ++c) {
+        sum.means[c] = share * all.mean[c];
+        sum.spreads[c] = share * share * all.squares[c] / (n - 1) / n;
+      }
+      if constexpr (Keep::products)
+        for (int p = 0; p < pairs(Keep::components); ++p)
+          sum.products[p] = share * share * all.products[p] / (n - 1) / n;
+      sums(team.league_rank()) = sum;
     });
   }
 };

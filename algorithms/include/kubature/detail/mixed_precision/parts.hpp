@@ -11,18 +11,6 @@ namespace kubature::detail {
 /// The parts of an integrand that a choice of precision tells apart. Each has count() parts, and value(k, x) is part k
 /// at x in the precision of x.
 
-/// All of it.
-template <class F>
-struct WholeIntegrand {
-  F f;
-
-  KOKKOS_FUNCTION static int count() { return 1; }
-  template <class Real, int D>
-  KOKKOS_FUNCTION Real value(int, Point<Real, D> const& x) const {
-    return static_cast<Real>(f(x));
-  }
-};
-
 /// Its terms: see term_count().
 template <class F>
 struct TermsOfIntegrand {
@@ -35,16 +23,19 @@ struct TermsOfIntegrand {
   }
 };
 
-/// Its components.
+/// Its components, or `number` of them; of one component all of it.
 template <class F, int C>
 struct ComponentsOfIntegrand {
+  using Whole = F;
+  static constexpr int components = C;
   F f;
+  int first = 0, number = C;
 
-  KOKKOS_FUNCTION static int count() { return C; }
+  KOKKOS_FUNCTION int count() const { return number; }
   template <class Real, int D>
   KOKKOS_FUNCTION Real value(int k, Point<Real, D> const& x) const {
     auto const values = f(x);
-    return static_cast<Real>(ValueTraits<std::remove_const_t<decltype(values)>>::get(values, k));
+    return static_cast<Real>(ValueTraits<std::remove_const_t<decltype(values)>>::get(values, first + k));
   }
 };
 

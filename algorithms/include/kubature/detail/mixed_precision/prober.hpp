@@ -87,6 +87,16 @@ struct Probed {
     only_double = other.only_double;
   }
 
+  /// Adds what the same points tell of another component: variances add up.
+  void add(Probed const& other) {
+    points = std::max(points, other.points);
+    non_finite = std::max(non_finite, other.non_finite);
+    mean += other.mean;
+    squares += other.squares;
+    magnitude += other.magnitude;
+    gradient = std::hypot(gradient, other.gradient);
+  }
+
   /// As a choice that is still to be made.
   PrecisionChoice describe(int operations) const {
     PrecisionChoice result;
@@ -122,8 +132,35 @@ struct Probed {
   }
 };
 
+/// What is seen of so many parts of each cell, taken together.
+inline std::vector<Probed> together(std::vector<Probed> const& parts, int count) {
+  auto const each = static_cast<std::size_t>(count);
+  std::vector<Probed> cells;
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    if (i % each == 0)
+      cells.push_back(parts[i]);
+    else
+      cells.back().add(parts[i]);
+  return cells;
+}
+
+/// Components of an integrand whose values are in memory, in the order of ValuesInMemory.
+template <class Space>
+struct ComponentsInMemory {
+  BatchValues<Space> values;
+  std::uint64_t items;
+  int first;
+
+  KOKKOS_FUNCTION double value(int k, std::uint64_t item, int number) const {
+    return values(static_cast<unsigned>(number) * items + item, first + k);
+  }
+};
+
+template <class Space>
+inline constexpr bool is_in_memory<ComponentsInMemory<Space>> = true;
+
 /// Evaluates parts of an integrand at points of cells, in all formats: one team per part and cell, one thread per
-/// point. Where values are in memory, they are in fp64 only.
+/// point. Where values are in memory, or the lowest format is double, they are in fp64 only.
 template <class Space, class Lowest, class Parts, int D>
 struct ProbeParts {
   Parts parts;
@@ -148,7 +185,7 @@ private:
     auto const t = where.draw(cell, i);
     auto const value_at = [&](Point<double, D> const& x, [[maybe_unused]] int number) -> double {
       if constexpr (is_in_memory<Parts>)
-        return parts.value(static_cast<std::uint64_t>(cell * where.points + i), number);
+        return parts.value(part, static_cast<std::uint64_t>(cell * where.points + i), number);
       else
         return parts.value(part, x);
     };
@@ -165,7 +202,7 @@ private:
     seen.points = 1;
     seen.mean = value;
     seen.magnitude = Kokkos::abs(value);
-    if constexpr (is_in_memory<Parts>) {
+    if constexpr (is_in_memory<Parts> || std::is_same_v<Lowest, double>) {
       seen.only_double = true;
     } else {
       seen.single.add(static_cast<double>(parts.value(part, rounded<float>(x))) * jacobian, value);
@@ -236,7 +273,7 @@ public:
                                  StoreProbes<Space, D>{points_of(begin, size), size * points, at});
           },
           [&](std::uint64_t begin, std::uint64_t size, BatchValues<Space> const& values) {
-            launch(ValuesInMemory<Space, 1>{values, size * points}, begin, size);
+            launch(ComponentsInMemory<Space>{values, size * points, parts.first}, begin, size);
           });
     } else {
       launch(parts, 0, cells.size());
@@ -245,9 +282,9 @@ public:
     return {results.data(), results.data() + teams};
   }
 
-  /// Bytes of a cell's points and values in a batch.
-  std::size_t bytes(int dimension) const {
-    return slots(dimension) * static_cast<std::size_t>(dimension + 1) * sizeof(double);
+  /// Bytes of a cell's points in a batch, with so many values of each.
+  std::size_t bytes(int dimension, int values) const {
+    return slots(dimension) * static_cast<std::size_t>(dimension + values) * sizeof(double);
   }
 
   /// Evaluations of the integrand in so many cells.

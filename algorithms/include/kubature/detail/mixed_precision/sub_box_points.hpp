@@ -1,9 +1,11 @@
 #pragma once
 
+#include <kubature/detail/components/samples.hpp>
 #include <kubature/detail/mixed_precision/stratum.hpp>
 #include <kubature/detail/mixed_precision/terms_in_formats.hpp>
 #include <kubature/detail/sampling/independent_points.hpp>
 #include <kubature/detail/sampling/partition.hpp>
+#include <kubature/integrand.hpp>
 #include <kubature/tuning.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -39,9 +41,13 @@ struct SubBoxPoints : IndependentPoints<std::conditional_t<mix == Mix::singles, 
     }
     return table;
   }
+  /// Several components are evaluated as they are, in fp64.
   template <class F>
-  KOKKOS_FUNCTION static TermsInFormats<mix, Lowest, F> integrand(F const& f, Table const& table) {
-    return {f, table.stratum.formats};
+  KOKKOS_FUNCTION static decltype(auto) integrand(F const& f, Table const& table) {
+    if constexpr (ValueTraits<IntegrandValue<F, Sample, D>>::components > 1)
+      return (f);
+    else
+      return TermsInFormats<mix, Lowest, F>{f, table.stratum.formats};
   }
   KOKKOS_FUNCTION static Lanes start(Table const& table, Partition const&, std::uint64_t segment) {
     auto const first = static_cast<std::uint64_t>(table.stratum.first_team) * Tuning<Space>::segments;
@@ -51,6 +57,13 @@ struct SubBoxPoints : IndependentPoints<std::conditional_t<mix == Mix::singles, 
     // Infinite sides need points in fp64.
     Base::template draw_by<mix != Mix::singles>(
         at, table.stratum.first, [&](int i, Sample u) { return table.origin[i] + table.extent[i] * u; }, to);
+  }
+
+  /// Of components known at run time: a segment of n samples adds its part of its stratum, with the variance of its own
+  /// mean.
+  static constexpr bool stratified = true;
+  KOKKOS_FUNCTION static PartOfStratum extent(Table const& table, std::uint64_t n) {
+    return {n, table.stratum.share * static_cast<double>(n) / static_cast<double>(table.stratum.samples), true};
   }
 
 private:

@@ -157,7 +157,7 @@ private:
       }
       source.end_run(at, [&](int w, auto const& part) {
         if constexpr (Besides::kept)
-          close(segment, step, w, part);
+          close(table, segment, step, w, part);
       });
     }
     source.draw(at, table, drawn);
@@ -184,10 +184,12 @@ private:
 
   /// The part of a stratum that lane w has closed before this step.
   template <class Part>
-  KOKKOS_FUNCTION void close(std::uint64_t segment, std::uint64_t step, int w, Part const& part) const {
+  KOKKOS_FUNCTION void close(typename Source::Table const& table, std::uint64_t segment, std::uint64_t step, int w,
+                             Part const& part) const {
     if constexpr (Source::stratified) {
-      PartOfStratum const closed = source.extent(part);
-      besides.close(slots.of(segment, step - closed.samples) + static_cast<unsigned>(w), closed);
+      PartOfStratum const closed = source.extent(table, part);
+      std::uint64_t const begun = closed.segment ? 0 : step - closed.samples;
+      besides.close(slots.of(segment, begun) + static_cast<unsigned>(w), closed);
     }
   }
 

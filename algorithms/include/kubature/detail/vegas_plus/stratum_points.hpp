@@ -128,7 +128,7 @@ struct StratumPoints : MappedPoints<Space, P, D> {
 
   /// A part that closes.
   static constexpr bool stratified = true;
-  KOKKOS_FUNCTION static PartOfStratum extent(Part const& part) {
+  KOKKOS_FUNCTION static PartOfStratum extent(Table const&, Part const& part) {
     return {std::uint64_t{2} * part.size, static_cast<double>(part.share)};
   }
   std::uint64_t strata_count() const { return strata.cubes; }

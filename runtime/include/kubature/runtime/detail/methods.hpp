@@ -42,30 +42,41 @@ Entry const& entry(MethodInfo const& method);
 
 AnyValues values_of(Settings const& settings);
 
-/// MixedPrecision, which chooses its own, serves `adaptive` alone.
+template <class M>
+inline constexpr bool is_mixed = std::is_same_v<M, MixedPrecision<>> || std::is_same_v<M, MixedPrecision<Fp64>>;
+
+/// MixedPrecision, which chooses its own, serves `adaptive`, and `fp64` for batches and several components; a library
+/// of fp64 alone is without it.
 template <class P, class M>
-inline constexpr bool serves = !std::is_same_v<M, MixedPrecision<>> || std::is_same_v<P, Adaptive>;
+#ifdef KUBATURE_FP64_ONLY
+inline constexpr bool serves = !is_mixed<M>;
+#else
+inline constexpr bool serves = !is_mixed<M> || std::is_same_v<P, Adaptive> || std::is_same_v<P, Fp64>;
+#endif
 
 /// What integrates functions that evaluate batches.
 template <class P, class M>
 inline constexpr bool serves_batches =
     std::is_same_v<P, Fp64> &&
     (std::is_same_v<M, PlainMonteCarlo<>> || std::is_same_v<M, MCubes<>> || std::is_same_v<M, VegasPlus<>> ||
-     std::is_same_v<M, QuasiMonteCarlo<>> || std::is_same_v<M, Pagani<>> || std::is_same_v<M, Auto<>>);
+     std::is_same_v<M, QuasiMonteCarlo<>> || std::is_same_v<M, Pagani<>> || std::is_same_v<M, Auto<>> || is_mixed<M>);
 
 /// What integrates several expressions at once.
 template <class P, class M>
 inline constexpr bool serves_several =
-    std::is_same_v<P, Fp64> &&
-    (std::is_same_v<M, PlainMonteCarlo<>> || std::is_same_v<M, MCubes<>> || std::is_same_v<M, VegasPlus<>>);
+    std::is_same_v<P, Fp64> && (std::is_same_v<M, PlainMonteCarlo<>> || std::is_same_v<M, MCubes<>> ||
+                                std::is_same_v<M, VegasPlus<>> || is_mixed<M>);
 
 template <class P, template <class> class Method>
 auto in_precision(Method<Fp64> const& method) {
   return with_precision<P>(method);
 }
 template <class P>
-MixedPrecision<> in_precision(MixedPrecision<> const& method) {
-  return method;
+auto in_precision(MixedPrecision<> const& method) {
+  if constexpr (std::is_same_v<P, Fp64>)
+    return with_precision<Fp64>(method);
+  else
+    return method;
 }
 
 /// Calls visit(method), the aggregate of options in precision P.
