@@ -228,9 +228,8 @@ private:
     /// which slabs tell: at first those of the trained map, whose bins know little of the tails. What is empty keeps as
     /// much of an axis as some points of each shift take: where an integrand jumps to zero, a part that hardly any
     /// point reaches would be missing from value and error alike.
-    /// @returns nothing where the last slabs do not agree with the map that those before have made: they are as noisy
-    /// as
-    ///          they differ then, the integrand being far from a product of functions of one variable each
+    /// @returns nothing where the last slabs do not agree with the map that those before have made: of an integrand
+    ///          that is far from a product of functions of one variable each, few points make noisy slabs
     std::vector<double> refined(std::vector<double> x, int power) {
       int const axes = box_.dimension(), slabs = Slabs<D>::count(axes, octaves());
       Stream const stream(options_.seed, solver_.call_ | 1u << 30);

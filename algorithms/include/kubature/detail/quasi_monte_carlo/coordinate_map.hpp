@@ -71,9 +71,8 @@ PiecewiseCubic smooth_map(std::vector<double> const& x, int axes);
 
 /// Moves such points towards those at which all pieces have integrals in proportion to their widths.
 /// @param x      of GeometricKnots of all axes
-/// @param masses the integrals of |f dx/dy| over the pieces, or what stands for them, of all axes; of fewer octaves
-/// where
-///               the outer pieces are one
+/// @param masses the integrals of |f dx/dy| over the pieces, or what stands for them, of all axes; for fewer octaves
+///               those of the outer pieces are one
 /// @param least  what pieces side by side in which next to nothing was found keep of the unit interval
 void equalize(std::vector<double>& x, std::vector<double> const& masses, int axes, double least = 0);
 
