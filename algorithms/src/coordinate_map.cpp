@@ -100,20 +100,23 @@ std::vector<double> mirrored(std::vector<double> x) {
 
 /// The points at which the integral from 0 is y, where y is a knot up to 1/2: by a spline of x over the logarithm of
 /// the integral, a straight line for an exponential tail. In the first piece the tail goes on as it ends there, or the
-/// integrand is even, whichever is nearer: most of what a peak has in that piece is at its end.
+/// integrand is even, whichever is nearer: most of what a peak has in that piece is at its end. Pieces have masses, and
+/// where there are fewer of these the first one is that of the pieces up to the first end.
 void equalize_half(std::vector<double> const& y, std::vector<double> const& x, std::vector<double> const& masses,
                    std::vector<double>& moved) {
-  std::vector<double> logarithms{std::log(masses[0])}, ends{x[1]};
+  std::size_t const joined = (x.size() - 1 - masses.size()) / 2; // with the first piece, and with the last
+  std::vector<double> logarithms{std::log(masses[0])}, ends{x[joined + 1]};
   double integral = masses[0];
   for (std::size_t k = 1; k < masses.size(); ++k)
     if (double const logarithm = std::log(integral += masses[k]); logarithm > logarithms.back() + 1e-9) {
       logarithms.push_back(logarithm);
-      ends.push_back(x[k + 1]);
+      ends.push_back(k + 1 < masses.size() ? x[joined + k + 1] : x.back());
     }
   auto const pieces = spline(logarithms, ends, monotone_slopes(logarithms, ends));
   for (std::size_t k = 1; k <= GeometricKnots::half; ++k)
-    moved[k] = y[k] > masses[0] ? interpolate(pieces, std::log(y[k]))
-                                : std::max(x[1] * (y[k] / masses[0]), x[1] + pieces[2] * std::log(y[k] / masses[0]));
+    moved[k] = y[k] > masses[0]
+                   ? interpolate(pieces, std::log(y[k]))
+                   : std::max(ends[0] * (y[k] / masses[0]), ends[0] + pieces[2] * std::log(y[k] / masses[0]));
 }
 
 constexpr auto knots = static_cast<std::size_t>(GeometricKnots::pieces) + 1;
@@ -123,13 +126,45 @@ std::vector<double> of_axis(std::vector<double> const& x, std::size_t axis) {
   return {begin, begin + static_cast<std::ptrdiff_t>(knots)};
 }
 
+/// The masses of each axis as densities on y, 1 on average; nothing for an axis without any.
+std::vector<std::vector<double>> densities(std::vector<double> const& masses, std::vector<double> const& y) {
+  std::vector<std::vector<double>> result;
+  std::size_t const pieces = y.size() - 1;
+  for (auto at = masses.begin(); at != masses.end(); at += static_cast<std::ptrdiff_t>(pieces)) {
+    double const all = std::accumulate(at, at + static_cast<std::ptrdiff_t>(pieces), 0.0);
+    auto& density = result.emplace_back();
+    for (std::size_t k = 0; k < pieces && all > 0 && std::isfinite(all); ++k)
+      density.push_back(at[static_cast<std::ptrdiff_t>(k)] / all / (y[k + 1] - y[k]));
+  }
+  return result;
+}
+
+/// The knots of so many masses.
+std::vector<double> knots_of(std::vector<double> const& masses, int axes) {
+  int const half = static_cast<int>(masses.size()) / axes / 2;
+  return GeometricKnots::all(1 + (half - 1) / GeometricKnots::per_octave);
+}
+
+/// Lifts densities where there is next to nothing in pieces side by side, so that these keep a part of the unit
+/// interval in all, unless they take less than any jump leaves to them: then they are the last of a tail.
+void keep_empty(std::vector<double>& density, std::vector<double> const& y, double part) {
+  constexpr double empty = 0.1, least_width = 0x1p-24;
+  for (std::size_t k = 0, end = 0; k < density.size(); k = end + 1) {
+    for (end = k; end < density.size() && density[end] < empty; ++end) {
+    }
+    double const width = y[end] - y[k];
+    for (std::size_t j = k; j < end && width > least_width; ++j)
+      density[j] = std::max(density[j], part / width);
+  }
+}
+
 } // namespace
 
-std::vector<double> GeometricKnots::all() {
+std::vector<double> GeometricKnots::all(int octaves) {
   std::vector<double> y;
   int width = 0;
-  for (int k = 0; k < pieces; ++k)
-    y.push_back(std::ldexp(static_cast<double>(begin(k, width)), -63));
+  for (int k = 0; k < count(octaves); ++k)
+    y.push_back(std::ldexp(static_cast<double>(begin(k, width, octaves)), -63));
   y.push_back(1);
   return y;
 }
@@ -183,19 +218,20 @@ PiecewiseCubic smooth_map(std::vector<double> const& x, int axes) {
   return map;
 }
 
-void equalize(std::vector<double>& x, std::vector<double> const& masses, int axes) {
+void equalize(std::vector<double>& x, std::vector<double> const& masses, int axes, double least) {
   // Densities on y are kept above a thousandth of the mean, so that x moves by steps that the next time can tell apart,
   // and above half of that of each neighbour: a few points cannot tell that a piece holds nothing.
-  constexpr double least = 1e-3, of_neighbour = 0.5;
-  auto const y = GeometricKnots::all();
-  for (std::size_t axis = 0; axis < static_cast<std::size_t>(axes); ++axis) {
-    auto const first = masses.begin() + static_cast<std::ptrdiff_t>(axis * (knots - 1));
-    std::vector<double> mass(first, first + static_cast<std::ptrdiff_t>(knots - 1));
-    double const all = std::accumulate(mass.begin(), mass.end(), 0.0);
-    if (!(all > 0 && std::isfinite(all)))
+  constexpr double of_mean = 1e-3, of_neighbour = 0.5;
+  auto const all_y = GeometricKnots::all(), y = knots_of(masses, axes);
+  std::size_t axis = 0;
+  for (auto& mass : densities(masses, y)) {
+    double* const moved = x.data() + knots * axis;
+    auto const old = of_axis(x, axis++);
+    if (mass.empty())
       continue;
-    for (std::size_t k = 0; k < mass.size(); ++k)
-      mass[k] = std::max(mass[k] / all / (y[k + 1] - y[k]), least);
+    for (double& density : mass)
+      density = std::max(density, of_mean);
+    keep_empty(mass, y, least);
     for (std::size_t k = 1; k < mass.size(); ++k)
       mass[k] = std::max(mass[k], of_neighbour * mass[k - 1]);
     for (std::size_t k = mass.size() - 1; k > 0; --k)
@@ -205,15 +241,25 @@ void equalize(std::vector<double>& x, std::vector<double> const& masses, int axe
     double const total = std::accumulate(mass.begin(), mass.end(), 0.0);
     for (double& part : mass)
       part /= total;
-    auto const old = of_axis(x, axis);
     std::vector<double> low(knots), high(knots);
-    equalize_half(y, old, mass, low);
+    equalize_half(all_y, old, mass, low);
     std::reverse(mass.begin(), mass.end());
-    equalize_half(y, mirrored(old), mass, high);
-    double* const moved = x.data() + axis * knots;
+    equalize_half(all_y, mirrored(old), mass, high);
     for (std::size_t k = 1; k < knots - 1; ++k)
       moved[k] = k <= GeometricKnots::half ? low[k] : 1 - high[knots - 1 - k];
   }
+}
+
+double mismatch(std::vector<double> const& masses, int axes) {
+  auto const y = knots_of(masses, axes);
+  double most = 0;
+  for (auto const& density : densities(masses, y)) {
+    double sum = density.empty() ? 2 : 0;
+    for (std::size_t k = 0; k < density.size(); ++k)
+      sum += std::abs(density[k] - 1) * (y[k + 1] - y[k]);
+    most = std::max(most, sum / 2);
+  }
+  return most;
 }
 
 } // namespace kubature::detail

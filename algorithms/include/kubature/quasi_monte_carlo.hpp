@@ -24,6 +24,7 @@
 #include <kubature/qmc_choices.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <type_traits>
@@ -43,7 +44,8 @@ struct QuasiMonteCarlo {
   int shifts = 16;
   QmcTransform transform = QmcTransform::tent; ///< makes the integrand periodic, which lattices need
   QmcRule rule = QmcRule::lattice;             ///< where points come from
-  /// Importance sampling by a map that is trained beforehand, by two fifths as many evaluations or fewer.
+  /// Importance sampling by a map that is trained and tried beforehand, by two thirds as many evaluations or fewer
+  /// (nine tenths in calls that are just long enough to refine a smooth one).
   QmcMap smooth_map = QmcMap::automatic;
   /// Of several components: whether the errors of each two are estimated together, which ratios and sums of them need.
   Covariance covariance = Covariance::diagonal;
@@ -172,9 +174,10 @@ private:
       if (any || (power >= 0 && run_.target() >= least_trial))
         for (int i = 0; i < (any ? all : by_bins); ++i) {
           if (i == better) {
-            if (power < 0)
+            auto const moved = power < 0 ? std::vector<double>{} : refined(x, power);
+            if (moved.empty())
               continue;
-            maps[i] = smooth_map(refined(x, power), axes);
+            maps[i] = smooth_map(moved, axes);
           }
           if (i == none)
             map_ = {};
@@ -206,42 +209,56 @@ private:
         hold(maps[!any || scatter[smooth] <= (spread[smooth].gains() ? 2 : 1.25) * least ? smooth : by_bins]);
     }
 
+    /// The octaves of the slabs' knots: the end of an axis below them counts for nothing in calls of so many points.
+    int octaves() const {
+      return std::min(GeometricKnots::octaves, slab_octaves + static_cast<int>(std::bit_width(evaluations_)));
+    }
+
     /// The binary logarithm of the points of a slab; -1: no slabs.
     int slab_power() const {
-      int const slabs = Slabs<D>::count(box_.dimension());
-      double const most = static_cast<double>(evaluations_) / slab_part / slab_rounds / slabs;
-      if (most < 1 << least_slab)
+      int const slabs = Slabs<D>::count(box_.dimension(), octaves());
+      double const each = static_cast<double>(evaluations_) / slab_rounds / slabs;
+      if (each < single_part)
         return -1;
-      int const power = std::min(static_cast<int>(std::log2(most)), most_slab);
+      int const power = std::clamp(static_cast<int>(std::log2(each / slab_part)), 0, most_slab);
       ShiftPartition const cut(solver_.exec_, solver_.ranks_, slabs, std::uint64_t{1} << power);
       return static_cast<std::size_t>(cut.chunks.count) * sizeof(Sums) > std::min(bytes_, slab_bytes) ? -1 : power;
     }
 
     /// Where a map takes GeometricKnots such that the pieces of each axis have integrals in proportion to their widths,
-    /// which slabs tell: at first those of the trained map, whose bins know little of the tails.
+    /// which slabs tell: at first those of the trained map, whose bins know little of the tails. What is empty keeps as
+    /// much of an axis as some points of each shift take: where an integrand jumps to zero, a part that hardly any
+    /// point reaches would be missing from value and error alike.
+    /// @returns nothing where the last slabs do not agree with the map that those before have made: of an integrand
+    ///          that is far from a product of functions of one variable each, few points make noisy slabs
     std::vector<double> refined(std::vector<double> x, int power) {
-      int const axes = box_.dimension(), slabs = Slabs<D>::count(axes);
+      int const axes = box_.dimension(), slabs = Slabs<D>::count(axes, octaves());
       Stream const stream(options_.seed, solver_.call_ | 1u << 30);
       ShiftPartition const cut(solver_.exec_, solver_.ranks_, slabs, std::uint64_t{1} << power);
       for (int round = 0; round < slab_rounds; ++round) {
         hold(smooth_map(x, axes));
-        auto const sums = sample(Slabs<D>(axes, power, static_cast<std::uint64_t>(round), stream),
+        auto const sums = sample(Slabs<D>(axes, octaves(), power, static_cast<std::uint64_t>(round), stream),
                                  Fold<Sample>(QmcTransform::tent), cut, slabs);
         if (sums.empty() || !run_.learn(static_cast<std::uint64_t>(slabs) << power, 0, Status::completed))
-          break;
-        equalize(x, masses(sums), axes);
+          return {};
+        auto const found = masses(sums);
+        bool const last = round + 1 == slab_rounds;
+        if (last && mismatch(found, axes) > most_mismatch)
+          return {};
+        equalize(x, found, axes, last ? std::ldexp(empty_points, -run_.target()) : 0);
       }
       return x;
     }
 
     /// The integrals of |f dx/dy| over all slabs, in the root mean square, of each component in units of the largest.
     std::vector<double> masses(std::vector<Sums> const& slabs) const {
+      auto const of_axis = static_cast<std::size_t>(GeometricKnots::count(octaves()));
       std::vector<double> result(slabs.size()), of_component(slabs.size());
       for (int c = 0; c < used_components<Keep::components>(f_); ++c) {
         double largest = 0;
         int width = 0;
         for (std::size_t k = 0; k < slabs.size(); ++k) {
-          GeometricKnots::begin(static_cast<int>(k % GeometricKnots::pieces), width);
+          GeometricKnots::begin(static_cast<int>(k % of_axis), width, octaves());
           double const mean = slabs[k].mean[c], squares = slabs[k].squares[c] / static_cast<double>(slabs[k].count);
           of_component[k] = std::ldexp(std::sqrt(mean * mean + squares), width - 63);
           largest = std::max(largest, of_component[k]);
@@ -311,9 +328,12 @@ private:
     /// How uncertain the mean square may be in a map, and by which factor values without it have to be larger, in the
     /// root mean square, for it to be used nevertheless.
     static constexpr double most_unsure = 0.2, most_doubted = 5;
-    /// Slabs take four rounds, in all one in slab_part of the evaluations or fewer, and 2^least_slab to 2^most_slab
-    /// points each.
-    static constexpr int slab_rounds = 4, slab_part = 8, least_slab = 1, most_slab = 8;
+    /// Slabs take four rounds, in all one in slab_part of the evaluations or fewer, one in single_part where each has a
+    /// single point, and 2^most_slab points at most. Their first octave is so much below one point of all.
+    static constexpr int slab_rounds = 4, slab_part = 8, single_part = 3, most_slab = 8, slab_octaves = 13;
+    /// What a map that slabs have made may differ from what they tell in the end, and of how many points of each shift
+    /// it leaves the places to what is empty along an axis.
+    static constexpr double most_mismatch = 0.01, empty_points = 8;
     static constexpr std::size_t slab_bytes = std::size_t{1} << 26; ///< of all sums at most
 
     Solver& solver_;

@@ -31,8 +31,10 @@ struct GeometricKnots {
   static constexpr int half = 1 + (octaves - 1) * per_octave; ///< pieces up to 1/2
   static constexpr int pieces = 2 * half;
 
+  /// Of fewer octaves, from 2^-octaves to 1/2: how many pieces.
+  KOKKOS_FUNCTION static constexpr int count(int octaves) { return 2 * (1 + (octaves - 1) * per_octave); }
   /// All of them, from 0 to 1.
-  static std::vector<double> all();
+  static std::vector<double> all(int octaves = GeometricKnots::octaves);
 
   /// The piece in which y <= 1/2 lies: its exponent and the upper bits of its fraction say so.
   KOKKOS_FUNCTION static int piece(double y) {
@@ -41,8 +43,9 @@ struct GeometricKnots {
     return at < 0 ? 0 : at < half ? at : half - 1;
   }
   /// Where a piece begins and the binary logarithm of its width, in fractions of 2^63 of the unit interval.
-  KOKKOS_FUNCTION static std::uint64_t begin(int piece, int& width) {
-    bool const upper = piece >= half;
+  KOKKOS_FUNCTION static std::uint64_t begin(int piece, int& width, int octaves = GeometricKnots::octaves) {
+    int const pieces = count(octaves);
+    bool const upper = 2 * piece >= pieces;
     int const at = upper ? pieces - 1 - piece : piece, octave = at > 0 ? (at - 1) / per_octave : 0;
     width = 63 - octaves - binary + octave + (at > 0 ? 0 : binary);
     std::uint64_t const begin =
@@ -68,8 +71,14 @@ PiecewiseCubic smooth_map(std::vector<double> const& x, int axes);
 
 /// Moves such points towards those at which all pieces have integrals in proportion to their widths.
 /// @param x      of GeometricKnots of all axes
-/// @param masses the integrals of |f dx/dy| over the pieces, or what stands for them, of all axes
-void equalize(std::vector<double>& x, std::vector<double> const& masses, int axes);
+/// @param masses the integrals of |f dx/dy| over the pieces, or what stands for them, of all axes; for fewer octaves
+///               those of the outer pieces are one
+/// @param least  what pieces side by side in which next to nothing was found keep of the unit interval
+void equalize(std::vector<double>& x, std::vector<double> const& masses, int axes, double least = 0);
+
+/// How far such masses are from being in proportion to the widths of their pieces: half the sum of the differences of
+/// their parts, of the axis where it is largest, from 0 to 1.
+double mismatch(std::vector<double> const& masses, int axes);
 
 /// Such a map on the device. Without pieces it is no map at all.
 template <class Space>

@@ -8,10 +8,10 @@
 namespace kubature::detail {
 
 /// Points that tell how large an integrand is along each axis, in the tails of a peak as well as in its middle: a slab
-/// for each axis and each piece of GeometricKnots, in which the coordinate of that axis lies in that piece, folded by
-/// the tent, while the others are those of a shifted lattice, the same in all slabs. So what a product of functions of
-/// one variable each has in common along the other axes is the same in all slabs of an axis, to the bit, however few
-/// the points.
+/// for each axis and each piece of GeometricKnots of some octaves, in which the coordinate of that axis lies in that
+/// piece, folded by the tent, while the others are those of a shifted lattice, the same in all slabs. So what a product
+/// of functions of one variable each has in common along the other axes is the same in all slabs of an axis, to the
+/// bit, however few the points.
 template <int D>
 class Slabs {
 public:
@@ -20,11 +20,12 @@ public:
   static constexpr int most_lanes = 8;
 
   /// Slabs of 2^m points; those of an axis follow each other.
-  /// @param round which of the shifts
-  Slabs(int dimension, int m, std::uint64_t round, Stream stream)
-      : lattice_(dimension, m, true, stream), round_(round) {}
+  /// @param octaves of the knots
+  /// @param round   which of the shifts
+  Slabs(int dimension, int octaves, int m, std::uint64_t round, Stream stream)
+      : lattice_(dimension, m, true, stream), round_(round), octaves_(octaves) {}
 
-  static int count(int dimension) { return dimension * GeometricKnots::pieces; }
+  static int count(int dimension, int octaves) { return dimension * GeometricKnots::count(octaves); }
 
   /// Where W lanes are, all in one slab.
   template <int W>
@@ -38,9 +39,9 @@ public:
   template <int W>
   KOKKOS_FUNCTION void start(std::uint64_t slab, std::uint64_t const (&begin)[W], int d, Lanes<W>& lanes) const {
     lattice_.start(round_, begin, d, lanes.at);
-    auto const pieces = static_cast<std::uint64_t>(GeometricKnots::pieces);
+    auto const pieces = static_cast<std::uint64_t>(GeometricKnots::count(octaves_));
     lanes.axis = static_cast<int>(slab / pieces);
-    lanes.begin = GeometricKnots::begin(static_cast<int>(slab % pieces), lanes.width);
+    lanes.begin = GeometricKnots::begin(static_cast<int>(slab % pieces), lanes.width, octaves_);
   }
   template <int W>
   KOKKOS_FUNCTION void advance(std::uint64_t k, int d, Lanes<W>& lanes) const {
@@ -56,6 +57,7 @@ public:
 private:
   Lattice<D> lattice_;
   std::uint64_t round_;
+  int octaves_;
 };
 
 } // namespace kubature::detail
