@@ -38,60 +38,44 @@ struct Slots {
   KOKKOS_FUNCTION std::uint64_t all() const { return segments * steps; }
 };
 
-/// What is kept of the points of a batch, slot by slot, so that they are not drawn again when their values are known:
-/// Jacobians and, on hosts, the intervals of the map. To draw those points again which are recorded takes less of a
-/// device's time than its memory would.
-template <class Space>
+/// What hosts keep of the points of a batch, slot by slot, so that none is drawn again when its value is known:
+/// Jacobians, and the intervals of the map. Elsewhere to draw again takes less time than the memory's.
 struct DrawnColumns {
   static constexpr bool kept = false; // but by draw()
-  static constexpr bool with_intervals = !on_device_of_its_own<Space>;
   double* jacobian = nullptr;
   int* interval = nullptr; ///< [axis][slot]
   std::uint64_t slots = 0;
   int axes = 0;
 
   /// Numbers that it takes in each slot.
-  static std::size_t numbers(int axes) { return with_intervals ? 1 + (static_cast<std::size_t>(axes) + 1) / 2 : 1; }
-  /// @param memory with so many numbers for each slot; nullptr: nothing is kept
+  static std::size_t numbers(int axes) { return 1 + (static_cast<std::size_t>(axes) + 1) / 2; }
   static DrawnColumns at(double* memory, std::uint64_t slots, int axes) {
-    return {memory, with_intervals ? reinterpret_cast<int*>(memory + slots) : nullptr, slots, axes};
+    return {memory, reinterpret_cast<int*>(memory + slots), slots, axes};
   }
 
+  /// @returns false where nothing was kept
   template <class Points>
-  KOKKOS_FUNCTION void write(Points const& from, std::uint64_t slot) const {
-    constexpr auto lanes = sizeof(from.jacobian) / sizeof(double);
-    for (std::size_t w = 0; jacobian && w < lanes; ++w) {
-      jacobian[slot + w] = from.jacobian[w];
-      for (int i = 0; with_intervals && i < axes; ++i)
-        interval[static_cast<unsigned>(i) * slots + slot + w] = from.interval[i][w];
-    }
-  }
-  /// @param recorded whether the intervals are needed
-  /// @returns false where that was not kept
-  template <class Points>
-  KOKKOS_FUNCTION bool read(Points& to, std::uint64_t slot, bool recorded) const {
-    if (!jacobian || (recorded && !with_intervals))
+  KOKKOS_FUNCTION bool read(Points& to, std::uint64_t slot) const {
+    if (!jacobian)
       return false;
     std::memcpy(to.jacobian, jacobian + slot, sizeof(to.jacobian));
-    for (int i = 0; with_intervals && i < axes; ++i)
+    for (int i = 0; i < axes; ++i)
       std::memcpy(to.interval[i], interval + static_cast<unsigned>(i) * slots + slot, sizeof(to.interval[i]));
     return true;
   }
 };
 
-/// Whether anything is kept of a source's points: of those that go through a map.
-template <class Space, class Source>
-inline constexpr bool keeps_columns = requires(Source const& source) {
-  source.record_every;
-  requires on_device_of_its_own<Space> || Source::vectors;
-};
+/// Whether they are kept of a source's points.
+template <class Source>
+inline constexpr bool keeps_columns = requires { requires Source::vectors; };
 
 /// The integrand that finds its values in memory.
 template <class Space, int C>
 struct StoredValues {
   BatchValues<Space> values;
   Slots slots;
-  DrawnColumns<Space> drawn{};
+  struct Nothing {};
+  std::conditional_t<on_device_of_its_own<Space>, Nothing, DrawnColumns> drawn{};
 
   /// The values of the lanes that begin with a segment, at a step.
   struct At {
@@ -170,7 +154,7 @@ private:
   /// Draws points and leaves them in memory.
   KOKKOS_FUNCTION void draw(typename Source::Lanes const& at, typename Source::Table const& table,
                             typename Source::Points& drawn, std::uint64_t slot) const {
-    if constexpr (std::is_same_v<Besides, DrawnColumns<Space>> && !on_device_of_its_own<Space>) {
+    if constexpr (std::is_same_v<Besides, DrawnColumns>) {
       if (source.draw_columns(at.sample, at.corner, table, &points(slot, 0), static_cast<std::ptrdiff_t>(slots.all()),
                               besides.jacobian + slot, besides.interval + slot,
                               static_cast<std::ptrdiff_t>(slots.all())))
@@ -178,8 +162,13 @@ private:
     }
     source.draw(at, table, drawn);
     store(drawn, slot);
-    if constexpr (std::is_same_v<Besides, DrawnColumns<Space>>)
-      besides.write(drawn, slot);
+    if constexpr (std::is_same_v<Besides, DrawnColumns>)
+      for (int w = 0; w < lanes; ++w) {
+        besides.jacobian[slot + static_cast<unsigned>(w)] = drawn.jacobian[w];
+        for (int i = 0; i < source.dimension; ++i)
+          besides.interval[static_cast<unsigned>(i) * slots.all() + slot + static_cast<unsigned>(w)] =
+              drawn.interval[i][w];
+      }
   }
 
   /// The part of a stratum that lane w has closed before this step.
@@ -242,41 +231,36 @@ bool sample_in_batches(Space const& exec, SampleChunks<Space, Eval, Batched<F, C
     slots.segments = count * slots.placed;
   };
   int const d = kernel.source.dimension;
-  using Columns = DrawnColumns<Space>;
-  std::size_t kept = 0; // numbers of each slot
-  if constexpr (keeps_columns<Space, Source>)
-    if (Columns::with_intervals || kernel.source.record_every != 1) // else all points are drawn again
-      kept = Columns::numbers(d);
   auto const store = [&](std::uint64_t first, std::uint64_t count, StoredPoints<Space> const& points,
                          [[maybe_unused]] double* memory) {
     take(first, count);
     auto const launch = [&](auto const& besides) {
-      StorePoints<Space, Source, std::remove_cvref_t<decltype(besides)>> stored{kernel.source, batch, points, slots,
-                                                                                besides};
-      stored.source.record_nothing();
-      stored.launch(exec);
+      StorePoints<Space, Source, std::remove_cvref_t<decltype(besides)>> kept{kernel.source, batch, points, slots,
+                                                                              besides};
+      kept.source.record_nothing();
+      kept.launch(exec);
     };
-    if constexpr (keeps_columns<Space, Source>)
-      launch(Columns::at(kept > 0 ? memory : nullptr, slots.all(), d));
+    if constexpr (keeps_columns<Source>)
+      launch(DrawnColumns::at(memory, slots.all(), d));
     else
       launch(PointsAlone());
   };
   auto const read = [&](std::uint64_t, std::uint64_t, BatchValues<Space> const& values,
                         [[maybe_unused]] double* memory) {
     using Stored = StoredValues<Space, C>;
-    SampleChunks<Space, Eval, Stored, Source, Accumulator> kernel_of_values{
+    SampleChunks<Space, Eval, Stored, Source, Accumulator> kept{
         {values, slots}, kernel.source, kernel.accumulator, batch, kernel.partials, kernel.policy, kernel.deadline};
-    if constexpr (keeps_columns<Space, Source>) {
-      kernel_of_values.f.drawn = Columns::at(kept > 0 ? memory : nullptr, slots.all(), d);
-      if (Columns::with_intervals)
-        kernel_of_values.source.leave_points();
+    if constexpr (keeps_columns<Source>) {
+      kept.f.drawn = DrawnColumns::at(memory, slots.all(), d);
+      kept.source.leave_points();
     }
-    kernel_of_values.launch(exec, label);
+    kept.launch(exec, label);
   };
   auto const chunk = slots.placed * slots.steps, filling = filling_chunks(exec);
-  std::size_t const bytes = chunk * (static_cast<std::size_t>(d + C) + kept) * sizeof(double);
+  auto const numbers = keeps_columns<Source> ? DrawnColumns::numbers(d) : 0;
+  std::size_t const bytes = chunk * (static_cast<std::size_t>(d + C) + numbers) * sizeof(double);
   return batches.evaluate(exec, kernel.f, d, static_cast<std::uint64_t>(chunks.mine), chunk,
-                          chunks_at_once<Space>(bytes, filling), kept, store, read);
+                          chunks_at_once<Space>(bytes, filling), numbers, store, read);
 }
 
 } // namespace kubature::detail

@@ -123,8 +123,8 @@ private:
           bool drawn = false; // there is no need to where values are in memory
           if constexpr (requires { f.at(first, step); } && requires { source.common_jacobian(points); })
             drawn = source.common_jacobian(points);
-          else if constexpr (requires { f.drawn.read(points, step, drawn); } && requires { points.interval; })
-            drawn = f.drawn.read(points, f.slots.of(chunk * Tune::segments + first, step), at.turn.next());
+          else if constexpr (requires { f.drawn.read(points, step); } && requires { points.interval; })
+            drawn = f.drawn.read(points, f.slots.of(chunk * Tune::segments + first, step));
           if (!drawn)
             source.draw(at, table, points);
           Acc values[Accumulator::components][lanes];

@@ -25,8 +25,6 @@ std::uint32_t record_period(std::uint64_t samples, std::uint64_t segment) {
 class RecordTurn {
 public:
   KOKKOS_FUNCTION RecordTurn(std::uint32_t wait, std::uint32_t period) : wait_(wait), period_(period) {}
-  /// Whether the next sample is recorded.
-  KOKKOS_FUNCTION bool next() const { return wait_ == 1; }
   KOKKOS_FUNCTION bool operator()() {
     if (--wait_ != 0)
       return false;
