@@ -336,7 +336,7 @@ private:
     using Join = JoinStrata<Space, Keep>;
     auto const sums = sums_.template as<typename Join::Sums>(exec_, strata_.size());
     Kokkos::parallel_for("kubature::mixed_precision::join",
-                         Kokkos::TeamPolicy<Space>(exec_, static_cast<int>(strata_.size()), Tune::reduction_team),
+                         JoinPolicy<Space>(exec_, static_cast<int>(strata_.size()), Tune::reduction_team),
                          Join{strata, partials, sums});
     return total_.join(exec_, "kubature::mixed_precision::total", sums);
   }

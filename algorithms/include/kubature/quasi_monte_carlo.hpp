@@ -305,8 +305,8 @@ private:
       bool all = false;
       auto const launch = [&]<int N, class Source>(Transform<Sample, N> const& transform, Source const& source) {
         using Points = QmcPoints<Space, P, N, lanes<Of>(), Source>;
-        Points const points{transform,    source, fold, map_, cut.points,
-                            cut.segments, d,      transform.volume() * scaling_.factor()};
+        Points const points{transform,  source,       fold, map_,
+                            cut.points, cut.segments, d,    transform.volume() * scaling_.factor()};
         SampleChunks<Space, Eval, F, Points, Keep> const kernel{f_,         points,   {},
                                                                 cut.chunks, partials, options_.non_finite};
         all = launch_sampling(exec, solver_.ranks_, run_, kernel, "kubature::qmc::sample", &solver_.batches_);

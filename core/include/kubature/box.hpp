@@ -132,7 +132,10 @@ public:
     for (int i = 0; i < box.dimension(); ++i) {
       auto const [lower, upper] = box[i];
       bool const below = std::isinf(lower), above = std::isinf(upper);
-      kind_[i] = below && above ? SideKind::line : below ? SideKind::lower_half : above ? SideKind::upper_half : SideKind::finite;
+      kind_[i] = below && above ? SideKind::line
+                 : below        ? SideKind::lower_half
+                 : above        ? SideKind::upper_half
+                                : SideKind::finite;
       bool const finite = kind_[i] == SideKind::finite;
       double const begin = finite ? lower + epsilon * std::abs(lower) : 2 * epsilon;
       double const end = finite ? upper - 3 * epsilon * std::abs(upper) : 1 - 4 * epsilon;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <kubature/tuning.hpp>
+
 #include <Kokkos_Core.hpp>
 
 namespace kubature::detail {
@@ -23,7 +25,11 @@ private:
   T* value_;
 };
 
-/// Joins runs of so many consecutive partial results, a team each run, in an order that their number alone fixes.
+/// For teams that join partial results: however large these are, the compiler leaves registers for all threads.
+template <class Space>
+using JoinPolicy = Kokkos::TeamPolicy<Space, Kokkos::LaunchBounds<Tuning<Space>::reduction_team>>;
+
+/// Joins runs of so many consecutive partial results, one team per run, in an order that their number alone fixes.
 template <class Space, class Partials, class Totals>
 struct JoinRuns {
   Partials partials;

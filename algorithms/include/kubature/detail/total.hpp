@@ -107,7 +107,7 @@ private:
     int const threads = static_cast<int>(std::bit_ceil(static_cast<unsigned>(std::max(32, length))));
     int const team = std::min(Tuning<Space>::reduction_team, threads);
     if (first < end)
-      Kokkos::parallel_for(label, Kokkos::TeamPolicy<Space>(exec, end - first, team),
+      Kokkos::parallel_for(label, JoinPolicy<Space>(exec, end - first, team),
                            JoinRuns<Space, Parts, Totals>{partials, totals, length, first});
   }
 

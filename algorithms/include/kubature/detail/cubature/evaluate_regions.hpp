@@ -85,7 +85,12 @@ void evaluate_regions(Space const& exec, RegionIntegral<P, F, D> const& integral
   if (count == 0)
     return;
   auto const by = [&]<Workers workers>(std::integral_constant<Workers, workers>) {
-    EvaluateRegions<Space, P, F, D, workers>{integral, regions, new_regions, first, count}.launch(exec);
+    at_dimension<Space, P, F, RegionIntegral<P, F, D>::components, D>(
+        integral.dimension, [&]<int N>(std::integral_constant<int, N>) {
+          EvaluateRegions<Space, P, F, N, workers>{integral.template in_variables<N>(), regions, new_regions, first,
+                                                   count}
+              .launch(exec);
+        });
   };
   if constexpr (Tune::thread_regions > 0) {
     if (new_regions.count <= Tune::team_regions && points >= Tune::team_points)
@@ -93,12 +98,7 @@ void evaluate_regions(Space const& exec, RegionIntegral<P, F, D> const& integral
     if (new_regions.count <= Tune::thread_regions)
       return by(std::integral_constant<Workers, Workers::thread>());
   }
-  at_dimension<Space, P, F, RegionIntegral<P, F, D>::components, D>(
-      integral.dimension, [&]<int N>(std::integral_constant<int, N>) {
-        EvaluateRegions<Space, P, F, N, Workers::lane>{integral.template in_variables<N>(), regions, new_regions, first,
-                                                       count}
-            .launch(exec);
-      });
+  by(std::integral_constant<Workers, Workers::lane>());
 }
 
 /// The same of an integrand that evaluates batches, as many regions in each as there is room for. Who works on a region
