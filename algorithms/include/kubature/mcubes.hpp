@@ -152,9 +152,9 @@ private:
         bool all = false;
         at_dimension<Space, P, G, Keep::components, D>(d, [&]<int N>(std::integral_constant<int, N>) {
           Strata<N> const parts(cubes);
-          using Points = CubePoints<Space, P, N>;
-          Points const points{{Box<N>(box), map_, parts, stream, record_every, fill, scaling.factor()}, parts};
-          SampleChunks<Space, Eval, G, Points, Keep> const kernel{f,          points,   {driver},
+          using Source = CubePoints<Space, P, N>;
+          Source const points{{Box<N>(box), map_, parts, stream, record_every, fill, scaling.factor()}, parts};
+          SampleChunks<Space, Eval, G, Source, Keep> const kernel{f,          points,   {driver},
                                                                   cut.chunks, partials, options_.non_finite};
           all = launch_sampling(exec_, ranks_, run, kernel, "kubature::mcubes::sample", &batches_);
         });

@@ -3,7 +3,6 @@
 #include <kubature/backend.hpp>
 #include <kubature/box.hpp>
 #include <kubature/covariance.hpp>
-#include <kubature/detail/at_dimension.hpp>
 #include <kubature/detail/buffer.hpp>
 #include <kubature/detail/epsilon.hpp>
 #include <kubature/detail/quasi_monte_carlo/coordinate_map.hpp>
@@ -301,23 +300,18 @@ private:
       }
       solver_.batches_.limit(bytes_ - count * sizeof(Sums));
       auto const partials = solver_.partials_.template as<Sums>(exec, count);
-      int const d = box_.dimension();
-      bool all = false;
-      auto const launch = [&]<int N, class Source>(Transform<Sample, N> const& transform, Source const& source) {
-        using Points = QmcPoints<Space, P, N, lanes<Of>(), Source>;
-        Points const points{transform,  source,       fold, map_,
-                            cut.points, cut.segments, d,    transform.volume() * scaling_.factor()};
-        SampleChunks<Space, Eval, F, Points, Keep> const kernel{f_,         points,   {},
-                                                                cut.chunks, partials, options_.non_finite};
-        all = launch_sampling(exec, solver_.ranks_, run_, kernel, "kubature::qmc::sample", &solver_.batches_);
-      };
-      if constexpr (std::is_same_v<Of, Lattice<D>>)
-        at_dimension<Space, P, F, Keep::components, D>(d, [&]<int N>(std::integral_constant<int, N>) {
-          launch(Transform<Sample, N>(transform_), Lattice<N>(sequence));
-        });
-      else
-        launch(transform_, sequence);
-      if (!all)
+      using Points = QmcPoints<Space, P, D, lanes<Of>(), Of>;
+      Points const points{transform_,
+                          sequence,
+                          fold,
+                          map_,
+                          cut.points,
+                          cut.segments,
+                          box_.dimension(),
+                          transform_.volume() * scaling_.factor()};
+      SampleChunks<Space, Eval, F, Points, Keep> const kernel{f_,         points,   {},
+                                                              cut.chunks, partials, options_.non_finite};
+      if (!launch_sampling(exec, solver_.ranks_, run_, kernel, "kubature::qmc::sample", &solver_.batches_))
         return {};
       return solver_.total_.join_each(exec, "kubature::qmc::join", partials, solver_.ranks_, cut.chunks, totals);
     }

@@ -262,9 +262,9 @@ private:
         at_dimension<Space, P, F, Keep::components, D>(box_.dimension(), [&]<int N>(std::integral_constant<int, N>) {
           Box<N> const box(box_);
           Strata<N> const parts(strata);
-          using Points = StratumPoints<Space, P, N>;
-          Points const points{{box, map_, parts, stream, record_every, fill, scaling_.factor()}, parts, allocation};
-          SampleChunks<Space, Eval, F, Points, Keep> const kernel{f_,     points,   keep,
+          using Source = StratumPoints<Space, P, N>;
+          Source const points{{box, map_, parts, stream, record_every, fill, scaling_.factor()}, parts, allocation};
+          SampleChunks<Space, Eval, F, Source, Keep> const kernel{f_,     points,   keep,
                                                                   chunks, partials, options_.non_finite};
           all = launch_sampling(exec_, ranks_, run_, kernel, "kubature::vegas_plus::sample", &solver_.batches_);
         });

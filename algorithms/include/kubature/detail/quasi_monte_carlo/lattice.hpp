@@ -29,16 +29,6 @@ public:
     }
   }
 
-  /// The same points, where the number of variables was known at run time.
-  template <int Any>
-    requires(Any == dynamic && D != dynamic)
-  explicit Lattice(Lattice<Any> const& other) : stream_(other.stream_) {
-    for (int i = 0; i < D; ++i) {
-      begin_[i] = other.begin_[i];
-      step_[i] = other.step_[i];
-    }
-  }
-
   /// Where W lanes are.
   template <int W>
   struct Lanes {
@@ -75,9 +65,6 @@ public:
   }
 
 private:
-  template <int>
-  friend class Lattice;
-
   Kokkos::Array<std::uint64_t, capacity> begin_{}, step_{};
   Stream stream_;
 };
