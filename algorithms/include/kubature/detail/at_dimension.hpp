@@ -24,7 +24,7 @@ bool at_one_of(std::integer_sequence<int, N...>, int dimension, Work const& work
 
 /// Calls work(D), with the number of variables as a constant where the backend wants kernels compiled for it
 /// (Tuning::Dimensions): a GPU then keeps points in registers, and VEGAS+ samples a formula in five variables 5 times
-/// as fast on an H200, a function of batches 2.4 times.
+/// as fast on an H200, a function of batches twice, and PAGANI is 1.6 to 2.9 times as fast.
 /// @tparam C components of the integrand
 /// @tparam D what work is called with otherwise
 template <class Space, class P, class F, int C, int D, class Work>
