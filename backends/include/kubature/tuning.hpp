@@ -25,7 +25,8 @@ struct HostTuning {
   /// many at once, in teams of so many threads.
   static constexpr int batch = lanes, batch_team = sampling_team;
   using BatchBounds = SamplingBounds;
-  /// Numbers of variables for which sampling kernels are compiled, besides the one for any number.
+  /// Numbers of variables for which kernels of integrands that come at run time are compiled, besides those for any
+  /// number (see detail::at_dimension).
   using Dimensions = std::integer_sequence<int>;
   /// Segments per chunk: a multiple of sampling_team * lanes and of batch_team * batch.
   static constexpr int segments = 64;

@@ -87,7 +87,7 @@ void evaluate_regions(Space const& exec, RegionIntegral<P, F, D> const& integral
   auto const by = [&]<Workers workers>(std::integral_constant<Workers, workers>) {
     at_dimension<Space, P, F, RegionIntegral<P, F, D>::components, D>(
         integral.dimension, [&]<int N>(std::integral_constant<int, N>) {
-          EvaluateRegions<Space, P, F, N, workers>{integral.template in_variables<N>(), regions, new_regions, first,
+          EvaluateRegions<Space, P, F, N, workers>{integral.template of<N>(integral.f), regions, new_regions, first,
                                                    count}
               .launch(exec);
         });

@@ -41,15 +41,10 @@ struct RegionIntegral {
 
   static constexpr double epsilon = detail::epsilon<P>; ///< of the integrand's values
 
-  /// The same of another integrand.
-  template <class G>
-  RegionIntegral<P, G, D> of(G const& g) const {
-    return {g, transform, rule, dimension, policy, non_finite, caution, driver};
-  }
-  /// The same, with a number of variables that was known at run time.
-  template <int N>
-  RegionIntegral<P, F, N> in_variables() const {
-    return {f, Transform<Sample, N>(transform), rule, dimension, policy, non_finite, caution, driver};
+  /// The same of another integrand, or of N variables where their number was known at run time.
+  template <int N = D, class G>
+  RegionIntegral<P, G, N> of(G const& g) const {
+    return {g, Transform<Sample, N>(transform), rule, dimension, policy, non_finite, caution, driver};
   }
 
   /// Evaluates region i by lanes that work together (see workers.hpp).
