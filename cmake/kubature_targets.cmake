@@ -105,7 +105,7 @@ endfunction()
 # kubature_in_groups TARGET [SIZE]: compiles its files in groups of so many, or in those that UNITY_GROUP names, if that is
 # wanted: what they have in common is compiled once, which serves where there are few cores and all is compiled.
 function(kubature_in_groups target)
-  if(KUBATURE_IN_GROUPS AND PROJECT_IS_TOP_LEVEL AND NOT CUDA IN_LIST Kokkos_DEVICES)
+  if(KUBATURE_IN_GROUPS AND PROJECT_IS_TOP_LEVEL)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON)
     if(ARGN)
       set_target_properties(${target} PROPERTIES UNITY_BUILD_BATCH_SIZE ${ARGN})

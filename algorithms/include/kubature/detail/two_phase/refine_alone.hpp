@@ -66,9 +66,6 @@ struct RefineAlone {
       Worst worst;
       double weights[components];
       auto const found = compare(team, region, base, size, absolute, weights, worst);
-      if (found == Found::zeros && size < heap && !watch.over() &&
-          search(team, base, size, begun + most < heap ? begun + most : heap, watch))
-        continue;
       bool const good = found == Found::good;
       if (good && size < heap && !watch.over() && look_behind_points(team, base, size, weights))
         continue;
@@ -84,7 +81,8 @@ struct RefineAlone {
         });
         return;
       }
-      bisect(team, base + static_cast<unsigned>(worst.part), base + static_cast<unsigned>(size));
+      bisect(team, base + static_cast<unsigned>(found == Found::zeros ? in_turn(base, size, worst.part) : worst.part),
+             base + static_cast<unsigned>(size));
       ++size;
     }
   }
@@ -182,25 +180,14 @@ private:
                           : Kokkos::fmax(tolerance.relative * value, absolute);
   }
 
-  /// Bisects all parts alike while they are zero, the first of 2^k parts first: there may be something else.
-  /// @returns whether there are more parts now
-  KOKKOS_FUNCTION bool search(Member const& team, std::uint64_t base, int& size, int end,
-                              Deadline::Watch& watch) const {
-    int const begun = size;
+  /// The part that is bisected while all are zero, since there may be something else: all alike, the first of 2^k parts
+  /// first. @returns `other` where that one cannot be bisected
+  KOKKOS_FUNCTION int in_turn(std::uint64_t base, int size, int other) const {
     int all = 1;
     while (2 * all <= size)
       all *= 2;
-    for (bool zero = true; zero && size < end && !watch.over(); ++size) {
-      all = size == 2 * all ? size : all;
-      auto const part = base + static_cast<unsigned>(size - all), sibling = base + static_cast<unsigned>(size);
-      if (parts.axis(part) == Regions::no_axis)
-        break;
-      bisect(team, part, sibling);
-      for (int c = 0; c < components; ++c)
-        for (auto const i : {part, sibling})
-          zero = zero && parts.value(c, i) == 0 && parts.error(c, i) == 0;
-    }
-    return size > begun;
+    int const part = size - all;
+    return parts.axis(base + static_cast<unsigned>(part)) != Regions::no_axis ? part : other;
   }
 
   KOKKOS_FUNCTION void add_up(Member const& team, std::uint64_t base, int size, int c, Worst& worst) const {
@@ -247,8 +234,8 @@ private:
     Kokkos::single(Kokkos::PerTeam(team), [&] { parts.bisect(part, sibling); });
     team.team_barrier();
     LanesOfTeam<Member> const all_lanes{team, team_size * lanes};
-    integral(all_lanes, parts, part);
-    integral(all_lanes, parts, sibling);
+    for (int half = 0; half < 2; ++half) // the integrand is compiled once for both
+      integral(all_lanes, parts, half == 0 ? part : sibling);
     team.team_barrier();
     Kokkos::single(Kokkos::PerTeam(team), [&] {
       for (int c = 0; c < components; ++c)
