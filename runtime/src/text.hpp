@@ -51,8 +51,8 @@ struct Choices<Strategy> {
 
 template <>
 struct Choices<Covariance> {
-  static constexpr std::array<std::pair<std::string_view, Covariance>, 2> all{
-      {{"diagonal", Covariance::diagonal}, {"full", Covariance::full}}};
+  static constexpr std::array<std::pair<std::string_view, Covariance>, 3> all{
+      {{"none", Covariance::none}, {"diagonal", Covariance::diagonal}, {"full", Covariance::full}}};
 };
 template <>
 struct Choices<Driver> {

@@ -100,6 +100,8 @@ class Several(Case):
         self.assertIsNone(result["covariance"])
         self.assertIsNone(result["chi2"])
         self.assertEqual(result["ratios"], [])
+        none = run_json("integrate", "exp(-x*y); x*exp(-x*y)", "--evaluations", "1e4", "--covariance", "none")
+        self.assertEqual(none | {"seconds": 0}, result | {"seconds": 0})
 
     def test_ratios_have_smaller_errors_than_uncorrelated_ones(self):
         for method in SAMPLING:
@@ -156,7 +158,8 @@ class Several(Case):
         self.assert_bad(["integrate", "x; y", "--ratio", "0/1"], "--ratio 0/1", "written 1/2")
         self.assert_bad(["integrate", "x; y", "--ratio", "3/1"], "--ratio 3/1", "there are 2 expressions")
         self.assert_bad(["integrate", "x", "--ratio", "1/2"], "--ratio 1/2", "there is one expression")
-        self.assert_bad(["integrate", "x; y", "--ratio", "1/2", "--covariance", "diagonal"], "--covariance full")
+        for other in "none", "diagonal":
+            self.assert_bad(["integrate", "x; y", "--ratio", "1/2", "--covariance", other], "--covariance full")
         self.assert_bad(["integrate", "x; y", "--method", "pagani", "--relative", "1e-3"], "--method pagani",
                         "one expression at a time")
         self.assert_bad(["integrate", "x; y", "--precision", "fp32"], "--precision fp32", "fp64")

@@ -107,6 +107,15 @@ TYPED_TEST(CovarianceOf, LinearRelationsHoldForValuesAndErrors) {
     }
   EXPECT_TRUE(diagonal.correlations.empty());
   EXPECT_TRUE(diagonal.iterations[0].correlations.empty());
+
+  without.covariance = Covariance::none;
+  auto const none = integrate(without, Related{}, Box<2>{});
+  EXPECT_FALSE(none.has_covariance());
+  EXPECT_TRUE(none.iterations[0].correlations.empty());
+  for (int c = 0; c < 4; ++c) {
+    EXPECT_EQ(none.value[c], diagonal.value[c]);
+    EXPECT_EQ(none.error[c], diagonal.error[c]);
+  }
 }
 
 TYPED_TEST(CovarianceOf, ZerosCopiesAndAllSizes) {

@@ -119,6 +119,22 @@ TEST(Several, AnyNumberOfExpressions) {
     }
 }
 
+TEST(Several, NoCovarianceIsValuesAndErrorsAlone) {
+  std::string many = "exp(-x*y)"; // more than kernels are compiled for, so known at run time
+  for (int c = 1; c < 40; ++c)
+    many += "; x^" + std::to_string(c);
+  for (std::string const method : {"mc", "mcubes", "vegas+", "mixed"})
+    for (std::string const& text : {std::string("exp(-x*y); x"), many}) {
+      auto const none = run(method, text, "none"), diagonal = run(method, text, "diagonal");
+      EXPECT_EQ(none.value, diagonal.value) << method;
+      EXPECT_EQ(none.error, diagonal.error) << method;
+      EXPECT_FALSE(none.has_covariance()) << method;
+      EXPECT_EQ(none.dof, 0) << method;
+      EXPECT_THROW(none.ratio(0, 1), InvalidArgument) << method;
+    }
+  EXPECT_EQ(runtime::Settings("vegas+").set("covariance", "none").get("covariance"), "none");
+}
+
 TEST(Several, ValuesDoNotDependOnWhatKernelsAreCompiledFor) {
   // Two components by the kernel for two, and three by that for eight.
   auto const two = run("vegas+", "exp(-x*y); x", "diagonal"), three = run("vegas+", "exp(-x*y); x; y", "diagonal");

@@ -46,6 +46,8 @@ def _sides(box: Box) -> tuple[list[float], list[float]]:
 
 def _text(option: str, value: Any) -> str:
     """A value as the library reads it."""
+    if value is None:
+        return "none"
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, (str, int)):

@@ -10,7 +10,8 @@ namespace kubature {
 /// What a Monte Carlo method estimates of how the errors of several components vary together.
 enum class Covariance {
   diagonal, ///< the error of each component alone: C sums
-  full      ///< their correlations as well: C (C - 1) / 2 sums more, and iterations combined with all of it
+  full,     ///< their correlations as well: C (C - 1) / 2 sums more, and iterations combined with all of it
+  none      ///< of nothing but each component alone: in everything the same as diagonal
 };
 
 /// Components at most whose full covariance can be had.
@@ -28,7 +29,7 @@ std::ostream& operator<<(std::ostream& out, ValueAndError const& number);
 namespace detail {
 
 inline constexpr std::string_view covariance_summary =
-    "Of several components: the error of each alone (diagonal), or their correlations as well (full)";
+    "Of several components: the error of each alone (none, diagonal), or their correlations as well (full)";
 
 /// How many pairs of C components there are.
 KOKKOS_FUNCTION constexpr int pairs(int components) { return components * (components - 1) / 2; }

@@ -94,11 +94,12 @@ class Components(unittest.TestCase):
             result.linear([1, 2])
 
     def test_without_a_covariance(self):
-        result = kubature.integrate(moments, SQUARE, covariance="diagonal", **OPTIONS)
-        self.assertIsNone(result.covariance)
-        self.assertTrue(math.isnan(result.chi2))
-        with self.assertRaisesRegex(ValueError, "covariance = None"):
-            result.ratio(0, 1)
+        for asked in "diagonal", "none", None:
+            result = kubature.integrate(moments, SQUARE, covariance=asked, **OPTIONS)
+            self.assertIsNone(result.covariance)
+            self.assertTrue(math.isnan(result.chi2))
+            with self.assertRaisesRegex(ValueError, "covariance = None"):
+                result.ratio(0, 1)
 
     def test_are_known_before_or_found_out(self):
         sizes = []
