@@ -10,6 +10,7 @@
 #include <cctype>
 #include <fstream>
 #include <iostream>
+#include <sstream>
 
 namespace kubature::app {
 namespace {
@@ -51,6 +52,20 @@ std::vector<Box<dynamic>> boxes_of(Options const& options, Table const& table) {
   return boxes;
 }
 
+/// What is in a file, which the first process reads for all.
+std::string contents(std::string const& argument, std::string const& file) {
+  std::ostringstream text;
+  if (processes().rank() == 0) {
+    std::ifstream in(file);
+    if (!in)
+      throw BadInput(argument, file, "there is no such file, or it cannot be read");
+    text << in.rdbuf();
+  }
+  auto all = text.str();
+  processes().broadcast(all);
+  return all;
+}
+
 } // namespace
 
 int many_command(Options const& options) {
@@ -58,7 +73,7 @@ int many_command(Options const& options) {
     throw BadInput("--table", "", "a file with the parameters of each integral is needed");
   if (options.variables.empty())
     throw BadInput("--vars", "", "the variables to integrate over have to be named, such as --vars x,y");
-  Table const table("--table", options.table);
+  Table const table("--table", options.table, contents("--table", options.table));
   auto names = options.variables;
   for (auto const& column : table.columns())
     if (mentions(options.expression, column))
@@ -73,10 +88,9 @@ int many_command(Options const& options) {
   if (settings.method().open_ended && !asked)
     throw BadInput("--relative", "",
                    "many integrals by " + std::string(settings.method().name) + " need --relative or --absolute");
-  if (processes().size() > 1)
-    throw BadInput("many", "", "it works in one process, not several");
   std::ofstream file;
-  if (!options.output.empty()) {
+  bool const to_file = !options.output.empty() && processes().rank() == 0;
+  if (to_file) {
     file.open(options.output);
     if (!file)
       throw BadInput("--output", options.output, "cannot be written");
@@ -84,12 +98,13 @@ int many_command(Options const& options) {
 
   Kokkos::ScopeGuard const kokkos(kokkos_settings());
   ProgressLine line;
-  auto const results = runtime::integrate_many(settings, expression, static_cast<int>(options.variables.size()),
-                                               boxes_of(options, table), parameters,
-                                               watch(line, std::to_string(table.rows()) + " integrals: "));
+  auto const results = runtime::integrate_many(processes(), settings, expression,
+                                               static_cast<int>(options.variables.size()), boxes_of(options, table),
+                                               parameters, watch(line, std::to_string(table.rows()) + " integrals: "));
   line.clear();
-  auto& out = options.output.empty() ? std::cout : file;
-  table.write(out, results);
+  auto& out = to_file ? file : std::cout;
+  if (to_file || options.output.empty())
+    table.write(out, results);
   out.flush();
   if (!out)
     throw BadInput("--output", options.output, "cannot be written");

@@ -8,8 +8,8 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <fstream>
 #include <ostream>
+#include <sstream>
 #include <string_view>
 
 namespace kubature::app {
@@ -50,11 +50,10 @@ std::string exactly(double number) {
   return {text.data(), end};
 }
 
-Table::Table(std::string const& argument, std::string const& file) : argument_(argument), file_(file) {
+Table::Table(std::string const& argument, std::string const& file, std::string const& text)
+    : argument_(argument), file_(file) {
   json_ = file.ends_with(".json") || file.ends_with(".jsonl") || file.ends_with(".ndjson");
-  std::ifstream in(file);
-  if (!in)
-    throw BadInput(argument, file, "there is no such file, or it cannot be read");
+  std::istringstream in(text);
   std::string line;
   for (std::size_t number = 1; std::getline(in, line); ++number) {
     if (trimmed(line).empty())

@@ -8,12 +8,13 @@
 
 namespace kubature::app {
 
-/// A table from a file of comma-separated values, the first line of which names the columns, or of JSON objects, one a
-/// line. Files whose names end with .json, .jsonl or .ndjson hold JSON.
+/// A table of comma-separated values, the first line of which names the columns, or of JSON objects, one a line. Files
+/// whose names end with .json, .jsonl or .ndjson hold JSON.
 class Table {
 public:
   /// Throws BadInput, which begins with the argument that named the file.
-  Table(std::string const& argument, std::string const& file);
+  /// @param text what is in the file
+  Table(std::string const& argument, std::string const& file, std::string const& text);
 
   std::size_t rows() const { return rows_.size(); }
   std::vector<std::string> const& columns() const { return columns_; }

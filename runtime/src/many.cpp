@@ -35,6 +35,13 @@ struct AtValues {
 ManyResults<> integrate_many(Settings const& settings, Expression const& integrand, int variables,
                              std::vector<Box<dynamic>> const& boxes, std::vector<std::vector<double>> const& parameters,
                              Callback const& callback, std::source_location where) {
+  return integrate_many(Communicator(), settings, integrand, variables, boxes, parameters, callback, where);
+}
+
+ManyResults<> integrate_many(Communicator const& ranks, Settings const& settings, Expression const& integrand,
+                             int variables, std::vector<Box<dynamic>> const& boxes,
+                             std::vector<std::vector<double>> const& parameters, Callback const& callback,
+                             std::source_location where) {
   require(settings.precision().name == precision_name(fp64), "precision", settings.precision().name,
           "many integrals are computed in fp64", where);
   int const all = integrand.dimension();
@@ -54,7 +61,7 @@ ManyResults<> integrate_many(Settings const& settings, Expression const& integra
   ManyResults<> results;
   detail::visit_method<Fp64>(settings, [&]<class M>(M const& method) {
     if constexpr (std::is_same_v<M, Pagani<>> || std::is_same_v<M, VegasPlus<>>)
-      results = kubature::integrate_many(exec, method, AtValues{integrand.on(exec), variables}, boxes, rows,
+      results = kubature::integrate_many(exec, ranks, method, AtValues{integrand.on(exec), variables}, boxes, rows,
                                          settings.tolerance(), settings.limits(), callback, where);
     else
       throw InvalidArgument("method", std::string(settings.method().name),

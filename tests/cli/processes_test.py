@@ -50,6 +50,25 @@ class Processes(unittest.TestCase):
             self.assertEqual(together["regions"], alone["regions"])
             self.assertAlmostEqual(together["value"] / alone["value"], 1, delta=1e-14)
 
+    def test_many_integrals(self):
+        with tempfile.TemporaryDirectory() as folder:
+            table, output = os.path.join(folder, "scan.csv"), os.path.join(folder, "out.csv")
+            with open(table, "w", encoding="ascii") as file:
+                file.write("a,x.upper\n" + "".join(f"{k % 7},{1 + k}\n" for k in range(40)))
+            command = ["many", "exp(-a*x)/(1+y)", "--vars", "x,y", "--table", table]
+            for options in [["--relative", "1e-8"], ["--method", "vegas+", "--evaluations", "1000", "--seed", "3"]]:
+                alone = run(1, *command, *options)
+                self.assertEqual((alone.returncode, len(alone.stdout.splitlines())), (0, 41), alone.stderr)
+                for processes in [2, 4]:
+                    self.assertEqual(run(processes, *command, *options).stdout, alone.stdout, (options, processes))
+            done = run(3, *command, "--relative", "1e-8", "--output", output)
+            self.assertRegex(done.stdout, "^40 of 40 integrals converged, ")
+            self.assertEqual(len(done.stdout.splitlines()), 1)
+            os.remove(table)
+            refused = run(3, *command, "--relative", "1e-8")
+            self.assertEqual(refused.returncode, 2, refused.stderr)
+            self.assertEqual(refused.stderr.count("kubature: error: --table "), 1, refused.stderr)
+
     def test_one_message(self):
         done = run(3, "integrate", "x", "--box", "2:1")
         self.assertNotEqual(done.returncode, 0)

@@ -2,9 +2,11 @@
 
 #include <kubature/backend.hpp>
 #include <kubature/box.hpp>
+#include <kubature/communicator.hpp>
 #include <kubature/cubature_rule.hpp>
 #include <kubature/detail/buffer.hpp>
 #include <kubature/detail/cubature/cubature.hpp>
+#include <kubature/detail/many/by_ranks.hpp>
 #include <kubature/detail/many/course.hpp>
 #include <kubature/detail/many/refine_many.hpp>
 #include <kubature/detail/many/vegas_many.hpp>
@@ -50,10 +52,10 @@ class ManyIntegrals {
 
 public:
   ManyIntegrals(Space const& exec, Pagani<P> const& method, F const& f, std::vector<Box<D>> const& boxes,
-                std::vector<Parameters> const& parameters, Tolerance tolerance, Limits limits,
+                std::vector<Parameters> const& parameters, ManyRows const& rows, Tolerance tolerance, Limits limits,
                 std::source_location where)
       : exec_(exec), method_(method), f_(f), tolerance_(tolerance), limits_(limits), dimension_(boxes[0].dimension()),
-        count_(std::max(boxes.size(), parameters.size())), rule_(method.rule, dimension_, where),
+        count_(rows.size), total_(rows.total), rule_(method.rule, dimension_, where),
         grid_(start_grid(dimension_, first_parts / 2)), workspace_(exec) {
     std::vector<typename Kernel::BoxOnDevice> transforms;
     for (auto const& box : boxes)
@@ -71,7 +73,7 @@ public:
     std::iota(open.begin(), open.end(), 0u);
     if (begin())
       for (std::uint64_t parts = first_parts; !open.empty(); parts *= growth) {
-        auto const affordable = limits_.evaluations / (2 * rule_.points() * count_);
+        auto const affordable = limits_.evaluations / (2 * rule_.points() * total_);
         auto now = std::min({parts, affordable, most_parts});
         now = now > grid_.size ? now : 0;
         bool const last = now < parts || parts == most_parts;
@@ -241,7 +243,7 @@ private:
   Tolerance tolerance_;
   Limits limits_;
   int dimension_;
-  std::size_t count_, done_ = 0;
+  std::size_t count_, total_, done_ = 0;
   CubatureRule rule_;
   Grid grid_;
   Kokkos::Timer timer_;
@@ -276,6 +278,30 @@ void check_many(std::vector<Box<D>> const& boxes, std::vector<Parameters> const&
             "the first box has " + std::to_string(boxes[0].dimension()), where);
 }
 
+/// Those of the integrals that are named by `rows`, of which these are boxes and parameters.
+template <class Space, class P, class F, int D, class Parameters>
+auto compute_many(Space const& exec, Pagani<P> const& method, F const& f, std::vector<Box<D>> const& boxes,
+                  std::vector<Parameters> const& parameters, ManyRows const& rows, Tolerance tolerance, Limits limits,
+                  Callback const& callback, std::source_location where) {
+  require(tolerance.asked(), "Tolerance", 0, "many integrals need a tolerance", where);
+  return ManyIntegrals<Space, P, F, Parameters, D>(exec, method, f, boxes, parameters, rows, tolerance, limits, where)
+      .compute(callback);
+}
+template <class Space, class F, int D, class Parameters>
+auto compute_many(Space const& exec, VegasPlus<Fp64> const& method, F const& f, std::vector<Box<D>> const& boxes,
+                  std::vector<Parameters> const& parameters, ManyRows const& rows, Tolerance tolerance, Limits limits,
+                  Callback const& callback, std::source_location where) {
+  auto const refuse = [&](bool asked, char const* option) {
+    require(!asked, std::string("VegasPlus.") + option, "set", "many integrals do not have it", where);
+  };
+  refuse(!method.checkpoint.file.empty(), "checkpoint.file");
+  refuse(method.restratify, "restratify");
+  refuse(method.one_map, "one_map");
+  refuse(method.covariance == Covariance::full, "covariance");
+  return VegasMany<Space, F, Parameters, D>(exec, method, f, boxes, parameters, rows, tolerance, limits, where)
+      .compute(callback);
+}
+
 } // namespace detail
 
 /// Many integrals of one function at many parameters, over many boxes, in a few launches: one team per integral, which
@@ -294,20 +320,8 @@ void check_many(std::vector<Box<D>> const& boxes, std::vector<Parameters> const&
 /// An integral that needs more than 32768 parts ends with Status::memory_exhausted; use integrate() for that. Where all
 /// values are zero so many parts are looked at: with an absolute tolerance the integral has converged then, without one
 /// it ends with Status::precision_limit.
-template <class Space, class P, class F, int D, class Parameters>
-  requires Kokkos::is_execution_space_v<Space>
-auto integrate_many(Space const& exec, Pagani<P> const& method, F const& f, std::vector<Box<D>> const& boxes,
-                    std::vector<Parameters> const& parameters, Tolerance tolerance, Limits limits = {},
-                    Callback const& callback = {}, std::source_location where = std::source_location::current()) {
-  detail::check_kokkos(where);
-  detail::check_options(method, where);
-  detail::check_many(boxes, parameters, tolerance, limits, where);
-  require(tolerance.asked(), "Tolerance", 0, "many integrals need a tolerance", where);
-  return detail::ManyIntegrals<Space, P, F, Parameters, D>(exec, method, f, boxes, parameters, tolerance, limits, where)
-      .compute(callback);
-}
-
-/// The same by VEGAS+ in fp64, for integrals in more variables, and with cuts: each has a map and strata of its own,
+///
+/// By VegasPlus in fp64 it serves integrals in more variables, and with cuts: each has a map and strata of its own,
 /// and one launch is an iteration of all that have not ended. When an integral ends is settled as for a single call, by
 /// two iterations at least, chi^2 and whether there was any variance; it draws the random numbers of the seed plus its
 /// number, whatever the others are.
@@ -318,23 +332,47 @@ auto integrate_many(Space const& exec, Pagani<P> const& method, F const& f, std:
 ///
 /// Without a tolerance there are 20 iterations. Values are not scaled: outside of 1e-150 to 1e150 their squares leave
 /// the range.
-template <class Space, class F, int D, class Parameters>
+template <class Space, class Method, class F, int D, class Parameters>
   requires Kokkos::is_execution_space_v<Space>
-auto integrate_many(Space const& exec, VegasPlus<Fp64> const& method, F const& f, std::vector<Box<D>> const& boxes,
+auto integrate_many(Space const& exec, Method const& method, F const& f, std::vector<Box<D>> const& boxes,
                     std::vector<Parameters> const& parameters, Tolerance tolerance = {}, Limits limits = {},
                     Callback const& callback = {}, std::source_location where = std::source_location::current()) {
   detail::check_kokkos(where);
   detail::check_options(method, where);
   detail::check_many(boxes, parameters, tolerance, limits, where);
-  auto const refuse = [&](bool asked, char const* option) {
-    require(!asked, std::string("VegasPlus.") + option, "set", "many integrals do not have it", where);
-  };
-  refuse(!method.checkpoint.file.empty(), "checkpoint.file");
-  refuse(method.restratify, "restratify");
-  refuse(method.one_map, "one_map");
-  refuse(method.covariance == Covariance::full, "covariance");
-  return detail::VegasMany<Space, F, Parameters, D>(exec, method, f, boxes, parameters, tolerance, limits, where)
-      .compute(callback);
+  auto const all = std::max(boxes.size(), parameters.size());
+  return detail::compute_many(exec, method, f, boxes, parameters, {0, all, all}, tolerance, limits, callback, where);
+}
+
+/// As above by several processes, which all make this call and get the same results, those of a single process to the
+/// bit: each computes a part of the integrals. Limits.bytes are those of each process. With a callback or a limit of
+/// time the integrals are computed in up to 32 rounds, after which callbacks are told and all processes vote.
+///
+/// @param ranks the processes; see communicator() in kubature/mpi.hpp
+template <class Space, class Method, class F, int D, class Parameters>
+  requires Kokkos::is_execution_space_v<Space>
+auto integrate_many(Space const& exec, Communicator const& ranks, Method const& method, F const& f,
+                    std::vector<Box<D>> const& boxes, std::vector<Parameters> const& parameters,
+                    Tolerance tolerance = {}, Limits limits = {}, Callback const& callback = {},
+                    std::source_location where = std::source_location::current()) {
+  return ranks.together([&] {
+    if (ranks.size() == 1)
+      return integrate_many(exec, method, f, boxes, parameters, tolerance, limits, callback, where);
+    detail::check_kokkos(where);
+    detail::check_options(method, where);
+    detail::check_many(boxes, parameters, tolerance, limits, where);
+    limits.bytes = std::min(limits.bytes, free_memory(exec) / static_cast<unsigned>(sharers(exec, ranks)));
+    auto const part = [&](detail::ManyRows const& rows, Limits left) {
+      return detail::compute_many(exec, method, f, detail::rows_of(boxes, rows), detail::rows_of(parameters, rows),
+                                  rows, tolerance, left, {}, where);
+    };
+    using Value = typename decltype(part({}, limits).value)::value_type;
+    auto const unknown =
+        detail::unknown_results<Value>(std::max(boxes.size(), parameters.size()), Described<Method>::name,
+                                       Space::name(), precision_name(method.precision));
+    return detail::ManyByRanks<Value>(ranks, unknown, limits, callback)
+        .compute(static_cast<std::uint64_t>(exec.concurrency()), part);
+  });
 }
 
 /// As above on the default execution space.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <kubature/box.hpp>
+#include <kubature/communicator.hpp>
 #include <kubature/expression.hpp>
 #include <kubature/many_results.hpp>
 #include <kubature/progress.hpp>
@@ -20,6 +21,12 @@ namespace kubature::runtime {
 ManyResults<> integrate_many(Settings const& settings, Expression const& integrand, int variables,
                              std::vector<Box<dynamic>> const& boxes, std::vector<std::vector<double>> const& parameters,
                              Callback const& callback = {},
+                             std::source_location where = std::source_location::current());
+
+/// As above by several processes, each of which computes a part of the integrals. All get all results.
+ManyResults<> integrate_many(Communicator const& ranks, Settings const& settings, Expression const& integrand,
+                             int variables, std::vector<Box<dynamic>> const& boxes,
+                             std::vector<std::vector<double>> const& parameters, Callback const& callback = {},
                              std::source_location where = std::source_location::current());
 
 } // namespace kubature::runtime

@@ -6,10 +6,16 @@
 #include <kubature/result.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <string_view>
 
 namespace kubature::detail {
+
+/// The integrals that a process computes: `size` of them from number `first` on, of `total` that share limits.
+struct ManyRows {
+  std::uint64_t first = 0, size = 0, total = 0;
+};
 
 /// Results of so many integrals of which nothing is known yet.
 template <class Value>

@@ -47,9 +47,10 @@ class VegasMany : TrainedMap<Space> {
 
 public:
   VegasMany(Space const& exec, VegasPlus<Fp64> const& method, F const& f, std::vector<Box<D>> const& boxes,
-            std::vector<Parameters> const& parameters, Tolerance tolerance, Limits limits, std::source_location where)
-      : Base(exec, {}), method_(method), f_(f), boxes_(boxes), tolerance_(tolerance), limits_(limits), where_(where),
-        dimension_(boxes[0].dimension()), count_(std::max(boxes.size(), parameters.size())),
+            std::vector<Parameters> const& parameters, ManyRows const& rows, Tolerance tolerance, Limits limits,
+            std::source_location where)
+      : Base(exec, {}), method_(method), f_(f), boxes_(boxes), rows_(rows), tolerance_(tolerance), limits_(limits),
+        where_(where), dimension_(boxes[0].dimension()), count_(rows.size),
         budget_(Base::budget(method.evaluations, share(limits))),
         bins_(Base::bins(wanted_bins(method.bins, method.evaluations), dimension_, budget_, where)),
         iterations_(method.iterations > 0 ? method.iterations
@@ -98,7 +99,7 @@ private:
   Limits share(Limits limits) const {
     limits.seconds = Limits{}.seconds;
     if (limits.evaluations < Limits{}.evaluations)
-      limits.evaluations = std::max<std::uint64_t>(1, limits.evaluations / count_);
+      limits.evaluations = std::max<std::uint64_t>(1, limits.evaluations / rows_.total);
     return limits;
   }
 
@@ -228,7 +229,7 @@ private:
     std::vector<SamplingTask<D>> tasks;
     for (auto const k : which) {
       auto& task = integrals_[k].task;
-      task.stream = Stream(method_.seed + task.number, iteration);
+      task.stream = Stream(method_.seed + rows_.first + task.number, iteration);
       tasks.push_back(task);
     }
     auto const on_device = tasks_.template as<SamplingTask<D>>(exec_, tasks.size());
@@ -285,6 +286,7 @@ private:
   VegasPlus<Fp64> method_;
   F f_;
   std::vector<Box<D>> const& boxes_;
+  ManyRows rows_;
   Tolerance tolerance_;
   Limits limits_;
   std::source_location where_;
