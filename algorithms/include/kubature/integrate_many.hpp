@@ -309,29 +309,25 @@ auto compute_many(Space const& exec, VegasPlus<Fp64> const& method, F const& f, 
 /// are small by themselves: thousands of them take about as long as one call of integrate().
 ///
 /// @param exec       the execution-space instance on which every kernel, copy and allocation runs
-/// @param method     Pagani: rule, error_norm, precision and what is done with values that are not finite are options
+/// @param method     Pagani: rule, error_norm, precision and what is done with values that are not finite are options;
+///                   or VegasPlus in fp64, with all options but checkpoint, restratify, one_map and full covariance
 /// @param f          f(x, p) for a Point<Real, D> and the parameters of an integral, a function object for the device
 /// @param boxes      one for each integral, or one for all
 /// @param parameters one for each integral, or one for all, of a type that can be copied byte by byte
-/// @param tolerance  of each integral
-/// @param limits     of all together; bytes bound how many are computed at once
+/// @param tolerance  of each integral; Pagani needs one
+/// @param limits     of all together; bytes bound how many are computed at once. By VegasPlus evaluations are divided
+///                   among all integrals alike, and seconds are looked at between iterations
 /// @param callback   told how many are done (Progress::iteration) after each launch; may stop the call
 ///
-/// An integral that needs more than 32768 parts ends with Status::memory_exhausted; use integrate() for that. Where all
-/// values are zero so many parts are looked at: with an absolute tolerance the integral has converged then, without one
-/// it ends with Status::precision_limit.
+/// By Pagani an integral that needs more than 32768 parts ends with Status::memory_exhausted; use integrate() for that.
+/// Where all values are zero so many parts are looked at: with an absolute tolerance the integral has converged then,
+/// without one it ends with Status::precision_limit.
 ///
-/// By VegasPlus in fp64 it serves integrals in more variables, and with cuts: each has a map and strata of its own,
-/// and one launch is an iteration of all that have not ended. When an integral ends is settled as for a single call, by
-/// two iterations at least, chi^2 and whether there was any variance; it draws the random numbers of the seed plus its
-/// number, whatever the others are.
-///
-/// @param method the options of VegasPlus but for checkpoint, restratify, one_map and full covariance. Iterations do
-///               not grow beyond `evaluations` samples: where a tolerance is asked for there are up to 200 of them
-/// @param limits evaluations are divided among all integrals alike. Seconds are looked at between iterations
-///
-/// Without a tolerance there are 20 iterations. Values are not scaled: outside of 1e-150 to 1e150 their squares leave
-/// the range.
+/// VegasPlus serves integrals in more variables, and with cuts: each has a map and strata of its own, and one launch is
+/// an iteration of all that have not ended. When an integral ends is settled as for a single call, by two iterations at
+/// least, chi^2 and whether there was any variance; it draws the random numbers of the seed plus its number, whatever
+/// the others are. Iterations do not grow beyond `evaluations` samples: where a tolerance is asked for there are up to
+/// 200 of them, else 20. Values are not scaled: outside of 1e-150 to 1e150 their squares leave the range.
 template <class Space, class Method, class F, int D, class Parameters>
   requires Kokkos::is_execution_space_v<Space>
 auto integrate_many(Space const& exec, Method const& method, F const& f, std::vector<Box<D>> const& boxes,
