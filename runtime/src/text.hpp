@@ -108,7 +108,7 @@ template <class Number>
 std::string write(Number value) {
   if (std::is_integral_v<Number> && value == std::numeric_limits<Number>::max())
     return "inf";
-  if (std::is_floating_point_v<Number> && value == automatic)
+  if (std::is_floating_point_v<Number> && value == own_choice)
     return "automatic";
   std::array<char, 32> text;
   return {text.data(), std::to_chars(text.data(), text.data() + text.size(), value).ptr};
@@ -154,7 +154,7 @@ inline Problem read(std::string_view text, bool& value) {
 
 /// A number; or automatic where it is that by default.
 inline Problem read(std::string_view text, double& value) {
-  if (text == "automatic" && value == automatic)
+  if (text == "automatic" && value == own_choice)
     return {};
   auto const said = number<double>(text);
   if (!said)

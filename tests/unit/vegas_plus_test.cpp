@@ -225,13 +225,13 @@ TEST(Training, FallsUnlessItsDampingIsGiven) {
   using detail::damping;
   EXPECT_EQ(damping(0.3, 1'000'000, 5, 0).alpha, 0.3);
   EXPECT_EQ(damping(0.3, 1'000'000, 2, 0).reach, 0);
-  EXPECT_EQ(damping(automatic, 99'999, 5, 0).alpha, 0.75);
-  EXPECT_EQ(damping(automatic, 99'999, 2, 0).reach, 0);
-  EXPECT_EQ(damping(automatic, 100'000, 5, 7).alpha, 1.5);
-  EXPECT_EQ(damping(automatic, 100'000, 5, 14).alpha, 0.75);
-  EXPECT_EQ(damping(automatic, 100'000, 5, 199).alpha, 0.5);
-  EXPECT_EQ(damping(automatic, 100'000, 5, -1).alpha, 0.75);
-  EXPECT_GT(damping(automatic, 100'000, 2, 0).reach, damping(automatic, 100'000, 5, 0).reach);
+  EXPECT_EQ(damping(own_choice, 99'999, 5, 0).alpha, 0.75);
+  EXPECT_EQ(damping(own_choice, 99'999, 2, 0).reach, 0);
+  EXPECT_EQ(damping(own_choice, 100'000, 5, 7).alpha, 1.5);
+  EXPECT_EQ(damping(own_choice, 100'000, 5, 14).alpha, 0.75);
+  EXPECT_EQ(damping(own_choice, 100'000, 5, 199).alpha, 0.5);
+  EXPECT_EQ(damping(own_choice, 100'000, 5, -1).alpha, 0.75);
+  EXPECT_GT(damping(own_choice, 100'000, 2, 0).reach, damping(own_choice, 100'000, 5, 0).reach);
 }
 
 // Measured: 0.67 and 0.71 times its errors. With a damping of 0.75 from the first to the last 1.8 and 1.7 times.

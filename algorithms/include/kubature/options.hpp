@@ -35,11 +35,11 @@ constexpr Range<T> at_least(T least, std::string_view sentence) {
 }
 
 /// The value of an option that leaves the choice to the method. Programs write `automatic`.
-inline constexpr double automatic = std::numeric_limits<double>::lowest();
+inline constexpr double own_choice = std::numeric_limits<double>::lowest();
 
-/// A Range of numbers, or automatic.
-struct OrAutomatic : Range<double> {
-  constexpr bool holds(double value) const { return value == automatic || Range::holds(value); } ///< see Range
+/// A Range of numbers, or own_choice.
+struct OrOwnChoice : Range<double> {
+  constexpr bool holds(double value) const { return value == own_choice || Range::holds(value); } ///< see Range
 };
 
 /// Every value.

@@ -61,7 +61,7 @@ public:
     text.precision(17);
     auto const write = [&]<class T>(T const& value) {
       if constexpr (std::is_same_v<T, double>)
-        if (value == automatic) {
+        if (value == own_choice) {
           text << "automatic ";
           return;
         }

@@ -24,7 +24,7 @@ inline int wanted_bins(int asked, std::uint64_t evaluations) {
 inline Damping damping(double asked, std::uint64_t evaluations, int dimension, int iteration) {
   constexpr double cautious = 0.75, fast = 1.5, slow = 0.5;
   constexpr int fast_iterations = 7;
-  if (asked != automatic)
+  if (asked != own_choice)
     return {asked};
   if (evaluations < samples_to_learn_fast)
     return {cautious};
