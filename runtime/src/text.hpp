@@ -108,8 +108,9 @@ template <class Number>
 std::string write(Number value) {
   if (std::is_integral_v<Number> && value == std::numeric_limits<Number>::max())
     return "inf";
-  if (std::is_floating_point_v<Number> && value == own_choice)
-    return "automatic";
+  if constexpr (std::is_floating_point_v<Number>)
+    if (value == own_choice)
+      return "automatic";
   std::array<char, 32> text;
   return {text.data(), std::to_chars(text.data(), text.data() + text.size(), value).ptr};
 }
