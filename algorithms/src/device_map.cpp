@@ -46,7 +46,7 @@ struct Refine {
   Array<std::uint64_t> weights, counts;
   ThreadRows<Space> rows;
   int bins;
-  double alpha;
+  Damping damping;
 
   KOKKOS_FUNCTION void operator()(Member<Space> const& team) const {
     int const axis = team.league_rank();
@@ -76,7 +76,7 @@ struct Refine {
       weight[k] = 0;
       count[k] = 0;
     });
-    if (!(total > 0) || alpha == 0) // only zeros recorded: there is nothing to learn
+    if (!(total > 0) || damping.alpha == 0) // only zeros recorded: there is nothing to learn
       return;
     Kokkos::single(Kokkos::PerTeam(team), [&] { old[bins] = bins; });
 
@@ -178,15 +178,28 @@ private:
   static constexpr double guarding = 5;
   static constexpr int least_bins = 100;
 
-  /// The mean weight about interval k with kernel (1, 6, 1) / 8, at the ends (7, 1) / 8. Sums and counts are
-  /// smoothed apart, so that a constant integrand gives a constant and empty intervals borrow from their neighbours.
+  /// The mean weight about interval k, at the ends with the weights of those beyond them as in a mirror. Sums and
+  /// counts are smoothed apart, so that a constant integrand gives a constant and empty intervals borrow from their
+  /// neighbours.
   KOKKOS_FUNCTION double smoothed(std::uint64_t const* weight, std::uint64_t const* count, int k) const {
-    int const left = k > 0 ? k - 1 : 0, right = k < bins - 1 ? k + 1 : k;
+    int const reach = damping.reach > 0 ? damping.reach : 1;
+    double const peak = damping.reach > 0 ? reach + 1 : 6;
     auto const kernel = [&](std::uint64_t const* of) {
-      return static_cast<double>(of[left]) + 6 * static_cast<double>(of[k]) + static_cast<double>(of[right]);
+      double sum = peak * static_cast<double>(of[k]);
+      for (int j = 1; j <= reach; ++j)
+        sum += (reach + 1 - j) * (static_cast<double>(of[mirrored(k - j)]) + static_cast<double>(of[mirrored(k + j)]));
+      return sum;
     };
     double const samples = kernel(count);
     return samples > 0 ? kernel(weight) / samples : 0;
+  }
+  /// The interval that an interval beyond an end mirrors, or the last one where there are too few.
+  KOKKOS_FUNCTION int mirrored(int k) const {
+    if (k < 0)
+      k = -1 - k;
+    if (k >= bins)
+      k = 2 * bins - 1 - k;
+    return k < 0 ? 0 : k < bins ? k : bins - 1;
   }
 
   KOKKOS_FUNCTION double damped(double w) const {
@@ -194,7 +207,7 @@ private:
       return 0;
     if (!(w < 1))
       return 1;
-    return Kokkos::pow((1 - w) / -Kokkos::log(w), alpha);
+    return Kokkos::pow((1 - w) / -Kokkos::log(w), damping.alpha);
   }
 };
 
@@ -256,17 +269,17 @@ void DeviceMap<Space>::sum(Space const& exec, Communicator const& ranks) {
 }
 
 template <class Space>
-void DeviceMap<Space>::refine(Space const& exec, double alpha, double largest) {
+void DeviceMap<Space>::refine(Space const& exec, Damping damping, double largest) {
   Kokkos::parallel_for("kubature::vegas_map::refine",
                        Kokkos::TeamPolicy<Space>(exec, axes_, Tuning<Space>::reduction_team),
-                       Refine<Space>{edges_, work_, weights_, counts_, rows_, bins_, alpha});
+                       Refine<Space>{edges_, work_, weights_, counts_, rows_, bins_, damping});
   set_scale(largest);
 }
 
 template <class Space>
 void DeviceMap<Space>::forget(Space const& exec, int exponent) {
   double const largest = FixedPoint::target / scale_;
-  refine(exec, 0, std::ldexp(largest, exponent_ - exponent));
+  refine(exec, {0}, std::ldexp(largest, exponent_ - exponent));
   exponent_ = exponent;
 }
 

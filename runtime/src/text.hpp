@@ -108,6 +108,9 @@ template <class Number>
 std::string write(Number value) {
   if (std::is_integral_v<Number> && value == std::numeric_limits<Number>::max())
     return "inf";
+  if constexpr (std::is_floating_point_v<Number>)
+    if (value == own_choice)
+      return "automatic";
   std::array<char, 32> text;
   return {text.data(), std::to_chars(text.data(), text.data() + text.size(), value).ptr};
 }
@@ -150,7 +153,10 @@ inline Problem read(std::string_view text, bool& value) {
   return {};
 }
 
+/// A number; or automatic where it is that by default.
 inline Problem read(std::string_view text, double& value) {
+  if (text == "automatic" && value == own_choice)
+    return {};
   auto const said = number<double>(text);
   if (!said)
     return "a number is needed";

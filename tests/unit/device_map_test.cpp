@@ -22,7 +22,8 @@ protected:
   }
 
   /// Refines a fresh one-axis map with the given mean weights, `count` samples in every interval.
-  static std::vector<double> refined(std::vector<std::uint64_t> const& weights, std::uint64_t count, double alpha) {
+  static std::vector<double> refined(std::vector<std::uint64_t> const& weights, std::uint64_t count, double alpha,
+                                     int reach = 0) {
     Space exec;
     Map map;
     map.reset(exec, 1, static_cast<int>(weights.size()));
@@ -33,7 +34,7 @@ protected:
     }
     Kokkos::deep_copy(exec, map.weights(), w);
     Kokkos::deep_copy(exec, map.counts(), n);
-    map.refine(exec, alpha, 1);
+    map.refine(exec, {alpha, reach}, 1);
     exec.fence("test");
     auto const cleared = host(map.weights());
     EXPECT_EQ(cleared(0), 0u);
@@ -82,6 +83,19 @@ TYPED_TEST(DeviceMap, NewIntervalsHoldEqualSharesOfTheDampedWeights) {
   EXPECT_EQ(edges[0], 0);
   EXPECT_NEAR(edges[1], 0.5 * ((r0 + r1) / 2) / r0, 1e-14);
   EXPECT_EQ(edges[2], 1);
+}
+
+// 1, 3, 3, 1, ... goes on beyond its ends as in a mirror, and (1, 2, 3, 4, 3, 2, 1) / 16 makes 2 of it everywhere.
+TYPED_TEST(DeviceMap, WeightsAreAveragedAsFarAsTheDampingReaches) {
+  std::vector<std::uint64_t> weights;
+  for (int k = 0; k < 100; ++k)
+    weights.insert(weights.end(), {1, 3, 3, 1});
+  auto const far = this->refined(weights, 10, 1.5, 3), near = this->refined(weights, 10, 1.5);
+  for (std::size_t k = 0; k <= 400; ++k)
+    EXPECT_NEAR(far[k], static_cast<double>(k) / 400, 1e-13);
+  EXPECT_GT(near[1], 1.01 / 400); // 1.25, 2.75, 2.75, 1.25
+  // More than the intervals there are.
+  EXPECT_NEAR(this->refined({1, 1, 1}, 10, 1.5, 10)[1], 1. / 3, 1e-15);
 }
 
 TYPED_TEST(DeviceMap, EdgesAscendWhateverTheWeights) {

@@ -175,6 +175,9 @@ TEST(RuntimeOptions, AreSetByTextAndByNumber) {
   EXPECT_EQ(settings.set("evaluations", 1e7).get("evaluations"), "10000000");
   EXPECT_EQ(settings.set("seed", std::numeric_limits<std::uint64_t>::max() - 1).get("seed"), "18446744073709551614");
   EXPECT_EQ(settings.set("alpha", 0.1).get("alpha"), "0.1");
+  EXPECT_EQ(settings.set("alpha", "automatic").get("alpha"), "automatic");
+  EXPECT_THROW(settings.set("beta", "automatic"), InvalidArgument);
+  EXPECT_THROW(Settings("mcubes").set("alpha", "automatic"), InvalidArgument);
   EXPECT_EQ(settings.set("one_map", true).get("one_map"), "true");
   EXPECT_EQ(settings.set("checkpoint", "a file").get("checkpoint"), "a file");
   EXPECT_EQ(settings.set("adapt", 3).set("adapt", "inf").get("adapt"), "inf");

@@ -220,6 +220,30 @@ TYPED_TEST(VegasPlusOn, OneCubeWithMostOfTheSamples) {
   EXPECT_LT(3 * result.error, even.error);
 }
 
+// What is given is done; else the map learns fast from 1e5 samples on, and less and less once it is trained.
+TEST(Training, FallsUnlessItsDampingIsGiven) {
+  using detail::damping;
+  EXPECT_EQ(damping(0.3, 1'000'000, 5, 0).alpha, 0.3);
+  EXPECT_EQ(damping(0.3, 1'000'000, 2, 0).reach, 0);
+  EXPECT_EQ(damping(own_choice, 99'999, 5, 0).alpha, 0.75);
+  EXPECT_EQ(damping(own_choice, 99'999, 2, 0).reach, 0);
+  EXPECT_EQ(damping(own_choice, 100'000, 5, 7).alpha, 1.5);
+  EXPECT_EQ(damping(own_choice, 100'000, 5, 14).alpha, 0.75);
+  EXPECT_EQ(damping(own_choice, 100'000, 5, 199).alpha, 0.5);
+  EXPECT_EQ(damping(own_choice, 100'000, 5, -1).alpha, 0.75);
+  EXPECT_GT(damping(own_choice, 100'000, 2, 0).reach, damping(own_choice, 100'000, 5, 0).reach);
+}
+
+// Measured: 0.67 and 0.71 times its errors. With a damping of 0.75 from the first to the last 1.8 and 1.7 times.
+TYPED_TEST(VegasPlusOn, IsNoWorseThanMCubes) {
+  auto const expect_better = [&](auto const& f, auto const& box) {
+    auto const mcubes = integrate(this->exec, MCubes{.evaluations = 100'000}, f, box);
+    EXPECT_LT(integrate(this->exec, VegasPlus{.evaluations = 100'000}, f, box).error, 0.9 * mcubes.error);
+  };
+  expect_better(suite::F2<6>{}, Box<6>{});
+  expect_better(suite::F5<8>{}, Box<8>{});
+}
+
 struct Powers {
   KOKKOS_FUNCTION Kokkos::Array<double, 2> operator()(Point<double, 2> const& x) const { return {x[0], x[0] * x[1]}; }
 };

@@ -196,7 +196,7 @@ private:
       auto& [sums, iteration] = *drawn;
       if (adapting) {
         map_.sum(exec_, ranks_);
-        map_.refine(exec_, options_.alpha, sums.largest);
+        map_.refine(exec_, {options_.alpha}, sums.largest);
       }
       iteration.included = i >= skip;
       run.add(

@@ -34,6 +34,14 @@ constexpr Range<T> at_least(T least, std::string_view sentence) {
   return {least, std::numeric_limits<T>::max(), sentence};
 }
 
+/// The value of an option that leaves the choice to the method. Programs write `automatic`.
+inline constexpr double own_choice = std::numeric_limits<double>::lowest();
+
+/// A Range of numbers, or own_choice.
+struct OrOwnChoice : Range<double> {
+  constexpr bool holds(double value) const { return value == own_choice || Range::holds(value); } ///< see Range
+};
+
 /// Every value.
 struct AnyValue {
   /// Every value is allowed.

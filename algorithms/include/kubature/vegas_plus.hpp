@@ -16,6 +16,7 @@
 #include <kubature/detail/vegas_plus/growth.hpp>
 #include <kubature/detail/vegas_plus/stratification.hpp>
 #include <kubature/detail/vegas_plus/stratum_points.hpp>
+#include <kubature/detail/vegas_plus/training.hpp>
 #include <kubature/detail/vegas_plus/transfer.hpp>
 #include <kubature/integrator.hpp>
 #include <kubature/precision.hpp>
@@ -134,7 +135,7 @@ private:
         return false;
       }
       if (adapting)
-        adapt(drawn->sums);
+        adapt(drawn->sums, fresh_ ? i : -1);
       drawn->iteration.included = !fresh_ || i >= options_.skip;
       run_.add({drawn->iteration, adapting, drawn->sums.non_finite,
                 driver_ == 0 ? scaling_.restored(drawn->sums.largest) : 0, scaling_.exponent()},
@@ -282,9 +283,9 @@ private:
     }
 
     /// Map and strata as the iteration says.
-    void adapt(Sums const& sums) {
+    void adapt(Sums const& sums, int training) {
       map_.sum(exec_, ranks_);
-      map_.refine(exec_, options_.alpha, sums.largest);
+      map_.refine(exec_, damping(options_.alpha, options_.evaluations, box_.dimension(), training), sums.largest);
       if (solver_.weighted())
         strata_.accept(sums.weights);
       allocated_ = 0;

@@ -31,10 +31,11 @@ struct VegasPlus {
   int adapt = std::numeric_limits<int>::max();
   /// Iterations at the start that train a fresh map and stay out of the estimate.
   int skip = 5;
-  /// Intervals of the map per axis, fewer for less than 16 samples each; 0: 500, and from 5e7 samples on 1000.
+  /// Intervals of the map per axis, fewer for less than 16 samples each; 0: 500, and from 1e5 samples on 1000.
   int bins = 0;
-  /// Damping of the map's refinement, 0 (none) to about 2.
-  double alpha = 0.75;
+  /// Damping of the map's refinement, 0 (none) to about 2; own_choice: 0.75, and from 1e5 samples on 1.5 while a fresh
+  /// map is trained, which falls to 0.5 as iterations go on.
+  double alpha = own_choice;
   /// Damping of the strata: samples are allocated by sigma^beta, 0 (all cubes alike) to 1 (best if sigma were known).
   double beta = 0.75;
   /// The part of the samples that is allocated by sigma^beta; the others are spread evenly. Below 1.
@@ -69,10 +70,11 @@ struct Described<VegasPlus<P>> {
              at_least(0, "a number of iterations is not negative")),
       option("skip", &M::skip, "Iterations at the start that stay out of the estimate",
              at_least(0, "a number of iterations is not negative")),
-      option("bins", &M::bins, "Intervals of the map an axis; 0: 500, and 1000 from 5e7 samples on",
+      option("bins", &M::bins, "Intervals of the map an axis; 0: 500, and 1000 from 1e5 samples on",
              Range<int>{0, 1 << 20, "0 to 1048576 are possible"}),
-      option("alpha", &M::alpha, "Damping of the map's refinement",
-             at_least(0.0, "the damping exponent is a finite number, zero or above")),
+      option("alpha", &M::alpha,
+             "Damping of the map's refinement; automatic: 0.75, and from 1e5 samples on 1.5 at first, falling to 0.5",
+             OrOwnChoice{at_least(0.0, "the damping exponent is a finite number, zero or above")}),
       option("beta", &M::beta, "Damping of the strata, 0 (samples are spread evenly) to 1",
              at_least(0.0, "the damping exponent is a finite number, zero or above")),
       option("redistribute", &M::redistribute,

@@ -29,7 +29,7 @@ std::string_view to_string(Kind kind);
 struct OptionUse {
   std::string_view method;  ///< its name
   std::string_view summary; ///< what the option means there
-  /// The default. A number that is unlimited by default is written inf.
+  /// The default. A number that is unlimited by default is written inf, one that the method chooses automatic.
   std::string fallback;
   std::string least; ///< the smallest possible value, itself included; empty where nothing bounds it
   std::string most;  ///< the largest one, likewise

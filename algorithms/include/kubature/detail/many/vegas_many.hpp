@@ -10,8 +10,8 @@
 #include <kubature/detail/vegas/driving.hpp>
 #include <kubature/detail/vegas/strata.hpp>
 #include <kubature/detail/vegas/trained_map.hpp>
-#include <kubature/detail/vegas_plus/growth.hpp>
 #include <kubature/detail/vegas_plus/shares.hpp>
+#include <kubature/detail/vegas_plus/training.hpp>
 #include <kubature/many_results.hpp>
 #include <kubature/vegas_plus_options.hpp>
 
@@ -206,7 +206,7 @@ private:
       integrals_[k].task.share_scale = share_of_weights(even, budget_, integrals_[k].sum);
     auto const found = draw(open, strata_, even, static_cast<std::uint32_t>(i) + 1, true, adapting);
     if (adapting) {
-      map_.refine(exec_, method_.alpha, 0);
+      map_.refine(exec_, damping(method_.alpha, method_.evaluations, dimension_, i), 0);
       if (weighted())
         std::swap(weights_, next_);
     }

@@ -15,10 +15,14 @@ template <class P, class Space>
 class MapTraining {
 public:
   MapTraining(Space const& exec, Communicator const& ranks, std::uint64_t seed, NonFinite non_finite)
-      : trainer_(
-            exec, ranks,
-            VegasPlus<P>{
-                .evaluations = most, .iterations = 1, .skip = 0, .alpha = 1, .seed = seed, .non_finite = non_finite}) {}
+      : trainer_(exec, ranks,
+                 VegasPlus<P>{.evaluations = most,
+                              .iterations = 1,
+                              .skip = 0,
+                              .bins = 500,
+                              .alpha = 1,
+                              .seed = seed,
+                              .non_finite = non_finite}) {}
 
   /// @param evaluations of the whole call, of which training takes two fifths or less
   /// @param run  counts the evaluations, and is ended where the training is

@@ -66,6 +66,14 @@ struct ThreadRows {
   }
 };
 
+/// How the intervals of a map are moved.
+struct Damping {
+  double alpha; ///< the exponent: 0 leaves the map as it is
+  /// Weights are averaged over so many intervals on either side, which count the less the farther they are; 0: (1, 6,
+  /// 1) / 8. The more, the less noise, and the slower where few intervals hold a peak.
+  int reach = 0;
+};
+
 /// The VEGAS map on the device: for each axis `bins` intervals of the unit interval that are equally likely to be
 /// sampled, and the histogram from which they are refined (Lepage 1978; 2021, sec. II). It has one owner, as a Buffer.
 template <class Space>
@@ -86,9 +94,8 @@ public:
 
   /// Moves the edges so that each interval holds the same share of the damped weights (Lepage 2021, eq. 11-17), and
   /// clears the histogram. The largest |J f| sets the scale of the next one.
-  /// @param alpha   the damping exponent, 0 leaves the map as it is
   /// @param largest the largest |J f| recorded in the last iteration
-  void refine(Space const& exec, double alpha, double largest);
+  void refine(Space const& exec, Damping damping, double largest);
 
   /// Clears the histogram, for samples that are to be drawn again: weights then are relative to 2^exponent.
   void forget(Space const& exec, int exponent);

@@ -61,7 +61,7 @@ struct MappedPoints {
   bool fill;
   /// Chosen by configure().
   bool edges_in_scratch = false;
-  int bins_level = 0;
+  int edges_level = 0, bins_level = 0;
   struct OfDevice {};
   /// Says which thread of a host asks.
   using Thread = std::conditional_t<on_device_of_its_own<Space>, OfDevice, Kokkos::Experimental::UniqueToken<Space>>;
@@ -97,21 +97,25 @@ struct MappedPoints {
   using Scratch = Kokkos::View<T*, typename Space::scratch_memory_space, Kokkos::MemoryUnmanaged>;
 
   /// Where a team's edges and histogram lie. Edges have precedence in the fast level of scratch; the histogram goes to
-  /// the slow one where it does not fit beside them.
+  /// the slow one where it does not fit beside them. So do edges that do not fit on a host, whose levels are alike.
   struct Layout {
     std::size_t bytes[2] = {0, 0}; ///< of each level
     bool edges_in_scratch;
-    int bins_level;
+    int edges_level, bins_level;
 
     /// @param taken bytes of the fast level that others take
     Layout(int tables, int axes, int bins, bool fill, std::size_t taken = 0) {
       auto const edge_bytes = Scratch<Sample>::shmem_size(static_cast<std::size_t>(tables * (bins + 1)));
       auto const bin_bytes = fill ? Scratch<std::uint64_t>::shmem_size(static_cast<std::size_t>(axes * bins)) : 0;
-      auto const all = static_cast<std::size_t>(Kokkos::TeamPolicy<Space>::scratch_size_max(0));
-      auto const room = all - std::min(all, taken);
-      edges_in_scratch = edge_bytes <= room;
-      bins_level = bin_bytes + (edges_in_scratch ? edge_bytes : 0) <= room ? 0 : 1;
-      bytes[0] = edges_in_scratch ? edge_bytes : 0;
+      auto const most = [](int level) {
+        return static_cast<std::size_t>(Kokkos::TeamPolicy<Space>::scratch_size_max(level));
+      };
+      auto const room = most(0) - std::min(most(0), taken);
+      bool const slow = !on_device_of_its_own<Space> && edge_bytes > room && edge_bytes + bin_bytes <= most(1);
+      edges_in_scratch = edge_bytes <= room || slow;
+      edges_level = slow ? 1 : 0;
+      bytes[edges_level] = edges_in_scratch ? edge_bytes : 0;
+      bins_level = bin_bytes + bytes[0] <= room ? 0 : 1;
       bytes[bins_level] += bin_bytes;
     }
   };
@@ -133,6 +137,7 @@ struct MappedPoints {
   Policy configure(Policy policy, std::size_t taken = 0) {
     Layout const layout(tables, axes, bins, fill, taken);
     edges_in_scratch = layout.edges_in_scratch;
+    edges_level = layout.edges_level;
     bins_level = layout.bins_level;
     if constexpr (!on_device_of_its_own<Space>)
       thread = Thread(policy.space());
@@ -249,7 +254,7 @@ struct MappedPoints {
   template <class Member>
   KOKKOS_FUNCTION Table open(Member const& team, std::uint64_t chunk) const {
     int const nodes = tables * (bins + 1);
-    Table table{Scratch<Sample>(team.team_scratch(0), edges_in_scratch ? nodes : 0), nullptr, turn(chunk)};
+    Table table{Scratch<Sample>(team.team_scratch(edges_level), edges_in_scratch ? nodes : 0), nullptr, turn(chunk)};
     if constexpr (Tune::sampling_team == 1) {
       for (int axis = 0; edges_in_scratch && axis < tables; ++axis)
         for (int k = 0; k <= bins; ++k)

@@ -16,6 +16,7 @@
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 namespace kubature {
@@ -58,10 +59,20 @@ public:
     std::ostringstream text;
     text.imbue(std::locale::classic());
     text.precision(17);
+    auto const write = [&]<class T>(T const& value) {
+      if constexpr (std::is_same_v<T, double>)
+        if (value == own_choice) {
+          text << "automatic ";
+          return;
+        }
+      text << value << ' ';
+    };
     auto const add = [&](auto const& option) {
       if constexpr (requires { text << options_.*option.member; })
-        if (option.resumed)
-          text << option.name << ' ' << options_.*option.member << ' ';
+        if (option.resumed) {
+          text << option.name << ' ';
+          write(options_.*option.member);
+        }
     };
     std::apply([&](auto const&... option) { (add(option), ...); }, Described<VegasPlus<P>>::options);
     if (options_.restratify)

@@ -5,12 +5,6 @@
 
 namespace kubature::detail {
 
-/// The intervals of the map along an axis, of which so many are asked for; 0: more fit the integrand better, but each
-/// has a noisier weight (docs/monte-carlo.md).
-inline int wanted_bins(int asked, std::uint64_t evaluations) {
-  return asked > 0 ? asked : evaluations < 50'000'000 ? 500 : 1000;
-}
-
 /// How many times as many samples as at first an iteration may come to have.
 inline constexpr double most_growth = 4096;
 
