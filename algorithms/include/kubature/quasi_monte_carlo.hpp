@@ -145,7 +145,7 @@ private:
     void reconsider(Callback const& callback, std::source_location where) {
       int const power =
           options_.smooth_map == QmcMap::none || retrained_ == most_retrained ? 0 : run_.worth_training(power_);
-      if (power == 0)
+      if (power < least_trial)
         return;
       bool const mapped = map_.any();
       ++retrained_;
@@ -372,7 +372,7 @@ private:
     Doublings<Value, Sums> run_;
     int power_ = run_.target(); ///< the binary logarithm of the points of a shift that the map is for
     int retrained_ = 0;         ///< maps that were trained after the first
-    int shifts_ = 0;            ///< for which of them the shifts were drawn
+    int begun_ = 0;             ///< the one of them in which points are drawn
   };
 
   Space exec_;

@@ -47,7 +47,7 @@ public:
       power_ = std::min({first, target_, power_within(limits_.evaluations - result_.evaluations)});
     else if (!tolerance_.asked() && power_ >= target_)
       return conclude(Status::completed);
-    if (given_up_ + done() >= limits_.iterations)
+    if (done() >= limits_.iterations)
       return conclude(Status::iteration_limit);
     if ((!begins() && power_ == longest_) || limits_.evaluations - result_.evaluations < all_fresh_points())
       return conclude(Status::evaluation_limit);
@@ -68,14 +68,14 @@ public:
   /// @param trained as many points the map was trained for
   /// @returns 0: none, the call goes on as it is
   int worth_training(int trained) const {
-    if (ended() || !tolerance_.asked() || anew_ || done() < least_known)
+    if (ended() || !tolerance_.asked() || anew_ || done() - given_up_ < least_known)
       return 0;
     double const points = static_cast<double>(shifts_) * std::ldexp(1.0, power_);
     auto const last = result_.iterations.end() - 1;
     double const fell = excess(*(last - 2)) / excess(*last), power = std::clamp(std::log2(fell) / 2, 1.0, 4.0);
     double const ahead = std::min({points * std::pow(excess(*last), 1 / power),
                                    static_cast<double>(limits_.evaluations - result_.evaluations),
-                                   std::ldexp(points, std::min(64, limits_.iterations - given_up_ - done()))});
+                                   std::ldexp(points, std::min(64, limits_.iterations - done()))});
     if (!(ahead >= far * points))
       return 0;
     double const wanted = std::min({ahead / of_training, far / 2 * points, most_training}) / shifts_;
@@ -243,14 +243,11 @@ private:
     return worst;
   }
 
+  /// The points so far, for those of another map.
   void forget() {
-    std::uint64_t points = 0;
-    for (auto const& iteration : result_.iterations)
-      points += iteration.evaluations;
-    this->remark("began anew in a map trained by more evaluations: " + std::to_string(points) +
-                 " points of an earlier one were given up");
-    given_up_ += done();
-    result_.iterations.clear();
+    this->remark("began anew in a map trained by more evaluations after iteration " + std::to_string(done()) +
+                 ", whose points were given up");
+    given_up_ = done();
     sums_.assign(sums_.size(), Sums());
     anew_ = false;
   }
@@ -369,7 +366,7 @@ private:
   int shifts_, longest_, used_;
   bool correlated_;
   int target_, power_ = 0, exponent_ = 0;
-  int given_up_ = 0;  ///< iterations
+  int given_up_ = 0;  ///< iterations, the points of which were given up for a better map
   bool anew_ = false; ///< the next iteration begins anew
   std::vector<Sums> sums_;
   double rounding_[components] = {};
