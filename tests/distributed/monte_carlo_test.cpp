@@ -94,6 +94,8 @@ TEST(Ranks, FullCovariance) {
 TEST(Ranks, QuasiMonteCarlo) {
   expect_the_same_of_all(QuasiMonteCarlo<>{.evaluations = 1 << 18, .shifts = 7}, Ridge{}, Box<3>{});
   expect_the_same_of_all(QuasiMonteCarlo<>{.evaluations = 1000}, Moments{}, Box<2>{}, {.relative = 1e-6});
+  // Another map is trained on the way.
+  expect_the_same_of_all(QuasiMonteCarlo<>{.evaluations = 1 << 14}, Ridge{}, Box<3>{}, {.relative = 1e-5});
 }
 
 TEST(Ranks, FewerChunksThanProcesses) {
