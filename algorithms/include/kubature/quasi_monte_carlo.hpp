@@ -37,7 +37,8 @@ namespace kubature {
 /// random samples falls like 1/sqrt(N).
 template <class P = Fp64>
 struct QuasiMonteCarlo {
-  /// Points in all shifts: for each the nearest power of two. With a tolerance they are doubled until it is met.
+  /// Points in all shifts: for each the nearest power of two. With a tolerance they are doubled until it is met; where
+  /// it is far away, a better map is trained on the way, and they begin anew in it.
   std::uint64_t evaluations = std::uint64_t{1} << 20;
   /// Independent randomisations of the points, whose estimates scatter by the error.
   int shifts = 16;
