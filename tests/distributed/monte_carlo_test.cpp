@@ -4,6 +4,7 @@
 #include <kubature/detail/messages.hpp>
 #include <kubature/expression.hpp>
 #include <kubature/integrate.hpp>
+#include <kubature/suite/genz.hpp>
 
 #include <gtest/gtest.h>
 
@@ -94,6 +95,10 @@ TEST(Ranks, FullCovariance) {
 TEST(Ranks, QuasiMonteCarlo) {
   expect_the_same_of_all(QuasiMonteCarlo<>{.evaluations = 1 << 18, .shifts = 7}, Ridge{}, Box<3>{});
   expect_the_same_of_all(QuasiMonteCarlo<>{.evaluations = 1000}, Moments{}, Box<2>{}, {.relative = 1e-6});
+  // Another map is trained on the way, of no use, and one in which the call begins anew.
+  expect_the_same_of_all(QuasiMonteCarlo<>{.evaluations = 1 << 14}, Ridge{}, Box<3>{}, {.relative = 1e-5});
+  expect_the_same_of_all(QuasiMonteCarlo<>{.evaluations = 1 << 14}, kubature::suite::F4<3>{}, Box<3>{},
+                         {.relative = 1e-7});
 }
 
 TEST(Ranks, FewerChunksThanProcesses) {

@@ -37,7 +37,8 @@ namespace kubature {
 /// random samples falls like 1/sqrt(N).
 template <class P = Fp64>
 struct QuasiMonteCarlo {
-  /// Points in all shifts: for each the nearest power of two. With a tolerance they are doubled until it is met.
+  /// Points in all shifts: for each the nearest power of two. With a tolerance they are doubled until it is met; where
+  /// it is far away, a better map is trained on the way, and they begin anew in it.
   std::uint64_t evaluations = std::uint64_t{1} << 20;
   /// Independent randomisations of the points, whose estimates scatter by the error.
   int shifts = 16;
@@ -92,8 +93,8 @@ public:
     auto const by = [&]<class Sequence>(Sequence const*) {
       Course<G, D, Sequence> course(*this, f, box, tolerance, limits, callback, where);
       course.prepare(callback, where);
-      while (course.wants_more() && course.iterate()) {
-      }
+      while (course.wants_more() && course.iterate())
+        course.reconsider(callback, where);
       return course.finish();
     };
     auto result = options_.rule == QmcRule::sobol ? by(static_cast<Sobol<Space, D> const*>(nullptr))
@@ -125,24 +126,43 @@ private:
                used_components<Keep::components>(f), tolerance, limits, callback, where, solver.ranks_) {}
 
     /// Chooses the map, after training it.
-    void prepare(Callback const& callback, std::source_location where) {
+    /// @returns false where that came to no end
+    bool prepare(Callback const& callback, std::source_location where) {
       bool const trial = options_.smooth_map == QmcMap::automatic;
-      if (options_.smooth_map == QmcMap::none || (trial && run_.target() < least_trial))
-        return;
+      if (options_.smooth_map == QmcMap::none || (trial && power_ < least_trial))
+        return true;
       auto const edges = solver_.training_.train(f_, box_, evaluations_, run_, callback, where);
       if (edges.empty())
-        return;
+        return false;
       if (options_.smooth_map == QmcMap::linear)
         hold(linear_map(edges, box_.dimension()));
       else
         choose(edges);
+      return !run_.ended();
+    }
+
+    /// Where the tolerance is far away, trains another map by more evaluations and begins anew in it, unless no map
+    /// serves as it did before.
+    void reconsider(Callback const& callback, std::source_location where) {
+      int const power =
+          options_.smooth_map == QmcMap::none || retrained_ == most_retrained ? 0 : run_.worth_training(power_);
+      if (power < least_trial)
+        return;
+      bool const mapped = map_.any();
+      ++retrained_;
+      power_ = power;
+      evaluations_ = static_cast<std::uint64_t>(options_.shifts) << power;
+      if (!prepare(callback, where) || !(mapped || map_.any()))
+        return;
+      run_.begin_anew(power);
+      begun_ = retrained_;
     }
 
     bool wants_more() { return run_.wants_more(); }
 
     /// @returns false where the call has ended meanwhile: the iteration stays out of it
     bool iterate() {
-      auto const sums = draw(run_.next_power(), run_.done() == 0, 0);
+      auto const sums = draw(run_.next_power(), run_.begins(), of_points);
       if (sums.empty())
         return false;
       if (!scaling_.adjust(run_.estimate(sums)))
@@ -170,7 +190,7 @@ private:
       PiecewiseCubic maps[all] = {smooth_map(x, axes), {}, linear_map(edges, axes), {}};
       double scatter[all] = {never, never, never, never}, magnitude[all] = {}, value = 0;
       Spread spread[all] = {};
-      if (any || (power >= 0 && run_.target() >= least_trial))
+      if (any || (power >= 0 && power_ >= least_trial))
         for (int i = 0; i < (any ? all : by_bins); ++i) {
           if (i == better) {
             auto const moved = power < 0 ? std::vector<double>{} : refined(x, power);
@@ -182,7 +202,7 @@ private:
             map_ = {};
           else
             hold(maps[i]);
-          auto const trial = [&] { return draw(std::min(run_.target() - trial_part, most_trial), true, 1u << 31); };
+          auto const trial = [&] { return draw(std::min(power_ - trial_part, most_trial), true, of_trials); };
           auto sums = trial();
           if (!sums.empty() && scaling_.adjust(run_.estimate(sums)))
             sums = trial();
@@ -232,11 +252,11 @@ private:
     ///          that is far from a product of functions of one variable each, few points make noisy slabs
     std::vector<double> refined(std::vector<double> x, int power) {
       int const axes = box_.dimension(), slabs = Slabs<D>::count(axes, octaves());
-      Stream const stream(options_.seed, solver_.call_ | 1u << 30);
+      Stream const random = stream(of_slabs);
       ShiftPartition const cut(solver_.exec_, solver_.ranks_, slabs, std::uint64_t{1} << power);
       for (int round = 0; round < slab_rounds; ++round) {
         hold(smooth_map(x, axes));
-        auto const sums = sample(Slabs<D>(axes, octaves(), power, static_cast<std::uint64_t>(round), stream),
+        auto const sums = sample(Slabs<D>(axes, octaves(), power, static_cast<std::uint64_t>(round), random),
                                  Fold<Sample>(QmcTransform::tent), cut, slabs);
         if (sums.empty() || !run_.learn(static_cast<std::uint64_t>(slabs) << power, 0, Status::completed))
           return {};
@@ -244,7 +264,7 @@ private:
         bool const last = round + 1 == slab_rounds;
         if (last && mismatch(found, axes) > most_mismatch)
           return {};
-        equalize(x, found, axes, last ? std::ldexp(empty_points, -run_.target()) : 0);
+        equalize(x, found, axes, last ? std::ldexp(empty_points, -power_) : 0);
       }
       return x;
     }
@@ -268,16 +288,22 @@ private:
       return result;
     }
 
+    /// Random numbers for a purpose: others for each map that the call trains, and each beginning.
+    Stream stream(std::uint32_t purpose) const {
+      auto const which = static_cast<std::uint32_t>(purpose == of_points ? begun_ : retrained_);
+      return Stream(options_.seed, solver_.call_ | purpose | which << 28);
+    }
+
     /// The sums of each shift over all 2^power points, or over those that are not among half as many. Nothing where
     /// the call has ended.
-    std::vector<Sums> draw(int power, bool all, std::uint32_t other_stream) {
-      Stream const stream(options_.seed, solver_.call_ | other_stream);
+    std::vector<Sums> draw(int power, bool all, std::uint32_t purpose) {
+      Stream const random = stream(purpose);
       ShiftPartition const cut(solver_.exec_, solver_.ranks_, options_.shifts,
                                std::uint64_t{1} << (all ? power : power - 1));
       if constexpr (std::is_same_v<Sequence, Lattice<D>>)
-        return sample(Sequence(box_.dimension(), power, all, stream), fold_, cut, options_.shifts);
+        return sample(Sequence(box_.dimension(), power, all, random), fold_, cut, options_.shifts);
       else
-        return sample(Sequence(solver_.directions_.hold(solver_.exec_), power, all, stream), fold_, cut,
+        return sample(Sequence(solver_.directions_.hold(solver_.exec_), power, all, random), fold_, cut,
                       options_.shifts);
     }
 
@@ -316,6 +342,10 @@ private:
       return solver_.total_.join_each(exec, "kubature::qmc::join", partials, solver_.ranks_, cut.chunks, totals);
     }
 
+    /// In the number of a stream, beside that of the call, and of the map that it trains anew.
+    static constexpr std::uint32_t of_points = 0, of_slabs = 1u << 30, of_trials = 1u << 31;
+    /// A call trains so many more maps at most.
+    static constexpr int most_retrained = 2;
     /// A trial takes 2^trial_part fewer points than the call for each form of the map, and none at all is made for
     /// less than 2^least_trial points a shift.
     static constexpr int trial_part = 5, most_trial = 14, least_trial = 11;
@@ -341,6 +371,9 @@ private:
     CoordinateMap<Space> map_;
     Scaling<Acc> scaling_;
     Doublings<Value, Sums> run_;
+    int power_ = run_.target(); ///< the binary logarithm of the points of a shift that the map is for
+    int retrained_ = 0;         ///< maps that were trained after the first
+    int begun_ = 0;             ///< the one of them in which points are drawn
   };
 
   Space exec_;

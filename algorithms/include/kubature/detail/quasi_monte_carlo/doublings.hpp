@@ -49,16 +49,44 @@ public:
       return conclude(Status::completed);
     if (done() >= limits_.iterations)
       return conclude(Status::iteration_limit);
-    if ((done() > 0 && power_ == longest_) || limits_.evaluations - result_.evaluations < all_fresh_points())
+    if ((!begins() && power_ == longest_) || limits_.evaluations - result_.evaluations < all_fresh_points())
       return conclude(Status::evaluation_limit);
     this->keep_time();
     return !ended();
   }
 
   /// The binary logarithm of the points that each shift has after the next iteration, and how many of them are new.
-  int next_power() const { return done() == 0 ? power_ : power_ + 1; }
+  int next_power() const { return begins() ? power_ : power_ + 1; }
+  /// Whether all its points are new.
+  bool begins() const { return done() == 0 || anew_; }
   std::uint64_t fresh_points() const { return std::uint64_t{1} << power_; }
   std::uint64_t all_fresh_points() const { return static_cast<std::uint64_t>(shifts_) << power_; }
+
+  /// Where the tolerance promises to take many times the points so far: how many points of each shift, as a binary
+  /// logarithm, another map should be trained for, by a small part of what is to come. Errors may well fall faster than
+  /// they did, so they are expected to fall like 1/N at least.
+  /// @param trained as many points the map was trained for
+  /// @returns 0: none, the call goes on as it is
+  int worth_training(int trained) const {
+    if (ended() || !tolerance_.asked() || anew_ || done() - given_up_ < least_known)
+      return 0;
+    double const points = static_cast<double>(shifts_) * std::ldexp(1.0, power_);
+    auto const last = result_.iterations.end() - 1;
+    double const fell = excess(*(last - 2)) / excess(*last), power = std::clamp(std::log2(fell) / 2, 1.0, 4.0);
+    double const ahead = std::min({points * std::pow(excess(*last), 1 / power),
+                                   static_cast<double>(limits_.evaluations - result_.evaluations),
+                                   std::ldexp(points, std::min(64, limits_.iterations - done()))});
+    if (!(ahead >= far * points))
+      return 0;
+    double const wanted = std::min({ahead / of_training, far / 2 * points, most_training}) / shifts_;
+    int const result = std::min(longest_, static_cast<int>(std::log2(std::max(1.0, wanted))));
+    return result > trained ? result : 0;
+  }
+  /// Gives up all points after the next iteration, which has so many new ones of each shift.
+  void begin_anew(int power) {
+    anew_ = true;
+    target_ = power_ = power;
+  }
 
   /// What training a map may use, and what it did: it ends the call where it did not come to its own end.
   Limits limits_left() const {
@@ -68,9 +96,12 @@ public:
     left.iterations = Limits{}.iterations;
     return left;
   }
+  /// @returns whether it did; without memory for another map the call goes on in the one that it has
   bool learn(std::uint64_t evaluations, std::uint64_t non_finite, Status status) {
     result_.evaluations += evaluations;
     result_.non_finite += non_finite;
+    if (status == Status::memory_exhausted && done() > 0)
+      return false;
     if (status == Status::non_finite || status == Status::memory_exhausted)
       give_up(status);
     else if (status == Status::time_limit || status == Status::stopped)
@@ -79,8 +110,12 @@ public:
   }
   /// What a callback is told meanwhile.
   Progress before_iterations(std::uint64_t evaluations) const {
-    double const none = std::numeric_limits<double>::quiet_NaN();
-    return {"qmc", 0, result_.evaluations + evaluations, none, none, this->seconds()};
+    return {"qmc",
+            done(),
+            result_.evaluations + evaluations,
+            Traits::get(result_.value, 0),
+            Traits::get(result_.error, 0),
+            this->seconds()};
   }
 
   /// The binary logarithm of the points that each shift has where no tolerance asks for more.
@@ -100,6 +135,8 @@ public:
   template <class Acc>
   void add(std::vector<Sums> const& fresh, Scaling<Acc> const& scaling, NonFinite policy) {
     power_ = next_power();
+    if (anew_)
+      forget();
     Iteration<Value> iteration;
     std::uint64_t bad = 0;
     rescale(scaling.exponent());
@@ -191,6 +228,29 @@ private:
 
   /// The binary logarithm of the points of a shift in the first iteration.
   static constexpr int first = 10;
+  /// Another map is worth training where so many times the points so far are needed, of which it takes one in
+  /// of_training, and most_training at most; least_known iterations have to tell.
+  static constexpr double far = 32, of_training = 16, most_training = 1 << 22;
+  static constexpr int least_known = 3;
+
+  /// How many times the error that is allowed that of an iteration is, or that of rounding where it is larger.
+  double excess(Iteration<Value> const& iteration) const {
+    double worst = 0;
+    for (int c = 0; c < used_; ++c)
+      if (!zero(c))
+        worst = std::max(worst, Traits::get(iteration.error, c) /
+                                    std::max(tolerance_.allowed(Traits::get(iteration.value, c)), rounding_[c]));
+    return worst;
+  }
+
+  /// The points so far, for those of another map.
+  void forget() {
+    this->remark("began anew in a map trained by more evaluations after iteration " + std::to_string(done()) +
+                 ", whose points were given up");
+    given_up_ = done();
+    sums_.assign(sums_.size(), Sums());
+    anew_ = false;
+  }
 
   struct OfShifts {
     double value, error;
@@ -306,6 +366,8 @@ private:
   int shifts_, longest_, used_;
   bool correlated_;
   int target_, power_ = 0, exponent_ = 0;
+  int given_up_ = 0;  ///< iterations, the points of which were given up for a better map
+  bool anew_ = false; ///< the next iteration begins anew
   std::vector<Sums> sums_;
   double rounding_[components] = {};
   bool varies_[components] = {};
