@@ -229,7 +229,7 @@ class Refusals(unittest.TestCase):
         self.refused("^option = bims: ", bims=3)
         self.refused("^evaluations = 1.5: ", evaluations=1.5)
         self.refused("^evaluations = many: ", evaluations="many")
-        self.refused("^evaluations = None: ", evaluations=None)
+        self.refused("^evaluations = none: ", evaluations=None)
         self.refused("^relative = -1", relative=-1)
         self.refused("^relative = nan", relative=math.nan)
         self.refused("^Box side 1 = 1:0: ", box=[(1, 0), (0, 1)])
