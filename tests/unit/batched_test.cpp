@@ -103,7 +103,7 @@ protected:
   /// @returns how many more batches these make than others
   template <int C, class Method, class F, int D>
   std::size_t expect_the_same(Method const& method, F const& f, Box<D> const& box, Tolerance tolerance = {},
-                              std::size_t few = 40'000'000) {
+                              std::size_t few = 200'000'000) {
     SCOPED_TRACE(Described<Method>::name);
     auto const alone = integrate(exec, method, f, box, tolerance);
     std::size_t first_batches = 0, more = 0;
