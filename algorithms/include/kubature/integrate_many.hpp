@@ -333,11 +333,7 @@ template <class Space, class Method, class F, int D, class Parameters>
 auto integrate_many(Space const& exec, Method const& method, F const& f, std::vector<Box<D>> const& boxes,
                     std::vector<Parameters> const& parameters, Tolerance tolerance = {}, Limits limits = {},
                     Callback const& callback = {}, std::source_location where = std::source_location::current()) {
-  detail::check_kokkos(where);
-  detail::check_options(method, where);
-  detail::check_many(boxes, parameters, tolerance, limits, where);
-  auto const all = std::max(boxes.size(), parameters.size());
-  return detail::compute_many(exec, method, f, boxes, parameters, {0, all, all}, tolerance, limits, callback, where);
+  return integrate_many(exec, Communicator(), method, f, boxes, parameters, tolerance, limits, callback, where);
 }
 
 /// As above by several processes, which all make this call and get the same results, those of a single process to the
@@ -352,11 +348,13 @@ auto integrate_many(Space const& exec, Communicator const& ranks, Method const& 
                     Tolerance tolerance = {}, Limits limits = {}, Callback const& callback = {},
                     std::source_location where = std::source_location::current()) {
   return ranks.together([&] {
-    if (ranks.size() == 1)
-      return integrate_many(exec, method, f, boxes, parameters, tolerance, limits, callback, where);
     detail::check_kokkos(where);
     detail::check_options(method, where);
     detail::check_many(boxes, parameters, tolerance, limits, where);
+    auto const all = std::max(boxes.size(), parameters.size());
+    if (ranks.size() == 1)
+      return detail::compute_many(exec, method, f, boxes, parameters, {0, all, all}, tolerance, limits, callback,
+                                  where);
     limits.bytes = std::min(limits.bytes, free_memory(exec) / static_cast<unsigned>(sharers(exec, ranks)));
     auto const part = [&](detail::ManyRows const& rows, Limits left) {
       return detail::compute_many(exec, method, f, detail::rows_of(boxes, rows), detail::rows_of(parameters, rows),
@@ -364,8 +362,7 @@ auto integrate_many(Space const& exec, Communicator const& ranks, Method const& 
     };
     using Value = typename decltype(part({}, limits).value)::value_type;
     auto const unknown =
-        detail::unknown_results<Value>(std::max(boxes.size(), parameters.size()), Described<Method>::name,
-                                       Space::name(), precision_name(method.precision));
+        detail::unknown_results<Value>(all, Described<Method>::name, Space::name(), precision_name(method.precision));
     return detail::ManyByRanks<Value>(ranks, unknown, limits, callback)
         .compute(static_cast<std::uint64_t>(exec.concurrency()), part);
   });
