@@ -46,16 +46,17 @@ double widening(Combined const& all) {
 double widened_error(std::span<Estimate const> estimates, Combined const& all, double least_chance) {
   if (!(all.q_value() < least_chance))
     return all.error;
-  if (std::isfinite(all.chi2))
-    return all.error * std::sqrt(all.chi2_per_dof());
   Weights const weight(estimates);
-  double scatter = 0, weights = 0;
+  double scatter = 0, weights = 0, farthest = 0;
   for (auto const& e : estimates) {
     scatter = std::hypot(scatter, weight(e) * (e.value - all.value));
     weights += weight(e);
+    farthest = std::max(farthest, std::abs(e.value - all.value));
   }
   auto const n = static_cast<double>(estimates.size());
-  return std::max(all.error, scatter / weights * std::sqrt(n / (n - 1)));
+  double const widened = std::isfinite(all.chi2) ? std::min(all.error * std::sqrt(all.chi2_per_dof()), farthest)
+                                                 : scatter / weights * std::sqrt(n / (n - 1));
+  return std::max(all.error, widened);
 }
 
 double Combined::chi2_per_dof() const { return dof > 0 ? chi2 / dof : nan; }

@@ -2,6 +2,7 @@
 #include "spaces.hpp"
 
 #include <kubature/detail/quasi_monte_carlo/coordinate_map.hpp>
+#include <kubature/detail/quasi_monte_carlo/least_error.hpp>
 #include <kubature/quasi_monte_carlo.hpp>
 #include <kubature/suite/suite.hpp>
 
@@ -364,7 +365,7 @@ TYPED_TEST(Lattice, RulesIntegrateInEveryPrecision) {
   auto const result = integrate(exec, QuasiMonteCarlo<P>{.smooth_map = QmcMap::none}, Smooth{}, Box<8>{});
   EXPECT_EQ(result.status, Status::completed);
   EXPECT_EQ(result.evaluations, 1u << 20);
-  EXPECT_EQ(result.iterations.size(), 7u); // 2^10 ... 2^16 points of each shift
+  EXPECT_EQ(result.iterations.size(), 9u); // 2^8 ... 2^16 points of each shift
   double const bound = std::max(1e-8, 20 * detail::epsilon<P>);
   if constexpr (!std::is_same_v<P, Fp32Pure>) { // whose sums lose more
     EXPECT_NEAR(result.value, 1, 5 * result.error);
@@ -437,11 +438,13 @@ TEST(QuasiMonteCarloCalls, DoubleUntilATolerance) {
   EXPECT_EQ(loose.evaluations, 1u << 14); // so many are drawn in any case
   auto const tight = integrate(method, Smooth{}, Box<8>{}, {.relative = 1e-7});
   EXPECT_EQ(tight.status, Status::converged);
-  ASSERT_GT(tight.iterations.size(), 3u);
-  EXPECT_EQ(tight.iterations[0].value, loose.value); // to the bit: the points are those of before, and more
+  auto const begun = loose.iterations.size();
+  ASSERT_EQ(begun, 5u); // from 64 points of each shift on
+  ASSERT_GT(tight.iterations.size(), begun + 2);
+  EXPECT_EQ(tight.iterations[begun - 1].value, loose.value); // to the bit: the points are those of before, and more
   std::uint64_t sum = 0;
   for (std::size_t i = 0; i < tight.iterations.size(); ++i) {
-    EXPECT_EQ(tight.iterations[i].evaluations, (1u << 14) << (i > 0 ? i - 1 : 0));
+    EXPECT_EQ(tight.iterations[i].evaluations, 1024u << (i > 0 ? i - 1 : 0));
     sum += tight.iterations[i].evaluations;
   }
   EXPECT_EQ(tight.evaluations, sum);
@@ -580,9 +583,52 @@ TEST(QuasiMonteCarloErrors, OfAJumpAreHonest) {
   EXPECT_LT(p.deviation, 1.04 + 4 / std::sqrt(2.0 * seeds));
 }
 
+/// 1 below a border across the first axis, else 0.
+struct Indicator {
+  double border;
+  template <class Real>
+  KOKKOS_FUNCTION Real operator()(Point<Real, 2> const& x) const {
+    return x[0] < static_cast<Real>(border) ? 1 : 0;
+  }
+};
+
+/// Of an indicator function of one variable a shift's estimate is one of two, and where all take the same, their
+/// scatter is zero, near the truth or not: 9 % of the errors were 1e-16 of the value then, and of the calls to a
+/// tolerance 45 %. Now errors are bounded by those of the doublings before.
+TEST(QuasiMonteCarloErrors, OfAnIndicatorAreBoundedByThoseBefore) {
+  constexpr int borders = 200;
+  for (auto const rule : {QmcRule::lattice, QmcRule::sobol})
+    for (double const relative : {0.0, 1e-4}) {
+      int beyond_5 = 0, beyond_50 = 0;
+      for (int k = 0; k < borders; ++k) {
+        double const border = 0.1 + 0.8 * std::fmod(k * std::numbers::phi, 1);
+        QuasiMonteCarlo const method{
+            .evaluations = 1 << 14, .rule = rule, .smooth_map = QmcMap::none, .seed = static_cast<std::uint64_t>(k)};
+        auto const result = integrate(method, Indicator{border}, Box<2>{}, {.relative = relative});
+        double const pull = std::abs(result.value - border) / result.error;
+        beyond_5 += pull > 5;
+        beyond_50 += pull > 50;
+      }
+      EXPECT_LE(beyond_5, 14);
+      EXPECT_LE(beyond_50, 5);
+    }
+}
+
+/// By Theil's slope: errors that fall steadily stay as they are, one that vanishes among those of a jump does not.
+TEST(QuasiMonteCarloErrors, GoOnAsTheyDid) {
+  std::vector<double> const like_squares{1, 1.0 / 4, 1.0 / 16, 1.0 / 64};
+  EXPECT_DOUBLE_EQ(detail::least_error(like_squares) * 8, 1.0 / 256);
+  std::vector<double> const of_a_jump{1, 1.0 / 2, 0, 1.0 / 8, 0, 1.0 / 32};
+  EXPECT_DOUBLE_EQ(detail::least_error(of_a_jump) * 8, 1.0 / 64);
+  std::vector<double> const lost{1, 1.0 / 2, 1.0 / 4, 1e-16};
+  EXPECT_DOUBLE_EQ(detail::least_error(lost) * 8, 1.0 / 16);
+  EXPECT_EQ(detail::least_error({}), 0);
+  EXPECT_EQ(detail::least_error(std::vector<double>{0.5}), 0.25 / 8);
+}
+
 /// As the shifts' means have it, of which linear relations hold.
 TEST(QuasiMonteCarloErrors, OfComponentsAreCorrelated) {
-  QuasiMonteCarlo method{.evaluations = 1 << 12, .smooth_map = QmcMap::none, .covariance = Covariance::full};
+  QuasiMonteCarlo method{.evaluations = 1 << 15, .smooth_map = QmcMap::none, .covariance = Covariance::full};
   double const truth = 1 + (1 - std::exp(-1)) / std::sqrt(std::numbers::pi) / std::erf(1);
   constexpr int seeds = 120;
   double squares = 0, apart = 0;

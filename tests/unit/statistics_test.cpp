@@ -82,6 +82,14 @@ TEST(WidenedError, CoversEstimatesThatDisagree) {
   EXPECT_DOUBLE_EQ(kubature::widened_error(without, scattered), 1 / 3.0);
 }
 
+/// Of a jump that few samples saw: by chi^2 alone the error would be 1e11.
+TEST(WidenedError, EndsAtTheFarthestEstimate) {
+  std::vector<Estimate> const estimates{{1.0, 0.1}, {1.5, 0.1}, {1.1, 1e-13}};
+  auto const all = kubature::combine(estimates);
+  EXPECT_GT(all.error * std::sqrt(all.chi2_per_dof()), 1e10);
+  EXPECT_DOUBLE_EQ(kubature::widened_error(estimates, all), 0.3);
+}
+
 TEST(ChiSquare, SurvivalMatchesKnownValues) {
   EXPECT_NEAR(kubature::chi2_survival(1, 1), 0.31731050786291415, 1e-15);
   EXPECT_NEAR(kubature::chi2_survival(2, 2), std::exp(-1.0), 1e-15);

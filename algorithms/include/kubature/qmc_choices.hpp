@@ -30,6 +30,12 @@ enum class QmcTransform {
 
 namespace detail {
 
+/// Whether points have weights of their own, as by Korobov's polynomials, so that no two shifts of the points that meet
+/// a constant agree by chance.
+constexpr bool weighted(QmcTransform transform) {
+  return transform != QmcTransform::none && transform != QmcTransform::tent;
+}
+
 /// Throws InvalidArgument where a transform does not serve so many variables.
 inline void check_transform(QmcTransform transform, int dimension, std::source_location where) {
   constexpr int most = 8;

@@ -121,8 +121,8 @@ private:
         : solver_(solver), options_(solver.options_), f_(f), box_(box), bytes_(limits.bytes),
           evaluations_(std::min(options_.evaluations, limits.evaluations)),
           transform_(box, 1, std::numeric_limits<Sample>::epsilon()), fold_(options_.transform),
-          run_(epsilon<P>, 1 - transform_.inner(), options_.shifts, evaluations_, Sequence::longest,
-               with_products<Keep::components>(options_, where, [](bool full) { return full; }),
+          run_(epsilon<P>, 1 - transform_.inner(), !weighted(options_.transform), options_.shifts, evaluations_,
+               Sequence::longest, with_products<Keep::components>(options_, where, [](bool full) { return full; }),
                used_components<Keep::components>(f), tolerance, limits, callback, where, solver.ranks_) {}
 
     /// Chooses the map, after training it.
@@ -356,8 +356,9 @@ private:
     /// single point, and 2^most_slab points at most. Their first octave is so much below one point of all.
     static constexpr int slab_rounds = 4, slab_part = 8, single_part = 3, most_slab = 8, slab_octaves = 13;
     /// What a map that slabs have made may differ from what they tell in the end, and of how many points of each shift
-    /// it leaves the places to what is empty along an axis.
-    static constexpr double most_mismatch = 0.01, empty_points = 8;
+    /// it leaves the places to what is empty along an axis: a third of a point from a whole number, also after
+    /// doubling, since otherwise all shifts have as many points up to the jump, and do not scatter.
+    static constexpr double most_mismatch = 0.01, empty_points = 25.0 / 3;
     static constexpr std::size_t slab_bytes = std::size_t{1} << 26; ///< of all sums at most
 
     Solver& solver_;

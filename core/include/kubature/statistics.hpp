@@ -42,8 +42,8 @@ Combined combine(std::span<Estimate const> estimates);
 
 /// The error of a combination whose estimates may disagree: where the chance of their chi^2 is below `least_chance`, 1
 /// %, their errors are too small, and that of the mean is larger by sqrt(chi^2 / dof) (Particle Data Group, "Review of
-/// Particle Physics", introduction, sec. 5.2.2), or is what their scatter says where one of them claims to have no
-/// error.
+/// Particle Physics", introduction, sec. 5.2.2), but not beyond the estimate that is farthest from it: one that claims
+/// hardly any error makes chi^2 as large as one likes. Where one claims none at all, their scatter says the error.
 double widened_error(std::span<Estimate const> estimates, Combined const& all, double least_chance = 0.01);
 
 /// The factor by which errors of estimates that disagree are too small: sqrt(chi^2 / dof) where the chance of chi^2 is

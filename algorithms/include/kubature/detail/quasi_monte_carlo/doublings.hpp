@@ -2,6 +2,7 @@
 
 #include <kubature/covariance.hpp>
 #include <kubature/detail/call.hpp>
+#include <kubature/detail/quasi_monte_carlo/least_error.hpp>
 #include <kubature/detail/scaling.hpp>
 #include <kubature/statistics.hpp>
 
@@ -28,15 +29,16 @@ public:
 
   /// @param epsilon     of the numbers in which the integrand is evaluated
   /// @param left_out    the part of the box that no point reaches
+  /// @param chance      whether shifts may agree by chance (see least_error)
   /// @param evaluations points of all shifts that a call draws in any case
   /// @param longest     the binary logarithm of the points of a shift at most
   /// @param correlated  whether the errors of each two components are estimated together
   /// @param used        components that the integrand has; those behind them are zero and count for nothing
-  Doublings(double epsilon, double left_out, int shifts, std::uint64_t evaluations, int longest, bool correlated,
-            int used, Tolerance tolerance, Limits limits, Callback const& callback, std::source_location where,
-            Communicator const& ranks)
-      : Base("qmc", tolerance, limits, callback, where, ranks), epsilon_(epsilon), left_out_(left_out), shifts_(shifts),
-        longest_(longest), used_(used), correlated_(correlated), target_(nearest_power(evaluations)),
+  Doublings(double epsilon, double left_out, bool chance, int shifts, std::uint64_t evaluations, int longest,
+            bool correlated, int used, Tolerance tolerance, Limits limits, Callback const& callback,
+            std::source_location where, Communicator const& ranks)
+      : Base("qmc", tolerance, limits, callback, where, ranks), epsilon_(epsilon), left_out_(left_out), chance_(chance),
+        shifts_(shifts), longest_(longest), used_(used), correlated_(correlated), target_(nearest_power(evaluations)),
         sums_(static_cast<std::size_t>(shifts)) {}
 
   /// Whether to do another iteration; if not, the status is settled.
@@ -44,7 +46,7 @@ public:
     if (ended())
       return false;
     if (done() == 0)
-      power_ = std::min({first, target_, power_within(limits_.evaluations - result_.evaluations)});
+      power_ = std::min(first(), power_within(limits_.evaluations - result_.evaluations));
     else if (!tolerance_.asked() && power_ >= target_)
       return conclude(Status::completed);
     if (done() >= limits_.iterations)
@@ -68,7 +70,7 @@ public:
   /// @param trained as many points the map was trained for
   /// @returns 0: none, the call goes on as it is
   int worth_training(int trained) const {
-    if (ended() || !tolerance_.asked() || anew_ || done() - given_up_ < least_known)
+    if (ended() || !tolerance_.asked() || anew_ || power_ < target_ || done() - given_up_ < least_known)
       return 0;
     double const points = static_cast<double>(shifts_) * std::ldexp(1.0, power_);
     auto const last = result_.iterations.end() - 1;
@@ -82,10 +84,11 @@ public:
     int const result = std::min(longest_, static_cast<int>(std::log2(std::max(1.0, wanted))));
     return result > trained ? result : 0;
   }
-  /// Gives up all points after the next iteration, which has so many new ones of each shift.
+  /// Gives up all points after the next iteration, the first of those that lead to so many new ones of each shift.
   void begin_anew(int power) {
     anew_ = true;
-    target_ = power_ = power;
+    target_ = power;
+    power_ = first();
   }
 
   /// What training a map may use, and what it did: it ends the call where it did not come to its own end.
@@ -150,7 +153,9 @@ public:
       now.error *= caution(spread(sums_, c));
       rounding_[c] = scaling.restored(rounding(now));
       Traits::get(iteration.value, c) = scaling.restored(now.value);
-      Traits::get(iteration.error, c) = std::max(scaling.restored(now.error), rounding_[c]);
+      double const error = scaling.restored(now.error);
+      Traits::get(iteration.error, c) = std::max({error, rounding_[c], chance_ ? least_error(errors_[c]) : 0});
+      errors_[c].push_back(error);
       varies_[c] = now.varies;
     }
     if (correlated_)
@@ -226,8 +231,9 @@ public:
 private:
   using Base::limits_, Base::result_, Base::tolerance_;
 
-  /// The binary logarithm of the points of a shift in the first iteration.
-  static constexpr int first = 10;
+  /// Doublings that lead to the target, whose errors tell what to think of the last, and the binary logarithm of the
+  /// points of a shift that the first iteration has at least.
+  static constexpr int doublings = 8, least_first = 6;
   /// Another map is worth training where so many times the points so far are needed, of which it takes one in
   /// of_training, and most_training at most; least_known iterations have to tell.
   static constexpr double far = 32, of_training = 16, most_training = 1 << 22;
@@ -249,6 +255,8 @@ private:
                  ", whose points were given up");
     given_up_ = done();
     sums_.assign(sums_.size(), Sums());
+    for (auto& errors : errors_)
+      errors.clear();
     anew_ = false;
   }
 
@@ -316,6 +324,7 @@ private:
     double const each = static_cast<double>(evaluations) / shifts_;
     return each <= 1 ? 0 : std::min(longest_, static_cast<int>(std::lround(std::log2(each))));
   }
+  int first() const { return std::min(target_, std::max(least_first, target_ - doublings)); }
   int power_within(std::uint64_t evaluations) const {
     return std::max(0, static_cast<int>(std::bit_width(evaluations / static_cast<std::uint64_t>(shifts_))) - 1);
   }
@@ -363,6 +372,7 @@ private:
   }
 
   double epsilon_, left_out_;
+  bool chance_;
   int shifts_, longest_, used_;
   bool correlated_;
   int target_, power_ = 0, exponent_ = 0;
@@ -370,6 +380,7 @@ private:
   bool anew_ = false; ///< the next iteration begins anew
   std::vector<Sums> sums_;
   double rounding_[components] = {};
+  std::vector<double> errors_[components]; ///< of all points so far, by the scatter of shifts alone
   bool varies_[components] = {};
 };
 
