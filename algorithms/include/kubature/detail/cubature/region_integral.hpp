@@ -351,12 +351,14 @@ private:
   KOKKOS_FUNCTION void on_axis(Place const& place, Regions const& regions, std::uint64_t i, int axis,
                                Values const& middle, Sums& sums) const {
     Values first, second;
-    twice([&](int which) __attribute__((always_inline)) {
-      first = second;
-      second = {};
-      add_pair(place, false, 2 * axis + which, second);
-      sums.add(rule.orbits[1 + which].weight, second);
-    });
+    KOKKOS_IF_ON_HOST((pair(place, 2 * axis, first); pair(place, 2 * axis + 1, second);))
+    KOKKOS_IF_ON_DEVICE((twice([&](int which) __attribute__((always_inline)) {
+                           first = second;
+                           second = {};
+                           in_turn(place, false, 2 * axis + which, second);
+                         });))
+    sums.add(rule.orbits[1].weight, first);
+    sums.add(rule.orbits[2].weight, second);
     offer(place, regions, i, axis, middle, first, second, sums);
   }
 
