@@ -7,7 +7,7 @@
 #include <kubature/detail/cubature/rule_table.hpp>
 #include <kubature/detail/cubature/stored_regions.hpp>
 #include <kubature/detail/epsilon.hpp>
-#include <kubature/detail/once_on_devices.hpp>
+#include <kubature/detail/twice.hpp>
 #include <kubature/integrand.hpp>
 #include <kubature/result.hpp>
 
@@ -173,10 +173,11 @@ private:
       int const count = at_corners ? 1 << (d - 1) : rule.first_pair[orbit + 1] - rule.first_pair[orbit];
       Values values;
       int k = next;
-      either(at_corners, [&](bool corners) __attribute__((always_inline)) {
-        for (; k < count; k += size)
-          add_pair(place, corners, corners ? k : rule.first_pair[orbit] + k, values);
-      });
+      // A host vectorises over the points of a pair; a device has the integrand in its code once instead.
+      KOKKOS_IF_ON_HOST((if (at_corners) for (; k < count; k += size) corners(place, k, values);
+                         else for (; k < count; k += size) pair(place, rule.first_pair[orbit] + k, values);))
+      KOKKOS_IF_ON_DEVICE((for (; k < count; k += size)
+                               in_turn(place, at_corners, at_corners ? k : rule.first_pair[orbit] + k, values);))
       next = k - count;
       sums.add(rule.orbits[orbit].weight, values);
     }
@@ -322,13 +323,8 @@ private:
     both(place, rule.pairs + signs, above, below, values);
   }
 
-  /// Adds f at the two points of a pair, or at opposite corners: on a host at both together, for the compiler to
-  /// vectorise over; on a device, where the integrand stands in the code once, one after the other.
+  /// Adds f at the two points of a pair, or at opposite corners, one after the other by the same code.
   /// @param index see pair() and corners()
-  KOKKOS_FORCEINLINE_FUNCTION void add_pair(Place const& place, bool at_corners, int index, Values& values) const {
-    KOKKOS_IF_ON_HOST((at_corners ? corners(place, index, values) : pair(place, index, values);))
-    KOKKOS_IF_ON_DEVICE((in_turn(place, at_corners, index, values);))
-  }
   KOKKOS_FORCEINLINE_FUNCTION void in_turn(Place const& place, bool at_corners, int index, Values& values) const {
     int const d = D == dynamic ? dimension : D, number = number_of_pair(at_corners ? rule.pairs + index : index);
     Point<Sample, D> x, offset;
