@@ -37,6 +37,8 @@ TEST(Redistribution, EndsWhereItGainsLessThanFinerCubes) {
 
 TEST(Redistribution, EndsInFewVariablesOnlyIfItsGainIsSteady) {
   EXPECT_TRUE(finer_after({1, 9, 1.11, 1.13, 1.16}, 12'500, 3));
+  EXPECT_TRUE(finer_after({1, 9, 1.38, 1.38, 1.38}, 12'500, 4)); // 4^(1 / 4) is 1.41
+  EXPECT_FALSE(finer_after({1, 9, 1.43, 1.43, 1.43}, 12'500, 4));
   EXPECT_FALSE(finer_after({1, 9, 1.00, 1.05, 1.09}, 12'500, 3));
   EXPECT_FALSE(finer_after({1, 9, 0.88, 0.89, 0.90}, 12'500, 3));
 }

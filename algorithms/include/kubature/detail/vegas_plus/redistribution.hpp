@@ -54,8 +54,8 @@ public:
       least_ = std::min(least_, gain);
       most_ = std::max(most_, gain);
     }
-    // What finer cubes gain, if the integrand is hardly smooth.
-    bool const worth = gain < std::pow(finer / cubes, 0.8 / dimension);
+    // What finer cubes gain where the integrand jumps; in many variables the gain grows a little after it was seen.
+    bool const worth = gain < std::pow(finer / cubes, (few(cubes, dimension) ? 1 : 0.8) / dimension);
     // With many strata an axis samples and map adapt to each other. Where that goes on, more is gained than is seen.
     bool const settled = !few(cubes, dimension) || (least_ > 0.92 && most_ < 1.06 * least_);
     finer_ = learns_ && iterations_ == last && worth && settled;
