@@ -95,6 +95,36 @@ struct Sum {
   KOKKOS_FUNCTION void join(Sum const& other) { value += other.value; }
 };
 
+struct Units {
+  std::uint64_t value = 0;
+  KOKKOS_FUNCTION void join(Units const& other) { value += other.value; }
+};
+
+/// Sums factor * weight^power, in units of 2^-30. A team takes a chunk of cubes.
+template <class Space>
+struct SumPowers {
+  static constexpr double unit = 0x1p30, most = 16;
+  typename Stratification<Space>::Weights weights;
+  Kokkos::View<Units*, Space, Kokkos::MemoryUnmanaged> partials;
+  double power, factor;
+  std::uint64_t first, end, chunk;
+
+  KOKKOS_FUNCTION void operator()(typename Kokkos::TeamPolicy<Space>::member_type const& team) const {
+    std::uint64_t const begin = first + static_cast<std::uint64_t>(team.league_rank()) * chunk;
+    std::uint64_t const count = begin + chunk < end ? chunk : end - begin;
+    Units sum;
+    Kokkos::parallel_reduce(
+        Kokkos::TeamThreadRange(team, static_cast<int>(count)),
+        [&](int k, Units& partial) {
+          double const term =
+              factor * Kokkos::pow(static_cast<double>(weights(begin + static_cast<std::uint64_t>(k))), power);
+          partial.value += static_cast<std::uint64_t>((term < most ? term : most) * unit + 0.5);
+        },
+        Join<Units>(sum));
+    Kokkos::single(Kokkos::PerTeam(team), [&] { partials(team.league_rank()) = sum; });
+  }
+};
+
 /// New cubes take the weight of the old cube that their centre lies in. A team sums the weights of a chunk.
 template <class Space>
 struct CarryOver {
@@ -315,6 +345,23 @@ void Stratification<Space>::accept_all(double sum) {
     next_owned_.push_back(cubes_ / size * r + cubes_ % size * r / size);
   accept(sum);
   held_ = {0, cubes_};
+}
+
+template <class Space>
+double Stratification<Space>::sum_of_powers(Space const& exec, double power, double factor) {
+  std::uint64_t const first = owned_[ranks_.rank()], end = owned_[ranks_.rank() + 1];
+  std::uint64_t units = 0;
+  if (end > first) {
+    auto const chunk = std::max<std::uint64_t>(1024, Partition::ceil(end - first, Tuning<Space>::most_chunks));
+    auto const chunks = Partition::ceil(end - first, chunk);
+    auto const partials = partials_.template as<Units>(exec, chunks);
+    Kokkos::parallel_for("kubature::vegas_plus::sum_powers",
+                         Kokkos::TeamPolicy<Space>(exec, static_cast<int>(chunks), Tuning<Space>::reduction_team),
+                         SumPowers<Space>{held(exec), partials, power, factor, first, end, chunk});
+    units = total_.join(exec, "kubature::vegas_plus::join", partials).value;
+  }
+  ranks_.sum({&units, 1});
+  return static_cast<double>(units) / SumPowers<Space>::unit;
 }
 
 template <class Space>

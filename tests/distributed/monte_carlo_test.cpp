@@ -122,6 +122,8 @@ TEST(Ranks, MCubes) {
 TEST(Ranks, VegasPlus) {
   expect_the_same_of_all(kubature::VegasPlus<>{.evaluations = 100'000}, Ridge{}, Box<3>{});
   expect_the_same_of_all(kubature::VegasPlus<>{.evaluations = 100'000, .redistribute = 0.99}, Ridge{}, Box<3>{});
+  expect_the_same_of_all(kubature::VegasPlus<>{.evaluations = 100'000, .iterations = 8}, kubature::suite::F1<5>{},
+                         Box<5>{});
   expect_the_same_of_all(kubature::VegasPlus<Fp32>{.evaluations = 77'777}, Ridge{}, Box<3>{});
   expect_the_same_of_all(kubature::VegasPlus<>{.evaluations = 50'000}, Moments{}, Box<2>{});
   expect_the_same_of_all(kubature::VegasPlus<>{.evaluations = 20'000}, Kink{}, Box<1>{{-1, 2}});

@@ -91,7 +91,7 @@ TEST_F(Checkpoints, HaveTheLayoutThatIsWrittenDown) {
   auto const text = good();
   EXPECT_EQ(with(body(text)), text);
   std::string const about =
-      "evaluations 200 adapt 2147483647 skip 1 bins 4 alpha automatic beta 0.75 redistribute 0.75 "
+      "evaluations 200 adapt 2147483647 skip 1 bins 4 alpha automatic beta 0.75 redistribute automatic "
       "one_map 0 seed 0 precision fp64 components 1 box 0:1 0:1";
   auto const all = body(text);
   auto const start = number(4) + "fp64" + number(about.size()) + about + number(200) + "\1" + number(4, 4);

@@ -14,6 +14,7 @@
 #include <kubature/detail/vegas/trained_map.hpp>
 #include <kubature/detail/vegas_plus/checkpoint_file.hpp>
 #include <kubature/detail/vegas_plus/growth.hpp>
+#include <kubature/detail/vegas_plus/redistribution.hpp>
 #include <kubature/detail/vegas_plus/stratification.hpp>
 #include <kubature/detail/vegas_plus/stratum_points.hpp>
 #include <kubature/detail/vegas_plus/training.hpp>
@@ -35,7 +36,8 @@ template <class P, class Space>
 class Solver<VegasPlus<P>, Space> : public TrainedMap<Space> {
 public:
   Solver(Space const& exec, Communicator const& ranks, VegasPlus<P> const& options)
-      : Base(exec, ranks), options_(options), file_(options, ranks), strata_(ranks) {}
+      : Base(exec, ranks), options_(options), file_(options, ranks),
+        redistribution_(options.redistribute, options.evaluations), strata_(ranks) {}
 
   /// A later call of the same dimension starts from the map and the strata that the earlier ones trained.
   template <class F, int D>
@@ -55,7 +57,7 @@ public:
   /// See TrainedMap. What was known of the strata is forgotten.
   void use(VegasMap const& map) {
     Base::use(map);
-    strata_.reset();
+    forget_strata();
   }
 
 private:
@@ -104,7 +106,7 @@ private:
       if (!resumed && fresh_) {
         solver_.shape_.clear();
         map_.reset(exec_, axes_, bins_);
-        strata_.reset();
+        solver_.forget_strata();
       }
       scaling_ = Scaling<Acc>(map_.exponent());
       if (!solver_.fits(fixed_bytes(), limits_.bytes))
@@ -135,12 +137,14 @@ private:
         return false;
       }
       if (adapting)
-        adapt(drawn->sums, fresh_ ? i : -1);
+        adapt(strata, drawn->sums, fresh_ ? i : -1);
       drawn->iteration.included = !fresh_ || i >= options_.skip;
       run_.add({drawn->iteration, adapting, drawn->sums.non_finite,
                 driver_ == 0 ? scaling_.restored(drawn->sums.largest) : 0, scaling_.exponent()},
                options_.non_finite);
       evaluations_ = grown(run_, evaluations_, options_.evaluations);
+      if (adapting && solver_.redistribution_.outgrown(evaluations_))
+        solver_.redistribution_.restart();
       return true;
     }
 
@@ -197,6 +201,7 @@ private:
         run_.transfer(archive, steps.size());
       detail::transfer(archive, exec_, map_, axes_);
       detail::transfer(archive, exec_, strata_, box_.dimension());
+      solver_.redistribution_.transfer(archive);
       if (options_.restratify)
         detail::transfer(archive, solver_.shape_, box_.dimension());
       archive.finish();
@@ -283,12 +288,33 @@ private:
     }
 
     /// Map and strata as the iteration says.
-    void adapt(Sums const& sums, int training) {
+    void adapt(Strata<D> const& strata, Sums const& sums, int training) {
+      double const unit = FixedPoint::target / map_.scale(); // of the cubes' deviations
       map_.sum(exec_, ranks_);
       map_.refine(exec_, damping(options_.alpha, options_.evaluations, box_.dimension(), training), sums.largest);
-      if (solver_.weighted())
+      if (solver_.weighted()) {
         strata_.accept(sums.weights);
+        learn(strata, sums, unit);
+      }
       allocated_ = 0;
+    }
+
+    /// Whether samples go on to be redistributed.
+    void learn(Strata<D> const& strata, Sums const& sums, double unit) {
+      auto& redistribution = solver_.redistribution_;
+      int const d = box_.dimension();
+      auto const cubes = static_cast<double>(strata.cubes);
+      double gain = 0;
+      if (redistribution.asks(cubes, d)) {
+        double spread = 0;
+        for (int c = 0; c < Keep::components; ++c)
+          spread += Keep::components == 1 || driver_ < 0 || c == driver_ ? static_cast<double>(sums.spreads[c]) : 0;
+        double const samples = static_cast<double>(sums.count) / cubes;
+        gain = strata_.sum_of_powers(exec_, 2 / options_.beta, unit * unit / (samples * spread));
+      }
+      Strata<D> const finer(d, evaluations_, solver_.shape_);
+      if (redistribution.learn(evaluations_, cubes, static_cast<double>(finer.cubes), d, gain))
+        strata_.reset();
     }
 
     Solver& solver_;
@@ -316,13 +342,18 @@ private:
   };
 
   /// Whether cubes have weights.
-  bool weighted() const { return options_.beta > 0 && options_.redistribute > 0; }
+  bool weighted() const { return options_.beta > 0 && redistribution_.part() > 0; }
+
+  void forget_strata() {
+    strata_.reset();
+    redistribution_.restart();
+  }
 
   /// The cubes for an iteration: as many as the evaluations ask for, or fewer where memory is short.
   template <int D, class Run>
   Strata<D> stratify(Run& run, int d, std::uint64_t evaluations, std::size_t bytes, bool adapting) {
     auto const evenly = std::max<std::uint64_t>(
-        2, static_cast<std::uint64_t>((1 - options_.redistribute) * static_cast<double>(evaluations)));
+        2, static_cast<std::uint64_t>((1 - redistribution_.part()) * static_cast<double>(evaluations)));
     Strata<D> strata(d, evenly, Base::shape_);
     auto const needed = [&] { return weighted() ? Stratification<Space>::bytes(strata.cubes) : 0; };
     if (!adapting && strata_.sum() == 0)
@@ -341,6 +372,7 @@ private:
   CheckpointFile<P> file_;
   std::uint32_t stream_ = 0; ///< of random numbers
   std::size_t granted_ = 0;  ///< bytes of strata that memory was found to have room for
+  Redistribution redistribution_;
   Stratification<Space> strata_;
   Buffer<Space> partials_{"kubature::vegas_plus::partials"};
   Total<Space> total_{"kubature::vegas_plus::total"};

@@ -10,6 +10,7 @@
 #include <kubature/detail/vegas/driving.hpp>
 #include <kubature/detail/vegas/strata.hpp>
 #include <kubature/detail/vegas/trained_map.hpp>
+#include <kubature/detail/vegas_plus/redistribution.hpp>
 #include <kubature/detail/vegas_plus/shares.hpp>
 #include <kubature/detail/vegas_plus/training.hpp>
 #include <kubature/many_results.hpp>
@@ -57,8 +58,9 @@ public:
                     : tolerance.asked()   ? 200
                                           : 20),
         driver_(driving_component(method, Kernel::Keep::components, where)),
-        strata_(dimension_, std::max<std::uint64_t>(2, static_cast<std::uint64_t>((1 - method.redistribute) *
-                                                                                  static_cast<double>(budget_)))) {
+        strata_(dimension_,
+                std::max<std::uint64_t>(2, static_cast<std::uint64_t>((1 - part_by_weight(method.redistribute)) *
+                                                                      static_cast<double>(budget_)))) {
     require(method.skip < iterations_, "VegasPlus.skip", method.skip,
             "at least one of the " + std::to_string(iterations_) + " iterations has to be included", where);
     list_ = parameters_.template as<Parameters>(exec, parameters.size());
@@ -103,7 +105,7 @@ private:
     return limits;
   }
 
-  bool weighted() const { return method_.beta > 0 && method_.redistribute > 0; }
+  bool weighted() const { return method_.beta > 0 && part_by_weight(method_.redistribute) > 0; }
   std::uint64_t blocks() const { return Partition::ceil(strata_.cubes, Allocation<Space>::block); }
   /// Chunks of an integral, in which every sample can be recorded.
   static Partition cut(std::uint64_t samples) {

@@ -67,6 +67,10 @@ public:
   /// Takes these over; `sum` is their total.
   void accept(double sum);
 
+  /// The sum over all cubes of factor * weight^power, each of these taken for 16 at most and rounded to 2^-30: integers
+  /// are added up, so neither threads nor processes change a bit of it.
+  double sum_of_powers(Space const& exec, double power, double factor);
+
   /// The weights' sum, 0 where none are known, and the weights, for a checkpoint.
   double sum() const { return known_ ? sum_ : 0; }
   std::vector<float> weights(Space const& exec);

@@ -1,0 +1,98 @@
+#pragma once
+
+#include <kubature/detail/archive.hpp>
+#include <kubature/detail/vegas_plus/training.hpp>
+#include <kubature/options.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+namespace kubature::detail {
+
+/// The part of the samples that goes to strata by weight.
+/// @param asked of the option `redistribute`
+inline double part_by_weight(double asked) { return asked == own_choice ? 0.75 : asked; }
+
+/// Whether VEGAS+ redistributes samples or has cubes of two samples each, four times as many, instead: learnt once,
+/// from the third to fifth iterations after it began (docs/monte-carlo.md, "Cubes or samples").
+///
+/// The variances of the cubes, which are right on average however few samples they come from, tell the error that these
+/// cubes would have with equal numbers of samples. Its square in units of that of the iteration is the gain. Where
+/// finer cubes are likely to gain more, they are taken.
+class Redistribution {
+public:
+  Redistribution(double asked, std::uint64_t evaluations)
+      : part_(part_by_weight(asked)), learns_(asked == own_choice && evaluations >= samples_to_learn_fast) {}
+
+  /// The part of the samples that is redistributed in the next iteration.
+  double part() const { return finer_ ? 0 : part_; }
+  /// Whether it has been found to be worth less than finer cubes.
+  bool finer() const { return finer_; }
+
+  /// As before the first iteration.
+  void restart() {
+    finer_ = false;
+    iterations_ = 0;
+    least_ = infinite;
+    most_ = 0;
+  }
+
+  /// Whether the gain of the iteration that ends is wanted, which had so many cubes.
+  bool asks(double cubes, int dimension) const {
+    return learns_ && (iterations_ == last || (iterations_ >= first && iterations_ < last && few(cubes, dimension)));
+  }
+
+  /// An iteration that adapts ends.
+  /// @param samples of the iteration
+  /// @param finer   cubes that two samples each would make
+  /// @param gain    of the iteration, where it was asked for
+  /// @returns whether finer cubes are taken from now on
+  bool learn(std::uint64_t samples, double cubes, double finer, int dimension, double gain) {
+    if (asks(cubes, dimension)) {
+      least_ = std::min(least_, gain);
+      most_ = std::max(most_, gain);
+    }
+    // What finer cubes gain where the integrand jumps; in many variables the gain grows a little after it was seen.
+    bool const worth = gain < std::pow(finer / cubes, (few(cubes, dimension) ? 1 : 0.8) / dimension);
+    // With many strata an axis samples and map adapt to each other. Where that goes on, more is gained than is seen.
+    bool const settled = !few(cubes, dimension) || (least_ > 0.92 && most_ < 1.06 * least_);
+    finer_ = learns_ && iterations_ == last && worth && settled;
+    samples_ = samples;
+    iterations_ = std::min(iterations_ + 1, last + 1);
+    return finer_;
+  }
+
+  /// Whether the choice was made for iterations so much smaller that it has to be made anew.
+  bool outgrown(std::uint64_t samples) const { return finer_ && samples / 16 > samples_; }
+
+  /// Both ways, as part of a checkpoint; nothing where there is nothing to learn.
+  void transfer(Archive& archive) {
+    if (!learns_)
+      return;
+    archive.transfer(finer_);
+    archive.transfer(iterations_);
+    archive.transfer(least_);
+    archive.transfer(most_);
+    archive.transfer(samples_);
+    archive.expect(iterations_ <= last + 1 && (!finer_ || iterations_ > last), "its strata are none of VEGAS+");
+    archive.expect(least_ >= 0 && most_ >= 0, "a variance is negative");
+  }
+
+private:
+  static constexpr std::uint32_t first = 2, last = 4;
+  static constexpr double infinite = std::numeric_limits<double>::infinity();
+
+  /// Whether variables are so few that there are many strata an axis.
+  static bool few(double cubes, int dimension) { return std::pow(cubes, 1.0 / dimension) > 6; }
+
+  double part_;
+  bool learns_;
+  bool finer_ = false;
+  std::uint32_t iterations_ = 0; ///< since it began
+  double least_ = infinite, most_ = 0;
+  std::uint64_t samples_ = 0; ///< of the last iteration that it learnt from
+};
+
+} // namespace kubature::detail
