@@ -225,7 +225,7 @@ private:
     /// many where the two disagree at first.
     void confirm(int m) {
       auto const& result = *candidates_[m].result;
-      if (result.evaluations < worth_confirming)
+      if (result.evaluations < (m == lattice ? worth_samples : worth_points))
         return;
       int const by = m == lattice ? sampling : lattice;
       auto const& other = candidates_[by];
@@ -337,8 +337,9 @@ private:
     /// VEGAS+ waits while it is expected to take more than so many of its calls; before the first one, for values that
     /// scatter so far in its map and strata, in units of the integral.
     static constexpr double patience = 16, scatter = 0.1;
-    /// Results that took fewer evaluations are not asked for confirmation.
-    static constexpr std::uint64_t worth_confirming = on_gpu ? 1 << 25 : 1 << 20;
+    /// Results that took fewer evaluations are not asked for confirmation: by samples, and by lattices, whose trained
+    /// map takes launches.
+    static constexpr std::uint64_t worth_samples = 1 << 20, worth_points = on_gpu ? 1 << 25 : 1 << 20;
     /// Results that differ by so many of their errors contradict each other.
     static constexpr double far = 6;
     static constexpr Powers of_cubature{0.02, 6}, of_lattices{0.5, 1.5};
