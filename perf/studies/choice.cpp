@@ -2,7 +2,7 @@
 // (kubature/suite/random_genz.hpp) to relative tolerances from 1e-2 to 1e-8, by Auto and by each of the methods that it
 // chooses from, and m-Cubes; a call may take so many seconds. The best is the method that converges in the least time.
 // Methods start untrained. Calls of less than 10 ms are made three times, and the shortest counts: the first call for
-// an integrand finds nothing in caches. Each record lists the cases that Auto loses, a line each.
+// an integrand finds nothing in caches. The record lists the cases that Auto loses or gets wrong, a line each.
 #include "record.hpp"
 
 #include <kubature/integrate.hpp>
@@ -87,7 +87,7 @@ struct Tally {
     if (of[0].converged())
       ++chosen[of[0].result.method];
     bool const near = of[0].converged() && (fastest == 0 || of[0].seconds <= 2 * of[fastest].seconds);
-    if (!near || every)
+    if (every || (fastest != 0 && !near) || is_wrong(of[0]))
       cases.push_back(line(one, of));
     if (fastest == 0)
       return;
@@ -169,6 +169,6 @@ int main(int argc, char** argv) {
   app.add_option("--tolerance", options.tolerances, "Relative tolerances; by default 1e-2 to 1e-8")
       ->check(CLI::PositiveNumber);
   app.add_option("--seconds", options.seconds, "A call may take so long")->check(CLI::PositiveNumber);
-  app.add_flag("--every", options.every, "List every case, not only those that Auto loses");
+  app.add_flag("--every", options.every, "List every case, not only those that Auto loses or gets wrong");
   return perf::study("choice", app, argc, argv, [&](Json& record) { run(options, record); });
 }
