@@ -1,8 +1,10 @@
 #include "cubatures.hpp"
 
 #include <kubature/automatic.hpp>
+#include <kubature/suite/random_genz.hpp>
 #include <kubature/suite/suite.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -48,9 +50,28 @@ TEST(Prospects, SamplesTakeTheSquareOfWhatIsMissing) {
   EXPECT_DOUBLE_EQ(detail::needed_by_sampling(result, {.absolute = 0.1}), 1000);
 }
 
+TEST(Prospects, OfSamplesThatAreNotDrawnYetGoByTheValue) {
+  EXPECT_DOUBLE_EQ(detail::needed_by_sampling(-2.0, 0.1, {.relative = 1e-3}), 1e4);
+  EXPECT_DOUBLE_EQ(detail::needed_by_sampling(-2.0, 0.1, {.absolute = 0.02}), 100);
+  EXPECT_DOUBLE_EQ(detail::needed_by_sampling(Kokkos::Array<double, 2>{1, -2}, 0.1, {.absolute = 0.02}), 100);
+  EXPECT_EQ(detail::needed_by_sampling(0.0, 0.1, {.relative = 1e-3}), std::numeric_limits<double>::infinity());
+}
+
 template <class Space>
 class Automatic : public ::testing::Test {
 protected:
+  /// The methods in the order of their calls, those of one method in a row as one.
+  template <class F, class Box>
+  std::vector<std::string> methods(F const& f, Box const& box, Tolerance tolerance, Limits limits = {}) {
+    std::vector<std::string> heard;
+    kubature::integrate(exec, Auto{}, f, box, tolerance, limits, [&](Progress const& progress) {
+      if (heard.empty() || heard.back() != progress.method)
+        heard.emplace_back(progress.method);
+      return true;
+    });
+    return heard;
+  }
+
   template <class F, class Box>
   Result<> integrate(F const& f, Box const& box, Tolerance tolerance, Limits limits = {}) {
     return kubature::integrate(exec, Auto{}, f, box, tolerance, limits);
@@ -89,6 +110,26 @@ TYPED_TEST(Automatic, JumpsInSixVariablesAreNoTrap) {
   EXPECT_EQ(result.status, Status::converged) << result;
   EXPECT_LE(std::abs(result.value - f6_truth), 0.04 * f6_truth) << result;
   EXPECT_LT(result.evaluations, 100'000'000u);
+}
+
+TYPED_TEST(Automatic, SamplesComeFirstWhereFewMeetTheToleranceAndWaitWhereNoneDo) {
+  auto const loose = this->methods(suite::F6<6>{}, Box<6>{}, {.relative = 0.01});
+  ASSERT_GE(loose.size(), 2u);
+  EXPECT_EQ(loose[1], "vegas+");
+  auto const tight = this->methods(suite::F4<5>{}, Box<5>{}, {.relative = 1e-9}, {.evaluations = 3'000'000});
+  ASSERT_GE(tight.size(), 2u);
+  EXPECT_EQ(tight[1], "qmc");
+  EXPECT_EQ(std::count(tight.begin(), tight.end(), "vegas+"), 0);
+}
+
+/// A product peak that takes cubature somewhat more than its first call has on a CPU.
+TYPED_TEST(Automatic, WhatIsNearlyThereGoesOnAtOnce) {
+  suite::RandomGenz const one(2, 25);
+  Tolerance const tolerance{.relative = 1e-6};
+  EXPECT_EQ(this->methods(one.f, Box<5>{}, tolerance), std::vector<std::string>{"pagani"});
+  auto const result = this->integrate(one.f, Box<5>{}, tolerance);
+  expect_converged(result, one.f.value(), tolerance);
+  EXPECT_LT(result.evaluations, 400'000u);
 }
 
 TYPED_TEST(Automatic, LimitsAreKept) {

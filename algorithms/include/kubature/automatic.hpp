@@ -99,22 +99,21 @@ private:
     Answer finish() {
       for (double budget = first; !ended_ && alive(); budget *= growth) {
         auto const& sure = candidates_[sampling];
-        if (sure.alive && weight * sure.needed <= rest * budget) {
+        if (sure.alive && sure.result && weight * sure.needed <= rest * budget) {
           chosen_ = "vegas+ was expected to take " + number(sure.needed) + " evaluations, the others more than " +
                     number(budget / growth);
           attempt(sampling, std::max(2 * sure.needed, sure.budget));
           continue;
         }
         chosen_.clear();
-        for (int const m : by_prospect())
-          if (!ended_ && candidates_[m].alive)
-            attempt(m, m == sampling ? budget / rest : m == cubature ? std::max(budget, first_grids()) : budget);
+        while (auto const next = ended_ ? std::nullopt : next_call(budget))
+          attempt(next->method, next->evaluations);
       }
       return answer();
     }
 
   private:
-    enum { cubature, lattice, sampling, count };
+    enum { cubature, sampling, lattice, count };
 
     struct Candidate {
       std::string_view name;
@@ -124,6 +123,38 @@ private:
       double budget = 0;
       bool alive = true;
     };
+
+    struct NextCall {
+      int method;
+      double evaluations;
+    };
+
+    /// The call of a round that comes next: of the methods that are due, that of the least work. A method that promises
+    /// to need little more has the call of the next round at once.
+    std::optional<NextCall> next_call(double budget) {
+      auto& samples = candidates_[sampling];
+      if (auto const& found = candidates_[closest()].result; found && !samples.result)
+        samples.needed = needed_by_sampling(found->value, scatter, tolerance_);
+      for (int const m : by_prospect()) {
+        auto const& of = candidates_[m];
+        double const turn = turn_of(m, budget), more = growth * turn;
+        bool const hopeless = m == sampling && std::isfinite(of.needed) && of.needed > patience * turn;
+        if (!of.alive || hopeless)
+          continue;
+        if (turn >= 2 * of.budget)
+          return NextCall{m, turn};
+        if (more >= 2 * of.budget && of.needed <= more)
+          return NextCall{m, more};
+      }
+      return {};
+    }
+
+    /// Evaluations of a method's call in a round.
+    double turn_of(int m, double budget) const {
+      return m == cubature  ? std::max(budget, first_grids())
+             : m == lattice ? std::max(budget, first_points)
+                            : std::max(budget / rest, first_samples);
+    }
 
     /// A call that may end the whole call, by a method.
     void attempt(int m, double budget) {
@@ -194,7 +225,7 @@ private:
     /// many where the two disagree at first.
     void confirm(int m) {
       auto const& result = *candidates_[m].result;
-      if (result.evaluations < worth_confirming)
+      if (result.evaluations < (m == lattice ? worth_samples : worth_points))
         return;
       int const by = m == lattice ? sampling : lattice;
       auto const& other = candidates_[by];
@@ -250,7 +281,7 @@ private:
     }
     /// The methods in the order of the work that they promise.
     std::array<int, count> by_prospect() const {
-      std::array<int, count> order{cubature, lattice, sampling};
+      std::array<int, count> order{cubature, sampling, lattice};
       std::stable_sort(order.begin(), order.end(),
                        [&](int a, int b) { return candidates_[a].needed < candidates_[b].needed; });
       return order;
@@ -293,15 +324,22 @@ private:
       return std::move(result);
     }
 
-    /// Evaluations of the first calls; of cubature's at most; of any at least; and of an iteration that a call begins
-    /// with.
-    static constexpr double first = on_device_of_its_own<Space> ? 1 << 20 : 1 << 17;
+    /// Evaluations of the first round, and at least of calls of lattices and VEGAS+: on a GPU these take as long for
+    /// fewer, as a launch has its cost.
+    static constexpr bool on_gpu = on_device_of_its_own<Space>;
+    static constexpr double first = on_gpu ? 1 << 20 : 1 << 17, first_points = on_gpu ? 1 << 23 : 1 << 17,
+                            first_samples = on_gpu ? 1 << 23 : 1 << 15;
+    /// Of cubature's first call at most; of any at least; and of an iteration that a call begins with.
     static constexpr std::uint64_t most_first = 1 << 22, least = 1 << 10, longest = 1 << 26;
     /// Calls grow by this factor from round to round, as long as they take no more than 1 / rest of what VEGAS+ will
     /// take, an evaluation of which has the weight of two of cubature or lattices.
     static constexpr double growth = 4, rest = 4, weight = 2;
-    /// Results that took fewer evaluations are not asked for confirmation.
-    static constexpr std::uint64_t worth_confirming = 1 << 20;
+    /// VEGAS+ waits while it is expected to take more than so many of its calls; before the first one, for values that
+    /// scatter so far in its map and strata, in units of the integral.
+    static constexpr double patience = 16, scatter = 0.1;
+    /// Results that took fewer evaluations are not asked for confirmation: by samples, and by lattices, whose trained
+    /// map takes launches.
+    static constexpr std::uint64_t worth_samples = 1 << 20, worth_points = on_gpu ? 1 << 25 : 1 << 20;
     /// Results that differ by so many of their errors contradict each other.
     static constexpr double far = 6;
     static constexpr Powers of_cubature{0.02, 6}, of_lattices{0.5, 1.5};
@@ -315,7 +353,7 @@ private:
     Callback const& outer_;
     Callback callback_;
     Kokkos::Timer timer_;
-    std::array<Candidate, count> candidates_{{{"pagani"}, {"qmc"}, {"vegas+"}}};
+    std::array<Candidate, count> candidates_{{{"pagani"}, {"vegas+"}, {"qmc"}}};
     std::uint64_t spent_ = 0;
     std::optional<int> winner_; ///< whose result converged, or was not finite
     int calls_ = 0;

@@ -64,4 +64,16 @@ double needed_by_sampling(Result<Value> const& result, Tolerance tolerance) {
   return static_cast<double>(result.evaluations) * std::max(1.0, above * above);
 }
 
+/// The same before any were drawn, for an integral of about this value and samples whose standard deviation is
+/// `scatter` times that; infinite where the value tells nothing.
+template <class Value>
+double needed_by_sampling(Value const& value, double scatter, Tolerance tolerance) {
+  using Traits = ValueTraits<Value>;
+  Value deviation = value;
+  for (int c = 0; c < Traits::components; ++c)
+    Traits::get(deviation, c) = scatter * std::abs(Traits::get(value, c));
+  double const above = worst_excess(value, deviation, tolerance);
+  return above * above;
+}
+
 } // namespace kubature::detail
