@@ -3,11 +3,9 @@
 #include <kubature/box.hpp>
 #include <kubature/detail/cubature/pairs_of_lane.hpp>
 #include <kubature/detail/cubature/regions.hpp>
-#include <kubature/detail/cubature/rule_sums.hpp>
 #include <kubature/detail/cubature/rule_table.hpp>
 #include <kubature/detail/cubature/stored_regions.hpp>
 #include <kubature/detail/epsilon.hpp>
-#include <kubature/detail/twice.hpp>
 #include <kubature/integrand.hpp>
 #include <kubature/result.hpp>
 
@@ -156,8 +154,39 @@ struct RegionIntegral {
   }
 
 private:
-  using Values = ValueSum<Acc, components>;
-  using Sums = RuleSums<Acc, components>;
+  /// A sum of values of the integrand.
+  struct Values {
+    Acc value[components] = {};
+    std::uint64_t bad = 0;
+  };
+
+  /// Partial sums of the rule and its null rules, and the axis of the largest fourth difference. Of axes whose
+  /// differences are equal up to rounding, it is the one of the longest side, and of these the first.
+  struct Sums {
+    Acc rule[rules][components] = {};
+    std::uint64_t bad = 0;
+    std::uint64_t best = 0;
+
+    KOKKOS_FUNCTION void join(Sums const& other) {
+      for (int r = 0; r < rules; ++r)
+        for (int c = 0; c < components; ++c)
+          rule[r][c] += other.rule[r][c];
+      bad += other.bad;
+      best = other.best > best ? other.best : best;
+    }
+    KOKKOS_FUNCTION void add(Acc const (&weight)[rules], Values const& values) {
+      for (int r = 0; r < rules; ++r)
+        for (int c = 0; c < components; ++c)
+          rule[r][c] += weight[r] * values.value[c];
+      bad += values.bad;
+    }
+    KOKKOS_FUNCTION void offer(int axis, int level, double difference) {
+      auto const size = Kokkos::bit_cast<std::uint64_t>(difference) >> 32; // 20 bits of the mantissa
+      auto const key = size << 32 | static_cast<unsigned>(255 - level) << 8 | static_cast<unsigned>(255 - axis);
+      best = key > best ? key : best;
+    }
+    KOKKOS_FUNCTION int best_axis() const { return best == 0 ? Regions::no_axis : 255 - static_cast<int>(best & 255); }
+  };
 
   /// Adds points number rank, rank + size, ... of the region.
   KOKKOS_FUNCTION void add_points(Place const& place, Regions const& regions, std::uint64_t i, Values const& middle,
@@ -173,11 +202,12 @@ private:
       int const count = at_corners ? 1 << (d - 1) : rule.first_pair[orbit + 1] - rule.first_pair[orbit];
       Values values;
       int k = next;
-      // A host vectorises over the points of a pair; a device has the integrand in its code once instead.
-      KOKKOS_IF_ON_HOST((if (at_corners) for (; k < count; k += size) corners(place, k, values);
-                         else for (; k < count; k += size) pair(place, rule.first_pair[orbit] + k, values);))
-      KOKKOS_IF_ON_DEVICE((for (; k < count; k += size)
-                               in_turn(place, at_corners, at_corners ? k : rule.first_pair[orbit] + k, values);))
+      if (at_corners)
+        for (; k < count; k += size)
+          corners(place, k, values);
+      else
+        for (; k < count; k += size)
+          pair(place, rule.first_pair[orbit] + k, values);
       next = k - count;
       sums.add(rule.orbits[orbit].weight, values);
     }
@@ -323,36 +353,12 @@ private:
     both(place, rule.pairs + signs, above, below, values);
   }
 
-  /// Adds f at the two points of a pair, or at opposite corners, one after the other by the same code.
-  /// @param index see pair() and corners()
-  KOKKOS_FORCEINLINE_FUNCTION void in_turn(Place const& place, bool at_corners, int index, Values& values) const {
-    int const d = D == dynamic ? dimension : D, number = number_of_pair(at_corners ? rule.pairs + index : index);
-    Point<Sample, D> x, offset;
-    for (int k = 0; k < d; ++k)
-      offset[k] = !at_corners             ? rule.offsets[k * rule.pairs + index]
-                  : (index >> k & 1) != 0 ? -rule.corner
-                                          : rule.corner;
-    Acc upper[components], lower[components] = {};
-    twice([&](int which) __attribute__((always_inline)) {
-      for (int k = 0; k < d; ++k)
-        x[k] = place.centre[k] + place.side[k] * (which == 0 ? offset[k] : -offset[k]);
-      for (int c = 0; c < components; ++c)
-        upper[c] = lower[c];
-      evaluate(place, number + which, x, lower);
-    });
-    add_both(upper, lower, values);
-  }
-
   /// Adds the pairs of orbits 1 and 2 on one axis, and offers it.
   KOKKOS_FUNCTION void on_axis(Place const& place, Regions const& regions, std::uint64_t i, int axis,
                                Values const& middle, Sums& sums) const {
     Values first, second;
-    KOKKOS_IF_ON_HOST((pair(place, 2 * axis, first); pair(place, 2 * axis + 1, second);))
-    KOKKOS_IF_ON_DEVICE((twice([&](int which) __attribute__((always_inline)) {
-                           first = second;
-                           second = {};
-                           in_turn(place, false, 2 * axis + which, second);
-                         });))
+    pair(place, 2 * axis, first);
+    pair(place, 2 * axis + 1, second);
     sums.add(rule.orbits[1].weight, first);
     sums.add(rule.orbits[2].weight, second);
     offer(place, regions, i, axis, middle, first, second, sums);
