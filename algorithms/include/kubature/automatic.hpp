@@ -138,7 +138,7 @@ private:
       for (int const m : by_prospect()) {
         auto const& of = candidates_[m];
         double const turn = turn_of(m, budget), more = growth * turn;
-        bool const hopeless = m == sampling && std::isfinite(of.needed) && of.needed > patience * turn;
+        bool const hopeless = m == sampling && !of.result && std::isfinite(of.needed) && of.needed > patience * turn;
         if (!of.alive || hopeless)
           continue;
         if (turn >= 2 * of.budget)
@@ -334,7 +334,7 @@ private:
     /// Calls grow by this factor from round to round, as long as they take no more than 1 / rest of what VEGAS+ will
     /// take, an evaluation of which has the weight of two of cubature or lattices.
     static constexpr double growth = 4, rest = 4, weight = 2;
-    /// VEGAS+ waits while it is expected to take more than so many of its calls; before the first one, for values that
+    /// The first call of VEGAS+ waits while it is expected to take more than so many of its calls, for values that
     /// scatter so far in its map and strata, in units of the integral.
     static constexpr double patience = 16, scatter = 0.1;
     /// Results that took fewer evaluations are not asked for confirmation: by samples, and by lattices, whose trained
