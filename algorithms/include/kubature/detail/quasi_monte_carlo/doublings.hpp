@@ -231,9 +231,9 @@ public:
 private:
   using Base::limits_, Base::result_, Base::tolerance_;
 
-  /// Doublings that lead to the target, whose errors tell what to think of the last, and the binary logarithm of the
-  /// points of a shift that the first iteration has at least.
-  static constexpr int doublings = 8, least_first = 6;
+  /// Doublings that lead to the target at least, whose errors tell what to think of the last, and the binary logarithm
+  /// of the points of a shift that the first iteration has at least and at most.
+  static constexpr int doublings = 8, least_first = 6, most_first = 10;
   /// Another map is worth training where so many times the points so far are needed, of which it takes one in
   /// of_training, and most_training at most; least_known iterations have to tell.
   static constexpr double far = 32, of_training = 16, most_training = 1 << 22;
@@ -324,7 +324,7 @@ private:
     double const each = static_cast<double>(evaluations) / shifts_;
     return each <= 1 ? 0 : std::min(longest_, static_cast<int>(std::lround(std::log2(each))));
   }
-  int first() const { return std::min(target_, std::max(least_first, target_ - doublings)); }
+  int first() const { return std::min(target_, std::clamp(target_ - doublings, least_first, most_first)); }
   int power_within(std::uint64_t evaluations) const {
     return std::max(0, static_cast<int>(std::bit_width(evaluations / static_cast<std::uint64_t>(shifts_))) - 1);
   }
