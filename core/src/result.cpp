@@ -63,7 +63,7 @@ std::string detail::describe(Status status, std::size_t iterations, double chi2_
                              std::uint64_t regions, std::uint64_t non_finite, double seconds) {
   auto text = std::string(to_string(status)) + print(" after %zu iteration%s", iterations, iterations == 1 ? "" : "s");
   if (!std::isnan(chi2_per_dof))
-    text += print(", chi2/dof %.2f", chi2_per_dof);
+    text += print(chi2_per_dof < 1e4 ? ", chi2/dof %.2f" : ", chi2/dof %.2g", chi2_per_dof);
   text += print(", %.2g evaluations", static_cast<double>(evaluations));
   if (regions > 0)
     text += print(", %llu regions", static_cast<unsigned long long>(regions));

@@ -51,6 +51,10 @@ TEST(Result, PrintsOneLine) {
   std::ostringstream text;
   text << result;
   EXPECT_EQ(text.str(), "0.85131(4)  converged after 9 iterations, chi2/dof 1.02, 9e+06 evaluations, 3.1 ms");
+  result.chi2_per_dof = 1.13e25;
+  text.str("");
+  text << result;
+  EXPECT_NE(text.str().find("chi2/dof 1.1e+25, "), std::string::npos);
 }
 
 TEST(Result, PrintsEveryComponent) {
