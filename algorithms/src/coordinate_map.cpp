@@ -208,7 +208,7 @@ std::vector<double> at_knots(std::vector<double> const& edges, int axes) {
 PiecewiseCubic smooth_map(std::vector<double> const& x, int axes) {
   PiecewiseCubic map;
   map.geometric = true;
-  auto y = GeometricKnots::all();        // their own mirror image
+  auto y = GeometricKnots::all();     // their own mirror image
   y.resize(GeometricKnots::half + 4); // of the half, and those that slopes there depend on
   for (std::size_t axis = 0; axis < static_cast<std::size_t>(axes); ++axis)
     for (auto of : {of_axis(x, axis), mirrored(of_axis(x, axis))}) {
