@@ -90,15 +90,19 @@ View by_number(View const& data, std::uint64_t first) {
   return View(data.data() - first, first + data.size());
 }
 
-struct Sum {
-  double value = 0;
-  KOKKOS_FUNCTION void join(Sum const& other) { value += other.value; }
+template <class T>
+struct SumOf {
+  T value = 0;
+  KOKKOS_FUNCTION void join(SumOf const& other) { value += other.value; }
 };
+using Sum = SumOf<double>;
+using Units = SumOf<std::uint64_t>;
 
-struct Units {
-  std::uint64_t value = 0;
-  KOKKOS_FUNCTION void join(Units const& other) { value += other.value; }
-};
+/// Of so many cubes those of a team.
+template <class Space>
+std::uint64_t chunk_of(std::uint64_t cubes) {
+  return std::max<std::uint64_t>(1024, Partition::ceil(cubes, Tuning<Space>::most_chunks));
+}
 
 /// Sums factor * weight^power, in units of 2^-30. A team takes a chunk of cubes.
 template <class Space>
@@ -173,7 +177,7 @@ void Stratification<Space>::cut(Space const& exec, int dimension, Counts const& 
     return;
   if (known_ && dimension == dimension_) {
     collect(exec);
-    auto const chunk = std::max<std::uint64_t>(1024, Partition::ceil(cubes, Tuning<Space>::most_chunks));
+    auto const chunk = chunk_of<Space>(cubes);
     auto const chunks = Partition::ceil(cubes, chunk);
     auto const partials = partials_.template as<Sum>(exec, chunks);
     Kokkos::parallel_for("kubature::vegas_plus::carry_over",
@@ -352,7 +356,7 @@ double Stratification<Space>::sum_of_powers(Space const& exec, double power, dou
   std::uint64_t const first = owned_[ranks_.rank()], end = owned_[ranks_.rank() + 1];
   std::uint64_t units = 0;
   if (end > first) {
-    auto const chunk = std::max<std::uint64_t>(1024, Partition::ceil(end - first, Tuning<Space>::most_chunks));
+    auto const chunk = chunk_of<Space>(end - first);
     auto const chunks = Partition::ceil(end - first, chunk);
     auto const partials = partials_.template as<Units>(exec, chunks);
     Kokkos::parallel_for("kubature::vegas_plus::sum_powers",

@@ -1,4 +1,5 @@
 #include "refused.hpp"
+#include "same_bits.hpp"
 #include "spaces.hpp"
 
 #include <kubature/expression.hpp>
@@ -6,7 +7,6 @@
 #include <kubature/suite/suite.hpp>
 
 #include <cmath>
-#include <cstring>
 #include <type_traits>
 
 namespace integrate_test {
@@ -298,11 +298,6 @@ TYPED_TEST(InDouble, RemarksTellWhereTheErrorIsNotToBeTrusted) {
 }
 
 // ---- repeating -----------------------------------------------------------------------------------------------
-
-void expect_same_bits(Result<> const& a, Result<> const& b) {
-  EXPECT_EQ(std::memcmp(&a.value, &b.value, sizeof(double)), 0);
-  EXPECT_EQ(std::memcmp(&a.error, &b.error, sizeof(double)), 0);
-}
 
 TYPED_TEST(InDouble, TheSameSeedGivesTheSameBits) {
   auto const run = [&](std::uint64_t seed) {

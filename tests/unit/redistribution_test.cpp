@@ -1,13 +1,11 @@
+#include "same_bits.hpp"
 #include "spaces.hpp"
+#include "temporary.hpp"
 
 #include <kubature/integrate.hpp>
 #include <kubature/suite/suite.hpp>
 
-#include <unistd.h>
-
 #include <cmath>
-#include <cstring>
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -83,12 +81,6 @@ TYPED_TEST(RedistributionOn, PowersOfWeightsAddUp) {
   EXPECT_NEAR(strata.sum_of_powers(this->exec, 1.5, 3), powers, 3000 * 0x1p-30);
 }
 
-void expect_same_bits(Result<> const& a, Result<> const& b) {
-  EXPECT_EQ(std::memcmp(&a.value, &b.value, sizeof(double)), 0);
-  EXPECT_EQ(std::memcmp(&a.error, &b.error, sizeof(double)), 0);
-  EXPECT_EQ(a.evaluations, b.evaluations);
-}
-
 /// Where cubes vary most along a diagonal.
 struct Ridge {
   KOKKOS_FUNCTION double operator()(Point<double, 4> const& x) const {
@@ -130,17 +122,15 @@ TYPED_TEST(RedistributionOn, TheChoiceIsKept) {
 }
 
 TYPED_TEST(RedistributionOn, ACallThatWasStoppedGoesOnToTheSameBits) {
-  auto const file = std::filesystem::temp_directory_path() / ("kubature-redistribution-" + std::to_string(::getpid()));
-  std::filesystem::remove(file);
+  TemporaryFolder const folder;
   auto const whole = integrate(this->exec, VegasPlus{.evaluations = 100'000}, suite::F1<5>{}, Box<5>{});
-  VegasPlus const method{.evaluations = 100'000, .checkpoint = {.file = file.string(), .seconds = 0}};
+  VegasPlus const method{.evaluations = 100'000, .checkpoint = {.file = folder.path("checkpoint"), .seconds = 0}};
   for (int stops : {3, 5, 9}) {
     auto const stopped = integrate(this->exec, method, suite::F1<5>{}, Box<5>{}, {}, {},
                                    [&](Progress const& progress) { return progress.iteration < stops; });
     EXPECT_EQ(stopped.status, Status::stopped);
   }
   expect_same_bits(integrate(this->exec, method, suite::F1<5>{}, Box<5>{}), whole);
-  std::filesystem::remove(file);
 }
 
 #ifdef KOKKOS_ENABLE_OPENMP

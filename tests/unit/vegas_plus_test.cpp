@@ -1,4 +1,5 @@
 #include "refused.hpp"
+#include "same_bits.hpp"
 #include "spaces.hpp"
 
 #include <kubature/expression.hpp>
@@ -8,7 +9,6 @@
 #include <unistd.h>
 
 #include <cmath>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -331,12 +331,6 @@ TYPED_TEST(VegasPlusOn, AFrozenStageCountsByItsSamples) {
 }
 
 // ---- repeating -------------------------------------------------------------------------------------------------
-
-void expect_same_bits(Result<> const& a, Result<> const& b) {
-  EXPECT_EQ(std::memcmp(&a.value, &b.value, sizeof(double)), 0);
-  EXPECT_EQ(std::memcmp(&a.error, &b.error, sizeof(double)), 0);
-  EXPECT_EQ(a.evaluations, b.evaluations);
-}
 
 TYPED_TEST(VegasPlusOn, TheSameSeedGivesTheSameBits) {
   auto const run = [&](std::uint64_t seed) {

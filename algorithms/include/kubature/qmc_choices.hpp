@@ -40,7 +40,7 @@ constexpr bool weighted(QmcTransform transform) {
 inline void check_transform(QmcTransform transform, int dimension, std::source_location where) {
   constexpr int most = 8;
   int const order = static_cast<int>(transform) - static_cast<int>(QmcTransform::tent);
-  require(dimension <= most || order < 1, "QuasiMonteCarlo.transform", "korobov" + std::to_string(order),
+  require(dimension <= most || !weighted(transform), "QuasiMonteCarlo.transform", "korobov" + std::to_string(order),
           "Korobov's polynomials serve up to 8 variables, since the variance grows with each; here are " +
               std::to_string(dimension) + ": take tent",
           where);

@@ -304,16 +304,16 @@ private:
       auto& redistribution = solver_.redistribution_;
       int const d = box_.dimension();
       auto const cubes = static_cast<double>(strata.cubes);
-      double gain = 0;
+      double gain = 0, finer = 0;
       if (redistribution.asks(cubes, d)) {
         double spread = 0;
         for (int c = 0; c < Keep::components; ++c)
           spread += Keep::components == 1 || driver_ < 0 || c == driver_ ? static_cast<double>(sums.spreads[c]) : 0;
         double const samples = static_cast<double>(sums.count) / cubes;
         gain = strata_.sum_of_powers(exec_, 2 / options_.beta, unit * unit / (samples * spread));
+        finer = static_cast<double>(Strata<D>(d, evaluations_, solver_.shape_).cubes);
       }
-      Strata<D> const finer(d, evaluations_, solver_.shape_);
-      if (redistribution.learn(evaluations_, cubes, static_cast<double>(finer.cubes), d, gain))
+      if (redistribution.learn(evaluations_, cubes, finer, d, gain))
         strata_.reset();
     }
 
@@ -352,8 +352,7 @@ private:
   /// The cubes for an iteration: as many as the evaluations ask for, or fewer where memory is short.
   template <int D, class Run>
   Strata<D> stratify(Run& run, int d, std::uint64_t evaluations, std::size_t bytes, bool adapting) {
-    auto const evenly = std::max<std::uint64_t>(
-        2, static_cast<std::uint64_t>((1 - redistribution_.part()) * static_cast<double>(evaluations)));
+    auto const evenly = spread_evenly(redistribution_.part(), evaluations);
     Strata<D> strata(d, evenly, Base::shape_);
     auto const needed = [&] { return weighted() ? Stratification<Space>::bytes(strata.cubes) : 0; };
     if (!adapting && strata_.sum() == 0)

@@ -58,9 +58,7 @@ public:
                     : tolerance.asked()   ? 200
                                           : 20),
         driver_(driving_component(method, Kernel::Keep::components, where)),
-        strata_(dimension_,
-                std::max<std::uint64_t>(2, static_cast<std::uint64_t>((1 - part_by_weight(method.redistribute)) *
-                                                                      static_cast<double>(budget_)))) {
+        strata_(dimension_, spread_evenly(part_by_weight(method.redistribute), budget_)) {
     require(method.skip < iterations_, "VegasPlus.skip", method.skip,
             "at least one of the " + std::to_string(iterations_) + " iterations has to be included", where);
     list_ = parameters_.template as<Parameters>(exec, parameters.size());

@@ -15,6 +15,11 @@ namespace kubature::detail {
 /// @param asked of the option `redistribute`
 inline double part_by_weight(double asked) { return asked == own_choice ? 0.75 : asked; }
 
+/// The samples of an iteration that are spread evenly over the strata, two each, where a part goes by weight.
+inline std::uint64_t spread_evenly(double part, std::uint64_t evaluations) {
+  return std::max<std::uint64_t>(2, static_cast<std::uint64_t>((1 - part) * static_cast<double>(evaluations)));
+}
+
 /// Whether VEGAS+ redistributes samples or has cubes of two samples each, four times as many, instead: learnt once,
 /// from the third to fifth iterations after it began (docs/monte-carlo.md, "Cubes or samples").
 ///
