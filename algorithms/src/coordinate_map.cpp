@@ -1,6 +1,7 @@
 #include <kubature/detail/quasi_monte_carlo/coordinate_map.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 #include <numeric>
@@ -38,56 +39,80 @@ std::vector<double> monotone_slopes(std::vector<double> const& y, std::vector<do
   return slope;
 }
 
-/// The derivative at point k of the polynomial through it and its two neighbours on either side.
-double five_point_slope(std::vector<double> const& y, std::vector<double> const& x, std::size_t k) {
-  double slope = 0;
+/// What the derivative at a point is by the polynomial through it and its two neighbours on either side: the sum of the
+/// differences of x from that of the point, from the left to the right, times these.
+using FivePoints = std::array<double, 5>;
+
+FivePoints five_points(std::vector<double> const& y, std::size_t k) {
+  FivePoints weights{};
   for (std::size_t j = k - 2; j <= k + 2; ++j) {
     double weight = j == k ? 0 : 1 / (y[j] - y[k]);
     for (std::size_t l = k - 2; l <= k + 2; ++l)
       if (l != j && l != k)
         weight *= (y[k] - y[l]) / (y[j] - y[l]);
-    slope += (x[j] - x[k]) * weight;
+    weights[j + 2 - k] = weight;
   }
-  return slope;
+  return weights;
 }
 
+/// Points that cubic polynomials go through from one to the next, and the weights at those with two neighbours on
+/// either side.
+struct Knots {
+  std::vector<double> y;
+  std::vector<FivePoints> weights;
+
+  explicit Knots(std::vector<double> points) : y(std::move(points)) {
+    for (std::size_t k = 2; k + 2 < y.size(); ++k)
+      weights.push_back(five_points(y, k));
+  }
+};
+
 /// The same by five points where the polynomials stay monotone with those: of fourth order instead of second.
-std::vector<double> sharp_slopes(std::vector<double> const& y, std::vector<double> const& x) {
-  auto const secant = secants(y, x);
-  auto slope = monotone_slopes(y, x);
-  for (std::size_t k = 2; k + 2 < y.size(); ++k) {
-    double const sharp = five_point_slope(y, x, k), least = std::min(secant[k - 1], secant[k]);
+std::vector<double> sharp_slopes(Knots const& knots, std::vector<double> const& x) {
+  auto const secant = secants(knots.y, x);
+  auto slope = monotone_slopes(knots.y, x);
+  for (std::size_t k = 2; k + 2 < x.size(); ++k) {
+    double sharp = 0;
+    for (std::size_t j = 0; j < 5; ++j)
+      sharp += (x[k + j - 2] - x[k]) * knots.weights[k - 2][j];
+    double const least = std::min(secant[k - 1], secant[k]);
     if (sharp > 0.3 * least && sharp < 2.5 * least)
       slope[k] = sharp;
   }
   return slope;
 }
 
-/// The coefficients of the cubic polynomials between points, piece after piece: y where it begins, and x and its
-/// derivatives there over 0!, 1!, 2! and 3!.
-std::vector<double> spline(std::vector<double> const& y, std::vector<double> const& x,
-                           std::vector<double> const& slope) {
+using Piece = std::array<double, 4>;
+
+/// The cubic polynomials between points: their coefficients are x and its derivatives where a piece begins, over 0!,
+/// 1!, 2! and 3!.
+std::vector<Piece> spline(std::vector<double> const& y, std::vector<double> const& x,
+                          std::vector<double> const& slope) {
   auto const secant = secants(y, x);
-  std::vector<double> pieces;
+  std::vector<Piece> pieces;
   for (std::size_t k = 0; k < secant.size(); ++k) {
     double const h = y[k + 1] - y[k];
-    for (double const number : {y[k], x[k], slope[k], (3 * secant[k] - 2 * slope[k] - slope[k + 1]) / h,
-                                (slope[k] + slope[k + 1] - 2 * secant[k]) / (h * h)})
-      pieces.push_back(number);
+    pieces.push_back({x[k], slope[k], (3 * secant[k] - 2 * slope[k] - slope[k + 1]) / h,
+                      (slope[k] + slope[k + 1] - 2 * secant[k]) / (h * h)});
   }
   return pieces;
 }
 
-/// Where x is at y by the polynomials of spline(), whose first piece reaches below it, and the last one above.
-double interpolate(std::vector<double> const& pieces, double y) {
-  constexpr std::size_t n = PiecewiseCubic::numbers;
-  std::size_t low = 0, high = pieces.size() / n;
-  while (high - low > 1) {
-    auto const middle = (low + high) / 2;
-    (pieces[n * middle] <= y ? low : high) = middle;
-  }
-  double const *const piece = &pieces[n * low], s = y - piece[0];
-  return piece[1] + s * (piece[2] + s * (piece[3] + s * piece[4]));
+/// Where x is at some y by the polynomials of spline(), whose first piece reaches below it, and the last one above.
+/// @param begins where pieces begin, and where the last one ends
+double interpolate(std::vector<double> const& begins, std::vector<Piece> const& pieces, double y) {
+  auto const next = std::upper_bound(begins.begin() + 1, begins.end() - 1, y);
+  auto const k = static_cast<std::size_t>(next - begins.begin()) - 1;
+  auto const& c = pieces[k];
+  double const s = y - begins[k];
+  return c[0] + s * (c[1] + s * (c[2] + s * c[3]));
+}
+
+void add_axis(PiecewiseCubic& map, std::vector<Piece> const& pieces) {
+  for (auto const& c : pieces)
+    map.terms.push_back({c[0], c[1]});
+  for (auto const& c : pieces)
+    map.terms.push_back({c[2], c[3]});
 }
 
 /// As seen from the upper end of the unit interval.
@@ -115,8 +140,8 @@ void equalize_half(std::vector<double> const& y, std::vector<double> const& x, s
   auto const pieces = spline(logarithms, ends, monotone_slopes(logarithms, ends));
   for (std::size_t k = 1; k <= GeometricKnots::half; ++k)
     moved[k] = y[k] > masses[0]
-                   ? interpolate(pieces, std::log(y[k]))
-                   : std::max(ends[0] * (y[k] / masses[0]), ends[0] + pieces[2] * std::log(y[k] / masses[0]));
+                   ? interpolate(logarithms, pieces, std::log(y[k]))
+                   : std::max(ends[0] * (y[k] / masses[0]), ends[0] + pieces[0][1] * std::log(y[k] / masses[0]));
 }
 
 constexpr auto knots = static_cast<std::size_t>(GeometricKnots::pieces) + 1;
@@ -172,13 +197,16 @@ std::vector<double> GeometricKnots::all(int octaves) {
 PiecewiseCubic linear_map(std::vector<double> const& edges, int axes) {
   PiecewiseCubic map;
   auto const nodes = edges.size() / static_cast<std::size_t>(axes), bins = nodes - 1;
-  for (std::size_t axis = 0; axis < static_cast<std::size_t>(axes); ++axis)
+  for (std::size_t k = 0; k < bins; ++k)
+    map.begins.push_back(static_cast<double>(k) / static_cast<double>(bins));
+  for (std::size_t axis = 0; axis < static_cast<std::size_t>(axes); ++axis) {
+    std::vector<Piece> pieces;
     for (std::size_t k = 0; k < bins; ++k) {
       double const left = edges[axis * nodes + k], width = edges[axis * nodes + k + 1] - left;
-      for (double const number :
-           {static_cast<double>(k) / static_cast<double>(bins), left, width * static_cast<double>(bins), 0.0, 0.0})
-        map.pieces.push_back(number);
+      pieces.push_back({left, width * static_cast<double>(bins), 0, 0});
     }
+    add_axis(map, pieces);
+  }
   return map;
 }
 
@@ -200,7 +228,7 @@ std::vector<double> at_knots(std::vector<double> const& edges, int axes) {
     few_x.push_back(1);
     auto const few = spline(few_y, few_x, monotone_slopes(few_y, few_x));
     for (std::size_t k = 0; k < knots; ++k)
-      x.push_back(k == 0 || k == knots - 1 ? y[k] : interpolate(few, y[k]));
+      x.push_back(k == 0 || k == knots - 1 ? y[k] : interpolate(few_y, few, y[k]));
   }
   return x;
 }
@@ -208,15 +236,23 @@ std::vector<double> at_knots(std::vector<double> const& edges, int axes) {
 PiecewiseCubic smooth_map(std::vector<double> const& x, int axes) {
   PiecewiseCubic map;
   map.geometric = true;
-  auto y = GeometricKnots::all();     // their own mirror image
-  y.resize(GeometricKnots::half + 4); // of the half, and those that slopes there depend on
-  for (std::size_t axis = 0; axis < static_cast<std::size_t>(axes); ++axis)
+  static Knots const of_half = [] { // which is its own mirror image, and those that slopes there depend on
+    auto y = GeometricKnots::all();
+    y.resize(GeometricKnots::half + 4);
+    return Knots(std::move(y));
+  }();
+  auto const& y = of_half.y;
+  for (int part = 0; part < 2; ++part)
+    map.begins.insert(map.begins.end(), y.begin(), y.begin() + GeometricKnots::half);
+  for (std::size_t axis = 0; axis < static_cast<std::size_t>(axes); ++axis) {
+    std::vector<Piece> pieces;
     for (auto of : {of_axis(x, axis), mirrored(of_axis(x, axis))}) {
       of.resize(y.size());
-      auto const pieces = spline(y, of, sharp_slopes(y, of));
-      map.pieces.insert(map.pieces.end(), pieces.begin(),
-                        pieces.begin() + PiecewiseCubic::numbers * GeometricKnots::half);
+      auto const half = spline(y, of, sharp_slopes(of_half, of));
+      pieces.insert(pieces.end(), half.begin(), half.begin() + GeometricKnots::half);
     }
+    add_axis(map, pieces);
+  }
   return map;
 }
 

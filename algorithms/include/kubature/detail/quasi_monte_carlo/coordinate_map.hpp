@@ -15,13 +15,20 @@ namespace kubature::detail {
 /// Maps of some axes from the unit interval to itself, x(y), each a cubic polynomial in every one of its pieces, which
 /// are the same for all axes: equal ones, or those of GeometricKnots.
 struct PiecewiseCubic {
-  /// Of an axis, one after the other: where it begins, and the coefficients of x there, by powers of y less the begin.
-  /// Geometric ones are those up to 1/2, and then, as seen from the upper end, those above.
-  static constexpr int numbers = 5;
-  std::vector<double> pieces;
+  /// Two of the coefficients of x in a piece, by powers of y less the begin of the piece. They are aligned, so that a
+  /// GPU reads them at once.
+  struct alignas(2 * sizeof(double)) Terms {
+    double first, second;
+  };
+  /// Of each axis the first two terms of all pieces, and then the others: GPUs read from two lists of short rows with
+  /// fewer bank conflicts than from one. Geometric pieces are those up to 1/2, and then, as seen from the upper end,
+  /// those above.
+  std::vector<Terms> terms;
+  /// Where pieces begin, on every axis.
+  std::vector<double> begins;
   bool geometric = false;
 
-  int count(int axes) const { return static_cast<int>(pieces.size()) / (numbers * axes); }
+  int count(int axes) const { return static_cast<int>(terms.size()) / (2 * axes); }
 };
 
 /// Knots that are dense towards both ends of the unit interval: 0, then eight in each octave from 2^-44 to 1/2, and the
@@ -83,7 +90,8 @@ double mismatch(std::vector<double> const& masses, int axes);
 /// Such a map on the device. Without pieces it is no map at all.
 template <class Space>
 struct CoordinateMap {
-  Kokkos::View<double const*, Space, Kokkos::MemoryUnmanaged> pieces;
+  Kokkos::View<PiecewiseCubic::Terms const*, Space, Kokkos::MemoryUnmanaged> terms;
+  Kokkos::View<double const*, Space, Kokkos::MemoryUnmanaged> begins;
   int count = 0; ///< of an axis
   bool geometric = false;
 
@@ -102,10 +110,10 @@ struct CoordinateMap {
       which = static_cast<int>(at * count);
       which = which < count ? which : count - 1;
     }
-    double const* const piece = pieces.data() + PiecewiseCubic::numbers * (axis * count + which);
-    double const s = at - piece[0];
-    jacobian *= static_cast<Acc>(piece[2] + s * (2 * piece[3] + s * (3 * piece[4])));
-    double const x = piece[1] + s * (piece[2] + s * (piece[3] + s * piece[4]));
+    auto const low = terms(2 * axis * count + which), high = terms((2 * axis + 1) * count + which);
+    double const s = at - begins(which);
+    jacobian *= static_cast<Acc>(low.second + s * (2 * high.first + s * (3 * high.second)));
+    double const x = low.first + s * (low.second + s * (high.first + s * high.second));
     return static_cast<Real>(mirrored ? 1 - x : x);
   }
 };
@@ -117,14 +125,16 @@ public:
   CoordinateMap<Space> hold(Space const& exec, PiecewiseCubic map, int axes) {
     exec.fence("kubature::qmc::map"); // what an earlier call read
     map_ = std::move(map);
-    auto const pieces = pieces_.template as<double>(exec, map_.pieces.size());
-    upload(exec, pieces, map_.pieces);
-    return {pieces, map_.count(axes), map_.geometric};
+    auto const terms = terms_.template as<PiecewiseCubic::Terms>(exec, map_.terms.size());
+    auto const begins = begins_.template as<double>(exec, map_.begins.size());
+    upload(exec, terms, map_.terms);
+    upload(exec, begins, map_.begins);
+    return {terms, begins, map_.count(axes), map_.geometric};
   }
 
 private:
   PiecewiseCubic map_;
-  Buffer<Space> pieces_{"kubature::qmc::map_pieces"};
+  Buffer<Space> terms_{"kubature::qmc::map_terms"}, begins_{"kubature::qmc::map_begins"};
 };
 
 } // namespace kubature::detail
