@@ -17,17 +17,35 @@ struct Parameters {
 };
 
 /// An expression at a point of the others.
-struct AtValues {
-  DeviceExpression<Space::memory_space> expression;
-  int variables;
+class AtValues {
+public:
+  AtValues(DeviceExpression<Space::memory_space> const& expression, int variables)
+      : expression_(expression), variables_(variables) {}
 
   KOKKOS_FUNCTION double operator()(Point<double, dynamic> const& x, Parameters const& parameters) const {
-    Point<double, dynamic> at = {};
-    at.set_size(expression.dimension());
-    for (int i = 0; i < expression.dimension(); ++i)
-      at[i] = i < variables ? x[i] : parameters.value[i - variables];
-    return expression(at);
+    return expression_(with(x, parameters));
   }
+
+  template <int W>
+  KOKKOS_FUNCTION void batch(Point<double, dynamic> const (&x)[W], Parameters const& parameters,
+                             double (&value)[W]) const {
+    Point<double, dynamic> at[W];
+    for (int w = 0; w < W; ++w)
+      at[w] = with(x[w], parameters);
+    expression_.batch(at, value);
+  }
+
+private:
+  KOKKOS_FUNCTION Point<double, dynamic> with(Point<double, dynamic> const& x, Parameters const& parameters) const {
+    Point<double, dynamic> at = {};
+    at.set_size(expression_.dimension());
+    for (int i = 0; i < expression_.dimension(); ++i)
+      at[i] = i < variables_ ? x[i] : parameters.value[i - variables_];
+    return at;
+  }
+
+  DeviceExpression<Space::memory_space> expression_;
+  int variables_;
 };
 
 } // namespace
@@ -61,7 +79,7 @@ ManyResults<> integrate_many(Communicator const& ranks, Settings const& settings
   ManyResults<> results;
   detail::visit_method<Fp64>(settings, [&]<class M>(M const& method) {
     if constexpr (std::is_same_v<M, Pagani<>> || std::is_same_v<M, VegasPlus<>>)
-      results = kubature::integrate_many(exec, ranks, method, AtValues{integrand.on(exec), variables}, boxes, rows,
+      results = kubature::integrate_many(exec, ranks, method, AtValues(integrand.on(exec), variables), boxes, rows,
                                          settings.tolerance(), settings.limits(), callback, where);
     else
       throw InvalidArgument("method", std::string(settings.method().name),

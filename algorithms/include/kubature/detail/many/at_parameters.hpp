@@ -16,6 +16,15 @@ struct AtParameters {
   KOKKOS_FUNCTION auto operator()(Point<Real, D> const& x) const {
     return (*f)(x, *parameters);
   }
+
+  /// Of functions that evaluate points side by side.
+  template <class Real, int D, int W>
+    requires requires(F const& f, Point<Real, D> const (&x)[W], Parameters const& parameters, Real (&value)[W]) {
+      f.batch(x, parameters, value);
+    }
+  KOKKOS_FUNCTION void batch(Point<Real, D> const (&x)[W], Real (&value)[W]) const {
+    f->batch(x, *parameters, value);
+  }
 };
 
 } // namespace kubature::detail
