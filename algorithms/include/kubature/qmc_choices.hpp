@@ -30,17 +30,11 @@ enum class QmcTransform {
 
 namespace detail {
 
-/// Whether points have weights of their own, as by Korobov's polynomials, so that no two shifts of the points that meet
-/// a constant agree by chance.
-constexpr bool weighted(QmcTransform transform) {
-  return transform != QmcTransform::none && transform != QmcTransform::tent;
-}
-
 /// Throws InvalidArgument where a transform does not serve so many variables.
 inline void check_transform(QmcTransform transform, int dimension, std::source_location where) {
   constexpr int most = 8;
   int const order = static_cast<int>(transform) - static_cast<int>(QmcTransform::tent);
-  require(dimension <= most || !weighted(transform), "QuasiMonteCarlo.transform", "korobov" + std::to_string(order),
+  require(dimension <= most || order <= 0, "QuasiMonteCarlo.transform", "korobov" + std::to_string(order),
           "Korobov's polynomials serve up to 8 variables, since the variance grows with each; here are " +
               std::to_string(dimension) + ": take tent",
           where);

@@ -121,8 +121,8 @@ private:
         : solver_(solver), options_(solver.options_), f_(f), box_(box), bytes_(limits.bytes),
           evaluations_(std::min(options_.evaluations, limits.evaluations)),
           transform_(box, 1, std::numeric_limits<Sample>::epsilon()), fold_(options_.transform),
-          run_(epsilon<P>, 1 - transform_.inner(), !weighted(options_.transform), options_.shifts, evaluations_,
-               Sequence::longest, with_products<Keep::components>(options_, where, [](bool full) { return full; }),
+          run_(epsilon<P>, 1 - transform_.inner(), options_.shifts, evaluations_, Sequence::longest,
+               with_products<Keep::components>(options_, where, [](bool full) { return full; }),
                used_components<Keep::components>(f), tolerance, limits, callback, where, solver.ranks_) {}
 
     /// Chooses the map, after training it.

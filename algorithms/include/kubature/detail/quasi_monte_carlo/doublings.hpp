@@ -29,16 +29,15 @@ public:
 
   /// @param epsilon     of the numbers in which the integrand is evaluated
   /// @param left_out    the part of the box that no point reaches
-  /// @param chance      whether shifts may agree by chance (see least_error)
   /// @param evaluations points of all shifts that a call draws in any case
   /// @param longest     the binary logarithm of the points of a shift at most
   /// @param correlated  whether the errors of each two components are estimated together
   /// @param used        components that the integrand has; those behind them are zero and count for nothing
-  Doublings(double epsilon, double left_out, bool chance, int shifts, std::uint64_t evaluations, int longest,
-            bool correlated, int used, Tolerance tolerance, Limits limits, Callback const& callback,
-            std::source_location where, Communicator const& ranks)
-      : Base("qmc", tolerance, limits, callback, where, ranks), epsilon_(epsilon), left_out_(left_out), chance_(chance),
-        shifts_(shifts), longest_(longest), used_(used), correlated_(correlated), target_(nearest_power(evaluations)),
+  Doublings(double epsilon, double left_out, int shifts, std::uint64_t evaluations, int longest, bool correlated,
+            int used, Tolerance tolerance, Limits limits, Callback const& callback, std::source_location where,
+            Communicator const& ranks)
+      : Base("qmc", tolerance, limits, callback, where, ranks), epsilon_(epsilon), left_out_(left_out), shifts_(shifts),
+        longest_(longest), used_(used), correlated_(correlated), target_(nearest_power(evaluations)),
         sums_(static_cast<std::size_t>(shifts)) {}
 
   /// Whether to do another iteration; if not, the status is settled.
@@ -153,9 +152,9 @@ public:
       now.error *= caution(spread(sums_, c));
       rounding_[c] = scaling.restored(rounding(now));
       Traits::get(iteration.value, c) = scaling.restored(now.value);
-      double const error = scaling.restored(now.error);
-      Traits::get(iteration.error, c) = std::max({error, rounding_[c], chance_ ? least_error(errors_[c]) : 0});
-      errors_[c].push_back(error);
+      distances_[c].push_back(scaling.restored(distance_of_groups(means(c))));
+      Traits::get(iteration.error, c) =
+          std::max({scaling.restored(now.error), rounding_[c], least_error(distances_[c], shifts_)});
       varies_[c] = now.varies;
     }
     if (correlated_)
@@ -231,9 +230,9 @@ public:
 private:
   using Base::limits_, Base::result_, Base::tolerance_;
 
-  /// Doublings that lead to the target at least, whose errors tell what to think of the last, and the binary logarithm
-  /// of the points of a shift that the first iteration has at least and at most.
-  static constexpr int doublings = 8, least_first = 6, most_first = 10;
+  /// Doublings that lead to the target at least, which tell what the error of the last is at least, and the binary
+  /// logarithm of the points of a shift that the first iteration has at least and at most.
+  static constexpr int doublings = 8, least_first = 3, most_first = 10;
   /// Another map is worth training where so many times the points so far are needed, of which it takes one in
   /// of_training, and most_training at most; least_known iterations have to tell.
   static constexpr double far = 32, of_training = 16, most_training = 1 << 22;
@@ -255,9 +254,17 @@ private:
                  ", whose points were given up");
     given_up_ = done();
     sums_.assign(sums_.size(), Sums());
-    for (auto& errors : errors_)
-      errors.clear();
+    for (auto& distances : distances_)
+      distances.clear();
     anew_ = false;
+  }
+
+  /// Of all points so far of each shift.
+  std::vector<double> means(int c) const {
+    std::vector<double> result;
+    for (auto const& shift : sums_)
+      result.push_back(shift.mean[c]);
+    return result;
   }
 
   struct OfShifts {
@@ -372,7 +379,6 @@ private:
   }
 
   double epsilon_, left_out_;
-  bool chance_;
   int shifts_, longest_, used_;
   bool correlated_;
   int target_, power_ = 0, exponent_ = 0;
@@ -380,7 +386,7 @@ private:
   bool anew_ = false; ///< the next iteration begins anew
   std::vector<Sums> sums_;
   double rounding_[components] = {};
-  std::vector<double> errors_[components]; ///< of all points so far, by the scatter of shifts alone
+  std::vector<double> distances_[components]; ///< see least_error()
   bool varies_[components] = {};
 };
 

@@ -8,30 +8,35 @@
 
 namespace kubature::detail {
 
-/// What an error that the scatter of shifts tells is not believed to fall below, from those of the doublings before.
-/// Shifts can agree by chance: of an indicator function of one variable each of them counts one of two numbers of
-/// points, and where all count the same, their scatter is zero. That comes and goes from doubling to doubling, so the
-/// largest error goes on from where it was, like N^-p, and an error may lie below that by a margin, as smooth
-/// integrands show. Here p is the slope of the errors by Theil ("A rank-invariant method of linear and polynomial
-/// regression analysis", 1950), the median over all pairs, which a few that vanish do not change.
-/// @param before  errors with N / 2^n ... N / 4 and N / 2 points; the last ones count
-/// @returns 0 where there are none
-inline double least_error(std::span<double const> before) {
+/// The distance of the two groups into which the means of an integrand with one jump along an axis fall: of an
+/// indicator function of one variable each shift counts one of two numbers of points.
+/// @param means of all shifts
+/// @returns the widest gap between neighbours; 0 where it is less than most of their range, as for other integrands,
+/// and
+///          for so few shifts that it says little
+inline double distance_of_groups(std::vector<double> means) {
+  constexpr double most = 0.8;
+  constexpr std::size_t least_shifts = 8;
+  if (means.size() < least_shifts)
+    return 0;
+  std::sort(means.begin(), means.end());
+  double widest = 0;
+  for (std::size_t i = 1; i < means.size(); ++i)
+    widest = std::max(widest, means[i] - means[i - 1]);
+  return widest > most * (means.back() - means.front()) ? widest : 0;
+}
+
+/// What the error is at least that the scatter of n shifts tells: they may all be in one group by chance, and then do
+/// not scatter. Where the mean of all shifts is the part x of the distance away, they are so with a probability of (1 -
+/// x)^n; with any x as likely as another, its root mean square is then sqrt(2 / ((n + 2) (n + 3))). The distance falls
+/// like 1/N, so those of the doublings before say what it is.
+/// @param distances of the two groups with N / 2^k ... N / 2 and N points; the last ones count
+inline double least_error(std::span<double const> distances, int shifts) {
   constexpr std::size_t most_before = 8;
-  constexpr double margin = 8, least_slope = 1, most_slope = 3;
-  before = before.last(std::min(most_before, before.size()));
-  std::vector<double> slopes{least_slope};
-  for (std::size_t j = 1; j < before.size(); ++j)
-    for (std::size_t i = 0; i < j; ++i)
-      if (before[i] > 0 && before[j] > 0)
-        slopes.push_back(std::log2(before[i] / before[j]) / static_cast<double>(j - i));
-  auto const middle = slopes.begin() + static_cast<std::ptrdiff_t>(slopes.size() / 2);
-  std::nth_element(slopes.begin(), middle, slopes.end());
-  double const fall = std::exp2(-std::clamp(*middle, least_slope, most_slope));
-  double least = 0;
-  for (double const error : before)
-    least = fall * std::max(least, error);
-  return least / margin;
+  double largest = 0;
+  for (double const distance : distances.last(std::min(most_before, distances.size())))
+    largest = std::max(largest / 2, distance);
+  return largest * std::sqrt(2.0 / ((shifts + 2) * (shifts + 3)));
 }
 
 } // namespace kubature::detail
