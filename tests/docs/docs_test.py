@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 """The documentation keeps to what there is: its links lead somewhere, its code is an excerpt of a file that the tests
-compile or run, its commands are understood, and its tables of options are those of the program.
+compile or run, its commands are understood, what it says that these print is what they print, and its tables of options
+are those of the program.
 
-    docs_test.py            checks; KUBATURE_PROGRAM names the program, KUBATURE_LANGUAGES what bindings are built
+    docs_test.py            checks; KUBATURE_PROGRAM names the program, KUBATURE_EXAMPLES the folder of the examples'
+                            programs, KUBATURE_LANGUAGES what bindings are built
     docs_test.py --write    writes the tables of options anew
 """
 import functools
@@ -20,6 +22,7 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 PROGRAM = os.environ.get("KUBATURE_PROGRAM")
+EXAMPLES = os.environ.get("KUBATURE_EXAMPLES")
 BINDINGS = os.environ.get("KUBATURE_LANGUAGES", "").split()
 # Where code comes from: what tests compile or run.
 SOURCES = {"cpp": ("*.hpp", "*.cpp"), "c": ("*.h", "*.c"), "fortran": ("*.f90",), "cmake": ("CMakeLists.txt",)}
@@ -106,12 +109,12 @@ def squeezed(text):
 
 @functools.cache
 def sources(language):
-    return [squeezed(file.read_text()) for folder in FOLDERS for pattern in SOURCES[language]
+    return [(file, squeezed(file.read_text())) for folder in FOLDERS for pattern in SOURCES[language]
             for file in sorted((ROOT / folder).rglob(pattern))]
 
 
-def is_excerpt(text, language):
-    """Whether a text is lines of a file one after the other, parts being left out where it says `...`."""
+def source_of(text, language):
+    """The file of which a text is lines one after the other, parts being left out where it says `...`; or None."""
     parts, part = [], []
     for line in squeezed(text):
         if line.strip("/*!# ") in ("...", "…"):
@@ -120,7 +123,7 @@ def is_excerpt(text, language):
         else:
             part.append(line)
     parts.append(part)
-    for lines in sources(language):
+    for file, lines in sources(language):
         begin = 0
         for part in parts:
             found = next((at for at in range(begin, len(lines) - len(part) + 1) if lines[at:at + len(part)] == part), None)
@@ -128,8 +131,8 @@ def is_excerpt(text, language):
                 break
             begin = found + len(part)
         else:
-            return True
-    return False
+            return file
+    return None
 
 
 class Code(unittest.TestCase):
@@ -140,17 +143,18 @@ class Code(unittest.TestCase):
                 self.assertIn(language, [*SOURCES, "python", "sh", "text", "json", "spack"], f"{name(page)}:{line}")
                 if language in SOURCES:
                     count += 1
-                    if not is_excerpt(text, language):
+                    if not source_of(text, language):
                         wrong.append(f"{name(page)}:{line}: not in a file of {' or '.join(FOLDERS)}")
         self.assertFalse(wrong, "\n".join(wrong))
         self.assertGreater(count, 10)
 
     def test_an_excerpt_is_told_from_another_text(self):
-        self.assertTrue(is_excerpt("int main(int argc, char** argv) {\n// ...\n  return right ? 0 : 1;\n}", "cpp"))
-        self.assertFalse(is_excerpt("int main(int argc, char** argv) {\n  return right ? 0 : 1;\n}", "cpp"))
+        self.assertIsNotNone(source_of("int main(int argc, char** argv) {\n// ...\n  return right ? 0 : 1;\n}", "cpp"))
+        self.assertIsNone(source_of("int main(int argc, char** argv) {\n  return right ? 0 : 1;\n}", "cpp"))
 
     @unittest.skipUnless("python" in BINDINGS, "the Python package is not built")
-    def test_python_runs(self):
+    def test_python_runs_and_prints_what_comments_say(self):
+        count = 0
         for page in PAGES:
             texts = [textwrap.dedent(text) for language, text, _ in blocks(page) if language == "python"]
             if not texts:
@@ -159,19 +163,93 @@ class Code(unittest.TestCase):
                 run = subprocess.run([sys.executable, "-c", RUN, *texts], cwd=folder, capture_output=True, text=True,
                                      timeout=120, env={**os.environ, "MPLBACKEND": "Agg"})
                 self.assertEqual(run.returncode, 0, run.stderr)
+                for block, line, printed in json.loads(run.stdout):
+                    said = re.search(r"# *(-?\d.*)$", texts[block].split("\n")[line - 1])
+                    if said and printed and on_host():
+                        count += 1
+                        self.assertTrue(is_printed(said[1], printed), f"{said[1]}\nbut it prints\n{printed}")
+        self.assertGreater(count if on_host() else 9, 3)
 
 
-# Runs the blocks of a page one after the other, up to where a block needs a package that is not there.
+# Runs the blocks of a page one after the other, up to where a block needs a package that is not there, and prints what
+# each statement prints, or an expression is, as Python says it when it is typed in: [[block, last line, text], ...].
 RUN = """
-import sys
-names = {}
-for text in sys.argv[1:]:
+import ast, contextlib, io, json, sys
+names, told = {}, []
+for block, text in enumerate(sys.argv[1:]):
     try:
-        exec(text, names)
+        for statement in ast.parse(text).body:
+            printed = io.StringIO()
+            with contextlib.redirect_stdout(printed):
+                exec(compile(ast.Interactive([statement]), "page", "single"), names)
+            told.append((block, statement.end_lineno, printed.getvalue()))
     except ModuleNotFoundError as missing:
         if missing.name.split(".")[0] in ("kubature", "numpy"):
             raise
+print(json.dumps(told))
 """
+
+
+# ---- what is printed ---------------------------------------------------------------------------------------
+
+RESULT = re.compile(r"-?\d[\d.]*\(\d+\)(e[+-]\d+)?  (converged|completed)")
+LEFT_OUT = re.compile(r"\.\.\.|\d[\d.]*(?:e[+-]\d+)? (?:us|ms|s|min|h)\b")
+
+
+def is_printed(quoted, printed):
+    """Whether each line that is quoted is there, but for `...` and times, which are those of another machine."""
+    return all(re.search(".*".join(map(re.escape, LEFT_OUT.split(line.strip()))), printed)
+               for line in quoted.strip().split("\n"))
+
+
+@functools.cache
+def on_host():
+    """Results are quoted as CPUs give them; the last digits of a GPU's may be others."""
+    if not PROGRAM:
+        return False
+    info = subprocess.run([PROGRAM, "info", "--json"], capture_output=True, text=True, check=True)
+    return json.loads(info.stdout)["backends"][0]["backend"] in ("OpenMP", "Serial", "Threads")
+
+
+@unittest.skipUnless(on_host(), "results are quoted as CPUs give them; or KUBATURE_PROGRAM is not set")
+class Outputs(unittest.TestCase):
+    def expect(self, page, quoted, command):
+        with self.subTest(f"{name(page)}: {quoted}"):
+            run = subprocess.run(command, capture_output=True, text=True, timeout=120)
+            self.assertTrue(is_printed(quoted, run.stdout), f"but it prints\n{run.stdout}\n{run.stderr}")
+
+    @unittest.skipUnless(EXAMPLES, "KUBATURE_EXAMPLES is not set")
+    def test_of_examples(self):
+        count = 0
+        for page in PAGES:
+            text = page.read_text()
+            for match in re.finditer(r"prints `([^`]+)`", text):
+                if not RESULT.search(match[1]):
+                    continue
+                line = text[:match.start()].count("\n") + 1
+                language, code, _ = [block for block in blocks(page) if block[2] < line][-1]
+                example = source_of(code, language).relative_to(ROOT / "examples").with_suffix("")
+                program = pathlib.Path(EXAMPLES, "_".join(("example", *example.parts)))
+                if program.exists() or language == "cpp": # the other bindings may not be built
+                    count += 1
+                    self.expect(page, match[1], [program])
+        self.assertGreater(count, 1)
+
+    def test_of_commands(self):
+        count = 0
+        for page in PAGES:
+            for language, text, line in blocks(page):
+                if language == "text" and RESULT.search(text):
+                    command = [command for command, where in commands(page) if where < line][-1]
+                    count += 1
+                    self.expect(page, text, [PROGRAM, *shlex.split(command.removeprefix("scripts/run "))[1:]])
+        self.assertGreater(count, 0)
+
+    def test_another_output_is_noticed(self):
+        printed = "0.00196876(4)  converged after 7 iterations, chi2/dof 1.59, 7.1e+06 evaluations, 1.5e+02 ms"
+        self.assertTrue(is_printed("0.00196876(4)  converged after 7 iterations, ...", printed))
+        self.assertTrue(is_printed("converged after 7 iterations, chi2/dof 1.59, 7.1e+06 evaluations, 0.8 s", printed))
+        self.assertFalse(is_printed("0.00196876(4)  converged after 9 iterations, ...", printed))
 
 
 class Commands(unittest.TestCase):

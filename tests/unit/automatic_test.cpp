@@ -41,13 +41,17 @@ TEST(Prospects, FollowThePowerThatTheErrorsFallBy) {
   EXPECT_EQ(detail::needed(unknown, {.relative = 1e-8}, {0.02, 6}), std::numeric_limits<double>::infinity());
 }
 
+/// Those that trained the map stay out of the estimate, and out of what a call in that map needs.
 TEST(Prospects, SamplesTakeTheSquareOfWhatIsMissing) {
   Result<> result;
   result.value = -2;
   result.error = 0.02;
-  result.evaluations = 1000;
+  result.iterations = {{0, 1, 5000, false}, {-2, 0.03, 400, true}, {-2, 0.03, 600, true}};
+  result.evaluations = 6000;
   EXPECT_DOUBLE_EQ(detail::needed_by_sampling(result, {.relative = 1e-3}), 1e5);
   EXPECT_DOUBLE_EQ(detail::needed_by_sampling(result, {.absolute = 0.1}), 1000);
+  result.iterations.resize(1);
+  EXPECT_EQ(detail::needed_by_sampling(result, {.relative = 1e-3}), std::numeric_limits<double>::infinity());
 }
 
 TEST(Prospects, OfSamplesThatAreNotDrawnYetGoByTheValue) {
@@ -70,6 +74,21 @@ protected:
       return true;
     });
     return heard;
+  }
+
+  /// The evaluations of the first method's first call, where another one follows.
+  template <class F>
+  double first_call(F const& f, Tolerance tolerance) {
+    Side const side;
+    double evaluations = 0;
+    std::string first;
+    kubature::integrate(
+        exec, Auto{}, f, Box<>(std::span(&side, 1), f.dimension), tolerance, {}, [&](Progress const& progress) {
+          first = first.empty() ? std::string(progress.method) : first;
+          evaluations = progress.method == first ? static_cast<double>(progress.evaluations) : evaluations;
+          return progress.method == first;
+        });
+    return evaluations;
   }
 
   template <class F, class Box>
@@ -120,6 +139,20 @@ TYPED_TEST(Automatic, SamplesComeFirstWhereFewMeetTheToleranceAndWaitWhereNoneDo
   ASSERT_GE(tight.size(), 2u);
   EXPECT_EQ(tight[1], "qmc");
   EXPECT_EQ(std::count(tight.begin(), tight.end(), "vegas+"), 0);
+}
+
+/// Regions about a jump are many long before cubature ends, where samples meet the tolerance at once. Of an integrand
+/// that cancels they would not.
+TYPED_TEST(Automatic, CubatureGivesWayToSamplesWhereTheseAreExpectedToEndIt) {
+  constexpr double call = detail::Pace<TypeParam>::first;
+  suite::RandomGenz const jump(1, 17), cancels(1, 84);
+  EXPECT_LT(this->first_call(jump.f, {.relative = 0.001}), call / 4);
+  EXPECT_GT(this->first_call(jump.f, {.relative = 1e-8}), call / 2);
+  EXPECT_GT(this->first_call(cancels.f, {.relative = 0.01}), call / 2);
+  auto const result = this->integrate(jump.f, Box<3>{}, {.relative = 0.001});
+  EXPECT_EQ(result.method, "vegas+");
+  EXPECT_EQ(result.status, Status::converged) << result;
+  EXPECT_LE(std::abs(result.value / jump.f.value() - 1), 0.004) << result;
 }
 
 /// A product peak that takes cubature somewhat more than its first call has on a CPU.

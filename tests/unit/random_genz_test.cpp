@@ -23,13 +23,14 @@ Point<double, dynamic> point(suite::Draws& draw, int dimension) {
   return x;
 }
 
+struct Known {
+  std::uint64_t index;
+  double value;
+};
+
 /// By mpmath with 60 digits, from the formulas with their cancellation. They also pin the parameters: another generator
 /// would be another set.
 TEST(RandomGenz, TrueValues) {
-  struct Known {
-    std::uint64_t index;
-    double value;
-  };
   for (Known const& known : {Known{0, -0.14439045257791994},
                              {1, 11.566551403904984},
                              {2, 0.35087719298245613},
@@ -53,10 +54,35 @@ TEST(RandomGenz, TrueValues) {
   }
 }
 
+/// The same way, in nine variables, and in twelve at the least and the greatest difficulty.
+TEST(RandomGenz, TrueValuesInTwelveVariables) {
+  for (Known const& known : {Known{48, -0.098295077082857132},
+                             {49, 254.58948033314494},
+                             {50, 0.0024950238389017525},
+                             {51, 0.052165976959333883},
+                             {52, 8.4182189640579143e-5},
+                             {53, 30.899724505895115},
+                             {66, 0.14796753798294514},
+                             {67, 6.3746051785222921},
+                             {68, 0.00046401196237437849},
+                             {69, 0.022889183468148779},
+                             {70, 1.7177611685525871e-5},
+                             {71, 5.1275591242331062},
+                             {210, 1.8704787280872605e-10},
+                             {211, 1.8507168472354364e+18},
+                             {212, 1.0401083759587523e-11},
+                             {213, 3.709885525974915e-11},
+                             {214, 3.1201033462575517e-15},
+                             {215, 1.9174350699446584e+29}}) {
+    RandomGenz const one(1, known.index, 12);
+    EXPECT_NEAR(one.f.value() / known.value, 1, 2e-14) << known.index << ": " << one.f.text();
+  }
+}
+
 TEST(RandomGenz, MeansWhatItsTextSays) {
   suite::Draws draw(7, 0);
-  for (std::uint64_t index = 0; index < 144; ++index) {
-    auto const f = RandomGenz(1, index).f;
+  for (std::uint64_t index = 0; index < 216; ++index) {
+    auto const f = RandomGenz(1, index, 12).f;
     std::vector<std::string> names;
     for (int i = 1; i <= f.dimension; ++i)
       names.push_back("x" + std::to_string(i));
@@ -86,6 +112,9 @@ TEST(RandomGenz, IsAsDifficultAsAskedFor) {
   EXPECT_EQ(RandomGenz(1, 48).difficulty, 3);
   EXPECT_EQ(RandomGenz(1, 143).difficulty, 10);
   EXPECT_EQ(RandomGenz(1, 144).difficulty, 1);
+  EXPECT_EQ(RandomGenz(1, 48, 12).difficulty, 1);
+  EXPECT_EQ(RandomGenz(1, 215, 12).difficulty, 10);
+  EXPECT_EQ(RandomGenz(1, 216, 12).difficulty, 1);
 }
 
 /// Balls by Bessel functions, half spaces by integrals in turn, both by mpmath with 30 digits.

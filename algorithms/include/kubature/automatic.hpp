@@ -4,6 +4,7 @@
 #include <kubature/box.hpp>
 #include <kubature/communicator.hpp>
 #include <kubature/cubature_rule.hpp>
+#include <kubature/detail/automatic/pace.hpp>
 #include <kubature/detail/automatic/prospect.hpp>
 #include <kubature/detail/cubature/regions.hpp>
 #include <kubature/integrator.hpp>
@@ -21,19 +22,20 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
-#include <cstdio>
 #include <limits>
 #include <optional>
 #include <source_location>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace kubature {
 
 /// Chooses the method: PAGANI, quasi-Monte Carlo and VEGAS+ each make a short call, unless one meets the tolerance at
 /// once; the one whose errors promise to meet it with the least work goes on, and gives way to another where it does
-/// not keep its promise. The choice depends on numbers of evaluations alone, never on the clock, so that results have
-/// the same bits every time and on every process. The result's `method` is the one that gave it, and a remark says why.
+/// not keep its promise (docs/methods/auto.md). The choice depends on numbers of evaluations alone, never on the clock,
+/// so that results have the same bits every time and on every process. The result's `method` is the one that gave it,
+/// and a remark says why.
 template <class P = Fp64>
 struct Auto {
   std::uint64_t seed = 0;                  ///< of the random numbers
@@ -97,23 +99,25 @@ private:
     /// Rounds of calls of growing length. The work of independent samples can be foretold; so as long as a round takes
     /// a small part of it, all methods have their turn, and then VEGAS+ ends it.
     Answer finish() {
-      for (double budget = first; !ended_ && alive(); budget *= growth) {
+      for (double budget = Pace::first; !ended_ && alive(); budget *= Pace::growth) {
         auto const& sure = candidates_[sampling];
-        if (sure.alive && sure.result && weight * sure.needed <= rest * budget) {
+        if (sure.alive && sure.result && Pace::weight * sure.needed <= Pace::rest * budget) {
           chosen_ = "vegas+ was expected to take " + number(sure.needed) + " evaluations, the others more than " +
-                    number(budget / growth);
+                    number(budget / Pace::growth);
           attempt(sampling, std::max(2 * sure.needed, sure.budget));
           continue;
         }
-        chosen_.clear();
-        while (auto const next = ended_ ? std::nullopt : next_call(budget))
+        while (auto const next = ended_ ? std::nullopt : next_call(budget)) {
+          chosen_ = next->why;
           attempt(next->method, next->evaluations);
+        }
       }
       return answer();
     }
 
   private:
     enum { cubature, sampling, lattice, count };
+    using Pace = detail::Pace<Space>;
 
     struct Candidate {
       std::string_view name;
@@ -127,6 +131,7 @@ private:
     struct NextCall {
       int method;
       double evaluations;
+      std::string why = {}; ///< where it was not the method's turn
     };
 
     /// The call of a round that comes next: of the methods that are due, that of the least work. A method that promises
@@ -134,26 +139,42 @@ private:
     std::optional<NextCall> next_call(double budget) {
       auto& samples = candidates_[sampling];
       if (auto const& found = candidates_[closest()].result; found && !samples.result)
-        samples.needed = needed_by_sampling(found->value, scatter, tolerance_);
+        samples.needed = needed_by_sampling(found->value, Pace::scatter, tolerance_);
       for (int const m : by_prospect()) {
         auto const& of = candidates_[m];
-        double const turn = turn_of(m, budget), more = growth * turn;
-        bool const hopeless = m == sampling && !of.result && std::isfinite(of.needed) && of.needed > patience * turn;
+        double const turn = turn_of(m, budget), more = Pace::growth * turn;
+        bool const hopeless =
+            m == sampling && !of.result && std::isfinite(of.needed) && of.needed > Pace::patience * turn;
         if (!of.alive || hopeless)
           continue;
         if (turn >= 2 * of.budget)
-          return NextCall{m, turn};
+          return m == lattice && !of.result ? before_lattices(budget) : NextCall{m, turn};
         if (more >= 2 * of.budget && of.needed <= more)
           return NextCall{m, more};
       }
       return {};
     }
 
+    /// The first call of lattices, or one of another method that may get there in the time that it takes.
+    NextCall before_lattices(double budget) const {
+      auto const& samples = candidates_[sampling];
+      bool const once = samples.budget <= turn_of(sampling, budget);
+      if (samples.alive && samples.result && once && samples.needed <= Pace::instead)
+        return {sampling, 2 * std::max(samples.needed, samples.budget),
+                "vegas+ was expected to take " + number(samples.needed) +
+                    " evaluations, less than lattices take to begin"};
+      auto const& regions = candidates_[cubature];
+      double const more = 2 * Pace::growth * turn_of(cubature, budget);
+      if (regions.alive && more >= 4 * regions.budget && regions.needed <= Pace::hope * more)
+        return {cubature, more};
+      return {lattice, turn_of(lattice, budget)};
+    }
+
     /// Evaluations of a method's call in a round.
     double turn_of(int m, double budget) const {
       return m == cubature  ? std::max(budget, first_grids())
-             : m == lattice ? std::max(budget, first_points)
-                            : std::max(budget / rest, first_samples);
+             : m == lattice ? std::max(budget, Pace::first_points)
+                            : std::max(budget / Pace::rest, Pace::first_samples);
     }
 
     /// A call that may end the whole call, by a method.
@@ -167,7 +188,7 @@ private:
       case Status::evaluation_limit:
       case Status::iteration_limit:
         of.needed = m == sampling ? needed_by_sampling(result, tolerance_)
-                                  : needed(result, tolerance_, m == cubature ? of_cubature : of_lattices);
+                                  : needed(result, tolerance_, m == cubature ? Pace::of_cubature : Pace::of_lattices);
         if (last || (result.status == Status::iteration_limit && limits_.iterations < Limits{}.iterations))
           end(result.status);
         return;
@@ -197,9 +218,11 @@ private:
       auto const& callback = outer_ ? callback_ : outer_;
       auto const solve = [&](auto& solver) { return solver.solve(f_, box_, tolerance_, limits, callback, where_); };
       auto const& options = solver_.options_;
+      bool const first = !candidates_[m].result;
       if (m == cubature)
-        return solve(solver_.pagani_);
-      auto const part = std::clamp<std::uint64_t>(limits.evaluations / 8, least, longest);
+        return first ? glance(limits) : solve(solver_.pagani_);
+      auto const parts = m == lattice && first ? Pace::first_parts : Pace::parts;
+      auto const part = std::clamp<std::uint64_t>(limits.evaluations / parts, Pace::least, Pace::longest);
       if (m == lattice) {
         solver_.lattice_.emplace(solver_.exec_, solver_.ranks_,
                                  QuasiMonteCarlo<P>{.evaluations = part,
@@ -213,6 +236,7 @@ private:
         map = solver_.sampling_->map();
       solver_.sampling_.emplace(solver_.exec_, solver_.ranks_,
                                 VegasPlus<P>{.evaluations = part,
+                                             .redistribute = first ? Pace::redistribute : own_choice,
                                              .seed = options.seed + static_cast<std::uint64_t>(calls_++),
                                              .precision = options.precision,
                                              .non_finite = options.non_finite});
@@ -221,11 +245,37 @@ private:
       return solve(*solver_.sampling_);
     }
 
+    /// Cubature's first call, which gives way to samples where they are expected to meet the tolerance at once and it
+    /// does not promise to with the call of the next round; unless its first errors are so far above the value that
+    /// the integrand cancels, of which samples would scatter as far.
+    Answer glance(Limits limits) {
+      double const turn = candidates_[cubature].budget;
+      std::vector<Step> steps;
+      bool cancels = true, gives_way = false, stops = false;
+      Callback const look = [&](Progress const& progress) {
+        stops = stops || (outer_ && !callback_(progress));
+        auto const done = static_cast<std::size_t>(std::max(1, progress.iteration));
+        if (done == 1)
+          cancels = !(progress.error <= Pace::cancels * std::abs(progress.value));
+        steps.resize(std::min(steps.size(), done - 1));
+        steps.push_back({static_cast<double>(progress.evaluations) + static_cast<double>(done) * Pace::launches,
+                         worst_excess(progress.value, progress.error, tolerance_)});
+        gives_way = !cancels && done > 2 && steps.back().evaluations >= Pace::glance * turn &&
+                    needed(steps, Pace::of_cubature) > Pace::growth * turn &&
+                    needed_by_sampling(progress.value, Pace::scatter, tolerance_) <= Pace::first_samples;
+        return !stops && !gives_way;
+      };
+      auto result = solver_.pagani_.solve(f_, box_, tolerance_, limits, look, where_);
+      if (result.status == Status::stopped && gives_way && !solver_.ranks_.any(stops))
+        result.status = Status::evaluation_limit;
+      return result;
+    }
+
     /// Asks whether another method contradicts a result that took long: with an eighth of the evaluations, and with as
     /// many where the two disagree at first.
     void confirm(int m) {
       auto const& result = *candidates_[m].result;
-      if (result.evaluations < (m == lattice ? worth_samples : worth_points))
+      if (result.evaluations < (m == lattice ? Pace::worth_samples : Pace::worth_points))
         return;
       int const by = m == lattice ? sampling : lattice;
       auto const& other = candidates_[by];
@@ -233,7 +283,7 @@ private:
         double const budget = static_cast<double>(result.evaluations) / part;
         if (budget > other.budget)
           ask(by, budget);
-        if (!other.result || other.result->status == Status::no_variance || agree(result, *other.result))
+        if (!other.result || other.result->status == Status::no_variance || agree(result, *other.result, Pace::far))
           return;
       }
       contradiction_ = std::string(other.name) +
@@ -244,7 +294,7 @@ private:
     /// @returns false where too few are left for it
     bool ask(int m, double budget) {
       auto const limits = left(budget);
-      if (spent_ > 0 && limits.evaluations < least)
+      if (spent_ > 0 && limits.evaluations < Pace::least)
         return false;
       candidates_[m].budget = budget;
       candidates_[m].result = call(m, limits);
@@ -261,21 +311,6 @@ private:
       return limits;
     }
 
-    template <class Value>
-    static double first_of(Value const& value) {
-      return ValueTraits<Value>::get(value, 0);
-    }
-
-    static bool agree(Answer const& a, Answer const& b) {
-      using Traits = ValueTraits<std::remove_cvref_t<decltype(a.value)>>;
-      for (int c = 0; c < Traits::components; ++c) {
-        double const error = std::hypot(Traits::get(a.error, c), Traits::get(b.error, c));
-        if (std::abs(Traits::get(a.value, c) - Traits::get(b.value, c)) > far * error)
-          return false;
-      }
-      return true;
-    }
-
     bool alive() const {
       return std::any_of(candidates_.begin(), candidates_.end(), [](Candidate const& of) { return of.alive; });
     }
@@ -290,14 +325,8 @@ private:
     /// Evaluations of some of cubature's first grids.
     double first_grids() const {
       auto const points = CubatureRule(Rule::automatic, box_.dimension(), where_).points();
-      return std::min(static_cast<double>(8 * points * start_grid(box_.dimension(), most_first).size),
-                      static_cast<double>(most_first));
-    }
-
-    static std::string number(double x) {
-      char text[16];
-      std::snprintf(text, sizeof text, "%.1e", x);
-      return text;
+      return std::min(static_cast<double>(8 * points * start_grid(box_.dimension(), Pace::most_first).size),
+                      static_cast<double>(Pace::most_first));
     }
 
     /// The method whose result has the smallest error.
@@ -323,26 +352,6 @@ private:
         result.remarks.push_back(contradiction_);
       return std::move(result);
     }
-
-    /// Evaluations of the first round, and at least of calls of lattices and VEGAS+: on a GPU these take as long for
-    /// fewer, as a launch has its cost.
-    static constexpr bool on_gpu = on_device_of_its_own<Space>;
-    static constexpr double first = on_gpu ? 1 << 20 : 1 << 17, first_points = on_gpu ? 1 << 23 : 1 << 17,
-                            first_samples = on_gpu ? 1 << 23 : 1 << 15;
-    /// Of cubature's first call at most; of any at least; and of an iteration that a call begins with.
-    static constexpr std::uint64_t most_first = 1 << 22, least = 1 << 10, longest = 1 << 26;
-    /// Calls grow by this factor from round to round, as long as they take no more than 1 / rest of what VEGAS+ will
-    /// take, an evaluation of which has the weight of two of cubature or lattices.
-    static constexpr double growth = 4, rest = 4, weight = 2;
-    /// The first call of VEGAS+ waits while it is expected to take more than so many of its calls, for values that
-    /// scatter so far in its map and strata, in units of the integral.
-    static constexpr double patience = 16, scatter = 0.1;
-    /// Results that took fewer evaluations are not asked for confirmation: by samples, and by lattices, whose trained
-    /// map takes launches.
-    static constexpr std::uint64_t worth_samples = 1 << 20, worth_points = on_gpu ? 1 << 25 : 1 << 20;
-    /// Results that differ by so many of their errors contradict each other.
-    static constexpr double far = 6;
-    static constexpr Powers of_cubature{0.02, 6}, of_lattices{0.5, 1.5};
 
     Solver& solver_;
     F const& f_;

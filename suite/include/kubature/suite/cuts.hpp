@@ -27,7 +27,7 @@ inline std::string_view to_string(CutShape shape) { return shape == CutShape::ba
 ///   ball        exp(sum k_i (x_i - p_i)) where sum (x_i - p_i)^2 <= r^2, a ball within the cube
 ///   half space  exp(k_1 sum p_i x_i) where sum p_i x_i <= r, all p_i > 0
 struct CutFunction {
-  static constexpr int most = GenzFunction::most;
+  static constexpr int most = 10;
 
   CutShape shape = CutShape::ball;
   int dimension = 1;

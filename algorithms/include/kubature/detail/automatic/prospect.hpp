@@ -5,8 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
+#include <cstdio>
 #include <limits>
+#include <string>
 #include <vector>
 
 /// \file
@@ -31,18 +32,15 @@ struct Powers {
   double least, most;
 };
 
-/// The evaluations after which the error of a method that refines one estimate meets the tolerance, if it goes on
-/// falling by the power of N that its iterations show from a quarter of the evaluations to all.
-template <class Value>
-double needed(Result<Value> const& result, Tolerance tolerance, Powers powers) {
-  struct Step {
-    double evaluations, excess;
-  };
-  std::vector<Step> steps;
-  double evaluations = 0;
-  for (auto const& iteration : result.iterations)
-    steps.push_back({evaluations += static_cast<double>(iteration.evaluations),
-                     worst_excess(iteration.value, iteration.error, tolerance)});
+/// How far a method that refines one estimate has come: evaluations so far, and how many times the error that is
+/// allowed its error is.
+struct Step {
+  double evaluations, excess;
+};
+
+/// The evaluations after which the error of such a method meets the tolerance, if it goes on falling by the power of N
+/// that its steps show from a quarter of the evaluations to all.
+inline double needed(std::vector<Step> const& steps, Powers powers) {
   if (steps.empty() || !std::isfinite(steps.back().excess))
     return std::numeric_limits<double>::infinity();
   Step const last = steps.back();
@@ -57,11 +55,26 @@ double needed(Result<Value> const& result, Tolerance tolerance, Powers powers) {
   return last.evaluations * std::pow(last.excess, 1 / std::clamp(power, powers.least, powers.most));
 }
 
-/// The same of independent samples, whose error falls like 1/sqrt(N).
+/// The same of a result, whose iterations are the steps.
+template <class Value>
+double needed(Result<Value> const& result, Tolerance tolerance, Powers powers) {
+  std::vector<Step> steps;
+  double evaluations = 0;
+  for (auto const& iteration : result.iterations)
+    steps.push_back({evaluations += static_cast<double>(iteration.evaluations),
+                     worst_excess(iteration.value, iteration.error, tolerance)});
+  return needed(steps, powers);
+}
+
+/// The same of independent samples, whose error falls like 1/sqrt(N): those that the estimate is made of, as a call
+/// that goes on in the same map counts all of its own.
 template <class Value>
 double needed_by_sampling(Result<Value> const& result, Tolerance tolerance) {
   double const above = worst_excess(result.value, result.error, tolerance);
-  return static_cast<double>(result.evaluations) * std::max(1.0, above * above);
+  double samples = 0;
+  for (auto const& iteration : result.iterations)
+    samples += iteration.included ? static_cast<double>(iteration.evaluations) : 0;
+  return samples > 0 ? samples * std::max(1.0, above * above) : std::numeric_limits<double>::infinity();
 }
 
 /// The same before any were drawn, for an integral of about this value and samples whose standard deviation is
@@ -74,6 +87,30 @@ double needed_by_sampling(Value const& value, double scatter, Tolerance toleranc
     Traits::get(deviation, c) = scatter * std::abs(Traits::get(value, c));
   double const above = worst_excess(value, deviation, tolerance);
   return above * above;
+}
+
+/// Whether two results differ by no more than so many of their errors, in every component.
+template <class Value>
+bool agree(Result<Value> const& a, Result<Value> const& b, double far) {
+  using Traits = ValueTraits<Value>;
+  for (int c = 0; c < Traits::components; ++c) {
+    double const error = std::hypot(Traits::get(a.error, c), Traits::get(b.error, c));
+    if (std::abs(Traits::get(a.value, c) - Traits::get(b.value, c)) > far * error)
+      return false;
+  }
+  return true;
+}
+
+template <class Value>
+double first_of(Value const& value) {
+  return ValueTraits<Value>::get(value, 0);
+}
+
+/// As remarks tell numbers of evaluations: "1.2e+07".
+inline std::string number(double x) {
+  char text[16];
+  std::snprintf(text, sizeof text, "%.1e", x);
+  return text;
 }
 
 } // namespace kubature::detail
