@@ -15,6 +15,7 @@ struct Workspace<Space>::Block {
   std::uint64_t tag = 0;
   std::optional<Space> borrower = {};
   std::optional<Space> calling_thread = {};
+  Waking waking = {};
 
   /// Those that nobody uses.
   struct Pool {
@@ -81,6 +82,11 @@ Space const& Workspace<Space>::calling_thread() const {
   if (!block_->calling_thread)
     block_->calling_thread.emplace(detail::calling_thread(*block_->borrower));
   return *block_->calling_thread;
+}
+
+template <class Space>
+Waking& Workspace<Space>::waking() const {
+  return block_->waking;
 }
 
 template <class Space>

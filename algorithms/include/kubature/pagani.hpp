@@ -1,6 +1,7 @@
 #pragma once
 
 #include <kubature/cubature_rule.hpp>
+#include <kubature/detail/cubature/behind_points.hpp>
 #include <kubature/detail/cubature/cubature.hpp>
 #include <kubature/detail/cubature/second_opinion.hpp>
 #include <kubature/detail/cubature/threshold.hpp>
@@ -99,7 +100,7 @@ private:
     for (std::uint64_t evaluated = regions.total();;) {
       state.statistics = regions.improve_and_summarise(exec(), tolerance, state.relative);
       run.count(evaluated * state.points);
-      opinions.use(cubature_.template exec_to_evaluate<decltype(integral.f)>(regions.size()));
+      opinions.use(exec_to_look<decltype(integral.f)>(state.points, evaluated == regions.total()));
       bool const confirmed = opinions.ask(run, integral, regions, [&] { return summarise(state); });
       run.add(regions, evaluated, state.statistics.counters.non_finite, options_.non_finite, confirmed);
       if (!run.wants_more(options_.iterations))
@@ -126,6 +127,14 @@ private:
 
   /// The instance for what goes through the list.
   Space const& exec() const { return cubature_.exec(cubature_.regions().size()); }
+
+  /// The instance for second opinions. On a first grid they take few evaluations, and later about as long as the rule.
+  template <class F>
+  Space const& exec_to_look(std::uint64_t points, bool first) const {
+    auto const& regions = cubature_.regions();
+    auto const few = static_cast<double>(evaluations_behind_points(regions.regions().dimension));
+    return cubature_.template exec_to_evaluate<F>(regions.size(), first ? few / static_cast<double>(points) : 1);
+  }
 
   RegionStatistics const& summarise(State& state) {
     return state.statistics = cubature_.regions().summarise(exec(), state.tolerance, state.relative);

@@ -2,6 +2,7 @@
 
 #include <kubature/backend.hpp>
 #include <kubature/detail/buffer.hpp>
+#include <kubature/detail/waking.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -25,6 +26,8 @@ public:
   std::uint64_t& tag() const;
   /// See detail::calling_thread: kept with the rest, since an instance takes time to make.
   Space const& calling_thread() const;
+  /// What calls before this one have shown of the other threads.
+  Waking& waking() const;
 
 private:
   struct Block;

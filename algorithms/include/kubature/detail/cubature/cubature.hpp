@@ -38,15 +38,16 @@ public:
     if constexpr (on_device_of_its_own<Space>)
       return exec_;
     else
-      return regions <= Tuning<Space>::short_list ? workspace_.calling_thread() : exec_;
+      return exec_for(regions <= Tuning<Space>::short_list ? 0 : seconds_in_list * static_cast<double>(regions));
   }
-  /// The same for kernels that evaluate an integrand in each of so many regions.
+  /// The same for kernels that evaluate an integrand of type F in each of so many regions, `part` times as often as the
+  /// rule does.
   template <class F>
-  Space const& exec_to_evaluate(std::uint64_t regions) const {
+  Space const& exec_to_evaluate(std::uint64_t regions, double part = 1) const {
     if constexpr (on_device_of_its_own<Space> || is_batched<F>)
       return exec_;
     else
-      return static_cast<double>(regions) * seconds_ < short_seconds ? workspace_.calling_thread() : exec_;
+      return exec_for(part * seconds_ * static_cast<double>(regions));
   }
 
   /// A region whose error is no larger than this fraction of its value is not bisected: it may all be rounding.
@@ -135,8 +136,13 @@ public:
   }
 
 private:
-  /// Evaluates on the calling thread what takes less than `short_seconds` there. How long a region takes is measured,
-  /// with the first one of a call alone.
+  /// The instance for work that takes one thread of a host so many seconds.
+  Space const& exec_for(double seconds) const {
+    return workspace_.waking().pays(seconds) ? exec_ : workspace_.calling_thread();
+  }
+
+  /// Evaluates on the calling thread what it would take longer to wake the others for. How long a region takes is
+  /// measured, with the first one of a call alone.
   template <class P, class F, int D>
   void evaluate_on_host(RegionIntegral<P, F, D> const& integral, NewRegions const& new_regions, std::uint64_t points,
                         std::uint64_t first, std::uint64_t count) {
@@ -144,8 +150,12 @@ private:
       Kokkos::Timer timer;
       evaluate_regions<Space>(exec, integral, regions_.regions(), new_regions, points, first, number);
       exec.fence("kubature::regions::evaluate");
-      auto const threads = static_cast<double>(exec.concurrency());
-      seconds_ = std::min(seconds_, threads * timer.seconds() / static_cast<double>(number));
+      double const taken = timer.seconds(), regions = static_cast<double>(number);
+      if (exec.concurrency() > 1)
+        workspace_.waking().went(regions * seconds_, taken);
+      else if (exec_.concurrency() > 1)
+        workspace_.waking().stayed(taken);
+      seconds_ = std::min(seconds_, static_cast<double>(exec.concurrency()) * taken / regions);
       first += number;
       count -= number;
     };
@@ -155,8 +165,8 @@ private:
       launch(exec_to_evaluate<F>(count), count);
   }
 
-  /// Less than it takes to wake the threads of a machine that has other things to do.
-  static constexpr double short_seconds = 1e-4;
+  /// What going through a list takes one thread of a host, a region.
+  static constexpr double seconds_in_list = 1e-7;
   /// Bytes of the points of a region that a batch has at most, with their values: those of the rule, and those that the
   /// rule cannot see.
   template <class F>
