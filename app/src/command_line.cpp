@@ -201,13 +201,21 @@ private:
     });
   }
 
-  /// What is so by default can be turned off.
+  /// What is so by default can be turned off, and what a method chooses both ways.
   void add_flag(runtime::OptionInfo const& option) {
-    bool const off = option.uses.front().fallback == "true";
-    app_.add_flag_callback(
-        off ? "--no-" + flag(option.name).substr(2) : flag(option.name),
-        [this, &option, off] { options_.given[std::string(option.name)] = off ? "false" : "true"; },
-        off ? "Turn off " + in_a_sentence(help(option)) : help(option));
+    auto const by_default = [&](std::string_view value) {
+      return std::ranges::any_of(option.uses, [&](auto& use) { return use.fallback == value; });
+    };
+    bool const chosen = by_default("automatic"), off = by_default("true");
+    if (chosen || !off)
+      add_flag(flag(option.name), option, "true", help(option));
+    if (chosen || off)
+      add_flag("--no-" + flag(option.name).substr(2), option, "false", "Turn off " + in_a_sentence(help(option)));
+  }
+
+  void add_flag(std::string const& name, runtime::OptionInfo const& option, std::string const& value,
+                std::string const& summary) {
+    app_.add_flag_callback(name, [this, &option, value] { options_.given[std::string(option.name)] = value; }, summary);
   }
 
   std::vector<std::string> left_over() const {

@@ -87,7 +87,7 @@ struct Choices<QmcMap> {
 
 template <class T>
 constexpr Kind kind_of() {
-  if constexpr (std::is_same_v<T, bool>)
+  if constexpr (std::is_same_v<T, bool> || std::is_same_v<T, std::optional<bool>>)
     return Kind::flag;
   else if constexpr (std::is_integral_v<T>)
     return Kind::whole;
@@ -102,6 +102,7 @@ constexpr Kind kind_of() {
 }
 
 inline std::string write(bool value) { return value ? "true" : "false"; }
+inline std::string write(std::optional<bool> value) { return value ? write(*value) : "automatic"; }
 inline std::string write(std::string const& value) { return value; }
 template <class Number>
   requires std::is_arithmetic_v<Number>
@@ -150,6 +151,19 @@ inline Problem read(std::string_view text, bool& value) {
   if (!yes && text != "false" && text != "0")
     return "true or false is needed";
   value = yes;
+  return {};
+}
+
+/// Empty: automatic.
+inline Problem read(std::string_view text, std::optional<bool>& value) {
+  if (text == "automatic") {
+    value.reset();
+    return {};
+  }
+  bool said = false;
+  if (!read(text, said).empty())
+    return "true, false or automatic is needed";
+  value = said;
   return {};
 }
 

@@ -9,6 +9,7 @@
 #include <functional>
 #include <sstream>
 #include <string>
+#include <tuple>
 #include <unistd.h>
 #include <vector>
 
@@ -40,6 +41,17 @@ struct Hard {
   KOKKOS_FUNCTION Kokkos::Array<double, 5> operator()(Point<double, 2> const& x) const {
     double const f = Kokkos::exp(-5 * (x[0] - x[1]) * (x[0] - x[1]));
     return {f, 0, f, 1e-30 * x[0], 1e30 * f * x[1]};
+  }
+};
+
+/// Five functions, and the sums of each two of the first four.
+struct Sums {
+  KOKKOS_FUNCTION Kokkos::Array<double, 11> operator()(Point<double, 2> const& x) const {
+    Kokkos::Array<double, 11> f{x[0], x[1], x[0] * x[1] + 1, Kokkos::exp(-3 * x[0]), Kokkos::sqrt(x[1])};
+    for (int j = 1; j < 4; ++j)
+      for (int i = 0; i < j; ++i)
+        f[5 + detail::pair_place(i, j)] = f[i] + f[j];
+    return f;
   }
 };
 
@@ -137,6 +149,28 @@ TYPED_TEST(CovarianceOf, ZerosCopiesAndAllSizes) {
                                       [](auto const& iteration) { return iteration.included; });
   EXPECT_EQ(result.dof, 3 * (included - 1));
   EXPECT_GT(kubature::chi2_survival(result.chi2, result.dof), 1e-4);
+}
+
+/// On devices teams sum the products of so many components together.
+TYPED_TEST(CovarianceOf, HoldsInEachIterationOfManyComponents) {
+  auto method = correlated<TypeParam>(20'000);
+  auto const result = integrate(method, Sums{}, Box<2>{});
+  method.covariance = Covariance::diagonal;
+  auto const diagonal = integrate(method, Sums{}, Box<2>{});
+  for (std::size_t k = 0; k < result.iterations.size(); ++k) {
+    auto const& [value, error, correlations] =
+        std::tie(result.iterations[k].value, result.iterations[k].error, result.iterations[k].correlations);
+    for (int c = 0; c < 11; ++c) {
+      EXPECT_EQ(value[c], diagonal.iterations[k].value[c]);
+      EXPECT_EQ(error[c], diagonal.iterations[k].error[c]);
+    }
+    for (int j = 1; j < 4; ++j)
+      for (int i = 0; i < j; ++i) {
+        auto const p = static_cast<std::size_t>(detail::pair_place(i, j));
+        double const variance = error[i] * error[i] + error[j] * error[j] + 2 * correlations[p] * error[i] * error[j];
+        EXPECT_NEAR(std::sqrt(variance), error[5 + static_cast<int>(p)], 1e-9 * (error[i] + error[j])) << i << ' ' << j;
+      }
+  }
 }
 
 TYPED_TEST(CovarianceOf, OneComponentNeedsNoOption) {

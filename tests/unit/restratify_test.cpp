@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace {
@@ -75,6 +77,133 @@ TEST(RestratifiedVegasPlus, GoesOnToTheSameBits) {
   EXPECT_EQ(resumed.evaluations, whole.evaluations);
 }
 
+/// A ball around the centre in five of twelve variables: strata along these gain less than a trial asks for.
+struct Ball {
+  KOKKOS_FUNCTION double operator()(Point<double, 12> const& x) const {
+    double square = 0;
+    for (int i = 0; i < 5; ++i)
+      square += (x[i] - 0.5) * (x[i] - 0.5);
+    return square < 0.16 ? 1 : 0;
+  }
+};
+
+/// The sum of all variables, of which a map leaves nothing but noise along each axis.
+struct Linear {
+  KOKKOS_FUNCTION double operator()(Point<double, 12> const& x) const {
+    double sum = 0;
+    for (int i = 0; i < 12; ++i)
+      sum += x[i];
+    return sum;
+  }
+};
+
+VegasPlus<> large(std::optional<bool> restratify = {}) {
+  VegasPlus<> method;
+  method.evaluations = 100'000;
+  method.restratify = restratify;
+  return method;
+}
+
+TEST(RestratifiedVegasPlus, IsChosenWhereATrialShowsThatItPays) {
+  auto const even = integrate(large(false), Diagonal{}, Box<12>{}), own = integrate(large(), Diagonal{}, Box<12>{});
+  for (std::size_t k = 0; k < 8; ++k)
+    EXPECT_EQ(own.iterations[k].value, even.iterations[k].value);
+  EXPECT_LT(own.iterations.back().error, 0.6 * even.iterations.back().error) << own;
+  EXPECT_LT(own.error, 0.7 * even.error);
+  EXPECT_NEAR(own.value, Diagonal::integral(), 5 * own.error);
+  EXPECT_GT(own.q_value, 1e-4);
+  EXPECT_LE(own.evaluations, even.evaluations + 260'000);
+
+  auto short_of_iterations = large();
+  short_of_iterations.iterations = 17;
+  auto even_then = large(false);
+  even_then.iterations = 17;
+  auto const few = integrate(short_of_iterations, Diagonal{}, Box<12>{});
+  EXPECT_EQ(few.evaluations, integrate(even_then, Diagonal{}, Box<12>{}).evaluations);
+}
+
+template <class F>
+void expect_even_strata(F const& f, bool tried) {
+  auto const even = integrate(large(false), f, Box<12>{}), own = integrate(large(), f, Box<12>{});
+  ASSERT_EQ(own.iterations.size(), even.iterations.size());
+  for (std::size_t k = 0; k < own.iterations.size(); ++k) {
+    EXPECT_EQ(own.iterations[k].value, even.iterations[k].value) << k;
+    EXPECT_EQ(own.iterations[k].error, even.iterations[k].error) << k;
+  }
+  EXPECT_EQ(own.value, even.value);
+  EXPECT_EQ(own.error, even.error);
+  // A few samples look for axes that matter; where there are some, an iteration is drawn again.
+  EXPECT_GT(own.evaluations, even.evaluations + (tried ? 90'000u : 0u));
+  EXPECT_LE(own.evaluations, even.evaluations + (tried ? 260'000u : 50'000u));
+}
+
+TEST(RestratifiedVegasPlus, LeavesItsBitsToWhatTheTrialRefuses) {
+  expect_even_strata(Ball{}, true);
+  expect_even_strata(Linear{}, false);
+}
+
+TEST(RestratifiedVegasPlus, HasHonestErrorsByItself) {
+  constexpr int seeds = 5;
+  double squares = 0;
+  for (int seed = 1; seed <= seeds; ++seed) {
+    auto method = large();
+    method.seed = static_cast<std::uint64_t>(seed);
+    auto const result = integrate(method, Diagonal{}, Box<12>{});
+    squares += std::pow((result.value - Diagonal::integral()) / result.error, 2);
+  }
+  EXPECT_NEAR(std::sqrt(squares / seeds), 1, 4 / std::sqrt(2.0 * seeds));
+}
+
+/// Before the trial, and after it.
+TEST(RestratifiedVegasPlus, KeepsTheTrialInItsCheckpoint) {
+  auto const whole = integrate(large(), Diagonal{}, Box<12>{});
+  for (int const iterations : {7, 8}) {
+    TemporaryFolder const folder;
+    auto method = large();
+    method.checkpoint.file = folder.path("state");
+    integrate(method, Diagonal{}, Box<12>{}, {}, {.iterations = iterations});
+    auto const resumed = integrate(method, Diagonal{}, Box<12>{});
+    EXPECT_EQ(resumed.value, whole.value);
+    EXPECT_EQ(resumed.error, whole.error);
+    EXPECT_EQ(resumed.evaluations, whole.evaluations);
+  }
+}
+
+TEST(Restratification, TriesOnceWhereThereAreFewStrataAnAxisAndManyIterationsAhead) {
+  using detail::Restratification;
+  auto const after = [](Restratification trial, std::vector<double> const& errors) {
+    for (double const error : errors)
+      trial.learn(error, 100'000);
+    return trial;
+  };
+  std::vector<double> const seven(7, 1.0), eight(8, 1.0);
+  EXPECT_FALSE(after({{}, 100'000}, seven).tries(12'500, 8, 12));
+  EXPECT_TRUE(after({{}, 100'000}, eight).tries(12'500, 8, 12));
+  EXPECT_FALSE(after({{}, 100'000}, eight).tries(12'500, 8, 9));
+  EXPECT_FALSE(after({{}, 100'000}, eight).tries(12'500, 5, 12));
+  EXPECT_FALSE(after({{}, 99'999}, eight).tries(12'500, 8, 12));
+  EXPECT_FALSE(after({false, 100'000}, eight).tries(12'500, 8, 12));
+  EXPECT_FALSE(after({true, 100'000}, eight).tries(12'500, 8, 12));
+  auto trial = after({{}, 100'000}, eight);
+  trial.end();
+  EXPECT_FALSE(trial.tries(12'500, 8, 12));
+  trial.restart();
+  EXPECT_TRUE(after(trial, eight).tries(12'500, 8, 12));
+}
+
+TEST(Restratification, ComparesWithTheLeastErrorOfThreeIterations) {
+  detail::Restratification trial({}, 100'000);
+  for (double const error : {0.1, 1.0, 3.0, 2.0})
+    trial.learn(error, 100'000);
+  EXPECT_TRUE(trial.pays(0.74, 100'000));
+  EXPECT_FALSE(trial.pays(0.76, 100'000));
+  EXPECT_TRUE(trial.pays(0.37, 400'000)); // errors fall with the root of the samples
+  EXPECT_FALSE(trial.pays(0.38, 400'000));
+  EXPECT_TRUE(trial.may_pay(2.9, 100'000));
+  EXPECT_FALSE(trial.may_pay(3.1, 100'000));
+  EXPECT_FALSE(trial.pays(std::nan(""), 100'000));
+}
+
 TEST(StrataByWeights, AreInProportion) {
   std::vector<double> const weights{4, 2, 1};
   detail::Strata<3> const strata(3, 2'000, weights);
@@ -103,10 +232,14 @@ TEST(VarianceAlongAnAxis, IsThatOfTheMeansWithoutTheNoise) {
     sums.squares[k] = mean[k] * mean[k] * samples / 5;
   }
   // Five times the sum of ((mean - 3) / 5)^2 is 2; the noise is that of the numbers of samples in the parts.
-  EXPECT_NEAR(detail::variance_along(sums, samples), 2, 0.05);
+  detail::VarianceAlong const along(sums, samples);
+  EXPECT_NEAR(along.variance, 2, 0.05);
+  EXPECT_TRUE(along.clear());
   for (int k = 0; k < detail::axis_parts; ++k)
     sums.squares[k] = 1e4 * samples / 5;
-  EXPECT_EQ(detail::variance_along(sums, samples), 0);
+  detail::VarianceAlong const noise(sums, samples);
+  EXPECT_EQ(noise.variance, 0);
+  EXPECT_FALSE(noise.clear());
 }
 
 } // namespace

@@ -244,6 +244,8 @@ TEST(RuntimeOptions, ValuesThatAnOptionCannotHaveAreRefusedByNameAndValue) {
   refuse("vegas+", "iterations", {"-1", "1e10", "2147483648"});
   refuse("vegas+", "redistribute", {"1", "-0.1", "nan"});
   refuse("vegas+", "one_map", {"2", "yes"});
+  refuse("vegas+", "restratify", {"2", "yes"});
+  refuse("mcubes", "restratify", {"automatic"});
   refuse("mc", "relative", {"-1", "inf", "nan", ""});
   refuse("mc", "seconds", {"0", "-1", "nan"});
   refuse("mc", "seed", {"-1", "0.5"});

@@ -295,7 +295,7 @@ auto compute_many(Space const& exec, VegasPlus<Fp64> const& method, F const& f, 
     require(!asked, std::string("VegasPlus.") + option, "set", "many integrals do not have it", where);
   };
   refuse(!method.checkpoint.file.empty(), "checkpoint.file");
-  refuse(method.restratify, "restratify");
+  refuse(method.restratify.value_or(false), "restratify");
   refuse(method.one_map, "one_map");
   refuse(method.covariance == Covariance::full, "covariance");
   return VegasMany<Space, F, Parameters, D>(exec, method, f, boxes, parameters, rows, tolerance, limits, where)

@@ -11,14 +11,14 @@
 #include <kubature/detail/total.hpp>
 #include <kubature/detail/vegas/device_map.hpp>
 #include <kubature/detail/vegas/strata.hpp>
-#include <kubature/detail/vegas/trained_map.hpp>
+#include <kubature/detail/vegas_plus/adaptive_strata.hpp>
 #include <kubature/detail/vegas_plus/checkpoint_file.hpp>
 #include <kubature/detail/vegas_plus/growth.hpp>
-#include <kubature/detail/vegas_plus/redistribution.hpp>
 #include <kubature/detail/vegas_plus/stratification.hpp>
 #include <kubature/detail/vegas_plus/stratum_points.hpp>
 #include <kubature/detail/vegas_plus/training.hpp>
 #include <kubature/detail/vegas_plus/transfer.hpp>
+#include <kubature/detail/vegas_plus/trial.hpp>
 #include <kubature/integrator.hpp>
 #include <kubature/precision.hpp>
 #include <kubature/vegas_plus_options.hpp>
@@ -27,17 +27,18 @@
 #include <limits>
 #include <optional>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
 namespace kubature {
 
 namespace detail {
 
 template <class P, class Space>
-class Solver<VegasPlus<P>, Space> : public TrainedMap<Space> {
+class Solver<VegasPlus<P>, Space> : public AdaptiveStrata<Space> {
 public:
   Solver(Space const& exec, Communicator const& ranks, VegasPlus<P> const& options)
-      : Base(exec, ranks), options_(options), file_(options, ranks),
-        redistribution_(options.redistribute, options.evaluations), strata_(ranks) {}
+      : Base(exec, ranks, options), options_(options), file_(options, ranks) {}
 
   /// A later call of the same dimension starts from the map and the strata that the earlier ones trained.
   template <class F, int D>
@@ -54,20 +55,15 @@ public:
                                  });
   }
 
-  /// See TrainedMap. What was known of the strata is forgotten.
-  void use(VegasMap const& map) {
-    Base::use(map);
-    forget_strata();
-  }
-
 private:
   /// With the policy `adaptive` calls in fp32 and in fp64 share a checkpoint.
   friend class Adapted<VegasPlus, Space>;
   CheckpointFile<P>& checkpoint_file() { return file_; }
 
-  using Base = TrainedMap<Space>;
+  using Base = AdaptiveStrata<Space>;
   using Base::exec_, Base::map_, Base::ranks_;
   static constexpr int most_iterations = 200;
+  static constexpr std::uint32_t trial_streams = 0x80000000; ///< of random numbers: those of trials
 
   /// One call: its iterations, and what they need of the integrand and the box.
   template <class F, int D, bool with_products>
@@ -92,7 +88,8 @@ private:
           iterations_(options_.iterations > 0 ? options_.iterations
                       : tolerance.asked()     ? most_iterations
                                               : 20),
-          evaluations_(budget_), driver_(driving_component(options_, used_components<Keep::components>(f), where)),
+          evaluations_(budget_), asked_(tolerance.asked()),
+          driver_(driving_component(options_, used_components<Keep::components>(f), where)),
           fresh_(solver.fresh(axes_, bins_)),
           agreement_(solver.file_.agreement(box, components_in_words(run_, f), with_products, driver_)) {
       require(!fresh_ || options_.skip < iterations_, "VegasPlus.skip", options_.skip,
@@ -125,19 +122,21 @@ private:
       if (adapting && i == 0 && !measure_scale())
         return false;
       if (solver_.restratifies(options_, i, fresh_ ? options_.skip : 0) && run_.evaluations_left() / 2 > evaluations_) {
-        run_.count(solver_.template find_shape<P>(f_, box_, Stream(options_.seed, solver_.stream_++), budget_,
-                                                  scaling_.factor(), driver_));
+        run_.count(find_shape(budget_));
         allocated_ = 0;
       }
       auto const strata = allocate(adapting);
-      auto drawn = draw(strata, allocation_, chunks_, true, adapting);
-      if (!drawn) { // a call that goes on from here measures the scale again
-        solver_.stream_ = stream;
+      auto drawn = draw(strata, allocation_, chunks_, Purpose::estimate, adapting);
+      if (!drawn || (adapting && !try_others(strata, *drawn))) {
+        solver_.stream_ = stream;             // a call that goes on from here measures the scale again
         run_.count(counted - run_.counted()); // unsigned, so this takes them back
         return false;
       }
       if (adapting)
         adapt(strata, drawn->sums, fresh_ ? i : -1);
+      if (others_)
+        others_->exchange(solver_.shape_, strata_);
+      others_.reset();
       drawn->iteration.included = !fresh_ || i >= options_.skip;
       run_.add({drawn->iteration, adapting, drawn->sums.non_finite,
                 driver_ == 0 ? scaling_.restored(drawn->sums.largest) : 0, scaling_.exponent()},
@@ -202,7 +201,8 @@ private:
       detail::transfer(archive, exec_, map_, axes_);
       detail::transfer(archive, exec_, strata_, box_.dimension());
       solver_.redistribution_.transfer(archive);
-      if (options_.restratify)
+      solver_.restratification_.transfer(archive);
+      if (options_.restratify == true || solver_.restratification_.learns())
         detail::transfer(archive, solver_.shape_, box_.dimension());
       archive.finish();
       if (!archive.loading())
@@ -231,7 +231,7 @@ private:
       Allocation<Space> even;
       even.cubes = few.cubes;
       even.least = few.samples / 2;
-      auto const drawn = draw(few, even, cut(few.cubes * few.samples), false, true);
+      auto const drawn = draw(few, even, cut(few.cubes * few.samples), Purpose::scale, true);
       if (!drawn)
         return false;
       run_.count(drawn->sums.count);
@@ -254,13 +254,14 @@ private:
     }
 
     /// Draws the samples of all strata. Nothing where the call ended meanwhile.
-    /// @param fill whether the samples refine map and strata, or only the largest of them is looked for
     std::optional<Drawn> draw(Strata<D> const& strata, Allocation<Space> const& allocation, Partition const& chunks,
-                              bool fill, bool adapting) {
+                              Purpose purpose, bool adapting) {
       auto const partials = solver_.partials_.template as<Sums>(exec_, static_cast<std::size_t>(chunks.count));
-      auto const weights =
-          adapting && fill && solver_.weighted() ? strata_.next(exec_) : typename Stratification<Space>::Weights{};
-      auto const record_every = adapting ? record_period<Space>(2 * chunks.items, 2 * chunks.length) : 0;
+      auto const weights = adapting && purpose != Purpose::scale && solver_.weighted()
+                               ? strata_.next(exec_)
+                               : typename Stratification<Space>::Weights{};
+      bool const trains = adapting && purpose != Purpose::trial;
+      auto const record_every = trains ? record_period<Space>(2 * chunks.items, 2 * chunks.length) : 0;
       for (;; map_.forget(exec_, scaling_.exponent())) {
         Stream const stream(options_.seed, solver_.stream_);
         Keep const keep{weights, static_cast<float>(options_.beta / 2), map_.scale() / FixedPoint::target, driver_};
@@ -269,7 +270,9 @@ private:
           Box<N> const box(box_);
           Strata<N> const parts(strata);
           using Source = StratumPoints<Space, P, N>;
-          Source const points{{box, map_, parts, stream, record_every, fill, scaling_.factor()}, parts, allocation};
+          Source const points{{box, map_, parts, stream, record_every, purpose == Purpose::estimate, scaling_.factor()},
+                              parts,
+                              allocation};
           SampleChunks<Space, Eval, F, Source, Keep> const kernel{f_,     points,   keep,
                                                                   chunks, partials, options_.non_finite};
           all = launch_sampling(exec_, ranks_, run_, kernel, "kubature::vegas_plus::sample", &solver_.batches_);
@@ -280,11 +283,66 @@ private:
         }
         auto const sums = solver_.total_.join(exec_, "kubature::vegas_plus::join", partials, ranks_, chunks);
         auto const iteration = sums.template estimate<Value>(strata.cubes);
-        if (scaling_.adjust(iteration, sums.largest))
+        if (purpose != Purpose::trial && scaling_.adjust(iteration, sums.largest))
           continue;
         ++solver_.stream_;
         return Drawn{sums, scaling_.restored(iteration)};
       }
+    }
+
+    /// Draws an iteration again, from the same map, in strata that are spread over the axes by variance, and leaves
+    /// these in `others_` where they are worth it. The random numbers are those of no iteration, so where they are not,
+    /// the iterations to come have the bits that they would have had.
+    /// @returns false where the call ended meanwhile
+    bool try_others(Strata<D> const& strata, Drawn const& drawn) {
+      if constexpr (requires { f_.sums; }) // of all components, which a trial would overwrite
+        return true;
+      auto& trial = solver_.restratification_;
+      auto const before = trial;
+      auto const samples = drawn.iteration.evaluations;
+      trial.learn(driving(drawn.iteration.error, driver_), samples);
+      double const ahead = iterations_ahead(run_, iterations_, evaluations_, asked_);
+      if (!trial.tries(static_cast<double>(strata.cubes), box_.dimension(), ahead) ||
+          !solver_.fits(fixed_bytes() + 2 * Stratification<Space>::bytes(strata.cubes), limits_.bytes))
+        return true;
+      auto const stream = std::exchange(solver_.stream_, solver_.stream_ | trial_streams);
+      run_.count(find_shape(4 * budget_)); // half of an iteration, or as many as ever
+      others_.emplace(std::vector<double>(), Stratification<Space>(ranks_));
+      std::swap(strata_, others_->strata);
+      bool ended = false, pays = false;
+      // Without weights of these strata the first iteration spreads its samples evenly.
+      for (int left = solver_.weighted() ? 2 : 1; left > 0; --left) {
+        allocated_ = 0;
+        auto const parts = allocate(true);
+        if (!solver_.differs(strata, parts, box_.dimension()))
+          break;
+        auto const tried = draw(parts, allocation_, chunks_, Purpose::trial, true);
+        ended = !tried;
+        if (ended)
+          break;
+        run_.count(tried->sums.count);
+        if (solver_.weighted())
+          strata_.accept(tried->sums.weights);
+        double const error = driving(tried->iteration.error, driver_);
+        pays = left == 1 && trial.pays(error, samples) && agree(tried->iteration, drawn.iteration, driver_);
+        if (!trial.may_pay(error, samples))
+          break;
+      }
+      others_->exchange(solver_.shape_, strata_);
+      solver_.stream_ = stream;
+      if (!pays)
+        others_.reset();
+      if (ended)
+        trial = before;
+      else
+        trial.end();
+      return !ended;
+    }
+
+    /// Of the strata, by a few samples. @returns their number
+    std::uint64_t find_shape(std::uint64_t budget) {
+      return solver_.template find_shape<P>(f_, box_, Stream(options_.seed, solver_.stream_++), budget,
+                                            scaling_.factor(), driver_);
     }
 
     /// Map and strata as the iteration says.
@@ -294,27 +352,13 @@ private:
       map_.refine(exec_, damping(options_.alpha, options_.evaluations, box_.dimension(), training), sums.largest);
       if (solver_.weighted()) {
         strata_.accept(sums.weights);
-        learn(strata, sums, unit);
-      }
-      allocated_ = 0;
-    }
-
-    /// Whether samples go on to be redistributed.
-    void learn(Strata<D> const& strata, Sums const& sums, double unit) {
-      auto& redistribution = solver_.redistribution_;
-      int const d = box_.dimension();
-      auto const cubes = static_cast<double>(strata.cubes);
-      double gain = 0, finer = 0;
-      if (redistribution.asks(cubes, d)) {
         double spread = 0;
         for (int c = 0; c < Keep::components; ++c)
           spread += Keep::components == 1 || driver_ < 0 || c == driver_ ? static_cast<double>(sums.spreads[c]) : 0;
-        double const samples = static_cast<double>(sums.count) / cubes;
-        gain = strata_.sum_of_powers(exec_, 2 / options_.beta, unit * unit / (samples * spread));
-        finer = static_cast<double>(Strata<D>(d, evaluations_, solver_.shape_).cubes);
+        double const samples = static_cast<double>(sums.count) / static_cast<double>(strata.cubes);
+        solver_.learn(strata, box_.dimension(), evaluations_, unit * unit / (samples * spread));
       }
-      if (redistribution.learn(evaluations_, cubes, finer, d, gain))
-        strata_.reset();
+      allocated_ = 0;
     }
 
     Solver& solver_;
@@ -331,48 +375,21 @@ private:
     std::uint64_t budget_; ///< samples of the first iteration
     int axes_, bins_, iterations_;
     std::uint64_t evaluations_; ///< of the next iteration
+    bool asked_;                ///< whether the call has a tolerance
     int driver_;                ///< the component that trains map and strata; -1: all
     bool fresh_;                ///< whether the call began with an untrained map
     std::string agreement_;     ///< what a checkpoint has to agree with
     Scaling<Acc> scaling_;
     Partition chunks_;
     Allocation<Space> allocation_;
-    std::uint64_t allocated_ = 0; ///< evaluations that the allocation is for, 0 where it has to be made
+    std::optional<OtherStrata<Space>> others_; ///< that replace these
+    std::uint64_t allocated_ = 0;              ///< evaluations that the allocation is for, 0 where it has to be made
     Kokkos::Timer since_saved_;
   };
-
-  /// Whether cubes have weights.
-  bool weighted() const { return options_.beta > 0 && redistribution_.part() > 0; }
-
-  void forget_strata() {
-    strata_.reset();
-    redistribution_.restart();
-  }
-
-  /// The cubes for an iteration: as many as the evaluations ask for, or fewer where memory is short.
-  template <int D, class Run>
-  Strata<D> stratify(Run& run, int d, std::uint64_t evaluations, std::size_t bytes, bool adapting) {
-    auto const evenly = spread_evenly(redistribution_.part(), evaluations);
-    Strata<D> strata(d, evenly, Base::shape_);
-    auto const needed = [&] { return weighted() ? Stratification<Space>::bytes(strata.cubes) : 0; };
-    if (!adapting && strata_.sum() == 0)
-      return strata;
-    if (needed() > Base::small && needed() > granted_)
-      bytes = std::min(bytes, ranks_.least(Base::free_share() / 10 * 9 + strata_.size()));
-    if (needed() > bytes && strata.cubes > 1) {
-      strata = strata_within<Space, D>(d, evenly, bytes, Base::shape_);
-      run.remark("memory was short: fewer strata than the evaluations ask for");
-    }
-    granted_ = std::max(granted_, needed());
-    return strata;
-  }
 
   VegasPlus<P> options_;
   CheckpointFile<P> file_;
   std::uint32_t stream_ = 0; ///< of random numbers
-  std::size_t granted_ = 0;  ///< bytes of strata that memory was found to have room for
-  Redistribution redistribution_;
-  Stratification<Space> strata_;
   Buffer<Space> partials_{"kubature::vegas_plus::partials"};
   Total<Space> total_{"kubature::vegas_plus::total"};
   Batches<Space> batches_{"kubature::vegas_plus::batches"};

@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <source_location>
 #include <string_view>
 #include <tuple>
@@ -43,7 +44,8 @@ struct VegasPlus {
   double redistribute = own_choice;
   /// Whether strata along each axis are in proportion to how much the integral over all other axes varies along it, as
   /// found before the first iteration that counts, instead of equally many. It pays where few of many axes matter.
-  bool restratify = false;
+  /// Empty: from 1e5 samples an iteration on, and in many variables, a trial after eight iterations decides.
+  std::optional<bool> restratify = {};
   /// One map for all axes, refined from the first: for integrands that are the same in all variables.
   bool one_map = false;
   /// Of several components: whether the errors of each two are estimated together, which ratios and sums of them need.
@@ -82,7 +84,11 @@ struct Described<VegasPlus<P>> {
              "Part of the samples that goes to the strata that vary most, 0 to below 1; automatic: 0.75, or 0 where "
              "more strata gain more",
              OrOwnChoice{{0, 0x1.fffffffffffffp-1, "a part from 0 to below 1 is needed"}}),
-      option("restratify", &M::restratify, detail::restratify_summary, AnyValue{}, false),
+      option(
+          "restratify", &M::restratify,
+          "Strata along each axis in proportion to how much the integral over the others varies along it; automatic: "
+          "where a trial shows that it pays",
+          AnyValue{}, false),
       option("one_map", &M::one_map, "One map for all axes"),
       option("covariance", &M::covariance, detail::covariance_summary),
       option("driver", &M::driver, detail::driver_summary, AnyValue{}, false),

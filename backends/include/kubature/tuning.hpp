@@ -18,6 +18,9 @@ struct HostTuning {
   using SamplingBounds = Kokkos::LaunchBounds<0, 0>;
   /// The same of those that give the integrand (an Expression) two points at once, and keep both in registers.
   using PairBounds = SamplingBounds;
+  /// Components whose sums leave registers for the rest of a sampling kernel, and the bounds where there are more.
+  static constexpr int few_components = 4;
+  using ManyBounds = SamplingBounds;
   /// Segments that one thread works on side by side, for the compiler to vectorise over. On an AVX-512 machine 32 give
   /// 1.6 times the throughput of 1 with -march=native and 1.2 times without (5-D Gaussian, GCC 16).
   static constexpr int lanes = 32;
@@ -95,6 +98,8 @@ struct Tuning<Kokkos::Cuda> {
   static constexpr int reduction_team = 512;
   using SamplingBounds = Kokkos::LaunchBounds<sampling_team, 3>;
   using PairBounds = Kokkos::LaunchBounds<sampling_team, 2>; // with three they spill 340 bytes and more a thread
+  static constexpr int few_components = 4;
+  using ManyBounds = Kokkos::LaunchBounds<sampling_team, 1>;
   static constexpr int lanes = 1;
   static constexpr int batch = 4, batch_team = 64; // docs/expressions.md
   using BatchBounds = Kokkos::LaunchBounds<batch_team, 12>;

@@ -133,7 +133,7 @@ struct SampleMany {
 
   void launch(Space const& exec, std::size_t count) {
     Policy const policy(exec, static_cast<int>(count) * one.chunks.count, One::team_size);
-    Kokkos::parallel_for("kubature::many::sample", as_argument(one.source.configure(policy, One::reduction)), *this);
+    Kokkos::parallel_for("kubature::many::sample", as_argument(one.source.configure(policy, One::reduction())), *this);
   }
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {

@@ -81,6 +81,10 @@ struct CubePoints : MappedPoints<Space, P, D> {
     at.cube.next();
   }
 
+  /// Of a segment at most, and what close() is told of a cube.
+  KOKKOS_FUNCTION static std::uint64_t runs(Partition const& chunks) { return chunks.length; }
+  KOKKOS_FUNCTION static Acc part(Lanes const& at) { return at.over_n; }
+
   /// A part that closes, which is all of a cube.
   static constexpr bool stratified = true;
   KOKKOS_FUNCTION PartOfStratum extent(Table const&, Acc) const { return {cubes.samples, 1}; }
@@ -112,6 +116,10 @@ struct KeepCubes {
     if constexpr (with_products)
       values.add_products_to(sum, w, over_n, Acc(1));
   }
+
+  KOKKOS_FUNCTION KeepCubes<Acc, C> without_products() const { return {driver}; }
+  /// What products of deviations within a cube are multiplied with.
+  KOKKOS_FUNCTION static Acc factor(Acc) { return 1; }
 };
 
 } // namespace kubature::detail

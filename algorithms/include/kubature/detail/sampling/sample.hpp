@@ -7,6 +7,8 @@
 #include <kubature/detail/sampling/evaluate.hpp>
 #include <kubature/detail/sampling/partition.hpp>
 #include <kubature/detail/sampling/shifted_sums.hpp>
+#include <kubature/detail/sampling/stratum_sums.hpp>
+#include <kubature/detail/sampling/team_products.hpp>
 #include <kubature/detail/vegas/driving.hpp>
 #include <kubature/result.hpp>
 #include <kubature/tuning.hpp>
@@ -61,15 +63,28 @@ struct SampleChunks {
   static constexpr int team_size = batched ? Tune::batch_team : Tune::sampling_team;
   /// Samples of a run that a lane gives the integrand at once.
   static constexpr int at_once = samples_two<Source, F, Eval, Accumulator::components>() ? 2 : 1;
-  using Bounds =
-      std::conditional_t<batched, typename Tune::BatchBounds,
-                         std::conditional_t<at_once == 2, typename Tune::PairBounds, typename Tune::SamplingBounds>>;
+  /// Whether a thread's sums take most of its registers.
+  static constexpr bool many = Accumulator::components > Tune::few_components;
+  using Bounds = std::conditional_t<
+      batched, typename Tune::BatchBounds,
+      std::conditional_t<many, typename Tune::ManyBounds,
+                         std::conditional_t<at_once == 2, typename Tune::PairBounds, typename Tune::SamplingBounds>>>;
   using Policy = Kokkos::TeamPolicy<Space, Bounds>;
   using Member = typename Policy::member_type;
 
+  /// Whether a team sums the products of components together.
+  static constexpr bool together = many && Accumulator::products && on_device_of_its_own<Space> && lanes == 1 &&
+                                   requires(Partition const& cut) { Source::runs(cut); };
+  using Products = TeamProducts<Space, Acc, Accumulator::components, team_size>;
+
   /// Bytes of a device's fast memory that the reduction of large sums takes beside what scratch the source asks for:
   /// Kokkos joins up to eight of them there at a time.
-  static constexpr std::size_t reduction = Accumulator::products && on_device_of_its_own<Space> ? 8 * sizeof(Sums) : 0;
+  static std::size_t reduction() {
+    if constexpr (together)
+      return 8 * sizeof(StratumSums<Acc, Accumulator::components>) + Products::bytes();
+    else
+      return Accumulator::products && on_device_of_its_own<Space> ? 8 * sizeof(Sums) : 0;
+  }
 
   F f;
   Source source;
@@ -80,9 +95,13 @@ struct SampleChunks {
   Deadline deadline{};
 
   void launch(Space const& exec, std::string const& label) {
-    if (chunks.mine > 0)
-      Kokkos::parallel_for(label, as_argument(source.configure(Policy(exec, chunks.mine, team_size), reduction)),
-                           *this);
+    if (chunks.mine == 0)
+      return;
+    auto configured = source.configure(Policy(exec, chunks.mine, team_size), reduction());
+    if constexpr (together)
+      configured.set_scratch_size(
+          0, Kokkos::PerTeam(static_cast<int>(configured.team_scratch_size(0) + Products::bytes())));
+    Kokkos::parallel_for(label, as_argument(configured), *this);
   }
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
@@ -92,12 +111,16 @@ struct SampleChunks {
   /// What a team does for a chunk.
   KOKKOS_FUNCTION void sample_chunk(Member const& team, std::uint64_t chunk) const {
     auto const table = source.open(team, chunk);
-    Sums sum;
-    Kokkos::parallel_reduce(
-        Kokkos::TeamThreadRange(team, Tune::segments / lanes),
-        [&](int k, Sums& partial) { sample(table, chunk, static_cast<std::uint64_t>(k) * lanes, partial); },
-        Join<Sums>(sum));
-    Kokkos::single(Kokkos::PerTeam(team), [&] { partials(chunk) = sum; });
+    if constexpr (together) {
+      sample_together(team, table, chunk);
+    } else {
+      Sums sum;
+      Kokkos::parallel_reduce(
+          Kokkos::TeamThreadRange(team, Tune::segments / lanes),
+          [&](int k, Sums& partial) { sample(table, chunk, static_cast<std::uint64_t>(k) * lanes, partial); },
+          Join<Sums>(sum));
+      Kokkos::single(Kokkos::PerTeam(team), [&] { partials(chunk) = sum; });
+    }
     source.close(team, table);
   }
 
@@ -120,20 +143,8 @@ private:
           sample_two(table, at, s, kept, sum, bad);
         } else {
           typename Source::Points points;
-          bool drawn = false; // there is no need to where values are in memory
-          if constexpr (requires { f.at(first, step); } && requires { source.common_jacobian(points); })
-            drawn = source.common_jacobian(points);
-          else if constexpr (requires { f.drawn.read(points, step); } && requires { points.interval; })
-            drawn = f.drawn.read(points, f.slots.of(chunk * Tune::segments + first, step));
-          if (!drawn)
-            source.draw(at, table, points);
           Acc values[Accumulator::components][lanes];
-          auto const live = [&](int w) { return source.live(at, w); };
-          if constexpr (requires { f.at(first, step); })
-            evaluate<Eval>(f.at(chunk * Tune::segments + first, step++), points.x, points.jacobian, live, policy,
-                           values, bad);
-          else
-            evaluate<Eval>(source.integrand(f, table), points.x, points.jacobian, live, policy, values, bad);
+          take(table, at, chunk * Tune::segments + first, step++, points, values, bad);
           keep(table, at, s, points, values, kept, sum);
         }
       }
@@ -145,11 +156,83 @@ private:
     sum.finish(source.drawn(at, chunks, chunk * Tune::segments + first), bad);
   }
 
+  /// The segments of a chunk, one by each thread, whose samples a team goes through in step: what sample() sums but the
+  /// products is to the bit the same. These are of the deviations of each sample from the mean of those before it in
+  /// its stratum, n of them, with the weight n / (n + 1) (Welford, "Note on a method for calculating corrected sums of
+  /// squares and products", 1962).
+  KOKKOS_FUNCTION void sample_together(Member const& team, typename Source::Table const& table,
+                                       std::uint64_t chunk) const {
+    constexpr int C = Accumulator::components;
+    static_assert(team_size == Tune::segments);
+    auto const alone = accumulator.without_products();
+    using Alone = std::remove_const_t<decltype(alone)>;
+    auto const segment = chunk * Tune::segments + static_cast<std::uint64_t>(team.team_rank());
+    typename Source::Lanes at = source.start(table, chunks, segment);
+    Products products(team);
+    ShiftedSums<Acc, C, lanes> kept;
+    kept.clear(0);
+    typename Alone::Sums sum;
+    std::uint32_t bad = 0;
+    std::uint64_t step = 0;
+    Acc before = 0; // samples of the stratum
+    for (std::uint64_t r = 0, runs = Source::runs(chunks); r < runs; ++r) {
+      bool const live = source.any(at);
+      for (std::uint64_t s = 0; s < source.run(); ++s) {
+        products.weigh(0);
+        if (live) {
+          typename Source::Points points;
+          Acc values[C][lanes];
+          take(table, at, segment, step++, points, values, bad);
+          if (source.first(at, 0, s))
+            before = 0;
+          if (before > 0) {
+            Acc const over_n = Acc(1) / before;
+            for (int c = 0; c < C; ++c)
+              products.set(c, values[c][0] - kept.mean(c, 0, over_n));
+            products.weigh(before / (before + 1) * accumulator.factor(Source::part(at)));
+          }
+          before += 1;
+          keep(table, at, s, points, values, kept, sum);
+        }
+        products.add(team);
+      }
+      if (live)
+        source.end_run(at, [&](int w, auto const& part) {
+          alone.close(kept, w, part, sum);
+          kept.clear(w);
+        });
+    }
+    sum.finish(source.drawn(at, chunks, segment), bad);
+    team.team_reduce(Join<typename Alone::Sums>(sum));
+    Kokkos::single(Kokkos::PerTeam(team), [&] { partials(chunk).take(sum); });
+    products.finish(team, partials(chunk).products);
+  }
+
+  /// The next points and values of the lanes, in this step since the beginning of their segments.
+  KOKKOS_FORCEINLINE_FUNCTION void take(typename Source::Table const& table, typename Source::Lanes const& at,
+                                        std::uint64_t segment, [[maybe_unused]] std::uint64_t step,
+                                        typename Source::Points& points, Acc (&values)[Accumulator::components][lanes],
+                                        std::uint32_t& bad) const {
+    bool drawn = false; // there is no need to where values are in memory
+    if constexpr (requires { f.at(segment, step); } && requires { source.common_jacobian(points); })
+      drawn = source.common_jacobian(points);
+    else if constexpr (requires { f.drawn.read(points, step); } && requires { points.interval; })
+      drawn = f.drawn.read(points, f.slots.of(segment, step));
+    if (!drawn)
+      source.draw(at, table, points);
+    auto const live = [&](int w) { return source.live(at, w); };
+    if constexpr (requires { f.at(segment, step); })
+      evaluate<Eval>(f.at(segment, step), points.x, points.jacobian, live, policy, values, bad);
+    else
+      evaluate<Eval>(source.integrand(f, table), points.x, points.jacobian, live, policy, values, bad);
+  }
+
   /// Sample s of a run.
+  template <class AnyKept, class AnySums>
   KOKKOS_FORCEINLINE_FUNCTION void keep(typename Source::Table const& table, typename Source::Lanes& at,
                                         std::uint64_t s, typename Source::Points const& points,
-                                        Acc const (&values)[Accumulator::components][lanes], Kept& kept,
-                                        Sums& sum) const {
+                                        Acc const (&values)[Accumulator::components][lanes], AnyKept& kept,
+                                        AnySums& sum) const {
     for (int w = 0; w < lanes; ++w)
       if (source.live(at, w))
         kept.add(values, w, source.first(at, w, s));

@@ -35,6 +35,18 @@ struct StratumSums : ProductSums<Acc, C, with_products> {
       this->add(other);
   }
 
+  /// All but products, of sums without these.
+  KOKKOS_FUNCTION void take(StratumSums<Acc, C> const& other) {
+    count = other.count;
+    non_finite = other.non_finite;
+    largest = other.largest;
+    weights = other.weights;
+    for (int c = 0; c < C; ++c) {
+      means[c] = other.means[c];
+      spreads[c] = other.spreads[c];
+    }
+  }
+
   /// When segments have ended, of which so many samples were drawn, and so many had values that are not finite.
   KOKKOS_FUNCTION void finish(std::uint64_t drawn, std::uint32_t bad) {
     count += drawn;

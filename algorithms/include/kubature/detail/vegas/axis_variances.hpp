@@ -130,16 +130,25 @@ struct SumInParts {
 
 /// The variance, along an axis, of what the integral over all others is there, in the coordinates that the map makes
 /// equally likely, in `axis_parts` steps (vegas 6.4, restratify); less what it would be by the samples' noise alone.
-inline double variance_along(SumsInParts const& sums, double samples) {
-  double whole = 0, variance = 0;
-  for (double const sum : sums.sum)
-    whole += sum / samples;
-  for (int k = 0; k < axis_parts; ++k) {
-    double const part = sums.sum[k] / samples, away = part - whole / axis_parts;
-    variance += away * away - std::max(0.0, sums.squares[k] / samples - part * part) / samples;
+struct VarianceAlong {
+  double variance = 0, noise = 0;
+
+  VarianceAlong(SumsInParts const& sums, double samples) {
+    double whole = 0, all = 0;
+    for (double const sum : sums.sum)
+      whole += sum / samples;
+    for (int k = 0; k < axis_parts; ++k) {
+      double const part = sums.sum[k] / samples, away = part - whole / axis_parts;
+      all += away * away;
+      noise += std::max(0.0, sums.squares[k] / samples - part * part) / samples;
+    }
+    noise *= axis_parts;
+    variance = std::max(0.0, all * axis_parts - noise);
   }
-  return std::max(0.0, variance * axis_parts);
-}
+
+  /// Whether it is more than noise would make it seem.
+  bool clear() const { return variance > 4 * noise; }
+};
 
 /// How strata are to be spread over the axes, by a few samples.
 template <class Space>
@@ -179,10 +188,17 @@ public:
         exec, Kokkos::View<SumsInParts*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(on_host.data(), axes), sums);
     exec.fence("kubature::vegas::read_parts");
     std::vector<double> variances;
-    for (auto const& of_axis : on_host)
-      variances.push_back(variance_along(of_axis, static_cast<double>(samples)));
+    clear_ = false;
+    for (auto const& of_axis : on_host) {
+      VarianceAlong const along(of_axis, static_cast<double>(samples));
+      variances.push_back(along.variance);
+      clear_ = clear_ || along.clear();
+    }
     return variances;
   }
+
+  /// Whether any of these is clear.
+  bool clear() const { return clear_; }
 
 private:
   template <class P, int D, class F>
@@ -215,6 +231,7 @@ private:
   /// Bytes of points and values.
   static constexpr std::size_t most_bytes = std::size_t{1} << 26;
 
+  bool clear_ = false;
   Buffer<Space> memory_{"kubature::vegas::axis_points"}, values_{"kubature::vegas::axis_values"},
       sums_{"kubature::vegas::axis_sums"};
 };

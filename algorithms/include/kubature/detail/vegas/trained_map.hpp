@@ -74,7 +74,7 @@ protected:
   /// an earlier call has done so.
   template <class Method>
   bool restratifies(Method const& method, int iteration, int skip) const {
-    return method.restratify && iteration == skip && shape_.empty();
+    return method.restratify == true && iteration == skip && shape_.empty();
   }
 
   /// Finds from a few samples how to.
@@ -85,6 +85,13 @@ protected:
     std::uint64_t samples = few(budget);
     shape_ = variances_.template measure<P>(exec_, f, box, map_, stream, samples, factor, driver);
     return samples;
+  }
+
+  /// Whether that is likely to make a difference: some axis matters, and gets at least twice as many strata as it has.
+  template <int D>
+  bool differs(Strata<D> const& even, Strata<D> const& shaped, int dimension) const {
+    return variances_.clear() && *std::max_element(shaped.counts.data(), shaped.counts.data() + dimension) >=
+                                     2 * *std::max_element(even.counts.data(), even.counts.data() + dimension);
   }
 
   Space exec_;

@@ -5,6 +5,7 @@
 #include <kubature/communicator.hpp>
 #include <kubature/detail/archive.hpp>
 #include <kubature/detail/file.hpp>
+#include <kubature/detail/vegas_plus/restratification.hpp>
 #include <kubature/error.hpp>
 #include <kubature/options.hpp>
 #include <kubature/precision.hpp>
@@ -75,8 +76,10 @@ public:
         }
     };
     std::apply([&](auto const&... option) { (add(option), ...); }, Described<VegasPlus<P>>::options);
-    if (options_.restratify)
+    if (options_.restratify == true)
       text << "restratify ";
+    else if (Restratification(options_.restratify, options_.evaluations).learns())
+      text << "restratify automatic ";
     if (driver != 0)
       text << "driver " << driver << ' ';
     text << "precision " << policy_ << " components " << components << (correlated ? " covariance full" : "") << " box";

@@ -20,6 +20,9 @@ inline std::uint64_t spread_evenly(double part, std::uint64_t evaluations) {
   return std::max<std::uint64_t>(2, static_cast<std::uint64_t>((1 - part) * static_cast<double>(evaluations)));
 }
 
+/// Whether variables are so few that there are many strata an axis.
+inline bool few_variables(double cubes, int dimension) { return std::pow(cubes, 1.0 / dimension) > 6; }
+
 /// Whether VEGAS+ redistributes samples or has cubes of two samples each, four times as many, instead: learnt once,
 /// from the third to fifth iterations after it began (docs/monte-carlo.md, "Cubes or samples").
 ///
@@ -46,7 +49,8 @@ public:
 
   /// Whether the gain of the iteration that ends is wanted, which had so many cubes.
   bool asks(double cubes, int dimension) const {
-    return learns_ && (iterations_ == last || (iterations_ >= first && iterations_ < last && few(cubes, dimension)));
+    return learns_ &&
+           (iterations_ == last || (iterations_ >= first && iterations_ < last && few_variables(cubes, dimension)));
   }
 
   /// An iteration that adapts ends.
@@ -60,9 +64,9 @@ public:
       most_ = std::max(most_, gain);
     }
     // What finer cubes gain where the integrand jumps; in many variables the gain grows a little after it was seen.
-    bool const worth = gain < std::pow(finer / cubes, (few(cubes, dimension) ? 1 : 0.8) / dimension);
+    bool const worth = gain < std::pow(finer / cubes, (few_variables(cubes, dimension) ? 1 : 0.8) / dimension);
     // With many strata an axis samples and map adapt to each other. Where that goes on, more is gained than is seen.
-    bool const settled = !few(cubes, dimension) || (least_ > 0.92 && most_ < 1.06 * least_);
+    bool const settled = !few_variables(cubes, dimension) || (least_ > 0.92 && most_ < 1.06 * least_);
     finer_ = learns_ && iterations_ == last && worth && settled;
     samples_ = samples;
     iterations_ = std::min(iterations_ + 1, last + 1);
@@ -88,9 +92,6 @@ public:
 private:
   static constexpr std::uint32_t first = 2, last = 4;
   static constexpr double infinite = std::numeric_limits<double>::infinity();
-
-  /// Whether variables are so few that there are many strata an axis.
-  static bool few(double cubes, int dimension) { return std::pow(cubes, 1.0 / dimension) > 6; }
 
   double part_;
   bool learns_;

@@ -126,6 +126,10 @@ struct StratumPoints : MappedPoints<Space, P, D> {
     }
   }
 
+  /// Of a segment at most, and the part that the next sample of a single lane is of.
+  KOKKOS_FUNCTION static std::uint64_t runs(Partition const& chunks) { return chunks.length; }
+  KOKKOS_FUNCTION static Part const& part(Lanes const& at) { return at.part[0]; }
+
   /// A part that closes.
   static constexpr bool stratified = true;
   KOKKOS_FUNCTION static PartOfStratum extent(Table const&, Part const& part) {
@@ -177,6 +181,16 @@ struct KeepStrata {
     }
     if constexpr (with_products)
       values.add_products_to(sum, w, over_a, over_both * part.share * part.share);
+  }
+
+  KOKKOS_FUNCTION KeepStrata<Space, Acc, C> without_products() const {
+    return {weights, half_beta, deviation_scale, driver};
+  }
+  /// What products of deviations within a part are multiplied with.
+  template <class Part>
+  KOKKOS_FUNCTION static Acc factor(Part const& part) {
+    auto const a = static_cast<Acc>(2 * part.size);
+    return part.share * part.share / (a * (a - 1));
   }
 
 private:

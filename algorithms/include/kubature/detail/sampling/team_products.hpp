@@ -1,0 +1,92 @@
+#pragma once
+
+#include <kubature/covariance.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+
+namespace kubature::detail {
+
+/// The sums of products of C components that a team of a device makes together, where those of each thread would not
+/// fit into its registers: the threads lay deviations side by side in the team's fast memory, a row each, and multiply
+/// all rows as a matrix with itself. A thread has a tile of the product, and several threads share the rows of a tile.
+/// Rows and threads are added up in a fixed order.
+template <class Space, class Acc, int C, int threads>
+class TeamProducts {
+  using Scratch = Kokkos::View<Acc*, typename Space::scratch_memory_space, Kokkos::MemoryUnmanaged>;
+  /// Of a tile, of the matrix in tiles, and of a row with its weight behind: odd, so that neighbours' rows begin in
+  /// different banks of memory.
+  static constexpr int side = 4, across = (C + side - 1) / side, stride = side * across + 1;
+  static constexpr int tiles = across * (across + 1) / 2, sharers = threads / tiles;
+  static_assert(sharers > 0 && tiles * side * side <= threads * stride);
+
+public:
+  /// Of fast memory, for a team.
+  static std::size_t bytes() { return Scratch::shmem_size(threads * stride); }
+
+  template <class Member>
+  KOKKOS_FUNCTION explicit TeamProducts(Member const& team)
+      : rows_(team.team_scratch(0), threads * stride), thread_(team.team_rank()) {
+    int const tile = thread_ % tiles;
+    while ((column_ + 1) * (column_ + 2) / 2 <= tile)
+      ++column_;
+    line_ = tile - column_ * (column_ + 1) / 2;
+    for (int c = C; c < stride; ++c)
+      own()[c] = 0;
+  }
+
+  /// This thread's row, whose products with itself are added times `weight` in the next add().
+  KOKKOS_FUNCTION void set(int c, Acc deviation) { own()[c] = deviation; }
+  KOKKOS_FUNCTION void weigh(Acc weight) { own()[stride - 1] = weight; }
+
+  /// Adds up the rows of all threads, who all call it.
+  template <class Member>
+  KOKKOS_FUNCTION void add(Member const& team) {
+    team.team_barrier();
+    for (int r = thread_ / tiles; r < (thread_ < tiles * sharers ? threads : 0); r += sharers) {
+      Acc const* const row = rows_.data() + r * stride;
+      Acc const weight = row[stride - 1];
+      if (weight == 0)
+        continue;
+      Acc right[side];
+      for (int b = 0; b < side; ++b)
+        right[b] = row[column_ * side + b];
+      for (int a = 0; a < side; ++a) {
+        Acc const left = weight * row[line_ * side + a];
+        for (int b = 0; b < side; ++b)
+          sum_[a][b] += left * right[b];
+      }
+    }
+    team.team_barrier();
+  }
+
+  /// The products of all rows, by pair_place; called by all threads, once.
+  template <class Member>
+  KOKKOS_FUNCTION void finish(Member const& team, Acc (&products)[pairs(C)]) {
+    Acc* const tile = rows_.data() + thread_ % tiles * side * side;
+    for (int k = 0; k < sharers; ++k) {
+      if (thread_ / tiles == k)
+        for (int a = 0; a < side; ++a)
+          for (int b = 0; b < side; ++b)
+            tile[a * side + b] = (k == 0 ? 0 : tile[a * side + b]) + sum_[a][b];
+      team.team_barrier();
+    }
+    if (thread_ < tiles)
+      for (int a = 0; a < side; ++a)
+        for (int b = 0; b < side; ++b) {
+          int const i = line_ * side + a, j = column_ * side + b;
+          if (i < j && j < C)
+            products[pair_place(i, j)] = tile[a * side + b];
+        }
+  }
+
+private:
+  KOKKOS_FUNCTION Acc* own() const { return rows_.data() + thread_ * stride; }
+
+  Scratch rows_;
+  int thread_, line_ = 0, column_ = 0; ///< and of its tile
+  Acc sum_[side][side] = {};
+};
+
+} // namespace kubature::detail

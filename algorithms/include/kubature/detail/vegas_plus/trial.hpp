@@ -1,0 +1,65 @@
+#pragma once
+
+#include <kubature/detail/vegas_plus/stratification.hpp>
+#include <kubature/result.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+/// \file
+/// What an iteration of VEGAS+ in other strata takes, see Restratification.
+
+namespace kubature::detail {
+
+/// What samples are for: the size of the weights, an iteration, or to see what other strata are worth.
+enum class Purpose { scale, estimate, trial };
+
+/// Strata beside those that are in use, spread over the axes in their way.
+template <class Space>
+struct OtherStrata {
+  std::vector<double> shape;
+  Stratification<Space> strata;
+
+  OtherStrata(std::vector<double> shape_, Stratification<Space> strata_)
+      : shape(std::move(shape_)), strata(std::move(strata_)) {}
+
+  void exchange(std::vector<double>& other_shape, Stratification<Space>& other_strata) {
+    std::swap(shape, other_shape);
+    std::swap(strata, other_strata);
+  }
+};
+
+/// Of numbers for each component, that of the component that drives the map; -1: the root of the sum of all squares.
+template <class Value>
+double driving(Value const& values, int driver) {
+  using Traits = ValueTraits<Value>;
+  double squares = 0;
+  for (int c = 0; c < Traits::components; ++c)
+    if (Traits::components == 1 || driver < 0 || c == driver)
+      squares += std::pow(Traits::get(values, c), 2);
+  return std::sqrt(squares);
+}
+
+/// Whether two estimates may be of the same integral.
+template <class Value>
+bool agree(Iteration<Value> const& a, Iteration<Value> const& b, int driver) {
+  Value away = a.value;
+  for (int c = 0; c < ValueTraits<Value>::components; ++c)
+    ValueTraits<Value>::get(away, c) -= ValueTraits<Value>::get(b.value, c);
+  return driving(away, driver) < 5 * std::hypot(driving(a.error, driver), driving(b.error, driver));
+}
+
+/// How many iterations of so many evaluations are likely to follow the one that is being drawn.
+/// @param asked whether the call has a tolerance
+template <class Run>
+double iterations_ahead(Run const& run, int iterations, std::uint64_t evaluations, bool asked) {
+  auto const each = static_cast<double>(evaluations);
+  double const most = std::min(static_cast<double>(iterations - 1) - static_cast<double>(run.steps().size()),
+                               static_cast<double>(run.evaluations_left()) / each);
+  return asked ? std::min(most, run.missing() / each) : most;
+}
+
+} // namespace kubature::detail
