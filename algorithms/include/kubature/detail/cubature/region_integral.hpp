@@ -391,9 +391,7 @@ private:
         Acc const size = Kokkos::abs(sum[r + 2][c] + s.scale[r] * sum[r + 1][c]) * s.norm[r];
         e[r] = size > e[r] || Kokkos::isnan(size) ? size : e[r];
       }
-    if (rule.trust * e[0] <= e[1] && rule.trust * e[1] <= e[2])
-      return rule.shrink * caution * e[0];
-    return rule.stretch * (e[0] > e[1] ? (e[0] > e[2] ? e[0] : e[2]) : (e[1] > e[2] ? e[1] : e[2]));
+    return rule.error(e, caution);
   }
 };
 

@@ -7,6 +7,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 
 namespace kubature::detail {
@@ -41,6 +42,21 @@ struct RuleView {
   /// In the fourth difference: the square of the ratio of the generators of orbits 2 and 1.
   Acc ratio;
   Acc trust, shrink, stretch;
+  /// Instead of `stretch`, of the geometric mean of the largest null rule and that of the highest degree.
+  Acc stretch_of_mean;
+
+  /// The error of a region of unit volume by CubatureRule::error_coefficients(). Where a parent checks it and the null
+  /// rules do not fall off fast, the largest of them says too much, and their geometric mean with that of the highest
+  /// degree enough (docs/cubature.md).
+  /// @param e       E_1, E_2 and E_3
+  /// @param caution factor of a trusted error; more than 1 where there is no parent
+  KOKKOS_FUNCTION Acc error(Acc const (&e)[CubatureRule::null_rules - 1], Acc caution) const {
+    if (trust * e[0] <= e[1] && trust * e[1] <= e[2])
+      return shrink * caution * e[0];
+    Acc const largest = e[0] > e[1] ? (e[0] > e[2] ? e[0] : e[2]) : (e[1] > e[2] ? e[1] : e[2]);
+    Acc const mean = stretch_of_mean * Kokkos::sqrt(e[0]) * Kokkos::sqrt(largest); // their product may overflow
+    return caution > 1 || stretch * largest < mean ? stretch * largest : mean;
+  }
 };
 
 /// A rule in device memory: at the beginning of the workspace, where it may already be from an earlier call, or in
@@ -77,6 +93,7 @@ public:
     view.trust = static_cast<Acc>(rule.error_coefficients()[0]);
     view.shrink = static_cast<Acc>(rule.error_coefficients()[1]);
     view.stretch = static_cast<Acc>(rule.error_coefficients()[2]);
+    view.stretch_of_mean = static_cast<Acc>(std::max(rule.error_coefficients()[2], 3 * std::sqrt(rule.norm())));
 
     std::size_t const orbit_bytes = orbits.size() * sizeof(Orbit);
     std::size_t const bytes = orbit_bytes + static_cast<std::size_t>(pairs) * d * sizeof(Sample);
