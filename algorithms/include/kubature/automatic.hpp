@@ -135,7 +135,7 @@ private:
     };
 
     /// The call of a round that comes next: of the methods that are due, that of the least work. A method that promises
-    /// to need little more has the call of the next round at once.
+    /// to need little more has the call of the next round at once, and on a GPU one of some rounds later.
     std::optional<NextCall> next_call(double budget) {
       auto& samples = candidates_[sampling];
       if (auto const& found = candidates_[closest()].result; found && !samples.result)
@@ -149,8 +149,9 @@ private:
           continue;
         if (turn >= 2 * of.budget)
           return m == lattice && !of.result ? before_lattices(budget) : NextCall{m, turn};
-        if (more >= 2 * of.budget && of.needed <= more)
-          return NextCall{m, more};
+        double const promise = m == sampling ? 0 : Pace::reserve * of.needed, next = std::max(more, promise);
+        if (next >= 2 * of.budget && of.needed <= (m == sampling ? more : Pace::leap * turn))
+          return NextCall{m, next};
       }
       return {};
     }
@@ -165,7 +166,7 @@ private:
                     " evaluations, less than lattices take to begin"};
       auto const& regions = candidates_[cubature];
       double const more = 2 * Pace::growth * turn_of(cubature, budget);
-      if (regions.alive && more >= 4 * regions.budget && regions.needed <= Pace::hope * more)
+      if (regions.alive && more >= 2 * regions.budget && regions.needed <= Pace::hope * more)
         return {cubature, more};
       return {lattice, turn_of(lattice, budget)};
     }

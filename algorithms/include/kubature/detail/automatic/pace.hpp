@@ -34,7 +34,10 @@ struct Pace {
   static constexpr double redistribute = on_gpu ? 0 : own_choice;
   /// Before the first call of lattices VEGAS+ goes on where it is expected to take no more than so many samples, and
   /// cubature has a call of twice the next round's where it promises to take no more than so many times that.
-  static constexpr double instead = on_gpu ? 1 << 26 : 0, hope = on_gpu ? 32 : 0;
+  static constexpr double instead = on_gpu ? 1 << 26 : 0, hope = on_gpu ? 1024 : 0;
+  /// Cubature and lattices that promise to take no more than so many of their turns go on at once, with so many times
+  /// what they promise or the next round's call: they would begin anew in each round.
+  static constexpr double leap = on_gpu ? 16 : growth, reserve = on_gpu ? 4 : 1;
   /// Results that took fewer evaluations are not asked for confirmation: by samples, and by lattices.
   static constexpr std::uint64_t worth_samples = 1 << 20, worth_points = on_gpu ? 1 << 25 : 1 << 20;
   /// Results that differ by so many of their errors contradict each other.
