@@ -1057,9 +1057,16 @@ class Information(Case):
         self.assertEqual(options["bins"]["methods"]["mcubes"]["default"], "500")
         self.assertEqual((options["redistribute"]["kind"], options["redistribute"]["methods"]["vegas+"]["least"]),
                          ("real", "0"))
+        self.assertEqual((options["restratify"]["kind"], options["restratify"]["methods"]["vegas+"]["default"],
+                          options["restratify"]["methods"]["mcubes"]["default"]), ("flag", "automatic", "false"))
         text = run("list").stdout
         for word in METHODS + PRECISIONS + SUITES + listed["suites"]["all"] + ["atan2"]:
             self.assertIn(word, text)
+
+    def test_what_a_method_chooses_is_turned_on_and_off(self):
+        for flag in ["--restratify", "--no-restratify"]:
+            done = run("integrate", "x*y", "--evaluations", "1e4", flag)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
 
     def test_info(self):
         info = run_json("info")
