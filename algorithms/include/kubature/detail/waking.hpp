@@ -5,9 +5,9 @@
 namespace kubature::detail {
 
 /// Whether work on a host is for all threads, or stays on the calling one: what the others save has to be more than it
-/// takes to wake them. That is a tenth of a millisecond, and some time slices of the system where every core has other
-/// things to do, as launches by all threads show: half of the machine would do them in the time that one thread has to
-/// itself. Longer than twice that says that they waited for each other.
+/// takes to wake them. That is a tenth of a millisecond, and some of the system's time slices where the cores have
+/// other things to do. Launches by all threads show which: with half of every core they take no longer than twice what
+/// one undisturbed thread takes; those that do have waited for each other.
 class Waking {
 public:
   /// @param seconds that the work takes one thread
