@@ -10,8 +10,8 @@ namespace kubature::detail {
 
 /// The sums of products of C components that a team of a device makes together, where those of each thread would not
 /// fit into its registers: the threads lay deviations side by side in the team's fast memory, a row each, and multiply
-/// all rows as a matrix with itself. A thread has a tile of the product, and several threads share the rows of a tile.
-/// Rows and threads are added up in a fixed order.
+/// all rows as a matrix with itself, half of them at a time where they are long. A thread has a tile of the product,
+/// and several threads share the rows of a tile. Rows and threads are added up in a fixed order.
 template <class Space, class Acc, int C, int threads>
 class TeamProducts {
   using Scratch = Kokkos::View<Acc*, typename Space::scratch_memory_space, Kokkos::MemoryUnmanaged>;
@@ -19,15 +19,19 @@ class TeamProducts {
   /// different banks of memory.
   static constexpr int side = 4, across = (C + side - 1) / side, stride = side * across + 1;
   static constexpr int tiles = across * (across + 1) / 2, sharers = threads / tiles;
-  static_assert(sharers > 0 && tiles * side * side <= threads * stride);
+  /// Rows at a time: those of half of the threads where all would not leave the team's memory, 48 KB, room for other
+  /// things.
+  static constexpr std::size_t most_bytes = 40 << 10;
+  static constexpr int rows = threads * stride * sizeof(Acc) <= most_bytes ? threads : threads / 2;
+  static_assert(sharers > 0 && tiles * side * side <= rows * stride && rows * stride * sizeof(Acc) <= most_bytes);
 
 public:
   /// Of fast memory, for a team.
-  static std::size_t bytes() { return Scratch::shmem_size(threads * stride); }
+  static std::size_t bytes() { return Scratch::shmem_size(rows * stride); }
 
   template <class Member>
   KOKKOS_FUNCTION explicit TeamProducts(Member const& team)
-      : rows_(team.team_scratch(0), threads * stride), thread_(team.team_rank()) {
+      : rows_(team.team_scratch(0), rows * stride), thread_(team.team_rank()) {
     int const tile = thread_ % tiles;
     while ((column_ + 1) * (column_ + 2) / 2 <= tile)
       ++column_;
@@ -43,22 +47,14 @@ public:
   /// Adds up the rows of all threads, who all call it.
   template <class Member>
   KOKKOS_FUNCTION void add(Member const& team) {
-    team.team_barrier();
-    for (int r = thread_ / tiles; r < (thread_ < tiles * sharers ? threads : 0); r += sharers) {
-      Acc const* const row = rows_.data() + r * stride;
-      Acc const weight = row[stride - 1];
-      if (weight == 0)
-        continue;
-      Acc right[side];
-      for (int b = 0; b < side; ++b)
-        right[b] = row[column_ * side + b];
-      for (int a = 0; a < side; ++a) {
-        Acc const left = weight * row[line_ * side + a];
-        for (int b = 0; b < side; ++b)
-          sum_[a][b] += left * right[b];
-      }
+    for (int first = 0; first < threads; first += rows) {
+      if (rows < threads && thread_ / rows == first / rows)
+        for (int c = 0; c < stride; ++c)
+          rows_(thread_ % rows * stride + c) = own()[c];
+      team.team_barrier();
+      add_rows();
+      team.team_barrier();
     }
-    team.team_barrier();
   }
 
   /// The products of all rows, by pair_place; called by all threads, once.
@@ -82,11 +78,35 @@ public:
   }
 
 private:
-  KOKKOS_FUNCTION Acc* own() const { return rows_.data() + thread_ * stride; }
+  KOKKOS_FUNCTION Acc* own() {
+    if constexpr (rows < threads)
+      return waiting_;
+    else
+      return rows_.data() + thread_ * stride;
+  }
+
+  /// What this thread has to add to its tile.
+  KOKKOS_FUNCTION void add_rows() {
+    for (int r = thread_ / tiles; r < (thread_ < tiles * sharers ? rows : 0); r += sharers) {
+      Acc const* const row = rows_.data() + r * stride;
+      Acc const weight = row[stride - 1];
+      if (weight == 0)
+        continue;
+      Acc right[side];
+      for (int b = 0; b < side; ++b)
+        right[b] = row[column_ * side + b];
+      for (int a = 0; a < side; ++a) {
+        Acc const left = weight * row[line_ * side + a];
+        for (int b = 0; b < side; ++b)
+          sum_[a][b] += left * right[b];
+      }
+    }
+  }
 
   Scratch rows_;
   int thread_, line_ = 0, column_ = 0; ///< and of its tile
   Acc sum_[side][side] = {};
+  Acc waiting_[rows < threads ? stride : 1]; ///< this thread's row, until it is its half's turn
 };
 
 } // namespace kubature::detail
