@@ -181,6 +181,7 @@ private:
     /// A call that may end the whole call, by a method.
     void attempt(int m, double budget) {
       auto& of = candidates_[m];
+      budget = std::ceil(budget); // less are left only where a limit says so
       bool const last = static_cast<double>(left(budget).evaluations) < budget;
       if (!ask(m, budget))
         return end(Status::evaluation_limit);
