@@ -11,9 +11,8 @@ namespace kubature::detail {
 /// The distance of the two groups into which the means of an integrand with one jump along an axis fall: of an
 /// indicator function of one variable each shift counts one of two numbers of points.
 /// @param means of all shifts
-/// @returns the widest gap between neighbours; 0 where it is less than most of their range, as for other integrands,
-/// and
-///          for so few shifts that it says little
+/// @returns the widest gap between neighbours; 0 where it is less than most of their range, as for other integrands, or
+///          where there are so few shifts that it says little
 inline double distance_of_groups(std::vector<double> means) {
   constexpr double most = 0.8;
   constexpr std::size_t least_shifts = 8;
@@ -27,9 +26,9 @@ inline double distance_of_groups(std::vector<double> means) {
 }
 
 /// What the error is at least that the scatter of n shifts tells: they may all be in one group by chance, and then do
-/// not scatter. Where the mean of all shifts is the part x of the distance away, they are so with a probability of (1 -
-/// x)^n; with any x as likely as another, its root mean square is then sqrt(2 / ((n + 2) (n + 3))). The distance falls
-/// like 1/N, so those of the doublings before say what it is.
+/// not scatter. Where their common mean is off by the part x of the distance, that has a probability of (1 - x)^n; with
+/// any x as likely as another, its root mean square is then sqrt(2 / ((n + 2) (n + 3))). The distance falls like 1/N,
+/// so those of the doublings before say what it is.
 /// @param distances of the two groups with N / 2^k ... N / 2 and N points; the last ones count
 inline double least_error(std::span<double const> distances, int shifts) {
   constexpr std::size_t most_before = 8;
