@@ -62,7 +62,7 @@ struct Drawn {
     for (int w = live; w < Map::lanes; ++w)
       values[w] = 0;
     typename Map::Turn turn(1, 1);
-    map.record(turn, table, points, values, [=](int w) { return w < live; }, largest);
+    map.record(turn, table, points, values, LaneBits{live < 32 ? (1u << live) - 1 : LaneBits::all}, largest);
   }
 };
 

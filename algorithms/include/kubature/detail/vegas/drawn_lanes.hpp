@@ -2,6 +2,8 @@
 
 #include <kubature/detail/sampling/stream.hpp>
 
+#include <Kokkos_Macros.hpp>
+
 #include <cstddef>
 #include <cstdint>
 
@@ -30,6 +32,20 @@ struct DrawnLanes {
   std::ptrdiff_t next_interval;
 };
 
+/// Which of 32 lanes have a sample left, and which of these take the first one of a stratum, or of a part of one.
+struct LaneBits {
+  static constexpr std::uint32_t all = ~std::uint32_t{0};
+
+  std::uint32_t live = 0, first = 0;
+
+  KOKKOS_FUNCTION bool operator()(int w) const { return (live >> w & 1) != 0; }
+  KOKKOS_FUNCTION void begin(int w) {
+    live |= std::uint32_t{1} << w;
+    first |= std::uint32_t{1} << w;
+  }
+  KOKKOS_FUNCTION void end(int w) { live &= ~(std::uint32_t{1} << w); }
+};
+
 /// For 32 lanes by vector instructions.
 struct LaneFunctions {
   /// Draws a point in the cube of each lane and takes it through the map: the numbers of MappedPoints::draw, to the
@@ -38,6 +54,11 @@ struct LaneFunctions {
   /// FixedPoint::pack of the magnitude of each lane's value, which is 0 where the value is not finite, to the bit, and
   /// the largest magnitude so far.
   void (*pack)(double const* values, double scale, std::uint64_t* packed, double& largest);
+  /// Values of the integrand times the Jacobians in the lanes with a sample, 0 in others.
+  /// @returns whether all these values are finite
+  bool (*weigh)(double const* of_f, double const* jacobian, std::uint32_t live, double* values);
+  /// ShiftedSums::add of one component in the lanes with a sample, to the bit.
+  void (*add)(double const* values, LaneBits at, double* shift, double* s1, double* s2);
 };
 
 /// Vector instructions of x86-64.

@@ -71,6 +71,7 @@ struct MappedPoints {
                                   std::is_same_v<Sample, double> && std::is_same_v<Acc, double>;
   struct AsCompiled {};
   std::conditional_t<vectors, LaneFunctions const*, AsCompiled> by_vectors{};
+  using Bits = std::conditional_t<vectors, LaneBits, AsCompiled>;
 
   /// @param factor multiplies the weights of the points, see Scaling
   MappedPoints(Box<D> const& box, DeviceMap<Space> const& map, Strata<D> const& strata, Stream where,
@@ -150,6 +151,11 @@ struct MappedPoints {
     }
   }
 
+  KOKKOS_FUNCTION void copy(Corner& corner, int from, int to) const {
+    for (int i = 0; i < (D == dynamic ? dimension : D); ++i)
+      corner.at[i][to] = corner.at[i][from];
+  }
+
   /// From a cube to the one after it.
   KOKKOS_FUNCTION void advance(Corner& corner, int w) const {
     int const d = D == dynamic ? dimension : D;
@@ -208,6 +214,7 @@ struct MappedPoints {
   void leave_points() { tables = 0; }
 
   /// Records the samples of the live lanes where it is their turn: their |J f|.
+  /// @param live says which they are; of hosts' LaneBits
   template <class Values, class Live>
   KOKKOS_FUNCTION void record(Turn& turn, Table const& table, Points const& points, Values const& values,
                               Live const& live, double& largest) const {
@@ -215,7 +222,7 @@ struct MappedPoints {
       return;
     if constexpr (vectors) {
       if (by_vectors)
-        return record_by_vectors(points, values, live, table.bin, largest);
+        return record_by_vectors(points, values, live.live, table.bin, largest);
     }
     for (int w = 0; w < lanes; ++w)
       if (live(w))
@@ -291,18 +298,22 @@ private:
   }
 
   /// Those of all lanes at once, whose values are 0 where they are not live.
-  template <class Values, class Live>
-  KOKKOS_FUNCTION void record_by_vectors(Points const& points, Values const& values, Live const& live,
+  template <class Values>
+  KOKKOS_FUNCTION void record_by_vectors(Points const& points, Values const& values, std::uint32_t live,
                                          std::uint64_t* bin, double& largest) const {
-    double value[lanes];
-    for (int w = 0; w < lanes; ++w)
-      value[w] = values[w];
     std::uint64_t packed[lanes];
-    by_vectors->pack(value, scale, packed, largest);
+    if constexpr (std::is_convertible_v<Values const&, double const*>) {
+      by_vectors->pack(values, scale, packed, largest);
+    } else {
+      double value[lanes];
+      for (int w = 0; w < lanes; ++w)
+        value[w] = values[w];
+      by_vectors->pack(value, scale, packed, largest);
+    }
     if (bin == nullptr)
       return;
-    for (int w = 0; w < lanes; ++w)
-      packed[w] = live(w) ? packed[w] : 0;
+    for (int w = 0; live != LaneBits::all && w < lanes; ++w)
+      packed[w] = live >> w & 1 ? packed[w] : 0;
     for (int i = 0; i < axes; ++i)
       for (int w = 0; w < lanes; ++w)
         bin[i * bins + points.interval[i][w]] += packed[w];
