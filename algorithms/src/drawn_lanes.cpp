@@ -34,6 +34,11 @@ struct V {
   static Integers product(Integers a, Integers b) { return _mm512_mul_epu32(a, b); }
   static Integers sum(Integers a, Integers b) { return _mm512_add_epi64(a, b); }
   static Integers either(Integers a, Integers b) { return _mm512_or_si512(a, b); }
+  static Integers both(Integers a, Integers b) { return _mm512_and_si512(a, b); }
+  static constexpr int halves = 16;
+  static std::uint32_t zero_halves(std::uint32_t const* x) {
+    return _mm512_cmpeq_epi32_mask(_mm512_loadu_si512(x), _mm512_setzero_si512());
+  }
   static Integers exclusive(Integers a, Integers b, Integers c) { return _mm512_ternarylogic_epi64(a, b, c, 0x96); }
   static void store_halves(int* to, Integers x) {
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), _mm512_cvtepi64_epi32(x));
@@ -90,6 +95,13 @@ struct V {
   static Integers product(Integers a, Integers b) { return _mm256_mul_epu32(a, b); }
   static Integers sum(Integers a, Integers b) { return _mm256_add_epi64(a, b); }
   static Integers either(Integers a, Integers b) { return _mm256_or_si256(a, b); }
+  static Integers both(Integers a, Integers b) { return _mm256_and_si256(a, b); }
+  static constexpr int halves = 8;
+  static std::uint32_t zero_halves(std::uint32_t const* x) {
+    auto const from = _mm256_loadu_si256(reinterpret_cast<__m256i const*>(x));
+    return static_cast<std::uint32_t>(
+        _mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpeq_epi32(from, _mm256_setzero_si256()))));
+  }
   static Integers exclusive(Integers a, Integers b, Integers c) { return _mm256_xor_si256(_mm256_xor_si256(a, b), c); }
   static void store_halves(int* to, Integers x) {
     auto const packed = _mm256_permutevar8x32_epi32(x, _mm256_setr_epi32(0, 2, 4, 6, 0, 2, 4, 6));

@@ -129,4 +129,37 @@ void add_lanes(double const* values, LaneBits at, double* shift, double* s1, dou
   }
 }
 
-constexpr LaneFunctions functions{draw_lanes, pack_lanes, weigh_lanes, add_lanes};
+std::uint32_t count_down(std::uint32_t* left) {
+  std::uint32_t ended = 0;
+  for (int w = 0; w < lanes; ++w)
+    --left[w];
+  for (int w = 0; w < lanes; w += V::halves)
+    ended |= V::zero_halves(left + w) << w;
+  return ended;
+}
+
+void place_edges(double const* from, int n, double origin, double length, double* to) {
+  auto const begin = V::all_numbers(origin), side = V::all_numbers(length);
+  int k = 0;
+  for (; k + V::size <= n; k += V::size)
+    V::store(to + k, V::plus(begin, V::times(side, V::load_numbers(from + k))));
+  for (; k < n; ++k)
+    to[k] = origin + length * from[k];
+}
+
+void unpack_records(std::uint64_t const* packed, std::size_t n, std::uint64_t* weights, std::uint64_t* counts) {
+  auto const most = V::all(FixedPoint::most_records);
+  std::size_t k = 0;
+  for (; k + V::size <= n; k += V::size) {
+    auto const records = V::load(packed + k);
+    V::store(weights + k, V::sum(V::load(weights + k), V::right(records, FixedPoint::count_bits)));
+    V::store(counts + k, V::sum(V::load(counts + k), V::both(records, most)));
+  }
+  for (; k < n; ++k) {
+    weights[k] += FixedPoint::weight(packed[k]);
+    counts[k] += FixedPoint::count(packed[k]);
+  }
+}
+
+constexpr LaneFunctions functions{draw_lanes, pack_lanes,  weigh_lanes,   add_lanes,
+                                  count_down, place_edges, unpack_records};

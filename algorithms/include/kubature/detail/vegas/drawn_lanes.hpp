@@ -39,11 +39,6 @@ struct LaneBits {
   std::uint32_t live = 0, first = 0;
 
   KOKKOS_FUNCTION bool operator()(int w) const { return (live >> w & 1) != 0; }
-  KOKKOS_FUNCTION void begin(int w) {
-    live |= std::uint32_t{1} << w;
-    first |= std::uint32_t{1} << w;
-  }
-  KOKKOS_FUNCTION void end(int w) { live &= ~(std::uint32_t{1} << w); }
 };
 
 /// For 32 lanes by vector instructions.
@@ -59,6 +54,12 @@ struct LaneFunctions {
   bool (*weigh)(double const* of_f, double const* jacobian, std::uint32_t live, double* values);
   /// ShiftedSums::add of one component in the lanes with a sample, to the bit.
   void (*add)(double const* values, LaneBits at, double* shift, double* s1, double* s2);
+  /// Takes one from the number of each lane. @returns the lanes whose number is 0 then
+  std::uint32_t (*count_down)(std::uint32_t* left);
+  /// Edges in coordinates of the box: to[k] = origin + length * from[k] of n numbers.
+  void (*place)(double const* from, int n, double origin, double length, double* to);
+  /// Adds n packed records of a chunk to sums of weights and counts, see FixedPoint.
+  void (*unpack)(std::uint64_t const* packed, std::size_t n, std::uint64_t* weights, std::uint64_t* counts);
 };
 
 /// Vector instructions of x86-64.

@@ -71,7 +71,6 @@ struct MappedPoints {
                                   std::is_same_v<Sample, double> && std::is_same_v<Acc, double>;
   struct AsCompiled {};
   std::conditional_t<vectors, LaneFunctions const*, AsCompiled> by_vectors{};
-  using Bits = std::conditional_t<vectors, LaneBits, AsCompiled>;
 
   /// @param factor multiplies the weights of the points, see Scaling
   MappedPoints(Box<D> const& box, DeviceMap<Space> const& map, Strata<D> const& strata, Stream where,
@@ -241,8 +240,7 @@ struct MappedPoints {
     Table table{Scratch<Sample>(team.team_scratch(edges_level), edges_in_scratch ? nodes : 0), nullptr, turn(chunk)};
     if constexpr (Tune::sampling_team == 1) {
       for (int axis = 0; edges_in_scratch && axis < tables; ++axis)
-        for (int k = 0; k <= bins; ++k)
-          table.edge.data()[axis * (bins + 1) + k] = edge(axis, k);
+        place_edges(axis, table.edge.data() + axis * (bins + 1));
     } else if (edges_in_scratch) {
       Kokkos::parallel_for(Kokkos::TeamThreadRange(team, nodes),
                            [&](int k) { table.edge(k) = edge(k / (bins + 1), k % (bins + 1)); });
@@ -262,7 +260,7 @@ struct MappedPoints {
       return;
     if constexpr (!on_device_of_its_own<Space>) {
       auto const row = thread.acquire();
-      rows.add(static_cast<int>(row), table.bin);
+      add_row(static_cast<int>(row), table.bin);
       thread.release(row);
       return;
     }
@@ -277,6 +275,24 @@ struct MappedPoints {
   }
 
 private:
+  /// All edges of an axis.
+  KOKKOS_FUNCTION void place_edges(int axis, Sample* to) const {
+    if constexpr (vectors)
+      if (by_vectors)
+        return by_vectors->place(edges.data() + (axes > 1 ? axis * (bins + 1) : 0), bins + 1,
+                                 transform.place(axis, 0.0), transform.stretch(axis, 1), to);
+    for (int k = 0; k <= bins; ++k)
+      to[k] = edge(axis, k);
+  }
+
+  /// Adds a chunk's histogram to that of a host's thread.
+  KOKKOS_FUNCTION void add_row(int number, std::uint64_t const* packed) const {
+    if constexpr (vectors)
+      if (by_vectors)
+        return by_vectors->unpack(packed, rows.bins, rows.weights(number), rows.counts(number));
+    rows.add(number, packed);
+  }
+
   KOKKOS_FUNCTION void map_infinite(Points& to) const {
     if (transform.infinite())
       for (int w = 0; w < lanes; ++w)

@@ -52,12 +52,34 @@ struct StratumPoints : MappedPoints<Space, P, D> {
     }
   };
 
+  /// The parts that lanes are in, as vector instructions take them.
+  struct OpenParts : LaneBits {
+    std::uint32_t left[lanes]; ///< pairs of each
+
+    KOKKOS_FUNCTION void begin(int w, Part const& part) {
+      live |= std::uint32_t{1} << w;
+      first |= std::uint32_t{1} << w;
+      left[w] = part.left;
+    }
+    KOKKOS_FUNCTION void end(int w) { live &= ~(std::uint32_t{1} << w); }
+    /// Takes a pair from each. @returns the lanes where none is left
+    KOKKOS_FUNCTION std::uint32_t next(LaneFunctions const* by_vectors) {
+      first = 0;
+      if (by_vectors)
+        return live & by_vectors->count_down(left);
+      std::uint32_t ended = 0;
+      for (int w = 0; w < lanes; ++w)
+        ended |= std::uint32_t{--left[w] == 0} << w;
+      return live & ended;
+    }
+  };
+
   struct Lanes {
     Part part[lanes];
     std::uint64_t sample[lanes];
     typename Map::Corner corner;
     typename Map::Turn turn;
-    typename Map::Bits bits{};
+    std::conditional_t<Map::vectors, OpenParts, typename Map::AsCompiled> open{};
   };
 
   KOKKOS_FUNCTION Lanes start(Table const& table, Partition const& chunks, std::uint64_t segment) const {
@@ -80,14 +102,14 @@ struct StratumPoints : MappedPoints<Space, P, D> {
         part.rest = static_cast<std::uint32_t>(begin + chunks.length < pairs ? chunks.length : pairs - begin);
         part.open(begin - place.first);
         if constexpr (Map::vectors)
-          at.bits.begin(w);
+          at.open.begin(w, part);
       }
     }
     return at;
   }
   KOKKOS_FUNCTION static bool any(Lanes const& at) {
     if constexpr (Map::vectors)
-      return at.bits.live != 0;
+      return at.open.live != 0;
     std::uint32_t open = 0;
     for (int w = 0; w < lanes; ++w)
       open |= at.part[w].size;
@@ -95,7 +117,7 @@ struct StratumPoints : MappedPoints<Space, P, D> {
   }
   KOKKOS_FUNCTION static bool live(Lanes const& at, int w) {
     if constexpr (Map::vectors)
-      return at.bits(w);
+      return at.open(w);
     else
       return at.part[w].size != 0;
   }
@@ -103,11 +125,14 @@ struct StratumPoints : MappedPoints<Space, P, D> {
   KOKKOS_FUNCTION static LaneBits bits(Lanes const& at, std::uint64_t s)
     requires(Map::vectors)
   {
-    return {at.bits.live, s == 0 ? at.bits.first : 0};
+    return {at.open.live, s == 0 ? at.open.first : 0};
   }
   KOKKOS_FUNCTION static constexpr std::uint64_t run() { return 2; }
   KOKKOS_FUNCTION static bool first(Lanes const& at, int w, std::uint64_t s) {
-    return s == 0 && at.part[w].left == at.part[w].size;
+    if constexpr (Map::vectors)
+      return s == 0 && (at.open.first >> w & 1) != 0;
+    else
+      return s == 0 && at.part[w].left == at.part[w].size;
   }
 
   KOKKOS_FUNCTION void draw(Lanes const& at, Table const& table, Points& to) const {
@@ -127,8 +152,8 @@ struct StratumPoints : MappedPoints<Space, P, D> {
                                   Sums& sum) const {
     if constexpr (Map::vectors) {
       for (int w = 0; w < lanes; ++w)
-        at.sample[w] += at.bits.live >> w & 1;
-      Map::record(at.turn, table, points, values, at.bits, sum.largest);
+        at.sample[w] += at.open.live >> w & 1;
+      Map::record(at.turn, table, points, values, bits(at, 1), sum.largest);
     } else {
       for (int w = 0; w < lanes; ++w)
         if (live(at, w))
@@ -139,24 +164,18 @@ struct StratumPoints : MappedPoints<Space, P, D> {
 
   template <class Close>
   KOKKOS_FUNCTION void end_run(Lanes& at, Close const& close) const {
-    if constexpr (Map::vectors)
-      at.bits.first = 0;
-    for (int w = 0; w < lanes; ++w) {
-      Part& part = at.part[w];
-      if (part.size == 0 || --part.left != 0)
-        continue;
-      close(w, part);
-      if (part.rest == 0) {
-        part.size = 0;
-        if constexpr (Map::vectors)
-          at.bits.end(w);
-        continue;
+    if constexpr (Map::vectors) {
+      for (auto ended = at.open.next(Map::by_vectors); ended != 0; ended &= ended - 1) {
+        int const w = Kokkos::countr_zero(ended);
+        if (end_part(at, w, close))
+          at.open.begin(w, at.part[w]);
+        else
+          at.open.end(w);
       }
-      if constexpr (Map::vectors)
-        at.bits.begin(w);
-      part.stratum = allocation.next(part.stratum);
-      Map::advance(at.corner, w);
-      part.open(0);
+    } else {
+      for (int w = 0; w < lanes; ++w)
+        if (at.part[w].size != 0 && --at.part[w].left == 0)
+          end_part(at, w, close);
     }
   }
 
@@ -181,6 +200,21 @@ struct StratumPoints : MappedPoints<Space, P, D> {
   }
 
 private:
+  /// @returns whether another part begins
+  template <class Close>
+  KOKKOS_FORCEINLINE_FUNCTION bool end_part(Lanes& at, int w, Close const& close) const {
+    Part& part = at.part[w];
+    close(w, part);
+    if (part.rest == 0) {
+      part.size = 0;
+      return false;
+    }
+    part.stratum = allocation.next(part.stratum);
+    Map::advance(at.corner, w);
+    part.open(0);
+    return true;
+  }
+
   /// Pairs from which a lane does not begin so far from the one before it that to search takes less time.
   static constexpr std::uint64_t few_pairs = 64;
 
