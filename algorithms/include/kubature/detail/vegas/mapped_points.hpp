@@ -212,8 +212,7 @@ struct MappedPoints {
   /// Nothing will be drawn, as points are in memory: no edges are needed.
   void leave_points() { tables = 0; }
 
-  /// Records the samples of the live lanes where it is their turn: their |J f|.
-  /// @param live says which they are; of hosts' LaneBits
+  /// Records the samples of the live lanes (on hosts LaneBits) where it is their turn: their |J f|.
   template <class Values, class Live>
   KOKKOS_FUNCTION void record(Turn& turn, Table const& table, Points const& points, Values const& values,
                               Live const& live, double& largest) const {
@@ -317,15 +316,11 @@ private:
   template <class Values>
   KOKKOS_FUNCTION void record_by_vectors(Points const& points, Values const& values, std::uint32_t live,
                                          std::uint64_t* bin, double& largest) const {
+    double value[lanes];
+    for (int w = 0; w < lanes; ++w)
+      value[w] = values[w];
     std::uint64_t packed[lanes];
-    if constexpr (std::is_convertible_v<Values const&, double const*>) {
-      by_vectors->pack(values, scale, packed, largest);
-    } else {
-      double value[lanes];
-      for (int w = 0; w < lanes; ++w)
-        value[w] = values[w];
-      by_vectors->pack(value, scale, packed, largest);
-    }
+    by_vectors->pack(value, scale, packed, largest);
     if (bin == nullptr)
       return;
     for (int w = 0; live != LaneBits::all && w < lanes; ++w)

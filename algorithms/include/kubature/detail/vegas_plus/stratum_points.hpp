@@ -85,7 +85,7 @@ struct StratumPoints : MappedPoints<Space, P, D> {
   KOKKOS_FUNCTION Lanes start(Table const& table, Partition const& chunks, std::uint64_t segment) const {
     std::uint64_t const pairs = allocation.pairs();
     Lanes at{{}, {}, {}, table.turn};
-    typename Allocation<Space>::Place place;
+    typename Allocation<Space>::Place place{};
     for (int w = 0; w < lanes; ++w) {
       Part& part = at.part[w];
       std::uint64_t const begin = (segment + static_cast<std::uint64_t>(w)) * chunks.length;
