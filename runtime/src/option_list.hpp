@@ -9,7 +9,7 @@
 #include <type_traits>
 
 /// \file
-/// The options of a method with everything that they are called by name: its own, tolerances, limits.
+/// Everything that can be set by name for a method: its own options, tolerances and limits.
 
 namespace kubature::runtime::detail {
 
@@ -29,7 +29,7 @@ inline constexpr std::tuple limit_options{
            at_least(std::uint64_t{1}, "at least 1 is needed")),
     option("iterations", &Limits::iterations, "Iterations at most", at_least(1, "at least 1 is needed"))};
 
-/// Calls visit(name, summary, value, allowed) for each option; the value as it is in `values`.
+/// Calls visit(name, summary, value, allowed) for each option, with its value in `values`.
 template <class AnyValues, class Visitor>
 void for_each_option(AnyValues& values, Visitor const& visit) {
   using M = std::remove_cvref_t<decltype(values.method)>;
@@ -54,7 +54,7 @@ void for_each_option(AnyValues& values, Visitor const& visit) {
   std::apply([&](auto const&... option) { (each(values.method, option), ...); }, Described<M>::options);
 }
 
-/// Calls visit(value, allowed) for the option of that name; returns whether there is one.
+/// Calls visit(value, allowed) for the option with this name; returns whether there is one.
 template <class AnyValues, class Visitor>
 bool with_option(AnyValues& values, std::string_view name, Visitor const& visit) {
   bool found = false;
