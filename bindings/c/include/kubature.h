@@ -185,7 +185,8 @@ void kubature_integrator_destroy(kubature_integrator* integrator);
  * change the next call starts afresh, from the map of kubature_use_map if there is one.
  */
 int kubature_set(kubature_integrator* integrator, char const* option, double value);
-/** As above, with the value as text: "1e6", "true", "discard", a file name, "1,2,4". Whole numbers are exact. */
+/** As above, with the value as text: "1e6", "true", "discard", a file name, "1,2,4". Whole numbers of any size are
+ * exact. */
 int kubature_set_text(kubature_integrator* integrator, char const* option, char const* value);
 /** The value that a call uses. The text is valid until the next kubature_get_text on this integrator. */
 int kubature_get_text(kubature_integrator* integrator, char const* option, char const** value);
