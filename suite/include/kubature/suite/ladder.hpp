@@ -8,8 +8,7 @@ namespace kubature::suite {
 /// `last`.
 inline std::vector<double> ladder(double last = 1.024e-10) {
   std::vector<double> all;
-  for (double inverse = 1e3; 1 / inverse >= last;
-       inverse *= 5) // so that each is the double nearest to its decimal digits
+  for (double inverse = 1e3; 1 / inverse >= last; inverse *= 5) // each is the double nearest to its decimal digits
     all.push_back(1 / inverse);
   return all;
 }
