@@ -20,7 +20,11 @@ struct Job {
 /// The reference integrals of a precision, in the suite's order.
 std::vector<Job> jobs(std::string_view precision);
 
-/// Those that have First to Last dimensions, compiled for fp64 and fp32.
+/// Those compiled for a precision, Fp64 or Fp32, in the suite's order.
+template <class P>
+std::vector<Job> all_compiled_jobs();
+
+/// Those of them that have First to Last dimensions.
 template <class P, int First, int Last>
 std::vector<Job> compiled_jobs();
 

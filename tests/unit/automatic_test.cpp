@@ -165,6 +165,16 @@ TYPED_TEST(Automatic, WhatIsNearlyThereGoesOnAtOnce) {
   EXPECT_LT(result.evaluations, 400'000u);
 }
 
+/// The evaluations that a call is expected to take are no whole number. On a GPU, PAGANI's part of one was taken for
+/// what a limit had left of it.
+TYPED_TEST(Automatic, CallsWithoutALimitDoNotEndByOne) {
+  suite::RandomGenz const one(1, 160, 12);
+  Tolerance const tolerance{.relative = 1e-5};
+  auto const result = this->integrate(one.f, Box<3>{}, tolerance);
+  EXPECT_EQ(result.status, Status::converged) << result;
+  EXPECT_LE(std::abs(result.value / one.f.value() - 1), 4e-5) << result;
+}
+
 TYPED_TEST(Automatic, LimitsAreKept) {
   for (std::uint64_t const evaluations : {10u, 2'000u, 300'000u}) {
     auto const result = this->integrate(suite::F4<5>{}, Box<5>{}, {.relative = 1e-9}, {.evaluations = evaluations});

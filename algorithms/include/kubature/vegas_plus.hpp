@@ -324,7 +324,7 @@ private:
         if (solver_.weighted())
           strata_.accept(tried->sums.weights);
         double const error = driving(tried->iteration.error, driver_);
-        pays = left == 1 && trial.pays(error, samples) && agree(tried->iteration, drawn.iteration, driver_);
+        pays = left == 1 && trial.pays(error, samples) && consistent(tried->iteration, drawn.iteration, driver_);
         if (!trial.may_pay(error, samples))
           break;
       }

@@ -43,9 +43,9 @@ double driving(Value const& values, int driver) {
   return std::sqrt(squares);
 }
 
-/// Whether two estimates may be of the same integral.
+/// Whether two iterations may be estimates of the same integral, by the component that drives the map.
 template <class Value>
-bool agree(Iteration<Value> const& a, Iteration<Value> const& b, int driver) {
+bool consistent(Iteration<Value> const& a, Iteration<Value> const& b, int driver) {
   Value away = a.value;
   for (int c = 0; c < ValueTraits<Value>::components; ++c)
     ValueTraits<Value>::get(away, c) -= ValueTraits<Value>::get(b.value, c);
