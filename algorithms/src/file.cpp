@@ -20,13 +20,13 @@ std::string read_file(std::string const& file, std::source_location where) {
     require(holds, "file", file, "cannot be read: " + problem, where);
   };
   std::error_code none;
-  refuse_unless(!fs::is_directory(file, none), "this is a folder");
-  refuse_unless(!fs::exists(file, none) || fs::is_regular_file(file, none), "this is no regular file");
+  refuse_unless(!fs::is_directory(file, none), "this is a directory");
+  refuse_unless(!fs::exists(file, none) || fs::is_regular_file(file, none), "this is not a regular file");
   std::ifstream in(file, std::ios::binary);
   refuse_unless(static_cast<bool>(in), std::strerror(errno));
   auto const size = fs::file_size(file, none);
   constexpr std::uintmax_t small = 1 << 24; // nobody is asked
-  refuse_unless(!none && (size <= small || size < free_host_memory() / 2), "it is larger than the memory that is free");
+  refuse_unless(!none && (size <= small || size < free_host_memory() / 2), "it is larger than the free memory");
   std::string contents(size, '\0');
   in.read(contents.data(), static_cast<std::streamsize>(size));
   contents.resize(static_cast<std::size_t>(in.gcount()));
