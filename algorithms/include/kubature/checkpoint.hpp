@@ -13,7 +13,7 @@ namespace kubature {
 /// options, another box or another number of variables; the caller has to make sure that the integrand is the same.
 /// Tolerance and limits may change from call to call.
 ///
-/// Under the policy `adaptive`, a tighter tolerance may require fp64 where an fp32 call left the file: map and strata
+/// Under the policy `adaptive`, a tighter tolerance may require fp64 when an fp32 call left the file: map and strata
 /// are then kept, and the estimates made in fp32 stay out of the result, as a remark says. A call left in fp64 resumes
 /// in fp64.
 struct Checkpoint {

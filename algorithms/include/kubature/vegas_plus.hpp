@@ -306,7 +306,7 @@ private:
           !solver_.fits(fixed_bytes() + 2 * Stratification<Space>::bytes(strata.cubes), limits_.bytes))
         return true;
       auto const stream = std::exchange(solver_.stream_, solver_.stream_ | trial_streams);
-      run_.count(find_shape(4 * budget_)); // half of an iteration, or as many as ever
+      run_.count(find_shape(4 * budget_)); // half of an iteration, or the most that are ever used
       others_.emplace(std::vector<double>(), Stratification<Space>(ranks_));
       std::swap(strata_, others_->strata);
       bool ended = false, pays = false;

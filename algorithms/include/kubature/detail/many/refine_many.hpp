@@ -32,7 +32,7 @@ struct RefineMany {
   F f;
   Parameters const* parameters;            ///< of each integral, or one for all
   BoxOnDevice const* boxes;                ///< likewise
-  std::uint64_t next_parameters, next_box; ///< 1, or 0 where there is one for all
+  std::uint64_t next_parameters, next_box; ///< 1, or 0 if there is one for all
   RuleView<typename P::sample_type, typename P::accumulate_type> rule;
   int dimension;
   NonFinite policy;

@@ -38,7 +38,7 @@ std::vector<double> lengths(Box<D> const& box) {
   return result;
 }
 
-/// Splits the unit cube, with `whole` what is known of all of it, into at most `most` cells: halves those with the
+/// Splits the unit cube, described by `whole`, into at most `most` cells: halves those with the
 /// largest scores V^2 (variance + 1e-12) (|gradient| + 1) along their longest side in the domain, until variance and
 /// gradient are small compared with those of the whole. All cells of a round, those with at least half of the largest
 /// score, are probed in one launch.
