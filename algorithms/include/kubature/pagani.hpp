@@ -197,8 +197,7 @@ private:
     auto const& open = state.statistics.open;
     Choice choice{threshold_by_error(open, options_.threshold ? unrefined_part * allowed - settled : 0)};
     choice.all = std::min(choice.threshold.above, run.affordable(2 * state.points));
-    // The errors that rounding leaves in the settled regions exceed what is allowed, and by far all that is left to
-    // refine.
+    // The errors that rounding leaves in the settled regions exceed what is allowed, and by far what could be refined.
     bool const rounding = state.tolerance.asked() && settled > allowed && sum_of_errors(open) < settled / 16;
     if (choice.threshold.above == 0 || rounding)
       run.end(Status::precision_limit);

@@ -38,10 +38,10 @@ std::vector<double> lengths(Box<D> const& box) {
   return result;
 }
 
-/// Splits the unit cube, described by `whole`, into at most `most` cells: halves those with the
-/// largest scores V^2 (variance + 1e-12) (|gradient| + 1) along their longest side in the domain, until variance and
-/// gradient are small compared with those of the whole. All cells of a round, those with at least half of the largest
-/// score, are probed in one launch.
+/// Splits the unit cube, described by `whole`, into at most `most` cells: halves those with the largest scores
+/// V^2 (variance + 1e-12) (|gradient| + 1) along their longest side in the domain, until variance and gradient are
+/// small compared with those of the whole. All cells of a round, those with at least half of the largest score, are
+/// probed in one launch.
 /// @param sides lengths of the domain's sides, 1 for infinite ones
 /// @param probe probes new cells
 std::vector<Region> split(Probed const& whole, std::span<double const> sides, int most,
