@@ -204,7 +204,7 @@ def throughput(record, rows, name):
     figure = Figure(figsize=(9.6, 3.2), layout="constrained")
     for panel, (series, key, label) in zip(figure.subplots(1, 3), (
             ("dimension", "dimension", "dimension, sum of the variables"), ("bins", "bins", "bins an axis, 5-D f4"),
-            ("evaluations", "evaluations", "evaluations an iteration, 5-D f4"))):
+            ("evaluations", "evaluations", "evaluations per iteration, 5-D f4"))):
         chosen = select(rows, series=series)
         for method in distinct(chosen, "method"):
             colour, marker, label_of_method = VEGAS_STYLE[method]
@@ -238,7 +238,7 @@ def beta(record, rows, name):
         panel.plot([], [], color="#666666", marker="o", markerfacecolor="white", linestyle="none",
                    label="spread of the values")
         panel.legend(frameon=False)
-    figure.supxlabel("evaluations an iteration", fontsize=9)
+    figure.supxlabel("evaluations per iteration", fontsize=9)
     figure.supylabel("relative error", fontsize=9)
     write(figure, record, name, "VEGAS+ with adaptive strata and without")
 

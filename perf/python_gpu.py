@@ -52,7 +52,7 @@ def tell(name, seconds, evaluations, value=None, error=None):
     if value is not None:
         entry.update(value=value, error=error, pull=(value - TRUTH) / error)
     table.append(entry)
-    print(f"{name:60s} {seconds * 1e3:9.2f} ms {entry['nanoseconds_per_sample']:9.4f} ns a sample", flush=True)
+    print(f"{name:60s} {seconds * 1e3:9.2f} ms {entry['nanoseconds_per_sample']:9.4f} ns per sample", flush=True)
 
 
 def through_vegas_plus(name, integrand):

@@ -21,7 +21,7 @@ THROUGHPUT = {
     ("4-D ridge", "fp64", "refined"): (None, 0.215, 0.40),
     ("5-D f4", "fp32", "refined"): (None, None, 95),
 }
-# (work, evaluations an iteration): m-Cubes, cuVegas, to reach at most, in milliseconds for 20 iterations
+# (work, evaluations per iteration): m-Cubes, cuVegas, to reach at most, in milliseconds for 20 iterations
 CALLS = {
     ("4-D Gaussian", 1e6): (7.4, 28, 1.5),
     ("5-D f4", 1e7): (26, 79, 6),
@@ -34,7 +34,7 @@ CALLS = {
 def show_throughput(record):
     on_device = ladder.on_cuda(record)
     peers = ("m-Cubes (CUDA)", "cuVegas", "to reach") if on_device else ()
-    head("Geval/s", "precision", "map", "evaluations an iteration", "kubature", *peers)
+    head("Geval/s", "precision", "map", "evaluations per iteration", "kubature", *peers)
     for entry in record["throughput"]:
         other = THROUGHPUT.get((entry["work"], entry["precision"], entry["map"]), (None,) * 3) if on_device else ()
         row(entry["work"], entry["precision"], entry["map"], f"{entry['evaluations']:.1e}",
@@ -42,7 +42,7 @@ def show_throughput(record):
 
     print()
     peers = ("m-Cubes (CUDA)", "cuVegas", "at most") if on_device else ()
-    head("whole call, 20 iterations, ms", "evaluations an iteration", "kubature", "second call", *peers)
+    head("whole call, 20 iterations, ms", "evaluations per iteration", "kubature", "second call", *peers)
     for entry in record["whole_calls"]:
         other = CALLS.get((entry["work"], entry["evaluations"]), (None,) * 3) if on_device else ()
         row(entry["work"], f"{entry['evaluations']:.0e}", cell(entry["milliseconds"]),
@@ -234,7 +234,7 @@ def rate_of_peers(entry):
 
 def show_vegas_plus(record, compact):
     method = [("method", lambda entry: entry["method"])]
-    sampled = method + [("evaluations an iteration", power_of_ten("evaluations"))]
+    sampled = method + [("evaluations per iteration", power_of_ten("evaluations"))]
     errors = [("ms", plain("milliseconds")), ("estimated error", plain("estimated_relative_error")),
               ("true error", plain("true_relative_error"))]
     spread = [("seeds", whole("seeds")), ("mean", lambda entry: f"{entry['mean']:.8g}"),

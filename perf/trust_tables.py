@@ -97,7 +97,7 @@ def show_wrong_converged(record, compact):
 
 def show_calibration(record, compact):
     rows = lines(record["columns"], record["rows"])
-    head("method", "precision", "integrands", "samples an iteration", "pulls", "rms, median", "largest", "where",
+    head("method", "precision", "integrands", "samples per iteration", "pulls", "rms, median", "largest", "where",
          "rms of agreeing iterations, largest", "within 1", "2", "3", "chi2/dof, median")
     for method, precision, group, samples in dict.fromkeys(
             (row["method"], row["precision"], row["group"], row["samples"]) for row in rows):
@@ -114,7 +114,7 @@ def show_calibration(record, compact):
     if compact:
         return
     print()
-    head("rms above 1.2", "precision", "integrand", "samples an iteration", "pulls", "mean", "rms",
+    head("rms above 1.2", "precision", "integrand", "samples per iteration", "pulls", "mean", "rms",
          "whose iterations disagree", "rms of the others", "chi2/dof")
     for each in rows:
         if each["seeds"] and each["rms"] > 1.2 + 3 / (2 * each["seeds"]) ** 0.5:

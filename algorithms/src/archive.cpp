@@ -39,7 +39,7 @@ Archive::Archive(std::string contents, std::string_view method, std::string cons
   auto const size = take<std::uint64_t>();
   end_ -= sum_bytes;
   expect(size == left(), "it ends too early or goes on behind its end");
-  expect(get<std::uint64_t>(end_) == check_sum(at_, end_), "its check sum is another");
+  expect(get<std::uint64_t>(end_) == check_sum(at_, end_), "its checksum does not match");
 }
 
 std::string Archive::save(std::string_view method) const {

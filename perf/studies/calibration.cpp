@@ -253,7 +253,7 @@ int main(int argc, char** argv) {
   app.add_option("--method", options.methods, "mc, qmc, mcubes, vegas+, mixed; by default all");
   app.add_option("--precision", options.precisions, "fp64, fp32, and fp16 where the backend has it; by default all");
   app.add_option("--group", options.groups, "reference, genz, cuts; by default all");
-  app.add_option("--samples", options.samples, "Samples an iteration")->check(CLI::Range(2.0, 1e12));
+  app.add_option("--samples", options.samples, "Samples per iteration")->check(CLI::Range(2.0, 1e12));
   app.add_option("--seeds", options.seeds, "Seeds at most")->check(CLI::PositiveNumber);
   app.add_option("--work", options.work, "Evaluations from which on an integrand gets no more seeds, but at least 10")
       ->check(CLI::PositiveNumber);

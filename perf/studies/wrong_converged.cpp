@@ -259,7 +259,7 @@ int main(int argc, char** argv) {
   app.add_option("--difficulty", options.difficulties, "1, 3, 10; by default all");
   app.add_option("--tolerance", options.tolerances, "Relative tolerances; by default 1e-3 to 1e-8")
       ->check(CLI::PositiveNumber);
-  app.add_option("--samples", options.samples, "Samples an iteration; by default 2e4, on devices 1e5 as well")
+  app.add_option("--samples", options.samples, "Samples per iteration; by default 2e4, on devices 1e5 as well")
       ->check(CLI::Range(2.0, 1e12));
   app.add_option("--cubature-limit", options.cubature_limit, "Evaluations of a call of cubature at most");
   app.add_option("--sampling-limit", options.sampling_limit, "Evaluations of a call of sampling at most");

@@ -51,7 +51,7 @@ struct Described<Auto<P>> {
   static constexpr double single_bias = detail::SingleBias::cubature;
   static constexpr std::tuple options{
       option("seed", &M::seed, "Seed of the random numbers"),
-      option("non_finite", &M::non_finite, "What is done with values that are not finite", AnyValue{}, false)};
+      option("non_finite", &M::non_finite, "Treatment of values that are not finite", AnyValue{}, false)};
   static void check_together(M const&, std::source_location) {}
 };
 

@@ -65,14 +65,14 @@ struct Described<MCubes<P>> {
   static constexpr bool distributed = true;
   static constexpr double single_bias = detail::SingleBias::map;
   static constexpr std::tuple options{
-      option("evaluations", &M::evaluations, "Samples an iteration",
+      option("evaluations", &M::evaluations, "Samples per iteration",
              at_least<std::uint64_t>(2, "an error estimate needs at least 2")),
-      option("iterations", &M::iterations, "Iterations at most", at_least(1, "at least 1 is needed"), false),
+      option("iterations", &M::iterations, "Maximum number of iterations", at_least(1, "at least 1 is needed"), false),
       option("adapt", &M::adapt, "Iterations that refine the map, and the strata",
              at_least(0, "a number of iterations is not negative")),
       option("skip", &M::skip, "Iterations at the start that stay out of the estimate",
              at_least(0, "a number of iterations is not negative")),
-      option("bins", &M::bins, "Intervals of the map an axis", Range<int>{1, 1 << 20, "1 to 1048576 are possible"}),
+      option("bins", &M::bins, "Intervals of the map per axis", Range<int>{1, 1 << 20, "1 to 1048576 are possible"}),
       option("alpha", &M::alpha, "Damping of the map's refinement",
              at_least(0.0, "the damping exponent is a finite number, zero or above")),
       option("restratify", &M::restratify, detail::restratify_summary),
@@ -80,7 +80,7 @@ struct Described<MCubes<P>> {
       option("covariance", &M::covariance, detail::covariance_summary),
       option("driver", &M::driver, detail::driver_summary, AnyValue{}, false),
       option("seed", &M::seed, "Seed of the random numbers"),
-      option("non_finite", &M::non_finite, "What is done with values that are not finite", AnyValue{}, false)};
+      option("non_finite", &M::non_finite, "Treatment of values that are not finite", AnyValue{}, false)};
   static void check_together(M const& method, std::source_location where) {
     require(method.skip < method.iterations, "MCubes.skip", method.skip,
             "at least one of the " + std::to_string(method.iterations) + " iterations has to be included", where);

@@ -67,22 +67,22 @@ struct Described<MixedPrecision<Lowest>> {
   static constexpr std::string_view type = "MixedPrecision", name = "mixed";
   static constexpr bool distributed = true;
   static constexpr std::tuple options{
-      option("evaluations", &M::evaluations, "Samples an iteration",
+      option("evaluations", &M::evaluations, "Samples per iteration",
              at_least<std::uint64_t>(2, "an error estimate needs at least 2")),
-      option("iterations", &M::iterations, "Iterations at most", at_least(1, "at least 1 is needed"), false),
-      option("strategy", &M::strategy, "What precisions are chosen for: terms, regions, or terms in regions"),
-      option("rounding", &M::rounding, "The part of the tolerance that rounding may take",
+      option("iterations", &M::iterations, "Maximum number of iterations", at_least(1, "at least 1 is needed"), false),
+      option("strategy", &M::strategy, "What each precision is chosen for: a term, a region, or a term in a region"),
+      option("rounding", &M::rounding, "Part of the tolerance that rounding may take",
              Range<double>{std::numeric_limits<double>::denorm_min(), 0x1.fffffffffffffp-1,
                            "a part between 0 and 1 is needed"}),
-      option("regions", &M::regions, "Regions at most", Range<int>{1, 1 << 16, "1 to 65536 are possible"}),
-      option("points", &M::points, "Points at which a part of the integrand is looked at",
+      option("regions", &M::regions, "Maximum number of regions", Range<int>{1, 1 << 16, "1 to 65536 are possible"}),
+      option("points", &M::points, "Points at which each part of the integrand is sampled to choose its precision",
              at_least(2, "a spread needs at least 2")),
-      option("costs", &M::costs, "What an operation costs in fp16, fp32 and fp64; zeros: what was measured"),
-      option("operations", &M::operations, "Operations of a term; 0: as many as an expression has"),
+      option("costs", &M::costs, "Costs of an operation in fp16, fp32 and fp64; zeros: the measured ones"),
+      option("operations", &M::operations, "Operations per term; 0: those of the expression"),
       option("covariance", &M::covariance, detail::covariance_summary),
       option("driver", &M::driver, detail::driver_summary, AnyValue{}, false),
       option("seed", &M::seed, "Seed of the random numbers"),
-      option("non_finite", &M::non_finite, "What is done with values that are not finite", AnyValue{}, false)};
+      option("non_finite", &M::non_finite, "Treatment of values that are not finite", AnyValue{}, false)};
   static void check_together(M const&, std::source_location) {}
 };
 

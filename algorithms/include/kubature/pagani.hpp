@@ -42,12 +42,12 @@ struct Described<Pagani<P>> {
   static constexpr std::tuple options{
       option("rule", &M::rule, "Cubature rule, by its degree: 11 is for 3 variables, 13 for 2, gauss-kronrod for 1"),
       option("relative_filter", &M::relative_filter,
-             "The filter by relative error, which spares regions of a small one; to be off for integrands that cancel"),
+             "Relative-error filter, which finishes regions of small relative error; off for integrands that cancel"),
       option("threshold", &M::threshold,
-             "The filter by error, which spares regions whose errors together do not matter"),
+             "Threshold filter, which leaves alone regions whose errors together do not matter"),
       option("error_norm", &M::error_norm, detail::error_norm_summary),
-      option("iterations", &M::iterations, "Iterations at most", at_least(1, "at least 1 is needed"), false),
-      option("non_finite", &M::non_finite, "What is done with values that are not finite", AnyValue{}, false)};
+      option("iterations", &M::iterations, "Maximum number of iterations", at_least(1, "at least 1 is needed"), false),
+      option("non_finite", &M::non_finite, "Treatment of values that are not finite", AnyValue{}, false)};
   static void check_together(M const&, std::source_location) {}
 };
 

@@ -44,12 +44,12 @@ struct Described<PlainMonteCarlo<P>> {
   static constexpr bool distributed = true;
   static constexpr double single_bias = detail::SingleBias::plain;
   static constexpr std::tuple options{
-      option("evaluations", &M::evaluations, "Samples an iteration",
+      option("evaluations", &M::evaluations, "Samples per iteration",
              at_least<std::uint64_t>(2, "an error estimate needs at least 2")),
-      option("iterations", &M::iterations, "Iterations at most", at_least(1, "at least 1 is needed"), false),
+      option("iterations", &M::iterations, "Maximum number of iterations", at_least(1, "at least 1 is needed"), false),
       option("covariance", &M::covariance, detail::covariance_summary),
       option("seed", &M::seed, "Seed of the random numbers"),
-      option("non_finite", &M::non_finite, "What is done with values that are not finite", AnyValue{}, false)};
+      option("non_finite", &M::non_finite, "Treatment of values that are not finite", AnyValue{}, false)};
   static void check_together(M const&, std::source_location) {}
 };
 

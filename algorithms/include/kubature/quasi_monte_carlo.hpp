@@ -64,14 +64,14 @@ struct Described<QuasiMonteCarlo<P>> {
   static constexpr std::tuple options{
       option("evaluations", &M::evaluations, "Points in all shifts, doubled where a tolerance needs more",
              at_least<std::uint64_t>(2, "an error estimate needs at least 2")),
-      option("shifts", &M::shifts, "Independent randomisations of the points, which give the error",
+      option("shifts", &M::shifts, "Independent randomisations of the points, whose scatter gives the error",
              Range<int>{2, 1024, "2 to 1024 are possible"}),
       option("transform", &M::transform, "Change of variable that makes an integrand periodic"),
-      option("rule", &M::rule, "The sequence of points"),
+      option("rule", &M::rule, "Sequence of points"),
       option("smooth_map", &M::smooth_map, "Importance sampling by a map that VEGAS+ trains beforehand"),
       option("covariance", &M::covariance, detail::covariance_summary),
       option("seed", &M::seed, "Seed of the random numbers"),
-      option("non_finite", &M::non_finite, "What is done with values that are not finite", AnyValue{}, false)};
+      option("non_finite", &M::non_finite, "Treatment of values that are not finite", AnyValue{}, false)};
   static void check_together(M const&, std::source_location) {}
 };
 

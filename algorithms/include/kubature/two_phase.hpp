@@ -39,11 +39,11 @@ struct Described<TwoPhase<P>> {
   static constexpr double single_bias = detail::SingleBias::cubature;
   static constexpr std::tuple options{
       option("rule", &M::rule, "Cubature rule, by its degree: 11 is for 3 variables, 13 for 2, gauss-kronrod for 1"),
-      option("regions", &M::regions, "Regions at which the second phase begins",
+      option("regions", &M::regions, "Number of regions at which the second phase begins",
              Range<std::uint64_t>{1, 1 << 30, "1 to 2^30 are possible"}),
-      option("parts", &M::parts, "Parts that a region may be divided into in the second phase",
+      option("parts", &M::parts, "Maximum number of parts of a region in the second phase",
              Range<int>{2, 1 << 20, "2 to 2^20 are possible"}),
-      option("non_finite", &M::non_finite, "What is done with values that are not finite", AnyValue{}, false)};
+      option("non_finite", &M::non_finite, "Treatment of values that are not finite", AnyValue{}, false)};
   static void check_together(M const&, std::source_location) {}
 };
 

@@ -69,15 +69,15 @@ struct Described<VegasPlus<P>> {
   static constexpr bool distributed = true;
   static constexpr double single_bias = detail::SingleBias::map;
   static constexpr std::tuple options{
-      option("evaluations", &M::evaluations, "Samples an iteration, and more where a tolerance needs them",
+      option("evaluations", &M::evaluations, "Samples per iteration, and more where a tolerance needs them",
              at_least<std::uint64_t>(2, "an error estimate needs at least 2")),
-      option("iterations", &M::iterations, "Iterations at most; 0: 20, and up to 200 for a tolerance",
+      option("iterations", &M::iterations, "Maximum number of iterations; 0: 20, and up to 200 for a tolerance",
              at_least(0, "a number is not negative"), false),
       option("adapt", &M::adapt, "Iterations that refine the map, and the strata",
              at_least(0, "a number of iterations is not negative")),
       option("skip", &M::skip, "Iterations at the start that stay out of the estimate",
              at_least(0, "a number of iterations is not negative")),
-      option("bins", &M::bins, "Intervals of the map an axis; 0: 500, and 1000 from 1e5 samples on",
+      option("bins", &M::bins, "Intervals of the map per axis; 0: 500, and 1000 from 1e5 samples on",
              Range<int>{0, 1 << 20, "0 to 1048576 are possible"}),
       option("alpha", &M::alpha,
              "Damping of the map's refinement; automatic: 0.75, and from 1e5 samples on 1.5 at first, falling to 0.5",
@@ -97,7 +97,7 @@ struct Described<VegasPlus<P>> {
       option("covariance", &M::covariance, detail::covariance_summary),
       option("driver", &M::driver, detail::driver_summary, AnyValue{}, false),
       option("seed", &M::seed, "Seed of the random numbers"),
-      option("non_finite", &M::non_finite, "What is done with values that are not finite", AnyValue{}, false),
+      option("non_finite", &M::non_finite, "Treatment of values that are not finite", AnyValue{}, false),
       option("checkpoint", &M::checkpoint, "Where the state is kept", AnyValue{}, false)};
   static void check_together(M const& method, std::source_location where) {
     require(method.checkpoint.seconds >= 0, "VegasPlus.checkpoint.seconds", method.checkpoint.seconds,

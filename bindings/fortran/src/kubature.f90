@@ -141,7 +141,7 @@ contains
   subroutine refuse_copy(to, from)
     class(kubature_integrator), intent(inout) :: to
     type(kubature_integrator), intent(in) :: from
-    if (.not. (associated(to%own, from%own))) error stop 'kubature: an integrator is not copied'
+    if (.not. (associated(to%own, from%own))) error stop 'kubature: an integrator cannot be copied'
   end subroutine
 
   subroutine set_real(this, option, value, stat, errmsg)
