@@ -30,7 +30,7 @@ using namespace kubature;
 class Checkpoints : public ::testing::Test {
 protected:
   static constexpr std::string_view heading = "kubature-checkpoint 2 vegas+\n";
-  static constexpr std::size_t begin = heading.size() + 12; ///< of the part that the check sum covers
+  static constexpr std::size_t begin = heading.size() + 12; ///< of the part that the checksum covers
 
   /// The checkpoint of a call that was stopped after three iterations.
   std::string good() {
@@ -72,7 +72,7 @@ protected:
   }
   static std::string body(std::string const& text) { return text.substr(begin, text.size() - begin - 8); }
 
-  /// A file that anyone can make: its length and its check sum are right.
+  /// A file that anyone can make: its length and its checksum are right.
   static std::string with(std::string const& body) {
     std::uint64_t sum = 0xcbf29ce484222325u;
     for (std::size_t at = 0; at < body.size(); at += 8) {

@@ -32,7 +32,7 @@ template <class P = Fp64>
 struct MCubes {
   /// Samples per iteration, at least 2. Slightly fewer are used, as many as fill all cubes equally.
   std::uint64_t evaluations = 1'000'000;
-  /// The most iterations.
+  /// Maximum number of iterations.
   int iterations = 20;
   /// How many of these refine the map; the others sample a frozen map, which is faster.
   int adapt = 15;

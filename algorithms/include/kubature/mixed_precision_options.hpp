@@ -36,13 +36,13 @@ template <class Lowest = Fp16>
 struct MixedPrecision {
   /// Samples per iteration, at least 2.
   std::uint64_t evaluations = 1'000'000;
-  /// The most iterations; each draws new points and counts equally.
+  /// Maximum number of iterations; each draws new points and counts equally.
   int iterations = 10;
   Strategy strategy = Strategy::term; ///< by term, by region, or both
   /// The part of the tolerance that rounding may add up to; without a tolerance, of the error that is expected of all
   /// iterations.
   double rounding = 0.1;
-  /// The most regions, 1 to 65536.
+  /// Maximum number of regions, 1 to 65536.
   int regions = 256;
   /// Points at which each part of the integrand is probed, at least 2.
   int points = 100;

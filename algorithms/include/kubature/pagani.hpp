@@ -27,7 +27,7 @@ struct Pagani {
   bool threshold = true;
   /// With several components: whether each has to meet the tolerance, or a norm of all.
   ErrorNorm error_norm = ErrorNorm::individual;
-  /// The most iterations, in each of which regions are bisected.
+  /// Maximum number of iterations, in each of which regions are bisected.
   int iterations = 1000;
   P precision = {};                        ///< fp64, fp32, fp32_pure, fp16 or adaptive
   NonFinite non_finite = NonFinite::error; ///< what happens to values that are not finite

@@ -27,7 +27,7 @@ template <class P = Fp64>
 struct PlainMonteCarlo {
   /// Samples per iteration, at least 2.
   std::uint64_t evaluations = 1'000'000;
-  /// The most iterations; each draws new points and counts equally.
+  /// Maximum number of iterations; each draws new points and counts equally.
   int iterations = 10;
   /// With several components: whether the errors of each pair are estimated together, as ratios and sums of them
   /// require.

@@ -35,7 +35,7 @@ struct PrecisionChoice {
   std::array<double, format_count> observed{};  ///< the mean of |f_p - f_64|; infinite where it fails, NaN unseen
   std::array<double, format_count> bias{};      ///< the mean of f_p - f_64, likewise
   std::array<double, format_count> bound{};     ///< the bound as above, likewise
-  /// The most that the bound may be.
+  /// Upper limit of the bound.
   double tolerance = 0;
 };
 

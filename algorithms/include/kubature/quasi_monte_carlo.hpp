@@ -347,7 +347,7 @@ private:
 
     /// Offsets in the number of a stream, besides that of the call and of the retrained map.
     static constexpr std::uint32_t of_points = 0, of_slabs = 1u << 30, of_trials = 1u << 31;
-    /// The most maps that a call trains after the first.
+    /// Maximum number of maps that a call trains after the first.
     static constexpr int most_retrained = 2;
     /// A trial takes 2^trial_part times fewer points than the call for each form of the map, and is not made for less
     /// than 2^least_trial points per shift.
@@ -362,7 +362,7 @@ private:
     /// it leaves to the empty parts of an axis: a third of a point from a whole number, also after doubling, since
     /// otherwise all shifts would have the same number of points up to the jump, and would not scatter.
     static constexpr double most_mismatch = 0.01, empty_points = 25.0 / 3;
-    static constexpr std::size_t slab_bytes = std::size_t{1} << 26; ///< the most that all sums take
+    static constexpr std::size_t slab_bytes = std::size_t{1} << 26; ///< maximum for all sums
 
     Solver& solver_;
     QuasiMonteCarlo<P> const& options_;

@@ -25,7 +25,7 @@ struct TwoPhase {
   Rule rule = Rule::automatic; ///< the cubature rule; by default it depends on the number of variables
   /// Number of regions at which the second phase begins.
   std::uint64_t regions = 1 << 15;
-  /// The most parts into which the second phase divides a region.
+  /// Maximum number of parts into which the second phase divides a region.
   int parts = 2048;
   P precision = {};                        ///< fp64, fp32, fp32_pure, fp16 or adaptive
   NonFinite non_finite = NonFinite::error; ///< what happens to values that are not finite

@@ -26,7 +26,7 @@ template <class P = Fp64>
 struct VegasPlus {
   /// Samples per iteration, at least 2, taken in pairs; up to 4096 times as many if a tolerance needs them.
   std::uint64_t evaluations = 1'000'000;
-  /// The most iterations; 0: 20, and with a tolerance as many as it needs, up to 200.
+  /// Maximum number of iterations; 0: 20, and with a tolerance as many as it needs, up to 200.
   int iterations = 0;
   /// How many of these adapt map and strata; the others sample with both frozen, and are weighted by their samples
   /// alone.

@@ -20,7 +20,7 @@ concept Storable = std::same_as<T, bool> || std::same_as<T, std::uint32_t> || st
                    std::same_as<T, float> || std::same_as<T, double>;
 
 /// The contents of a checkpoint, as docs/files.md describes them: numbers converted to bytes, one after the other
-/// without gaps, and back. An Archive that was filled is saved with a heading and a check sum; one that was loaded
+/// without gaps, and back. An Archive that was filled is saved with a heading and a checksum; one that was loaded
 /// returns the values in the same order, through the same calls. Nothing in a file is trusted: every number of elements
 /// is compared with the bytes that are left before memory is allocated for them.
 class Archive {
@@ -35,7 +35,7 @@ public:
 
   bool loading() const { return loading_; }
 
-  /// The heading, the bytes and their check sum.
+  /// The heading, the bytes and their checksum.
   std::string save(std::string_view method) const;
 
   template <Storable T>
@@ -115,7 +115,7 @@ private:
 
   /// Bytes that have not been read yet.
   std::size_t left() const { return end_ - at_; }
-  /// The check sum of the bytes from `begin` to just before `end`.
+  /// The checksum of the bytes from `begin` to just before `end`.
   std::uint64_t check_sum(std::size_t begin, std::size_t end) const;
 
   bool loading_ = false;

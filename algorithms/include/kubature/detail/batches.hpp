@@ -92,7 +92,7 @@ public:
 
   /// Has the caller's function evaluate the points of items (chunks of samples, regions), in batches of as many items
   /// as there is room for.
-  /// @param slots   the most points per item
+  /// @param slots   maximum number of points per item
   /// @param filling items that fill the device
   /// @param store   store(first, n, points) leaves the points of items first ... first + n - 1 in memory, n slots in
   ///                all
@@ -113,7 +113,7 @@ public:
   }
 
   /// The same, with memory for what else is kept of points.
-  /// @param useful  the most items per batch
+  /// @param useful  maximum number of items per batch
   /// @param besides numbers kept per slot, whose location both functions are given as well
   template <class F, class Store, class Read>
   bool evaluate(Space const& exec, F const& integrand, int dimension, std::uint64_t count, std::uint64_t slots,

@@ -98,8 +98,8 @@ public:
   bool checkpoint() const { return checkpoint_; }
   std::size_t size() const { return static_cast<std::size_t>(count_); }
 
-  /// The most samples per chunk in this many dimensions: if a batch has several chunks, it is close to what it may
-  /// take.
+  /// Maximum number of samples per chunk in this many dimensions: if a batch has several chunks, it is close to what it
+  /// may take.
   std::uint64_t most_samples(int dimension) const { return (std::size_t{1} << 24) / row(dimension); }
 
   /// Begins a draw. @returns whether batches of one chunk and all sums fit into `room` bytes, and into memory
@@ -268,7 +268,7 @@ private:
 template <class Space, class F>
 inline constexpr bool is_batched<SummedComponents<Space, F>> = true;
 
-/// The most samples per chunk if an integrand's values are in memory for each component.
+/// Maximum number of samples per chunk if an integrand's values are in memory for each component.
 template <class F>
 std::uint64_t most_chunk_samples([[maybe_unused]] F const& f, [[maybe_unused]] int dimension) {
   if constexpr (requires { f.sums; })

@@ -58,7 +58,7 @@ KOKKOS_FUNCTION typename P::sample_type close_to_face(RegionIntegral<P, F, D> co
   return gap * (fine ? Sample(0x1p-10) : Sample(0x1p-2));
 }
 
-/// The most evaluations of f by look_behind_points().
+/// Maximum number of evaluations of f by look_behind_points().
 KOKKOS_INLINE_FUNCTION std::uint64_t evaluations_behind_points(int dimension) {
   return 1 + 6 * static_cast<std::uint64_t>(dimension);
 }

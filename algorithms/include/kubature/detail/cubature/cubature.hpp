@@ -71,8 +71,8 @@ public:
   }
 
   /// Lists the regions of the first grid and evaluates them.
-  /// @param limits whose bytes are without those of batches, see leave()
-  /// @returns the integral for regions to come; nothing if limits have ended the run
+  /// @param limits bytes without those of batches, see leave()
+  /// @returns the integral for regions to come; nothing where limits have ended the run
   template <class P, class Value, class F, int D>
   std::optional<RegionIntegral<P, F, D>> start(Refinement<Value>& run, CubatureRule const& rule, F const& f,
                                                Box<D> const& box, NonFinite policy, Limits limits) {
@@ -167,7 +167,7 @@ private:
 
   /// Seconds per region that one thread of a host takes to go through a list.
   static constexpr double seconds_in_list = 1e-7;
-  /// The most bytes that a region's points and their values take in a batch: those of the rule, and those that the rule
+  /// Maximum bytes that a region's points and their values take in a batch: those of the rule, and those that the rule
   /// cannot see.
   template <class F>
   static std::size_t bytes_of_points(CubatureRule const& rule) {

@@ -66,7 +66,7 @@ struct SecondOpinion {
   double const* weights; ///< 1 / allowed error, of each component
   /// A region matters if its value is more than this fraction of the allowed error.
   double least;
-  /// Which regions look across their faces: one in so many, or only those that are new or told others something the
+  /// Which regions look across their faces: one in this many, or only those that are new or told others something the
   /// last time.
   unsigned one_in;
   bool again;
@@ -244,7 +244,7 @@ private:
 };
 
 /// Takes a second opinion on all regions of a list, after a summary; another one has to follow.
-/// @param one_in one region in so many looks across its faces; 0: none
+/// @param one_in one region in this many looks across its faces; 0: none
 /// @param again, thorough see SecondOpinion
 /// @param batches memory for integrands that evaluate batches, with room for any region; others do not need it
 template <class Space, class P, class F, int D>

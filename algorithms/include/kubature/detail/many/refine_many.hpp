@@ -43,7 +43,7 @@ struct RefineMany {
   Regions parts;                ///< the heaps of this launch's integrals
   std::uint32_t const* numbers; ///< which integrals these are
   int* sizes;                   ///< of their heaps
-  int heap;                     ///< the most parts, more than the first grid has
+  int heap;                     ///< maximum number of parts, more than the first grid has
   Tolerance tolerance;
   ErrorNorm norm;
   Counters* counters;

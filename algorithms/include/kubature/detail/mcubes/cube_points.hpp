@@ -81,7 +81,7 @@ struct CubePoints : MappedPoints<Space, P, D> {
     at.cube.next();
   }
 
-  /// The most runs per segment, and what close() is told of a cube.
+  /// Maximum number of runs per segment, and what close() is told of a cube.
   KOKKOS_FUNCTION static std::uint64_t runs(Partition const& chunks) { return chunks.length; }
   KOKKOS_FUNCTION static Acc part(Lanes const& at) { return at.over_n; }
 
@@ -90,7 +90,7 @@ struct CubePoints : MappedPoints<Space, P, D> {
   KOKKOS_FUNCTION PartOfStratum extent(Table const&, Acc) const { return {cubes.samples, 1}; }
   std::uint64_t strata_count() const { return cubes.cubes; }
 
-  /// The most samples per segment.
+  /// Maximum number of samples per segment.
   std::uint64_t steps(Partition const& chunks) const { return chunks.length * cubes.samples; }
   KOKKOS_FUNCTION std::uint64_t drawn(Lanes const&, Partition const& chunks, std::uint64_t segment) const {
     return Segments<lanes>(segment, chunks.length, chunks.items).size() * cubes.samples;

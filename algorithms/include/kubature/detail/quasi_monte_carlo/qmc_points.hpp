@@ -104,7 +104,7 @@ struct QmcPoints {
   std::uint64_t filled_segments() const {
     return points < segments ? Partition::ceil(points, W) * W : std::uint64_t{Tuning<Space>::segments};
   }
-  /// The most points per segment.
+  /// Maximum number of points per segment.
   static std::uint64_t steps(Partition const& chunks) { return chunks.length; }
   KOKKOS_FUNCTION static std::uint64_t drawn(Lanes const& at, Partition const&, std::uint64_t) {
     return at.items.size();

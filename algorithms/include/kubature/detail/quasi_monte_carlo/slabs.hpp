@@ -16,7 +16,7 @@ template <int D>
 class Slabs {
 public:
   static constexpr int capacity = Lattice<D>::capacity;
-  /// The most points side by side: a slab may have fewer.
+  /// Maximum number of points side by side: a slab may have fewer.
   static constexpr int most_lanes = 8;
 
   /// Slabs of 2^m points; those of an axis follow each other.

@@ -67,7 +67,7 @@ struct IndependentPoints {
   static constexpr bool stratified = false;
   static std::uint64_t strata_count() { return 1; }
 
-  /// The most samples per segment.
+  /// Maximum number of samples per segment.
   static std::uint64_t steps(Partition const& chunks) { return chunks.length; }
   KOKKOS_FUNCTION static std::uint64_t drawn(Lanes const& at, Partition const&, std::uint64_t) { return at.size(); }
 

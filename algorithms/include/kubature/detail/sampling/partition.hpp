@@ -24,7 +24,7 @@ struct Partition {
   Partition() = default;
 
   /// @param samples the samples that each item stands for
-  /// @param largest the most samples per chunk, unless one item per segment is more
+  /// @param largest maximum number of samples per chunk, unless one item per segment exceeds it
   template <class Space>
   Partition(Space const&, Communicator const& ranks, std::uint64_t all, std::uint64_t samples,
             std::uint64_t largest = std::numeric_limits<std::uint64_t>::max())
@@ -44,7 +44,7 @@ struct Partition {
     mine = begin(ranks.rank() + 1, ranks.size()) - first;
   }
 
-  /// The most chunks that this many items may have, with so many samples each.
+  /// Maximum number of chunks for this many items with `samples` samples each.
   template <class Space>
   static std::uint64_t most(std::uint64_t items, std::uint64_t samples) {
     return Tuning<Space>::most_chunks * ceil(items, ceil(Tuning<Space>::device_samples, samples));

@@ -33,8 +33,8 @@ struct RefineAlone {
   Regions parts;              ///< the heaps, one after the other
   std::uint64_t first, count; ///< regions of this launch
   int* sizes; ///< [heap]: number of parts, 0 before the first launch; negative if the region is finished
-  int heap;   ///< the most parts per region
-  int most;   ///< the most bisections per region in one launch
+  int heap;   ///< maximum number of parts per region
+  int most;   ///< maximum number of bisections per region in one launch
   Tolerance tolerance;
   Counters* counters;
   Deadline deadline{};
