@@ -136,7 +136,7 @@ public:
   }
 
 private:
-  /// The instance for work that takes one thread of a host this many seconds.
+  /// The instance for work that takes one thread of a host so many seconds.
   Space const& exec_for(double seconds) const {
     return workspace_.waking().pays(seconds) ? exec_ : workspace_.calling_thread();
   }
@@ -165,7 +165,7 @@ private:
       launch(exec_to_evaluate<F>(count), count);
   }
 
-  /// Seconds per region that one thread of a host takes to go through a list.
+  /// What going through a list takes one thread of a host, a region.
   static constexpr double seconds_in_list = 1e-7;
   /// Maximum bytes that a region's points and their values take in a batch: those of the rule, and those that the rule
   /// cannot see.
