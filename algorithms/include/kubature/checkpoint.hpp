@@ -19,7 +19,7 @@ namespace kubature {
 struct Checkpoint {
   /// Its name; empty: no checkpoint.
   std::string file = {};
-  /// Least time between two writes at the ends of iterations; the last iteration always writes it.
+  /// It is written at the end of an iteration if this many seconds have passed since the last time, and at the end.
   double seconds = 10;
 };
 

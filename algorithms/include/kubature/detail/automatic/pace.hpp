@@ -14,11 +14,11 @@ namespace kubature::detail {
 template <class Space>
 struct Pace {
   static constexpr bool on_gpu = on_device_of_its_own<Space>;
-  /// Evaluations of the first round, and the least of a call of lattices and of VEGAS+.
+  /// Evaluations of the first round, and the smallest calls of lattices and of VEGAS+.
   static constexpr double first = on_gpu ? 1 << 20 : 1 << 17, first_points = on_gpu ? 1 << 26 : 1 << 17,
                           first_samples = on_gpu ? 1 << 23 : 1 << 15;
   /// The largest first call of cubature; the smallest call of any method; and, for the first iteration of a call of
-  /// samples or lattices, its largest size, and the number of its parts in the call's evaluations.
+  /// samples or lattices, its largest size, and which part of the call's evaluations it takes.
   static constexpr std::uint64_t most_first = 1 << 22, least = 1 << 10, longest = 1 << 26, parts = 8,
                                  first_parts = on_gpu ? 64 : 8;
   /// Calls grow by this factor from round to round, as long as they take at most 1 / rest of what VEGAS+ will take; one

@@ -167,8 +167,8 @@ private:
 
   /// What going through a list takes one thread of a host, a region.
   static constexpr double seconds_in_list = 1e-7;
-  /// Maximum bytes that a region's points and their values take in a batch: those of the rule, and those that the rule
-  /// cannot see.
+  /// Maximum number of bytes that a region's points and their values take in a batch: those of the rule, and those that
+  /// the rule cannot see.
   template <class F>
   static std::size_t bytes_of_points(CubatureRule const& rule) {
     return (rule.points() + evaluations_behind_points(rule.dimension())) *

@@ -43,11 +43,11 @@ struct Opinion {
 /// any point. So before a tolerance counts as met, f is evaluated where the rule does not evaluate it.
 ///
 /// Across each face of a region that matters, f is evaluated just behind the face. If the neighbour, which is no
-/// smaller, has seen much less than this value would give in a region of this size, it is told; if it is larger by a
-/// factor of four or more, the maximum is taken with f at two more places in the region's mirror image. A neighbour
-/// whose own points have seen nothing of the size that it is told is doubted: its error becomes a multiple of what it
-/// may have missed, and it will be bisected towards the size of the region that told it. This amounts to the 2:1
-/// grading of adaptive meshes, but only where something is at stake.
+/// smaller, has seen much less than this value would give in a region of this size, it is told; if the neighbour is
+/// larger by a factor of four or more, the maximum is taken with f at two more places in the region's mirror image. A
+/// neighbour whose own points have seen nothing of the size that it is told is doubted: its error becomes a multiple of
+/// what it may have missed, and it will be bisected towards the size of the region that told it. This amounts to the
+/// 2:1 grading of adaptive meshes, but only where something is at stake.
 ///
 /// Within each region, f is evaluated between its outermost points and its faces (behind_points.hpp).
 template <class Space, class P, class F, int D>

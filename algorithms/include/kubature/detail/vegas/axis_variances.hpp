@@ -228,7 +228,7 @@ private:
       return 0;
   }
 
-  /// Maximum bytes of points and values.
+  /// Maximum number of bytes of points and values.
   static constexpr std::size_t most_bytes = std::size_t{1} << 26;
 
   bool clear_ = false;
