@@ -19,7 +19,8 @@ namespace kubature {
 struct Checkpoint {
   /// Its name; empty: no checkpoint.
   std::string file = {};
-  /// It is written at the end of an iteration if this many seconds have passed since the last time, and at the end.
+  /// It is written at the end of an iteration if this many seconds have passed since the last time, and when the call
+  /// ends.
   double seconds = 10;
 };
 
