@@ -16,7 +16,7 @@
 
 namespace kubature {
 
-/// For what MixedPrecision chooses formats.
+/// The parts for which MixedPrecision chooses formats.
 enum class Strategy {
   term,   ///< each term of the integrand, in the whole domain
   region, ///< the integrand, in each of many regions
@@ -24,34 +24,36 @@ enum class Strategy {
 };
 
 /// Monte Carlo whose integrand is evaluated in fp16, fp32 and fp64, each part of it in the cheapest format that the
-/// tolerance allows, after "Mixed precision Monte Carlo integration" by term, by region, or both. Points of an
-/// integrand are compared in all formats before the call samples (see PrecisionChoice); sums are in fp64. The
-/// strategies with regions stratify: more samples where the integrand varies more.
+/// tolerance allows, after "Mixed precision Monte Carlo integration" by term, by region, or both. Before sampling, the
+/// call compares the integrand's values in all formats at a few points (see PrecisionChoice). Sums are in fp64. The
+/// strategies with regions stratify: they place more samples where the integrand varies more.
 ///
 /// Terms are those of an Expression or of sum_of(). The integrand has to be generic in Real: it is called with float
 /// and double, and with half_t where the backend computes in it, unless `lowest` is fp32 or fp64. Several components,
-/// and what batched() makes, are evaluated in fp64: they take `lowest` fp64, stratified Monte Carlo.
+/// and integrands made by batched(), are evaluated in fp64: they require `lowest` to be fp64, which is stratified Monte
+/// Carlo.
 template <class Lowest = Fp16>
 struct MixedPrecision {
-  /// Samples an iteration, at least 2.
+  /// Samples per iteration, at least 2.
   std::uint64_t evaluations = 1'000'000;
-  /// Iterations at most; each draws new points and counts alike.
+  /// Maximum number of iterations; each draws new points and counts equally.
   int iterations = 10;
   Strategy strategy = Strategy::term; ///< by term, by region, or both
-  /// Rounding may add up to this part of the tolerance; of the error that is expected of all iterations, where no
-  /// tolerance is asked for.
+  /// The part of the tolerance that rounding may add up to; without a tolerance, of the error that is expected of all
+  /// iterations.
   double rounding = 0.1;
-  /// Regions at most, 1 to 65536.
+  /// Maximum number of regions, 1 to 65536.
   int regions = 256;
-  /// Points at which a part of the integrand is looked at, at least 2.
+  /// Points at which each part of the integrand is probed, at least 2.
   int points = 100;
-  /// What an operation costs in fp16, fp32 and fp64, in any unit; zeros: what was measured for the backend.
+  /// The cost of an operation in fp16, fp32 and fp64, in any unit; zeros: as measured for the backend.
   std::array<double, format_count> costs = {};
   /// Operations of a term, for the paper's prediction and the costs; 0: what an Expression counts, 20 otherwise.
   int operations = 0;
-  /// Of several components: whether the errors of each two are estimated together, which ratios and sums of them need.
+  /// With several components: whether the errors of each pair are estimated together, as ratios and sums of them
+  /// require.
   Covariance covariance = Covariance::diagonal;
-  /// Of several components: by whose variance regions are split and samples dealt out to them.
+  /// With several components: the one by whose variance regions are split and samples allocated.
   Driver driver = Driver::first;
   std::uint64_t seed = 0; ///< of the random numbers
   /// fp16, fp32 (which need not compile in half precision) or fp64 (which needs no other).

@@ -21,15 +21,16 @@
 
 namespace kubature {
 
-/// Plain Monte Carlo: the mean of f over independent uniform points. The baseline that other methods are compared
-/// with, and the best choice for rough integrands of many variables and a modest tolerance.
+/// Plain Monte Carlo: the mean of f over independent uniform points. The baseline for comparisons, and the best choice
+/// for rough integrands of many variables at a modest tolerance.
 template <class P = Fp64>
 struct PlainMonteCarlo {
-  /// Samples an iteration, at least 2.
+  /// Samples per iteration, at least 2.
   std::uint64_t evaluations = 1'000'000;
-  /// Iterations at most; each draws new points and counts alike.
+  /// Maximum number of iterations; each draws new points and counts equally.
   int iterations = 10;
-  /// Of several components: whether the errors of each two are estimated together, which ratios and sums of them need.
+  /// With several components: whether the errors of each pair are estimated together, as ratios and sums of them
+  /// require.
   Covariance covariance = Covariance::diagonal;
   std::uint64_t seed = 0;                  ///< of the random numbers
   P precision = {};                        ///< fp64, fp32, fp32_pure, fp16 or adaptive

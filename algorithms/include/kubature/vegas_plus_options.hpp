@@ -18,39 +18,43 @@
 
 namespace kubature {
 
-/// VEGAS+: VEGAS importance sampling with adaptive stratification, more samples in the cubes where the integrand varies
-/// more (Lepage, "Adaptive multidimensional integration: VEGAS enhanced", 2021; on GPUs Tolio et al., "cuVegas", 2024).
-/// The first choice among the Monte Carlo methods: it adapts to peaks along the axes by its map, and to others, such
-/// as ridges along a diagonal, by its strata.
+/// VEGAS+: VEGAS importance sampling with adaptive stratification, which places more samples in cubes where the
+/// integrand varies more (Lepage, "Adaptive multidimensional integration: VEGAS enhanced", 2021; on GPUs Tolio et al.,
+/// "cuVegas", 2024). The first choice among the Monte Carlo methods: its map adapts to peaks along the axes, and its
+/// strata to others, such as ridges along a diagonal.
 template <class P = Fp64>
 struct VegasPlus {
-  /// Samples per iteration, at least 2, taken in pairs; up to 4096 times as many where a tolerance needs them.
+  /// Samples per iteration, at least 2, taken in pairs; up to 4096 times as many if a tolerance needs them.
   std::uint64_t evaluations = 1'000'000;
-  /// Iterations at most; 0: 20, and with a tolerance as many as it needs, up to 200.
+  /// Maximum number of iterations; 0: 20, and with a tolerance as many as it needs, up to 200.
   int iterations = 0;
-  /// Of these, how many adapt map and strata; the others sample with both frozen, and count by their samples alone.
+  /// How many of these adapt map and strata; the others sample with both frozen, and are weighted by their samples
+  /// alone.
   int adapt = std::numeric_limits<int>::max();
   /// Iterations at the start that train a fresh map and stay out of the estimate.
   int skip = 5;
-  /// Intervals of the map per axis, fewer for less than 16 samples each; 0: 500, and from 1e5 samples on 1000.
+  /// Intervals of the map per axis, fewer if they would have less than 16 samples each; 0: 500, and from 1e5 samples on
+  /// 1000.
   int bins = 0;
   /// Damping of the map's refinement, 0 (none) to about 2; own_choice: 0.75, and from 1e5 samples on 1.5 while a fresh
   /// map is trained, which falls to 0.5 as iterations go on.
   double alpha = own_choice;
-  /// Damping of the strata: samples are allocated by sigma^beta, 0 (all cubes alike) to 1 (best if sigma were known).
+  /// Damping of the strata: samples are allocated by sigma^beta, 0 (all cubes equally) to 1 (best if sigma were known).
   double beta = 0.75;
-  /// The part of the samples that is allocated by sigma^beta; the others are spread evenly. Below 1. own_choice: 0.75,
-  /// and from 1e5 samples an iteration on 0 after five iterations where more cubes are likely to gain more.
+  /// The part of the samples that is allocated by sigma^beta, below 1; the others are spread evenly. own_choice: 0.75,
+  /// and from 1e5 samples per iteration on 0 after five iterations if more cubes are likely to gain more.
   double redistribute = own_choice;
-  /// Whether strata along each axis are in proportion to how much the integral over all other axes varies along it, as
-  /// found before the first iteration that counts, instead of equally many. It pays where few of many axes matter.
-  /// Empty: from 1e5 samples an iteration on, and in many variables, a trial after eight iterations decides.
+  /// Whether the number of strata along each axis is proportional to how much the integral over all other axes varies
+  /// along it, as found before the first iteration that counts, instead of the same for all. It pays if few of many
+  /// axes matter. Empty: from 1e5 samples per iteration on, and in many variables, a trial after eight iterations
+  /// decides.
   std::optional<bool> restratify = {};
-  /// One map for all axes, refined from the first: for integrands that are the same in all variables.
+  /// One map for all axes, refined from the first: for integrands that are symmetric in all variables.
   bool one_map = false;
-  /// Of several components: whether the errors of each two are estimated together, which ratios and sums of them need.
+  /// With several components: whether the errors of each pair are estimated together, as ratios and sums of them
+  /// require.
   Covariance covariance = Covariance::diagonal;
-  /// Of several components: which one trains the map and the strata.
+  /// With several components: which one trains the map and the strata.
   Driver driver = Driver::first;
   std::uint64_t seed = 0;                  ///< of the random numbers
   P precision = {};                        ///< fp64, fp32, fp32_pure, fp16 or adaptive
