@@ -103,7 +103,7 @@ TYPED_TEST(Cubatures, ACoarseGridServesLooseTolerances) {
   };
   check(Box<3>{}, 1e-3, truth_3, tried ? 8 : 64, tried ? 48 : 64);
   check(Box<4>{}, 0.1, truth_4, tried ? 16 : 256, tried ? 16 : 256);
-  check(Box<4>{}, 1e-6, truth_4, tried ? 272 : 256, 4000); // in vain
+  check(Box<4>{}, 1e-10, truth_4, tried ? 272 : 256, 8000); // in vain
   auto const few = integrate(this->exec, Pagani{}, bell, Box<3>{}, {.relative = 1e-3}, {.evaluations = 127 * 127});
   expect_converged(few, truth_3, {.relative = 1e-3});
   EXPECT_EQ(few.regions, 64u); // not enough for both grids
@@ -283,7 +283,9 @@ TYPED_TEST(Cubatures, DimensionsKnownAtRunTime) {
     Tolerance const tolerance{.relative = 1e-2}; // which the first grid meets
     this->with_both(bell, Box<>(side, d), tolerance, {}, [&](Result<> const& result) {
       expect_converged(result, std::pow(bell_truth, d), tolerance);
-      EXPECT_EQ(result.regions, d < 5 ? 1u << 2 * d : d <= 10 ? 1u << d : 1u);
+      EXPECT_EQ(result.regions, d < 5 && !(d > 2 && Tuning<TypeParam>::coarse_grid) ? 1u << 2 * d
+                                : d <= 10                                           ? 1u << d
+                                                                                    : 1u);
     });
   }
   auto const fixed = integrate(this->exec, Pagani{}, suite::F5<5>{}, Box<5>{}, {.relative = 1e-4});
