@@ -44,15 +44,21 @@ struct RuleView {
   Acc trust, shrink, stretch;
   /// Instead of `stretch`, of the geometric mean of the largest null rule and that of the highest degree.
   Acc stretch_of_mean;
+  /// Whether a trusted error is the smaller the faster the null rules fall off.
+  bool falling;
 
-  /// The error of a region of unit volume by CubatureRule::error_coefficients(). Where a parent checks it and the null
-  /// rules do not fall off fast, the largest of them says too much, and their geometric mean with that of the highest
-  /// degree enough (docs/cubature.md).
+  /// The error of a region of unit volume by CubatureRule::error_coefficients(). Where a parent checks it, that says
+  /// too much: of null rules that fall off fast, as the rule itself is of a higher degree than any of them; of all
+  /// others the largest does, and its geometric mean with that of the highest degree is enough (docs/cubature.md).
   /// @param e       E_1, E_2 and E_3
   /// @param caution factor of a trusted error; more than 1 where there is no parent
   KOKKOS_FUNCTION Acc error(Acc const (&e)[CubatureRule::null_rules - 1], Acc caution) const {
-    if (trust * e[0] <= e[1] && trust * e[1] <= e[2])
-      return shrink * caution * e[0];
+    if (trust * e[0] <= e[1] && trust * e[1] <= e[2]) {
+      if (!falling || caution > 1 || !(e[0] > 0))
+        return shrink * caution * e[0];
+      Acc const first = e[0] / e[1], second = e[1] / e[2]; // 1 / trust at most
+      return shrink * e[0] * trust * (first > second ? first : second);
+    }
     Acc const largest = e[0] > e[1] ? (e[0] > e[2] ? e[0] : e[2]) : (e[1] > e[2] ? e[1] : e[2]);
     Acc const mean = stretch_of_mean * Kokkos::sqrt(e[0]) * Kokkos::sqrt(largest); // their product may overflow
     return caution > 1 || stretch * largest < mean ? stretch * largest : mean;
@@ -93,6 +99,7 @@ public:
     view.trust = static_cast<Acc>(rule.error_coefficients()[0]);
     view.shrink = static_cast<Acc>(rule.error_coefficients()[1]);
     view.stretch = static_cast<Acc>(rule.error_coefficients()[2]);
+    view.falling = rule.dimension() >= 5; // where two_level_error() is stricter, too
     view.stretch_of_mean = static_cast<Acc>(std::max(rule.error_coefficients()[2], 3 * std::sqrt(rule.norm())));
 
     std::size_t const orbit_bytes = orbits.size() * sizeof(Orbit);
