@@ -144,9 +144,9 @@ private:
     return evaluate(run, integral, {size, size, size}, points);
   }
 
-  /// Where it saves time, in three and four variables, and limits allow for both: evaluates a grid of two intervals
-  /// along each axis instead of four.
-  /// @returns whether it is one to go on from: whether its error is small enough
+  /// In three and four variables, where that saves time and limits allow for both grids: evaluates a grid of two
+  /// intervals along each axis instead of four.
+  /// @returns whether its error is small enough for the call to go on from it
   template <class Run, class Integral>
   bool coarse_grid_serves(Run& run, Integral const& integral, Grid const& grid, std::uint64_t points,
                           Tolerance tolerance) {
@@ -191,8 +191,8 @@ private:
       launch(exec_to_evaluate<F>(count), count);
   }
 
-  /// Up to which error, in units of what is allowed, a call goes on from a coarse grid in three and four variables:
-  /// in three to refine it, in four only where it has met the tolerance by far (docs/cubature.md).
+  /// The largest error, in units of what is allowed, with which a call goes on from a coarse grid in three and in four
+  /// variables: in three it may be refined, in four it has to meet the tolerance by far (docs/cubature.md).
   static constexpr double coarse_error_3 = 64, coarse_error_4 = 0.25;
   /// What going through a list takes one thread of a host, a region.
   static constexpr double seconds_in_list = 1e-7;

@@ -45,7 +45,7 @@ public:
 
   /// Counts evaluations of the iteration that is added next.
   void count(std::uint64_t evaluations) { counted_ += evaluations; }
-  /// Counts regions of so many points that no iteration will use.
+  /// Counts regions of `points` points each whose estimates are discarded.
   void count_in_vain(std::uint64_t regions, std::uint64_t points) {
     count(regions * points);
     result_.regions += regions;
