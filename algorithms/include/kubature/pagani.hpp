@@ -70,7 +70,7 @@ public:
     Refinement<Value> run("pagani", tolerance, limits, callback, where, ranks_);
     CubatureRule const rule(options_.rule, box.dimension(), where);
     limits.bytes = cubature_.leave(f, rule, limits.bytes);
-    if (auto const integral = cubature_.template start<P>(run, rule, f, box, options_.non_finite, limits))
+    if (auto const integral = cubature_.template start<P>(run, rule, f, box, options_.non_finite, tolerance, limits))
       refine(run, *integral, rule, tolerance, limits);
     return signed_by<Space>(run.finish(), options_.precision, {}, ranks_);
   }

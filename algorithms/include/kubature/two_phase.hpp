@@ -68,7 +68,7 @@ public:
 
     Refinement<Value> run("two-phase", tolerance, limits, callback, where);
     CubatureRule const rule(options_.rule, box.dimension(), where);
-    if (auto const integral = cubature_.template start<P>(run, rule, f, box, options_.non_finite, limits)) {
+    if (auto const integral = cubature_.template start<P>(run, rule, f, box, options_.non_finite, tolerance, limits)) {
       auto const first = first_phase(run, *integral, rule, tolerance, limits);
       if (!run.ended())
         second_phase(run, *integral, first, rule, tolerance, limits);

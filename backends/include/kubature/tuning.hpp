@@ -48,6 +48,8 @@ struct HostTuning {
   /// Samples per iteration that the refinement histogram records: a subset is enough (docs/monte-carlo.md).
   static constexpr std::uint64_t recorded_samples = std::uint64_t{1} << 22;
 
+  /// Whether cubature tries a coarser first grid before that of start_grid(). On a device both take the same time.
+  static constexpr bool coarse_grid = true;
   /// Cubature evaluates up to team_regions regions with one team per region, up to thread_regions with one thread per
   /// region, and more with one lane per region.
   static constexpr std::uint64_t team_regions = 0, thread_regions = 0;
@@ -113,6 +115,7 @@ struct Tuning<Kokkos::Cuda> {
   static constexpr std::uint64_t least_segment = 16, long_segment = 64;
   static constexpr std::uint64_t device_samples = std::uint64_t{1} << 28, most_groups = 4096;
   static constexpr std::uint64_t recorded_samples = std::uint64_t{1} << 22;
+  static constexpr bool coarse_grid = false;
   static constexpr std::uint64_t team_regions = 256, thread_regions = 16384, team_points = 256;
   static constexpr int region_team[3] = {8, 4, 128}, region_lanes[3] = {32, 32, 1};
   static constexpr int regions_per_team[3] = {1, 4, 128};

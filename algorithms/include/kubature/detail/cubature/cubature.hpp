@@ -71,11 +71,12 @@ public:
   }
 
   /// Lists the regions of the first grid and evaluates them.
-  /// @param limits bytes without those of batches, see leave()
+  /// @param tolerance, limits of the call; bytes without those of batches, see leave()
   /// @returns the integral for regions to come; nothing where limits have ended the run
   template <class P, class Value, class F, int D>
   std::optional<RegionIntegral<P, F, D>> start(Refinement<Value>& run, CubatureRule const& rule, F const& f,
-                                               Box<D> const& box, NonFinite policy, Limits limits) {
+                                               Box<D> const& box, NonFinite policy, Tolerance tolerance,
+                                               Limits limits) {
     using Sample = typename P::sample_type;
     using Acc = typename P::accumulate_type;
     std::size_t used = 0;
@@ -99,15 +100,14 @@ public:
       run.give_up(Status::memory_exhausted);
       return {};
     }
-    regions_.fill(exec, grid);
     RegionIntegral<P, F, D> integral{f,      Transform<Sample, D>(box),       table, box.dimension(),
                                      policy, &regions_.counters()->non_finite};
     integral.caution = static_cast<Acc>(start_caution * rule.norm());
     slice_ = first_slice(rule.points());
     seconds_ = std::numeric_limits<double>::infinity();
     run.grant(0.2);
-    auto const size = regions_.size();
-    evaluate(run, integral, {size, size, size}, rule.points());
+    if (!coarse_grid_serves(run, integral, grid, rule.points(), tolerance) && !run.ended())
+      evaluate_grid(run, integral, grid, rule.points());
     run.grant(0);
     if (run.ended())
       return {};
@@ -136,6 +136,32 @@ public:
   }
 
 private:
+  /// Lists and evaluates the regions of a grid. @returns whether it has
+  template <class Run, class Integral>
+  bool evaluate_grid(Run& run, Integral const& integral, Grid const& grid, std::uint64_t points) {
+    regions_.fill(exec(grid.size), grid);
+    auto const size = regions_.size();
+    return evaluate(run, integral, {size, size, size}, points);
+  }
+
+  /// In three and four variables, where that saves time and limits allow for both grids: evaluates a grid of two
+  /// intervals along each axis instead of four.
+  /// @returns whether its error is small enough for the call to go on from it
+  template <class Run, class Integral>
+  bool coarse_grid_serves(Run& run, Integral const& integral, Grid const& grid, std::uint64_t points,
+                          Tolerance tolerance) {
+    int const d = integral.dimension;
+    auto const coarse = start_grid(d, std::uint64_t{1} << d);
+    if (!Tuning<Space>::coarse_grid || d < 3 || grid.size <= coarse.size || !tolerance.asked() ||
+        run.affordable(points) < 2 * grid.size || !evaluate_grid(run, integral, coarse, points))
+      return false;
+    double const error = regions_.summarise(exec(coarse.size), tolerance, 0).reference; // in units of what is allowed
+    if (error > 0 && error <= (d == 3 ? coarse_error_3 : coarse_error_4))
+      return true;
+    run.count_in_vain(coarse.size, points);
+    return false;
+  }
+
   /// The instance for work that takes one thread of a host so many seconds.
   Space const& exec_for(double seconds) const {
     return workspace_.waking().pays(seconds) ? exec_ : workspace_.calling_thread();
@@ -165,6 +191,9 @@ private:
       launch(exec_to_evaluate<F>(count), count);
   }
 
+  /// The largest error, in units of what is allowed, with which a call goes on from a coarse grid in three and in four
+  /// variables: in three it may be refined, in four it has to meet the tolerance by far (docs/cubature.md).
+  static constexpr double coarse_error_3 = 64, coarse_error_4 = 0.25;
   /// What going through a list takes one thread of a host, a region.
   static constexpr double seconds_in_list = 1e-7;
   /// Maximum number of bytes that a region's points and their values take in a batch: those of the rule, and those that
