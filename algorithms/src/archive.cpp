@@ -7,7 +7,7 @@ namespace kubature::detail {
 namespace {
 
 constexpr std::string_view name = "kubature-checkpoint ";
-/// Bytes 1, 2, 3, 4, in this order.
+/// Its bytes are 1, 2, 3, 4 in a file.
 constexpr std::uint32_t order_mark = 0x04030201;
 constexpr std::size_t order_bytes = sizeof(std::uint32_t), size_bytes = sizeof(std::uint64_t),
                       sum_bytes = sizeof(std::uint64_t);
@@ -24,13 +24,13 @@ Archive::Archive(std::string contents, std::string_view method, std::string cons
     require(holds, "file", file, problem, where);
   };
   std::string_view const text(bytes_);
-  refuse_unless(text.starts_with(name), "this is no checkpoint of kubature");
+  refuse_unless(text.starts_with(name), "this is not a checkpoint of kubature");
   int found = 0;
   std::from_chars(text.data() + name.size(), text.data() + text.size(), found);
-  refuse_unless(found == layout,
-                "its layout has version " + std::to_string(found) + ", known is version " + std::to_string(layout));
+  refuse_unless(found == layout, "its layout has version " + std::to_string(found) + ", but only version " +
+                                     std::to_string(layout) + " is known");
   auto const expected = heading(method);
-  refuse_unless(text.starts_with(expected), "it is no checkpoint of " + std::string(method));
+  refuse_unless(text.starts_with(expected), "it is not a checkpoint of " + std::string(method));
 
   at_ = expected.size();
   end_ = bytes_.size();
@@ -38,8 +38,8 @@ Archive::Archive(std::string contents, std::string_view method, std::string cons
   expect(take<std::uint32_t>() == order_mark, "its bytes are in another order");
   auto const size = take<std::uint64_t>();
   end_ -= sum_bytes;
-  expect(size == left(), "it ends too early or goes on behind its end");
-  expect(get<std::uint64_t>(end_) == check_sum(at_, end_), "its check sum is another");
+  expect(size == left(), "it ends too early or continues beyond its end");
+  expect(get<std::uint64_t>(end_) == check_sum(at_, end_), "its checksum does not match");
 }
 
 std::string Archive::save(std::string_view method) const {
@@ -68,7 +68,7 @@ void Archive::transfer(std::string& text) {
   }
 }
 
-/// FNV-1a, over words of eight bytes; zeros stand for what the last one lacks.
+/// FNV-1a over words of eight bytes; the last word is padded with zeros.
 std::uint64_t Archive::check_sum(std::size_t begin, std::size_t end) const {
   std::uint64_t sum = 0xcbf29ce484222325u;
   auto const add = [&](std::uint64_t word) { sum = (sum ^ word) * 0x100000001b3u; };

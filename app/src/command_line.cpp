@@ -26,7 +26,7 @@ std::string joined(std::vector<std::string_view> const& words, std::string_view 
   return text;
 }
 
-/// What the help calls the value of an option.
+/// The name of an option's value in the help.
 std::string placeholder(runtime::OptionInfo const& option) {
   switch (option.kind) {
   case runtime::Kind::whole:
@@ -42,7 +42,7 @@ std::string placeholder(runtime::OptionInfo const& option) {
   }
 }
 
-/// A sentence, as it stands within another.
+/// A sentence in the form it has within another.
 std::string in_a_sentence(std::string_view words) {
   std::string text(words);
   text[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(text[0])));
@@ -62,8 +62,8 @@ std::vector<std::vector<runtime::OptionUse>> grouped(std::vector<runtime::Option
   return groups;
 }
 
-/// "Damping of the map's refinement, by default 0.75 (vegas+), 1.5 (mcubes, mcubes-1d)": what the option is, and its
-/// defaults, by method.
+/// "Damping of the map's refinement, by default 0.75 (vegas+), 1.5 (mcubes, mcubes-1d)": the meaning of the option, and
+/// its defaults by method.
 std::string help(runtime::OptionInfo const& option) {
   std::string text;
   for (auto const& alike : grouped(option.uses, [](auto& use) { return use.summary; })) {
@@ -87,9 +87,9 @@ std::string help(runtime::OptionInfo const& option) {
   return text;
 }
 
-/// Throws BadInput for a value that no method takes.
+/// Throws BadInput for a value that no method accepts.
 void check_option(std::string const& argument, runtime::OptionInfo const& option, std::string const& text) {
-  std::string problem = option.kind == runtime::Kind::choice ? "there are " + joined(option.choices, ", ") : "";
+  std::string problem = option.kind == runtime::Kind::choice ? "must be one of " + joined(option.choices, ", ") : "";
   for (auto const& use : option.uses) {
     try {
       runtime::Settings(use.method).set(option.name, text);
@@ -102,7 +102,7 @@ void check_option(std::string const& argument, runtime::OptionInfo const& option
   throw BadInput(argument, text, problem);
 }
 
-/// The options of one command. What reads an option gets its text.
+/// The options of one command. Each option is read by a function that gets its text.
 class Command {
 public:
   using Read = std::function<void(std::string const& name, std::string const& text)>;
@@ -165,12 +165,12 @@ public:
         [&](auto& name, auto& text) { options_.map = file(name, text); });
   }
 
-  /// Text below the options in the help.
+  /// Adds text below the options in the help.
   void explain(std::string const& text) { app_.footer(text); }
 
   bool given() const { return app_.parsed(); }
 
-  /// An expression that begins with a minus sign looks like an option, and is left over.
+  /// Takes what is left over: an expression that begins with a minus sign looks like an option.
   void take_expression() {
     auto const rest = left_over();
     if (options_.expression.empty() && rest.size() == 1 && rest[0].starts_with('-') && !rest[0].starts_with("--")) {
@@ -201,7 +201,7 @@ private:
     });
   }
 
-  /// What is so by default can be turned off, and what a method chooses both ways.
+  /// A flag that is on by default can be turned off; one that the method chooses can be set either way.
   void add_flag(runtime::OptionInfo const& option) {
     auto const by_default = [&](std::string_view value) {
       return std::ranges::any_of(option.uses, [&](auto& use) { return use.fallback == value; });
@@ -233,7 +233,7 @@ bool is_argument(std::string_view name) {
          std::ranges::find(runtime::options(), name, &runtime::OptionInfo::name) != runtime::options().end();
 }
 
-/// A strategy means the method mixed.
+/// A strategy implies the method mixed.
 void choose_strategy(Options& options) {
   auto const strategy = options.given.find("strategy");
   if (strategy == options.given.end())
@@ -284,7 +284,7 @@ std::optional<Request> read_command_line(int argc, char** argv) {
   many.add("EXPR", "", "The integrand, of variables and parameters, such as \"exp(-a*x*y)\"",
            [&](auto&, auto& text) { options.expression = text; });
   many.add("--table", "FILE",
-           "The parameters: comma-separated values below the names of the columns, or a JSON object a line "
+           "The parameters: comma-separated values below the names of the columns, or one JSON object per line "
            "(FILE.jsonl); columns x.lower and x.upper are bounds of x",
            [&](auto& name, auto& text) { options.table = file(name, text); });
   many.add("--output", "FILE", "The table with value, error and status of each integral; by default on standard output",
@@ -306,13 +306,14 @@ std::optional<Request> read_command_line(int argc, char** argv) {
       << " points per iteration unless --evaluations is given, fewer where an integrand takes long. Cubature methods "
          "refine here to a relative error of "
       << default_relative << " unless --relative or --absolute is given, and start no round after " << default_seconds
-      << " s an integral unless --seconds is given. A tolerance that was not given need not be met for exit status 0.\n"
-         "`kubature suite ladder` integrates by cubature methods to one relative tolerance after the other, 1e-3 "
-         "and then always a fifth of the last down to 1.024e-10, until one is not met; --seconds is for each. Its "
+      << " s per integral unless --seconds is given. A tolerance that was not given need not be met for exit "
+         "status 0.\n"
+         "`kubature suite ladder` integrates by cubature methods to one relative tolerance after another, from "
+         "1e-3, divided by 5 each time, down to 1.024e-10, until one is not met; --seconds is for each. Its "
          "exit status is 0.";
   suite.explain(defaults.str());
   Command list(program, options, "list", "List methods, precisions, suites and the functions of expressions");
-  Command info(program, options, "info", "Tell backend, devices and versions");
+  Command info(program, options, "info", "Print backend, devices and versions");
 
   try {
     program.parse(argc, argv);
@@ -327,7 +328,7 @@ std::optional<Request> read_command_line(int argc, char** argv) {
   choose_strategy(options);
 
   if (auto const rest = program.remaining(); !rest.empty())
-    throw BadInput(rest[0], "", "no such command; there are integrate, many, suite, list and info");
+    throw BadInput(rest[0], "", "no such command; the commands are integrate, many, suite, list and info");
   for (auto const& [command, run] : {std::pair(&integrate, &integrate_command), std::pair(&many, &many_command)})
     if (command->given()) {
       command->take_expression();

@@ -1,34 +1,15 @@
 #include "jobs.hpp"
 
 #include <kubature/precision.hpp>
-#include <kubature/suite/suite.hpp>
-
-#include <algorithm>
 
 namespace kubature::app {
-namespace {
-
-template <class P>
-std::vector<Job> all_compiled() {
-  std::vector<std::string_view> order;
-  suite::for_each<suite::All>([&](suite::Entry const& entry, auto&&...) { order.push_back(entry.name); });
-  auto const place = [&](Job const& job) { return std::ranges::find(order, job.entry.name); };
-  std::vector<Job> all;
-  for (auto const& some :
-       {compiled_jobs<P, 2, 4>(), compiled_jobs<P, 5, 7>(), compiled_jobs<P, 8, 8>(), compiled_jobs<P, 9, 10>()})
-    all.insert(all.end(), some.begin(), some.end());
-  std::ranges::sort(all, {}, place);
-  return all;
-}
-
-} // namespace
 
 std::vector<Job> jobs(std::string_view precision) {
   if (precision == "fp64")
-    return all_compiled<Fp64>();
+    return all_compiled_jobs<Fp64>();
 #ifndef KUBATURE_FP64_ONLY
   if (precision == "fp32")
-    return all_compiled<Fp32>();
+    return all_compiled_jobs<Fp32>();
 #endif
   return formula_jobs();
 }

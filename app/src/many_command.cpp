@@ -15,7 +15,7 @@
 namespace kubature::app {
 namespace {
 
-/// Whether a name stands in a formula as a word.
+/// Whether a name occurs in a formula as a word.
 bool mentions(std::string const& formula, std::string const& name) {
   auto const in_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
   for (auto at = formula.find(name); at != std::string::npos; at = formula.find(name, at + 1))
@@ -52,7 +52,7 @@ std::vector<Box<dynamic>> boxes_of(Options const& options, Table const& table) {
   return boxes;
 }
 
-/// What is in a file, which the first process reads for all.
+/// The contents of a file, which the first process reads for all.
 std::string contents(std::string const& argument, std::string const& file) {
   std::ostringstream text;
   if (processes().rank() == 0) {
@@ -72,7 +72,7 @@ int many_command(Options const& options) {
   if (options.table.empty())
     throw BadInput("--table", "", "a file with the parameters of each integral is needed");
   if (options.variables.empty())
-    throw BadInput("--vars", "", "the variables to integrate over have to be named, such as --vars x,y");
+    throw BadInput("--vars", "", "the variables to integrate over must be named, such as --vars x,y");
   Table const table("--table", options.table, contents("--table", options.table));
   auto names = options.variables;
   for (auto const& column : table.columns())

@@ -22,7 +22,7 @@ JointValues::JointValues(std::vector<double> values, std::vector<double> errors,
     : values_(std::move(values)), errors_(std::move(errors)), correlations_(correlations), where_(where) {
   auto const wanted = static_cast<std::size_t>(pairs(static_cast<int>(values_.size())));
   require(correlations_.size() == wanted, "Result.correlations", correlations_.empty() ? "none" : "too few",
-          "what is known of the errors is not how they vary together: give the method .covariance = "
+          "the correlations of the errors are unknown: set the method's option .covariance = "
           "kubature::Covariance::full",
           where);
 }
@@ -47,7 +47,7 @@ double JointValues::covariance(int i, int j) const {
 ValueAndError JointValues::ratio(int i, int j) const {
   double const over = values_[place(j)], value = values_[place(i)] / over;
   double const a = errors_[place(i)] / over, b = value * (errors_[place(j)] / over);
-  // a^2 - 2 rho a b + b^2, with nothing that cancels where rho is 1
+  // a^2 - 2 rho a b + b^2, without cancellation where rho is 1
   double const together = correlation(i, j);
   return {value, std::sqrt(std::max(0.0, (a - b) * (a - b) + 2 * (1 - together) * a * b))};
 }

@@ -1,18 +1,22 @@
-// choice: what Auto costs beside the best method for each integral. Random Genz integrands
-// (kubature/suite/random_genz.hpp) to relative tolerances from 1e-2 to 1e-8, by Auto and by each of the methods that it
-// chooses from, and m-Cubes; a call may take so many seconds. The best is the method that converges in the least time.
-// A method that misses a tolerance is not asked for tighter ones, and nor is Auto where none of the others is left.
-// Methods start untrained. Calls of less than 10 ms are made three times, and the shortest counts: the first call for
-// an integrand finds nothing in caches. The record lists the cases that Auto loses or gets wrong, a line each.
+// choice: what Auto costs compared to the best method for each integral. Integrates random Genz integrands
+// (kubature/suite/random_genz.hpp), or the reference integrals, to relative tolerances from 1e-2 to 1e-8, by Auto and
+// by each of the methods that it chooses from, and by m-Cubes, with a time limit per call. The best method is the one
+// that converges in the least time. A method that misses a tolerance is not tried at tighter ones, and neither is Auto
+// if none of the others is left. Methods start untrained. Calls of less than 10 ms are made three times, and the
+// shortest counts, as the first call for an integrand finds nothing in caches. The record lists the cases in which Auto
+// is slower or wrong, one per line.
+#include "jobs.hpp"
 #include "record.hpp"
 
 #include <kubature/integrate.hpp>
+#include <kubature/runtime/settings.hpp>
 #include <kubature/suite/random_genz.hpp>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <functional>
 #include <limits>
 #include <map>
 #include <sstream>
@@ -28,10 +32,10 @@ struct Options {
   std::uint64_t count = 600, set = 1, dimensions = 12, first = 0, step = 1;
   std::vector<double> tolerances = {1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8};
   double seconds = 1;
-  bool every = false;
+  bool every = false, references = false;
 };
 
-/// One method's call; where it was not made, of infinite time.
+/// A call of one method; if it was not made, its time is infinite.
 struct Outcome {
   Result<> result = {};
   double seconds = std::numeric_limits<double>::infinity();
@@ -43,12 +47,79 @@ struct Outcome {
 constexpr std::array names{"auto", "pagani", "qmc", "vegas+", "mcubes"};
 using Outcomes = std::array<Outcome, names.size()>;
 
-/// One case of the list: what was integrated, what Auto chose, and what each method did.
-std::string line(suite::RandomGenz const& one, Outcomes const& of) {
+/// An integral with its true value, and a function that computes it by any of the methods.
+struct Subject {
+  std::string description; ///< as in a line of the record
+  double truth;
+  std::uint64_t seed;
+  std::function<Result<>(std::size_t method, std::uint64_t seed, Tolerance, Limits)> integrate;
+  std::array<bool, names.size()> asked = {true, true, true, true, true}; ///< the methods that are still tried
+
+  /// Calls all methods; Auto is called as long as another one is.
+  Outcomes call(Tolerance tolerance, Limits limits) {
+    asked[0] = std::find(asked.begin() + 1, asked.end(), true) != asked.end();
+    Outcomes outcomes;
+    for (std::size_t m = 0; m < names.size(); ++m)
+      outcomes[m] = call(m, tolerance, limits);
+    return outcomes;
+  }
+
+  Outcome call(std::size_t m, Tolerance tolerance, Limits limits) {
+    constexpr double brief = 0.01;
+    Outcome outcome;
+    for (int i = 0; asked[m] && i < 3 && (i == 0 || outcome.seconds < brief); ++i) {
+      Kokkos::Timer const timer;
+      outcome.result = integrate(m, seed, tolerance, limits);
+      outcome.seconds = std::min(outcome.seconds, timer.seconds());
+    }
+    asked[m] = outcome.converged();
+    return outcome;
+  }
+};
+
+Subject subject(suite::RandomGenz const& one, std::uint64_t seed) {
+  std::ostringstream text;
+  text << one.index << ',' << to_string(one.f.family) << ',' << one.f.dimension << ',' << one.difficulty;
+  return {text.str(), one.f.value(), seed,
+          [f = one.f](std::size_t m, std::uint64_t of_call, Tolerance tolerance, Limits limits) {
+            Side const side;
+            auto const by = [&](auto const& method) {
+              return kubature::integrate(Space(), method, f, Box<>(std::span(&side, 1), f.dimension), tolerance,
+                                         limits);
+            };
+            switch (m) {
+            case 0:
+              return by(Auto{.seed = of_call});
+            case 1:
+              return by(Pagani{});
+            case 2:
+              return by(QuasiMonteCarlo{.seed = of_call});
+            case 3:
+              return by(VegasPlus{.seed = of_call});
+            default:
+              return by(MCubes{.seed = of_call});
+            }
+          }};
+}
+
+/// A reference integral, by the kernels of the program.
+Subject subject(app::Job const& job, std::uint64_t seed) {
+  auto const& entry = job.entry;
+  return {std::to_string(seed) + ',' + std::string(entry.name) + ',' + std::to_string(entry.dimension) + ",1",
+          entry.value, seed, [run = job.run](std::size_t m, std::uint64_t of_call, Tolerance tolerance, Limits limits) {
+            runtime::Settings settings(names[m]);
+            settings.set("relative", tolerance.relative).set("seconds", limits.seconds);
+            if (settings.has("seed"))
+              settings.set("seed", of_call);
+            return run(settings, {});
+          }};
+}
+
+/// A line of the list: what was integrated, what Auto chose, and what each method did.
+std::string line(Subject const& of, Outcomes const& outcomes) {
   std::ostringstream out;
-  out << one.index << ',' << to_string(one.f.family) << ',' << one.f.dimension << ',' << one.difficulty << ','
-      << of[0].result.method;
-  for (auto const& outcome : of)
+  out << of.description << ',' << outcomes[0].result.method;
+  for (auto const& outcome : outcomes)
     if (outcome.made())
       out << ',' << to_string(outcome.result.status) << ',' << outcome.result.evaluations << ','
           << std::llround(1e6 * outcome.seconds);
@@ -57,7 +128,7 @@ std::string line(suite::RandomGenz const& one, Outcomes const& of) {
   return out.str();
 }
 
-/// What the values of a line are.
+/// The names of the values in a line.
 std::string header() {
   std::string text = "index,family,dimension,difficulty,chosen";
   for (std::string const name : names)
@@ -65,7 +136,7 @@ std::string header() {
   return text;
 }
 
-/// What is told of all integrands at one tolerance.
+/// The statistics of all integrands at one tolerance.
 struct Tally {
   int tried = 0, possible = 0, converged = 0, within_2 = 0;
   std::array<int, names.size()> best = {}, wrong_of = {};
@@ -73,8 +144,8 @@ struct Tally {
   std::map<std::string, int> chosen;
   std::vector<std::string> cases;
 
-  void add(suite::RandomGenz const& one, Outcomes const& of, double tolerance, bool every) {
-    double const truth = one.f.value();
+  void add(Subject const& subject, Outcomes const& of, double tolerance, bool every) {
+    double const truth = subject.truth;
     auto const is_wrong = [&](Outcome const& outcome) {
       auto const& result = outcome.result;
       double const sigmas = result.method == "pagani" ? 1 : 3;
@@ -93,7 +164,7 @@ struct Tally {
       ++chosen[of[0].result.method];
     bool const near = of[0].converged() && (fastest == 0 || of[0].seconds <= 2 * of[fastest].seconds);
     if (every || (fastest != 0 && !near) || is_wrong(of[0]))
-      cases.push_back(line(one, of));
+      cases.push_back(line(subject, of));
     if (fastest == 0)
       return;
     ++possible;
@@ -120,55 +191,39 @@ struct Tally {
   }
 };
 
-/// An integrand of the set, and which methods are still asked.
-struct Subject {
-  suite::RandomGenz one;
-  std::array<bool, names.size()> asked;
-
-  template <class Method>
-  Outcome call(std::size_t m, Method const& method, Tolerance tolerance, Limits limits) {
-    constexpr double brief = 0.01;
-    Outcome outcome;
-    Side const side;
-    Box<> const box(std::span(&side, 1), one.f.dimension);
-    for (int i = 0; asked[m] && i < 3 && (i == 0 || outcome.seconds < brief); ++i) {
-      Kokkos::Timer const timer;
-      outcome.result = integrate(Space(), method, one.f, box, tolerance, limits);
-      outcome.seconds = std::min(outcome.seconds, timer.seconds());
-    }
-    asked[m] = outcome.converged();
-    return outcome;
+/// The integrals that the options ask for.
+std::vector<Subject> subjects(Options const& options) {
+  std::vector<Subject> all;
+  if (options.references) {
+    for (auto const& job : app::all_compiled_jobs<Fp64>())
+      all.push_back(subject(job, all.size()));
+    return all;
   }
-
-  /// By all methods; Auto is asked as long as another one is.
-  Outcomes call(std::uint64_t seed, Tolerance tolerance, Limits limits) {
-    asked[0] = std::find(asked.begin() + 1, asked.end(), true) != asked.end();
-    return {call(0, Auto{.seed = seed}, tolerance, limits), call(1, Pagani{}, tolerance, limits),
-            call(2, QuasiMonteCarlo{.seed = seed}, tolerance, limits),
-            call(3, VegasPlus{.seed = seed}, tolerance, limits), call(4, MCubes{.seed = seed}, tolerance, limits)};
-  }
-};
+  for (auto index = options.first; index < options.count; index += options.step)
+    all.push_back(
+        subject(suite::RandomGenz(options.set, index, options.dimensions), (options.set - 1) * options.count + index));
+  return all;
+}
 
 void run(Options const& options, Json& record) {
-  record["integrands"] = options.count;
-  record["set"] = options.set;
-  record["dimensions"] = options.dimensions;
-  record["first"] = options.first;
-  record["step"] = options.step;
+  auto all = subjects(options);
+  if (options.references) {
+    record["integrands"] = "reference integrals";
+  } else {
+    record["integrands"] = options.count;
+    record["set"] = options.set;
+    record["dimensions"] = options.dimensions;
+    record["first"] = options.first;
+    record["step"] = options.step;
+  }
   record["seconds"] = options.seconds;
   record["columns_of_cases"] = header();
-  std::vector<Subject> subjects;
-  for (auto index = options.first; index < options.count; index += options.step)
-    subjects.push_back({{options.set, index, options.dimensions}, {true, true, true, true, true}});
-  if (!subjects.empty()) // kernels are loaded by their first launches
-    Subject(subjects.front()).call(0, {.relative = 1e-4}, {.seconds = options.seconds});
+  if (!all.empty()) // the first launch of a kernel loads it
+    Subject(all.front()).call(0, {.relative = 1e-4}, {.seconds = options.seconds});
   for (double const relative : options.tolerances) {
     Tally tally;
-    for (auto& subject : subjects) {
-      auto const seed = (options.set - 1) * options.count + subject.one.index;
-      tally.add(subject.one, subject.call(seed, {.relative = relative}, {.seconds = options.seconds}), relative,
-                options.every);
-    }
+    for (auto& subject : all)
+      tally.add(subject, subject.call({.relative = relative}, {.seconds = options.seconds}), relative, options.every);
     auto row = tally.json();
     row["relative"] = relative;
     std::fprintf(stderr,
@@ -183,6 +238,7 @@ void run(Options const& options, Json& record) {
 int main(int argc, char** argv) {
   Options options;
   CLI::App app("What Auto costs beside the best method for each integral");
+  app.add_flag("--references", options.references, "The reference integrals instead of random integrands");
   app.add_option("--count", options.count, "Random Genz integrands");
   app.add_option("--first", options.first, "The first of them to take, from 0");
   app.add_option("--step", options.step, "Take one in so many: with 5 and --first 0 to 4 five shares, alike in kind")

@@ -34,7 +34,7 @@ void assign(detail::AnyValues& values, std::string_view name, std::string_view t
 
 [[noreturn]] void refuse(MethodInfo const& method, std::string_view name, std::source_location where) {
   throw InvalidArgument("option", std::string(name),
-                        std::string(method.name) + " has no such option; methods that do: " +
+                        std::string(method.name) + " has no such option; methods that have it: " +
                             listed(find_option(name, where).uses, &OptionUse::method),
                         where);
 }
@@ -48,7 +48,7 @@ Settings::Settings(std::string_view method, std::string_view precision, std::sou
               precision_->name == "fp64",
           "precision", precision,
           "the method " + std::string(method) + " chooses its precisions (" + std::string(adaptive_name) +
-              "), or takes fp64",
+              ") or uses fp64",
           where);
 }
 
@@ -107,17 +107,17 @@ namespace detail {
 AnyValues values_of(Settings const& settings) {
   auto values = entry(settings.method()).defaults();
   for (auto const& [name, text] : settings.given())
-    assign(values, name, text, std::source_location::current()); // set() has seen them
+    assign(values, name, text, std::source_location::current()); // set() has checked them
   std::visit(
       [&](auto& of) {
-        // Cubature, which has no work of its own, takes a number of iterations for a limit.
+        // Cubature, whose options do not limit its work, treats a number of iterations as a limit.
         if constexpr (requires {
                         CubatureRule(of.method.rule, 1);
                         of.method.iterations;
                       })
           if (settings.given().contains("iterations"))
             of.limits.iterations = of.method.iterations;
-        // Fewer iterations than by default skip fewer, too.
+        // With fewer iterations than by default, fewer are skipped.
         if constexpr (requires { of.method.skip; })
           if (of.method.iterations > 0 && !settings.given().contains("skip"))
             of.method.skip = std::min(of.method.skip, of.method.iterations / 2);

@@ -22,7 +22,7 @@
 #include <utility>
 
 /// \file
-/// Values of options as text, and back.
+/// Conversion of option values to text and back.
 
 namespace kubature::runtime {
 
@@ -134,7 +134,7 @@ std::string write(std::array<double, N> const& values) {
   return text;
 }
 
-/// All of a text as a number.
+/// Reads the whole text as a number.
 template <class Number>
 std::optional<Number> number(std::string_view text) {
   Number value{};
@@ -143,18 +143,18 @@ std::optional<Number> number(std::string_view text) {
   return error == std::errc{} && stop == end ? std::optional(value) : std::nullopt;
 }
 
-/// read() leaves the value alone and returns what is wrong with the text, or takes its value and returns nothing.
+/// read() either sets the value and returns an empty text, or leaves it alone and returns what is wrong with the text.
 using Problem = std::string;
 
 inline Problem read(std::string_view text, bool& value) {
   bool const yes = text == "true" || text == "1";
   if (!yes && text != "false" && text != "0")
-    return "true or false is needed";
+    return "must be true or false";
   value = yes;
   return {};
 }
 
-/// Empty: automatic.
+/// An empty value stands for automatic.
 inline Problem read(std::string_view text, std::optional<bool>& value) {
   if (text == "automatic") {
     value.reset();
@@ -162,18 +162,18 @@ inline Problem read(std::string_view text, std::optional<bool>& value) {
   }
   bool said = false;
   if (!read(text, said).empty())
-    return "true, false or automatic is needed";
+    return "must be true, false or automatic";
   value = said;
   return {};
 }
 
-/// A number; or automatic where it is that by default.
+/// A number, or "automatic" if that is the default.
 inline Problem read(std::string_view text, double& value) {
   if (text == "automatic" && value == own_choice)
     return {};
   auto const said = number<double>(text);
   if (!said)
-    return "a number is needed";
+    return "must be a number";
   value = *said;
   return {};
 }
@@ -183,7 +183,7 @@ inline Problem read(std::string_view text, std::string& value) {
   return {};
 }
 
-/// A whole number, which may be written as 1e6; or inf where it is unlimited by default.
+/// A whole number, which may be written as 1e6, or "inf" if it is unlimited by default.
 template <class Whole>
   requires std::is_integral_v<Whole>
 Problem read(std::string_view text, Whole& value) {
@@ -196,12 +196,12 @@ Problem read(std::string_view text, Whole& value) {
   }
   auto const real = number<double>(text);
   if (!real || !std::isfinite(*real) || *real != std::floor(*real))
-    return "a whole number is needed";
+    return "must be a whole number";
   double const end = std::ldexp(1, Limits::digits); // the first number that is too large
   if (*real >= end)
-    return "a whole number is needed, at most " + std::to_string(Limits::max());
+    return "must be a whole number, at most " + std::to_string(Limits::max());
   if (*real < static_cast<double>(Limits::min()))
-    return "a whole number is needed, at least " + std::to_string(Limits::min());
+    return "must be a whole number, at least " + std::to_string(Limits::min());
   value = static_cast<Whole>(*real);
   return {};
 }
@@ -217,7 +217,7 @@ Problem read(std::string_view text, Enum& value) {
     }
     known += (known.empty() ? "" : ", ") + std::string(name);
   }
-  return "there are " + known;
+  return "must be one of " + known;
 }
 
 /// A component may also be given by its number.
@@ -238,7 +238,7 @@ Problem read(std::string_view text, std::array<double, N>& value) {
     auto const end = i + 1 < N ? text.find(',') : text.size();
     auto const said = number<double>(text.substr(0, end));
     if (end == text.npos || !said || !std::isfinite(*said))
-      return std::to_string(N) + " numbers are needed, separated by commas";
+      return "must be " + std::to_string(N) + " numbers separated by commas";
     all[i] = *said;
     text.remove_prefix(std::min(end + 1, text.size()));
   }

@@ -12,10 +12,10 @@ import kubature
 from kubature import _bar, _kubature, _numbers
 
 SQUARE = [(0, 1), (0, 2)]
-#: Of exp(-x^2 - y) over the square, and of x times that.
+#: The integrals over the square of exp(-x^2 - y), and of x times that.
 NORM, FIRST = 0.6457524772703195, 0.5 * (1 - math.exp(-1)) * (1 - math.exp(-2))
 OPTIONS = dict(evaluations=2e4, iterations=8, seed=3)
-#: Whether the library computes where NumPy's arrays are.
+#: Whether the library computes in the memory of NumPy's arrays.
 HOST = _kubature.device() == 1
 
 
@@ -152,7 +152,7 @@ class Refusals(unittest.TestCase):
         a = lambda x: {"a": x[:, 0]}  # noqa: E731
         self.refused("a dictionary of", changing(a, lambda x: {"b": x[:, 0]}), TypeError)
         self.refused("a dictionary of", changing(a, peak), TypeError)
-        self.refused("a dictionary, and an array before", changing(peak, a), TypeError)
+        self.refused("a dictionary, but an array before", changing(peak, a), TypeError)
         self.refused(r"instead of \(\d+, 3\)", changing(moments, peak))
 
     def test_boxes_before_functions_are_called(self):

@@ -24,7 +24,7 @@ namespace kubature::detail {
 template <class Space>
 class Cubature {
 public:
-  /// @param norm of the errors of several components
+  /// @param norm for the errors of several components
   explicit Cubature(Space const& exec, Communicator const& ranks = {}, ErrorNorm norm = ErrorNorm::individual)
       : exec_(exec), ranks_(ranks), workspace_(exec), regions_(ranks, norm) {}
 
@@ -32,16 +32,16 @@ public:
   RegionList<Space> const& regions() const { return regions_; }
   Batches<Space>& batches() { return batches_; }
 
-  /// The instance for kernels that go through so many regions: of a few, a host's calling thread makes less work than
-  /// it takes to wake the others. What is computed does not depend on it.
+  /// The instance for kernels that go through this many regions: a host's calling thread finishes a few of them sooner
+  /// than it would take to wake the other threads. What is computed does not depend on it.
   Space const& exec(std::uint64_t regions) const {
     if constexpr (on_device_of_its_own<Space>)
       return exec_;
     else
       return exec_for(regions <= Tuning<Space>::short_list ? 0 : seconds_in_list * static_cast<double>(regions));
   }
-  /// The same for kernels that evaluate an integrand of type F in each of so many regions, `part` times as often as the
-  /// rule does.
+  /// The same for kernels that evaluate an integrand of type F in each of this many regions, `part` times as often as
+  /// the rule does.
   template <class F>
   Space const& exec_to_evaluate(std::uint64_t regions, double part = 1) const {
     if constexpr (on_device_of_its_own<Space> || is_batched<F>)
@@ -56,8 +56,8 @@ public:
     return epsilon * (4 * rule.rounding() + rule.noise());
   }
 
-  /// What batches of the integrand's points leave of so many bytes: they get a quarter where that is of use, and enough
-  /// for any one region. All of it where the integrand does not evaluate batches.
+  /// How many of these bytes batches of the integrand's points leave: they get a quarter if they can use it, and enough
+  /// for any one region. All of them if the integrand does not evaluate batches.
   template <class F>
   std::size_t leave(F const&, CubatureRule const& rule, std::size_t bytes) {
     if constexpr (!is_batched<F>) {
@@ -71,11 +71,12 @@ public:
   }
 
   /// Lists the regions of the first grid and evaluates them.
-  /// @param limits bytes without those of batches, see leave()
+  /// @param tolerance, limits of the call; bytes without those of batches, see leave()
   /// @returns the integral for regions to come; nothing where limits have ended the run
   template <class P, class Value, class F, int D>
   std::optional<RegionIntegral<P, F, D>> start(Refinement<Value>& run, CubatureRule const& rule, F const& f,
-                                               Box<D> const& box, NonFinite policy, Limits limits) {
+                                               Box<D> const& box, NonFinite policy, Tolerance tolerance,
+                                               Limits limits) {
     using Sample = typename P::sample_type;
     using Acc = typename P::accumulate_type;
     std::size_t used = 0;
@@ -99,15 +100,14 @@ public:
       run.give_up(Status::memory_exhausted);
       return {};
     }
-    regions_.fill(exec, grid);
     RegionIntegral<P, F, D> integral{f,      Transform<Sample, D>(box),       table, box.dimension(),
                                      policy, &regions_.counters()->non_finite};
     integral.caution = static_cast<Acc>(start_caution * rule.norm());
     slice_ = first_slice(rule.points());
     seconds_ = std::numeric_limits<double>::infinity();
     run.grant(0.2);
-    auto const size = regions_.size();
-    evaluate(run, integral, {size, size, size}, rule.points());
+    if (!coarse_grid_serves(run, integral, grid, rule.points(), tolerance) && !run.ended())
+      evaluate_grid(run, integral, grid, rule.points());
     run.grant(0);
     if (run.ended())
       return {};
@@ -115,8 +115,8 @@ public:
     return integral;
   }
 
-  /// Evaluates the new regions of the list, by a rule of so many points. @returns whether it has; if not, the run has
-  /// been ended in between
+  /// Evaluates the new regions of the list, by a rule of `points` points. @returns whether it has; if not, the run has
+  /// been ended meanwhile
   template <class Run, class P, class F, int D>
   bool evaluate(Run& run, RegionIntegral<P, F, D> const& integral, NewRegions const& new_regions,
                 std::uint64_t points) {
@@ -136,13 +136,39 @@ public:
   }
 
 private:
+  /// Lists and evaluates the regions of a grid. @returns whether it has
+  template <class Run, class Integral>
+  bool evaluate_grid(Run& run, Integral const& integral, Grid const& grid, std::uint64_t points) {
+    regions_.fill(exec(grid.size), grid);
+    auto const size = regions_.size();
+    return evaluate(run, integral, {size, size, size}, points);
+  }
+
+  /// In three and four variables, where that saves time and limits allow for both grids: evaluates a grid of two
+  /// intervals along each axis instead of four.
+  /// @returns whether its error is small enough for the call to go on from it
+  template <class Run, class Integral>
+  bool coarse_grid_serves(Run& run, Integral const& integral, Grid const& grid, std::uint64_t points,
+                          Tolerance tolerance) {
+    int const d = integral.dimension;
+    auto const coarse = start_grid(d, std::uint64_t{1} << d);
+    if (!Tuning<Space>::coarse_grid || d < 3 || grid.size <= coarse.size || !tolerance.asked() ||
+        run.affordable(points) < 2 * grid.size || !evaluate_grid(run, integral, coarse, points))
+      return false;
+    double const error = regions_.summarise(exec(coarse.size), tolerance, 0).reference; // in units of what is allowed
+    if (error > 0 && error <= (d == 3 ? coarse_error_3 : coarse_error_4))
+      return true;
+    run.count_in_vain(coarse.size, points);
+    return false;
+  }
+
   /// The instance for work that takes one thread of a host so many seconds.
   Space const& exec_for(double seconds) const {
     return workspace_.waking().pays(seconds) ? exec_ : workspace_.calling_thread();
   }
 
-  /// Evaluates on the calling thread what it would take longer to wake the others for. How long a region takes is
-  /// measured, with the first one of a call alone.
+  /// Evaluates on the calling thread what would take longer if the other threads had to be woken. How long a region
+  /// takes is measured, first with a single region of a call.
   template <class P, class F, int D>
   void evaluate_on_host(RegionIntegral<P, F, D> const& integral, NewRegions const& new_regions, std::uint64_t points,
                         std::uint64_t first, std::uint64_t count) {
@@ -165,17 +191,20 @@ private:
       launch(exec_to_evaluate<F>(count), count);
   }
 
+  /// The largest error, in units of what is allowed, with which a call goes on from a coarse grid in three and in four
+  /// variables: in three it may be refined, in four it has to meet the tolerance by far (docs/cubature.md).
+  static constexpr double coarse_error_3 = 64, coarse_error_4 = 0.25;
   /// What going through a list takes one thread of a host, a region.
   static constexpr double seconds_in_list = 1e-7;
-  /// Bytes of the points of a region that a batch has at most, with their values: those of the rule, and those that the
-  /// rule cannot see.
+  /// Maximum number of bytes that a region's points and their values take in a batch: those of the rule, and those that
+  /// the rule cannot see.
   template <class F>
   static std::size_t bytes_of_points(CubatureRule const& rule) {
     return (rule.points() + evaluations_behind_points(rule.dimension())) *
            static_cast<std::size_t>(rule.dimension() + F::components) * sizeof(double);
   }
 
-  /// How many regions of so many points a device evaluates in some milliseconds.
+  /// The number of regions of this many points that a device evaluates in some milliseconds.
   std::uint64_t first_slice(std::uint64_t points) const {
     constexpr std::uint64_t evaluations = 1 << 24;
     return Tuning<Space>::sampling_team == 1 ? static_cast<std::uint64_t>(exec_.concurrency()) : evaluations / points;
@@ -187,8 +216,8 @@ private:
   RuleTable<Space> rules_;
   RegionList<Space> regions_;
   Batches<Space> batches_{"kubature::cubature::batches"};
-  std::uint64_t slice_ = 0; ///< regions per launch where the call is watched
-  double seconds_ = 0;      ///< that a thread takes to evaluate a region, as the quickest have shown
+  std::uint64_t slice_ = 0; ///< regions per launch if the call is watched
+  double seconds_ = 0;      ///< per region that a thread evaluates, as the fastest have shown
 };
 
 } // namespace kubature::detail

@@ -45,6 +45,11 @@ public:
 
   /// Counts evaluations of the iteration that is added next.
   void count(std::uint64_t evaluations) { counted_ += evaluations; }
+  /// Counts regions of `points` points each whose estimates are discarded.
+  void count_in_vain(std::uint64_t regions, std::uint64_t points) {
+    count(regions * points);
+    result_.regions += regions;
+  }
 
   /// Adds an iteration: the estimate from the list after `regions` more regions were evaluated.
   /// @param non_finite number of values so far that were not finite

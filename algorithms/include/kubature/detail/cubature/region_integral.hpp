@@ -2,6 +2,8 @@
 
 #include <kubature/box.hpp>
 #include <kubature/detail/cubature/pairs_of_lane.hpp>
+#include <kubature/detail/cubature/pairs_side_by_side.hpp>
+#include <kubature/detail/cubature/region_sums.hpp>
 #include <kubature/detail/cubature/regions.hpp>
 #include <kubature/detail/cubature/rule_table.hpp>
 #include <kubature/detail/cubature/stored_regions.hpp>
@@ -154,39 +156,9 @@ struct RegionIntegral {
   }
 
 private:
-  /// A sum of values of the integrand.
-  struct Values {
-    Acc value[components] = {};
-    std::uint64_t bad = 0;
-  };
-
-  /// Partial sums of the rule and its null rules, and the axis of the largest fourth difference. Of axes whose
-  /// differences are equal up to rounding, it is the one of the longest side, and of these the first.
-  struct Sums {
-    Acc rule[rules][components] = {};
-    std::uint64_t bad = 0;
-    std::uint64_t best = 0;
-
-    KOKKOS_FUNCTION void join(Sums const& other) {
-      for (int r = 0; r < rules; ++r)
-        for (int c = 0; c < components; ++c)
-          rule[r][c] += other.rule[r][c];
-      bad += other.bad;
-      best = other.best > best ? other.best : best;
-    }
-    KOKKOS_FUNCTION void add(Acc const (&weight)[rules], Values const& values) {
-      for (int r = 0; r < rules; ++r)
-        for (int c = 0; c < components; ++c)
-          rule[r][c] += weight[r] * values.value[c];
-      bad += values.bad;
-    }
-    KOKKOS_FUNCTION void offer(int axis, int level, double difference) {
-      auto const size = Kokkos::bit_cast<std::uint64_t>(difference) >> 32; // 20 bits of the mantissa
-      auto const key = size << 32 | static_cast<unsigned>(255 - level) << 8 | static_cast<unsigned>(255 - axis);
-      best = key > best ? key : best;
-    }
-    KOKKOS_FUNCTION int best_axis() const { return best == 0 ? Regions::no_axis : 255 - static_cast<int>(best & 255); }
-  };
+  using Values = SumOfValues<Acc, components>;
+  using Sums = RegionSums<Acc, components>;
+  using SideBySide = PairsSideBySide<Eval, Acc, components, D>;
 
   /// Adds points number rank, rank + size, ... of the region.
   KOKKOS_FUNCTION void add_points(Place const& place, Regions const& regions, std::uint64_t i, Values const& middle,
@@ -202,6 +174,8 @@ private:
       int const count = at_corners ? 1 << (d - 1) : rule.first_pair[orbit + 1] - rule.first_pair[orbit];
       Values values;
       int k = next;
+      if constexpr (in_pairs_side_by_side<F, D>)
+        KOKKOS_IF_ON_HOST((k += size == 1 ? add_side_by_side(place, orbit, count, values) : 0;))
       if (at_corners)
         for (; k < count; k += size)
           corners(place, k, values);
@@ -213,7 +187,25 @@ private:
     }
   }
 
-  /// The same, with the points of several pairs side by side; it finds the value at the centre as well.
+  /// Adds f at as many pairs of an orbit as can be evaluated side by side. @returns how many of them
+  KOKKOS_FUNCTION int add_side_by_side(Place const& place, int orbit, int count, Values& values) const {
+    bool const at_corners = rule.corners && orbit + 1 == rule.orbit_count;
+    SideBySide block;
+    int k = 0;
+    for (; k + SideBySide::pairs <= count && !transform.infinite(); k += SideBySide::pairs) {
+      if (at_corners)
+        block.place_at_corners(place, rule.corner, k);
+      else
+        block.place(place, rule.offsets + rule.first_pair[orbit] + k, rule.pairs);
+      block.evaluate(f);
+      for (int p = 0; p < SideBySide::pairs; ++p)
+        add_both(block.value[p], block.value[SideBySide::pairs + p], values);
+    }
+    return k;
+  }
+
+  /// As add_points(), for integrands that evaluate several points side by side themselves; it finds the value at the
+  /// centre as well.
   KOKKOS_FUNCTION void add_batches(Place const& place, Regions const& regions, std::uint64_t i, Values& middle,
                                    int rank, int size, Sums& sums) const {
     PairsOfLane<Sample, Acc> pair(rule, dimension, rank, size);

@@ -15,7 +15,7 @@
 
 namespace kubature::detail {
 
-/// Sums of products of deviations of all pairs of C components; nothing where they are not wanted.
+/// Sums of products of deviations of all pairs of C components; empty if they are not wanted.
 template <class Acc, int C, bool wanted>
 struct ProductSums {};
 
@@ -34,7 +34,7 @@ struct ProductSums<Acc, C, true> {
         products[pair_place(i, j)] += differences[i] * differences[j] * factor;
   }
 
-  /// The correlations, by the sums of squares.
+  /// The correlations, given the sums of squares.
   std::vector<double> correlations(Acc const (&squares)[C]) const {
     std::vector<double> result(pairs(C));
     for (int j = 1; j < C; ++j)
@@ -53,8 +53,8 @@ auto with_products(Method const& method, std::source_location where, Work const&
   if constexpr (C > 1) {
     bool const full = method.covariance == Covariance::full;
     require(!full || C <= most_correlated, std::string(Described<Method>::type) + ".covariance", "full",
-            "the integrand has " + std::to_string(C) + " components; at most " + std::to_string(most_correlated) +
-                " have a full covariance",
+            "the integrand has " + std::to_string(C) + " components; a full covariance is possible for at most " +
+                std::to_string(most_correlated),
             where);
     if constexpr (C <= most_correlated)
       if (full)
