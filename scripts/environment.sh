@@ -35,7 +35,7 @@ choose_environment() { # [LIST]
     require_kokkos_of_root
   else
     say 'install CMake 3.25, Python, GoogleTest, CLI11, nlohmann-json, Google Benchmark, and Kokkos' \
-      "$kokkos_from up to below $kokkos_below (named by Kokkos_ROOT);" \
+      "$kokkos_from or later, below $kokkos_below (named by Kokkos_ROOT);" \
       'or, on Debian, run this as root, or as a user with the package uidmap: it then installs all of that in a folder' \
       'of its own; or use the Containerfile.'
     exit 1
@@ -179,7 +179,7 @@ complete_root() { # LIST ...
       quietly "$cache/log" install_packages "$root.new" "$@"
       mv "$root.new" "$root"
     elif ! root_has "$@"; then # another process may have installed them meanwhile
-      say "installing in $root what $(printf 'scripts/%s.txt ' "$@")name"
+      say "installing the packages of $(printf 'scripts/%s.txt ' "$@")in $root"
       quietly "$cache/log" install_packages "$root" "$@"
     fi
   ) 9>"$cache/lock"
@@ -190,15 +190,15 @@ require_kokkos_of_root() {
   local version
   version=$(dpkg-query --admindir="$root/var/lib/dpkg" --show --showformat '${Version}' libkokkos-dev)
   dpkg --compare-versions "$version" ge "$kokkos_from" && dpkg --compare-versions "$version" lt "$kokkos_below~" && return
-  say "Debian unstable has Kokkos $version now, and kubature needs $kokkos_from up to below $kokkos_below:" \
-    "install such a Kokkos and name it by Kokkos_ROOT, or use a kubature that knows Debian's; $root can go."
+  say "Debian unstable now has Kokkos $version, but kubature needs $kokkos_from or later, below $kokkos_below:" \
+    "install such a Kokkos and name it by Kokkos_ROOT, or use a kubature that supports Debian's; $root can be deleted."
   exit 1
 }
 
 add_nightly_packages() {
   if [[ $environment == host ]]; then
     command -v clang++ >/dev/null && command -v clang-tidy >/dev/null && return
-    say 'install what scripts/packages-nightly.txt names, or its like'
+    say 'install the packages of scripts/packages-nightly.txt, or their equivalents'
     exit 1
   fi
   complete_root packages-nightly

@@ -24,13 +24,13 @@ Archive::Archive(std::string contents, std::string_view method, std::string cons
     require(holds, "file", file, problem, where);
   };
   std::string_view const text(bytes_);
-  refuse_unless(text.starts_with(name), "this is no checkpoint of kubature");
+  refuse_unless(text.starts_with(name), "this is not a checkpoint of kubature");
   int found = 0;
   std::from_chars(text.data() + name.size(), text.data() + text.size(), found);
-  refuse_unless(found == layout,
-                "its layout has version " + std::to_string(found) + ", known is version " + std::to_string(layout));
+  refuse_unless(found == layout, "its layout has version " + std::to_string(found) + ", but only version " +
+                                     std::to_string(layout) + " is known");
   auto const expected = heading(method);
-  refuse_unless(text.starts_with(expected), "it is no checkpoint of " + std::string(method));
+  refuse_unless(text.starts_with(expected), "it is not a checkpoint of " + std::string(method));
 
   at_ = expected.size();
   end_ = bytes_.size();
@@ -38,7 +38,7 @@ Archive::Archive(std::string contents, std::string_view method, std::string cons
   expect(take<std::uint32_t>() == order_mark, "its bytes are in another order");
   auto const size = take<std::uint64_t>();
   end_ -= sum_bytes;
-  expect(size == left(), "it ends too early or goes on behind its end");
+  expect(size == left(), "it ends too early or continues beyond its end");
   expect(get<std::uint64_t>(end_) == check_sum(at_, end_), "its checksum does not match");
 }
 

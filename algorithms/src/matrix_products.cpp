@@ -29,7 +29,7 @@ void add_products([[maybe_unused]] Space const& exec, [[maybe_unused]] DenseMatr
   Columns const columns(d);
   KokkosBlas::gemm(exec, "T", "N", 1.0, columns, columns, 1.0, p);
 #else
-  throw std::logic_error("matrix products were asked of a library that was built without Kokkos Kernels");
+  throw std::logic_error("matrix products were requested from a library built without Kokkos Kernels");
 #endif
 }
 

@@ -46,17 +46,17 @@ private:
 
 VegasMap::VegasMap(int axes, int bins, std::vector<double> edges, std::source_location where)
     : axes_(axes), bins_(bins), edges_(std::move(edges)) {
-  require(axes >= 1 && axes <= max_dimension, "VegasMap.axes", axes, "1 to 20 are possible", where);
-  require(bins >= 1 && bins <= most_bins, "VegasMap.bins", bins, "1 to 1048576 are possible", where);
+  require(axes >= 1 && axes <= max_dimension, "VegasMap.axes", axes, "must be between 1 and 20", where);
+  require(bins >= 1 && bins <= most_bins, "VegasMap.bins", bins, "must be between 1 and 1048576", where);
   auto const nodes = static_cast<std::size_t>(bins) + 1;
   require(edges_.size() == static_cast<std::size_t>(axes) * nodes, "VegasMap.edges", edges_.size(),
           "bins + 1 edges for each axis are needed", where);
   for (int axis = 0; axis < axes; ++axis) {
     auto const of = this->edges(axis);
     require(of.front() == 0 && of.back() == 1, "VegasMap.edges", of.front() == 0 ? of.back() : of.front(),
-            "an axis begins with 0 and ends with 1", where);
+            "an axis must begin with 0 and end with 1", where);
     for (std::size_t k = 1; k < nodes; ++k)
-      require(of[k] >= of[k - 1], "VegasMap.edges", of[k], "an edge is a number not below the one before", where);
+      require(of[k] >= of[k - 1], "VegasMap.edges", of[k], "an edge must be a number not below the one before", where);
   }
 }
 
@@ -88,10 +88,10 @@ VegasMap VegasMap::parse(std::string const& contents, std::string const& file, s
   auto const refuse_unless = [&](bool holds, std::string const& problem) {
     require(holds, "file", file, problem, where);
   };
-  refuse_unless(text.next() == heading, "this is no file of a VEGAS map");
+  refuse_unless(text.next() == heading, "this is not a file of a VEGAS map");
   auto const found = text.number<int>();
   refuse_unless(found == version, "the file has version " + std::to_string(found.value_or(0)) +
-                                      " of the format, known is version " + std::to_string(version));
+                                      " of the format, but only version " + std::to_string(version) + " is known");
   auto const axes = text.number<int>(), bins = text.number<int>();
   refuse_unless(axes && bins && *axes >= 1 && *axes <= max_dimension && *bins >= 1 && *bins <= most_bins,
                 "the numbers of axes and bins are missing or out of range");
@@ -100,10 +100,10 @@ VegasMap VegasMap::parse(std::string const& contents, std::string const& file, s
   std::vector<double> edges(count);
   for (double& edge : edges) {
     auto const number = text.number<double>();
-    refuse_unless(number.has_value(), "edges are missing, or are no numbers");
+    refuse_unless(number.has_value(), "edges are missing, or are not numbers");
     edge = *number;
   }
-  refuse_unless(text.next().empty(), "there is more behind the edges");
+  refuse_unless(text.next().empty(), "there is more after the edges");
   return VegasMap(*axes, *bins, std::move(edges), where);
 }
 

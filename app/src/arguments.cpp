@@ -29,7 +29,7 @@ double bound(std::string const& side, std::string const& text, std::string const
   try {
     return Expression::parse(text, {"inf", "nan"})({{infinity, std::numeric_limits<double>::quiet_NaN()}});
   } catch (ExpressionError const&) {
-    throw BadInput(argument, side, "'" + text + "' is no bound; write numbers, inf, pi or constant expressions");
+    throw BadInput(argument, side, "'" + text + "' is not a bound; write numbers, inf, pi or constant expressions");
   }
 }
 
@@ -91,7 +91,7 @@ std::pair<std::string, Bins> histogram(std::string const& argument, std::string 
   bins.lower = bound(text, parts[1], argument);
   bins.upper = bound(text, parts[2], argument);
   if (!(bins.lower < bins.upper) || !std::isfinite(bins.upper - bins.lower))
-    throw BadInput(argument, text, "the bins need finite ends, the lower one below the upper one");
+    throw BadInput(argument, text, "the range of the bins must be finite, with its lower end below the upper");
   return {parts[0], bins};
 }
 

@@ -89,7 +89,7 @@ std::string help(runtime::OptionInfo const& option) {
 
 /// Throws BadInput for a value that no method accepts.
 void check_option(std::string const& argument, runtime::OptionInfo const& option, std::string const& text) {
-  std::string problem = option.kind == runtime::Kind::choice ? "there are " + joined(option.choices, ", ") : "";
+  std::string problem = option.kind == runtime::Kind::choice ? "must be one of " + joined(option.choices, ", ") : "";
   for (auto const& use : option.uses) {
     try {
       runtime::Settings(use.method).set(option.name, text);
@@ -284,7 +284,7 @@ std::optional<Request> read_command_line(int argc, char** argv) {
   many.add("EXPR", "", "The integrand, of variables and parameters, such as \"exp(-a*x*y)\"",
            [&](auto&, auto& text) { options.expression = text; });
   many.add("--table", "FILE",
-           "The parameters: comma-separated values below the names of the columns, or a JSON object a line "
+           "The parameters: comma-separated values below the names of the columns, or one JSON object per line "
            "(FILE.jsonl); columns x.lower and x.upper are bounds of x",
            [&](auto& name, auto& text) { options.table = file(name, text); });
   many.add("--output", "FILE", "The table with value, error and status of each integral; by default on standard output",
@@ -306,13 +306,14 @@ std::optional<Request> read_command_line(int argc, char** argv) {
       << " points per iteration unless --evaluations is given, fewer where an integrand takes long. Cubature methods "
          "refine here to a relative error of "
       << default_relative << " unless --relative or --absolute is given, and start no round after " << default_seconds
-      << " s an integral unless --seconds is given. A tolerance that was not given need not be met for exit status 0.\n"
-         "`kubature suite ladder` integrates by cubature methods to one relative tolerance after the other, 1e-3 "
-         "and then always a fifth of the last down to 1.024e-10, until one is not met; --seconds is for each. Its "
+      << " s per integral unless --seconds is given. A tolerance that was not given need not be met for exit "
+         "status 0.\n"
+         "`kubature suite ladder` integrates by cubature methods to one relative tolerance after another, from "
+         "1e-3, divided by 5 each time, down to 1.024e-10, until one is not met; --seconds is for each. Its "
          "exit status is 0.";
   suite.explain(defaults.str());
   Command list(program, options, "list", "List methods, precisions, suites and the functions of expressions");
-  Command info(program, options, "info", "Tell backend, devices and versions");
+  Command info(program, options, "info", "Print backend, devices and versions");
 
   try {
     program.parse(argc, argv);
@@ -327,7 +328,7 @@ std::optional<Request> read_command_line(int argc, char** argv) {
   choose_strategy(options);
 
   if (auto const rest = program.remaining(); !rest.empty())
-    throw BadInput(rest[0], "", "no such command; there are integrate, many, suite, list and info");
+    throw BadInput(rest[0], "", "no such command; the commands are integrate, many, suite, list and info");
   for (auto const& [command, run] : {std::pair(&integrate, &integrate_command), std::pair(&many, &many_command)})
     if (command->given()) {
       command->take_expression();

@@ -54,9 +54,9 @@ void print_lines(runtime::SeveralResult const& result, Bins const& bins) {
 
 int histogram_command(Options const& options) {
   if (options.expression.find(';') != std::string::npos)
-    throw BadInput("--histogram", options.observable, "it is of one expression");
+    throw BadInput("--histogram", options.observable, "a histogram takes a single expression");
   if (!options.map.empty() || options.explain || !options.ratios.empty())
-    throw BadInput("--histogram", options.observable, "it does not go with --map, --explain and --ratio");
+    throw BadInput("--histogram", options.observable, "it cannot be combined with --map, --explain or --ratio");
   auto const integrand = Expression::parse(options.expression, options.variables);
   auto const observable = Expression::parse(options.observable, integrand.variables());
   int const d = integrand.dimension();

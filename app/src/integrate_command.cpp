@@ -33,7 +33,7 @@ void check_file(std::string const& argument, std::string const& file, MethodInfo
   if (file.empty() || processes().rank() > 0) // the first process reads and writes files for all
     return;
   if (!(method.*able))
-    throw BadInput(argument, file, std::string(method.name) + " has no use for it; methods that do: " + names_of(able));
+    throw BadInput(argument, file, std::string(method.name) + " does not use it; methods that do: " + names_of(able));
   std::error_code none;
   if (std::filesystem::is_directory(file, none))
     throw BadInput(argument, file, "this is a directory");
@@ -82,7 +82,7 @@ std::string other_sides(std::size_t sides, std::vector<std::string> names) {
   std::string all;
   for (auto const& name : names)
     all += (all.empty() ? "" : ",") + name;
-  return text + "; or name those, too, that the expression does not use: --vars " + all;
+  return text + "; or also name those that the expression does not use: --vars " + all;
 }
 
 /// The settings of a call; ratios require a covariance.

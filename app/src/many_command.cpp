@@ -72,7 +72,7 @@ int many_command(Options const& options) {
   if (options.table.empty())
     throw BadInput("--table", "", "a file with the parameters of each integral is needed");
   if (options.variables.empty())
-    throw BadInput("--vars", "", "the variables to integrate over have to be named, such as --vars x,y");
+    throw BadInput("--vars", "", "the variables to integrate over must be named, such as --vars x,y");
   Table const table("--table", options.table, contents("--table", options.table));
   auto names = options.variables;
   for (auto const& column : table.columns())

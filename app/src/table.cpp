@@ -73,14 +73,14 @@ Table::Table(std::string const& argument, std::string const& file, std::string c
     }
     auto const object = Json::parse(line, nullptr, false);
     if (!object.is_object())
-      refuse("no JSON object");
+      refuse("not a JSON object");
     if (columns_.empty())
       for (auto const& [name, value] : object.items())
         columns_.push_back(name);
     rows_.emplace_back();
     for (auto const& column : columns_) {
       if (!object.contains(column) || object.size() != columns_.size())
-        refuse("other names than in the first line");
+        refuse("the names are not those of the first line");
       auto const& value = object[column];
       rows_.back().push_back(value.is_string() ? value.get<std::string>() : value.dump());
     }
@@ -102,7 +102,7 @@ double Table::number(std::size_t row, std::string const& column) const {
   auto const [stop, error] = std::from_chars(text.data(), end, number);
   if (error != std::errc{} || stop != end || std::isnan(number))
     throw BadInput(argument_, file_,
-                   "row " + std::to_string(row + 1) + ": '" + text + "' in column " + column + " is no number");
+                   "row " + std::to_string(row + 1) + ": '" + text + "' in column " + column + " is not a number");
   return number;
 }
 

@@ -192,7 +192,7 @@ KUBATURE_FOR_EACH_SPACE(KUBATURE_INSTANTIATE)
 std::string detail::missing_device(std::string const& kind, int found, std::string const& problem) {
   if (found > 0 && problem.empty())
     return "";
-  return "this build computes on " + kind + ", and the machine has none that it can use" +
+  return "this build computes on " + kind + ", but the machine has none that it can use" +
          (problem.empty() ? "" : ": " + problem);
 }
 
@@ -206,7 +206,7 @@ std::string missing_device() {
   auto const status = hipGetDeviceCount(&found);
   return detail::missing_device("AMD GPUs (HIP)", found, status == hipSuccess ? "" : hipGetErrorString(status));
 #elif defined(KOKKOS_ENABLE_SYCL)
-  return detail::missing_device("devices of SYCL", Kokkos::num_devices(), ""); // of the kind that Kokkos uses
+  return detail::missing_device("SYCL devices", Kokkos::num_devices(), ""); // of the kind that Kokkos uses
 #else
   return "";
 #endif

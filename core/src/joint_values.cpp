@@ -22,7 +22,7 @@ JointValues::JointValues(std::vector<double> values, std::vector<double> errors,
     : values_(std::move(values)), errors_(std::move(errors)), correlations_(correlations), where_(where) {
   auto const wanted = static_cast<std::size_t>(pairs(static_cast<int>(values_.size())));
   require(correlations_.size() == wanted, "Result.correlations", correlations_.empty() ? "none" : "too few",
-          "what is known of the errors is not how they vary together: give the method .covariance = "
+          "the correlations of the errors are unknown: set the method's option .covariance = "
           "kubature::Covariance::full",
           where);
 }

@@ -78,7 +78,7 @@ Variables::Variables(Source const& source, std::vector<std::string> names, std::
           "an expression has between 1 and 20 variables", where);
   for (auto name = names_.begin(); name != names_.end(); ++name) {
     require(is_identifier(*name), "variable", in_quotes(*name),
-            "a name is made of letters, digits and '_', and begins with no digit", where);
+            "a name consists of letters, digits and '_', and must not begin with a digit", where);
     require(!find_function(*name), "variable", in_quotes(*name), "a function has this name", where);
     require(std::find(names_.begin(), name, *name) == name, "variable", in_quotes(*name), "this name is given twice",
             where);
@@ -92,7 +92,7 @@ int Variables::axis(Token const& token) {
       first_ = token.text;
     else if (is_numbered(first_) != is_numbered(token.text))
       source_.fail(token.offset, in_quotes(first_) + " and " + in_quotes(token.text) +
-                                     " do not go together: use either x1 to x20, or " + letter_list());
+                                     " cannot be mixed: use either x1 to x20, or " + letter_list());
     for (int next = static_cast<int>(names_.size()); next <= found; ++next)
       names_.push_back(is_numbered(token.text) ? std::string(1, 'x').append(std::to_string(next + 1))
                                                : std::string(1, letters[static_cast<std::size_t>(next)]));

@@ -125,7 +125,7 @@ private:
     if (token.is(",")) {
       reduce_to(0);
       if (pending_.empty() || !pending_.back().function)
-        source_.fail(token.offset, "',' separates the arguments of a function, and stands outside of one");
+        source_.fail(token.offset, "',' outside the arguments of a function");
       ++pending_.back().commas;
       advance();
       return true;
@@ -138,7 +138,7 @@ private:
     bool const right_to_left = found->opcode == Opcode::pow;
     reduce_to(found->precedence + (compares || right_to_left ? 1 : 0));
     if (compares && !pending_.empty() && pending_.back().symbol.precedence == found->precedence)
-      source_.fail(token.offset, "comparisons do not chain: write a < b && b < c");
+      source_.fail(token.offset, "comparisons cannot be chained: write a < b && b < c");
     pending_.push_back({.symbol = *found, .offset = token.offset});
     advance();
     return true;

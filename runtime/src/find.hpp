@@ -26,8 +26,9 @@ Info const& find(std::span<Info const> all, std::string_view what, std::string_v
   for (auto const& each : all)
     if (each.name == name)
       return each;
-  throw InvalidArgument(std::string(what), std::string(name),
-                        "no such " + std::string(what) + "; there are " + listed(all, &Info::name), where);
+  throw InvalidArgument(
+      std::string(what), std::string(name),
+      "no such " + std::string(what) + "; the " + std::string(what) + "s are " + listed(all, &Info::name), where);
 }
 
 } // namespace kubature::runtime

@@ -49,7 +49,7 @@ void need(MethodInfo const& method, bool MethodInfo::* property, std::string con
 }
 
 void need_map(MethodInfo const& method, std::source_location where) {
-  need(method, &MethodInfo::maps, "it trains no map", where);
+  need(method, &MethodInfo::maps, "it does not train a map", where);
 }
 
 void need_batches(Settings const& settings, BatchFunction const& integrand, std::source_location where) {
@@ -100,7 +100,7 @@ SeveralResult Integrator::integrate(Expressions const& integrand, Box<dynamic> c
 
 SeveralResult Integrator::integrate(Expressions const& integrand, Box<dynamic> const& box, Tolerance tolerance,
                                     Limits limits, Callback const& callback, std::source_location where) {
-  need(settings_.method(), &MethodInfo::several, "it integrates one expression at a time", where);
+  need(settings_.method(), &MethodInfo::several, "it does not integrate several expressions at once", where);
   require(settings_.precision().name == "fp64", "precision", settings_.precision().name,
           "several expressions are integrated in fp64", where);
   return by_name([&] { return integrator_->integrate(integrand, box, tolerance, limits, callback, where); });
@@ -115,8 +115,8 @@ SeveralResult Integrator::integrate(BatchFunction const& integrand, int componen
                                     Tolerance tolerance, Limits limits, Callback const& callback,
                                     std::source_location where) {
   need_batches(settings_, integrand, where);
-  require(components >= 1, "components", components, "an integrand has one component or more", where);
-  need(settings_.method(), &MethodInfo::several, "it integrates one component at a time", where);
+  require(components >= 1, "components", components, "an integrand has at least one component", where);
+  need(settings_.method(), &MethodInfo::several, "it does not integrate several components at once", where);
   return by_name(
       [&] { return integrator_->integrate(integrand, components, box, tolerance, limits, callback, where); });
 }
@@ -135,7 +135,7 @@ std::vector<PrecisionChoice> Integrator::choices() const { return integrator_->c
 
 Box<dynamic> box(std::span<double const> lower, std::span<double const> upper, std::source_location where) {
   require(lower.size() == upper.size(), "number of upper bounds", upper.size(),
-          "there are " + std::to_string(lower.size()) + " lower bounds; give as many", where);
+          "there are " + std::to_string(lower.size()) + " lower bounds; give the same number", where);
   std::vector<Side> sides;
   for (std::size_t i = 0; i < lower.size(); ++i)
     sides.push_back({lower[i], upper[i]});

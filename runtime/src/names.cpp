@@ -62,7 +62,7 @@ std::span<Entry const> entries() {
       entry<QuasiMonteCarlo<>>("quasi-Monte Carlo: randomised points that fill the box evenly, in a trained map"),
       entry<Pagani<>>("PAGANI: adaptive cubature, refines many regions at once"),
       entry<Auto<>>("whichever of PAGANI, qmc and VEGAS+ promises to meet the tolerance with the least work"),
-      entry<TwoPhase<>>("two-phase cubature, as published: to compare PAGANI with"),
+      entry<TwoPhase<>>("two-phase cubature, as published, for comparison with PAGANI"),
 #ifndef KUBATURE_FP64_ONLY
       entry<MixedPrecision<>>("Monte Carlo in mixed precision, by term, by region or both (option strategy)"),
 #endif
@@ -95,7 +95,7 @@ std::span<PrecisionInfo const> precisions() {
       {"fp32", "points and integrand in single precision, sums in double"},
       {"fp32_pure", "everything in single precision, for studies"},
       {"fp16", "integrand in half precision, points in single, sums in double, for studies"},
-      {adaptive_name, "fp32 where it serves the tolerance, fp64 elsewhere; mixed: chosen by term or region"},
+      {adaptive_name, "fp32 where it suffices for the tolerance, fp64 elsewhere; mixed: chosen by term or region"},
 #endif
   };
   return all;

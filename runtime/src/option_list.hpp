@@ -15,18 +15,18 @@ namespace kubature::runtime::detail {
 
 inline constexpr std::tuple tolerance_options{
     option("relative", &Tolerance::relative, "Stop when the error is below this fraction of the value",
-           at_least(0.0, "a tolerance is a finite number, zero or above")),
+           at_least(0.0, "a tolerance must be finite and not negative")),
     option("absolute", &Tolerance::absolute, "Stop when the error is below this",
-           at_least(0.0, "a tolerance is a finite number, zero or above"))};
+           at_least(0.0, "a tolerance must be finite and not negative"))};
 
 inline constexpr std::tuple limit_options{
     option("seconds", &Limits::seconds, "Maximum time in seconds",
            Range<double>{std::numeric_limits<double>::denorm_min(), std::numeric_limits<double>::infinity(),
-                         "a time limit is above zero"}),
-    option("bytes", &Limits::bytes, "Maximum device memory in bytes", at_least(std::size_t{1}, "at least 1 is needed")),
+                         "a time limit must be positive"}),
+    option("bytes", &Limits::bytes, "Maximum device memory in bytes", at_least(std::size_t{1}, "must be at least 1")),
     option("evaluations", &Limits::evaluations, "Maximum total number of evaluations",
-           at_least(std::uint64_t{1}, "at least 1 is needed")),
-    option("iterations", &Limits::iterations, "Maximum number of iterations", at_least(1, "at least 1 is needed"))};
+           at_least(std::uint64_t{1}, "must be at least 1")),
+    option("iterations", &Limits::iterations, "Maximum number of iterations", at_least(1, "must be at least 1"))};
 
 /// Calls visit(name, summary, value, allowed) for each option, with its value in `values`.
 template <class AnyValues, class Visitor>
@@ -39,7 +39,7 @@ void for_each_option(AnyValues& values, Visitor const& visit) {
             value.file, AnyValue{});
       visit("checkpoint_seconds",
             "Write the checkpoint after an iteration if this many seconds have passed since the last one",
-            value.seconds, at_least(0.0, "a finite time, zero or above, is needed"));
+            value.seconds, at_least(0.0, "a time must be finite and not negative"));
     } else {
       visit(option.name, option.summary, value, option.allowed);
     }

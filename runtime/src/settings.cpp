@@ -34,7 +34,7 @@ void assign(detail::AnyValues& values, std::string_view name, std::string_view t
 
 [[noreturn]] void refuse(MethodInfo const& method, std::string_view name, std::source_location where) {
   throw InvalidArgument("option", std::string(name),
-                        std::string(method.name) + " has no such option; methods that do: " +
+                        std::string(method.name) + " has no such option; methods that have it: " +
                             listed(find_option(name, where).uses, &OptionUse::method),
                         where);
 }
@@ -48,7 +48,7 @@ Settings::Settings(std::string_view method, std::string_view precision, std::sou
               precision_->name == "fp64",
           "precision", precision,
           "the method " + std::string(method) + " chooses its precisions (" + std::string(adaptive_name) +
-              "), or takes fp64",
+              ") or uses fp64",
           where);
 }
 

@@ -149,7 +149,7 @@ using Problem = std::string;
 inline Problem read(std::string_view text, bool& value) {
   bool const yes = text == "true" || text == "1";
   if (!yes && text != "false" && text != "0")
-    return "true or false is needed";
+    return "must be true or false";
   value = yes;
   return {};
 }
@@ -162,7 +162,7 @@ inline Problem read(std::string_view text, std::optional<bool>& value) {
   }
   bool said = false;
   if (!read(text, said).empty())
-    return "true, false or automatic is needed";
+    return "must be true, false or automatic";
   value = said;
   return {};
 }
@@ -173,7 +173,7 @@ inline Problem read(std::string_view text, double& value) {
     return {};
   auto const said = number<double>(text);
   if (!said)
-    return "a number is needed";
+    return "must be a number";
   value = *said;
   return {};
 }
@@ -196,12 +196,12 @@ Problem read(std::string_view text, Whole& value) {
   }
   auto const real = number<double>(text);
   if (!real || !std::isfinite(*real) || *real != std::floor(*real))
-    return "a whole number is needed";
+    return "must be a whole number";
   double const end = std::ldexp(1, Limits::digits); // the first number that is too large
   if (*real >= end)
-    return "a whole number is needed, at most " + std::to_string(Limits::max());
+    return "must be a whole number, at most " + std::to_string(Limits::max());
   if (*real < static_cast<double>(Limits::min()))
-    return "a whole number is needed, at least " + std::to_string(Limits::min());
+    return "must be a whole number, at least " + std::to_string(Limits::min());
   value = static_cast<Whole>(*real);
   return {};
 }
@@ -217,7 +217,7 @@ Problem read(std::string_view text, Enum& value) {
     }
     known += (known.empty() ? "" : ", ") + std::string(name);
   }
-  return "there are " + known;
+  return "must be one of " + known;
 }
 
 /// A component may also be given by its number.
@@ -238,7 +238,7 @@ Problem read(std::string_view text, std::array<double, N>& value) {
     auto const end = i + 1 < N ? text.find(',') : text.size();
     auto const said = number<double>(text.substr(0, end));
     if (end == text.npos || !said || !std::isfinite(*said))
-      return std::to_string(N) + " numbers are needed, separated by commas";
+      return "must be " + std::to_string(N) + " numbers separated by commas";
     all[i] = *said;
     text.remove_prefix(std::min(end + 1, text.size()));
   }

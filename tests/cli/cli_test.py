@@ -161,7 +161,7 @@ class Several(Case):
         for other in "none", "diagonal":
             self.assert_bad(["integrate", "x; y", "--ratio", "1/2", "--covariance", other], "--covariance full")
         self.assert_bad(["integrate", "x; y", "--method", "pagani", "--relative", "1e-3"], "--method pagani",
-                        "one expression at a time")
+                        "several expressions at once")
         self.assert_bad(["integrate", "x; y", "--precision", "fp32"], "--precision fp32", "fp64")
         self.assert_bad(["integrate", "x; y", "--driver", "3"], "--driver 3", "2 components")
 
@@ -190,7 +190,7 @@ class Histogram(Case):
         self.assert_bad(["integrate", "x*y", "--histogram", "x:0:1"], "--histogram x:0:1", "observable:lower:upper:bins")
         self.assert_bad(["integrate", "x*y", "--histogram", "x:1:0:5"], "--histogram x:1:0:5", "below the upper")
         self.assert_bad(["integrate", "x*y", "--histogram", "q:0:1:5"], "q")
-        self.assert_bad(["integrate", "x;y", "--histogram", "x:0:1:5"], "--histogram", "one expression")
+        self.assert_bad(["integrate", "x;y", "--histogram", "x:0:1:5"], "--histogram", "single expression")
         self.assert_bad(["integrate", "x*y", "--histogram", "x:0:1:5", "--method", "pagani", "--relative", "1e-3"],
                         "--method pagani")
 
@@ -273,9 +273,9 @@ class Many(Case):
             assert_bad(os.path.join(folder, "none.csv"), "--table", "no such file")
             assert_bad(table("a\n"), "--table", "empty")
             assert_bad(table("a\n1,2\n"), "line 2: 2 values for 1 columns")
-            assert_bad(table("a\nb\n"), "row 1: 'b' in column a is no number")
+            assert_bad(table("a\nb\n"), "row 1: 'b' in column a is not a number")
             assert_bad(table("b\n1\n"), "EXPR a*x")
-            assert_bad(table('{"a": 1}\n[1]\n', "t.jsonl"), "line 2: no JSON object")
+            assert_bad(table('{"a": 1}\n[1]\n', "t.jsonl"), "line 2: not a JSON object")
             good = table("a\n1\n")
             self.assert_bad(["many", "a*x", "--vars", "x", "--table", good], "--relative")
             self.assert_bad(["many", "a*x", "--table", good, "--relative", "1e-3"], "--vars")

@@ -621,9 +621,9 @@ TEST(Expression, ErrorsNameTheColumn) {
       {"sin (x", 5, "this '(' is not closed"},
       {"x + 1)", 6, "this ')' has no '('"},
       {"(x) + 1) + (2", 8, "this ')' has no '('"},
-      {"x, y", 2, "',' separates the arguments of a function, and stands outside of one"},
-      {"(x, y)", 3, "',' separates the arguments of a function, and stands outside of one"},
-      {"sin((x, y))", 7, "',' separates the arguments of a function, and stands outside of one"},
+      {"x, y", 2, "',' outside the arguments of a function"},
+      {"(x, y)", 3, "',' outside the arguments of a function"},
+      {"sin((x, y))", 7, "',' outside the arguments of a function"},
       {"1..2", 1, "'1..2' is not a number"},
       {"x + 1.2.3", 5, "'1.2.3' is not a number"},
       {".", 1, "'.' is not a number"},
@@ -638,16 +638,16 @@ TEST(Expression, ErrorsNameTheColumn) {
       {"1 + atan2(x)", 5, "'atan2' takes 2 arguments, given 1"},
       {"max(x, y, z)", 1, "'max' takes 2 arguments, given 3"},
       {"if(x, y)", 1, "'if' takes 3 arguments, given 2"},
-      {"x < y < z", 7, "comparisons do not chain: write a < b && b < c"},
-      {"x == y + 1 != z", 12, "comparisons do not chain: write a < b && b < c"},
+      {"x < y < z", 7, "comparisons cannot be chained: write a < b && b < c"},
+      {"x == y + 1 != z", 12, "comparisons cannot be chained: write a < b && b < c"},
       {"1 + foo(x)", 5, "unknown function 'foo'"},
       {"1 + q", 5, "unknown name 'q'; variables are x1 to x20, or x, y, z, w, v, u, t, s"},
       {"x0", 1, "unknown variable 'x0'; numbered variables are x1 to x20"},
       {"x1 + x21", 6, "unknown variable 'x21'; numbered variables are x1 to x20"},
       {"x01", 1, "unknown variable 'x01'; numbered variables are x1 to x20"},
       {"x99999999999", 1, "unknown variable 'x99999999999'; numbered variables are x1 to x20"},
-      {"y + x2", 5, "'y' and 'x2' do not go together: use either x1 to x20, or x, y, z, w, v, u, t, s"},
-      {"x2 + x", 6, "'x2' and 'x' do not go together: use either x1 to x20, or x, y, z, w, v, u, t, s"},
+      {"y + x2", 5, "'y' and 'x2' cannot be mixed: use either x1 to x20, or x, y, z, w, v, u, t, s"},
+      {"x2 + x", 6, "'x2' and 'x' cannot be mixed: use either x1 to x20, or x, y, z, w, v, u, t, s"},
       {"2*pi", 1, "no variable, so no dimension: name the variables"},
   };
   for (auto const& [text, column, problem] : table) {
@@ -689,9 +689,12 @@ TEST(Expression, RefusesUnusableNames) {
     return "accepted";
   };
   EXPECT_EQ(message({"a", "b", "a"}), "variable = 'a': this name is given twice");
-  EXPECT_EQ(message({"2a"}), "variable = '2a': a name is made of letters, digits and '_', and begins with no digit");
-  EXPECT_EQ(message({""}), "variable = '': a name is made of letters, digits and '_', and begins with no digit");
-  EXPECT_EQ(message({"a b"}), "variable = 'a b': a name is made of letters, digits and '_', and begins with no digit");
+  EXPECT_EQ(message({"2a"}),
+            "variable = '2a': a name consists of letters, digits and '_', and must not begin with a digit");
+  EXPECT_EQ(message({""}),
+            "variable = '': a name consists of letters, digits and '_', and must not begin with a digit");
+  EXPECT_EQ(message({"a b"}),
+            "variable = 'a b': a name consists of letters, digits and '_', and must not begin with a digit");
   EXPECT_EQ(message({"x", "sin"}), "variable = 'sin': a function has this name");
   EXPECT_EQ(message({"if"}), "variable = 'if': a function has this name");
   std::vector<std::string> names;

@@ -162,11 +162,11 @@ TEST_F(Checkpoints, OfOtherKindsAreRefusedByName) {
   auto const replaced = [&](std::size_t at, std::string const& by) {
     return problem_with(std::string(text).replace(at, by.size(), by));
   };
-  EXPECT_EQ(replaced(heading.find('2'), "1"), "its layout has version 1, known is version 2");
-  EXPECT_EQ(replaced(heading.find('2'), "9"), "its layout has version 9, known is version 2");
-  EXPECT_EQ(replaced(heading.find("vegas+"), "mcubes"), "it is no checkpoint of vegas+");
+  EXPECT_EQ(replaced(heading.find('2'), "1"), "its layout has version 1, but only version 2 is known");
+  EXPECT_EQ(replaced(heading.find('2'), "9"), "its layout has version 9, but only version 2 is known");
+  EXPECT_EQ(replaced(heading.find("vegas+"), "mcubes"), "it is not a checkpoint of vegas+");
   EXPECT_EQ(replaced(heading.size(), "\4\3\2\1"), "the file is damaged: its bytes are in another order");
-  EXPECT_EQ(problem_with("something else"), "this is no checkpoint of kubature");
+  EXPECT_EQ(problem_with("something else"), "this is not a checkpoint of kubature");
 }
 
 /// No file may grow beyond a page: as on a disk that is full.
@@ -230,12 +230,13 @@ TEST_F(MapFiles, TakeNoMemoryForEdgesThatAreNotThere) {
 }
 
 TEST_F(MapFiles, AreReadOnlyWhereTheyAreFiles) {
-  EXPECT_EQ(problem_with_file("/dev/zero"), "cannot be read: this is no regular file");
+  EXPECT_EQ(problem_with_file("/dev/zero"), "cannot be read: this is not a regular file");
   ASSERT_EQ(::mkfifo(folder.path("pipe").c_str(), 0600), 0);
-  EXPECT_EQ(problem_with_file(folder.path("pipe")), "cannot be read: this is no regular file"); // nobody writes to it
+  EXPECT_EQ(problem_with_file(folder.path("pipe")),
+            "cannot be read: this is not a regular file"); // nobody writes to it
   folder.write("large", "kubature-vegas-map 1\n");
   std::filesystem::resize_file(folder.path("large"), detail::free_host_memory()); // a hole
-  EXPECT_EQ(problem_with_file(folder.path("large")), "cannot be read: it is larger than the memory that is free");
+  EXPECT_EQ(problem_with_file(folder.path("large")), "cannot be read: it is larger than the free memory");
 }
 
 } // namespace

@@ -75,9 +75,9 @@ TEST(MissingDevices, AreSaidInASentence) {
   EXPECT_EQ(missing_device(), ""); // otherwise this would not run
   EXPECT_EQ(detail::missing_device("GPUs", 2, ""), "");
   EXPECT_EQ(detail::missing_device("GPUs", 0, ""),
-            "this build computes on GPUs, and the machine has none that it can use");
+            "this build computes on GPUs, but the machine has none that it can use");
   EXPECT_EQ(detail::missing_device("GPUs", 0, "no driver"),
-            "this build computes on GPUs, and the machine has none that it can use: no driver");
+            "this build computes on GPUs, but the machine has none that it can use: no driver");
 }
 
 /// The next borrower may compute on another instance, which knows nothing of the last one's kernels.

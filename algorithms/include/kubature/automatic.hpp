@@ -71,7 +71,7 @@ public:
     check(tolerance, where);
     check(limits, where);
     require(tolerance.asked(), "Tolerance.relative", tolerance.relative,
-            "a method can be chosen for a tolerance only; or name the method", where);
+            "a method can only be chosen for a tolerance; give one, or name the method", where);
     return Course<F, D>(*this, integrand, box, tolerance, limits, callback, where).finish();
   }
 
@@ -163,7 +163,7 @@ private:
       if (samples.alive && samples.result && once && samples.needed <= Pace::instead)
         return {sampling, 2 * std::max(samples.needed, samples.budget),
                 "vegas+ was expected to take " + number(samples.needed) +
-                    " evaluations, less than lattices take to begin"};
+                    " evaluations, fewer than lattices take to begin"};
       auto const& regions = candidates_[cubature];
       double const more = 2 * Pace::growth * turn_of(cubature, budget);
       if (regions.alive && more >= 2 * regions.budget && regions.needed <= Pace::hope * more)

@@ -271,8 +271,8 @@ void check_many(std::vector<Box<D>> const& boxes, std::vector<Parameters> const&
   auto const least = std::min(boxes.size(), parameters.size()), most = std::max(boxes.size(), parameters.size());
   require(least > 0, "number of boxes and parameters", least, "at least one of each is needed", where);
   require(least == 1 || least == most, "number of boxes", boxes.size(),
-          "there are " + std::to_string(parameters.size()) + " parameters; give one box, or as many", where);
-  require(most < std::size_t{1} << 31, "number of integrals", most, "fewer than 2^31 are possible", where);
+          "there are " + std::to_string(parameters.size()) + " parameters; give one box, or one for each", where);
+  require(most < std::size_t{1} << 31, "number of integrals", most, "must be below 2^31", where);
   for (auto const& box : boxes)
     require(box.dimension() == boxes[0].dimension(), "dimension of a box", box.dimension(),
             "the first box has " + std::to_string(boxes[0].dimension()), where);

@@ -67,14 +67,15 @@ struct Described<MCubes<P>> {
   static constexpr std::tuple options{
       option("evaluations", &M::evaluations, "Samples per iteration",
              at_least<std::uint64_t>(2, "an error estimate needs at least 2")),
-      option("iterations", &M::iterations, "Maximum number of iterations", at_least(1, "at least 1 is needed"), false),
+      option("iterations", &M::iterations, "Maximum number of iterations", at_least(1, "must be at least 1"), false),
       option("adapt", &M::adapt, "Iterations that refine the map, and the strata",
-             at_least(0, "a number of iterations is not negative")),
+             at_least(0, "the number of iterations must not be negative")),
       option("skip", &M::skip, "Iterations at the start that stay out of the estimate",
-             at_least(0, "a number of iterations is not negative")),
-      option("bins", &M::bins, "Intervals of the map per axis", Range<int>{1, 1 << 20, "1 to 1048576 are possible"}),
+             at_least(0, "the number of iterations must not be negative")),
+      option("bins", &M::bins, "Intervals of the map per axis",
+             Range<int>{1, 1 << 20, "must be between 1 and 1048576"}),
       option("alpha", &M::alpha, "Damping of the map's refinement",
-             at_least(0.0, "the damping exponent is a finite number, zero or above")),
+             at_least(0.0, "the damping exponent must be finite and not negative")),
       option("restratify", &M::restratify, detail::restratify_summary),
       option("one_map", &M::one_map, "One map for all axes"),
       option("covariance", &M::covariance, detail::covariance_summary),
@@ -83,7 +84,7 @@ struct Described<MCubes<P>> {
       option("non_finite", &M::non_finite, "Treatment of values that are not finite", AnyValue{}, false)};
   static void check_together(M const& method, std::source_location where) {
     require(method.skip < method.iterations, "MCubes.skip", method.skip,
-            "at least one of the " + std::to_string(method.iterations) + " iterations has to be included", where);
+            "at least one of the " + std::to_string(method.iterations) + " iterations must be included", where);
   }
 };
 

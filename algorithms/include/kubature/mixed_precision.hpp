@@ -43,7 +43,7 @@ public:
   auto solve(F const& integrand, Box<D> const& box, Tolerance tolerance, Limits limits, Callback const& callback,
              std::source_location where) {
     static_assert(in_double || !(is_batched<F> || has_run_time_components<F>),
-                  "what batched() makes is evaluated in fp64: take MixedPrecision<Fp64>");
+                  "an integrand made by batched() is evaluated in fp64: use MixedPrecision<Fp64>");
     return with_components<Fp64, D>(
         exec_, ranks_, options_, integrand, box, components_, where, [&](auto const& f, auto products) {
           return this->template solve_on_device<products>(integrand, f, box, tolerance, limits, callback, where);
@@ -76,7 +76,7 @@ private:
     using Keep = KeepMoments<double, ValueTraits<Value>::components, with_products>;
     using Moments = typename Keep::Sums;
     static_assert(in_double || Keep::components == 1,
-                  "several components are evaluated in fp64: take MixedPrecision<Fp64>");
+                  "several components are evaluated in fp64: use MixedPrecision<Fp64>");
     static_assert(in_double || Integrand<G, float, D>,
                   "MixedPrecision evaluates in float and double: make the integrand a template in Real");
     Kokkos::Profiling::ScopedRegion region("kubature::mixed_precision");

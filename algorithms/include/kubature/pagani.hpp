@@ -46,7 +46,7 @@ struct Described<Pagani<P>> {
       option("threshold", &M::threshold,
              "Threshold filter, which leaves alone regions whose errors together do not matter"),
       option("error_norm", &M::error_norm, detail::error_norm_summary),
-      option("iterations", &M::iterations, "Maximum number of iterations", at_least(1, "at least 1 is needed"), false),
+      option("iterations", &M::iterations, "Maximum number of iterations", at_least(1, "must be at least 1"), false),
       option("non_finite", &M::non_finite, "Treatment of values that are not finite", AnyValue{}, false)};
   static void check_together(M const&, std::source_location) {}
 };
@@ -239,7 +239,7 @@ private:
   void fit_into_memory(Run& run, State& state, Choice& choice) {
     auto const& regions = cubature_.regions();
     commit(state);
-    run.remark("memory was short: regions of small errors were given up, the largest errors were refined first");
+    run.remark("memory was short: regions with small errors were given up; the largest errors were refined first");
     auto const room = std::min(regions.capacity() - regions.size(), regions.size());
     std::uint64_t rooms[1] = {room};
     ranks_.sum(rooms);

@@ -31,7 +31,7 @@ template <class Space, class F, int D>
 PrecisionChoice select_precision(Space const& exec, F const& integrand, Box<D> const& box, double tolerance,
                                  SelectionOptions const& options = {},
                                  std::source_location where = std::source_location::current()) {
-  require(tolerance >= 0, "tolerance", tolerance, "a tolerance is zero or above", where);
+  require(tolerance >= 0, "tolerance", tolerance, "a tolerance must not be negative", where);
   require(options.points >= 2, "SelectionOptions.points", options.points, "a spread needs at least 2", where);
   auto const f = detail::on_device<Fp64, D>(exec, integrand, box.dimension(), where);
   using Parts = detail::ComponentsOfIntegrand<std::remove_const_t<decltype(f)>, 1>;

@@ -35,8 +35,8 @@ inline void check_transform(QmcTransform transform, int dimension, std::source_l
   constexpr int most = 8;
   int const order = static_cast<int>(transform) - static_cast<int>(QmcTransform::tent);
   require(dimension <= most || order <= 0, "QuasiMonteCarlo.transform", "korobov" + std::to_string(order),
-          "Korobov's polynomials serve up to 8 variables, since the variance grows with each; here are " +
-              std::to_string(dimension) + ": take tent",
+          "Korobov's polynomials serve up to 8 variables, since the variance grows with each; for " +
+              std::to_string(dimension) + ", use tent",
           where);
 }
 

@@ -65,7 +65,7 @@ struct Described<QuasiMonteCarlo<P>> {
       option("evaluations", &M::evaluations, "Points in all shifts, doubled where a tolerance needs more",
              at_least<std::uint64_t>(2, "an error estimate needs at least 2")),
       option("shifts", &M::shifts, "Independent randomisations of the points, whose scatter gives the error",
-             Range<int>{2, 1024, "2 to 1024 are possible"}),
+             Range<int>{2, 1024, "must be between 2 and 1024"}),
       option("transform", &M::transform, "Change of variable that makes an integrand periodic"),
       option("rule", &M::rule, "Sequence of points"),
       option("smooth_map", &M::smooth_map, "Importance sampling by a map that VEGAS+ trains beforehand"),

@@ -40,9 +40,9 @@ struct Described<TwoPhase<P>> {
   static constexpr std::tuple options{
       option("rule", &M::rule, "Cubature rule, by its degree: 11 is for 3 variables, 13 for 2, gauss-kronrod for 1"),
       option("regions", &M::regions, "Number of regions at which the second phase begins",
-             Range<std::uint64_t>{1, 1 << 30, "1 to 2^30 are possible"}),
+             Range<std::uint64_t>{1, 1 << 30, "must be between 1 and 2^30"}),
       option("parts", &M::parts, "Maximum number of parts of a region in the second phase",
-             Range<int>{2, 1 << 20, "2 to 2^20 are possible"}),
+             Range<int>{2, 1 << 20, "must be between 2 and 2^20"}),
       option("non_finite", &M::non_finite, "Treatment of values that are not finite", AnyValue{}, false)};
   static void check_together(M const&, std::source_location) {}
 };
@@ -61,7 +61,7 @@ public:
              std::source_location where) {
     static_assert(!is_batched<F>,
                   "TwoPhase does not integrate what batched() makes: in its second phase a team refines a "
-                  "region by itself, within one kernel, and has no host to ask for values");
+                  "region by itself within one kernel, which cannot ask the host for values");
     auto const f = on_device<P, D>(exec_, integrand, box.dimension(), where);
     using Value = ResultValue<std::remove_const_t<decltype(f)>, typename P::eval_type, D>;
     Kokkos::Profiling::ScopedRegion region("kubature::two_phase");
@@ -88,7 +88,7 @@ private:
   static Status all_done(Run& run, double relative, Tolerance tolerance) {
     if (relative > tolerance.relative || run.zero())
       return Status::precision_limit;
-    run.remark("every region met the tolerance of its own, but their values cancel");
+    run.remark("every region met its own tolerance, but their values cancel");
     return Status::iteration_limit;
   }
 
@@ -162,7 +162,7 @@ private:
     run.add(regions, 2 * counters.bisections, counters.non_finite, options_.non_finite);
     if (counters.unfinished > 0)
       run.remark(std::to_string(counters.unfinished) + " of " + std::to_string(first.open) +
-                 " regions did not meet the tolerance of their own with " + std::to_string(parts) + " parts");
+                 " regions did not meet their own tolerance with " + std::to_string(parts) + " parts");
     if (!run.ended())
       run.end(static_cast<int>(parts) < options_.parts ? Status::evaluation_limit
               : counters.unfinished > 0                ? Status::memory_exhausted

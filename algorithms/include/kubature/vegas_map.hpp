@@ -98,7 +98,7 @@ void load(Space const& exec, DeviceMap<Space>& to, VegasMap const& map) {
 /// Throws InvalidArgument unless a map of this many axes serves the number of variables.
 inline void check_axes(int axes, int dimension, std::source_location where) {
   require(axes == dimension || axes == 1, "axes of the map", axes,
-          "the box has " + std::to_string(dimension) + " sides: as many are needed, or 1 for all", where);
+          "the box has " + std::to_string(dimension) + " sides: one axis for each is needed, or 1 for all", where);
 }
 
 /// Draws points one after the other from one cube, the whole box.

@@ -93,7 +93,7 @@ private:
           fresh_(solver.fresh(axes_, bins_)),
           agreement_(solver.file_.agreement(box, components_in_words(run_, f), with_products, driver_)) {
       require(!fresh_ || options_.skip < iterations_, "VegasPlus.skip", options_.skip,
-              "at least one of the " + std::to_string(iterations_) + " iterations has to be included", where);
+              "at least one of the " + std::to_string(iterations_) + " iterations must be included", where);
     }
 
     /// Starts from the checkpoint, from what earlier calls trained, or afresh.
@@ -179,7 +179,7 @@ private:
       transfer(archive, other.empty());
       if (!other.empty())
         run_.remark("the checkpoint's iterations in " + other +
-                    " trained map and strata, and stay out of the estimate");
+                    " trained map and strata, and are left out of the estimate");
     }
 
     /// Everything that the iterations to come depend on, in the same order for saving and loading (docs/files.md).
@@ -193,7 +193,7 @@ private:
       // At most what iterations grow to, and in all no more than can be counted.
       archive.expect(evaluations_ >= 2 &&
                          static_cast<double>(evaluations_) <= most_growth * static_cast<double>(options_.evaluations),
-                     "the size of an iteration is none of this call");
+                     "the size of an iteration cannot occur in this call");
       auto steps = run_.steps();
       detail::transfer(archive, steps, counted, with_products);
       if constexpr (requires { f_.sums; })

@@ -72,22 +72,22 @@ struct Described<VegasPlus<P>> {
       option("evaluations", &M::evaluations, "Samples per iteration, and more where a tolerance needs them",
              at_least<std::uint64_t>(2, "an error estimate needs at least 2")),
       option("iterations", &M::iterations, "Maximum number of iterations; 0: 20, and up to 200 for a tolerance",
-             at_least(0, "a number is not negative"), false),
+             at_least(0, "the number of iterations must not be negative"), false),
       option("adapt", &M::adapt, "Iterations that refine the map, and the strata",
-             at_least(0, "a number of iterations is not negative")),
+             at_least(0, "the number of iterations must not be negative")),
       option("skip", &M::skip, "Iterations at the start that stay out of the estimate",
-             at_least(0, "a number of iterations is not negative")),
+             at_least(0, "the number of iterations must not be negative")),
       option("bins", &M::bins, "Intervals of the map per axis; 0: 500, and 1000 from 1e5 samples on",
-             Range<int>{0, 1 << 20, "0 to 1048576 are possible"}),
+             Range<int>{0, 1 << 20, "must be between 0 and 1048576"}),
       option("alpha", &M::alpha,
              "Damping of the map's refinement; automatic: 0.75, and from 1e5 samples on 1.5 at first, falling to 0.5",
-             OrOwnChoice{at_least(0.0, "the damping exponent is a finite number, zero or above")}),
+             OrOwnChoice{at_least(0.0, "the damping exponent must be finite and not negative")}),
       option("beta", &M::beta, "Damping of the strata, 0 (samples are spread evenly) to 1",
-             at_least(0.0, "the damping exponent is a finite number, zero or above")),
+             at_least(0.0, "the damping exponent must be finite and not negative")),
       option("redistribute", &M::redistribute,
              "Part of the samples that goes to the strata that vary most, 0 to below 1; automatic: 0.75, or 0 where "
              "more strata gain more",
-             OrOwnChoice{{0, 0x1.fffffffffffffp-1, "a part from 0 to below 1 is needed"}}),
+             OrOwnChoice{{0, 0x1.fffffffffffffp-1, "must be at least 0 and below 1"}}),
       option(
           "restratify", &M::restratify,
           "Strata along each axis in proportion to how much the integral over the others varies along it; automatic: "
@@ -101,7 +101,7 @@ struct Described<VegasPlus<P>> {
       option("checkpoint", &M::checkpoint, "Where the state is kept", AnyValue{}, false)};
   static void check_together(M const& method, std::source_location where) {
     require(method.checkpoint.seconds >= 0, "VegasPlus.checkpoint.seconds", method.checkpoint.seconds,
-            "a time is not negative", where);
+            "a time must not be negative", where);
   }
 };
 

@@ -126,7 +126,7 @@ Communicator communicator(MPI_Comm comm, std::source_location where) {
   int initialized = 0, finalized = 0;
   MPI_Initialized(&initialized);
   MPI_Finalized(&finalized);
-  require(initialized && !finalized, "MPI", "off", "call MPI_Init before, and MPI_Finalize after", where);
+  require(initialized && !finalized, "MPI", "off", "call MPI_Init first, and MPI_Finalize afterwards", where);
   return Communicator(std::make_shared<MpiLink>(comm));
 }
 

@@ -30,7 +30,7 @@ int make_function(F f, int components, void* user, kubature_integrand** integran
   return guarded([&] {
     given(integrand, "integrand");
     given(f, "f");
-    require(components >= 1, "components", components, "an integrand has one component or more");
+    require(components >= 1, "components", components, "an integrand has at least one component");
     *integrand = new kubature_integrand{Function{f, components, user}};
   });
 }
@@ -68,7 +68,8 @@ int kubature_integrand_function(kubature_function f, int components, void* user,
 int kubature_integrand_set_concurrent(kubature_integrand* integrand, int concurrent) {
   return guarded([&] {
     auto* const function = std::get_if<HostFunction>(&given(integrand, "integrand").f);
-    require(function, "integrand", "a formula or a function of the device", "it is for functions on the host");
+    require(function, "integrand", "a formula or a function of the device",
+            "only functions on the host can be called concurrently");
     function->concurrent = concurrent != 0;
   });
 }

@@ -51,11 +51,11 @@ int tell() noexcept {
   } catch (Unsupported const& error) {
     return told(KUBATURE_UNSUPPORTED, error.what());
   } catch (std::bad_alloc const&) {
-    return told(KUBATURE_OUT_OF_MEMORY, "no memory is left");
+    return told(KUBATURE_OUT_OF_MEMORY, "out of memory");
   } catch (std::exception const& error) {
     return told(KUBATURE_FAILED, error.what());
   } catch (...) {
-    return told(KUBATURE_FAILED, "an exception that is no std::exception was thrown");
+    return told(KUBATURE_FAILED, "an exception not derived from std::exception was thrown");
   }
 }
 
@@ -63,7 +63,8 @@ void begin_kokkos(Communicator const& ranks) {
   std::lock_guard const lock(kokkos_mutex);
   if (Kokkos::is_initialized())
     return;
-  require(!Kokkos::is_finalized(), "Kokkos", "finalised", "integrate before: it cannot be initialised again");
+  require(!Kokkos::is_finalized(), "Kokkos", "finalised",
+          "integrate before it is finalised; it cannot be initialised again");
   if (auto const missing = missing_device(); !missing.empty())
     throw Unsupported(missing);
   Kokkos::initialize(device_of(ranks).set_disable_warnings(true));
@@ -118,7 +119,7 @@ int kubature_finalize() {
     std::lock_guard const lock(kokkos_mutex);
     if (!kokkos_is_ours || !Kokkos::is_initialized())
       return;
-    kubature::require(in_need == 0, "integrators", in_need.load(), "destroy them before");
+    kubature::require(in_need == 0, "integrators", in_need.load(), "destroy them first");
     Kokkos::finalize();
     kokkos_is_ours = false;
   });

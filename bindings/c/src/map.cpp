@@ -10,7 +10,7 @@ int kubature_map_create(int axes, int bins, double const* edges, kubature_map** 
     given(edges, "edges");
     given(map, "map");
     require(axes >= 1 && axes <= max_dimension, "axes", axes, "a map has between 1 and 20 axes");
-    require(bins >= 1 && bins <= (1 << 20), "bins", bins, "an axis has between 1 and 1048576 intervals");
+    require(bins >= 1 && bins <= (1 << 20), "bins", bins, "an axis has between 1 and 1048576 bins");
     auto const count = static_cast<std::size_t>(axes) * (static_cast<std::size_t>(bins) + 1);
     *map = new kubature_map{VegasMap(axes, bins, std::vector<double>(edges, edges + count))};
   });
@@ -26,7 +26,7 @@ int kubature_map_of(kubature_integrator const* integrator, kubature_map** map) {
       *map = new kubature_map{*of.map};
     else
       throw InvalidArgument("integrator", std::string(of.settings.method().name),
-                            "it has learned nothing yet: integrate");
+                            "it has learned nothing yet: integrate first");
   });
 }
 
@@ -52,7 +52,8 @@ int kubature_map_bins(kubature_map const* map) {
 double const* kubature_map_edges(kubature_map const* map, int axis) {
   return guarded(static_cast<double const*>(nullptr), [&] {
     auto const& of = given(map, "map").map;
-    require(axis >= 0 && axis < of.axes(), "axis", axis, "the map has " + std::to_string(of.axes()) + ", from 0");
+    require(axis >= 0 && axis < of.axes(), "axis", axis,
+            "the map has " + std::to_string(of.axes()) + ", counted from 0");
     return of.edges(axis).data();
   });
 }

@@ -109,7 +109,7 @@ int kubature_result_covariance_matrix(kubature_result const* result, double* mat
     auto const& of = given(result, "result").result;
     given(matrix, "matrix");
     auto const components = of.error.size();
-    require(of.has_covariance(), "Result.correlations", "none", "ask for covariance = full");
+    require(of.has_covariance(), "Result.correlations", "none", "integrate with covariance = full");
     for (std::size_t j = 0; j < components; ++j) {
       matrix[j * components + j] = of.error[j] * of.error[j];
       for (std::size_t i = 0; i < j; ++i)

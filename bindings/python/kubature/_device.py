@@ -59,7 +59,7 @@ class DeviceFunction:
 
     def __init__(self, f: Callable[..., Any], arrays: str | None, components: int) -> None:
         if arrays not in _kinds:
-            raise ValueError(f"arrays = {arrays!r}: there are {', '.join(str(kind) for kind in _kinds)}")
+            raise ValueError(f"arrays = {arrays!r}: must be one of {', '.join(str(kind) for kind in _kinds)}")
         if not callable(f):
             raise ValueError(f"f = {f!r}: a function is needed")
         self.f, self.arrays, self.components = f, arrays, components

@@ -40,7 +40,7 @@ def _sides(box: Box) -> tuple[list[float], list[float]]:
     except (TypeError, ValueError):
         raise InvalidArgument(f"box = {box!r}: a pair (lower, upper) for each variable is needed") from None
     if not sides:
-        raise InvalidArgument(f"box = {box!r}: one side or more is needed")
+        raise InvalidArgument(f"box = {box!r}: at least one side is needed")
     return lower, upper
 
 
@@ -57,7 +57,7 @@ def _text(option: str, value: Any) -> str:
     try:
         return repr(float(value))
     except (TypeError, ValueError):
-        raise InvalidArgument(f"{option} = {value!r}: a number or a text is needed") from None
+        raise InvalidArgument(f"{option} = {value!r}: must be a number or a string") from None
 
 
 def _inside(lower: Sequence[float], upper: Sequence[float]) -> Any:
@@ -81,7 +81,7 @@ class _Prepared:
     def __init__(self, f: Any, components: int | None, lower: Sequence[float], upper: Sequence[float]) -> None:
         self.there = isinstance(f, DeviceFunction)
         if components is not None and (not isinstance(components, int) or components < 1):
-            raise InvalidArgument(f"components = {components!r}: 1 or more are needed")
+            raise InvalidArgument(f"components = {components!r}: must be a whole number, at least 1")
         self.f, self.layout = f, Layout.array(components or 1)
         address = getattr(f, "address", None)  # from numba.cfunc
         self.concurrent = False
@@ -313,7 +313,7 @@ class Integrator:
         """Starts the calls that follow from this map, in the form that map() returns, with its number of bins."""
         edges = [[float(edge) for edge in axis] for axis in map]
         if not edges or len({len(axis) for axis in edges}) != 1:
-            raise InvalidArgument(f"map = {len(edges)} axes: edges are needed, as many for each axis")
+            raise InvalidArgument(f"map = {len(edges)} axes: equal numbers of edges are needed along all axes")
         self._integrator.use(edges)
 
     def __repr__(self) -> str:

@@ -69,10 +69,10 @@ class Layout(NamedTuple):
 
         if self.keys is None:
             if isinstance(returned, dict):
-                raise TypeError("f returned a dictionary, and an array before")
+                raise TypeError("f returned a dictionary, but an array before")
             return column(returned, self.shapes[0], "f")
         if not isinstance(returned, dict) or set(returned) != set(self.keys):
-            raise TypeError(f"f returned something else than a dictionary of {list(self.keys)}, as before")
+            raise TypeError(f"f returned something other than a dictionary of {list(self.keys)}, as before")
         parts = [column(returned[key], shape, f"f[{key!r}]") for key, shape in zip(self.keys, self.shapes)]
         return numpy.concatenate(parts, axis=1)
 
@@ -104,7 +104,7 @@ class Layout(NamedTuple):
             if len(which) != len(shape) or not all(0 <= i < size for i, size in zip(which, shape)):
                 raise ValueError
         except (ValueError, TypeError):
-            raise IndexError(f"component = {component!r}: there is none such") from None
+            raise IndexError(f"component = {component!r}: there is no such component") from None
         inside = 0
         for i, size in zip(which, shape):
             inside = inside * size + i

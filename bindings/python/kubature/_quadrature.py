@@ -45,7 +45,7 @@ def _limits(a: Any, b: Any) -> tuple[list[tuple[float, float]], int]:
     if lower.ndim != 1 or upper.ndim != 1 or len(lower) == 0:
         raise ValueError(f"a and b have shapes {lower.shape} and {upper.shape}: 1-d arrays are needed")
     if len(lower) != len(upper):
-        raise ValueError(f"a has {len(lower)} limits and b {len(upper)}: as many are needed")
+        raise ValueError(f"a has {len(lower)} limits and b {len(upper)}: equal numbers are needed")
     sign = -1 if numpy.count_nonzero(lower > upper) % 2 else 1
     return [(float(min(p, q)), float(max(p, q))) for p, q in zip(lower, upper)], sign
 
@@ -55,7 +55,7 @@ def _parts(sides: list[tuple[float, float]], points: Sequence[Any]) -> list[list
     cuts = [{lower, upper} for lower, upper in sides]
     for point in points:
         if len(point) != len(sides):
-            raise ValueError(f"points = {point!r}: as many coordinates are needed as there are limits")
+            raise ValueError(f"points = {point!r}: a point needs as many coordinates as there are limits")
         for cut, x, (lower, upper) in zip(cuts, point, sides):
             if lower < x < upper:
                 cut.add(float(x))
@@ -197,12 +197,12 @@ def qmc_quad(
     import numpy
 
     if qrng is not None:
-        raise ValueError(f"qrng = {qrng!r}: kubature has its own sequences; give seed")
+        raise ValueError(f"qrng = {qrng!r}: kubature has its own sequences; give seed instead")
     if log:
         raise ValueError("log = True: the integrand itself is needed, not its logarithm")
-    for name, value in (("n_estimates", n_estimates), ("n_points", n_points)):
-        if value != int(value) or value < (2 if name == "n_estimates" else 1):
-            raise ValueError(f"{name} = {value!r}: a whole number is needed, and 2 estimates or more")
+    for name, value, least in (("n_estimates", n_estimates, 2), ("n_points", n_points, 1)):
+        if value != int(value) or value < least:
+            raise ValueError(f"{name} = {value!r}: must be a whole number, at least {least}")
     sides, sign = _limits(a, b)
     if any(math.isinf(limit) for side in sides for limit in side):
         raise ValueError("a, b: finite limits are needed")

@@ -10,7 +10,7 @@ import numpy
 def _nodes(nodes: Any) -> Any:
     axis = numpy.array(nodes, dtype=numpy.float64)
     if axis.ndim != 1 or len(axis) < 2 or not numpy.all(numpy.isfinite(axis)) or numpy.any(numpy.diff(axis) <= 0):
-        raise ValueError(f"grid = {nodes!r}: two nodes or more that rise are needed for each axis")
+        raise ValueError(f"grid = {nodes!r}: each axis needs at least two ascending nodes")
     return axis
 
 
@@ -59,14 +59,14 @@ class AdaptiveMap:
         self.grid = [_nodes(axis) for axis in grid]
         self.clear()
         if not self.grid:
-            raise ValueError("grid = []: an axis or more is needed")
+            raise ValueError("grid = []: at least one axis is needed")
         if ninc is not None:
             self._refine(ninc, lambda axis, y: numpy.interp(y, numpy.linspace(0, 1, len(axis)), axis))
 
     def _refine(self, ninc: Any, node: Any) -> None:
         counts = numpy.broadcast_to(numpy.asarray(ninc, dtype=int), (self.dim,))
         if numpy.any(counts < 1):
-            raise ValueError(f"ninc = {ninc!r}: an interval or more is needed")
+            raise ValueError(f"ninc = {ninc!r}: at least one bin is needed")
         self.grid = [node(axis, numpy.linspace(0, 1, int(count) + 1)) for axis, count in zip(self.grid, counts)]
 
     @property

@@ -84,7 +84,7 @@ def _show(axes: Any, numbers: Sequence[int], band: Sequence[Sequence[float]]) ->
 def _two_sides(box: Any, what: str) -> list[tuple[float, float]]:
     sides = [(float(a), float(b)) for a, b in box]
     if len(sides) != 2 or not all(math.isfinite(x) for side in sides for x in side):
-        raise ValueError(f"box = {sides}: a picture of {what} is of two variables with finite limits")
+        raise ValueError(f"box = {sides}: a plot of {what} needs two variables with finite limits")
     return sides
 
 
@@ -121,7 +121,7 @@ def map(
     if len(edges) == 1:
         edges = edges * 2
     if len(edges) != 2:
-        raise ValueError(f"map = {len(edges)} axes: a picture is of two variables")
+        raise ValueError(f"map = {len(edges)} axes: a plot of a map needs two variables")
     figure, axes = _subplots(figsize=(6.4, 5.4))
     _background(axes, f, sides)
     for axis, (low, high), draw in zip(edges, sides, (axes.axvline, axes.axhline)):
@@ -176,7 +176,7 @@ def precisions(result: Result, box: Iterable[Sequence[float]], f: Callable[..., 
     sides = _two_sides(box, "precisions")
     regions = [(_bounds(part.name), part.precision) for part in result.parts]
     if not regions or not all(bounds for bounds, _ in regions):
-        raise ValueError(f"result of {result.method}: precisions were not chosen by region of two variables")
+        raise ValueError(f"result of {result.method}: precisions were not chosen by region in two variables")
     from matplotlib import collections, patches
 
     figure, axes = _subplots(figsize=(6.4, 5.4))
@@ -226,7 +226,7 @@ def recorded(f: Callable[..., Any], sides: Any, **options: Any) -> list[list[tup
         done = progress.iteration
 
     if _kubature.device() != 1:
-        raise RuntimeError("regions are recorded by builds for hosts")
+        raise RuntimeError("regions can only be recorded in builds for hosts")
     integrate(on_device(record, "numpy"), sides, method="pagani", bar=False, callback=count, **options)
     whole = numpy.array([b - a for a, b in sides])
     rule = _rule(batches[0][1], whole) if batches else None

@@ -54,7 +54,7 @@ class LBatchIntegrand:
 
     def __call__(self, x: Any) -> Any:
         if self.fcn is None:
-            raise NotImplementedError("an integrand of this class has a method __call__(x)")
+            raise NotImplementedError("an integrand of this class must define __call__(x)")
         return self.fcn(x)
 
 
@@ -245,9 +245,11 @@ class Integrator:
                 self._parameters[name] = value
             elif name in _refused:
                 if value is not None and value != _refused[name]:
-                    raise ValueError(f"{name} = {value!r}: kubature has no such thing; it is {_refused[name]!r}")
+                    raise ValueError(
+                        f"{name} = {value!r}: kubature does not support this; it must be {_refused[name]!r}"
+                    )
             elif name not in _ignored:
-                raise AttributeError(f"{name}: there is no such parameter of vegas")
+                raise AttributeError(f"{name}: vegas has no such parameter")
         return old
 
     def __getattr__(self, name: str) -> Any:
@@ -299,7 +301,7 @@ class Integrator:
                 tolerance = dict(relative=rtol, absolute=atol)
         found = working(function, callback=met if rtol > 0 or atol > 0 else None, bar=False, **tolerance)
         if found.status == "non_finite":
-            raise ValueError("the integrand is not finite at one point or more")
+            raise ValueError("the integrand is not finite at one or more points")
         self.map = self._left = AdaptiveMap.of_edges(working.map(), self.map.region())
         return average(found)
 

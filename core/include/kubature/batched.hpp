@@ -49,7 +49,7 @@ struct Batched {
 ///           Result of Kokkos::Array<double, C>
 template <int C = 1, class F>
 Batched<F, C> batched(F f) {
-  static_assert(C >= 1, "an integrand has one component or more");
+  static_assert(C >= 1, "an integrand has at least one component");
   return {std::move(f)};
 }
 
@@ -74,7 +74,7 @@ struct BatchedComponents {
 template <class F>
 BatchedComponents<F> batched(F f, int components, std::source_location where = std::source_location::current()) {
   require(components >= 1 && components <= most_components, "components", components,
-          "1 to " + std::to_string(most_components) + " are possible", where);
+          "must be between 1 and " + std::to_string(most_components), where);
   return {std::move(f), components};
 }
 

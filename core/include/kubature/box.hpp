@@ -140,7 +140,7 @@ public:
       double const begin = finite ? lower + epsilon * std::abs(lower) : 2 * epsilon;
       double const end = finite ? upper - 3 * epsilon * std::abs(upper) : 1 - 4 * epsilon;
       require(begin < end, "Box side " + std::to_string(i + 1), upper - lower,
-              "the side is too short for numbers of this precision where it lies");
+              "the side is too short at its position for this precision");
       origin_[i] = static_cast<Real>(begin);
       length_[i] = static_cast<Real>((end - begin) / parts);
       inner_ *= (end - begin) / (finite ? upper - lower : 1);

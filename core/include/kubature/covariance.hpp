@@ -29,7 +29,7 @@ std::ostream& operator<<(std::ostream& out, ValueAndError const& number);
 namespace detail {
 
 inline constexpr std::string_view covariance_summary =
-    "Of several components: the error of each alone (none, diagonal), or their correlations as well (full)";
+    "With several components: the error of each alone (none, diagonal), or also their correlations (full)";
 
 /// The number of pairs of C components.
 KOKKOS_FUNCTION constexpr int pairs(int components) { return components * (components - 1) / 2; }

@@ -17,7 +17,7 @@ constexpr Driver component(int i) { return static_cast<Driver>(i); }
 namespace detail {
 
 inline constexpr std::string_view driver_summary =
-    "Of several components: the number, from 1, of the one that trains map and strata; first, or all of them (sum)";
+    "With several components, which one trains map and strata: its number from 1, first, or sum for all of them";
 
 } // namespace detail
 } // namespace kubature

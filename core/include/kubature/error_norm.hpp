@@ -17,7 +17,7 @@ enum class ErrorNorm {
 namespace detail {
 
 inline constexpr std::string_view error_norm_summary =
-    "Of several components: whether each has to meet the tolerance, or the largest (max) or Euclidean (l2) norm of all";
+    "With several components: whether each must meet the tolerance, or the largest (max) or Euclidean (l2) norm of all";
 
 } // namespace detail
 } // namespace kubature

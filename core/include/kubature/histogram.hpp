@@ -87,9 +87,9 @@ struct HistogramFunction {
 /// @param observable what is binned, likewise
 template <int D, class F, class Observable>
 auto histogram(F f, Observable observable, Bins bins, std::source_location where = std::source_location::current()) {
-  require(bins.count >= 1, "Bins.count", bins.count, "one bin or more is needed", where);
+  require(bins.count >= 1, "Bins.count", bins.count, "at least one bin is needed", where);
   require(bins.lower < bins.upper && std::isfinite(bins.upper - bins.lower), "Bins.upper", bins.upper,
-          "the bins need finite ends, the lower one below the upper one", where);
+          "the range of the bins must be finite, with its lower end below the upper", where);
   return batched(HistogramFunction<D, F, Observable>{std::move(f), std::move(observable), bins}, 1 + bins.count, where);
 }
 

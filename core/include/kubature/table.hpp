@@ -95,8 +95,8 @@ private:
       auto const name = "Table nodes of axis " + std::to_string(axis + 1);
       require(nodes[axis].size() >= 2, name, nodes[axis].size(), "at least two are needed", where);
       for (std::size_t k = 0; k < nodes[axis].size(); ++k) {
-        require(std::isfinite(nodes[axis][k]), name, nodes[axis][k], "a node is a finite number", where);
-        require(k == 0 || nodes[axis][k - 1] < nodes[axis][k], name, nodes[axis][k], "nodes ascend", where);
+        require(std::isfinite(nodes[axis][k]), name, nodes[axis][k], "a node must be finite", where);
+        require(k == 0 || nodes[axis][k - 1] < nodes[axis][k], name, nodes[axis][k], "nodes must ascend", where);
       }
       product *= nodes[axis].size();
     }

@@ -40,17 +40,17 @@ struct Limits {
 inline void check(Tolerance const& tolerance, std::source_location where) {
   auto const usable = [](double t) { return t >= 0 && std::isfinite(t); };
   require(usable(tolerance.relative), "Tolerance.relative", tolerance.relative,
-          "a tolerance is a finite number, zero or above", where);
+          "a tolerance must be finite and not negative", where);
   require(usable(tolerance.absolute), "Tolerance.absolute", tolerance.absolute,
-          "a tolerance is a finite number, zero or above", where);
+          "a tolerance must be finite and not negative", where);
 }
 
 /// Throws InvalidArgument for a limit that allows no work.
 inline void check(Limits const& limits, std::source_location where) {
-  require(limits.evaluations > 0, "Limits.evaluations", limits.evaluations, "at least 1 is needed", where);
-  require(limits.iterations > 0, "Limits.iterations", limits.iterations, "at least 1 is needed", where);
-  require(limits.seconds > 0, "Limits.seconds", limits.seconds, "a time limit is above zero", where);
-  require(limits.bytes > 0, "Limits.bytes", limits.bytes, "at least 1 is needed", where);
+  require(limits.evaluations > 0, "Limits.evaluations", limits.evaluations, "must be at least 1", where);
+  require(limits.iterations > 0, "Limits.iterations", limits.iterations, "must be at least 1", where);
+  require(limits.seconds > 0, "Limits.seconds", limits.seconds, "a time limit must be positive", where);
+  require(limits.bytes > 0, "Limits.bytes", limits.bytes, "must be at least 1", where);
 }
 
 } // namespace kubature

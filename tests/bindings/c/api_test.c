@@ -199,7 +199,8 @@ static void functions(void) {
   CHECK(kubature_integrand_function((kubature_function)throwing_function, 1, text, &g) == 0);
   REFUSED(kubature_integrate(integrator, g, box, &result), KUBATURE_FAILED, "no simulation today");
   text[0] = '\0';
-  REFUSED(kubature_integrate(integrator, g, box, &result), KUBATURE_FAILED, "an exception that is no std::exception");
+  REFUSED(kubature_integrate(integrator, g, box, &result), KUBATURE_FAILED,
+          "an exception not derived from std::exception");
   kubature_integrand_destroy(g);
 
   /* More values than there is room for. */
@@ -296,7 +297,7 @@ static void refusals(void) {
   REFUSED(kubature_integrand_device_function(device_peak, 1, NULL, NULL), bad, "integrand = NULL: ");
   kubature_integrator *integrator = NULL, *mc = method("mc", NULL), *pagani = method("pagani", NULL);
   REFUSED(kubature_integrator_create("vegas", NULL, &integrator), bad,
-          "method = vegas: no such method; there are vegas+");
+          "method = vegas: no such method; the methods are vegas+");
   REFUSED(kubature_integrator_create("mc", "fp8", &integrator), bad, "precision = fp8: ");
   REFUSED(kubature_integrator_create(NULL, NULL, &integrator), bad, "method = NULL: ");
   REFUSED(kubature_integrator_create("mc", NULL, NULL), bad, "integrator = NULL: ");
@@ -421,7 +422,7 @@ static void maps(char const* file) {
   REFUSED(kubature_map_create(0, 2, uneven, &none), KUBATURE_INVALID_ARGUMENT, "axes = 0: ");
   REFUSED(kubature_map_create(1, -2, uneven, &none), KUBATURE_INVALID_ARGUMENT, "bins = -2: ");
   kubature_integrator* mc = method("mc", NULL);
-  REFUSED(kubature_use_map(mc, map), KUBATURE_INVALID_ARGUMENT, "method = mc: it trains no map");
+  REFUSED(kubature_use_map(mc, map), KUBATURE_INVALID_ARGUMENT, "method = mc: it does not train a map");
   REFUSED(kubature_use_map(first, NULL), KUBATURE_INVALID_ARGUMENT, "map = NULL: ");
   CHECK(none == NULL);
   kubature_map_destroy(map);

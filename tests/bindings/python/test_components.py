@@ -152,7 +152,7 @@ class Refusals(unittest.TestCase):
         a = lambda x: {"a": x[:, 0]}  # noqa: E731
         self.refused("a dictionary of", changing(a, lambda x: {"b": x[:, 0]}), TypeError)
         self.refused("a dictionary of", changing(a, peak), TypeError)
-        self.refused("a dictionary, and an array before", changing(peak, a), TypeError)
+        self.refused("a dictionary, but an array before", changing(peak, a), TypeError)
         self.refused(r"instead of \(\d+, 3\)", changing(moments, peak))
 
     def test_boxes_before_functions_are_called(self):

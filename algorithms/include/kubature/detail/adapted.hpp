@@ -38,8 +38,9 @@ public:
   template <class F, int D>
   auto solve(F const& integrand, Box<D> const& box, Tolerance tolerance, Limits limits, Callback const& callback,
              std::source_location where) {
-    static_assert(!is_batched<F>,
-                  "the policy `adaptive` compares formats, and what batched() makes is evaluated in fp64 alone");
+    static_assert(
+        !is_batched<F>,
+        "the policy `adaptive` compares formats, but an integrand made by batched() is only evaluated in fp64");
     if constexpr (!requires { integrand.on(exec_); })
       static_assert(Integrand<F, float, D> && Integrand<F, double, D>,
                     "the policy `adaptive` evaluates in float or double: make the integrand a template in Real");
@@ -82,7 +83,7 @@ public:
         return callback(progress);
       };
       auto again = double_.solve(integrand, box, tolerance, limits, callback ? goes_on : Callback{}, where);
-      again.remarks.push_back("fp32 ended with " + std::string(to_string(result.status)) + "; done again in fp64");
+      again.remarks.push_back("fp32 ended with " + std::string(to_string(result.status)) + "; repeated in fp64");
       result = behind(std::move(result), std::move(again));
     }
     result.evaluations += affordable ? probing : 0;

@@ -73,7 +73,7 @@ public:
   }
 
   /// While loading, refuses the file unless all of it was read.
-  void finish() const { expect(left() == 0, "it goes on behind its end"); }
+  void finish() const { expect(left() == 0, "it continues beyond its end"); }
 
 private:
   template <class T>
@@ -98,7 +98,7 @@ private:
     auto const bits = get<typename Bits<T>::type>(at_);
     at_ += sizeof(T);
     if constexpr (std::same_as<T, bool>) {
-      expect(bits <= 1, "a byte that says yes or no says neither");
+      expect(bits <= 1, "a byte that must be 0 or 1 is neither");
       return bits == 1;
     } else {
       return std::bit_cast<T>(bits);

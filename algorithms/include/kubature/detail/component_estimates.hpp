@@ -72,7 +72,7 @@ public:
     if (seen_ == Seen::zeros || seen_ == Seen::constant)
       return "all values" + whose + " were the same: a peak may have been missed";
     if (seen_ == Seen::steps)
-      return "all values were alike within each stratum: there is no variance to estimate an error from";
+      return "all values were alike within each stratum: there is no variance from which to estimate an error";
     return {};
   }
 

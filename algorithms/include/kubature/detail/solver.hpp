@@ -33,7 +33,7 @@ class Solver;
 /// Throws InvalidArgument unless Kokkos is between its initialisation and its end.
 inline void check_kokkos(std::source_location where) {
   require(!Kokkos::is_finalized(), "Kokkos", "finalised", "integrate before Kokkos::finalize", where);
-  require(Kokkos::is_initialized(), "Kokkos", "not initialised", "call Kokkos::initialize before", where);
+  require(Kokkos::is_initialized(), "Kokkos", "not initialised", "call Kokkos::initialize first", where);
 }
 
 /// The integrand in the form that kernels on `exec` call. An integrand that has a device form (an Expression) makes it
@@ -44,19 +44,20 @@ auto on_device(Space const& exec, F const& integrand, int dimension, std::source
   check_kokkos(where);
   static_assert(!has_run_time_components<F>,
                 "components known at run time are integrated by PlainMonteCarlo, MCubes, VegasPlus and "
-                "MixedPrecision in fp64; others take their number by batched<C>");
+                "MixedPrecision in fp64; other methods need their number from batched<C>");
   if constexpr (requires { integrand.on(exec); }) {
     require(integrand.dimension() == dimension, "dimension of the box", dimension,
             "the integrand has " + std::to_string(integrand.dimension()) + " variables", where);
     return integrand.on(exec);
   } else if constexpr (is_batched<F>) {
-    static_assert(batches && std::is_same_v<P, Fp64>,
-                  "what batched() makes is integrated in fp64, by PlainMonteCarlo, MCubes, VegasPlus, QuasiMonteCarlo, "
-                  "Pagani and MixedPrecision<Fp64>");
+    static_assert(
+        batches && std::is_same_v<P, Fp64>,
+        "an integrand made by batched() is integrated in fp64, by PlainMonteCarlo, MCubes, VegasPlus, QuasiMonteCarlo, "
+        "Pagani and MixedPrecision<Fp64>");
     return integrand;
   } else {
     static_assert(Integrand<F, typename P::eval_type, D>,
-                  "the integrand has to be callable with a Point<Real, D> of the box's dimension D, where Real is the "
+                  "the integrand must be callable with a Point<Real, D> of the box's dimension D, where Real is the "
                   "type of evaluation of the precision: double for fp64, float for fp32. Make it a template in Real, "
                   "and const, or unpack() a function of separate arguments");
     return integrand;

@@ -110,7 +110,7 @@ inline double CutFunction::value() const {
 /// the cube and k_i of -2 to 2; a half space has p_i of 0.5 to 1.5, r of 0.3 to 0.7 times their sum and k_1 of -2 to 2.
 inline CutFunction random_cut(CutShape shape, int dimension, std::uint64_t seed, std::uint64_t index,
                               std::source_location where = std::source_location::current()) {
-  require(dimension >= 1 && dimension <= CutFunction::most, "dimension", dimension, "1 to 10 are possible", where);
+  require(dimension >= 1 && dimension <= CutFunction::most, "dimension", dimension, "must be between 1 and 10", where);
   Draws draw(seed, index);
   CutFunction f{shape, dimension};
   f.r = shape == CutShape::ball ? 0.25 + 0.2 * draw() : 0.3 + 0.4 * draw();

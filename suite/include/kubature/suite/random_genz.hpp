@@ -229,9 +229,8 @@ private:
 /// to `difficulty` times their usual sum.
 inline GenzFunction random_genz(GenzFamily family, int dimension, double difficulty, std::uint64_t seed,
                                 std::uint64_t index, std::source_location where = std::source_location::current()) {
-  require(dimension >= 1 && dimension <= GenzFunction::most, "dimension", dimension, "1 to 12 are possible", where);
-  require(difficulty > 0 && std::isfinite(difficulty), "difficulty", difficulty, "a factor above zero is needed",
-          where);
+  require(dimension >= 1 && dimension <= GenzFunction::most, "dimension", dimension, "must be between 1 and 12", where);
+  require(difficulty > 0 && std::isfinite(difficulty), "difficulty", difficulty, "must be finite and positive", where);
   Draws draw(seed, index);
   GenzFunction f{family, dimension};
   double sum = 0;

@@ -79,7 +79,7 @@ public:
     full_ = method.covariance == Covariance::full && integrand.count > 1;
     require(!full_ || has_matrix_products(), name + ".covariance", "full",
             "components known at run time need Kokkos Kernels for it: configure kubature with KUBATURE_KERNELS=ON, and "
-            "KokkosKernels_ROOT where CMake does not find it; or say their number by batched<C>, which serves up to " +
+            "KokkosKernels_ROOT where CMake does not find it; or give their number by batched<C>, which serves up to " +
                 std::to_string(most_correlated),
             where);
     count_ = integrand.count;

@@ -63,7 +63,7 @@ public:
                      "an error is negative");
       archive.expect(std::ranges::none_of(estimate.errors.correlations, [](double r) { return std::abs(r) > 1; }),
                      "a correlation is above 1");
-      archive.expect(estimate.degrees >= 1, "an error has no degree of freedom");
+      archive.expect(estimate.degrees >= 1, "an error has no degrees of freedom");
     }
     estimates_ = std::move(estimates);
   }
@@ -191,7 +191,7 @@ private:
         first = doubt;
     }
     if (others >= 0)
-      this->remark(first + (others > 0 ? "; the like holds for " + std::to_string(others) + " more" : std::string()));
+      this->remark(first + (others > 0 ? "; the same holds for " + std::to_string(others) + " more" : std::string()));
   }
 
   double epsilon_;

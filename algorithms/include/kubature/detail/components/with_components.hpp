@@ -17,7 +17,7 @@ template <class P, int D, class Space, class Method, class F, class Work>
 auto with_components(Space const& exec, Communicator const& ranks, Method const& method, F const& integrand,
                      Box<D> const& box, ComponentSums<Space>& sums, std::source_location where, Work const& work) {
   if constexpr (has_run_time_components<F>) {
-    static_assert(std::is_same_v<P, Fp64>, "what batched() makes is integrated in fp64");
+    static_assert(std::is_same_v<P, Fp64>, "an integrand made by batched() is integrated in fp64");
     return work(sums.of(exec, integrand, method, ranks, where), std::false_type{});
   } else {
     auto const f = on_device<P, D, true>(exec, integrand, box.dimension(), where);

@@ -61,7 +61,7 @@ public:
         driver_(driving_component(method, Kernel::Keep::components, where)),
         strata_(dimension_, spread_evenly(part_by_weight(method.redistribute), budget_)) {
     require(method.skip < iterations_, "VegasPlus.skip", method.skip,
-            "at least one of the " + std::to_string(iterations_) + " iterations has to be included", where);
+            "at least one of the " + std::to_string(iterations_) + " iterations must be included", where);
     list_ = parameters_.template as<Parameters>(exec, parameters.size());
     upload(exec, list_, parameters);
     exec.fence("kubature::many::upload");

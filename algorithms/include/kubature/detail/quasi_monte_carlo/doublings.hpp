@@ -250,8 +250,8 @@ private:
 
   /// The points so far, for those of another map.
   void forget() {
-    this->remark("began anew in a map trained by more evaluations after iteration " + std::to_string(done()) +
-                 ", whose points were given up");
+    this->remark("restarted after iteration " + std::to_string(done()) +
+                 " in a map trained with more evaluations; the points so far were discarded");
     given_up_ = done();
     sums_.assign(sums_.size(), Sums());
     for (auto& distances : distances_)

@@ -53,8 +53,8 @@ auto with_products(Method const& method, std::source_location where, Work const&
   if constexpr (C > 1) {
     bool const full = method.covariance == Covariance::full;
     require(!full || C <= most_correlated, std::string(Described<Method>::type) + ".covariance", "full",
-            "the integrand has " + std::to_string(C) + " components; at most " + std::to_string(most_correlated) +
-                " have a full covariance",
+            "the integrand has " + std::to_string(C) + " components; a full covariance is possible for at most " +
+                std::to_string(most_correlated),
             where);
     if constexpr (C <= most_correlated)
       if (full)

@@ -51,7 +51,7 @@ protected:
   /// allow. Throws InvalidArgument if a given map has other axes.
   int bins(int wanted, int axes, std::uint64_t budget, std::source_location where) const {
     require(!given_ || map_.axes() == axes, "axes of the map", map_.axes(),
-            "the box and the options ask for " + std::to_string(axes), where);
+            "the box and the options require " + std::to_string(axes), where);
     return given_ ? map_.bins()
                   : static_cast<int>(std::clamp<std::uint64_t>(budget / 16, 1, static_cast<unsigned>(wanted)));
   }

@@ -54,7 +54,7 @@ protected:
       bytes = std::min(bytes, ranks_.least(Base::free_share() / 10 * 9 + strata_.size()));
     if (needed() > bytes && strata.cubes > 1) {
       strata = strata_within<Space, D>(d, evenly, bytes, Base::shape_);
-      run.remark("memory was short: fewer strata than the evaluations ask for");
+      run.remark("memory was short: fewer strata than the evaluations call for");
     }
     granted_ = std::max(granted_, needed());
     return strata;

@@ -98,10 +98,10 @@ public:
     std::string precision, found;
     archive->transfer(precision);
     archive->transfer(found);
-    require(found == agreement, "VegasPlus.checkpoint.file", path(), "it is of a call with other options: " + found,
-            where);
+    require(found == agreement, "VegasPlus.checkpoint.file", path(),
+            "it belongs to a call with other options: " + found, where);
     bool const same = precision == precision_name(options_.precision);
-    archive->expect(same || policy_ == precision_name(adaptive), "it has another precision than its call");
+    archive->expect(same || policy_ == precision_name(adaptive), "its precision is not that of the call");
     transfer(*archive, same ? std::string() : precision);
     return true;
   }

@@ -88,7 +88,7 @@ public:
     archive.transfer(least_);
     archive.transfer(most_);
     archive.transfer(samples_);
-    archive.expect(iterations_ <= last + 1 && (!finer_ || iterations_ > last), "its strata are none of VEGAS+");
+    archive.expect(iterations_ <= last + 1 && (!finer_ || iterations_ > last), "its strata are not those of VEGAS+");
     archive.expect(least_ >= 0 && most_ >= 0, "a variance is negative");
   }
 

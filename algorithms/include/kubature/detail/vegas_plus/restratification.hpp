@@ -62,7 +62,7 @@ public:
       archive.transfer(error);
       archive.expect(error >= 0, "an error is negative");
     }
-    archive.expect(iterations_ <= first && (!tried_ || iterations_ == first), "its strata are none of VEGAS+");
+    archive.expect(iterations_ <= first && (!tried_ || iterations_ == first), "its strata are not those of VEGAS+");
   }
 
 private:

@@ -62,17 +62,18 @@ void transfer(Archive& archive, Space const& exec, DeviceMap<Space>& map, int wa
   archive.transfer(bins);
   archive.transfer(scale);
   archive.transfer(exponent);
-  archive.expect(exponent <= -2 * least_exponent, "the size of values is none of a double");
-  archive.expect(axes == static_cast<std::uint32_t>(wanted_axes), "the map has other axes than the call");
-  archive.expect(bins >= 1 && bins <= 1u << 20, "the map has too many intervals, or none");
-  archive.expect(scale > 0, "a scale is not above zero"); // infinite as long as all values are zero
+  archive.expect(exponent <= -2 * least_exponent, "the magnitude of the values is out of range");
+  archive.expect(axes == static_cast<std::uint32_t>(wanted_axes),
+                 "the number of the map's axes is not that of the call");
+  archive.expect(bins >= 1 && bins <= 1u << 20, "the map has too many bins, or none");
+  archive.expect(scale > 0, "a scale is not positive"); // infinite as long as all values are zero
   archive.transfer(edges, std::uint64_t{axes} * (bins + 1));
   if (!archive.loading())
     return;
   for (std::size_t k = 0; k < edges.size(); ++k) {
     auto const place = k % (bins + 1);
-    archive.expect(place == 0 ? edges[k] == 0 : edges[k] >= edges[k - 1], "the edges of the map do not rise from 0");
-    archive.expect(place < bins || edges[k] == bins, "the edges of the map do not end with their number");
+    archive.expect(place == 0 ? edges[k] == 0 : edges[k] >= edges[k - 1], "the edges of the map do not ascend from 0");
+    archive.expect(place < bins || edges[k] == bins, "the last edge of the map is not the number of its bins");
   }
   map.write(exec, static_cast<int>(axes), static_cast<int>(bins), edges);
   map.restore_scale(scale, static_cast<int>(exponent) + least_exponent);
@@ -82,10 +83,11 @@ void transfer(Archive& archive, Space const& exec, DeviceMap<Space>& map, int wa
 inline void transfer(Archive& archive, std::vector<double>& shape, int d) {
   auto axes = static_cast<std::uint32_t>(shape.size());
   archive.transfer(axes);
-  archive.expect(axes == 0 || axes == static_cast<std::uint32_t>(d), "the strata's shape is of another dimension");
+  archive.expect(axes == 0 || axes == static_cast<std::uint32_t>(d),
+                 "the shape of the strata has another dimension than the box");
   archive.transfer(shape, axes);
   for (double const along : shape)
-    archive.expect(along >= 0 && std::isfinite(along), "the strata's shape is no number");
+    archive.expect(along >= 0 && std::isfinite(along), "the shape of the strata is negative or not finite");
 }
 
 /// The cubes along each axis and their weights; while no weights are known, only a dimension of 0.
@@ -123,7 +125,7 @@ void transfer(Archive& archive, Space const& exec, Stratification<Space>& strati
   }
   // As accurate as the allocation of samples needs it.
   archive.expect(sum > 0 && std::abs(static_cast<double>(added - sum)) <= 0x1p-40 * sum,
-                 "the weights of the strata have another sum");
+                 "the weights of the strata do not add up to their sum");
   stratification.restore(exec, d, counts, sum, weights);
 }
 

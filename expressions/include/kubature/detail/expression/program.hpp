@@ -45,7 +45,7 @@ public:
 private:
   int size() const {
     require(instructions_.size() <= std::numeric_limits<int>::max(), "number of instructions", instructions_.size(),
-            "an expression has less than 2^31 of them, all terms included");
+            "an expression has fewer than 2^31 of them, all terms included");
     return static_cast<int>(instructions_.size());
   }
 

@@ -87,7 +87,7 @@ void visit_method(Settings const& settings, Visitor const& visit) {
         if constexpr (serves<P, M>)
           visit(in_precision<P>(values.method));
         else
-          throw std::logic_error("Settings have let a precision pass");
+          throw std::logic_error("Settings accepted a precision that the method does not have");
       },
       values_of(settings));
 }
