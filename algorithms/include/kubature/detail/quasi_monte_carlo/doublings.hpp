@@ -2,6 +2,7 @@
 
 #include <kubature/covariance.hpp>
 #include <kubature/detail/call.hpp>
+#include <kubature/detail/quasi_monte_carlo/caution.hpp>
 #include <kubature/detail/quasi_monte_carlo/least_error.hpp>
 #include <kubature/detail/scaling.hpp>
 #include <kubature/statistics.hpp>
@@ -149,10 +150,12 @@ public:
     }
     for (int c = 0; c < components; ++c) {
       auto now = estimate(sums_, c);
-      now.error *= caution(spread(sums_, c));
+      auto const of_shifts = means(c);
+      Spread const found = spread(sums_, c);
+      now.error *= caution(found.gains(), found.unsure, of_shifts);
       rounding_[c] = scaling.restored(rounding(now));
       Traits::get(iteration.value, c) = scaling.restored(now.value);
-      distances_[c].push_back(scaling.restored(distance_of_groups(means(c))));
+      distances_[c].push_back(scaling.restored(distance_of_groups(of_shifts)));
       Traits::get(iteration.error, c) =
           std::max({scaling.restored(now.error), rounding_[c], least_error(distances_[c], shifts_)});
       varies_[c] = now.varies;
@@ -276,10 +279,6 @@ private:
 
   /// What the rounding of values may move the mean by, and the ends of the sides that points keep away from.
   double rounding(OfShifts const& of) const { return 4 * epsilon_ * of.magnitude + left_out_ * of.deviation; }
-
-  /// Where points are no better than random ones, the error is the deviation of values over the square root of their
-  /// number, and as uncertain as their mean square: its upper bound by two standard errors counts.
-  static double caution(Spread const& spread) { return spread.gains() ? 1 : std::sqrt(1 + 2 * spread.unsure); }
 
   /// The mean of the shifts' means, and the standard error that their scatter gives, by Student's factor.
   static OfShifts estimate(std::vector<Sums> const& sums, int c) {
