@@ -1,4 +1,4 @@
-# The package that find_package(kubature) finds. Parts that need what others do not put their targets beside it.
+# The package that find_package(kubature) finds. Parts with requirements of their own install their targets beside it.
 include(CMakePackageConfigHelpers)
 set(folder ${CMAKE_CURRENT_BINARY_DIR}/package)
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/kubatureConfig.cmake.in ${folder}/kubatureConfig.cmake

@@ -1,5 +1,5 @@
 # kubature_component(NAME SOURCES ... LINK ... [TARGETS FILE]): one of the library's parts, kubature::NAME, with its
-# headers in NAME/include. A part that needs what others do not has a file of its own in the package.
+# headers in NAME/include. A part with requirements of its own has its own file of targets in the package.
 function(kubature_component name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "TARGETS" "SOURCES;LINK")
   if(NOT arg_TARGETS)
@@ -26,8 +26,8 @@ function(kubature_component name)
     FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 endfunction()
 
-# kubature_headers TARGET: the headers in include/ are what the target offers. A header that comes or goes changes the
-# time of its folder, and CMake looks again.
+# kubature_headers TARGET: makes the headers in include/ the target's interface. Adding or removing a header changes the
+# time of its folder, whereupon CMake looks again.
 function(kubature_headers target)
   file(GLOB_RECURSE headers ${CMAKE_CURRENT_SOURCE_DIR}/include/*.hpp)
   target_sources(${target} PUBLIC FILE_SET HEADERS BASE_DIRS include FILES ${headers})
@@ -37,16 +37,16 @@ function(kubature_headers target)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${folders})
 endfunction()
 
-# kubature_find_installed TARGET PATH: where installed, it finds shared libraries of kubature in PATH, from where it is
-# itself, and others where they were when it was linked. What the user wants instead is CMAKE_INSTALL_RPATH.
+# kubature_find_installed TARGET PATH: once installed, the target finds kubature's shared libraries in PATH, relative to
+# itself, and others where they were when it was linked. Users override this with CMAKE_INSTALL_RPATH.
 function(kubature_find_installed target path)
   if(NOT DEFINED CMAKE_INSTALL_RPATH)
     set_target_properties(${target} PROPERTIES INSTALL_RPATH $ORIGIN/${path} INSTALL_RPATH_USE_LINK_PATH ON)
   endif()
 endfunction()
 
-# kubature_can_be_shared RESULT: a static Kokkos that was compiled without -fPIC cannot be part of a shared library. The linker
-# would say so after everything has been compiled; a library with one call of Kokkos, linked here, tells at once.
+# kubature_can_be_shared RESULT: a static Kokkos that was compiled without -fPIC cannot be part of a shared library. The
+# linker would report that only after everything has been compiled; linking a small library here reports it at once.
 function(kubature_can_be_shared result)
   set(${result} ON PARENT_SCOPE)
   get_target_property(type Kokkos::kokkoscore TYPE)
@@ -75,9 +75,9 @@ function(kubature_can_be_shared result)
   endif()
 endfunction()
 
-# kubature_host_optimization TARGET LEVEL: kernels of many integrands compile for long. -O2 takes 0.6 and -O1 0.4 of the
-# time of -O3, and m-Cubes (study vegas-throughput) computes as fast at -O2. -Og takes 0.3 (and GCC does not see then what a
-# loop has initialised). nvcc has a level of its own for devices.
+# kubature_host_optimization TARGET LEVEL: kernels of many integrands take long to compile. -O2 takes 0.6 and -O1 0.4 of
+# the time of -O3, and m-Cubes (study vegas-throughput) computes as fast at -O2. -Og takes 0.3 (and with it GCC does not
+# see what a loop has initialised). For devices nvcc has a level of its own.
 function(kubature_host_optimization target level)
   if(NOT CUDA IN_LIST Kokkos_DEVICES AND CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang")
     target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O${level}>)
@@ -87,9 +87,9 @@ function(kubature_host_optimization target level)
   endif()
 endfunction()
 
-# kubature_precompile TARGET [LIKE OTHER] [HEADERS ...]: the target's files are read after Kokkos, which is precompiled
-# once: for OTHER, whose files are compiled with the same flags. What a file does not include itself is noticed
-# where kubature is a part of another project (test source_subfolder) and for CUDA: nothing is precompiled there.
+# kubature_precompile TARGET [LIKE OTHER] [HEADERS ...]: the target's files are compiled after Kokkos's headers, which
+# are precompiled once: for OTHER, if its files are compiled with the same flags. A missing #include in a file shows
+# where kubature is part of another project (test source_subfolder) and for CUDA, as nothing is precompiled there.
 function(kubature_precompile target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "LIKE" "HEADERS")
   if(NOT PROJECT_IS_TOP_LEVEL OR CUDA IN_LIST Kokkos_DEVICES)
@@ -102,8 +102,9 @@ function(kubature_precompile target)
   endif()
 endfunction()
 
-# kubature_in_groups TARGET [SIZE]: compiles its files in groups of so many, or in those that UNITY_GROUP names, if that is
-# wanted: what they have in common is compiled once, which serves where there are few cores and all is compiled.
+# kubature_in_groups TARGET [SIZE]: if wanted, compiles SIZE of its files at a time as one, or the groups that
+# UNITY_GROUP names. What they have in common is then compiled once, which helps if there are few cores and everything
+# is compiled.
 function(kubature_in_groups target)
   if(KUBATURE_IN_GROUPS AND PROJECT_IS_TOP_LEVEL)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON)
@@ -115,7 +116,7 @@ function(kubature_in_groups target)
   endif()
 endfunction()
 
-# The warnings under which the project's own files compile clean.
+# The warnings under which the project's own files compile cleanly.
 function(kubature_warnings target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion)
   if(KUBATURE_WARNINGS_AS_ERRORS)

@@ -1,5 +1,5 @@
-# Writes OUTPUT with the commit of SOURCE, "unknown" where SOURCE is no repository of its own. With DIRTY=--dirty it says
-# whether files differ from the commit, too.
+# Writes OUTPUT with the commit of SOURCE, or "unknown" if SOURCE is not a repository of its own. With DIRTY=--dirty it
+# also says whether files differ from the commit.
 set(commit unknown)
 if(GIT)
   set(git ${GIT} -c safe.directory=*)

@@ -1,25 +1,27 @@
 #!/usr/bin/env python3
-"""Makes the generating vector of algorithms/src/generating_vector.cpp; needs NumPy, 4 GB and some two minutes.
+"""Makes the generating vector of algorithms/src/generating_vector.cpp; needs NumPy, 4 GB and about two minutes.
 
-An embedded lattice sequence in base 2: one vector z of odd numbers whose lattices {k z / 2^m + shift} are good for all m. The
-figure of merit is the squared worst-case error in the Korobov space of smoothness 2 with product weights gamma_j,
+An embedded lattice sequence in base 2: one vector z of odd numbers whose lattices {k z / 2^m + shift} are good for all
+m. The figure of merit is the squared worst-case error in the Korobov space of smoothness 2 with product weights
+gamma_j,
 
     e2(m) = -1 + 2^-m sum_k prod_j (1 + gamma_j omega({k z_j / 2^m})),    omega(x) = 2 pi^2 (x^2 - x + 1/6).
 
-Up to m = --fast the components are chosen one by one out of all odd numbers: with k and z written as +-5^a mod 2^j, the sums
-over the k that have j bits are cyclic correlations of length 2^(j-2), done by the fast Fourier transform (Nuyens and Cools,
-Math. Comp. 75 (2006) 903), and they serve all m >= j. A component makes the largest quotient of e2(m) and the least that any choice
-has for this m as small as it can, m from 10 (after Cools, Kuo and Nuyens, SIAM J. Sci. Comput. 28 (2006) 2162, who divide by the errors
-of lattices made for each m alone).
+Up to m = --fast the components are chosen one by one among all odd numbers. With k and z written as +-5^a mod 2^j, the
+sums over the k that have j bits are cyclic correlations of length 2^(j-2), computed by the fast Fourier transform
+(Nuyens and Cools, Math. Comp. 75 (2006) 903), and they serve all m >= j. A component minimises the largest quotient,
+over m from 10, of e2(m) and the smallest e2(m) that any choice has for this m (after Cools, Kuo and Nuyens, SIAM J.
+Sci. Comput. 28 (2006) 2162, who divide by the errors of lattices made for each m alone).
 
-A doubling gives every component one bit more, after which half of the dual vectors, the h with h z = 0 mod 2^m that make the
-error, are dual no more. From --fast to --most the bits are those that get rid of the short ones: of all choices for the first
-eight components, and then of all for the others, that which leaves the least sum of prod size(h_j)^-2 over short dual
-vectors, where size is 1.25 |h_j| for the first eight variables and j |h_j| / 4 for the others. For the first eight, a second
-list has size max(1, |h_j| / 3) to the power -3, for integrands that oscillate or are folded by Korobov's polynomials: what is
-low in all their variables weighs alike. What is short is found by pairs of crosses in half of the variables each. A figure of
-merit that sums over points does not see these vectors: their share is small, until an integrand is smoother than the figure
-of merit supposes, and its error stands still while points are doubled. The bits beyond --most are those of a random number.
+A doubling gives every component one more bit, after which half of the dual vectors, the h with h z = 0 mod 2^m that
+cause the error, are no longer dual. From --fast to --most the bits are chosen to eliminate the short ones: among all
+choices for the first eight components, and then among all for the others, that with the smallest sum of prod
+size(h_j)^-2 over short dual vectors, where size is 1.25 |h_j| for the first eight variables and j |h_j| / 4 for the
+others. For the first eight, a second list has size max(1, |h_j| / 3) to the power -3, for integrands that oscillate or
+are periodised by Korobov's polynomials: vectors that are small in all their variables have equal weights. Short vectors
+are found from pairs of crosses, each in half of the variables. A figure of merit that sums over points does not see
+these vectors: their share is small, until an integrand is smoother than the figure of merit assumes, and its error
+stagnates while points are doubled. The bits beyond --most are those of a random number.
 """
 import argparse
 import sys
@@ -45,12 +47,12 @@ def powers_of_five(j):
 
 
 def fast(gammas, least, most):
-    """Components mod 2^most, by their logarithms to base 5."""
+    """Components mod 2^most, as logarithms to base 5."""
     levels = range(2, most + 1)
     om = {j: omega(powers_of_five(j) / 2.0**j) for j in levels}
     transformed = {j: np.fft.rfft(om[j]) for j in levels}
     product = {j: np.ones(1 << (j - 2)) for j in levels}
-    ends = [1.0, 1.0]  # of k = 0 and k = 2^(m-1)
+    ends = [1.0, 1.0]  # for k = 0 and k = 2^(m-1)
     chosen = []
     for s, gamma in enumerate(gammas):
         total = gamma * (ends[0] * omega(0) + ends[1] * omega(0.5))
@@ -94,8 +96,8 @@ def merits(z, gammas, most, block=1 << 20):
 
 
 def cross(z, sizes, reach, limit):
-    """The h with prod over h_j != 0 of size_j(|h_j|) up to `reach`: h, these products, and h z mod 2^64; None where there
-    are more than `limit`."""
+    """The h whose prod of size_j(|h_j|) over h_j != 0 is at most `reach`: h, these products, and h z mod 2^64; None if
+    there are more than `limit`."""
     h, product, at = np.zeros((1, len(z)), dtype=np.int16), np.ones(1), np.zeros(1, dtype=np.uint64)
     for j, (zj, size) in enumerate(zip(z, sizes)):
         order = np.argsort(product, kind="stable")
@@ -123,8 +125,8 @@ def largest_cross(z, sizes, limit):
 
 
 def dual_vectors(z, sizes, split, m, limit):
-    """Short h with h z = 0 mod 2^m, one of h and -h, and their products: all pairs of a cross in the first variables and
-    one in the others that add up to it."""
+    """Short h with h z = 0 mod 2^m, one of h and -h, and their products: all pairs from a cross in the first variables
+    and one in the others that add up to such an h."""
     h1, product1, at1 = largest_cross(z[:split], sizes[:split], limit)
     h2, product2, at2 = largest_cross(z[split:], sizes[split:], limit)
     mask = np.uint64((1 << m) - 1)
@@ -149,9 +151,10 @@ def inner(h, z):
 
 
 def choose_bits(lists, z, begin, end, m):
-    """Bit m - 1 of the components begin ... end - 1, such that the least of sum product^-power stays dual, summed over lists
-    of (h, product, power) that count alike: a vector stays where h z / 2^(m-1) is even, and each bit changes that where h_j is
-    odd. All choices at once, by Walsh's transform."""
+    """Bit m - 1 of the components begin ... end - 1, chosen so that the sum of product^-power over the vectors that
+    remain dual is smallest, summed over lists of (h, product, power) with equal weights. A vector remains dual if h z /
+    2^(m-1) is even, and each bit changes that if h_j is odd. All choices are evaluated at once, by Walsh's
+    transform."""
     n = end - begin
     stays = np.zeros(1 << n)
     for h, product, power in lists:
@@ -178,7 +181,7 @@ def still_dual(lists, z, m):
 
 
 def more_bits(z, first, last, few=8, limit=3_000_000):
-    """z mod 2^first to z mod 2^last. The components of the first few variables without regard to the others."""
+    """z mod 2^last from z mod 2^first. The first few components are chosen regardless of the others."""
     few = min(few, len(z))
     steep, flat = [lambda v: 1.25 * v] * few, [lambda v: max(1.0, v / 3)] * few
     others = [lambda v, j=j: 2.0 * j / few * v for j in range(few + 1, len(z) + 1)]

@@ -1,4 +1,4 @@
-"""Records of the study cubature-ladder, and what they are compared with: the published PAGANI on the GPU that
+"""Records of the study cubature-ladder, and what they are compared with: the published PAGANI, on the GPU that
 peers/h200-pagani.csv was measured on, and on hosts the sequential Cuhre of the same record."""
 import csv
 import json
@@ -23,7 +23,7 @@ def machine(record):
 
 
 def work(row):
-    """An integrand of a record as tables and figures show it, such as "5-D f4"."""
+    """The name of a record's integrand in tables and figures, such as "5-D f4"."""
     stem, *rest = row["integrand"].split()
     stem = {"gaussian": "Gaussian", "roos-arnold": "Roos & Arnold", "feynman-path": "Feynman path"}.get(
         stem, stem.split("-")[0])
@@ -31,7 +31,7 @@ def work(row):
 
 
 def number(value):
-    """JSON has null for what is not finite."""
+    """JSON has null for numbers that are not finite."""
     return math.inf if value is None else value
 
 
@@ -55,7 +55,7 @@ class Rung:
 
     @property
     def wrong(self):
-        """Said to be converged, and is not."""
+        """Whether it claims to be converged, and is not."""
         return self.converged and self.truth > self.tolerance
 
     @property

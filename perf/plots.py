@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Draws a record as SVGs beside it. Of cubature-ladder: cubature-ladder-time.svg, -errors.svg, -regions.svg (figure 9 of
-the PAGANI paper) and -threshold.svg (figure 8). Of vegas-plus, as far as it has the sections: vegas-plus-errors.svg,
--requested.svg (figure 1 of the m-Cubes paper), -one-map.svg (figure 3), -throughput.svg (figure 3 of the cuVegas paper)
-and -beta.svg (figure 8). Of mixed-precision: mixed-precision-regions.svg (figure 1 of its paper), -time.svg (figure 2)
-and -errors.svg (table 5). Of qmc: qmc-evaluations.svg and qmc-time.svg."""
+"""Draws a record as SVGs beside it. For cubature-ladder: cubature-ladder-time.svg, -errors.svg, -regions.svg (figure 9
+of the PAGANI paper) and -threshold.svg (figure 8). For vegas-plus, as far as it has the sections:
+vegas-plus-errors.svg, -requested.svg (figure 1 of the m-Cubes paper), -one-map.svg (figure 3), -throughput.svg (figure
+3 of the cuVegas paper) and -beta.svg (figure 8). For mixed-precision: mixed-precision-regions.svg (figure 1 of its
+paper), -time.svg (figure 2) and -errors.svg (table 5). For qmc: qmc-evaluations.svg and qmc-time.svg."""
 import math
 import pathlib
 import sys
@@ -17,12 +17,12 @@ from matplotlib.ticker import NullLocator
 import ladder
 from trust_tables import lines
 
-matplotlib.rcParams.update({
-    "svg.hashsalt": "kubature", "svg.fonttype": "none", "font.size": 9, "axes.titlesize": 9, "axes.labelsize": 9,
-    "xtick.labelsize": 8, "ytick.labelsize": 8, "legend.fontsize": 9, "axes.spines.top": False, "axes.spines.right": False,
-    "axes.grid": True, "grid.color": "#dddddd", "grid.linewidth": 0.6, "lines.linewidth": 1.3, "lines.markersize": 4.5})
+matplotlib.rcParams.update({ "svg.hashsalt": "kubature", "svg.fonttype": "none", "font.size": 9, "axes.titlesize": 9,
+"axes.labelsize": 9, "xtick.labelsize": 8, "ytick.labelsize": 8, "legend.fontsize": 9, "axes.spines.top": False,
+"axes.spines.right": False, "axes.grid": True, "grid.color": "#dddddd", "grid.linewidth": 0.6, "lines.linewidth": 1.3,
+"lines.markersize": 4.5})
 
-# Okabe and Ito's colours; every method has a marker of its own, too.
+# Okabe and Ito's colours; every method also has its own marker.
 STYLE = {ladder.PAGANI: ("#0072B2", "o", "-"), ladder.NO_THRESHOLD: ("#E69F00", "^", "-"),
          ladder.TWO_PHASE: ("#009E73", "s", "-"), ladder.CUHRE: ("#CC79A7", "D", "-"),
          ladder.PUBLISHED: ("#000000", "x", "--")}
@@ -31,7 +31,7 @@ NAME = {ladder.PAGANI: "PAGANI", ladder.NO_THRESHOLD: "PAGANI, no threshold", la
 VEGAS_STYLE = {"vegas+": ("#0072B2", "o", "VEGAS+"), "mcubes": ("#E69F00", "^", "m-Cubes"),
                "mcubes-1d": ("#009E73", "s", "m-Cubes, one map")}
 WRONG = "#D55E00"
-SMALLEST = 1e-16  # stands for errors below it
+SMALLEST = 1e-16  # stands for smaller errors
 
 
 def write(figure, record, name, title):
@@ -40,7 +40,7 @@ def write(figure, record, name, title):
 
 
 def by_integrand(record, rungs, name, title, methods, value, label):
-    """A panel an integrand: a value of each rung against digits. Rungs that were missed have open markers and no line."""
+    """One panel per integrand: a value of each rung against digits. Missed rungs have open markers and no line."""
     columns = 4
     count = len(rungs.integrands)
     rows = math.ceil((count + 1) / columns)
@@ -72,14 +72,14 @@ def by_integrand(record, rungs, name, title, methods, value, label):
 
 
 def bars(panel, xs, ys, colour, width):
-    """Pieces of line, drawn as one path with gaps so that the file stays small."""
+    """Line segments, drawn as one path with gaps so that the file stays small."""
     gap = (math.nan,)
     panel.plot([x for piece in xs for x in piece + gap], [y for piece in ys for y in piece + gap],
                color=colour, linewidth=width)
 
 
 def errors(record, rungs, name):
-    """A panel a method: at each requested tolerance the true error of every integrand, below its estimate, side by side."""
+    """One panel per method: at each requested tolerance, the true error of every integrand below its estimate."""
     methods = rungs.methods()
     rows = math.ceil(len(methods) / 2)
     figure = Figure(figsize=(9.6, 3.2 * rows + 0.8), layout="constrained")
@@ -123,7 +123,7 @@ def select(rows, **wanted):
 
 
 def distinct(rows, key):
-    """Its values, in the order in which they come."""
+    """Its values, in order of appearance."""
     return list(dict.fromkeys(row[key] for row in rows))
 
 
@@ -135,7 +135,7 @@ def log_panel(panel, title):
 
 
 def integrand_panels(rows, columns, legend):
-    """A figure with a panel for each integrand of the rows, and where `legend` says so one more, for the legend."""
+    """A figure with one panel for each integrand of the rows and, if `legend` is set, one more for the legend."""
     names = distinct(rows, "integrand")
     count = len(names) + (1 if legend else 0)
     high = math.ceil(count / columns)
@@ -153,7 +153,7 @@ def method_keys(methods):
 
 
 def errors_against_time(record, rows, name, title, columns):
-    """A panel an integrand: estimated errors as lines and true ones as open markers, against the time of the call."""
+    """One panel per integrand: estimated errors as lines and true ones as open markers, against time."""
     figure, panels, rest = integrand_panels(rows, columns, len(distinct(rows, "integrand")) % columns > 0)
     for integrand, panel in panels.items():
         for method in distinct(select(rows, integrand=integrand), "method"):
@@ -173,7 +173,7 @@ def errors_against_time(record, rows, name, title, columns):
 
 
 def requested_and_achieved(record, rows, name):
-    """A panel an integrand: at each tolerance a box of the true errors of converged calls, for each method."""
+    """One panel per integrand: at each tolerance, a box of the true errors of converged calls for each method."""
     figure, panels, rest = integrand_panels(rows, 4, True)
     methods = distinct(rows, "method")
     for integrand, panel in panels.items():
@@ -204,7 +204,7 @@ def throughput(record, rows, name):
     figure = Figure(figsize=(9.6, 3.2), layout="constrained")
     for panel, (series, key, label) in zip(figure.subplots(1, 3), (
             ("dimension", "dimension", "dimension, sum of the variables"), ("bins", "bins", "bins an axis, 5-D f4"),
-            ("evaluations", "evaluations", "evaluations an iteration, 5-D f4"))):
+            ("evaluations", "evaluations", "evaluations per iteration, 5-D f4"))):
         chosen = select(rows, series=series)
         for method in distinct(chosen, "method"):
             colour, marker, label_of_method = VEGAS_STYLE[method]
@@ -224,7 +224,7 @@ def throughput(record, rows, name):
 
 
 def beta(record, rows, name):
-    """The errors that are reported, as lines, and the spread of the values over the seeds, as open markers."""
+    """Reported errors as lines, and the spread of the values over the seeds as open markers."""
     figure, panels, _ = integrand_panels(rows, 2, False)
     styles = dict(zip(distinct(rows, "beta"), (("#E69F00", "^"), ("#0072B2", "o"))))
     for integrand, panel in panels.items():
@@ -238,7 +238,7 @@ def beta(record, rows, name):
         panel.plot([], [], color="#666666", marker="o", markerfacecolor="white", linestyle="none",
                    label="spread of the values")
         panel.legend(frameon=False)
-    figure.supxlabel("evaluations an iteration", fontsize=9)
+    figure.supxlabel("evaluations per iteration", fontsize=9)
     figure.supylabel("relative error", fontsize=9)
     write(figure, record, name, "VEGAS+ with adaptive strata and without")
 
@@ -275,7 +275,7 @@ WAYS = {"fp64": ("#D55E00", "o"), "fp32": ("#56B4E9", "s"), "fp16": ("#E69F00", 
 
 
 def format_regions(record, rows, name):
-    """A panel an integrand of two variables: the regions, coloured by their format."""
+    """One panel per integrand of two variables: the regions, coloured by format."""
     figure = Figure(figsize=(4.6 * len(rows), 4.6), layout="constrained")
     for panel, row in zip(figure.subplots(1, len(rows), squeeze=False).flat, rows):
         panel.set_title(f"{row['integrand']}, absolute tolerance {row['absolute']:g}")
@@ -292,7 +292,7 @@ def format_regions(record, rows, name):
 
 
 def against_samples(record, rows, key, label, name, title):
-    """A panel an integrand: a value of each way to integrate against the samples."""
+    """One panel per integrand: a value against the number of samples, for each way to integrate."""
     integrands = list(dict.fromkeys(row["integrand"] for row in rows))
     figure = Figure(figsize=(3.4 * max(2, len(integrands)), 3.4), layout="constrained")
     for panel, integrand in zip(figure.subplots(1, len(integrands), sharey=True, squeeze=False).flat, integrands):
@@ -327,7 +327,7 @@ QMC_STYLE = {"qmc": ("#0072B2", "o", "lattice, map chosen"), "qmc no map": ("#56
 
 
 def draw_qmc(record, folder):
-    """A panel an integrand: estimated errors as lines and true ones as dots, against evaluations and against the time."""
+    """One panel per integrand: estimated errors as lines and true ones as dots, against evaluations and time."""
     rows = lines(record["columns"], record["rows"])
     for key, label, name in (("evaluations", "evaluations", "qmc-evaluations.svg"),
                              ("milliseconds", "time of a call, ms", "qmc-time.svg")):

@@ -1,10 +1,10 @@
-"""Time of VEGAS iterations of an integrand of many components by kubature's Python package beside Lepage's vegas, both with the
-full covariance of all: the integrand of the study components as the same NumPy function, a peak in four variables times
-Chebyshev polynomials of the first one.
+"""Times VEGAS iterations on an integrand of many components in kubature's Python package and in Lepage's vegas, both
+with the full covariance of all components. The integrand is that of the study `components` as the same NumPy function,
+a peak in four variables times Chebyshev polynomials of the first.
 
     python3 perf/python_components.py [--repeat 3] [--json perf/results/MACHINE/python-components.json]
 
-Runs alternate; of each the least processor time counts, of all threads together. vegas and gvar are from PyPI."""
+Runs alternate; for each, the least processor time counts, over all threads. vegas and gvar are from PyPI."""
 
 import argparse
 import json

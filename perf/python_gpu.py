@@ -1,11 +1,11 @@
-"""f4 in 5 variables (a Gaussian of width 1/25) on a GPU by kubature's Python package, a build for CUDA: functions of torch,
-CuPy and numba.cuda, a kernel of CUDA and a formula through VEGAS+, what torch's function takes alone, and VEGAS of torchquad
-with that function.
+"""Integrates f4 in 5 variables (a Gaussian of width 1/25) on a GPU with kubature's Python package, in a build for CUDA:
+functions of torch, CuPy and numba.cuda, a CUDA kernel and a formula with VEGAS+; the time that torch's function takes
+alone; and torchquad's VEGAS with that function.
 
     python3 perf/python_gpu.py [--repeat 3] [--json perf/results/MACHINE/python-gpu.json]
 
-Of each the shortest call counts, with an Integrator of its own; torchquad's calls stand one by one, as the first sets it up.
-What is not installed is left out, and the kernel where there is no nvcc."""
+For each, the shortest call counts, with an Integrator of its own; torchquad's calls are listed one by one, as the first
+sets it up. What is not installed is left out, as is the kernel if there is no nvcc."""
 
 import argparse
 import ctypes
@@ -52,7 +52,7 @@ def tell(name, seconds, evaluations, value=None, error=None):
     if value is not None:
         entry.update(value=value, error=error, pull=(value - TRUTH) / error)
     table.append(entry)
-    print(f"{name:60s} {seconds * 1e3:9.2f} ms {entry['nanoseconds_per_sample']:9.4f} ns a sample", flush=True)
+    print(f"{name:60s} {seconds * 1e3:9.2f} ms {entry['nanoseconds_per_sample']:9.4f} ns per sample", flush=True)
 
 
 def through_vegas_plus(name, integrand):
@@ -75,7 +75,7 @@ def torch_function(x):
 
 
 def alone(name, function, n):
-    """A function of torch at n points at once, which lie as those that it is given, until it has had as many as an iteration."""
+    """Times a torch function alone, n points per call, laid out as integrands get them, for one iteration's points."""
     import torch
 
     x = torch.rand(5, n, dtype=torch.float64, device="cuda").t()
@@ -185,11 +185,11 @@ def by_compiled_torch():
 
 
 print(kubature.info())
-# torchquad comes last, as it changes what torch takes for granted.
+# torchquad comes last, as it changes torch's defaults.
 for part in by_torch, by_compiled_torch, by_formula, by_kernel, by_cupy, by_numba, by_torchquad:
     try:
         part()
-    except Exception as problem:  # the others go on
+    except Exception as problem:  # the others continue
         print(f"{part.__name__}: {type(problem).__name__}: {str(problem)[:300]}", flush=True)
         table.append(dict(name=part.__name__, failed=f"{type(problem).__name__}: {str(problem)[:300]}"))
 if given.json:

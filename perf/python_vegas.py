@@ -1,9 +1,9 @@
-"""Time of 20 iterations of 1e6 samples of f4 in 5 variables (a Gaussian of width 1/25) by kubature's Python package beside
-Lepage's vegas: the same NumPy function, a formula, and a C function by numba.
+"""Times 20 iterations of 1e6 samples of f4 in 5 variables (a Gaussian of width 1/25) in kubature's Python package and
+in Lepage's vegas: the same NumPy function, a formula, and a C function by numba.
 
     python3 perf/python_vegas.py [--repeat 3] [--json perf/results/MACHINE/python-vegas.json]
 
-Runs alternate; of each the shortest counts, as others may use the machine. vegas, gvar and numba are from PyPI."""
+Runs alternate; for each, the shortest counts, as others may use the machine. vegas, gvar and numba are from PyPI."""
 
 import argparse
 import json
@@ -36,7 +36,7 @@ def by_kubature(integrand):
 
 
 def runs():
-    """(name, run) of all that can be had; run() returns (value, error, evaluations)."""
+    """(name, run) of everything that is available; run() returns (value, error, evaluations)."""
     import vegas
 
     @vegas.lbatchintegrand

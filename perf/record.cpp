@@ -22,7 +22,7 @@ std::string now() {
   return text;
 }
 
-/// What every study's record begins with.
+/// The beginning of every study's record.
 Json heading(std::string const& study) {
   Json result;
   result["study"] = study;

@@ -15,17 +15,17 @@ namespace kubature::perf {
 
 using Json = nlohmann::ordered_json;
 
-/// The space that studies measure.
+/// The execution space that studies measure.
 using Space = Kokkos::DefaultExecutionSpace;
 inline constexpr bool on_host = Kokkos::SpaceAccessibility<Space, Kokkos::HostSpace>::accessible;
 
-/// The main() of a study: reads the command line, to whose options it adds --output, starts Kokkos, and writes the
-/// record that `measure` fills. It begins with time, machine, backend, versions, compiler and source state. Of several
-/// processes, the first one writes it.
+/// The main() of a study: reads the command line, adding the option --output, starts Kokkos, and writes the record that
+/// `measure` fills. The record begins with time, machine, backend, versions, compiler and source state. Of several
+/// processes, the first writes it.
 int study(std::string const& name, CLI::App& app, int argc, char** argv,
           std::function<void(Json& record)> const& measure, Communicator const& ranks = {});
 
-/// The median; of an even number of values the mean of the middle two.
+/// The median; for an even number of values, the mean of the middle two.
 double median(std::vector<double> values);
 
 } // namespace kubature::perf

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Prints the records of vegas-throughput, cubature-ladder, vegas-plus, wrong-converged, calibration, qmc, components and scaling as
-Markdown tables, beside the figures to reach and those of other codes. The records of scaling, one for each number of
-processes, make one table."""
+"""Prints the records of vegas-throughput, cubature-ladder, vegas-plus, wrong-converged, calibration, qmc, components
+and scaling as Markdown tables, beside target figures and those of other codes. The records of scaling, one for each
+number of processes, make one table."""
 import argparse
 import itertools
 import math
@@ -11,8 +11,8 @@ import ladder
 from markdown_table import cell, head, row, share
 from trust_tables import lines, show_calibration, show_wrong_converged
 
-# One NVIDIA H200, CUDA 13.0: m-Cubes (marcpaterno/gpuintegration), cuVegas (emiliantolo/cuvegas), and what to reach.
-# (work, precision, map): m-Cubes, cuVegas, to reach, in Geval/s
+# One NVIDIA H200, CUDA 13.0: m-Cubes (marcpaterno/gpuintegration), cuVegas (emiliantolo/cuvegas), and the targets.
+# (work, precision, map): m-Cubes, cuVegas, target, in Geval/s
 THROUGHPUT = {
     ("5-D f4", "fp64", "refined"): (10, 5.5, 75),
     ("5-D f4", "fp64", "frozen"): (66, None, 100),
@@ -21,7 +21,7 @@ THROUGHPUT = {
     ("4-D ridge", "fp64", "refined"): (None, 0.215, 0.40),
     ("5-D f4", "fp32", "refined"): (None, None, 95),
 }
-# (work, evaluations an iteration): m-Cubes, cuVegas, to reach at most, in milliseconds for 20 iterations
+# (work, evaluations per iteration): m-Cubes, cuVegas, target (at most), in milliseconds for 20 iterations
 CALLS = {
     ("4-D Gaussian", 1e6): (7.4, 28, 1.5),
     ("5-D f4", 1e7): (26, 79, 6),
@@ -34,7 +34,7 @@ CALLS = {
 def show_throughput(record):
     on_device = ladder.on_cuda(record)
     peers = ("m-Cubes (CUDA)", "cuVegas", "to reach") if on_device else ()
-    head("Geval/s", "precision", "map", "evaluations an iteration", "kubature", *peers)
+    head("Geval/s", "precision", "map", "evaluations per iteration", "kubature", *peers)
     for entry in record["throughput"]:
         other = THROUGHPUT.get((entry["work"], entry["precision"], entry["map"]), (None,) * 3) if on_device else ()
         row(entry["work"], entry["precision"], entry["map"], f"{entry['evaluations']:.1e}",
@@ -42,7 +42,7 @@ def show_throughput(record):
 
     print()
     peers = ("m-Cubes (CUDA)", "cuVegas", "at most") if on_device else ()
-    head("whole call, 20 iterations, ms", "evaluations an iteration", "kubature", "second call", *peers)
+    head("whole call, 20 iterations, ms", "evaluations per iteration", "kubature", "second call", *peers)
     for entry in record["whole_calls"]:
         other = CALLS.get((entry["work"], entry["evaluations"]), (None,) * 3) if on_device else ()
         row(entry["work"], f"{entry['evaluations']:.0e}", cell(entry["milliseconds"]),
@@ -65,7 +65,7 @@ def figure(number):
 
 
 def listed(rungs):
-    """How many, and the tolerances of each integrand."""
+    """Their number, and the tolerances of each integrand."""
     by_integrand = {}
     for rung in rungs:
         by_integrand.setdefault(rung.integrand, []).append(f"{rung.tolerance:.3g}")
@@ -74,23 +74,23 @@ def listed(rungs):
 
 
 class Comparison:
-    """Pagani beside the other code: pairs of rungs of one integrand and level, where None is one that was not tried."""
+    """Pagani compared to the other code: pairs of rungs of one integrand and level; None: not tried."""
 
     def __init__(self, record):
         self.ladder = ladder.Ladder(record)
         methods = self.ladder.methods()
         self.other = next((m for m in (ladder.PUBLISHED, ladder.CUHRE) if m in methods), None)
-        self.smallest = 1 if self.other == ladder.CUHRE else 0  # shorter calls of the other do not count, in ms
+        self.smallest = 1 if self.other == ladder.CUHRE else 0  # shorter calls of the other code do not count, in ms
 
     def pairs(self, integrand):
-        """Every rung that Pagani tried, and those of the other below the one that Pagani missed."""
+        """Every rung that Pagani tried, and those of the other code below the one that Pagani missed."""
         ours, theirs = self.ladder[integrand, ladder.PAGANI], self.ladder[integrand, self.other]
         missed = any(not rung.converged for rung in ours.values())
         for level in sorted(ours.keys() | (theirs.keys() if missed else set())):
             yield ours.get(level), theirs.get(level)
 
     def speed_up(self, ours, theirs):
-        """Their time over ours where both converge."""
+        """Their time divided by ours, if both converge."""
         if ours and theirs and ours.converged and theirs.converged and theirs.milliseconds > self.smallest:
             return theirs.milliseconds / ours.milliseconds
         return None
@@ -101,12 +101,12 @@ class Comparison:
 
 
 def state(rung):
-    """Of the other code."""
+    """The state of a rung of the other code."""
     return "-" if rung is None else "missed" if not rung.converged else "**wrong**" if rung.wrong else "converged"
 
 
 def ladder_rungs(comparison):
-    """A row per integrand and rung."""
+    """One row per integrand and rung."""
     other, on_host = comparison.other, comparison.other == ladder.CUHRE
     heads = [f"{other}, ms", "its state", "its true error", "speed-up"] if other else []
     head("integrand", "tolerance", "kubature, ms", "regions", "estimated error", "true error", *heads,
@@ -127,7 +127,7 @@ def ladder_rungs(comparison):
 
 
 def ladder_integrands(comparison):
-    """A row per integrand: the tightest rung of each method that converges there."""
+    """One row per integrand: the tightest rung at which each method converges."""
     methods, other = comparison.ladder.methods(), comparison.other
     head("tightest tolerance reached", *methods, *(["median speed-up", "minimum"] if other else []), "share of evaluation")
     for integrand in comparison.ladder.integrands:
@@ -198,7 +198,7 @@ def show_ladder(record, compact):
 
 
 def table(record, section, first, columns):
-    """A section's rows: the cells of `columns`, each a heading and what it makes of a row, behind those of `first`."""
+    """Prints the rows of a section: the cells of `first`, then those of `columns`, each a heading and a function."""
     if section not in record:
         return
     print(f"\n{section.replace('_', ' ')}:\n")
@@ -220,7 +220,7 @@ def power_of_ten(key):
 
 
 def peers(record, figures):
-    """Columns of the other codes, where the record is of the device that they were measured on: `figures` of a row."""
+    """Columns for the other codes, if the record is of the device that they were measured on; `figures` takes a row."""
     if not ladder.on_cuda(record):
         return []
     return [(name, lambda entry, index=index: cell((figures(entry) or (None,) * 3)[index]))
@@ -234,7 +234,7 @@ def rate_of_peers(entry):
 
 def show_vegas_plus(record, compact):
     method = [("method", lambda entry: entry["method"])]
-    sampled = method + [("evaluations an iteration", power_of_ten("evaluations"))]
+    sampled = method + [("evaluations per iteration", power_of_ten("evaluations"))]
     errors = [("ms", plain("milliseconds")), ("estimated error", plain("estimated_relative_error")),
               ("true error", plain("true_relative_error"))]
     spread = [("seeds", whole("seeds")), ("mean", lambda entry: f"{entry['mean']:.8g}"),
@@ -270,7 +270,7 @@ def show_vegas_plus(record, compact):
 
 
 def error_at(rows, milliseconds):
-    """The error that a method has after this time: interpolated, and like 1/sqrt(time) behind its longest call."""
+    """The error of a method after this time: interpolated, and proportional to 1/sqrt(time) beyond its longest call."""
     rows = sorted((row for row in rows if row["error"]), key=lambda row: row["milliseconds"])
     if not rows or milliseconds < rows[0]["milliseconds"]:
         return None
@@ -286,8 +286,8 @@ def signed(x):
 
 
 def show_qmc(record, compact):
-    """How much smaller than those of VEGAS+ errors are, at as many evaluations and in as much time; calls to a tolerance;
-    throughput; pulls; and all errors."""
+    """How much smaller than those of VEGAS+ the errors are, for equally many evaluations and for equal time; calls to a
+    tolerance; throughput; pulls; and all errors."""
     rows = lines(record["columns"], record["rows"])
     wanted = sorted({round(math.log2(row["evaluations"])) for row in rows if row["method"] == "qmc"})[-3:]
     if rows:
@@ -329,7 +329,7 @@ def show_qmc(record, compact):
 
 
 def show_components(record):
-    """Samples a second with and without full covariance, and the share of its matrix products."""
+    """Samples per second with and without full covariance, and the share of its matrix products."""
     rows = record["throughput"]
     head("components", "known", "million samples/s", "with full covariance", "share of the products")
     for entry in rows:
@@ -342,7 +342,7 @@ def show_components(record):
 
 
 def show_scaling(records):
-    """Milliseconds by the number of processes, and the efficiency: how much of the speed-up that so many would give."""
+    """Milliseconds by the number of processes, and the efficiency: the speed-up divided by the number of processes."""
     records = sorted(records, key=lambda record: record["processes"])
     counts = [record["processes"] for record in records]
     rows = {}

@@ -6,7 +6,7 @@ from markdown_table import cell, head, row, share
 
 
 def lines(columns, rows):
-    """Rows that a record keeps as comma-separated values, numbers where they are such."""
+    """The rows that a record keeps as comma-separated values, converted to numbers where possible."""
     def value(text):
         try:
             return float(text)
@@ -16,7 +16,7 @@ def lines(columns, rows):
 
 
 def weighted_median(pairs):
-    """Of values with weights."""
+    """The median of values with weights."""
     pairs = sorted((value, weight) for value, weight in pairs if value is not None and weight)
     half, total = sum(weight for _, weight in pairs) / 2, 0
     for value, weight in pairs:
@@ -31,7 +31,7 @@ def percent(part, whole):
 
 
 class Calls:
-    """Calls of one method, added up."""
+    """The sum of several calls of one method."""
 
     def __init__(self, rows):
         self.rows = rows
@@ -44,7 +44,7 @@ class Calls:
         return f"{self.__getattr__(column):.0f} of {self.converged:.0f}" if self.converged else "-"
 
     def over(self):
-        """The median of estimated / true error; of groups, each of which has its own."""
+        """The median of estimated / true error; the median of the medians of several groups."""
         return cell(weighted_median((row["median_estimate_to_truth"], row["converged"]) for row in self.rows))
 
 
@@ -97,7 +97,7 @@ def show_wrong_converged(record, compact):
 
 def show_calibration(record, compact):
     rows = lines(record["columns"], record["rows"])
-    head("method", "precision", "integrands", "samples an iteration", "pulls", "rms, median", "largest", "where",
+    head("method", "precision", "integrands", "samples per iteration", "pulls", "rms, median", "largest", "where",
          "rms of agreeing iterations, largest", "within 1", "2", "3", "chi2/dof, median")
     for method, precision, group, samples in dict.fromkeys(
             (row["method"], row["precision"], row["group"], row["samples"]) for row in rows):
@@ -114,7 +114,7 @@ def show_calibration(record, compact):
     if compact:
         return
     print()
-    head("rms above 1.2", "precision", "integrand", "samples an iteration", "pulls", "mean", "rms",
+    head("rms above 1.2", "precision", "integrand", "samples per iteration", "pulls", "mean", "rms",
          "whose iterations disagree", "rms of the others", "chi2/dof")
     for each in rows:
         if each["seeds"] and each["rms"] > 1.2 + 3 / (2 * each["seeds"]) ** 0.5:

@@ -1,28 +1,28 @@
 # shellcheck shell=bash
-# Where kubature is built and run. Sourced by the other scripts, which use
+# The environment in which kubature is built and run. Sourced by the other scripts, which use
 #
-#   choose_environment [LIST]  takes this machine if CMake finds all that kubature needs here, else an isolated
-#                             Debian unstable root, made the first time, with the packages of scripts/LIST.txt: of
-#                             packages (to build and run the program) and packages-tests, unless one is named; else
-#                             says what to install and exits
-#   add_nightly_packages      adds what the checks of every night take besides (scripts/packages-nightly.txt)
-#   build TARGET [fp64]       builds a CMake target in that environment; with fp64 it suffices if the program computes
-#                             in that precision, which compiles in less than half the time
+#   choose_environment [LIST]  uses this machine if CMake finds all that kubature needs here, otherwise an isolated
+#                             Debian unstable root, made the first time, with the packages of scripts/LIST.txt: by
+#                             default those of packages (to build and run the program) and packages-tests; if neither is
+#                             possible, says what to install and exits
+#   add_nightly_packages      adds what the nightly checks need in addition (scripts/packages-nightly.txt)
+#   build TARGET [fp64]       builds a CMake target in that environment; with fp64 the program need only compute in
+#                             that precision, which compiles in less than half the time
 #   build_preset PRESET       builds a preset of CMakePresets.json there
 #   inside COMMAND ...        runs a command in that environment, in the current folder, with kubature on its PATH and
 #                             for Python
-#   quietly LOG COMMAND ...   runs one of the above with its output in a file, whose end is shown if it fails
+#   quietly LOG COMMAND ...   runs one of the above with its output in a file, whose end is shown if the command fails
 
 project=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 build=$project/build/scripts
-home=~ # known without HOME too
+home=~ # known even without HOME
 cache=$(realpath -m "${KUBATURE_CACHE:-${XDG_CACHE_HOME:-$home/.cache}/kubature}")
 root=$cache/unstable
 PATH=$PATH:/usr/sbin:/sbin
 kokkos_from=$(sed -n 's/^set(KUBATURE_KOKKOS_FROM \(.*\))/\1/p' "$project/CMakeLists.txt")
 kokkos_below=$(sed -n 's/^set(KUBATURE_KOKKOS_BELOW \(.*\))/\1/p' "$project/CMakeLists.txt")
 
-exec 3>&2 # where progress is told, even while standard error goes to a file
+exec 3>&2 # where progress is reported, even while standard error goes to a file
 say() { printf 'kubature: %s\n' "$@" >&3; }
 
 choose_environment() { # [LIST]
@@ -48,7 +48,7 @@ inside() {
       env PATH="$build/app:$PATH" PYTHONPATH="$build/bindings/python${PYTHONPATH:+:$PYTHONPATH}" "$@"
       ;;
     root)
-      # UCX, which comes with Debian's MPICH, otherwise patches the calls that map memory as it is loaded, which takes
+      # UCX, which comes with Debian's MPICH, otherwise patches the calls that map memory when it is loaded, which takes
       # every program that links MPI 0.4 s.
       enter "$root" "$(user_folders)" env --chdir="$PWD" "${foreign[@]/#/--unset=}" \
         LANG=C.UTF-8 CMAKE_GENERATOR=Ninja UCX_MEM_EVENTS=n PYTHONPATH="$build/bindings/python" \
@@ -97,7 +97,7 @@ build_preset() {
 configure() { # all or fp64
   local parts=(-DKUBATURE_BUILD_TESTS=ON) groups=OFF
   [[ $environment != root ]] || parts+=(-DKUBATURE_TEST_KERNELS=/usr/local/trilinos/usr)
-  (($(jobs_that_fit) > 4)) || groups=ON # else files by themselves are done sooner
+  (($(jobs_that_fit) > 4)) || groups=ON # otherwise single files are faster
   [[ $1 == all ]] || parts=(-DKUBATURE_BUILD_TESTS=OFF -DKUBATURE_FP64_ONLY=ON)
   inside cmake --fresh -S "$project" -B "$build" -DCMAKE_BUILD_TYPE=Release "${parts[@]}" \
     -DKUBATURE_IN_GROUPS=$groups -DKUBATURE_WARNINGS_AS_ERRORS="${CI:+ON}"
@@ -105,22 +105,22 @@ configure() { # all or fp64
 
 build_target() { inside cmake --build "$build" --target "$@"; }
 
-# What a build folder must not outlive: the place, how it is configured, its compiler and the packages that the program
-# is built with.
+# A build folder must not outlive a change of these: its path, its configuration, its compiler and the packages that the
+# program is built with.
 describe_toolchain() {
   declare -f configure
   echo "$environment $project ${CMAKE_GENERATOR-} ${CMAKE_PREFIX_PATH-} ${Kokkos_ROOT-}"
   # shellcheck disable=SC2016
   inside sh -c 'command -v cmake && cmake --version && ${CXX:-c++} --version' || return
-  # shellcheck disable=SC2046 # one word a package
+  # shellcheck disable=SC2046 # one word per package
   [[ $environment == host ]] ||
     dpkg-query --admindir="$root/var/lib/dpkg" --show $(sed 's/#.*//' "$project/scripts/packages.txt")
 }
 
-# Cores that this process may use: nproc would say what OMP_NUM_THREADS says.
+# The cores that this process may use: nproc would follow OMP_NUM_THREADS.
 cores() { env -u OMP_NUM_THREADS -u OMP_THREAD_LIMIT nproc; }
 
-# One job a core, as far as each has 2.5 GiB of memory, which Kokkos headers can take.
+# One job per core, as far as there are 2.5 GiB of memory for each, which Kokkos's headers can take.
 jobs_that_fit() {
   local cores fit
   cores=$(cores)
@@ -155,7 +155,7 @@ END
 
 # ---- the isolated root -------------------------------------------------------------------------------------
 
-# Who is not root is it in a namespace, where the ids that are set apart for the user stand for those of the system.
+# Users other than root become root in a namespace, where their subordinate ids stand for those of the system.
 own_ids=()
 ((EUID == 0)) || own_ids=(--map-root-user --map-auto)
 
@@ -165,8 +165,8 @@ root_is_possible() {
     unshare "${own_ids[@]}" --mount mount --rbind / /mnt 2>/dev/null
 }
 
-# Makes the root if there is none, and installs what package lists name. An interruption does no harm: the root gets
-# its name when it is complete, and stamps in it tell from which lists.
+# Makes the root if there is none, and installs what package lists name. An interruption does no harm: the root gets its
+# name when it is complete, and stamps in it say from which lists.
 complete_root() { # LIST ...
   root_has "$@" && return
   mkdir -p "$cache"
@@ -178,14 +178,14 @@ complete_root() { # LIST ...
       say 'installing CMake, a compiler and Kokkos there'
       quietly "$cache/log" install_packages "$root.new" "$@"
       mv "$root.new" "$root"
-    elif ! root_has "$@"; then # else another process has been at it
+    elif ! root_has "$@"; then # another process may have installed them meanwhile
       say "installing in $root what $(printf 'scripts/%s.txt ' "$@")name"
       quietly "$cache/log" install_packages "$root" "$@"
     fi
   ) 9>"$cache/lock"
 }
 
-# Debian goes on to new releases of Kokkos, which kubature may not know yet.
+# Debian moves on to new releases of Kokkos, which kubature may not support yet.
 require_kokkos_of_root() {
   local version
   version=$(dpkg-query --admindir="$root/var/lib/dpkg" --show --showformat '${Version}' libkokkos-dev)
@@ -224,8 +224,8 @@ install_packages() { # ROOT LIST ...
   done
 }
 
-# Runs a command in a root, with folders of this machine (one a line) at the same paths there. The mounts are in
-# a namespace of the command's own and go with it.
+# Runs a command in a root, with folders of this machine (one per line) at the same paths there. The mounts are in a
+# namespace of the command's own and disappear with it.
 enter() { # ROOT FOLDERS COMMAND ...
   # shellcheck disable=SC2016
   unshare "${own_ids[@]}" --mount --propagation private bash -euc '
@@ -240,8 +240,8 @@ enter() { # ROOT FOLDERS COMMAND ...
     exec chroot "$root" "$@"' enter "$@"
 }
 
-# Every folder of this machine where a user's files may be: all but those that make up the system, and of these
-# the project, the cache and the current folder.
+# All folders of this machine that may hold a user's files: all except those that make up the system, and of these the
+# project, the cache and the current folder.
 user_folders() {
   local folder
   for folder in /*/; do

@@ -7,7 +7,7 @@ namespace kubature::detail {
 namespace {
 
 constexpr std::string_view name = "kubature-checkpoint ";
-/// Bytes 1, 2, 3, 4, in this order.
+/// Its bytes are 1, 2, 3, 4 in a file.
 constexpr std::uint32_t order_mark = 0x04030201;
 constexpr std::size_t order_bytes = sizeof(std::uint32_t), size_bytes = sizeof(std::uint64_t),
                       sum_bytes = sizeof(std::uint64_t);
@@ -39,7 +39,7 @@ Archive::Archive(std::string contents, std::string_view method, std::string cons
   auto const size = take<std::uint64_t>();
   end_ -= sum_bytes;
   expect(size == left(), "it ends too early or goes on behind its end");
-  expect(get<std::uint64_t>(end_) == check_sum(at_, end_), "its check sum is another");
+  expect(get<std::uint64_t>(end_) == check_sum(at_, end_), "its checksum does not match");
 }
 
 std::string Archive::save(std::string_view method) const {
@@ -68,7 +68,7 @@ void Archive::transfer(std::string& text) {
   }
 }
 
-/// FNV-1a, over words of eight bytes; zeros stand for what the last one lacks.
+/// FNV-1a over words of eight bytes; the last word is padded with zeros.
 std::uint64_t Archive::check_sum(std::size_t begin, std::size_t end) const {
   std::uint64_t sum = 0xcbf29ce484222325u;
   auto const add = [&](std::uint64_t word) { sum = (sum ^ word) * 0x100000001b3u; };

@@ -10,8 +10,8 @@
 namespace kubature::detail {
 namespace {
 
-/// Lists the regions on the wrong side of `count`: selected behind it, or not selected before it. There are as many of
-/// the one as of the other, and those before are the first half of the list.
+/// Lists the regions on the wrong side of `count`: selected but behind it, or not selected but before it. There are as
+/// many of one kind as of the other, and those before it are the first half of the list.
 struct FindMisplaced {
   Regions regions;
   Selection selection;
@@ -53,7 +53,7 @@ struct Bisect {
   Regions regions;
   std::uint64_t size;
   BisectionTree tree;
-  std::uint64_t node; ///< of the tree, from which on the halves lie
+  std::uint64_t node; ///< where the halves begin in the tree
 
   KOKKOS_FUNCTION void operator()(std::uint64_t i) const {
     if (tree.known()) {
@@ -62,7 +62,7 @@ struct Bisect {
       regions.nodes[i] = lower;
       regions.nodes[size + i] = lower + 1;
     } else
-      regions.nodes[size + i] = 0; // moves with the region, and means nothing
+      regions.nodes[size + i] = 0; // moves with the region, and has no meaning
     for (int c = 0; c < regions.components; ++c)
       regions.parent(c, i) = regions.value(c, i);
     regions.bisect(i, size + i);

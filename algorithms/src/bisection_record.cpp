@@ -10,7 +10,7 @@
 namespace kubature::detail {
 namespace {
 
-/// Lists the bisections of this process, for the others.
+/// Lists the bisections of this process for the others.
 struct ListBisections {
   Regions regions;
   std::uint32_t* bisections;
@@ -22,7 +22,7 @@ struct ListBisections {
 struct AddBisections {
   BisectionTree tree;
   std::uint32_t const* bisections;
-  std::uint64_t nodes; ///< of the tree
+  std::uint64_t nodes; ///< in the tree so far
 
   KOKKOS_FUNCTION void operator()(std::uint64_t j) const {
     tree.bisect(bisections[j], static_cast<std::uint32_t>(nodes + 2 * j));
@@ -153,7 +153,7 @@ auto BisectionRecord<Space>::scratch(Space const& exec, std::uint64_t words, std
     try {
       result = scratch_.template as<std::uint32_t>(exec, words);
     } catch (std::exception const&) {
-      result = {}; // there is less than the device said
+      result = {}; // less memory is free than the device reported
     }
   return ranks_.any(result.size() == 0) ? Words() : result;
 }

@@ -9,8 +9,8 @@
 namespace kubature::detail {
 namespace {
 
-/// The slope at the end of an interpolant from those of its first two pieces (the three-point formula), kept between a
-/// quarter and three times the first one, so that x rises all the way.
+/// The slope at the end of an interpolant, from those of its first two pieces (the three-point formula), kept between a
+/// quarter of the first one and three times it, so that x increases throughout.
 double end_slope(double h0, double h1, double slope0, double slope1) {
   return std::clamp(((2 * h0 + h1) * slope0 - h0 * slope1) / (h0 + h1), slope0 / 4, 3 * slope0);
 }
@@ -27,7 +27,7 @@ std::vector<double> secants(std::vector<double> const& y, std::vector<double> co
   return result;
 }
 
-/// Slopes at points with which cubic polynomials between them are monotone as they are.
+/// Slopes at the points that make the cubic polynomials between them monotone.
 std::vector<double> monotone_slopes(std::vector<double> const& y, std::vector<double> const& x) {
   auto const n = y.size() - 1;
   auto const secant = secants(y, x);
@@ -39,8 +39,8 @@ std::vector<double> monotone_slopes(std::vector<double> const& y, std::vector<do
   return slope;
 }
 
-/// What the derivative at a point is by the polynomial through it and its two neighbours on either side: the sum of the
-/// differences of x from that of the point, from the left to the right, times these.
+/// The weights of the derivative at a point of the polynomial through it and its two neighbours on either side: the
+/// derivative is the sum of these, from left to right, times the differences of x from that at the point.
 using FivePoints = std::array<double, 5>;
 
 FivePoints five_points(std::vector<double> const& y, std::size_t k) {
@@ -55,8 +55,7 @@ FivePoints five_points(std::vector<double> const& y, std::size_t k) {
   return weights;
 }
 
-/// Points that cubic polynomials go through from one to the next, and the weights at those with two neighbours on
-/// either side.
+/// Points between which cubic polynomials interpolate, and the weights at those with two neighbours on either side.
 struct Knots {
   std::vector<double> y;
   std::vector<FivePoints> weights;
@@ -67,7 +66,7 @@ struct Knots {
   }
 };
 
-/// The same by five points where the polynomials stay monotone with those: of fourth order instead of second.
+/// The same, from five points where the polynomials stay monotone with them: of fourth order instead of second.
 std::vector<double> sharp_slopes(Knots const& knots, std::vector<double> const& x) {
   auto const secant = secants(knots.y, x);
   auto slope = monotone_slopes(knots.y, x);
@@ -84,8 +83,8 @@ std::vector<double> sharp_slopes(Knots const& knots, std::vector<double> const& 
 
 using Piece = std::array<double, 4>;
 
-/// The cubic polynomials between points: their coefficients are x and its derivatives where a piece begins, over 0!,
-/// 1!, 2! and 3!.
+/// The cubic polynomials between points: their coefficients are x and its derivatives at the beginning of a piece,
+/// divided by 0!, 1!, 2! and 3!.
 std::vector<Piece> spline(std::vector<double> const& y, std::vector<double> const& x,
                           std::vector<double> const& slope) {
   auto const secant = secants(y, x);
@@ -98,7 +97,7 @@ std::vector<Piece> spline(std::vector<double> const& y, std::vector<double> cons
   return pieces;
 }
 
-/// Where x is at some y by the polynomials of spline(), whose first piece reaches below it, and the last one above.
+/// The value of x at y by the polynomials of spline(); the first and the last piece also serve beyond their ends.
 /// @param begins where pieces begin, and where the last one ends
 double interpolate(std::vector<double> const& begins, std::vector<Piece> const& pieces, double y) {
   auto const next = std::upper_bound(begins.begin() + 1, begins.end() - 1, y);
@@ -115,7 +114,7 @@ void add_axis(PiecewiseCubic& map, std::vector<Piece> const& pieces) {
     map.terms.push_back({c[2], c[3]});
 }
 
-/// As seen from the upper end of the unit interval.
+/// The same points as seen from the upper end of the unit interval.
 std::vector<double> mirrored(std::vector<double> x) {
   std::reverse(x.begin(), x.end());
   for (double& number : x)
@@ -123,10 +122,10 @@ std::vector<double> mirrored(std::vector<double> x) {
   return x;
 }
 
-/// The points at which the integral from 0 is y, where y is a knot up to 1/2: by a spline of x over the logarithm of
-/// the integral, a straight line for an exponential tail. In the first piece the tail goes on as it ends there, or the
-/// integrand is even, whichever is nearer: most of what a peak has in that piece is at its end. Pieces have masses, and
-/// where there are fewer of these the first one is that of the pieces up to the first end.
+/// The points at which the integral from 0 is y, for the knots y up to 1/2: by a spline of x over the logarithm of the
+/// integral, which is a straight line for an exponential tail. In the first piece the tail continues as it ends there,
+/// or the integrand is constant, whichever is nearer: most of what a peak has in that piece is at its end. There is one
+/// mass per piece; if there are fewer masses, the first one is that of all pieces up to the first end.
 void equalize_half(std::vector<double> const& y, std::vector<double> const& x, std::vector<double> const& masses,
                    std::vector<double>& moved) {
   std::size_t const joined = (x.size() - 1 - masses.size()) / 2; // with the first piece, and with the last
@@ -151,7 +150,7 @@ std::vector<double> of_axis(std::vector<double> const& x, std::size_t axis) {
   return {begin, begin + static_cast<std::ptrdiff_t>(knots)};
 }
 
-/// The masses of each axis as densities on y, 1 on average; nothing for an axis without any.
+/// The masses of each axis as densities over y, 1 on average; empty for an axis whose masses are all zero.
 std::vector<std::vector<double>> densities(std::vector<double> const& masses, std::vector<double> const& y) {
   std::vector<std::vector<double>> result;
   std::size_t const pieces = y.size() - 1;
@@ -164,14 +163,14 @@ std::vector<std::vector<double>> densities(std::vector<double> const& masses, st
   return result;
 }
 
-/// The knots of so many masses.
+/// The knots for this many masses.
 std::vector<double> knots_of(std::vector<double> const& masses, int axes) {
   int const half = static_cast<int>(masses.size()) / axes / 2;
   return GeometricKnots::all(1 + (half - 1) / GeometricKnots::per_octave);
 }
 
-/// Lifts densities where there is next to nothing in pieces side by side, so that these keep a part of the unit
-/// interval in all, unless they take less than any jump leaves to them: then they are the last of a tail.
+/// Raises densities where adjacent pieces hold next to nothing, so that these keep a part of the unit interval in all,
+/// unless they take less than any jump leaves to them: then they are the end of a tail.
 void keep_empty(std::vector<double>& density, std::vector<double> const& y, double part) {
   constexpr double empty = 0.1, least_width = 0x1p-24;
   for (std::size_t k = 0, end = 0; k < density.size(); k = end + 1) {
@@ -236,7 +235,7 @@ std::vector<double> at_knots(std::vector<double> const& edges, int axes) {
 PiecewiseCubic smooth_map(std::vector<double> const& x, int axes) {
   PiecewiseCubic map;
   map.geometric = true;
-  static Knots const of_half = [] { // which is its own mirror image, and those that slopes there depend on
+  static Knots const of_half = [] { // the other half mirrors it; with the knots on which slopes in it depend
     auto y = GeometricKnots::all();
     y.resize(GeometricKnots::half + 4);
     return Knots(std::move(y));
@@ -257,8 +256,8 @@ PiecewiseCubic smooth_map(std::vector<double> const& x, int axes) {
 }
 
 void equalize(std::vector<double>& x, std::vector<double> const& masses, int axes, double least) {
-  // Densities on y are kept above a thousandth of the mean, so that x moves by steps that the next time can tell apart,
-  // and above half of that of each neighbour: a few points cannot tell that a piece holds nothing.
+  // Densities over y are kept above a thousandth of the mean, so that x moves by steps that the next round can resolve,
+  // and above half of each neighbour's: a few points cannot tell that a piece holds nothing.
   constexpr double of_mean = 1e-3, of_neighbour = 0.5;
   auto const all_y = GeometricKnots::all(), y = knots_of(masses, axes);
   std::size_t axis = 0;

@@ -35,11 +35,10 @@ bool serves(Rule rule, int d) {
   return false;
 }
 
-/// All permutations of the coordinates with all signs, but for the first coordinate that is not zero: it stays
-/// positive.
+/// All permutations of the coordinates with all signs, except that the first nonzero coordinate stays positive.
 std::vector<std::vector<double>> expand(Generator point, int d) {
   std::vector<std::vector<double>> result;
-  point.resize(static_cast<std::size_t>(d), 0); // a generator ends before its zeros
+  point.resize(static_cast<std::size_t>(d), 0); // a generator omits its zeros
   std::sort(point.begin(), point.end(), std::greater<>());
   do {
     std::vector<std::size_t> places;
@@ -139,7 +138,7 @@ CubatureRule::CubatureRule(Rule rule, int d, std::source_location where) : name_
     error_coefficients_ = {5, 1, 5};
     add_all(published::gauss_kronrod());
   }
-  // With the published digits, sums of weights are wrong by some 1e-15, which null rules would show as an error.
+  // With the published digits, sums of weights are off by about 1e-15, which null rules would show as an error.
   for (std::size_t r = 0; r < rules; ++r) {
     long double sum = r == 0 ? -1 : 0;
     for (auto const& orbit : orbits_)

@@ -7,7 +7,7 @@
 #include <exception>
 #include <string>
 
-/// Small things that all sources about lists of regions use.
+/// Small helpers shared by all sources that handle lists of regions.
 namespace kubature::detail {
 
 template <class Space>
@@ -15,7 +15,7 @@ auto bytes_at(void* data, std::size_t size) {
   return Kokkos::View<std::byte*, Space, Kokkos::MemoryUnmanaged>(static_cast<std::byte*>(data), size);
 }
 
-/// So many bytes of the device's memory; empty where there are fewer, whatever the device said before.
+/// This many bytes of device memory; empty if fewer are free, whatever the device reported before.
 template <class Space>
 auto allocate_if_possible(Space const& exec, std::string const& label, std::size_t bytes) {
   using Memory = Kokkos::View<std::byte*, typename Space::memory_space>;

@@ -37,7 +37,7 @@ struct Reset {
   }
 };
 
-/// A team refines one axis.
+/// Refines the map, one team per axis.
 template <class Space>
 struct Refine {
   template <class T>
@@ -50,7 +50,7 @@ struct Refine {
 
   KOKKOS_FUNCTION void operator()(Member<Space> const& team) const {
     int const axis = team.league_rank();
-    // work holds the smoothed mean weights, then their damped running sum; behind it a copy of the old edges.
+    // work holds the smoothed mean weights, then their damped running sums; behind them is a copy of the old edges.
     double* const share = work.data() + static_cast<std::ptrdiff_t>(axis) * 2 * (bins + 1);
     double* const old = share + bins + 1;
     double* const edge = edges.data() + static_cast<std::ptrdiff_t>(axis) * (bins + 1);
@@ -76,7 +76,7 @@ struct Refine {
       weight[k] = 0;
       count[k] = 0;
     });
-    if (!(total > 0) || damping.alpha == 0) // only zeros recorded: there is nothing to learn
+    if (!(total > 0) || damping.alpha == 0) // only zeros were recorded, or nothing is to be refined
       return;
     Kokkos::single(Kokkos::PerTeam(team), [&] { old[bins] = bins; });
 
@@ -109,7 +109,7 @@ private:
     }
   };
 
-  /// Running sums of terms, which may be what they replace.
+  /// Running sums of terms; these may be what the sums replace.
   template <class T, class Term>
   KOKKOS_FUNCTION void add_up(Member<Space> const& team, Term const& term, T* to) const {
     Kokkos::parallel_scan(Kokkos::TeamThreadRange(team, bins), [&](int k, T& sum, bool last) {
@@ -135,10 +135,10 @@ private:
   }
 
   /// Gives the runs of intervals in which only zeros were recorded a small part of all shares, so that they do not
-  /// become one wide interval that spans the border and is hardly ever sampled. It falls as 1 / distance from the
+  /// become one wide interval that spans the border and is hardly ever sampled. The part falls as 1 / distance from the
   /// border, so that the widths grow from those on the border's other side: see docs/monte-carlo.md, "Cuts".
   /// @param share  running sums, to which those of the new parts are added
-  /// @param number running numbers of the intervals that have a share, which are exact as sums are not; left zero
+  /// @param number running numbers of the intervals that have a share, which are exact while sums are not; left zero
   /// @param room   for `bins` numbers
   KOKKOS_FUNCTION void guard(Member<Space> const& team, double* share, std::uint64_t* number, double const* old,
                              double* room) const {
@@ -148,7 +148,7 @@ private:
       std::uint64_t const before = k > 0 ? number[k - 1] : 0;
       if (number[k] > before)
         return;
-      // The run lies between the interval that brings the number to this, and the first one beyond.
+      // The run lies between the interval at which the number reaches this value, and the first one beyond.
       int const left = before > 0 ? reaching(number, before) : -1;
       int const right = reaching(number, before + 1);
       double const begin = old[left + 1], end = old[right];
@@ -167,20 +167,20 @@ private:
     Kokkos::single(Kokkos::PerTeam(team), [&] { room[0] = 0; });
   }
 
-  /// The integral from a to b of 1 / (x + width), of that from 0 to `length`. An interval of no width gives nothing.
+  /// The integral of 1 / (x + width) from a to b, as a fraction of that from 0 to `length`. An interval of no width
+  /// gives 0.
   KOKKOS_FUNCTION static double graded(double a, double b, double length, double width) {
     if (!(width > 0))
       return length > 0 ? (b - a) / length : 0;
     return Kokkos::log((b + width) / (a + width)) / Kokkos::log((length + width) / width);
   }
 
-  /// How many of the new intervals guard a border, of so many at least (measured: docs/monte-carlo.md).
+  /// How many of the new intervals guard a border, if there are at least `least_bins` (measured: docs/monte-carlo.md).
   static constexpr double guarding = 5;
   static constexpr int least_bins = 100;
 
-  /// The mean weight about interval k, at the ends with the weights of those beyond them as in a mirror. Sums and
-  /// counts are smoothed apart, so that a constant integrand gives a constant and empty intervals borrow from their
-  /// neighbours.
+  /// The mean weight around interval k; at the ends, weights beyond them are mirrored. Sums and counts are smoothed
+  /// separately, so that a constant integrand gives a constant and empty intervals borrow from their neighbours.
   KOKKOS_FUNCTION double smoothed(std::uint64_t const* weight, std::uint64_t const* count, int k) const {
     int const reach = damping.reach > 0 ? damping.reach : 1;
     double const peak = damping.reach > 0 ? reach + 1 : 6;
@@ -193,7 +193,7 @@ private:
     double const samples = kernel(count);
     return samples > 0 ? kernel(weight) / samples : 0;
   }
-  /// The interval that an interval beyond an end mirrors, or the last one where there are too few.
+  /// The interval that mirrors an interval beyond an end, or the last one if there are too few.
   KOKKOS_FUNCTION int mirrored(int k) const {
     if (k < 0)
       k = -1 - k;

@@ -9,14 +9,14 @@
 namespace kubature::detail {
 namespace {
 
-/// A primitive polynomial over the field of two elements, its coefficients as bits, and as many odd numbers as its
+/// A primitive polynomial over the field of two elements, with its coefficients as bits, and as many odd numbers as its
 /// degree.
 struct Initial {
   unsigned polynomial;
   std::array<unsigned, 7> numbers;
 };
 
-/// Of the second variable and all others; the first one's sequence is van der Corput's.
+/// For the second variable and all others; the sequence of the first one is van der Corput's.
 constexpr std::array<Initial, max_dimension - 1> table{{{3, {1}},
                                                         {7, {1, 3}},
                                                         {11, {1, 3, 1}},

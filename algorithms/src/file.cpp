@@ -25,7 +25,7 @@ std::string read_file(std::string const& file, std::source_location where) {
   std::ifstream in(file, std::ios::binary);
   refuse_unless(static_cast<bool>(in), std::strerror(errno));
   auto const size = fs::file_size(file, none);
-  constexpr std::uintmax_t small = 1 << 24; // nobody is asked
+  constexpr std::uintmax_t small = 1 << 24; // so small that free memory is not queried
   refuse_unless(!none && (size <= small || size < free_host_memory() / 2), "it is larger than the memory that is free");
   std::string contents(size, '\0');
   in.read(contents.data(), static_cast<std::streamsize>(size));
@@ -34,7 +34,8 @@ std::string read_file(std::string const& file, std::source_location where) {
 }
 
 void write_file(std::string const& file, std::string const& contents, std::source_location where) {
-  // A file beside it is written to the disk and takes its name: POSIX lets rename() replace a file at once.
+  // A file beside it is written to the disk and then renamed: POSIX guarantees that rename() replaces a file
+  // atomically.
   std::string const beside = file + ".new";
   int const descriptor = ::open(beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666);
   bool good = descriptor >= 0;

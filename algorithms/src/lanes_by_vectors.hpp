@@ -1,10 +1,11 @@
-// What drawn_lanes.hpp declares, by vectors V of 64-bit numbers: for each instruction set in a namespace of its own,
-// which has V. No header guard: drawn_lanes.cpp includes it where the compiler has been told the instruction set.
+// What drawn_lanes.hpp declares, implemented with vectors V of 64-bit numbers, once for each instruction set in a
+// namespace of its own, which has V. No header guard: drawn_lanes.cpp includes this file where the compiler has been
+// told the instruction set.
 
 constexpr int lanes = DrawnLanes::lanes, vectors = lanes / V::size;
 
-/// The words of Philox of coordinates 4 block ... 4 block + 3, each in the lower half of 64 bits: products are of lower
-/// halves, and what is left in the upper ones does no harm.
+/// Philox's words for coordinates 4 block ... 4 block + 3, each in the lower half of 64 bits: products use lower
+/// halves, so what remains in the upper ones does no harm.
 [[gnu::always_inline]] inline void random_words(DrawnLanes const& to, std::uint32_t block,
                                                 V::Integers (&c)[4][vectors]) {
   for (int v = 0; v < vectors; ++v) {
@@ -33,7 +34,7 @@ constexpr int lanes = DrawnLanes::lanes, vectors = lanes / V::size;
     to[w * next] = each[w];
 }
 
-/// Coordinate i of all lanes, of the lanes of a vector side by side.
+/// Coordinate i of all lanes, with the lanes of a vector side by side.
 [[gnu::always_inline]] inline void draw_axis(DrawnLanes const& to, int i, V::Integers const (&words)[vectors],
                                              V::Numbers (&jacobian)[vectors]) {
   double const* const edge = to.edges + static_cast<std::ptrdiff_t>(i) * to.stride;
@@ -76,7 +77,7 @@ void draw_lanes(DrawnLanes const& to) {
 void pack_lanes(double const* values, double scale, std::uint64_t* packed, double& largest) {
   auto const infinite = V::all_numbers(std::numeric_limits<double>::infinity()), none = V::all_numbers(0);
   auto const most = V::all_numbers(FixedPoint::most), scales = V::all_numbers(scale);
-  auto const one = V::all_numbers(1), whole = V::all_numbers(0x1p52); // from which on numbers are whole
+  auto const one = V::all_numbers(1), whole = V::all_numbers(0x1p52); // from 2^52 on, numbers are whole
   auto seen = V::all_numbers(largest);
   for (int v = 0; v < vectors; ++v) {
     auto const size = V::magnitude(V::load_numbers(values + v * V::size));

@@ -11,7 +11,7 @@
 namespace kubature::detail {
 namespace {
 
-/// Words that are gathered at once.
+/// Words gathered at a time.
 constexpr std::size_t most_words = std::size_t{1} << 22;
 
 } // namespace

@@ -9,7 +9,7 @@ namespace kubature::detail {
 namespace {
 
 double variance(Probed const& seen) {
-  double const squares = std::isfinite(seen.squares) ? seen.squares : 0; // too large to say
+  double const squares = std::isfinite(seen.squares) ? seen.squares : 0; // infinite if too large to compute
   return seen.points > 1 ? squares / static_cast<double>(seen.points - 1) : 0;
 }
 
@@ -18,10 +18,10 @@ double score(Region const& region, int dimension) {
   return volume * volume * (variance(region.seen) + 1e-12) * (region.seen.gradient + 1);
 }
 
-/// Variance and gradient of a region that is not worth splitting, relative to those of the whole.
+/// Variance and gradient, relative to those of the whole, of a region that is not worth splitting.
 constexpr double small_variance = 1e-6, small_gradient = 1e-3;
 
-/// How much of the samples is allocated by volume alone: what the points did not see is sampled, too.
+/// The part of the samples that is allocated by volume alone, so that what the points have not seen is sampled, too.
 constexpr double even_part = 0.25;
 
 } // namespace

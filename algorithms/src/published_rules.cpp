@@ -182,7 +182,7 @@ std::vector<FixedOrbit> gauss_kronrod() {
                                      0.190350578064785409913256402421014, 0.169004726639267902826583426598550,
                                      0.140653259715525918745189590510238, 0.104790010322250183839876322541518,
                                      0.063092092629978553290700663189204, 0.022935322010529224963732008058970};
-  // Gram-Schmidt on the even Legendre polynomials, twice because of rounding.
+  // Gram-Schmidt on the even Legendre polynomials, carried out twice because of rounding.
   double q[orbits][orbits];
   auto const points = [](int j) { return j == 0 ? 1.0 : 2.0; };
   for (int k = 0; k < orbits; ++k) {

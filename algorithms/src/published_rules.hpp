@@ -8,8 +8,8 @@
 /// The rules as they were published.
 namespace kubature::published {
 
-/// The coordinates of a point that are not zero, as offsets from the centre in units of the side, 0 to 1/2; for the
-/// corners, one of their coordinates.
+/// The nonzero coordinates of a point, as offsets from the centre in units of the side, 0 to 1/2; for the corners, one
+/// of their coordinates.
 using Generator = std::vector<double>;
 
 /// A weight as a polynomial in the number of variables.
@@ -20,8 +20,8 @@ struct Polynomial {
   }
 };
 
-/// An orbit of a rule for any number of variables: weights of one point in the rule and in its null rules. The last
-/// orbit is the corners, with the weights of all of them together.
+/// An orbit of a rule for any number of variables: the weights of one point in the rule and in its null rules. The last
+/// orbit is that of the corners, with the weights of all of them together.
 struct Orbit {
   Generator generator;
   std::array<Polynomial, CubatureRule::rules> weight;
@@ -41,8 +41,8 @@ std::vector<FixedOrbit> degree_13();
 
 /// The Kronrod rule of 15 points (nodes and weights: Piessens et al., QUADPACK, 1983) with null rules. The weights of
 /// null rule r are the values of q_{8-r}, where q_k are the even polynomials of degree 2k that are orthonormal over the
-/// nodes: it vanishes for all polynomials of lower degree, and all have the same norm (Berntsen and Espelid, "Error
-/// estimation in automatic quadrature routines", ACM TOMS 17 (1991) 233).
+/// nodes: the rule vanishes for all polynomials of lower degree, and all have the same norm (Berntsen and Espelid,
+/// "Error estimation in automatic quadrature routines", ACM TOMS 17 (1991) 233).
 std::vector<FixedOrbit> gauss_kronrod();
 
 } // namespace kubature::published

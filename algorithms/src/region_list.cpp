@@ -39,7 +39,7 @@ void RegionList<Space>::clear(Space const& exec, int dimension, int components, 
   Arena<Space> arena{exec, device};
   summary_.clear(exec, components, arena, host);
   record_.clear(arena);
-  // Memory that the list already has serves it again.
+  // Memory that the list already has is used again.
   auto const first = memory_.size() > arena.rest.size() ? std::span(memory_.data(), memory_.size()) : arena.rest;
   regions_ = regions_at(first.data(), dimension, components,
                         capacity_within(std::min(first.size(), bytes), dimension, components));
@@ -49,12 +49,12 @@ void RegionList<Space>::clear(Space const& exec, int dimension, int components, 
 template <class Space>
 std::size_t RegionList<Space>::grown_size(Space const& exec, std::uint64_t count, std::size_t bytes) const {
   auto const wanted = bytes_of_regions(regions_.dimension, regions_.components, count);
-  // The first sizes grow fast, and are small enough to ask nobody.
+  // The first sizes grow fast, and are so small that free memory is not queried.
   constexpr std::size_t small = std::size_t{1} << 24;
   if (wanted <= small && bytes >= 16 * small)
     return 8 * wanted;
   // Old and new memory exist at the same time. With sizes of two thirds of all memory, halved as often as possible, the
-  // last growth ends with two thirds of all.
+  // last growth ends at two thirds of all.
   auto const all = std::min(bytes, free_memory(exec) / sharers_ / 16 * 15 + memory_.size());
   auto size = all / 3 * 2;
   while (size / 2 >= wanted)

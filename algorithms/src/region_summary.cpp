@@ -37,7 +37,7 @@ struct RegionChunks {
 };
 
 /// The totals of chunks of regions. The first `pairs` regions and those from `siblings` on are the halves of
-/// bisections: on the way, their errors are improved by what their parents' estimates tell.
+/// bisections: their errors are improved at the same time by what their parents' estimates tell.
 template <class Space>
 struct ImproveAndAddUp {
   Regions regions;
@@ -73,8 +73,8 @@ private:
   }
 };
 
-/// Joins the totals of the chunks by one team: those of regions that are committed, or those of the list. For the list
-/// it also finds the component that drives the refinement, and sets the histograms to zero.
+/// Joins the totals of the chunks, by one team: those of committed regions, or those of the list. For the list it also
+/// finds the component that drives the refinement, and sets the histograms to zero.
 template <class Space>
 struct JoinTotals {
   Partials<Space> partials;
@@ -108,7 +108,7 @@ struct JoinTotals {
       Kokkos::single(Kokkos::PerTeam(team), [&] { compare_with_tolerance(); });
   }
 
-  /// Settles the weights of all components, the one that is farthest from its tolerance, and the reference.
+  /// Determines the weights of all components, the one that is farthest from its tolerance, and the reference.
   KOKKOS_FUNCTION void compare_with_tolerance() const {
     auto& statistics = *report.statistics;
     bool const in_norm = norm != ErrorNorm::individual;
@@ -141,8 +141,8 @@ private:
     possible = possible && (left > 0 || !asked() || of.committed == 0);
     return left;
   }
-  /// The inverse of that. While the value is zero, or so small that its inverse overflows, it is not known what error
-  /// is allowed: the errors are then compared with each other.
+  /// The inverse of the above. While the value is zero, or so small that its inverse overflows, the allowed error is
+  /// not known: errors are then compared with each other.
   KOKKOS_FUNCTION double weight(double left, double listed) const {
     if (!asked())
       return 1;
@@ -230,7 +230,7 @@ RegionStatistics const& RegionSummary<Space>::improve_and_summarise(Space const&
                                                                     Tolerance tolerance, double relative) {
   using Policy = Kokkos::TeamPolicy<Space>;
   auto const team = Tuning<Space>::reduction_team;
-  auto const siblings = size - pairs; // they are added with the regions that they were bisected from
+  auto const siblings = size - pairs; // they are added with the regions from which they were bisected
   auto const to_add = RegionChunks::of(exec, siblings), to_count = RegionChunks::of(exec, size);
   Partials<Space> const partials(partials_, static_cast<std::size_t>(components_ * to_add.count));
   ImproveAndAddUp<Space> const add_up{regions, partials, 0, siblings, pairs, siblings, to_add.size};
@@ -276,7 +276,7 @@ void RegionSummary<Space>::commit(Space const& exec, Regions const& regions, std
   auto const chunks = RegionChunks::of(exec, size - first);
   Partials<Space> const partials(partials_, static_cast<std::size_t>(components_ * chunks.count));
   auto const all = host_report();
-  if (ranks_.rank() > 0) { // what was committed before counts once
+  if (ranks_.rank() > 0) { // what was committed before counts only once
     for (int c = 0; c < components_; ++c)
       all.committed(c) = {};
     write_totals(exec);

@@ -15,12 +15,12 @@ constexpr int version = 1;
 constexpr std::string_view heading = "kubature-vegas-map";
 constexpr int most_bins = 1 << 20;
 
-/// Words with spaces or ends of lines between them, whatever the locale.
+/// Splits a text into words at spaces and ends of lines, independently of the locale.
 class Words {
 public:
   explicit Words(std::string_view text) : rest_(text) {}
 
-  /// Empty at the end.
+  /// The next word; empty at the end.
   std::string_view next() {
     constexpr std::string_view spaces = " \n\r\t";
     rest_.remove_prefix(std::min(rest_.find_first_not_of(spaces), rest_.size()));
@@ -35,7 +35,7 @@ public:
     auto const [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
     return error == std::errc{} && end == word.data() + word.size() ? std::optional(value) : std::nullopt;
   }
-  /// Characters.
+  /// The number of characters left.
   std::size_t left() const { return rest_.size(); }
 
 private:
@@ -96,7 +96,7 @@ VegasMap VegasMap::parse(std::string const& contents, std::string const& file, s
   refuse_unless(axes && bins && *axes >= 1 && *axes <= max_dimension && *bins >= 1 && *bins <= most_bins,
                 "the numbers of axes and bins are missing or out of range");
   auto const count = static_cast<std::size_t>(*axes) * static_cast<std::size_t>(*bins + 1);
-  refuse_unless(count <= text.left() / 2, "edges are missing"); // a digit and a space each
+  refuse_unless(count <= text.left() / 2, "edges are missing"); // each has at least a digit and a space
   std::vector<double> edges(count);
   for (double& edge : edges) {
     auto const number = text.number<double>();

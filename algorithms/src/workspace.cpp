@@ -17,13 +17,13 @@ struct Workspace<Space>::Block {
   std::optional<Space> calling_thread = {};
   Waking waking = {};
 
-  /// Those that nobody uses.
+  /// The blocks that nobody uses.
   struct Pool {
     std::mutex mutex;
     std::vector<std::unique_ptr<Block>> blocks;
   };
   static Pool& pool() {
-    static auto& pool = *new Pool; // for as long as there is a process: Kokkos may be finalised as it exits
+    static auto& pool = *new Pool; // kept as long as the process: Kokkos may be finalised as it exits
     return pool;
   }
 };
@@ -58,7 +58,7 @@ void Workspace<Space>::Return::operator()(Block* block) const {
   std::unique_ptr<Block> owned(block);
   if (!Kokkos::is_initialized() || Kokkos::is_finalized())
     return;
-  block->borrower->fence("kubature::workspace::return"); // the next one may compute on another instance
+  block->borrower->fence("kubature::workspace::return"); // the next borrower may compute on another instance
   block->borrower.reset();
   auto& pool = Block::pool();
   std::lock_guard const lock(pool.mutex);

@@ -24,7 +24,7 @@ std::vector<std::string> split(std::string const& text, char separator) {
 
 namespace {
 
-/// A bound is a constant expression, in which inf stands for infinity.
+/// A bound is a constant expression that may contain inf for infinity.
 double bound(std::string const& side, std::string const& text, std::string const& argument = "--box") {
   try {
     return Expression::parse(text, {"inf", "nan"})({{infinity, std::numeric_limits<double>::quiet_NaN()}});

@@ -9,20 +9,20 @@
 
 namespace kubature::app {
 
-// What is written on the command line, read. All of these throw BadInput, which begins with the argument.
+// Readers of what is written on the command line. All of them throw BadInput, which begins with the argument.
 
 std::vector<std::string> split(std::string const& text, char separator);
 
 /// "0:1,-inf:pi/2".
 std::vector<Side> box(std::string const& text);
 
-/// "1/2,3/2": components over components, counted from 1.
+/// "1/2,3/2": pairs of components, counted from 1, whose ratios are wanted.
 std::vector<std::pair<int, int>> ratios(std::string const& argument, std::string const& text);
 
-/// "x+y:0:2:20": an observable, and the ends and number of its bins.
+/// "x+y:0:2:20": an observable, and the range and number of its bins.
 std::pair<std::string, Bins> histogram(std::string const& argument, std::string const& text);
 
-/// The name of a file, which is not empty.
+/// The name of a file; must not be empty.
 std::string file(std::string const& argument, std::string const& text);
 
 } // namespace kubature::app

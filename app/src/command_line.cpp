@@ -26,7 +26,7 @@ std::string joined(std::vector<std::string_view> const& words, std::string_view 
   return text;
 }
 
-/// What the help calls the value of an option.
+/// The name of an option's value in the help.
 std::string placeholder(runtime::OptionInfo const& option) {
   switch (option.kind) {
   case runtime::Kind::whole:
@@ -42,7 +42,7 @@ std::string placeholder(runtime::OptionInfo const& option) {
   }
 }
 
-/// A sentence, as it stands within another.
+/// A sentence in the form it has within another.
 std::string in_a_sentence(std::string_view words) {
   std::string text(words);
   text[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(text[0])));
@@ -62,8 +62,8 @@ std::vector<std::vector<runtime::OptionUse>> grouped(std::vector<runtime::Option
   return groups;
 }
 
-/// "Damping of the map's refinement, by default 0.75 (vegas+), 1.5 (mcubes, mcubes-1d)": what the option is, and its
-/// defaults, by method.
+/// "Damping of the map's refinement, by default 0.75 (vegas+), 1.5 (mcubes, mcubes-1d)": the meaning of the option, and
+/// its defaults by method.
 std::string help(runtime::OptionInfo const& option) {
   std::string text;
   for (auto const& alike : grouped(option.uses, [](auto& use) { return use.summary; })) {
@@ -87,7 +87,7 @@ std::string help(runtime::OptionInfo const& option) {
   return text;
 }
 
-/// Throws BadInput for a value that no method takes.
+/// Throws BadInput for a value that no method accepts.
 void check_option(std::string const& argument, runtime::OptionInfo const& option, std::string const& text) {
   std::string problem = option.kind == runtime::Kind::choice ? "there are " + joined(option.choices, ", ") : "";
   for (auto const& use : option.uses) {
@@ -102,7 +102,7 @@ void check_option(std::string const& argument, runtime::OptionInfo const& option
   throw BadInput(argument, text, problem);
 }
 
-/// The options of one command. What reads an option gets its text.
+/// The options of one command. Each option is read by a function that gets its text.
 class Command {
 public:
   using Read = std::function<void(std::string const& name, std::string const& text)>;
@@ -165,12 +165,12 @@ public:
         [&](auto& name, auto& text) { options_.map = file(name, text); });
   }
 
-  /// Text below the options in the help.
+  /// Adds text below the options in the help.
   void explain(std::string const& text) { app_.footer(text); }
 
   bool given() const { return app_.parsed(); }
 
-  /// An expression that begins with a minus sign looks like an option, and is left over.
+  /// Takes what is left over: an expression that begins with a minus sign looks like an option.
   void take_expression() {
     auto const rest = left_over();
     if (options_.expression.empty() && rest.size() == 1 && rest[0].starts_with('-') && !rest[0].starts_with("--")) {
@@ -201,7 +201,7 @@ private:
     });
   }
 
-  /// What is so by default can be turned off, and what a method chooses both ways.
+  /// A flag that is on by default can be turned off; one that the method chooses can be set either way.
   void add_flag(runtime::OptionInfo const& option) {
     auto const by_default = [&](std::string_view value) {
       return std::ranges::any_of(option.uses, [&](auto& use) { return use.fallback == value; });
@@ -233,7 +233,7 @@ bool is_argument(std::string_view name) {
          std::ranges::find(runtime::options(), name, &runtime::OptionInfo::name) != runtime::options().end();
 }
 
-/// A strategy means the method mixed.
+/// A strategy implies the method mixed.
 void choose_strategy(Options& options) {
   auto const strategy = options.given.find("strategy");
   if (strategy == options.given.end())

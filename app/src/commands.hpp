@@ -4,7 +4,7 @@
 
 namespace kubature::app {
 
-/// The exit statuses: all that was asked for is there, or it ended without.
+/// The exit statuses: complete, failed, invalid input, or ended without meeting what was asked for.
 inline constexpr int success = 0, failed = 1, bad_input = 2, not_met = 3;
 
 /// The commands of the program; each returns the exit status.

@@ -13,7 +13,7 @@
 namespace kubature::app {
 namespace {
 
-/// Of the integral what a result of one component has, and of the bins lists and a matrix.
+/// For the integral, the keys that a result of one component has; for the bins, lists and a matrix.
 Json as_json(runtime::SeveralResult const& result, Options const& options) {
   Json json = to_json(result, {}), bins;
   bins["observable"] = options.observable;

@@ -27,10 +27,10 @@ std::string names_of(bool MethodInfo::* able) {
   return names;
 }
 
-/// Refuses a file that the method has no use for, and, before anything is computed, one that could not be written.
+/// Refuses a file that the method cannot use and, before anything is computed, one that could not be written.
 void check_file(std::string const& argument, std::string const& file, MethodInfo const& method,
                 bool MethodInfo::* able) {
-  if (file.empty() || processes().rank() > 0) // the first one reads and writes files for all
+  if (file.empty() || processes().rank() > 0) // the first process reads and writes files for all
     return;
   if (!(method.*able))
     throw BadInput(argument, file, std::string(method.name) + " has no use for it; methods that do: " + names_of(able));
@@ -42,15 +42,15 @@ void check_file(std::string const& argument, std::string const& file, MethodInfo
     throw BadInput(argument, file, std::string("cannot be written: ") + std::strerror(errno));
 }
 
-/// Whether anything says when a method that has no work of its own is done.
+/// Whether a method whose options do not limit its work has a tolerance or a limit.
 bool bounded(runtime::Settings const& settings) {
   auto const limits = settings.limits();
   return settings.tolerance().asked() || limits.seconds < Limits{}.seconds ||
          limits.evaluations < Limits{}.evaluations || limits.iterations < Limits{}.iterations;
 }
 
-/// The expression, or several of them, of the variables that are used or that are named; where none is used, those of
-/// the box.
+/// The expression, or several expressions, in the variables that are used or named; if none is used, in those of the
+/// box.
 template <class AnyExpression>
 AnyExpression expression_for(Options const& options) {
   try {
@@ -63,13 +63,13 @@ AnyExpression expression_for(Options const& options) {
       names.push_back('x' + std::to_string(i));
     try {
       return AnyExpression::parse(options.expression, names);
-    } catch (ExpressionError const&) { // that is not what was wrong
+    } catch (ExpressionError const&) { // the error lies elsewhere
       throw why;
     }
   }
 }
 
-/// What to do where the box has other sides than the expression has variables.
+/// What to do if the number of the box's sides differs from that of the expression's variables.
 std::string other_sides(std::size_t sides, std::vector<std::string> names) {
   auto text = std::to_string(sides) + " sides for " + std::to_string(names.size()) +
               (names.size() == 1 ? " variable" : " variables") + "; give one side, or one for each variable";
@@ -85,7 +85,7 @@ std::string other_sides(std::size_t sides, std::vector<std::string> names) {
   return text + "; or name those, too, that the expression does not use: --vars " + all;
 }
 
-/// The settings of a call; ratios need a covariance.
+/// The settings of a call; ratios require a covariance.
 runtime::Settings settings_of(Options const& options, int expressions) {
   auto settings = options.settings(options.method_or_default());
   if (options.ratios.empty())

@@ -11,24 +11,24 @@
 
 namespace kubature::app {
 
-/// A reference integral, ready to be computed in one precision.
+/// A reference integral, ready to be computed in a given precision.
 struct Job {
   suite::Entry entry;
   std::function<Result<>(runtime::Settings const&, Callback const&)> run;
 };
 
-/// The reference integrals of a precision, in the suite's order.
+/// The reference integrals available in a precision, in the suite's order.
 std::vector<Job> jobs(std::string_view precision);
 
-/// Those compiled for a precision, Fp64 or Fp32, in the suite's order.
+/// Those that are compiled for a precision, Fp64 or Fp32, in the suite's order.
 template <class P>
 std::vector<Job> all_compiled_jobs();
 
-/// Those of them that have First to Last dimensions.
+/// Those with First to Last dimensions.
 template <class P, int First, int Last>
 std::vector<Job> compiled_jobs();
 
-/// Those whose formulas Expression::parse takes, for every precision.
+/// Those whose formulas Expression::parse accepts, for every precision.
 std::vector<Job> formula_jobs();
 
 } // namespace kubature::app

@@ -19,7 +19,7 @@ std::vector<suite::Entry> integrals() {
   return all;
 }
 
-/// The suites in the order of their first integrals, `all` last.
+/// The suites in the order of their first integrals, with `all` last.
 std::vector<std::pair<std::string_view, std::vector<std::string_view>>> suites() {
   std::vector<std::pair<std::string_view, std::vector<std::string_view>>> result;
   std::vector<std::string_view> names;
@@ -74,7 +74,7 @@ Json list_as_json() {
   return json;
 }
 
-/// Words after a heading, broken into lines.
+/// Prints words after a heading, broken into lines.
 void print_words(std::string_view heading, std::vector<std::string_view> const& words) {
   constexpr std::size_t width = 100;
   std::string line = "  " + std::string(heading);

@@ -15,7 +15,7 @@
 namespace kubature::app {
 namespace {
 
-/// Whether a name stands in a formula as a word.
+/// Whether a name occurs in a formula as a word.
 bool mentions(std::string const& formula, std::string const& name) {
   auto const in_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
   for (auto at = formula.find(name); at != std::string::npos; at = formula.find(name, at + 1))
@@ -52,7 +52,7 @@ std::vector<Box<dynamic>> boxes_of(Options const& options, Table const& table) {
   return boxes;
 }
 
-/// What is in a file, which the first process reads for all.
+/// The contents of a file, which the first process reads for all.
 std::string contents(std::string const& argument, std::string const& file) {
   std::ostringstream text;
   if (processes().rank() == 0) {

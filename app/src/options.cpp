@@ -15,7 +15,7 @@ std::string_view Options::method_or_default() const {
   if (!method.empty())
     return method;
   runtime::Settings const chosen(automatic);
-  // How many evaluations an iteration has is asked of a method that has iterations.
+  // The number of evaluations per iteration belongs to methods that have iterations.
   auto const served = [&](auto const& option) {
     return chosen.has(option.first) && option.first != "evaluations" && option.first != "iterations";
   };
@@ -31,7 +31,7 @@ runtime::Settings Options::settings(std::string_view name) const {
       if (settings.has(option))
         settings.set(option, value);
     } catch (InvalidArgument const&) {
-      // Of several methods another one may have an option of that name with other choices.
+      // Among several methods, another one may have an option with this name and other choices.
       if (!method.empty() || runtime::find_option(option).kind != runtime::Kind::choice)
         throw;
     }

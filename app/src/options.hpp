@@ -19,36 +19,36 @@ struct Options {
   std::vector<std::string> variables;
   std::vector<Side> sides{Side{}};
   std::string suite = "all";
-  /// By their names; empty: the default.
+  /// The names of the method and the precision; empty: the default.
   std::string method, precision;
-  /// The file of a map to start from, and for the trained one; empty: none.
+  /// The file of a map to start from, to which the trained map is written; empty: none.
   std::string map;
-  /// The files of the command `many`: parameters, and where results go; empty: to standard output.
+  /// The files of the command `many`: parameters, and results; if the latter is empty, standard output.
   std::string table, output;
-  /// What was given of runtime::options(), by their names; each serves at least one method.
+  /// The values given for runtime::options(), by name; each option belongs to at least one method.
   std::map<std::string, std::string> given;
-  /// Pairs of components, counted from 0, whose ratios are wanted.
+  /// Pairs of components, counted from 0, whose ratios are to be printed.
   std::vector<std::pair<int, int>> ratios;
-  /// An observable, whose bins are to hold the parts of the integral; empty: none.
+  /// An observable, in whose bins the parts of the integral are wanted; empty: none.
   std::string observable;
   Bins bins;
   bool json = false;
-  /// Print what precision was chosen for what, and why.
+  /// Whether to print which precision was chosen for each part, and why.
   bool explain = false;
-  /// What was typed for each argument, by its name.
+  /// The text that was typed for each argument, by its name.
   std::map<std::string, std::string> typed;
 
-  /// The method that was named. Where none was: auto for a tolerance, where nothing else was asked for that auto has
-  /// not; vegas+ otherwise.
+  /// The method that was named. If none was, auto for a tolerance, unless something was asked for that auto lacks;
+  /// otherwise vegas+.
   std::string_view method_or_default() const;
-  /// For one of the methods: of the options that were given those that it has.
+  /// The settings for one of the methods: those of the given options that it has.
   runtime::Settings settings(std::string_view name) const;
 };
 
 /// "--relative-filter" for relative_filter.
 std::string flag(std::string_view option);
 
-/// Bad input: one line that begins with the argument as the user typed it.
+/// Invalid input: one line that begins with the argument as the user typed it.
 struct BadInput : std::runtime_error {
   using std::runtime_error::runtime_error;
   BadInput(std::string const& argument, std::string const& value, std::string const& problem)

@@ -6,8 +6,8 @@
 
 namespace kubature::app {
 
-/// The time of main() between start and end of MPI, where a launcher (mpirun, srun) started the program; else it does
-/// nothing. Of several processes only the first one prints.
+/// Starts and ends MPI within main(), if a launcher (mpirun, srun) started the program; otherwise does nothing. Of
+/// several processes, only the first prints.
 class Launched {
 public:
   Launched(int argc, char** argv);
@@ -15,14 +15,14 @@ public:
   Launched(Launched const&) = delete;
 };
 
-/// The processes that the program runs as; one, without a launcher.
+/// The processes that the program runs as; without a launcher there is one.
 Communicator const& processes();
 
-/// How the program starts Kokkos: without warnings, each process on a device of its own. Throws BadInput where a device
-/// is missing.
+/// How the program starts Kokkos: without warnings, and with a device for each process. Throws BadInput if a device is
+/// missing.
 Kokkos::InitializationSettings kokkos_settings();
 
-/// The first process's status, for all: a launcher makes one of those of all processes, each in its own way.
+/// The first process's status, for all of them: launchers differ in how they combine the statuses of the processes.
 int agreed(int status);
 
 } // namespace kubature::app

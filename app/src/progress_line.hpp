@@ -7,7 +7,7 @@
 
 namespace kubature::app {
 
-/// One line on standard error that is written over and over while the program works; nothing unless that is a
+/// One line on standard error that is rewritten while the program works; nothing is written unless standard error is a
 /// terminal.
 class ProgressLine {
 public:
@@ -24,11 +24,11 @@ private:
   std::chrono::steady_clock::time_point last_{};
 };
 
-/// A callback that feeds the line, and stops the call after an interrupt (Ctrl-C) or SIGTERM. The second interrupt ends
+/// A callback that updates the line, and stops the call after an interrupt (Ctrl-C) or SIGTERM. A second interrupt ends
 /// the program.
 Callback watch(ProgressLine& line, std::string prefix = "");
 
-/// Whether there was an interrupt since watch() was first called, in any process. All of them ask, within together().
+/// Whether there was an interrupt in any process since watch() was first called. All must call it, within together().
 bool interrupted();
 
 } // namespace kubature::app

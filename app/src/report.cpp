@@ -16,8 +16,8 @@ int exit_status(Status status) {
 
 namespace {
 
-/// What results of one integral and of several have in common.
-/// @param others keys that stand between the estimate and the work
+/// The keys common to the results of one integral and of several.
+/// @param others further keys, placed between the estimate and the work
 template <class AnyResult>
 Json common(AnyResult const& result, Json const& others, std::size_t iterations, std::uint64_t regions) {
   Json json = {{"method", result.method},
@@ -54,7 +54,7 @@ Json to_json(runtime::SeveralResult const& result, std::vector<std::pair<int, in
   Json covariance, of_pairs = Json::array();
   for (int i = 0; result.has_covariance() && i < result.components(); ++i) {
     Json row = Json::array();
-    for (int j = 0; j < result.components(); ++j) { // as SeveralResult::covariance, of thousands at once
+    for (int j = 0; j < result.components(); ++j) { // as SeveralResult::covariance, for thousands of components at once
       double const correlation =
           i == j ? 1
                  : result.correlations[static_cast<std::size_t>(detail::pair_place(std::min(i, j), std::max(i, j)))];

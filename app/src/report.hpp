@@ -13,22 +13,23 @@ namespace kubature::app {
 
 using Json = nlohmann::ordered_json;
 
-/// The exit status that a result means.
+/// The exit status for the status of a result.
 int exit_status(Status status);
 
-/// A result as JSON: numbers that are NaN or infinite become null.
+/// A result as JSON; NaN and infinite numbers become null.
 Json to_json(Result<> const& result);
 
-/// The ratio of two expressions; NaN where no iteration was done.
+/// The ratio of two expressions; NaN if no iteration was done.
 ValueAndError ratio(runtime::SeveralResult const& result, int i, int j);
 
-/// The same of several expressions: what is of each is a list, covariances are a matrix, or null, and ratios a list.
+/// As above, for several expressions: their properties are lists, the covariance is a matrix or null, ratios are a
+/// list.
 Json to_json(runtime::SeveralResult const& result, std::vector<std::pair<int, int>> const& ratios);
 
-/// What was chosen, a list.
+/// The choices, as a list.
 Json to_json(std::vector<PrecisionChoice> const& choices);
 
-/// Prints with an indentation of two.
+/// Prints with an indentation of two spaces.
 void print(Json const& json);
 
 } // namespace kubature::app

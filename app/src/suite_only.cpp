@@ -2,7 +2,7 @@
 #include "jobs.hpp"
 
 /// \file
-/// Of the program that has suites alone: what it says where it is asked for more.
+/// For the program with suites alone: its answers when asked for more.
 
 namespace kubature::app {
 namespace {

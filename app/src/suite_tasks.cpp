@@ -7,8 +7,8 @@ namespace {
 
 using runtime::MethodInfo;
 
-/// Whether suites are computed by it unless another is named: not one to compare with, one that is one of the others,
-/// nor one of a precision of its own.
+/// Whether suites are computed with this method unless another is named: methods for comparison only, methods that call
+/// others, and those with precisions of their own are left out.
 bool in_suites(MethodInfo const& method) {
   return method.name != "two-phase" && method.name != "auto" && method.name != "mixed";
 }
@@ -31,7 +31,7 @@ runtime::Settings settings_for(MethodInfo const& method, suite::Entry const& ent
     if (settings.has("relative_filter") && entry.cancels)
       settings.set("relative_filter", false);
   } else if (!given("evaluations")) {
-    // Fewer where they cost much more than usual.
+    // Fewer if an evaluation costs much more than usual.
     settings.set("evaluations", default_evaluations / entry.cost);
   }
   return settings;

@@ -22,7 +22,7 @@ std::string trimmed(std::string_view text) {
   return first == std::string_view::npos ? "" : std::string(text.substr(first, last - first + 1));
 }
 
-/// The fields of a line, with what quotation marks hold in one.
+/// The fields of a line; a quoted text is one field.
 std::vector<std::string> fields(std::string const& line) {
   std::vector<std::string> all(1);
   bool quoted = false;

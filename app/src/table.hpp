@@ -8,21 +8,21 @@
 
 namespace kubature::app {
 
-/// A table of comma-separated values, the first line of which names the columns, or of JSON objects, one a line. Files
-/// whose names end with .json, .jsonl or .ndjson hold JSON.
+/// A table of comma-separated values, the first line of which names the columns, or of JSON objects, one per line.
+/// Files whose names end in .json, .jsonl or .ndjson contain JSON.
 class Table {
 public:
   /// Throws BadInput, which begins with the argument that named the file.
-  /// @param text what is in the file
+  /// @param text the contents of the file
   Table(std::string const& argument, std::string const& file, std::string const& text);
 
   std::size_t rows() const { return rows_.size(); }
   std::vector<std::string> const& columns() const { return columns_; }
   bool has(std::string const& column) const;
-  /// The number that stands there; "inf" and "-inf" are numbers. Throws BadInput where there is none.
+  /// The number in a row and column; "inf" and "-inf" are numbers. Throws BadInput if there is none.
   double number(std::size_t row, std::string const& column) const;
 
-  /// Writes the table again, with columns value, error and status, in the same form.
+  /// Writes the table in the same form, with additional columns value, error and status.
   void write(std::ostream& out, ManyResults<> const& results) const;
 
 private:
@@ -31,10 +31,10 @@ private:
   std::string argument_, file_;
   bool json_;
   std::vector<std::string> columns_;
-  std::vector<std::vector<std::string>> rows_; ///< values as they are written
+  std::vector<std::vector<std::string>> rows_; ///< values as they were written
 };
 
-/// The shortest text that is read as the same number.
+/// The shortest text that reads as the same number.
 std::string exactly(double number);
 
 } // namespace kubature::app

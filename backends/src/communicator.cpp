@@ -10,8 +10,8 @@
 namespace kubature {
 namespace {
 
-/// What a process says before all else: that there is nothing to say, that the call should stop, or, from here on, that
-/// it has failed; the first such process then says the largest number.
+/// What a process says first: that there is nothing to say, that the call should stop, or, from `failed` on, that it
+/// has failed; the first process that failed then says the largest number.
 constexpr std::int64_t no = 0, yes = 1, failed = 2;
 
 } // namespace

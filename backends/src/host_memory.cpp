@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max();
 
-/// The number in a file that holds nothing else; none where there is no such file, or the word "max".
+/// The number in a file that holds nothing else; none if there is no such file, or if it holds the word "max".
 std::optional<std::size_t> number_in(fs::path const& file) {
   std::size_t number = 0;
   return std::ifstream(file) >> number ? std::optional(number) : std::nullopt;
@@ -31,14 +31,14 @@ std::optional<std::size_t> number_after(fs::path const& file, std::string_view w
   return {};
 }
 
-/// The files by which a version of the control groups tells of memory.
+/// The files in which a version of the control groups reports memory.
 struct Names {
   char const *limit, *used, *idle_pages;
 };
 constexpr Names first_version{"memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"},
     second_version{"memory.max", "memory.current", "inactive_file"};
 
-/// What a group leaves.
+/// The memory that a group leaves.
 std::size_t left_in(fs::path const& group, Names const& names) {
   auto const limit = number_in(group / names.limit), used = number_in(group / names.used);
   if (!limit || !used)
@@ -47,8 +47,8 @@ std::size_t left_in(fs::path const& group, Names const& names) {
   return *limit - std::min(*limit, *used - idle);
 }
 
-/// The least that a group and those that it lies in leave. In a container the path may be one of the machine outside,
-/// of which only the root is seen.
+/// The least that a group and the groups that contain it leave. In a container the path may be one of the host, of
+/// which only the root is visible.
 std::size_t left_in_all(fs::path const& root, std::string const& path, Names const& names) {
   std::size_t least = left_in(root, names);
   fs::path group = root;

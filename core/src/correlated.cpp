@@ -13,7 +13,7 @@
 namespace kubature::detail {
 namespace {
 
-/// Directions with less than this part of the largest variance have none but rounding.
+/// Directions with less than this fraction of the largest variance have none beyond rounding.
 constexpr double least_eigenvalue = 1e-12;
 
 bool all_finite(std::vector<double> const& numbers) {
@@ -48,7 +48,7 @@ double trace(Matrix const& a) {
 } // namespace
 
 void forget_correlations(std::vector<double>& correlations, std::size_t c) {
-  for (std::size_t j = 1, row = 0; row < correlations.size(); row += j++) { // those of j with all before it
+  for (std::size_t j = 1, row = 0; row < correlations.size(); row += j++) { // those of j with all components before it
     if (j == c)
       std::fill_n(correlations.begin() + static_cast<std::ptrdiff_t>(row), c, 0);
     else if (j > c)
@@ -56,7 +56,7 @@ void forget_correlations(std::vector<double>& correlations, std::size_t c) {
   }
 }
 
-/// Coordinates in which the mean covariance is the unit matrix, of the components that have errors.
+/// Coordinates in which the mean covariance of the components with errors is the unit matrix.
 class CorrelatedEstimates::Basis {
 public:
   explicit Basis(std::vector<One const*> const& estimates) : unit_(estimates[0]->value.size()), to_(0, 0), back_(0, 0) {
@@ -101,7 +101,7 @@ public:
   }
   Matrix matrix(JointErrors const& errors) const { return congruent(to_, covariance(errors, components_, unit_)); }
 
-  /// Moves the value by a difference, and makes errors of a covariance.
+  /// Adds a difference to the value, and converts a covariance to errors.
   void move(std::vector<double>& value, Matrix const& difference) const {
     auto const step = product(back_, difference);
     for (std::size_t a = 0; a < components_.size(); ++a)
@@ -121,7 +121,7 @@ void CorrelatedEstimates::add(std::vector<double> value, JointErrors errors, dou
   for (double& error : of_a_sample.error)
     error *= std::sqrt(samples);
   if (!any_ && adaptive)
-    guide_ = of_a_sample; // the first has only its own
+    guide_ = of_a_sample; // the first estimate has only its own
   any_ = true;
   if (included)
     all_.push_back({std::move(value), std::move(errors), samples, guide_});
@@ -168,12 +168,12 @@ JointCombined CorrelatedEstimates::combine(std::span<std::vector<Estimate> const
   }
   invertible = invertible && invert(sum);
 
-  Matrix scaled(basis.components().size(), basis.components().size()); // covariance of the mean
+  Matrix scaled(basis.components().size(), basis.components().size()); // the covariance of the mean
   if (invertible) {
     double samples = 0;
     for (auto const* e : estimates)
       samples += e->samples;
-    for (auto const i : basis.components()) { // from where relations between components hold already
+    for (auto const i : basis.components()) { // from a value for which relations between components hold already
       result.value[i] = 0;
       for (auto const* e : estimates)
         result.value[i] += e->samples / samples * e->value[i];
@@ -188,7 +188,7 @@ JointCombined CorrelatedEstimates::combine(std::span<std::vector<Estimate> const
     basis.move(result.value, step);
     scaled = basis.covariance_of(matrix);
   } else {
-    std::vector<std::vector<double>> parts; // of each component
+    std::vector<std::vector<double>> parts; // for each component
     for (auto const& estimates_of : single) {
       Weights const weight(estimates_of);
       double all_weights = 0;

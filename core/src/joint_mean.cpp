@@ -11,12 +11,12 @@
 namespace kubature::detail {
 namespace {
 
-/// Pivots below this, of a matrix with ones on its diagonal, are rounding.
+/// Pivots below this, in a matrix with a unit diagonal, are rounding.
 constexpr double least_left = 1e-12;
 
 std::size_t triangle(std::size_t j) { return j * (j - (j > 0)) / 2; }
 
-/// In eight sums side by side, for the compiler to vectorise.
+/// Eight sums side by side, so that the compiler can vectorise.
 double dot(double const* x, double const* y, std::size_t n) {
   double part[8] = {};
   std::size_t k = 0;
@@ -31,15 +31,15 @@ double dot(double const* x, double const* y, std::size_t n) {
   return sum;
 }
 
-/// |L^-1 d|^2 and the rank, where a = L L^T is factored with pivots. Of a there is the lower triangle, row by row.
+/// |L^-1 d|^2 and the rank, where a = L L^T is factored with pivoting. a is stored as its lower triangle, row by row.
 std::pair<double, int> squared_length(std::vector<std::vector<double>> const& a, std::vector<double> d) {
   std::size_t const n = d.size();
   std::vector<double> diagonal(n);
   for (std::size_t i = 0; i < n; ++i)
     diagonal[i] = a[i][i];
-  std::vector<std::size_t> row(n); // in the order of pivots
+  std::vector<std::size_t> row(n); // in the order of the pivots
   std::iota(row.begin(), row.end(), std::size_t{0});
-  std::vector<std::vector<double>> factor(n); // rows of L, by the components' numbers
+  std::vector<std::vector<double>> factor(n); // rows of L, by component number
   double sum = 0;
   std::size_t k = 0;
   for (; k < n; ++k) {
@@ -88,7 +88,7 @@ void JointMean::guide_by(std::vector<double> const& error, double samples) {
 void JointMean::test(std::vector<double> const& value, JointErrors const& errors, double degrees) {
   std::vector<std::size_t> kept;
   std::vector<double> root, d;
-  double mine = 0, others = 0; // variances, which say how many degrees of freedom their sum has
+  double mine = 0, others = 0; // variances, which give the degrees of freedom of their sum
   for (std::size_t i = 0; i < value.size(); ++i) {
     if (unit_[i] == 0)
       continue;
@@ -132,7 +132,7 @@ void JointMean::add(std::vector<double> const& value, JointErrors const& errors,
     covariances_.assign(of_pairs, 0);
   }
   if (!std::exchange(any_, true) && adaptive)
-    guide_by(errors.error, samples); // the first has only its own
+    guide_by(errors.error, samples); // the first estimate has only its own
   if (included) {
     for (std::size_t i = 0; i < c; ++i)
       if (unit_[i] == 0 && errors.error[i] > 0 && std::isfinite(errors.error[i]))

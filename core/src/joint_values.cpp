@@ -47,7 +47,7 @@ double JointValues::covariance(int i, int j) const {
 ValueAndError JointValues::ratio(int i, int j) const {
   double const over = values_[place(j)], value = values_[place(i)] / over;
   double const a = errors_[place(i)] / over, b = value * (errors_[place(j)] / over);
-  // a^2 - 2 rho a b + b^2, with nothing that cancels where rho is 1
+  // a^2 - 2 rho a b + b^2, without cancellation where rho is 1
   double const together = correlation(i, j);
   return {value, std::sqrt(std::max(0.0, (a - b) * (a - b) + 2 * (1 - together) * a * b))};
 }

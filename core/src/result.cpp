@@ -48,7 +48,7 @@ std::string format(double value, double error) {
   if (error <= 0)
     return print("%.15g(0)", value);
 
-  // The last digit shown is worth 10^last: the first of the error's digits, the second where the first is a 1.
+  // The last digit shown is worth 10^last: it is the first digit of the error, or the second if the first is a 1.
   int last = decimal_exponent(error);
   if (error < 1.95 * std::pow(10.0, last))
     --last;

@@ -5,11 +5,11 @@
 namespace kubature::detail {
 namespace {
 
-/// Sweeps at most; some six are enough.
+/// An upper limit on sweeps; about six are enough.
 constexpr int most_sweeps = 50;
-/// Off-diagonal elements are zero that are smaller than this part of the diagonal ones beside them.
+/// Off-diagonal elements smaller than this fraction of the neighbouring diagonal elements are taken as zero.
 constexpr double rounding = 0x1p-54;
-/// A pivot below so much of its diagonal element is rounding.
+/// A pivot below this fraction of its diagonal element is rounding.
 constexpr double least_pivot = 1e-13;
 
 /// The rotation that makes a(p, q) zero.
@@ -61,7 +61,7 @@ Eigen eigen(Matrix a) {
 
 bool invert(Matrix& a) {
   std::size_t const n = a.rows();
-  Matrix l(n, n); // a = l l^T, of which the inverse comes next, column by column
+  Matrix l(n, n); // a = l l^T
   for (std::size_t j = 0; j < n; ++j) {
     double pivot = a(j, j);
     for (std::size_t k = 0; k < j; ++k)
@@ -76,7 +76,7 @@ bool invert(Matrix& a) {
       l(i, j) = sum / l(j, j);
     }
   }
-  Matrix inverse(n, n); // of l
+  Matrix inverse(n, n); // the inverse of l
   for (std::size_t j = 0; j < n; ++j) {
     inverse(j, j) = 1 / l(j, j);
     for (std::size_t i = j + 1; i < n; ++i) {

@@ -6,7 +6,7 @@
 
 namespace kubature::detail {
 
-/// A small dense matrix, row by row.
+/// A small dense matrix, stored by rows.
 class Matrix {
 public:
   Matrix(std::size_t rows, std::size_t columns) : columns_(columns), data_(rows * columns) {}
@@ -40,25 +40,25 @@ inline Matrix transposed(Matrix const& a) {
 /// t a t^T.
 inline Matrix congruent(Matrix const& t, Matrix const& a) { return product(product(t, a), transposed(t)); }
 
-/// Adds a factor times b to a of the same size.
+/// Adds factor times b to a, which has the same size.
 inline void add(Matrix& a, Matrix const& b, double factor) {
   for (std::size_t i = 0; i < a.rows(); ++i)
     for (std::size_t j = 0; j < a.columns(); ++j)
       a(i, j) += factor * b(i, j);
 }
 
-/// Eigenvalues of a symmetric matrix and, in the columns of `vectors`, its eigenvectors.
+/// The eigenvalues of a symmetric matrix and, as the columns of `vectors`, its eigenvectors.
 struct Eigen {
   std::vector<double> values;
   Matrix vectors;
 };
 
-/// By Jacobi's rotations in cyclic order (Golub and Van Loan, "Matrix computations", sec. 8.5): for matrices of up to
-/// some tens of rows.
+/// By Jacobi rotations in cyclic order (Golub and Van Loan, "Matrix computations", sec. 8.5), for matrices of up to a
+/// few tens of rows.
 Eigen eigen(Matrix a);
 
-/// Replaces a symmetric matrix by its inverse, by Cholesky's factors. @returns false where it is not positive definite,
-/// by more than rounding; it is then of no use
+/// Replaces a symmetric matrix by its inverse, by Cholesky factorisation.
+/// @returns false if the matrix is not positive definite by more than rounding; it is then of no use
 bool invert(Matrix& a);
 
 } // namespace kubature::detail

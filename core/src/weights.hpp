@@ -8,7 +8,7 @@
 
 namespace kubature::detail {
 
-/// The weights relative to the first one, and that to a power of two which keeps sums in range; or all the same.
+/// The weights relative to the first, scaled by a power of two that keeps sums in range; or all equal.
 class Weights {
 public:
   explicit Weights(std::span<Estimate const> estimates)

@@ -38,7 +38,7 @@ Expression Expression::compile(std::string_view text, std::vector<std::string> v
       expression.terms_.push_back(compile(term, expression.variables_, false, where));
       expression.program_.add_term(expression.terms_.back().program_.term(0));
     }
-  if (expression.terms_.empty() && detail::expression::stores(expression.program_.whole())) // which a term must not
+  if (expression.terms_.empty() && detail::expression::stores(expression.program_.whole())) // which a term must not do
     expression.program_.add_term(detail::expression::improve(plain, dimension, 0));
   return expression;
 }

@@ -19,7 +19,7 @@ bool is_arithmetic(Opcode opcode) { return is_one_of(opcode, Opcode::add, Opcode
 bool is_select(Opcode opcode) { return is_one_of(opcode, Opcode::select, Opcode::select_otherwise_first); }
 bool is_leaf(Opcode opcode) { return is_one_of(opcode, Opcode::push_variable, Opcode::push_constant); }
 
-/// Computes the second of two operands first.
+/// Exchanges two operands, so that the second is computed first.
 void exchange(Instruction& step, std::array<Id, 3>& parts) {
   std::swap(parts[0], parts[1]);
   switch (step.opcode) {
@@ -43,12 +43,12 @@ void exchange(Instruction& step, std::array<Id, 3>& parts) {
   }
 }
 
-/// What a program computes, each value once: the values of its steps, numbered in the order in which they are computed.
+/// What a program computes, each value once: the values of its steps, numbered in the order of their computation.
 class Values {
 public:
   struct Value {
     Instruction step;        ///< with all operands on the stack, or a push of a leaf
-    std::array<Id, 3> parts; ///< the operands, in the order in which they are computed
+    std::array<Id, 3> parts; ///< the operands, in the order of their computation
     int uses = 0;            ///< how many other values it is an operand of
   };
 
@@ -88,7 +88,7 @@ private:
     if (!is_arithmetic(step.opcode))
       step.operand = operand;
     else if (opcode(parts[0]) == Opcode::push_constant && opcode(parts[1]) == Opcode::push_variable)
-      exchange(step, parts); // the order in which steps are joined
+      exchange(step, parts); // the order in which steps are merged
     if (step.opcode != Opcode::integer_power)
       step.index = 0;
     step.constant = 0;
@@ -103,7 +103,7 @@ private:
                  static_cast<std::uint64_t>(static_cast<std::uint8_t>(step.index)) << 16,
              std::bit_cast<std::uint64_t>(step.constant), static_cast<std::uint64_t>(parts[0] + 1),
              static_cast<std::uint64_t>(parts[1] + 1), static_cast<std::uint64_t>(parts[2] + 1)}};
-    if (step.opcode == Opcode::push_variable) // a constant says nothing of it
+    if (step.opcode == Opcode::push_variable) // a constant gives no indication
       key.words[1] = 0;
     if ((step.opcode == Opcode::add || step.opcode == Opcode::multiply) && key.words[2] > key.words[3])
       std::swap(key.words[2], key.words[3]);
@@ -135,7 +135,7 @@ private:
   std::unordered_map<Key, Id, Hash> known_;
 };
 
-/// Collects steps, and makes one of several where there is one that does the same.
+/// Collects steps, and replaces several by one that does the same.
 class Output {
 public:
   void add(Instruction step) {
@@ -148,7 +148,7 @@ public:
   std::vector<Instruction> take() { return std::move(steps_); }
 
 private:
-  /// A power of two, whose reciprocal is one in all precisions, divides as its reciprocal multiplies.
+  /// Division by a power of two, whose reciprocal is exact in all precisions, becomes multiplication by the reciprocal.
   static void multiply_instead(Instruction& step) {
     int exponent = 0;
     if (std::abs(std::frexp(step.constant, &exponent)) != 0.5 || std::abs(exponent - 1) > 14)
@@ -197,7 +197,7 @@ private:
     return true;
   }
 
-  /// A variable, and then a step that makes a form of it.
+  /// Merges a variable with a following step that makes a form of it.
   static bool leaf_with_constant(Instruction& variable, Instruction const& step) {
     switch (step.opcode) {
     case Opcode::add_constant:
@@ -225,7 +225,7 @@ private:
     }
   }
 
-  /// A push of a form, and then a step that joins it with what is below.
+  /// Merges a push of a form with a following step that combines it with the value below.
   static bool onto_below(Instruction& before, Opcode step) {
     constexpr Opcode joins[] = {Opcode::add, Opcode::subtract, Opcode::multiply};
     for (auto const push : {Opcode::push_shifted, Opcode::push_scaled, Opcode::push_square, Opcode::push_distance})
@@ -240,7 +240,7 @@ private:
   std::vector<Instruction> steps_;
 };
 
-/// Writes the program that computes values, those that are used several times once.
+/// Writes the program that computes the values, those that are used several times only once.
 class Writer {
 public:
   Writer(std::vector<Values::Value>& values, int first, int most) : values_(values), place_(values.size(), none) {
@@ -258,7 +258,7 @@ public:
   }
 
 private:
-  /// A value of whose operands so many are on the stack.
+  /// A value, and how many of its operands are on the stack.
   struct Visit {
     Id id;
     std::size_t part;
@@ -266,7 +266,7 @@ private:
 
   Values::Value const& value(Id id) const { return values_[static_cast<std::size_t>(id)]; }
 
-  /// Whether a value is one step from a variable and a constant, so that storing it would save nothing.
+  /// Whether a value takes one step from a variable and a constant, so that storing it would save nothing.
   bool is_form(Id id) const {
     auto const& of = value(id);
     auto const is_leaf_part = [&](Id part) { return part == none || is_leaf(value(part).step.opcode); };
@@ -283,9 +283,9 @@ private:
     return a == Opcode::push_variable && b == Opcode::push_constant;
   }
 
-  /// Those to store: the ones that save most steps.
+  /// Chooses the values to store: those that save most steps.
   void choose(int first, int most) {
-    std::vector<std::int64_t> steps(values_.size()); // that a value takes, without regard to what is stored
+    std::vector<std::int64_t> steps(values_.size()); // the steps that each value takes, regardless of what is stored
     std::vector<std::pair<std::int64_t, Id>> saved;
     for (Id id = 0; id < static_cast<Id>(values_.size()); ++id) {
       auto& own = steps[static_cast<std::size_t>(id)];
@@ -332,7 +332,7 @@ private:
 
   bool is_leaf_now(Id id) const { return is_leaf(value(id).step.opcode); }
 
-  /// Gives a step a leaf for its last operand.
+  /// Makes a leaf the last operand of a step.
   static void take(Instruction& step, Instruction const& leaf) {
     auto const operand = leaf.opcode == Opcode::push_variable ? Operand::variable : Operand::constant;
     if (is_arithmetic(step.opcode))
@@ -345,7 +345,7 @@ private:
   }
 
   std::vector<Values::Value>& values_;
-  std::vector<int> place_; ///< where a value is to be stored; none where it is not, or is already
+  std::vector<int> place_; ///< where a value is to be stored; `none` if it is not, or already is
   std::vector<Visit> open_;
   Output steps_;
 };

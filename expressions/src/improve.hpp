@@ -7,11 +7,12 @@
 
 namespace kubature::detail::expression {
 
-/// A program that takes fewer steps to the same value, bit for bit where the compiler fuses no products with sums: what
-/// it computes several times is computed once and stored, and a step does what several did (KUBATURE_EXPRESSION_FORMS).
-/// @param program as Tree::program() gives it
-/// @param first   where values are stored: as the variables from this number on
-/// @param most    how many are stored at most
+/// A program that computes the same value in fewer steps, bit for bit unless the compiler fuses products with sums:
+/// what occurs several times is computed once and stored, and one step does the work of several
+/// (KUBATURE_EXPRESSION_FORMS).
+/// @param program the result of Tree::program()
+/// @param first   the first variable to store values in; they occupy the variables from this number on
+/// @param most    the largest number of values to store
 std::vector<Instruction> improve(std::span<Instruction const> program, int first, int most = most_stored);
 
 /// Whether a program stores values.

@@ -22,12 +22,12 @@ struct Token {
   std::string description() const { return kind == Kind::end ? "the end" : in_quotes(text); }
 };
 
-/// Cuts the text into tokens.
+/// Divides the text into tokens.
 class Lexer {
 public:
   explicit Lexer(Source const& source) : source_(source), text_(source.text()) {}
 
-  /// The next token; one of kind `end` where there is none. Throws ExpressionError for a number that is none.
+  /// The next token; one of kind `end` at the end. Throws ExpressionError for a malformed number.
   Token next();
 
 private:

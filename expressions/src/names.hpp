@@ -18,22 +18,22 @@ struct Function {
   Opcode opcode;
 };
 
-/// The functions of the table by name, and if().
+/// The functions of the table by name, as well as if().
 std::span<Function const> functions();
 
-/// The function of that name, or null.
+/// The function with this name, or null.
 Function const* find_function(std::string_view name);
 
-/// Gives variables their axes: by the caller's names, or by the family that the text turns out to use.
+/// Assigns axes to variables: by the caller's names, or by the family of names that the text turns out to use.
 class Variables {
 public:
-  /// Throws InvalidArgument for names that are none.
+  /// Throws InvalidArgument for invalid names.
   Variables(Source const& source, std::vector<std::string> names, std::source_location where);
 
-  /// The axis of this variable, or -1 where the name stands for none.
+  /// The axis of this variable, or -1 if the name is not a variable.
   int axis(Token const& token);
 
-  /// Which variables there are, as errors say it.
+  /// The known variables, as error messages list them.
   std::string known() const;
 
   std::vector<std::string> const& names() const { return names_; }
@@ -44,7 +44,7 @@ private:
   Source const& source_;
   std::vector<std::string> names_;
   bool named_;
-  std::string first_; ///< of those that the text uses, where the caller names none
+  std::string first_; ///< the first variable that the text uses, if the caller names none
 };
 
 } // namespace kubature::detail::expression

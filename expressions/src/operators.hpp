@@ -7,12 +7,12 @@
 
 namespace kubature::detail::expression {
 
-/// An operator as it is written, and what it does.
+/// An operator as written, and what it does.
 struct Operator {
   std::string_view name;
   Opcode opcode;
   int precedence;         ///< the higher, the tighter
-  bool exchanged = false; ///< a > b is b < a
+  bool exchanged = false; ///< true where the operands change places: a > b is b < a
 };
 
 inline constexpr int equality = 3, comparison = 4, prefix = 7;

@@ -32,8 +32,8 @@ private:
   /// What waits for its right end: an operator, a parenthesis, or a function with its parenthesis.
   struct Pending {
     Operator symbol{};                  ///< precedence 0 for a parenthesis
-    std::size_t offset = 0;             ///< of the operator or the parenthesis
-    Function const* function = nullptr; ///< where the parenthesis is that of a function
+    std::size_t offset = 0;             ///< the position of the operator or the parenthesis
+    Function const* function = nullptr; ///< if the parenthesis belongs to a function
     std::size_t function_offset = 0;
     int commas = 0;
 
@@ -59,7 +59,7 @@ private:
     token_ = tokens_.next();
   }
 
-  /// Reads what may stand where an operand begins; true when that was a whole operand.
+  /// Reads what may stand where an operand begins; true if it was a complete operand.
   bool operand() {
     auto const token = token_;
     if (token.kind == Token::Kind::number) {
@@ -109,7 +109,7 @@ private:
     return true;
   }
 
-  /// Reads what may follow an operand; true when another operand must come next.
+  /// Reads what may follow an operand; true if another operand must come next.
   bool after_operand() {
     auto const token = token_;
     if (several_ && token.is(";")) {
@@ -206,7 +206,7 @@ private:
     }
   }
 
-  /// A node and where it stands in the text, with the parentheses around it.
+  /// A node and its place in the text, with the parentheses around it.
   struct Placed {
     Tree::Id id = 0;
     std::size_t begin = 0, end = 0;

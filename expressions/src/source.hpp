@@ -10,13 +10,13 @@
 
 namespace kubature::detail::expression {
 
-/// Whether this byte goes on with a character of UTF-8 that has begun before.
+/// Whether this byte continues a character of UTF-8.
 constexpr bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
 
 inline std::string in_quotes(std::string_view text) { return std::string(1, '\'').append(text) + "'"; }
 
-/// The text of an expression, which knows how to say what is wrong with it, and where: columns are counted in
-/// characters of UTF-8.
+/// The text of an expression, which reports what is wrong with it, and where: columns are counted in characters of
+/// UTF-8.
 class Source {
 public:
   Source(std::string_view text, std::source_location where) : text_(text), where_(where) {}

@@ -3,16 +3,16 @@
 namespace kubature::detail::expression {
 namespace {
 
-/// Sums that stand in more factors than that, or in longer ones, stay one term: every term repeats them all.
+/// Sums with more factors than this, or longer ones, remain one term, as every term would repeat them all.
 constexpr int most_factors = 4;
-constexpr std::size_t most_characters = 200; ///< of the factors
+constexpr std::size_t most_characters = 200; ///< the length of the factors
 
-/// What stands around a term: a minus sign and constant factors.
+/// What surrounds a term: a minus sign and constant factors.
 struct Around {
   bool minus = false;
   std::string before{}, after{};
   int factors = 0;
-  bool negative = false; ///< all of it, the signs of the factors included
+  bool negative = false; ///< the sign of all of it, including those of the factors
 };
 
 struct Term {
@@ -20,7 +20,7 @@ struct Term {
   bool constant;
 };
 
-/// What the terms of a sum depend on, by their signs.
+/// What the terms of a sum depend on, separately for each sign.
 struct Signs {
   std::uint32_t variables[2] = {};
   bool constant[2] = {};
@@ -40,7 +40,7 @@ struct Signs {
   }
 };
 
-/// Walks down from the root with a stack of its own, so that nesting is limited by memory alone.
+/// Walks down from the root with a stack of its own, so that only memory limits nesting.
 class Splitter {
 public:
   Splitter(Tree const& tree, std::string_view text) : tree_(tree), text_(text) {}
@@ -63,7 +63,7 @@ private:
     Tree::Id id;
     Around around;
     bool leaves = false;   ///< the terms of a sum in parentheses are complete
-    std::size_t first = 0; ///< of them
+    std::size_t first = 0; ///< the first of these terms
   };
 
   bool is_constant(Tree::Id id) const { return tree_.written(id).variables == 0; }
@@ -75,7 +75,7 @@ private:
   }
   std::string factor(Tree::Id id) const { return enclosed(id, tree_.written(id).in_parentheses); }
 
-  /// Moves signs and constant factors from the node to what is around it, and returns what remains.
+  /// Moves signs and constant factors from the node to its surroundings, and returns what remains.
   Tree::Id peel(Tree::Id id, Around& around) const {
     while (!is_constant(id)) {
       auto const& node = tree_.written(id);
@@ -132,7 +132,7 @@ private:
     }
   }
 
-  /// The node is a term.
+  /// Adds the node as a term.
   void add(Visit const& visit) {
     auto const& around = visit.around;
     auto id = visit.id;
@@ -156,7 +156,7 @@ private:
   Tree const& tree_;
   std::string_view text_;
   std::vector<Visit> open_;
-  std::vector<Signs> signs_; ///< of the sums in parentheses that are open
+  std::vector<Signs> signs_; ///< for each open sum in parentheses
   std::vector<Term> terms_;
 };
 

@@ -15,7 +15,7 @@ constexpr int largest_integer_power = 64;
 static_assert(std::max(largest_integer_power, max_dimension) <=
               std::numeric_limits<decltype(Instruction::index)>::max());
 
-/// The opcode that does the same with left and right exchanged, or `opcode` itself where there is none.
+/// The opcode that does the same with left and right exchanged, or `opcode` itself if there is none.
 Opcode mirrored(Opcode opcode) {
   switch (opcode) {
   case Opcode::subtract:

@@ -10,11 +10,10 @@
 
 namespace kubature::detail::expression {
 
-/// An expression as the parser builds it, from the leaves up. Every node already knows the step that it
-/// becomes and the order in which its parts are evaluated: the part that needs the most stack first (Sethi
-/// and Ullman, "The generation of optimal code for arithmetic expressions", J. ACM 17, 1970), so that n
-/// operands never need more than log2(n) + 1 places, however they are nested. A node of constants is a
-/// constant.
+/// An expression as the parser builds it, from the leaves up. Every node already knows the step that it becomes and the
+/// order in which its parts are evaluated: the part that needs the most stack first (Sethi and Ullman, "The generation
+/// of optimal code for arithmetic expressions", J. ACM 17, 1970), so that n operands never need more than log2(n) + 1
+/// places on the stack, however they are nested. A node whose parts are all constant is a constant.
 class Tree {
 public:
   using Id = int;
@@ -24,17 +23,17 @@ public:
   Id variable(int axis);
   Id unary(Opcode opcode, Id a);
   Id binary(Opcode opcode, Id left, Id right);
-  /// The node `then` where the condition is not zero, `otherwise` where it is.
+  /// The node `then` if the condition is not zero, otherwise `otherwise`.
   Id select(Id condition, Id then, Id otherwise);
 
-  /// A node as people wrote it.
+  /// A node as written in the text.
   struct Written {
     Opcode opcode = Opcode::push_constant;
-    Id left = none, right = none; ///< of arithmetic operations; the operand of unary ones is left
+    Id left = none, right = none; ///< for arithmetic operations; a unary one has its operand on the left
     std::uint32_t variables = 0;  ///< a bit for each axis on which the value depends; 0 for constants
-    bool negative = false;        ///< a minus stands before it or before one of its factors
+    bool negative = false;        ///< whether a minus sign precedes it or one of its factors
     bool in_parentheses = false;
-    std::size_t begin = 0, end = 0; ///< where in the text, without parentheses around it
+    std::size_t begin = 0, end = 0; ///< its place in the text, without parentheses around it
   };
   Written const& written(Id id) const { return nodes_[id].written; }
   void set_place(Id id, std::size_t begin, std::size_t end) {
@@ -43,7 +42,7 @@ public:
   }
   void set_in_parentheses(Id id) { nodes_[id].written.in_parentheses = true; }
 
-  /// How many places of the stack the program of this node takes.
+  /// The number of stack places that the program of this node takes.
   int stack_need(Id id) const { return nodes_[id].need; }
   std::vector<Instruction> program(Id root) const;
 
@@ -57,11 +56,11 @@ private:
 
   Id add(Node const& node);
   Id power(Id base, double exponent);
-  /// A constant that the operation gives on constants.
+  /// The constant that results from the operation on constants.
   Id folded(Opcode opcode, std::span<Instruction const> steps);
   bool is_constant(Id id) const { return nodes_[id].step.opcode == Opcode::push_constant; }
   bool is_leaf(Id id) const { return is_constant(id) || nodes_[id].step.opcode == Opcode::push_variable; }
-  /// The instruction whose last operand is this leaf, or the top of the stack where it is no leaf.
+  /// The instruction whose last operand is this leaf, or the top of the stack if it is not a leaf.
   Instruction operation(Opcode opcode, bool swapped, Id last) const;
 
   std::vector<Node> nodes_;
@@ -70,7 +69,8 @@ private:
 /// The value of a program in double precision, on the host.
 double run_on_host(std::span<Instruction const> program, std::span<double const> x);
 
-/// Arithmetic operations in one evaluation of the program: a function is one, an integer power its multiplications.
+/// Arithmetic operations per evaluation of the program: a function counts as one, an integer power as its
+/// multiplications.
 int operation_count(std::span<Instruction const> program);
 
 } // namespace kubature::detail::expression

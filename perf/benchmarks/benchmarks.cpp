@@ -1,5 +1,5 @@
-// What an iteration costs on the default execution space, by method, dimension and size, and what the expression
-// interpreter costs beside the same formula compiled.
+// The cost of an iteration on the default execution space, by method, dimension and size, and the cost of the
+// expression interpreter compared to the same formula compiled.
 #include <kubature/expression.hpp>
 #include <kubature/integrate.hpp>
 #include <kubature/suite/suite.hpp>
@@ -11,7 +11,7 @@ namespace {
 using namespace kubature;
 using Space = Kokkos::DefaultExecutionSpace;
 
-/// One iteration a pass, on a warm integrator.
+/// One iteration per pass, with a warm integrator.
 template <class Method, class F, int D>
 void iterate(benchmark::State& state, Method method, F const& f, Box<D> const& box) {
   method.evaluations = static_cast<std::uint64_t>(state.range(0));

@@ -9,8 +9,8 @@
 
 namespace kubature::perf {
 
-/// The value of the normal distribution's variable below which a share p of it lies, to about 1e-16 (Wichura,
-/// "Algorithm AS 241: the percentage points of the normal distribution", Appl. Statist. 37 (1988) 477).
+/// The quantile of the standard normal distribution, the value below which it has probability p, to about 1e-16
+/// (Wichura, "Algorithm AS 241: the percentage points of the normal distribution", Appl. Statist. 37 (1988) 477).
 KOKKOS_INLINE_FUNCTION double normal_quantile(double p) {
   auto const ratio = [](double x, double const(&above)[8], double const(&below)[7]) {
     double a = above[7], b = below[6];
@@ -53,7 +53,7 @@ KOKKOS_INLINE_FUNCTION double normal_quantile(double p) {
 }
 
 /// The discounted payoff of a call on the geometric mean of a price at D dates, whose logarithm takes independent
-/// normal steps: 100 now, strike 100, a year, interest 5 %, volatility 20 %.
+/// normal steps: price and strike 100, one year, interest rate 5 %, volatility 20 %.
 template <int D>
 struct AsianCall {
   static constexpr double price = 100, strike = 100, interest = 0.05, volatility = 0.2;
@@ -67,7 +67,7 @@ struct AsianCall {
     return static_cast<Real>(Kokkos::exp(-interest) * Kokkos::max(mean - strike, 0.0));
   }
 
-  /// Black and Scholes's formula for the mean, which is distributed log-normally as well.
+  /// The Black-Scholes formula for the geometric mean, which is also log-normally distributed.
   static double value() {
     double const deviation = volatility * std::sqrt((D + 1) * (2.0 * D + 1) / 6) / D;
     double const shift = drift() + std::log(price / strike);
@@ -78,7 +78,7 @@ struct AsianCall {
   }
 
 private:
-  /// Of the mean's logarithm.
+  /// The drift of the mean's logarithm.
   KOKKOS_FUNCTION static constexpr double drift() { return (interest - volatility * volatility / 2) * (D + 1) / 2 / D; }
 };
 

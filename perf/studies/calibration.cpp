@@ -1,6 +1,7 @@
-// calibration: whether reported errors are as large as true ones. The pulls (value - truth) / error of many seeds, by
-// each sampling method and precision, from small iterations to large ones, on the reference integrals, on random Genz
-// integrands of the usual difficulty, and on cuts that no axis follows. All iterations are done, without a tolerance.
+// calibration: whether reported errors are as large as true ones. Computes the pulls (value - truth) / error over many
+// seeds, for each sampling method and precision, from small iterations to large ones, on the reference integrals, on
+// random Genz integrands of the usual difficulty, and on cuts along no axis. All iterations are done, without a
+// tolerance.
 #include "record.hpp"
 
 #include <kubature/integrate.hpp>
@@ -40,7 +41,7 @@ struct In {
   static constexpr int dimension = D;
 };
 
-/// The reference integrals that are looked at: one of each kind, without those that take long.
+/// The reference integrals of the study: one of each kind, except those that take long.
 using References =
     std::tuple<In<suite::F1<5>, 5>, In<suite::F2<6>, 6>, In<suite::F3<8>, 8>, In<suite::F4<5>, 5>, In<suite::F5<8>, 8>,
                In<suite::F6<6>, 6>, In<suite::F7<8>, 8>, In<suite::FA<6>, 6>, In<suite::FB<9>, 9>,
@@ -51,7 +52,7 @@ using References =
                In<suite::MixedEq9, 2>, In<suite::MixedEq11, 4>, In<decltype(suite::mixed_eq12()), 8>>;
 constexpr int references = std::tuple_size_v<References>;
 
-/// Where an integrand stands among them; -1: nowhere.
+/// The position of an integrand among them; -1 if it is not one of them.
 template <class F, int k = 0>
 constexpr int number_of() {
   if constexpr (k == references)
@@ -62,7 +63,7 @@ constexpr int number_of() {
     return number_of<F, k + 1>();
 }
 
-/// Any integrand of the study, chosen at run time, so that each method is compiled once for all.
+/// Any integrand of the study, chosen at run time, so that each method is compiled once for all of them.
 struct AnyOf {
   static constexpr int genz = -1, cut = -2;
 
@@ -129,7 +130,7 @@ std::vector<Subject> subjects(Options const& options) {
   return result;
 }
 
-/// The pulls of one method on one integrand.
+/// The pulls of a method on an integrand.
 class Pulls {
 public:
   void add(Result<> const& result, double truth) {
@@ -253,7 +254,7 @@ int main(int argc, char** argv) {
   app.add_option("--method", options.methods, "mc, qmc, mcubes, vegas+, mixed; by default all");
   app.add_option("--precision", options.precisions, "fp64, fp32, and fp16 where the backend has it; by default all");
   app.add_option("--group", options.groups, "reference, genz, cuts; by default all");
-  app.add_option("--samples", options.samples, "Samples an iteration")->check(CLI::Range(2.0, 1e12));
+  app.add_option("--samples", options.samples, "Samples per iteration")->check(CLI::Range(2.0, 1e12));
   app.add_option("--seeds", options.seeds, "Seeds at most")->check(CLI::PositiveNumber);
   app.add_option("--work", options.work, "Evaluations from which on an integrand gets no more seeds, but at least 10")
       ->check(CLI::PositiveNumber);

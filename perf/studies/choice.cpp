@@ -1,10 +1,10 @@
-// choice: what Auto costs beside the best method for each integral. Random Genz integrands
+// choice: what Auto costs compared to the best method for each integral. Integrates random Genz integrands
 // (kubature/suite/random_genz.hpp), or the reference integrals, to relative tolerances from 1e-2 to 1e-8, by Auto and
-// by each of the methods that it chooses from, and m-Cubes; a call may take so many seconds. The best is the method
-// that converges in the least time. A method that misses a tolerance is not asked for tighter ones, and nor is Auto
-// where none of the others is left. Methods start untrained. Calls of less than 10 ms are made three times, and the
-// shortest counts: the first call for an integrand finds nothing in caches. The record lists the cases that Auto loses
-// or gets wrong, a line each.
+// by each of the methods that it chooses from, and by m-Cubes, with a time limit per call. The best method is the one
+// that converges in the least time. A method that misses a tolerance is not tried at tighter ones, and neither is Auto
+// if none of the others is left. Methods start untrained. Calls of less than 10 ms are made three times, and the
+// shortest counts, as the first call for an integrand finds nothing in caches. The record lists the cases in which Auto
+// is slower or wrong, one per line.
 #include "jobs.hpp"
 #include "record.hpp"
 
@@ -35,7 +35,7 @@ struct Options {
   bool every = false, references = false;
 };
 
-/// One method's call; where it was not made, of infinite time.
+/// A call of one method; if it was not made, its time is infinite.
 struct Outcome {
   Result<> result = {};
   double seconds = std::numeric_limits<double>::infinity();
@@ -47,15 +47,15 @@ struct Outcome {
 constexpr std::array names{"auto", "pagani", "qmc", "vegas+", "mcubes"};
 using Outcomes = std::array<Outcome, names.size()>;
 
-/// An integral with its true value, and what computes it by one of the methods.
+/// An integral with its true value, and a function that computes it by any of the methods.
 struct Subject {
   std::string description; ///< as in a line of the record
   double truth;
   std::uint64_t seed;
   std::function<Result<>(std::size_t method, std::uint64_t seed, Tolerance, Limits)> integrate;
-  std::array<bool, names.size()> asked = {true, true, true, true, true}; ///< the methods that are asked still
+  std::array<bool, names.size()> asked = {true, true, true, true, true}; ///< the methods that are still tried
 
-  /// By all methods; Auto is asked as long as another one is.
+  /// Calls all methods; Auto is called as long as another one is.
   Outcomes call(Tolerance tolerance, Limits limits) {
     asked[0] = std::find(asked.begin() + 1, asked.end(), true) != asked.end();
     Outcomes outcomes;
@@ -115,7 +115,7 @@ Subject subject(app::Job const& job, std::uint64_t seed) {
           }};
 }
 
-/// One case of the list: what was integrated, what Auto chose, and what each method did.
+/// A line of the list: what was integrated, what Auto chose, and what each method did.
 std::string line(Subject const& of, Outcomes const& outcomes) {
   std::ostringstream out;
   out << of.description << ',' << outcomes[0].result.method;
@@ -128,7 +128,7 @@ std::string line(Subject const& of, Outcomes const& outcomes) {
   return out.str();
 }
 
-/// What the values of a line are.
+/// The names of the values in a line.
 std::string header() {
   std::string text = "index,family,dimension,difficulty,chosen";
   for (std::string const name : names)
@@ -136,7 +136,7 @@ std::string header() {
   return text;
 }
 
-/// What is told of all integrands at one tolerance.
+/// The statistics of all integrands at one tolerance.
 struct Tally {
   int tried = 0, possible = 0, converged = 0, within_2 = 0;
   std::array<int, names.size()> best = {}, wrong_of = {};
@@ -191,7 +191,7 @@ struct Tally {
   }
 };
 
-/// The integrals that are asked for.
+/// The integrals that the options ask for.
 std::vector<Subject> subjects(Options const& options) {
   std::vector<Subject> all;
   if (options.references) {
@@ -218,7 +218,7 @@ void run(Options const& options, Json& record) {
   }
   record["seconds"] = options.seconds;
   record["columns_of_cases"] = header();
-  if (!all.empty()) // kernels are loaded by their first launches
+  if (!all.empty()) // the first launch of a kernel loads it
     Subject(all.front()).call(0, {.relative = 1e-4}, {.seconds = options.seconds});
   for (double const relative : options.tolerances) {
     Tally tally;

@@ -1,6 +1,7 @@
-// components: samples a second of VEGAS+ against the number of components, each alone and with full covariance, and the
-// share of the time that the matrix products of a full covariance take. A peak in four variables times Chebyshev
-// polynomials of the first one, two operations for each component: what is measured is the library's own work.
+// components: samples per second of VEGAS+ against the number of components, with the error of each alone and with full
+// covariance, and the share of the time that the matrix products of a full covariance take. The integrand is a peak in
+// four variables times Chebyshev polynomials of the first, two operations per component, so that the library's own work
+// is what is measured.
 #include "iteration_times.hpp"
 #include "record.hpp"
 
@@ -19,12 +20,12 @@ using namespace kubature;
 using perf::Json, perf::IterationTimes, perf::Space, perf::on_host;
 
 struct Options {
-  double values = on_host ? 8e6 : 4e9; ///< of all components, an iteration
-  int most = 1000;                     ///< components
+  double values = on_host ? 8e6 : 4e9; ///< of all components, per iteration
+  int most = 1000;                     ///< largest number of components
   int iterations = 6;
 };
 
-/// Writes component c, T_c(2 x_0 - 1) exp(-10 |x - 1/2|^2), by write(c, value).
+/// Calls write(c, value) with component c, T_c(2 x_0 - 1) exp(-10 |x - 1/2|^2).
 struct Polynomials {
   static constexpr int dimension = 4;
 
@@ -44,7 +45,7 @@ struct Polynomials {
   }
 };
 
-/// The number of components is known at compile time.
+/// With the number of components known at compile time.
 template <int C>
 struct Known {
   KOKKOS_FUNCTION Kokkos::Array<double, C> operator()(Point<double, Polynomials::dimension> const& x) const {
@@ -54,7 +55,7 @@ struct Known {
   }
 };
 
-/// At run time, for batched().
+/// With the number of components known at run time, for batched().
 struct InBatches {
   struct Kernel {
     BatchPoints<Space> points;
@@ -76,10 +77,10 @@ struct InBatches {
   }
 };
 
-/// The seconds spent on matrix products, each waited for.
+/// The seconds spent on matrix products, each of which is waited for.
 struct Products {
   inline static double seconds = 0;
-  inline static int depth = 0, begun = 0; ///< of all regions, and at which depth one of products began
+  inline static int depth = 0, begun = 0; ///< of the open regions, and where that of the products began
   inline static Kokkos::Timer timer;
 
   static void push(char const* name) {

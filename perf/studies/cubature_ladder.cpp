@@ -1,7 +1,7 @@
-// cubature-ladder: the integrands of the PAGANI paper at relative tolerances from 1e-3 divided by 5 down to 1.024e-10,
-// by each cubature method: time of whole calls, evaluations, regions, estimated and true error, and the share of time
-// that evaluating takes. PAGANI runs with its threshold classification and without (figure 8 of the paper). On host
-// backends a sequential Cuhre runs beside them on one core.
+// cubature-ladder: the integrands of the PAGANI paper at relative tolerances from 1e-3, divided by 5 each time, down to
+// 1.024e-10, by each cubature method: the time of whole calls, evaluations, regions, estimated and true error, and the
+// share of the time spent on evaluation. PAGANI runs with and without its threshold classification (figure 8 of the
+// paper). On host backends a sequential Cuhre runs for comparison, on one core.
 #include "record.hpp"
 
 #include <kubature/integrate.hpp>
@@ -27,7 +27,7 @@ struct Options {
   std::string integrand = "ladder";
 };
 
-/// The time that kernels take, each waited for: all of them, and those that evaluate the integrand.
+/// The time that kernels take, each of which is waited for: all of them, and those that evaluate the integrand.
 struct KernelTimes {
   inline static double all = 0, evaluation = 0;
   inline static bool evaluates = false;
@@ -46,7 +46,7 @@ struct KernelTimes {
     evaluation += evaluates ? seconds : 0;
   }
 
-  /// The share of evaluation in what all kernels of a call take.
+  /// The share of evaluation in the time of all kernels of a call.
   template <class Call>
   static double share(Call const& call) {
     namespace tools = Kokkos::Tools::Experimental;
@@ -83,7 +83,7 @@ Json row(suite::Entry const& entry, std::string const& method, double tolerance,
           {"milliseconds", 1e3 * seconds}};
 }
 
-/// Climbs down the ladder until a rung is missed. Each time is the median of whole calls with a fresh Integrator.
+/// Descends the ladder until a rung is missed. Each time is the median of whole calls with a fresh Integrator.
 template <class Method, class F, int D>
 void climb(Json& rows, Options const& options, suite::Entry const& entry, std::string const& name, Method const& method,
            F const& f, Box<D> const& box, double seconds_at_most) {
@@ -133,7 +133,7 @@ void measure(Options const& options, Json& rows) {
     if (!entry.answers_to("ladder") || !entry.answers_to(options.integrand))
       return;
     bool const filter = !entry.cancels;
-    double const compared = options.seconds / (on_host ? 1 : 5); // what others reach in less time tells enough
+    double const compared = options.seconds / (on_host ? 1 : 5); // what the others reach in less time is enough
     climb(rows, options, entry, "pagani", Pagani{.relative_filter = filter}, f, box, options.seconds);
     climb(rows, options, entry, "pagani, no threshold", Pagani{.relative_filter = filter, .threshold = false}, f, box,
           compared);

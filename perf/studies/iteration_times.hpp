@@ -8,8 +8,8 @@
 
 namespace kubature::perf {
 
-/// The seconds of each iteration, as the callback, which is also asked within long ones, sees them go by. The first,
-/// which hold the set-up, are left out.
+/// The seconds of each iteration, as seen by the callback, which is also called within long ones. The first iterations,
+/// which include the set-up, are left out.
 class IterationTimes {
 public:
   explicit IterationTimes(int left_out = 1) : left_out_(left_out) {}

@@ -11,7 +11,7 @@
 
 namespace kubature::perf {
 
-/// The seconds that kernels take by label, each waited for.
+/// The seconds that kernels take, by label; each kernel is waited for.
 struct KernelTimes {
   inline static std::map<std::string, double> seconds;
   inline static std::string label;

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-/// Studies of the paper on mixed precision: how well formats are chosen, and what they gain.
+/// Studies of the paper on mixed precision: how well formats are chosen, and what is gained.
 
 namespace {
 
@@ -32,10 +32,10 @@ struct Study {
   }
 };
 
-/// As if an operation took half the time in half the width: what the paper assumes.
+/// The paper's assumption: an operation takes half the time in half the width.
 constexpr std::array<double, format_count> cheaper_by_half = {1, 2, 4};
 
-// ---- table 1: the choice of a format on 210 cases ------------------------------------------------------------
+// ---- table 1: the choice of a format in 210 cases ------------------------------------------------------------
 
 constexpr char const* functions[] = {"sin(x*y)", "cos(x+y)",  "exp(-0.1*x*y)", "log(x+1)",      "sqrt(x^2+y^2)",
                                      "x^3+y^2",  "atan(x/y)", "1/(x^2+y^2+1)", "sin(x)*cos(y)", "exp(-x^2-y^2)"};
@@ -51,10 +51,10 @@ constexpr Domain domains[] = {{{0, 1}, {0, 1}},       {{-1, 1}, {-1, 1}},       
                               {{0, 2}, {0, 2}},       {{-0.5, 0.5}, {-0.5, 0.5}}, {{0, 50}, {0, 50}},
                               {{-20, 20}, {-20, 20}}, {{0, 0.01}, {0.01, 0.1}},   {{-8, 8}, {-8, 8}}};
 
-/// The errors of all formats, from points in each cell of a grid over the domain: far more than a choice looks at.
+/// The errors of all formats, from points in each cell of a grid over the domain: far more than a choice uses.
 struct Truth {
   std::array<double, format_count> pointwise{}, average{};
-  double undefined = 0; ///< part of the domain
+  double undefined = 0; ///< the undefined fraction of the domain
 
   Truth(Expression const& expression, Box<dynamic> const& box, double scale) {
     constexpr int parts = 8;
@@ -91,7 +91,7 @@ Format needed(std::array<double, format_count> const& errors, double tolerance) 
   return Format::binary64;
 }
 
-/// How choices compare with what was needed.
+/// Choices compared with what was needed.
 struct Outcome {
   int low = 0, right = 0, high = 0;
   void count(Format chosen, Format need) { ++(chosen < need ? low : chosen > need ? high : right); }
@@ -153,7 +153,7 @@ void selection(Study const& study, Json& rows) {
 
 // ---- the equations of the paper, by strategy -----------------------------------------------------------------
 
-/// A way to integrate: plain Monte Carlo in a fixed precision, or a strategy.
+/// A way to integrate: plain Monte Carlo in one precision, or a strategy.
 struct Way {
   std::string name;
   std::optional<Strategy> strategy = {};
@@ -166,7 +166,7 @@ struct Timed {
   double milliseconds = 0;
 };
 
-/// The shortest of three calls of an integrator that has its memory.
+/// The shortest of three calls of an integrator that has already allocated its memory.
 template <class Method, class F, int D>
 Timed timed(Method const& method, F const& f, Box<D> const& box, Tolerance tolerance) {
   Integrator<Method, Space> integrator(Space(), method);
@@ -181,7 +181,7 @@ Timed timed(Method const& method, F const& f, Box<D> const& box, Tolerance toler
   return best;
 }
 
-/// Calls use(method) with one iteration of the way.
+/// Calls use(method), where the method makes one iteration in this way.
 template <class Use>
 auto with_method(Way const& way, std::uint64_t evaluations, std::uint64_t seed, Use const& use) {
   auto const plain = [&](auto precision) {
@@ -201,7 +201,7 @@ Timed timed(Way const& way, std::uint64_t evaluations, F const& f, Box<D> const&
   return with_method(way, evaluations, 0, [&](auto const& method) { return timed(method, f, box, {}); });
 }
 
-/// Calls use(name, integrand, box, value) for equations 9 to 12, and for 12 as an expression, too.
+/// Calls use(name, integrand, box, value) for equations 9 to 12, and for 12 also as an expression.
 template <class Use>
 void each_equation(Use const& use) {
   suite::for_each<suite::Mixed>([&](suite::Entry const& entry, auto const& f, auto const& box) {
@@ -221,7 +221,7 @@ void strategies(Study const& study, Json& rows) {
       if (way.name == "fp64")
         error64 = result.error;
       double const pull = (result.value - value) / result.error;
-      // Time grows with the inverse square of the error.
+      // The time is proportional to the inverse square of the error.
       double const equal = milliseconds * std::pow(result.error / error64, 2);
       std::fprintf(stderr, "%-22s %-7s %14.9f +- %8.2e  pull %+7.2f  %9.2f ms  at fp64's error %9.2f ms  %s\n",
                    name.c_str(), way.name.c_str(), result.value, result.error, pull, milliseconds, equal,
@@ -241,7 +241,7 @@ void strategies(Study const& study, Json& rows) {
   });
 }
 
-/// Table 5: the error against the number of samples, as the root of the mean square over seeds.
+/// Table 5: the error against the number of samples, as the root mean square over seeds.
 void error_against_samples(Study const& study, Json& rows) {
   each_equation([&](std::string const& name, auto const& f, auto const& box, double value) {
     if (name.ends_with("expression"))
@@ -297,7 +297,7 @@ void regions(Study const&, Json& rows) {
   draw("1/(0.01+(x-0.3)^2+(y-0.6)^2)", {0, 1}, 1e-1);
 }
 
-/// What formats cost: times of plain Monte Carlo, relative to fp64.
+/// The cost of formats: times of plain Monte Carlo, relative to fp64.
 void costs(Study const& study, Json& rows) {
   each_equation([&](std::string const& name, auto const& f, auto const& box, double) {
     std::map<std::string, double> milliseconds;

@@ -1,6 +1,6 @@
-// qmc: the errors of quasi-Monte Carlo against evaluations and against time, beside VEGAS+, m-Cubes and PAGANI with as
-// many evaluations in all; calls to a tolerance; throughput; and the pulls of all reference integrals. Errors and times
-// are medians over some seeds.
+// qmc: the errors of quasi-Monte Carlo against evaluations and against time, compared to VEGAS+, m-Cubes and PAGANI
+// with equally many evaluations; calls to a tolerance; throughput; and the pulls of all reference integrals. Errors and
+// times are medians over several seeds.
 #include "asian_option.hpp"
 #include "record.hpp"
 
@@ -27,12 +27,12 @@ struct Options {
   std::vector<std::string> only;
 };
 
-/// Whose errors are looked at.
+/// The integrands whose errors are studied.
 constexpr std::string_view subjects[] = {
     "f1-5d",       "f1-8d",        "f2",       "f3-8d",    "f4-5d",           "f4-8d",           "f5-8d",
     "roos-arnold", "feynman-path", "asian-16", "asian-20", "two-phase-f1-5d", "two-phase-f1-6d", "two-phase-f1-7d"};
 
-/// To a tolerance.
+/// Calls to a tolerance.
 struct Reach {
   std::string_view integrand, how;
   double relative;
@@ -152,7 +152,7 @@ private:
     std::fprintf(stderr, "%s\n", reach_.back().dump().c_str());
   }
 
-  /// (value - truth) / error of many calls; those that saw nothing but zeros have none.
+  /// (value - truth) / error of many calls; calls that saw nothing but zeros have none.
   template <class F, int D>
   void pulls(suite::Entry const& entry, F const& f, Box<D> const& box) {
     double sum = 0, squares = 0, within_1 = 0, within_2 = 0, errors = 0;

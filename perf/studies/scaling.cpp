@@ -1,5 +1,5 @@
-// scaling: the same work by any number of processes, to be run with 1, 2, 3, ... of them: seconds an iteration, and the
-// estimates, which have to be the same to the bit. And what the transfers of an iteration take by themselves.
+// scaling: the same work on any number of processes, to be run with 1, 2, 3, ... of them: seconds per iteration, and
+// the estimates, which have to agree to the bit; also the time that the transfers of an iteration take by themselves.
 #include "iteration_times.hpp"
 #include "record.hpp"
 
@@ -22,7 +22,7 @@ template <class Method, class F, int D>
 Json strong(Communicator const& ranks, std::string const& work, Method const& method, F const& f, Box<D> const& box,
             double truth) {
   Integrator integrator(Space(), ranks, method);
-  IterationTimes times(2); // the first load the kernels, and allocate
+  IterationTimes times(2); // the first iterations load the kernels and allocate
   auto const result = integrator.integrate(f, box, {}, {}, times.callback());
   auto const samples = result.iterations.back().evaluations;
   double const pull = (result.value - truth) / result.error;
@@ -55,7 +55,7 @@ Json cubature(Communicator const& ranks, std::string const& work, double toleran
           {"remarks", result.remarks}};
 }
 
-/// Microseconds of a collective call, the median of many.
+/// The time of a collective call in microseconds, the median of many.
 template <class Call>
 double microseconds(Communicator const& ranks, Call const& call) {
   std::vector<double> times;
@@ -84,7 +84,7 @@ Json transfers(Communicator const& ranks) {
       begins.push_back(words * static_cast<std::size_t>(r) / static_cast<std::size_t>(ranks.size()));
     add("gather", 8 * words, microseconds(ranks, [&] { ranks.gather(numbers, begins); }));
   }
-  // From everyone's device to the next one's.
+  // From each process's device to that of the next process.
   int const next = (ranks.rank() + 1) % ranks.size(), last = (ranks.rank() + ranks.size() - 1) % ranks.size();
   for (std::size_t const bytes : {std::size_t{1} << 16, std::size_t{1} << 20, std::size_t{1} << 24}) {
     Kokkos::View<std::byte*, Space> const out("kubature::scaling::out", bytes), in("kubature::scaling::in", bytes);
@@ -146,7 +146,7 @@ void measure(Communicator const& ranks, Options const& options, Json& record) {
       VegasPlus<> const method{.evaluations = options.of(n), .iterations = 5, .skip = 2};
       rows.push_back(strong(ranks, "ridge", method, Ridge<4>{}, Box<4>{}, ridge));
     }
-  // The tightest tolerance that one H200 reaches, after a small one that loads the kernels, and the one after it.
+  // The tightest tolerance that one H200 reaches, after a loose one that loads the kernels, and the one after it.
   int rung = 0;
   for (double const tolerance : {1e-3, 2.56e-9, 5.12e-10})
     if (std::string const name = "f4-8d-" + std::to_string(rung++); options.wants(name))

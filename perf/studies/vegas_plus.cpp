@@ -1,6 +1,6 @@
 // vegas-plus: what the papers on m-Cubes and cuVegas show in figures and tables, for VEGAS+ and m-Cubes on their
-// integrands: samples a second, time and error of whole calls, whether requested tolerances are met, and the statistics
-// of results over many seeds.
+// integrands: samples per second, time and error of whole calls, whether requested tolerances are met, and the
+// statistics of results over many seeds.
 #include "kernel_times.hpp"
 #include "vegas_plus_study.hpp"
 
@@ -15,7 +15,7 @@ namespace {
 using kubature::Limits, kubature::Result, kubature::Status, kubature::Tolerance, kubature::format;
 using namespace kubature::perf;
 
-/// Samples a second of one iteration. The first five train the map and the strata, and make what a frozen map needs.
+/// Samples per second of one iteration. The first five train the map and the strata, and prepare a frozen map.
 Json rate(std::string const& series, Integrand const& integrand, Method method, bool refined = true) {
   int const training = 5;
   method.iterations = training + 7;
@@ -62,7 +62,7 @@ void throughput(Study const& study, Json& rows) {
   }
 }
 
-/// A row of a call that asks for no tolerance.
+/// The row of a call without a tolerance.
 Json call_row(Integrand const& integrand, Method const& method, Timed const& call) {
   auto const& [result, milliseconds] = call;
   double const truth = std::abs(result.value - integrand.value);
@@ -79,7 +79,7 @@ Json call_row(Integrand const& integrand, Method const& method, Timed const& cal
   return json;
 }
 
-/// Calls of 20 iterations, and the calls after them, which find a trained map and memory.
+/// Calls of 20 iterations, and the calls after them, which start with a trained map and allocated memory.
 void whole_calls(Study const& study, Json& rows) {
   auto const add = [&](std::string const& name, double evaluations) {
     auto const& integrand = study[name];
@@ -116,7 +116,7 @@ void error_against_time(Study const& study, Json& rows) {
       }
 }
 
-/// Quantiles of the errors of converged calls: the least, those at a quarter, a half and three quarters, the greatest.
+/// Quantiles of the errors of converged calls: minimum, lower quartile, median, upper quartile, maximum.
 Json quantiles(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   Json result;
@@ -125,7 +125,7 @@ Json quantiles(std::vector<double> values) {
   return result;
 }
 
-/// Calls that ask for a tolerance, with many seeds or as many as the time for a row allows.
+/// Calls to a tolerance, with many seeds or as many as the time for a row allows.
 Json requested_row(Study const& study, Integrand const& integrand, Method method, double tolerance, int seeds) {
   std::vector<double> achieved, times;
   std::uint64_t evaluations = 0;
@@ -154,7 +154,7 @@ Json requested_row(Study const& study, Integrand const& integrand, Method method
   return result;
 }
 
-/// Figure 1 of the m-Cubes paper. VEGAS+ chooses larger iterations by itself, m-Cubes gets them.
+/// Figure 1 of the m-Cubes paper. VEGAS+ enlarges its iterations by itself; m-Cubes is given larger ones.
 void requested_achieved(Study const& study, Json& rows) {
   struct Rung {
     double tolerance, evaluations;
@@ -196,7 +196,7 @@ void zmcintegral(Study const& study, Json& rows) {
       }
 }
 
-/// What many seeds give.
+/// The results over many seeds.
 struct Statistics {
   double mean, deviation;
 
@@ -230,7 +230,7 @@ struct Sample {
 Json spread_row(Integrand const& integrand, Method const& method, int seeds) {
   Sample const sample(integrand, method, seeds);
   Statistics const values(sample.values), errors(sample.errors);
-  // The mean square is the square of the mean and the variance; that divides by one less than the number.
+  // The mean square is the squared mean plus the variance; the latter here divides by the number minus one.
   double const reported =
       std::sqrt(errors.mean * errors.mean + errors.deviation * errors.deviation * (seeds - 1) / seeds);
   print(integrand, method);
@@ -278,7 +278,7 @@ void spread(Study const& study, Json& rows) {
   add("feynman-path", 1e7, 40);
 }
 
-/// Whether the errors are what they say: (value - truth) / error should be normal with mean 0 and deviation 1.
+/// Whether the errors are honest: (value - truth) / error should be normal with mean 0 and standard deviation 1.
 void pulls(Study const& study, Json& rows) {
   for (std::string const name : {"f2", "f4-5d", "f5-8d", "gaussian", "linear", "ridge"})
     for (std::string const method_name : {"mc", "mcubes", "vegas+"}) {
@@ -307,7 +307,7 @@ void pulls(Study const& study, Json& rows) {
     }
 }
 
-/// Table 1 of the cuVegas paper: the shares of the kernels, and beside their sum the time of a call that does not wait
+/// Table 1 of the cuVegas paper: the shares of the kernels and, beside their sum, the time of a call that does not wait
 /// for each.
 void sections(Study const& study, Json& rows) {
   auto const& integrand = study["f4-5d"];

@@ -24,25 +24,25 @@ struct Method {
   std::string name = "vegas+"; ///< or "mcubes", "mcubes-1d", "mc"
   double evaluations = 1e6;
   int iterations = 20;
-  std::optional<int> adapt = {}; ///< by default what the method does
+  std::optional<int> adapt = {}; ///< by default that of the method
   int skip = 5;
-  int bins = 0; ///< by default what the method does
+  int bins = 0; ///< by default that of the method
   double beta = 0.75;
   std::uint64_t seed = 0;
 };
 
-/// An integrator for one integrand: later calls go on with what the earlier ones trained.
+/// An integrator for one integrand: later calls build on what earlier ones trained.
 using Call = std::function<Result<>(Tolerance, Limits, Callback const&)>;
 
-/// An integrand of the study. Behind it are the kernels of all methods, compiled in several sources since they take
-/// long.
+/// An integrand of the study. It hides the kernels of all methods, which are compiled in several sources since they
+/// take long.
 struct Integrand {
-  std::string name; ///< of the suite
+  std::string name; ///< as in the suite
   int dimension;
   double value;
   bool symmetric;
   int cost; ///< see suite::Entry
-  /// A fresh integrator.
+  /// Makes a fresh integrator.
   std::function<Call(Method const&)> integrator;
 };
 
@@ -90,7 +90,7 @@ std::function<Call(Method const&)> integrators(P precision, F const& f, Box<D> c
   return [=](Method const& method) { return integrator(method, precision, f, box); };
 }
 
-/// Those integrands of a part of the suite, such as suite::Genz, whose types are listed.
+/// Adds the integrands with the listed types from a part of the suite, such as suite::Genz.
 template <class Suite, class... Wanted>
 void add_from_suite(std::vector<Integrand>& integrands) {
   suite::for_each<Suite>([&]<class F, int D>(auto const& entry, F const& f, Box<D> const& box) {

@@ -11,12 +11,12 @@
 #include <string>
 #include <vector>
 
-/// What the sections of the study vegas-plus share: its integrands, and calls that are timed.
+/// What the sections of the study vegas-plus share: the integrands, and timed calls.
 namespace kubature::perf {
 
 using Names = std::vector<std::string>;
 
-/// The names of the methods that an integrand is measured with: one map for all axes suits symmetric ones only.
+/// The names of the methods that are measured on an integrand: one map for all axes suits symmetric integrands only.
 inline Names methods(Integrand const& integrand) {
   return integrand.symmetric ? Names{"vegas+", "mcubes", "mcubes-1d"} : Names{"vegas+", "mcubes"};
 }
@@ -50,7 +50,7 @@ private:
   std::vector<Integrand> integrands_;
 };
 
-/// What rows begin with.
+/// The beginning of a row.
 inline Json row(Integrand const& integrand, Method const& method) {
   return {{"integrand", integrand.name},
           {"dimension", integrand.dimension},
@@ -58,7 +58,7 @@ inline Json row(Integrand const& integrand, Method const& method) {
           {"evaluations", method.evaluations}};
 }
 
-/// Prints the beginning of a line, as rows begin.
+/// Prints the beginning of a line, which is that of a row.
 inline void print(Integrand const& integrand, Method const& method) {
   std::fprintf(stderr, "%-14s %-9s %7.1e  ", integrand.name.c_str(), method.name.c_str(), method.evaluations);
 }
@@ -70,7 +70,7 @@ struct Timed {
   double milliseconds;
 };
 
-/// A call with a fresh integrator: allocation, set-up and result included.
+/// A call with a fresh integrator, including allocation, set-up and result.
 inline Timed timed(Integrand const& integrand, Method const& method, Tolerance tolerance = {}, Limits limits = {}) {
   Kokkos::fence();
   Kokkos::Timer const timer;
@@ -78,13 +78,13 @@ inline Timed timed(Integrand const& integrand, Method const& method, Tolerance t
   return {result, milliseconds(timer)};
 }
 
-/// A short call, so that the kernels are there when time counts.
+/// A short call, so that the kernels are loaded before time is measured.
 inline void load_kernels(Integrand const& integrand, Method method) {
   method.evaluations = 1000;
   timed(integrand, method);
 }
 
-/// The same call several times: its result and the median of its times.
+/// The same call repeated several times: its result and the median of its times.
 inline Timed timed_often(Integrand const& integrand, Method const& method, int repeat) {
   load_kernels(integrand, method);
   std::vector<double> times;

@@ -1,5 +1,5 @@
-// vegas-throughput: samples a second of VEGAS methods, and the time of whole calls, on the integrands that the papers
-// on m-Cubes and cuVegas measure; on host backends also against a plain scalar loop over the same samples.
+// vegas-throughput: samples per second of VEGAS methods, and the time of whole calls, on the integrands that the papers
+// on m-Cubes and cuVegas use; on host backends also compared to a plain scalar loop over the same samples.
 #include "iteration_times.hpp"
 #include "record.hpp"
 #include "scalar_loop.hpp"
@@ -45,7 +45,7 @@ Json throughput(std::string const& work, bool refined, P precision, F const& f, 
           {"geval_per_second", rate}};
 }
 
-/// Whole calls of 20 iterations with a fresh integrator: allocation, set-up and result included.
+/// Whole calls of 20 iterations with a fresh integrator, including allocation, set-up and result.
 template <class F, int D>
 Json whole_call(std::string const& work, F const& f, Box<D> const& box, double truth, double evaluations, int repeat) {
   MCubes const method{.evaluations = static_cast<std::uint64_t>(evaluations)};
@@ -76,7 +76,8 @@ Json whole_call(std::string const& work, F const& f, Box<D> const& box, double t
 }
 
 #ifdef KOKKOS_ENABLE_OPENMP
-/// The library on one thread and on all, beside a scalar loop over the same samples, which must give the same estimate.
+/// The library on one thread and on all, compared to a scalar loop over the same samples, which must give the same
+/// estimate.
 Json against_scalar_loop(double evaluations, int repeat) {
   auto const n = static_cast<std::uint64_t>(evaluations);
   Kokkos::OpenMP const all;
@@ -132,7 +133,7 @@ void measure(Options const& options, Json& record) {
   rows.push_back(throughput("5-D f4", false, fp32, F4<5>{}, Box<5>{}, n));
 
   auto& calls = record["whole_calls"];
-  double const unit = n / 1000; // the papers' million, where there is a device
+  double const unit = n / 1000; // the papers' million, if there is a device
   calls.push_back(whole_call("4-D Gaussian", Gaussian<4>{}, Box<4>{}, 1, unit, options.repeat));
   calls.push_back(whole_call("5-D f4", F4<5>{}, Box<5>{}, 1.79132603674878596e-06, 10 * unit, options.repeat));
   calls.push_back(whole_call("5-D f4", F4<5>{}, Box<5>{}, 1.79132603674878596e-06, 100 * unit, options.repeat));

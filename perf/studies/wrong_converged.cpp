@@ -1,9 +1,9 @@
-// wrong-converged: how often a result that says converged is not. Random Genz integrands of six families, 1 to 8
-// variables and difficulties of 1, 3 and 10 times the usual, to relative tolerances from 1e-3 to 1e-8, by cubature and
-// by sampling. A method that misses a tolerance is not asked for tighter ones.
+// wrong-converged: how often a result that claims to be converged is not. Integrates random Genz integrands of six
+// families, 1 to 8 variables and difficulties of 1, 3 and 10 times the usual, to relative tolerances from 1e-3 to 1e-8,
+// by cubature and by sampling. A method that misses a tolerance is not tried at tighter ones.
 //
-// Wrong is a converged result whose true error is above the tolerance, or for sampling, whose errors are standard
-// deviations, above three times the tolerance. Every wrong case is listed; --case runs one again.
+// A wrong result is a converged one whose true error exceeds the tolerance or, for sampling, whose errors are standard
+// deviations, three times the tolerance. Every wrong case is listed; --case repeats one.
 #include "record.hpp"
 
 #include <kubature/integrate.hpp>
@@ -38,7 +38,7 @@ struct Options {
   double seconds = infinity;
 };
 
-/// "1e+05" as people write it.
+/// "1e+05" in the usual notation.
 std::string power(double number) {
   char text[32];
   std::snprintf(text, sizeof text, "%.3g", number);
@@ -52,7 +52,7 @@ bool chosen(std::vector<Number> const& of, Number const& one) {
   return of.empty() || std::find(of.begin(), of.end(), one) != of.end();
 }
 
-/// One call beside the truth.
+/// A call compared with the truth.
 struct Outcome {
   suite::RandomGenz const& integrand;
   std::string const& method;
@@ -70,13 +70,13 @@ struct Outcome {
                                : deviation() / result.error;
   }
   bool wrong() const { return converged() && in_tolerances() > (sampling ? 3 : 1); }
-  /// The chance that an honest normal error of this size would be called wrong.
+  /// The probability that an honest normal error of this size would be called wrong.
   double chance() const {
     return sampling && converged() ? std::erfc(3 * tolerance * std::abs(truth) / result.error / std::sqrt(2.0)) : 0;
   }
 };
 
-/// What is told of calls that have method, family, dimension, difficulty and tolerance in common.
+/// The statistics of calls that share method, family, dimension, difficulty and tolerance.
 class Tally {
 public:
   void add(Outcome const& outcome) {
@@ -94,7 +94,7 @@ public:
     off_3_errors_ += outcome.in_errors() > 3;
     off_5_errors_ += outcome.in_errors() > 5;
     chance_ += outcome.chance();
-    // A deviation that rounding rules counts as that much.
+    // Deviations below the rounding error count as this much.
     double const least = 1e-16 * std::abs(outcome.truth);
     estimate_to_truth_.push_back(outcome.result.error / std::max(outcome.deviation(), least));
   }
@@ -180,7 +180,7 @@ private:
     });
   }
 
-  /// All integrands by one method, each from the loosest tolerance to the first that is missed.
+  /// All integrands by one method, each from the loosest tolerance to the first one missed.
   template <class Call>
   void climb(std::string const& method, bool sampling, Call const& call) {
     Kokkos::Timer timer;
@@ -228,7 +228,7 @@ private:
     wrong_.push_back(text);
   }
 
-  /// Rows are lines of comma-separated values: thousands of them take a tenth of what JSON objects would.
+  /// Rows are lines of comma-separated values: thousands of them take a tenth of the space of JSON objects.
   void write(Json& record) const {
     record["seconds"] = seconds_;
     record["columns"] = std::string("method,family,dimension,difficulty,tolerance,") + Tally::columns;
@@ -259,7 +259,7 @@ int main(int argc, char** argv) {
   app.add_option("--difficulty", options.difficulties, "1, 3, 10; by default all");
   app.add_option("--tolerance", options.tolerances, "Relative tolerances; by default 1e-3 to 1e-8")
       ->check(CLI::PositiveNumber);
-  app.add_option("--samples", options.samples, "Samples an iteration; by default 2e4, on devices 1e5 as well")
+  app.add_option("--samples", options.samples, "Samples per iteration; by default 2e4, on devices 1e5 as well")
       ->check(CLI::Range(2.0, 1e12));
   app.add_option("--cubature-limit", options.cubature_limit, "Evaluations of a call of cubature at most");
   app.add_option("--sampling-limit", options.sampling_limit, "Evaluations of a call of sampling at most");

@@ -4,22 +4,22 @@
 
 namespace kubature::runtime::detail {
 
-/// kubature::Integrator of any method and precision.
+/// kubature::Integrator for any method and precision.
 class AnyIntegrator {
 public:
   virtual ~AnyIntegrator() = default;
   virtual Result<> integrate(Expression const& integrand, Box<dynamic> const& box, Tolerance tolerance, Limits limits,
                              Callback const& callback, std::source_location where) = 0;
-  /// The method serves batches in this precision.
+  /// Call only if the method serves batches in this precision.
   virtual Result<> integrate(BatchFunction const& integrand, Box<dynamic> const& box, Tolerance tolerance,
                              Limits limits, Callback const& callback, std::source_location where) = 0;
   virtual SeveralResult integrate(Expressions const& integrand, Box<dynamic> const& box, Tolerance tolerance,
                                   Limits limits, Callback const& callback, std::source_location where) = 0;
-  /// The method serves batches and several components in this precision.
+  /// Call only if the method serves batches and several components in this precision.
   virtual SeveralResult integrate(BatchFunction const& integrand, int components, Box<dynamic> const& box,
                                   Tolerance tolerance, Limits limits, Callback const& callback,
                                   std::source_location where) = 0;
-  /// The method has a map.
+  /// Call only if the method has a map.
   virtual VegasMap map() const = 0;
   virtual void use(VegasMap const& map) = 0;
   virtual std::vector<PrecisionChoice> choices() const = 0;

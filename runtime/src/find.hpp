@@ -10,7 +10,7 @@
 
 namespace kubature::runtime {
 
-/// The names of a range, separated by commas.
+/// The names in a range, separated by commas.
 template <class Range, class Name>
 std::string listed(Range&& range, Name name) {
   std::string text;
@@ -19,8 +19,8 @@ std::string listed(Range&& range, Name name) {
   return text;
 }
 
-/// The one of that name. Throws InvalidArgument, with all names, where there is none.
-/// @param what they are: "method"
+/// The entry with this name. Throws InvalidArgument, listing all names, if there is none.
+/// @param what the kind of entry: "method"
 template <class Info>
 Info const& find(std::span<Info const> all, std::string_view what, std::string_view name, std::source_location where) {
   for (auto const& each : all)

@@ -38,7 +38,7 @@ Space default_instance(std::source_location where) {
   return {};
 }
 
-/// Throws InvalidArgument unless the method has a property, with those that have it.
+/// Throws InvalidArgument, naming the methods that have a property, if this method lacks it.
 void need(MethodInfo const& method, bool MethodInfo::* property, std::string const& otherwise,
           std::source_location where) {
   if (method.*property)

@@ -16,7 +16,7 @@ struct Parameters {
   double value[max_dimension];
 };
 
-/// An expression at a point of the others.
+/// An expression with the other variables fixed.
 class AtValues {
 public:
   AtValues(DeviceExpression<Space::memory_space> const& expression, int variables)

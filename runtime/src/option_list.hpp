@@ -9,37 +9,36 @@
 #include <type_traits>
 
 /// \file
-/// The options of a method with everything that they are called by name: its own, tolerances, limits.
+/// Everything that can be set by name for a method: its own options, tolerances and limits.
 
 namespace kubature::runtime::detail {
 
-inline constexpr std::tuple tolerance_options{option("relative", &Tolerance::relative,
-                                                     "Stop at an error below so much of the value",
-                                                     at_least(0.0, "a tolerance is a finite number, zero or above")),
-                                              option("absolute", &Tolerance::absolute, "Stop at an error below so much",
-                                                     at_least(0.0, "a tolerance is a finite number, zero or above"))};
+inline constexpr std::tuple tolerance_options{
+    option("relative", &Tolerance::relative, "Stop when the error is below this fraction of the value",
+           at_least(0.0, "a tolerance is a finite number, zero or above")),
+    option("absolute", &Tolerance::absolute, "Stop when the error is below this",
+           at_least(0.0, "a tolerance is a finite number, zero or above"))};
 
 inline constexpr std::tuple limit_options{
-    option("seconds", &Limits::seconds, "Seconds at most",
+    option("seconds", &Limits::seconds, "Maximum time in seconds",
            Range<double>{std::numeric_limits<double>::denorm_min(), std::numeric_limits<double>::infinity(),
                          "a time limit is above zero"}),
-    option("bytes", &Limits::bytes, "Bytes of the device's memory at most",
-           at_least(std::size_t{1}, "at least 1 is needed")),
-    option("evaluations", &Limits::evaluations, "Evaluations in all at most",
+    option("bytes", &Limits::bytes, "Maximum device memory in bytes", at_least(std::size_t{1}, "at least 1 is needed")),
+    option("evaluations", &Limits::evaluations, "Maximum total number of evaluations",
            at_least(std::uint64_t{1}, "at least 1 is needed")),
-    option("iterations", &Limits::iterations, "Iterations at most", at_least(1, "at least 1 is needed"))};
+    option("iterations", &Limits::iterations, "Maximum number of iterations", at_least(1, "at least 1 is needed"))};
 
-/// Calls visit(name, summary, value, allowed) for each option; the value as it is in `values`.
+/// Calls visit(name, summary, value, allowed) for each option, with its value in `values`.
 template <class AnyValues, class Visitor>
 void for_each_option(AnyValues& values, Visitor const& visit) {
   using M = std::remove_cvref_t<decltype(values.method)>;
   auto const each = [&](auto& owner, auto const& option) {
     auto& value = owner.*option.member;
     if constexpr (std::is_same_v<std::remove_cvref_t<decltype(value)>, Checkpoint>) {
-      visit("checkpoint",
-            "File in which the state is kept: the same call goes on from there after an interruption or a limit",
+      visit("checkpoint", "File that keeps the state: the same call resumes from it after an interruption or a limit",
             value.file, AnyValue{});
-      visit("checkpoint_seconds", "Write the checkpoint after iterations that end so many seconds after the last time",
+      visit("checkpoint_seconds",
+            "Write the checkpoint after an iteration if this many seconds have passed since the last one",
             value.seconds, at_least(0.0, "a finite time, zero or above, is needed"));
     } else {
       visit(option.name, option.summary, value, option.allowed);
@@ -54,7 +53,7 @@ void for_each_option(AnyValues& values, Visitor const& visit) {
   std::apply([&](auto const&... option) { (each(values.method, option), ...); }, Described<M>::options);
 }
 
-/// Calls visit(value, allowed) for the option of that name; returns whether there is one.
+/// Calls visit(value, allowed) for the option with this name; returns whether there is one.
 template <class AnyValues, class Visitor>
 bool with_option(AnyValues& values, std::string_view name, Visitor const& visit) {
   bool found = false;

@@ -41,7 +41,7 @@ std::vector<OptionInfo> collect() {
             auto place = std::ranges::find(all, name, &OptionInfo::name);
             if (place == all.end())
               place = all.insert(place, OptionInfo{name, kind_of<T>(), choices_of<T>(), {}});
-            for (auto const& choice : choices_of<T>()) // of all methods
+            for (auto const& choice : choices_of<T>()) // over all methods
               if (std::ranges::find(place->choices, choice) == place->choices.end())
                 place->choices.push_back(choice);
             place->uses.push_back(use(entry.info.name, summary, value, allowed));

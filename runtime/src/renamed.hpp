@@ -4,7 +4,8 @@
 
 namespace kubature::runtime {
 
-/// An error of the templates in terms of names: of "VegasPlus.skip", "skip"; of "Tolerance.relative", "relative".
+/// An error of the templates, with names as set by name: "VegasPlus.skip" becomes "skip", "Tolerance.relative"
+/// "relative".
 InvalidArgument renamed(InvalidArgument const& refused);
 
 template <class Work>

@@ -107,17 +107,17 @@ namespace detail {
 AnyValues values_of(Settings const& settings) {
   auto values = entry(settings.method()).defaults();
   for (auto const& [name, text] : settings.given())
-    assign(values, name, text, std::source_location::current()); // set() has seen them
+    assign(values, name, text, std::source_location::current()); // set() has checked them
   std::visit(
       [&](auto& of) {
-        // Cubature, which has no work of its own, takes a number of iterations for a limit.
+        // Cubature, whose options do not limit its work, treats a number of iterations as a limit.
         if constexpr (requires {
                         CubatureRule(of.method.rule, 1);
                         of.method.iterations;
                       })
           if (settings.given().contains("iterations"))
             of.limits.iterations = of.method.iterations;
-        // Fewer iterations than by default skip fewer, too.
+        // With fewer iterations than by default, fewer are skipped.
         if constexpr (requires { of.method.skip; })
           if (of.method.iterations > 0 && !settings.given().contains("skip"))
             of.method.skip = std::min(of.method.skip, of.method.iterations / 2);

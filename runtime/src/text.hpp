@@ -22,7 +22,7 @@
 #include <utility>
 
 /// \file
-/// Values of options as text, and back.
+/// Conversion of option values to text and back.
 
 namespace kubature::runtime {
 
@@ -134,7 +134,7 @@ std::string write(std::array<double, N> const& values) {
   return text;
 }
 
-/// All of a text as a number.
+/// Reads the whole text as a number.
 template <class Number>
 std::optional<Number> number(std::string_view text) {
   Number value{};
@@ -143,7 +143,7 @@ std::optional<Number> number(std::string_view text) {
   return error == std::errc{} && stop == end ? std::optional(value) : std::nullopt;
 }
 
-/// read() leaves the value alone and returns what is wrong with the text, or takes its value and returns nothing.
+/// read() either sets the value and returns an empty text, or leaves it alone and returns what is wrong with the text.
 using Problem = std::string;
 
 inline Problem read(std::string_view text, bool& value) {
@@ -154,7 +154,7 @@ inline Problem read(std::string_view text, bool& value) {
   return {};
 }
 
-/// Empty: automatic.
+/// An empty value stands for automatic.
 inline Problem read(std::string_view text, std::optional<bool>& value) {
   if (text == "automatic") {
     value.reset();
@@ -167,7 +167,7 @@ inline Problem read(std::string_view text, std::optional<bool>& value) {
   return {};
 }
 
-/// A number; or automatic where it is that by default.
+/// A number, or "automatic" if that is the default.
 inline Problem read(std::string_view text, double& value) {
   if (text == "automatic" && value == own_choice)
     return {};
@@ -183,7 +183,7 @@ inline Problem read(std::string_view text, std::string& value) {
   return {};
 }
 
-/// A whole number, which may be written as 1e6; or inf where it is unlimited by default.
+/// A whole number, which may be written as 1e6, or "inf" if it is unlimited by default.
 template <class Whole>
   requires std::is_integral_v<Whole>
 Problem read(std::string_view text, Whole& value) {

@@ -1,4 +1,4 @@
-// Does not compile: a device that nobody has chosen constants for. The test looks for the sentence that says so.
+// Does not compile: a device for which nobody has chosen constants. The test looks for the sentence that says so.
 #include <kubature/tuning.hpp>
 
 struct NewCard {

@@ -76,7 +76,7 @@ class Bits(unittest.TestCase):
         record = records().get(build())
         if record is None:
             self.skipTest("there is no record of " + build())
-        # A record made before a method came lacks that one's commands, and has no others.
+        # A record made before a method was added lacks its commands, and has no others.
         recorded = [command for command in commands() if " ".join(command) in record]
         self.assertEqual(len(recorded), len(record))
         for command in recorded:

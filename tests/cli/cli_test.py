@@ -400,7 +400,7 @@ class Integrate(Case):
 
     def test_named_variables(self):
         self.assert_value(run_json("integrate", "a - 2*b", "--vars", "a,b", "--box", "0:1,0:3"), -7.5)
-        # A variable that the expression does not use counts, too.
+        # A variable that the expression does not use also counts.
         self.assert_value(run_json("integrate", "b", "--vars", "a,b", "--box", "0:2"), 4)
 
     def test_expression_that_begins_with_minus(self):
@@ -445,7 +445,7 @@ class Integrate(Case):
     def test_vegas_plus_by_default(self):
         result = run_json("integrate", "exp(-x*y)", "--evaluations", "1e4")
         self.assertEqual((result["method"], result["status"], result["iterations"]), ("vegas+", "completed", 20))
-        # Many times what 20 iterations of 1000 samples give.
+        # Many times as many as 20 iterations of 1000 samples.
         done = run("integrate", "1/(0.01 + (x-y)^2)", "--evaluations", "1000", "--relative", "1e-4", "--json")
         result = json.loads(done.stdout)
         self.assertEqual((done.returncode, result["status"]), (0, "converged"))
@@ -462,7 +462,7 @@ class Integrate(Case):
         done = run("integrate", "sqrt(x - 0.5)")
         self.assertEqual(done.returncode, 3)
         self.assertIn("non_finite", done.stdout)
-        # The integral from 0.5 on, with what is no number left out.
+        # The integral from 0.5 on, with values that are NaN left out.
         done = run("integrate", "sqrt(x - 0.5)", "--method", "mc", "--non-finite", "discard", "--json")
         self.assertEqual(done.returncode, 0)
         self.assert_value(json.loads(done.stdout), 2 / 3 * 0.5**1.5)
@@ -480,7 +480,7 @@ class Integrate(Case):
                                   "--iterations", iterations)
                 self.assertEqual(result["iterations"], int(iterations))
                 self.assertIsNotNone(result["value"])
-        # One iteration has nothing to be compared with.
+        # A single iteration cannot be compared with any other.
         self.assertIsNone(run_json("integrate", "x", "--method", "mc", "--iterations", "1")["chi2_per_dof"])
 
     def test_options_reach_the_method(self):
@@ -571,7 +571,7 @@ class Integrate(Case):
                     self.assertLessEqual(abs(result["value"] - 90.43779414559796), result["error"])
                     if limit != "--seconds":
                         self.assertLessEqual(result[limit[2:]], float(value))
-            # Nothing between doubles is left to refine.
+            # No numbers between doubles are left to refine.
             done = run("integrate", "exp(x)", "--method", method, "--relative", "1e-17", "--seconds", "20", "--json")
             self.assertEqual((done.returncode, json.loads(done.stdout)["status"]), (3, "precision_limit"))
 
@@ -943,7 +943,7 @@ class Suite(Case):
             self.assertLessEqual(row["error"], 1e-3 * row["true_value"])
             (finer,) = run_json("suite", "f3-3d", "--method", method, "--relative", "1e-9")
             self.assertLess(finer["error"], row["error"])
-            # Only a tolerance that was asked for has to be met.
+            # Only a requested tolerance has to be met.
             hard = ["suite", "f2", "--method", method, "--json", "--seconds", "1e-9"]
             for tolerance, status in [([], 0), (["--absolute", "1e-9"], 3)]:
                 done = run(*hard, *tolerance)

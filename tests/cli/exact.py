@@ -6,7 +6,7 @@ import subprocess
 
 PROGRAM = os.environ.get("KUBATURE_PROGRAM", "kubature")
 PRECISIONS = ["fp64", "fp32", "fp32_pure", "fp16", "adaptive"]
-# Symmetric, for mcubes-1d; a peak, so that maps, strata and regions are refined; in range of half precision.
+# Symmetric, for mcubes-1d; a peak, so that maps, strata and regions are refined; within the range of half precision.
 PEAK = ["1/(0.05 + (x-0.4)^2 + (y-0.4)^2 + (z-0.4)^2)", "--box", "0:1"]
 
 

@@ -9,7 +9,7 @@ namespace {
 
 using namespace kubature;
 
-/// What jumps within the box: cubature gives way to samples.
+/// A function that jumps within the box: cubature gives way to samples.
 Result<> by_all(Callback const& callback = {}) {
   return integrate(Kokkos::DefaultExecutionSpace(), ranks(), Auto{}, suite::F6<6>{}, Box<6>{}, {.relative = 0.01}, {},
                    callback);
@@ -25,7 +25,7 @@ TEST(RanksOfAuto, ChooseTogether) {
   EXPECT_EQ(together.error, alone.error);
 }
 
-/// Also where that is the iteration after which cubature gives way.
+/// Even if that is the iteration after which cubature gives way.
 TEST(RanksOfAuto, StopWhereOneAsks) {
   int last = 0;
   by_all([&](Progress const& progress) {

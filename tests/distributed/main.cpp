@@ -12,7 +12,8 @@ std::optional<kubature::Communicator> everyone;
 
 kubature::Communicator const& ranks() { return *everyone; }
 
-/// Every process runs all tests, side by side; the first one tells how they went, and the others only what fails.
+/// Every process runs all tests, side by side; the first one reports how they went, and the others report only
+/// failures.
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   ::testing::InitGoogleTest(&argc, argv);

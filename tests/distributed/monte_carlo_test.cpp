@@ -18,7 +18,7 @@ using namespace kubature;
 
 Kokkos::DefaultExecutionSpace const exec_of_test() { return {}; }
 
-/// The same to the bit, NaN included.
+/// Equal to the bit, NaN included.
 template <class Value>
 void expect_same(Value const& a, Value const& b) {
   EXPECT_EQ(std::memcmp(&a, &b, sizeof(Value)), 0);
@@ -95,7 +95,7 @@ TEST(Ranks, FullCovariance) {
 TEST(Ranks, QuasiMonteCarlo) {
   expect_the_same_of_all(QuasiMonteCarlo<>{.evaluations = 1 << 18, .shifts = 7}, Ridge{}, Box<3>{});
   expect_the_same_of_all(QuasiMonteCarlo<>{.evaluations = 1000}, Moments{}, Box<2>{}, {.relative = 1e-6});
-  // Another map is trained on the way, of no use, and one in which the call begins anew.
+  // Two more maps are trained on the way: one is of no use, and in the other the call begins anew.
   expect_the_same_of_all(QuasiMonteCarlo<>{.evaluations = 1 << 14}, Ridge{}, Box<3>{}, {.relative = 1e-5});
   expect_the_same_of_all(QuasiMonteCarlo<>{.evaluations = 1 << 14}, kubature::suite::F4<3>{}, Box<3>{},
                          {.relative = 1e-7});
@@ -158,7 +158,8 @@ struct Family {
   }
 };
 
-/// As many as are known at run time only. Of few evaluations all are one batch, of which each process has a part.
+/// So many that they are known at run time only. With few evaluations all are one batch, of which each process has a
+/// part.
 template <class Method>
 void expect_the_same_components(Method const& method) {
   auto const exec = exec_of_test();
@@ -230,7 +231,7 @@ TEST(Ranks, StopWhereOneAsks) {
   EXPECT_EQ(result.iterations.size(), 3u);
 }
 
-/// A check point of all processes is one for a single process, and the other way round.
+/// A checkpoint of all processes serves a single process, and vice versa.
 TEST(Ranks, CheckpointServesAnyNumberOfProcesses) {
   auto const exec = exec_of_test();
   kubature::VegasPlus<> method{.evaluations = 100'000, .iterations = 12, .adapt = 9};
@@ -257,7 +258,7 @@ TEST(Ranks, CheckpointServesAnyNumberOfProcesses) {
   }
 }
 
-/// What the call throws, "nothing" if it does not.
+/// What the call throws; "nothing" if it does not throw.
 template <class Call>
 std::string thrown(Call const& call) {
   try {
@@ -292,7 +293,7 @@ TEST(Ranks, AnErrorOfOneEndsTheCallOfAll) {
   expect_the_same_of_all(kubature::VegasPlus<>{.evaluations = 10'000}, Ridge{}, Box<3>{});
 }
 
-/// An integrand whose preparation fails on one process, before that has met the others at all.
+/// An integrand whose preparation fails on one process, before that process has met the others at all.
 struct Unprepared : Ridge {
   int dimension() const { return 3; }
   Ridge on(Kokkos::DefaultExecutionSpace const&) const {
@@ -382,7 +383,6 @@ TEST(Ranks, SumsAndGathersOfCommunicators) {
   EXPECT_EQ(text, "news");
 }
 
-/// Two messages from each process to the next one, and a third from it to the one after that.
 /// As the products of components are added.
 TEST(Ranks, SumsOfNumbersWithFractions) {
   auto const size = ranks().size();
@@ -394,6 +394,7 @@ TEST(Ranks, SumsOfNumbersWithFractions) {
   EXPECT_EQ(numbers, (std::vector<double>{0.25 * size + 0.5 * size * (size - 1), -1e30 * size, squares}));
 }
 
+/// Two messages from each process to the next one, and a third from it to the one after that.
 TEST(Ranks, MessagesArriveInTheirOrder) {
   if (ranks().size() == 1)
     GTEST_SKIP() << "nobody to send to";

@@ -38,7 +38,7 @@ void expect_the_same_of_all(Pagani<> const& method, F const& f, Box<D> const& bo
   EXPECT_EQ(words[1], static_cast<std::uint64_t>(ranks().size()) * together.regions);
 }
 
-/// A peak in a corner: one process has all of the work to begin with.
+/// A peak in a corner: at first, one process has all of the work.
 struct Corner {
   template <class Real>
   KOKKOS_FUNCTION Real operator()(Point<Real, 3> const& x) const {
@@ -97,8 +97,8 @@ TEST(RanksOfPagani, EndAtTheSameLimit) {
   expect_the_same_of_all({}, Pole{}, Box<2>{}, {.relative = 1e-6});
 }
 
-/// Where not all regions that should be refined can be, those of the first processes are: not those that one process
-/// takes, but as many.
+/// If not all regions that should be refined can be, those of the first processes are: not the same regions that one
+/// process would take, but as many.
 TEST(RanksOfPagani, UseUpTheSameEvaluations) {
   Limits const limits{.evaluations = 200'000};
   auto const together = integrate(exec_of_test(), ranks(), Pagani{}, Corner{}, Box<3>{}, {.relative = 1e-12}, limits);

@@ -10,7 +10,7 @@
 /// All processes of the test.
 kubature::Communicator const& ranks();
 
-/// A function of D variables by a kernel over a batch of points.
+/// A function of D variables, evaluated by a kernel over a batch of points.
 template <class F, int D>
 struct OfBatches {
   using Space = Kokkos::DefaultExecutionSpace;

@@ -24,7 +24,7 @@ PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 PROGRAM = os.environ.get("KUBATURE_PROGRAM")
 EXAMPLES = os.environ.get("KUBATURE_EXAMPLES")
 BINDINGS = os.environ.get("KUBATURE_LANGUAGES", "").split()
-# Where code comes from: what tests compile or run.
+# Where code on pages comes from: files that tests compile or run.
 SOURCES = {"cpp": ("*.hpp", "*.cpp"), "c": ("*.h", "*.c"), "fortran": ("*.f90",), "cmake": ("CMakeLists.txt",)}
 FOLDERS = ("examples", "tests", "suite")
 COMMON = ("relative", "absolute", "seconds", "bytes", "seed", "non_finite")
@@ -171,8 +171,9 @@ class Code(unittest.TestCase):
         self.assertGreater(count if on_host() else 9, 3)
 
 
-# Runs the blocks of a page one after the other, up to where a block needs a package that is not there, and prints what
-# each statement prints, or an expression is, as Python says it when it is typed in: [[block, last line, text], ...].
+# Runs the blocks of a page one after the other, up to a block that needs a package which is not installed, and prints
+# what each statement prints, or the value of an expression as Python shows it when typed in: [[block, last line,
+# text], ...].
 RUN = """
 import ast, contextlib, io, json, sys
 names, told = {}, []
@@ -261,7 +262,7 @@ class Commands(unittest.TestCase):
             for page in PAGES:
                 for command, line in commands(page):
                     words = shlex.split(command.removeprefix("scripts/run "), comments=True) if "kubature " in command else []
-                    # A whole suite takes minutes; what goes on in other programs is not ours to check.
+                    # A whole suite takes minutes; what other programs do is not checked here.
                     if words[:1] != ["kubature"] or {"|", ">", "..."} & set(words):
                         continue
                     if words[1] == "suite" and "--method" not in words:

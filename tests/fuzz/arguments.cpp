@@ -10,7 +10,7 @@
 #include <sstream>
 #include <vector>
 
-/// The command line, of any arguments; an end of line separates two. Whatever they are, they are understood or refused
+/// The command line, with any arguments, separated by ends of lines. Whatever they are, they are understood, or refused
 /// by a BadInput that names what is wrong. The commands themselves are not part of this program.
 namespace kubature::app {
 

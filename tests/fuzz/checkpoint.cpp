@@ -5,8 +5,8 @@
 #include <cstdlib>
 #include <string>
 
-/// A checkpoint of any bytes, which a call of VEGAS+ is to go on from: it is refused, or the call ends with an
-/// estimate. The check sum is mended after each mutation, so that damage gets past it.
+/// A checkpoint of any bytes, from which a call of VEGAS+ is to resume: it is refused, or the call ends with an
+/// estimate. The checksum is corrected after each mutation, so that damage gets past it.
 namespace {
 
 using namespace kubature;
@@ -58,7 +58,7 @@ std::uint64_t check_sum(std::string_view body) {
   return sum;
 }
 
-/// Gives the contents the heading, the size and the check sum that they should have.
+/// Gives the contents the heading, the size and the checksum that they should have.
 void mend(std::string& contents) {
   auto const heading = genuine().find('\n') + 1 + 4; // and the order of bytes
   constexpr std::size_t number = 8;

@@ -18,10 +18,10 @@
 ///     kubature_expressions_against_muparser [COUNT [SEED]]
 ///
 /// An expression is made as a tree, written down with no more parentheses than the grammar needs (and some more at
-/// random), and both programs read the text. The tree itself is evaluated in long double with a bound of the rounding
-/// errors that an evaluation in double may gather; by no more than that the two may differ. Where the bound says
-/// nothing, as at a comparison of what is equal but for rounding, a point is left out. Besides, the terms of an
-/// expression have to add up to it. Exit status 1 where anything disagrees.
+/// random), and both programs read the text. The tree itself is evaluated in long double with a bound on the rounding
+/// errors that an evaluation in double may accumulate; the two may differ by no more than that. Where the bound says
+/// nothing, as at a comparison of values that are equal up to rounding, a point is left out. In addition, the terms of
+/// an expression have to add up to it. The exit status is 1 if anything disagrees.
 namespace {
 
 using Long = long double;
@@ -30,8 +30,8 @@ constexpr Long epsilon = std::numeric_limits<double>::epsilon();
 
 // ---- expressions ---------------------------------------------------------------------------------------------
 
-/// How tightly an expression binds, from the loosest on; in muParser == binds like <, so what compares stands in
-/// parentheses where it is compared.
+/// How tightly an expression binds, from the loosest on; in muParser == binds like <, so comparisons are put in
+/// parentheses where they are compared.
 enum Binding { any = 0, disjunction, conjunction, equality, comparison, sum, product, prefix, power, atom };
 
 struct Operation {
@@ -145,7 +145,7 @@ public:
   int below(int n) { return std::uniform_int_distribution<int>(0, n - 1)(random_); }
   double number(double from, double to) { return std::uniform_real_distribution<double>(from, to)(random_); }
 
-  /// An expression of about so many operations.
+  /// An expression of about this many operations.
   Node expression(int size) {
     if (size <= 0)
       return below(3) ? variable() : constant();
@@ -238,7 +238,7 @@ private:
 
 // ---- values with bounds ----------------------------------------------------------------------------------------
 
-/// A value, and by how much an evaluation in double may miss it: infinity where it may be anything.
+/// A value, and by how much an evaluation in double may miss it: infinity if it may be anything.
 struct Bounded {
   Long value, error;
 };
@@ -320,7 +320,7 @@ bool agree(double a, double b, Long tolerance) {
 
 // ---- muParser ----------------------------------------------------------------------------------------------------
 
-/// What muParser has not, or has with another meaning.
+/// What muParser lacks, or has with another meaning.
 void teach(mu::Parser& parser) {
   auto const one = [&](char const* name, double (*function)(double)) { parser.DefineFun(name, function); };
   auto const two = [&](char const* name, double (*function)(double, double)) { parser.DefineFun(name, function); };

@@ -10,7 +10,7 @@
 
 namespace kubature::fuzz {
 
-/// A file of this process, which goes with it.
+/// A file of this process, which is removed with it.
 class File {
 public:
   File() : name_(std::filesystem::temp_directory_path() / ("kubature-fuzz-" + std::to_string(::getpid()))) {}

@@ -15,7 +15,7 @@
 extern "C" [[gnu::used]] inline char const* __lsan_default_suppressions() { return "leak:libomp"; }
 
 /// What the fuzzing targets share. A target is a function of bytes that libFuzzer calls millions of times, and that
-/// ends the process where the library does not do what its documentation says.
+/// ends the process if the library does not do what its documentation says.
 namespace kubature::fuzz {
 
 /// Starts Kokkos for the process's life; libFuzzer ends it by _Exit.
@@ -36,7 +36,8 @@ inline void expect(bool holds, std::string const& what) {
   std::abort();
 }
 
-/// The same bits; all NaNs are alike, because which operand's payload and sign a NaN inherits is the compiler's choice.
+/// Equal bits; all NaNs count as equal, because which operand's payload and sign a NaN inherits is the compiler's
+/// choice.
 inline bool same(double a, double b) { return (std::isnan(a) && std::isnan(b)) || std::memcmp(&a, &b, sizeof(a)) == 0; }
 
 } // namespace kubature::fuzz

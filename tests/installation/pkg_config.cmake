@@ -1,5 +1,5 @@
 # cmake -DPKG_CONFIG= -DPC_FOLDER= -DPACKAGE= -DCOMPILER= -DSOURCE= -DPROGRAM= [-DARGUMENTS=] -P pkg_config.cmake: compiles
-# an example by what pkg-config says, and runs it.
+# an example with the flags that pkg-config prints, and runs it.
 set(ENV{PKG_CONFIG_PATH} ${PC_FOLDER})
 foreach(what cflags libs libs-only-L)
   execute_process(COMMAND ${PKG_CONFIG} --${what} ${PACKAGE} OUTPUT_VARIABLE said OUTPUT_STRIP_TRAILING_WHITESPACE

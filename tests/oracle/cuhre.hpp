@@ -9,20 +9,20 @@
 #include <limits>
 #include <vector>
 
-/// What other implementations are compared with: plain sequential C++, nothing of the library but the rules' numbers.
+/// A reference for comparisons: plain sequential C++, which shares nothing with the library but the rules' numbers.
 namespace oracle {
 
 struct CuhreResult {
   double value = 0;
   double error = 0;
   std::uint64_t evaluations = 0;
-  /// In the end, all of them together the box.
+  /// At the end; together they make up the box.
   std::uint64_t regions = 0;
   bool converged = false;
 };
 
-/// Cuhre as published (Berntsen, Espelid and Genz, ACM TOMS 17 (1991) 437): a heap of regions, of which the one of the
-/// largest error is bisected, one after the other, from the whole box on.
+/// Cuhre as published (Berntsen, Espelid and Genz, ACM TOMS 17 (1991) 437): a heap of regions, of which the one with
+/// the largest error is bisected, one after the other, starting from the whole box.
 template <class F>
 class Cuhre {
 public:
@@ -54,7 +54,7 @@ public:
     for (;;) {
       auto const met = [&] { return error <= std::max(relative * std::abs(value), absolute); };
       if (met()) {
-        add_up(value, error); // differences of errors have gathered rounding
+        add_up(value, error); // rounding has accumulated in the differences of errors
         if (met())
           return {value, error, evaluations, regions_.size(), true};
       }
@@ -124,7 +124,7 @@ private:
     }
   }
 
-  /// Makes a region its lower half, and adds its upper half.
+  /// Turns a region into its lower half, and adds its upper half.
   void bisect(std::size_t region) {
     std::size_t const axis = regions_[region].axis;
     boxes_.resize(boxes_.size() + 2 * d_);
@@ -164,7 +164,7 @@ private:
           values[o - 1] = both;
       }
       x_[axis] = centre[axis];
-      // The fourth difference, zero where it is but rounding; among equal ones the longest side is split.
+      // The fourth difference, taken as zero if it is only rounding; among equal ones the longest side is split.
       double const difference = std::abs(ratio_ * (values[0] - 2 * middle) - (values[1] - 2 * middle));
       double const noise = 4 * std::numeric_limits<double>::epsilon() *
                            (std::abs(ratio_ * values[0]) + std::abs(values[1]) + 2 * std::abs(middle));
@@ -200,7 +200,7 @@ private:
     return sum;
   }
 
-  /// From corner to corner along edges, as a Gray code counts.
+  /// Goes from corner to corner along edges, in the order of a Gray code.
   double at_corners(std::size_t orbit, double const* centre, double const* half) {
     double const offset = 2 * rule_.orbits()[orbit].generator[0];
     for (std::size_t k = 0; k < d_; ++k)
@@ -219,7 +219,7 @@ private:
     return sum;
   }
 
-  /// Of unit volume, from the values of the null rules (loc. cit., section 4).
+  /// The error for unit volume, from the values of the null rules (loc. cit., section 4).
   double error_of(double const (&sum)[kubature::CubatureRule::rules]) const {
     double e[kubature::CubatureRule::null_rules - 1] = {};
     for (auto const& orbit : rule_.orbits())
@@ -235,7 +235,7 @@ private:
   std::size_t axis_orbits_ = 0;
   double ratio_;
   std::vector<Pair> pairs_;
-  std::vector<std::size_t> first_; ///< pair of each orbit
+  std::vector<std::size_t> first_; ///< first pair of each orbit
   std::vector<double> x_;          ///< the point, which is the centre between orbits
   std::vector<double> boxes_;
   std::vector<Region> regions_;

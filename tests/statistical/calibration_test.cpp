@@ -16,7 +16,7 @@ using namespace kubature;
 using suite::CutShape, suite::GenzFamily, suite::GenzFunction;
 
 /// The pulls (value - truth) / error of a method on several integrands, `seeds` calls each. Honest ones have a root
-/// mean square of 1; of n of them it scatters by 1 / sqrt(2 n), and 1.2 is three times that for n = 112.
+/// mean square of 1, which for n pulls scatters by 1 / sqrt(2 n); 1.2 is three times that above 1 for n = 112.
 struct Pulls {
   static constexpr int seeds = 24;
 
@@ -54,7 +54,7 @@ Pulls across_axes(Method const& method) {
   return pulls;
 }
 
-/// Zero outside of a ball or beyond a half space, which no axis follows.
+/// Zero outside a ball or beyond a half space, neither of which follows an axis.
 template <class Method>
 Pulls across_no_axis(Method const& method) {
   Pulls pulls;
@@ -64,7 +64,7 @@ Pulls across_no_axis(Method const& method) {
   return pulls;
 }
 
-/// One integrand of each family that has no cut.
+/// One integrand of each family without a discontinuity.
 template <class Method>
 Pulls of_families(Method const& method) {
   Pulls pulls;
@@ -79,7 +79,7 @@ TEST(Calibration, OfMCubesOnCutsAcrossAxes) { across_axes(MCubes{.evaluations = 
 TEST(Calibration, OfVegasPlusOnBallsAndHalfSpaces) { across_no_axis(VegasPlus{.evaluations = 20'000}).expect_honest(); }
 TEST(Calibration, OfMCubesOnBallsAndHalfSpaces) { across_no_axis(MCubes{.evaluations = 20'000}).expect_honest(); }
 
-/// A thousand samples an iteration: the error may be too large then, but not too small.
+/// A thousand samples per iteration: the error may be too large then, but not too small.
 TEST(Calibration, OfSmallBudgets) {
   of_families(PlainMonteCarlo{.evaluations = 1000}).expect_honest();
   of_families(MCubes{.evaluations = 1000}).expect_honest();

@@ -46,7 +46,7 @@ TEST(Pulls, OfPlainMonteCarlo) {
   expect_honest(pulls(PlainMonteCarlo{.evaluations = 5000}, suite::Linear<10>{}, Box<10>{}, 5, seeds), seeds, 9);
 }
 
-// Where there are fewer evaluations, they are too few for the first iterations to see the peak.
+// With fewer evaluations the first iterations would not see the peak.
 TEST(Pulls, OfMCubesOnAPeak) {
   expect_honest(pulls(MCubes{.evaluations = 20'000}, suite::F4<5>{}, Box<5>{}, 1.79132603674878596e-06, seeds), seeds,
                 14);

@@ -14,7 +14,7 @@ namespace {
 using namespace kubature;
 using suite::RandomGenz;
 
-/// Converged results of one difficulty, and which of them are wrong: off by more than so many tolerances.
+/// Converged results of one difficulty, and which of them are wrong: off by more than the given number of tolerances.
 struct Converged {
   double off_by = 1;
   int count = 0, wrong = 0;
@@ -33,8 +33,8 @@ struct Converged {
   }
 };
 
-/// A part of what the study wrong-converged does. Below 0.1 % at the usual difficulty and below 0.5 % beyond means none
-/// here, and one at most.
+/// A part of the study wrong-converged. Below 0.1 % at the usual difficulty and below 0.5 % beyond means none here, and
+/// at most one.
 template <class Call>
 void expect_right(std::uint64_t integrands, std::vector<double> const& tolerances, double off_by, Call const& call) {
   Converged usual{off_by}, beyond{off_by};
@@ -73,7 +73,7 @@ TEST(WrongConverged, ByTwoPhase) { expect_cubature_right(TwoPhase{}); }
 TEST(WrongConverged, ByMCubes) { expect_sampling_right(MCubes{}); }
 TEST(WrongConverged, ByVegasPlus) { expect_sampling_right(VegasPlus{}); }
 
-/// Corners that a discontinuity cuts off and peaks in a corner, which regions of few points once missed by 2 to 33
+/// Corners cut off by a discontinuity, and peaks in a corner, which regions of few points once missed by 2 to 33
 /// tolerances.
 TEST(WrongConverged, CasesThatWereFound) {
   Integrator pagani(Kokkos::DefaultExecutionSpace(), Pagani{});

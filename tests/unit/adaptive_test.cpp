@@ -51,13 +51,13 @@ TYPED_TEST(AdaptiveCalls, GoOnToTheSameBits) {
 TYPED_TEST(AdaptiveCalls, GoOnWithATighterToleranceInFp64) {
   auto const loose = this->run(1e-4, 3);
   EXPECT_EQ(loose.precision, "adaptive: fp32");
-  auto const tight = this->run(1e-12, 4); // in fp32 nothing would be left of that
+  auto const tight = this->run(1e-12, 4); // in fp32 nothing of that would be left
   EXPECT_EQ(tight.status, Status::stopped);
   EXPECT_EQ(tight.precision, "adaptive: fp64");
-  ASSERT_EQ(tight.iterations.size(), 4u); // the others have trained
+  ASSERT_EQ(tight.iterations.size(), 4u); // the others were for training
   EXPECT_TRUE(tight.iterations[0].included);
   EXPECT_NEAR(tight.iterations[0].value, this->truth, 5 * tight.iterations[0].error);
-  EXPECT_LT(tight.iterations[0].error, 2 * loose.iterations.back().error); // by a map that is trained
+  EXPECT_LT(tight.iterations[0].error, 2 * loose.iterations.back().error); // with a trained map
   std::uint64_t own = 0;
   for (auto const& iteration : tight.iterations)
     own += iteration.evaluations;
@@ -80,7 +80,7 @@ TYPED_TEST(AdaptiveCalls, OfAnotherPolicyAreRefused) {
   EXPECT_THROW(integrate(this->exec, single, this->f, Box<3>{}), InvalidArgument);
 }
 
-/// In fp32 it is no number at about one point in a hundred thousand, in fp64 it is 1 there.
+/// In fp32 it is NaN at about one point in a hundred thousand; in fp64 it is 1 there.
 struct TooLargeForSingles {
   template <class Real>
   KOKKOS_FUNCTION Real operator()(Point<Real, 2> const& x) const {
@@ -115,7 +115,7 @@ TYPED_TEST(AdaptiveCalls, TryAgainInFp64WhatIsNotFiniteInFp32) {
   EXPECT_TRUE(std::ranges::is_sorted(seen, {}, &Progress::evaluations));
   EXPECT_TRUE(std::ranges::is_sorted(seen, {}, &Progress::seconds));
 
-  // Both together keep the limit of iterations.
+  // Both together keep to the limit on iterations.
   auto const limited =
       integrate(this->exec, method, TooLargeForSingles{}, Box<2>{}, {}, {.iterations = static_cast<int>(tried) + 2});
   EXPECT_EQ(limited.status, Status::iteration_limit);
@@ -139,7 +139,7 @@ TYPED_TEST(AdaptiveCalls, ShareTheTimeBetweenBothTries) {
   std::chrono::duration<double> const taken = std::chrono::steady_clock::now() - start;
   EXPECT_EQ(result.status, Status::time_limit);
   EXPECT_EQ(result.precision, "adaptive: fp64");
-  EXPECT_LE(result.iterations.size(), tried + 6); // of the time that is left there are three naps, not as many again
+  EXPECT_LE(result.iterations.size(), tried + 6); // the remaining time allows three naps, not as many again
   EXPECT_NEAR(result.seconds, taken.count(), 0.01 + 0.1 * taken.count());
 }
 

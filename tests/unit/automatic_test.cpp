@@ -16,7 +16,7 @@ namespace {
 using namespace kubature;
 using namespace cubatures;
 
-/// Iterations of 1, 3, 12 and 48 thousand evaluations, each as good as its evaluations alone say.
+/// Iterations of 1, 3, 12 and 48 thousand evaluations, each as accurate as its own evaluations suggest.
 Result<> falling(double power) {
   Result<> result;
   double evaluations = 0;
@@ -32,16 +32,16 @@ TEST(Prospects, FollowThePowerThatTheErrorsFallBy) {
     double const goes_on = detail::needed(falling(power), {.relative = 1e-8}, {0.02, 6});
     EXPECT_NEAR(goes_on, std::pow(1e10, 1 / power), 1e-6 * goes_on);
   }
-  // No faster than is believed.
+  // At most as fast as is believed.
   EXPECT_NEAR(detail::needed(falling(2), {.relative = 1e-8}, {0.02, 1}), 156'250, 1);
-  // Nothing is known of what has no estimate.
+  // Nothing is known without an estimate.
   EXPECT_EQ(detail::needed(Result<>(), {.relative = 1e-8}, {0.02, 6}), std::numeric_limits<double>::infinity());
   auto unknown = falling(1);
   unknown.iterations.back().error = std::numeric_limits<double>::quiet_NaN();
   EXPECT_EQ(detail::needed(unknown, {.relative = 1e-8}, {0.02, 6}), std::numeric_limits<double>::infinity());
 }
 
-/// Those that trained the map stay out of the estimate, and out of what a call in that map needs.
+/// Samples that trained the map stay out of the estimate, and out of what a call in that map needs.
 TEST(Prospects, SamplesTakeTheSquareOfWhatIsMissing) {
   Result<> result;
   result.value = -2;
@@ -64,7 +64,7 @@ TEST(Prospects, OfSamplesThatAreNotDrawnYetGoByTheValue) {
 template <class Space>
 class Automatic : public ::testing::Test {
 protected:
-  /// The methods in the order of their calls, those of one method in a row as one.
+  /// The methods in the order of their calls; consecutive calls of one method count once.
   template <class F, class Box>
   std::vector<std::string> methods(F const& f, Box const& box, Tolerance tolerance, Limits limits = {}) {
     std::vector<std::string> heard;
@@ -76,7 +76,7 @@ protected:
     return heard;
   }
 
-  /// The evaluations of the first method's first call, where another one follows.
+  /// The evaluations of the first method's first call, if another call follows.
   template <class F>
   double first_call(F const& f, Tolerance tolerance) {
     Side const side;
@@ -123,7 +123,8 @@ TYPED_TEST(Automatic, PeaksInFiveVariablesTakeFewEvaluations) {
 
 constexpr double f6_truth = 154773678.85091206;
 
-/// What jumps within a cube, no axis of which is known to cubature's grid, and in which a lattice gains little.
+/// An integrand that jumps at the faces of a box, none of which is on cubature's grid, and for which a lattice gains
+/// little.
 TYPED_TEST(Automatic, JumpsInSixVariablesAreNoTrap) {
   auto const result = this->integrate(suite::F6<6>{}, Box<6>{}, {.relative = 0.01});
   EXPECT_EQ(result.status, Status::converged) << result;
@@ -141,8 +142,8 @@ TYPED_TEST(Automatic, SamplesComeFirstWhereFewMeetTheToleranceAndWaitWhereNoneDo
   EXPECT_EQ(std::count(tight.begin(), tight.end(), "vegas+"), 0);
 }
 
-/// Regions about a jump are many long before cubature ends, where samples meet the tolerance at once. Of an integrand
-/// that cancels they would not.
+/// Around a jump there are many regions long before cubature ends, while samples meet the tolerance at once. With an
+/// integrand that cancels they would not.
 TYPED_TEST(Automatic, CubatureGivesWayToSamplesWhereTheseAreExpectedToEndIt) {
   constexpr double call = detail::Pace<TypeParam>::first;
   suite::RandomGenz const jump(1, 17), cancels(1, 84);
@@ -155,7 +156,7 @@ TYPED_TEST(Automatic, CubatureGivesWayToSamplesWhereTheseAreExpectedToEndIt) {
   EXPECT_LE(std::abs(result.value / jump.f.value() - 1), 0.004) << result;
 }
 
-/// A product peak that takes cubature somewhat more than its first call has on a CPU.
+/// A product peak that takes cubature slightly more than its first call allows on a CPU.
 TYPED_TEST(Automatic, WhatIsNearlyThereGoesOnAtOnce) {
   suite::RandomGenz const one(2, 25);
   Tolerance const tolerance{.relative = 1e-6};
@@ -165,8 +166,8 @@ TYPED_TEST(Automatic, WhatIsNearlyThereGoesOnAtOnce) {
   EXPECT_LT(result.evaluations, 400'000u);
 }
 
-/// The evaluations that a call is expected to take are no whole number. On a GPU, PAGANI's part of one was taken for
-/// what a limit had left of it.
+/// The number of evaluations that a call is expected to take is not an integer. On a GPU, PAGANI's share, rounded down,
+/// was once mistaken for what a limit had left of it.
 TYPED_TEST(Automatic, CallsWithoutALimitDoNotEndByOne) {
   suite::RandomGenz const one(1, 160, 12);
   Tolerance const tolerance{.relative = 1e-5};
@@ -183,7 +184,7 @@ TYPED_TEST(Automatic, LimitsAreKept) {
   }
   auto const result = this->integrate(suite::F4<5>{}, Box<5>{}, {.relative = 1e-13}, {.seconds = 0.2});
   EXPECT_EQ(result.status, Status::time_limit) << result;
-  if (result.evaluations > 1'000'000) { // else the machine was too slow to see the peak
+  if (result.evaluations > 1'000'000) { // otherwise the machine was too slow to see the peak
     EXPECT_LE(std::abs(result.value - f4_truth), 5 * result.error);
   }
 }

@@ -37,7 +37,7 @@ struct Triple {
   }
 };
 
-/// A peak whose tail regions tell each other of, and a jump close to a face.
+/// A peak with tails that regions tell each other of, and a jump close to a face.
 struct PeakAndJump {
   template <class Real, int D>
   KOKKOS_FUNCTION Real operator()(Point<Real, D> const& x) const {
@@ -48,7 +48,7 @@ struct PeakAndJump {
   }
 };
 
-/// What batched() is given: the values of a function object, by a kernel, and what was asked of it.
+/// What batched() is given: the values of a function object, computed by a kernel, and a record of what was asked for.
 template <class Space, int C, int D, class F>
 struct Evaluate {
   F f;
@@ -98,9 +98,9 @@ bool same_bits(Value const& a, Value const& b) {
 template <class Space>
 class BatchedIntegrands : public ::testing::Test {
 protected:
-  /// Expects the bits that the function object gives, whatever the memory for batches.
-  /// @param few bytes that some calls have
-  /// @returns how many more batches these make than others
+  /// Expects the bits that the function object gives, however much memory batches have.
+  /// @param few the bytes that some calls have
+  /// @returns how many more batches these calls make than the others
   template <int C, class Method, class F, int D>
   std::size_t expect_the_same(Method const& method, F const& f, Box<D> const& box, Tolerance tolerance = {},
                               std::size_t few = 200'000'000) {
@@ -203,7 +203,7 @@ TYPED_TEST(BatchedIntegrands, OfMixedPrecisionGiveTheBitsOfTheFunctionObject) {
 template <class Space>
 using Function = std::function<void(Space const&, BatchPoints<Space> const&, BatchValues<Space> const&)>;
 
-/// Counts coordinates outside of 3 + i ... 5 + i.
+/// Counts coordinates outside 3 + i ... 5 + i.
 template <class Space>
 struct CountOutside {
   BatchPoints<Space> points;
@@ -213,7 +213,7 @@ struct CountOutside {
   }
 };
 
-/// Points that stand in where a batch has no sample lie in the box as well.
+/// Points that fill the places without a sample in a batch also lie in the box.
 TYPED_TEST(BatchedIntegrands, GetPointsOfTheBoxOnly) {
   int outside = 0;
   auto const f = batched(Function<TypeParam>(
@@ -231,7 +231,7 @@ TYPED_TEST(BatchedIntegrands, GetPointsOfTheBoxOnly) {
   EXPECT_NEAR(result.value, 4, 1e-11);
   integrate(this->exec, PlainMonteCarlo{.evaluations = 1'003, .iterations = 2}, f, Box<2>{{3, 5}, {4, 6}});
   EXPECT_EQ(outside, 0);
-  // Of the first samples, three a stratum, pairs are drawn: the last third of their chunks is empty.
+  // The first samples come in threes per stratum but are drawn in pairs: the last third of their chunks is empty.
   std::vector<Side> sides;
   for (int i = 0; i < 16; ++i)
     sides.push_back({3.0 + i, 5.0 + i});

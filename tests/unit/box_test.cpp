@@ -76,7 +76,7 @@ TEST(Box, RefusesUnusableDimensions) {
   expect_refused([] { Box<>(std::initializer_list<Side>{}); }, "dimension = 0: a box has between 1 and 20 sides");
 }
 
-/// The midpoint rule in t must integrate f over the side, if x(t) and its derivative fit together.
+/// The midpoint rule in t must integrate f over the side if x(t) and its derivative are consistent.
 double midpoint(Side side, std::function<double(double)> const& f) {
   kubature::detail::Transform<double, 1> const transform(Box<1>{side});
   int const n = 100'000;

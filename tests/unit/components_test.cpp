@@ -20,8 +20,8 @@
 
 #include <unistd.h>
 
-// Components known at run time. The tests of covariances take Kokkos Kernels, and run where the library has them: in
-// scripts/test in a build of its own.
+// Components known at run time. The tests of covariances need Kokkos Kernels, and run if the library has them: in
+// scripts/test in a separate build.
 
 namespace {
 
@@ -54,7 +54,7 @@ struct Evaluate {
   }
 };
 
-/// A peak, its product with x, 1e10 times that with y, and, where x is below `edge`, a NaN.
+/// A peak, its product with x, 1e10 times its product with y, and, where x is below `edge`, a NaN.
 struct Peak {
   double edge = 0;
   KOKKOS_FUNCTION double operator()(int c, Point<double, 2> const& x) const {
@@ -65,8 +65,8 @@ struct Peak {
   }
 };
 
-/// 2^(1/2) cos((c + 1) pi x), of variance 1 and without correlations; then a zero, a copy of the first, the sum of all
-/// before that copy, and very small and very large ones.
+/// 2^(1/2) cos((c + 1) pi x), of variance 1 and uncorrelated; then a zero, a copy of the first, the sum of all before
+/// that copy, and very small and very large ones.
 struct Waves {
   static constexpr int waves = 40, zero = waves, copy = waves + 1, sum = waves + 2, small = waves + 3,
                        large = waves + 4, count = waves + 5;
@@ -121,8 +121,7 @@ class ComponentsAtRunTime : public ::testing::Test {};
 using Methods = ::testing::Types<PlainMonteCarlo<>, MCubes<>, VegasPlus<>, MixedPrecision<Fp64>>;
 TYPED_TEST_SUITE(ComponentsAtRunTime, Methods);
 
-/// By the same samples: with regions, mixed precision has an even number in each where components are known at run
-/// time.
+/// With the same samples: with regions, mixed precision has an even number in each if components are known at run time.
 template <class Method>
 Method with_the_same_samples(std::uint64_t evaluations, bool full = detail::has_matrix_products()) {
   auto method = with<Method>(evaluations, full);
@@ -131,7 +130,7 @@ Method with_the_same_samples(std::uint64_t evaluations, bool full = detail::has_
   return method;
 }
 
-/// Up to the order in which they are added.
+/// Except for the order in which they are added.
 TYPED_TEST(ComponentsAtRunTime, AreThoseKnownAtCompileTime) {
   for (int const driver : {0, 2}) {
     auto method = with_the_same_samples<TypeParam>(20'000);
@@ -148,7 +147,7 @@ TYPED_TEST(ComponentsAtRunTime, AreThoseKnownAtCompileTime) {
     EXPECT_EQ(result.iterations.size(), known.iterations.size());
     EXPECT_EQ(result.method, known.method);
     EXPECT_EQ(result.seed, known.seed);
-    // Errors of mixed precision come from the scatter within segments: they agree but for the scatter of these.
+    // Errors of mixed precision come from the scatter within segments: they agree up to the scatter of these estimates.
     bool const mixed = std::is_same_v<TypeParam, MixedPrecision<Fp64>>;
     double const apart = mixed ? 0.01 : 1e-8;
     for (std::size_t c = 0; c < 3; ++c) {
@@ -191,7 +190,7 @@ TYPED_TEST(ComponentsAtRunTime, CountValuesThatAreNotFinite) {
 
 /// A call with a time limit is launched in slices.
 TYPED_TEST(ComponentsAtRunTime, GiveTheSameBitsInSlices) {
-  auto method = with<TypeParam>(50'000); // which are more chunks than a batch has
+  auto method = with<TypeParam>(50'000); // more chunks than fit into a batch
   method.iterations = 6;
   auto const f = batched(Evaluate<2, Family>{}, 40);
   auto const result = integrate(method, f, Box<2>{}), sliced = integrate(method, f, Box<2>{}, {}, {.seconds = 1e6});
@@ -230,18 +229,18 @@ void expect_limits_of_memory(Method const& method) {
     squares += pull * pull;
   }
   EXPECT_LT(largest, 5);
-  EXPECT_LT(squares / 999, 9); // they are one number, or two, as they depend on each other
+  EXPECT_LT(squares / 999, 9); // this is one number, or two, since they are dependent
   EXPECT_EQ(integrate(method, f, Box<2>{}, {}, {.bytes = 1'000'000}).status, Status::memory_exhausted);
 }
 
-/// With a full covariance four times 8 MB are that, three of them in vectors of the host.
+/// A full covariance exceeds it, with four times 8 MB, three of them in vectors on the host.
 TEST(AThousandComponents, KeepToLimitsOfMemory) {
   auto method = with<VegasPlus<>>(1'000);
   method.iterations = 2;
   method.skip = 0;
   expect_limits_of_memory(method);
 }
-/// Beside the points that regions are chosen by.
+/// Besides the points by which regions are chosen.
 TEST(AThousandComponents, KeepToLimitsOfMemoryInMixedPrecision) {
   auto method = with<MixedPrecision<Fp64>>(1'000, false);
   method.iterations = 2;
@@ -265,7 +264,7 @@ TYPED_TEST(ComponentsAtRunTime, HaveErrorsOfLinearCombinations) {
   EXPECT_NEAR(result.value[Waves::small], 0.5e-30, 5 * result.error[Waves::small]);
   EXPECT_NEAR(result.value[Waves::large], 1e30 / 3, 5 * result.error[Waves::large]);
   EXPECT_GT(result.correlation(Waves::small, Waves::large), 0.8);
-  // What is zero, sample by sample, has no error: the sum less its terms.
+  // A combination that is zero for every sample has no error: the sum less its terms.
   std::vector<double> weights(Waves::count, 0.0);
   for (std::size_t c = 0; c < Waves::waves; ++c)
     weights[c] = 1;
@@ -275,7 +274,7 @@ TYPED_TEST(ComponentsAtRunTime, HaveErrorsOfLinearCombinations) {
   auto const nothing = result.linear(weights);
   EXPECT_NEAR(nothing.value, 0, 1e-9 * sum);
   EXPECT_NEAR(nothing.error, 0, 1e-5 * sum);
-  // A zero, a copy and a sum take no part: of 45 components 42 are independent.
+  // A zero, a copy and a sum do not contribute: of 45 components 42 are independent.
   int const iterations = result.method == "mc" || result.method == "mixed" ? 10 : 15;
   EXPECT_EQ(result.dof, 42 * (iterations - 1));
   EXPECT_NEAR(result.chi2 / result.dof, 1, 6 * std::sqrt(2.0 / result.dof));
@@ -318,7 +317,7 @@ TYPED_TEST(ComponentsAtRunTime, HaveHonestErrors) {
     }
 }
 
-/// A call that is stopped and goes on, to the same bits as one that was not; another number of components is refused.
+/// A call that is stopped resumes to the same bits as one that was not; another number of components is refused.
 TEST(ComponentsAtRunTimeOfVegasPlus, GoOnFromACheckpoint) {
   auto const file = std::filesystem::temp_directory_path() / ("kubature-components-" + std::to_string(::getpid()));
   auto method = with<VegasPlus<>>(5'000);

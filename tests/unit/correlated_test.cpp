@@ -19,7 +19,7 @@ using kubature::detail::pair_place;
 
 constexpr double eps = std::numeric_limits<double>::epsilon();
 
-/// Estimates of some components, and what their means are, jointly and by themselves.
+/// Estimates of several components, and their means, jointly and one by one.
 struct Estimates {
   CorrelatedEstimates joint;
   std::vector<std::vector<Estimate>> single;
@@ -138,7 +138,7 @@ TEST(CorrelatedEstimates, LinearRelationsAndSizesStay) {
 
 TEST(CorrelatedEstimates, OneWithoutVarianceFallsBackToEachComponent) {
   Estimates two;
-  two.add({1, 0}, {0.1, 0}, {0}); // saw nothing of the second component
+  two.add({1, 0}, {0.1, 0}, {0}); // has seen nothing of the second component
   two.add({1.2, 2}, {0.1, 0.5}, {0.5});
   two.add({1.1, 3}, {0.1, 0.5}, {0.5});
   auto const all = two.all();

@@ -25,7 +25,7 @@ struct Related {
   }
 };
 
-/// A peak, and its product with x and with x y: integral, and moments of the distribution that it is.
+/// A peak, and its products with x and with x y: the integral, and moments of the distribution that the peak is.
 struct Peak {
   KOKKOS_FUNCTION Kokkos::Array<double, 3> operator()(Point<double, 3> const& x) const {
     double square = 0;
@@ -44,7 +44,7 @@ struct Hard {
   }
 };
 
-/// Five functions, and the sums of each two of the first four.
+/// Five functions, and the sums of each pair of the first four.
 struct Sums {
   KOKKOS_FUNCTION Kokkos::Array<double, 11> operator()(Point<double, 2> const& x) const {
     Kokkos::Array<double, 11> f{x[0], x[1], x[0] * x[1] + 1, Kokkos::exp(-3 * x[0]), Kokkos::sqrt(x[1])};
@@ -107,7 +107,7 @@ TYPED_TEST(CovarianceOf, LinearRelationsHoldForValuesAndErrors) {
                                       [](auto const& iteration) { return iteration.included; });
   EXPECT_EQ(result.dof, 2 * (included - 1));
 
-  // The sums of each component are those without its products, to the bit.
+  // The sums of each component are the same as without products, to the bit.
   auto without = method;
   without.covariance = Covariance::diagonal;
   auto const diagonal = integrate(without, Related{}, Box<2>{});
@@ -151,7 +151,7 @@ TYPED_TEST(CovarianceOf, ZerosCopiesAndAllSizes) {
   EXPECT_GT(kubature::chi2_survival(result.chi2, result.dof), 1e-4);
 }
 
-/// On devices teams sum the products of so many components together.
+/// On devices, teams sum the products of this many components together.
 TYPED_TEST(CovarianceOf, HoldsInEachIterationOfManyComponents) {
   auto method = correlated<TypeParam>(20'000);
   auto const result = integrate(method, Sums{}, Box<2>{});
@@ -192,7 +192,7 @@ TEST(Covariance, OfUniformSamplesIsKnown) {
       EXPECT_NEAR(result.covariance(i, j), expected[i][j] * unit, bound) << i << ' ' << j;
 }
 
-/// Sums of squares of pulls of ratios, and of what they would be without correlations.
+/// Sums of squares of the pulls of ratios, and what they would be without correlations.
 template <class Method>
 void expect_honest_ratios(Method method, int seeds) {
   // x has mean 1/2 and, of the peak cut off at the faces, x y that of independent x and y.

@@ -81,12 +81,12 @@ TYPED_TEST(Cubatures, AnIntegratorServesAnythingAfterAnything) {
 
 // ---- memory ------------------------------------------------------------------------------------------------------
 
-/// Regions that a list of so many bytes cannot hold: their places and values alone take more.
+/// Regions that a list of this many bytes cannot hold: their places and values alone take more.
 std::uint64_t too_many(std::size_t bytes, int dimension) {
   return bytes / (8 * static_cast<std::uint64_t>(dimension) + 17);
 }
 
-/// Regions of a result into which the box is cut: each bisection evaluated two and left one more than before.
+/// The regions into which the box of a result is divided: each bisection evaluated two and left one more than before.
 std::uint64_t leaves(Result<> const& result, std::uint64_t start) { return (result.regions + start) / 2; }
 
 bool says_memory_was_short(Result<> const& result) {
@@ -100,7 +100,7 @@ TYPED_TEST(Cubatures, SmallErrorsAreCommittedWhereMemoryIsShort) {
   auto const result = integrate(this->exec, Pagani{}, suite::F4<5>{}, Box<5>{}, tolerance, {.bytes = bytes});
   expect_converged(result, f4_truth, tolerance);
   EXPECT_TRUE(says_memory_was_short(result));
-  EXPECT_GT(leaves(result, 32), too_many(bytes, 5)); // the list has dropped regions, and their sums are kept
+  EXPECT_GT(leaves(result, 32), too_many(bytes, 5)); // the list has dropped regions and kept their sums
 }
 
 TYPED_TEST(Cubatures, TheLargestErrorsComeFirstWhereMemoryIsShort) {
@@ -213,7 +213,7 @@ TYPED_TEST(Cubatures, EvaluationsAreNeverMoreThanAllowed) {
       }
     });
   auto const used = integrate(this->exec, Pagani{}, suite::F5<5>{}, Box<5>{}, {}, {.evaluations = 1'000'000});
-  EXPECT_GT(used.evaluations, 1'000'000u - 2 * 273); // all of them, where there is no tolerance
+  EXPECT_GT(used.evaluations, 1'000'000u - 2 * 273); // all of them, as there is no tolerance
   EXPECT_EQ(used.status, Status::evaluation_limit);
 }
 

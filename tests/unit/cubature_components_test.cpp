@@ -32,7 +32,7 @@ TYPED_TEST(Cubatures, EveryComponentMeetsItsTolerance) {
   }
 }
 
-/// One that is done at once costs nothing: the other chooses regions and axes.
+/// A component that is done at once costs nothing: the other chooses regions and axes.
 TYPED_TEST(Cubatures, TheWorstComponentDrives) {
   Tolerance const tolerance{.relative = 1e-3};
   auto const alone = integrate(this->exec, Pagani{}, suite::F4<5>{}, Box<5>{}, tolerance);
@@ -47,8 +47,8 @@ TYPED_TEST(Cubatures, TheWorstComponentDrives) {
   check(components_of(suite::Linear<5>{}, suite::F4<5>{}), 1);
 }
 
-/// A peak, a smaller one and two components that need no refinement: what a norm asks of them is less, and of l2 less
-/// than of max, since two components are large.
+/// A peak, a smaller one and two components that need no refinement: a norm asks less of them, and l2 less than max,
+/// since two components are large.
 TYPED_TEST(Cubatures, ANormOfAllComponentsMeetsTheTolerance) {
   auto const f = components_of(Scaled<suite::F4<5>>{{}, 1e4}, suite::F5<5>{}, Bell{}, Constant{0.23});
   double const truth[] = {1e4 * f4_truth, f5_truth, std::pow(bell_truth, 5), 0.23};

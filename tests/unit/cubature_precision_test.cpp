@@ -10,7 +10,7 @@ namespace {
 using namespace kubature;
 using namespace cubatures;
 
-// Integrands of one type have the same kernels.
+// Integrands of one type share their kernels.
 using InThree = suite::OneOf<suite::F3<3>, suite::MixedEq10>;
 using InFive = suite::OneOf<suite::F1<5>, suite::F4<5>, suite::F5<5>>;
 constexpr InThree f3{0}, eq10{1};
@@ -23,7 +23,7 @@ TYPED_TEST(Cubatures, EveryRuleCanBeChosen) {
     SCOPED_TRACE(to_string(rule));
     int const d = box.dimension();
     double const truth = std::pow(bell_truth, d);
-    // Those of the rule, and of second opinions: up to 12 d for each region that is left, half of all.
+    // Those of the rule, and of second opinions: up to 12 d for each remaining region, which are half of all.
     auto const expect_evaluations = [&](Result<> const& result) {
       auto const points = CubatureRule(rule, d).points();
       EXPECT_GE(result.evaluations, result.regions * points);
@@ -84,7 +84,7 @@ TYPED_TEST(Cubatures, RoundingEndsSinglePrecision) {
   check(f5, Box<5>{}, f5_truth);
 }
 
-/// Under the tails of the peak rounding is above the values: there the call goes on, to a limit.
+/// Under the tails of the peak, rounding exceeds the values: there the call goes on until it reaches a limit.
 TYPED_TEST(Cubatures, SinglePrecisionOnAPeakEndsHonestly) {
   Tolerance const tolerance{.relative = 1e-9};
   auto const result =
@@ -102,7 +102,7 @@ TYPED_TEST(Cubatures, RoundingEndsDoublePrecision) {
   }
 }
 
-/// Which are off by rounding in their values and their centres.
+/// They are off by rounding in their values and their centres.
 TYPED_TEST(Cubatures, RoundingEndsConstants) {
   auto const result =
       integrate(this->exec, Pagani{}, Constant{2}, Box<3>{}, {.relative = 1e-16}, {.evaluations = 30'000'000});

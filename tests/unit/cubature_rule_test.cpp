@@ -62,7 +62,7 @@ public:
     }
   }
 
-  /// What the rule and the null rules make of a monomial.
+  /// The values that the rule and the null rules give for a monomial.
   Weights operator()(Exponents const& exponents) const {
     Weights result{};
     for (auto const& orbit : orbits_) {
@@ -108,8 +108,8 @@ int degree_of(Exponents const& exponents) {
   return sum;
 }
 
-/// Calls visit(exponents) for all monomials of d variables and the degree, or only for those whose exponents are even
-/// and do not ascend.
+/// Calls visit(exponents) for all monomials of d variables and this degree, or only for those whose exponents are even
+/// and nonincreasing.
 template <class Visit>
 void for_each_monomial(int d, int degree, bool sorted_and_even, Visit const& visit, Exponents& begun) {
   auto const place = begun.size();
@@ -136,8 +136,8 @@ void for_each_monomial(int d, int degree, bool sorted_and_even, Visit const& vis
   for_each_monomial(d, degree, sorted_and_even, visit, begun);
 }
 
-/// Monomials that tell all there is to know of a symmetric rule up to a degree: for up to four variables every one. For
-/// more, those of sorted even exponents, each also turned round the axes; and some with odd exponents.
+/// Monomials that determine a symmetric rule's exactness up to a degree: for up to four variables, all; for more, those
+/// of sorted even exponents, also rotated among the axes, and some with odd exponents.
 std::vector<Exponents> monomials(int d, int degree) {
   std::vector<Exponents> result;
   auto const keep = [&](Exponents const& exponents) { result.push_back(exponents); };
@@ -177,7 +177,7 @@ TEST(CubatureRule, IsOfNoHigherDegree) {
     for_each_monomial(rule.dimension(), rule.degree() + 1, true, [&](Exponents const& exponents) {
       worst = std::max(worst, std::abs(listed(exponents)[0] - mean(exponents)));
     });
-    EXPECT_GT(worst, 1e-9); // of the 15-point rule 3e-9
+    EXPECT_GT(worst, 1e-9); // 3e-9 for the 15-point rule
   });
 }
 
@@ -269,7 +269,7 @@ TEST(CubatureRule, OrbitsAreTheCentreThenTheAxesThenTheOthers) {
     auto const& orbits = rule.orbits();
     EXPECT_TRUE(orbits[0].generator.empty());
     EXPECT_EQ(orbits[0].points, 1u);
-    // Two at least on the axes, for the fourth differences.
+    // At least two on the axes, for the fourth differences.
     ASSERT_EQ(orbits[1].generator.size(), 1u);
     ASSERT_EQ(orbits[2].generator.size(), 1u);
     EXPECT_NE(orbits[1].generator[0], orbits[2].generator[0]);
@@ -363,7 +363,7 @@ TEST(CubatureRule, SaysItsDegreeAndDimension) {
       }
 }
 
-/// What is refused, "" if nothing is.
+/// What is refused; "" if nothing is.
 std::string refused(Rule rule, int d, std::string* text = nullptr) {
   try {
     CubatureRule const made(rule, d);

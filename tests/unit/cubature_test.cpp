@@ -35,7 +35,7 @@ struct InABall {
   }
 };
 
-/// The sum of the coordinates, and NaN in the origin.
+/// The sum of the coordinates, but NaN at the origin.
 struct NanInACorner {
   template <class Real, int D>
   KOKKOS_FUNCTION Real operator()(Point<Real, D> const& x) const {
@@ -57,7 +57,7 @@ struct Decay {
   }
 };
 
-/// The product of the square roots, or of their reciprocals.
+/// The product of the square roots of the coordinates, or of their reciprocals.
 template <bool reciprocal>
 struct Roots {
   template <class Real, int D>
@@ -69,7 +69,7 @@ struct Roots {
   }
 };
 
-// Integrands of one type have the same kernels.
+// Integrands of one type share their kernels.
 using Shapes = suite::OneOf<Bell, Decay, InABox, InABall, NanInACorner, Roots<false>, Roots<true>>;
 constexpr Shapes bell{0}, decay{1}, in_a_box{2}, in_a_ball{3}, nan_in_a_corner{4}, roots{5}, reciprocal_roots{6};
 
@@ -138,7 +138,7 @@ TYPED_TEST(Cubatures, AnAbsoluteToleranceIsNotMetByMissingAPeak) {
   this->expect_both(Peak{1e6, 0.123}, Box<>(side, 2), Peak{1e6, 0.123}.integral(2), {.absolute = 1e-9});
 }
 
-/// Where the integrand is as small as that everywhere, little work shows it.
+/// If the integrand is that small everywhere, little work shows it.
 TYPED_TEST(Cubatures, AnAbsoluteToleranceAboveTheIntegralIsSoonMet) {
   this->with_both(Constant{1e-12}, Box<3>{}, {.absolute = 1e-3}, {}, [](Result<> const& result) {
     expect_converged(result, 1e-12, {.absolute = 1e-3});
@@ -200,7 +200,7 @@ struct BadNearACorner {
 
 TYPED_TEST(Cubatures, NonFiniteValuesByPolicy) {
   for (double const bad : {std::nan(""), infinity, -infinity})
-    for (double const end : {0.25, 0.3}) { // along the regions' sides and not
+    for (double const end : {0.25, 0.3}) { // along the regions' sides, and not
       auto const check = [&](auto method) {
         auto const run = [&](NonFinite policy) {
           method.non_finite = policy;
@@ -210,7 +210,7 @@ TYPED_TEST(Cubatures, NonFiniteValuesByPolicy) {
         EXPECT_EQ(stopped.status, Status::non_finite);
         EXPECT_TRUE(std::isnan(stopped.value) && std::isnan(stopped.error));
         EXPECT_EQ(stopped.iterations.size(), 1u);
-        EXPECT_GE(stopped.non_finite, 65u); // a region at least
+        EXPECT_GE(stopped.non_finite, 65u); // at least one region
 
         auto const discarded = run(NonFinite::discard);
         expect_converged(discarded, 1 - end * end, {.relative = 1e-3});
@@ -247,7 +247,7 @@ TYPED_TEST(Cubatures, SingularitiesAtTheEndsOfSides) {
   }
 }
 
-/// Intervals are not bisected for ever.
+/// Intervals are not bisected forever.
 TYPED_TEST(Cubatures, ASingularityThatCannotBeResolvedLeavesAnHonestEstimate) {
   for (double const relative : {1e-9, 1e-12}) {
     auto const result = integrate(this->exec, Pagani{}, reciprocal_roots, Box<1>{}, {.relative = relative});

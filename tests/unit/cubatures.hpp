@@ -9,7 +9,8 @@
 
 #include <cmath>
 
-/// What the tests of cubature methods share: integrands with their truths, what to expect of a result, and a fixture.
+/// What the tests of cubature methods share: integrands with their true values, what to expect of a result, and a
+/// fixture.
 namespace cubatures {
 
 using namespace kubature;
@@ -54,8 +55,8 @@ inline bool unconfirmed(Result<> const& result) {
          result.remarks.front().starts_with("too few evaluations were left to confirm");
 }
 
-/// The true error is at most the estimate, and that is at most the tolerance where the call says that it converged. The
-/// truth is a rounded number itself.
+/// The true error is at most the estimate, and this is at most the tolerance if the call says that it converged. The
+/// true value is itself rounded.
 inline void expect_honest(Result<> const& result, double truth, Tolerance tolerance) {
   EXPECT_LE(std::abs(result.value - truth), result.error + 5e-16 * std::abs(truth)) << result;
   EXPECT_EQ(tolerance.met(result.value, result.error), result.status == Status::converged || unconfirmed(result))

@@ -51,7 +51,7 @@ TEST(Cuhre, KeepsToItsEvaluations) {
   auto const points = CubatureRule(Rule::degree_9, 5).points();
   auto const result = oracle::cuhre(f, 5, Rule::degree_9, 1e-9, 0, 100 * points);
   EXPECT_FALSE(result.converged);
-  EXPECT_EQ(result.evaluations, 99 * points); // two regions a bisection
+  EXPECT_EQ(result.evaluations, 99 * points); // two regions per bisection
   EXPECT_EQ(result.regions, 50u);
 }
 
@@ -82,7 +82,7 @@ TEST(Cuhre, EvaluatesTheRulesPointsOnceEach) {
 template <class Space>
 class CuhreAndPagani : public ::testing::Test {
 protected:
-  /// Both agree; the evaluations of Pagani, which starts from more regions and bisects many at once, are at most so
+  /// Both agree. The evaluations of Pagani, which starts from more regions and bisects many at once, are at most this
   /// many times those of the oracle: a third more than was measured.
   template <int D, class F>
   static void expect_agreement(F const& f, double truth, double const (&most)[3]) {
@@ -109,7 +109,7 @@ TYPED_TEST(CuhreAndPagani, AgreeOnAnOscillation) {
 }
 
 TYPED_TEST(CuhreAndPagani, AgreeOnAPeakInACorner) {
-  // Measured 4.92, 2.21 and 1.31: of 8128 evaluations, which are those of the 64 regions to start from.
+  // Measured 4.92, 2.21 and 1.31: of 8128 evaluations, those of the 64 initial regions.
   this->template expect_agreement<3>(suite::F3<3>{}, 0.0108465608465608466, {6.4, 2.9, 1.7});
 }
 

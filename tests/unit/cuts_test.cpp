@@ -61,7 +61,7 @@ Seen over_seeds(Method method, F const& f, Box<D> const& box, double truth, int 
 }
 
 constexpr int seeds = 12;
-/// Honest errors have an rms of 1, which 12 seeds scatter by 0.2.
+/// Pulls of honest errors have an rms of 1, which scatters by 0.2 over 12 seeds.
 constexpr double most_rms = 1.8;
 
 template <int D>
@@ -88,7 +88,7 @@ template <class Space>
 class CutsInTheMap : public ::testing::Test {};
 TYPED_TEST_SUITE(CutsInTheMap, spaces::All, spaces::Names);
 
-/// Zeros beyond the middle: the intervals there grow from those before it, and none takes all that is beyond.
+/// Zeros beyond the middle: the intervals there grow from those before it, and none covers all that is beyond.
 TYPED_TEST(CutsInTheMap, IntervalsGrowFromTheBorderOn) {
   constexpr int bins = 500;
   TypeParam exec;

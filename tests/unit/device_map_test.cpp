@@ -85,7 +85,7 @@ TYPED_TEST(DeviceMap, NewIntervalsHoldEqualSharesOfTheDampedWeights) {
   EXPECT_EQ(edges[2], 1);
 }
 
-// 1, 3, 3, 1, ... goes on beyond its ends as in a mirror, and (1, 2, 3, 4, 3, 2, 1) / 16 makes 2 of it everywhere.
+// 1, 3, 3, 1, ... is mirrored beyond its ends, and (1, 2, 3, 4, 3, 2, 1) / 16 turns it into 2 everywhere.
 TYPED_TEST(DeviceMap, WeightsAreAveragedAsFarAsTheDampingReaches) {
   std::vector<std::uint64_t> weights;
   for (int k = 0; k < 100; ++k)
@@ -94,7 +94,7 @@ TYPED_TEST(DeviceMap, WeightsAreAveragedAsFarAsTheDampingReaches) {
   for (std::size_t k = 0; k <= 400; ++k)
     EXPECT_NEAR(far[k], static_cast<double>(k) / 400, 1e-13);
   EXPECT_GT(near[1], 1.01 / 400); // 1.25, 2.75, 2.75, 1.25
-  // More than the intervals there are.
+  // A reach beyond the number of intervals.
   EXPECT_NEAR(this->refined({1, 1, 1}, 10, 1.5, 10)[1], 1. / 3, 1e-15);
 }
 

@@ -10,7 +10,7 @@ namespace {
 
 using namespace kubature;
 
-/// 1 or exp(-sum |x_i|), but NaN on an end of its side or beyond.
+/// 1 or exp(-sum |x_i|), but NaN at an end of its side or beyond.
 struct Inside {
   double lower, upper;
   bool decays = false;
@@ -32,7 +32,7 @@ void expect_no_end(Method method) {
   method.evaluations = evaluations;
   if constexpr (requires { method.iterations; })
     method.iterations = 7;
-  // Of single precision these have from 8 to 2^24 numbers.
+  // In single precision these contain from 8 to 2^24 numbers.
   for (auto const& [lower, upper] : {std::pair(1.0, 1.000001), std::pair(-1.000001, -1.0), std::pair(1.0, 1.001),
                                      std::pair(0.0, 1.0), std::pair(-1.0, 0.0), std::pair(-3.0, 5.0)}) {
     SCOPED_TRACE(std::to_string(lower) + ':' + std::to_string(upper));
@@ -67,7 +67,7 @@ TEST(Ends, AreNoSamplesOfVegasPlus) {
 }
 TEST(Ends, AreNoSamplesOfMixedPrecision) { expect_no_end(MixedPrecision<Fp32>{}); }
 
-/// Far from zero double precision is as coarse: 1e15:1e15+4 has 33 numbers.
+/// Far from zero double precision is just as coarse: 1e15:1e15+4 has 33 numbers.
 TEST(Ends, AreNoSamplesWhereDoublePrecisionIsCoarse) {
   double const lower = 1e15, upper = 1e15 + 4;
   for (auto const& result :

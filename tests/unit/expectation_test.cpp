@@ -9,7 +9,7 @@ namespace {
 
 using namespace kubature;
 
-/// Not normalised, and off the middle: a peak at (0.3, 0.7) of width 0.1.
+/// Not normalised, and off centre: a peak at (0.3, 0.7) of width 0.1.
 struct Density {
   template <class Real, int D>
   KOKKOS_FUNCTION Real operator()(Point<Real, D> const& x) const {

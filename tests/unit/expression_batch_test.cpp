@@ -47,7 +47,7 @@ void expect_same(Method const& method, Box<D> const& box, double relative) {
 }
 
 TEST(ExpressionBatch, GivesWhatTheFunctorGives) {
-  for (std::uint64_t const evaluations : {2, 33, 1003, 123'457}) { // full batches, and batches with idle places
+  for (std::uint64_t const evaluations : {2, 33, 1003, 123'457}) { // full batches, and batches with empty places
     expect_same(PlainMonteCarlo{.evaluations = evaluations, .iterations = 2}, Box<3>{}, 1e-13);
     expect_same(PlainMonteCarlo{.evaluations = evaluations, .precision = fp32}, Box<3>{}, 1e-6);
   }
@@ -57,7 +57,7 @@ TEST(ExpressionBatch, GivesWhatTheFunctorGives) {
   expect_same(VegasPlus{.evaluations = 20'003}, Box<3>{}, 1e-10);
 }
 
-/// Cubature adds the values in the order in which it adds those of one point after the other.
+/// Cubature adds the values in the order in which it would add them one point after the other.
 TEST(ExpressionBatch, GivesCubatureWhatTheFunctorGives) {
   for (double const relative : {1e-3, 1e-9}) {
     Box<3> const box{{0, 1}, {0, 1}, {0, infinity}};
@@ -71,8 +71,8 @@ TEST(ExpressionBatch, GivesCubatureWhatTheFunctorGives) {
   }
 }
 
-/// The library's programs know the number of variables at run time only; a GPU samples by kernels of a known one then
-/// (detail::at_dimension).
+/// The library's programs know the number of variables only at run time; a GPU then samples with kernels for a known
+/// number (detail::at_dimension).
 TEST(ExpressionBatch, GivesTheSameWhereTheNumberOfVariablesIsKnownAtRunTime) {
   Box<> const any{{0, 1}, {0, 2}, {-1, infinity}};
   Box<3> const box(any);

@@ -56,7 +56,7 @@ TEST(ExpressionTerms, ConstantsMakeUpOne) {
   EXPECT_EQ(terms("2*(a + 3)"), (Texts{"2*a", "2*3"}));
 }
 
-/// What is subtracted in parentheses stays together where its parts may cancel.
+/// What is subtracted in parentheses stays together if its parts may cancel.
 TEST(ExpressionTerms, CancellationsStayWhole) {
   EXPECT_EQ(terms("b + (exp(a) - exp(a - 1e-5))"), (Texts{"b", "(exp(a) - exp(a - 1e-5))"}));
   EXPECT_EQ(terms("0.5*(sqrt(1 + a) - 1) + c"), (Texts{"0.5*(sqrt(1 + a) - 1)", "c"}));
@@ -209,7 +209,7 @@ TYPED_TEST_SUITE(ExpressionTermsOn, Spaces);
 constexpr int points = 37;
 
 /// Row k of the values: term k at every point; the rows after them: the whole, the whole in batches, and how many terms
-/// have other values in batches.
+/// have different values in batches.
 template <class Real, int W, class Space>
 struct EvaluateTerms {
   kubature::DeviceExpression<typename Space::memory_space> f;

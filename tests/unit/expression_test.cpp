@@ -219,8 +219,8 @@ TYPED_TEST(ExpressionOn, IntegerPowersAreProducts) {
   check("x^-3", [](Real x) { return Real(Real(1) / Real(x * Real(x * x))); });
 }
 
-/// Expressions that use every kind of step: arithmetic from either side, comparison, selection in its three
-/// orders.
+/// Expressions that use every kind of step: arithmetic with either operand order, comparison, and selection in its
+/// three orders.
 std::vector<std::string> const mixture{
     "x + y*z - w/2",
     "(x + y)*(z + w)/(1 + x*w)",
@@ -533,7 +533,7 @@ TEST(Expression, WhatStandsSeveralTimesIsComputedOnce) {
             std::atan2(std::sin(x), std::cos(y)));
 }
 
-/// More than can be stored, one within the other.
+/// More than can be stored, nested within each other.
 TEST(Expression, StoresAsMuchAsThereIsRoomFor) {
   std::string text = "x";
   double expected = 0.4;

@@ -1,5 +1,5 @@
-/// \file What a call does where something that it needs is missing: memory, a callback that returns, a Kokkos that
-/// runs. Memory is taken from operator new, which this program replaces: so are the Views of hosts.
+/// \file What a call does if something that it needs is missing: memory, a callback that returns, a running Kokkos.
+/// Memory comes from operator new, which this program replaces; so do the Views of hosts.
 
 #include <kubature/expression.hpp>
 #include <kubature/integrate.hpp>
@@ -33,7 +33,7 @@
 
 namespace {
 
-/// Allocations of this thread until one fails; 0: none does. And how many there were. Small ones do not count: Kokkos
+/// Allocations of this thread until one fails (0: none does), and how many there were. Small ones do not count: Kokkos
 /// makes some, for labels, in destructors, where nothing can be done about a failure.
 thread_local long until_failure = 0, allocations = 0;
 constexpr std::size_t small = 128;
@@ -74,7 +74,7 @@ namespace {
 
 using namespace kubature;
 
-/// A call of each method that takes some iterations or rounds.
+/// A call of each method that takes several iterations or rounds.
 std::vector<std::pair<char const*, std::function<Result<>(Callback const&)>>> calls() {
   auto const call = [](auto const& method, Tolerance tolerance) {
     return
@@ -116,7 +116,7 @@ TEST(Faults, NoMemoryAtAnyAllocation) {
       until_failure = n;
       try {
         result = call({});
-      } catch (std::exception const&) { // of the standard library or of Kokkos
+      } catch (std::exception const&) { // from the standard library or from Kokkos
         exception = true;
       }
       until_failure = 0;
@@ -127,7 +127,7 @@ TEST(Faults, NoMemoryAtAnyAllocation) {
       }
     }
     EXPECT_GT(thrown + told, 0) << name;
-    EXPECT_TRUE(same_bits(call({}).value, value)) << name; // nothing is left of all that
+    EXPECT_TRUE(same_bits(call({}).value, value)) << name; // all that has left no trace
   }
 }
 
@@ -168,7 +168,7 @@ TEST(Faults, AnExceptionOfTheIntegrandsHostSide) {
   check(Pagani{}, {.relative = 1e-3});
 }
 
-/// Each host thread has integrators of its own; those of one instance take turns at its kernels.
+/// Each host thread has integrators of its own; those that share an instance take turns at its kernels.
 TEST(Faults, TenThreadsIntegrateAtOnce) {
   if (!on_host)
     GTEST_SKIP() << "threads that share a card have an instance each";
@@ -202,7 +202,7 @@ std::string problem(std::function<void()> const& call) {
 
 auto const integrate_by_default = [] { integrate(Pagani{}, suite::F4<3>{}, Box<3>{}, {.relative = 1e-3}); };
 
-/// What a process of its own leaves on standard error that ends with an abort; empty where it ends otherwise.
+/// What a separate process writes to standard error before it ends with an abort; empty if it ends otherwise.
 std::string last_words(std::function<void()> const& work) {
   int pipe[2];
   if (::pipe(pipe) != 0)

@@ -30,9 +30,9 @@ using namespace kubature;
 class Checkpoints : public ::testing::Test {
 protected:
   static constexpr std::string_view heading = "kubature-checkpoint 2 vegas+\n";
-  static constexpr std::size_t begin = heading.size() + 12; ///< of the part that the check sum is of
+  static constexpr std::size_t begin = heading.size() + 12; ///< of the part that the checksum covers
 
-  /// Of a call that was stopped after three iterations.
+  /// The checkpoint of a call that was stopped after three iterations.
   std::string good() {
     run([](Progress const& progress) { return progress.iteration < 3; });
     auto const text = folder.read("state");
@@ -50,7 +50,7 @@ protected:
     return integrate(method, suite::F4<2>{}, Box<2>{}, {}, {.evaluations = 20'000}, callback);
   }
 
-  /// What the call throws that finds this file; empty where it accepts it.
+  /// What a call that finds this file throws; empty if it accepts the file.
   std::string problem_with(std::string const& text) {
     folder.write("state", text);
     try {
@@ -72,7 +72,7 @@ protected:
   }
   static std::string body(std::string const& text) { return text.substr(begin, text.size() - begin - 8); }
 
-  /// A file that anyone can make: its length and its check sum are right.
+  /// A file that anyone can make: its length and its checksum are right.
   static std::string with(std::string const& body) {
     std::uint64_t sum = 0xcbf29ce484222325u;
     for (std::size_t at = 0; at < body.size(); at += 8) {
@@ -96,14 +96,14 @@ TEST_F(Checkpoints, HaveTheLayoutThatIsWrittenDown) {
   auto const all = body(text);
   auto const start = number(4) + "fp64" + number(about.size()) + about + number(200) + "\1" + number(4, 4);
   EXPECT_EQ(all.substr(0, start.size()), start); // precision, call, evaluations, fresh, streams
-  // Samples that set the scale, estimates, map, and 5 x 5 strata: not a byte between them.
+  // The samples that set the scale, estimates, map, and 5 x 5 strata, without gaps.
   std::size_t const estimates = 8 + 3 * (8 + 8 + 8 + 1 + 1 + 8 + 8), map = 4 + 4 + 8 + 4 + 2 * 5 * 8,
                     strata = 4 + 2 * 4 + 8 + 5 * 5 * 4;
   EXPECT_EQ(all.size(), start.size() + 8 + estimates + map + strata);
   EXPECT_EQ(problem_with(text), "");
 }
 
-/// Alike within each of an even number of strata.
+/// Equal within each of an even number of strata.
 struct Halves {
   template <class Real>
   KOKKOS_FUNCTION Real operator()(Point<Real, 1> const& x) const {
@@ -218,7 +218,7 @@ TEST_F(MapFiles, AreRefusedWhereTheyAreCutOffOrDamaged) {
     for (int bit = 0; bit < 8; ++bit) {
       auto damaged = text;
       damaged[at] = static_cast<char>(damaged[at] ^ 1 << bit);
-      problem_with(damaged); // a map or none
+      problem_with(damaged); // a map, or none
     }
 }
 
@@ -232,7 +232,7 @@ TEST_F(MapFiles, TakeNoMemoryForEdgesThatAreNotThere) {
 TEST_F(MapFiles, AreReadOnlyWhereTheyAreFiles) {
   EXPECT_EQ(problem_with_file("/dev/zero"), "cannot be read: this is no regular file");
   ASSERT_EQ(::mkfifo(folder.path("pipe").c_str(), 0600), 0);
-  EXPECT_EQ(problem_with_file(folder.path("pipe")), "cannot be read: this is no regular file"); // nobody writes there
+  EXPECT_EQ(problem_with_file(folder.path("pipe")), "cannot be read: this is no regular file"); // nobody writes to it
   folder.write("large", "kubature-vegas-map 1\n");
   std::filesystem::resize_file(folder.path("large"), detail::free_host_memory()); // a hole
   EXPECT_EQ(problem_with_file(folder.path("large")), "cannot be read: it is larger than the memory that is free");

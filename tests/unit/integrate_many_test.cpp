@@ -31,7 +31,8 @@ struct Decay {
   static double over_square(Rates r) { return -std::expm1(-r.a) / r.a * (-std::expm1(-r.b) / r.b); }
 };
 
-/// A Gaussian peak of this exponent at 0.4, and its product with x, which is its product with 0.4 on the whole line.
+/// A Gaussian peak of this exponent at 0.4, and its product with x, which on the whole line integrates to 0.4 times as
+/// much.
 struct Peak {
   KOKKOS_FUNCTION Kokkos::Array<double, 2> operator()(Point<double, 3> const& x, double exponent) const {
     double square = 0;
@@ -58,7 +59,7 @@ struct PeakOfFour {
   static double integral(double exponent) { return std::pow(Peak::integral(exponent), 4.0 / 3); }
 };
 
-/// 2, and a Gaussian peak of this exponent in the corner.
+/// 2, plus a Gaussian peak of this exponent in the corner.
 struct PeakOnAPlain {
   KOKKOS_FUNCTION Kokkos::Array<double, 2> operator()(Point<double, 2> const& x, double exponent) const {
     return {2, Kokkos::exp(-exponent * (x[0] * x[0] + x[1] * x[1]))};
@@ -69,7 +70,7 @@ struct PeakOnAPlain {
   }
 };
 
-/// 1 inside of a disk of this radius; infinite or not a number on the left of x = -radius.
+/// 1 inside a disk of this radius; infinite or NaN to the left of x = -radius.
 struct Disk {
   KOKKOS_FUNCTION double operator()(Point<double, 2> const& x, double radius) const {
     return x[0] < -radius ? Kokkos::sqrt(-1.0) : x[0] * x[0] + x[1] * x[1] < radius * radius ? 1 : 0;
@@ -107,7 +108,7 @@ TYPED_TEST(ManyIntegrals, HaveParametersAndBoxes) {
     EXPECT_NEAR(over_square.value[k], Decay::over_square(rates[k]), 1e-7 * over_square.value[k]);
     EXPECT_NEAR(one.value[k], Decay::above({1, 1}, x, 0.5), 1e-7 * one.value[k]);
   }
-  // By the rule of degree 13, of 65 points: the 16 parts of the first grid suffice on the square.
+  // By the rule of degree 13, which has 65 points: on the square, the 16 parts of the first grid suffice.
   EXPECT_GE(over_square.evaluations, 300u * 65 * 16);
   EXPECT_LE(over_square.evaluations, 300u * 65 * 16 * 2);
   EXPECT_EQ(above.method, "pagani");
@@ -119,7 +120,7 @@ TYPED_TEST(ManyIntegrals, HaveParametersAndBoxes) {
   EXPECT_EQ(some.error[1], above.error[7]);
 }
 
-/// From where the first grid sees all of it to where thousands of parts are needed.
+/// From peaks that the first grid sees entirely to those that need thousands of parts.
 TYPED_TEST(ManyIntegrals, TakeAsManyPartsAsEachNeeds) {
   std::vector<double> exponents;
   for (int k = 0; k < 16; ++k)
@@ -172,7 +173,7 @@ TYPED_TEST(ManyIntegrals, SayWhyTheyHaveNotConverged) {
   EXPECT_EQ(stopped.status[1], Status::stopped);
 }
 
-/// Whose tails are all that the first grid sees, or not even these: all are smaller than what the tolerance allows.
+/// The first grid sees only their tails, or not even these: everything is smaller than the tolerance allows.
 TYPED_TEST(ManyIntegrals, FindPeaksBelowAnAbsoluteTolerance) {
   std::vector<double> exponents;
   for (int k = 0; k < 12; ++k)
@@ -190,7 +191,7 @@ TYPED_TEST(ManyIntegrals, FindPeaksBelowAnAbsoluteTolerance) {
   EXPECT_LE(results.evaluations, 13u * 127 * 400);
 }
 
-/// Zero wherever as many parts have been looked at as in a single call.
+/// Zero wherever a single call would look with as many parts.
 TYPED_TEST(ManyIntegrals, DoNotConvergeToAZeroThatMayBeAMissedPeak) {
   std::vector<Box<3>> const boxes{Box<3>{}};
   std::vector<double> const exponents{1, 1e9};
@@ -209,7 +210,7 @@ TYPED_TEST(ManyIntegrals, DoNotConvergeToAZeroThatMayBeAMissedPeak) {
   EXPECT_EQ(call({.absolute = 1e-4}, {.evaluations = 500'000}).status[1], Status::evaluation_limit);
 }
 
-/// A norm asks less of the peaks than each component by itself.
+/// A norm asks less of the peaks than if each component had to meet the tolerance by itself.
 TYPED_TEST(ManyIntegrals, MeetATolerancesNorm) {
   std::vector<double> const exponents{30, 300, 3000};
   std::vector<std::uint64_t> evaluations;
@@ -229,7 +230,7 @@ TYPED_TEST(ManyIntegrals, MeetATolerancesNorm) {
   EXPECT_LE(evaluations[2], evaluations[1]);
 }
 
-/// With errors as those of single calls, from the same number of samples.
+/// With errors like those of single calls, from the same number of samples.
 TYPED_TEST(ManyIntegrals, BySampling) {
   std::vector<double> exponents;
   for (int k = 0; k < 40; ++k)

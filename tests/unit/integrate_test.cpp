@@ -14,7 +14,7 @@ namespace {
 
 using namespace kubature;
 
-// Integrands of one type have the same kernels.
+// Integrands of one type share their kernels.
 using InFive = suite::OneOf<suite::F4<5>, suite::F1<5>, suite::Linear<5>, suite::F5<5>>;
 constexpr InFive peak{0}, oscillation{1}, linear{2}, kink{3};
 
@@ -29,7 +29,7 @@ protected:
   static MCubes<P> mcubes(std::uint64_t evaluations = 100'000) { return {.evaluations = evaluations}; }
   static PlainMonteCarlo<P> plain(std::uint64_t evaluations = 100'000) { return {.evaluations = evaluations}; }
 
-  /// What rounding the integrand and the sums may add to a relative error.
+  /// What rounding of the integrand and the sums may add to a relative error.
   static double rounding() {
     if (std::is_same_v<P, Fp64>)
       return 1e-14;
@@ -38,7 +38,7 @@ protected:
 };
 TYPED_TEST_SUITE(Methods, spaces::WithPrecisions, spaces::Names);
 
-/// Within 4.5 standard deviations (1 in 150,000 seeds is not) and what rounding adds.
+/// Within 4.5 standard deviations (all but 1 in 150,000 seeds are) and what rounding adds.
 template <class Value>
 void expect_near(Result<Value> const& result, double truth, double rounding) {
   EXPECT_EQ(result.non_finite, 0u);

@@ -16,10 +16,10 @@ namespace {
 
 using namespace kubature;
 
-/// What Kokkos tells its tools while a call runs.
+/// What Kokkos reports to its tools while a call runs.
 struct Record {
   std::set<std::string> kernels, allocations, copies;
-  std::set<std::pair<std::string, std::uint32_t>> devices; ///< on which kernels ran and the library's own fences waited
+  std::set<std::pair<std::string, std::uint32_t>> devices; ///< where kernels ran and the library's own fences waited
   int allocation_count = 0;
   std::uint64_t largest_copy = 0; ///< in bytes
 };
@@ -45,7 +45,7 @@ void copy(Kokkos_Profiling_SpaceHandle, char const* to, void const*, Kokkos_Prof
   record.copies.insert(std::string(to) + " <- " + from);
 }
 
-/// The calls of a run, recorded.
+/// Runs a call, and returns what was recorded.
 template <class Call>
 Record watch(Call const& call) {
   namespace tools = Kokkos::Tools::Experimental;
@@ -61,7 +61,7 @@ Record watch(Call const& call) {
   return record;
 }
 
-/// kubature::<part>::<step>, in small letters.
+/// kubature::<part>::<step>, in lower case.
 bool is_label(std::string const& name) {
   return name.starts_with("kubature::") && std::count(name.begin(), name.end(), ':') == 4 && !name.ends_with(':') &&
          name.find("::", 10) > 10 && name.find_first_not_of("abcdefghijklmnopqrstuvwxyz_:") == std::string::npos;
@@ -71,7 +71,7 @@ bool of_cubature(std::string const& name) {
   return name.starts_with("kubature::regions::") || name.starts_with("kubature::second_opinion::");
 }
 
-/// An instance of its own beside the space's default one.
+/// A separate instance beside the space's default one.
 template <class Space>
 Space other_instance() {
   return Kokkos::Experimental::partition_space(Space(), 1, 1)[1];
@@ -82,7 +82,7 @@ class Kernels : public ::testing::Test {
 protected:
   void TearDown() override { Kokkos::Tools::Experimental::resume_tools(); }
 
-  /// Limits for a cubature that lists thousands of regions where it may, and has to commit some where it may not.
+  /// Limits with which a cubature lists thousands of regions if it may, and has to commit some if it may not.
   static constexpr std::array<std::size_t, 2> many_and_few = {Limits{}.bytes, 100'000};
 
   /// Everything in the library that launches, allocates or copies.
@@ -129,7 +129,7 @@ TYPED_TEST(Kernels, EverythingRunsOnTheInstanceGiven) {
   auto const given = Kokkos::Tools::Experimental::device_id(exec);
   EXPECT_FALSE(seen.devices.empty());
   for (auto const& [name, device] : seen.devices) {
-    bool const alone = !detail::on_device_of_its_own<TypeParam> && of_cubature(name); // perhaps, on the calling thread
+    bool const alone = !detail::on_device_of_its_own<TypeParam> && of_cubature(name); // may run on the calling thread
     EXPECT_TRUE(device == given || alone) << name;
   }
 }
@@ -142,7 +142,7 @@ TYPED_TEST(Kernels, ASecondCallOfCubatureAllocatesNothingAndCopiesNoMoreThanItsR
       auto const result = pagani.integrate(suite::F5<5>{}, Box<5>{}, {.relative = 1e-4}, {.bytes = bytes});
       EXPECT_GT(result.regions, 1024u); // more than one team works on
       EXPECT_EQ(result.status, Status::converged);
-      EXPECT_EQ(result.remarks.empty(), bytes == Limits{}.bytes) << result; // else memory was short, it says
+      EXPECT_EQ(result.remarks.empty(), bytes == Limits{}.bytes) << result; // otherwise memory was short, as it says
     };
     call();
     auto const second = watch(call);

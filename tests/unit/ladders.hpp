@@ -20,7 +20,7 @@ using namespace kubature;
 
 inline constexpr auto no_limit = Limits{}.evaluations;
 
-/// Tolerances for an integral of the suite. Where there is a budget of evaluations, it may be used up.
+/// Tolerances for an integral of the suite. If there is a budget of evaluations, it may be used up.
 struct Ladder {
   std::string_view name;
   double relative[3];
@@ -59,7 +59,7 @@ struct Climb {
   }
 };
 
-/// An integral of the suite by its name, with the kernels that Climb has.
+/// An integral of the suite by its name, with the same kernels as Climb.
 template <class Space, class Method>
 Result<> integrate_named(std::string_view name, Space const& exec, Method const& method, Tolerance tolerance) {
   Result<> result;

@@ -47,7 +47,7 @@ TEST(FreeHostMemory, IsNoMoreThanAGroupLeaves) {
   EXPECT_EQ(machine.free(), 30000u);
   machine.write("jobs/mine/memory.stat", "anon 50000\ninactive_file 15000\nactive_file 5000\n");
   EXPECT_EQ(machine.free(), 45000u);
-  machine.write("jobs/memory.max", "300000\n"); // what the groups outside of it leave may be less
+  machine.write("jobs/memory.max", "300000\n"); // what the enclosing groups leave may be less
   machine.write("jobs/memory.current", "299000\n");
   EXPECT_EQ(machine.free(), 1000u);
   machine.write("jobs/memory.current", "300001\n");
@@ -72,7 +72,7 @@ TEST(FreeMemory, OfThisMachine) {
 }
 
 TEST(MissingDevices, AreSaidInASentence) {
-  EXPECT_EQ(missing_device(), ""); // or this would not run
+  EXPECT_EQ(missing_device(), ""); // otherwise this would not run
   EXPECT_EQ(detail::missing_device("GPUs", 2, ""), "");
   EXPECT_EQ(detail::missing_device("GPUs", 0, ""),
             "this build computes on GPUs, and the machine has none that it can use");
@@ -102,7 +102,7 @@ TEST(Workspaces, ComeBackWithNothingAtWorkInThem) {
   EXPECT_TRUE(again);
 }
 
-/// So many intervals that their histogram does not fit the fast scratch: it counts as memory.
+/// With so many intervals that their histogram does not fit into fast scratch: it counts as memory.
 TEST(LimitsOfBytes, HoldForScratchInTheDevicesMemory) {
   auto const bytes_of_map =
       detail::DeviceMap<Kokkos::DefaultExecutionSpace>::bytes(Kokkos::DefaultExecutionSpace(), 5, 1 << 12);

@@ -9,7 +9,7 @@
 #include <limits>
 #include <string>
 
-// Several components by mixed precision; covariances as of other methods: covariance_test.cpp, components_test.cpp.
+// Several components in mixed precision; covariances as for other methods: covariance_test.cpp, components_test.cpp.
 
 namespace mixed_components_test {
 namespace {
@@ -45,7 +45,7 @@ Mixed in_regions(std::uint64_t evaluations, Driver driver = Driver::first) {
   return {.evaluations = evaluations, .strategy = Strategy::region, .covariance = Covariance::full, .driver = driver};
 }
 
-/// The points of one region are those of plain Monte Carlo; chunks differ.
+/// The points of a single region are those of plain Monte Carlo; chunks differ.
 TYPED_TEST(MixedComponents, OfOneRegionAreThoseOfPlainMonteCarlo) {
   auto const mixed =
       integrate(this->exec, Mixed{.evaluations = 10'000, .covariance = Covariance::full}, TwoPeaks{}, Box<2>{});
@@ -158,7 +158,7 @@ TEST(MixedComponentsThreads, TheirNumberDoesNotChangeABit) {
 }
 #endif
 
-/// The peaks, of which the last component is NaN in a corner.
+/// The peaks, with NaN as the last component in a corner.
 struct BadInACorner {
   KOKKOS_FUNCTION Kokkos::Array<double, 2> operator()(Point<double, 2> const& x) const {
     bool const bad = x[0] < 0.25 && x[1] < 0.25;

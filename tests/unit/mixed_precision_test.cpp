@@ -100,7 +100,7 @@ TYPED_TEST(Mixed, IsTheSameAsPlainMonteCarloInFp64) {
   EXPECT_EQ(mixed.precision, "adaptive: fp64");
 }
 
-/// The same points in other formats: what rounding does to the estimate is what was allowed.
+/// The same points in other formats: rounding changes the estimate by no more than was allowed.
 TYPED_TEST(Mixed, RoundsNoMoreThanAllowed) {
   auto const f = suite::mixed_eq12();
   Tolerance const tolerance{.relative = 1e-5};
@@ -232,7 +232,7 @@ TYPED_TEST(Mixed, KeepsLimits) {
   auto const too_few = integrate(this->exec, mixed, f, Box<3>{}, {.relative = 1e-2}, {.evaluations = 500});
   EXPECT_LE(too_few.evaluations, 500u);
   EXPECT_EQ(too_few.iterations.size(), 1u);
-  EXPECT_EQ(too_few.precision, "adaptive: fp64"); // nothing to spare for a look
+  EXPECT_EQ(too_few.precision, "adaptive: fp64"); // none to spare for probing
 }
 
 TEST(MixedInput, IsRefusedByNameAndValue) {
@@ -307,7 +307,7 @@ TYPED_TEST(AdaptivePolicy, PassesMapsOn) {
   EXPECT_NEAR(warm.value, 1.79132603674878596e-06, 4.5 * warm.error);
 }
 
-/// cos(x) and a difference that fp32 loses.
+/// cos(x), and a difference that fp32 loses.
 struct SmoothAndCancelling {
   template <class Real>
   KOKKOS_FUNCTION Kokkos::Array<Real, 2> operator()(Point<Real, 2> const& x) const {

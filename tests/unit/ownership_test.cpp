@@ -12,7 +12,7 @@ namespace {
 using namespace kubature;
 using Space = Kokkos::DefaultExecutionSpace;
 
-/// What an integrator has learned and the memory that it has has one owner.
+/// What an integrator has learned and the memory that it holds have one owner.
 template <class T>
 inline constexpr bool only_moves = !std::is_copy_constructible_v<T> && !std::is_copy_assignable_v<T> &&
                                    std::is_move_constructible_v<T> && std::is_move_assignable_v<T>;
@@ -32,7 +32,7 @@ class Owners : public ::testing::Test {
 protected:
   S exec;
 
-  /// An integrator that has moved goes on as if it had not, and the place that it has left can take another.
+  /// A moved integrator continues as if it had not moved, and another one can take its former place.
   template <class Method, class F, int D>
   void check(Method const& method, F const& f, Box<D> const& box, Tolerance tolerance) {
     Integrator stays(exec, method), first(exec, method);

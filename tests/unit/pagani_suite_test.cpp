@@ -46,7 +46,7 @@ constexpr Ladder pagani_ladders[] = {
     {"mixed-eq12", {1e-2, 1e-4, 1e-6}},
 };
 
-/// All but fB, of which see AMissedPeakIsNotConverged.
+/// All but fB, for which see AMissedPeakIsNotConverged.
 TYPED_TEST(Cubatures, PaganiIsHonestAboutEveryReferenceIntegral) {
   Climb<TypeParam, Pagani<>, std::size(pagani_ladders)> climb{this->exec, {}, pagani_ladders};
   suite::for_each_by_dimension<suite::least_dimension, suite::largest_dimension>(climb);

@@ -17,7 +17,7 @@ constexpr std::uint32_t ones = 0xffffffffu;
 Words const pi_counter{0x243f6a88u, 0x85a308d3u, 0x13198a2eu, 0x03707344u};
 Key const pi_key{0xa4093822u, 0x299f31d0u};
 
-// The known-answer vectors that the Random123 distribution publishes (kat_vectors).
+// The known-answer vectors published with the Random123 distribution (kat_vectors).
 TEST(Philox, TenRoundsGiveThePublishedVectors) {
   expect_equal(kubature::philox({0, 0, 0, 0}, {0, 0}), {0x6627e8d5u, 0xe169c58du, 0xbc57ac4cu, 0x9b00dbd8u});
   expect_equal(kubature::philox({ones, ones, ones, ones}, {ones, ones}),

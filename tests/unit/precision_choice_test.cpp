@@ -78,9 +78,9 @@ TEST(ChooseFormats, LeavesOutWhatCostsNoLessOrMayNotBeOrFailed) {
 }
 
 TEST(ChooseFormats, SharesTheToleranceAmongTheParts) {
-  // Two of three fit, those that round least first.
+  // Two of three fit, those first that round least.
   EXPECT_EQ(chosen({seen(1, 6e-7), seen(1, 5e-7), seen(1, 4e-7)}, 1e-6), (Formats{b64, b32, b32}));
-  // Regions weigh by their volumes.
+  // Regions are weighted by their volumes.
   EXPECT_EQ(chosen({seen(1, 9e-7, 10, 0.5), seen(1, 1e-6, 10, 0.5)}, 1e-6), (Formats{b32, b32}));
   // What costs more operations goes first.
   EXPECT_EQ(chosen({seen(1, 8e-7, 10), seen(1, 9e-7, 100)}, 1e-6), (Formats{b64, b32}));
@@ -136,7 +136,7 @@ TEST(Table, HasALineAPart) {
 template <class Space>
 class SelectPrecision : public ::testing::Test {
 protected:
-  /// As if half precision paid.
+  /// As if half precision paid off.
   static PrecisionChoice select(std::string const& text, double tolerance, Box<dynamic> const& box,
                                 SelectionOptions options = {.costs = {1, 2, 4}}) {
     return select_precision(Space(), Expression::parse(text, {"x", "y"}), box, tolerance, options);

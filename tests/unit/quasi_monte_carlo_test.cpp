@@ -28,7 +28,7 @@ using detail::GeneratingVector;
 
 // ---- the points ----------------------------------------------------------------------------------------------
 
-/// The point k of the lattice, {k z / 2^m}.
+/// Point k of the lattice, {k z / 2^m}.
 double coordinate(std::uint64_t k, int axis, int m) {
   return std::ldexp(static_cast<double>(k * GeneratingVector::components[static_cast<std::size_t>(axis)] << (64 - m)),
                     -64);
@@ -90,8 +90,8 @@ TEST(Lattices, GrowToAllPointsOfTheLargerOneEachOnce) {
   EXPECT_NE(points(2, 0), points(2, 1));
 }
 
-/// For any scramble the first 2^m points put one into each of the elementary intervals of size 2^-m of a (t, m, s)-net:
-/// in each variable alone (t = 0), and in pairs of the first ones.
+/// For any scramble the first 2^m points put one into each of the elementary intervals of volume 2^-m of a (t, m,
+/// s)-net: in each variable alone (t = 0), and in pairs of the first ones.
 TEST(SobolPoints, AreNets) {
   using Space = Kokkos::DefaultHostExecutionSpace;
   Space const exec;
@@ -222,7 +222,7 @@ TEST(GeometricKnotsOf, FewerOctavesJoinTheOuterPieces) {
     EXPECT_EQ(few[k], all[k + joined]);
 }
 
-/// From a map that knows nothing, or one with wrong tails, to the quantiles of a peak, by the masses that pieces have.
+/// From a map that knows nothing, or one with wrong tails, to the quantiles of a peak, given the masses of the pieces.
 TEST(GeometricKnotsOf, APeakMoveToItsQuantiles) {
   constexpr double deviation = 0.003, centre = 0.3;
   auto const below = [](double x) { return std::erfc((centre - x) / deviation / std::numbers::sqrt2) / 2; };
@@ -243,8 +243,8 @@ TEST(GeometricKnotsOf, APeakMoveToItsQuantiles) {
   }
 }
 
-/// Of a peak like that of f4, through a map after as many rounds as calls make: what the tails add to the variance.
-/// With a few heavy points in them errors grew again beyond some millions of points.
+/// For a peak like that of f4, with a map after as many rounds as calls make: what the tails add to the variance. With
+/// a few heavy points in them, errors used to grow again beyond some millions of points.
 TEST(GeometricKnotsOf, APeakLeaveNoHeavyTails) {
   constexpr double deviation = 0.0283, centre = 0.5;
   auto const below = [](double x) { return std::erfc((centre - x) / deviation / std::numbers::sqrt2) / 2; };
@@ -279,8 +279,8 @@ TEST(GeometricKnotsOf, APeakLeaveNoHeavyTails) {
   EXPECT_LT(tails, 1e-10);
 }
 
-/// Of two axes, one of which jumps to zero at x = 0.4: the masses there are zero, and the part of the unit interval
-/// that they keep is what was asked for, within the piece that the jump is in; else it falls to an eighth each time.
+/// Two axes, one of which jumps to zero at x = 0.4: the masses there are zero, and the part of the unit interval that
+/// they keep is what was asked for, within the piece that contains the jump; otherwise it falls to an eighth each time.
 TEST(GeometricKnotsOf, AJumpToZeroKeepTheEmptyPart) {
   using Knots = detail::GeometricKnots;
   constexpr int octaves = 30;
@@ -307,7 +307,7 @@ TEST(GeometricKnotsOf, AJumpToZeroKeepTheEmptyPart) {
   };
   std::vector<double> x = y;
   x.insert(x.end(), y.begin(), y.end());
-  EXPECT_NEAR(detail::mismatch(masses(x), 2), 1 - jump, 0.05); // as large as the part that has nothing
+  EXPECT_NEAR(detail::mismatch(masses(x), 2), 1 - jump, 0.05); // as large as the empty part
   for (int round = 0; round < 4; ++round)
     detail::equalize(x, masses(x), 2);
   EXPECT_LT(empty(x), least / 10);
@@ -316,7 +316,7 @@ TEST(GeometricKnotsOf, AJumpToZeroKeepTheEmptyPart) {
   EXPECT_GT(empty(x), least / 2);
   EXPECT_LT(empty(x), least * 2);
   for (std::size_t k = 0; k < knots; ++k)
-    EXPECT_NEAR(x[knots + k], y[k], 1e-12);                                    // the other axis stays what it is
+    EXPECT_NEAR(x[knots + k], y[k], 1e-12);                                    // the other axis does not change
   EXPECT_EQ(detail::mismatch(std::vector<double>(of_slabs.size() - 1), 1), 1); // nothing at all
 }
 
@@ -406,8 +406,8 @@ TYPED_TEST(QuasiMonteCarloOn, ComponentsOverInfiniteSides) {
   }
 }
 
-/// The gains of a map over VEGAS+ on as many points: 3 or more through the map as trained, 19,000 (f5) and 250,000 (f2)
-/// through a smooth one that was refined. What is asked for here is less.
+/// The gains of a map over VEGAS+ with as many points: 3 or more with the map as trained, 19,000 (f5) and 250,000 (f2)
+/// with a smooth one that was refined. The test asks for less.
 TYPED_TEST(QuasiMonteCarloOn, MapsGainOnPeaks) {
   auto const check = [&](auto const& f, auto const& box, double truth, QmcMap map, double gain, int power = 20) {
     std::uint64_t const evaluations = std::uint64_t{1} << power;
@@ -438,7 +438,7 @@ TEST(QuasiMonteCarloCalls, DoubleUntilATolerance) {
   QuasiMonteCarlo const method{.evaluations = 1 << 14, .smooth_map = QmcMap::none};
   auto const loose = integrate(method, Smooth{}, Box<8>{}, {.relative = 1e-3});
   EXPECT_EQ(loose.status, Status::converged);
-  EXPECT_EQ(loose.evaluations, 1u << 14); // so many are drawn in any case
+  EXPECT_EQ(loose.evaluations, 1u << 14); // drawn in any case
   auto const tight = integrate(method, Smooth{}, Box<8>{}, {.relative = 1e-7});
   EXPECT_EQ(tight.status, Status::converged);
   auto const begun = loose.iterations.size();
@@ -463,7 +463,7 @@ TEST(QuasiMonteCarloCalls, EndAtLimits) {
   EXPECT_EQ(few.status, Status::evaluation_limit);
   EXPECT_EQ(few.evaluations, 1u << 16);
   EXPECT_NEAR(few.value, 1, 5 * few.error);
-  EXPECT_EQ(with({.evaluations = 15}).status, Status::evaluation_limit); // less than a point for each shift
+  EXPECT_EQ(with({.evaluations = 15}).status, Status::evaluation_limit); // less than one point per shift
   EXPECT_EQ(with({.iterations = 2}).iterations.size(), 2u);
   EXPECT_EQ(with({.iterations = 2}).status, Status::iteration_limit);
   EXPECT_EQ(with({.seconds = 1e-9}).status, Status::time_limit);
@@ -487,7 +487,7 @@ TEST(QuasiMonteCarloCalls, RoundingLimitsThePrecision) {
   auto const result = integrate(QuasiMonteCarlo{.precision = fp32}, Smooth{}, Box<8>{}, {.relative = 1e-9});
   EXPECT_EQ(result.status, Status::precision_limit);
   EXPECT_NEAR(result.value, 1, 2 * result.error);
-  auto const exact = integrate(QuasiMonteCarlo{}, suite::Linear<10>{}, Box<10>{}); // the tent makes it so
+  auto const exact = integrate(QuasiMonteCarlo{}, suite::Linear<10>{}, Box<10>{}); // because of the tent
   EXPECT_TRUE(exact.remarks.empty()) << exact;
   EXPECT_NEAR(exact.value, 5, exact.error);
   EXPECT_LT(exact.error, 2e-14);
@@ -613,8 +613,8 @@ double f6_in_five() {
   return product;
 }
 
-/// Of 16 normal estimates the pulls would have a deviation of 1.04; those of lattices are not normal. Bounds are four
-/// times what 120 seeds scatter by.
+/// The pulls of 16 normal estimates would have a deviation of 1.04; those of lattices are not normal. Bounds are four
+/// times the scatter over 120 seeds.
 TEST(QuasiMonteCarloErrors, AreHonest) {
   constexpr int seeds = 120;
   auto const check = [&](QuasiMonteCarlo<> const& method, auto const& f, auto const& box, double truth) {
@@ -636,8 +636,8 @@ TEST(QuasiMonteCarloErrors, AreHonest) {
   check(mapped, suite::F4<5>{}, Box<5>{}, 1.79132603674878596e-06);
 }
 
-/// A ridge along the diagonal, on which maps along the axes put much weight on few points: the errors of short calls
-/// know of it. Before they did, pulls had a deviation of 1.9 and a mean of -1.1.
+/// A ridge along the diagonal, where maps along the axes put much weight on few points: the errors of short calls take
+/// this into account. Before they did, pulls had a deviation of 1.9 and a mean of -1.1.
 TEST(QuasiMonteCarloErrors, OfADiagonalRidgeAreHonest) {
   double const half_pi = std::numbers::pi / 2;
   auto const p =
@@ -692,8 +692,8 @@ TEST(QuasiMonteCarloErrors, KnowOfFewPointsThatMakeUpMost) {
   EXPECT_EQ(detail::caution(true, 0, std::vector<double>{0, 0, 0, 1}), 1); // four say nothing of it
 }
 
-/// Where an integrand jumps to zero, in a call that is just long enough for a refined map: with the empty part left to
-/// itself pulls had a deviation of 1.6 to 3.
+/// An integrand that jumps to zero, in a call that is just long enough for a refined map: when the empty part was left
+/// to itself, pulls had a deviation of 1.6 to 3.
 TEST(QuasiMonteCarloErrors, OfAJumpAreHonest) {
   constexpr int seeds = 60;
   auto const p = pulls({.evaluations = 1 << 16}, suite::F6<5>{}, Box<5>{}, f6_in_five(), seeds);
@@ -710,9 +710,9 @@ struct Indicator {
   }
 };
 
-/// Of an indicator function of one variable a shift's estimate is one of two, and where all take the same, their
-/// scatter is zero, near the truth or not: 9 % of the errors were 1e-16 of the value, and of the calls to a tolerance
-/// 45 %, until the doublings before told how far the two are apart.
+/// For an indicator function of one variable a shift's estimate is one of two, and if all shifts take the same, their
+/// scatter is zero, whether they are near the truth or not. 9 % of the errors were 1e-16 of the value, and 45 % in
+/// calls to a tolerance, until the previous doublings told how far apart the two are.
 TEST(QuasiMonteCarloErrors, OfAnIndicatorAreBoundedByThoseBefore) {
   constexpr int borders = 200;
   for (auto const rule : {QmcRule::lattice, QmcRule::sobol})
@@ -749,7 +749,7 @@ TEST(QuasiMonteCarloErrors, AreNotLostWhereShiftsAgree) {
   EXPECT_EQ(detail::least_error({}, 16), 0);
 }
 
-/// As the shifts' means have it, of which linear relations hold.
+/// According to the shifts' means, which satisfy linear relations.
 TEST(QuasiMonteCarloErrors, OfComponentsAreCorrelated) {
   QuasiMonteCarlo method{.evaluations = 1 << 15, .smooth_map = QmcMap::none, .covariance = Covariance::full};
   double const truth = 1 + (1 - std::exp(-1)) / std::sqrt(std::numbers::pi) / std::erf(1);

@@ -40,7 +40,7 @@ protected:
 };
 TYPED_TEST_SUITE(QuasiMonteCarloTolerances, spaces::All, spaces::Names);
 
-/// f4 from 2^14 points on, without a map, was not integrated to 1e-7 by 1.7e7 evaluations; now that takes 1.8e6 on
+/// f4 from 2^14 points on, without a map, was not integrated to 1e-7 by 1.7e7 evaluations; now this takes 1.8e6 on
 /// average.
 TYPED_TEST(QuasiMonteCarloTolerances, ThatAreFarAwayTrainABetterMap) {
   for (std::uint64_t seed = 0; seed < 3; ++seed) {
@@ -60,7 +60,7 @@ TYPED_TEST(QuasiMonteCarloTolerances, ThatAreFarAwayTrainABetterMap) {
   }
 }
 
-/// What no map serves keeps its points: those of a call without a map, to the bit.
+/// An integrand that no map serves keeps its points: those of a call without a map, to the bit.
 TYPED_TEST(QuasiMonteCarloTolerances, KeepPointsThatNeedNoMap) {
   auto const with = [&](QmcMap map) {
     return integrate(this->exec, QuasiMonteCarlo{.evaluations = 1 << 15, .smooth_map = map}, suite::F1<5>{}, Box<5>{},
@@ -124,7 +124,7 @@ TEST(QuasiMonteCarloMaps, ThatAreNotFinishedLeaveTheResult) {
   EXPECT_EQ(given_up_after(result), 0);
 }
 
-/// Points and maps of a new beginning have random numbers of their own.
+/// Points and maps after a restart have random numbers of their own.
 TEST(QuasiMonteCarloErrors, OfCallsThatBeginAnewAreHonest) {
   constexpr int seeds = 24;
   double const truth = std::pow((1 - std::exp(-5)) / 5, 5);

@@ -37,8 +37,8 @@ void expect_values(std::initializer_list<KnownGenz> all, std::uint64_t dimension
   }
 }
 
-/// By mpmath with 60 digits, from the formulas with their cancellation. They also pin the parameters: another generator
-/// would be another set.
+/// Computed by mpmath with 60 digits, from the formulas with their cancellation. They also pin the parameters: another
+/// generator would give another set.
 TEST(RandomGenz, TrueValues) {
   expect_values({{0, -0.14439045257791994},
                  {1, 11.566551403904984},
@@ -61,7 +61,7 @@ TEST(RandomGenz, TrueValues) {
                 RandomGenz::usual_dimensions);
 }
 
-/// The same way, in nine variables, and in twelve at the least and the greatest difficulty.
+/// Computed the same way, in nine variables, and in twelve at the least and the greatest difficulty.
 TEST(RandomGenz, TrueValuesInTwelveVariables) {
   expect_values({{48, -0.098295077082857132},
                  {49, 254.58948033314494},
@@ -122,7 +122,7 @@ TEST(RandomGenz, IsAsDifficultAsAskedFor) {
   EXPECT_EQ(RandomGenz(1, 216, 12).difficulty, 1);
 }
 
-/// Balls by Bessel functions, half spaces by integrals in turn, both by mpmath with 30 digits.
+/// Balls by Bessel functions, half spaces by iterated integrals, both by mpmath with 30 digits.
 TEST(Cuts, TrueValues) {
   struct Known {
     CutShape shape;
@@ -143,7 +143,7 @@ TEST(Cuts, TrueValues) {
         << to_string(known.shape) << ' ' << known.dimension;
 }
 
-/// The share of points within, which knows nothing of how the true value is made.
+/// The fraction of points within, independently of how the true value is computed.
 TEST(Cuts, InHighDimensions) {
   for (int const dimension : {5, 8}) {
     auto const f = suite::random_cut(CutShape::half_space, dimension, 1, 0);

@@ -15,7 +15,7 @@ namespace {
 using namespace kubature;
 using detail::Redistribution;
 
-/// Five iterations of so many cubes with these gains, and four times as many cubes instead.
+/// Whether, after five iterations of this many cubes with these gains, four times as many cubes are taken instead.
 bool finer_after(std::vector<double> const& gains, double cubes, int dimension, double asked = own_choice,
                  std::uint64_t samples = 100'000) {
   Redistribution redistribution(asked, samples);
@@ -58,7 +58,7 @@ TEST(Redistribution, IsTriedAgainWithManyMoreSamples) {
   EXPECT_TRUE(redistribution.outgrown(1'700'000));
   redistribution.restart();
   EXPECT_FALSE(redistribution.finer());
-  EXPECT_FALSE(redistribution.asks(12'500, 5)); // it begins with two iterations that say nothing
+  EXPECT_FALSE(redistribution.asks(12'500, 5)); // the first two iterations tell nothing
 }
 
 template <class Space>
@@ -108,7 +108,7 @@ TYPED_TEST(RedistributionOn, SmallIterationsHaveTheBitsThatTheyHad) {
       integrate(this->exec, VegasPlus{.evaluations = 50'000, .redistribute = 0.75}, suite::F1<5>{}, Box<5>{}));
 }
 
-// In what is left of a call, frozen or not, and in those that follow; a map that is given begins anew.
+// For the rest of a call, frozen or not, and for those that follow; with a given map it begins anew.
 TYPED_TEST(RedistributionOn, TheChoiceIsKept) {
   Integrator integrator(this->exec, VegasPlus{.evaluations = 100'000, .iterations = 8, .adapt = 6});
   auto const m_cubes = integrate(this->exec, MCubes{.evaluations = 100'000}, suite::F1<5>{}, Box<5>{});

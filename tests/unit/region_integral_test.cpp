@@ -24,7 +24,7 @@ using detail::RegionList;
 using detail::Workers;
 using rows::Row;
 
-/// Smooth, and different along every axis; but where x_1 > 0.6 it has a jump, whose error no rule should trust.
+/// Smooth, and different along every axis, but with a jump at x_1 = 0.6, whose error no rule should trust.
 struct Wave {
   template <class Real, int D>
   KOKKOS_FUNCTION Real operator()(Point<Real, D> const& x) const {
@@ -61,7 +61,7 @@ private:
   }
 };
 
-/// Not a number where x_1 is 1/2, elsewhere 1.
+/// NaN where x_1 is 1/2, elsewhere 1.
 struct Hole {
   template <class Real>
   KOKKOS_FUNCTION Real operator()(Point<Real, 2> const& x) const {
@@ -76,7 +76,7 @@ struct Decay {
   }
 };
 
-/// What plain loops over a rule's points make of one region.
+/// What plain loops over a rule's points give for one region.
 struct Naive {
   double value, error;
   bool trusted;
@@ -155,7 +155,7 @@ protected:
   detail::RuleTable<Space> tables;
 
   void fill(Grid const& grid, int d, int components = 1) {
-    for_list.tag() = 0; // no rule is there any longer
+    for_list.tag() = 0; // the rule is no longer there
     list.clear(exec, d, components, 4 * grid.size, rows::no_limit, for_list.device(), for_list.host());
     list.fill(exec, grid);
   }
@@ -173,7 +173,7 @@ protected:
                                            &list.counters()->non_finite};
   }
 
-  /// The whole list, by so many lanes per region.
+  /// Evaluates the whole list, with this kind of workers per region.
   template <detail::Workers workers, class P, class F, int D>
   std::vector<Row> evaluate(detail::RegionIntegral<P, F, D> const& integral) {
     detail::EvaluateRegions<Space, P, F, D, workers>{
@@ -183,7 +183,7 @@ protected:
     return rows::read(exec, list);
   }
 
-  /// One function of two variables by the rule of degree 7, on a grid.
+  /// Evaluates one function of two variables by the rule of degree 7, on a grid.
   template <class F>
   std::vector<Row> evaluate_7(F const& f, std::vector<int> const& levels, int driver = -1) {
     constexpr int components = detail::ValueTraits<detail::IntegrandValue<F, double, 2>>::components;
@@ -193,7 +193,7 @@ protected:
     return evaluate<Workers::lane>(what);
   }
 
-  /// Teams, threads and lanes make the same of the regions as plain loops.
+  /// Expects the same of teams, threads and lanes as of plain loops.
   template <int D>
   void expect_naive(Rule name, int d, std::vector<int> const& levels) {
     SCOPED_TRACE(to_string(name) + " in " + std::to_string(d) + " variables");
@@ -230,7 +230,7 @@ protected:
 };
 TYPED_TEST_SUITE(RegionIntegrals, spaces::All, spaces::Names);
 
-TYPED_TEST(RegionIntegrals, OfOneAxisAreThoseOfPlainLoops) { // these all, by teams, threads and lanes
+TYPED_TEST(RegionIntegrals, OfOneAxisAreThoseOfPlainLoops) { // by teams, threads and lanes
   this->template expect_naive<1>(Rule::gauss_kronrod, 1, {4});
   this->template expect_naive<dynamic>(Rule::gauss_kronrod, 1, {3});
 }
@@ -256,7 +256,7 @@ TYPED_TEST(RegionIntegrals, OfManyAxesAreThoseOfPlainLoops) {
   this->template expect_naive<dynamic>(Rule::degree_9, 12, {2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1});
 }
 
-/// A function that is given several points at once.
+/// A function that evaluates several points at once.
 template <class Space>
 struct SideBySide {
   using memory_space = typename Space::memory_space;
@@ -337,7 +337,7 @@ TYPED_TEST(RegionIntegrals, ThoseTestsSeeBothKindsOfErrors) {
   EXPECT_LE(trusted, 12); // the third column of four has the jump
 }
 
-/// Regions whose intervals on the first so many axes are as short as they get.
+/// Regions whose intervals on the first axes are as short as possible.
 struct Deepest {
   detail::Regions regions;
   int axes;
@@ -373,7 +373,7 @@ TYPED_TEST(RegionIntegrals, OfSinglePrecisionAreNear) {
 }
 
 TYPED_TEST(RegionIntegrals, APolynomialThatAllNullRulesKnowHasRoundingForAnError) {
-  // Of degree 1, for the fourth null rule vanishes no further. Four times the epsilon, of the value and the middle.
+  // Degree 1, because the fourth null rule vanishes no further. Four times the epsilon, of the value and the middle.
   for (auto const& row : this->evaluate_7(Powers{2, 3, 1, -1, 1}, {1, 2})) {
     double const value = row.volume() * (2 + 3 * row.interval(0).centre() - row.interval(1).centre());
     EXPECT_NEAR(row.values[0], value, 1e-15);
@@ -410,7 +410,7 @@ TYPED_TEST(RegionIntegrals, AFunctionOfOneVariableIsSplitAlongIt) {
     EXPECT_EQ(row.axis, 1);
   for (auto const& row : this->evaluate_7(Powers{1, 1, 6, 0, 0}, {1, 1}))
     EXPECT_EQ(row.axis, 0);
-  // Even where that is the shorter side by far.
+  // Even if that is the shorter side by far.
   for (auto const& row : this->evaluate_7(Powers{0, 0, 0, 1, 4}, {0, 4}))
     EXPECT_EQ(row.axis, 1);
 }
@@ -418,7 +418,7 @@ TYPED_TEST(RegionIntegrals, AFunctionOfOneVariableIsSplitAlongIt) {
 TYPED_TEST(RegionIntegrals, EqualDifferencesSplitTheLongestSideAndThenTheFirst) {
   for (auto const& f : {Powers{3, 0, 0, 0, 0}, Powers{0, 1, 4, 1, 4}})
     EXPECT_EQ(this->evaluate_7(f, {0, 0})[0].axis, 0);
-  // Fourth differences of a constant, or of a square, are zero but for rounding.
+  // Fourth differences of a constant, or of a square, are zero up to rounding.
   for (auto const& f : {Powers{3, 0, 0, 0, 0}, Powers{0.1, 0.3, 2, 0.7, 3}, Powers{0, 0, 0, 0, 0}}) {
     for (auto const& row : this->evaluate_7(f, {2, 2}))
       EXPECT_EQ(row.axis, 0);
@@ -427,10 +427,11 @@ TYPED_TEST(RegionIntegrals, EqualDifferencesSplitTheLongestSideAndThenTheFirst) 
     for (auto const& row : this->evaluate_7(f, {1, 2}))
       EXPECT_EQ(row.axis, 0);
   }
-  // x^4 / 16 over 1 and y^4 over 1/2 have the same; the longer side wins.
+  // x^4 / 16 over 1 and y^4 over 1/2 have the same fourth difference; the longer side wins.
   EXPECT_EQ(this->evaluate_7(Powers{0, 1.0 / 16, 4, 1, 4}, {0, 1})[0].axis, 0);
   EXPECT_EQ(this->evaluate_7(Powers{0, 1, 4, 1.0 / 16, 4}, {1, 0})[0].axis, 1);
-  // By hand: differences are as the coefficients times the fourth power of the sides, here 1.1 / 16 and 1 / 16.
+  // By hand: differences are proportional to the coefficients times the fourth power of the sides, here 1.1 / 16 and 1
+  // / 16.
   EXPECT_EQ(this->evaluate_7(Powers{0, 1, 4, 1.1, 4}, {1, 1})[0].axis, 1);
   EXPECT_EQ(this->evaluate_7(Powers{0, 17, 4, 1, 4}, {1, 0})[0].axis, 0);
   EXPECT_EQ(this->evaluate_7(Powers{0, 15, 4, 1, 4}, {1, 0})[0].axis, 1);
@@ -456,7 +457,7 @@ TYPED_TEST(RegionIntegrals, ComponentsAreAsIfAlone) {
 }
 
 TYPED_TEST(RegionIntegrals, ValuesThatAreNotFiniteAreCountedAndCountAsZeroOrSpread) {
-  // With x_1 = 1/2 are the centre, and on the other axis three pairs: 7 of the 25 points of degree 7.
+  // The points with x_1 = 1/2 are the centre and three pairs on the other axis: 7 of the 25 points of degree 7.
   CubatureRule const rule(Rule::degree_7, 2);
   EXPECT_EQ(rule.points(), 25u - 4); // 1 + 6 * 2 + 4 + 4
   for (auto const policy : {NonFinite::discard, NonFinite::propagate}) {

@@ -92,7 +92,7 @@ void write(Space const& exec, RegionList<Space> const& list, Write const& write)
   exec.fence("test::write");
 }
 
-/// The grid of 2^levels parts an axis.
+/// The grid of 2^levels parts per axis.
 inline Grid grid(std::vector<int> const& levels) {
   Grid result;
   for (std::size_t k = 0; k < levels.size(); ++k) {

@@ -59,11 +59,11 @@ TEST(Interval, TheDeepestLevelHasAPlace) {
 }
 
 TEST(TwoLevelError, IsWhatTheBisectionChangedSharedByTheChildrensErrors) {
-  // Up to four variables a quarter of the change: e (1 + 2 D / (e + e')) + D with D = 1.
+  // For up to four variables a quarter of the change: e (1 + 2 D / (e + e')) + D with D = 1.
   EXPECT_DOUBLE_EQ(two_level_error(2, 6, 4, 1), 2 * (1 + 2.0 / 8) + 1);
   EXPECT_DOUBLE_EQ(two_level_error(2, 6, 4, 4), 3.5);
   EXPECT_DOUBLE_EQ(two_level_error(6, 2, 4, 3), 6 * (1 + 2.0 / 8) + 1);
-  // From there on d / 16 of it: D = 2 for 8 variables, 5 for 20.
+  // For more, d / 16 of it: D = 2 for 8 variables, 5 for 20.
   EXPECT_DOUBLE_EQ(two_level_error(2, 6, 4, 8), 2 * (1 + 4.0 / 8) + 2);
   EXPECT_DOUBLE_EQ(two_level_error(2, 6, 4, 20), 2 * (1 + 10.0 / 8) + 5);
   EXPECT_DOUBLE_EQ(two_level_error(3, 5, 16, 5), 3 * (1 + 10.0 / 8) + 5);
@@ -117,7 +117,7 @@ TEST(ErrorBins, TheLastHoldsAllThatIsSmall) {
   EXPECT_EQ(ErrorBins::bound(255), 1.5 * 0x1p-64);
 }
 
-/// Counts by hand: bins of bounds 1, 1/2 and 1/16, in which lie 2, 3 and 4 errors, and one in bin 0.
+/// Counts by hand: bins with bounds 1, 1/2 and 1/16, which contain 2, 3 and 4 errors, and one error in bin 0.
 struct SomeErrors {
   ErrorCounts counts = {};
   static constexpr int one = 1, half = 5, sixteenth = 17, last = ErrorBins::count - 1;
@@ -199,7 +199,7 @@ TEST(StartGrid, HasFewerPartsWhereFewRegionsCanBeEvaluated) {
 }
 
 /// Fills values with the integral of (c + 1)(1 + x_1), which is exact and additive, errors with numbers from 1 to 97
-/// times a power of two, and axes one after the other: so that all sums are exact.
+/// times a power of two, and axes in turn, so that all sums are exact.
 struct Fill {
   KOKKOS_FUNCTION void operator()(Regions const& regions, std::uint64_t i) const {
     double volume = 1;
@@ -222,7 +222,7 @@ struct SetAxis {
   KOKKOS_FUNCTION void operator()(Regions const& regions, std::uint64_t i) const { regions.set_axis(i, axis); }
 };
 
-/// Values and errors by the region's number: no two bisections of which are alike.
+/// Values and errors that depend on the region's number, so that no two bisections are alike.
 struct Irregular {
   double scale;
   KOKKOS_FUNCTION void operator()(Regions const& regions, std::uint64_t i) const {
@@ -234,7 +234,7 @@ struct Irregular {
   }
 };
 
-/// New regions as long as nobody has evaluated them, so that tests may read them.
+/// New regions that nobody has evaluated yet, so that tests may read them.
 struct Unevaluated {
   std::uint64_t first;
   KOKKOS_FUNCTION void operator()(Regions const& regions, std::uint64_t i) const {
@@ -262,7 +262,7 @@ void expect_partition(std::vector<Row> const& all) {
   for (auto const& row : all)
     volume += row.volume();
   EXPECT_EQ(volume, 1);
-  auto const apart = [](Interval a, Interval b) { // neither holds the other
+  auto const apart = [](Interval a, Interval b) { // neither contains the other
     if (a.level() > b.level())
       std::swap(a, b);
     return b.code >> (b.level() - a.level()) != a.code;
@@ -302,7 +302,7 @@ std::uint64_t total(ErrorCounts const& counts) {
   return sum;
 }
 
-/// Of the list's memory: what the last allocation took.
+/// The list's memory: what the last allocation took.
 std::uint64_t list_bytes;
 void allocation(Kokkos_Profiling_SpaceHandle, char const* label, void const*, std::uint64_t bytes) {
   if (std::string(label) == "kubature::regions::list")
@@ -319,11 +319,11 @@ protected:
   RegionList<Space> list;
 
   void fill(Grid const& grid, int d, int components = 1) {
-    workspace.tag() = 0; // no rule is there any longer
+    workspace.tag() = 0; // the rule is no longer there
     list.clear(exec, d, components, grid.size, rows::no_limit, workspace.device(), workspace.host());
     finish_fill(grid);
   }
-  /// In memory of the list's own, as little as will do.
+  /// In the list's own memory, as little as suffices.
   void fill_within(std::size_t bytes, Grid const& grid, int d, int components = 1) {
     list.clear(exec, d, components, grid.size, bytes, {}, {});
     finish_fill(grid);
@@ -337,7 +337,7 @@ protected:
   void write(Write const& what) {
     rows::write(exec, list, what);
   }
-  /// The first of the list, as they are.
+  /// Bisects the first regions of the list, in their present order.
   void bisect(std::uint64_t count) {
     Unevaluated const fresh{list.size()};
     list.bisect(exec, {}, list.size(), count);
@@ -424,7 +424,7 @@ TYPED_TEST(RegionLists, TheErrorsOfChildrenAreImprovedOnceAndOnlyWhenAskedFor) {
       EXPECT_NEAR(this->list.listed(static_cast<int>(c)).error.value(), sums.error, 1e-15 * sums.error);
       EXPECT_NEAR(this->list.listed(static_cast<int>(c)).value.value(), sums.value, 1e-15 * sums.error);
     }
-    this->list.improve_and_summarise(this->exec, {.relative = 1e-3}, 0); // of no new regions
+    this->list.improve_and_summarise(this->exec, {.relative = 1e-3}, 0); // without new regions
     EXPECT_EQ(this->read(), after);
   }
 }
@@ -432,7 +432,7 @@ TYPED_TEST(RegionLists, TheErrorsOfChildrenAreImprovedOnceAndOnlyWhenAskedFor) {
 TYPED_TEST(RegionLists, SummariesSortErrorsIntoBins) {
   this->fill(rows::grid({2, 2}), 2);
   this->write(Halving{});
-  // What is allowed is 16 * 1/8 = 2, so the errors weigh 1/2, and their sum of 2 - 2^-15 is the reference.
+  // The allowed error is 16 * 1/8 = 2, so errors are weighted by 1/2, and their sum of 2 - 2^-15 is the reference.
   auto const& statistics = this->list.summarise(this->exec, {.relative = 0.125}, 0.125);
   double const sum = 2 - 0x1p-15;
   EXPECT_DOUBLE_EQ(statistics.reference, sum / 2);
@@ -502,7 +502,7 @@ TYPED_TEST(RegionLists, NormsCompareAllComponentsWithOneTolerance) {
     EXPECT_FALSE(this->list.met({.absolute = 0.24}));
     EXPECT_EQ(this->list.met({.absolute = 0.26}), !l2);
     EXPECT_TRUE(this->list.met({.absolute = 0.29}));
-    // The error of the second is more than a tenth of its values now.
+    // The error of the second component is now more than a tenth of its values.
     this->write(TwoComponents{});
     this->list.summarise(this->exec, {.relative = 1e-3}, 0);
     EXPECT_EQ(this->list.met({.relative = 0.9}), individual);
@@ -535,7 +535,7 @@ TYPED_TEST(RegionLists, BringForwardPutsTheSelectedFirstAndLosesNone) {
                                threshold.above);
       auto const after = this->read();
       EXPECT_EQ(sorted(before), sorted(after));
-      double least = INFINITY, most = 0; // errors of the regions selected, and of the others
+      double least = INFINITY, most = 0; // errors of the regions that are selected, and of the others
       for (std::size_t i = 0; i < after.size(); ++i) {
         bool const settled = after[i].errors[0] <= relative * std::abs(after[i].values[0]) &&
                              after[i].errors[1] <= relative * std::abs(after[i].values[1]);
@@ -646,14 +646,14 @@ TYPED_TEST(RegionLists, RoundsOfRefinementLoseNoRegion) {
     this->fill_within(bytes, start_grid(d, 1000), d);
     for (int round = 0; round < 12 && this->list.size() < 1000; ++round) {
       auto const statistics = this->list.improve_and_summarise(this->exec, {.relative = 1e-3}, 0);
-      ASSERT_EQ(this->list.listed(0).value.value(), 1.5); // children add up to their parents, so errors stay
+      ASSERT_EQ(this->list.listed(0).value.value(), 1.5); // children add up to their parents, so errors do not change
       auto const all = this->read();
       ASSERT_EQ(this->list.listed(0).error.value(), Sums(all, 0).error);
       expect_partition(all);
       auto const threshold = threshold_by_count(statistics.open, this->list.size() / 2 + 1);
       this->list.reserve(this->exec, this->list.size() + threshold.above, bytes);
       ASSERT_GE(this->list.capacity(), this->list.size() + threshold.above);
-      auto const count = threshold.above - static_cast<std::uint64_t>(round % 2); // as where few evaluations are left
+      auto const count = threshold.above - static_cast<std::uint64_t>(round % 2); // as if few evaluations were left
       this->list.bisect(this->exec, this->list.select(statistics, threshold.last_bin, 0), threshold.above, count);
       ASSERT_EQ(this->list.size(), all.size() + count);
       this->write(Fill{});
@@ -663,7 +663,7 @@ TYPED_TEST(RegionLists, RoundsOfRefinementLoseNoRegion) {
 }
 
 TYPED_TEST(RegionLists, RoomIsFoundWheneverTheBytesSuffice) {
-  // Twice the regions' bytes: a list grows into new memory while the old one is there.
+  // Twice the regions' bytes: a list grows into new memory while the old memory still exists.
   std::uint64_t const count = 64, need = 45 * count;
   for (std::size_t bytes = 2 * need; bytes < 8 * need; bytes += 16) {
     RegionList<TypeParam> fresh;

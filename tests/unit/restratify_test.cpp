@@ -55,7 +55,7 @@ TYPED_TEST(Restratified, AFewAxesOfManyGetAllStrata) {
   EXPECT_NEAR(after.value, truth, 5 * after.error);
   EXPECT_LT(after.iterations.back().error, before.iterations.back().error / 2) << before << '\n' << after;
   EXPECT_GT(after.q_value, 1e-4);
-  // The first iterations are those without it.
+  // The first iterations are the same as without it.
   EXPECT_EQ(after.iterations[4].value, before.iterations[4].value);
   EXPECT_LE(after.evaluations, before.evaluations + 300'000);
   auto const limited = integrate(method, Diagonal{}, Box<12>{}, {}, {.evaluations = 1'300'000});
@@ -77,7 +77,7 @@ TEST(RestratifiedVegasPlus, GoesOnToTheSameBits) {
   EXPECT_EQ(resumed.evaluations, whole.evaluations);
 }
 
-/// A ball around the centre in five of twelve variables: strata along these gain less than a trial asks for.
+/// A ball around the centre in five of twelve variables: strata along these gain less than a trial requires.
 struct Ball {
   KOKKOS_FUNCTION double operator()(Point<double, 12> const& x) const {
     double square = 0;
@@ -87,7 +87,7 @@ struct Ball {
   }
 };
 
-/// The sum of all variables, of which a map leaves nothing but noise along each axis.
+/// The sum of all variables, of which a map leaves only noise along each axis.
 struct Linear {
   KOKKOS_FUNCTION double operator()(Point<double, 12> const& x) const {
     double sum = 0;
@@ -132,7 +132,7 @@ void expect_even_strata(F const& f, bool tried) {
   }
   EXPECT_EQ(own.value, even.value);
   EXPECT_EQ(own.error, even.error);
-  // A few samples look for axes that matter; where there are some, an iteration is drawn again.
+  // A few samples look for axes that matter; if there are any, an iteration is drawn again.
   EXPECT_GT(own.evaluations, even.evaluations + (tried ? 90'000u : 0u));
   EXPECT_LE(own.evaluations, even.evaluations + (tried ? 260'000u : 50'000u));
 }
@@ -197,7 +197,7 @@ TEST(Restratification, ComparesWithTheLeastErrorOfThreeIterations) {
     trial.learn(error, 100'000);
   EXPECT_TRUE(trial.pays(0.74, 100'000));
   EXPECT_FALSE(trial.pays(0.76, 100'000));
-  EXPECT_TRUE(trial.pays(0.37, 400'000)); // errors fall with the root of the samples
+  EXPECT_TRUE(trial.pays(0.37, 400'000)); // errors fall with the square root of the number of samples
   EXPECT_FALSE(trial.pays(0.38, 400'000));
   EXPECT_TRUE(trial.may_pay(2.9, 100'000));
   EXPECT_FALSE(trial.may_pay(3.1, 100'000));
@@ -222,7 +222,7 @@ TEST(StrataByWeights, AreInProportion) {
     EXPECT_EQ(even.counts[i], plain.counts[i]);
 }
 
-/// Of a function with these means and variances in each part, in a sample of so many.
+/// For a function with these means and variances in each part, in a sample of this size.
 TEST(VarianceAlongAnAxis, IsThatOfTheMeansWithoutTheNoise) {
   double const samples = 1000;
   detail::SumsInParts sums;

@@ -42,7 +42,7 @@ void expect_same(Settings const& settings, Method const& method, Tolerance toler
   SCOPED_TRACE(settings.precision().name);
   kubature::Integrator compiled(Kokkos::DefaultExecutionSpace(), method);
   runtime::Integrator named(settings);
-  for (int call = 0; call < 2; ++call) // the second one goes on from the first
+  for (int call = 0; call < 2; ++call) // the second one continues from the first
     expect_same(named.integrate(peak(), box), compiled.integrate(peak(), box, tolerance));
 }
 

@@ -39,8 +39,8 @@ GenzFunction peak(int dimension, double A) {
   return f;
 }
 
-/// The peak's tail lies in a neighbour of the small regions about it that looks empty: off by 50 tolerances without a
-/// second opinion.
+/// The peak's tail lies in a neighbour, which looks empty, of the small regions around it: off by 50 tolerances without
+/// a second opinion.
 TYPED_TEST(SecondOpinions, TailsInANeighbourThatLooksEmptyAreFound) {
   this->expect_right(peak(4, 1e5), 1e-4);
   this->expect_right(peak(4, 1e6), 1e-4);
@@ -65,14 +65,14 @@ TYPED_TEST(SecondOpinions, DiscontinuitiesAlongAFaceAreFound) {
   }
 }
 
-/// The same in the first grid, which ends at 1/4 and of which nothing else speaks for refinement.
+/// The same in the first grid, which ends at 1/4 and where nothing else calls for refinement.
 TYPED_TEST(SecondOpinions, WhatTheFirstGridHidesIsFound) {
   this->expect_right({GenzFamily::discontinuous, 4, {.1, .1, .1, .1}, {.2531, 1, .5, .5}}, 1e-3);
   for (double const u : {.2535, .251})
     this->expect_right({GenzFamily::c0, 4, {2, 2, 2, 2}, {u, u, u, u}}, u == .2535 ? 1e-4 : 1e-5);
 }
 
-/// A hundred points and more a region; a second opinion asks for few more.
+/// A hundred points or more per region; a second opinion asks for few more.
 TYPED_TEST(SecondOpinions, TheyCostLittleWhereThereIsNothingToFind) {
   GenzFunction gaussian{GenzFamily::gaussian, 5, {}, {.5, .5, .5, .5, .5}};
   gaussian.a = {25, 25, 25, 25, 25};
@@ -84,7 +84,7 @@ TYPED_TEST(SecondOpinions, TheyCostLittleWhereThereIsNothingToFind) {
 
   auto const once = this->integrate({GenzFamily::gaussian, 5, {1, 1, 1, 1, 1}, {.5, .5, .5, .5, .5}}, 1e-3);
   EXPECT_EQ(once.iterations.size(), 1u);
-  EXPECT_EQ(once.evaluations, once.regions * (rule.points() + 6 * 5 + 1)); // the centre, and three points a face
+  EXPECT_EQ(once.evaluations, once.regions * (rule.points() + 6 * 5 + 1)); // the centre, and three points per face
 }
 
 struct Odd {

@@ -120,7 +120,7 @@ TEST(Several, AnyNumberOfExpressions) {
 }
 
 TEST(Several, NoCovarianceIsValuesAndErrorsAlone) {
-  std::string many = "exp(-x*y)"; // more than kernels are compiled for, so known at run time
+  std::string many = "exp(-x*y)"; // more than kernels are compiled for, so known only at run time
   for (int c = 1; c < 40; ++c)
     many += "; x^" + std::to_string(c);
   for (std::string const method : {"mc", "mcubes", "vegas+", "mixed"})
@@ -136,7 +136,7 @@ TEST(Several, NoCovarianceIsValuesAndErrorsAlone) {
 }
 
 TEST(Several, ValuesDoNotDependOnWhatKernelsAreCompiledFor) {
-  // Two components by the kernel for two, and three by that for eight.
+  // Two components by the kernel for two, and three by the one for eight.
   auto const two = run("vegas+", "exp(-x*y); x", "diagonal"), three = run("vegas+", "exp(-x*y); x; y", "diagonal");
   for (int c = 0; c < 2; ++c) {
     EXPECT_EQ(two.value[c], three.value[c]);

@@ -21,7 +21,7 @@ using kubature::suite::Entry;
 using Coordinates = std::vector<double>;
 using Formula = std::function<double(Coordinates const&)>;
 
-/// An expression of x1, x2, ...; a pattern may stand for a term of each variable, with # for its number.
+/// An expression of x1, x2, ...; a pattern may stand for a term for each variable, with # for its number.
 Formula expression(std::string const& text, int dimension) {
   std::vector<std::string> names;
   for (int i = 1; i <= dimension; ++i)
@@ -109,7 +109,7 @@ std::map<std::string, Formula, std::less<>> formulas() {
   return result;
 }
 
-/// Calls visit for some points of the box: about its middle, where the peaks are, and all over it.
+/// Calls visit for some points of the box: around its middle, where the peaks are, and all over it.
 template <class Box, class Visit>
 void at_points(Box const& box, Visit const& visit) {
   int const d = box.dimension();
@@ -171,7 +171,7 @@ TEST(Suite, HalfPrecisionCompilesAndRuns) {
     constexpr int D = std::remove_cvref_t<decltype(box)>::capacity;
     at_points(box, [&](Coordinates const& x) { (void)value<Kokkos::Experimental::half_t, D>(integrand, x); });
   });
-  // Where nothing leaves the range of half precision, its value is right to three digits.
+  // Unless something leaves the range of half precision, its value is right to three digits.
   EXPECT_NEAR((value<Kokkos::Experimental::half_t, 3>(kubature::suite::MixedEq10{}, {0.5, 0.25, 0.75})), 0.875, 1e-3);
 }
 
@@ -236,7 +236,7 @@ TEST(Suite, SymmetricIntegrandsDoNotChangeUnderPermutation) {
     bool changed = false;
     at_points(box, [&](Coordinates x) {
       double const before = value<double, D>(integrand, x);
-      for (std::size_t i = 1; i < x.size(); ++i) { // all exchanges of neighbours make every permutation
+      for (std::size_t i = 1; i < x.size(); ++i) { // exchanges of neighbours generate all permutations
         std::swap(x[i - 1], x[i]);
         changed = changed || std::abs(value<double, D>(integrand, x) - before) > 1e-10 * std::abs(before);
         std::swap(x[i - 1], x[i]);

@@ -7,7 +7,7 @@
 #include <string>
 #include <unistd.h>
 
-/// A folder of its own that is removed in the end, with all that is in it.
+/// A separate folder that is removed at the end, with everything in it.
 class TemporaryFolder {
 public:
   TemporaryFolder()

@@ -24,7 +24,7 @@ struct Work {
   }
 };
 
-/// A jump that cubature never comes to an end with.
+/// A jump that cubature never finishes.
 struct Edge {
   template <class Real>
   KOKKOS_FUNCTION Real operator()(Point<Real, 3> const& x) const {
@@ -40,7 +40,7 @@ void expect_in_time(Method const& method, Work const& f) {
   auto const result = integrate(method, f, Box<3>{}, {}, {.seconds = limit});
   EXPECT_LT(std::chrono::duration<double>(Clock::now() - begin).count(), limit + slack);
   EXPECT_EQ(result.status, Status::time_limit);
-  EXPECT_TRUE(std::isnan(result.value)); // no iteration was done
+  EXPECT_TRUE(std::isnan(result.value)); // no iteration was completed
 }
 
 template <class Method>
@@ -59,12 +59,12 @@ TYPED_TEST(TimeLimit, IsKeptByASlowIntegrand) {
   TypeParam method;
   method.evaluations = 1'000'000;
   if constexpr (requires { method.points; })
-    method.points = 2; // looking at the integrand beforehand is not stopped
+    method.points = 2; // probing the integrand beforehand cannot be stopped
   expect_in_time(method, Work{.slow = true});
 }
 #endif
 
-/// The iterations that were finished count, and the same as without a limit.
+/// The iterations that were completed count, and are the same as without a limit.
 TYPED_TEST(TimeLimit, LeavesFinishedIterationsAsTheyAre) {
   TypeParam method;
   method.evaluations = 20'000;
@@ -92,7 +92,7 @@ TEST(TimeLimit, IsKeptByQuasiMonteCarlo) {
       integrate(QuasiMonteCarlo{.evaluations = 1'000'000'000'000}, Work{}, Box<3>{}, {}, {.seconds = limit});
   EXPECT_LT(std::chrono::duration<double>(Clock::now() - begin).count(), limit + slack);
   EXPECT_EQ(result.status, Status::time_limit);
-  EXPECT_TRUE(std::isfinite(result.value)); // of the doublings that were done
+  EXPECT_TRUE(std::isfinite(result.value)); // of the doublings that were completed
 #ifndef KOKKOS_ENABLE_CUDA
   expect_in_time(QuasiMonteCarlo{}, Work{.slow = true});
 #endif

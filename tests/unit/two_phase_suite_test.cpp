@@ -28,7 +28,7 @@ TYPED_TEST(Cubatures, TwoPhaseIsHonestAboutReferenceIntegrals) {
   EXPECT_EQ(climb.climbed, std::size(two_phase_ladders));
 }
 
-/// Which it is not where regions have no parents to check their errors with: off by 26 times the error, as published.
+/// It is not if regions have no parents to check their errors: off by 26 times the error, as published.
 TYPED_TEST(Cubatures, TwoPhaseIsHonestAboutAPeakInACornerOfEightDimensions) {
   for (double const relative : {1e-1, 1e-2, 1e-3}) {
     auto const result = integrate_named("f3-8d", this->exec, kubature::TwoPhase{}, {.relative = relative});
@@ -36,7 +36,7 @@ TYPED_TEST(Cubatures, TwoPhaseIsHonestAboutAPeakInACornerOfEightDimensions) {
   }
 }
 
-/// All regions meet the tolerance with their own values, of which the sum is 1e-3 of each: nothing is left to refine.
+/// All regions meet the tolerance with their own values, whose sum is 1e-3 of each: nothing is left to refine.
 TYPED_TEST(Cubatures, TwoPhaseSaysThatValuesCancel) {
   auto const result = integrate_named("f1-8d", this->exec, kubature::TwoPhase{}, {.relative = 1e-1});
   EXPECT_GT(result.error, 10 * std::abs(result.value));

@@ -14,7 +14,7 @@ struct Everywhere {
   KOKKOS_FUNCTION double operator()(Point<double, 2> const&) const { return value; }
 };
 
-/// 1 where x_1 < 1/2: an edge that falls on a border of the strata, where these are even along the first axis.
+/// 1 where x_1 < 1/2: the edge falls on a border of the strata if their number along the first axis is even.
 struct Step {
   KOKKOS_FUNCTION double operator()(Point<double, 2> const& x) const { return x[0] < 0.5 ? 1 : 0; }
 };
@@ -27,7 +27,7 @@ struct Peak {
   }
 };
 
-/// Zero beside x_1.
+/// Zero, and x_1.
 struct Two {
   KOKKOS_FUNCTION Kokkos::Array<double, 2> operator()(Point<double, 2> const& x) const { return {0, x[0]}; }
 };

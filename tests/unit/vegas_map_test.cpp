@@ -17,7 +17,7 @@ namespace {
 
 using namespace kubature;
 
-/// The path of a file that is removed in the end.
+/// The path of a file that is removed at the end.
 class TemporaryFile {
 public:
   explicit TemporaryFile(std::string const& name)
@@ -125,7 +125,7 @@ TEST(VegasMaps, AreRefusedWhereTheyAreNone) {
 
 TEST(VegasMaps, FilesAreRefusedByName) {
   TemporaryFile const file("bad");
-  EXPECT_THROW(VegasMap::load(file.path()), InvalidArgument); // there is none
+  EXPECT_THROW(VegasMap::load(file.path()), InvalidArgument); // there is no such file
   EXPECT_THROW(VegasMap::load("/"), InvalidArgument);
   for (std::string const text : {"", "something else", "kubature-vegas-map 2\n1 1\n0 1\n", "kubature-vegas-map 1\n1\n",
                                  "kubature-vegas-map 1\n1 2\n0 0.5\n", "kubature-vegas-map 1\n1 2\n0 x 1\n",

@@ -21,8 +21,7 @@ namespace {
 
 using namespace kubature;
 
-// ---- which pairs of samples lie in which cube
-// ---------------------------------------------------------------------------
+// ---- which pairs of samples lie in which cube ------------------------------------------------------------------
 
 using Host = Kokkos::DefaultHostExecutionSpace;
 using Allocation = detail::Allocation<Host>;
@@ -93,7 +92,7 @@ TEST(Stratification, CarriesItsWeightsOverToFinerCubes) {
   strata.cut(exec, 2, {4, 3});
   EXPECT_EQ(strata.weights(exec), (std::vector<float>{1, 1, 3, 3, 1, 1, 3, 3, 1, 1, 3, 3}));
   EXPECT_EQ(strata.sum(), 24);
-  strata.cut(exec, 3, {2, 2, 2}); // another dimension knows nothing
+  strata.cut(exec, 3, {2, 2, 2}); // nothing is known in another dimension
   EXPECT_EQ(strata.sum(), 0);
 }
 
@@ -132,7 +131,7 @@ TYPED_TEST(VegasPlusIn, APeakAndAKink) {
   EXPECT_LT(kink.error, 1e-3 * kink.value);
 }
 
-/// A hundred peaks along the diagonal, of integral 1 up to what lies outside.
+/// A hundred peaks along the diagonal, with integral 1 except for what lies outside.
 template <int D>
 struct Diagonal {
   static constexpr int peaks = 100;
@@ -211,7 +210,7 @@ struct InOneCube {
   }
 };
 
-// Where one cube gets most of the samples they are spread over many segments.
+// If one cube gets most of the samples, they are spread over many segments.
 TYPED_TEST(VegasPlusOn, OneCubeWithMostOfTheSamples) {
   auto const result = integrate(this->exec, VegasPlus{.evaluations = 300'000, .alpha = 0}, InOneCube{}, Box<2>{});
   expect_near(result, 1.005);
@@ -220,7 +219,8 @@ TYPED_TEST(VegasPlusOn, OneCubeWithMostOfTheSamples) {
   EXPECT_LT(3 * result.error, even.error);
 }
 
-// What is given is done; else the map learns fast from 1e5 samples on, and less and less once it is trained.
+// A given damping is used as it is; otherwise the map learns fast from 1e5 samples on, and less and less once it is
+// trained.
 TEST(Training, FallsUnlessItsDampingIsGiven) {
   using detail::damping;
   EXPECT_EQ(damping(0.3, 1'000'000, 5, 0).alpha, 0.3);
@@ -234,7 +234,7 @@ TEST(Training, FallsUnlessItsDampingIsGiven) {
   EXPECT_GT(damping(own_choice, 100'000, 2, 0).reach, damping(own_choice, 100'000, 5, 0).reach);
 }
 
-// Measured: 0.67 and 0.71 times its errors. With a damping of 0.75 from the first to the last 1.8 and 1.7 times.
+// Measured: 0.67 and 0.71 times its errors; with a damping of 0.75 throughout, 1.8 and 1.7 times.
 TYPED_TEST(VegasPlusOn, IsNoWorseThanMCubes) {
   auto const expect_better = [&](auto const& f, auto const& box) {
     auto const mcubes = integrate(this->exec, MCubes{.evaluations = 100'000}, f, box);
@@ -353,7 +353,7 @@ TEST(VegasPlusThreads, TheirNumberDoesNotChangeABit) {
 }
 #endif
 
-/// A call with a checkpoint in a file of its own.
+/// A call with a checkpoint in a separate file.
 class Interrupted {
 public:
   Interrupted()
@@ -397,7 +397,7 @@ TYPED_TEST(VegasPlusOn, ACallThatWasStoppedGoesOnToTheSameBits) {
 
 struct Died {};
 
-// An exception of the callback ends the call as a signal would: between two writings of the checkpoint.
+// An exception in the callback ends the call as a signal would, between two writes of the checkpoint.
 TYPED_TEST(VegasPlusOn, ACallThatDiedGoesOnFromItsLastCheckpoint) {
   auto const whole = integrate(this->exec, VegasPlus{.evaluations = 20'000}, suite::F5<8>{}, Box<8>{});
   Interrupted const call;

@@ -7,7 +7,7 @@ namespace {
 
 using kubature::detail::Waking;
 
-/// How often work of so many seconds stays on the calling thread before it pays to wake the others; 100 at most.
+/// How many times work of this duration stays on the calling thread before it pays to wake the others; at most 100.
 int stays(Waking& waking, double seconds) {
   int times = 0;
   for (; times < 100 && !waking.pays(seconds); ++times)

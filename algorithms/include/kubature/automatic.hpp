@@ -31,11 +31,11 @@
 
 namespace kubature {
 
-/// Chooses the method: PAGANI, quasi-Monte Carlo and VEGAS+ each make a short call, unless one meets the tolerance at
-/// once; the one whose errors promise to meet it with the least work goes on, and gives way to another where it does
-/// not keep its promise (docs/methods/auto.md). The choice depends on numbers of evaluations alone, never on the clock,
-/// so that results have the same bits every time and on every process. The result's `method` is the one that gave it,
-/// and a remark says why.
+/// Chooses the method. PAGANI, quasi-Monte Carlo and VEGAS+ each make a short call, unless one of them meets the
+/// tolerance at once. The one whose errors promise to meet it with the least work goes on, and gives way to another if
+/// it does not keep its promise (docs/methods/auto.md). The choice depends on numbers of evaluations alone, never on
+/// the clock, so the results have the same bits every time and on every process. The result's `method` is the one that
+/// computed it, and a remark says why.
 template <class P = Fp64>
 struct Auto {
   std::uint64_t seed = 0;                  ///< of the random numbers
@@ -51,7 +51,7 @@ struct Described<Auto<P>> {
   static constexpr double single_bias = detail::SingleBias::cubature;
   static constexpr std::tuple options{
       option("seed", &M::seed, "Seed of the random numbers"),
-      option("non_finite", &M::non_finite, "What is done with values that are not finite", AnyValue{}, false)};
+      option("non_finite", &M::non_finite, "Treatment of values that are not finite", AnyValue{}, false)};
   static void check_together(M const&, std::source_location) {}
 };
 
@@ -64,7 +64,7 @@ public:
       : exec_(exec), ranks_(ranks), options_(options),
         pagani_(exec, ranks, Pagani<P>{.precision = options.precision, .non_finite = options.non_finite}) {}
 
-  /// A tolerance has to be given.
+  /// A tolerance is required.
   template <class F, int D>
   auto solve(F const& integrand, Box<D> const& box, Tolerance tolerance, Limits limits, Callback const& callback,
              std::source_location where) {
@@ -96,8 +96,8 @@ private:
             return outer_(progress);
           }) {}
 
-    /// Rounds of calls of growing length. The work of independent samples can be foretold; so as long as a round takes
-    /// a small part of it, all methods have their turn, and then VEGAS+ ends it.
+    /// Makes rounds of calls of growing length. The work of independent samples can be predicted: as long as a round
+    /// takes a small part of it, all methods have their turn, and then VEGAS+ finishes the job.
     Answer finish() {
       for (double budget = Pace::first; !ended_ && alive(); budget *= Pace::growth) {
         auto const& sure = candidates_[sampling];
@@ -122,7 +122,7 @@ private:
     struct Candidate {
       std::string_view name;
       std::optional<Answer> result = {};
-      /// Evaluations that it is expected to take in all, and those that it might take the last time.
+      /// Evaluations that it is expected to take in all, and the limit of its last call.
       double needed = std::numeric_limits<double>::infinity();
       double budget = 0;
       bool alive = true;
@@ -131,11 +131,11 @@ private:
     struct NextCall {
       int method;
       double evaluations;
-      std::string why = {}; ///< where it was not the method's turn
+      std::string why = {}; ///< set if it was not the method's turn
     };
 
-    /// The call of a round that comes next: of the methods that are due, that of the least work. A method that promises
-    /// to need little more has the call of the next round at once, and on a GPU one of some rounds later.
+    /// The next call of a round: of the methods that are due, the one with the least work. A method that promises to
+    /// need little more gets the call of the next round at once, and on a GPU that of a later one.
     std::optional<NextCall> next_call(double budget) {
       auto& samples = candidates_[sampling];
       if (auto const& found = candidates_[closest()].result; found && !samples.result)
@@ -156,7 +156,7 @@ private:
       return {};
     }
 
-    /// The first call of lattices, or one of another method that may get there in the time that it takes.
+    /// The first call of lattices, or that of another method which may finish in the time that it takes.
     NextCall before_lattices(double budget) const {
       auto const& samples = candidates_[sampling];
       bool const once = samples.budget <= turn_of(sampling, budget);
@@ -178,10 +178,10 @@ private:
                             : std::max(budget / Pace::rest, Pace::first_samples);
     }
 
-    /// A call that may end the whole call, by a method.
+    /// A call of a method that may end the whole call.
     void attempt(int m, double budget) {
       auto& of = candidates_[m];
-      budget = std::ceil(budget); // less are left only where a limit says so
+      budget = std::ceil(budget); // fewer are left only because of a limit
       bool const last = static_cast<double>(left(budget).evaluations) < budget;
       if (!ask(m, budget))
         return end(Status::evaluation_limit);
@@ -204,7 +204,7 @@ private:
         if (!last)
           confirm(m);
         break;
-      default:; // time is over, the callback stopped it, or f is not finite
+      default:; // time is up, the callback stopped it, or f is not finite
       }
       if (result.status == Status::converged || result.status == Status::non_finite)
         winner_ = m;
@@ -247,9 +247,9 @@ private:
       return solve(*solver_.sampling_);
     }
 
-    /// Cubature's first call, which gives way to samples where they are expected to meet the tolerance at once and it
-    /// does not promise to with the call of the next round; unless its first errors are so far above the value that
-    /// the integrand cancels, of which samples would scatter as far.
+    /// Cubature's first call. It gives way to samples if these are expected to meet the tolerance at once and cubature
+    /// does not promise to with the call of the next round; unless its first errors exceed the value so far that the
+    /// integrand must cancel, in which case samples would scatter as widely.
     Answer glance(Limits limits) {
       double const turn = candidates_[cubature].budget;
       std::vector<Step> steps;
@@ -273,8 +273,8 @@ private:
       return result;
     }
 
-    /// Asks whether another method contradicts a result that took long: with an eighth of the evaluations, and with as
-    /// many where the two disagree at first.
+    /// Checks whether another method contradicts a result that took long: with an eighth of the evaluations, and with
+    /// as many if the two disagree at first.
     void confirm(int m) {
       auto const& result = *candidates_[m].result;
       if (result.evaluations < (m == lattice ? Pace::worth_samples : Pace::worth_points))
@@ -292,8 +292,8 @@ private:
                        " contradicts this: " + format(first_of(other.result->value), first_of(other.result->error));
     }
 
-    /// A call by a method, of at most so many evaluations.
-    /// @returns false where too few are left for it
+    /// Calls a method with at most `budget` evaluations.
+    /// @returns false if too few are left for it
     bool ask(int m, double budget) {
       auto const limits = left(budget);
       if (spent_ > 0 && limits.evaluations < Pace::least)
@@ -304,7 +304,7 @@ private:
       return true;
     }
 
-    /// What the limits leave to a call of at most so many evaluations.
+    /// What the limits leave to a call of at most `budget` evaluations.
     Limits left(double budget) const {
       Limits limits = limits_;
       limits.evaluations = std::min(static_cast<std::uint64_t>(std::min(budget, 1e18)),
@@ -316,7 +316,7 @@ private:
     bool alive() const {
       return std::any_of(candidates_.begin(), candidates_.end(), [](Candidate const& of) { return of.alive; });
     }
-    /// The methods in the order of the work that they promise.
+    /// The methods, ordered by the work that they promise.
     std::array<int, count> by_prospect() const {
       std::array<int, count> order{cubature, sampling, lattice};
       std::stable_sort(order.begin(), order.end(),
@@ -324,7 +324,7 @@ private:
       return order;
     }
 
-    /// Evaluations of some of cubature's first grids.
+    /// Evaluations that a few of cubature's first grids take.
     double first_grids() const {
       auto const points = CubatureRule(Rule::automatic, box_.dimension(), where_).points();
       return std::min(static_cast<double>(8 * points * start_grid(box_.dimension(), Pace::most_first).size),
@@ -366,7 +366,7 @@ private:
     Kokkos::Timer timer_;
     std::array<Candidate, count> candidates_{{{"pagani"}, {"vegas+"}, {"qmc"}}};
     std::uint64_t spent_ = 0;
-    std::optional<int> winner_; ///< whose result converged, or was not finite
+    std::optional<int> winner_; ///< the one whose result converged, or was not finite
     int calls_ = 0;
     bool ended_ = false;
     Status status_ = Status::completed;
@@ -383,7 +383,7 @@ private:
 
 } // namespace detail
 
-/// Integrates f over the box to a tolerance, by the method that suits: see Auto.
+/// Integrates f over the box to a tolerance, by the method that suits it best: see Auto.
 template <class F, int D>
 auto integrate(F const& integrand, Box<D> const& box, Tolerance tolerance, Limits limits = {},
                Callback const& callback = {}, std::source_location where = std::source_location::current()) {

@@ -4,22 +4,23 @@
 
 namespace kubature {
 
-/// A file in which a call keeps its state, so that the same call made again goes on where the last one ended, whatever
-/// ended it: its callback, a limit, or the end of the process. The result is then the same to the bit as that of a call
-/// that ran through (on the same kind of backend).
+/// A file in which a call keeps its state, so that the same call, made again, resumes where the last one ended, whether
+/// its callback, a limit or the end of the process stopped it. The result is then the same to the bit as that of an
+/// uninterrupted call (on the same kind of backend).
 ///
-/// The file is replaced at once, so it is never half written, and removed when the call has converged or completed; its
-/// layout is docs/files.md. A file of a call with other options, another box or another number of variables is refused
-/// by an exception, as is one that is damaged; that the integrand is the same is for the caller to know. Tolerance and
-/// limits may change from call to call.
+/// The file is replaced atomically, so it is never half written, and removed when the call has converged or completed;
+/// docs/files.md describes its layout. A damaged file is refused by an exception, as is one from a call with other
+/// options, another box or another number of variables; the caller has to make sure that the integrand is the same.
+/// Tolerance and limits may change from call to call.
 ///
-/// Under the policy `adaptive` a tighter tolerance may need fp64 where the file was left by fp32: map and strata then
-/// go on, and the estimates made in fp32 stay out of the result, as a remark says. What was left by fp64 goes on in
-/// fp64.
+/// Under the policy `adaptive`, a tighter tolerance may require fp64 when an fp32 call left the file: map and strata
+/// are then kept, and the estimates made in fp32 stay out of the result, as a remark says. A call left in fp64 resumes
+/// in fp64.
 struct Checkpoint {
-  /// Empty: none.
+  /// Its name; empty: no checkpoint.
   std::string file = {};
-  /// It is written by the first iteration that ends so long after it was written last, and at the end.
+  /// It is written at the end of an iteration if this many seconds have passed since the last time, and when the call
+  /// ends.
   double seconds = 10;
 };
 

@@ -18,7 +18,7 @@ enum class Rule {
   degree_13      ///< d = 2, 65 points
 };
 
-/// The name as above, such as "degree_9".
+/// The name of the enumerator, such as "degree_9".
 std::string to_string(Rule rule);
 
 /// A fully symmetric rule for integrals over d-dimensional boxes, with an error estimate from four null rules.
@@ -32,11 +32,11 @@ public:
   static constexpr int rules = 5;
   static constexpr int null_rules = 4; ///< how many null rules estimate the error
 
-  /// All points that permutations and changes of sign make of one, and their weights.
+  /// All points that arise from one by permutations and changes of sign, and their weights.
   struct Orbit {
-    /// The coordinates that are not zero, as offsets from the centre in units of the side, 0 to 1/2.
+    /// The nonzero coordinates, as offsets from the centre in units of the side, 0 to 1/2.
     std::vector<double> generator;
-    /// Of one point, in the rule, whose weights sum to 1, and in the null rules.
+    /// Weights of one point: in the rule, where they sum to 1, and in the null rules.
     std::array<double, rules> weight;
     /// Number of points.
     std::uint64_t points;
@@ -44,10 +44,10 @@ public:
     std::array<double, null_rules - 1> norm;  ///< likewise
   };
 
-  /// Throws InvalidArgument where the rule does not serve d variables.
+  /// Throws InvalidArgument if the rule does not serve d variables.
   CubatureRule(Rule rule, int dimension, std::source_location where = std::source_location::current());
 
-  /// Never Rule::automatic.
+  /// The rule in use, never Rule::automatic.
   Rule name() const { return name_; }
   int dimension() const { return dimension_; } ///< the number of variables
   /// Polynomials of this degree and below are integrated exactly.
@@ -55,28 +55,29 @@ public:
   /// Evaluations of the integrand per region.
   std::uint64_t points() const { return points_; }
 
-  /// First the centre; then the orbits on the axes, of which the first two also give the fourth differences that choose
-  /// the axis to split; then all others; last the corners, if the rule has them.
+  /// The orbits in order: the centre; those on the axes, of which the first two also give the fourth differences that
+  /// choose the axis to split; all others; and last the corners, if the rule has them.
   std::vector<Orbit> const& orbits() const { return orbits_; }
 
-  /// {trust, shrink, stretch} of the error estimate of a region of unit volume from the values N_1 ... N_4 of its null
-  /// rules: with E_r = max over orbits s of |N_{r+1} + scale_{s,r} N_r| norm_{s,r}, it is shrink E_1 where trust E_1 <=
-  /// E_2 and trust E_2 <= E_3, and stretch max(E_1, E_2, E_3) elsewhere (loc. cit., section 4).
+  /// The coefficients {trust, shrink, stretch} of the error estimate for a region of unit volume from the values N_1
+  /// ... N_4 of its null rules: with E_r = max over orbits s of |N_{r+1} + scale_{s,r} N_r| norm_{s,r}, the estimate is
+  /// shrink E_1 if trust E_1 <= E_2 and trust E_2 <= E_3, and stretch max(E_1, E_2, E_3) otherwise (loc. cit., section
+  /// 4).
   std::array<double, 3> const& error_coefficients() const { return error_coefficients_; }
 
   /// The sum of the absolute weights: 1 where all are positive, 16.5 for degree 9 and d = 8. The null rules are
-  /// normalised to 1, so by this factor the rule's error can be larger than theirs.
+  /// normalised to 1, so the rule's error can exceed theirs by this factor.
   double norm() const;
 
-  /// The factor by which the rule may amplify rounding errors of the integrand's values: 4 norm() for few points, more
-  /// for long sums.
+  /// The factor by which the rule may amplify rounding errors of the integrand's values: 4 norm() for rules of few
+  /// points, more for long sums.
   double rounding() const;
 
-  /// The factor by which the error estimate may amplify them, since it combines null rules that are nearly the same: 9
-  /// to 50, and 232 for degree 13.
+  /// The factor by which the error estimate may amplify rounding errors, since it combines nearly identical null rules:
+  /// 9 to 50, and 232 for degree 13.
   double noise() const;
 
-  /// The points of an orbit on one side of the centre (the others are their mirror images), d coordinates each, as
+  /// The points of an orbit on one side of the centre (the others are their mirror images): d coordinates each, as
   /// offsets from the centre in units of the side. Points on the axes are ordered by axis.
   std::vector<std::vector<double>> half_orbit(Orbit const& orbit) const;
 

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Everything that integrating takes: the methods, integrands, boxes, tolerances and results.
+/// Everything that integrating requires: the methods, integrands, boxes, tolerances and results.
 
 #include <kubature/automatic.hpp>
 #include <kubature/box.hpp>

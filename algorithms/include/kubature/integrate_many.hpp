@@ -90,11 +90,11 @@ public:
   }
 
 private:
-  /// The parts of an integral: in the first pass few, so that there is memory for all at once, in each other one, for
-  /// those that need more, `growth` times as many.
+  /// The number of parts per integral: few in the first pass, so that there is memory for all integrals at once, and
+  /// `growth` times as many in each further pass, for the integrals that need more.
   static constexpr std::uint64_t first_parts = 128, growth = 16, most_parts = first_parts * growth * growth;
 
-  /// Memory for what is kept of each integral.
+  /// Allocates memory for what is kept of each integral.
   bool begin() {
     auto const d = dimension_;
     std::size_t const bytes = bytes_of_regions(d, components, count_),
@@ -109,8 +109,8 @@ private:
     return true;
   }
 
-  /// Refines the open integrals with so many parts each, and leaves those in the list for which they were too few.
-  /// @returns false where the call has ended
+  /// Refines the open integrals with this many parts each, and leaves those in the list for which they were too few.
+  /// @returns false if the call has ended
   bool pass(std::vector<std::uint32_t>& open, int parts, bool last, Callback const& callback) {
     std::size_t const heap = bytes_of_regions(dimension_, components, static_cast<std::uint64_t>(parts)) + 64;
     std::size_t const held = kept_.size() + others_.size() + transforms_.size() + parameters_.size();
@@ -180,7 +180,7 @@ private:
     read(now, sizes, parts, last, left);
   }
 
-  /// What a launch has found.
+  /// Reads what a launch has found.
   void read(std::vector<std::uint32_t> const& now, List<int> const& sizes, int parts, bool last,
             std::vector<std::uint32_t>& left) {
     auto const copy = [&]<class T>(T const* from, std::size_t size) {
@@ -261,7 +261,7 @@ private:
   ManyResults<Value> results_;
 };
 
-/// Throws InvalidArgument for what no method takes.
+/// Throws InvalidArgument for what no method accepts.
 template <int D, class Parameters>
 void check_many(std::vector<Box<D>> const& boxes, std::vector<Parameters> const& parameters, Tolerance tolerance,
                 Limits limits, std::source_location where) {
@@ -278,7 +278,7 @@ void check_many(std::vector<Box<D>> const& boxes, std::vector<Parameters> const&
             "the first box has " + std::to_string(boxes[0].dimension()), where);
 }
 
-/// Those of the integrals that are named by `rows`, of which these are boxes and parameters.
+/// Computes the integrals named by `rows`; these are their boxes and parameters.
 template <class Space, class P, class F, int D, class Parameters>
 auto compute_many(Space const& exec, Pagani<P> const& method, F const& f, std::vector<Box<D>> const& boxes,
                   std::vector<Parameters> const& parameters, ManyRows const& rows, Tolerance tolerance, Limits limits,
@@ -304,30 +304,30 @@ auto compute_many(Space const& exec, VegasPlus<Fp64> const& method, F const& f, 
 
 } // namespace detail
 
-/// Many integrals of one function at many parameters, over many boxes, in a few launches: one team per integral, which
-/// divides its box where the error is largest, as one after the other a single call for each would. For integrals that
-/// are small by themselves: thousands of them take about as long as one call of integrate().
+/// Computes many integrals of one function, at many parameters and over many boxes, in a few launches. One team per
+/// integral divides its box where the error is largest, as a single call would. Meant for integrals that are small by
+/// themselves: thousands of them take about as long as one call of integrate().
 ///
 /// @param exec       the execution-space instance on which every kernel, copy and allocation runs
-/// @param method     Pagani: rule, error_norm, precision and what is done with values that are not finite are options;
+/// @param method     Pagani: its options rule, error_norm, precision and non_finite apply;
 ///                   or VegasPlus in fp64, with all options but checkpoint, restratify, one_map and full covariance
-/// @param f          f(x, p) for a Point<Real, D> and the parameters of an integral, a function object for the device
-/// @param boxes      one for each integral, or one for all
-/// @param parameters one for each integral, or one for all, of a type that can be copied byte by byte
+/// @param f          f(x, p) of a Point<Real, D> and an integral's parameters: a function object for the device
+/// @param boxes      one per integral, or one for all
+/// @param parameters one per integral, or one for all, of a trivially copyable type
 /// @param tolerance  of each integral; Pagani needs one
-/// @param limits     of all together; bytes bound how many are computed at once. By VegasPlus evaluations are divided
-///                   among all integrals alike, and seconds are looked at between iterations
-/// @param callback   told how many are done (Progress::iteration) after each launch; may stop the call
+/// @param limits     of all together; bytes bound how many are computed at once. VegasPlus divides evaluations evenly
+///                   among all integrals, and checks seconds between iterations
+/// @param callback   called after each launch with how many are done (Progress::iteration); may stop the call
 ///
-/// By Pagani an integral that needs more than 32768 parts ends with Status::memory_exhausted; use integrate() for that.
-/// Where all values are zero so many parts are looked at: with an absolute tolerance the integral has converged then,
-/// without one it ends with Status::precision_limit.
+/// With Pagani, an integral that needs more than 32768 parts ends with Status::memory_exhausted; use integrate() for
+/// it. While all values are zero, that many parts are examined: the integral has then converged if there is an absolute
+/// tolerance, and ends with Status::precision_limit if there is none.
 ///
-/// VegasPlus serves integrals in more variables, and with cuts: each has a map and strata of its own, and one launch is
-/// an iteration of all that have not ended. When an integral ends is settled as for a single call, by two iterations at
-/// least, chi^2 and whether there was any variance; it draws the random numbers of the seed plus its number, whatever
-/// the others are. Iterations do not grow beyond `evaluations` samples: where a tolerance is asked for there are up to
-/// 200 of them, else 20. Values are not scaled: outside of 1e-150 to 1e150 their squares leave the range.
+/// VegasPlus serves integrals in more variables, and with discontinuities: each has a map and strata of its own, and
+/// one launch is one iteration of all that have not ended. An integral ends by the criteria of a single call: at least
+/// two iterations, chi^2, and whether there was any variance. It draws the random numbers of the seed plus its number,
+/// whatever the others are. Iterations do not grow beyond `evaluations` samples: with a tolerance there are up to 200
+/// of them, otherwise 20. Values are not scaled: outside the range 1e-150 to 1e150 their squares overflow or underflow.
 template <class Space, class Method, class F, int D, class Parameters>
   requires Kokkos::is_execution_space_v<Space>
 auto integrate_many(Space const& exec, Method const& method, F const& f, std::vector<Box<D>> const& boxes,
@@ -336,9 +336,9 @@ auto integrate_many(Space const& exec, Method const& method, F const& f, std::ve
   return integrate_many(exec, Communicator(), method, f, boxes, parameters, tolerance, limits, callback, where);
 }
 
-/// As above by several processes, which all make this call and get the same results, those of a single process to the
-/// bit: each computes a part of the integrals. Limits.bytes are those of each process. With a callback or a limit of
-/// time the integrals are computed in up to 32 rounds, after which callbacks are told and all processes vote.
+/// As above, by several processes, which all make this call and get the same results, to the bit those of a single
+/// process: each computes a part of the integrals. Limits.bytes applies to each process. With a callback or a time
+/// limit the integrals are computed in up to 32 rounds; after each, callbacks are called and all processes vote.
 ///
 /// @param ranks the processes; see communicator() in kubature/mpi.hpp
 template <class Space, class Method, class F, int D, class Parameters>
@@ -368,7 +368,7 @@ auto integrate_many(Space const& exec, Communicator const& ranks, Method const& 
   });
 }
 
-/// As above on the default execution space.
+/// As above, on the default execution space.
 template <class Method, class F, int D, class Parameters>
   requires requires { Described<Method>::name; }
 auto integrate_many(Method const& method, F const& f, std::vector<Box<D>> const& boxes,

@@ -21,18 +21,18 @@ namespace kubature {
 
 class VegasMap;
 
-/// A method with what it keeps from call to call: adapted maps and all buffers, on one execution-space instance.
-/// A second call starts from what the first learned, draws new random numbers, and allocates nothing.
+/// A method with what it keeps from call to call, adapted maps and all buffers, on one execution-space instance. A
+/// second call starts from what the first has learned, draws new random numbers, and allocates nothing.
 ///
 ///   kubature::Integrator integrator(exec, kubature::MCubes{.evaluations = 1'000'000});
 ///   auto first = integrator.integrate(f, box, {.relative = 1e-4});
 ///   auto second = integrator.integrate(g, box, {.relative = 1e-4});
 ///
-/// Several processes work together where each makes one with the same Communicator: Integrator(exec, ranks, method).
-/// It can be moved and not be copied; one that was moved from can only be destroyed or assigned to. It ends before
-/// Kokkos is finalised: Kokkos ends a program that destroys it later. Host threads that integrate at once have
-/// integrators of their own, which on a host may share an execution space instance and take turns at its kernels; on a
-/// card each has an instance.
+/// Several processes work together if each makes one with the same Communicator: Integrator(exec, ranks, method). It
+/// can be moved but not copied; a moved-from one can only be destroyed or assigned to. It has to be destroyed before
+/// Kokkos is finalised: Kokkos ends a program that destroys it later. Host threads that integrate concurrently need
+/// integrators of their own, which on a host may share an execution-space instance and take turns at its kernels; on a
+/// GPU each needs an instance of its own.
 template <class Method, class Space = Kokkos::DefaultExecutionSpace>
 class Integrator {
   using Solver = typename detail::SolverFor<Method, Space>::type;
@@ -43,41 +43,41 @@ public:
                       std::source_location where = std::source_location::current())
       : solver_(solver(exec, ranks_, method, where)) {}
 
-  /// The same in all processes of ranks, each with an instance of its own.
+  /// The same in all processes of `ranks`, each with an instance of its own.
   Integrator(Space const& exec, Communicator const& ranks, Method const& method,
              std::source_location where = std::source_location::current())
     requires(Described<Method>::distributed)
       : ranks_(ranks), solver_(solver(exec, ranks_, method, where)) {}
 
-  Integrator(Integrator&&) = default;            ///< what is moved from can only be destroyed or assigned to
-  Integrator& operator=(Integrator&&) = default; ///< what is moved from can only be destroyed or assigned to
+  Integrator(Integrator&&) = default;            ///< a moved-from object can only be destroyed or assigned to
+  Integrator& operator=(Integrator&&) = default; ///< a moved-from object can only be destroyed or assigned to
 
   /// See kubature::integrate.
   template <class F, int D>
   auto integrate(F const& integrand, Box<D> const& box, Tolerance tolerance = {}, Limits limits = {},
                  Callback const& callback = {}, std::source_location where = std::source_location::current()) {
     return ranks_.together([&] {
-      limits.bytes = ranks_.least(limits.bytes); // or some would give up what the others wait for
+      limits.bytes = ranks_.least(limits.bytes); // otherwise some would give up what the others wait for
       return solver_.solve(integrand, box, tolerance, limits, callback, where);
     });
   }
 
-  /// The map of a VEGAS method as the calls so far have trained it, a VegasMap.
+  /// The map of a VEGAS method as the calls so far have trained it: a VegasMap.
   auto map() const
     requires requires(Solver const& s) { s.map(); }
   {
     return solver_.map();
   }
-  /// Calls from now on start from this map and keep its number of intervals. It has to have an axis for each variable,
-  /// or one with the option `one_map`. What was known of strata is forgotten.
+  /// From now on, calls start from this map and keep its number of intervals. It must have an axis for each variable,
+  /// or a single one with the option `one_map`. What was known of strata is forgotten.
   void use(VegasMap const& map)
     requires requires(Solver& s) { s.use(map); }
   {
     solver_.use(map);
   }
 
-  /// What the last call chose, and why: with the policy `adaptive` for the integrand, or for each component; of
-  /// MixedPrecision for each term, region, or term in a region.
+  /// What the last call chose, and why: with the policy `adaptive`, for the integrand or for each component; with
+  /// MixedPrecision, for each term, region, or term in a region.
   std::vector<PrecisionChoice> const& choices() const
     requires requires(Solver const& s) { s.choices(); }
   {
@@ -96,28 +96,27 @@ private:
   Solver solver_;
 };
 
-/// Of an instance and a method.
+/// Deduces from an instance and a method.
 template <class Space, class Method>
 Integrator(Space, Method) -> Integrator<Method, Space>;
 
-/// Of an instance, processes and a method.
+/// Deduces from an instance, processes and a method.
 template <class Space, class Method>
 Integrator(Space, Communicator, Method) -> Integrator<Method, Space>;
 
 /// Integrates f over the box until the tolerance is met or a limit is reached; the result says which.
 ///
 /// @param exec      the execution-space instance on which every kernel, copy and allocation runs; on a host, kernels
-/// over
-///                  short lists of regions may run on the calling thread alone
+///                  over short lists of regions may run on the calling thread alone
 /// @param method    PlainMonteCarlo, MCubes, ...: an aggregate of the method's options
 /// @param integrand see kubature::Integrand; or an Expression
-/// @param box       the domain, of as many sides as the integrand has variables
-/// @param tolerance stop at error <= max(relative |value|, absolute); with none, all the method's work is done
+/// @param box       the domain, with as many sides as the integrand has variables
+/// @param tolerance stop at error <= max(relative |value|, absolute); without one, the method does all its work
 /// @param limits    what the call may use at most
-/// @param callback  told of each iteration; may stop the call
+/// @param callback  called after each iteration; may stop the call
 ///
-/// Bad input throws InvalidArgument. Not reaching the tolerance, running out of memory and an integrand that is
-/// not finite are statuses of the result.
+/// Bad input throws InvalidArgument. A missed tolerance, exhausted memory and an integrand that is not finite are
+/// statuses of the result.
 template <class Space, class Method, class F, int D>
   requires Kokkos::is_execution_space_v<Space>
 auto integrate(Space const& exec, Method const& method, F const& integrand, Box<D> const& box, Tolerance tolerance = {},
@@ -126,8 +125,8 @@ auto integrate(Space const& exec, Method const& method, F const& integrand, Box<
   return Integrator<Method, Space>(exec, method, where).integrate(integrand, box, tolerance, limits, callback, where);
 }
 
-/// As above by several processes, which all make this call and get the same result: on the same kind of device the one
-/// that a single process gets, to the bit.
+/// As above, by several processes, which all make this call and get the same result: on the same kind of device, to the
+/// bit that of a single process.
 ///
 /// @param ranks the processes; see communicator() in kubature/mpi.hpp
 template <class Space, class Method, class F, int D>
@@ -139,7 +138,7 @@ auto integrate(Space const& exec, Communicator const& ranks, Method const& metho
       .integrate(integrand, box, tolerance, limits, callback, where);
 }
 
-/// As above on the default execution space.
+/// As above, on the default execution space.
 template <class Method, class F, int D>
 auto integrate(Method const& method, F const& integrand, Box<D> const& box, Tolerance tolerance = {},
                Limits limits = {}, Callback const& callback = {},

@@ -30,26 +30,28 @@ namespace kubature {
 /// whose peaks lie along the axes.
 template <class P = Fp64>
 struct MCubes {
-  /// Samples an iteration, at least 2. Slightly fewer are used, as many as fill all cubes alike.
+  /// Samples per iteration, at least 2. Slightly fewer are used, as many as fill all cubes equally.
   std::uint64_t evaluations = 1'000'000;
-  /// Iterations at most.
+  /// Maximum number of iterations.
   int iterations = 20;
-  /// Of these, how many refine the map; the others sample a frozen map, which is faster.
+  /// How many of these refine the map; the others sample a frozen map, which is faster.
   int adapt = 15;
   /// Iterations at the start that train a fresh map and stay out of the estimate.
   int skip = 5;
-  /// Intervals of the map an axis. A budget of fewer than 16 samples an interval uses fewer intervals.
+  /// Intervals of the map per axis. A budget of fewer than 16 samples per interval uses fewer intervals.
   int bins = 500;
   /// Damping of the refinement, 0 (none) to about 2.
   double alpha = 1.5;
-  /// Whether strata along each axis are in proportion to how much the integral over all other axes varies along it, as
-  /// found before the first iteration that counts, instead of equally many. It pays where few of many axes matter.
+  /// Whether the number of strata along each axis is proportional to how much the integral over all other axes varies
+  /// along it, as found before the first iteration that counts, instead of the same for all. It pays if few of many
+  /// axes matter.
   bool restratify = false;
-  /// One map for all axes, refined from the first: m-Cubes1D, for integrands that are the same in all variables.
+  /// One map for all axes, refined from the first: m-Cubes1D, for integrands that are symmetric in all variables.
   bool one_map = false;
-  /// Of several components: whether the errors of each two are estimated together, which ratios and sums of them need.
+  /// With several components: whether the errors of each pair are estimated together, as ratios and sums of them
+  /// require.
   Covariance covariance = Covariance::diagonal;
-  /// Of several components: which one trains the map.
+  /// With several components: which one trains the map.
   Driver driver = Driver::first;
   std::uint64_t seed = 0;                  ///< of the random numbers
   P precision = {};                        ///< fp64, fp32, fp32_pure, fp16 or adaptive
@@ -63,14 +65,14 @@ struct Described<MCubes<P>> {
   static constexpr bool distributed = true;
   static constexpr double single_bias = detail::SingleBias::map;
   static constexpr std::tuple options{
-      option("evaluations", &M::evaluations, "Samples an iteration",
+      option("evaluations", &M::evaluations, "Samples per iteration",
              at_least<std::uint64_t>(2, "an error estimate needs at least 2")),
-      option("iterations", &M::iterations, "Iterations at most", at_least(1, "at least 1 is needed"), false),
+      option("iterations", &M::iterations, "Maximum number of iterations", at_least(1, "at least 1 is needed"), false),
       option("adapt", &M::adapt, "Iterations that refine the map, and the strata",
              at_least(0, "a number of iterations is not negative")),
       option("skip", &M::skip, "Iterations at the start that stay out of the estimate",
              at_least(0, "a number of iterations is not negative")),
-      option("bins", &M::bins, "Intervals of the map an axis", Range<int>{1, 1 << 20, "1 to 1048576 are possible"}),
+      option("bins", &M::bins, "Intervals of the map per axis", Range<int>{1, 1 << 20, "1 to 1048576 are possible"}),
       option("alpha", &M::alpha, "Damping of the map's refinement",
              at_least(0.0, "the damping exponent is a finite number, zero or above")),
       option("restratify", &M::restratify, detail::restratify_summary),
@@ -78,7 +80,7 @@ struct Described<MCubes<P>> {
       option("covariance", &M::covariance, detail::covariance_summary),
       option("driver", &M::driver, detail::driver_summary, AnyValue{}, false),
       option("seed", &M::seed, "Seed of the random numbers"),
-      option("non_finite", &M::non_finite, "What is done with values that are not finite", AnyValue{}, false)};
+      option("non_finite", &M::non_finite, "Treatment of values that are not finite", AnyValue{}, false)};
   static void check_together(M const& method, std::source_location where) {
     require(method.skip < method.iterations, "MCubes.skip", method.skip,
             "at least one of the " + std::to_string(method.iterations) + " iterations has to be included", where);
@@ -104,7 +106,7 @@ public:
   }
 
 private:
-  /// Convergence needs so many: two samples of a cube may both miss a jump in it, several times in a row.
+  /// Iterations that convergence requires: two samples in a cube may both miss a jump in it, several times in a row.
   static constexpr int least_iterations = 4;
 
   template <bool with_products, class G, int D>
@@ -143,7 +145,7 @@ private:
       Sums sums;
       Iteration<Value> iteration;
     };
-    // Nothing where the call ended meanwhile.
+    // Returns nothing if the call ended meanwhile.
     auto const sample = [&](Strata<D> const& cubes, Work const& cut, std::uint32_t record_every,
                             bool fill) -> std::optional<Drawn> {
       auto const partials = partials_.template as<Sums>(exec_, static_cast<std::size_t>(cut.chunks.count));
@@ -210,7 +212,7 @@ private:
   using Base::exec_, Base::map_, Base::ranks_;
   using Map = DeviceMap<Space>;
 
-  /// How an iteration's cubes are cut into chunks, and which of their samples are recorded.
+  /// How an iteration's cubes are divided into chunks, and which of their samples are recorded.
   struct Work {
     Partition chunks;
     std::uint32_t record_every;

@@ -50,7 +50,7 @@ public:
         });
   }
 
-  /// What the last call chose, and why: a line a term, a region, or a term in a region.
+  /// What the last call chose, and why: one entry per term, region, or term in a region.
   std::vector<PrecisionChoice> const& choices() const { return choices_; }
 
 private:
@@ -58,14 +58,14 @@ private:
   static constexpr bool in_double = std::is_same_v<Lowest, Fp64>;
   static constexpr bool with_half = std::is_same_v<Lowest, Fp16> && Tune::half_in_hardware;
   using LowestReal = std::conditional_t<in_double, double, half_if<with_half>>;
-  /// A region has about as many samples at least: fewer say little of their own spread.
+  /// The fewest samples that a region is meant to have: fewer say little of their own spread.
   static constexpr std::uint64_t least_samples = 256;
 
-  /// Consecutive strata whose terms mix formats alike.
+  /// Consecutive strata whose terms are evaluated in the same mix of formats.
   struct Launch {
     int first = 0, strata = 0, teams = 0;
 
-    /// The first of the teams that a process runs, of so many.
+    /// The first team that a process runs, of `size` processes.
     int begin(int rank, int size) const { return static_cast<int>(static_cast<std::int64_t>(teams) * rank / size); }
   };
 
@@ -89,7 +89,7 @@ private:
     auto const samples = plan(run, integrand, driving, box, tolerance, limits);
     auto bytes = static_cast<std::size_t>(teams()) * sizeof(Moments) + strata_.size() * sizeof(Stratum);
     if constexpr (requires { f.sums; })
-      bytes += batches_.held(); // whose memory the sums do not share
+      bytes += batches_.held(); // their memory is not shared with the sums
     if (bytes > limits.bytes)
       run.give_up(Status::memory_exhausted);
     batches_.limit(limits.bytes - std::min(limits.bytes, bytes));
@@ -121,7 +121,7 @@ private:
     return options_.strategy == Strategy::term ? "terms" : options_.strategy == Strategy::region ? "regions" : "parts";
   }
 
-  /// What points tell of the regions, and of the parts that formats are chosen for: [region][part].
+  /// What the points tell about the regions, and about the parts whose formats are chosen: [region][part].
   struct View {
     std::vector<Region> regions{1};
     std::vector<Probed> parts;
@@ -130,7 +130,7 @@ private:
   bool by_term() const { return options_.strategy != Strategy::region; }
 
   /// Chooses regions, formats and samples. @returns the samples of an iteration
-  /// @param driving the components that regions and samples are chosen by
+  /// @param driving the components by which regions and samples are chosen
   template <class Run, class F, class Driving, int D>
   std::uint64_t plan(Run& run, F const& integrand, Driving const& driving, Box<D> const& box, Tolerance tolerance,
                      Limits const& limits) {
@@ -139,7 +139,7 @@ private:
     bool room = true;
     if constexpr (is_batched<G>)
       room = !ranks_.any(!batches_.reserve(exec_, prober_.bytes(d, values_of_point(driving.f))));
-    // A region is looked at three times at most; all that may take a quarter of what is allowed.
+    // A region is probed at most three times; all that may take a quarter of the evaluations allowed.
     std::uint64_t const each = prober_.evaluations(is_batched<G> ? 1 : static_cast<std::size_t>(driving.count()), d),
                         look = 3 * each;
     auto const affordable =
@@ -169,7 +169,7 @@ private:
     return samples;
   }
 
-  /// Looks at the whole, at regions and at terms, as the strategy asks. @returns how many cells were looked at
+  /// Probes the whole box, regions and terms, as the strategy requires. @returns how many cells were probed
   template <class Driving, int D>
   std::uint64_t see(View& view, Driving const& driving, Box<D> const& box, int most, [[maybe_unused]] int terms) {
     using G = typename Driving::Whole;
@@ -196,7 +196,7 @@ private:
     return cells;
   }
 
-  /// Lists the choices that are to be made.
+  /// Lists the choices to be made.
   template <class F, int D>
   void describe(View const& view, F const& integrand, Box<D> const& box, int parts) {
     auto const names = names_of_parts(integrand, parts);
@@ -222,7 +222,7 @@ private:
                                           : Format::binary16;
   }
 
-  /// Makes the strata of the regions, sorted by what their launches mix, with their samples and teams.
+  /// Makes the strata of the regions, sorted by the formats that their launches mix, with their samples and teams.
   /// @returns the samples of an iteration
   template <class G, int D>
   std::uint64_t stratify(std::vector<Region> const& regions, G const& f, Box<D> const& box, std::uint64_t wanted,
@@ -240,7 +240,7 @@ private:
     }
     auto const counts = deal(regions, box.dimension(), costs, wanted);
     Partition const chunks(exec_, {}, wanted, 1, most_chunk_samples(f, box.dimension()));
-    // The sums of components known at run time take each segment for a stratum: with two samples or more.
+    // The sums of components known at run time treat each segment as a stratum, which needs at least two samples.
     std::uint64_t const least = requires { f.sums; } ? 2 : 1;
     bool const infinite = Transform<double, D>(box).infinite();
 
@@ -290,7 +290,7 @@ private:
     return strata;
   }
 
-  /// @returns whether all was sampled before the call ended
+  /// @returns whether everything was sampled before the call ended
   template <class Keep, class Run, class G, int D>
   bool sample(Run& run, Launch const& launch, G const& f, Box<D> const& box, DeviceStrata const& strata,
               Partials<Keep> const& partials, Stream const& stream, double factor) {

@@ -16,7 +16,7 @@
 
 namespace kubature {
 
-/// For what MixedPrecision chooses formats.
+/// The parts for which MixedPrecision chooses formats.
 enum class Strategy {
   term,   ///< each term of the integrand, in the whole domain
   region, ///< the integrand, in each of many regions
@@ -24,34 +24,36 @@ enum class Strategy {
 };
 
 /// Monte Carlo whose integrand is evaluated in fp16, fp32 and fp64, each part of it in the cheapest format that the
-/// tolerance allows, after "Mixed precision Monte Carlo integration" by term, by region, or both. Points of an
-/// integrand are compared in all formats before the call samples (see PrecisionChoice); sums are in fp64. The
-/// strategies with regions stratify: more samples where the integrand varies more.
+/// tolerance allows, after "Mixed precision Monte Carlo integration" by term, by region, or both. Before sampling, the
+/// call compares the integrand's values in all formats at a few points (see PrecisionChoice). Sums are in fp64. The
+/// strategies with regions stratify: they place more samples where the integrand varies more.
 ///
 /// Terms are those of an Expression or of sum_of(). The integrand has to be generic in Real: it is called with float
 /// and double, and with half_t where the backend computes in it, unless `lowest` is fp32 or fp64. Several components,
-/// and what batched() makes, are evaluated in fp64: they take `lowest` fp64, stratified Monte Carlo.
+/// and integrands made by batched(), are evaluated in fp64: they require `lowest` to be fp64, which is stratified Monte
+/// Carlo.
 template <class Lowest = Fp16>
 struct MixedPrecision {
-  /// Samples an iteration, at least 2.
+  /// Samples per iteration, at least 2.
   std::uint64_t evaluations = 1'000'000;
-  /// Iterations at most; each draws new points and counts alike.
+  /// Maximum number of iterations; each draws new points and counts equally.
   int iterations = 10;
   Strategy strategy = Strategy::term; ///< by term, by region, or both
-  /// Rounding may add up to this part of the tolerance; of the error that is expected of all iterations, where no
-  /// tolerance is asked for.
+  /// The part of the tolerance that rounding may add up to; without a tolerance, of the error that is expected of all
+  /// iterations.
   double rounding = 0.1;
-  /// Regions at most, 1 to 65536.
+  /// Maximum number of regions, 1 to 65536.
   int regions = 256;
-  /// Points at which a part of the integrand is looked at, at least 2.
+  /// Points at which each part of the integrand is probed, at least 2.
   int points = 100;
-  /// What an operation costs in fp16, fp32 and fp64, in any unit; zeros: what was measured for the backend.
+  /// The cost of an operation in fp16, fp32 and fp64, in any unit; zeros: as measured for the backend.
   std::array<double, format_count> costs = {};
   /// Operations of a term, for the paper's prediction and the costs; 0: what an Expression counts, 20 otherwise.
   int operations = 0;
-  /// Of several components: whether the errors of each two are estimated together, which ratios and sums of them need.
+  /// With several components: whether the errors of each pair are estimated together, as ratios and sums of them
+  /// require.
   Covariance covariance = Covariance::diagonal;
-  /// Of several components: by whose variance regions are split and samples dealt out to them.
+  /// With several components: the one by whose variance regions are split and samples allocated.
   Driver driver = Driver::first;
   std::uint64_t seed = 0; ///< of the random numbers
   /// fp16, fp32 (which need not compile in half precision) or fp64 (which needs no other).
@@ -65,22 +67,22 @@ struct Described<MixedPrecision<Lowest>> {
   static constexpr std::string_view type = "MixedPrecision", name = "mixed";
   static constexpr bool distributed = true;
   static constexpr std::tuple options{
-      option("evaluations", &M::evaluations, "Samples an iteration",
+      option("evaluations", &M::evaluations, "Samples per iteration",
              at_least<std::uint64_t>(2, "an error estimate needs at least 2")),
-      option("iterations", &M::iterations, "Iterations at most", at_least(1, "at least 1 is needed"), false),
-      option("strategy", &M::strategy, "What precisions are chosen for: terms, regions, or terms in regions"),
-      option("rounding", &M::rounding, "The part of the tolerance that rounding may take",
+      option("iterations", &M::iterations, "Maximum number of iterations", at_least(1, "at least 1 is needed"), false),
+      option("strategy", &M::strategy, "What each precision is chosen for: a term, a region, or a term in a region"),
+      option("rounding", &M::rounding, "Part of the tolerance that rounding may take",
              Range<double>{std::numeric_limits<double>::denorm_min(), 0x1.fffffffffffffp-1,
                            "a part between 0 and 1 is needed"}),
-      option("regions", &M::regions, "Regions at most", Range<int>{1, 1 << 16, "1 to 65536 are possible"}),
-      option("points", &M::points, "Points at which a part of the integrand is looked at",
+      option("regions", &M::regions, "Maximum number of regions", Range<int>{1, 1 << 16, "1 to 65536 are possible"}),
+      option("points", &M::points, "Points at which each part of the integrand is sampled to choose its precision",
              at_least(2, "a spread needs at least 2")),
-      option("costs", &M::costs, "What an operation costs in fp16, fp32 and fp64; zeros: what was measured"),
-      option("operations", &M::operations, "Operations of a term; 0: as many as an expression has"),
+      option("costs", &M::costs, "Costs of an operation in fp16, fp32 and fp64; zeros: the measured ones"),
+      option("operations", &M::operations, "Operations per term; 0: those of the expression"),
       option("covariance", &M::covariance, detail::covariance_summary),
       option("driver", &M::driver, detail::driver_summary, AnyValue{}, false),
       option("seed", &M::seed, "Seed of the random numbers"),
-      option("non_finite", &M::non_finite, "What is done with values that are not finite", AnyValue{}, false)};
+      option("non_finite", &M::non_finite, "Treatment of values that are not finite", AnyValue{}, false)};
   static void check_together(M const&, std::source_location) {}
 };
 

@@ -13,17 +13,17 @@
 #include <utility>
 
 /// \file
-/// The options of methods, each described once for everything that has to know of it: checks, copies to another
+/// The options of methods, each described once for everything that has to know of it: checks, conversion to another
 /// precision, checkpoints, and the flags of programs.
 
 namespace kubature {
 
-/// The values that an option may have, ends included, and the sentence that refuses others.
+/// The values that an option may have, ends included, and the sentence with which others are refused.
 template <class T>
 struct Range {
   T least;                   ///< the smallest value allowed
-  T most;                    ///< the largest one
-  std::string_view sentence; ///< says what is wrong with a value outside
+  T most;                    ///< the largest value allowed
+  std::string_view sentence; ///< says what is wrong with a value outside the range
 
   constexpr bool holds(T value) const { return least <= value && value <= most; } ///< whether a value lies within
 };
@@ -34,7 +34,7 @@ constexpr Range<T> at_least(T least, std::string_view sentence) {
   return {least, std::numeric_limits<T>::max(), sentence};
 }
 
-/// The value of an option that leaves the choice to the method. Programs write `automatic`.
+/// The value with which an option leaves the choice to the method. Programs write `automatic`.
 inline constexpr double own_choice = std::numeric_limits<double>::lowest();
 
 /// A Range of numbers, or own_choice.
@@ -54,14 +54,14 @@ struct AnyValue {
 /// A member of a method's aggregate.
 template <class Method, class T, class Allowed>
 struct Option {
-  /// Which member of the method it is. A name of its own: nvcc writes the member with parentheses, of which GCC warns
-  using Member = T Method::*; // a name of its own: nvcc writes the member with parentheses, of which GCC warns
+  /// A pointer to a member of the method.
+  using Member = T Method::*; // an alias of its own: nvcc writes the member with parentheses, of which GCC warns
 
   std::string_view name;    ///< as programs know it
   Member member;            ///< where a method keeps it
   std::string_view summary; ///< what it means, in a sentence
   Allowed allowed;          ///< which values it may have
-  /// Whether a call that goes on from a checkpoint needs the same.
+  /// Whether a call that resumes from a checkpoint needs the same value.
   bool resumed;
 };
 
@@ -73,20 +73,21 @@ constexpr Option<Method, T, Allowed> option(std::string_view name, T Method::* m
 }
 
 /// What is known of a method besides its mathematics. Each method specialises it: `type` and `name` for C++ and for
-/// programs, `options`, a tuple of Option in the order of the members, and check_together(), for what one option's
-/// value asks of another's. `precision`, which is the type's parameter, is not among the options.
+/// programs; `options`, a tuple of Option in the order of the members; and check_together(), for what the value of one
+/// option requires of another. `precision`, which is the type's parameter, is not among the options.
 template <class Method>
 struct Described;
 
 namespace detail {
 
-/// What fp32 costs a method in accuracy besides the rounding of the integrand, relative to the average of |f|.
+/// The loss of accuracy that fp32 causes in a method besides the rounding of the integrand, relative to the average of
+/// |f|.
 struct SingleBias {
   /// Plain Monte Carlo: the points are as fine as the integrand's arguments.
   static constexpr double plain = 0;
   /// Points through a map in single precision: 5-D f4 is off by 2e-6 (docs/monte-carlo.md).
   static constexpr double map = 2e-6;
-  /// Cubature rules, whose differences estimate the error, too.
+  /// Cubature rules, whose differences also estimate the error.
   static constexpr double cubature = 5e-6;
 };
 
@@ -104,7 +105,7 @@ constexpr std::size_t members() {
     return sizeof...(Members);
 }
 
-/// Throws InvalidArgument where an option has a value that it may not have.
+/// Throws InvalidArgument if an option has a value that it may not have.
 template <class Method>
 void check_options(Method const& method, std::source_location where) {
   using About = Described<Method>;

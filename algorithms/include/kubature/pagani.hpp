@@ -12,22 +12,22 @@
 
 namespace kubature {
 
-/// PAGANI: adaptive cubature that refines all regions which matter at once (Sakiotis, Arumugam, Paterno, Ranjan, Terzic
+/// PAGANI: adaptive cubature that refines all regions that matter at once (Sakiotis, Arumugam, Paterno, Ranjan, Terzic
 /// and Zubair, "PAGANI: a parallel adaptive GPU algorithm for numerical integration", SC 2021). The method of choice
 /// for up to about 8 variables and for tight tolerances. No random numbers are drawn: the same call gives the same
 /// bits.
 template <class P = Fp64>
 struct Pagani {
-  Rule rule = Rule::automatic; ///< the cubature rule; by default it goes by the number of variables
+  Rule rule = Rule::automatic; ///< the cubature rule; by default it depends on the number of variables
   /// Regions whose error is below Tolerance.relative times their own value are not bisected, unless their errors sum to
-  /// more than is allowed. To be turned off where the integrand changes its sign and large values cancel.
+  /// more than is allowed. Turn it off if the integrand changes sign and large values cancel.
   bool relative_filter = true;
   /// Regions of small errors that together do not matter are not bisected. If off, only the relative-error filter
-  /// spares regions as long as memory suffices (for studies).
+  /// spares regions, as long as memory suffices (for studies).
   bool threshold = true;
-  /// Of several components: whether each has to meet the tolerance, or a norm of all.
+  /// With several components: whether each has to meet the tolerance, or a norm of all.
   ErrorNorm error_norm = ErrorNorm::individual;
-  /// At most so many iterations, in each of which regions are bisected.
+  /// Maximum number of iterations, in each of which regions are bisected.
   int iterations = 1000;
   P precision = {};                        ///< fp64, fp32, fp32_pure, fp16 or adaptive
   NonFinite non_finite = NonFinite::error; ///< what happens to values that are not finite
@@ -42,12 +42,12 @@ struct Described<Pagani<P>> {
   static constexpr std::tuple options{
       option("rule", &M::rule, "Cubature rule, by its degree: 11 is for 3 variables, 13 for 2, gauss-kronrod for 1"),
       option("relative_filter", &M::relative_filter,
-             "The filter by relative error, which spares regions of a small one; to be off for integrands that cancel"),
+             "Relative-error filter, which finishes regions of small relative error; off for integrands that cancel"),
       option("threshold", &M::threshold,
-             "The filter by error, which spares regions whose errors together do not matter"),
+             "Threshold filter, which leaves alone regions whose errors together do not matter"),
       option("error_norm", &M::error_norm, detail::error_norm_summary),
-      option("iterations", &M::iterations, "Iterations at most", at_least(1, "at least 1 is needed"), false),
-      option("non_finite", &M::non_finite, "What is done with values that are not finite", AnyValue{}, false)};
+      option("iterations", &M::iterations, "Maximum number of iterations", at_least(1, "at least 1 is needed"), false),
+      option("non_finite", &M::non_finite, "Treatment of values that are not finite", AnyValue{}, false)};
   static void check_together(M const&, std::source_location) {}
 };
 
@@ -59,7 +59,7 @@ public:
   Solver(Space const& exec, Communicator const& ranks, Pagani<P> const& options)
       : exec_(exec), ranks_(ranks), options_(options) {}
 
-  /// A tolerance, or a limit of evaluations, iterations or seconds, has to be given.
+  /// A tolerance or a limit on evaluations, iterations or seconds is required.
   template <class F, int D>
   auto solve(F const& integrand, Box<D> const& box, Tolerance tolerance, Limits limits, Callback const& callback,
              std::source_location where) {
@@ -76,16 +76,16 @@ public:
   }
 
 private:
-  /// What is asked of a call, and where it stands.
+  /// What is asked of a call, and its progress.
   struct State {
     Tolerance tolerance;
     Limits limits;
     std::uint64_t points; ///< of the rule
-    double rounding;      ///< the relative error that may all be rounding
+    double rounding;      ///< the relative error that may be nothing but rounding
     double relative;      ///< of the relative-error filter: no less than `rounding`
     RegionStatistics statistics = {};
 
-    /// The error that is allowed, in units of the reference; 0 where no tolerance is asked for.
+    /// The error that is allowed, in units of the reference; 0 without a tolerance.
     double allowed() const { return tolerance.asked() ? 1 / statistics.reference : 0; }
     double settled() const { return sum_of_errors(statistics.settled); }
   };
@@ -125,7 +125,7 @@ private:
     }
   }
 
-  /// The instance for what goes through the list.
+  /// The instance for kernels that go through the list.
   Space const& exec() const { return cubature_.exec(cubature_.regions().size()); }
 
   /// The instance for second opinions. On a first grid they take few evaluations, and later about as long as the rule.
@@ -146,15 +146,15 @@ private:
     return state.relative > state.rounding && state.settled() > settled_part / state.statistics.reference;
   }
 
-  /// Which regions are to be bisected: of those above the threshold, `all` in the lists of all processes. This process
-  /// has `above` above the threshold, and bisects `mine` of them.
+  /// Which regions are to be bisected: `all` of those above the threshold, over the lists of all processes. This
+  /// process has `above` above the threshold, and bisects `mine` of them.
   struct Choice {
     Threshold threshold;
     std::uint64_t all = 0;
     std::uint64_t above = 0, mine = 0;
   };
 
-  /// @returns where the new regions are, which are still to be evaluated
+  /// @returns where the new regions are, which have yet to be evaluated
   NewRegions bisect(Choice const& choice, State const& state) {
     auto& regions = cubature_.regions();
     NewRegions const new_regions{choice.mine, regions.size(), 2 * choice.mine};
@@ -163,7 +163,7 @@ private:
     return new_regions;
   }
 
-  /// Chooses regions and makes room for their halves. Where there is nothing to bisect, or no room, the run has ended.
+  /// Chooses regions and makes room for their halves. If there is nothing to bisect, or no room, the run ends.
   template <class Run>
   Choice choose(Run& run, State& state) {
     if (state.statistics.reference == 0)
@@ -179,7 +179,7 @@ private:
     return choice;
   }
 
-  /// While all values are zero, all regions, as long as they are few: there may be something else.
+  /// While all values are zero, chooses all regions, as long as they are few: the integrand may be nonzero elsewhere.
   template <class Run>
   Choice choose_zeros(Run& run, State const& state) {
     auto& regions = cubature_.regions();
@@ -189,15 +189,15 @@ private:
     return {{ErrorBins::count - 1, all}, all, mine, mine};
   }
 
-  /// All regions but those of small errors that together do not matter; of these, as many as the limit of evaluations
-  /// allows.
+  /// Chooses all regions but those of small errors that together do not matter; of these, as many as the limit on
+  /// evaluations allows.
   template <class Run>
   Choice choose_by_error(Run& run, State const& state) const {
     double const allowed = state.allowed(), settled = state.settled();
     auto const& open = state.statistics.open;
     Choice choice{threshold_by_error(open, options_.threshold ? unrefined_part * allowed - settled : 0)};
     choice.all = std::min(choice.threshold.above, run.affordable(2 * state.points));
-    // The errors that rounding leaves in the settled regions exceed what is allowed, and all that could be refined.
+    // The errors that rounding leaves in the settled regions exceed what is allowed, and by far what could be refined.
     bool const rounding = state.tolerance.asked() && settled > allowed && sum_of_errors(open) < settled / 16;
     if (choice.threshold.above == 0 || rounding)
       run.end(Status::precision_limit);
@@ -206,7 +206,7 @@ private:
     return choice;
   }
 
-  /// Settles how many of the chosen regions are in this process's list, which has so much room.
+  /// Determines how many of the chosen regions are in this process's list, which has room for `room` more.
   void take(Choice& choice, std::uint64_t room) const {
     if (ranks_.size() == 1) {
       choice.above = choice.threshold.above;
@@ -219,14 +219,14 @@ private:
     choice.all = taken.all;
   }
 
-  /// Limits a choice to the regions of the largest errors, `all` of them. This process has so much room.
+  /// Limits a choice to the `all` regions of the largest errors. This process has room for `room` more.
   void limit(Choice& choice, State const& state, std::uint64_t room) const {
     if (choice.all < choice.threshold.above)
       choice.threshold = threshold_by_count(state.statistics.open, choice.all);
     take(choice, room);
   }
 
-  /// @returns whether so many more regions fit into the lists, on all processes
+  /// @returns whether `more` further regions fit into the lists, on all processes
   bool make_room(std::uint64_t more, Limits limits) {
     auto& regions = cubature_.regions();
     auto const size = regions.size() + more;
@@ -252,8 +252,8 @@ private:
   }
 
   /// PAGANI's threshold search (loc. cit., section 3.3.3): commits the regions of the smallest errors, as few as free
-  /// half of the list, and no more than a part of the error that is left. The histograms tell how many regions each
-  /// threshold would commit, so no search is needed. What is committed is taken out of them.
+  /// half of the list, and no more than a part of the remaining error. The histograms tell how many regions each
+  /// threshold would commit, so no search is needed. What is committed is removed from them.
   void commit(State& state) {
     auto& regions = cubature_.regions();
     auto& statistics = state.statistics;
@@ -277,7 +277,7 @@ private:
     }
   }
 
-  /// The part of the allowed error that may be left to regions which are not bisected.
+  /// The part of the allowed error that may be left to regions that are not bisected.
   static constexpr double unrefined_part = 0.9;
 
   Space exec_;

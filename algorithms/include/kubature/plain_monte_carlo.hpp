@@ -21,15 +21,16 @@
 
 namespace kubature {
 
-/// Plain Monte Carlo: the mean of f over independent uniform points. The baseline that other methods are compared
-/// with, and the best choice for rough integrands of many variables and a modest tolerance.
+/// Plain Monte Carlo: the mean of f over independent uniform points. The baseline for comparisons, and the best choice
+/// for rough integrands of many variables at a modest tolerance.
 template <class P = Fp64>
 struct PlainMonteCarlo {
-  /// Samples an iteration, at least 2.
+  /// Samples per iteration, at least 2.
   std::uint64_t evaluations = 1'000'000;
-  /// Iterations at most; each draws new points and counts alike.
+  /// Maximum number of iterations; each draws new points and counts equally.
   int iterations = 10;
-  /// Of several components: whether the errors of each two are estimated together, which ratios and sums of them need.
+  /// With several components: whether the errors of each pair are estimated together, as ratios and sums of them
+  /// require.
   Covariance covariance = Covariance::diagonal;
   std::uint64_t seed = 0;                  ///< of the random numbers
   P precision = {};                        ///< fp64, fp32, fp32_pure, fp16 or adaptive
@@ -43,12 +44,12 @@ struct Described<PlainMonteCarlo<P>> {
   static constexpr bool distributed = true;
   static constexpr double single_bias = detail::SingleBias::plain;
   static constexpr std::tuple options{
-      option("evaluations", &M::evaluations, "Samples an iteration",
+      option("evaluations", &M::evaluations, "Samples per iteration",
              at_least<std::uint64_t>(2, "an error estimate needs at least 2")),
-      option("iterations", &M::iterations, "Iterations at most", at_least(1, "at least 1 is needed"), false),
+      option("iterations", &M::iterations, "Maximum number of iterations", at_least(1, "at least 1 is needed"), false),
       option("covariance", &M::covariance, detail::covariance_summary),
       option("seed", &M::seed, "Seed of the random numbers"),
-      option("non_finite", &M::non_finite, "What is done with values that are not finite", AnyValue{}, false)};
+      option("non_finite", &M::non_finite, "Treatment of values that are not finite", AnyValue{}, false)};
   static void check_together(M const&, std::source_location) {}
 };
 

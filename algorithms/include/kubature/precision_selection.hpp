@@ -9,24 +9,23 @@
 
 namespace kubature {
 
-/// What select_precision goes by.
+/// The options of select_precision.
 struct SelectionOptions {
   /// Points at which the formats are compared, at least 2.
   int points = 100;
-  std::uint64_t seed = 0; ///< of the points that it looks at
-  /// Operations of an evaluation, for predicted_error(); 0: what an Expression counts, 20 for a compiled integrand.
+  std::uint64_t seed = 0; ///< of the points
+  /// Operations per evaluation, for predicted_error(); 0: what an Expression counts, 20 for a compiled integrand.
   int operations = 0;
-  /// What an operation costs in fp16, fp32 and fp64, in any unit; zeros: what was measured for the backend.
+  /// The cost of an operation in fp16, fp32 and fp64, in any unit; zeros: as measured for the backend.
   std::array<double, format_count> costs = {};
   /// The lowest format that may be chosen.
   Format lowest = Format::binary16;
 };
 
-/// The cheapest format in which the integrand's values are, on average over the box, no further from those in fp64 than
-/// the tolerance, with the numbers behind the choice. See PrecisionChoice for the rule.
+/// The cheapest format in which the integrand's values differ from those in fp64, on average over the box, by no more
+/// than the tolerance, with the numbers behind the choice. See PrecisionChoice for the rule.
 ///
-/// @param integrand of one value, generic in Real; on a backend that computes in half precision it is called with
-/// half_t
+/// @param integrand of one value, generic in Real; called with half_t on a backend that computes in half precision
 /// @param tolerance for the average of |f_p - f| over the box (times dx/dt on infinite sides), absolute
 template <class Space, class F, int D>
 PrecisionChoice select_precision(Space const& exec, F const& integrand, Box<D> const& box, double tolerance,

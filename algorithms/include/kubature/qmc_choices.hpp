@@ -6,7 +6,7 @@
 #include <string>
 
 /// \file
-/// What the options of QuasiMonteCarlo choose from.
+/// The values that the options of QuasiMonteCarlo may have.
 
 namespace kubature {
 
@@ -16,9 +16,9 @@ enum class QmcRule {
   sobol    ///< Sobol's sequence, scrambled at random: for rough ones
 };
 
-/// The change of variable along every axis by which an integrand that is not periodic becomes one that lattices suit.
-/// The higher the order, the faster the error falls with the number of points, and the more the variance grows with the
-/// number of variables.
+/// The change of variable along every axis that makes an integrand periodic, as lattices require. The higher its order,
+/// the faster the error falls with the number of points, and the faster the variance grows with the number of
+/// variables.
 enum class QmcTransform {
   none,     ///< for integrands that are periodic in all variables
   tent,     ///< 1 - |2 u - 1|, with weight 1 (Hickernell, "Obtaining O(N^(-2+eps)) convergence for lattice quadrature
@@ -30,7 +30,7 @@ enum class QmcTransform {
 
 namespace detail {
 
-/// Throws InvalidArgument where a transform does not serve so many variables.
+/// Throws InvalidArgument if a transform does not serve this many variables.
 inline void check_transform(QmcTransform transform, int dimension, std::source_location where) {
   constexpr int most = 8;
   int const order = static_cast<int>(transform) - static_cast<int>(QmcTransform::tent);
@@ -44,10 +44,10 @@ inline void check_transform(QmcTransform transform, int dimension, std::source_l
 
 /// The importance sampling of quasi-Monte Carlo: a map for each axis, trained by VEGAS+ and then frozen.
 enum class QmcMap {
-  automatic, ///< the one of the three below whose estimates scatter least in a trial
-  none,      ///< no map, and nothing to train
+  automatic, ///< whichever of the three below scatters least in a trial
+  none,      ///< no map, and no training
   linear,    ///< the map as trained, linear in each of its intervals
-  smooth     ///< a monotone cubic spline through a few of the trained edges: no kinks that would cost order
+  smooth     ///< a monotone cubic spline through some of the trained edges: no kinks that would reduce the order
 };
 
 } // namespace kubature

@@ -33,24 +33,26 @@
 
 namespace kubature {
 
-/// Quasi-Monte Carlo: the mean of f over points that fill the box evenly, randomised several times, which says how
-/// large the error is. For smooth integrands of up to 20 variables it falls like 1/N to 1/N^2 and faster, where that of
+/// Quasi-Monte Carlo: the mean of f over points that fill the box evenly, randomised several times to tell how large
+/// the error is. For smooth integrands of up to 20 variables the error falls like 1/N to 1/N^2 and faster; that of
 /// random samples falls like 1/sqrt(N).
 template <class P = Fp64>
 struct QuasiMonteCarlo {
-  /// Points in all shifts: for each the nearest power of two. With a tolerance they are doubled until it is met; where
-  /// it is far away, a better map is trained on the way, and they begin anew in it.
+  /// Points in all shifts: for each the nearest power of two. With a tolerance they are doubled until it is met; if it
+  /// is far away, a better map is trained on the way, and the points begin anew in it.
   std::uint64_t evaluations = std::uint64_t{1} << 20;
-  /// Independent randomisations of the points, whose estimates scatter by the error.
+  /// Independent randomisations of the points; the scatter of their estimates gives the error.
   int shifts = 16;
-  QmcTransform transform = QmcTransform::tent; ///< makes the integrand periodic, which lattices need
+  QmcTransform transform = QmcTransform::tent; ///< makes the integrand periodic, as lattices require
   QmcRule rule = QmcRule::lattice;             ///< where points come from
-  /// Importance sampling by a map that is trained and tried beforehand, by two thirds as many evaluations or fewer
-  /// (nine tenths in calls that are just long enough to refine a smooth one).
+  /// Importance sampling by a map that is trained and tried beforehand, which takes at most two thirds as many
+  /// evaluations (nine tenths in calls that are just long enough to refine a smooth map), and an eighth more where a map
+  /// is in doubt.
   QmcMap smooth_map = QmcMap::automatic;
-  /// Of several components: whether the errors of each two are estimated together, which ratios and sums of them need.
+  /// With several components: whether the errors of each pair are estimated together, as ratios and sums of them
+  /// require.
   Covariance covariance = Covariance::diagonal;
-  std::uint64_t seed = 0;                  ///< of the shifts, and of what trains the map
+  std::uint64_t seed = 0;                  ///< of the shifts, and of the training of the map
   P precision = {};                        ///< fp64, fp32, fp32_pure, fp16 or adaptive
   NonFinite non_finite = NonFinite::error; ///< what happens to values that are not finite
 };
@@ -64,14 +66,14 @@ struct Described<QuasiMonteCarlo<P>> {
   static constexpr std::tuple options{
       option("evaluations", &M::evaluations, "Points in all shifts, doubled where a tolerance needs more",
              at_least<std::uint64_t>(2, "an error estimate needs at least 2")),
-      option("shifts", &M::shifts, "Independent randomisations of the points, which give the error",
+      option("shifts", &M::shifts, "Independent randomisations of the points, whose scatter gives the error",
              Range<int>{2, 1024, "2 to 1024 are possible"}),
       option("transform", &M::transform, "Change of variable that makes an integrand periodic"),
-      option("rule", &M::rule, "The sequence of points"),
+      option("rule", &M::rule, "Sequence of points"),
       option("smooth_map", &M::smooth_map, "Importance sampling by a map that VEGAS+ trains beforehand"),
       option("covariance", &M::covariance, detail::covariance_summary),
       option("seed", &M::seed, "Seed of the random numbers"),
-      option("non_finite", &M::non_finite, "What is done with values that are not finite", AnyValue{}, false)};
+      option("non_finite", &M::non_finite, "Treatment of values that are not finite", AnyValue{}, false)};
   static void check_together(M const&, std::source_location) {}
 };
 
@@ -83,7 +85,7 @@ public:
   Solver(Space const& exec, Communicator const& ranks, QuasiMonteCarlo<P> const& options)
       : exec_(exec), ranks_(ranks), options_(options), training_(exec, ranks, options.seed, options.non_finite) {}
 
-  /// Every call draws new shifts; the map is trained further by each.
+  /// Every call draws new shifts, and trains the map further.
   template <class F, int D>
   auto solve(F const& integrand, Box<D> const& box, Tolerance tolerance, Limits limits, Callback const& callback,
              std::source_location where) {
@@ -125,8 +127,8 @@ private:
                with_products<Keep::components>(options_, where, [](bool full) { return full; }),
                used_components<Keep::components>(f), tolerance, limits, callback, where, solver.ranks_) {}
 
-    /// Chooses the map, after training it.
-    /// @returns false where that came to no end
+    /// Trains the map, and chooses its form.
+    /// @returns false if the call ended meanwhile
     bool prepare(Callback const& callback, std::source_location where) {
       bool const trial = options_.smooth_map == QmcMap::automatic;
       if (options_.smooth_map == QmcMap::none || (trial && power_ < least_trial))
@@ -141,8 +143,8 @@ private:
       return !run_.ended();
     }
 
-    /// Where the tolerance is far away, trains another map by more evaluations and begins anew in it, unless no map
-    /// serves as it did before.
+    /// If the tolerance is far away, trains another map with more evaluations and begins anew in it, unless the
+    /// integral was and stays best served by no map.
     void reconsider(Callback const& callback, std::source_location where) {
       int const power =
           options_.smooth_map == QmcMap::none || retrained_ == most_retrained ? 0 : run_.worth_training(power_);
@@ -160,7 +162,7 @@ private:
 
     bool wants_more() { return run_.wants_more(); }
 
-    /// @returns false where the call has ended meanwhile: the iteration stays out of it
+    /// @returns false if the call has ended meanwhile: the iteration stays out of it
     bool iterate() {
       auto const sums = draw(run_.next_power(), run_.begins(), of_points);
       if (sums.empty())
@@ -228,7 +230,7 @@ private:
               spread.gains()};
     }
 
-    /// The octaves of the slabs' knots: the end of an axis below them counts for nothing in calls of so many points.
+    /// The octaves of the slabs' knots: the end of an axis below them is negligible in calls of this many points.
     int octaves() const {
       return std::min(GeometricKnots::octaves, slab_octaves + static_cast<int>(std::bit_width(evaluations_)));
     }
@@ -244,12 +246,13 @@ private:
       return static_cast<std::size_t>(cut.chunks.count) * sizeof(Sums) > std::min(bytes_, slab_bytes) ? -1 : power;
     }
 
-    /// Where a map takes GeometricKnots such that the pieces of each axis have integrals in proportion to their widths,
-    /// which slabs tell: at first those of the trained map, whose bins know little of the tails. What is empty keeps as
-    /// much of an axis as some points of each shift take: where an integrand jumps to zero, a part that hardly any
+    /// Where a map takes GeometricKnots so that the pieces of each axis have integrals in proportion to their widths,
+    /// as slabs measure them: at first those of the trained map, whose bins know little of the tails. Empty parts keep
+    /// as much of an axis as some points of each shift cover: if an integrand jumps to zero, a part that hardly any
     /// point reaches would be missing from value and error alike.
-    /// @returns nothing where the last slabs do not agree with the map that those before have made: of an integrand
-    ///          that is far from a product of functions of one variable each, few points make noisy slabs
+    /// @returns nothing if the last slabs disagree with the map made from the earlier ones: for an integrand that is
+    /// far
+    ///          from a product of functions of one variable each, few points make noisy slabs
     std::vector<double> refine(std::vector<double> x, int power) {
       int const axes = box_.dimension(), slabs = Slabs<D>::count(axes, octaves());
       Stream const random = stream(of_slabs);
@@ -269,7 +272,8 @@ private:
       return x;
     }
 
-    /// The integrals of |f dx/dy| over all slabs, in the root mean square, of each component in units of the largest.
+    /// The integrals over all slabs, as the root mean square of |f dx/dy|, summed over components in units of the
+    /// largest of each.
     std::vector<double> masses(std::vector<Sums> const& slabs) const {
       auto const of_axis = static_cast<std::size_t>(GeometricKnots::count(octaves()));
       std::vector<double> result(slabs.size()), of_component(slabs.size());
@@ -288,14 +292,14 @@ private:
       return result;
     }
 
-    /// Random numbers for a purpose: others for each map that the call trains, and each beginning.
+    /// Random numbers for a purpose: different ones for each map that the call trains, and each restart.
     Stream stream(std::uint32_t purpose) const {
       auto const which = static_cast<std::uint32_t>(purpose == of_points ? begun_ : retrained_);
       return Stream(options_.seed, solver_.call_ | purpose | which << 28);
     }
 
-    /// The sums of each shift over all 2^power points, or over those that are not among half as many. Nothing where
-    /// the call has ended.
+    /// The sums of each shift over all 2^power points, or over those that are not among the first half. Empty if the
+    /// call has ended.
     std::vector<Sums> draw(int power, bool all, std::uint32_t purpose) {
       Stream const random = stream(purpose);
       ShiftPartition const cut(solver_.exec_, solver_.ranks_, options_.shifts,
@@ -315,7 +319,7 @@ private:
         return lanes_for<Space, F, Eval, D>;
     }
 
-    /// The sums of each of some shifts, or of slabs. Nothing where the call has ended.
+    /// The sums of each of some shifts, or of slabs. Empty if the call has ended.
     template <class Of>
     std::vector<Sums> sample(Of const& sequence, Fold<Sample> const& fold, ShiftPartition const& cut, int totals) {
       auto const& exec = solver_.exec_;
@@ -342,36 +346,36 @@ private:
       return solver_.total_.join_each(exec, "kubature::qmc::join", partials, solver_.ranks_, cut.chunks, totals);
     }
 
-    /// In the number of a stream, beside that of the call, and of the map that it trains anew.
+    /// Offsets in the number of a stream, besides that of the call and of the retrained map.
     static constexpr std::uint32_t of_points = 0, of_slabs = 1u << 30, of_trials = 1u << 31;
-    /// A call trains so many more maps at most.
+    /// Maximum number of maps that a call trains after the first.
     static constexpr int most_retrained = 2;
-    /// A trial takes 2^trial_part fewer points than the call for each form of the map, and none at all is made for
-    /// less than 2^least_trial points a shift.
+    /// A trial takes 2^trial_part times fewer points than the call for each form of the map, and is not made for less
+    /// than 2^least_trial points per shift.
     static constexpr int trial_part = 5, most_trial = 14, least_trial = 11;
-    /// Slabs take four rounds, in all one in slab_part of the evaluations or fewer, one in single_part where each has a
-    /// single point, and 2^most_slab points at most. Their first octave is so much below one point of all.
+    /// Slabs take four rounds, in all at most one evaluation in slab_part, one in single_part where each has a single
+    /// point, and at most 2^most_slab points. Their first octave is this far below one point of all.
     static constexpr int slab_rounds = 4, slab_part = 8, single_part = 3, most_slab = 8, slab_octaves = 13;
-    /// What a map that slabs have made may differ from what they tell in the end, and of how many points of each shift
-    /// it leaves the places to what is empty along an axis: a third of a point from a whole number, also after
-    /// doubling, since otherwise all shifts have as many points up to the jump, and do not scatter.
+    /// By how much a map made from slabs may differ from what they tell in the end; and how many points of each shift
+    /// it leaves to the empty parts of an axis: a third of a point from a whole number, also after doubling, since
+    /// otherwise all shifts would have the same number of points up to the jump, and would not scatter.
     static constexpr double most_mismatch = 0.01, empty_points = 25.0 / 3;
-    static constexpr std::size_t slab_bytes = std::size_t{1} << 26; ///< of all sums at most
+    static constexpr std::size_t slab_bytes = std::size_t{1} << 26; ///< maximum for all sums
 
     Solver& solver_;
     QuasiMonteCarlo<P> const& options_;
     F const& f_;
     Box<D> const& box_;
     std::size_t bytes_;
-    std::uint64_t evaluations_; ///< that are drawn in any case
+    std::uint64_t evaluations_; ///< drawn in any case
     Transform<Sample, D> transform_;
     Fold<Sample> fold_;
     CoordinateMap<Space> map_;
     Scaling<Acc> scaling_;
     Doublings<Value, Sums> run_;
     int power_ = run_.target(); ///< the binary logarithm of the points of a shift that the map is for
-    int retrained_ = 0;         ///< maps that were trained after the first
-    int begun_ = 0;             ///< the one of them in which points are drawn
+    int retrained_ = 0;         ///< maps trained after the first
+    int begun_ = 0;             ///< which of them the points are drawn in
   };
 
   Space exec_;

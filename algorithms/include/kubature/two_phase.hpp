@@ -22,10 +22,10 @@ namespace kubature {
 /// that, results were off by ten times their error.
 template <class P = Fp64>
 struct TwoPhase {
-  Rule rule = Rule::automatic; ///< the cubature rule; by default it goes by the number of variables
+  Rule rule = Rule::automatic; ///< the cubature rule; by default it depends on the number of variables
   /// Number of regions at which the second phase begins.
   std::uint64_t regions = 1 << 15;
-  /// Parts that a region may be divided into in the second phase.
+  /// Maximum number of parts into which the second phase divides a region.
   int parts = 2048;
   P precision = {};                        ///< fp64, fp32, fp32_pure, fp16 or adaptive
   NonFinite non_finite = NonFinite::error; ///< what happens to values that are not finite
@@ -39,11 +39,11 @@ struct Described<TwoPhase<P>> {
   static constexpr double single_bias = detail::SingleBias::cubature;
   static constexpr std::tuple options{
       option("rule", &M::rule, "Cubature rule, by its degree: 11 is for 3 variables, 13 for 2, gauss-kronrod for 1"),
-      option("regions", &M::regions, "Regions at which the second phase begins",
+      option("regions", &M::regions, "Number of regions at which the second phase begins",
              Range<std::uint64_t>{1, 1 << 30, "1 to 2^30 are possible"}),
-      option("parts", &M::parts, "Parts that a region may be divided into in the second phase",
+      option("parts", &M::parts, "Maximum number of parts of a region in the second phase",
              Range<int>{2, 1 << 20, "2 to 2^20 are possible"}),
-      option("non_finite", &M::non_finite, "What is done with values that are not finite", AnyValue{}, false)};
+      option("non_finite", &M::non_finite, "Treatment of values that are not finite", AnyValue{}, false)};
   static void check_together(M const&, std::source_location) {}
 };
 
@@ -54,8 +54,8 @@ class Solver<TwoPhase<P>, Space> {
 public:
   Solver(Space const& exec, Communicator const&, TwoPhase<P> const& options) : exec_(exec), options_(options) {}
 
-  /// A tolerance, or a limit of evaluations, iterations or seconds, has to be given.
-  /// Iterations are those of the first phase; the second phase is the last one.
+  /// A tolerance or a limit on evaluations, iterations or seconds is required. Iterations are those of the first phase;
+  /// the second phase is the last one.
   template <class F, int D>
   auto solve(F const& integrand, Box<D> const& box, Tolerance tolerance, Limits limits, Callback const& callback,
              std::source_location where) {
@@ -77,13 +77,13 @@ public:
   }
 
 private:
-  /// The relative error at which a region is done with.
+  /// The relative error at which a region is settled.
   template <class Integral>
   static double relative_of(Integral const&, CubatureRule const& rule, Tolerance tolerance) {
     return std::max(tolerance.relative, Cubature<Space>::least_relative(rule, Integral::epsilon));
   }
 
-  /// How a call ends in which every region met its own tolerance but their sum did not.
+  /// How a call ends if every region has met its own tolerance but their sum has not.
   template <class Run>
   static Status all_done(Run& run, double relative, Tolerance tolerance) {
     if (relative > tolerance.relative || run.zero())
@@ -92,8 +92,8 @@ private:
     return Status::iteration_limit;
   }
 
-  /// What the first phase leaves to the second: how many regions are to be refined, which are the first of the list,
-  /// and the evaluations that second opinions took.
+  /// What the first phase leaves to the second: how many regions are to be refined, which come first in the list, and
+  /// the evaluations that second opinions took.
   struct FirstPhase {
     std::uint64_t open = 0, second_evaluations = 0;
   };
@@ -111,7 +111,7 @@ private:
       bool const confirmed = opinions.ask(run, integral, regions, summarise);
       std::uint64_t open = 0;
       auto const ends = [&] {
-        bool const all_zero = statistics.reference == 0 && regions.total() < few_regions; // there may be something else
+        bool const all_zero = statistics.reference == 0 && regions.total() < few_regions; // f may be nonzero elsewhere
         open = all_zero ? regions.size() : threshold_by_error(statistics.open, -1).above;
         return open == 0 || 2 * open > options_.regions || run.affordable(2 * rule.points()) < open;
       };
@@ -154,7 +154,7 @@ private:
       run.end(first.open == 0 ? all_done(run, relative, tolerance) : Status::memory_exhausted);
       return;
     }
-    // Regions for which time does not suffice keep the estimates that they have.
+    // Regions for which there is not enough time keep their estimates.
     refine_regions(run, integral, first.open, heaps, {relative, tolerance.absolute});
     auto& regions = cubature_.regions();
     Counters const counters = regions.summarise(exec_, tolerance, relative).counters;
@@ -169,7 +169,7 @@ private:
                                                        : all_done(run, relative, tolerance));
   }
 
-  /// Into how many parts each of the open regions may be divided.
+  /// The number of parts into which each open region may be divided.
   template <class Run>
   std::uint64_t affordable_parts(Run const& run, std::uint64_t open, CubatureRule const& rule) const {
     auto const bisection =
@@ -184,7 +184,7 @@ private:
     std::uint64_t count, parts_each;
   };
 
-  /// Heaps of `parts` each: one for each open region, or as many as there is memory for.
+  /// Allocates heaps of `parts` each: one for each open region, or as many as there is memory for.
   Heaps allocate_heaps(std::uint64_t open, std::uint64_t parts, Limits limits) {
     auto const& list = cubature_.regions();
     int const d = list.regions().dimension, components = list.regions().components;
@@ -219,8 +219,7 @@ private:
         heaps.count);
   }
 
-  /// In one launch where nobody watches the call, and in launches of about 50 ms where it has a time limit or a
-  /// callback.
+  /// Makes one launch if nobody watches the call, and launches of about 50 ms if it has a time limit or a callback.
   template <class Run, class Kernel>
   void refine_alone(Run& run, Kernel kernel) {
     using Policy = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::uint64_t>>;

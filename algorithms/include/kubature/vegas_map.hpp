@@ -17,19 +17,19 @@
 
 namespace kubature {
 
-/// Points in a box with the weights that make up for where they crowd: (1/n) sum of weight * f(point) estimates the
-/// integral of f, and a histogram filled with weight / n has the integral of f = 1 over each of its bins.
+/// Points in a box, with weights that compensate for their density: (1/n) sum of weight * f(point) estimates the
+/// integral of f, and each bin of a histogram filled with weight / n estimates the integral of 1 over that bin.
 template <class Space>
 struct WeightedPoints {
-  /// n x d.
+  /// The points, n x d.
   Kokkos::View<double**, Space> points;
-  /// n: the volume that a point stands for, times n.
+  /// The weights, n: the volume that each point stands for, times n.
   Kokkos::View<double*, Space> weights;
 };
 
-/// A VEGAS map: for each axis of a box, intervals that samples fall into with equal probability (Lepage 1978; 2021,
-/// sec. II). What a call has learned of an integrand, as an object: to look at, to keep in a file, to begin another
-/// integration with, and to draw points from.
+/// A VEGAS map: for each axis of a box, intervals into which samples fall with equal probability (Lepage 1978; 2021,
+/// sec. II). It holds what a call has learned of an integrand, as an object to look at, to keep in a file, to begin
+/// another integration with, and to draw points from.
 ///
 ///   auto map = integrator.map();
 ///   map.save("peak.map");
@@ -38,33 +38,34 @@ struct WeightedPoints {
 class VegasMap {
 public:
   /// @param axes  1 (one for all variables) or the number of variables
-  /// @param edges bins + 1 numbers an axis, from 0 to 1 and never falling, in units of the box's side
+  /// @param edges bins + 1 numbers per axis, from 0 to 1 and never decreasing, in units of the box's side
   /// Throws InvalidArgument for anything else.
   VegasMap(int axes, int bins, std::vector<double> edges, std::source_location where = std::source_location::current());
 
   int axes() const { return axes_; } ///< the number of axes
-  /// Intervals an axis.
+  /// Intervals per axis.
   int bins() const { return bins_; }
-  /// The edges of an axis, bins() + 1 numbers from 0 to 1, in units of the box's side; on an infinite side, of the
-  /// variable t that it is mapped from (see Box).
+  /// The edges of an axis, bins() + 1 numbers from 0 to 1, in units of the box's side; on an infinite side, those of
+  /// the variable t that is mapped onto it (see Box).
   std::span<double const> edges(int axis) const {
     auto const nodes = static_cast<std::size_t>(bins_) + 1;
     return std::span(edges_).subspan(static_cast<std::size_t>(axis) * nodes, nodes);
   }
-  /// Of all axes, one after the other.
+  /// The edges of all axes, one after the other.
   std::span<double const> edges() const { return edges_; }
 
   /// Writes a text file, complete or not at all: a line "kubature-vegas-map 1" (format and version), a line with axes
-  /// and bins, and a line of edges for each axis, with 17 digits, so that load() gives the same numbers back.
-  /// Throws InvalidArgument where the file cannot be written.
+  /// and bins, and a line of edges for each axis, with 17 digits, so that load() gives the same numbers back. Throws
+  /// InvalidArgument if the file cannot be written.
   void save(std::string const& file, std::source_location where = std::source_location::current()) const;
-  /// Throws InvalidArgument where the file cannot be read or does not hold a map.
+  /// Reads such a file. Throws InvalidArgument if it cannot be read or does not hold a map.
   static VegasMap load(std::string const& file, std::source_location where = std::source_location::current());
-  /// The same for several processes, which all make this call: the first one reads the file for all.
+  /// As above, for several processes, which all make this call: the first one reads the file for all.
   static VegasMap load(Communicator const& ranks, std::string const& file,
                        std::source_location where = std::source_location::current());
 
-  /// n points, distributed as the map says, and their weights, on the device. The same seed gives the same points.
+  /// Draws n points from the distribution of the map, with their weights, on the device. The same seed gives the same
+  /// points.
   template <class Space, int D>
   WeightedPoints<Space> sample(Space const& exec, Box<D> const& box, std::uint64_t n, std::uint64_t seed = 0,
                                std::source_location where = std::source_location::current()) const;
@@ -78,7 +79,7 @@ private:
 
 namespace detail {
 
-/// A map on the device as a VegasMap, and back.
+/// Converts a map on the device to a VegasMap, and back.
 template <class Space>
 VegasMap vegas_map(Space const& exec, DeviceMap<Space> const& map) {
   auto edges = map.read(exec);
@@ -94,7 +95,7 @@ void load(Space const& exec, DeviceMap<Space>& to, VegasMap const& map) {
   to.write(exec, map.axes(), map.bins(), edges);
 }
 
-/// Throws InvalidArgument unless a map of so many axes serves the number of variables.
+/// Throws InvalidArgument unless a map of this many axes serves the number of variables.
 inline void check_axes(int axes, int dimension, std::source_location where) {
   require(axes == dimension || axes == 1, "axes of the map", axes,
           "the box has " + std::to_string(dimension) + " sides: as many are needed, or 1 for all", where);

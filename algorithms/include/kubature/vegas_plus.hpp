@@ -56,16 +56,16 @@ public:
   }
 
 private:
-  /// With the policy `adaptive` calls in fp32 and in fp64 share a checkpoint.
+  /// With the policy `adaptive`, calls in fp32 and in fp64 share a checkpoint.
   friend class Adapted<VegasPlus, Space>;
   CheckpointFile<P>& checkpoint_file() { return file_; }
 
   using Base = AdaptiveStrata<Space>;
   using Base::exec_, Base::map_, Base::ranks_;
   static constexpr int most_iterations = 200;
-  static constexpr std::uint32_t trial_streams = 0x80000000; ///< of random numbers: those of trials
+  static constexpr std::uint32_t trial_streams = 0x80000000; ///< of random numbers: where those of trials begin
 
-  /// One call: its iterations, and what they need of the integrand and the box.
+  /// One call: its iterations, and what they need to know of the integrand and the box.
   template <class F, int D, bool with_products>
   class Course {
     using Eval = typename P::eval_type;
@@ -96,7 +96,7 @@ private:
               "at least one of the " + std::to_string(iterations_) + " iterations has to be included", where);
     }
 
-    /// From the checkpoint, from what earlier calls trained, or afresh.
+    /// Starts from the checkpoint, from what earlier calls trained, or afresh.
     void begin() {
       bool const resumed = solver_.file_.load(
           agreement_, where_, [&](Archive& archive, std::string const& other) { resume(archive, other); });
@@ -113,7 +113,7 @@ private:
 
     bool wants_more() { return run_.wants_more(iterations_, evaluations_); }
 
-    /// @returns false where the call has ended meanwhile: the iteration stays out of it
+    /// @returns false if the call has ended meanwhile: the iteration stays out of it
     bool iterate() {
       auto const i = static_cast<int>(run_.steps().size());
       bool const adapting = i < options_.adapt;
@@ -128,7 +128,7 @@ private:
       auto const strata = allocate(adapting);
       auto drawn = draw(strata, allocation_, chunks_, Purpose::estimate, adapting);
       if (!drawn || (adapting && !try_others(strata, *drawn))) {
-        solver_.stream_ = stream;             // a call that goes on from here measures the scale again
+        solver_.stream_ = stream;             // a call that resumes from here measures the scale again
         run_.count(counted - run_.counted()); // unsigned, so this takes them back
         return false;
       }
@@ -154,7 +154,7 @@ private:
       since_saved_.reset();
     }
 
-    /// Leaves what a later call needs to go on, and nothing where there is nothing left to do.
+    /// Leaves what a later call needs to resume, and nothing if there is nothing left to do.
     auto finish() {
       Status const status = run_.status();
       if (status == Status::converged || status == Status::completed)
@@ -174,7 +174,7 @@ private:
       solver_.file_.save(agreement_, where_, [&](Archive& archive) { transfer(archive, true); });
     }
 
-    /// @param other precision of the iterations in the checkpoint, where it is not that of the call
+    /// @param other precision of the iterations in the checkpoint, if it is not that of the call
     void resume(Archive& archive, std::string const& other) {
       transfer(archive, other.empty());
       if (!other.empty())
@@ -182,7 +182,7 @@ private:
                     " trained map and strata, and stay out of the estimate");
     }
 
-    /// Everything that the iterations to come depend on, in one order for both ways (docs/files.md).
+    /// Everything that the iterations to come depend on, in the same order for saving and loading (docs/files.md).
     /// @param estimates whether those of the file count, or have only trained map and strata
     void transfer(Archive& archive, bool estimates) {
       std::uint64_t counted = run_.counted();
@@ -190,7 +190,7 @@ private:
       archive.transfer(fresh_);
       archive.transfer(solver_.stream_);
       archive.transfer(counted);
-      // At most what iterations grow to, and no more in all than can be counted.
+      // At most what iterations grow to, and in all no more than can be counted.
       archive.expect(evaluations_ >= 2 &&
                          static_cast<double>(evaluations_) <= most_growth * static_cast<double>(options_.evaluations),
                      "the size of an iteration is none of this call");
@@ -215,7 +215,7 @@ private:
         run_.count(step.iteration.evaluations);
     }
 
-    /// Bytes of the device that a call cannot do without.
+    /// Device memory, in bytes, that a call cannot do without.
     std::size_t fixed_bytes() const {
       return Partition::template most<Space>(evaluations_ / 2, 2) * sizeof(Sums) +
              DeviceMap<Space>::bytes(exec_, axes_, bins_) + Points::slow_scratch(exec_, box_.dimension(), axes_, bins_);
@@ -225,7 +225,7 @@ private:
       return Partition(exec_, ranks_, samples / 2, 2, most_chunk_samples(f_, box_.dimension()));
     }
 
-    /// A few samples tell how large the weights are.
+    /// Determines from a few samples how large the weights are.
     bool measure_scale() {
       Strata<D> const few(box_.dimension(), Base::few(budget_));
       Allocation<Space> even;
@@ -239,8 +239,8 @@ private:
       return true;
     }
 
-    /// Strata for the next iteration, and the allocation of its samples to them where the last one does not serve
-    /// again.
+    /// Chooses strata for the next iteration, and allocates its samples to them unless the last allocation still
+    /// serves.
     Strata<D> allocate(bool adapting) {
       auto const room = limits_.bytes - std::min(limits_.bytes, fixed_bytes());
       auto const strata = solver_.template stratify<D>(run_, box_.dimension(), evaluations_, room, adapting);
@@ -253,7 +253,7 @@ private:
       return strata;
     }
 
-    /// Draws the samples of all strata. Nothing where the call ended meanwhile.
+    /// Draws the samples of all strata. Returns nothing if the call ended meanwhile.
     std::optional<Drawn> draw(Strata<D> const& strata, Allocation<Space> const& allocation, Partition const& chunks,
                               Purpose purpose, bool adapting) {
       auto const partials = solver_.partials_.template as<Sums>(exec_, static_cast<std::size_t>(chunks.count));
@@ -290,10 +290,10 @@ private:
       }
     }
 
-    /// Draws an iteration again, from the same map, in strata that are spread over the axes by variance, and leaves
-    /// these in `others_` where they are worth it. The random numbers are those of no iteration, so where they are not,
-    /// the iterations to come have the bits that they would have had.
-    /// @returns false where the call ended meanwhile
+    /// Draws an iteration again, from the same map, in strata that are distributed among the axes by variance, and
+    /// leaves these in `others_` if they are worth it. Its random numbers are those of no iteration, so if they are
+    /// not, the iterations to come have the bits that they would have had.
+    /// @returns false if the call ended meanwhile
     bool try_others(Strata<D> const& strata, Drawn const& drawn) {
       if constexpr (requires { f_.sums; }) // of all components, which a trial would overwrite
         return true;
@@ -306,11 +306,11 @@ private:
           !solver_.fits(fixed_bytes() + 2 * Stratification<Space>::bytes(strata.cubes), limits_.bytes))
         return true;
       auto const stream = std::exchange(solver_.stream_, solver_.stream_ | trial_streams);
-      run_.count(find_shape(4 * budget_)); // half of an iteration, or as many as ever
+      run_.count(find_shape(4 * budget_)); // half of an iteration, or the most that are ever used
       others_.emplace(std::vector<double>(), Stratification<Space>(ranks_));
       std::swap(strata_, others_->strata);
       bool ended = false, pays = false;
-      // Without weights of these strata the first iteration spreads its samples evenly.
+      // Without weights for these strata the first iteration spreads its samples evenly.
       for (int left = solver_.weighted() ? 2 : 1; left > 0; --left) {
         allocated_ = 0;
         auto const parts = allocate(true);
@@ -339,13 +339,13 @@ private:
       return !ended;
     }
 
-    /// Of the strata, by a few samples. @returns their number
+    /// Finds the shape of the strata from a few samples. @returns how many these are
     std::uint64_t find_shape(std::uint64_t budget) {
       return solver_.template find_shape<P>(f_, box_, Stream(options_.seed, solver_.stream_++), budget,
                                             scaling_.factor(), driver_);
     }
 
-    /// Map and strata as the iteration says.
+    /// Adapts map and strata to the iteration.
     void adapt(Strata<D> const& strata, Sums const& sums, int training) {
       double const unit = FixedPoint::target / map_.scale(); // of the cubes' deviations
       map_.sum(exec_, ranks_);
@@ -382,8 +382,8 @@ private:
     Scaling<Acc> scaling_;
     Partition chunks_;
     Allocation<Space> allocation_;
-    std::optional<OtherStrata<Space>> others_; ///< that replace these
-    std::uint64_t allocated_ = 0;              ///< evaluations that the allocation is for, 0 where it has to be made
+    std::optional<OtherStrata<Space>> others_; ///< which replace these
+    std::uint64_t allocated_ = 0;              ///< evaluations that the allocation is for; 0 if it has to be made
     Kokkos::Timer since_saved_;
   };
 

@@ -18,39 +18,43 @@
 
 namespace kubature {
 
-/// VEGAS+: VEGAS importance sampling with adaptive stratification, more samples in the cubes where the integrand varies
-/// more (Lepage, "Adaptive multidimensional integration: VEGAS enhanced", 2021; on GPUs Tolio et al., "cuVegas", 2024).
-/// The first choice among the Monte Carlo methods: it adapts to peaks along the axes by its map, and to others, such
-/// as ridges along a diagonal, by its strata.
+/// VEGAS+: VEGAS importance sampling with adaptive stratification, which places more samples in cubes where the
+/// integrand varies more (Lepage, "Adaptive multidimensional integration: VEGAS enhanced", 2021; on GPUs Tolio et al.,
+/// "cuVegas", 2024). The first choice among the Monte Carlo methods: its map adapts to peaks along the axes, and its
+/// strata to others, such as ridges along a diagonal.
 template <class P = Fp64>
 struct VegasPlus {
-  /// Samples per iteration, at least 2, taken in pairs; up to 4096 times as many where a tolerance needs them.
+  /// Samples per iteration, at least 2, taken in pairs; up to 4096 times as many if a tolerance needs them.
   std::uint64_t evaluations = 1'000'000;
-  /// Iterations at most; 0: 20, and with a tolerance as many as it needs, up to 200.
+  /// Maximum number of iterations; 0: 20, and with a tolerance as many as it needs, up to 200.
   int iterations = 0;
-  /// Of these, how many adapt map and strata; the others sample with both frozen, and count by their samples alone.
+  /// How many of these adapt map and strata; the others sample with both frozen, and are weighted by their samples
+  /// alone.
   int adapt = std::numeric_limits<int>::max();
   /// Iterations at the start that train a fresh map and stay out of the estimate.
   int skip = 5;
-  /// Intervals of the map per axis, fewer for less than 16 samples each; 0: 500, and from 1e5 samples on 1000.
+  /// Intervals of the map per axis, fewer if they would have less than 16 samples each; 0: 500, and from 1e5 samples on
+  /// 1000.
   int bins = 0;
   /// Damping of the map's refinement, 0 (none) to about 2; own_choice: 0.75, and from 1e5 samples on 1.5 while a fresh
   /// map is trained, which falls to 0.5 as iterations go on.
   double alpha = own_choice;
-  /// Damping of the strata: samples are allocated by sigma^beta, 0 (all cubes alike) to 1 (best if sigma were known).
+  /// Damping of the strata: samples are allocated by sigma^beta, 0 (all cubes equally) to 1 (best if sigma were known).
   double beta = 0.75;
-  /// The part of the samples that is allocated by sigma^beta; the others are spread evenly. Below 1. own_choice: 0.75,
-  /// and from 1e5 samples an iteration on 0 after five iterations where more cubes are likely to gain more.
+  /// The part of the samples that is allocated by sigma^beta, below 1; the others are spread evenly. own_choice: 0.75,
+  /// and from 1e5 samples per iteration on 0 after five iterations if more cubes are likely to gain more.
   double redistribute = own_choice;
-  /// Whether strata along each axis are in proportion to how much the integral over all other axes varies along it, as
-  /// found before the first iteration that counts, instead of equally many. It pays where few of many axes matter.
-  /// Empty: from 1e5 samples an iteration on, and in many variables, a trial after eight iterations decides.
+  /// Whether the number of strata along each axis is proportional to how much the integral over all other axes varies
+  /// along it, as found before the first iteration that counts, instead of the same for all. It pays if few of many
+  /// axes matter. Empty: from 1e5 samples per iteration on, and in many variables, a trial after eight iterations
+  /// decides.
   std::optional<bool> restratify = {};
-  /// One map for all axes, refined from the first: for integrands that are the same in all variables.
+  /// One map for all axes, refined from the first: for integrands that are symmetric in all variables.
   bool one_map = false;
-  /// Of several components: whether the errors of each two are estimated together, which ratios and sums of them need.
+  /// With several components: whether the errors of each pair are estimated together, as ratios and sums of them
+  /// require.
   Covariance covariance = Covariance::diagonal;
-  /// Of several components: which one trains the map and the strata.
+  /// With several components: which one trains the map and the strata.
   Driver driver = Driver::first;
   std::uint64_t seed = 0;                  ///< of the random numbers
   P precision = {};                        ///< fp64, fp32, fp32_pure, fp16 or adaptive
@@ -65,15 +69,15 @@ struct Described<VegasPlus<P>> {
   static constexpr bool distributed = true;
   static constexpr double single_bias = detail::SingleBias::map;
   static constexpr std::tuple options{
-      option("evaluations", &M::evaluations, "Samples an iteration, and more where a tolerance needs them",
+      option("evaluations", &M::evaluations, "Samples per iteration, and more where a tolerance needs them",
              at_least<std::uint64_t>(2, "an error estimate needs at least 2")),
-      option("iterations", &M::iterations, "Iterations at most; 0: 20, and up to 200 for a tolerance",
+      option("iterations", &M::iterations, "Maximum number of iterations; 0: 20, and up to 200 for a tolerance",
              at_least(0, "a number is not negative"), false),
       option("adapt", &M::adapt, "Iterations that refine the map, and the strata",
              at_least(0, "a number of iterations is not negative")),
       option("skip", &M::skip, "Iterations at the start that stay out of the estimate",
              at_least(0, "a number of iterations is not negative")),
-      option("bins", &M::bins, "Intervals of the map an axis; 0: 500, and 1000 from 1e5 samples on",
+      option("bins", &M::bins, "Intervals of the map per axis; 0: 500, and 1000 from 1e5 samples on",
              Range<int>{0, 1 << 20, "0 to 1048576 are possible"}),
       option("alpha", &M::alpha,
              "Damping of the map's refinement; automatic: 0.75, and from 1e5 samples on 1.5 at first, falling to 0.5",
@@ -93,7 +97,7 @@ struct Described<VegasPlus<P>> {
       option("covariance", &M::covariance, detail::covariance_summary),
       option("driver", &M::driver, detail::driver_summary, AnyValue{}, false),
       option("seed", &M::seed, "Seed of the random numbers"),
-      option("non_finite", &M::non_finite, "What is done with values that are not finite", AnyValue{}, false),
+      option("non_finite", &M::non_finite, "Treatment of values that are not finite", AnyValue{}, false),
       option("checkpoint", &M::checkpoint, "Where the state is kept", AnyValue{}, false)};
   static void check_together(M const& method, std::source_location where) {
     require(method.checkpoint.seconds >= 0, "VegasPlus.checkpoint.seconds", method.checkpoint.seconds,

@@ -11,61 +11,61 @@
 
 namespace kubature {
 
-/// What one execution space runs on, for `kubature info` and the records of performance studies.
+/// The hardware that an execution space runs on, for `kubature info` and the records of performance studies.
 struct BackendInfo {
   std::string backend; ///< its name in Kokkos, such as `Cuda`
-  /// The processor's or card's name, as the system gives it.
+  /// The name of the processor or GPU, as the system gives it.
   std::string device;
-  /// Threads that run at once on a host, multiprocessors times resident threads on a card.
+  /// The number of threads that run at once: those of a host, or multiprocessors times resident threads of a GPU.
   int concurrency = 0;
-  /// Memory in bytes: of the card, or of the machine.
+  /// The memory of the GPU or of the machine, in bytes.
   std::size_t memory = 0;
 };
 
-/// One entry for each execution space that this build of Kokkos enables, the default one first.
+/// One entry per execution space that this build of Kokkos enables, the default one first.
 std::vector<BackendInfo> backends();
 
-/// The card that exec computes on; 0 on a host. Instances of the same number compute on the same memory.
+/// The number of the device on which exec computes; 0 on a host. Instances with equal numbers share their memory.
 template <class Space>
 int device_number(Space const& exec);
 
-/// Bytes that can still be allocated where Space computes: on the card, or in the machine's memory as far as the
+/// The bytes that can still be allocated where Space computes: on the GPU, or in the machine's memory as far as the
 /// control groups of this process allow.
 template <class Space>
 std::size_t free_memory(Space const& exec);
 
-/// How many of the processes compute in the same memory as this one, itself included: those of the machine, or those
-/// that share the card. All of them ask, within Communicator::together().
+/// The number of processes, including this one, that compute in the same memory: those of the machine, or those that
+/// share the GPU. All processes must call it, within Communicator::together().
 template <class Space>
 int sharers(Space const& exec, Communicator const& ranks);
 
-/// What is missing where this build computes on cards and none can be used: a sentence; empty where nothing is missing.
-/// To be asked before Kokkos is initialised, which ends the program where it finds no card.
+/// A sentence that says what is missing if this build computes on GPUs and none can be used; otherwise empty. Call it
+/// before Kokkos is initialised, since Kokkos ends the program if it finds no GPU.
 std::string missing_device();
 
 namespace detail {
-/// See missing_device(): of a kind of card, of which the system has so many, or tells of a problem.
+/// As above, for a kind of GPU of which the system has `found`, or reports a problem.
 std::string missing_device(std::string const& kind, int found, std::string const& problem);
 
-/// Memory that a kernel writes a few numbers to and the host reads after a fence: pinned where the space has such.
+/// Memory to which a kernel writes a few numbers that the host reads after a fence: pinned memory if the space has it.
 #ifdef KOKKOS_HAS_SHARED_HOST_PINNED_SPACE
 using SharedHost = Kokkos::SharedHostPinnedSpace;
 #else
 using SharedHost = Kokkos::HostSpace;
 #endif
 
-/// Whether Space computes in memory that the host does not reach.
+/// Whether Space computes in memory that the host cannot access.
 template <class Space>
 inline constexpr bool on_device_of_its_own =
     !Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename Space::memory_space>::accessible;
 
-/// An instance whose kernels run on the thread that launches them, without waking others, where the backend has such;
-/// elsewhere the instance itself.
+/// An instance whose kernels run on the thread that launches them, without waking others, if the backend has one;
+/// otherwise the instance itself.
 template <class Space>
 Space calling_thread(Space const& exec);
 } // namespace detail
 
-/// Where a kernel on Space leaves the few numbers that the host reads once an iteration, after a fence.
+/// Where a kernel on Space leaves the few numbers that the host reads once per iteration, after a fence.
 template <class Space>
 using ReadbackSpace = std::conditional_t<Kokkos::SpaceAccessibility<Space, Kokkos::HostSpace>::accessible,
                                          Kokkos::HostSpace, detail::SharedHost>;

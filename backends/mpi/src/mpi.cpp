@@ -12,11 +12,11 @@
 namespace kubature {
 namespace {
 
-/// MPI counts in int, so what is longer goes in pieces.
+/// MPI counts in int, so longer messages are sent in pieces.
 constexpr std::size_t most = std::size_t{1} << 28;
 
-/// Whether this MPI, as it runs here, takes memory of the kind of card that Kokkos computes on. For NVIDIA's both
-/// families of MPI have the same question; for others Open MPI has one and MPICH another.
+/// Whether this MPI, as it runs here, accepts the memory of the kind of GPU that Kokkos computes on. For NVIDIA's GPUs
+/// both families of MPI have the same query; for others Open MPI has one and MPICH another.
 bool takes_device_memory() {
 #if defined(KOKKOS_ENABLE_HIP) && defined(MPIX_ROCM_AWARE_SUPPORT)
   return MPIX_Query_rocm_support() != 0;
@@ -38,7 +38,7 @@ class MpiLink : public Communicator::Link {
 public:
   explicit MpiLink(MPI_Comm comm) {
     MPI_Comm_dup(comm, &comm_);
-    MPI_Comm_set_errhandler(comm_, MPI_ERRORS_ARE_FATAL); // nobody could tell the others of such an error
+    MPI_Comm_set_errhandler(comm_, MPI_ERRORS_ARE_FATAL); // such an error could not be reported to the other processes
     MPI_Comm_rank(comm_, &rank_);
     MPI_Comm_size(comm_, &size_);
     MPI_Comm machine;

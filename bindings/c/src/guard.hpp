@@ -10,13 +10,13 @@
 
 namespace kubature::c {
 
-/// What this build or this machine lacks.
+/// Thrown if this build or this machine lacks something.
 class Unsupported : public std::runtime_error {
 public:
   using std::runtime_error::runtime_error;
 };
 
-/// What an integrand returned instead of 0.
+/// Thrown if an integrand returned something other than 0.
 class Ended : public std::runtime_error {
 public:
   explicit Ended(int returned)
@@ -24,10 +24,10 @@ public:
   int code;
 };
 
-/// The sentence of kubature_last_error(), and the code of the exception that is being handled.
+/// Sets the message of kubature_last_error(), and returns the code of the exception that is being handled.
 int tell() noexcept;
 
-/// Does the work of a function of C, and returns what it returns. Nothing is thrown beyond this.
+/// Does the work of a C function and returns its error code; no exception leaves it.
 template <class Work>
 int guarded(Work const& work) noexcept {
   try {
@@ -38,7 +38,7 @@ int guarded(Work const& work) noexcept {
   }
 }
 
-/// The same of a function that returns a value, and `otherwise` where it fails.
+/// As above, for a function that returns a value, or `otherwise` if it fails.
 template <class Value, class Work>
 Value guarded(Value otherwise, Work const& work) noexcept {
   try {
@@ -49,7 +49,7 @@ Value guarded(Value otherwise, Work const& work) noexcept {
   }
 }
 
-/// Throws InvalidArgument where a pointer is NULL.
+/// Throws InvalidArgument if a pointer is NULL.
 template <class T>
 T& given(T* pointer, std::string_view name) {
   if (!pointer)

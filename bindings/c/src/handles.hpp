@@ -15,7 +15,7 @@
 #include <vector>
 
 /// \file
-/// What the handles of C stand for.
+/// The types behind the handles of the C interface.
 
 struct kubature_box {
   kubature::Box<kubature::dynamic> box;
@@ -26,7 +26,7 @@ struct kubature_map {
 };
 
 struct kubature_result {
-  kubature::runtime::SeveralResult result; ///< of one component or more
+  kubature::runtime::SeveralResult result; ///< of one or more components
   std::uint64_t regions = 0;
   std::string text;
   std::vector<kubature::PrecisionChoice> choices = {};
@@ -38,7 +38,7 @@ struct HostFunction {
   kubature_function f;
   int components;
   void* user;
-  bool concurrent = false; ///< threads may call it at the same time
+  bool concurrent = false; ///< whether threads may call it at the same time
 };
 
 struct DeviceFunction {
@@ -47,7 +47,7 @@ struct DeviceFunction {
   void* user;
 };
 
-/// What an integrator has where it has computed.
+/// The part of an integrator that exists once it has computed.
 struct Working {
   NeedsKokkos needs_kokkos;
   runtime::Integrator integrator;
@@ -65,15 +65,15 @@ struct kubature_integrator {
   ~kubature_integrator() { forget(); }
   kubature_integrator(kubature_integrator const&) = delete;
 
-  /// Makes it ready for a call, with the map that calls begin with.
+  /// Makes it ready for a call, with the map that calls start from.
   kubature::c::Working& work();
-  /// Begins anew with the next call.
+  /// Makes the next call start afresh.
   void forget();
 
   kubature::runtime::Settings settings;
   kubature::Communicator ranks;
   std::optional<kubature::VegasMap> map;
   kubature::Callback callback;
-  std::string text; ///< of kubature_get_text
+  std::string text; ///< the result of kubature_get_text
   std::unique_ptr<kubature::c::Working> working;
 };

@@ -8,7 +8,7 @@ using namespace kubature::c;
 
 namespace {
 
-/// "x, y" as {"x", "y"}; Expression refuses names that are none.
+/// "x, y" as {"x", "y"}; Expression refuses invalid names.
 std::vector<std::string> names(std::string_view text) {
   std::vector<std::string> result;
   for (;;) {

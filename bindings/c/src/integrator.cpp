@@ -23,7 +23,7 @@ Working& kubature_integrator::work() {
 
 void kubature_integrator::forget() {
   if (working && !Kokkos::is_initialized())
-    working.release(); // its memory went with Kokkos
+    working.release(); // its memory was released with Kokkos
   working.reset();
 }
 
@@ -31,7 +31,7 @@ namespace {
 
 using Space = Kokkos::DefaultExecutionSpace;
 
-/// The queue of an instance, as the backend's own interface has it.
+/// The queue of an instance, in the type of the backend's own interface.
 void* stream_of([[maybe_unused]] Space const& exec) {
 #if defined(KOKKOS_ENABLE_CUDA)
   return exec.cuda_stream();
@@ -129,7 +129,7 @@ void create(char const* method, char const* precision, Communicator const& ranks
   *integrator = made.release();
 }
 
-/// Options that calls are given, not the integrator.
+/// Options that belong to calls, not to the integrator.
 bool of_calls(std::string_view option) {
   return option == "relative" || option == "absolute" || option == "seconds" || option == "bytes";
 }

@@ -4,11 +4,11 @@
 
 namespace kubature::c {
 
-/// Initialises Kokkos, unless it is; with the device that device_of() has for these processes. Throws Unsupported where
-/// there is none, and InvalidArgument where Kokkos is finalised.
+/// Initialises Kokkos unless it already is, on the device that device_of() gives these processes. Throws Unsupported if
+/// there is none, and InvalidArgument if Kokkos has been finalised.
 void begin_kokkos(Communicator const& ranks = {});
 
-/// Counts the objects that have to end before Kokkos does.
+/// Counts the objects that have to be destroyed before Kokkos is finalised.
 class NeedsKokkos {
 public:
   NeedsKokkos();

@@ -31,7 +31,7 @@ std::mutex kokkos_mutex;
 bool kokkos_is_ours = false;
 std::atomic<int> in_need = 0;
 
-/// As the program exits. Who has left an integrator may still compute.
+/// Called when the program exits. If an integrator is left, it may still be computing.
 void end_kokkos() {
   std::lock_guard const lock(kokkos_mutex);
   if (kokkos_is_ours && in_need == 0 && Kokkos::is_initialized())

@@ -20,7 +20,7 @@ static_assert(same_status<Status::converged, KUBATURE_CONVERGED> &&
               same_status<Status::non_finite, KUBATURE_NON_FINITE> &&
               same_status<Status::no_variance, KUBATURE_NO_VARIANCE> && same_status<Status::stopped, KUBATURE_STOPPED>);
 
-/// What a function of a result tells, or `otherwise`.
+/// A property of a result, or `otherwise` if there is no such property.
 template <class Value, class Get>
 Value of(kubature_result const* result, Value otherwise, Get const& get) {
   return guarded(otherwise, [&]() -> Value { return get(given(result, "result").result); });
@@ -39,7 +39,7 @@ double of_component(kubature_result const* result, int component, Get const& get
   });
 }
 
-/// Hands a number and its error on; get(result) makes them.
+/// Returns a number and its error, which get(result) computes, through the pointers.
 template <class Get>
 int with_error(kubature_result const* result, double* value, double* error, Get const& get) {
   return guarded([&] {

@@ -14,7 +14,7 @@
 
 namespace kubature::c {
 
-/// Points first + k, coordinates side by side, from a batch, which has points side by side.
+/// Copies points first, first + 1, ... of a batch, in which the same coordinate of all points is contiguous, to rows.
 template <class Space>
 struct PointsToRows {
   BatchPoints<Space> points;
@@ -41,17 +41,17 @@ struct RowsToValues {
   }
 };
 
-/// Blocks of points that the threads of a host give a function at the same time, with the rows in between.
+/// Blocks of points that the threads of a host hand to a function at the same time, with the rows between them.
 template <class Space, class F>
 struct CallOnBlocks {
-  static constexpr std::int64_t block = 2048; ///< points whose rows stay in the cache
+  static constexpr std::int64_t block = 2048; ///< the number of points whose rows stay in the cache
 
   PointsToRows<Space> points;
   RowsToValues<Space> values;
   Kokkos::View<double*, Space> to;
   F const* f;
-  std::atomic<int>* returned; ///< what it returned instead of 0
-  std::int64_t count;         ///< of points
+  std::atomic<int>* returned; ///< what the function returned other than 0
+  std::int64_t count;         ///< the number of points
 
   void operator()(std::int64_t number) const {
     auto const begin = number * block, end = std::min(count, begin + block);
@@ -70,14 +70,14 @@ struct CallOnBlocks {
   }
 };
 
-/// Hands batches to a function on the host, a block at a time, as C has arrays of points: x[k * d + i].
+/// Hands batches to a function on the host, a block at a time, in the layout usual in C: x[k * d + i].
 class Rows {
 public:
   using Space = Kokkos::DefaultExecutionSpace;
   static constexpr std::int64_t block = 65536;
 
   /// Calls f(n, d, x, components, values) for each block.
-  /// @returns what f does, 0 or what ends the work
+  /// @returns what f returns: 0, or the number that ends the work
   template <class F>
   int evaluate(Space const& exec, BatchPoints<Space> const& points, BatchValues<Space> const& values, F const& f) {
     auto const n = static_cast<std::int64_t>(points.extent(0));
@@ -100,11 +100,11 @@ public:
       Kokkos::parallel_for("kubature::c::rows_to_values", Range(exec, 0, count),
                            RowsToValues<Space>{values_.here, values, first});
     }
-    exec.fence("kubature::c::values"); // before the function writes the next ones
+    exec.fence("kubature::c::values"); // before the function writes the next values
     return 0;
   }
 
-  /// The same by all threads at once, where the library computes on the host.
+  /// As above, by all threads at once; for a library that computes on the host.
   template <class F>
   int evaluate_at_once(Space const& exec, BatchPoints<Space> const& points, BatchValues<Space> const& values,
                        F const& f) {
@@ -133,7 +133,7 @@ public:
   }
 
 private:
-  /// Where the library computes and on the host, which may be the same.
+  /// An array where the library computes and one on the host, which may be the same.
   struct Pair {
     Kokkos::View<double*, Space> here;
     Kokkos::View<double*, ReadbackSpace<Space>> host;

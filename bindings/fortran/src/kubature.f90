@@ -1,4 +1,4 @@
-!> Integrals of functions of 1 to 20 variables over boxes: methods, precisions and options by their names, as
+!> Integrals of functions of 1 to 20 variables over boxes. Methods, precisions and options are given by name, as
 !> `kubature list` prints them.
 !>
 !>     use kubature
@@ -9,9 +9,9 @@
 !>     call vegas%integrate('exp(-x*y-y)', [0._real64, 0._real64], [1._real64, kubature_infinity], r)
 !>     print '(a)', r%text
 !>
-!> Whatever can fail takes stat and errmsg, as allocate does: stat is 0, one of the numbers below, or what the integrand
-!> set, and errmsg a sentence. Without stat a failure ends the program with that sentence. Not reaching a tolerance is
-!> no failure, but a status of the result.
+!> Procedures that can fail take stat and errmsg, as allocate does: stat is 0, one of the numbers below, or what the
+!> integrand set, and errmsg is a message. Without stat, a failure ends the program with that message. Failure to reach
+!> a tolerance is not an error but a status of the result.
 module kubature
   use, intrinsic :: iso_c_binding, only: c_char, c_double, c_f_pointer, c_funloc, c_int, c_int64_t, c_loc, &
       c_null_funptr, c_null_ptr, c_ptr
@@ -28,20 +28,20 @@ module kubature
       kubature_no_variance, kubature_stopped, kubature_infinity
 
   abstract interface
-    !> Many points at once: x(i, k) is coordinate i of point k, values(c, k) is component c there. A status other than 0
-    !> ends the integration.
+    !> Many points at once: x(i, k) is coordinate i of point k, and values(c, k) is component c there. A status other
+    !> than 0 ends the integration.
     subroutine kubature_function(x, values, status)
       import :: real64
       real(real64), intent(in), contiguous :: x(:, :)
       real(real64), intent(out), contiguous :: values(:, :)
       integer, intent(inout) :: status
     end subroutine
-    !> One point.
+    !> A single point.
     real(real64) function kubature_point_function(x)
       import :: real64
       real(real64), intent(in), contiguous :: x(:)
     end function
-    !> Called after each iteration, and about ten times a second while one takes long.
+    !> Called after each iteration, and about ten times a second during a long one.
     subroutine kubature_callback(progress, stop)
       import :: kubature_progress
       type(kubature_progress), intent(in) :: progress
@@ -49,15 +49,15 @@ module kubature
     end subroutine
   end interface
 
-  !> What the procedures that C calls find by their pointer.
+  !> What the procedures that C calls find through their pointer.
   type :: context
     procedure(kubature_function), pointer, nopass :: batch => null()
     procedure(kubature_point_function), pointer, nopass :: point => null()
     procedure(kubature_callback), pointer, nopass :: callback => null()
   end type
 
-  !> A method with its options and with what it keeps from call to call. It is not copied; it ends with its variable, by
-  !> destroy, or as it is created anew.
+  !> A method with its options and the state that it keeps from call to call. It cannot be copied; it ends with its
+  !> variable, by destroy, or when it is created anew.
   type :: kubature_integrator
     private
     type(c_ptr) :: handle = c_null_ptr
@@ -65,7 +65,7 @@ module kubature
   contains
     procedure :: create
     procedure, private :: set_real, set_int32, set_int64, set_logical, set_text
-    !> An option, tolerance or limit by its name.
+    !> Sets an option, tolerance or limit by name.
     generic :: set => set_real, set_int32, set_int64, set_logical, set_text
     procedure :: get
     procedure :: watch
@@ -89,14 +89,14 @@ contains
     line = to_text(c_version())
   end function
 
-  !> Initialises Kokkos, unless somebody has; what needs Kokkos does so by itself.
+  !> Initialises Kokkos unless it already is; procedures that need Kokkos do so themselves.
   subroutine kubature_initialize(stat, errmsg)
     integer, intent(out), optional :: stat
     character(:), allocatable, intent(out), optional :: errmsg
     call tell(c_initialize(), stat, errmsg)
   end subroutine
 
-  !> Finalises Kokkos if this library has initialised it; integrators end before.
+  !> Finalises Kokkos if this library has initialised it; integrators must be destroyed before.
   subroutine kubature_finalize(stat, errmsg)
     integer, intent(out), optional :: stat
     character(:), allocatable, intent(out), optional :: errmsg
@@ -106,8 +106,8 @@ contains
   ! ---- integrators -------------------------------------------------------------------------------------------
 
   !> @param method       'vegas+', 'mcubes', 'mc', 'pagani', ...
-  !> @param precision    'fp64', 'fp32', 'adaptive', ...; else the method's default
-  !> @param communicator of MPI, whose processes work together and all make the same calls; of mpi_f08 its %mpi_val
+  !> @param precision    'fp64', 'fp32', 'adaptive', ...; by default that of the method
+  !> @param communicator of MPI, whose processes work together and all make the same calls; %mpi_val of an mpi_f08 one
   subroutine create(this, method, precision, communicator, stat, errmsg)
     class(kubature_integrator), intent(inout) :: this
     character(*), intent(in) :: method
@@ -141,7 +141,7 @@ contains
   subroutine refuse_copy(to, from)
     class(kubature_integrator), intent(inout) :: to
     type(kubature_integrator), intent(in) :: from
-    if (.not. (associated(to%own, from%own))) error stop 'kubature: an integrator is not copied'
+    if (.not. (associated(to%own, from%own))) error stop 'kubature: an integrator cannot be copied'
   end subroutine
 
   subroutine set_real(this, option, value, stat, errmsg)
@@ -190,7 +190,7 @@ contains
     call tell(c_set_text(this%handle, to_c(option), to_c(value)), stat, errmsg)
   end subroutine
 
-  !> The value that a call takes.
+  !> The value that a call uses.
   subroutine get(this, option, value, stat, errmsg)
     class(kubature_integrator), intent(in) :: this
     character(*), intent(in) :: option
@@ -203,7 +203,7 @@ contains
     value = to_text(text)
   end subroutine
 
-  !> From the next call on the callback is told of progress; without one nobody is.
+  !> Sets the callback that is told of progress in the calls that follow; without an argument, there is none.
   subroutine watch(this, callback, stat, errmsg)
     class(kubature_integrator), intent(inout) :: this
     procedure(kubature_callback), optional :: callback
@@ -217,7 +217,8 @@ contains
     end if
   end subroutine
 
-  !> @param variables names in the order of the box's sides, separated by commas; else x1 to x20, or x, y, z, w, v, u, t, s
+  !> @param variables names in the order of the box's sides, separated by commas; by default x1 to x20, or x, y, z, w,
+  !>                  v, u, t, s
   subroutine integrate_expression(this, f, lower, upper, result, variables, stat, errmsg)
     class(kubature_integrator), intent(inout) :: this
     character(*), intent(in) :: f
@@ -235,7 +236,7 @@ contains
     call integrate_any(this, code, integrand, lower, upper, result, stat, errmsg)
   end subroutine
 
-  !> @param components values at a point
+  !> @param components number of values at a point
   subroutine integrate_function(this, f, lower, upper, result, components, stat, errmsg)
     class(kubature_integrator), intent(inout) :: this
     procedure(kubature_function) :: f
@@ -255,7 +256,7 @@ contains
     call integrate_any(this, code, integrand, lower, upper, result, stat, errmsg)
   end subroutine
 
-  !> As integrate, with a kubature_point_function, which is called for one point after the other.
+  !> As integrate, with a kubature_point_function, which is called for one point at a time.
   subroutine integrate_pointwise(this, f, lower, upper, result, stat, errmsg)
     class(kubature_integrator), intent(inout) :: this
     procedure(kubature_point_function) :: f
@@ -274,7 +275,7 @@ contains
 
   subroutine integrate_any(this, code, integrand, lower, upper, result, stat, errmsg)
     class(kubature_integrator), intent(inout) :: this
-    integer(c_int), intent(in) :: code !< of the call that made the integrand
+    integer(c_int), intent(in) :: code !< returned by the call that made the integrand
     type(c_ptr), intent(in) :: integrand
     real(real64), intent(in) :: lower(:), upper(:)
     type(kubature_result), intent(out) :: result
@@ -301,7 +302,7 @@ contains
 
   ! ---- maps --------------------------------------------------------------------------------------------------
 
-  !> What the calls so far have learned.
+  !> The map that the calls so far have learned.
   subroutine map(this, to, stat, errmsg)
     class(kubature_integrator), intent(in) :: this
     type(kubature_map), intent(out) :: to
@@ -316,7 +317,7 @@ contains
     call tell(code, stat, errmsg)
   end subroutine
 
-  !> Calls from now on start from this map and keep its number of intervals.
+  !> Starts the calls that follow from this map, with its number of bins.
   subroutine use_map(this, from, stat, errmsg)
     class(kubature_integrator), intent(inout) :: this
     type(kubature_map), intent(in) :: from

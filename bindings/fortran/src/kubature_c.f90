@@ -1,4 +1,4 @@
-! What kubature.h declares, as far as the module kubature needs it.
+! The declarations of kubature.h that the module kubature needs.
 module kubature_c
   use, intrinsic :: iso_c_binding, only: c_char, c_double, c_funptr, c_int, c_int64_t, c_ptr, c_size_t
   implicit none

@@ -1,4 +1,4 @@
-!> What the module kubature gives and takes: results, maps, progress; and how texts and errors come from C.
+!> The types of the module kubature: results, maps, progress; and the conversion of texts and errors from C.
 module kubature_values
   use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_double, c_f_pointer, c_int, c_null_char, c_null_ptr, c_ptr
   use, intrinsic :: iso_fortran_env, only: int64, real64
@@ -6,17 +6,17 @@ module kubature_values
   implicit none
   public
 
-  !> What stat may be, besides 0 and what an integrand sets.
+  !> The values of stat, besides 0 and what an integrand sets.
   integer, parameter :: kubature_invalid_argument = -1, kubature_out_of_memory = -2, kubature_unsupported = -3, &
       kubature_failed = -4
-  !> How an integration ended (kubature_result%status).
+  !> Why an integration ended (kubature_result%status).
   integer, parameter :: kubature_converged = 0, kubature_completed = 1, kubature_evaluation_limit = 2, &
       kubature_iteration_limit = 3, kubature_time_limit = 4, kubature_precision_limit = 5, &
       kubature_memory_exhausted = 6, kubature_non_finite = 7, kubature_no_variance = 8, kubature_stopped = 9
-  !> The bound of an infinite side; its negative serves below.
+  !> The upper bound of an infinite side; its negative is the lower bound.
   real(real64), parameter :: kubature_infinity = transfer(9218868437227405312_int64, 1._real64)
 
-  !> What a callback is told; value and error are NaN while iterations are left out.
+  !> What a callback is told about a call in progress; value and error are NaN while no iteration is included.
   type :: kubature_progress
     character(:), allocatable :: method
     integer :: iteration
@@ -24,16 +24,16 @@ module kubature_values
     real(real64) :: value, error, seconds
   end type
 
-  !> The estimate of one iteration of a Monte Carlo method; `included`: whether the result's value includes it.
+  !> The estimate of one iteration of a Monte Carlo method; `included`: whether the value of the result includes it.
   type :: kubature_iteration
     real(real64), allocatable :: value(:), error(:)
     integer(int64) :: evaluations
     logical :: included
   end type
 
-  !> Of each component: value, error (one standard deviation, or an error estimate of cubature), agreement of the
-  !> iterations; and the covariance of the errors, where it is known: of several components with the option
-  !> covariance = full. text is all of it in a line.
+  !> For each component, the value, the error (one standard deviation, or an error estimate of cubature) and the
+  !> agreement of the iterations; and the covariance of the errors if it is known, with several components by the option
+  !> covariance = full. text is all of it in one line.
   type :: kubature_result
     integer :: status = kubature_stopped
     real(real64), allocatable :: value(:), error(:), chi2_per_dof(:), q_value(:), covariance(:, :)
@@ -43,7 +43,7 @@ module kubature_values
     character(:), allocatable :: text, status_name, method, precision, backend
   end type
 
-  !> A VEGAS map: edges(:, i) are those of the intervals along axis i, from 0 to 1 in units of the box's side.
+  !> A VEGAS map: edges(:, i) are those of the bins along axis i, from 0 to 1 in units of the box's side.
   type :: kubature_map
     real(real64), allocatable :: edges(:, :)
   contains
@@ -124,7 +124,7 @@ contains
     if (allocated(from%edges)) then
       code = c_map_create(int(size(from%edges, 2), c_int), int(size(from%edges, 1) - 1, c_int), from%edges, handle)
     else
-      code = c_map_create(0_c_int, 0_c_int, [0._real64], handle) ! which refuses it by a sentence
+      code = c_map_create(0_c_int, 0_c_int, [0._real64], handle) ! which refuses it with a message
     end if
   end function
 

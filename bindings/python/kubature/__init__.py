@@ -37,7 +37,7 @@ __version__ = _version().split(",")[0]
 
 
 def info() -> str:
-    """What the library was built from, and how: version, commit, Kokkos with its backends, compiler.
+    """What the library was built from, and how: version, commit, Kokkos and its backends, compiler.
 
     >>> info().startswith(__version__)
     True

@@ -1,4 +1,4 @@
-"""A progress bar by tqdm, where that is installed, on calls longer than a second."""
+"""A progress bar, drawn by tqdm if that is installed, for calls longer than a second."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from typing import Any
 from ._numbers import format
 from ._result import Progress
 
-#: Seconds that a call may take without one.
+#: Seconds that a call may take before a bar appears.
 patience = 1.0
 
 
 def _watched() -> bool:
-    """Whether somebody looks at a terminal or a notebook."""
+    """Whether the output goes to a terminal or a notebook."""
     return "ipykernel" in sys.modules or (sys.stderr is not None and sys.stderr.isatty())
 
 
 class Bar:
-    """Iterations done, and the estimate so far.
+    """Shows the iterations done, and the estimate so far.
 
-    wanted  True: a bar, False: none; None: one where a terminal or a notebook shows it
-    total   iterations of the call; None where a tolerance decides
+    wanted  True: a bar; False: none; None: a bar in a terminal or a notebook
+    total   number of iterations of the call; None if a tolerance decides
     """
 
     def __init__(self, wanted: bool | None, method: str, total: int | None) -> None:

@@ -1,4 +1,4 @@
-"""Functions that evaluate points where the library computes, without a copy."""
+"""Functions that evaluate points in the memory of the library's device, without a copy."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _fill(values: Any, returned: Any) -> None:
 
 
 class DeviceFunction:
-    """A function of points where the library computes: on a CUDA build in the memory of the GPU. See on_device()."""
+    """A function of points in the memory of the library's device: a GPU in a CUDA build. See on_device()."""
 
     def __init__(self, f: Callable[..., Any], arrays: str | None, components: int) -> None:
         if arrays not in _kinds:
@@ -69,7 +69,8 @@ class DeviceFunction:
 
 
 def on_device(f: Callable[..., Any], arrays: str | None = "torch", components: int = 1) -> DeviceFunction:
-    """The integrand that gets points where the library computes, (n, d) float64, a whole batch without a copy.
+    """Makes an integrand that gets whole batches of points, (n, d) float64, in the memory of the device, without a
+    copy.
 
     >>> import kubature, numpy
     >>> f = on_device(lambda x: numpy.exp(-x[:, 0] * x[:, 1]), arrays="numpy")  # of a build for hosts
@@ -77,11 +78,11 @@ def on_device(f: Callable[..., Any], arrays: str | None = "torch", components: i
     True
 
     arrays      what f gets, and returns for n points, (n,) or (n, components): "torch" tensors, "cupy" or "numpy"
-                arrays. "numba": f(points, values, stream) launches a kernel of numba.cuda that fills values. None:
-                f(points, values) fills values, both objects of DLPack and of __cuda_array_interface__, on the stream of
-                the latter.
-    components  values at a point
+                arrays. With "numba", f(points, values, stream) launches a kernel of numba.cuda that fills values. With
+                None, f(points, values) fills values; both objects support DLPack and __cuda_array_interface__, and the
+                work must run on the stream of the latter.
+    components  number of values at a point
 
-    torch and cupy work on the library's stream. The memory is the library's: f keeps none of it.
+    torch and cupy work on the library's stream. The memory belongs to the library: f must not keep any of it.
     """
     return DeviceFunction(f, arrays, components)

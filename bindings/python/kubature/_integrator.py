@@ -1,4 +1,4 @@
-"""Integrators: methods and options by name, over the extension module."""
+"""Integrators, with methods and options by name, over the extension module."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from ._kubature import InvalidArgument
 from ._layout import Layout, checked
 from ._result import Iteration, Part, Progress, Result, averages
 
-#: A formula, or a function of an (n, d) array of points that returns n numbers, or n arrays, or a dictionary of such.
+#: A formula, or a function of an (n, d) array of points that returns n numbers, n arrays, or a dictionary of these.
 Integrand = Union[str, Callable[..., Any]]
-#: A C function f(n, d, x, components, values, user), as kubature.h has it: coordinate i of point k is x[k * d + i]; it
-#: returns 0, or what ends the call. CFunction((name, library)) is one of a ctypes library. Where f.concurrent is true,
-#: threads call it at the same time.
+#: A C function f(n, d, x, components, values, user), as in kubature.h: coordinate i of point k is x[k * d + i]; it
+#: returns 0, or the number that ends the call. CFunction((name, library)) is one from a ctypes library. If f.concurrent
+#: is true, threads call it at the same time.
 CFunction = ctypes.CFUNCTYPE(
     ctypes.c_int,
     ctypes.c_int64,
@@ -29,7 +29,7 @@ CFunction = ctypes.CFUNCTYPE(
     ctypes.POINTER(ctypes.c_double),
     ctypes.c_void_p,
 )
-#: A side (lower, upper) for each variable.
+#: One side (lower, upper) per variable.
 Box = Iterable[Sequence[float]]
 
 
@@ -45,7 +45,7 @@ def _sides(box: Box) -> tuple[list[float], list[float]]:
 
 
 def _text(option: str, value: Any) -> str:
-    """A value as the library reads it."""
+    """A value in the form that the library reads."""
     if value is None:
         return "none"
     if isinstance(value, bool):
@@ -61,7 +61,7 @@ def _text(option: str, value: Any) -> str:
 
 
 def _inside(lower: Sequence[float], upper: Sequence[float]) -> Any:
-    """Two points of the box, to see what a function returns."""
+    """Two points of the box, at which to see what a function returns."""
     import numpy
 
     def between(a: float, b: float, u: float) -> float:
@@ -73,9 +73,9 @@ def _inside(lower: Sequence[float], upper: Sequence[float]) -> Any:
 
 
 class _Prepared:
-    """An integrand as the extension module takes it, and how its components lie."""
+    """An integrand as the extension module takes it, and the layout of its components."""
 
-    #: Points that a function gets at once: arrays of so many stay in the cache.
+    #: Number of points that a function gets at once: arrays of this length stay in the cache.
     block = 8192
 
     def __init__(self, f: Any, components: int | None, lower: Sequence[float], upper: Sequence[float]) -> None:
@@ -83,7 +83,7 @@ class _Prepared:
         if components is not None and (not isinstance(components, int) or components < 1):
             raise InvalidArgument(f"components = {components!r}: 1 or more are needed")
         self.f, self.layout = f, Layout.array(components or 1)
-        address = getattr(f, "address", None)  # of numba.cfunc
+        address = getattr(f, "address", None)  # from numba.cfunc
         self.concurrent = False
         if isinstance(f, str):
             self.layout = Layout.array(f.count(";") + 1)
@@ -94,7 +94,7 @@ class _Prepared:
             self.concurrent = bool(getattr(f, "concurrent", False))
         elif isinstance(address, int):
             self.f = address
-            self.concurrent = bool(getattr(f, "concurrent", True))  # numba compiles what threads can share
+            self.concurrent = bool(getattr(f, "concurrent", True))  # threads can share what numba compiles
         elif not callable(f):
             raise InvalidArgument(f"f = {f!r}: a formula or a function is needed")
         else:
@@ -105,7 +105,7 @@ class _Prepared:
 
 
 class _Interruptible:
-    """Ctrl-C ends the integration with the estimate so far; a second one is a KeyboardInterrupt."""
+    """Makes Ctrl-C end the integration with the estimate so far; a second one raises KeyboardInterrupt."""
 
     def __init__(self) -> None:
         self.interrupted = False
@@ -130,7 +130,7 @@ class _Interruptible:
 
 
 class _Told:
-    """Values that callbacks were told, by iteration, of each call that "auto" makes; another method makes one."""
+    """The values that callbacks were told, by iteration, for each call that "auto" makes; other methods make one."""
 
     def __init__(self) -> None:
         self.calls: list[dict[int, tuple[float, float]]] = [{}]
@@ -143,7 +143,7 @@ class _Told:
         self.calls[-1][progress.iteration] = progress.value, progress.error
 
     def of(self, iterations: int, value: float) -> dict[int, tuple[float, float]]:
-        """Those of the call that ended with this value."""
+        """The values of the call that ended with this value."""
         if len(self.calls) == 1:
             return self.calls[0]
         ended = (call for call in reversed(self.calls) if call.get(iterations, (math.nan,))[0] == value)
@@ -173,7 +173,7 @@ def _result(found: dict[str, Any], layout: Layout, told: _Told) -> Result:
 
 
 class Integrator:
-    """A method with its options and with what it learns from call to call: a map, strata, buffers.
+    """A method with its options and the state that it keeps from call to call: map, strata, buffers.
 
     >>> vegas = Integrator([(0, 1), (0, 1)], method="vegas+", evaluations=20000, seed=1)
     >>> first = vegas(lambda x: 1 / (0.01 + (x[:, 0] - x[:, 1]) ** 2), relative=1e-2)
@@ -181,12 +181,12 @@ class Integrator:
     >>> second.converged, second.iterations[0].included
     (True, True)
 
-    box        a pair (lower, upper) for each variable; bounds may be infinite
+    box        one pair (lower, upper) per variable; bounds may be infinite
     method     "vegas+", "mcubes", "mc", "pagani", ... (`kubature list`)
     precision  "fp64", "fp32", "adaptive", ...; None: the method's default
     comm       an MPI communicator of mpi4py, whose processes all make the same calls
-    options    of the method, tolerances and limits by name: relative, absolute, evaluations, iterations, seconds, bytes,
-               seed, ...
+    options    options of the method, tolerances and limits by name: relative, absolute, evaluations, iterations,
+               seconds, bytes, seed, ...
     """
 
     def __init__(
@@ -207,17 +207,17 @@ class Integrator:
             try:
                 self._integrator.set("covariance", "full")
             except InvalidArgument:
-                pass  # the method has one component, or knows no covariance
+                pass  # the method has one component, or no covariance
         self.set(**options)
 
     def set(self, **options: Any) -> None:
-        """Options by name. Tolerances, seconds and bytes change at any time; any other begins anew, with the map of
-        use() if there is one."""
+        """Sets options by name. Tolerances, seconds and bytes may change at any time; after any other change the next
+        call starts afresh, from the map of use() if there is one."""
         for option, value in options.items():
             self._integrator.set(option, _text(option, value))
 
     def get(self, option: str) -> str:
-        """The value that a call takes, as text.
+        """The value that a call uses, as text.
 
         >>> Integrator([(0, 1)], "mc", evaluations=1e6).get("evaluations")
         '1000000'
@@ -236,17 +236,17 @@ class Integrator:
     ) -> Result:
         """Integrates f until a tolerance is met or a limit is reached; the result says which.
 
-        f           a formula such as "sin(x*y)", or several separated by semicolons, which run where the library
-                    computes; or a function that is called with arrays of points, (n, d), and returns n numbers, (n,), or
-                    C of them at each point, (n, C), or a dictionary of such arrays; or a CFunction or a numba.cfunc of
-                    its signature, which run without Python; or what on_device() makes
+        f           a formula such as "sin(x*y)", or several separated by semicolons, evaluated on the library's device;
+                    a function that is called with arrays of points, (n, d), and returns n numbers, (n,), C numbers per
+                    point, (n, C), or a dictionary of such arrays; a CFunction, or a numba.cfunc of its signature, which
+                    run without Python; or the result of on_device()
         variables   the names in a formula, in the order of the box's sides; None: x1 to x20, or x, y, z, w, v, u, t, s
-        components  values of a function at a point; None: two points are tried before (and a C function has one)
+        components  number of values of a function at a point; None: found by a trial with two points (C function: 1)
         callback    called with a Progress after each iteration and ten times a second; returns False to stop
-        bar         whether tqdm shows a bar on calls longer than a second; None: on a terminal or in a notebook
+        bar         whether tqdm shows a bar on calls longer than a second; None: in a terminal or a notebook
 
-        An exception in f or in the callback ends the call and is raised as it was. Ctrl-C ends it with the estimate so
-        far and status "stopped".
+        An exception in f or in the callback ends the call and is raised unchanged. Ctrl-C ends the call with the
+        estimate so far and status "stopped".
         """
         if self._busy:
             raise RuntimeError(
@@ -296,21 +296,21 @@ class Integrator:
         return _result(found, integrand.layout, told)
 
     def _total(self) -> int | None:
-        """Iterations of a call, where they are known before."""
+        """The number of iterations of a call, if it is known in advance."""
         try:
             if any(float(self.get(tolerance)) > 0 for tolerance in ("relative", "absolute")):
                 return None
             return int(self.get("iterations")) or 20
-        except ValueError:  # no such option, or no whole number
+        except ValueError:  # no such option, or not a whole number
             return None
 
     def map(self) -> list[list[float]]:
-        """What the calls so far have learned: for each axis the edges of the map's intervals, from 0 to 1 in units of
-        the box's side."""
+        """What the calls so far have learned: along each axis the edges of the map's bins, from 0 to 1 in units of the
+        box's side."""
         return self._integrator.map()
 
     def use(self, map: Iterable[Iterable[float]]) -> None:
-        """Calls from now on start from this map, as map() gives it, and keep its number of intervals."""
+        """Starts the calls that follow from this map, in the form that map() returns, with its number of bins."""
         edges = [[float(edge) for edge in axis] for axis in map]
         if not edges or len({len(axis) for axis in edges}) != 1:
             raise InvalidArgument(f"map = {len(edges)} axes: edges are needed, as many for each axis")
@@ -322,8 +322,8 @@ class Integrator:
 
 
 def _default_method(integrand: _Prepared, options: dict[str, Any]) -> str:
-    """ "auto" for a tolerance of one component, where nothing is asked for that it has not. How many evaluations an iteration
-    has is asked of a method that has iterations."""
+    """ "auto" for a tolerance of one component, unless an option is given that auto lacks; the number of evaluations
+    per iteration belongs to methods that have iterations."""
     chosen = _kubature.Integrator("auto", None, None)
     try:
         for option, value in options.items():
@@ -366,10 +366,11 @@ def integrate(
     >>> abs(moments.ratio(("x", 0), "1").value - 2 / 3) < 1e-2, moments.value["x"].shape
     (True, (2,))
 
-    With neither tolerance all work is done that the method's options name. Parameters are those of Integrator and its
-    calls; map is one that calls begin with. Without a method it is "auto" for a tolerance of one component, if no option is
-    given that auto has not, nor evaluations or iterations; "vegas+" otherwise. The result's method is the one that gave it.
-    Not converging is a status of the result; bad input is an InvalidArgument.
+    With neither tolerance, all the work that the method's options ask for is done. The parameters are those of
+    Integrator and its calls; map is a map to start from. Without a method, it is "auto" for a tolerance of one
+    component, unless evaluations, iterations or an option that auto lacks are given; otherwise it is "vegas+". The
+    result names the method that computed it. Failure to converge is a status of the result; invalid input raises
+    InvalidArgument.
     """
     options.update(relative=relative, absolute=absolute)
     if method is None:

@@ -1,4 +1,4 @@
-"""How the components of an integrand lie in what it returns."""
+"""The layout of an integrand's components in the value that it returns."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ Shape = tuple[int, ...]
 
 
 def _numbers(returned: Any, n: int, name: str) -> Any:
-    """The array that f returned, real numbers for n points; what it cannot be is told."""
+    """The array that f returned, real numbers for n points; raises an exception if it cannot be one."""
     import numpy
 
     if returned is None:
@@ -24,15 +24,15 @@ def _numbers(returned: Any, n: int, name: str) -> Any:
 
 
 class Layout(NamedTuple):
-    """One number at a point; an array of them; or a dictionary of such, by its keys."""
+    """The components of an integrand: one number at a point, an array of them, or a dictionary of these."""
 
-    #: Of each part: its shape, and in a dictionary its key.
+    #: For each part, its shape and, in a dictionary, its key.
     shapes: tuple[Shape, ...] = ((),)
     keys: tuple[Any, ...] | None = None
 
     @staticmethod
     def of(returned: Any, n: int) -> Layout:
-        """From what a function returned for n points."""
+        """The layout of what a function returned for n points."""
         if isinstance(returned, dict):
             if not returned:
                 raise ValueError("f returned an empty dictionary")
@@ -53,11 +53,11 @@ class Layout(NamedTuple):
 
     @property
     def one(self) -> bool:
-        """Whether values are floats, not arrays or dictionaries."""
+        """Whether values are floats rather than arrays or dictionaries."""
         return self.keys is None and self.shapes == ((),)
 
     def columns(self, returned: Any, n: int) -> Any:
-        """What a function returned for n points, as n x components float64."""
+        """The return value of a function for n points, as n x components float64."""
         import numpy
 
         def column(values: Any, shape: Shape, name: str) -> Any:
@@ -77,7 +77,7 @@ class Layout(NamedTuple):
         return numpy.concatenate(parts, axis=1)
 
     def pack(self, numbers: Sequence[float]) -> Any:
-        """Numbers of all components as a float, an array or a dictionary of these."""
+        """The numbers of all components as a float, an array or a dictionary of these."""
         if self.one:
             return numbers[0]
         import numpy
@@ -91,7 +91,7 @@ class Layout(NamedTuple):
         return parts[0] if self.keys is None else dict(zip(self.keys, parts))
 
     def place(self, component: Any) -> int:
-        """The number of a component, given by it, by indices, by a key, or by a key and indices."""
+        """The number of a component that is given by this number, by indices, by a key, or by a key and indices."""
         which = component if isinstance(component, tuple) else (component,)
         first, shape = 0, self.shapes[0]
         try:
@@ -99,7 +99,7 @@ class Layout(NamedTuple):
                 part = self.keys.index(component if component in self.keys else which[0])
                 which = () if component in self.keys else which[1:]
                 first, shape = sum(math.prod(each) for each in self.shapes[:part]), self.shapes[part]
-            elif len(which) == 1 and len(shape) != 1:  # in the order of memory
+            elif len(which) == 1 and len(shape) != 1:  # in the order in memory
                 shape = (self.components,)
             if len(which) != len(shape) or not all(0 <= i < size for i, size in zip(which, shape)):
                 raise ValueError
@@ -112,5 +112,5 @@ class Layout(NamedTuple):
 
 
 def checked(f: Callable[..., Any], layout: Layout) -> Callable[..., Any]:
-    """The function with its values as n x components doubles."""
+    """The function, with its values as n x components doubles."""
     return lambda x: layout.columns(f(x), len(x))

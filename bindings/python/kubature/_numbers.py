@@ -1,4 +1,4 @@
-"""Numbers with their errors, as text."""
+"""Numbers with errors, as text."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def format(value: float, error: float, digits: int | None = None) -> str:
     >>> format(0.851312, 4.2e-5), format(0.851312, 1.62e-5), format(12869e9, 31e9)
     ('0.85131(4)', '0.851312(16)', '1.287(3)e+13')
 
-    digits  of the error; None: one, and two where the first is a 1
+    digits  of the error; None: one, or two if the first is a 1
     """
     if not (math.isfinite(value) and math.isfinite(error)):
         return f"{value:g}({error:g})"
@@ -39,7 +39,7 @@ def format(value: float, error: float, digits: int | None = None) -> str:
 
 
 class Estimate(NamedTuple):
-    """A value with one standard deviation, which prints as 0.85131(4)."""
+    """A value with one standard deviation, printed as 0.85131(4)."""
 
     value: float
     error: float
@@ -49,7 +49,7 @@ class Estimate(NamedTuple):
 
 
 def chi2_survival(chi2: float, dof: int) -> float:
-    """The probability that chi^2 is so large or larger by chance (Abramowitz and Stegun 26.4.4 and 26.4.5).
+    """The probability of a chi^2 this large or larger by chance (Abramowitz and Stegun 26.4.4 and 26.4.5).
 
     >>> round(chi2_survival(5.991464547, 2), 6)
     0.05
@@ -68,7 +68,7 @@ def chi2_survival(chi2: float, dof: int) -> float:
 
 
 def plain(x: Any) -> Any:
-    """What JSON takes: lists for arrays, None for NaN."""
+    """A form that JSON accepts: lists for arrays, None for NaN."""
     if isinstance(x, float):
         return None if math.isnan(x) else float(x)
     if isinstance(x, dict):

@@ -1,4 +1,4 @@
-"""cubature and qmc_quad by the names, arguments and defaults of scipy.integrate."""
+"""cubature and qmc_quad with the names, arguments and defaults of scipy.integrate."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from ._result import Result
 
 @dataclasses.dataclass
 class CubatureResult:
-    """What cubature returns: estimate and error of each component, and how they came about.
+    """What cubature returns: the estimate and the error of each component, and how they were obtained.
 
-    Of scipy's fields `regions` is missing: PAGANI forgets regions as they settle. `results` has kubature's own, one for
-    each component and each part of the domain.
+    Of scipy's fields, `regions` is missing: PAGANI drops regions as they settle. `results` holds kubature's own
+    results, one for each component and each part of the domain.
     """
 
     estimate: Any
@@ -38,7 +38,7 @@ class QMCQuadResult(NamedTuple):
 
 
 def _limits(a: Any, b: Any) -> tuple[list[tuple[float, float]], int]:
-    """Sides with their lower limit first, and the sign that turning them round gives."""
+    """The sides, with the lower limit first, and the sign that results from exchanging limits."""
     import numpy
 
     lower, upper = (numpy.atleast_1d(numpy.asarray(limit, dtype=numpy.float64)) for limit in (a, b))
@@ -51,7 +51,7 @@ def _limits(a: Any, b: Any) -> tuple[list[tuple[float, float]], int]:
 
 
 def _parts(sides: list[tuple[float, float]], points: Sequence[Any]) -> list[list[tuple[float, float]]]:
-    """The domain cut along all axes through points, which then lie on corners."""
+    """The domain divided along all axes at the points, which then lie on corners."""
     cuts = [{lower, upper} for lower, upper in sides]
     for point in points:
         if len(point) != len(sides):
@@ -84,15 +84,15 @@ def cubature(
     ([0.5, 0.333333333333, 0.25], 'converged')
 
     f                 called with arrays of points, (n, d), and args; returns (n, ...)
-    a, b              limits, d of each; they may be infinite, and b below a
-    rule              None, or a rule of PAGANI by its name ("7", "9", "11", "13", "gauss-kronrod"); scipy's names are
-                      taken, too, and leave the choice to PAGANI
+    a, b              limits, d each; they may be infinite, and b may be below a
+    rule              None, or the name of a rule of PAGANI ("7", "9", "11", "13", "gauss-kronrod"); scipy's names are
+                      accepted, too, and leave the choice to PAGANI
     rtol, atol        for each component, error <= max(rtol |estimate|, atol); scipy adds the two
-    max_subdivisions  regions that may be bisected, in all; None: no limit
-    workers           not used: the library has its own threads
-    points            that f is not evaluated at, such as singularities: the domain is cut there
+    max_subdivisions  the largest number of regions that may be bisected, in all; None: no limit
+    workers           ignored: the library has its own threads
+    points            at which f is not evaluated, such as singularities: the domain is divided there
 
-    Each component is integrated by itself, on regions that suit it, so that f is called for each anew.
+    Each component is integrated by itself, on regions that suit it, so f is called anew for each.
     """
     import numpy
 
@@ -155,14 +155,14 @@ def _probe(f: Callable[..., Any], sides: list[tuple[float, float]], args: tuple[
 
 
 def _bisected(result: Result) -> int:
-    """Regions that were cut: each makes one more."""
+    """The number of bisected regions: each bisection adds one region."""
     return max(0, result.regions - 1)
 
 
 def _within(f: Any, part: Any, left: int | None, *, relative: float, absolute: float, **options: Any) -> Result:
-    """The integral over a part; where regions are limited, by evaluations that suffice for about so many."""
+    """The integral over a part; a limit on regions becomes one on the evaluations that about as many need."""
     if left is not None:
-        # A region costs 1 + 4 d + 2 d (d - 1) + 2^d points by the rule of degree 7, and more by others.
+        # By the rule of degree 7 a region takes 1 + 4 d + 2 d (d - 1) + 2^d points, by others more.
         d = len(part)
         options["evaluations"] = 4 * (2 * left + 64) * (1 + 4 * d + 2 * d * (d - 1) + 2**d)
     return integrate(f, part, relative=relative, absolute=absolute, **options)
@@ -186,13 +186,13 @@ def qmc_quad(
     >>> abs(found.integral - 0.557746285) < 5 * found.standard_error
     True
 
-    func         called with arrays of points, (d, n), and returns n numbers
-    a, b         limits, d of each; b may be below a
-    n_estimates  independent scrambles, whose scatter gives the error
-    n_points     points of each: the nearest power of two is taken
-    qrng         None: kubature has its own sequences
-    log          False
-    seed         of the scrambles; None: one that numpy.random draws
+    func         called with arrays of points, (d, n); returns n numbers
+    a, b         limits, d each; b may be below a
+    n_estimates  number of independent scrambles, whose scatter gives the error
+    n_points     points of each; the nearest power of two is used
+    qrng         must be None: kubature has its own sequences
+    log          must be False
+    seed         of the scrambles; None: drawn by numpy.random
     """
     import numpy
 

@@ -1,4 +1,4 @@
-"""What integrating returns."""
+"""The result of an integration."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ._numbers import Estimate, chi2_survival, format, plain
 
 
 class Iteration(NamedTuple):
-    """The estimate of one iteration of a Monte Carlo method; included: whether the result's value includes it."""
+    """The estimate of one iteration of a Monte Carlo method; included: whether the value of the result includes it."""
 
     value: Any
     error: Any
@@ -22,7 +22,7 @@ class Iteration(NamedTuple):
 
 
 class Average(NamedTuple):
-    """What an integration knew after an iteration, of the first component: NaN while iterations are left out."""
+    """The estimate of the first component after an iteration: NaN while no iteration is included."""
 
     value: float
     error: float
@@ -35,17 +35,17 @@ class Average(NamedTuple):
 
 
 class Part(NamedTuple):
-    """A term, a region or all of an integrand, and the precision chosen for it."""
+    """A term, a region or the whole of an integrand, and the precision chosen for it."""
 
-    #: "[0,0.25]x[0.5,1]" of a region.
+    #: For a region, "[0,0.25]x[0.5,1]".
     name: str
     precision: str
-    #: Of the box's volume.
+    #: Its share of the box's volume.
     share: float
 
 
 class Progress(NamedTuple):
-    """What a callback is told, of the first component; value and error are NaN while iterations are left out."""
+    """What a callback is told, of the first component; value and error are NaN while no iteration is included."""
 
     iteration: int
     evaluations: int
@@ -55,7 +55,8 @@ class Progress(NamedTuple):
 
 
 def averages(iterations: Sequence[Iteration], told: dict[int, tuple[float, float]]) -> tuple[Average, ...]:
-    """The averages after each iteration, of iterations of one component and of values that callbacks were told."""
+    """The averages after each iteration, from the iterations of one component and the values that callbacks were
+    told."""
     found: list[Average] = []
     included: list[Iteration] = []
     for number, iteration in enumerate(iterations, 1):
@@ -74,12 +75,12 @@ def averages(iterations: Sequence[Iteration], told: dict[int, tuple[float, float
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Result:
-    """An integral with its error: one standard deviation of Monte Carlo methods, an error estimate of cubature.
+    """An integral with its error: one standard deviation for Monte Carlo methods, an error estimate for cubature.
 
-    It prints as 0.85131(4), the value with the error in units of its last digit; its repr() says more.
+    It prints as 0.85131(4), the value with the error in units of its last digit; repr() says more.
 
-    Of an integrand with several components value, error, chi2_per_dof and q_value, and those of iterations, are arrays, or
-    dictionaries where the function returns dictionaries.
+    For an integrand with several components, value, error, chi2_per_dof and q_value, and those of the iterations, are
+    arrays, or dictionaries if the function returns dictionaries.
     """
 
     value: Any
@@ -87,20 +88,20 @@ class Result:
     #: converged, completed, evaluation_limit, iteration_limit, time_limit, precision_limit, memory_exhausted,
     #: non_finite, no_variance or stopped
     status: str
-    #: Agreement between the iterations; NaN where there is nothing to compare.
+    #: The agreement between iterations; NaN where there is nothing to compare.
     chi2_per_dof: Any
     q_value: Any
-    #: The same over all components, with the degrees of freedom; NaN and 0 without a covariance.
+    #: The same for all components together, with its degrees of freedom; NaN and 0 without a covariance.
     chi2: float
     dof: int
-    #: The covariance of the errors, components x components, in the order of the values; None where it is not known.
+    #: The covariance of the errors, components x components, in the order of the values; None if it is not known.
     covariance: Any
-    #: Calls of the integrand, those that only train or probe included.
+    #: Evaluations of the integrand, including those that only train or probe.
     evaluations: int
     iterations: tuple[Iteration, ...]
-    #: The value so far after each iteration.
+    #: The estimate so far after each iteration.
     averages: tuple[Average, ...]
-    #: Regions of a cubature method.
+    #: The number of regions, for a cubature method.
     regions: int
     #: How many values of the integrand were NaN or infinite.
     non_finite: int
@@ -108,14 +109,14 @@ class Result:
     method: str
     precision: str
     backend: str
-    #: What else the caller should know, a sentence each.
+    #: Anything else that the caller should know, one sentence each.
     remarks: tuple[str, ...]
-    #: All of it in a line, and the remarks on lines of their own.
+    #: All of it in one line, followed by the remarks, each on a line of its own.
     text: str = dataclasses.field(repr=False)
-    #: Parts whose precision was chosen, in precision "adaptive" and of the method "mixed".
+    #: Parts whose precision was chosen, by precision "adaptive" or method "mixed".
     parts: tuple[Part, ...] = ()
     layout: Layout = Layout()
-    #: Value and error of all components, one after the other.
+    #: The values and errors of all components, one after the other.
     values: tuple[float, ...] = ()
     errors: tuple[float, ...] = ()
 
@@ -132,7 +133,8 @@ class Result:
         return self.covariance
 
     def correlation(self, i: Any, j: Any) -> float:
-        """Of the errors of two components, which are named by numbers from 0, by keys, or by a key and numbers."""
+        """The correlation of the errors of two components, given by numbers from 0, by keys, or by a key and
+        numbers."""
         return self._correlation(self.layout.place(i), self.layout.place(j))
 
     def _correlation(self, a: int, b: int) -> float:
@@ -140,16 +142,17 @@ class Result:
         return 1.0 if a == b else float(covariance[a, b] / size) if size > 0 else 0.0
 
     def ratio(self, i: Any, j: Any) -> Estimate:
-        """Component i over component j, with the error to first order: small where the two rise and fall together."""
+        """Component i over component j, with its error to first order, which is small if the two rise and fall
+        together."""
         above, below = self.layout.place(i), self.layout.place(j)
         together, over = self._correlation(above, below), self.values[below]
         ratio = self.values[above] / over
-        # a^2 - 2 rho a b + b^2, with nothing that cancels where rho is 1
+        # a^2 - 2 rho a b + b^2, without cancellation where rho is 1
         a, b = self.errors[above] / over, ratio * (self.errors[below] / over)
         return Estimate(ratio, math.sqrt(max(0.0, (a - b) ** 2 + 2 * (1 - together) * a * b)))
 
     def linear(self, weights: Any) -> Estimate:
-        """The sum of all components, each times its weight."""
+        """The sum of all components, each times its weight, with its error."""
         import numpy
 
         w = numpy.asarray(weights, dtype=numpy.float64).ravel()
@@ -163,8 +166,8 @@ class Result:
 
     @functools.cached_property
     def gvar(self) -> Any:
-        """The value as Gaussian variables of the package gvar, correlated where the covariance is known: one, an array
-        or a dictionary."""
+        """The value as Gaussian variables of the package gvar, correlated if the covariance is known: one, an array or
+        a dictionary."""
         import gvar
 
         if self.layout.one:
@@ -175,7 +178,7 @@ class Result:
     # ---- as text -------------------------------------------------------------------------------------------
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything in plain numbers, texts, lists and dictionaries; NaN is None, as in JSON."""
+        """Everything as plain numbers, texts, lists and dictionaries; NaN becomes None, as in JSON."""
         left_out = ("layout", "values", "errors")
         fields = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
         for name in ("iterations", "averages"):
@@ -183,7 +186,7 @@ class Result:
         return {name: plain(x) for name, x in fields.items() if name not in left_out}
 
     def table(self) -> str:
-        """The iterations, of the first component: each by itself, and the value so far; a star where it is left out.
+        """The iterations, for the first component: each by itself, and the value so far; a star marks those left out.
 
         >>> import kubature
         >>> print(kubature.integrate("x", [(0, 1)], evaluations=1000).table().splitlines()[0])
@@ -208,7 +211,7 @@ class Result:
         return rows
 
     def _repr_html_(self) -> str:
-        """For notebooks: the value, what the call has done, and the iterations to unfold."""
+        """For notebooks: the value, what the call has done, and the iterations, which unfold."""
         lines = [html.escape(line) for line in self.text.splitlines()]
         head = f"<b>{html.escape(str(self))}</b><br><small>{'<br>'.join(lines)}</small>"
         names = ("itn", "integral", "so far", "chi<sup>2</sup>/dof", "Q", "evaluations")
@@ -241,7 +244,7 @@ class Result:
 
 
 def _first(x: Any) -> float:
-    """Of the first component."""
+    """The value of the first component."""
     while isinstance(x, dict):
         x = next(iter(x.values()))
     return float(x.flat[0]) if hasattr(x, "flat") else float(x)

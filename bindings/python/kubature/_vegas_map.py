@@ -1,4 +1,4 @@
-"""The map of kubature.vegas, by vegas's names."""
+"""The map of kubature.vegas, with vegas's names."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def _adapted(axis: Any, data: tuple[Any, Any], alpha: float, count: int) -> Any:
     """The nodes of an axis after training."""
     total, points = data
     average = total / numpy.maximum(points, 1)
-    if len(average) > 1:  # over three intervals, with weights 1, 6 and 1
+    if len(average) > 1:  # over three bins, with weights 1, 6 and 1
         inside = numpy.pad(average, 1, mode="edge")
         average = (inside[:-2] + 6 * average + inside[2:]) / 8
     whole = average.sum()
@@ -37,7 +37,7 @@ def _adapted(axis: Any, data: tuple[Any, Any], alpha: float, count: int) -> Any:
 
 
 class AdaptiveMap:
-    """The map x(y) that VEGAS samples by: along each axis linear between nodes, from y = 0 to 1.
+    """The map x(y) with which VEGAS samples: piecewise linear between nodes along each axis, for y from 0 to 1.
 
     >>> m = AdaptiveMap([[0, 1], [-1, 1]], ninc=2)
     >>> print(m.settings())
@@ -47,11 +47,11 @@ class AdaptiveMap:
     >>> m([[0.25, 0.25]]), m.jac([[0.25, 0.25]])
     (array([[ 0.25, -0.5 ]]), array([2.]))
 
-    grid  for each axis the nodes in x, which rise; or another AdaptiveMap
-    ninc  intervals of each axis, or a number for all; None: those of the grid
+    grid  for each axis the nodes in x, ascending; or another AdaptiveMap
+    ninc  number of bins along each axis, or one number for all; None: as in the grid
     """
 
-    grid: list[Any]  #: of each axis the nodes, an array
+    grid: list[Any]  #: the nodes along each axis, an array
 
     def __init__(self, grid: Any, ninc: Any = None) -> None:
         if isinstance(grid, AdaptiveMap):
@@ -82,7 +82,7 @@ class AdaptiveMap:
         return [numpy.diff(axis) for axis in self.grid]
 
     def region(self, d: int = -1) -> Any:
-        """The limits (lower, upper) of axis d, or of all."""
+        """The limits (lower, upper) of axis d, or of all axes."""
         limits = [(float(axis[0]), float(axis[-1])) for axis in self.grid]
         return limits if d < 0 else limits[d]
 
@@ -93,7 +93,7 @@ class AdaptiveMap:
         self._refine(self.ninc if ninc is None else ninc, lambda axis, y: axis[0] + y * (axis[-1] - axis[0]))
 
     def __call__(self, y: Any) -> Any:
-        """x(y) of points y[..., d]."""
+        """x(y) at points y[..., d]."""
         y = numpy.asarray(y, dtype=numpy.float64)
         self._check(y)
         x = numpy.empty(y.shape)
@@ -134,7 +134,7 @@ class AdaptiveMap:
         jac[:n] = self.jac(y[:n])
 
     def settings(self, ngrid: int = 5) -> str:
-        """A few nodes of each axis as text."""
+        """A few nodes along each axis, as text."""
         lines = []
         for d, axis in enumerate(self.grid):
             shown = axis
@@ -147,11 +147,11 @@ class AdaptiveMap:
     # ---- training --------------------------------------------------------------------------------------------
 
     def clear(self) -> None:
-        """Forgets training data."""
+        """Discards training data."""
         self._data: list[tuple[Any, Any]] | None = None
 
     def add_training_data(self, y: Any, f: Any, ny: int = -1) -> None:
-        """Values f[j] at points y[j, d] for adapt(): intervals become smaller where they are large."""
+        """Adds values f[j] at points y[j, d] for adapt(): bins become smaller where the values are large."""
         n = len(y) if ny < 0 else ny
         y, f = numpy.asarray(y)[:n], numpy.asarray(f)[:n]
         self._check(y)
@@ -163,8 +163,8 @@ class AdaptiveMap:
             points += numpy.bincount(place, minlength=len(total))
 
     def adapt(self, alpha: float = 0.0, ninc: Any = None) -> None:
-        """Moves nodes so that all intervals have a like share of the averages of the training data, smoothed over three
-        intervals and damped by alpha (Lepage 2021), and forgets the data."""
+        """Moves the nodes so that all bins have equal shares of the averages of the training data, smoothed over
+        three bins and damped by alpha (Lepage 2021), and discards the data."""
         counts = numpy.broadcast_to(numpy.asarray(self.ninc if ninc is None else ninc, dtype=int), (self.dim,))
         if self._data is not None and alpha != 0:
             self.grid = [_adapted(*given) for given in zip(self.grid, self._data, [alpha] * self.dim, counts)]
@@ -173,7 +173,7 @@ class AdaptiveMap:
         self.clear()
 
     def adapt_to_samples(self, x: Any, f: Any, nitn: int = 5, alpha: float = 1.0, nproc: int | None = 1) -> None:
-        """Adapts to f, a function of points x[j, d] or its values there, in nitn steps."""
+        """Adapts to f, a function of points x[j, d] or its values at these, in nitn steps."""
         x = numpy.ascontiguousarray(x, dtype=numpy.float64)
         values = numpy.asarray(f(x) if callable(f) else f)
         y, jac = numpy.empty_like(x), numpy.empty(len(x))
@@ -185,7 +185,7 @@ class AdaptiveMap:
     # ---- to and from the library, which has edges in units of the box's side ------------------------------
 
     def edges(self, ninc: int) -> list[list[float]]:
-        """Of a map with so many intervals along each axis."""
+        """The edges of a map with this number of bins along each axis."""
         even = AdaptiveMap(self, ninc)
         units = [(axis - axis[0]) / (axis[-1] - axis[0]) for axis in even.grid]
         for unit in units:

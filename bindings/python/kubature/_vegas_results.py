@@ -1,4 +1,4 @@
-"""The results of kubature.vegas, by vegas's names: variables of gvar where that is installed."""
+"""The results of kubature.vegas, with vegas's names: variables of gvar if that is installed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ except ImportError:
 
 
 class Number:
-    """A mean with its standard deviation, where gvar is not installed."""
+    """A mean with its standard deviation, if gvar is not installed."""
 
     def __init__(self, mean: float, sdev: float) -> None:
         self.mean, self.sdev = mean, sdev
@@ -36,7 +36,7 @@ class Number:
 
 
 def _numbers(values: Any, covariance: Any, errors: Any) -> list[Any]:
-    """Of all components, correlated where that is known."""
+    """The numbers of all components, correlated if correlations are known."""
     if gvar is not None:
         return list(gvar.gvar(list(values), list(errors) if covariance is None else covariance))
     return [Number(value, error) for value, error in zip(values, errors)]
@@ -77,7 +77,7 @@ class _Average:
 
     @property
     def itn_results(self) -> list[Any]:
-        """The estimates of the iterations, without the correlations of their components."""
+        """The estimates of the iterations, without the correlations between components."""
         layout = self.result.layout
         found = []
         for iteration in self.result.iterations:
@@ -91,9 +91,9 @@ class _Average:
         )
 
     def summary(self, extended: bool = False) -> str:
-        """The iterations, in vegas's layout; of several integrals the first one's.
+        """The iterations, in vegas's layout; of several integrals, those of the first.
 
-        extended  all integrals below, as gvar tabulates them
+        extended  whether to list all integrals below, as gvar tabulates them
         """
         lines = ["itn   integral        wgt average     chi2/dof        Q", "-" * 55]
         for number, (iteration, average) in enumerate(zip(self.result.iterations, self.result.averages), 1):
@@ -120,7 +120,7 @@ _Dict: Any = dict if gvar is None else gvar.BufferDict
 
 
 class RAvg(_Average, _Scalar):
-    """The result of an integrand of one number: a variable of gvar, with mean, sdev, chi2, dof, Q and summary()."""
+    """The result of an integrand with one number: a variable of gvar, with mean, sdev, chi2, dof, Q and summary()."""
 
     def __init__(self, result: Result) -> None:
         if gvar is None:
@@ -139,7 +139,7 @@ class RAvg(_Average, _Scalar):
 
 
 class RAvgArray(_Average, numpy.ndarray):
-    """The result of an integrand that returns arrays: an array of variables, correlated."""
+    """The result of an integrand that returns arrays: an array of correlated variables."""
 
     def __new__(cls, result: Result) -> RAvgArray:
         numbers = numpy.empty(len(result.values), dtype=object)
@@ -168,7 +168,7 @@ class RAvgArray(_Average, numpy.ndarray):
 
 
 class RAvgDict(_Average, _Dict):
-    """The result of an integrand that returns dictionaries: a dictionary of variables, correlated."""
+    """The result of an integrand that returns dictionaries: a dictionary of correlated variables."""
 
     def __init__(self, result: Result) -> None:
         numbers = _numbers(result.values, result.covariance, result.errors)
@@ -180,7 +180,7 @@ class RAvgDict(_Average, _Dict):
 
 
 def average(result: Result) -> Any:
-    """The result of vegas's kind for the integrand's."""
+    """The result, in the type that vegas has for this kind of integrand."""
     if result.layout.one:
         return RAvg(result)
     return RAvgArray(result) if result.layout.keys is None else RAvgDict(result)

@@ -1,5 +1,6 @@
-"""Pictures by matplotlib, which has to be installed: how iterations converge, what a map has learned, where cubature
-bisects, which precision serves where. Each returns the figure, whose savefig("name.svg") or savefig("name.png") keeps it."""
+"""Plots with matplotlib, which has to be installed: how iterations converge, what a map has learned, where cubature
+bisects, which precision is used where. Each function returns the figure, whose savefig("name.svg") or
+savefig("name.png") saves it."""
 
 from __future__ import annotations
 
@@ -24,10 +25,10 @@ def _subplots(*args: Any, **kwargs: Any) -> Any:
 
 
 def convergence(result: Result, truth: float | None = None) -> Any:
-    """The iterations of a Monte Carlo method with their errors, the value so far, and chi^2 per degree of freedom; of
-    several components the first. Hollow points are left out of the result.
+    """The iterations of a Monte Carlo method with their errors, the value so far, and chi^2 per degree of freedom; for
+    several components those of the first. Hollow points are left out of the result.
 
-    truth  the exact value, where it is known
+    truth  the exact value, if it is known
     """
     if not result.iterations:
         raise ValueError(f"result of {result.method}: it has no iterations")
@@ -71,7 +72,7 @@ def convergence(result: Result, truth: float | None = None) -> Any:
 
 
 def _show(axes: Any, numbers: Sequence[int], band: Sequence[Sequence[float]]) -> None:
-    """Leaves out what would make the value so far a line: first iterations that are far off."""
+    """Clips early iterations that are so far off that the value so far would look like a line."""
     middle = (band[0][-1] + band[1][-1]) / 2
     late = max(1, len(numbers) // 4)
     reach = 6 * max(abs(edge - middle) for side in band for edge in side[late:] or side)
@@ -88,7 +89,7 @@ def _two_sides(box: Any, what: str) -> list[tuple[float, float]]:
 
 
 def _background(axes: Any, f: Callable[..., Any] | None, sides: Any) -> None:
-    """The integrand in shades, at the centres of a fine grid."""
+    """The integrand as shading, at the centres of a fine grid."""
     import numpy
 
     (a, b), (c, d) = sides
@@ -109,11 +110,11 @@ def _background(axes: Any, f: Callable[..., Any] | None, sides: Any) -> None:
 def map(
     map: Any, box: Iterable[Sequence[float]], f: Callable[..., Any] | None = None, lines: int = 40
 ) -> Any:
-    """The grid of a VEGAS map of two variables: between neighbouring lines lie as many samples, strata aside.
+    """The grid of a VEGAS map of two variables: between neighbouring lines lie equally many samples, strata aside.
 
-    map    an Integrator, or the edges that its map() gives
+    map    an Integrator, or the edges that its map() returns
     f      the integrand, a function of (n, 2) points, to be shown below
-    lines  along each axis, about
+    lines  approximate number of lines along each axis
     """
     edges = map.map() if isinstance(map, Integrator) else [list(axis) for axis in map]
     sides = _two_sides(box, "a map")
@@ -133,10 +134,10 @@ def map(
 
 
 def regions(f: Callable[..., Any], box: Iterable[Sequence[float]], **options: Any) -> Any:
-    """The regions of PAGANI over a function of (n, 2) points, by the iteration that made them; finer ones lie above
+    """The regions of PAGANI for a function of (n, 2) points, by the iteration that made them; finer ones lie above
     those that they were bisected from.
 
-    options  of the method, tolerances and limits, such as relative=1e-6
+    options  options of the method, tolerances and limits, such as relative=1e-6
     """
     sides = _two_sides(box, "regions")
     from matplotlib import cm, collections, colors
@@ -162,7 +163,7 @@ def regions(f: Callable[..., Any], box: Iterable[Sequence[float]], **options: An
 
 
 def precisions(result: Result, box: Iterable[Sequence[float]], f: Callable[..., Any] | None = None) -> Any:
-    """The precision that each region of two variables was given, by the method "mixed" with strategy="region".
+    """The precision given to each region of two variables by the method "mixed" with strategy="region".
 
     >>> import kubature
     >>> square = [(0, 1)] * 2
@@ -198,7 +199,7 @@ def precisions(result: Result, box: Iterable[Sequence[float]], f: Callable[..., 
 
 
 def _bounds(name: str) -> list[list[float]] | None:
-    """[[0, 0.25], [0.5, 1]] of "[0,0.25]x[0.5,1]"; None of other parts."""
+    """[[0, 0.25], [0.5, 1]] for "[0,0.25]x[0.5,1]"; None for other parts."""
     if not (name.startswith("[") and name.endswith("]")):
         return None
     try:
@@ -209,8 +210,8 @@ def _bounds(name: str) -> list[list[float]] | None:
 
 
 def recorded(f: Callable[..., Any], sides: Any, **options: Any) -> list[list[tuple[Any, Any]]]:
-    """For each iteration of PAGANI the (centre, half widths) of the regions that it evaluates, from the points at which
-    it calls f: those of a rule, the same for all regions but for size and place."""
+    """For each iteration of PAGANI, the (centre, half widths) of the regions that it evaluates, found from the points
+    at which it calls f: those of a rule, the same for all regions up to size and position."""
     import numpy
 
     batches: list[tuple[int, Any]] = []
@@ -237,7 +238,7 @@ def recorded(f: Callable[..., Any], sides: Any, **options: Any) -> list[list[tup
             at = batch.reshape(len(rule), -1, 2)
             offsets = at - at[0]
             reach = abs(offsets).max(axis=0)
-            # Others are second opinions, by other points.
+            # The others are second opinions, at other points.
             if numpy.allclose(offsets, rule[:, None, :] * reach, rtol=0, atol=1e-9 * whole.max()):
                 levels.setdefault(iteration, []).append((at[0], reach))
     joined = [[numpy.concatenate(parts) for parts in zip(*levels[key])] for key in sorted(levels)]
@@ -248,8 +249,9 @@ def recorded(f: Callable[..., Any], sides: Any, **options: Any) -> list[list[tup
 
 
 def _rule(batch: Any, whole: Any) -> Any:
-    """The points of the rule around its centre, in units of the farthest ones, from those of the first regions, which are
-    of one size; the centre comes first, and the points of all regions stand side by side. None where that is not so."""
+    """The points of the rule around its centre, in units of the farthest ones, found from those of the first regions,
+    which are of equal size. The centre comes first, and the points of all regions lie side by side. None if this is not
+    so."""
     import numpy
 
     for points in range(5, len(batch) + 1):

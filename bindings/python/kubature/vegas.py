@@ -1,4 +1,4 @@
-"""kubature's VEGAS+ by the names, arguments and defaults of the package vegas.
+"""kubature's VEGAS+ with the names, arguments and defaults of the package vegas.
 
 >>> from kubature import vegas
 >>> import numpy
@@ -11,10 +11,10 @@
 >>> abs(result.mean - 1) < 5 * result.sdev
 True
 
-What differs: iterations are weighted by what was known before they were drawn (docs/monte-carlo.md), so that averages and
-chi2 are not those of vegas to the digit; with rtol or atol and several integrals, iterations grow where needed; save and
-saveall are written as a call ends; an integrand that is not finite ends a call with a ValueError. Results are variables
-of gvar where that is installed.
+Differences: iterations are weighted by what was known before they were drawn (docs/monte-carlo.md), so averages and
+chi2 are not those of vegas to the digit; with rtol or atol and several integrals, iterations grow where needed; save
+and saveall are written when a call ends; an integrand that is not finite ends a call with a ValueError. Results are
+variables of gvar if that is installed.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ __all__ = [
 
 
 class LBatchIntegrand:
-    """The base of integrands that are called with many points at once, x[i, d]; or a function as one."""
+    """The base of integrands that are called with many points at once, x[i, d]; or makes one of a function."""
 
     def __init__(self, fcn: Callable[..., Any] | None = None) -> None:
         self.fcn = fcn
@@ -59,19 +59,19 @@ class LBatchIntegrand:
 
 
 class RBatchIntegrand(LBatchIntegrand):
-    """The same with the points' index last, x[d, i]."""
+    """As above, with the index of the points last, x[d, i]."""
 
 
 BatchIntegrand = LBatchIntegrand
 
 
 def lbatchintegrand(f: Callable[..., Any]) -> Callable[..., Any]:
-    """A decorator: f gets many points at once, x[i, d], and returns f[i], f[i, ...] or a dictionary of such."""
+    """A decorator: f gets many points at once, x[i, d], and returns f[i], f[i, ...] or a dictionary of these."""
     return _marked(f, "lbatch")
 
 
 def rbatchintegrand(f: Callable[..., Any]) -> Callable[..., Any]:
-    """A decorator: f gets many points at once, x[d, i], and returns f[i], f[..., i] or a dictionary of such."""
+    """A decorator: f gets many points at once, x[d, i], and returns f[i], f[..., i] or a dictionary of these."""
     return _marked(f, "rbatch")
 
 
@@ -97,7 +97,7 @@ def _kind(f: Any) -> str:
 
 
 class _Region:
-    """The integration region: how a function gets the coordinates."""
+    """The integration region, which determines the form of the points that a function gets."""
 
     def __init__(self, region: Any) -> None:
         self.keys: list[Any] | None = None
@@ -117,7 +117,7 @@ class _Region:
         self.limits = numpy.concatenate([part.reshape(-1, 2) for part in parts])
 
     def points(self, x: Any) -> Any:
-        """Points (n, d) as batches with their index first."""
+        """Points (n, d) as batches, with the index of the points first."""
         if self.keys is None:
             return x if len(self.shapes[0]) == 1 else x.reshape(len(x), *self.shapes[0])
         parts, first = {}, 0
@@ -137,7 +137,7 @@ def _last_first(x: Any) -> Any:
 
 
 def _as_batch(f: Any, region: _Region) -> Any:
-    """The function of vegas's kinds as one of (n, d) points."""
+    """A function of any of vegas's kinds as a function of (n, d) points."""
     if isinstance(f, (str, CFunction)) or isinstance(getattr(f, "address", None), int):
         return f
     if not callable(f):
@@ -162,7 +162,7 @@ def _as_batch(f: Any, region: _Region) -> Any:
     return one_by_one
 
 
-#: Of vegas's parameters: those that mean something here, with their defaults,
+#: Those of vegas's parameters that have a meaning here, with their defaults;
 _defaults: dict[str, Any] = dict(
     nitn=10,
     neval=1000,
@@ -175,7 +175,7 @@ _defaults: dict[str, Any] = dict(
     atol=0,
     correlate_integrals=True,
 )
-#: those that say how vegas works inside,
+#: those that concern vegas's inner workings;
 _ignored = (
     "min_neval_batch",
     "max_neval_hcube",
@@ -188,7 +188,7 @@ _ignored = (
     "nhcube_batch",
     "max_nhcube",
 )
-#: and those that kubature has nothing for, with what they have to be.
+#: and those that kubature does not support, with the values that they must have.
 _refused = dict(
     uses_jac=False,
     adapt_to_errors=False,
@@ -200,11 +200,11 @@ _refused = dict(
 
 
 class Integrator:
-    """VEGAS+ over a region, which goes on with what it has learned.
+    """VEGAS+ over a region; each call builds on what earlier ones have learned.
 
     map   the region: limits (lower, upper) for each variable, in a list, in an array of any shape, or in a dictionary,
-          whose structure the function's points then have; or an AdaptiveMap or an Integrator to begin with
-    seed  of the random numbers; None: one that numpy.random draws
+          whose structure the function's points then have; or an AdaptiveMap or an Integrator to start from
+    seed  of the random numbers; None: drawn by numpy.random
     nitn, neval, alpha, beta, neval_frac, maxinc_axis, adapt, rtol, atol, correlate_integrals: as in vegas
     """
 
@@ -225,13 +225,13 @@ class Integrator:
         self.map = AdaptiveMap(self._region.limits if known is None else known)
         self._seed, self._begun = seed, 0
         self._working: Any = None
-        self._made: Any = None  #: options of that, and the map that it left
+        self._made: Any = None  #: its options, and the map that it left
         self._left: Any = None
         self.last_neval = 0
         self.set(**parameters)
 
     def set(self, ka: dict[str, Any] | None = None, **parameters: Any) -> dict[str, Any]:
-        """Changes parameters; returns the old values of those."""
+        """Changes parameters; returns their old values."""
         changes = {**(ka or {}), **parameters}
         old = {}
         for name, value in changes.items():
@@ -265,9 +265,9 @@ class Integrator:
     def __call__(self, fcn: Any, save: Any = None, saveall: Any = None, **parameters: Any) -> Any:
         """The integral of fcn as an RAvg, an RAvgArray or an RAvgDict.
 
-        fcn            a function of one point, x[d], or with a decorator of many; or a formula or a C function as
-                       kubature.integrate takes them
-        save, saveall  the name of a file, or a file, where the result, or (result, integrator), is pickled
+        fcn            a function of one point, x[d], or, with a decorator, of many; or a formula or a C function, as
+                       for kubature.integrate
+        save, saveall  the name of a file, or a file, to which the result, or (result, integrator), is pickled
         parameters     those of the integrator, for this call
         """
         old = self.set(**parameters)
@@ -304,7 +304,7 @@ class Integrator:
         return average(found)
 
     def _ready(self) -> _Integrator:
-        """The integrator that goes on, or where parameters or the map have changed, another that begins with the map."""
+        """The current integrator or, if parameters or the map have changed, a new one that starts from the map."""
         p = self._parameters
         options: dict[str, Any] = dict(
             evaluations=int(p["neval"]),
@@ -342,18 +342,18 @@ class Integrator:
         return self.map.jac(y) / n, points
 
     def random_batch(self) -> Any:
-        """Points and weights in batches, those of one iteration."""
+        """The points and weights of one iteration, in batches."""
         wgt, x = self.sample(mode="lbatch")
         yield x, wgt
 
     def random(self) -> Any:
-        """Points and weights one by one, those of one iteration."""
+        """The points and weights of one iteration, one by one."""
         for x, wgt in self.random_batch():
             for k in range(len(wgt)):
                 yield _each(lambda part: part[k], x), wgt[k]
 
     def settings(self, ngrid: int = 0) -> str:
-        """Parameters and limits as text; with ngrid, so many nodes of the map for each axis."""
+        """Parameters and limits as text; with ngrid, this number of nodes of the map along each axis."""
         p = self._parameters
         lines = [
             "Integrator Settings:",

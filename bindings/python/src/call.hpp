@@ -19,15 +19,15 @@ namespace nb = nanobind;
 
 using namespace nb::literals;
 
-/// What an integration calls, and what was raised there.
+/// What an integration calls, and the exception that was raised there.
 struct Call {
   nb::object f, callback;
-  std::int64_t block = 0;   ///< points that f gets at once; 0: all
-  nb::object numpy, points; ///< the array that f gets, again and again unless f keeps it
-  std::int64_t size = 0;    ///< points in that
+  std::int64_t block = 0;   ///< number of points that f gets at once; 0: all
+  nb::object numpy, points; ///< the array that f gets, reused unless f keeps it
+  std::int64_t size = 0;    ///< the number of points in that array
   std::exception_ptr raised;
 
-  /// Does the work with the interpreter's lock; 1 where it raises an exception, which is kept.
+  /// Does the work while holding the interpreter's lock; returns 1 if it raises an exception, which is kept.
   template <class Work>
   int with_python(Work const& work) noexcept {
     nb::gil_scoped_acquire const lock;
@@ -59,7 +59,7 @@ struct Call {
   }
 };
 
-/// Points and values on the host, as C has them.
+/// Points and values on the host, in the layout of kubature.h.
 inline int evaluate_rows(std::int64_t n, int d, double const* x, int components, double* values, void* user) {
   auto& call = *static_cast<Call*>(user);
   return call.with_python([&] {
@@ -72,7 +72,7 @@ inline int evaluate_rows(std::int64_t n, int d, double const* x, int components,
   });
 }
 
-/// The same where the library computes, if that is the host: block by block, so that arrays stay in the cache.
+/// As above, where the library computes, if that is the host: block by block, so that arrays stay in the cache.
 inline int evaluate_columns(std::int64_t n, int d, double const* x, int components, double* values, void*, void* user) {
   auto& call = *static_cast<Call*>(user);
   for (std::int64_t first = 0; first < n; first += call.block) {
@@ -90,7 +90,7 @@ inline int evaluate_columns(std::int64_t n, int d, double const* x, int componen
   return 0;
 }
 
-/// Points and values as they lie where the library computes: f(points, values) fills them.
+/// Points and values in the library's layout, where it computes: f(points, values) fills the values.
 inline int evaluate_there(std::int64_t n, int d, double const* x, int components, double* values, void* stream,
                           void* user) {
   auto& call = *static_cast<Call*>(user);

@@ -12,8 +12,8 @@ namespace kubature::python {
 
 namespace nb = nanobind;
 
-/// Memory of the library where it computes, for as long as a call of f lasts: an array of one column for each variable
-/// or component, as DLPack and other protocols show it.
+/// Memory of the library where it computes, valid during one call of f: an array with one column per variable or
+/// component, as DLPack and other protocols present it.
 class DeviceArray {
 public:
   DeviceArray(void const* data, std::int64_t n, int columns, void* stream)
@@ -23,7 +23,7 @@ public:
   std::size_t columns() const { return columns_; }
   std::uintptr_t stream() const { return reinterpret_cast<std::uintptr_t>(stream_); }
 
-  /// An array of nanobind, which speaks DLPack.
+  /// An array of nanobind, which supports DLPack.
   nb::object exchanged() const {
     int id = 0;
     int const kind = kubature_device(&id);
@@ -34,8 +34,8 @@ public:
                     nb::rv_policy::reference);
   }
 
-  /// __array_interface__, or on a device of CUDA __cuda_array_interface__ in version 3: work on another stream than
-  /// `stream` has to wait for that.
+  /// __array_interface__ or, on a CUDA device, __cuda_array_interface__ in version 3: work on a stream other than
+  /// `stream` has to wait for that one.
   nb::dict interface() const {
     constexpr std::size_t size = sizeof(double);
     nb::dict all;

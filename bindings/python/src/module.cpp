@@ -1,4 +1,4 @@
-/// \file The extension module kubature._kubature: kubature.h for the Python files beside it, which check arguments.
+/// \file The extension module kubature._kubature: kubature.h for the Python files beside it, which check the arguments.
 
 #include "call.hpp"
 #include "device_array.hpp"
@@ -35,7 +35,7 @@ struct End {
 template <class T>
 using Owned = std::unique_ptr<T, End>;
 
-/// What make(&pointer) makes.
+/// The object that make(&pointer) creates.
 template <class T, class Make>
 Owned<T> made(Make const& make) {
   T* pointer = nullptr;
@@ -71,12 +71,12 @@ public:
     return value;
   }
 
-  /// @param f          a formula; a function that returns an array of n x components numbers for one of n points; the
-  ///                   address of a kubature_function; with `there`, a function of two DeviceArrays
-  /// @param components values at a point, if f is no formula
-  /// @param block      points that f gets at once
+  /// @param f          a formula; a function that returns an array of n x components numbers for an array of n points;
+  ///                   the address of a kubature_function; with `there`, a function of two DeviceArrays
+  /// @param components number of values at a point, if f is not a formula
+  /// @param block      number of points that f gets at once
   /// @param concurrent whether threads may call a kubature_function at the same time
-  /// @param callback   returns whether to go on
+  /// @param callback   returns whether to continue
   nb::dict integrate(nb::object const& f, int components, std::int64_t block, bool there, bool concurrent,
                      std::optional<std::string> const& variables, std::vector<double> const& lower,
                      std::vector<double> const& upper, nb::object const& callback) {
@@ -117,7 +117,7 @@ public:
     return to_dict(result.get());
   }
 
-  /// The edges of each axis.
+  /// The edges along each axis.
   std::vector<std::vector<double>> map() {
     Busy const busy(*this);
     auto const map = made<kubature_map>([&](kubature_map** to) { return kubature_map_of(integrator_.get(), to); });
@@ -128,7 +128,7 @@ public:
     }
     return all;
   }
-  /// @param edges as many for each axis
+  /// @param edges equally many along each axis
   void use(std::vector<std::vector<double>> const& edges) {
     Busy const busy(*this);
     std::vector<double> all;
@@ -142,7 +142,7 @@ public:
   }
 
 private:
-  /// A call lets other threads, and its own function, run Python, which must not come back here.
+  /// During a call, other threads and its own function may run Python, but must not use this integrator.
   class Busy {
   public:
     explicit Busy(Integrator& of) : of_(of) {

@@ -15,7 +15,7 @@ namespace kubature::python {
 
 namespace nb = nanobind;
 
-/// get(r, c) of all components.
+/// get(r, c) for all components.
 template <class Get>
 nb::list each(kubature_result const* r, Get const& get) {
   nb::list all;
@@ -24,7 +24,7 @@ nb::list each(kubature_result const* r, Get const& get) {
   return all;
 }
 
-/// The covariance, row by row; none where it is not known.
+/// The covariance, by rows; None if it is not known.
 inline nb::object covariance(kubature_result const* r) {
   auto const components = static_cast<std::size_t>(kubature_result_components(r));
   std::vector<double> matrix(components * components);

@@ -26,51 +26,51 @@ struct Batched {
   static constexpr int components = C; ///< how many values f writes for each point
   F f;                                 ///< the caller's function: f(exec, points, values)
 
-  /// Never called: it says what a point's value is.
+  /// Never called; it declares the type of the value at a point.
   template <int D>
   std::conditional_t<C == 1, double, Kokkos::Array<double, C>> operator()(Point<double, D> const& x) const;
 };
 
-/// Makes an integrand of a function that evaluates many points at once, by kernels of its own or elsewhere: f(exec,
-/// points, values) is called on the host, gets BatchPoints of n points in d variables and fills BatchValues of n x C
-/// components, with work that is enqueued on the instance exec, or done when it returns. Some points of a
-/// batch may repeat earlier ones; what they give is not used.
+/// Makes an integrand of a function that evaluates many points at once, with kernels of its own or by other means.
+/// f(exec, points, values) is called on the host. It receives n points in d variables as BatchPoints and fills
+/// BatchValues with n x C components; the work is either enqueued on the instance exec or complete when f returns. Some
+/// points of a batch may repeat earlier ones; their values are not used.
 ///
-/// Served by PlainMonteCarlo, MCubes, VegasPlus, QuasiMonteCarlo, Pagani and MixedPrecision<Fp64> in fp64; results are
-/// those of a function object with the same values, to the bit, whatever the size of batches. A point takes 8 (d + C)
-/// bytes, and of m-Cubes and VEGAS+ on a host some 4 d + 12 more; a batch takes 256 MiB, or more where that does not
-/// fill the device, and no more than Limits.bytes allow beside the method's own. Samples that a host draws take 1 MiB
-/// for each thread, which stays in its cache, or a chunk where that is larger. Pagani, whose list of regions may take
-/// all memory, leaves batches a quarter of Limits.bytes; where memory is short its list ends sooner than that of a
-/// function object. MixedPrecision with regions asks for as many points in each chunk as the longest has: more than it
-/// samples where regions get few samples.
+/// PlainMonteCarlo, MCubes, VegasPlus, QuasiMonteCarlo, Pagani and MixedPrecision<Fp64> accept it, in fp64. The results
+/// are those of a function object with the same values, to the bit, whatever the size of the batches. A point takes 8
+/// (d + C) bytes, and for m-Cubes and VEGAS+ on a host about 4 d + 12 more. A batch takes 256 MiB, or more where that
+/// does not fill the device, but no more than Limits.bytes allows beside the method's own memory. Samples that are
+/// drawn on a host take 1 MiB per thread, which stays in the thread's cache, or one chunk where that is larger. Pagani,
+/// whose list of regions may take all memory, leaves a quarter of Limits.bytes to batches; where memory is short, its
+/// list fills up sooner than with a function object. MixedPrecision with regions asks for as many points in each chunk
+/// as the longest chunk has, which is more than it samples where regions receive few samples.
 ///
-/// @tparam C components, of which the first one trains maps and strata; several give a Result of Kokkos::Array<double,
-/// C>
+/// @tparam C the number of components, the first of which trains maps and strata; if there are several, the result is a
+///           Result of Kokkos::Array<double, C>
 template <int C = 1, class F>
 Batched<F, C> batched(F f) {
   static_assert(C >= 1, "an integrand has one component or more");
   return {std::move(f)};
 }
 
-/// Components at most whose number is known at run time.
+/// The largest number of components that may be set at run time.
 inline constexpr int most_components = 1 << 16;
 
-/// An integrand of components known at run time that evaluates batches of points; see batched().
+/// An integrand that evaluates batches of points by itself, with a number of components set at run time; see batched().
 template <class F>
 struct BatchedComponents {
   F f;       ///< the caller's function: f(exec, points, values)
   int count; ///< how many values it writes for each point
 };
 
-/// The same where the number of components is known at run time: up to thousands, whose values are in memory once and
-/// not once in each thread. PlainMonteCarlo, MCubes, VegasPlus and MixedPrecision<Fp64> integrate it and return a
-/// SeveralResult. Maps and strata are trained by the component that the option `driver` names, or by the sum of all
-/// magnitudes. Covariance::full takes a library that was built with Kokkos Kernels (CMake option KUBATURE_KERNELS): the
-/// covariance of a batch is a matrix product.
+/// As above, where the number of components is known only at run time. There may be thousands, as their values are in
+/// memory once and not once per thread. PlainMonteCarlo, MCubes, VegasPlus and MixedPrecision<Fp64> integrate it and
+/// return a SeveralResult. Maps and strata are trained by the component that the option `driver` names, or by the sum
+/// of all magnitudes. Covariance::full needs a library built with Kokkos Kernels (CMake option KUBATURE_KERNELS), as
+/// the covariance of a batch is a matrix product.
 ///
-/// What a call takes on the device, within Limits.bytes: a batch of up to 256 MiB, and 8 C^2 bytes for a full
-/// covariance, of which the host holds some three more. The same bits come from the same Limits.bytes.
+/// Within Limits.bytes, a call takes on the device a batch of up to 256 MiB and, for a full covariance, 8 C^2 bytes, of
+/// which the host holds about three more. Equal Limits.bytes give equal bits.
 template <class F>
 BatchedComponents<F> batched(F f, int components, std::source_location where = std::source_location::current()) {
   require(components >= 1 && components <= most_components, "components", components,

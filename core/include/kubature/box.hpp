@@ -15,31 +15,31 @@
 
 namespace kubature {
 
-/// The infinite bound of a side: Side{0, kubature::infinity}.
+/// An infinite bound of a side, as in Side{0, kubature::infinity}.
 inline constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// One side of a box, lower < upper. Either bound may be infinite.
 struct Side {
-  double lower = 0;                             ///< where the side begins; -infinity is possible
-  double upper = 1;                             ///< where it ends; infinity is possible
-  bool operator==(Side const&) const = default; ///< whether both ends are the same
+  double lower = 0;                             ///< where the side begins; may be -infinity
+  double upper = 1;                             ///< where it ends; may be infinity
+  bool operator==(Side const&) const = default; ///< whether both ends are equal
 };
 
 /// The domain of an integral: the product of D sides. Box<4>{} is the unit cube.
 ///
-/// Infinite sides are mapped from the unit interval, t in (0, 1), by a change of variable x(t) whose
-/// derivative multiplies the integrand:
+/// An infinite side is mapped from the unit interval, t in (0, 1), by a change of variables x(t) whose derivative
+/// multiplies the integrand:
 ///   [a, inf)      x = a + t / (1 - t)              dx/dt = 1 / (1 - t)^2
 ///   (-inf, b]     x = b - (1 - t) / t              dx/dt = 1 / t^2
 ///   (-inf, inf)   x = s / (1 - s^2), s = 2 t - 1   dx/dt = 2 (1 + s^2) / (1 - s^2)^2
 /// These suit integrands whose scale is about 1; rescale the variable where it is not.
 ///
-/// Reversed, equal or NaN bounds, bounds at infinity on the wrong side, and a dimension outside 1..20
-/// throw InvalidArgument.
+/// Throws InvalidArgument if bounds are reversed, equal, NaN or infinite on the wrong side, or if the dimension is not
+/// in 1..20.
 template <int D = dynamic>
 class Box {
 public:
-  static constexpr int capacity = Point<double, D>::capacity; ///< the most dimensions that a box of this type has
+  static constexpr int capacity = Point<double, D>::capacity; ///< the largest dimension of a box of this type
 
   /// The unit cube.
   Box()
@@ -49,17 +49,17 @@ public:
       side = {};
   }
 
-  /// One side that serves every axis: Box<3>(0.0, 2.0).
+  /// The same side along every axis: Box<3>(0.0, 2.0).
   Box(double lower, double upper, std::source_location where = std::source_location::current())
     requires(D != dynamic)
       : Box(std::initializer_list<Side>{{lower, upper}}, where) {}
 
-  /// A side for each axis, Box<2>{{0, 1}, {0, kubature::infinity}}; or one that serves every axis.
+  /// One side per axis, as in Box<2>{{0, 1}, {0, kubature::infinity}}, or one side for all axes.
   Box(std::initializer_list<Side> sides, std::source_location where = std::source_location::current())
       : Box(std::span<Side const>(sides.begin(), sides.size()), D == dynamic ? static_cast<int>(sides.size()) : D,
             where) {}
 
-  /// As above from a run-time list; a single side serves all `dimension` axes.
+  /// As above, from a list known at run time; a single side serves all `dimension` axes.
   explicit Box(std::span<Side const> sides, int dimension = D,
                std::source_location where = std::source_location::current())
       : dimension_(dimension) {
@@ -75,7 +75,7 @@ public:
     }
   }
 
-  /// The same box, where its number of sides is known at run time; it has to be D.
+  /// The same box as one whose dimension is known at run time and has to be D.
   template <int Any>
     requires(Any == dynamic && D != dynamic)
   explicit Box(Box<Any> const& other, std::source_location where = std::source_location::current()) {
@@ -112,22 +112,22 @@ private:
   int dimension_ = D;
 };
 
-/// Of a list of sides: its number of dimensions is known at run time.
+/// A list of sides gives a box whose dimension is known at run time.
 Box(std::initializer_list<Side>) -> Box<dynamic>;
 
 namespace detail {
 
-/// Where a side is infinite.
+/// Which ends of a side are infinite.
 enum class SideKind : int { finite, upper_half, lower_half, line };
 
-/// The device's form of a Box: takes t in the unit cube to x in the box (see Box for the formulas).
+/// The device's form of a Box: maps t in the unit cube to x in the box (see Box for the formulas).
 template <class Real, int D>
 class Transform {
 public:
   /// @param parts   place() takes t in units of 1 / parts
-  /// @param epsilon of the numbers that points are rounded to: place() keeps away from the ends of a side by a few of
-  ///                them, so that no point comes to lie there; 0: it does not
-  /// Throws InvalidArgument where that leaves nothing of a side.
+  /// @param epsilon of the format that points are rounded to: place() stays a few epsilon away from the ends of a side,
+  ///                so that no point is rounded to an end; 0 if it need not
+  /// Throws InvalidArgument if that leaves nothing of a side.
   explicit Transform(Box<D> const& box, double parts = 1, double epsilon = 0) : dimension_(box.dimension()) {
     for (int i = 0; i < box.dimension(); ++i) {
       auto const [lower, upper] = box[i];
@@ -150,7 +150,7 @@ public:
     }
   }
 
-  /// The same, where the number of sides was known at run time; it has to be D.
+  /// The same transform as one whose dimension is known at run time and has to be D.
   template <int Any>
     requires(Any == dynamic && D != dynamic)
   explicit Transform(Transform<Real, Any> const& other)
@@ -163,17 +163,17 @@ public:
     }
   }
 
-  /// Coordinate i of a point: x on a finite side, t still on an infinite one.
+  /// Coordinate i of a point: x on a finite side; on an infinite one t, which map_infinite() has yet to map.
   template <class T>
   KOKKOS_FUNCTION Real place(int i, T t) const {
     return origin_[i] + length_[i] * static_cast<Real>(t);
   }
   KOKKOS_FUNCTION Real stretch(int i, double dt) const { return length_[i] * static_cast<Real>(dt); }
-  /// The product of the finite sides.
+  /// The product of the lengths of the finite sides.
   KOKKOS_FUNCTION double volume() const { return volume_; }
-  /// The part of the box that place() reaches: 1 but for the ends that it keeps away from.
+  /// The fraction of the box that place() reaches: 1 except for the ends that it stays away from.
   KOKKOS_FUNCTION double inner() const { return inner_; }
-  /// Whether place() leaves sides to be mapped.
+  /// Whether any side is left to map_infinite().
   KOKKOS_FUNCTION bool infinite() const { return infinite_; }
   /// Maps the infinite sides of a point; returns the product of their dx/dt.
   template <class Jacobian, class Point>

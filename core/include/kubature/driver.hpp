@@ -4,14 +4,14 @@
 
 namespace kubature {
 
-/// Which component of an integrand trains map and strata, or chooses the regions of MixedPrecision, besides those that
-/// are named here: see component().
+/// What trains the map and the strata, or chooses the regions of MixedPrecision: one of the values named here, or a
+/// component of the integrand; see component().
 enum class Driver : int {
   sum_of_magnitudes = -1, ///< the map by the sum of the components' magnitudes, the strata by that of their variances
   first = 0
 };
 
-/// The component i, counted from 0.
+/// Component i, counted from 0.
 constexpr Driver component(int i) { return static_cast<Driver>(i); }
 
 namespace detail {

@@ -8,12 +8,11 @@
 
 namespace kubature {
 
-/// Thrown for bad input. what() reads "<argument> = <value>: <problem>", as in
-/// "Box side 2 = 3:1: the lower bound must be below the upper bound".
-/// An integral that does not converge is no error: see Status.
+/// Thrown for invalid input. what() reads "<argument> = <value>: <problem>", as in "Box side 2 = 3:1: the lower bound
+/// must be below the upper bound". An integral that does not converge is not an error: see Status.
 class InvalidArgument : public std::invalid_argument {
 public:
-  /// @param argument what the caller calls it, such as "Tolerance.relative"
+  /// @param argument its name as the caller knows it, such as "Tolerance.relative"
   /// @param value    what the caller gave
   /// @param problem  what is wrong with it, and what is expected
   /// @param where    the call that was refused
@@ -22,7 +21,7 @@ public:
       : std::invalid_argument(argument + " = " + value + ": " + problem), argument_(std::move(argument)),
         value_(std::move(value)), problem_(std::move(problem)), where_(where) {}
 
-  std::string const& argument() const { return argument_; }    ///< the name of the argument that is refused
+  std::string const& argument() const { return argument_; }    ///< the name of the refused argument
   std::string const& value() const { return value_; }          ///< its value, as text
   std::string const& problem() const { return problem_; }      ///< what is wrong with it
   std::source_location const& where() const { return where_; } ///< where the call was made
@@ -32,7 +31,7 @@ private:
   std::source_location where_;
 };
 
-/// Throws InvalidArgument unless the condition holds; value is anything that a stream prints.
+/// Throws InvalidArgument unless the condition holds; value may be anything that can be written to a stream.
 template <class Value>
 void require(bool holds, std::string_view argument, Value const& value, std::string_view problem,
              std::source_location where = std::source_location::current()) {

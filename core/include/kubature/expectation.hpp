@@ -31,17 +31,17 @@ struct Expectation {
   }
 };
 
-/// The integrand with components p, p g1, p g2, ... of a density p, which need not be normalised, and of observables.
-/// Their expectation values are ratios of integrals over the same samples: integrate it with .covariance =
-/// Covariance::full, and result.ratio(k, 0), or expectations(result), is its mean with an error in which what p and p
-/// g_k share cancels.
+/// The integrand with components p, p g1, p g2, ..., where p is a density, which need not be normalised, and g1, g2,
+/// ... are observables. Expectation values are ratios of integrals over the same samples. Integrate with .covariance =
+/// Covariance::full; then result.ratio(k, 0), or expectations(result), gives the mean of g_k with an error in which the
+/// fluctuations common to p and p g_k cancel.
 template <class Density, class... Observables>
   requires(sizeof...(Observables) > 0)
 Expectation<Density, Observables...> expect(Density density, Observables... observables) {
   return {density, components_of(observables...)};
 }
 
-/// All expectation values of a result of expect(), in the order of the observables. Throws InvalidArgument where the
+/// All expectation values of a result of expect(), in the order of the observables. Throws InvalidArgument if the
 /// result has no covariance.
 template <std::size_t C>
 std::array<ValueAndError, C - 1> expectations(Result<Kokkos::Array<double, C>> const& result,
@@ -57,7 +57,7 @@ template <class F>
 struct RealAndImaginary {
   F f; ///< the complex function
 
-  /// Real and imaginary part at x.
+  /// The real and the imaginary part at x.
   template <class Real, int D>
   KOKKOS_FUNCTION Kokkos::Array<Real, 2> operator()(Point<Real, D> const& x) const {
     Kokkos::complex<Real> const value = f(x);
@@ -65,8 +65,8 @@ struct RealAndImaginary {
   }
 };
 
-/// The integrand whose components are the real and the imaginary part of a function that returns Kokkos::complex<Real>:
-/// of Covariance::full, result.correlation(0, 1) says how their errors vary together.
+/// The integrand whose components are the real and the imaginary part of a function that returns Kokkos::complex<Real>.
+/// With Covariance::full, result.correlation(0, 1) is the correlation of their errors.
 template <class F>
 RealAndImaginary<F> real_and_imaginary(F f) {
   return {f};

@@ -14,36 +14,36 @@
 
 namespace kubature {
 
-/// So many bins of equal width from `lower` to below `upper`.
+/// Bins of equal width from `lower` up to, but not including, `upper`.
 struct Bins {
   double lower = 0; ///< where the first bin begins
   double upper = 1; ///< where the last one ends
-  int count = 10;   ///< how many there are
+  int count = 10;   ///< the number of bins
 
-  /// Where bin k begins, from 0.
+  /// The lower edge of bin k, counted from 0.
   double edge(int k) const { return lower + (upper - lower) * k / count; }
-  /// All of them, count + 1.
+  /// All count + 1 edges.
   std::vector<double> edges() const {
     std::vector<double> all;
     for (int k = 0; k <= count; ++k)
       all.push_back(edge(k));
     return all;
   }
-  /// The bin that a value of the observable falls in; -1 where it is outside.
+  /// The bin that contains a value of the observable; -1 if it is outside.
   KOKKOS_FUNCTION int of(double value) const {
     double const place = (value - lower) / (upper - lower) * count;
     return value >= lower && value < upper ? (place < count ? static_cast<int>(place) : count - 1) : -1;
   }
 };
 
-/// What histogram() makes, as batched() takes it.
+/// The function that histogram() hands to batched().
 template <int D, class F, class Observable>
 struct HistogramFunction {
   F f;                   ///< the integrand
   Observable observable; ///< what is binned, a function of the point
   Bins bins;             ///< of the observable
 
-  /// Writes the values of one point: f, and f in the bin that the observable falls in.
+  /// Writes the values at one point: f, and f once more in the bin of the observable.
   template <class Space>
   struct Kernel {
     F f;                       ///< the integrand
@@ -52,7 +52,7 @@ struct HistogramFunction {
     BatchPoints<Space> points; ///< n x d
     BatchValues<Space> values; ///< n x (bins + 1)
 
-    /// Of point k.
+    /// Point k.
     KOKKOS_FUNCTION void operator()(std::int64_t k) const {
       Point<double, D> x = {};
       x.set_size(static_cast<int>(points.extent(1)));
@@ -76,15 +76,15 @@ struct HistogramFunction {
   }
 };
 
-/// The integral of f, and of it the parts in which an observable falls in each of some bins: the integrand of
-/// 1 + bins.count components that a histogram is. Component 0 is the integral, and trains map and strata unless
-/// another driver is named; component 1 + b is bin b. What falls in no bin is missing in their sum. Sums are added in a
-/// fixed order, so a histogram has the same bits each time; of Covariance::full its result has the covariance of each
-/// two bins. See batched(f, components) for methods, memory and what a full covariance takes.
+/// Makes the integrand of a histogram, which has 1 + bins.count components: the integral of f, and its parts in which
+/// an observable falls into each bin. Component 0 is the integral, and trains map and strata unless another driver is
+/// named; component 1 + b is bin b. What falls into no bin is missing from the sum of the bins. Sums are added in a
+/// fixed order, so a histogram has the same bits each time; with Covariance::full, the result has the covariance of
+/// each pair of bins. See batched(f, components) for the methods, the memory and the requirements of a full covariance.
 ///
-/// @tparam D variables; kubature::dynamic where they are known at run time
-/// @param f          f(Point<double, D>), and
-/// @param observable likewise, functions of one value on the device
+/// @tparam D the number of variables; kubature::dynamic if it is known only at run time
+/// @param f          the integrand, a function of Point<double, D> on the device that returns one number
+/// @param observable what is binned, likewise
 template <int D, class F, class Observable>
 auto histogram(F f, Observable observable, Bins bins, std::source_location where = std::source_location::current()) {
   require(bins.count >= 1, "Bins.count", bins.count, "one bin or more is needed", where);

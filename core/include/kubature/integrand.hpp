@@ -41,28 +41,28 @@ using IntegrandValue = std::remove_cvref_t<decltype(std::declval<F const&>()(std
 
 } // namespace detail
 
-/// What the library integrates: a copyable function object, callable on the device, that takes a
-/// Point<Real, D> const& and returns a real number, or a Kokkos::Array<Real, C> of C of them. One that is generic
-/// in Real serves every precision; one that takes Point<double, D> only serves fp64.
+/// What the library integrates: a copyable function object, callable on the device, that takes a Point<Real, D> const&
+/// and returns a real number, or a Kokkos::Array<Real, C> of C numbers. One that is generic in Real serves every
+/// precision; one that takes Point<double, D> serves fp64 only.
 ///
-/// It may have a member `batch(Point<Real, D> const (&x)[W], Real (&value)[W]) const` for every W as well, which
-/// sampling kernels that have W points at hand then call instead. One whose form on the device is another, such as an
-/// Expression, gives that by a member `on(exec)`, and says by `dimension()` how many variables it has.
+/// It may also have a member `batch(Point<Real, D> const (&x)[W], Real (&value)[W]) const` for every W, which sampling
+/// kernels call instead when they have W points at hand. A type with a different form on the device, such as
+/// Expression, provides that form through a member `on(exec)`, and its number of variables through `dimension()`.
 template <class F, class Real, int D>
 concept Integrand = std::copy_constructible<F> && requires(F const& f, Point<Real, D> const& x) {
   { detail::ValueTraits<std::remove_cvref_t<decltype(f(x))>>::components } -> std::convertible_to<int>;
 };
 
-/// What a Result holds for such an integrand: double, or Kokkos::Array<double, C>.
+/// The value type of the Result of such an integrand: double, or Kokkos::Array<double, C>.
 template <class F, class Real, int D>
 using ResultValue = typename detail::ValueTraits<detail::IntegrandValue<F, Real, D>>::host_type;
 
 /// The integrand that calls f(x_1, ..., x_D) with separate arguments; see unpack().
 template <class F>
 struct Unpacked {
-  F f; ///< the function of plain numbers
+  F f; ///< the function of separate arguments
 
-  /// f of the coordinates, one argument each.
+  /// f of the coordinates, each an argument.
   template <class Real, int D>
     requires(D != dynamic)
   KOKKOS_FUNCTION auto operator()(Point<Real, D> const& x) const {
@@ -76,14 +76,14 @@ private:
   }
 };
 
-/// Makes an integrand of a function of separate arguments: unpack(f) calls f(x, y, z) for a Box<3>.
+/// Makes an integrand of a function with separate arguments: unpack(f) calls f(x, y, z) for a Box<3>.
 template <class F>
 Unpacked<F> unpack(F f) {
   return {f};
 }
 
-/// How many terms an integrand has on the device: what it says by `terms`, a constant as in sum_of() or a function, and
-/// 1 for an integrand that is no sum.
+/// The number of terms of an integrand on the device: what its member `terms` says, a constant as in sum_of() or a
+/// function; 1 for an integrand that is not a sum.
 template <class F>
 KOKKOS_FUNCTION constexpr int term_count(F const& f) {
   if constexpr (requires { f.terms(); })
@@ -94,7 +94,7 @@ KOKKOS_FUNCTION constexpr int term_count(F const& f) {
     return 1;
 }
 
-/// Term k of the integrand at x, 0 <= k < term_count(f); the integrand itself where it is no sum.
+/// Term k of the integrand at x, 0 <= k < term_count(f); the integrand itself if it is not a sum.
 template <class Real, class F, int D>
 KOKKOS_FUNCTION auto term_value(F const& f, [[maybe_unused]] int k, Point<Real, D> const& x) {
   if constexpr (requires { f.term(k, x); })
@@ -103,7 +103,7 @@ KOKKOS_FUNCTION auto term_value(F const& f, [[maybe_unused]] int k, Point<Real, 
     return f(x);
 }
 
-/// What people call term k, on the host: its text where the terms are formulas, "term 3" for k = 2 otherwise.
+/// The name of term k for people, on the host: its text if the terms are formulas, otherwise "term 3" for k = 2.
 template <class F>
 std::string term_name([[maybe_unused]] F const& f, int k) {
   if constexpr (requires { f.terms().at(0).text(); })
@@ -112,12 +112,12 @@ std::string term_name([[maybe_unused]] F const& f, int k) {
     return "term " + std::to_string(k + 1);
 }
 
-/// The sum of named terms, each an integrand of one value; see sum_of(). The terms of a sum in a sum count as its own.
+/// The sum of terms, each an integrand with one value; see sum_of(). A nested sum contributes its own terms.
 template <class First, class... Rest>
 struct SumOf {
   First first;         ///< the first term
   SumOf<Rest...> rest; ///< the sum of the others
-  /// How many terms there are, those of sums in it counted one by one.
+  /// The number of terms, including those of nested sums.
   static constexpr int terms = SumOf<First>::terms + SumOf<Rest...>::terms;
 
   /// The sum of all terms at x.
@@ -156,23 +156,23 @@ struct SumOf<Last> {
   }
 };
 
-/// The integrand t1(x) + t2(x) + ..., whose terms stay apart so that a method can treat each on its own.
+/// Makes the integrand t1(x) + t2(x) + ..., whose terms remain separate so that a method can treat each by itself.
 template <class Last>
 SumOf<Last> sum_of(Last last) {
   return {last};
 }
-/// The same of several terms.
+/// The recursion for two or more terms.
 template <class First, class... Rest>
   requires(sizeof...(Rest) > 0)
 SumOf<First, Rest...> sum_of(First first, Rest... rest) {
   return {first, sum_of(rest...)};
 }
 
-/// Several integrands of one value over the same samples; see components_of().
+/// Several integrands with one value each, over the same samples; see components_of().
 template <class First, class... Rest>
 struct ComponentsOf {
   First first;                ///< the first component
-  ComponentsOf<Rest...> rest; ///< the components after it
+  ComponentsOf<Rest...> rest; ///< the components that follow
 
   /// All components at x.
   template <class Real, int D>
@@ -181,7 +181,7 @@ struct ComponentsOf {
     fill(x, values.data());
     return values;
   }
-  /// Writes all components at x to values, one after the other.
+  /// Writes all components at x to consecutive elements of values.
   template <class Real, int D>
   KOKKOS_FUNCTION void fill(Point<Real, D> const& x, Real* values) const {
     *values = first(x);
@@ -203,12 +203,12 @@ struct ComponentsOf<Last> {
   }
 };
 
-/// The integrand with components f1(x), f2(x), ...: their integrals are estimated from the same samples.
+/// Makes the integrand with components f1(x), f2(x), ..., whose integrals are estimated from the same samples.
 template <class Last>
 ComponentsOf<Last> components_of(Last last) {
   return {last};
 }
-/// The same of several functions.
+/// The recursion for two or more components.
 template <class First, class... Rest>
   requires(sizeof...(Rest) > 0)
 ComponentsOf<First, Rest...> components_of(First first, Rest... rest) {

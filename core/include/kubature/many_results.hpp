@@ -10,21 +10,21 @@
 
 namespace kubature {
 
-/// What integrate_many() returns: of each integral what Result says of one.
+/// What integrate_many() returns: for each integral, what Result says of one.
 template <class Value = double>
 struct ManyResults {
   std::vector<Value> value; ///< the estimates
-  std::vector<Value> error; ///< of each, as Result::error
-  /// converged, or why not; not computed within the limits: the limit, and NaN.
+  std::vector<Value> error; ///< the error of each, as in Result::error
+  /// Status::converged, or why not. An integral that the limits left no room for has the limit as its status, and NaN.
   std::vector<Status> status;
-  /// Values that were NaN or infinite.
+  /// How many values of each integrand were NaN or infinite.
   std::vector<std::uint64_t> non_finite;
-  /// Of all integrals together.
+  /// The evaluations of all integrals together.
   std::uint64_t evaluations = 0;
   double seconds = 0;    ///< how long the call took
   std::string method;    ///< its name
   std::string backend;   ///< where it was computed
-  std::string precision; ///< that was computed in
+  std::string precision; ///< the name of the precision
 
   std::size_t size() const { return value.size(); } ///< how many integrals there are
   /// How many have converged.

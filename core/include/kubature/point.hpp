@@ -7,10 +7,10 @@ namespace kubature {
 /// The largest number of variables that the library integrates over.
 inline constexpr int max_dimension = 20;
 
-/// Stands for a number of variables that is known only at run time, at most max_dimension.
+/// Stands for a number of variables, at most max_dimension, that is known only at run time.
 inline constexpr int dynamic = -1;
 
-/// A point in a D-dimensional box: the argument of every integrand.
+/// A point in a D-dimensional box, the argument of every integrand.
 ///
 /// D is the number of variables; Point<Real, dynamic> carries it at run time.
 template <class Real, int D>
@@ -18,13 +18,13 @@ class Point {
 public:
   static_assert(D >= 1 && D <= max_dimension, "a Point has between 1 and 20 coordinates, or kubature::dynamic");
   using value_type = Real;           ///< the number type of coordinates
-  static constexpr int capacity = D; ///< the most coordinates that a point of this type holds
+  static constexpr int capacity = D; ///< the largest number of coordinates in a point of this type
 
   /// Coordinate i, counted from 0.
   KOKKOS_FUNCTION constexpr Real operator[](int i) const { return x_[i]; }
   KOKKOS_FUNCTION constexpr Real& operator[](int i) { return x_[i]; } ///< coordinate i, from 0
   KOKKOS_FUNCTION static constexpr int size() { return D; }           ///< the number of coordinates
-  /// The number of coordinates, for a point that carries it at run time.
+  /// Sets the number of coordinates if that is known only at run time; does nothing otherwise.
   KOKKOS_FUNCTION constexpr void set_size(int /*dimension*/) {}
 
 private:

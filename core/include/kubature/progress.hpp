@@ -6,21 +6,21 @@
 
 namespace kubature {
 
-/// What a callback is told.
+/// What a callback is told about a call in progress.
 struct Progress {
   std::string_view method; ///< the method's name
   /// Iterations done so far.
   int iteration;
-  /// Calls of the integrand so far.
+  /// Evaluations of the integrand so far.
   std::uint64_t evaluations;
-  /// The estimate so far, of the first component; NaN while a method still leaves its iterations out.
+  /// The estimate of the first component so far; NaN while the method does not yet include its iterations.
   double value;
-  double error;   ///< its error, likewise
+  double error;   ///< the error of value
   double seconds; ///< since the call began
 };
 
-/// Called on the host after each iteration, and about ten times a second while one takes long; returns false to stop,
-/// and the call then ends with Status::stopped. An iteration that was not finished stays out of the result.
+/// Called on the host after each iteration, and about ten times a second during a long one. It returns false to stop
+/// the call, which then ends with Status::stopped. An unfinished iteration does not enter the result.
 using Callback = std::function<bool(Progress const&)>;
 
 } // namespace kubature

@@ -19,24 +19,24 @@
 
 namespace kubature {
 
-/// How a call ended.
+/// Why a call ended.
 enum class Status {
   converged,        ///< the tolerance is met
-  completed,        ///< no tolerance was asked for, and all the work that the method's options name is done
-  evaluation_limit, ///< Limits.evaluations or the method's own number is used up
-  iteration_limit,  ///< Limits.iterations or the method's own number is used up
+  completed,        ///< no tolerance was asked for, and all the work that the method's options ask for is done
+  evaluation_limit, ///< Limits.evaluations, or the method's own number, is used up
+  iteration_limit,  ///< Limits.iterations, or the method's own number, is used up
   time_limit,       ///< Limits.seconds is used up
   precision_limit,  ///< rounding keeps the error above the tolerance
-  memory_exhausted, ///< no more memory on the device, or Limits.bytes
+  memory_exhausted, ///< the device's memory, or Limits.bytes, is used up
   non_finite,       ///< the integrand returned NaN or infinity
-  no_variance,      ///< all values drawn were zero, or alike within each stratum: that is no estimate
+  no_variance,      ///< all values drawn were zero, or equal within each stratum, which gives no estimate of the error
   stopped           ///< the callback asked to stop
 };
 
-/// The name as above, such as "evaluation_limit".
+/// The name of a status as above, such as "evaluation_limit".
 std::string_view to_string(Status status);
 
-/// What a method does with a NaN or infinite value of the integrand. It is counted in the result in every case.
+/// What a method does with a NaN or infinite value of the integrand. The result counts such values in every case.
 enum class NonFinite {
   error,    ///< the call ends at once with Status::non_finite
   discard,  ///< the value counts as zero
@@ -46,21 +46,21 @@ enum class NonFinite {
 /// The estimate of one iteration of a Monte Carlo method.
 template <class Value>
 struct Iteration {
-  Value value{};                 ///< what this iteration alone estimates
-  Value error{};                 ///< the error of that
+  Value value{};                 ///< the estimate from this iteration alone
+  Value error{};                 ///< its error
   std::uint64_t evaluations = 0; ///< how often the integrand was evaluated
-  /// Whether the result's value includes this iteration (methods may skip the first ones).
+  /// Whether the value of the result includes this iteration (methods may skip the first ones).
   bool included = true;
-  /// Of each two components; see Result.
+  /// The correlations of each pair of components; see Result.
   std::vector<double> correlations = {};
 };
 
 namespace detail {
 
-/// Values whose errors are correlated, and what follows from them.
+/// Values with correlated errors, and quantities derived from them.
 class JointValues {
 public:
-  /// Throws InvalidArgument unless there is a correlation for each pair.
+  /// Throws InvalidArgument unless there is one correlation per pair.
   JointValues(std::vector<double> values, std::vector<double> errors, std::span<double const> correlations,
               std::source_location where);
 
@@ -77,68 +77,68 @@ private:
   std::source_location where_;
 };
 
-/// The correlations as the lower triangle of a matrix, a line for each component; nothing for too many to be read.
+/// The correlations as the lower triangle of a matrix, one line per component; empty if there are too many to read.
 std::string correlation_table(int components, std::span<double const> correlations);
 
 } // namespace detail
 
-/// What integrating returns. Value is double, or Kokkos::Array<double, C> for C components.
+/// The result of an integration. Value is double, or Kokkos::Array<double, C> for C components.
 template <class Value = double>
 struct Result {
-  /// How many values the integrand has at a point.
+  /// The number of components of the integrand.
   static constexpr int components = detail::ValueTraits<Value>::components;
 
   Value value{}; ///< the estimate of the integral
-  /// One standard deviation for Monte Carlo methods, an error estimate for cubature; of each component.
+  /// The error of each component: one standard deviation for Monte Carlo methods, an error estimate for cubature.
   Value error{};
   Status status = Status::completed; ///< why the call ended
-  /// Agreement between the iterations, of each component; NaN where there is nothing to compare.
+  /// The agreement between iterations, for each component; NaN where there is nothing to compare.
   Value chi2_per_dof{};
-  Value q_value{}; ///< the probability of a chi2 as large or larger, by component
-  /// Agreement between the iterations in all components together, and the degrees of freedom that it has: iterations
-  /// less one, times the components that do not depend on others. NaN and 0 where nothing is known of correlations.
+  Value q_value{}; ///< the probability of a chi2 as large or larger, for each component
+  /// The agreement between iterations in all components together. Its degrees of freedom are the number of iterations
+  /// minus one, times the number of components that do not depend on others. NaN and 0 if correlations are unknown.
   double chi2 = std::numeric_limits<double>::quiet_NaN();
   int dof = 0; ///< the degrees of freedom of chi2
   /// Correlations of the errors of components i < j, in the order (0, 1), (0, 2), (1, 2), (0, 3), ...; empty unless the
   /// method was asked for Covariance::full. See correlation().
   std::vector<double> correlations = {};
-  /// Calls of the integrand, those that only train or probe included.
+  /// Evaluations of the integrand, including those that only train or probe.
   std::uint64_t evaluations = 0;
   std::vector<Iteration<Value>> iterations; ///< what each iteration gave, in order
-  /// Regions of a cubature method.
+  /// The number of regions, for a cubature method.
   std::uint64_t regions = 0;
   /// How many values of the integrand were NaN or infinite.
   std::uint64_t non_finite = 0;
   double seconds = 0;    ///< how long the call took
   std::string method;    ///< the method's name
   std::string backend;   ///< where it was computed: the name of the execution space
-  std::string precision; ///< the name of the precision that was computed in
+  std::string precision; ///< the name of the precision
   /// The seed, for methods that have one.
   std::optional<std::uint64_t> seed;
-  /// Anything else that the caller should know, a sentence each.
+  /// Anything else that the caller should know, one sentence each.
   std::vector<std::string> remarks;
 
-  /// Whether correlations of the errors are known, which all of the following need: else they throw InvalidArgument.
+  /// Whether correlations of the errors are known. The functions below need them, and otherwise throw InvalidArgument.
   bool has_covariance() const { return components == 1 || !correlations.empty(); }
-  /// Of the errors of components i and j, counted from 0.
+  /// The correlation of the errors of components i and j, counted from 0.
   double correlation(int i, int j, std::source_location where = std::source_location::current()) const {
     return joint(where).correlation(i, j);
   }
-  /// The covariance of the errors of two components, from 0. Throws InvalidArgument as correlation() does.
+  /// The covariance of the errors of components i and j, counted from 0. Throws InvalidArgument as correlation() does.
   double covariance(int i, int j, std::source_location where = std::source_location::current()) const {
     return joint(where).covariance(i, j);
   }
-  /// Value i over value j, with the error to first order. Where the two rise and fall together, it is smaller than
+  /// Value i over value j, with its error to first order. If the two rise and fall together, this error is smaller than
   /// their own errors suggest.
   ValueAndError ratio(int i, int j, std::source_location where = std::source_location::current()) const {
     return joint(where).ratio(i, j);
   }
-  /// The sum of the values, each times its weight.
+  /// The sum of the values, each times its weight, with its error.
   ValueAndError linear(std::span<double const> weights,
                        std::source_location where = std::source_location::current()) const {
     return joint(where).linear(weights);
   }
-  /// The sum of all components with its error.
+  /// The sum of all components, with its error.
   ValueAndError sum(std::source_location where = std::source_location::current()) const {
     return joint(where).linear(std::vector<double>(static_cast<std::size_t>(components), 1.0));
   }
@@ -157,22 +157,22 @@ private:
   }
 };
 
-/// "0.85131(4)": the value with the error in units of its last digit; one digit of the error, two where the first
-/// of them is a 1. Large and small numbers come as "1.2869(3)e+13".
+/// "0.85131(4)": the value with the error in units of its last digit. The error has one digit, or two if the first is a
+/// 1. Large and small numbers are written as "1.2869(3)e+13".
 std::string format(double value, double error);
 
 namespace detail {
 
-/// The line that follows the values, "converged after 9 iterations, chi2/dof 1.02, ...".
+/// The line that follows the values: "converged after 9 iterations, chi2/dof 1.02, ...".
 std::string describe(Status status, std::size_t iterations, double chi2_per_dof, std::uint64_t evaluations,
                      std::uint64_t regions, std::uint64_t non_finite, double seconds);
 
 } // namespace detail
 
-/// "0.85131(4)  converged after 9 iterations, chi2/dof 1.02, 9.0e+06 evaluations, 3.1 ms". Several components
-/// stand before it separated by two spaces; chi2/dof is then the largest, or, with full covariance, that of all
-/// together, and the correlations of up to ten components follow as the lower triangle of a matrix. Remarks follow on
-/// lines of their own.
+/// Prints "0.85131(4)  converged after 9 iterations, chi2/dof 1.02, 9.0e+06 evaluations, 3.1 ms". Several components
+/// come first, separated by two spaces. chi2/dof is then the largest or, with full covariance, that of all components
+/// together, and the correlations of up to ten components follow as the lower triangle of a matrix. Each remark follows
+/// on a line of its own.
 template <class Value>
 std::ostream& operator<<(std::ostream& out, Result<Value> const& result) {
   using Traits = detail::ValueTraits<Value>;

@@ -11,24 +11,24 @@
 
 namespace kubature {
 
-/// A table of values on a rectilinear grid of D = 1, 2 or 3 axes, interpolated linearly along each axis, for
-/// integrands that need tabulated data. It is made on the host and read where Space is; copies share the data.
+/// A table of values on a rectilinear grid with D = 1, 2 or 3 axes, interpolated linearly along each axis, for
+/// integrands that need tabulated data. It is made on the host and read in Space; copies share the data.
 ///
 ///   Table2D<> growth({z_nodes, k_nodes}, values);   // values in row-major order: the last axis runs fastest
 ///   ... growth(z, k) ...                            // in the integrand, in float or double
 ///
-/// Nodes ascend strictly, at least two an axis. Outside the grid the table keeps its edge value.
+/// Nodes must be strictly ascending, at least two per axis. Outside the grid the table keeps the value at the edge.
 template <int D, class Space = Kokkos::DefaultExecutionSpace>
 class Table {
 public:
   static_assert(D >= 1 && D <= 3, "tables have one, two or three axes");
   using memory_space = typename Space::memory_space;       ///< where the values lie
-  using execution_space = typename Space::execution_space; ///< where it is read
+  using execution_space = typename Space::execution_space; ///< where the table is read
 
+  /// @param exec   the instance on which the upload runs; it is complete on return
   /// @param nodes  the grid along each axis
-  /// @param values as many as the product of the axes' node counts
-  /// Throws InvalidArgument for nodes that do not ascend or are not finite, and for a wrong number of values.
-  /// The upload runs on `exec` and is complete on return.
+  /// @param values as many as the product of the axes' numbers of nodes
+  /// Throws InvalidArgument if nodes do not ascend or are not finite, or if the number of values is wrong.
   Table(execution_space const& exec, std::array<std::vector<double>, D> const& nodes, std::span<double const> values,
         std::source_location where = std::source_location::current())
       : nodes_(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "kubature::table::nodes"), total(nodes)),
@@ -46,7 +46,7 @@ public:
     exec.fence("kubature::table::upload");
   }
 
-  /// The same on the default instance.
+  /// As above, on the default instance.
   explicit Table(std::array<std::vector<double>, D> const& nodes, std::span<double const> values,
                  std::source_location where = std::source_location::current())
       : Table(execution_space{}, nodes, values, where) {}
@@ -109,12 +109,12 @@ private:
     Kokkos::deep_copy(exec, to, host);
   }
 
-  /// The cell of an axis that holds x, and how far into it x lies, in [0, 1].
+  /// The cell that contains x along an axis, and the position of x within it, in [0, 1].
   template <class Real>
   KOKKOS_FUNCTION int locate(int axis, Real x, Real& fraction) const {
     int low = begin_[axis], high = low + size_[axis] - 1;
     if (!(x > static_cast<Real>(nodes_(low)))) {
-      fraction = x == x ? Real(0) : x; // a NaN stays one
+      fraction = x == x ? Real(0) : x; // a NaN remains a NaN
       return 0;
     }
     if (!(x < static_cast<Real>(nodes_(high)))) {
@@ -137,13 +137,13 @@ private:
   Kokkos::Array<int, D> begin_{}, size_{};
 };
 
-/// A table over one axis.
+/// A table with one axis.
 template <class Space = Kokkos::DefaultExecutionSpace>
 using Table1D = Table<1, Space>;
-/// A table over two axes.
+/// A table with two axes.
 template <class Space = Kokkos::DefaultExecutionSpace>
 using Table2D = Table<2, Space>;
-/// A table over three axes.
+/// A table with three axes.
 template <class Space = Kokkos::DefaultExecutionSpace>
 using Table3D = Table<3, Space>;
 

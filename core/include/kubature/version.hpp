@@ -5,26 +5,26 @@
 #include <vector>
 
 /// \file
-/// The version of these headers, by which the build names the library, too. It follows semantic versioning; before 1.0
-/// a new minor number may break code.
+/// The version of these headers, from which the build takes the version of the library. It follows semantic versioning;
+/// before 1.0 a new minor number may break code.
 
-/// The first number.
+/// The major number.
 #define KUBATURE_VERSION_MAJOR 0
-/// The second number.
+/// The minor number.
 #define KUBATURE_VERSION_MINOR 2
-/// The third number: only mends are in it.
+/// The patch number: corrections only.
 #define KUBATURE_VERSION_PATCH 0
-/// For comparisons: major * 10000 + minor * 100 + patch, as Kokkos writes its own.
+/// For comparisons: major * 10000 + minor * 100 + patch, as in Kokkos.
 #define KUBATURE_VERSION (KUBATURE_VERSION_MAJOR * 10000 + KUBATURE_VERSION_MINOR * 100 + KUBATURE_VERSION_PATCH)
 
 namespace kubature {
 
-/// What the library that a program runs with was built from, and how.
+/// What the library was built from, and how.
 struct Version {
-  /// As in "0.2.0".
+  /// For example "0.2.0".
   std::string number;
-  /// The commit that was checked out, its first 12 digits; "unknown" where the source is no repository of its own.
-  /// Changes that were not committed do not show.
+  /// The first 12 digits of the commit that was checked out; "unknown" if the source is not a repository of its own.
+  /// Uncommitted changes do not show.
   std::string commit;
   /// The version of Kokkos, such as "5.2.2".
   std::string kokkos;
@@ -32,14 +32,14 @@ struct Version {
   std::string compiler;
   /// The execution spaces that Kokkos enables, the default one first.
   std::vector<std::string> backends;
-  /// What may be left out and is not: "MPI".
+  /// The optional parts that are included, such as "MPI".
   std::vector<std::string> options;
 };
 
-/// Can be asked at any time, before Kokkos is initialised, too.
+/// May be called at any time, even before Kokkos is initialised.
 Version version();
 
-/// In one line: "0.2.0, commit 0123456789ab, Kokkos 5.2.2 (OpenMP, Serial), MPI, GCC 16.1.0".
+/// Prints one line: "0.2.0, commit 0123456789ab, Kokkos 5.2.2 (OpenMP, Serial), MPI, GCC 16.1.0".
 std::ostream& operator<<(std::ostream& out, Version const& version);
 
 } // namespace kubature

@@ -18,68 +18,66 @@ namespace kubature {
 template <class MemorySpace>
 class DeviceExpression;
 
-/// Thrown for a text that is no expression. what() reads
-/// "expression = x + * y: column 5: expected a number, a variable, a function or '(', found '*'".
+/// Thrown for a text that is not an expression. what() reads "expression = x + * y: column 5: expected a number, a
+/// variable, a function or '(', found '*'".
 class ExpressionError : public InvalidArgument {
 public:
-  /// What is wrong with a text, at which column (from 1).
+  /// A problem with a text, at a column counted from 1.
   ExpressionError(std::string text, int column, std::string const& problem,
                   std::source_location where = std::source_location::current())
       : InvalidArgument("expression", std::move(text), "column " + std::to_string(column) + ": " + problem, where),
         column_(column) {}
 
-  /// The character at which the text goes wrong, counted from 1.
+  /// The position of the character at which the text goes wrong, counted from 1.
   int column() const { return column_; }
 
 private:
   int column_;
 };
 
-/// A function that expressions know, such as {"atan2", 2}.
+/// A function that may occur in expressions, such as {"atan2", 2}.
 struct ExpressionFunction {
-  std::string_view name; ///< as formulas have it
-  int arguments;         ///< how many it takes
+  std::string_view name; ///< its name in formulas
+  int arguments;         ///< the number of its arguments
 };
 
-/// A formula that is known at run time, such as "sin(x*y) + exp(-z)": an integrand for people who do not
-/// compile.
+/// A formula that is known at run time, such as "sin(x*y) + exp(-z)": an integrand that needs no compiler.
 ///
 ///     auto const formula = kubature::Expression::parse("sin(x*y) + exp(-z)");
 ///     auto const f = formula.on(exec); // f(Point<Real, D>) on the device, for every Real
 ///
-/// From the loosest to the tightest: `||`, `&&`, `== !=`, `< <= > >=`, `+ -`, `* /`, unary `+ - !`, and `^`
-/// from right to left, so that -x^2 is -(x^2) and 2^3^2 is 2^9. Comparisons give 1 or 0 and do not chain;
-/// every value but 0 is true. if(condition, a, b) selects: both branches are evaluated, and the one not
-/// chosen may well be NaN. The constants are pi and e; functions() lists the functions; log is natural.
+/// Operators, from the loosest to the tightest: `||`, `&&`, `== !=`, `< <= > >=`, `+ -`, `* /`, unary `+ - !`, and `^`
+/// from right to left, so that -x^2 is -(x^2) and 2^3^2 is 2^9. Comparisons give 1 or 0 and cannot be chained; every
+/// value except 0 is true. if(condition, a, b) selects: both branches are evaluated, and the one not chosen may be NaN.
+/// The constants are pi and e; functions() lists the functions; log is the natural logarithm.
 ///
-/// What is constant is computed once, in double precision; x^n with an integer |n| <= 64 is multiplied out; what stands
-/// in the formula several times is computed once.
+/// Constant parts are computed once, in double precision; x^n with an integer |n| <= 64 is multiplied out; a
+/// subexpression that occurs several times is computed once.
 class Expression {
 public:
-  /// Throws ExpressionError for a text that is no expression and InvalidArgument for unusable variable names.
+  /// Throws ExpressionError for a text that is not an expression and InvalidArgument for unusable variable names.
   ///
-  /// @param variables the names, in axis order, whether the text uses them all or not; they may hide pi and
-  /// e.
-  ///                  Without names the text uses either x1 to x20 or x, y, z, w, v, u, t, s, and the highest
-  ///                  of them that it uses gives the dimension.
+  /// @param variables the names in axis order, whether the text uses them all or not; they may hide pi and e. Without
+  ///                  names the text uses either x1 to x20 or x, y, z, w, v, u, t, s, and the highest of those that it
+  ///                  uses gives the dimension.
   static Expression parse(std::string_view text, std::vector<std::string> variables = {},
                           std::source_location where = std::source_location::current());
 
   /// All functions by name, aliases included.
   static std::span<ExpressionFunction const> functions();
 
-  std::string const& text() const { return text_; } ///< as it was parsed
+  std::string const& text() const { return text_; } ///< the text that was parsed
   /// The names of the variables in axis order.
   std::vector<std::string> const& variables() const { return variables_; }
   int dimension() const { return static_cast<int>(variables_.size()); } ///< the number of variables
-  /// Arithmetic operations per evaluation, of the formula as it is written; a function counts as one, an integer power
-  /// as its multiplications.
+  /// Arithmetic operations per evaluation of the formula as written; a function counts as one, and an integer power as
+  /// its multiplications.
   int operation_count() const { return operations_; }
   /// Steps of the program per evaluation.
   int instruction_count() const { return static_cast<int>(program_.whole().size()); }
 
-  /// The terms of a sum, each an Expression of the same variables; for one that is no sum, the expression alone. Their
-  /// sum is the expression, to rounding. docs/expressions.md says how sums in parentheses are split, and which are not.
+  /// The terms of a sum, each an Expression of the same variables; the expression alone if it is not a sum. Their sum
+  /// is the expression, up to rounding. docs/expressions.md says which sums in parentheses are split, and how.
   std::vector<Expression> terms() const;
 
   /// The form that kernels evaluate, in the memory of `exec`. The upload runs on that instance and is
@@ -87,30 +85,30 @@ public:
   template <class ExecutionSpace>
   DeviceExpression<typename ExecutionSpace::memory_space> on(ExecutionSpace const& exec) const;
 
-  /// The value at one point, on the host. Throws InvalidArgument where x has not dimension() coordinates.
+  /// The value at one point, on the host. Throws InvalidArgument unless x has dimension() coordinates.
   double operator()(std::span<double const> x) const;
 
 private:
   Expression(std::string_view text, std::vector<std::string> variables, detail::expression::Program program,
              int operations);
 
-  /// parse(), with the sum split into terms or not.
+  /// Implements parse(), splitting a sum into its terms or not.
   static Expression compile(std::string_view text, std::vector<std::string> variables, bool split,
                             std::source_location where);
 
   std::string text_;
   std::vector<std::string> variables_;
-  detail::expression::Program program_; ///< of the whole and of each term
-  std::vector<Expression> terms_;       ///< none where there is only one
+  detail::expression::Program program_; ///< the program of the whole and of each term
+  std::vector<Expression> terms_;       ///< empty if there is only one
   int operations_;
 };
 
-/// An Expression in the memory of a device: an integrand for every Real (float, double, half_t) and every D
-/// that is not below dimension(). A copy shares the program.
+/// An Expression in the memory of a device: an integrand for every Real (float, double, half_t) and every D that is at
+/// least dimension(). A copy shares the program.
 template <class MemorySpace>
 class DeviceExpression {
 public:
-  using memory_space = MemorySpace; ///< where its program lies
+  using memory_space = MemorySpace; ///< where its program is stored
 
   /// The value at x.
   template <class Real, int D>
@@ -118,12 +116,12 @@ public:
     return evaluate<Real>(program_.whole(), x);
   }
 
-  /// The values at W points side by side: less work for each than one by one, and the compiler vectorises over them.
+  /// The values at W points side by side: less work per point than one by one, and vectorised by the compiler.
   template <class Real, int D, int W>
   KOKKOS_FUNCTION void batch(Point<Real, D> const (&x)[W], Real (&value)[W]) const {
     detail::expression::run_at(program_.instructions(), program_.whole(), x, value);
   }
-  /// The same for term k, which reads few of the coordinates.
+  /// As above, for term k, which reads only a few of the coordinates.
   template <class Real, int D, int W>
   KOKKOS_FUNCTION void batch(int k, Point<Real, D> const (&x)[W], Real (&value)[W]) const {
     detail::expression::run(program_.instructions(), program_.term(k),

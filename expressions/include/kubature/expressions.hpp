@@ -21,23 +21,23 @@ class ExpressionComponents;
 template <class Space>
 class ExpressionsInBatches;
 
-/// Several formulas over the same variables in one text, separated by semicolons, such as "exp(-x*y); x*exp(-x*y)": the
+/// Several formulas of the same variables in one text, separated by semicolons, such as "exp(-x*y); x*exp(-x*y)": the
 /// components of one integrand. Their grammar is that of Expression.
 class Expressions {
 public:
-  /// Throws as Expression::parse does. Columns are those of the whole text, and so is the number of variables.
+  /// Throws as Expression::parse does. Columns, and the number of variables, refer to the whole text.
   static Expressions parse(std::string_view text, std::vector<std::string> variables = {},
                            std::source_location where = std::source_location::current());
 
-  std::string const& text() const { return text_; } ///< as it was parsed
+  std::string const& text() const { return text_; } ///< the text that was parsed
   /// The names of the variables in axis order.
   std::vector<std::string> const& variables() const { return variables_; }
   int dimension() const { return static_cast<int>(variables_.size()); } ///< the number of variables
-  /// How many formulas there are.
+  /// The number of formulas.
   int size() const { return program_.terms(); }
 
-  /// An integrand of C components, as many as there are formulas or more: those behind them are zero, and methods leave
-  /// them alone. Throws InvalidArgument where there are more formulas.
+  /// An integrand with C components, at least as many as there are formulas: the additional ones are zero, and methods
+  /// ignore them. Throws InvalidArgument if there are more than C formulas.
   template <int C>
   ExpressionComponents<C> components(std::source_location where = std::source_location::current()) const {
     require(size() <= C, "number of expressions", size(), "there is room for " + std::to_string(C), where);
@@ -55,16 +55,16 @@ private:
 
   std::string text_;
   std::vector<std::string> variables_;
-  detail::expression::Program program_; ///< the formulas are its terms
+  detail::expression::Program program_; ///< its terms are the formulas
 };
 
-/// Expressions as an integrand of C components; see Expressions::components().
+/// Expressions as an integrand with C components; see Expressions::components().
 template <int C>
 class ExpressionComponents {
 public:
   int dimension() const { return of_.dimension(); } ///< the number of variables
 
-  /// The form in which kernels evaluate it, on the device of exec.
+  /// The form that kernels evaluate, on the device of exec.
   template <class ExecutionSpace>
   DeviceExpressions<typename ExecutionSpace::memory_space, C> on(ExecutionSpace const& exec) const {
     return DeviceExpressions<typename ExecutionSpace::memory_space, C>(exec, of_.program_);
@@ -77,8 +77,8 @@ private:
   Expressions of_;
 };
 
-/// Expressions in the memory of a device: an integrand of C components for every Real and every D that is not below the
-/// number of variables. A copy shares the program.
+/// Expressions in the memory of a device: an integrand with C components for every Real and every D that is at least
+/// the number of variables. A copy shares the program.
 template <class MemorySpace, int C>
 class DeviceExpressions {
 public:
@@ -86,10 +86,10 @@ public:
   template <class ExecutionSpace>
   DeviceExpressions(ExecutionSpace const& exec, detail::expression::Program const& program) : program_(exec, program) {}
 
-  /// Components that are not zero throughout.
+  /// The number of components that are not identically zero.
   KOKKOS_FUNCTION int components() const { return program_.terms(); }
 
-  /// The values of all formulas at x; zeros beyond the last one.
+  /// The values of all formulas at x, followed by zeros.
   template <class Real, int D>
   KOKKOS_FUNCTION Kokkos::Array<Real, C> operator()(Point<Real, D> const& x) const {
     Point<Real, D> const at[1] = {x};
@@ -101,7 +101,7 @@ public:
     return result;
   }
 
-  /// The values at W points side by side, of one formula after the other.
+  /// The values at W points side by side, one formula after the other.
   template <class Real, int D, int W>
   KOKKOS_FUNCTION void batch(Point<Real, D> const (&x)[W], Real (&values)[C][W]) const {
     Real coordinates[Point<Real, D>::capacity + detail::expression::most_stored][W];

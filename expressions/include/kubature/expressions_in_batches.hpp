@@ -12,11 +12,11 @@ namespace kubature {
 
 namespace detail {
 
-/// One formula at `width` points; neighbours evaluate the same formula.
+/// One formula at `width` points; neighbouring threads evaluate the same formula.
 template <class Space>
 struct FormulasAtPoints {
   using Program = expression::DeviceProgram<typename Space::memory_space>;
-  /// Points side by side: on a host for the compiler to vectorise over.
+  /// The number of points side by side; on a host the compiler vectorises over them.
   static constexpr int width =
       Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename Space::memory_space>::accessible ? 32 : 4;
 
@@ -41,7 +41,7 @@ struct FormulasAtPoints {
 
 } // namespace detail
 
-/// Expressions as a function for batched(f, expressions.size()), of as many formulas as there are.
+/// Expressions, however many, as a function for batched(f, expressions.size()).
 template <class Space>
 class ExpressionsInBatches {
   using Kernel = detail::FormulasAtPoints<Space>;

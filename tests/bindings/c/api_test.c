@@ -32,7 +32,7 @@ static kubature_integrator* method(char const* name, char const* precision) {
   return integrator;
 }
 
-/* A call that has to succeed. */
+/* A call that must succeed. */
 static kubature_result* integrate(kubature_integrator* integrator, kubature_integrand* f, kubature_box* box) {
   kubature_result* result = NULL;
   CHECK(kubature_integrate(integrator, f, box, &result) == KUBATURE_SUCCESS && result);
@@ -62,7 +62,7 @@ static int peak(int64_t n, int d, double const* x, int components, double* value
   return 0;
 }
 
-/* The same where the library computes; these tests are built where that is the host. */
+/* The same in the memory where the library computes; these tests are built only if that is the host. */
 static int device_peak(int64_t n, int d, double const* x, int components, double* values, void* stream, void* user) {
   struct Calls* calls = user;
   calls->outside += stream != NULL || d != 2 || components != 1;
@@ -175,10 +175,10 @@ static void functions(void) {
     }
     CHECK(fabs(value[1] - peak_integral) < 5 * error[1]);
     CHECK(value[1] == value[2] && error[1] == error[2]); /* the same function at the same points */
-    CHECK(fabs(value[0] - value[1]) < 1e-12);            /* whose exp rounds otherwise, perhaps */
+    CHECK(fabs(value[0] - value[1]) < 1e-12);            /* but exp may round differently */
   }
 
-  /* A function that gives up, and an integrator that goes on. */
+  /* A function that fails, and an integrator that continues to work. */
   kubature_integrator* integrator = method("vegas+", NULL);
   kubature_result* result = NULL;
   CHECK(kubature_set(integrator, "evaluations", 1e4) == 0);
@@ -223,7 +223,7 @@ static void components(void) {
   kubature_integrand *host = NULL, *device = NULL, *formulas = formula("exp(-x*x-y); x*exp(-x*x-y); x^2*exp(-x*x-y)");
   CHECK(kubature_integrand_function(moments, 3, &seen, &host) == 0);
   CHECK(kubature_integrand_device_function(device_moments, 3, NULL, &device) == 0);
-  double const exact = 0.5 * (1 - exp(-1)) * (1 - exp(-2)); /* of the second one */
+  double const exact = 0.5 * (1 - exp(-1)) * (1 - exp(-2)); /* for the second one */
   kubature_integrand* all[] = {formulas, host, device};
   for (int i = 0; i < 3; ++i) {
     kubature_integrator* vegas = method("vegas+", NULL);
@@ -260,7 +260,7 @@ static void components(void) {
     kubature_integrator_destroy(vegas);
   }
   CHECK(seen == 3);
-  kubature_integrator* plain = method("mc", NULL); /* which knows nothing of covariances unless it is asked */
+  kubature_integrator* plain = method("mc", NULL); /* computes no covariances unless asked to */
   CHECK(kubature_set(plain, "evaluations", 1000) == 0 && kubature_set_text(plain, "covariance", "none") == 0);
   kubature_result* result = integrate(plain, host, box);
   CHECK(isnan(kubature_result_covariance(result, 0, 1)) && kubature_result_dof(result) == 0);
@@ -379,7 +379,7 @@ static void callbacks(void) {
   kubature_box_destroy(box);
 }
 
-/* A first call trains a map, others begin with it; options that keep it, and those that do not. */
+/* A first call trains a map, with which others begin; options that keep it, and others that do not. */
 static void maps(char const* file) {
   kubature_box* box = square();
   kubature_integrand* f = formula("1/(0.001 + (x-0.4)^2 + (y-0.4)^2)");
@@ -408,7 +408,7 @@ static void maps(char const* file) {
   CHECK(kubature_result_iterations(result) == 7);
   CHECK(kubature_result_iteration(result, 0, 0, &value, NULL, NULL, &included) == 0 && included == 1);
   kubature_result_destroy(result);
-  CHECK(kubature_set(first, "absolute", 1e3) == 0); /* goes on with what it has learned */
+  CHECK(kubature_set(first, "absolute", 1e3) == 0); /* continues with what it has learned */
   result = integrate(first, f, box);
   CHECK(kubature_result_iteration(result, 0, 0, &value, NULL, NULL, &included) == 0 && included == 1);
   kubature_result_destroy(result);
@@ -432,7 +432,7 @@ static void maps(char const* file) {
   kubature_box_destroy(box);
 }
 
-/* A call that is stopped goes on from its checkpoint to the bits of one that was not. */
+/* A call that is stopped resumes from its checkpoint to the bits of one that was not. */
 static void checkpoints(char const* file) {
   kubature_box* box = square();
   kubature_integrand* f = formula("exp(-x*x-y)");
@@ -472,7 +472,7 @@ static void threads(void) {
   CHECK(strncmp(kubature_last_error(), "method = mine: ", 15) == 0);
 }
 
-/* Bytes of the heap in use; 0 where nobody says. */
+/* Bytes of the heap in use; 0 if that is not known. */
 static size_t heap(void) {
 #ifdef __GLIBC__
   return mallinfo2().uordblks;
@@ -481,7 +481,7 @@ static size_t heap(void) {
 #endif
 }
 
-/* All that there is, again and again: neither Views nor memory of the host stay. */
+/* Everything, again and again: neither Views nor host memory leak. */
 static void leaks(void) {
   size_t before = 0;
   int views_before = 0;
@@ -511,10 +511,10 @@ static void leaks(void) {
   }
   size_t const after = heap();
   CHECK(views() == views_before);
-  CHECK(after <= before + 4096); /* a byte a call would be 980 */
+  CHECK(after <= before + 4096); /* one byte per call would be 980 */
 }
 
-/* Who has begun Kokkos ends it. */
+/* Whoever has initialised Kokkos finalises it. */
 static void kokkos_of_somebody_else(void) {
   initialize_kokkos();
   CHECK(kubature_initialize() == 0);

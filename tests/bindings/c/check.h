@@ -1,7 +1,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What did not hold is told with its line; `failures` is what main returns. */
+/* Reports a condition that does not hold, with its line; main returns `failures`. */
 extern int failures;
 
 #define CHECK(condition)                                                                                               \
@@ -12,7 +12,7 @@ extern int failures;
     }                                                                                                                  \
   } while (0)
 
-/* A call that is refused with this code by a sentence that begins so. */
+/* A call that is refused with this code and a message that begins with this sentence. */
 #define REFUSED(call, code, sentence)                                                                                  \
   do {                                                                                                                 \
     int const returned = (call);                                                                                       \

@@ -4,7 +4,7 @@ extern "C" {
 
 /* What only C++ can do, for the tests in C. */
 
-/* An integrand that throws an exception: its text, or an int where that is empty. */
+/* An integrand that throws an exception with this text, or an int if the text is empty. */
 int throwing_function(long long n, int d, double const* x, int components, double* values, void* text);
 
 int kokkos_is_initialized(void);
@@ -12,7 +12,7 @@ int kokkos_is_finalized(void);
 void initialize_kokkos(void);
 void finalize_kokkos(void);
 
-/* Views that have been allocated and not freed, from now on. */
+/* The number of Views allocated and not freed from now on. */
 void count_views(void);
 int views(void);
 

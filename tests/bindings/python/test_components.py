@@ -12,10 +12,10 @@ import kubature
 from kubature import _bar, _kubature, _numbers
 
 SQUARE = [(0, 1), (0, 2)]
-#: Of exp(-x^2 - y) over the square, and of x times that.
+#: The integrals over the square of exp(-x^2 - y), and of x times that.
 NORM, FIRST = 0.6457524772703195, 0.5 * (1 - math.exp(-1)) * (1 - math.exp(-2))
 OPTIONS = dict(evaluations=2e4, iterations=8, seed=3)
-#: Whether the library computes where NumPy's arrays are.
+#: Whether the library computes in the memory of NumPy's arrays.
 HOST = _kubature.device() == 1
 
 

@@ -24,7 +24,7 @@ from kubature import _kubature
 
 SQUARE = [(0, 1), (0, 2)]
 TRUTH = 0.6457524772703195
-#: Whether the library computes where NumPy's arrays are.
+#: Whether the library computes in the memory of NumPy's arrays.
 HOST = _kubature.device() == 1
 
 

@@ -30,7 +30,7 @@ def of_oscillating(r, alphas):
     return corners * np.prod(np.sin(alphas / 2) / (alphas / 2), axis=-1) if d else corners
 
 
-#: f, a, b, the integral, what cubature is given besides.
+#: f, a, b, the integral, further arguments of cubature.
 CASES = {
     "powers": (power, [0], [1], 1 / np.arange(1, 11), dict(args=(np.arange(10),))),
     "turned round": (power, [1], [0], -1 / np.arange(1, 11), dict(args=(np.arange(10),))),

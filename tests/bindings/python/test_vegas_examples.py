@@ -65,7 +65,7 @@ def three_of_twenty(x):
     return gaussian(np.sum((x[:, :3] - 0.5) ** 2, axis=1), 3)
 
 
-#: Name: (integrand, region, its integral, samples an iteration).
+#: Name: (integrand, region, its integral, samples per iteration).
 EXAMPLES = {
     "a peak in a larger volume": (
         vegas.lbatchintegrand(lambda x: gaussian(np.sum((x - 0.5) ** 2, axis=1), 4)),

@@ -20,9 +20,9 @@ class VegasMap;
 
 namespace kubature::detail {
 
-/// A method with the policy `adaptive`: looks at the integrand at a few points before each call, and has fp32 do it
-/// where rounding stays below a tenth of the tolerance, or, where none is asked for, below 1e-6 of the integral; fp64
-/// elsewhere. Of several components each has to be served.
+/// A method with the policy `adaptive`: it looks at the integrand at a few points before each call, and uses fp32 if
+/// rounding stays below a tenth of the tolerance or, without one, below 1e-6 of the integral; otherwise fp64. With
+/// several components this must hold for each.
 template <template <class> class Method, class Space>
 class Adapted {
 public:
@@ -58,7 +58,7 @@ public:
     if constexpr (keeps_checkpoints)
       if (double_.checkpoint_file().precision(where) == precision_name(fp64))
         prefer_double();
-    // A try that takes no time at all is told of a limit by the method.
+    // A try with no time left is told of the limit by the method.
     auto const time_left = [&] { return std::max(seconds - timer.seconds(), std::numeric_limits<double>::min()); };
     limits.seconds = time_left();
     auto result = in_single_ ? single_.solve(integrand, box, tolerance, limits, callback, where)
@@ -94,7 +94,7 @@ public:
   /// What the last call chose for the integrand, or for each component, and why.
   std::vector<PrecisionChoice> const& choices() const { return choices_; }
 
-  /// As the method's own.
+  /// See the method's own.
   auto map() const
     requires requires(Solver<Method<Fp64>, Space> const& i) { i.map(); }
   {
@@ -115,7 +115,7 @@ private:
       return 0;
   }
 
-  /// The second try's result, with what the first one cost and found on the way.
+  /// The second try's result, with what the first one cost and found.
   template <class Value>
   static Result<Value> behind(Result<Value> first, Result<Value> second) {
     for (auto& iteration : first.iterations)
@@ -128,7 +128,7 @@ private:
     return second;
   }
 
-  /// Whether a call in fp32 may have ended so since fp32 holds too few digits or too small a range.
+  /// Whether a call in fp32 may have ended this way because fp32 has too few digits or too small a range.
   static bool may_be_rounding(Status status) {
     return status == Status::precision_limit || status == Status::non_finite || status == Status::no_variance;
   }
@@ -168,7 +168,7 @@ private:
 
   static constexpr bool keeps_checkpoints = requires(Method<Fp64> const& options) { options.checkpoint; };
   static constexpr int points = 100;
-  /// Rounding may take so much of a tolerance; and so much of the integral where none is asked for.
+  /// The share of a tolerance that rounding may take; without one, the share of the integral.
   static constexpr double part = 0.1, usual = 1e-6;
 
   Space exec_;

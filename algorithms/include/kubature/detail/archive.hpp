@@ -14,15 +14,15 @@
 
 namespace kubature::detail {
 
-/// A number that an archive holds: its bytes, the lowest first, whatever the machine; a bool is a byte, 0 or 1.
+/// A number that an archive holds: its bytes, lowest first, on any machine; a bool is a byte, 0 or 1.
 template <class T>
 concept Storable = std::same_as<T, bool> || std::same_as<T, std::uint32_t> || std::same_as<T, std::uint64_t> ||
                    std::same_as<T, float> || std::same_as<T, double>;
 
-/// The contents of a checkpoint, as docs/files.md describes them: numbers as bytes, one after the other without gaps,
-/// and back. An Archive that was filled in is saved with its heading and a check sum, and one that was loaded gives the
-/// values back in the same order, through the same calls. Nothing that a file says is trusted: every number of elements
-/// is compared with the bytes that are left before memory is taken for them.
+/// The contents of a checkpoint, as docs/files.md describes them: numbers converted to bytes, one after the other
+/// without gaps, and back. An Archive that was filled is saved with a heading and a checksum; one that was loaded
+/// returns the values in the same order, through the same calls. Nothing in a file is trusted: every number of elements
+/// is compared with the bytes that are left before memory is allocated for them.
 class Archive {
 public:
   static constexpr int layout = 2;
@@ -30,12 +30,12 @@ public:
   Archive() = default;
   /// @param contents of the file
   /// @param method   whose checkpoint it has to be
-  /// Throws InvalidArgument, with the file's name, unless save() has made them for this method, in this layout.
+  /// Throws InvalidArgument, with the file's name, unless save() has written them for this method, in this layout.
   Archive(std::string contents, std::string_view method, std::string const& file, std::source_location where);
 
   bool loading() const { return loading_; }
 
-  /// The heading, the bytes and their check sum.
+  /// The heading, the bytes and their checksum.
   std::string save(std::string_view method) const;
 
   template <Storable T>
@@ -46,7 +46,7 @@ public:
     value = take<T>();
   }
 
-  /// So many values, without their number.
+  /// `count` values, without their number.
   template <Storable T>
   void transfer(std::vector<T>& values, std::uint64_t count) {
     if (loading_) {
@@ -61,12 +61,12 @@ public:
     }
   }
 
-  /// The number of elements of a list, each of at least so many bytes, which follow.
+  /// The number of elements of a list that follows, each of at least `bytes` bytes.
   std::uint64_t count(std::uint64_t elements, std::size_t bytes);
 
   void transfer(std::string& text);
 
-  /// While loading, refuses the file unless a condition holds of what was read.
+  /// While loading, refuses the file unless a condition on what was read holds.
   void expect(bool holds, std::string_view problem) const {
     if (loading_)
       require(holds, "file", file_, "the file is damaged: " + std::string(problem), where_);
@@ -104,7 +104,7 @@ private:
       return std::bit_cast<T>(bits);
     }
   }
-  /// The number whose first byte is at this place; `size` of its bytes are there, the others are zeros.
+  /// The number whose first byte is at this place; `size` of its bytes are there, the others are zero.
   template <class Word>
   Word get(std::size_t at, std::size_t size = sizeof(Word)) const {
     std::uint64_t word = 0;
@@ -113,14 +113,14 @@ private:
     return static_cast<Word>(word);
   }
 
-  /// Bytes that are not read yet.
+  /// Bytes that have not been read yet.
   std::size_t left() const { return end_ - at_; }
-  /// Of the bytes from `begin` to before `end`.
+  /// The checksum of the bytes from `begin` to just before `end`.
   std::uint64_t check_sum(std::size_t begin, std::size_t end) const;
 
   bool loading_ = false;
   std::string bytes_;            ///< while loading, the whole file
-  std::size_t at_ = 0, end_ = 0; ///< what of it is still to be read
+  std::size_t at_ = 0, end_ = 0; ///< which part of it is still to be read
   std::string file_;
   std::source_location where_;
 };

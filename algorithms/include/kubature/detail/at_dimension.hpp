@@ -9,8 +9,8 @@
 
 namespace kubature::detail {
 
-/// Whether kernels that evaluate an integrand are compiled for several numbers of variables besides the one that takes
-/// any: those in double precision, for integrands of one component that come at run time, which are formulas and
+/// Whether kernels that evaluate an integrand are compiled for several numbers of variables besides the kernel for any
+/// number: those in double precision, for integrands of one component that are given at run time, namely formulas and
 /// functions of batches. The author of a function object can name the number in the type of the box instead.
 template <class P, class F, int C, int D>
 inline constexpr bool is_for_any_dimension =
@@ -22,9 +22,9 @@ bool at_one_of(std::integer_sequence<int, N...>, int dimension, Work const& work
   return ((dimension == N && (work(std::integral_constant<int, N>()), true)) || ...);
 }
 
-/// Calls work(D), with the number of variables as a constant where the backend wants kernels compiled for it
-/// (Tuning::Dimensions): a GPU then keeps points in registers, and VEGAS+ samples a formula in five variables 5 times
-/// as fast on an H200, a function of batches twice, and PAGANI is 1.6 to 2.9 times as fast.
+/// Calls work(D) with the number of variables as a constant if the backend wants kernels compiled for it
+/// (Tuning::Dimensions). A GPU then keeps points in registers: on an H200, VEGAS+ samples a formula in five variables 5
+/// times as fast and a function of batches twice as fast, and PAGANI is 1.6 to 2.9 times as fast.
 /// @tparam C components of the integrand
 /// @tparam D what work is called with otherwise
 template <class Space, class P, class F, int C, int D, class Work>

@@ -32,8 +32,8 @@ KOKKOS_FUNCTION auto stored_value(BatchValues<Space> const& values, std::uint64_
   }
 }
 
-/// The integrand whose values at points of some items (regions, samples) are in memory: point by point, those of all
-/// items side by side.
+/// An integrand whose values at the points of some items (regions, samples) are in memory: point by point, with those
+/// of all items side by side.
 template <class Space, int C>
 struct ValuesInMemory {
   BatchValues<Space> values;
@@ -43,7 +43,7 @@ struct ValuesInMemory {
     return stored_value<C>(values, static_cast<unsigned>(number) * items + item);
   }
 
-  /// Never called: it says what a point's value is.
+  /// Never called: its type says what a point's value is.
   template <int D>
   std::conditional_t<C == 1, double, Kokkos::Array<double, C>> operator()(Point<double, D> const& x) const;
 };
@@ -53,7 +53,7 @@ inline constexpr bool is_in_memory = false;
 template <class Space, int C>
 inline constexpr bool is_in_memory<ValuesInMemory<Space, C>> = true;
 
-/// How many values a function of batches writes for each point.
+/// The number of values that a function of batches writes for each point.
 template <class F>
 int values_of_point(F const& integrand) {
   if constexpr (requires { integrand.components(); })
@@ -62,27 +62,27 @@ int values_of_point(F const& integrand) {
     return F::components;
 }
 
-/// The memory of a method for integrands that evaluate batches; it lasts from call to call.
+/// A method's memory for integrands that evaluate batches; it is kept from call to call.
 template <class Space>
 class Batches {
 public:
   explicit Batches(std::string const& label) : memory_(label) {}
 
-  /// Bytes that batches may take.
+  /// Sets the bytes that batches may take.
   void limit(std::size_t bytes) { room_ = bytes; }
   std::size_t room() const { return room_; }
   /// Bytes that they have taken so far.
   std::size_t held() const { return memory_.size(); }
 
-  /// Bytes that batches make use of.
-  /// @param filling of the points that fill the device
+  /// Bytes that batches can put to use.
+  /// @param filling those of the points that fill the device
   static std::size_t useful(std::size_t filling) { return std::max(small, filling); }
 
-  /// The same of each thread of a host, whose caches hold them.
+  /// The same per thread of a host, whose caches hold them.
   static constexpr std::size_t of_thread = std::size_t{1} << 20;
 
-  /// Takes so much memory, so that there is always room for an item of that size.
-  /// @returns false where there is less
+  /// Allocates this much memory, so that there is always room for an item of that size.
+  /// @returns false if less is available
   bool reserve(Space const& exec, std::size_t bytes) {
     bool const room = bytes <= at_hand(exec, bytes);
     if (room)
@@ -92,12 +92,12 @@ public:
 
   /// Has the caller's function evaluate the points of items (chunks of samples, regions), in batches of as many items
   /// as there is room for.
-  /// @param slots   points of an item at most
+  /// @param slots   maximum number of points per item
   /// @param filling items that fill the device
   /// @param store   store(first, n, points) leaves the points of items first ... first + n - 1 in memory, n slots in
   ///                all
   /// @param read    read(first, n, values) makes use of their values
-  /// @returns false where there is no room for one item; nothing is done then
+  /// @returns false if there is no room for one item; nothing has been done then
   template <class F, class Store, class Read>
   bool evaluate(Space const& exec, F const& integrand, int dimension, std::uint64_t count, std::uint64_t slots,
                 std::uint64_t filling, Store const& store, Read const& read) {
@@ -112,9 +112,9 @@ public:
         });
   }
 
-  /// The same with memory for what else is kept of points.
-  /// @param useful  items of a batch at most
-  /// @param besides numbers kept of each slot, whose place both functions are given as well
+  /// The same, with memory for what else is kept of points.
+  /// @param useful  maximum number of items per batch
+  /// @param besides numbers kept per slot, whose location both functions are given as well
   template <class F, class Store, class Read>
   bool evaluate(Space const& exec, F const& integrand, int dimension, std::uint64_t count, std::uint64_t slots,
                 std::uint64_t useful, std::size_t besides, Store const& store, Read const& read) {
@@ -138,7 +138,7 @@ public:
   }
 
 private:
-  /// How many of so many bytes batches can have. Free memory is asked for only where they have to grow.
+  /// How many of these bytes batches can have. Free memory is queried only if they have to grow.
   std::size_t at_hand(Space const& exec, std::size_t wanted) const {
     auto const bytes = std::min(room_, wanted);
     return bytes <= memory_.size() ? bytes : std::min(bytes, memory_.size() + free_memory(exec) / 2);

@@ -8,7 +8,7 @@
 namespace kubature::detail {
 
 /// Device memory that only grows, so that a second call through the same Integrator allocates nothing. It has one
-/// owner, and so has what is made of it: a copy would share the memory, and what one wrote there the other would find.
+/// owner, and so has every object made of it: a copy would share the memory, and each would find what the other wrote.
 template <class Space>
 class Buffer {
 public:
@@ -21,13 +21,13 @@ public:
   Kokkos::View<T*, Space, Kokkos::MemoryUnmanaged> as(Space const& exec, std::size_t count) {
     std::size_t const bytes = count * sizeof(T);
     if (bytes > data_.size()) {
-      data_ = Data(); // gives back before it takes
+      data_ = Data(); // frees before it allocates
       data_ = Data(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, label_), bytes);
     }
     return Kokkos::View<T*, Space, Kokkos::MemoryUnmanaged>(reinterpret_cast<T*>(data_.data()), count);
   }
 
-  /// Bytes.
+  /// The size in bytes.
   std::size_t size() const { return data_.size(); }
 
 private:

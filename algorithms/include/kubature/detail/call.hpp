@@ -39,28 +39,28 @@ public:
   bool ended() const { return ended_; }
   Status status() const { return result_.status; }
 
-  /// Always false.
+  /// Ends the call. Always false.
   bool end(Status status) {
     result_.status = status;
     ended_ = true;
     return false;
   }
 
-  /// Ends the call where its time is over, on any process.
+  /// Ends the call if its time is up on any process.
   void keep_time() {
     if (limits_.seconds < Limits{}.seconds && ranks_.any(seconds_left() + grace_ <= 0))
       end(Status::time_limit);
   }
-  /// So many seconds more, for as long as a method has no estimate at all.
+  /// Grants additional seconds for as long as a method has no estimate at all.
   void grant(double seconds) { grace_ = seconds; }
   double seconds_left() const { return limits_.seconds - timer_.seconds(); }
-  /// Since the call began.
+  /// Seconds since the call began.
   double seconds() const { return timer_.seconds(); }
 
-  /// Whether anything may end the call while an iteration is under way.
+  /// Whether anything may end the call during an iteration.
   bool watched() const { return limits_.seconds < Limits{}.seconds || callback_; }
 
-  /// Between the slices of a long iteration (see Slices): looks at the clock and, ten times a second, asks the
+  /// Called between the slices of a long iteration (see Slices): looks at the clock and, ten times a second, asks the
   /// callback, unless the iteration is done and will be reported anyway.
   /// @returns whether to go on, which is the same on all processes
   bool look(bool done) {
@@ -75,13 +75,13 @@ public:
     return !ended();
   }
 
-  /// What the caller should know; said once.
+  /// Tells the caller something; the same sentence only once.
   void remark(std::string const& sentence) {
     if (std::find(result_.remarks.begin(), result_.remarks.end(), sentence) == result_.remarks.end())
       result_.remarks.push_back(sentence);
   }
 
-  /// Ends the call without an estimate: no memory, or an integrand that is not finite.
+  /// Ends the call without an estimate: out of memory, or an integrand that is not finite.
   void give_up(Status status) {
     set_nan(result_.value);
     set_nan(result_.error);
@@ -95,7 +95,7 @@ public:
   }
 
 protected:
-  /// Tells the callback where the call is, and ends it where the callback asks for that, on any process.
+  /// Tells the callback how far the call is, and ends the call if the callback asks for it, on any process.
   void report() {
     stop_ = stop_ || (callback_ && !call_back());
     if (ranks_.any(stop_))

@@ -10,7 +10,7 @@
 
 namespace kubature::detail {
 
-/// A chance below this of the estimates' spread says that their errors are too small to be believed.
+/// If the chance of the estimates' spread is below this, their errors are too small to be believed.
 inline constexpr double least_q = 1e-3;
 inline constexpr char const* disagreement = "the iterations disagree by more than their errors: do not trust the error";
 
@@ -23,12 +23,12 @@ inline double excess(Tolerance const& tolerance, double value, double error) {
 /// The estimates of one component, iteration by iteration, with their mean (see combine()).
 class ComponentEstimates {
 public:
-  /// Adds an estimate with the weight that was known before it was drawn: its evaluations times the inverse variance of
-  /// one evaluation in the iteration before, as long as the distribution changes, and the same for all once it is
-  /// frozen. The first has only its own variance.
+  /// Adds an estimate with a weight that was known before it was drawn: its evaluations times the inverse variance of
+  /// one evaluation in the previous iteration, as long as the distribution changes, and times a constant once it is
+  /// frozen. The first estimate has only its own variance.
   /// @param adaptive whether the distribution still changes after it
   /// @param epsilon  of the numbers in which the integrand is evaluated
-  /// @param largest  |f| times its weight of all samples; 0 where that was not looked at
+  /// @param largest  the largest |f| times its weight over all samples; 0 if that was not recorded
   void add(double value, double error, double evaluations, bool adaptive, bool included, double epsilon,
            double largest = 0) {
     bool const first = !any_;
@@ -53,20 +53,20 @@ public:
   std::size_t count() const { return estimates_.size(); }
   std::vector<Estimate> const& estimates() const { return estimates_; }
   Combined const& mean() const { return mean_; }
-  /// Of the mean, no smaller than rounding, and widened where the estimates disagree, by a chance below this.
+  /// The error of the mean: no smaller than rounding, and widened if the chance of the estimates' spread is below this.
   double error(double epsilon, double least_chance = 0.01) const {
     return std::max(widened_error(estimates_, mean_, least_chance), epsilon * std::abs(mean_.value));
   }
 
   bool without_variance() const { return seen_ == Seen::zeros || seen_ == Seen::steps; }
 
-  /// Whether the tolerance is met by estimates that agree; if not, more are drawn.
+  /// Whether estimates that agree meet the tolerance; if not, more are drawn.
   /// @param least chance of their spread
   bool met(Tolerance const& tolerance, double value, double error, double least = least_q) const {
     return tolerance.met(value, error) && !(mean_.q_value() < least) && seen_ != Seen::steps;
   }
 
-  /// What makes the estimate doubtful, a sentence; empty where nothing does.
+  /// A sentence saying what makes the estimate doubtful; empty if nothing does.
   /// @param whose " of component 2"
   std::string doubt(std::string const& whose) const {
     if (seen_ == Seen::zeros || seen_ == Seen::constant)
@@ -81,12 +81,12 @@ private:
   enum class Seen {
     nothing,
     zeros,    ///< all of them zero
-    constant, ///< all of them alike
-    steps,    ///< alike within each stratum, but not all
+    constant, ///< all of them equal
+    steps,    ///< equal within each stratum, but not overall
     variance
   };
 
-  /// Adds an iteration to what was seen. A sum of squares of a constant is rounding, no variance.
+  /// Adds an iteration to what was seen. The sum of squares of a constant is rounding, not variance.
   void see(double value, double error, double epsilon, double largest) {
     Seen now = Seen::variance;
     if (value == 0 && error == 0)
@@ -99,7 +99,7 @@ private:
       seen_ = seen_ == Seen::variance || now == Seen::variance ? Seen::variance : Seen::steps;
   }
 
-  /// Two values that differ by less are the same, weights' rounding in single precision included.
+  /// Two values that differ by less are equal, including the rounding of weights in single precision.
   static constexpr double alike = 1e-4;
 
   std::vector<Estimate> estimates_;

@@ -8,19 +8,19 @@
 
 namespace kubature::detail {
 
-/// When a kernel on a host has to give up what it is at: a chunk may take long there, and nothing else can stop it. On
+/// When a kernel on a host has to abandon its work: a chunk may take long there, and nothing else can stop it. On
 /// devices, where a slice of an iteration is short, it never does.
 class Deadline {
 public:
-  /// None.
+  /// No deadline.
   Deadline() = default;
   explicit Deadline(double seconds_left) {
     if (seconds_left < 1e9)
       at_ = now() + static_cast<std::int64_t>(1e9 * seconds_left);
   }
 
-  /// What a thread asks in every step of its loop. It looks at the clock in a few of them: more rarely while a step is
-  /// short.
+  /// What a thread asks in every step of its loop. It looks at the clock only in some of them: the shorter the steps,
+  /// the more rarely.
   class Watch {
   public:
     KOKKOS_FUNCTION explicit Watch([[maybe_unused]] Deadline const& deadline) {

@@ -5,8 +5,8 @@
 
 namespace kubature::detail {
 
-/// The machine epsilon of the numbers in which a precision P evaluates the integrand. (What Kokkos has for half_t is no
-/// constant on CUDA: its 11 bits are those of binary16.)
+/// The machine epsilon of the numbers in which a precision P evaluates the integrand. (Kokkos's value for half_t is not
+/// a constant on CUDA; its 11 bits are those of binary16.)
 template <class P, class Real = typename P::eval_type>
 inline constexpr double epsilon = static_cast<double>(
     std::is_floating_point_v<Real>

@@ -29,13 +29,13 @@ private:
 template <class Space>
 using JoinPolicy = Kokkos::TeamPolicy<Space, Kokkos::LaunchBounds<Tuning<Space>::reduction_team>>;
 
-/// Joins runs of so many consecutive partial results, one team per run, in an order that their number alone fixes.
+/// Joins runs of `length` consecutive partial results, one team per run, in an order fixed by their number alone.
 template <class Space, class Partials, class Totals>
 struct JoinRuns {
   Partials partials;
-  Totals totals; ///< of each run
+  Totals totals; ///< one per run
   int length;
-  int first = 0; ///< run
+  int first = 0; ///< number of the first run
 
   KOKKOS_FUNCTION void operator()(typename Kokkos::TeamPolicy<Space>::member_type const& team) const {
     using T = typename Partials::non_const_value_type;

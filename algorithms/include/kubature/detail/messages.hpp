@@ -14,18 +14,17 @@
 
 namespace kubature::detail {
 
-/// Memory of the device that goes from process to process: straight from there where the transport takes it, and else
-/// by way of the host.
+/// Sends device memory from process to process: directly if the transport accepts it, otherwise by way of the host.
 template <class Space>
 class Messages {
 public:
   explicit Messages(std::string label) : label_(std::move(label)) {}
 
-  /// For the next exchange; what goes from one process to another arrives in the order in which it was said.
+  /// Prepared for the next exchange; what goes from one process to another arrives in the order of these calls.
   void send(int to, std::span<std::byte> bytes) { out_.push_back({to, bytes}); }
   void receive(int from, std::span<std::byte> bytes) { in_.push_back({from, bytes}); }
 
-  /// Returns with everything where it belongs.
+  /// Returns when everything has arrived.
   void exchange(Space const& exec, Communicator const& ranks) {
     exchange(exec, ranks,
              Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename Space::memory_space>::accessible ||
@@ -33,7 +32,7 @@ public:
   }
 
   void exchange(Space const& exec, Communicator const& ranks, bool straight) {
-    auto const out = std::exchange(out_, {}), in = std::exchange(in_, {}); // nothing is left where this throws
+    auto const out = std::exchange(out_, {}), in = std::exchange(in_, {}); // nothing is left if this throws
     if (straight) {
       exec.fence("kubature::messages::before");
       ranks.exchange(out, in);
@@ -47,7 +46,7 @@ private:
   using Here = Kokkos::View<std::byte*, Space, Kokkos::MemoryUnmanaged>;
   using There = Kokkos::View<std::byte*, ReadbackSpace<Space>, Kokkos::MemoryUnmanaged>;
 
-  /// What goes to several processes lies on the host once.
+  /// What goes to several processes is copied to the host once.
   void by_way_of_host(Space const& exec, Communicator const& ranks, std::vector<Message> const& out,
                       std::vector<Message> const& in) {
     std::size_t size = 0;
@@ -75,7 +74,7 @@ private:
     exec.fence("kubature::messages::write");
   }
 
-  /// The message's place on the host, behind what is used.
+  /// The message's place on the host, behind what is in use.
   Message on_host(Message const& message, std::size_t& used) const {
     std::byte* const place = host_.data() + used;
     used += message.bytes.size();
@@ -93,7 +92,7 @@ private:
   Host host_;
 };
 
-/// The bytes of some elements in memory of the device.
+/// The bytes of elements in device memory.
 template <class T>
 std::span<std::byte> memory_of(T* data, std::uint64_t count) {
   return {reinterpret_cast<std::byte*>(data), count * sizeof(T)};

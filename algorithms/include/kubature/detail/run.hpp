@@ -25,14 +25,14 @@ public:
   using typename Base::Traits;
 
   /// @param epsilon of the numbers in which the integrand is evaluated: no error is smaller than the value's rounding
-  /// @param used    components that the integrand has; those behind them are zero and count for nothing
+  /// @param used    components that the integrand has; those behind them are zero and are ignored
   Run(double epsilon, std::string_view method, Tolerance tolerance, Limits limits, Callback const& callback,
       std::source_location where, Communicator const& ranks = {}, int used = components)
       : Base(method, tolerance, limits, callback, where, ranks), epsilon_(epsilon), used_(used) {}
 
   virtual ~Run() = default;
 
-  /// Whether to do another iteration of the given number of evaluations; if not, the status is settled.
+  /// Whether to make another iteration of this many evaluations; if not, the status has been set.
   bool wants_more(int iterations, std::uint64_t evaluations) {
     if (ended())
       return false;
@@ -44,24 +44,24 @@ public:
     return !ended();
   }
 
-  /// Evaluations outside of the iterations.
+  /// Counts evaluations outside the iterations.
   void count(std::uint64_t evaluations) {
     counted_ += evaluations;
     result_.evaluations += evaluations;
   }
   std::uint64_t counted() const { return counted_; }
 
-  /// What an iteration adds.
+  /// What an iteration contributes.
   struct Step {
     Iteration<Value> iteration;
     /// Whether the sampling distribution still changes after this iteration.
     bool adaptive;
-    /// Values that were not finite.
+    /// The number of values that were not finite.
     std::uint64_t non_finite;
-    /// The largest |f|, times its weight, of the first component; 0 where that was not looked at, as where another one
+    /// The largest |f|, times its weight, of the first component; 0 if it was not recorded, as when another component
     /// drives the map.
     double largest = 0;
-    /// What component sums of the last draw are to be multiplied with, as a power of two (see Scaling).
+    /// The power of two by which component sums of the last draw are to be multiplied (see Scaling).
     int exponent = 0;
   };
 
@@ -71,7 +71,7 @@ public:
       double& error = Traits::get(step.iteration.error, c);
       if (error < epsilon_ * size) {
         error = epsilon_ * size;
-        forget_correlations(step.iteration.correlations, static_cast<std::size_t>(c)); // of what is rounding
+        forget_correlations(step.iteration.correlations, static_cast<std::size_t>(c)); // they are rounding
       }
     }
     take(step);
@@ -83,14 +83,15 @@ public:
     conclude_if_met();
   }
 
-  /// Convergence needs so many iterations, and the tolerance to be met after two in a row: stopping where an error
-  /// happens to be small favours errors that are too small. For iterations that are short beside those before.
+  /// Requires at least so many iterations for convergence, and the tolerance to be met after two in a row: stopping
+  /// when an error happens to be small favours errors that are too small. For iterations that are shorter than those
+  /// before.
   void confirm(std::size_t least) {
     least_ = least;
     in_a_row_ = 2;
   }
 
-  /// The steps so far, from which another run goes on as this one would have.
+  /// The steps so far, from which another run resumes as this one would have gone on.
   std::vector<Step> const& steps() const { return steps_; }
   void resume(std::vector<Step> const& steps) {
     for (Step const& step : steps)
@@ -99,8 +100,8 @@ public:
     conclude_if_met();
   }
 
-  /// About how many evaluations are still needed for the tolerance, as the error falls with the square root of their
-  /// number; 0 where nothing is known yet.
+  /// About how many evaluations the tolerance still needs, as the error falls with the square root of their number; 0
+  /// if nothing is known yet.
   double missing() const {
     if (!tolerance_.asked() || of_[0].count() < 2 || without_variance())
       return 0;
@@ -128,9 +129,9 @@ public:
 protected:
   using Base::done, Base::limits_, Base::result_, Base::tolerance_;
 
-  // What a run of components known at run time asks of these as well.
+  // Runs of components known at run time override these.
 
-  /// The tolerance is met in every component by at least two iterations that agree.
+  /// Whether at least two iterations that agree meet the tolerance in every component.
   virtual bool met() const {
     for (int c = 0; c < used_; ++c)
       if (!of_[c].met(tolerance_, Traits::get(result_.value, c), Traits::get(result_.error, c)))
@@ -152,7 +153,7 @@ protected:
   }
 
 private:
-  /// Ends the call, where it has an estimate. Always false.
+  /// Ends the call, converged if its estimate meets the tolerance. Always false.
   bool conclude(Status status) {
     if (of_[0].count() >= 2 && met())
       return end(Status::converged); // with no iteration left to confirm it
@@ -196,8 +197,9 @@ private:
     uncombined_ = uncombined_ || step.iteration.included;
   }
 
-  /// The mean of all components together, where their correlations are known. It replaces that of each by itself, whose
-  /// chi^2 stays; errors are widened where either says so (see widened_error). It takes its time for many components.
+  /// Computes the mean of all components together, if their correlations are known. It replaces the mean of each by
+  /// itself, whose chi^2 is kept; errors are widened if either says so (see widened_error). This takes time for many
+  /// components.
   void combine_jointly() {
     if (!std::exchange(uncombined_, false))
       return;
@@ -235,7 +237,7 @@ private:
     Traits::get(result_.q_value, c) = all.q_value();
   }
 
-  std::size_t least_ = 2; ///< iterations that convergence needs
+  std::size_t least_ = 2; ///< iterations that convergence requires
   int in_a_row_ = 1, met_in_a_row_ = 0;
   double epsilon_;
   int used_;
@@ -243,7 +245,7 @@ private:
   std::vector<Step> steps_;
   ComponentEstimates of_[components];
   CorrelatedEstimates joint_;
-  bool uncombined_ = false; ///< whether estimates were added since their mean was made
+  bool uncombined_ = false; ///< whether estimates were added since their mean was computed
 };
 
 } // namespace kubature::detail

@@ -10,8 +10,8 @@
 namespace kubature::detail {
 
 /// The power of two by which sampling kernels multiply values, so that the squares of very large and very small ones
-/// stay in range: none where the largest value lies within 2^-300 and 2^300. Sums of double precision alone have
-/// room for that.
+/// stay in range: none if the largest value lies between 2^-300 and 2^300. Sums in double precision have room for that
+/// by themselves.
 template <class Acc>
 class Scaling {
 public:
@@ -19,10 +19,10 @@ public:
   explicit Scaling(int exponent = 0) : exponent_(exponent) {}
 
   int exponent() const { return exponent_; }
-  /// What values are multiplied with.
+  /// The factor by which values are multiplied.
   double factor() const { return std::ldexp(1.0, -exponent_); }
 
-  /// Looks at an iteration as the kernel made it. @returns whether it has to be drawn again, by another factor
+  /// Looks at an iteration as the kernel computed it. @returns whether it has to be drawn again, with another factor
   template <class Value>
   bool adjust(Iteration<Value> const& scaled, double largest = 0) {
     if constexpr (sizeof(Acc) < sizeof(double))
@@ -43,7 +43,7 @@ public:
     return again;
   }
 
-  /// The iteration in its true size.
+  /// The iteration in its true magnitude.
   template <class Value>
   Iteration<Value> restored(Iteration<Value> iteration) const {
     if (exponent_ != 0)

@@ -13,7 +13,7 @@
 
 namespace kubature::detail {
 
-/// How much the next launch does for it to take about 50 ms, after one that did `slice` in so many seconds.
+/// The number of items for which the next launch takes about 50 ms, after one of `slice` items took `seconds`.
 inline std::uint64_t next_slice(std::uint64_t slice, double seconds) {
   constexpr double wanted_seconds = 0.05;
   double const growth = std::clamp(wanted_seconds / std::max(seconds, 1e-6), 0.01, 8.0);
@@ -21,11 +21,11 @@ inline std::uint64_t next_slice(std::uint64_t slice, double seconds) {
 }
 
 /// Launches the items first ... first + count - 1 of a process (chunks, or batches of regions) by launch(first, count,
-/// deadline): at once where nobody watches the call, and in slices of about 50 ms where it has a time limit or a
-/// callback, so that either can end it in between. The first slice is `slice` items; what it takes says how many
-/// follow, and `slice` how many to begin with the next time. What an item computes does not depend on its slice. No
-/// launch has more than `most` items.
-/// @returns whether all was launched; if not, the call has ended, on all processes
+/// deadline): all at once if nobody watches the call, and in slices of about 50 ms if it has a time limit or a
+/// callback, so that either can end it in between. The first slice has `slice` items; the time it takes determines the
+/// size of the next, and `slice` becomes the size to begin with the next time. What an item computes does not depend on
+/// its slice. No launch has more than `most` items.
+/// @returns whether everything was launched; if not, the call has ended, on all processes
 template <class Space, class Run, class Launch>
 bool in_slices(Space const& exec, Communicator const& ranks, Run& run, std::uint64_t first, std::uint64_t count,
                std::uint64_t& slice, Launch const& launch,
@@ -55,7 +55,7 @@ bool in_slices(Space const& exec, Communicator const& ranks, Run& run, std::uint
   return true;
 }
 
-/// How many chunks occupy the device, or all threads of the host.
+/// The number of chunks that occupy the device, or all threads of the host.
 template <class Space>
 std::uint64_t filling_chunks(Space const& exec) {
   return Tuning<Space>::sampling_team == 1 ? static_cast<std::uint64_t>(exec.concurrency())

@@ -21,12 +21,12 @@
 
 namespace kubature::detail {
 
-/// A method: how it iterates or refines, with what it keeps from call to call. Each method specialises this class, with
+/// A method: how it iterates or refines, and what it keeps from call to call. Each method specialises this class, with
 ///
 ///   Solver(Space const& exec, Communicator const& ranks, Method const& options);
 ///   auto solve(integrand, box, tolerance, limits, callback, where); // a Result
 ///
-/// and nothing besides; options have been checked, and both are called within Communicator::together().
+/// and nothing else; options have been checked, and both are called within Communicator::together().
 template <class Method, class Space>
 class Solver;
 
@@ -36,8 +36,8 @@ inline void check_kokkos(std::source_location where) {
   require(Kokkos::is_initialized(), "Kokkos", "not initialised", "call Kokkos::initialize before", where);
 }
 
-/// The integrand as kernels on `exec` call it. An integrand that has a device form (an Expression) makes it with
-/// its member on(exec) and says how many variables it has.
+/// The integrand in the form that kernels on `exec` call. An integrand that has a device form (an Expression) makes it
+/// with its member on(exec) and says how many variables it has.
 /// @tparam batches whether the method serves integrands that evaluate batches
 template <class P, int D, bool batches = false, class Space, class F>
 auto on_device(Space const& exec, F const& integrand, int dimension, std::source_location where) {
@@ -63,7 +63,7 @@ auto on_device(Space const& exec, F const& integrand, int dimension, std::source
   }
 }
 
-/// The result with the names of where and how it was computed.
+/// The result, with the names of where and how it was computed.
 template <class Space, class AnyResult, class P>
 AnyResult signed_by(AnyResult result, P precision, std::optional<std::uint64_t> seed = {},
                     Communicator const& ranks = {}) {

@@ -19,7 +19,7 @@
 
 namespace kubature::detail {
 
-/// The total of all chunks' partial results, read by the host: the one small transfer of an iteration.
+/// The total of all chunks' partial results, read by the host: the only small transfer per iteration.
 template <class Space>
 class Total {
 public:
@@ -31,15 +31,15 @@ public:
     return read(exec, label, partials, 1)(0);
   }
 
-  /// The same where each process has made the partials of its own chunks: each joins its groups, all of these come to
-  /// every process, and everyone joins them in the same order, so the total is to the bit that of one process.
+  /// The same if each process has computed the partials of its own chunks: each joins its groups, these are sent to
+  /// every process, and each joins them in the same order, so the total is to the bit that of one process.
   template <class T>
   T join(Space const& exec, std::string const& label, Kokkos::View<T*, Space, Kokkos::MemoryUnmanaged> partials,
          Communicator const& ranks, Partition const& chunks) {
     return join(exec, label, of_groups(exec, label, partials, ranks, chunks));
   }
 
-  /// The same for several totals, each of as many consecutive groups as any other.
+  /// The same for several totals, each of an equal number of consecutive groups.
   template <class T>
   std::vector<T> join_each(Space const& exec, std::string const& label,
                            Kokkos::View<T*, Space, Kokkos::MemoryUnmanaged> partials, Communicator const& ranks,
@@ -48,7 +48,7 @@ public:
     return std::vector<T>(cells.data(), cells.data() + totals);
   }
 
-  /// Brings all partials to every process; those from begin(r) to before begin(r + 1) are made by process r.
+  /// Brings all partials to every process; those from begin(r) to just before begin(r + 1) are computed by process r.
   template <class T, class Begin>
   void gather(Space const& exec, Kokkos::View<T*, Space, Kokkos::MemoryUnmanaged> partials, Communicator const& ranks,
               Begin const& begin) {
@@ -86,7 +86,7 @@ private:
     return partials;
   }
 
-  /// So many totals, where the host reads them.
+  /// The totals, as many as `totals` says, where the host reads them.
   template <class T>
   auto read(Space const& exec, std::string const& label, Kokkos::View<T*, Space, Kokkos::MemoryUnmanaged> partials,
             int totals) {
@@ -98,7 +98,7 @@ private:
     return cells;
   }
 
-  /// The runs first ... end - 1, each of so many partials.
+  /// Joins the runs first ... end - 1, each of `length` partials.
   template <class T, class Totals>
   static void join_runs(Space const& exec, std::string const& label,
                         Kokkos::View<T*, Space, Kokkos::MemoryUnmanaged> partials, Totals const& totals, int first,

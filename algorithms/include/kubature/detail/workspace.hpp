@@ -12,8 +12,8 @@
 
 namespace kubature::detail {
 
-/// Two megabytes on the device and a page where kernels leave what the host reads, lent to one Integrator at a time.
-/// The process keeps what is given back until Kokkos is finalised: allocating costs ten times more than a small
+/// Two megabytes on the device, and a page where kernels leave what the host reads, lent to one Integrator at a time.
+/// The process keeps what is returned until Kokkos is finalised: allocating costs ten times as much as a small
 /// integral.
 template <class Space>
 class Workspace {
@@ -22,11 +22,11 @@ public:
 
   std::span<std::byte> device() const;
   std::span<std::byte> host() const;
-  /// What the last borrower left at the beginning of the device's part; 0: nothing. Who writes there sets it.
+  /// What the last borrower left at the beginning of the device's part; 0: nothing. Whoever writes there sets it.
   std::uint64_t& tag() const;
-  /// See detail::calling_thread: kept with the rest, since an instance takes time to make.
+  /// See detail::calling_thread; kept here because an instance takes time to make.
   Space const& calling_thread() const;
-  /// What calls before this one have shown of the other threads.
+  /// What previous calls have shown about the other threads.
   Waking& waking() const;
 
 private:
@@ -37,7 +37,7 @@ private:
   std::unique_ptr<Block, Return> block_;
 };
 
-/// Hands out a workspace piece by piece. What takes more than half of the rest gets a buffer of its own.
+/// Hands out a workspace piece by piece. A request for more than half of the rest gets a buffer of its own.
 template <class Space>
 struct Arena {
   Space exec;

@@ -8,10 +8,10 @@
 
 namespace kubature {
 
-/// The processes of an MPI communicator, which is duplicated: what kubature sends never meets what the caller sends.
-/// Called by all of them, between MPI_Init and MPI_Finalize, and its copies end before MPI_Finalize; throws
-/// InvalidArgument where MPI is not initialised. All calls of MPI are made by the thread that integrates
-/// (MPI_THREAD_FUNNELED where that is the main one).
+/// The processes of an MPI communicator. It is duplicated, so that kubature's messages never meet the caller's. Call it
+/// on all processes, between MPI_Init and MPI_Finalize; all copies must be destroyed before MPI_Finalize. Throws
+/// InvalidArgument if MPI is not initialised. All calls of MPI are made by the thread that integrates
+/// (MPI_THREAD_FUNNELED if that is the main thread).
 ///
 ///   kubature::Communicator const ranks = kubature::communicator(MPI_COMM_WORLD);
 ///   Kokkos::ScopeGuard const kokkos(kubature::device_of(ranks));

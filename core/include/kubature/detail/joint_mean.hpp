@@ -6,27 +6,29 @@
 
 namespace kubature::detail {
 
-/// Components at most whose agreement between iterations is tested together: it takes C^3 / 3 operations an iteration.
+/// The largest number of components whose agreement between iterations is tested jointly: C^3 / 3 operations per
+/// iteration.
 inline constexpr int most_tested_jointly = 1024;
 
-/// The running mean of independent estimates of many correlated integrals, with its covariance: three triangles of
-/// C (C - 1) / 2 numbers, whatever the number of estimates.
+/// The running mean of independent estimates of many correlated integrals, with its covariance. It keeps three
+/// triangles of C (C - 1) / 2 numbers, whatever the number of estimates.
 ///
-/// An estimate has one weight for all components, so that linear relations between them hold for the mean as they hold
-/// for the estimates: its samples over the variance of one sample as it was known before, in units of what that
-/// variance was at first, averaged over the components. What CorrelatedEstimates does with matrices would take their
-/// inverses, which samples that are not many more than components do not determine.
+/// An estimate has one weight for all components, so that the mean satisfies the linear relations between components
+/// that the estimates satisfy. The weight is the number of samples divided by the variance of one sample as known
+/// before the estimate, relative to the first such variance and averaged over the components. The matrix weights of
+/// CorrelatedEstimates would need inverses of covariances, which are ill determined unless there are many more samples
+/// than components.
 ///
-/// chi^2 adds up, for each estimate after the first, d^T V^-1 d with its deviation d from the mean of those before and
-/// the covariance V of that deviation, estimated with nu degrees of freedom: times (nu - r - 1) / nu, which Hotelling's
-/// T^2 / r exceeds one by. V is factored by Cholesky's method with pivots, in units of its diagonal: what is left with
-/// pivots below 1e-12, of components that depend on others, is cut, and r counts those above. Components without error
-/// have no part in it.
+/// Each estimate after the first adds d^T V^-1 d to chi^2, where d is its deviation from the mean of the estimates
+/// before it and V is the covariance of that deviation, estimated with nu degrees of freedom. The term is multiplied by
+/// (nu - r - 1) / nu, the inverse of the mean of Hotelling's T^2 / r. V, in units of its diagonal, is factored by
+/// Cholesky's method with pivoting. What is left with pivots below 1e-12, of components that depend on others, is cut,
+/// and r is the number of the remaining pivots. Components without error are left out.
 class JointMean {
 public:
-  /// @param degrees  of freedom of the variances: samples less strata
-  /// @param adaptive whether the distribution still changes after it
-  /// @param included whether the mean includes it
+  /// @param degrees  of freedom of the variances: the number of samples minus the number of strata
+  /// @param adaptive whether the distribution still changes after this estimate
+  /// @param included whether the mean includes the estimate
   void add(std::vector<double> const& value, JointErrors const& errors, double samples, double degrees, bool adaptive,
            bool included);
 
@@ -37,15 +39,15 @@ private:
   void guide_by(std::vector<double> const& error, double samples);
   void test(std::vector<double> const& value, JointErrors const& errors, double degrees);
 
-  std::vector<double> unit_;      ///< of each component, so that squares stay in range; 0 as long as it had no error
-  std::vector<double> reference_; ///< error of one sample, at first
+  std::vector<double> unit_;      ///< of each component, so that squares stay in range; 0 until it has an error
+  std::vector<double> reference_; ///< the first error of one sample
   double variance_ = 1;           ///< of one sample, relative to the reference
   bool any_ = false;
 
   double weights_ = 0, squared_weights_ = 0, degrees_ = 0;
   std::vector<double> value_;       ///< mean
   std::vector<double> variances_;   ///< times the square of weights_, in units
-  std::vector<double> covariances_; ///< likewise, of pairs
+  std::vector<double> covariances_; ///< likewise, for pairs
   double chi2_ = 0;
   int dof_ = 0;
   bool tested_ = true;

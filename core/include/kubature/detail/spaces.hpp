@@ -3,8 +3,8 @@
 #include <Kokkos_Core.hpp>
 
 /// \file
-/// KUBATURE_FOR_EACH_SPACE(MACRO) stands for MACRO(Space) with each execution space that this Kokkos enables, devices
-/// first: what sources define for all spaces is instantiated so.
+/// KUBATURE_FOR_EACH_SPACE(MACRO) expands to MACRO(Space) for each execution space that this Kokkos enables, devices
+/// first. Sources use it to instantiate what they define for all spaces.
 
 #ifdef KOKKOS_ENABLE_CUDA
 #define KUBATURE_FOR_CUDA(MACRO) MACRO(Kokkos::Cuda)

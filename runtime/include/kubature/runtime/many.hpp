@@ -12,18 +12,18 @@
 
 namespace kubature::runtime {
 
-/// Many integrals of one expression: over its first variables, at many values of the others, by method pagani or vegas+
-/// in precision fp64; others throw InvalidArgument. See kubature::integrate_many.
+/// Computes many integrals of one expression, over its first variables and at many values of the others, by method
+/// pagani or vegas+ in precision fp64; throws InvalidArgument for others. See kubature::integrate_many.
 ///
-/// @param variables  how many of the expression's variables are integrated over, one or more
-/// @param boxes      one for each integral, or one for all
-/// @param parameters values of the other variables, a list for each integral; where there are none, an empty one
+/// @param variables  the number of the expression's variables that are integrated over, at least one
+/// @param boxes      one per integral, or one for all
+/// @param parameters the values of the other variables, one list per integral; an empty one if there are none
 ManyResults<> integrate_many(Settings const& settings, Expression const& integrand, int variables,
                              std::vector<Box<dynamic>> const& boxes, std::vector<std::vector<double>> const& parameters,
                              Callback const& callback = {},
                              std::source_location where = std::source_location::current());
 
-/// As above by several processes, each of which computes a part of the integrals. All get all results.
+/// As above, on several processes, each of which computes a part of the integrals. All of them receive all results.
 ManyResults<> integrate_many(Communicator const& ranks, Settings const& settings, Expression const& integrand,
                              int variables, std::vector<Box<dynamic>> const& boxes,
                              std::vector<std::vector<double>> const& parameters, Callback const& callback = {},

@@ -5,19 +5,19 @@
 #include <string_view>
 
 /// \file
-/// The methods and precisions that are compiled into this library, by their names.
+/// The names of the methods and precisions that are compiled into this library.
 
 namespace kubature::runtime {
 
 /// A method as programs name and list it.
 struct MethodInfo {
   std::string_view name;    ///< such as `vegas+`
-  std::string_view summary; ///< what it is, in a sentence
-  bool cubature;            ///< adaptive cubature: no random part
-  bool open_ended;          ///< has no work of its own, so that it needs a tolerance or a limit
+  std::string_view summary; ///< a sentence that describes it
+  bool cubature;            ///< whether it is adaptive cubature, without random numbers
+  bool open_ended;          ///< whether its options do not limit its work, so that it needs a tolerance or a limit
   bool maps;                ///< whether it trains a map (Integrator::map)
-  bool checkpoints;         ///< whether it keeps checkpoints
-  bool distributed;         ///< whether it works in several processes
+  bool checkpoints;         ///< whether it writes checkpoints
+  bool distributed;         ///< whether several processes can share its work
   /// Whether it integrates functions that evaluate batches of points, in fp64.
   bool batches;
   /// Whether it integrates several expressions at once, in fp64.
@@ -34,10 +34,10 @@ MethodInfo const& find_method(std::string_view name, std::source_location where 
 /// A precision as programs name and list it.
 struct PrecisionInfo {
   std::string_view name;    ///< such as `fp32`
-  std::string_view summary; ///< what is computed in which format
+  std::string_view summary; ///< which formats it computes in
 };
 
-/// The precision in which a method chooses its own.
+/// The precision with which a method chooses its own.
 inline constexpr std::string_view adaptive_name = "adaptive";
 
 /// All precisions; the first is the default.
@@ -45,7 +45,7 @@ std::span<PrecisionInfo const> precisions();
 /// Throws InvalidArgument for an unknown name.
 PrecisionInfo const& find_precision(std::string_view name,
                                     std::source_location where = std::source_location::current());
-/// The precision that a method takes where none is named.
+/// The precision of a method if none is named.
 PrecisionInfo const& default_precision(MethodInfo const& method);
 
 } // namespace kubature::runtime

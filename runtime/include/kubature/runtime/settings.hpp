@@ -15,26 +15,26 @@
 
 namespace kubature::runtime {
 
-/// A method, a precision, and values of options, tolerances and limits, by their names; what is not given stays as the
-/// method has it. See options() for what there is.
+/// A method, a precision, and the values of options, tolerances and limits, by name; what is not set has the method's
+/// default. See options() for the options there are.
 ///
 ///   kubature::runtime::Settings settings("pagani");
 ///   settings.set("relative", 1e-8).set("rule", "7");
 ///
-/// Errors are InvalidArgument, with the option's name as the argument and its value as it was given.
+/// Errors are InvalidArgument, whose argument is the option's name and whose value is the value as given.
 class Settings {
 public:
-  /// @param precision empty: the method's default
+  /// @param precision if empty, the method's default
   explicit Settings(std::string_view method = methods().front().name, std::string_view precision = {},
                     std::source_location where = std::source_location::current());
 
-  MethodInfo const& method() const { return *method_; }          ///< the method that the options are of
-  PrecisionInfo const& precision() const { return *precision_; } ///< the precision that was named
+  MethodInfo const& method() const { return *method_; }          ///< the method
+  PrecisionInfo const& precision() const { return *precision_; } ///< the precision
 
-  /// Throws InvalidArgument where the method has no such option, or the option cannot have this value.
+  /// Throws InvalidArgument if the method has no such option, or if the option cannot have this value.
   Settings& set(std::string_view option, std::string_view value,
                 std::source_location where = std::source_location::current());
-  /// Sets an option that is a number.
+  /// Sets an option whose value is a number.
   template <class Number>
     requires std::is_arithmetic_v<Number>
   Settings& set(std::string_view option, Number value, std::source_location where = std::source_location::current()) {
@@ -47,18 +47,18 @@ public:
     }
   }
 
-  /// Whether the method has such an option.
+  /// Whether the method has this option.
   bool has(std::string_view option) const;
-  /// The options that were set, by name, as they were given.
+  /// The options that were set, by name, with their values as given.
   std::map<std::string, std::string, std::less<>> const& given() const { return given_; }
-  /// The value that a call takes, as set() would read it. Throws InvalidArgument where the method has no such option.
+  /// The value that a call uses, in the form that set() reads. Throws InvalidArgument if the method has no such option.
   std::string get(std::string_view option, std::source_location where = std::source_location::current()) const;
 
   Tolerance tolerance() const; ///< the tolerance that was set
   Limits limits() const;       ///< the limits that were set
 
-  /// Throws InvalidArgument for what can be refused before the integrand is known: values that do not go together, a
-  /// rule that does not serve so many variables, a method that so many processes cannot share.
+  /// Throws InvalidArgument for what can be refused before the integrand is known: values that contradict each other, a
+  /// rule that does not exist for this number of variables, a method that cannot run on so many processes.
   void check(int dimension, int processes = 1, std::source_location where = std::source_location::current()) const;
 
 private:

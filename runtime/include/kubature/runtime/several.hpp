@@ -4,8 +4,8 @@
 
 namespace kubature::runtime {
 
-/// What integrating several components returns, as many as are known at run time: expressions, or values that a
-/// function of batches gives at a point.
+/// The result of integrating several components, whose number is known at run time: expressions, or the values of a
+/// function that evaluates batches.
 using kubature::SeveralResult;
 
 } // namespace kubature::runtime

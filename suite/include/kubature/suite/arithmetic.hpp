@@ -20,7 +20,7 @@ KOKKOS_FUNCTION constexpr Real power(Real x) {
   }
 }
 
-/// The sum of term(i, x_i), i from 1 to D.
+/// The sum of term(i, x_i) for i from 1 to D.
 template <class Real, int D, class Term>
 KOKKOS_FUNCTION Real sum(Point<Real, D> const& x, Term const& term) {
   auto total = Real(0);
@@ -29,7 +29,7 @@ KOKKOS_FUNCTION Real sum(Point<Real, D> const& x, Term const& term) {
   return total;
 }
 
-/// The product of factor(i, x_i), i from 1 to D.
+/// The product of factor(i, x_i) for i from 1 to D.
 template <class Real, int D, class Factor>
 KOKKOS_FUNCTION Real product(Point<Real, D> const& x, Factor const& factor) {
   auto total = Real(1);

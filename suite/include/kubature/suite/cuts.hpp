@@ -12,7 +12,7 @@
 #include <string_view>
 
 /// \file
-/// Integrands that are cut off where no axis follows, as cross sections with cuts are, with true values.
+/// Integrands that are cut off along no axis, as cross sections with cuts are, with true values.
 
 namespace kubature::suite {
 
@@ -22,7 +22,7 @@ inline constexpr int cut_shapes = 2;
 /// "ball" or "half-space".
 inline std::string_view to_string(CutShape shape) { return shape == CutShape::ball ? "ball" : "half-space"; }
 
-/// A smooth function in one part of the unit cube, zero in the other.
+/// A function that is smooth in one part of the unit cube and zero in the other.
 ///
 ///   ball        exp(sum k_i (x_i - p_i)) where sum (x_i - p_i)^2 <= r^2, a ball within the cube
 ///   half space  exp(k_1 sum p_i x_i) where sum p_i x_i <= r, all p_i > 0
@@ -57,7 +57,7 @@ struct CutFunction {
 
 namespace detail {
 
-/// The integral of a function that is smooth within (lower, upper), by the rule x = tanh(pi/2 sinh s).
+/// The integral of a function that is smooth in (lower, upper), by the rule x = tanh(pi/2 sinh s).
 template <class F>
 long double tanh_sinh(long double lower, long double upper, F const& f) {
   constexpr long double step = 1 / 32.0L, half_pi = std::numbers::pi_v<long double> / 2;
@@ -70,7 +70,7 @@ long double tanh_sinh(long double lower, long double upper, F const& f) {
   return step * (upper - lower) / 2 * total;
 }
 
-/// Slices of the ball across k: each is a ball of a dimension less.
+/// Slices of the ball perpendicular to k, each of which is a ball of one dimension less.
 inline long double ball_value(CutFunction const& f) {
   long double steepness = 0;
   for (int i = 0; i < f.dimension; ++i)
@@ -82,8 +82,8 @@ inline long double ball_value(CutFunction const& f) {
          });
 }
 
-/// The simplex sum p_i x_i <= r, x_i >= 0, of which those beyond each corner of the cube are taken off and added by
-/// turns: of s = sum p_i x_i each holds (s - corner)^(d - 1) / ((d - 1)! prod p_i).
+/// The simplex sum p_i x_i <= r, x_i >= 0, with the simplices beyond the corners of the cube alternately subtracted and
+/// added; at s = sum p_i x_i each contributes (s - corner)^(d - 1) / ((d - 1)! prod p_i).
 inline long double half_space_value(CutFunction const& f) {
   long double total = 0, scale = 1;
   for (int i = 0; i < f.dimension; ++i)
@@ -106,8 +106,8 @@ inline double CutFunction::value() const {
   return static_cast<double>(shape == CutShape::ball ? detail::ball_value(*this) : detail::half_space_value(*this));
 }
 
-/// A random cut of a shape. A ball has a radius of 0.25 to 0.45, its place within the cube and k_i of -2 to 2; a half
-/// space has p_i of 0.5 to 1.5, r of 0.3 to 0.7 times their sum and k_1 of -2 to 2. Seed and index name it.
+/// A random cut of a shape, determined by seed and index. A ball has a radius of 0.25 to 0.45, a random place within
+/// the cube and k_i of -2 to 2; a half space has p_i of 0.5 to 1.5, r of 0.3 to 0.7 times their sum and k_1 of -2 to 2.
 inline CutFunction random_cut(CutShape shape, int dimension, std::uint64_t seed, std::uint64_t index,
                               std::source_location where = std::source_location::current()) {
   require(dimension >= 1 && dimension <= CutFunction::most, "dimension", dimension, "1 to 10 are possible", where);

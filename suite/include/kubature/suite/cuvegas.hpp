@@ -58,7 +58,7 @@ struct MorokoffCaflisch {
   }
 };
 
-/// The normal density about the middle with variance 1e-4 along each axis.
+/// The normal density centred in the cube, with variance 1e-4 along each axis.
 template <int D>
 struct Gaussian {
   template <class Real>
@@ -68,7 +68,7 @@ struct Gaussian {
   }
 };
 
-/// (100/pi)^(D/2) / 1000 sum_k exp(-100 sum (x_i - k/999)^2): a thousand peaks along the diagonal.
+/// (100/pi)^(D/2) / 1000 sum_k exp(-100 sum (x_i - k/999)^2): a thousand peaks on the diagonal.
 template <int D>
 struct Ridge {
   static_assert(D % 2 == 0);
@@ -93,7 +93,7 @@ struct FeynmanPath {
 
   template <class Real>
   KOKKOS_FUNCTION Real operator()(Point<Real, N> const& theta) const {
-    // Far out, x^2 leaves the range of half precision though the integrand does not.
+    // Far out, x^2 leaves the range of half precision although the integrand does not.
     using Work = std::conditional_t<sizeof(Real) < sizeof(float), float, Real>;
     constexpr double time = 4, step = time / N;
     constexpr double norm = power<N / 2>(N / (2 * Kokkos::numbers::pi_v<double> * time));
@@ -105,12 +105,12 @@ struct FeynmanPath {
       jacobian *= 1 + x * x;
       x = next;
     }
-    // Where exp underflows, the Jacobian may have overflown.
+    // Where exp underflows, the Jacobian may have overflowed.
     return Real(action < Work(700) ? Work(norm) * Kokkos::exp(-action) * jacobian : Work(0));
   }
 };
 
-/// The integrals of the paper on cuVegas.
+/// The integrals of the cuVegas paper.
 struct CuVegas {
   static auto integrals() {
     std::vector<std::string_view> const cuvegas{"cuvegas"};

@@ -12,7 +12,7 @@ namespace kubature::suite {
 
 /// What is known of a reference integral.
 struct Entry {
-  /// Unique: the name in the source, and the dimension where a source has it in several, such as "f1-5d".
+  /// Unique: the name in the source, followed by the dimension if the source has several, such as "f1-5d".
   std::string_view name;
   /// The integrand as text; i runs from 1 to dim.
   std::string_view formula;
@@ -25,16 +25,15 @@ struct Entry {
   Side side = {0, 1};
   /// Whether every permutation of the variables gives the same value.
   bool symmetric = false;
-  /// Whether parts of both signs cancel, so that the integral is small beside them.
+  /// Whether positive and negative parts cancel, so that the integral is small compared to them.
   bool cancels = false;
-  /// By what factor to sample less than usual, where an evaluation takes very long.
+  /// The factor by which to sample less than usual if an evaluation takes very long.
   int cost = 1;
-  /// The variables of a formula that Expression::parse takes, in axis order; none where it does not.
+  /// The variables, in axis order, of a formula that Expression::parse accepts; empty if it does not.
   std::vector<std::string> variables = {};
   int dimension = 0;
 
-  /// Whether a name that a user gives means this integral: its own, with or without the dimension, or a
-  /// suite's.
+  /// Whether a name given by a user denotes this integral: its own, with or without the dimension, or that of a suite.
   bool answers_to(std::string_view given) const {
     return given == "all" || given == name || std::string(given) + '-' + std::to_string(dimension) + 'd' == name ||
            std::find(suites.begin(), suites.end(), given) != suites.end();

@@ -5,7 +5,7 @@
 
 namespace kubature::suite {
 
-/// cos(sum i x_i): oscillates.
+/// cos(sum i x_i): oscillatory.
 template <int D>
 struct F1 {
   template <class Real>
@@ -41,7 +41,7 @@ struct F4 {
   }
 };
 
-/// exp(-10 sum |x_i - 1/2|): not differentiable in the middle.
+/// exp(-10 sum |x_i - 1/2|): not differentiable at the centre.
 template <int D>
 struct F5 {
   template <class Real>
@@ -103,7 +103,7 @@ struct FB {
 /// The integrals of the papers on m-Cubes and PAGANI, most of them after Genz.
 struct Genz {
   static auto integrals() {
-    // The ladder of tolerances is that of the PAGANI paper's study.
+    // The ladder of tolerances is that of the study in the PAGANI paper.
     std::vector<std::string_view> const both{"mcubes", "pagani"}, mcubes{"mcubes"},
         both_and_ladder{"mcubes", "pagani", "ladder"}, pagani_and_ladder{"pagani", "ladder"};
     return std::tuple(detail::integral<5>({.name = "f1-5d",

@@ -34,8 +34,8 @@ struct MixedEq11 {
   }
 };
 
-/// The ten terms of the paper's eq. 12, in the variables a, b, c, d, x, y, z, v. Some lose all their digits
-/// in low precision, which is what they are there for.
+/// The ten terms of eq. 12 of the paper, in the variables a, b, c, d, x, y, z, v. Some lose all their digits in low
+/// precision, which is their purpose.
 namespace eq12 {
 
 template <class Real>

@@ -15,7 +15,7 @@
 
 /// \file
 /// Genz's six families with random parameters (Genz, "Testing multidimensional integration routines", 1984): integrands
-/// that nobody has tuned a method for, with true values to all digits of a double.
+/// for which no method has been tuned, with true values to all digits of a double.
 
 namespace kubature::suite {
 
@@ -29,8 +29,7 @@ inline std::string_view to_string(GenzFamily family) {
   return names[static_cast<int>(family)];
 }
 
-/// A member of a family, over the unit cube; family and parameters are known at run time, so that one kernel serves
-/// all.
+/// A member of a family, over the unit cube; family and parameters are run-time values, so that one kernel serves all.
 ///
 ///   oscillatory    cos(2 pi u_1 + sum a_i x_i)
 ///   product peak   prod 1 / (a_i^-2 + (x_i - u_i)^2)
@@ -93,20 +92,20 @@ struct GenzFunction {
     return exponent;
   }
 
-  /// The integral over the unit cube, to all digits of a double wherever it is no difference of larger numbers; to
-  /// 1e-14 for all 600 that the study `choice` takes.
+  /// The integral over the unit cube, to all digits of a double wherever it is not a difference of larger numbers; to
+  /// 1e-14 for all 600 that the study `choice` uses.
   double value() const;
 
-  /// The formula, as Expression::parse and the program take it.
+  /// The formula, as Expression::parse and the program accept it.
   std::string text() const;
 };
 
 namespace detail {
 
-/// The integral of (1 + sum a_i x_i)^(-d - 1). Written as a sum over corners it cancels, by ten digits in eight
-/// dimensions. So the power becomes int t^d exp(-t (1 + sum a_i x_i)) dt / d!, the integral over x a product, and what
-/// is left has no sign: int exp(-t) prod (1 - exp(-a_i t)) / a_i dt / d!, by the double-exponential rule
-/// t = exp(s - exp(-s)).
+/// The integral of (1 + sum a_i x_i)^(-d - 1). As a sum over corners it suffers from cancellation, by ten digits in
+/// eight dimensions. With the power written as int t^d exp(-t (1 + sum a_i x_i)) dt / d!, the integral over x becomes a
+/// product, and no terms cancel in the rest: int exp(-t) prod (1 - exp(-a_i t)) / a_i dt / d!, by the
+/// double-exponential rule t = exp(s - exp(-s)).
 inline long double corner_peak_value(GenzFunction const& f) {
   constexpr long double step = 1 / 32.0L;
   long double total = 0;
@@ -205,14 +204,14 @@ inline std::string GenzFunction::text() const {
   return out.str();
 }
 
-/// The sum of a_i that Genz's tests, and those since, take as usual in d dimensions.
+/// The usual sum of a_i in d dimensions, in Genz's tests and those since.
 inline double usual_difficulty(GenzFamily family, int dimension) {
   constexpr double sums[genz_families] = {9.0, 7.25, 1.85, 7.03, 20.4, 4.3};
   bool const grows = family != GenzFamily::oscillatory && family != GenzFamily::corner_peak;
   return sums[static_cast<int>(family)] * (grows ? std::sqrt(dimension / 2.0) : 1);
 }
 
-/// Uniform numbers in (0, 1) from a seed and an index, the same on every machine.
+/// Uniform numbers in (0, 1) determined by a seed and an index, the same on every machine.
 class Draws {
 public:
   Draws(std::uint64_t seed, std::uint64_t index) {
@@ -226,8 +225,8 @@ private:
   std::mt19937_64 generator_;
 };
 
-/// A random member of a family: u_i uniform in (0, 1), a_i likewise and then scaled to `difficulty` times their usual
-/// sum. Seed and index name it.
+/// A random member of a family, determined by seed and index: u_i are uniform in (0, 1); a_i likewise, and then scaled
+/// to `difficulty` times their usual sum.
 inline GenzFunction random_genz(GenzFamily family, int dimension, double difficulty, std::uint64_t seed,
                                 std::uint64_t index, std::source_location where = std::source_location::current()) {
   require(dimension >= 1 && dimension <= GenzFunction::most, "dimension", dimension, "1 to 12 are possible", where);
@@ -246,9 +245,9 @@ inline GenzFunction random_genz(GenzFamily family, int dimension, double difficu
   return f;
 }
 
-/// The set of which studies take the first so many: families turn fastest, then 1 to so many dimensions, then
-/// difficulties. Sets of one seed that go to different dimensions have in common what comes before the least of these
-/// has been used up.
+/// A sequence of integrands, of which studies use the first ones: the family varies fastest, then the dimension from 1
+/// up, then the difficulty. With one seed, sequences with different largest dimensions agree until the first of them
+/// reaches its largest dimension.
 struct RandomGenz {
   static constexpr std::array<double, 3> difficulties = {1, 3, 10};
   static constexpr std::uint64_t usual_dimensions = 8;

@@ -11,7 +11,7 @@
 #include <utility>
 
 /// \file
-/// The integrals of the papers that the library implements, with their true values.
+/// The integrals of the papers whose methods the library implements, with their true values.
 
 namespace kubature::suite {
 
@@ -60,11 +60,11 @@ void for_each_of_dimension(Visitor& visit) {
 
 } // namespace detail
 
-/// The least and the largest dimension of the integrals.
+/// The smallest and the largest dimension of the integrals.
 inline constexpr int least_dimension = 2, largest_dimension = 10;
 
-/// Calls visit(Entry const&, integrand, Box<D>) for each integral of First to Last dimensions. The integrands of a
-/// dimension are of one type, which compiles in a fraction of the time that a type for each takes.
+/// Calls visit(Entry const&, integrand, Box<D>) for each integral of First to Last dimensions. The integrands of one
+/// dimension share a type, which compiles in a fraction of the time that a type for each would take.
 template <int First, int Last, class Visitor>
 void for_each_by_dimension(Visitor&& visit) {
   [&]<int... K>(std::integer_sequence<int, K...>) {

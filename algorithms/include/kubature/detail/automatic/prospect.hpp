@@ -11,11 +11,11 @@
 #include <vector>
 
 /// \file
-/// What a short call of a method says of how many evaluations it would take to meet a tolerance.
+/// What a short call of a method tells about how many evaluations it would take to meet a tolerance.
 
 namespace kubature::detail {
 
-/// How many times the error that is allowed the error is, of the worst component; infinite where there is no estimate.
+/// The error divided by the error that is allowed, of the worst component; infinite if there is no estimate.
 template <class Value>
 double worst_excess(Value const& value, Value const& error, Tolerance tolerance) {
   using Traits = ValueTraits<Value>;
@@ -27,19 +27,20 @@ double worst_excess(Value const& value, Value const& error, Tolerance tolerance)
   return worst;
 }
 
-/// The least and the most that an error may be expected to fall with the N evaluations: like N^-power.
+/// The least and the greatest power with which an error may be expected to fall with the number N of evaluations: like
+/// N^-power.
 struct Powers {
   double least, most;
 };
 
-/// How far a method that refines one estimate has come: evaluations so far, and how many times the error that is
-/// allowed its error is.
+/// How far a method that refines one estimate has come: evaluations so far, and its error divided by the error that is
+/// allowed.
 struct Step {
   double evaluations, excess;
 };
 
-/// The evaluations after which the error of such a method meets the tolerance, if it goes on falling by the power of N
-/// that its steps show from a quarter of the evaluations to all.
+/// The evaluations after which the error of such a method will meet the tolerance, if it goes on falling by the power
+/// of N that its steps show from a quarter of the evaluations to all of them.
 inline double needed(std::vector<Step> const& steps, Powers powers) {
   if (steps.empty() || !std::isfinite(steps.back().excess))
     return std::numeric_limits<double>::infinity();
@@ -55,7 +56,7 @@ inline double needed(std::vector<Step> const& steps, Powers powers) {
   return last.evaluations * std::pow(last.excess, 1 / std::clamp(power, powers.least, powers.most));
 }
 
-/// The same of a result, whose iterations are the steps.
+/// As above, for a result whose iterations are the steps.
 template <class Value>
 double needed(Result<Value> const& result, Tolerance tolerance, Powers powers) {
   std::vector<Step> steps;
@@ -66,8 +67,8 @@ double needed(Result<Value> const& result, Tolerance tolerance, Powers powers) {
   return needed(steps, powers);
 }
 
-/// The same of independent samples, whose error falls like 1/sqrt(N): those that the estimate is made of, as a call
-/// that goes on in the same map counts all of its own.
+/// As above, for independent samples, whose error falls like 1/sqrt(N): only those that the estimate is made of,
+/// because a call that goes on in the same map counts all of its own.
 template <class Value>
 double needed_by_sampling(Result<Value> const& result, Tolerance tolerance) {
   double const above = worst_excess(result.value, result.error, tolerance);
@@ -77,8 +78,8 @@ double needed_by_sampling(Result<Value> const& result, Tolerance tolerance) {
   return samples > 0 ? samples * std::max(1.0, above * above) : std::numeric_limits<double>::infinity();
 }
 
-/// The same before any were drawn, for an integral of about this value and samples whose standard deviation is
-/// `scatter` times that; infinite where the value tells nothing.
+/// As above, before any samples were drawn, for an integral of about this value and samples whose standard deviation is
+/// `scatter` times that; infinite if the value tells nothing.
 template <class Value>
 double needed_by_sampling(Value const& value, double scatter, Tolerance tolerance) {
   using Traits = ValueTraits<Value>;
@@ -89,7 +90,7 @@ double needed_by_sampling(Value const& value, double scatter, Tolerance toleranc
   return above * above;
 }
 
-/// Whether two results differ by no more than so many of their errors, in every component.
+/// Whether two results differ by at most this many of their errors in every component.
 template <class Value>
 bool agree(Result<Value> const& a, Result<Value> const& b, double far) {
   using Traits = ValueTraits<Value>;
@@ -106,7 +107,7 @@ double first_of(Value const& value) {
   return ValueTraits<Value>::get(value, 0);
 }
 
-/// As remarks tell numbers of evaluations: "1.2e+07".
+/// A number of evaluations as remarks print it: "1.2e+07".
 inline std::string number(double x) {
   char text[16];
   std::snprintf(text, sizeof text, "%.1e", x);

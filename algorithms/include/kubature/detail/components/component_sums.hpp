@@ -33,7 +33,7 @@ namespace kubature::detail {
 template <class Space>
 class ComponentSums;
 
-/// An integrand of components known at run time, with where their sums are kept. Methods take it for one of a single
+/// An integrand of components known at run time, and where their sums are kept. Methods treat it as an integrand of one
 /// component, the one that drives map and strata.
 template <class Space, class F>
 struct SummedComponents {
@@ -41,7 +41,7 @@ struct SummedComponents {
   ComponentSums<Space>* sums;
 
   int components() const { return sums->components(); }
-  /// Never called: it says what drives.
+  /// Never called: its type says what drives.
   template <int D>
   double operator()(Point<double, D> const& x) const;
 };
@@ -49,23 +49,23 @@ struct SummedComponents {
 /// An estimate of all components from the samples of one iteration.
 struct ComponentEstimate {
   std::vector<double> value;
-  JointErrors errors; ///< correlations where they are wanted
-  double degrees;     ///< of freedom of the variances
+  JointErrors errors; ///< correlations where wanted
+  double degrees;     ///< of freedom, of the variances
 };
 
 /// The sums of components known at run time over the samples of an iteration, which come in batches: means, variances,
-/// and, where they are wanted, covariances, which a matrix product gives. Of every batch there are so many chunks, so
-/// that sums do not depend on what memory was free.
+/// and, where wanted, covariances, which a matrix product computes. There are sums for every chunk of a batch, so they
+/// do not depend on how much memory was free.
 ///
-/// Of several processes each keeps the sums of its own chunks. They are added in the order of all chunks, to the same
-/// bits as in one process; products of batches are added in the order of ranks, which rounds them otherwise.
+/// With several processes, each keeps the sums of its own chunks. They are added in the order of all chunks, to the
+/// same bits as in one process; products of batches are added in the order of ranks, which rounds them differently.
 template <class Space>
 class ComponentSums {
 public:
   explicit ComponentSums(std::string const& label)
       : batch_(label + "_batch"), totals_(label + "_totals"), matrix_(label + "_products"), kept_(label + "_chunks") {}
 
-  /// Begins a call. Throws InvalidArgument for what is not served.
+  /// Begins a call. Throws InvalidArgument for what is not supported.
   template <class F, class Method>
   SummedComponents<Space, F> of(Space const& exec, BatchedComponents<F> const& integrand, Method const& method,
                                 Communicator const& ranks, std::source_location where) {
@@ -98,12 +98,12 @@ public:
   bool checkpoint() const { return checkpoint_; }
   std::size_t size() const { return static_cast<std::size_t>(count_); }
 
-  /// Samples of a chunk at most, in so many dimensions: where a batch has several chunks, it is close to what it may
-  /// take.
+  /// Maximum number of samples per chunk in this many dimensions: if a batch has several chunks, it is close to what it
+  /// may take.
   std::uint64_t most_samples(int dimension) const { return (std::size_t{1} << 24) / row(dimension); }
 
-  /// Begins a draw. @returns whether batches of one chunk and all sums fit so many bytes, and the memory
-  /// @param slots of a chunk
+  /// Begins a draw. @returns whether batches of one chunk and all sums fit into `room` bytes, and into memory
+  /// @param slots per chunk
   bool begin(int dimension, std::uint64_t slots, Partition const& chunks, std::size_t room) {
     chunks_ = chunks;
     std::size_t const own = ranks_.size() > 1 ? static_cast<std::size_t>(chunks.mine) * size() : 0;
@@ -126,7 +126,7 @@ public:
     batches_ = 0;
     return true;
   }
-  /// The strata of the draw, of one size; 0 where there are none.
+  /// Sets the number of strata in the draw, all of one size; 0: none.
   void strata(std::uint64_t count) { strata_ = count; }
   int chunks_per_batch() const { return per_batch_; }
 
@@ -154,7 +154,7 @@ public:
             typename Batch::Sums(reinterpret_cast<ComponentSum*>(rest + 4 * n), chunks, c)};
   }
 
-  /// Whether the values are to be shifted by those of another process's batch: the first of all.
+  /// Whether the values are to be shifted by those of another process's batch, the very first one.
   bool needs_shift() const { return ranks_.size() > 1 && strata_ == 0; }
   /// Takes the mean of a batch's values as the shift.
   void shift_by(Batch const& batch) {
@@ -162,8 +162,8 @@ public:
       ShiftOfComponents<Space>{batch.values, batch.samples, shifts()}.launch(exec_);
   }
 
-  /// Adds a batch, and leaves deviations where the values were.
-  /// @param first of its chunks among those of this process
+  /// Adds a batch, and leaves deviations in place of the values.
+  /// @param first the number of its first chunk among those of this process
   template <bool stratified>
   void add(Batch const& batch, [[maybe_unused]] int first, std::uint64_t segments, std::uint64_t steps) {
     if (!stratified)
@@ -180,7 +180,7 @@ public:
       add_products(exec_, batch.values, products());
   }
 
-  /// What the last draw says.
+  /// The estimate from the last draw.
   /// @param exponent of the power of two by which the sums are to be multiplied
   ComponentEstimate estimate(std::uint64_t samples, int exponent) {
     std::size_t const c = size();
@@ -231,9 +231,9 @@ public:
   }
 
 private:
-  /// Bytes of a sample: its point and values, what drives, its Jacobian, and what SampleTable says of parts.
+  /// Bytes per sample: its point and values, what drives, its Jacobian, and what SampleTable says of parts.
   std::size_t row(int dimension) const { return (size() + static_cast<unsigned>(dimension) + 4) * sizeof(double); }
-  /// Bytes of sums: on a host with what is made of them there.
+  /// Bytes of the sums; on a host, also of what is made of them there.
   std::size_t fixed() const {
     std::size_t const matrices = on_device_of_its_own<Space> ? 1 : 4;
     return 2 * size() * sizeof(ComponentSum) + (full_ ? matrices * size() * size() * sizeof(double) : 0);
@@ -243,7 +243,7 @@ private:
     return Kokkos::View<double*, Space, Kokkos::MemoryUnmanaged>(reinterpret_cast<double*>(totals.data() + size()),
                                                                  size());
   }
-  /// Of several processes: the sums of this one's chunks, (chunk, component).
+  /// With several processes: the sums of this one's chunks, (chunk, component).
   typename Batch::Sums kept() {
     auto const own = static_cast<std::size_t>(chunks_.mine);
     return typename Batch::Sums(kept_.template as<ComponentSum>(exec_, std::max<std::size_t>(1, own * size())).data(),
@@ -253,7 +253,7 @@ private:
     return DenseMatrix<Space>(matrix_.template as<double>(exec_, size() * size()).data(), size(), size());
   }
 
-  /// Bytes of a batch that are enough for the device to be busy, or for a host's caches.
+  /// Bytes of a batch that suffice to keep the device busy, or that fit a host's caches.
   static constexpr std::size_t useful = std::size_t{1} << (on_device_of_its_own<Space> ? 28 : 25);
 
   Space exec_;
@@ -268,7 +268,7 @@ private:
 template <class Space, class F>
 inline constexpr bool is_batched<SummedComponents<Space, F>> = true;
 
-/// The samples that a chunk may have at most, where an integrand's values lie in memory for each component.
+/// Maximum number of samples per chunk if an integrand's values are in memory for each component.
 template <class F>
 std::uint64_t most_chunk_samples([[maybe_unused]] F const& f, [[maybe_unused]] int dimension) {
   if constexpr (requires { f.sums; })

@@ -21,11 +21,11 @@
 
 namespace kubature::detail {
 
-/// The course of one call for components known at run time: as a Run, which follows the component that drives, but it
-/// ends when all components meet the tolerance.
+/// The course of one call for components known at run time. It is a Run that follows the driving component, but ends
+/// only when all components meet the tolerance.
 ///
-/// Full covariances of up to 32 components are combined as those of components known at compile time (see
-/// CorrelatedEstimates), more with one weight per iteration for all (see JointMean).
+/// Full covariances of up to 32 components are combined as for components known at compile time (see
+/// CorrelatedEstimates); more components share one weight per iteration (see JointMean).
 template <class Space>
 class ComponentsRun : public Run<double> {
   using Base = Run<double>;
@@ -50,7 +50,7 @@ public:
     Base::add(step, policy);
   }
 
-  /// The estimates of so many iterations, for a checkpoint, or from one (docs/files.md).
+  /// Saves or restores the estimates of this many iterations, for a checkpoint (docs/files.md).
   void transfer(Archive& archive, std::size_t iterations) {
     std::size_t const c = each_.size(), pairs = sums_.full() ? c * (c - 1) / 2 : 0;
     auto estimates = archive.loading() ? std::vector<ComponentEstimate>(iterations) : estimates_;
@@ -67,7 +67,7 @@ public:
     }
     estimates_ = std::move(estimates);
   }
-  /// The same steps with the estimates that the checkpoint has given.
+  /// Resumes from the same steps, with the estimates that the checkpoint has given.
   void resume(std::vector<Step> const& steps) {
     for (std::size_t k = 0; k < steps.size(); ++k)
       take(steps[k], estimates_[k]);
@@ -110,7 +110,7 @@ protected:
   }
 
 private:
-  /// Of the spread of any one of the components.
+  /// The least chance of the spread of any one of the components.
   double least_chance() const { return least_q / static_cast<double>(each_.size()); }
   /// The error of a component by itself. Of many components, one in a hundred disagrees by chance.
   double alone(std::size_t c) const {
@@ -124,7 +124,7 @@ private:
     for (std::size_t c = 0; c < each_.size(); ++c) {
       if (double const least = epsilon_ * std::abs(estimate.value[c]); error[c] < least) {
         error[c] = least;
-        forget_correlations(estimate.errors.correlations, c); // of what is rounding
+        forget_correlations(estimate.errors.correlations, c); // they are rounding
       }
       each_[c].add(estimate.value[c], error[c], evaluations, step.adaptive, step.iteration.included, epsilon_,
                    static_cast<int>(c) == sums_.driver() ? step.largest : 0);
@@ -148,7 +148,7 @@ private:
     uncombined_ = uncombined_ || step.iteration.included;
   }
 
-  /// The mean of all components together. It takes its time for many components.
+  /// Computes the mean of all components together, which takes time for many components.
   void combine_jointly() {
     if (!std::exchange(uncombined_, false))
       return;
@@ -177,7 +177,7 @@ private:
     several_.dof = all.dof;
   }
 
-  /// Of many components, the first of which something has to be said, and how many others there are.
+  /// Remarks on doubtful estimates: with many components, on the first of them, and on how many others there are.
   void remark_doubts() {
     std::string first;
     int others = -1;
@@ -204,7 +204,7 @@ private:
   std::vector<ComponentEstimate> estimates_; ///< of all iterations, for a checkpoint
 };
 
-/// The course of a call for an integrand G, and what it asks of that: the components that it has, or their sums.
+/// The course of a call for an integrand G, and what it needs to know of it: the number of components, or their sums.
 template <class G, class Value>
 struct RunOf {
   using type = Run<Value>;
@@ -222,7 +222,7 @@ decltype(auto) components_for_run(G const& f) {
     return used_components<C>(f);
 }
 
-/// The number of components, as a checkpoint says it: what is known at run time is kept otherwise.
+/// The number of components as a checkpoint states it: components known at run time are stored differently.
 template <class Run, class G>
 std::string components_in_words(Run const&, G const& f) {
   if constexpr (requires { f.sums; })

@@ -15,17 +15,17 @@
 
 namespace kubature::detail {
 
-/// Looks at the values of all components, sample by sample: finds what trains map and strata, and takes samples out of
-/// which any value is not finite.
+/// Goes through the values of all components, sample by sample: finds what trains map and strata, and removes samples
+/// of which any value is not finite.
 template <class Space>
 struct DriveBySamples {
-  /// Slots that a thread looks at side by side, so that a host reads each component's values in a row.
+  /// Slots that a thread processes side by side, so that a host reads each component's values contiguously.
   static constexpr int block = on_device_of_its_own<Space> ? 1 : 256;
   using Policy = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>;
 
   DenseMatrix<Space> values;
   SampleTable<Space> samples;
-  BatchValues<Space> driving; ///< NaN where a value is not finite
+  BatchValues<Space> driving; ///< NaN if a value is not finite
   int driver;                 ///< a component; -1: the sum of all magnitudes
   bool propagate;
 
@@ -60,8 +60,8 @@ struct DriveBySamples {
   }
 };
 
-/// Of strata, the sums of their means and of the variances of these; without strata, the sums of values less a shift,
-/// and of their squares.
+/// With strata, the sums of their means and of the variances of these; without, the sums of values less a shift, and of
+/// their squares.
 struct ComponentSum {
   double mean = 0, spread = 0;
 
@@ -71,7 +71,7 @@ struct ComponentSum {
   }
 };
 
-/// The mean of each component's values in a batch, which are shifted by it: one team per component.
+/// The mean of each component's values in a batch, by which they are shifted: one team per component.
 template <class Space>
 struct ShiftOfComponents {
   using Policy = Kokkos::TeamPolicy<Space>;
@@ -100,9 +100,9 @@ struct ShiftOfComponents {
   }
 };
 
-/// Sums up the values of a batch, chunk by chunk and component by component, a team each, and leaves in their place
-/// deviations whose products add up to covariances: of samples from their stratum's mean, each by the share of the
-/// stratum that they make and by (n (n - 1))^(1/2); without strata, from the shift.
+/// Sums up the values of a batch, one team per chunk and component, and replaces them by deviations whose products add
+/// up to covariances: with strata, deviations from the stratum's mean, multiplied by the share of the stratum that the
+/// samples make up and divided by (n (n - 1))^(1/2); without, deviations from the shift.
 template <class Space, bool stratified>
 struct CentreComponents {
   using Tune = Tuning<Space>;
@@ -148,7 +148,7 @@ private:
     }
   }
 
-  /// The parts of a segment follow one another; slots without a sample follow them.
+  /// The parts of a segment follow one another; behind them are slots without a sample.
   KOKKOS_FUNCTION void by_strata(std::uint64_t slot, int c, ComponentSum& sum) const {
     std::uint64_t step = 0;
     while (step < steps) {
@@ -179,12 +179,12 @@ private:
   }
 };
 
-/// Adds the sums of a batch's chunks to those of the draw, in their order.
+/// Adds the sums of a batch's chunks to those of the draw, in order.
 template <class Space>
 struct AddChunks {
   using Policy = Kokkos::RangePolicy<Space, Kokkos::IndexType<int>>;
   Kokkos::View<ComponentSum**, Kokkos::LayoutLeft, Space, Kokkos::MemoryUnmanaged> sums; ///< (chunk, component)
-  Kokkos::View<ComponentSum*, Space, Kokkos::MemoryUnmanaged> totals;                    ///< and shifts behind them
+  Kokkos::View<ComponentSum*, Space, Kokkos::MemoryUnmanaged> totals;                    ///< followed by the shifts
 
   KOKKOS_FUNCTION void operator()(int c) const {
     ComponentSum total = totals(c);

@@ -3,7 +3,7 @@
 #include <Kokkos_Core.hpp>
 
 /// \file
-/// The one place where kubature makes use of Kokkos Kernels.
+/// The only place where kubature uses Kokkos Kernels.
 
 namespace kubature::detail {
 

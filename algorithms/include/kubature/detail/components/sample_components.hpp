@@ -43,8 +43,8 @@ auto evaluate_batch(Space const& exec,
   return memory;
 }
 
-/// Samples a batch: with the values that drive map and strata by the kernel of the method, and adds the sums of all
-/// components.
+/// Samples a batch: the method's kernel processes the values that drive map and strata, and the sums of all components
+/// are added.
 /// @param first, count chunks of this process
 template <class Space, class Eval, class F, class Source, class Accumulator>
 void sample_batch(Space const& exec,
@@ -63,7 +63,7 @@ void sample_batch(Space const& exec,
 }
 
 /// Samples all chunks of a kernel in batches, and adds up the sums of all components.
-/// @returns whether all was sampled; if not, the call has ended
+/// @returns whether everything was sampled; if not, the call has ended
 template <class Space, class Run, class Eval, class F, class Source, class Accumulator>
 bool sample_components(Space const& exec, Communicator const& ranks, Run& run,
                        SampleChunks<Space, Eval, SummedComponents<Space, F>, Source, Accumulator> kernel,

@@ -6,15 +6,15 @@
 
 namespace kubature::detail {
 
-/// A part of a stratum: its samples, and what part of the stratum's they are.
+/// A part of a stratum: its samples, and the share of the stratum's that they are.
 struct PartOfStratum {
   std::uint64_t samples;
   double share;
-  bool segment = false; ///< whether it is all of a segment, which may end before others beside it
+  bool segment = false; ///< whether it is an entire segment, which may end before its neighbours
 };
 
-/// What is kept of the samples of a batch besides their points, slot by slot (see Slots): their Jacobians, and which of
-/// them make up a stratum, or a part of one.
+/// What is kept of a batch's samples besides their points, slot by slot (see Slots): their Jacobians, and which of them
+/// make up a stratum, or a part of one.
 template <class Space>
 struct SampleTable {
   template <class T>
@@ -22,15 +22,15 @@ struct SampleTable {
 
   static constexpr bool kept = true;
   Column<double> jacobian;      ///< -1 in slots without a sample
-  Column<double> share;         ///< of its stratum that a part is, at its first sample
-  Column<std::uint64_t> length; ///< samples of a part, at its first; 0 elsewhere
+  Column<double> share;         ///< the part's share of its stratum, at its first sample
+  Column<std::uint64_t> length; ///< samples of a part, at its first one; 0 elsewhere
 
   template <class Points>
   KOKKOS_FUNCTION void sample(std::uint64_t slot, Points const& drawn, int w, bool live) const {
     jacobian(slot) = live ? static_cast<double>(drawn.jacobian[w]) : -1;
     length(slot) = 0;
   }
-  /// A part, whose first sample is in that slot.
+  /// Records a part, whose first sample is in that slot.
   KOKKOS_FUNCTION void close(std::uint64_t slot, PartOfStratum const& part) const {
     length(slot) = part.samples;
     share(slot) = part.share;

@@ -11,8 +11,8 @@
 
 namespace kubature::detail {
 
-/// Calls work(f, products) with the integrand as kernels call it, and with whether its kernels sum products of
-/// components. Components known at run time have sums of their own.
+/// Calls work(f, products) with the integrand in the form that kernels call, and with whether its kernels sum products
+/// of components. Components known at run time have sums of their own.
 template <class P, int D, class Space, class Method, class F, class Work>
 auto with_components(Space const& exec, Communicator const& ranks, Method const& method, F const& integrand,
                      Box<D> const& box, ComponentSums<Space>& sums, std::source_location where, Work const& work) {

@@ -8,7 +8,7 @@
 #include <cstdint>
 
 /// \file
-/// What a rule cannot see of a region: jumps and kinks of f behind its outermost points, in the gap between these and
+/// What a rule cannot see of a region: jumps and kinks of f beyond its outermost points, in the gap between these and
 /// the faces.
 
 namespace kubature::detail {
@@ -18,8 +18,8 @@ namespace kubature::detail {
 struct AxisProfile {
   double outer, face, centre, here[3], opposite[2];
 
-  /// By how much f may on average differ between outermost point and face from its smooth continuation: the jump there,
-  /// or half of what a kink amounts to at the face; 0 where f may well be smooth.
+  /// By how much f may on average differ from its smooth continuation between the outermost point and the face: the
+  /// jump there, or half of what a kink amounts to at the face; 0 if f may well be smooth.
   /// @param epsilon of the values
   KOKKOS_FUNCTION double missed(double epsilon) const {
     double const half = outer / 2;
@@ -46,8 +46,8 @@ struct AxisProfile {
   static constexpr double least_jump = 0.1, least_kink = 8;
 };
 
-/// How close to a region's face across axis k f is evaluated, in units of the side: as close as rounding allows, much
-/// closer than the rule's points.
+/// How close to a region's face across axis k f is evaluated, in units of the side: as close as rounding allows, and
+/// much closer than the rule's points.
 template <class P, class F, int D>
 KOKKOS_FUNCTION typename P::sample_type close_to_face(RegionIntegral<P, F, D> const& integral,
                                                       typename RegionIntegral<P, F, D>::Place const& place, int k) {
@@ -58,12 +58,12 @@ KOKKOS_FUNCTION typename P::sample_type close_to_face(RegionIntegral<P, F, D> co
   return gap * (fine ? Sample(0x1p-10) : Sample(0x1p-2));
 }
 
-/// How often look_behind_points() evaluates f at most.
+/// Maximum number of evaluations of f by look_behind_points().
 KOKKOS_INLINE_FUNCTION std::uint64_t evaluations_behind_points(int dimension) {
   return 1 + 6 * static_cast<std::uint64_t>(dimension);
 }
 
-/// The points of look_behind_points(): number 0 is the centre, then follow, axis by axis, those on either side.
+/// The points of look_behind_points(): number 0 is the centre, followed, axis by axis, by those on either side.
 template <class P, class F, int D>
 struct PointsBehind {
   using Integral = RegionIntegral<P, F, D>;
@@ -92,10 +92,10 @@ struct PointsBehind {
   }
 };
 
-/// Looks behind the outermost points along each axis, and adds to `missed` what the integral over a region of unit
-/// volume may change by what is there.
+/// Looks behind the outermost points along each axis, and adds to `missed` by how much the integral over a region of
+/// unit volume may change because of what is there.
 /// @param least changes that do not matter, in units of 1 / weights[component]
-/// @returns the axis along which the integral may change most; -1 where there is nothing
+/// @returns the axis along which the integral may change most; -1 if there is no change
 template <class P, class F, int D>
 KOKKOS_FUNCTION int look_behind_points(RegionIntegral<P, F, D> const& integral,
                                        typename RegionIntegral<P, F, D>::Place const& place, double const* weights,

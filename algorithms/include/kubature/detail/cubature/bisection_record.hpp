@@ -15,7 +15,7 @@
 
 namespace kubature::detail {
 
-/// The tree of the bisections of all processes' lists, as it grows. It is forgotten beyond 2^27 nodes and where memory
+/// The tree of the bisections of all processes' lists, as it grows. It is given up beyond 2^27 nodes, and if memory
 /// does not suffice on any process. Memory is allocated only for growth, and never more than `left` bytes.
 template <class Space>
 class BisectionRecord {
@@ -24,15 +24,15 @@ public:
 
   explicit BisectionRecord(Communicator const& ranks) : ranks_(ranks) {}
 
-  /// No tree. The first nodes, and scratch for short lists, will lie in the arena.
+  /// Drops the tree. The first nodes, and scratch for short lists, will be in the arena.
   void clear(Arena<Space>& arena);
 
-  /// A tree whose first nodes are the regions of a grid; their halves are still to be set to zero.
+  /// Starts a tree whose first nodes are the regions of a grid; their halves have yet to be set to zero.
   void start(Space const& exec, Grid const& grid, int dimension, std::size_t left);
 
   /// Makes room for the bisections of the first `count` regions of this process's list, and records those of all other
-  /// processes. This one's own are recorded by BisectionTree::bisect().
-  /// @returns the node from which on the halves of this process's regions lie
+  /// processes. Its own are recorded by BisectionTree::bisect().
+  /// @returns the node at which the halves of this process's regions begin
   std::uint64_t add(Space const& exec, Regions const& regions, std::uint64_t count, std::size_t left);
 
   /// Drops the tree until the next start().
@@ -40,29 +40,29 @@ public:
 
   BisectionTree const& tree() const { return tree_; }
 
-  /// Notes all regions of this process at their leaves, and hears of those of the others.
+  /// Notes all regions of this process at their leaves, and receives those of the others.
   void note_leaves(Space const& exec, Regions const& regions, std::uint64_t size, double const* weights);
 
-  /// So many zeros for each node, as scratch; empty where the tree is not known or memory does not suffice.
+  /// This many zeros for each node, as scratch; empty if the tree is not known or memory does not suffice.
   Words zeros_of_nodes(Space const& exec, std::uint64_t each, std::size_t left);
 
   /// The maximum of each word over all processes.
   void maximum_over_ranks(Space const& exec, Words const& words);
 
-  /// Of device memory beyond the arena's.
+  /// Device memory beyond that of the arena, in bytes.
   std::size_t bytes() const { return memory_.size() + scratch_.size(); }
 
 private:
   using Memory = Kokkos::View<std::byte*, typename Space::memory_space>;
 
-  /// Adds room for so many nodes.
+  /// Adds room for `more` nodes.
   void grow(Space const& exec, std::uint64_t more, std::size_t left);
-  /// Memory for the nodes there are; empty where it is more than allowed, on any process.
+  /// Memory for the current nodes; empty if it exceeds what is allowed on any process.
   Memory memory_of_nodes(Space const& exec, std::size_t left) const;
-  /// Empty where memory does not suffice on any process.
+  /// Scratch memory; empty if it does not suffice on any process.
   Words scratch(Space const& exec, std::uint64_t words, std::size_t left);
 
-  /// Tree and scratch of short lists lie in the arena.
+  /// Tree and scratch of short lists are in the arena.
   static constexpr std::uint64_t small_tree = 1 << 13, small_scratch = 1 << 13;
 
   Communicator ranks_;

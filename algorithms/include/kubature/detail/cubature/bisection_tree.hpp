@@ -16,29 +16,29 @@ struct BisectionTree {
   int dimension = 0;
   Kokkos::Array<unsigned char, max_dimension> grid{}; ///< levels of the start grid
   /// [node]: number of the lower half, which precedes the upper one, and in the lowest five bits the axis of the
-  /// bisection; 0 for a leaf. Null where the tree is not known.
+  /// bisection; 0 for a leaf. Null if the tree is not known.
   std::uint32_t* halves = nullptr;
-  std::uint32_t* sizes = nullptr; ///< [node]: of leaves, as note() has left them
+  std::uint32_t* sizes = nullptr; ///< [node]: sizes of leaves, as left by note()
 
   static constexpr std::uint64_t most_nodes = std::uint64_t{1} << 27;
   static constexpr std::size_t node_bytes = 2 * sizeof(std::uint32_t);
 
   KOKKOS_FUNCTION bool known() const { return halves != nullptr; }
 
-  /// Lays out the arrays of so many nodes from `data` on.
+  /// Lays out the arrays of this many nodes from `data` on.
   void lay_out(std::byte* data, std::uint64_t nodes) {
     halves = reinterpret_cast<std::uint32_t*>(data);
     sizes = halves + nodes;
   }
 
-  /// A leaf, and how many bisections of each axis lead to it.
+  /// A leaf, and how many bisections along each axis lead to it.
   struct Leaf {
     std::uint32_t node = 0;
     Kokkos::Array<unsigned char, max_dimension> levels{};
   };
 
-  /// The leaf that contains the box of intervals at(axis). Where leaves are smaller than the box along an axis, the one
-  /// at the lower end of the box, or along axis `toward` at the end that `upper` names.
+  /// The leaf that contains the box of intervals at(axis). If leaves are smaller than the box along an axis, the one at
+  /// the lower end of the box, or along axis `toward` at the end that `upper` names.
   template <class At>
   KOKKOS_FUNCTION Leaf find(At const& at, int toward, int upper) const {
     Leaf leaf{0, grid};

@@ -24,7 +24,7 @@ namespace kubature::detail {
 template <class Space>
 class Cubature {
 public:
-  /// @param norm of the errors of several components
+  /// @param norm for the errors of several components
   explicit Cubature(Space const& exec, Communicator const& ranks = {}, ErrorNorm norm = ErrorNorm::individual)
       : exec_(exec), ranks_(ranks), workspace_(exec), regions_(ranks, norm) {}
 
@@ -32,16 +32,16 @@ public:
   RegionList<Space> const& regions() const { return regions_; }
   Batches<Space>& batches() { return batches_; }
 
-  /// The instance for kernels that go through so many regions: of a few, a host's calling thread makes less work than
-  /// it takes to wake the others. What is computed does not depend on it.
+  /// The instance for kernels that go through this many regions: a host's calling thread finishes a few of them sooner
+  /// than it would take to wake the other threads. What is computed does not depend on it.
   Space const& exec(std::uint64_t regions) const {
     if constexpr (on_device_of_its_own<Space>)
       return exec_;
     else
       return exec_for(regions <= Tuning<Space>::short_list ? 0 : seconds_in_list * static_cast<double>(regions));
   }
-  /// The same for kernels that evaluate an integrand of type F in each of so many regions, `part` times as often as the
-  /// rule does.
+  /// The same for kernels that evaluate an integrand of type F in each of this many regions, `part` times as often as
+  /// the rule does.
   template <class F>
   Space const& exec_to_evaluate(std::uint64_t regions, double part = 1) const {
     if constexpr (on_device_of_its_own<Space> || is_batched<F>)
@@ -56,8 +56,8 @@ public:
     return epsilon * (4 * rule.rounding() + rule.noise());
   }
 
-  /// What batches of the integrand's points leave of so many bytes: they get a quarter where that is of use, and enough
-  /// for any one region. All of it where the integrand does not evaluate batches.
+  /// How many of these bytes batches of the integrand's points leave: they get a quarter if they can use it, and enough
+  /// for any one region. All of them if the integrand does not evaluate batches.
   template <class F>
   std::size_t leave(F const&, CubatureRule const& rule, std::size_t bytes) {
     if constexpr (!is_batched<F>) {
@@ -115,8 +115,8 @@ public:
     return integral;
   }
 
-  /// Evaluates the new regions of the list, by a rule of so many points. @returns whether it has; if not, the run has
-  /// been ended in between
+  /// Evaluates the new regions of the list, by a rule of `points` points. @returns whether it has; if not, the run has
+  /// been ended meanwhile
   template <class Run, class P, class F, int D>
   bool evaluate(Run& run, RegionIntegral<P, F, D> const& integral, NewRegions const& new_regions,
                 std::uint64_t points) {
@@ -141,8 +141,8 @@ private:
     return workspace_.waking().pays(seconds) ? exec_ : workspace_.calling_thread();
   }
 
-  /// Evaluates on the calling thread what it would take longer to wake the others for. How long a region takes is
-  /// measured, with the first one of a call alone.
+  /// Evaluates on the calling thread what would take longer if the other threads had to be woken. How long a region
+  /// takes is measured, first with a single region of a call.
   template <class P, class F, int D>
   void evaluate_on_host(RegionIntegral<P, F, D> const& integral, NewRegions const& new_regions, std::uint64_t points,
                         std::uint64_t first, std::uint64_t count) {
@@ -167,15 +167,15 @@ private:
 
   /// What going through a list takes one thread of a host, a region.
   static constexpr double seconds_in_list = 1e-7;
-  /// Bytes of the points of a region that a batch has at most, with their values: those of the rule, and those that the
-  /// rule cannot see.
+  /// Maximum number of bytes that a region's points and their values take in a batch: those of the rule, and those that
+  /// the rule cannot see.
   template <class F>
   static std::size_t bytes_of_points(CubatureRule const& rule) {
     return (rule.points() + evaluations_behind_points(rule.dimension())) *
            static_cast<std::size_t>(rule.dimension() + F::components) * sizeof(double);
   }
 
-  /// How many regions of so many points a device evaluates in some milliseconds.
+  /// The number of regions of this many points that a device evaluates in some milliseconds.
   std::uint64_t first_slice(std::uint64_t points) const {
     constexpr std::uint64_t evaluations = 1 << 24;
     return Tuning<Space>::sampling_team == 1 ? static_cast<std::uint64_t>(exec_.concurrency()) : evaluations / points;
@@ -187,8 +187,8 @@ private:
   RuleTable<Space> rules_;
   RegionList<Space> regions_;
   Batches<Space> batches_{"kubature::cubature::batches"};
-  std::uint64_t slice_ = 0; ///< regions per launch where the call is watched
-  double seconds_ = 0;      ///< that a thread takes to evaluate a region, as the quickest have shown
+  std::uint64_t slice_ = 0; ///< regions per launch if the call is watched
+  double seconds_ = 0;      ///< per region that a thread evaluates, as the fastest have shown
 };
 
 } // namespace kubature::detail

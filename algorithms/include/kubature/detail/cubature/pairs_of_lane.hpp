@@ -16,7 +16,7 @@ public:
   KOKKOS_FUNCTION PairsOfLane(RuleView<Sample, Acc> const& rule, int dimension, int rank, int size)
       : rule_(rule), dimension_(dimension), rank_(rank), size_(size) {}
 
-  /// The orbit of the pair: 0 of the centre, 1 and 2 of the two pairs of an axis.
+  /// The orbit of the pair: 0 for the centre, 1 and 2 for the two pairs of an axis.
   KOKKOS_FUNCTION int orbit() const { return orbit_; }
   KOKKOS_FUNCTION int axis() const { return k_; }
   KOKKOS_FUNCTION bool done() const { return orbit_ >= rule_.orbit_count; }
@@ -32,13 +32,13 @@ public:
       if (k_ < dimension_)
         return;
       orbit_ = 3;
-      k_ = (rank_ + size_ - dimension_ % size_) % size_; // so that all lanes get as many points
+      k_ = (rank_ + size_ - dimension_ % size_) % size_; // so that all lanes get the same number of points
     }
     while (!done() && k_ >= count())
       k_ -= count(), ++orbit_;
   }
 
-  /// The points of the pair, in the region about a centre.
+  /// The points of the pair, in the region with a given centre.
   template <class At>
   KOKKOS_FUNCTION void place(At const& centre, At const& side, At& above, At& below) const {
     for (int i = 0; i < (At::capacity == max_dimension ? dimension_ : At::capacity); ++i) {
@@ -49,8 +49,8 @@ public:
   }
 
 private:
-  /// Along axis i, from the centre to the first point, in sides of the region; to the second it is as far the other
-  /// way.
+  /// The distance along axis i from the centre to the first point, in sides of the region; the second is equally far in
+  /// the opposite direction.
   KOKKOS_FUNCTION Sample offset(int i) const {
     if (orbit_ == 0)
       return 0;
@@ -60,7 +60,7 @@ private:
   }
 
   KOKKOS_FUNCTION bool at_corners() const { return rule_.corners && orbit_ + 1 == rule_.orbit_count; }
-  /// Pairs of the orbit.
+  /// The number of pairs of the orbit.
   KOKKOS_FUNCTION int count() const {
     return at_corners() ? 1 << (dimension_ - 1) : rule_.first_pair[orbit_ + 1] - rule_.first_pair[orbit_];
   }
@@ -70,7 +70,8 @@ private:
   int orbit_ = 0, k_ = 0;
 };
 
-/// How many points a lane gives an integrand side by side that can take several: an even number.
+/// The number of points that a lane gives at once to an integrand that can evaluate several side by side: an even
+/// number.
 template <class F>
 constexpr int region_batch() {
   if constexpr (requires { typename F::memory_space; })

@@ -26,11 +26,11 @@ namespace kubature::detail {
 /// Children take their parent's place: bisecting the first k of n regions leaves their lower halves where they are and
 /// puts the upper halves at n ... n + k - 1.
 ///
-/// Of several processes each has a list of its own; statistics are of all lists together.
+/// With several processes, each has a list of its own; statistics are of all lists together.
 template <class Space>
 class RegionList {
 public:
-  /// @param norm of the errors of several components
+  /// @param norm for the errors of several components
   explicit RegionList(Communicator const& ranks = {}, ErrorNorm norm = ErrorNorm::individual)
       : ranks_(ranks), summary_(ranks, norm) {}
 
@@ -39,53 +39,53 @@ public:
   void clear(Space const& exec, int dimension, int components, std::uint64_t count, std::size_t bytes,
              std::span<std::byte> device, std::span<std::byte> host);
 
-  /// Fills an empty list with the regions of a grid, or with the balanced_size() of them that is this process's. There
-  /// is room.
+  /// Fills an empty list, which has room, with the regions of a grid, or with the balanced_size() of them that belong
+  /// to this process.
   void fill(Space const& exec, Grid const& grid);
 
-  /// Makes room for `count` regions, or as many as possible; the list stays as it is.
+  /// Makes room for `count` regions, or as many as possible; the list itself does not change.
   void reserve(Space const& exec, std::uint64_t count, std::size_t bytes);
 
   std::uint64_t size() const { return size_; }
-  /// Size of all lists together, as of the last summary, fill() or commit_behind().
+  /// The size of all lists together, as of the last summary, fill() or commit_behind().
   std::uint64_t total() const { return total_; }
-  /// How many of so many regions this process has where they are evenly distributed.
+  /// The number of `all` regions that this process has if they are evenly distributed.
   std::uint64_t balanced_size(std::uint64_t all) const { return detail::balanced_size(ranks_, all, ranks_.rank()); }
   std::uint64_t capacity() const { return regions_.capacity; }
   Regions const& regions() const { return regions_; }
-  /// Device memory of the list's own, in bytes.
+  /// The list's own device memory, in bytes.
   std::size_t bytes() const { return memory_.size(); }
-  /// In device memory: what kernels count.
+  /// What kernels count, in device memory.
   Counters* counters() const { return summary_.counters(); }
 
-  /// Adds up all regions and counts them in bins by the size that Selection gives their errors. The regions are left as
-  /// they are. Waits for the result.
+  /// Adds up all regions and counts them in bins by the size that Selection gives their errors. The regions are left
+  /// unchanged. Waits for the result.
   /// @param relative of the filter in Selection
   RegionStatistics const& summarise(Space const& exec, Tolerance tolerance, double relative) {
     return summarise(exec, 0, tolerance, relative);
   }
 
   /// The same after bisect(), when the new regions have been evaluated: their errors are first improved by what their
-  /// parents' estimates tell. The parents are then forgotten.
+  /// parents' estimates tell, and the parents are then forgotten.
   RegionStatistics const& improve_and_summarise(Space const& exec, Tolerance tolerance, double relative) {
     return summarise(exec, std::exchange(pairs_, 0), tolerance, relative);
   }
 
-  /// As of the last summary.
+  /// The totals of the list as of the last summary.
   RegionTotals const& listed(int component) const { return summary_.listed(component); }
   RegionTotals const& committed(int component) const { return summary_.committed(component); }
-  /// Whether the errors, and what was committed of them, are as small as a tolerance allows.
+  /// Whether the errors, including those committed, are as small as a tolerance allows.
   bool met(Tolerance tolerance) const { return summary_.met(tolerance, total_); }
   /// The weights that Selection uses, in device memory: 1 / allowed error of each component.
   double const* weights() const { return summary_.weights(); }
 
-  /// After a summary: moves regions to shorter lists where the longest exceeds the mean by a quarter. @returns whether
-  /// it has; another summary has to follow
+  /// After a summary: moves regions to shorter lists if the longest exceeds the mean by a quarter. @returns whether it
+  /// has; another summary has to follow
   bool rebalance(Space const& exec, std::size_t bytes);
 
   /// After a summary: takes `count` of the regions in bins 0 ... last_bin, of which there may be more, in the order of
   /// ranks.
-  /// @param room for how many regions this list has room
+  /// @param room the number of regions for which this list has room
   Taken take(std::uint64_t count, int last_bin, std::uint64_t room) const {
     return take_in_order(ranks_, count, summary_.open_here(last_bin), room);
   }
@@ -95,21 +95,21 @@ public:
     return {weights(), statistics.reference, last_bin, relative, summary_.norm()};
   }
 
-  /// Moves the regions that are selected, so many, to the front.
+  /// Moves the regions that are selected, `selected` in number, to the front.
   void bring_forward(Space const& exec, Selection const& selection, std::uint64_t selected) {
     partition(exec, to_bisect(), selection, selected);
   }
 
-  /// Moves the regions that are selected to the front and bisects the first `count`; there is room for as many more.
+  /// Moves the selected regions to the front and bisects the first `count`; there is room for that many more.
   void bisect(Space const& exec, Selection const& selection, std::uint64_t selected, std::uint64_t count);
 
   /// Adds all regions but the first `count`, those of bins 0 ... last_bin, to the committed totals, and drops them. The
-  /// tree is forgotten, for its leaves would be without regions.
+  /// tree is dropped as well, since its leaves would be without regions.
   void commit_behind(Space const& exec, std::uint64_t count, int last_bin = ErrorBins::count - 1);
 
   using Words = typename BisectionRecord<Space>::Words;
 
-  /// After a summary: the tree of bisections of all lists with the sizes of its leaves, where it is known.
+  /// After a summary: the tree of bisections of all lists with the sizes of its leaves, if it is known.
   BisectionTree tree(Space const& exec) {
     record_.note_leaves(exec, regions_, size_, weights());
     return record_.tree();
@@ -124,7 +124,7 @@ private:
   RegionStatistics const& summarise(Space const& exec, std::uint64_t pairs, Tolerance tolerance, double relative);
   /// Adds up the sizes of all lists, which the summary knows.
   void count_regions();
-  /// How many bytes to allocate for `count` regions, which the list has no room for.
+  /// How many bytes to allocate for `count` regions, for which the list has no room.
   std::size_t grown_size(Space const& exec, std::uint64_t count, std::size_t bytes) const;
   /// What the list leaves of the call's limit, in bytes.
   std::size_t left() const { return limit_ - (memory_.size() < limit_ ? memory_.size() : limit_); }
@@ -136,7 +136,7 @@ private:
   std::uint64_t pairs_ = 0; ///< of new children: the first pairs_ regions and the last
   std::size_t limit_ = 0;   ///< of the call, in bytes
   unsigned sharers_ = 1;    ///< processes that compute in this memory
-  Memory memory_;           ///< where the workspace is too small
+  Memory memory_;           ///< used if the workspace is too small
   RegionSummary<Space> summary_;
   BisectionRecord<Space> record_{ranks_};
   Messages<Space> messages_{"kubature::regions::messages"};

@@ -43,19 +43,19 @@ struct ReportView {
   }
 };
 
-/// Sums and counts over a list of regions, in an order that the number of regions alone fixes. Of several processes
-/// each has a list of its own, and the report is on all of them together.
+/// Sums and counts over a list of regions, in an order fixed by the number of regions alone. With several processes,
+/// each has a list of its own, and the report covers all of them together.
 template <class Space>
 class RegionSummary {
 public:
   explicit RegionSummary(Communicator const& ranks, ErrorNorm norm) : ranks_(ranks), norm_(norm) {}
 
-  /// A report of zeros.
+  /// Clears the report to zeros.
   /// @param arena, host memory of a workspace, as long as the report is used
   void clear(Space const& exec, int components, Arena<Space>& arena, std::span<std::byte> host);
 
-  /// Adds up all regions and counts them in bins by the size that Selection gives their errors. Where the first and the
-  /// last `pairs` regions are the halves of a bisection, their errors are first improved by what the estimates of their
+  /// Adds up all regions and counts them in bins by the size that Selection gives their errors. If the first and the
+  /// last `pairs` regions are the halves of bisections, their errors are first improved by what the estimates of their
   /// parents tell (two_level_error), in the same kernel. Waits for the result.
   /// @param size     regions of this process
   /// @param relative of the filter in Selection
@@ -65,13 +65,13 @@ public:
   /// Adds regions first ... size - 1, which include all open ones in bins behind `last_bin`, to the committed totals.
   void commit(Space const& exec, Regions const& regions, std::uint64_t first, std::uint64_t size, int last_bin);
 
-  /// How many regions each process has, as of the last summary, or behind the last commit().
+  /// The number of regions of each process, as of the last summary or commit().
   std::vector<std::uint64_t> const& sizes() const { return sizes_; }
 
-  /// As the last summary found them.
+  /// The totals of the list as of the last summary.
   RegionTotals const& listed(int component) const { return host_report().listed(component); }
   RegionTotals const& committed(int component) const { return host_report().committed(component); }
-  /// Whether the errors, and what was committed of them, are as small as a tolerance allows with so many regions.
+  /// Whether the errors, including those committed, are as small as a tolerance allows with this many regions.
   bool met(Tolerance tolerance, std::uint64_t regions) const {
     auto const report = host_report();
     bool const in_norm = norm_ != ErrorNorm::individual;
@@ -99,10 +99,10 @@ private:
   ReportView report() const { return {report_, components_}; }
   ReportView host_report() const { return {host_report_, components_}; }
 
-  /// The report, or the totals in it, from the device to the host or back.
+  /// Copies the report, or the totals in it, from the device to the host or back.
   void read_report(Space const& exec);
   void write_totals(Space const& exec);
-  /// Turns the totals of this process into those of all, of the list or of what is committed, and learns the sizes.
+  /// Turns the totals of this process into those of all, for the list or for what is committed, and learns the sizes.
   void combine_totals(RegionTotals& (ReportView::*of)(int) const, std::uint64_t size);
   /// Turns the counts of this process into those of all.
   void combine_counts();
@@ -114,7 +114,7 @@ private:
   std::byte* host_report_ = nullptr;
   RegionTotals* partials_ = nullptr; ///< of chunks of regions
   std::vector<std::uint64_t> sizes_; ///< of all lists
-  ErrorCounts open_ = {};            ///< of this process alone, where there are several
+  ErrorCounts open_ = {};            ///< of this process alone, if there are several
   Buffer<Space> more_report_{"kubature::regions::report"}, more_partials_{"kubature::regions::partials"};
   Kokkos::View<std::byte*, ReadbackSpace<Space>> more_host_report_;
 };

@@ -13,7 +13,7 @@
 namespace kubature::detail {
 
 /// A region's interval on one axis of the unit cube, as the number of a node in the binary tree of bisections: 1 is the
-/// whole side, 2c and 2c + 1 are the halves of c. So one integer holds where the interval begins and how long it is.
+/// whole side, 2c and 2c + 1 are the halves of c. So one integer tells where the interval begins and how long it is.
 struct Interval {
   std::uint64_t code = 1;
 
@@ -69,7 +69,7 @@ struct Regions {
     return parents[static_cast<std::uint64_t>(component) * (capacity / 2) + pair];
   }
   KOKKOS_FUNCTION int axis(std::uint64_t i) const { return marks[i] & no_axis; }
-  /// Clears the flags: the region has just been evaluated.
+  /// Sets the axis and clears the flags: the region has just been evaluated.
   KOKKOS_FUNCTION void set_axis(std::uint64_t i, int axis) const { marks[i] = static_cast<unsigned char>(axis); }
   /// Whether a second opinion was taken on the region, and whether the region then told a neighbour something.
   KOKKOS_FUNCTION bool seen_again(std::uint64_t i) const { return (marks[i] & seen) != 0; }
@@ -87,7 +87,7 @@ struct Regions {
     return largest;
   }
 
-  /// Splits region i along its axis: the lower half stays at i, the upper one goes to `sibling`. Both are still to be
+  /// Splits region i along its axis: the lower half stays at i, the upper one goes to `sibling`. Both have yet to be
   /// evaluated.
   KOKKOS_FUNCTION void bisect(std::uint64_t i, std::uint64_t sibling) const {
     for (int k = 0; k < dimension; ++k) {
@@ -123,7 +123,7 @@ private:
 /// Bytes that the arrays of `capacity` regions take.
 std::size_t bytes_of_regions(int dimension, int components, std::uint64_t capacity);
 
-/// How many regions fit into so many bytes.
+/// The number of regions that fit into this many bytes.
 std::uint64_t capacity_within(std::size_t bytes, int dimension, int components);
 
 /// The arrays of `capacity` regions in memory of bytes_of_regions() from `data` on.
@@ -134,7 +134,7 @@ struct Grid {
   Kokkos::Array<int, max_dimension> levels{};
   std::uint64_t size = 1; ///< regions
 
-  /// Makes region i a cell of the grid, which are numbered along the first axis first.
+  /// Makes region i a cell of the grid; cells are numbered with the first axis fastest.
   KOKKOS_FUNCTION void place(Regions const& regions, std::uint64_t i, std::uint64_t cell) const {
     for (int k = 0; k < regions.dimension; ++k) {
       auto const along = std::uint64_t{1} << levels[k];
@@ -144,12 +144,12 @@ struct Grid {
   }
 };
 
-/// The errors of the first grid are multiplied by so many times the norm of the rule: its regions are coarse, and no
+/// The errors of the first grid are multiplied by this many times the norm of the rule: its regions are coarse, and no
 /// parent checks them (docs/cubature.md).
 inline constexpr double start_caution = 4;
 
 /// The grid to start from: 4 intervals along each axis for fewer than 5 variables, 2 for up to 10, 1 for more, as in
-/// PAGANI; coarser where only `most` regions can be evaluated, and of size 0 where not even one can.
+/// PAGANI; coarser if only `most` regions can be evaluated, and of size 0 if not even one can.
 Grid start_grid(int dimension, std::uint64_t most);
 
 } // namespace kubature::detail

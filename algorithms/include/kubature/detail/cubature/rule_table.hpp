@@ -39,17 +39,17 @@ struct RuleView {
   Sample gap;
   /// CubatureRule::rounding().
   double rounding;
-  /// In the fourth difference: the square of the ratio of the generators of orbits 2 and 1.
+  /// The square of the ratio of the generators of orbits 2 and 1, for the fourth difference.
   Acc ratio;
   Acc trust, shrink, stretch;
-  /// Instead of `stretch`, of the geometric mean of the largest null rule and that of the highest degree.
+  /// The factor that replaces `stretch` for the geometric mean of the largest null rule and that of the highest degree.
   Acc stretch_of_mean;
 
-  /// The error of a region of unit volume by CubatureRule::error_coefficients(). Where a parent checks it and the null
-  /// rules do not fall off fast, the largest of them says too much, and their geometric mean with that of the highest
-  /// degree enough (docs/cubature.md).
+  /// The error of a region of unit volume by CubatureRule::error_coefficients(). If a parent checks it and the null
+  /// rules do not fall off fast, the largest of them is too pessimistic, and its geometric mean with that of the
+  /// highest degree suffices (docs/cubature.md).
   /// @param e       E_1, E_2 and E_3
-  /// @param caution factor of a trusted error; more than 1 where there is no parent
+  /// @param caution factor of a trusted error; more than 1 if there is no parent
   KOKKOS_FUNCTION Acc error(Acc const (&e)[CubatureRule::null_rules - 1], Acc caution) const {
     if (trust * e[0] <= e[1] && trust * e[1] <= e[2])
       return shrink * caution * e[0];

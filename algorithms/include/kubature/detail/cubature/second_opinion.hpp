@@ -22,8 +22,8 @@ namespace kubature::detail {
 /// What regions are told by their neighbours, in device memory, for each leaf of the tree: maxima, which do not depend
 /// on the order in which neighbours tell.
 struct Opinion {
-  /// The largest |f| next to the region, in units of the error that is allowed for a unit of volume: the bits of
-  /// floats, which are ordered as integers are. The lowest five bits hold the axis along which to bisect the region.
+  /// The largest |f| next to the region, in units of the error that is allowed per unit of volume: the bits of floats,
+  /// which have the same order as integers. The lowest five bits hold the axis along which to bisect the region.
   std::uint32_t* density = nullptr;
   /// The largest integral that the region may have missed, in units of the allowed error.
   std::uint32_t* mass = nullptr;
@@ -42,14 +42,14 @@ struct Opinion {
 /// of a peak in a neighbouring region that looks empty, and a discontinuity parallel to a face and closer to it than
 /// any point. So before a tolerance counts as met, f is evaluated where the rule does not evaluate it.
 ///
-/// Across each face of a region that matters: f just behind the face. If the neighbour, which is no smaller, knows of
-/// much less than this value would give in a region of this size, it is told; where it is larger by a factor of four or
-/// more, the maximum is taken with f at two more places in the region's mirror image. A neighbour whose own points have
-/// seen nothing of the size that it is told is doubted: its error becomes a multiple of what it may have missed, and it
-/// will be bisected towards the size of the region that told it. This amounts to the 2:1 grading of adaptive meshes,
-/// but only where something is at stake.
+/// Across each face of a region that matters, f is evaluated just behind the face. If the neighbour, which is no
+/// smaller, has seen much less than this value would give in a region of this size, it is told; if the neighbour is
+/// larger by a factor of four or more, the maximum is taken with f at two more places in the region's mirror image. A
+/// neighbour whose own points have seen nothing of the size that it is told is doubted: its error becomes a multiple of
+/// what it may have missed, and it will be bisected towards the size of the region that told it. This amounts to the
+/// 2:1 grading of adaptive meshes, but only where something is at stake.
 ///
-/// Within each region: f between its outermost points and its faces (behind_points.hpp).
+/// Within each region, f is evaluated between its outermost points and its faces (behind_points.hpp).
 template <class Space, class P, class F, int D>
 struct SecondOpinion {
   using Integral = RegionIntegral<P, F, D>;
@@ -66,13 +66,13 @@ struct SecondOpinion {
   double const* weights; ///< 1 / allowed error, of each component
   /// A region matters if its value is more than this fraction of the allowed error.
   double least;
-  /// Regions that look across their faces: one in so many, or only those that are new or told others something the last
-  /// time.
+  /// Which regions look across their faces: one in this many, or only those that are new or told others something the
+  /// last time.
   unsigned one_in;
   bool again;
   /// Whether a region that is told something may evaluate the rule's points again; if not, it is doubted at once.
   bool thorough;
-  /// Of integrands that evaluate batches: the regions of this launch, by their slots (ValuesInMemory).
+  /// For integrands that evaluate batches: the regions of this launch, by slot (ValuesInMemory).
   std::uint32_t const* chosen = nullptr;
 
   struct Across {};
@@ -109,7 +109,7 @@ struct SecondOpinion {
       Kokkos::atomic_add(&counters->second_evaluations, evaluations);
   }
 
-  /// A region is compared with what its neighbours have told it, and looks behind its points.
+  /// A region is compared with what its neighbours have told it, and is looked at behind its points.
   KOKKOS_FUNCTION void operator()(Within within, std::uint64_t slot) const {
     auto const i = region(slot);
     if (!looks(within, i))
@@ -182,7 +182,7 @@ private:
     return true;
   }
 
-  /// The largest component of |f| at x in units of 1 / weights[component]; 0 where f is not finite.
+  /// The largest component of |f| at x in units of 1 / weights[component]; 0 if f is not finite.
   KOKKOS_FUNCTION double magnitude(Place const& place, int number, Point<Sample, D> const& x) const {
     Acc terms[components];
     integral.evaluate_apart(place, number, x, terms);
@@ -219,7 +219,7 @@ private:
     return result;
   }
 
-  /// Of a region's place: as good as random.
+  /// A hash of a region's place: as good as random.
   KOKKOS_FUNCTION unsigned hash(std::uint64_t i) const {
     std::uint64_t mixed = 0;
     for (int k = 0; k < regions.dimension; ++k) {
@@ -244,15 +244,15 @@ private:
 };
 
 /// Takes a second opinion on all regions of a list, after a summary; another one has to follow.
-/// @param one_in one region in so many looks across its faces; 0: none
+/// @param one_in one region in this many looks across its faces; 0: none
 /// @param again, thorough see SecondOpinion
-/// @param batches memory for integrands that evaluate batches, with room for any region; not needed for others
+/// @param batches memory for integrands that evaluate batches, with room for any region; others do not need it
 template <class Space, class P, class F, int D>
 void look_again(Space const& exec, RegionIntegral<P, F, D> const& integral, RegionList<Space>& list, unsigned one_in,
                 bool again, bool thorough, Batches<Space>* batches) {
   auto const in_kernels = in_memory<Space>(integral);
   using Look = SecondOpinion<Space, P, std::remove_const_t<decltype(in_kernels.f)>, D>;
-  // A small fraction of the allowed error even if it is neglected in every region.
+  // A small fraction of the allowed error, even if it is neglected in every region.
   double const least = 0.25 / static_cast<double>(std::max<std::uint64_t>(1, list.total()));
   auto const tree = one_in > 0 ? list.tree(exec) : BisectionTree();
   Look look{in_kernels, list.regions(), tree, {}, list.counters(), list.weights(), least, one_in, again, thorough};
@@ -279,10 +279,10 @@ public:
   void use(Space const& exec) { exec_ = exec; }
 
   /// Takes second opinions as long as the estimates meet the tolerance and nothing has confirmed that they do. While
-  /// regions are doubted, those around them are asked first, and all only where these are content. The regions of the
-  /// first grid are of one size: they only look within.
-  /// @param summarise the list; returns its statistics
-  /// @returns false where the evaluations that are left do not suffice
+  /// regions are doubted, those around them are asked first, and all regions only if these raise no doubt. The regions
+  /// of the first grid are of one size: they only look within.
+  /// @param summarise summarises the list; returns its statistics
+  /// @returns false if too few evaluations are left
   template <class Run, class Integral, class Summarise>
   bool ask(Run& run, Integral const& integral, RegionList<Space>& list, Summarise const& summarise) {
     bool const first = !std::exchange(refined_, true);
@@ -298,8 +298,8 @@ public:
     return true;
   }
 
-  /// Whether enough evaluations are left: in each region those within, and across each face at most three.
-  /// @param points that each region may evaluate besides
+  /// Whether enough evaluations are left: those within each region, and at most three across each face.
+  /// @param points that each region may evaluate in addition
   template <class Run, class Integral>
   bool affordable(Run const& run, Integral const&, RegionList<Space> const& list, std::uint64_t points = 0,
                   bool only_within = false) const {
@@ -325,7 +325,7 @@ public:
   }
 
 private:
-  /// To find a neighbour takes as long as some tens of evaluations. Of a long list in which no region was ever doubted
+  /// Finding a neighbour takes as long as some tens of evaluations. In a long list in which no region was ever doubted,
   /// only a sample looks across faces, so that this takes a tenth of the time.
   unsigned one_in(std::uint64_t size) const { return ever_ || size <= 1 << 13 ? 1 : size <= 1 << 15 ? 4 : 16; }
 

@@ -15,7 +15,7 @@
 #include <type_traits>
 
 /// \file
-/// Second opinions of integrands that evaluate batches. The kernels are those of other integrands, with values from
+/// Second opinions for integrands that evaluate batches. The kernels are those of other integrands, with values from
 /// memory; only regions that look have points there.
 
 namespace kubature::detail {
@@ -59,7 +59,7 @@ struct ChooseWithin {
   }
 };
 
-/// The integral as kernels evaluate it: of an integrand that evaluates batches, with values from memory.
+/// The integral as kernels evaluate it; if the integrand evaluates batches, with values from memory.
 template <class Space, class P, class F, int D>
 auto in_memory(RegionIntegral<P, F, D> const& integral) {
   if constexpr (is_batched<F>)
@@ -85,7 +85,7 @@ struct ChooseRegions {
   }
 };
 
-/// Has the regions of a list look.
+/// Makes the regions of a list look.
 template <class Tag, class Space, class Look, class F>
 void launch_look(Space const& exec, std::string const& label, Look const& look, F const&, std::uint64_t size,
                  Batches<Space>*) {
@@ -93,7 +93,7 @@ void launch_look(Space const& exec, std::string const& label, Look const& look, 
   Kokkos::parallel_for(label, as_argument(Policy(exec, 0, size)), look);
 }
 
-/// The same in batches, with `points` of each region.
+/// The same in batches, with `points` points of each region.
 /// @tparam Who looks
 template <class Tag, class Who, class Choice, class Space, class Look, class F, int C>
 void look_in_batches(Space const& exec, std::string const& label, Look look, Batched<F, C> const& integrand,

@@ -9,13 +9,13 @@
 
 namespace kubature::detail {
 
-/// How many regions of a batch occupy a device where a lane evaluates each.
+/// The number of regions in a batch that occupy a device if each is evaluated by one lane.
 template <class Space>
 std::uint64_t regions_to_fill(Space const& exec) {
   return static_cast<std::uint64_t>(exec.concurrency()) / 2;
 }
 
-/// Leaves points of regions in memory, in the order of ValuesInMemory. A thread stores some points of a region, beside
+/// Stores points of regions in memory, in the order of ValuesInMemory. A thread stores some points of a region, next to
 /// those that do the same for its neighbours.
 ///
 /// @tparam List   list[slot] is the region in a slot
@@ -29,7 +29,7 @@ struct StoreRegionPoints {
   List list;
   Choice choice;
   std::uint64_t count; ///< of the regions
-  std::uint64_t each;  ///< points of a region
+  std::uint64_t each;  ///< points per region
   StoredPoints<Space> points;
 
   void launch(Space const& exec) const {

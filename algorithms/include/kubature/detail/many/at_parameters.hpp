@@ -6,7 +6,7 @@
 
 namespace kubature::detail {
 
-/// A function of a point and of parameters, at the parameters of one integral.
+/// A function of a point and parameters, with the parameters of one integral.
 template <class F, class Parameters>
 struct AtParameters {
   F const* f;
@@ -17,7 +17,7 @@ struct AtParameters {
     return (*f)(x, *parameters);
   }
 
-  /// Of functions that evaluate points side by side.
+  /// For functions that evaluate points side by side.
   template <class Real, int D, int W>
     requires requires(F const& f, Point<Real, D> const (&x)[W], Parameters const& parameters, Real (&value)[W]) {
       f.batch(x, parameters, value);

@@ -19,10 +19,10 @@
 
 namespace kubature::detail {
 
-/// Many integrals by several processes. Each computes a part of them by itself, and all get the results of all.
+/// Many integrals by several processes: each computes a part of them by itself, and all get all results.
 ///
-/// Where the call may end before its work is done, by its callback or its limit of time, the integrals are cut into
-/// rounds, after each of which all processes vote.
+/// If the callback or the time limit may end the call early, the integrals are divided into rounds; after each, all
+/// processes vote.
 template <class Value>
 class ManyByRanks {
   using Traits = ValueTraits<Value>;
@@ -65,7 +65,7 @@ public:
 
 private:
   static constexpr std::uint64_t most_rounds = 32;
-  /// Words of an integral: values, errors, status, and values that are not finite.
+  /// Words per integral: values, errors, status, and the number of values that are not finite.
   static constexpr std::size_t row = 2 * components + 2;
 
   void keep(std::uint64_t first, ManyResults<Value> const& results) {
@@ -91,7 +91,7 @@ private:
     }
   }
 
-  /// Whether a process ends the call, and why.
+  /// Whether any process ends the call, and why.
   Status vote(std::uint64_t done) {
     results_.evaluations = evaluations_;
     ranks_.sum({&results_.evaluations, 1});
@@ -111,7 +111,7 @@ private:
   Kokkos::Timer timer_;
 };
 
-/// Those of these integrals: of a list with one for each, or with one for all.
+/// The elements for these integrals, from a list with one for each or one for all.
 template <class T>
 std::vector<T> rows_of(std::vector<T> const& list, ManyRows const& rows) {
   if (list.size() == 1)

@@ -12,12 +12,12 @@
 
 namespace kubature::detail {
 
-/// The integrals that a process computes: `size` of them from number `first` on, of `total` that share limits.
+/// The integrals that a process computes: `size` of them, starting at number `first`, of `total` that share the limits.
 struct ManyRows {
   std::uint64_t first = 0, size = 0, total = 0;
 };
 
-/// Results of so many integrals of which nothing is known yet.
+/// Results of this many integrals of which nothing is known yet.
 template <class Value>
 ManyResults<Value> unknown_results(std::size_t count, std::string_view method, std::string_view backend,
                                    std::string_view precision) {
@@ -36,7 +36,7 @@ ManyResults<Value> unknown_results(std::size_t count, std::string_view method, s
   return results;
 }
 
-/// What a callback is told: how many have ended.
+/// What a callback is told: how many integrals have ended.
 template <class Value>
 Progress progress(ManyResults<Value> const& results, std::size_t ended, double seconds) {
   double const nan = std::numeric_limits<double>::quiet_NaN();

@@ -17,8 +17,8 @@
 
 namespace kubature::detail {
 
-/// Many integrals, one team per integral, which begins with the grid that PAGANI begins with and refines it as
-/// two-phase cubature refines a region (see RefineAlone). The boxes are the regions of a list.
+/// Many integrals, one team per integral: it begins with PAGANI's first grid and refines it as two-phase cubature
+/// refines a region (see RefineAlone). The boxes are the regions of a list.
 template <class Space, class P, class F, class Parameters, int D>
 struct RefineMany {
   using G = AtParameters<F, Parameters>;
@@ -32,23 +32,23 @@ struct RefineMany {
   F f;
   Parameters const* parameters;            ///< of each integral, or one for all
   BoxOnDevice const* boxes;                ///< likewise
-  std::uint64_t next_parameters, next_box; ///< 1, or 0 where there is one for all
+  std::uint64_t next_parameters, next_box; ///< 1, or 0 if there is one for all
   RuleView<typename P::sample_type, typename P::accumulate_type> rule;
   int dimension;
   NonFinite policy;
-  std::uint64_t* non_finite; ///< values of each integral
-  double caution;            ///< factor of the errors of the first grid, which no parents check
+  std::uint64_t* non_finite; ///< [integral]: number of such values
+  double caution;            ///< factor for the errors of the first grid, which no parents check
   Grid grid;
   Regions boxes_as_regions;     ///< of all integrals
-  Regions parts;                ///< the heaps of those of this launch
+  Regions parts;                ///< the heaps of this launch's integrals
   std::uint32_t const* numbers; ///< which integrals these are
   int* sizes;                   ///< of their heaps
-  int heap;                     ///< parts at most, more than the first grid has
+  int heap;                     ///< maximum number of parts, more than the first grid has
   Tolerance tolerance;
   ErrorNorm norm;
   Counters* counters;
   Deadline deadline;
-  int* met; ///< whether the tolerance of each is
+  int* met; ///< [integral]: whether the tolerance is met
 
   void launch(Space const& exec, std::uint64_t count) const {
     Kokkos::parallel_for("kubature::many::refine",
@@ -79,7 +79,7 @@ struct RefineMany {
   }
 
 private:
-  /// The cells of the grid as the first parts of a heap.
+  /// Makes the cells of the grid the first parts of a heap.
   KOKKOS_FUNCTION void begin(std::uint64_t base, std::uint64_t rank, std::uint64_t number) const {
     sizes[rank] = static_cast<int>(grid.size);
     for (int k = 0; k < dimension; ++k)

@@ -17,19 +17,19 @@
 
 namespace kubature::detail {
 
-/// What an iteration of one integral of many has of its own.
+/// What is particular to one integral of many in an iteration.
 template <int D>
 struct SamplingTask {
   Transform<double, D> transform;
   double boxes; ///< see MappedPoints
   Stream stream;
   double scale;             ///< of the histogram, see FixedPoint
-  double share_scale = 0;   ///< of its Allocation; 0 where samples are spread evenly
-  std::uint32_t number = 0; ///< of all integrals
-  std::uint32_t slot = 0;   ///< where its map, its strata and its sums are
+  double share_scale = 0;   ///< of its Allocation; 0 if samples are spread evenly
+  std::uint32_t number = 0; ///< among all integrals
+  std::uint32_t slot = 0;   ///< where its map, strata and sums are
 };
 
-/// Makes a view one of so many elements at `data`.
+/// Makes a view one of `size` elements at `data`.
 template <class View, class T>
 KOKKOS_FUNCTION void point_to(View& view, T* data, std::size_t size) {
   view = View(data, size);
@@ -41,7 +41,7 @@ struct ManyStrata {
   double const* edges;                 ///< [slot][axis][node]
   std::uint64_t *map_weights, *counts; ///< [slot][axis][interval]
   float const* weights;                ///< [slot][cube], by which samples are allocated
-  float* next;                         ///< likewise, as the samples find them; nullptr where none are wanted
+  float* next;                         ///< likewise, as measured by the samples; nullptr if not wanted
   std::uint64_t* sums;                 ///< [slot][block], see Allocation
   std::uint64_t cubes, blocks;
 
@@ -57,7 +57,7 @@ struct ManyStrata {
   }
 };
 
-/// The source of VEGAS+ for one integral of many, whose histogram no other integral adds to.
+/// The source of VEGAS+ for one integral of many, to whose histogram no other integral adds.
 template <class Space, int D>
 struct PointsOfOne : StratumPoints<Space, Fp64, D> {
   using Base = StratumPoints<Space, Fp64, D>;
@@ -113,7 +113,7 @@ struct SumShares {
   }
 };
 
-/// An iteration of many integrals: the kernel of one, by one team per chunk of each.
+/// An iteration of many integrals: the kernel of a single one, with one team per chunk of each.
 template <class Space, class F, class Parameters, int D, int C>
 struct SampleMany {
   using G = AtParameters<F, Parameters>;
@@ -124,10 +124,10 @@ struct SampleMany {
   using Policy = typename One::Policy;
   using Member = typename Policy::member_type;
 
-  One one; ///< what all have in common; the partial results of the first task's chunks are the first ones
+  One one; ///< what all have in common; its partial results begin with those of the first task's chunks
   F f;
   Parameters const* parameters;
-  std::uint64_t next_parameters; ///< 1, or 0 where there is one for all
+  std::uint64_t next_parameters; ///< 1, or 0 if there is one for all
   SamplingTask<D> const* tasks;
   ManyStrata<Space> strata;
 

@@ -32,8 +32,9 @@
 
 namespace kubature::detail {
 
-/// The course of one call of integrate_many() by VEGAS+: each integral has a map, strata and a Run of its own, and an
-/// iteration of all that have not ended is one launch. As many are worked on at once, a wave, as there is memory for.
+/// The course of one call of integrate_many() by VEGAS+. Each integral has a map, strata and a Run of its own, and one
+/// launch is an iteration of all that have not ended. As many integrals are worked on at once, a wave, as there is
+/// memory for.
 template <class Space, class F, class Parameters, int D>
 class VegasMany : TrainedMap<Space> {
   using Kernel = SampleMany<Space, F, Parameters, D,
@@ -87,7 +88,7 @@ private:
   struct Integral {
     Run<Value> run;
     SamplingTask<D> task;
-    double sum = 0; ///< of the strata's weights; 0: not known
+    double sum = 0; ///< of the strata's weights; 0: unknown
     bool ended = false;
 
     Integral(SamplingTask<D> const& own, Tolerance tolerance, Limits limits, Callback const& none,
@@ -95,7 +96,7 @@ private:
         : run(epsilon<Fp64>, Described<VegasPlus<>>::name, tolerance, limits, none, where), task(own) {}
   };
 
-  /// What each integral may take of limits of all; time is kept for all together.
+  /// The limits of each integral, given those of all; time is kept for all together.
   Limits share(Limits limits) const {
     limits.seconds = Limits{}.seconds;
     if (limits.evaluations < Limits{}.evaluations)
@@ -105,7 +106,7 @@ private:
 
   bool weighted() const { return method_.beta > 0 && part_by_weight(method_.redistribute) > 0; }
   std::uint64_t blocks() const { return Partition::ceil(strata_.cubes, Allocation<Space>::block); }
-  /// Chunks of an integral, in which every sample can be recorded.
+  /// The chunks of an integral, in which every sample can be recorded.
   static Partition cut(std::uint64_t samples) {
     constexpr auto segments = std::uint64_t{Tuning<Space>::segments};
     Partition chunks;
@@ -117,7 +118,7 @@ private:
   }
   std::uint64_t samples() const { return std::max(budget_, strata_.cubes * strata_.samples); }
 
-  /// How many integrals there is memory for.
+  /// The number of integrals that there is memory for.
   std::size_t wave() const {
     auto const bytes = DeviceMap<Space>::bytes(exec_, dimension_, bins_) + 2 * strata_.cubes * sizeof(float) +
                        (blocks() + 1) * sizeof(std::uint64_t) + sizeof(SamplingTask<D>) +
@@ -127,7 +128,7 @@ private:
     return std::min({room / bytes, count_, teams / static_cast<unsigned>(cut(samples()).count)});
   }
 
-  /// @returns false where time is over, or the callback has stopped the call
+  /// @returns false if time is up, or the callback has stopped the call
   bool compute(std::size_t first, std::size_t size, Callback const& callback) {
     begin(first, size);
     measure_scales();
@@ -154,7 +155,7 @@ private:
     }
   }
 
-  /// Maps, strata and tasks of the integrals from `first` on.
+  /// Prepares maps, strata and tasks of the integrals from `first` on.
   void begin(std::size_t first, std::size_t size) {
     map_.reset(exec_, dimension_ * static_cast<int>(size), bins_);
     static Callback const none;
@@ -179,7 +180,7 @@ private:
     }
   }
 
-  /// A few samples of each tell how large its weights are.
+  /// Determines from a few samples of each integral how large its weights are.
   void measure_scales() {
     Strata<D> const few(dimension_, Base::few(budget_));
     std::vector<std::uint32_t> all(integrals_.size());
@@ -198,7 +199,7 @@ private:
       integral.task.scale = FixedPoint::target / largest;
   }
 
-  /// An iteration of the integrals that have not ended.
+  /// Makes an iteration of the integrals that have not ended.
   void iterate(std::vector<std::uint32_t> const& open, int i) {
     bool const adapting = i < method_.adapt;
     auto const even = spread_evenly<Space>(strata_.cubes, strata_.samples, budget_);
@@ -292,7 +293,7 @@ private:
   std::source_location where_;
   int dimension_;
   std::size_t count_, done_ = 0;
-  std::uint64_t budget_; ///< samples of an iteration
+  std::uint64_t budget_; ///< samples per iteration
   int bins_, iterations_, driver_;
   Strata<D> strata_;
   bool stopped_ = false;

@@ -14,8 +14,8 @@
 
 namespace kubature::detail {
 
-/// The source of m-Cubes: as many samples in each cube as in any other. A segment of a chunk is a row of consecutive
-/// cubes, and the samples of a cube are a run.
+/// The source of m-Cubes: the same number of samples in every cube. A segment of a chunk is a row of consecutive cubes,
+/// and the samples of a cube are a run.
 template <class Space, class P, int D>
 struct CubePoints : MappedPoints<Space, P, D> {
   using Map = MappedPoints<Space, P, D>;
@@ -31,7 +31,7 @@ struct CubePoints : MappedPoints<Space, P, D> {
     std::uint64_t sample[lanes];
     typename Map::Corner corner;
     typename Map::Turn turn;
-    Acc over_n; ///< 1 / samples of a cube
+    Acc over_n; ///< 1 / samples per cube
   };
 
   KOKKOS_FUNCTION Lanes start(Table const& table, Partition const& chunks, std::uint64_t segment) const {
@@ -54,7 +54,7 @@ struct CubePoints : MappedPoints<Space, P, D> {
   KOKKOS_FUNCTION void draw(Lanes const& at, Table const& table, Points& to) const {
     Map::draw_at(at.sample, at.corner, table, to);
   }
-  /// The sample after it.
+  /// Draws the sample that follows.
   KOKKOS_FUNCTION void draw_next(Lanes const& at, Table const& table, Points& to) const {
     std::uint64_t next[lanes];
     for (int w = 0; w < lanes; ++w)
@@ -81,24 +81,24 @@ struct CubePoints : MappedPoints<Space, P, D> {
     at.cube.next();
   }
 
-  /// Of a segment at most, and what close() is told of a cube.
+  /// Maximum number of runs per segment, and what close() is told of a cube.
   KOKKOS_FUNCTION static std::uint64_t runs(Partition const& chunks) { return chunks.length; }
   KOKKOS_FUNCTION static Acc part(Lanes const& at) { return at.over_n; }
 
-  /// A part that closes, which is all of a cube.
+  /// The part of a stratum that closes: all of a cube.
   static constexpr bool stratified = true;
   KOKKOS_FUNCTION PartOfStratum extent(Table const&, Acc) const { return {cubes.samples, 1}; }
   std::uint64_t strata_count() const { return cubes.cubes; }
 
-  /// Samples of a segment at most.
+  /// Maximum number of samples per segment.
   std::uint64_t steps(Partition const& chunks) const { return chunks.length * cubes.samples; }
   KOKKOS_FUNCTION std::uint64_t drawn(Lanes const&, Partition const& chunks, std::uint64_t segment) const {
     return Segments<lanes>(segment, chunks.length, chunks.items).size() * cubes.samples;
   }
 };
 
-/// Keeps the means of cubes with equally many samples n, and of the squared deviations the sum, which is n (n - 1)
-/// times the variance of the mean.
+/// Keeps the means of cubes that have n samples each, and the sums of the squared deviations, which are n (n - 1) times
+/// the variance of the mean.
 template <class Acc, int C, bool with_products = false>
 struct KeepCubes {
   static constexpr int components = C;
@@ -118,7 +118,7 @@ struct KeepCubes {
   }
 
   KOKKOS_FUNCTION KeepCubes<Acc, C> without_products() const { return {driver}; }
-  /// What products of deviations within a cube are multiplied with.
+  /// The factor of products of deviations within a cube.
   KOKKOS_FUNCTION static Acc factor(Acc) { return 1; }
 };
 

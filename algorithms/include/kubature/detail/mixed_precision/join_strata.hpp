@@ -8,8 +8,8 @@
 
 namespace kubature::detail {
 
-/// Joins the partial sums of each stratum's teams, in an order that their numbers fix, one team per stratum: the part
-/// of the integral that the stratum is, with its variance and, where they are wanted, the covariances.
+/// Joins the partial sums of each stratum's teams, one team per stratum, in an order fixed by their numbers. The result
+/// is the stratum's part of the integral, with its variance and, where wanted, the covariances.
 template <class Space, class Keep>
 struct JoinStrata {
   using Moments = typename Keep::Sums;

@@ -8,8 +8,8 @@
 
 namespace kubature::detail {
 
-/// The parts of an integrand that a choice of precision tells apart. Each has count() parts, and value(k, x) is part k
-/// at x in the precision of x.
+/// The parts of an integrand that a choice of precision distinguishes. Each has count() parts, and value(k, x) is part
+/// k at x in the precision of x.
 
 /// Its terms: see term_count().
 template <class F>
@@ -23,7 +23,7 @@ struct TermsOfIntegrand {
   }
 };
 
-/// Its components, or `number` of them; of one component all of it.
+/// Its components, or `number` of them; with one component, the whole integrand.
 template <class F, int C>
 struct ComponentsOfIntegrand {
   using Whole = F;
@@ -62,8 +62,8 @@ struct Term {
 };
 
 /// Calls visit(k, term) for each term of f from number k on, in order. The terms of a compiled sum keep their types, so
-/// that the calls unroll.
-/// @returns the number after the last
+/// the calls are unrolled.
+/// @returns the number after the last one
 template <class F, class Visit>
 KOKKOS_FUNCTION int for_each_term(F const& f, Visit const& visit, int k = 0) {
   if constexpr (is_sum<F>) {
@@ -81,10 +81,10 @@ KOKKOS_FUNCTION int for_each_term(F const& f, Visit const& visit, int k = 0) {
   }
 }
 
-/// Operations of an evaluation where nothing else is known.
+/// Operations per evaluation if nothing else is known.
 inline constexpr int usual_operations = 20;
 
-/// Operations of an evaluation of the integrand: `given` unless that is 0.
+/// Operations per evaluation of the integrand: `given` unless that is 0.
 template <class F>
 int operations_of(F const& integrand, int given) {
   if (given > 0)
@@ -95,7 +95,7 @@ int operations_of(F const& integrand, int given) {
     return usual_operations;
 }
 
-/// Operations and names of the terms; of the integrand where there is one.
+/// Operations and names of the terms; of the integrand if there is only one.
 template <class F>
 std::vector<int> operations_of_parts(F const& integrand, int parts, int given) {
   if constexpr (requires { integrand.terms().at(0).operation_count(); })

@@ -16,13 +16,13 @@
 
 namespace kubature::detail {
 
-/// A cell with what its points tell of the integrand.
+/// A cell with what its points tell about the integrand.
 struct Region {
   SubBox cell;
   Probed seen;
 };
 
-/// Where the sides begin and how long they are; infinite ones as the unit interval that they are mapped from.
+/// Where the sides begin and how long they are; for infinite ones, the unit interval from which they are mapped.
 template <int D>
 std::vector<double> origins(Box<D> const& box) {
   std::vector<double> result;
@@ -38,27 +38,27 @@ std::vector<double> lengths(Box<D> const& box) {
   return result;
 }
 
-/// Splits the unit cube, as seen whole, into at most `most` cells: those with the largest scores V^2 (variance + 1e-12)
-/// (|gradient| + 1) in halves along their longest side in the domain, until variance and gradient are small beside
-/// those of the whole. All cells of a round, those with at least half of the largest score, are looked at in one
-/// launch.
+/// Splits the unit cube, described by `whole`, into at most `most` cells: halves those with the largest scores
+/// V^2 (variance + 1e-12) (|gradient| + 1) along their longest side in the domain, until variance and gradient are
+/// small compared with those of the whole. All cells of a round, those with at least half of the largest score, are
+/// probed in one launch.
 /// @param sides lengths of the domain's sides, 1 for infinite ones
-/// @param probe looks at new cells
+/// @param probe probes new cells
 std::vector<Region> split(Probed const& whole, std::span<double const> sides, int most,
                           std::function<std::vector<Probed>(std::vector<SubBox> const&)> const& probe);
 
 /// "[0, 0.5] x [0.25, 0.5]": a cell in the domain, whose sides begin at `origin`.
 std::string describe(SubBox const& cell, std::span<double const> origin, std::span<double const> sides);
 
-/// What rounding may add to the average of the integrand: `part` of the tolerance, or, where none is asked for, of the
-/// error that `samples` points leave. The integral's size for a relative tolerance is what the points prove of it:
-/// their mean less its standard error.
+/// What rounding may add to the average of the integrand: `part` of the tolerance, or, without one, of the error that
+/// `samples` points leave. For a relative tolerance the integral is taken to be as large as the points prove: their
+/// mean less its standard error.
 double rounding_tolerance(std::span<Region const> regions, int dimension, double volume, Tolerance tolerance,
                           double part, double samples);
 
-/// Deals out samples: 2 to each region, and of the others a quarter evenly by volume and the rest by volume, spread and
+/// Allocates samples: 2 to each region; of the rest a quarter evenly by volume, and the others by volume, spread and
 /// cost, V sigma / sqrt(cost).
-/// @param samples in all, at least 2 a region; a few less are allocated
+/// @param samples in all, at least 2 per region; slightly fewer are allocated
 /// @param costs of an evaluation, relative
 std::vector<std::uint64_t> deal(std::span<Region const> regions, int dimension, std::span<double const> costs,
                                 std::uint64_t samples);

@@ -12,17 +12,17 @@
 
 namespace kubature::detail {
 
-/// Where an integrand is looked at: uniform points of cells, and beside each one more point along every axis.
+/// Where an integrand is probed: uniform points in cells, and beside each one more point along every axis.
 template <class Space, int D>
 struct ProbePoints {
   Transform<double, D> transform;
   Kokkos::View<SubBox const*, Space, Kokkos::MemoryUnmanaged> cells;
   Stream stream;
-  std::uint64_t first_cell; ///< its number among all of the call
-  int points;               ///< of a cell
+  std::uint64_t first_cell; ///< its number among all cells of the call
+  int points;               ///< per cell
   int dimension;
 
-  /// Point i of a cell, before infinite sides are taken into the box.
+  /// Point i of a cell, before infinite sides are mapped into the box.
   KOKKOS_FUNCTION Point<double, D> draw(int cell, int i) const {
     int const d = D == dynamic ? dimension : D;
     SubBox const& place = cells(cell);
@@ -42,14 +42,14 @@ struct ProbePoints {
     return t;
   }
 
-  /// What is added to t along an axis.
+  /// The offset that is added to t along an axis.
   KOKKOS_FUNCTION double shift(int cell, Point<double, D> const& t, int axis) const {
     SubBox const& place = cells(cell);
     double const inwards = t[axis] > place.origin[axis] + 0.5 * place.length[axis] ? -step : step;
     return inwards * place.length[axis];
   }
 
-  /// t in the box. @param jacobian becomes that of infinite sides
+  /// Maps t into the box. @param jacobian becomes that of infinite sides
   KOKKOS_FUNCTION Point<double, D> at(Point<double, D> const& t, double& jacobian) const {
     Point<double, D> x = t;
     for (int axis = 0; axis < t.size(); ++axis)
@@ -63,12 +63,12 @@ private:
   static constexpr double step = 1e-6; ///< of the side, for the gradient
 };
 
-/// Leaves these points in memory, in the order of ValuesInMemory: those of a cell's point are the point and, for each
-/// axis, the one beside it.
+/// Stores these points in memory, in the order of ValuesInMemory: each point of a cell is followed by its neighbours,
+/// one for each axis.
 template <class Space, int D>
 struct StoreProbes {
   ProbePoints<Space, D> where;
-  std::uint64_t count; ///< of points without those beside them
+  std::uint64_t count; ///< of points, without their neighbours
   StoredPoints<Space> points;
 
   KOKKOS_FUNCTION void operator()(std::uint64_t k) const {

@@ -27,12 +27,12 @@
 
 namespace kubature::detail {
 
-/// The lowest type in which a probe evaluates: half where wanted, float elsewhere.
+/// The lowest type in which a probe evaluates: half where wanted, otherwise float.
 template <bool half>
 using half_if = std::conditional_t<half, Kokkos::Experimental::half_t, float>;
 
-/// The costs that are given, or those of the backend where they are zeros. Half precision is never chosen on a backend
-/// that emulates it: nothing is observed of it there.
+/// The costs as given, or those of the backend if they are zeros. Half precision is never chosen on a backend that
+/// emulates it: it is not observed there.
 template <class Space>
 FormatCosts costs_of(std::array<double, format_count> given, Format lowest = Format::binary16) {
   if (given == std::array<double, format_count>{})
@@ -40,9 +40,9 @@ FormatCosts costs_of(std::array<double, format_count> given, Format lowest = For
   return {given, lowest};
 }
 
-/// What some points of a cell tell of a part of an integrand.
+/// What some points of a cell tell about a part of an integrand.
 struct Probed {
-  /// Deviations of a format from fp64, and values that are finite in fp64 only.
+  /// Deviations of a format from fp64, and the number of values that are finite in fp64 only.
   struct Deviations {
     double sum = 0, squares = 0, bias = 0;
     std::uint64_t failed = 0;
@@ -87,7 +87,7 @@ struct Probed {
     only_double = other.only_double;
   }
 
-  /// Adds what the same points tell of another component: variances add up.
+  /// Adds what the same points tell about another component: variances add up.
   void add(Probed const& other) {
     points = std::max(points, other.points);
     non_finite = std::max(non_finite, other.non_finite);
@@ -97,7 +97,7 @@ struct Probed {
     gradient = std::hypot(gradient, other.gradient);
   }
 
-  /// As a choice that is still to be made.
+  /// What is known, as a choice that has yet to be made.
   PrecisionChoice describe(int operations) const {
     PrecisionChoice result;
     auto const n = static_cast<double>(points);
@@ -132,7 +132,7 @@ struct Probed {
   }
 };
 
-/// What is seen of so many parts of each cell, taken together.
+/// Combines what is known of each `count` consecutive parts, which are those of a cell.
 inline std::vector<Probed> together(std::vector<Probed> const& parts, int count) {
   auto const each = static_cast<std::size_t>(count);
   std::vector<Probed> cells;
@@ -160,7 +160,7 @@ template <class Space>
 inline constexpr bool is_in_memory<ComponentsInMemory<Space>> = true;
 
 /// Evaluates parts of an integrand at points of cells, in all formats: one team per part and cell, one thread per
-/// point. Where values are in memory, or the lowest format is double, they are in fp64 only.
+/// point. If values are in memory, or the lowest format is double, they are in fp64 only.
 template <class Space, class Lowest, class Parts, int D>
 struct ProbeParts {
   Parts parts;
@@ -226,14 +226,14 @@ private:
   }
 };
 
-/// Looks at integrands, for choices of precision; keeps its memory.
+/// Probes integrands for choices of precision; keeps its memory.
 template <class Space>
 class Prober {
 public:
   Prober(int points, std::uint64_t seed) : points_(points), seed_(seed) {}
 
-  /// @param first   the number of the first cell among all of the call: no two cells share their random numbers
-  /// @param batches memory for integrands that evaluate batches, with room for bytes(); not needed for others
+  /// @param first   the number of the first cell among all of the call: no two cells share random numbers
+  /// @param batches memory for integrands that evaluate batches, with room for bytes(); others do not need it
   /// @returns [cell][part]
   template <class Lowest, class Parts, int D>
   std::vector<Probed> probe(Space const& exec, Parts const& parts, Box<D> const& box, std::vector<SubBox> const& cells,
@@ -282,23 +282,23 @@ public:
     return {results.data(), results.data() + teams};
   }
 
-  /// Bytes of a cell's points in a batch, with so many values of each.
+  /// Bytes per batch that a cell's points take, with this many values at each.
   std::size_t bytes(int dimension, int values) const {
     return slots(dimension) * static_cast<std::size_t>(dimension + values) * sizeof(double);
   }
 
-  /// Evaluations of the integrand in so many cells.
+  /// Evaluations of the integrand in this many cells.
   std::uint64_t evaluations(std::size_t cells, int dimension) const {
     return cells * static_cast<std::uint64_t>(points_) * static_cast<std::uint64_t>(dimension + format_count);
   }
 
 private:
-  /// Points of a cell in a batch.
+  /// Points per cell in a batch.
   std::uint64_t slots(int dimension) const {
     return static_cast<std::uint64_t>(points_) * static_cast<std::uint64_t>(1 + dimension);
   }
 
-  /// The iteration whose random numbers the points are; no call gets that far.
+  /// The iteration whose random numbers the points use; no call gets that far.
   static constexpr std::uint32_t probing = 0xFFFFFFFFu;
 
   using Readback = Kokkos::View<std::byte*, ReadbackSpace<Space>>;

@@ -9,13 +9,13 @@
 
 namespace kubature::detail {
 
-/// The formats of an integrand's terms, a bit a term: what a kernel branches on, alike in all threads of a team. Terms
-/// from the 64th on are always in fp64.
+/// The formats of an integrand's terms, one bit per term: what a kernel branches on, uniformly in all threads of a
+/// team. Terms from the 64th on are always in fp64.
 class TermFormats {
 public:
   static constexpr int most = 64;
 
-  /// In fp64 at first; k < most.
+  /// Sets the format of term k < most; initially all are in fp64.
   void set(int k, Format format) {
     std::uint64_t const bit = std::uint64_t{1} << k;
     half_ = format == Format::binary16 ? half_ | bit : half_ & ~bit;
@@ -23,7 +23,7 @@ public:
   }
   KOKKOS_FUNCTION bool half(int k) const { return k < most && (half_ >> k & 1u); }
   KOKKOS_FUNCTION bool single(int k) const { return k < most && (single_ >> k & 1u); }
-  /// Whether `count` terms are all in this format.
+  /// Whether all `count` terms are in this format.
   bool all(Format format, int count) const {
     for (int k = 0; k < count; ++k)
       if ((half(k) ? Format::binary16 : single(k) ? Format::binary32 : Format::binary64) != format)
@@ -35,13 +35,13 @@ private:
   std::uint64_t half_ = 0, single_ = 0;
 };
 
-/// A region that is sampled on its own, by teams of its own.
+/// A region that is sampled separately, by its own teams.
 struct Stratum {
   SubBox cell;
   /// Its part of the domain, and the term formats in it.
   double share = 1;
   TermFormats formats;
-  /// The number of its first sample in the iteration, how many it has, and how many of them a segment takes.
+  /// The number of its first sample in the iteration, how many samples it has, and how many of them make up a segment.
   std::uint64_t first = 0, samples = 0, length = 0;
   /// Its teams among those of all strata.
   int first_team = 0, teams = 0;

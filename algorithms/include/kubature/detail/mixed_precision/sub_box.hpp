@@ -6,7 +6,7 @@
 
 namespace kubature::detail {
 
-/// A part of a domain as a box in the unit cube, which Transform takes to the domain. SubBox{} is all of it.
+/// A part of a domain as a box in the unit cube, which Transform maps to the domain. SubBox{} is all of it.
 struct SubBox {
   Kokkos::Array<double, max_dimension> origin{}, length = ones();
 

@@ -16,8 +16,8 @@
 namespace kubature::detail {
 
 /// The source of mixed precision: points in strata, which are parts of the box with chunks of their own. All terms of a
-/// sample share its point, which is drawn in fp64 where any of them is in fp64 and in fp32 otherwise, and rounded for
-/// the terms.
+/// sample share its point, which is drawn in fp64 if any of them is in fp64, otherwise in fp32, and rounded for the
+/// terms.
 template <class Space, Mix mix, class Lowest, int D, int W>
 struct SubBoxPoints : IndependentPoints<std::conditional_t<mix == Mix::singles, float, double>, double, D, W> {
   using Base = IndependentPoints<std::conditional_t<mix == Mix::singles, float, double>, double, D, W>;
@@ -41,7 +41,7 @@ struct SubBoxPoints : IndependentPoints<std::conditional_t<mix == Mix::singles, 
     }
     return table;
   }
-  /// Several components are evaluated as they are, in fp64.
+  /// Several components are evaluated together, in fp64.
   template <class F>
   KOKKOS_FUNCTION static decltype(auto) integrand(F const& f, Table const& table) {
     if constexpr (ValueTraits<IntegrandValue<F, Sample, D>>::components > 1)
@@ -59,8 +59,8 @@ struct SubBoxPoints : IndependentPoints<std::conditional_t<mix == Mix::singles, 
         at, table.stratum.first, [&](int i, Sample u) { return table.origin[i] + table.extent[i] * u; }, to);
   }
 
-  /// Of components known at run time: a segment of n samples adds its part of its stratum, with the variance of its own
-  /// mean.
+  /// For components known at run time: a segment of n samples adds its part of its stratum, with the variance of its
+  /// own mean.
   static constexpr bool stratified = true;
   KOKKOS_FUNCTION static PartOfStratum extent(Table const& table, std::uint64_t n) {
     return {n, table.stratum.share * static_cast<double>(n) / static_cast<double>(table.stratum.samples), true};

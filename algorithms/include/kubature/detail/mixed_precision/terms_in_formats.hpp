@@ -11,8 +11,8 @@
 
 namespace kubature::detail {
 
-/// In which formats the integrand is evaluated in a launch: all of it in one, or each term in its own. A kernel for
-/// each, so that none carries the registers of what it does not do.
+/// The formats in which the integrand is evaluated in a launch: all of it in one, or each term in its own. There is one
+/// kernel for each, so that none needs registers for what it does not do.
 enum class Mix { doubles, singles, terms };
 
 /// The integrand, or the sum of its terms, each in its format. The sum is in the format of the points.

@@ -12,38 +12,38 @@
 
 namespace kubature::detail {
 
-/// Maps of some axes from the unit interval to itself, x(y), each a cubic polynomial in every one of its pieces, which
+/// Maps of several axes from the unit interval to itself, x(y), cubic polynomials in each of their pieces. The pieces
 /// are the same for all axes: equal ones, or those of GeometricKnots.
 struct PiecewiseCubic {
-  /// Two of the coefficients of x in a piece, by powers of y less the begin of the piece. They are aligned, so that a
-  /// GPU reads them at once.
+  /// Two of the coefficients of x in a piece, as a polynomial in y less the beginning of the piece. They are aligned,
+  /// so that a GPU reads them at once.
   struct alignas(2 * sizeof(double)) Terms {
     double first, second;
   };
-  /// Of each axis the first two terms of all pieces, and then the others: GPUs read from two lists of short rows with
-  /// fewer bank conflicts than from one. Geometric pieces are those up to 1/2, and then, as seen from the upper end,
-  /// those above.
+  /// For each axis the first two terms of all pieces, and then the others: GPUs read two lists of short rows with fewer
+  /// bank conflicts than one. Geometric pieces are those up to 1/2, followed by those above, as seen from the upper
+  /// end.
   std::vector<Terms> terms;
-  /// Where pieces begin, on every axis.
+  /// Where the pieces begin, on every axis.
   std::vector<double> begins;
   bool geometric = false;
 
   int count(int axes) const { return static_cast<int>(terms.size()) / (2 * axes); }
 };
 
-/// Knots that are dense towards both ends of the unit interval: 0, then eight in each octave from 2^-44 to 1/2, and the
-/// mirror images of those. So x(y) is resolved in the tails of a peak as well as in its middle.
+/// Knots that are dense towards both ends of the unit interval: 0, then eight in each octave from 2^-44 to 1/2, and
+/// their mirror images. They resolve x(y) in the tails of a peak as well as in its middle.
 struct GeometricKnots {
   static constexpr int octaves = 44, binary = 3, per_octave = 1 << binary;
   static constexpr int half = 1 + (octaves - 1) * per_octave; ///< pieces up to 1/2
   static constexpr int pieces = 2 * half;
 
-  /// Of fewer octaves, from 2^-octaves to 1/2: how many pieces.
+  /// The number of pieces with fewer octaves, from 2^-octaves to 1/2.
   KOKKOS_FUNCTION static constexpr int count(int octaves) { return 2 * (1 + (octaves - 1) * per_octave); }
-  /// All of them, from 0 to 1.
+  /// All knots, from 0 to 1.
   static std::vector<double> all(int octaves = GeometricKnots::octaves);
 
-  /// The piece in which y <= 1/2 lies: its exponent and the upper bits of its fraction say so.
+  /// The piece in which y <= 1/2 lies, from its exponent and the upper bits of its fraction.
   KOKKOS_FUNCTION static int piece(double y) {
     constexpr int first = (1023 - octaves) * per_octave - 1;
     auto const at = static_cast<int>(Kokkos::bit_cast<std::uint64_t>(y) >> (52 - binary)) - first;
@@ -62,17 +62,17 @@ struct GeometricKnots {
 };
 
 /// A trained map, linear between the edges of its bins.
-/// @param edges of all axes, bins + 1 numbers from 0 to 1 each
+/// @param edges of all axes, bins + 1 numbers from 0 to 1 for each
 PiecewiseCubic linear_map(std::vector<double> const& edges, int axes);
 
-/// Where a trained map takes GeometricKnots, of all axes, by a spline through 33 of its points, those at
-/// y = (1 - cos(pi k / 32)) / 2: more would follow the noise of training.
+/// The values of a trained map at GeometricKnots, for all axes, by a spline through 33 of its points, those at y = (1 -
+/// cos(pi k / 32)) / 2: more would follow the noise of training.
 std::vector<double> at_knots(std::vector<double> const& edges, int axes);
 
-/// A monotone cubic spline through such points. Its first derivative is continuous: at the inner knots that of the
-/// polynomial through five of them or, where the spline would not be monotone with it, a harmonic mean of the slopes
-/// beside them (Fritsch and Butland, "A method for constructing local monotone piecewise cubic interpolants", SIAM J.
-/// Sci. Stat. Comput. 5 (1984) 300).
+/// A monotone cubic spline through such points. Its first derivative is continuous: at the inner knots it is that of
+/// the polynomial through five of them or, where the spline would not be monotone with it, a harmonic mean of the
+/// adjacent slopes (Fritsch and Butland, "A method for constructing local monotone piecewise cubic interpolants", SIAM
+/// J. Sci. Stat. Comput. 5 (1984) 300).
 /// @param x of GeometricKnots of all axes
 PiecewiseCubic smooth_map(std::vector<double> const& x, int axes);
 
@@ -83,8 +83,8 @@ PiecewiseCubic smooth_map(std::vector<double> const& x, int axes);
 /// @param least  what pieces side by side in which next to nothing was found keep of the unit interval
 void equalize(std::vector<double>& x, std::vector<double> const& masses, int axes, double least = 0);
 
-/// How far such masses are from being in proportion to the widths of their pieces: half the sum of the differences of
-/// their parts, of the axis where it is largest, from 0 to 1.
+/// How far such masses are from being proportional to the widths of their pieces: half the sum of the differences of
+/// their parts, for the axis where it is largest, from 0 to 1.
 double mismatch(std::vector<double> const& masses, int axes);
 
 /// Such a map on the device. Without pieces it is no map at all.
@@ -92,12 +92,12 @@ template <class Space>
 struct CoordinateMap {
   Kokkos::View<PiecewiseCubic::Terms const*, Space, Kokkos::MemoryUnmanaged> terms;
   Kokkos::View<double const*, Space, Kokkos::MemoryUnmanaged> begins;
-  int count = 0; ///< of an axis
+  int count = 0; ///< pieces per axis
   bool geometric = false;
 
   KOKKOS_FUNCTION bool any() const { return count > 0; }
 
-  /// x(y) along an axis; the jacobian is multiplied with dx/dy.
+  /// x(y) along an axis; multiplies the jacobian by dx/dy.
   template <class Real, class Acc>
   KOKKOS_FUNCTION Real operator()(int axis, Real y, Acc& jacobian) const {
     auto at = static_cast<double>(y);
@@ -123,7 +123,7 @@ template <class Space>
 class CoordinateMapMemory {
 public:
   CoordinateMap<Space> hold(Space const& exec, PiecewiseCubic map, int axes) {
-    exec.fence("kubature::qmc::map"); // what an earlier call read
+    exec.fence("kubature::qmc::map"); // an earlier call may still read it
     map_ = std::move(map);
     auto const terms = terms_.template as<PiecewiseCubic::Terms>(exec, map_.terms.size());
     auto const begins = begins_.template as<double>(exec, map_.begins.size());

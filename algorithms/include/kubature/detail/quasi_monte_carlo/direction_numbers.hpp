@@ -10,7 +10,7 @@
 
 namespace kubature::detail {
 
-/// Sobol's sequence has so many points; its coordinates are multiples of 2^-32.
+/// Sobol's sequence has 2^32 points; its coordinates are multiples of 2^-32.
 inline constexpr int sobol_bits = 32;
 
 /// The direction numbers of Sobol's sequence, by variable and bit of the point's number, as fractions of 2^32 with
@@ -18,7 +18,7 @@ inline constexpr int sobol_bits = 32;
 /// sequences with better two-dimensional projections", SIAM J. Sci. Comput. 30 (2008) 2635 (new-joe-kuo-6.21201).
 std::vector<std::uint32_t> direction_numbers();
 
-/// They where kernels read them.
+/// The same numbers where kernels read them.
 template <class Space>
 class DirectionNumbers {
 public:

@@ -10,8 +10,8 @@
 
 namespace kubature::detail {
 
-/// A number in [1, 2) from the upper bits of a fraction of 2^64, the last of its own bits set: less one it lies in
-/// (0, 1), as far from the ends as from its neighbours.
+/// A number in [1, 2) from the upper bits of a fraction of 2^64, with its own last bit set: less one, it lies in (0,
+/// 1), as far from the ends as from its neighbours.
 template <class Real>
 KOKKOS_INLINE_FUNCTION Real one_and(std::uint64_t fraction) {
   if constexpr (std::is_same_v<Real, double>)
@@ -49,7 +49,7 @@ struct Fold {
   }
 
   /// @param one_and_u 1 + u, as from one_and()
-  /// @param jacobian  is multiplied with t'
+  /// @param jacobian  is multiplied by t'
   template <class Acc>
   KOKKOS_FUNCTION Real operator()(Real one_and_u, Acc& jacobian) const {
     Real const u = top + slope * Kokkos::abs(one_and_u - centre);

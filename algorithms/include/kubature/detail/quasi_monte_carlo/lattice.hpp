@@ -11,16 +11,16 @@
 
 namespace kubature::detail {
 
-/// The points of a shifted lattice that one iteration adds, as fractions of 2^64, of which sums wrap round as lattices
+/// The points of a shifted lattice that one iteration adds, as fractions of 2^64, whose sums wrap around as lattices
 /// do: exact for every number of points.
 template <int D>
 class Lattice {
 public:
   static constexpr int capacity = Point<double, D>::capacity;
-  /// The binary logarithm of the points of a shift at most.
+  /// The largest binary logarithm of the points of a shift.
   static constexpr int longest = 40;
 
-  /// All 2^m points or, where the half of them was drawn before, the others, which are those of odd number.
+  /// All 2^m points or, if half of them were drawn before, the others, which have odd numbers.
   Lattice(int dimension, int m, bool all, Stream stream) : stream_(stream) {
     for (int i = 0; i < dimension; ++i) {
       std::uint64_t const unit = m > 0 ? GeneratingVector::components[static_cast<std::size_t>(i)] << (64 - m) : 0;
@@ -40,7 +40,7 @@ public:
   KOKKOS_FUNCTION void start(std::uint64_t shift, std::uint64_t const (&begin)[W], int d, Lanes<W>& lanes) const {
     std::uint64_t const which[1] = {shift};
     std::uint32_t words[4][1] = {};
-    for (int i = 0; i < d; ++i) { // two words a coordinate
+    for (int i = 0; i < d; ++i) { // two words per coordinate
       if (i % 2 == 0)
         stream_.words(which, static_cast<std::uint32_t>(i / 2), words);
       int const first = 2 * (i % 2);

@@ -16,8 +16,8 @@
 
 namespace kubature::detail {
 
-/// The source of quasi-Monte Carlo: the points of a sequence, randomised for each shift, folded and taken through the
-/// map into the box. A segment of a chunk is a row of consecutive points of one shift, and all of them one stratum.
+/// The source of quasi-Monte Carlo: the points of a sequence, randomised for each shift, folded and mapped into the
+/// box. A segment of a chunk is a row of consecutive points of one shift, all in one stratum.
 ///
 /// @tparam Sequence Lattice or Sobol: start() says where a segment begins, advance() goes on to the next point
 template <class Space, class P, int D, int W, class Sequence>
@@ -40,7 +40,7 @@ struct QmcPoints {
   std::uint64_t points;   ///< that each shift is given
   std::uint64_t segments; ///< of each shift
   int dimension;
-  double volume; ///< of the box, by what Scaling says
+  double volume; ///< of the box, scaled as Scaling says
 
   static void record_nothing() {} // it never does
 
@@ -100,11 +100,11 @@ struct QmcPoints {
       close(w, at.items.size(w));
   }
 
-  /// Of a chunk, those that have points, in whole groups of lanes: not all where a shift has fewer.
+  /// The segments of a chunk that have points, in whole groups of lanes: not all if a shift has fewer.
   std::uint64_t filled_segments() const {
     return points < segments ? Partition::ceil(points, W) * W : std::uint64_t{Tuning<Space>::segments};
   }
-  /// Points of a segment at most.
+  /// Maximum number of points per segment.
   static std::uint64_t steps(Partition const& chunks) { return chunks.length; }
   KOKKOS_FUNCTION static std::uint64_t drawn(Lanes const& at, Partition const&, std::uint64_t) {
     return at.items.size();

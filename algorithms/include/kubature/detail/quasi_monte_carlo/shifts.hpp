@@ -10,16 +10,16 @@
 
 namespace kubature::detail {
 
-/// How the points that an iteration adds are cut: each shift has as many, a power of two, in whole groups of chunks of
-/// its own, so that the sums of a shift are those of consecutive groups.
+/// How the points that an iteration adds are divided: all shifts have the same number, a power of two, in whole groups
+/// of chunks of their own, so that the sums of a shift are those of consecutive groups.
 struct ShiftPartition {
   Partition chunks;
-  std::uint64_t points = 0;   ///< of a shift
-  std::uint64_t segments = 0; ///< of a shift
+  std::uint64_t points = 0;   ///< per shift
+  std::uint64_t segments = 0; ///< per shift
 
   ShiftPartition() = default;
 
-  /// @param each points of a shift, a power of two
+  /// @param each points per shift, a power of two
   template <class Space>
   ShiftPartition(Space const& exec, Communicator const& ranks, int shifts, std::uint64_t each) : points(each) {
     using T = Tuning<Space>;

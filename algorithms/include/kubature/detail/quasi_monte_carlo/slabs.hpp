@@ -7,16 +7,16 @@
 
 namespace kubature::detail {
 
-/// Points that tell how large an integrand is along each axis, in the tails of a peak as well as in its middle: a slab
-/// for each axis and each piece of GeometricKnots of some octaves, in which the coordinate of that axis lies in that
-/// piece, folded by the tent, while the others are those of a shifted lattice, the same in all slabs. So what a product
-/// of functions of one variable each has in common along the other axes is the same in all slabs of an axis, to the
-/// bit, however few the points.
+/// Points that tell how large an integrand is along each axis, in the tails of a peak as well as in its middle. For
+/// each axis and each piece of GeometricKnots of some octaves there is a slab, in which the coordinate of that axis
+/// lies in that piece, folded by the tent, while the others are those of a shifted lattice, the same in all slabs. So
+/// what a product of functions of one variable each contributes along the other axes is the same in all slabs of an
+/// axis, to the bit, however few the points.
 template <int D>
 class Slabs {
 public:
   static constexpr int capacity = Lattice<D>::capacity;
-  /// Points side by side at most: a slab may have fewer.
+  /// Maximum number of points side by side: a slab may have fewer.
   static constexpr int most_lanes = 8;
 
   /// Slabs of 2^m points; those of an axis follow each other.

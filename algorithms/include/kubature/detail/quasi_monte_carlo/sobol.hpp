@@ -11,15 +11,15 @@
 
 namespace kubature::detail {
 
-/// The points of Sobol's sequence that one iteration adds, in the order of Gray's code, scrambled for each shift: a
-/// nested uniform scramble (Owen, "Randomly permuted (t,m,s)-nets and (t,s)-sequences", 1995), whose permutations a
-/// hash function makes (Laine and Karras, "Stratified sampling for stochastic transparency", 2011; constants of Burley,
-/// "Practical hash-based Owen scrambling", JCGT 9 (2020) no. 4).
+/// The points of Sobol's sequence that one iteration adds, in the order of Gray's code, scrambled for each shift by a
+/// nested uniform scramble (Owen, "Randomly permuted (t,m,s)-nets and (t,s)-sequences", 1995), whose permutations are
+/// computed by a hash function (Laine and Karras, "Stratified sampling for stochastic transparency", 2011; constants of
+/// Burley, "Practical hash-based Owen scrambling", JCGT 9 (2020) no. 4).
 template <class Space, int D>
 class Sobol {
 public:
   static constexpr int capacity = Point<double, D>::capacity;
-  /// The binary logarithm of the points that there are.
+  /// The binary logarithm of the number of points that exist.
   static constexpr int longest = sobol_bits;
 
   /// Where W lanes are, all in one shift.
@@ -29,7 +29,7 @@ public:
     std::uint32_t seed[capacity];      ///< of the scramble
   };
 
-  /// All 2^m points or, where the first half of them was drawn before, the others.
+  /// All 2^m points or, if the first half of them was drawn before, the others.
   Sobol(typename DirectionNumbers<Space>::Numbers directions, int m, bool all, Stream stream)
       : directions_(directions), first_(all ? 0 : std::uint64_t{1} << (m - 1)), stream_(stream) {}
 
@@ -53,8 +53,8 @@ public:
     }
   }
 
-  /// From each lane's point to the next one, which is its number k from where the lane began: a multiple of a power of
-  /// two that k stays below, so that Gray's code changes in the same bit for all.
+  /// From each lane's point to the next one, which is number k from where the lane began: that was a multiple of a
+  /// power of two that k stays below, so that Gray's code changes in the same bit for all lanes.
   template <int W>
   KOKKOS_FUNCTION void advance(std::uint64_t k, int d, Lanes<W>& at) const {
     int const bit = Kokkos::Experimental::countr_zero_builtin(k);
@@ -72,7 +72,7 @@ public:
   }
 
 private:
-  /// A permutation in which each bit of the result depends on that bit and the lower ones of x alone.
+  /// A permutation in which each bit of the result depends only on that bit and the lower ones of x.
   KOKKOS_FUNCTION static std::uint32_t permuted(std::uint32_t x, std::uint32_t seed) {
     x += seed;
     x ^= x * 0x6c50b47cu;

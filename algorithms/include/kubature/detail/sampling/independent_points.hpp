@@ -14,7 +14,7 @@
 namespace kubature::detail {
 
 /// What sources of independent points share, which are uniform in a box or a part of it. A segment of a chunk is a row
-/// of consecutive samples, and all of them one stratum.
+/// of consecutive samples, all in one stratum.
 template <class SampleType, class AccumulateType, int D, int W>
 struct IndependentPoints {
   using Sample = SampleType;
@@ -26,11 +26,11 @@ struct IndependentPoints {
   Transform<Sample, D> transform;
   Stream stream;
   int dimension;
-  double volume; ///< of the box, by what Scaling says
+  double volume; ///< of the box, scaled as Scaling says
 
   static void record_nothing() {} // it never does
 
-  /// The Jacobians, where they are the same for all points.
+  /// Sets the Jacobians, if they are the same for all points.
   /// @returns whether they are
   KOKKOS_FUNCTION bool common_jacobian(Points& to) const {
     if (transform.infinite())
@@ -67,12 +67,12 @@ struct IndependentPoints {
   static constexpr bool stratified = false;
   static std::uint64_t strata_count() { return 1; }
 
-  /// Samples of a segment at most.
+  /// Maximum number of samples per segment.
   static std::uint64_t steps(Partition const& chunks) { return chunks.length; }
   KOKKOS_FUNCTION static std::uint64_t drawn(Lanes const& at, Partition const&, std::uint64_t) { return at.size(); }
 
 protected:
-  /// @param first number of the first lane's segment's first sample, among those that the stream knows
+  /// @param first number in the stream of the first sample in the first lane's segment
   /// @param place place(i, u) is coordinate i of a point, u in (0, 1)
   template <bool may_be_infinite = true, class Place>
   KOKKOS_FUNCTION void draw_by(Lanes const& at, std::uint64_t first, Place const& place, Points& to) const {

@@ -16,9 +16,9 @@
 
 namespace kubature::detail {
 
-/// Launches a sampling kernel over the chunks of this process, in slices where the call is watched (see in_slices).
-/// @param batches memory for integrands that evaluate batches; not needed for others
-/// @returns whether all was launched; if not, the call has ended, on all processes
+/// Launches a sampling kernel over the chunks of this process, in slices if the call is watched (see in_slices).
+/// @param batches memory for integrands that evaluate batches; others do not need it
+/// @returns whether everything was launched; if not, the call has ended, on all processes
 template <class Space, class Run, class Eval, class F, class Source, class Accumulator>
 bool launch_sampling(Space const& exec, Communicator const& ranks, Run& run,
                      SampleChunks<Space, Eval, F, Source, Accumulator> kernel, std::string const& label,

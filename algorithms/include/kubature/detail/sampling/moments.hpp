@@ -41,7 +41,7 @@ struct Moments : ProductSums<Acc, C, with_products> {
     non_finite += other.non_finite;
   }
 
-  /// When segments have ended; their samples were counted as they were joined.
+  /// Called when segments have ended; their samples were counted as they were joined.
   KOKKOS_FUNCTION void finish(std::uint64_t, std::uint32_t bad) { non_finite += bad; }
 
   template <class Value>
@@ -59,7 +59,7 @@ struct Moments : ProductSums<Acc, C, with_products> {
   }
 };
 
-/// Keeps the moments of values that are independent and distributed alike.
+/// Keeps the moments of values that are independent and identically distributed.
 template <class Acc, int C, bool with_products = false>
 struct KeepMoments {
   static constexpr int components = C;

@@ -9,22 +9,22 @@
 
 namespace kubature::detail {
 
-/// Who works on what: `items` (cubes, samples or pairs of these) are cut into chunks, one team each, of
-/// Tuning::segments segments, each `length` consecutive items. The last segments may be shorter or empty. Where there
-/// are many chunks, the sums of several consecutive ones, a group, are joined before all others. Each process works on
-/// consecutive groups.
+/// Who works on what: `items` (cubes, samples or pairs of these) are divided into chunks, one team each, of
+/// Tuning::segments segments, each of them `length` consecutive items. The last segments may be shorter or empty. If
+/// there are many chunks, the sums of several consecutive ones, a group, are joined before all others. Each process
+/// works on consecutive groups.
 struct Partition {
   std::uint64_t items = 0;
   std::uint64_t length = 0;
   int count = 0;
   int group = 1;
-  /// This process's.
+  /// The chunks of this process.
   int first = 0, mine = 0;
 
   Partition() = default;
 
   /// @param samples the samples that each item stands for
-  /// @param largest samples of a chunk at most, if an item for each segment is no more
+  /// @param largest maximum number of samples per chunk, unless one item per segment exceeds it
   template <class Space>
   Partition(Space const&, Communicator const& ranks, std::uint64_t all, std::uint64_t samples,
             std::uint64_t largest = std::numeric_limits<std::uint64_t>::max())
@@ -44,7 +44,7 @@ struct Partition {
     mine = begin(ranks.rank() + 1, ranks.size()) - first;
   }
 
-  /// Chunks at most, of so many items that stand for so many samples each.
+  /// Maximum number of chunks for this many items with `samples` samples each.
   template <class Space>
   static std::uint64_t most(std::uint64_t items, std::uint64_t samples) {
     return Tuning<Space>::most_chunks * ceil(items, ceil(Tuning<Space>::device_samples, samples));
@@ -52,18 +52,18 @@ struct Partition {
 
   KOKKOS_FUNCTION int groups() const { return (count + group - 1) / group; }
 
-  /// The first group of a process, of so many.
+  /// The first group of process `rank`, of `size` processes.
   KOKKOS_FUNCTION int begin_groups(int rank, int size) const {
     return static_cast<int>(static_cast<std::int64_t>(groups()) * rank / size);
   }
 
-  /// The first chunk of a process, of so many.
+  /// The first chunk of process `rank`, of `size` processes.
   KOKKOS_FUNCTION int begin(int rank, int size) const {
     int const chunk = group * begin_groups(rank, size);
     return chunk < count ? chunk : count;
   }
 
-  /// The first item of a process, of so many.
+  /// The first item of process `rank`, of `size` processes.
   template <class Space>
   KOKKOS_FUNCTION std::uint64_t begin_items(int rank, int size) const {
     return static_cast<std::uint64_t>(begin(rank, size)) * Tuning<Space>::segments * length;

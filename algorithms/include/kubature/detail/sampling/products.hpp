@@ -15,7 +15,7 @@
 
 namespace kubature::detail {
 
-/// Sums of products of deviations of all pairs of C components; nothing where they are not wanted.
+/// Sums of products of deviations of all pairs of C components; empty if they are not wanted.
 template <class Acc, int C, bool wanted>
 struct ProductSums {};
 
@@ -34,7 +34,7 @@ struct ProductSums<Acc, C, true> {
         products[pair_place(i, j)] += differences[i] * differences[j] * factor;
   }
 
-  /// The correlations, by the sums of squares.
+  /// The correlations, given the sums of squares.
   std::vector<double> correlations(Acc const (&squares)[C]) const {
     std::vector<double> result(pairs(C));
     for (int j = 1; j < C; ++j)

@@ -6,7 +6,7 @@
 
 namespace kubature::detail {
 
-/// The sums of products of W samples side by side; nothing where they are not wanted.
+/// The sums of products of W samples side by side; empty if they are not wanted.
 template <class Acc, int C, int W, bool wanted>
 struct ShiftedProducts {};
 
@@ -16,7 +16,7 @@ struct ShiftedProducts<Acc, C, W, true> {
 };
 
 /// The sums that give means and variances of C components of W samples side by side: of the values less the first one,
-/// so that nothing cancels, and of their squares; and, where they are wanted, of the products of each two components.
+/// so that nothing cancels, and of their squares; and, where wanted, of the products of each pair of components.
 template <class Acc, int C, int W, bool with_products = false>
 struct ShiftedSums : ShiftedProducts<Acc, C, W, with_products> {
   Acc shift[C][W], s1[C][W], s2[C][W];
@@ -51,7 +51,7 @@ struct ShiftedSums : ShiftedProducts<Acc, C, W, with_products> {
     Acc const squares = s2[c][w] - s1[c][w] * s1[c][w] * over_n;
     return squares < 0 ? Acc(0) : squares;
   }
-  /// Adds to each pair's place the sum of the products of the deviations of n values from their means, times a factor.
+  /// Adds the sum of the products of the deviations of n values from their means, times a factor, to each pair's place.
   template <class Sums>
   KOKKOS_FUNCTION void add_products_to(Sums& to, int w, Acc over_n, Acc factor) const {
     Acc sums[C];

@@ -11,8 +11,7 @@
 namespace kubature::detail {
 
 /// Sums over strata of C components: of the strata's means, and of their spreads, which are the variances of these
-/// means up to a factor that is the same for all; and, where they are wanted, of the covariances of these means, up to
-/// the same factor.
+/// means up to a common factor; and, where wanted, of the covariances of these means, up to the same factor.
 template <class Acc, int C, bool with_products = false>
 struct StratumSums : ProductSums<Acc, C, with_products> {
   std::uint64_t count = 0; ///< of samples
@@ -35,7 +34,7 @@ struct StratumSums : ProductSums<Acc, C, with_products> {
       this->add(other);
   }
 
-  /// All but products, of sums without these.
+  /// Takes all but products from sums without these.
   KOKKOS_FUNCTION void take(StratumSums<Acc, C> const& other) {
     count = other.count;
     non_finite = other.non_finite;
@@ -47,7 +46,7 @@ struct StratumSums : ProductSums<Acc, C, with_products> {
     }
   }
 
-  /// When segments have ended, of which so many samples were drawn, and so many had values that are not finite.
+  /// Called when segments have ended, of which `drawn` samples were drawn, and `bad` had values that are not finite.
   KOKKOS_FUNCTION void finish(std::uint64_t drawn, std::uint32_t bad) {
     count += drawn;
     non_finite += bad;
@@ -55,7 +54,7 @@ struct StratumSums : ProductSums<Acc, C, with_products> {
 
   /// Integral and error from all strata, which are of one size: the mean of their means (Lepage 2021, eq. 22-23, with
   /// n - 1).
-  /// @param divisor what a spread is divided by to give the variance of a stratum's mean
+  /// @param divisor by which a spread is divided to give the variance of a stratum's mean
   template <class Value>
   Iteration<Value> estimate(std::uint64_t strata, double divisor = 1) const {
     Iteration<Value> result;

@@ -11,8 +11,8 @@ namespace kubature::detail {
 /// Philox rounds in the sampling kernels: the fewest that pass BigCrush.
 inline constexpr int sampling_rounds = 7;
 
-/// Where in the random numbers a call is: every number is a function of the seed, the iteration, the sample's
-/// index and the coordinate alone.
+/// The position of a call in the random numbers: every number is a function of only the seed, the iteration, the
+/// sample's index and the coordinate.
 class Stream {
 public:
   Stream(std::uint64_t seed, std::uint32_t iteration)

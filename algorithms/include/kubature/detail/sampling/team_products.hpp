@@ -8,25 +8,25 @@
 
 namespace kubature::detail {
 
-/// The sums of products of C components that a team of a device makes together, where those of each thread would not
-/// fit into its registers: the threads lay deviations side by side in the team's fast memory, a row each, and multiply
-/// all rows as a matrix with itself, half of them at a time where they are long. A thread has a tile of the product,
-/// and several threads share the rows of a tile. Rows and threads are added up in a fixed order.
+/// The sums of products of C components that a team on a device computes together if those of each thread would not fit
+/// into its registers. The threads store deviations side by side in the team's fast memory, one row each, and multiply
+/// all rows as a matrix with itself, half of them at a time if they are long. A thread has a tile of the product, and
+/// several threads share the rows of a tile. Rows and threads are added up in a fixed order.
 template <class Space, class Acc, int C, int threads>
 class TeamProducts {
   using Scratch = Kokkos::View<Acc*, typename Space::scratch_memory_space, Kokkos::MemoryUnmanaged>;
-  /// Of a tile, of the matrix in tiles, and of a row with its weight behind: odd, so that neighbours' rows begin in
-  /// different banks of memory.
+  /// The side of a tile, the matrix's in tiles, and the length of a row with its weight at the end: odd, so that
+  /// neighbours' rows begin in different memory banks.
   static constexpr int side = 4, across = (C + side - 1) / side, stride = side * across + 1;
   static constexpr int tiles = across * (across + 1) / 2, sharers = threads / tiles;
-  /// Rows at a time: those of half of the threads where all would not leave the team's memory, 48 KB, room for other
+  /// Rows at a time: those of half of the threads if all would leave too little of the team's memory, 48 KB, for other
   /// things.
   static constexpr std::size_t most_bytes = 40 << 10;
   static constexpr int rows = threads * stride * sizeof(Acc) <= most_bytes ? threads : threads / 2;
   static_assert(sharers > 0 && tiles * side * side <= rows * stride && rows * stride * sizeof(Acc) <= most_bytes);
 
 public:
-  /// Of fast memory, for a team.
+  /// Fast memory per team, in bytes.
   static std::size_t bytes() { return Scratch::shmem_size(rows * stride); }
 
   template <class Member>
@@ -40,11 +40,11 @@ public:
       own()[c] = 0;
   }
 
-  /// This thread's row, whose products with itself are added times `weight` in the next add().
+  /// Sets this thread's row, whose products with itself, times `weight`, are added in the next add().
   KOKKOS_FUNCTION void set(int c, Acc deviation) { own()[c] = deviation; }
   KOKKOS_FUNCTION void weigh(Acc weight) { own()[stride - 1] = weight; }
 
-  /// Adds up the rows of all threads, who all call it.
+  /// Adds up the rows of all threads; called by all of them.
   template <class Member>
   KOKKOS_FUNCTION void add(Member const& team) {
     for (int first = 0; first < threads; first += rows) {
@@ -85,7 +85,7 @@ private:
       return rows_.data() + thread_ * stride;
   }
 
-  /// What this thread has to add to its tile.
+  /// Adds what this thread contributes to its tile.
   KOKKOS_FUNCTION void add_rows() {
     for (int r = thread_ / tiles; r < (thread_ < tiles * sharers ? rows : 0); r += sharers) {
       Acc const* const row = rows_.data() + r * stride;

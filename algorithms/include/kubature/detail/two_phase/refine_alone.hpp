@@ -15,10 +15,10 @@
 
 namespace kubature::detail {
 
-/// The second phase, one team per region: it always bisects the part of the largest error, until the region's own
-/// tolerance is met, also after a look behind the points of all parts (behind_points.hpp), or the heap of parts is
-/// full. The sums over the parts replace the region's estimate in the list. A launch may end before that, and the next
-/// one goes on.
+/// The second phase, one team per region: it repeatedly bisects the part of the largest error, until the region's own
+/// tolerance is met, even after a look behind the points of all parts (behind_points.hpp), or the heap of parts is
+/// full. The sums over the parts replace the region's estimate in the list. If a launch ends earlier, the next one
+/// resumes.
 template <class Space, class P, class F, int D>
 struct RefineAlone {
   using Integral = RegionIntegral<P, F, D>;
@@ -32,14 +32,14 @@ struct RefineAlone {
   Regions regions;            ///< the list
   Regions parts;              ///< the heaps, one after the other
   std::uint64_t first, count; ///< regions of this launch
-  int* sizes; ///< [heap]: number of parts, 0 before the first launch; less than 0 where the region is done with
-  int heap;   ///< parts of a region at most
-  int most;   ///< bisections of a region in one launch at most
+  int* sizes; ///< [heap]: number of parts, 0 before the first launch; negative if the region is finished
+  int heap;   ///< maximum number of parts per region
+  int most;   ///< maximum number of bisections per region in one launch
   Tolerance tolerance;
   Counters* counters;
   Deadline deadline{};
   ErrorNorm norm = ErrorNorm::individual;
-  int* met = nullptr; ///< [heap]: whether the tolerance is met, where the regions are whole integrals
+  int* met = nullptr; ///< [heap]: whether the tolerance is met, if the regions are whole integrals
 
   void launch(Space const& exec) const {
     Kokkos::parallel_for("kubature::two_phase::refine_alone",
@@ -88,7 +88,7 @@ struct RefineAlone {
   }
 
 private:
-  /// The sums over all parts, and the part of the largest error: of equal errors the first.
+  /// The sums over all parts, and the part of the largest error: of equal errors, the first.
   struct Worst {
     RegionTotals sums;
     double error = -1;
@@ -106,11 +106,11 @@ private:
     }
   };
 
-  /// What the sums over all parts are: small enough in error or not, or all of them zero, which is an integral only
-  /// where as many parts have been looked at as in PAGANI.
+  /// What the sums over all parts are: of a small enough error or not, or all of them zero, which counts as an integral
+  /// only if as many parts have been examined as in PAGANI.
   enum class Found { good, errors, zeros };
 
-  /// Compares the sums over all parts, which go to the list, with the tolerance.
+  /// Stores the sums over all parts in the list, and compares them with the tolerance.
   /// @param absolute tolerance of the region
   /// @param weights  1 / allowed error
   /// @param worst    of the component that drives: the first that has not met its tolerance
@@ -145,8 +145,8 @@ private:
     return good ? Found::good : Found::errors;
   }
 
-  /// The same in a norm of all components, of the sums in the list; the component drives that is farthest from what it
-  /// may have.
+  /// The same in a norm of all components, using the sums in the list; the component that drives is the one farthest
+  /// above what it may have.
   /// @returns whether the tolerance is met
   KOKKOS_FUNCTION bool compare_norms(Member const& team, std::uint64_t region, std::uint64_t base, int size,
                                      double absolute, double const (&seen)[components], double (&weights)[components],
@@ -180,8 +180,8 @@ private:
                           : Kokkos::fmax(tolerance.relative * value, absolute);
   }
 
-  /// The part that is bisected while all are zero, since there may be something else: all alike, the first of 2^k parts
-  /// first. @returns `other` where that one cannot be bisected
+  /// The part to bisect while all are zero, since the integrand may be nonzero elsewhere: all parts in turn, beginning
+  /// with the first of 2^k. @returns `other` if that part cannot be bisected
   KOKKOS_FUNCTION int in_turn(std::uint64_t base, int size, int other) const {
     int all = 1;
     while (2 * all <= size)
@@ -234,7 +234,7 @@ private:
     Kokkos::single(Kokkos::PerTeam(team), [&] { parts.bisect(part, sibling); });
     team.team_barrier();
     LanesOfTeam<Member> const all_lanes{team, team_size * lanes};
-    for (int half = 0; half < 2; ++half) // the integrand is compiled once for both
+    for (int half = 0; half < 2; ++half) // so that the integrand is compiled once for both
       integral(all_lanes, parts, half == 0 ? part : sibling);
     team.team_barrier();
     Kokkos::single(Kokkos::PerTeam(team), [&] {
@@ -245,14 +245,14 @@ private:
   }
 };
 
-/// Makes heaps empty, before their regions come.
+/// Empties the heaps before their regions are refined.
 struct EmptyHeaps {
   int* sizes;
 
   KOKKOS_FUNCTION void operator()(std::uint64_t i) const { sizes[i] = 0; }
 };
 
-/// How many regions are not done with.
+/// Counts the regions that are not finished.
 struct CountUnfinished {
   int const* sizes;
 

@@ -31,10 +31,10 @@ namespace kubature::detail {
 inline constexpr std::string_view restratify_summary =
     "Strata along each axis in proportion to how much the integral over the others varies along it";
 
-/// Parts of an axis in which that integral is looked at.
+/// The parts of an axis in which that integral is estimated.
 inline constexpr int axis_parts = 5;
 
-/// The parts of all axes that samples fall in, and their Jacobians, slot by slot.
+/// The parts of all axes that samples fall into, and their Jacobians, slot by slot.
 template <class Space>
 struct SamplesInParts {
   static constexpr bool kept = true;
@@ -51,7 +51,7 @@ struct SamplesInParts {
   KOKKOS_FUNCTION void close(std::uint64_t, PartOfStratum const&) const {}
 };
 
-/// Multiplies the Jacobian of a sample by what trains the map, of values that are given one by one.
+/// Multiplies the Jacobian of a sample by what trains the map, for values that are given one by one.
 template <class Value>
 KOKKOS_FUNCTION void weigh(double& weight, int components, int driver, Value const& value) {
   double drive = 0;
@@ -60,7 +60,7 @@ KOKKOS_FUNCTION void weigh(double& weight, int components, int driver, Value con
   weight = weight != 0 && Kokkos::isfinite(drive) ? weight * drive : 0;
 }
 
-/// Of all samples, by an integrand.
+/// Does so for all samples of an integrand.
 template <class Space, class Eval, class F, int D>
 struct WeighSamples {
   F f;
@@ -79,7 +79,7 @@ struct WeighSamples {
   }
 };
 
-/// Of all samples, by values in memory.
+/// Does so for all samples whose values are in memory.
 template <class Space>
 struct WeighValues {
   BatchValues<Space> values;
@@ -103,7 +103,7 @@ struct SumsInParts {
   }
 };
 
-/// Of each axis, a team each.
+/// Adds these up, one team per axis.
 template <class Space>
 struct SumInParts {
   using Policy = Kokkos::TeamPolicy<Space>;
@@ -128,8 +128,8 @@ struct SumInParts {
   }
 };
 
-/// The variance, along an axis, of what the integral over all others is there, in the coordinates that the map makes
-/// equally likely, in `axis_parts` steps (vegas 6.4, restratify); less what it would be by the samples' noise alone.
+/// The variance along an axis of the integral over all other axes, in the coordinates that the map makes equally
+/// likely, in `axis_parts` steps (vegas 6.4, restratify); less what the samples' noise alone would give.
 struct VarianceAlong {
   double variance = 0, noise = 0;
 
@@ -146,16 +146,16 @@ struct VarianceAlong {
     variance = std::max(0.0, all * axis_parts - noise);
   }
 
-  /// Whether it is more than noise would make it seem.
+  /// Whether it exceeds what noise would give.
   bool clear() const { return variance > 4 * noise; }
 };
 
-/// How strata are to be spread over the axes, by a few samples.
+/// Determines from a few samples how strata are to be distributed among the axes.
 template <class Space>
 class AxisVariances {
 public:
-  /// Of each axis. The samples are drawn by each process alike.
-  /// @param samples taken in; drawn on return
+  /// The variance along each axis. Every process draws the same samples.
+  /// @param samples to draw; how many were drawn on return
   /// @param driver  the component that trains the map; -1: the sum of all magnitudes
   template <class P, class F, int D>
   std::vector<double> measure(Space const& exec, F const& f, Box<D> const& box, DeviceMap<Space> const& map,
@@ -197,7 +197,7 @@ public:
     return variances;
   }
 
-  /// Whether any of these is clear.
+  /// Whether the variance along any axis is clear.
   bool clear() const { return clear_; }
 
 private:
@@ -228,7 +228,7 @@ private:
       return 0;
   }
 
-  /// Bytes of points and values.
+  /// Maximum number of bytes of points and values.
   static constexpr std::size_t most_bytes = std::size_t{1} << 26;
 
   bool clear_ = false;

@@ -36,7 +36,7 @@ struct FixedPoint {
   KOKKOS_FUNCTION static std::uint64_t count(std::uint64_t packed) { return packed & most_records; }
 };
 
-/// Histograms of the threads of a host, a row each, to which these add those of their chunks: so none waits for
+/// Histograms of a host's threads, one row each, to which they add those of their chunks, so that no thread waits for
 /// another's memory. Integer sums do not depend on who adds what. Devices have none.
 template <class Space>
 struct ThreadRows {
@@ -55,7 +55,7 @@ struct ThreadRows {
       counts[k] += FixedPoint::count(packed[k]);
     }
   }
-  /// Adds what all threads have of an interval, and clears that.
+  /// Adds up what all threads have for an interval, and clears it.
   KOKKOS_FUNCTION void take(std::size_t k, std::uint64_t& weight, std::uint64_t& count) const {
     for (int thread = 0; thread < threads; ++thread) {
       std::uint64_t* const row = rows + static_cast<std::size_t>(thread) * 2 * bins + k;
@@ -66,11 +66,11 @@ struct ThreadRows {
   }
 };
 
-/// How the intervals of a map are moved.
+/// How the intervals of a map are refined.
 struct Damping {
   double alpha; ///< the exponent: 0 leaves the map as it is
-  /// Weights are averaged over so many intervals on either side, which count the less the farther they are; 0: (1, 6,
-  /// 1) / 8. The more, the less noise, and the slower where few intervals hold a peak.
+  /// Weights are averaged over this many intervals on either side, which count less the farther they are; 0: (1, 6, 1)
+  /// / 8. A larger reach means less noise, but slower refinement where few intervals hold a peak.
   int reach = 0;
 };
 
@@ -86,7 +86,7 @@ public:
   DeviceMap(DeviceMap&&) = default;
   DeviceMap& operator=(DeviceMap&&) = default;
 
-  /// Equal intervals along `axes` axes. Memory is kept where it suffices.
+  /// Sets equal intervals along `axes` axes. Memory is kept if it suffices.
   void reset(Space const& exec, int axes, int bins);
 
   /// Adds up the histograms of all processes.
@@ -97,27 +97,28 @@ public:
   /// @param largest the largest |J f| recorded in the last iteration
   void refine(Space const& exec, Damping damping, double largest);
 
-  /// Clears the histogram, for samples that are to be drawn again: weights then are relative to 2^exponent.
+  /// Clears the histogram, for samples that are to be drawn again: weights are then relative to 2^exponent.
   void forget(Space const& exec, int exponent);
 
-  /// All edges, to the host and back.
+  /// Copies all edges to the host, and back.
   std::vector<double> read(Space const& exec) const;
   void write(Space const& exec, int axes, int bins, std::span<double const> edges);
 
   int axes() const { return axes_; }
   int bins() const { return bins_; }
 
-  /// Edges of axis a: bins + 1 numbers from 0 to bins, at a * (bins + 1); as many times the edges in the unit interval.
+  /// Edges of axis a: bins + 1 numbers from 0 to bins, at a * (bins + 1), which are `bins` times those in the unit
+  /// interval.
   Array<double> const& edges() const { return edges_; }
   /// Sums of weights in fixed point, and counts, at a * bins + bin.
   Array<std::uint64_t> const& weights() const { return weights_; }
   Array<std::uint64_t> const& counts() const { return counts_; }
   /// What refine() and sum() add to these.
   ThreadRows<Space> const& rows() const { return rows_; }
-  /// See FixedPoint::pack; infinite until a value other than zero was seen.
+  /// See FixedPoint::pack; infinite until a value other than zero has been seen.
   double scale() const { return scale_; }
   void set_scale(double largest);
-  /// Of the power of two by which the |J f| are smaller than they are, see Scaling.
+  /// The exponent of the power of two by which |J f| is scaled down, see Scaling.
   int exponent() const { return exponent_; }
   void restore_scale(double scale, int exponent) {
     scale_ = scale;

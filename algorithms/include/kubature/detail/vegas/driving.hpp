@@ -11,8 +11,8 @@
 
 namespace kubature::detail {
 
-/// The component that trains the map, of so many, or -1 for the sum of their magnitudes. Throws
-/// InvalidArgument where there is none of that number.
+/// The component that trains the map, of `components`, or -1 for the sum of their magnitudes. Throws InvalidArgument if
+/// there is none of that number.
 template <class Method>
 int driving_component(Method const& method, int components, std::source_location where) {
   int const driver = static_cast<int>(method.driver);

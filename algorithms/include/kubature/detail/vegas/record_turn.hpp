@@ -11,8 +11,8 @@
 
 namespace kubature::detail {
 
-/// Which of an iteration's samples are recorded, one in the result: about as many as suffice, and of a chunk, with
-/// segments of so many samples, no more than the histogram can count.
+/// The period with which samples are recorded: about as many of an iteration as suffice, and of a chunk, with segments
+/// of `segment` samples, no more than the histogram can count.
 template <class Space>
 std::uint32_t record_period(std::uint64_t samples, std::uint64_t segment) {
   using Tune = Tuning<Space>;
@@ -21,7 +21,7 @@ std::uint32_t record_period(std::uint64_t samples, std::uint64_t segment) {
   return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(every, 1, 1u << 31));
 }
 
-/// Says which samples a segment records: one in record_every, the first one at random, so that no cube is preferred.
+/// Says which samples a segment records: one in record_every, starting at random so that no cube is preferred.
 class RecordTurn {
 public:
   KOKKOS_FUNCTION RecordTurn(std::uint32_t wait, std::uint32_t period) : wait_(wait), period_(period) {}

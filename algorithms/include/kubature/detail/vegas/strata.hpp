@@ -11,15 +11,15 @@
 
 namespace kubature::detail {
 
-/// The cubes into which stratified sampling cuts the unit cube: counts[i] equal parts along axis i, the first axis
-/// fastest, and the same number of samples in each.
+/// The cubes into which stratified sampling divides the unit cube, counts[i] equal parts along axis i, numbered with
+/// the first axis fastest, and the same number of samples in each.
 template <int D>
 struct Strata {
   Kokkos::Array<int, Point<double, D>::capacity> counts{};
   std::uint64_t cubes = 1;
-  std::uint64_t samples = 2; ///< a cube
+  std::uint64_t samples = 2; ///< per cube
 
-  /// The same strata, where the number of axes was known at run time.
+  /// The same strata, if the number of axes was known only at run time.
   template <int Any>
     requires(Any == dynamic && D != dynamic)
   explicit Strata(Strata<Any> const& other) : cubes(other.cubes), samples(other.samples) {
@@ -29,7 +29,7 @@ struct Strata {
   /// The unit cube as a whole.
   static Strata one(int dimension) { return Strata(dimension, 2); }
 
-  /// As many cubes as two samples each of `evaluations` allow: g = floor((evaluations / 2)^(1/d)) parts an axis
+  /// As many cubes as two samples each of `evaluations` allow: g = floor((evaluations / 2)^(1/d)) parts per axis
   /// (Sakiotis et al., m-Cubes, 2021, algorithm 2), and g + 1 along as many axes as still fit.
   Strata(int dimension, std::uint64_t evaluations) {
     std::uint64_t const most = std::max<std::uint64_t>(1, evaluations / 2);
@@ -56,8 +56,8 @@ struct Strata {
     samples = std::max<std::uint64_t>(2, evaluations / cubes);
   }
 
-  /// The same number of cubes at most, but as many along each axis as is in proportion to its weight, and at least one
-  /// (vegas 6.4, restratify); equal numbers where there are no weights.
+  /// At most the same number of cubes, but along each axis a number in proportion to its weight, at least one (vegas
+  /// 6.4, restratify); equal numbers if there are no weights.
   Strata(int dimension, std::uint64_t evaluations, std::span<double const> weights) : Strata(dimension, evaluations) {
     double const most = static_cast<double>(std::max<std::uint64_t>(1, evaluations / 2));
     double const largest = weights.empty() ? 0 : *std::max_element(weights.begin(), weights.end());
@@ -66,7 +66,7 @@ struct Strata {
     auto const along = [&](int i, double scale) {
       return std::max(1.0, std::floor(scale * (weights[static_cast<std::size_t>(i)] / largest)));
     };
-    double low = 1, high = std::min(most, 0x1p30) + 1; // the largest whole scale whose cubes are not too many
+    double low = 1, high = std::min(most, 0x1p30) + 1; // the largest integer scale that does not give too many cubes
     while (high - low > 1) {
       double const middle = std::floor((low + high) / 2);
       double product = 1;

@@ -18,15 +18,15 @@
 
 namespace kubature::detail {
 
-/// What the integrators of m-Cubes and VEGAS+ share: the map that their calls train, and the way in and out for it.
+/// What the integrators of m-Cubes and VEGAS+ share: the map that their calls train, and access to it.
 template <class Space>
 class TrainedMap {
 public:
   /// The map as the calls so far have trained it.
   VegasMap map() const { return vegas_map(exec_, map_); }
 
-  /// Calls from now on start from this map and keep its number of intervals. It has to have an axis for each variable,
-  /// or one with the option `one_map`.
+  /// From now on, calls start from this map and keep its number of intervals. It must have an axis for each variable,
+  /// or a single one with the option `one_map`.
   void use(VegasMap const& map) {
     load(exec_, map_, map);
     shape_.clear();
@@ -47,8 +47,8 @@ protected:
   /// histogram.
   static std::uint64_t few(std::uint64_t budget) { return std::clamp<std::uint64_t>(budget / 8, 2, 1 << 17); }
 
-  /// The intervals of a call's map: those of the map that was given, or as many as are wanted and 16 samples each
-  /// allow. Throws InvalidArgument where the given map has other axes.
+  /// The intervals of a call's map: those of a given map, or as many as are wanted, but no more than 16 samples each
+  /// allow. Throws InvalidArgument if a given map has other axes.
   int bins(int wanted, int axes, std::uint64_t budget, std::source_location where) const {
     require(!given_ || map_.axes() == axes, "axes of the map", map_.axes(),
             "the box and the options ask for " + std::to_string(axes), where);
@@ -56,13 +56,13 @@ protected:
                   : static_cast<int>(std::clamp<std::uint64_t>(budget / 16, 1, static_cast<unsigned>(wanted)));
   }
 
-  /// Bytes that nobody is asked for.
+  /// Bytes for which free memory is not queried.
   static constexpr std::size_t small = std::size_t{1} << 26;
 
-  /// This process's share of the memory that is free.
+  /// This process's share of the free memory.
   std::size_t free_share() const { return free_memory(exec_) / static_cast<unsigned>(sharers(exec_, ranks_)); }
 
-  /// Whether what a call cannot do without fits the limit, and the memory of all processes.
+  /// Whether the bytes that a call cannot do without fit the limit, and the memory of all processes.
   bool fits(std::size_t bytes, std::size_t limit) const {
     return bytes <= limit && (bytes <= small || ranks_.least(free_share()) >= bytes);
   }
@@ -70,15 +70,15 @@ protected:
   /// Whether a call has to train a map of its own.
   bool fresh(int axes, int bins) const { return map_.axes() != axes || map_.bins() != bins; }
 
-  /// Whether an iteration is the one before which strata are spread over the axes anew: the first that counts, unless
-  /// an earlier call has done so.
+  /// Whether strata are redistributed among the axes before this iteration: the first that counts, unless an earlier
+  /// call has done so.
   template <class Method>
   bool restratifies(Method const& method, int iteration, int skip) const {
     return method.restratify == true && iteration == skip && shape_.empty();
   }
 
-  /// Finds from a few samples how to.
-  /// @returns their number
+  /// Determines from a few samples how to redistribute them.
+  /// @returns how many these are
   template <class P, class F, int D>
   std::uint64_t find_shape(F const& f, Box<D> const& box, Stream const& stream, std::uint64_t budget, double factor,
                            int driver) {
@@ -87,7 +87,8 @@ protected:
     return samples;
   }
 
-  /// Whether that is likely to make a difference: some axis matters, and gets at least twice as many strata as it has.
+  /// Whether redistribution is likely to make a difference: some axis matters, and gets at least twice as many strata
+  /// as it has.
   template <int D>
   bool differs(Strata<D> const& even, Strata<D> const& shaped, int dimension) const {
     return variances_.clear() && *std::max_element(shaped.counts.data(), shaped.counts.data() + dimension) >=
@@ -97,7 +98,7 @@ protected:
   Space exec_;
   Communicator ranks_;
   DeviceMap<Space> map_;
-  std::vector<double> shape_; ///< strata along each axis in proportion to this; empty: equally many
+  std::vector<double> shape_; ///< the number of strata along each axis is in proportion to this; empty: equal numbers
 
 private:
   AxisVariances<Space> variances_;

@@ -14,7 +14,7 @@
 
 namespace kubature::detail {
 
-/// What the calls of an integrator of VEGAS+ train: the map, and the strata with what was learnt of them.
+/// What the calls of an integrator of VEGAS+ train: the map, and the strata with what has been learnt about them.
 template <class Space>
 class AdaptiveStrata : public TrainedMap<Space> {
 public:
@@ -42,7 +42,7 @@ protected:
     restratification_.restart();
   }
 
-  /// The cubes for an iteration: as many as the evaluations ask for, or fewer where memory is short.
+  /// The cubes for an iteration: as many as the evaluations ask for, or fewer if memory is short.
   template <int D, class Run>
   Strata<D> stratify(Run& run, int d, std::uint64_t evaluations, std::size_t bytes, bool adapting) {
     auto const evenly = spread_evenly(redistribution_.part(), evaluations);
@@ -60,8 +60,8 @@ protected:
     return strata;
   }
 
-  /// Whether samples go on to be redistributed, after an iteration of so many evaluations.
-  /// @param factor what squares of deviations of cubes are multiplied with to add up to the gain
+  /// Whether samples continue to be redistributed after an iteration of this many evaluations.
+  /// @param factor by which squares of deviations of cubes are multiplied to add up to the gain
   template <int D>
   void learn(Strata<D> const& strata, int d, std::uint64_t evaluations, double factor) {
     auto const cubes = static_cast<double>(strata.cubes);
@@ -80,7 +80,7 @@ protected:
 
 private:
   double beta_;
-  std::size_t granted_ = 0; ///< bytes of strata that memory was found to have room for
+  std::size_t granted_ = 0; ///< of strata, for which memory has been found to suffice
 };
 
 } // namespace kubature::detail

@@ -27,8 +27,8 @@ struct VegasPlus;
 
 namespace detail {
 
-/// The file of a VEGAS+ checkpoint: which call it is of, and in which precision (docs/files.md). Process 0 reads it for
-/// all, and writes it.
+/// The file of a VEGAS+ checkpoint: which call it belongs to, and in which precision (docs/files.md). Process 0 reads
+/// it for all, and writes it.
 template <class P>
 class CheckpointFile {
 public:
@@ -38,10 +38,10 @@ public:
   /// Whether a file is named.
   bool wanted() const { return !options_.checkpoint.file.empty(); }
 
-  /// With the policy `adaptive` calls in fp32 and in fp64 share a checkpoint.
+  /// With the policy `adaptive`, calls in fp32 and in fp64 share a checkpoint.
   void serve_adaptive() { policy_ = precision_name(adaptive); }
 
-  /// The precision of the iterations that the file holds; empty where there is none.
+  /// The precision of the iterations in the file; empty if there is no file.
   std::string precision(std::source_location where) const {
     std::string precision;
     if (auto archive = open(where))
@@ -54,7 +54,7 @@ public:
       std::filesystem::remove(path());
   }
 
-  /// What a call has to agree with to go on from the file.
+  /// What a call has to agree with to resume from the file.
   template <int D>
   std::string agreement(Box<D> const& box, std::string const& components, bool correlated, int driver) const {
     std::ostringstream text;
@@ -88,7 +88,7 @@ public:
     return text.str();
   }
 
-  /// Goes on from the file, if there is one, by transfer(archive, other), where `other` is the precision of the file if
+  /// Resumes from the file, if there is one, by transfer(archive, other), where `other` is the precision of the file if
   /// it is not that of the call. @returns whether there was one
   template <class Transfer>
   bool load(std::string const& agreement, std::source_location where, Transfer const& transfer) const {
@@ -135,7 +135,7 @@ private:
 
   VegasPlus<P> options_;
   Communicator ranks_;
-  std::string policy_; ///< that the user asked for
+  std::string policy_; ///< requested by the user
 };
 
 } // namespace detail

@@ -5,12 +5,12 @@
 
 namespace kubature::detail {
 
-/// How many times as many samples as at first an iteration may come to have.
+/// The factor by which an iteration may come to have more samples than the first one.
 inline constexpr double most_growth = 4096;
 
-/// The samples of the next iteration, of which the last one had `now`: more where many would be needed, as larger
-/// iterations stratify more finely, and an iteration has its cost.
-/// @param first of the option `evaluations`
+/// The samples of the next iteration, after one of `now` samples: more if many are still needed, because larger
+/// iterations stratify more finely, and every iteration has its cost.
+/// @param first the option `evaluations`
 template <class Run>
 std::uint64_t grown(Run const& run, std::uint64_t now, std::uint64_t first) {
   double const missing = run.missing(), last = static_cast<double>(now);

@@ -11,23 +11,24 @@
 
 namespace kubature::detail {
 
-/// The part of the samples that goes to strata by weight.
-/// @param asked of the option `redistribute`
+/// The part of the samples that is allocated to strata by weight.
+/// @param asked the option `redistribute`
 inline double part_by_weight(double asked) { return asked == own_choice ? 0.75 : asked; }
 
-/// The samples of an iteration that are spread evenly over the strata, two each, where a part goes by weight.
+/// The samples of an iteration that are spread evenly over the strata, two each, if a part is allocated by weight.
 inline std::uint64_t spread_evenly(double part, std::uint64_t evaluations) {
   return std::max<std::uint64_t>(2, static_cast<std::uint64_t>((1 - part) * static_cast<double>(evaluations)));
 }
 
-/// Whether variables are so few that there are many strata an axis.
+/// Whether there are so few variables that there are many strata per axis.
 inline bool few_variables(double cubes, int dimension) { return std::pow(cubes, 1.0 / dimension) > 6; }
 
-/// Whether VEGAS+ redistributes samples or has cubes of two samples each, four times as many, instead: learnt once,
-/// from the third to fifth iterations after it began (docs/monte-carlo.md, "Cubes or samples").
+/// Whether VEGAS+ redistributes samples, or instead has cubes of two samples each, four times as many. This is learnt
+/// once, from the third to fifth iterations after it began (docs/monte-carlo.md, "Cubes or samples").
 ///
-/// The variances of the cubes, which are right on average however few samples they come from, tell the error that these
-/// cubes would have with equal numbers of samples. Its square in units of that of the iteration is the gain. Where
+/// The variances of the cubes, which are right on average however few samples they come from, give the error that these
+/// cubes would have with equal numbers of samples. The gain is its square divided by that of the iteration's error.
+/// Finer cubes are taken if they are likely to gain more.
 /// finer cubes are likely to gain more, they are taken.
 class Redistribution {
 public:
@@ -39,7 +40,7 @@ public:
   /// Whether it has been found to be worth less than finer cubes.
   bool finer() const { return finer_; }
 
-  /// As before the first iteration.
+  /// Returns to the state before the first iteration.
   void restart() {
     finer_ = false;
     iterations_ = 0;
@@ -47,25 +48,27 @@ public:
     most_ = 0;
   }
 
-  /// Whether the gain of the iteration that ends is wanted, which had so many cubes.
+  /// Whether the gain of the iteration that is ending, with this many cubes, is needed.
   bool asks(double cubes, int dimension) const {
     return learns_ &&
            (iterations_ == last || (iterations_ >= first && iterations_ < last && few_variables(cubes, dimension)));
   }
 
-  /// An iteration that adapts ends.
+  /// Learns from an iteration that adapts.
   /// @param samples of the iteration
-  /// @param finer   cubes that two samples each would make
-  /// @param gain    of the iteration, where it was asked for
+  /// @param finer   the number of cubes if each had two samples
+  /// @param gain    of the iteration, if it was asked for
   /// @returns whether finer cubes are taken from now on
   bool learn(std::uint64_t samples, double cubes, double finer, int dimension, double gain) {
     if (asks(cubes, dimension)) {
       least_ = std::min(least_, gain);
       most_ = std::max(most_, gain);
     }
-    // What finer cubes gain where the integrand jumps; in many variables the gain grows a little after it was seen.
+    // What finer cubes gain if the integrand jumps; in many variables the gain still grows a little after it is
+    // measured.
     bool const worth = gain < std::pow(finer / cubes, (few_variables(cubes, dimension) ? 1 : 0.8) / dimension);
-    // With many strata an axis samples and map adapt to each other. Where that goes on, more is gained than is seen.
+    // With many strata per axis, samples and map adapt to each other. While that goes on, the gain exceeds what is
+    // measured.
     bool const settled = !few_variables(cubes, dimension) || (least_ > 0.92 && most_ < 1.06 * least_);
     finer_ = learns_ && iterations_ == last && worth && settled;
     samples_ = samples;
@@ -73,10 +76,10 @@ public:
     return finer_;
   }
 
-  /// Whether the choice was made for iterations so much smaller that it has to be made anew.
+  /// Whether the choice was made for iterations so much smaller that it has to be made again.
   bool outgrown(std::uint64_t samples) const { return finer_ && samples / 16 > samples_; }
 
-  /// Both ways, as part of a checkpoint; nothing where there is nothing to learn.
+  /// Saves or restores it as part of a checkpoint; does nothing if there is nothing to learn.
   void transfer(Archive& archive) {
     if (!learns_)
       return;

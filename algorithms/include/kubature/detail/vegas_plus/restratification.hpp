@@ -15,9 +15,9 @@
 
 namespace kubature::detail {
 
-/// Whether VEGAS+ spreads its strata over the axes by how much the integral over the others varies along each: learnt
-/// once, by a trial (docs/monte-carlo.md, "Strata where they matter"). An iteration is drawn again in such strata, from
-/// the same map, and they are kept where its error is clearly smaller.
+/// Whether VEGAS+ distributes its strata among the axes by how much the integral over the others varies along each:
+/// learnt once, by a trial (docs/monte-carlo.md, "Strata where they matter"). An iteration is drawn again in such
+/// strata, from the same map, and they are kept if its error is clearly smaller.
 class Restratification {
 public:
   Restratification(std::optional<bool> asked, std::uint64_t evaluations)
@@ -25,34 +25,34 @@ public:
 
   bool learns() const { return learns_; }
 
-  /// As before the first iteration.
+  /// Returns to the state before the first iteration.
   void restart() {
     tried_ = false;
     iterations_ = 0;
     before_.fill(infinite);
   }
 
-  /// An iteration that adapts ends.
-  /// @param error of the integral, from so many samples
+  /// Learns from an iteration that adapts.
+  /// @param error of the integral, from `samples` samples
   void learn(double error, std::uint64_t samples) {
     before_ = {before_[1], before_[2], error * std::sqrt(static_cast<double>(samples))};
     iterations_ = std::min(iterations_ + 1, first);
   }
 
-  /// Whether it is time for a trial: the map is trained, there are few strata an axis, and so many iterations ahead
-  /// that it may pay.
+  /// Whether it is time for a trial: the map is trained, there are few strata per axis, and enough iterations lie ahead
+  /// for it to pay.
   bool tries(double cubes, int dimension, double ahead) const {
     return learns_ && !tried_ && iterations_ == first && ahead >= least_ahead && !few_variables(cubes, dimension);
   }
 
-  /// Whether the trial may go on after its first iteration, in which samples are not redistributed yet.
+  /// Whether the trial may go on after its first iteration, in which samples are not yet redistributed.
   bool may_pay(double error, std::uint64_t samples) const { return error < 3 * known(samples); }
-  /// Whether its last iteration says that the other strata are better.
+  /// Whether its last iteration shows that the other strata are better.
   bool pays(double error, std::uint64_t samples) const { return error < 0.75 * known(samples); }
 
   void end() { tried_ = true; }
 
-  /// Both ways, as part of a checkpoint; nothing where there is nothing to learn.
+  /// Saves or restores it as part of a checkpoint; does nothing if there is nothing to learn.
   void transfer(Archive& archive) {
     if (!learns_)
       return;
@@ -69,8 +69,8 @@ private:
   static constexpr std::uint32_t first = 8;
   static constexpr double least_ahead = 10, infinite = std::numeric_limits<double>::infinity();
 
-  /// The error that the strata are known to have with so many samples: the least of the last three iterations, as one
-  /// that met a rare large value says little.
+  /// The error that the strata are known to have with this many samples: the least of the last three iterations, since
+  /// one that has met a rare large value says little.
   double known(std::uint64_t samples) const {
     return *std::min_element(before_.begin(), before_.end()) / std::sqrt(static_cast<double>(samples));
   }
@@ -78,7 +78,7 @@ private:
   bool learns_;
   bool tried_ = false;
   std::uint32_t iterations_ = 0;                               ///< since it began
-  std::array<double, 3> before_{infinite, infinite, infinite}; ///< errors of the last iterations, of one sample
+  std::array<double, 3> before_{infinite, infinite, infinite}; ///< of the last iterations, scaled to one sample
 };
 
 } // namespace kubature::detail

@@ -7,33 +7,33 @@
 
 namespace kubature::detail {
 
-/// Pairs of samples that are left of so many samples where each cube has had the least number.
+/// The pairs that remain of `samples` samples once each cube has had the least number.
 template <class Space>
 std::uint64_t pairs_to_share(Allocation<Space> const& allocation, std::uint64_t samples) {
   std::uint64_t const some = allocation.least * allocation.cubes;
   return samples / 2 > some ? samples / 2 - some : 0;
 }
 
-/// An allocation to so many cubes: `least` samples in each, and the rest of `samples` spread evenly.
+/// An allocation to this many cubes: `least` samples in each, and the rest of `samples` spread evenly.
 template <class Space>
 Allocation<Space> spread_evenly(std::uint64_t cubes, std::uint64_t least, std::uint64_t samples) {
   Allocation<Space> result;
   result.cubes = cubes;
   result.least = std::max<std::uint64_t>(1, least / 2);
-  // Where the rest is too large for units of 2^-16, whole pairs will do.
+  // If the rest is too large for units of 2^-16, whole pairs will do.
   std::uint64_t const rest = pairs_to_share(result, samples);
   std::uint64_t const whole = rest / cubes, part = ((rest % cubes) << result.fraction_bits) / cubes;
   result.even = (whole << result.fraction_bits) + part;
   return result;
 }
 
-/// The share of a cube of weight 1 where the rest is spread by weights of this sum; 0 where it is spread evenly, as no
+/// The share of a cube of weight 1 if the rest is spread by weights of this sum; 0 if it is spread evenly, because no
 /// weights are known or nothing is left.
 template <class Space>
 double share_of_weights(Allocation<Space> const& allocation, std::uint64_t samples, double sum) {
   if (!(sum > 0))
     return 0;
-  // The sum of the weights is rounded, so a little less is allocated.
+  // The sum of the weights is rounded, so slightly less is allocated.
   return static_cast<double>(pairs_to_share(allocation, samples)) * (1 << Allocation<Space>::fraction_bits) / sum *
          (1 - 0x1p-40);
 }

@@ -12,11 +12,12 @@
 
 namespace kubature::detail {
 
-/// What a checkpoint of VEGAS+ holds, in one order for both ways (docs/files.md). Each part checks what it reads.
+/// What a checkpoint of VEGAS+ holds, in the same order for saving and loading (docs/files.md). Each part checks what
+/// it reads.
 
 /// The estimates of the iterations.
-/// @param counted     evaluations besides
-/// @param correlations whether there are any, of each two components
+/// @param counted      evaluations besides these
+/// @param correlations whether there are any, between each pair of components
 template <class Step>
 void transfer(Archive& archive, std::vector<Step>& steps, std::uint64_t counted, bool correlations) {
   using Traits = ValueTraits<decltype(Step{}.iteration.value)>;
@@ -32,7 +33,7 @@ void transfer(Archive& archive, std::vector<Step>& steps, std::uint64_t counted,
       double &value = Traits::get(step.iteration.value, c), &error = Traits::get(step.iteration.error, c);
       archive.transfer(value);
       archive.transfer(error);
-      archive.expect(!(error < 0), "an error is negative"); // values that are not finite may have been asked for
+      archive.expect(!(error < 0), "an error is negative"); // values that are not finite may have been allowed
     }
     archive.transfer(step.iteration.correlations, of_pairs);
     for (double const correlation : step.iteration.correlations)
@@ -77,7 +78,7 @@ void transfer(Archive& archive, Space const& exec, DeviceMap<Space>& map, int wa
   map.restore_scale(scale, static_cast<int>(exponent) + least_exponent);
 }
 
-/// How strata are spread over the axes; nothing as long as that is not known.
+/// How strata are distributed among the axes; empty as long as that is not known.
 inline void transfer(Archive& archive, std::vector<double>& shape, int d) {
   auto axes = static_cast<std::uint32_t>(shape.size());
   archive.transfer(axes);
@@ -87,7 +88,7 @@ inline void transfer(Archive& archive, std::vector<double>& shape, int d) {
     archive.expect(along >= 0 && std::isfinite(along), "the strata's shape is no number");
 }
 
-/// The cubes along each axis and their weights; as long as no weights are known, only a dimension of 0.
+/// The cubes along each axis and their weights; while no weights are known, only a dimension of 0.
 template <class Space>
 void transfer(Archive& archive, Space const& exec, Stratification<Space>& stratification, int d) {
   double sum = stratification.sum();
@@ -120,7 +121,7 @@ void transfer(Archive& archive, Space const& exec, Stratification<Space>& strati
     archive.expect(weight >= 0 && std::isfinite(weight), "a weight of the strata is negative or not finite");
     added += static_cast<long double>(weight);
   }
-  // As exactly as the allocation of samples by it needs.
+  // As accurate as the allocation of samples needs it.
   archive.expect(sum > 0 && std::abs(static_cast<double>(added - sum)) <= 0x1p-40 * sum,
                  "the weights of the strata have another sum");
   stratification.restore(exec, d, counts, sum, weights);

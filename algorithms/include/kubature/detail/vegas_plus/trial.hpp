@@ -10,14 +10,14 @@
 #include <vector>
 
 /// \file
-/// What an iteration of VEGAS+ in other strata takes, see Restratification.
+/// What an iteration of VEGAS+ in other strata requires, see Restratification.
 
 namespace kubature::detail {
 
-/// What samples are for: the size of the weights, an iteration, or to see what other strata are worth.
+/// What samples are for: to find the size of the weights, for an iteration, or to see what other strata are worth.
 enum class Purpose { scale, estimate, trial };
 
-/// Strata beside those that are in use, spread over the axes in their way.
+/// Strata besides those in use, distributed among the axes in their own way.
 template <class Space>
 struct OtherStrata {
   std::vector<double> shape;
@@ -32,7 +32,7 @@ struct OtherStrata {
   }
 };
 
-/// Of numbers for each component, that of the component that drives the map; -1: the root of the sum of all squares.
+/// Given a number per component, that of the component that drives the map; -1: the root of the sum of all squares.
 template <class Value>
 double driving(Value const& values, int driver) {
   using Traits = ValueTraits<Value>;
@@ -43,7 +43,7 @@ double driving(Value const& values, int driver) {
   return std::sqrt(squares);
 }
 
-/// Whether two iterations may be estimates of the same integral, by the component that drives the map.
+/// Whether two iterations may be estimates of the same integral, judged by the component that drives the map.
 template <class Value>
 bool consistent(Iteration<Value> const& a, Iteration<Value> const& b, int driver) {
   Value away = a.value;
@@ -52,7 +52,7 @@ bool consistent(Iteration<Value> const& a, Iteration<Value> const& b, int driver
   return driving(away, driver) < 5 * std::hypot(driving(a.error, driver), driving(b.error, driver));
 }
 
-/// How many iterations of so many evaluations are likely to follow the one that is being drawn.
+/// How many iterations of this many evaluations are likely to follow the one being drawn.
 /// @param asked whether the call has a tolerance
 template <class Run>
 double iterations_ahead(Run const& run, int iterations, std::uint64_t evaluations, bool asked) {

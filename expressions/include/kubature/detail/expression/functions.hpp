@@ -5,9 +5,9 @@
 
 #include <type_traits>
 
-/// The functions of expressions, one line each: ONE for those of a, TWO for those of a and b, ALIAS for a
-/// second name. The parser, the constant folding and the interpreter are all made from this table, so a line
-/// added here is a function added everywhere. `Real` is the type of evaluation.
+/// The functions of expressions, one per line: ONE for those of a, TWO for those of a and b, ALIAS for a second name.
+/// The parser, the constant folding and the interpreter are all generated from this table, so a line added here adds a
+/// function everywhere. `Real` is the type of evaluation.
 #define KUBATURE_EXPRESSION_FUNCTIONS(ONE, TWO, ALIAS)                                                                 \
   ONE(abs, Kokkos::abs(a))                                                                                             \
   ALIAS(fabs, abs)                                                                                                     \
@@ -71,7 +71,7 @@
 
 namespace kubature::detail::expression {
 
-/// -1, 0 or 1; zero and NaN return themselves.
+/// -1, 0 or 1; zero and NaN are returned unchanged.
 template <class Real>
 KOKKOS_INLINE_FUNCTION Real sign(Real a) {
   return a > Real(0) ? Real(1) : a < Real(0) ? Real(-1) : a;
@@ -86,7 +86,7 @@ KOKKOS_INLINE_FUNCTION Real rsqrt(Real a) {
     return static_cast<Real>(Kokkos::rsqrt(static_cast<float>(a)));
 }
 
-/// The nearest integer, halves to the even one: what nearbyint does, which Kokkos does not have on SYCL.
+/// The nearest integer, halves rounded to even, as nearbyint does, which Kokkos lacks on SYCL.
 template <class Real>
 KOKKOS_INLINE_FUNCTION Real round_to_even(Real a) {
   bool const halfway = Kokkos::abs(a - Kokkos::trunc(a)) == Real(0.5);

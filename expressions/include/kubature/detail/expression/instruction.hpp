@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <type_traits>
 
-/// The operations that take most of the time of an expression: each is an opcode for every kind of right operand.
+/// The operations that take most of the time of an expression; each has an opcode for every kind of right operand.
 #define KUBATURE_EXPRESSION_ARITHMETIC(X)                                                                              \
   X(add, left + right)                                                                                                 \
   X(subtract, left - right)                                                                                            \
@@ -16,8 +16,8 @@
   X(divide, left / right)                                                                                              \
   X(reverse_divide, right / left)
 
-/// What a step reads of one variable u and one constant c without a step of its own, and squares and distances of it:
-/// each is an opcode for what becomes of it. In this form sums of squares, and affine sums, take a step per variable.
+/// Functions of one variable u and one constant c that a step evaluates as its operand; each has an opcode for every
+/// use of its value. With them, sums of squares and affine sums take one step per variable.
 #define KUBATURE_EXPRESSION_FORMS(X)                                                                                   \
   X(shifted, u + c)                                                                                                    \
   X(scaled, u* c)                                                                                                      \
@@ -46,7 +46,7 @@ enum class Opcode : std::uint8_t {
   logical_and,
   logical_or,
   logical_not,
-  store,                  // the top of the stack, as one more variable
+  store,                  // stores the top of the stack as a further variable
 #define KUBATURE_OPCODE(name, value) push_##name, add_##name, subtract_##name, multiply_##name,
   KUBATURE_EXPRESSION_FORMS(KUBATURE_OPCODE)
 #undef KUBATURE_OPCODE
@@ -58,19 +58,19 @@ enum class Opcode : std::uint8_t {
 };
 // clang-format on
 
-/// Where an instruction finds its last operand, in the order of the three opcodes of an arithmetic operation; none for
-/// an operation on the top of the stack alone.
+/// Where an instruction finds its last operand, in the order of the three opcodes of an arithmetic operation; `none`
+/// for an operation on the top of the stack alone.
 enum class Operand : std::uint8_t { stack, variable, constant, none };
 
-/// One step of a program: what is done, and to what. A constant operand stands in the instruction itself, so that a
-/// step is one load, and in both precisions, so that evaluation in float converts nothing.
+/// One step of a program: an operation and its operand. A constant operand is part of the instruction, so that a step
+/// is a single load, and is kept in both precisions, so that evaluation in float needs no conversion.
 struct alignas(16) Instruction {
   double constant = 0;
   float constant32 = 0;
-  std::int8_t index = 0; ///< the variable, or the exponent of integer_power, or where a value is stored
+  std::int8_t index = 0; ///< the variable, the exponent of integer_power, or where a value is stored
   Opcode opcode = Opcode::push_constant;
-  Operand operand = Operand::none; ///< of all but arithmetic operations, whose opcodes say it
-  bool swapped = false;            ///< left and right change places
+  Operand operand = Operand::none; ///< for all but arithmetic operations, whose opcodes imply it
+  bool swapped = false;            ///< left and right are exchanged
 
   template <class Real>
   KOKKOS_FUNCTION Real value() const {
@@ -83,15 +83,15 @@ struct alignas(16) Instruction {
 static_assert(sizeof(Instruction) == 16 && std::is_trivially_copyable_v<Instruction>,
               "an instruction is one 128-bit load");
 
-/// The instructions begin, ..., end - 1 of a program: what one evaluation runs.
+/// The instructions begin, ..., end - 1 of a program, which one evaluation runs.
 struct Steps {
   int begin, end;
 };
 
-/// The most values that a program may hold at once, the top of the stack included.
+/// The largest number of values that a program may hold at once, the top of the stack included.
 inline constexpr int stack_size = 16;
 
-/// The most values that a program may store, as variables behind the others.
+/// The largest number of values that a program may store, as variables after the others.
 inline constexpr int most_stored = 8;
 
 } // namespace kubature::detail::expression

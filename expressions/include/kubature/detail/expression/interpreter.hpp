@@ -9,7 +9,7 @@
 
 namespace kubature::detail::expression {
 
-/// x^n, n != 0, of W values, by squaring from the lowest bit of n on.
+/// x^n, n != 0, of W values, by squaring, beginning with the lowest bit of n.
 template <class Real, int W>
 KOKKOS_FUNCTION void integer_power(Real (&x)[W], int n) {
   unsigned bits = static_cast<unsigned>(n < 0 ? -n : n);
@@ -32,8 +32,8 @@ KOKKOS_FUNCTION void integer_power(Real (&x)[W], int n) {
     x[w] = n < 0 ? Real(1) / product[w] : product[w];
 }
 
-/// body(0), ..., body(W - 1): a loop where the compiler shall vectorise over many points, unrolled for a few, so that
-/// arrays of their values stay in registers however large the body is.
+/// Calls body(0), ..., body(W - 1): in a loop if there are many points, so that the compiler vectorises over them;
+/// unrolled for a few, so that arrays of their values stay in registers however large the body is.
 template <int W, class Body>
 KOKKOS_FORCEINLINE_FUNCTION void for_each_point(Body const& body) {
   if constexpr (W > 8) {
@@ -44,7 +44,7 @@ KOKKOS_FORCEINLINE_FUNCTION void for_each_point(Body const& body) {
   }
 }
 
-/// CASE(name, value) for each comparison and logical operation: its value at `a` and `b`.
+/// CASE(name, value) for each comparison and logical operation, where value is its result for `a` and `b`.
 #define KUBATURE_EXPRESSION_COMPARISONS(CASE)                                                                          \
   CASE(less, a < b ? Real(1) : Real(0))                                                                                \
   CASE(less_equal, a <= b ? Real(1) : Real(0))                                                                         \
@@ -55,8 +55,8 @@ KOKKOS_FORCEINLINE_FUNCTION void for_each_point(Body const& body) {
   CASE(logical_not, a == Real(0) ? Real(1) : Real(0))
 #define KUBATURE_NO_CASE(name, function)
 
-/// A function of one or two values, out of line: a kernel that has all of them in it keeps registers for the hungriest
-/// and spills (docs/expressions.md).
+/// A function of one or two values, out of line: a kernel that contains all of them reserves registers for the one that
+/// needs most, and spills (docs/expressions.md).
 template <class Real>
 [[gnu::noinline]] KOKKOS_FUNCTION Real call_one(Opcode opcode, Real a, [[maybe_unused]] Real b) {
 #define KUBATURE_CASE(name, value)                                                                                     \
@@ -70,9 +70,9 @@ template <class Real>
 #undef KUBATURE_CASE
 }
 
-/// Every operation but arithmetic, powers and selection, on W pairs of values: the result takes the place of the left
-/// ones. Functions of one argument leave the right ones alone. For few values those functions that integrands have most
-/// are in line; for many all are, for the compiler to vectorise.
+/// Every operation except arithmetic, powers and selection, on W pairs of values: the result replaces the left value.
+/// Functions of one argument ignore the right value. For few values the functions most common in integrands are
+/// inlined; for many all are, so that the compiler can vectorise.
 template <class Real, int W>
 KOKKOS_FUNCTION void call(Opcode opcode, Real (&left)[W], Real const (&right)[W]) {
 #define KUBATURE_CASE(name, value)                                                                                     \
@@ -112,8 +112,8 @@ KOKKOS_FUNCTION void call(Opcode opcode, Real (&left)[W], Real const (&right)[W]
 #undef KUBATURE_EXPRESSION_COMPARISONS
 #undef KUBATURE_NO_CASE
 
-/// Coordinates of W points, and behind them room for the values that a program stores. It has a name so that kernels of
-/// all dimensions and numbers of components share one interpreter.
+/// The coordinates of W points, followed by room for the values that a program stores. It is a named type so that
+/// kernels of all dimensions and numbers of components share one interpreter.
 template <class Real, int W>
 struct Coordinates {
   Real (*of)[W];
@@ -121,7 +121,7 @@ struct Coordinates {
   KOKKOS_FUNCTION void store(int axis, int w, Real value) const { of[axis][w] = value; }
 };
 
-/// The same, read from the points themselves, for programs that read few and store nothing.
+/// As above, read from the points themselves, for programs that read few coordinates and store nothing.
 template <class Real, int D, int W>
 struct CoordinatesOfPoints {
   Point<Real, D> const (&x)[W];
@@ -129,11 +129,11 @@ struct CoordinatesOfPoints {
   KOKKOS_FUNCTION static void store(int, int, Real) {}
 };
 
-/// Runs steps of a program at W points side by side, so that each step is read and told from the others once for all of
-/// them. The program is a stack machine whose top of stack stays in registers; an
-/// operation takes its last operand from the stack or straight from a variable or constant.
+/// Runs steps of a program at W points side by side, so that each step is read and decoded once for all of them. The
+/// program is a stack machine whose top of stack stays in registers; an operation takes its last operand from the stack
+/// or directly from a variable or constant.
 /// @param instructions the program, as a pointer or a View
-/// @param x x(axis, w) is a coordinate of point w; x.store(axis, w, value) keeps a value as one
+/// @param x x(axis, w) is a coordinate of point w; x.store(axis, w, value) stores a value as one
 template <class Real, int W, class Instructions, class Coordinates>
 KOKKOS_FUNCTION void run(Instructions const& instructions, Steps steps, Coordinates const& x, Real (&value)[W]) {
   Real stack[stack_size][W], top[W];
@@ -256,7 +256,7 @@ KOKKOS_FUNCTION void run(Instructions const& instructions, Steps steps, Coordina
     value[w] = top[w];
 }
 
-/// The same at points, whose coordinates are put side by side first.
+/// As above, at points whose coordinates are first put side by side.
 template <class Real, int D, int W, class Instructions>
 KOKKOS_FUNCTION void run_at(Instructions const& instructions, Steps steps, Point<Real, D> const (&x)[W],
                             Real (&value)[W]) {

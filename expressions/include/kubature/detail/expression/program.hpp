@@ -13,8 +13,8 @@
 
 namespace kubature::detail::expression {
 
-/// A compiled expression: the instructions of the whole and, where it is a sum or stores values, those of each term
-/// after them.
+/// A compiled expression: the instructions of the whole, followed, if it is a sum or stores values, by those of each
+/// term.
 class Program {
 public:
   explicit Program(std::vector<Instruction> whole) : instructions_(std::move(whole)), length_(size()) {}
@@ -29,17 +29,17 @@ public:
   std::span<Instruction const> whole() const {
     return std::span(instructions_).first(static_cast<std::size_t>(length_));
   }
-  /// Of term k, 0 <= k < terms(); an expression that is no sum is its only term.
+  /// The steps of term k, 0 <= k < terms(); an expression that is not a sum is its only term.
   std::span<Instruction const> term(int k) const {
     if (term_begin_.empty())
       return whole();
     auto const begin = term_begin_[static_cast<std::size_t>(k)], end = term_begin_[static_cast<std::size_t>(k) + 1];
     return std::span(instructions_).subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
   }
-  /// Those of the whole, then those of the terms.
+  /// The instructions of the whole, then those of the terms.
   std::vector<Instruction> const& instructions() const { return instructions_; }
   int terms() const { return term_begin_.empty() ? 1 : static_cast<int>(term_begin_.size()) - 1; }
-  /// Where each term begins, and where the last one ends; empty unless there are terms.
+  /// Where each term begins, and where the last one ends; empty if there are no terms.
   std::vector<int> const& term_begin() const { return term_begin_; }
 
 private:
@@ -77,7 +77,7 @@ public:
   KOKKOS_FUNCTION Array<Instruction> const& instructions() const { return instructions_; }
   KOKKOS_FUNCTION Steps whole() const { return {0, length_}; }
   KOKKOS_FUNCTION int terms() const { return terms_; }
-  /// Of term k, 0 <= k < terms(); an expression that is no sum is its only term.
+  /// The steps of term k, 0 <= k < terms(); an expression that is not a sum is its only term.
   KOKKOS_FUNCTION Steps term(int k) const {
     return term_begin_.extent(0) == 0 ? whole() : Steps{term_begin_[k], term_begin_[k + 1]};
   }

@@ -13,11 +13,11 @@
 #include <variant>
 
 /// \file
-/// What names stand for in C++; for code that compiles integrands of its own for all methods.
+/// What names stand for in C++, for code that compiles integrands of its own for all methods.
 
 namespace kubature::runtime::detail {
 
-/// All that Settings hold values of. Methods are in fp64; in_precision() takes them elsewhere.
+/// All the values that Settings hold. Methods are in fp64; in_precision() converts them to others.
 template <class M>
 struct Values {
   Tolerance tolerance;
@@ -29,11 +29,11 @@ using AnyValues =
     std::variant<Values<VegasPlus<>>, Values<MCubes<>>, Values<PlainMonteCarlo<>>, Values<QuasiMonteCarlo<>>,
                  Values<Pagani<>>, Values<TwoPhase<>>, Values<Auto<>>, Values<MixedPrecision<>>>;
 
-/// A method by its name.
+/// A method and its name.
 struct Entry {
   MethodInfo info;
   AnyValues (*defaults)();
-  /// The option whose value makes it another method than the one that it is in C++; empty: none.
+  /// The option whose value distinguishes it from the method that it is in C++; empty if there is none.
   std::string_view fixed;
 };
 
@@ -45,8 +45,8 @@ AnyValues values_of(Settings const& settings);
 template <class M>
 inline constexpr bool is_mixed = std::is_same_v<M, MixedPrecision<>> || std::is_same_v<M, MixedPrecision<Fp64>>;
 
-/// MixedPrecision, which chooses its own, serves `adaptive`, and `fp64` for batches and several components; a library
-/// of fp64 alone is without it.
+/// MixedPrecision, which chooses its own precisions, serves `adaptive`, and `fp64` for batches and several components;
+/// a library built for fp64 alone lacks it.
 template <class P, class M>
 #ifdef KUBATURE_FP64_ONLY
 inline constexpr bool serves = !is_mixed<M>;
@@ -54,14 +54,14 @@ inline constexpr bool serves = !is_mixed<M>;
 inline constexpr bool serves = !is_mixed<M> || std::is_same_v<P, Adaptive> || std::is_same_v<P, Fp64>;
 #endif
 
-/// What integrates functions that evaluate batches.
+/// Which methods integrate functions that evaluate batches.
 template <class P, class M>
 inline constexpr bool serves_batches =
     std::is_same_v<P, Fp64> &&
     (std::is_same_v<M, PlainMonteCarlo<>> || std::is_same_v<M, MCubes<>> || std::is_same_v<M, VegasPlus<>> ||
      std::is_same_v<M, QuasiMonteCarlo<>> || std::is_same_v<M, Pagani<>> || std::is_same_v<M, Auto<>> || is_mixed<M>);
 
-/// What integrates several expressions at once.
+/// Which methods integrate several expressions at once.
 template <class P, class M>
 inline constexpr bool serves_several =
     std::is_same_v<P, Fp64> && (std::is_same_v<M, PlainMonteCarlo<>> || std::is_same_v<M, MCubes<>> ||
@@ -79,7 +79,7 @@ auto in_precision(MixedPrecision<> const& method) {
     return method;
 }
 
-/// Calls visit(method), the aggregate of options in precision P.
+/// Calls visit(method), where method is the aggregate of options in precision P.
 template <class P, class Visitor>
 void visit_method(Settings const& settings, Visitor const& visit) {
   std::visit(
@@ -92,7 +92,7 @@ void visit_method(Settings const& settings, Visitor const& visit) {
       values_of(settings));
 }
 
-/// The template's integrator, in one process or several.
+/// Makes the template's integrator, for one process or several.
 template <class M>
 kubature::Integrator<M> integrator(Kokkos::DefaultExecutionSpace const& exec, Communicator const& ranks,
                                    M const& method, std::source_location where = std::source_location::current()) {
