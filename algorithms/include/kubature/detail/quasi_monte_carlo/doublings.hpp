@@ -148,16 +148,17 @@ public:
       bad += fresh[r].non_finite;
       sums_[r].join(fresh[r]);
     }
+    double largest = 1;
+    for (int c = 0; c < used_; ++c)
+      largest = std::max(largest, caution(c));
     for (int c = 0; c < components; ++c) {
-      auto now = estimate(sums_, c);
-      auto const of_shifts = means(c);
-      Spread const found = spread(sums_, c);
-      now.error *= caution(found.gains(), found.unsure, of_shifts);
+      auto const now = estimate(sums_, c);
+      double const error = now.error * (correlated_ ? largest : caution(c));
       rounding_[c] = scaling.restored(rounding(now));
       Traits::get(iteration.value, c) = scaling.restored(now.value);
-      distances_[c].push_back(scaling.restored(distance_of_groups(of_shifts)));
+      distances_[c].push_back(scaling.restored(distance_of_groups(means(c))));
       Traits::get(iteration.error, c) =
-          std::max({scaling.restored(now.error), rounding_[c], least_error(distances_[c], shifts_)});
+          std::max({scaling.restored(error), rounding_[c], least_error(distances_[c], shifts_)});
       varies_[c] = now.varies;
     }
     if (correlated_)
@@ -279,6 +280,13 @@ private:
 
   /// What the rounding of values may move the mean by, and the ends of the sides that points keep away from.
   double rounding(OfShifts const& of) const { return 4 * epsilon_ * of.magnitude + left_out_ * of.deviation; }
+
+  /// By what factor the error of a component is enlarged, or of all if errors are correlated: linear relations hold
+  /// then.
+  double caution(int c) const {
+    Spread const of = spread(sums_, c);
+    return estimate(sums_, c).varies ? detail::caution(of.gains(), of.unsure, means(c)) : 1;
+  }
 
   /// The mean of the shifts' means, and the standard error that their scatter gives, by Student's factor.
   static OfShifts estimate(std::vector<Sums> const& sums, int c) {
