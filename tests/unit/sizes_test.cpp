@@ -61,6 +61,8 @@ TEST(Sizes, DoNotMatterToPlainMonteCarlo) {
 }
 TEST(Sizes, DoNotMatterToQuasiMonteCarlo) {
   expect_no_difference(QuasiMonteCarlo{.evaluations = 50'000}, sized, Box<2>{}, 1e-9, 1000);
+  auto const peak = [](double size) { return SizedPeak{size}; }; // in a map
+  expect_no_difference(QuasiMonteCarlo{.evaluations = 50'000}, peak, Box<3>{}, 1e-6, 963);
 }
 TEST(Sizes, DoNotMatterToMCubes) { expect_no_difference(MCubes{.evaluations = 20'000}, sized, Box<2>{}, 1e-4, 1000); }
 TEST(Sizes, DoNotMatterToVegasPlus) {
