@@ -37,26 +37,35 @@ constexpr int lanes = DrawnLanes::lanes, vectors = lanes / V::size;
 /// Coordinate i of all lanes, with the lanes of a vector side by side.
 [[gnu::always_inline]] inline void draw_axis(DrawnLanes const& to, int i, V::Integers const (&words)[vectors],
                                              V::Numbers (&jacobian)[vectors]) {
-  double const* const edge = to.edges + static_cast<std::ptrdiff_t>(i) * to.stride;
   auto const upper = V::all(to.step[i] >> 32), lower = V::all(to.step[i]);
+  int const bits = to.fraction_bits;
+  int* const interval = to.interval + i * to.next_interval;
+  V::Integers position[vectors];
+#pragma GCC unroll 8
   for (int v = 0; v < vectors; ++v) {
     auto within = V::product(words[v], upper);
     if (to.dimension < 3) // see MappedPoints::within_cube
       within = V::sum(within, V::right(V::product(words[v], lower), 32));
-    auto const position = V::sum(V::load(to.corner + i * lanes + v * V::size), within);
-    auto const k = V::right(position, to.fraction_bits);
-    V::store_halves(to.interval + i * to.next_interval + v * V::size, k);
-    auto const left = V::gather(edge, k), width = V::minus(V::gather(edge + 1, k), left);
+    position[v] = V::sum(V::load(to.corner + i * lanes + v * V::size), within);
+    V::store_halves(interval + v * V::size, V::right(position[v], bits));
+  }
+  double const* const edge = to.edges + static_cast<std::ptrdiff_t>(i) * to.stride;
+  double* const x = to.x + i * to.next_axis;
+  auto const next = to.next_lane;
+#pragma GCC unroll 8
+  for (int v = 0; v < vectors; ++v) {
+    V::Numbers left, right;
+    V::load_pairs(edge, interval + v * V::size, left, right);
+    auto const width = V::minus(right, left);
     jacobian[v] = V::times(jacobian[v], width);
-    auto const part = V::right(V::left(position, 64 - to.fraction_bits), 32);
+    auto const part = V::right(V::left(position[v], 64 - bits), 32);
     auto const fraction = V::minus(V::as_numbers(V::either(part, V::all(std::uint64_t{0x41300000} << 32))),
                                    V::all_numbers(0x1p20 - 0x1p-33));
-    auto const x = V::plus(left, V::times(fraction, width));
-    double* const there = to.x + i * to.next_axis + v * V::size * to.next_lane;
-    if (to.next_lane == 1)
-      V::store(there, x);
+    auto const place = V::plus(left, V::times(fraction, width));
+    if (next == 1)
+      V::store(x + v * V::size, place);
     else
-      store_apart(there, to.next_lane, x);
+      store_apart(x + v * V::size * next, next, place);
   }
 }
 
@@ -95,4 +104,63 @@ void pack_lanes(double const* values, double scale, std::uint64_t* packed, doubl
     largest = largest < one_of_them ? one_of_them : largest;
 }
 
-constexpr LaneFunctions functions{draw_lanes, pack_lanes};
+bool weigh_lanes(double const* of_f, double const* jacobian, std::uint32_t live, double* values) {
+  auto const infinite = V::all_numbers(std::numeric_limits<double>::infinity()), none = V::all_numbers(0);
+  std::uint32_t finite = 0;
+  for (int v = 0; v < vectors; ++v) {
+    auto const f = V::load_numbers(of_f + v * V::size);
+    auto const weighed = V::times(f, V::load_numbers(jacobian + v * V::size));
+    V::store(values + v * V::size, V::select(V::mask(live >> v * V::size), weighed, none));
+    finite |= V::bits_less(V::magnitude(f), infinite) << v * V::size;
+  }
+  return (live & ~finite) == 0;
+}
+
+void add_lanes(double const* values, LaneBits at, double* shift, double* s1, double* s2) {
+  for (int v = 0; v < vectors; ++v) {
+    int const w = v * V::size;
+    auto const live = V::mask(at.live >> w);
+    auto const value = V::load_numbers(values + w);
+    auto const from = V::select(V::mask(at.first >> w), value, V::load_numbers(shift + w));
+    auto const deviation = V::minus(value, from);
+    auto const sum = V::load_numbers(s1 + w), squares = V::load_numbers(s2 + w);
+    V::store(shift + w, from);
+    V::store(s1 + w, V::select(live, V::plus(sum, deviation), sum));
+    V::store(s2 + w, V::select(live, V::plus(squares, V::times(deviation, deviation)), squares));
+  }
+}
+
+std::uint32_t count_down(std::uint32_t* left) {
+  std::uint32_t ended = 0;
+  for (int w = 0; w < lanes; ++w)
+    --left[w];
+  for (int w = 0; w < lanes; w += V::halves)
+    ended |= V::zero_halves(left + w) << w;
+  return ended;
+}
+
+void place_edges(double const* from, int n, double origin, double length, double* to) {
+  auto const begin = V::all_numbers(origin), side = V::all_numbers(length);
+  int k = 0;
+  for (; k + V::size <= n; k += V::size)
+    V::store(to + k, V::plus(begin, V::times(side, V::load_numbers(from + k))));
+  for (; k < n; ++k)
+    to[k] = origin + length * from[k];
+}
+
+void unpack_records(std::uint64_t const* packed, std::size_t n, std::uint64_t* weights, std::uint64_t* counts) {
+  auto const most = V::all(FixedPoint::most_records);
+  std::size_t k = 0;
+  for (; k + V::size <= n; k += V::size) {
+    auto const records = V::load(packed + k);
+    V::store(weights + k, V::sum(V::load(weights + k), V::right(records, FixedPoint::count_bits)));
+    V::store(counts + k, V::sum(V::load(counts + k), V::both(records, most)));
+  }
+  for (; k < n; ++k) {
+    weights[k] += FixedPoint::weight(packed[k]);
+    counts[k] += FixedPoint::count(packed[k]);
+  }
+}
+
+constexpr LaneFunctions functions{draw_lanes, pack_lanes,  weigh_lanes,   add_lanes,
+                                  count_down, place_edges, unpack_records};

@@ -1,8 +1,10 @@
+#include <kubature/detail/sampling/shifted_sums.hpp>
 #include <kubature/detail/vegas/mapped_points.hpp>
 #include <kubature/precision.hpp>
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <vector>
@@ -62,7 +64,7 @@ struct Drawn {
     for (int w = live; w < Map::lanes; ++w)
       values[w] = 0;
     typename Map::Turn turn(1, 1);
-    map.record(turn, table, points, values, [=](int w) { return w < live; }, largest);
+    map.record(turn, table, points, values, LaneBits{live < 32 ? (1u << live) - 1 : LaneBits::all}, largest);
   }
 };
 
@@ -95,7 +97,95 @@ void compare_all(Instructions instructions) {
   compare<dynamic>(9, 50, Box<dynamic>(std::vector<Side>{{0, infinity}}, 9), instructions);
 }
 
+/// 32 numbers of either sign.
+std::vector<double> numbers(double seed) {
+  std::vector<double> all;
+  for (int w = 0; w < 32; ++w)
+    all.push_back(std::sin(seed + 1.7 * w) * std::exp(w - 20));
+  return all;
+}
+
+void weigh_and_sum(Instructions instructions) {
+  auto const* const functions = lane_functions(instructions);
+  if (!functions)
+    GTEST_SKIP() << "no such instructions";
+  using Sums = ShiftedSums<double, 1, 32>;
+  Sums expected{}, sums{};
+  std::uint32_t const live[] = {~0u, ~0u, 0xffff0fffu, 0x7f}, first[] = {~0u, 0x80010010u, 0x00ff0f01u, 0};
+  for (int step = 0; step < 4; ++step) {
+    LaneBits const bits{live[step], first[step]};
+    auto const of_f = numbers(step), jacobian = numbers(0.3 * step);
+    double values[1][32], to[1][32];
+    EXPECT_TRUE(functions->weigh(of_f.data(), jacobian.data(), bits.live, to[0]));
+    for (int w = 0; w < 32; ++w) {
+      values[0][w] = bits(w) ? of_f[w] * jacobian[w] : 0;
+      if (bits(w))
+        expected.add(values, w, first[step] >> w & 1);
+    }
+    EXPECT_EQ(std::memcmp(values, to, sizeof(values)), 0) << step;
+    functions->add(to[0], bits, sums.shift[0], sums.s1[0], sums.s2[0]);
+  }
+  EXPECT_EQ(std::memcmp(&expected, &sums, sizeof(sums)), 0);
+}
+
+void tell_what_is_finite(Instructions instructions) {
+  auto const* const functions = lane_functions(instructions);
+  if (!functions)
+    GTEST_SKIP() << "no such instructions";
+  std::vector<double> const ones(32, 1);
+  for (double const bad : {std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity(),
+                           std::numeric_limits<double>::quiet_NaN()})
+    for (int w : {0, 3, 13, 31}) {
+      auto of_f = ones;
+      of_f[w] = bad;
+      double to[32];
+      EXPECT_FALSE(functions->weigh(of_f.data(), ones.data(), ~0u, to)) << w;
+      EXPECT_EQ(std::isnan(to[w]), std::isnan(bad));
+      EXPECT_TRUE(functions->weigh(of_f.data(), ones.data(), ~(1u << w), to)) << w;
+      EXPECT_EQ(to[w], 0) << w;
+      EXPECT_EQ(to[(w + 1) % 32], 1) << w;
+    }
+}
+
+void count_place_and_unpack(Instructions instructions) {
+  auto const* const functions = lane_functions(instructions);
+  if (!functions)
+    GTEST_SKIP() << "no such instructions";
+  std::uint32_t left[32];
+  for (int w = 0; w < 32; ++w)
+    left[w] = w % 5 == 2 ? 1 : 3 + static_cast<std::uint32_t>(w);
+  EXPECT_EQ(functions->count_down(left), 0x08421084u); // lanes 2, 7, 12, 17, 22 and 27
+  EXPECT_EQ(left[2], 0u);
+  EXPECT_EQ(left[31], 33u);
+
+  for (int n : {1, 8, 37}) {
+    std::vector<double> from, to(n + 1, -1), expected;
+    std::vector<std::uint64_t> packed, weights(n + 1, 5), counts(n + 1, 7);
+    for (int k = 0; k < n; ++k) {
+      from.push_back(k + 1.0 / (k + 3));
+      expected.push_back(0.1 + 0.7 * from.back());
+      packed.push_back(std::uint64_t{12345678901u} * static_cast<unsigned>(k));
+    }
+    expected.push_back(-1);
+    functions->place(from.data(), n, 0.1, 0.7, to.data());
+    EXPECT_EQ(to, expected) << n;
+    functions->unpack(packed.data(), packed.size(), weights.data(), counts.data());
+    for (int k = 0; k < n; ++k) {
+      EXPECT_EQ(weights[k], 5 + FixedPoint::weight(packed[k])) << k;
+      EXPECT_EQ(counts[k], 7 + FixedPoint::count(packed[k])) << k;
+    }
+    EXPECT_EQ(weights[n], 5u);
+    EXPECT_EQ(counts[n], 7u);
+  }
+}
+
 TEST(DrawnLanes, ByAvx2AreThoseOfTheCompiler) { compare_all(Instructions::avx2); }
 TEST(DrawnLanes, ByAvx512AreThoseOfTheCompiler) { compare_all(Instructions::avx512); }
+TEST(DrawnLanes, ByAvx2AreWeighedAndSummedAsByTheCompiler) { weigh_and_sum(Instructions::avx2); }
+TEST(DrawnLanes, ByAvx512AreWeighedAndSummedAsByTheCompiler) { weigh_and_sum(Instructions::avx512); }
+TEST(DrawnLanes, ByAvx2TellWhichValuesAreFinite) { tell_what_is_finite(Instructions::avx2); }
+TEST(DrawnLanes, ByAvx512TellWhichValuesAreFinite) { tell_what_is_finite(Instructions::avx512); }
+TEST(DrawnLanes, ByAvx2AreCountedAndAddedUp) { count_place_and_unpack(Instructions::avx2); }
+TEST(DrawnLanes, ByAvx512AreCountedAndAddedUp) { count_place_and_unpack(Instructions::avx512); }
 
 } // namespace drawn_lanes_test

@@ -41,32 +41,51 @@ struct RowsToValues {
   }
 };
 
-/// Blocks of points that the threads of a host hand to a function at the same time, with the rows between them.
+/// Blocks of points that the threads of a host hand to a function at the same time. Each thread has memory of its own
+/// for the rows between them.
 template <class Space, class F>
 struct CallOnBlocks {
-  static constexpr std::int64_t block = 2048; ///< the number of points whose rows stay in the cache
+  static constexpr std::int64_t block = 1024; ///< the number of points whose rows stay in the cache
 
-  PointsToRows<Space> points;
-  RowsToValues<Space> values;
-  Kokkos::View<double*, Space> to;
+  BatchPoints<Space> points;
+  BatchValues<Space> values;
+  double* rows;
+  Kokkos::Experimental::UniqueToken<Space> thread;
   F const* f;
   std::atomic<int>* returned; ///< what the function returned other than 0
-  std::int64_t count;         ///< the number of points
+
+  /// How many numbers a thread needs memory for.
+  static std::int64_t room(int dimension, int components) { return block * (dimension + components); }
+  static std::int64_t blocks(std::int64_t points) { return (points + block - 1) / block; }
 
   void operator()(std::int64_t number) const {
-    auto const begin = number * block, end = std::min(count, begin + block);
     if (returned->load(std::memory_order_relaxed) != 0)
       return;
-    for (auto k = begin; k < end; ++k)
-      points(k);
-    auto const d = static_cast<int>(points.points.extent(1)), components = static_cast<int>(values.values.extent(1));
-    if (int const code =
-            (*f)(end - begin, d, points.rows.data() + begin * d, components, to.data() + begin * components)) {
+    auto const begin = number * block, n = std::min(static_cast<std::int64_t>(points.extent(0)) - begin, block);
+    auto const d = static_cast<int>(points.extent(1)), components = static_cast<int>(values.extent(1));
+    auto const mine = thread.acquire();
+    double* const x = rows + static_cast<std::int64_t>(mine) * room(d, components);
+    fill(x, begin, n, d);
+    double* const to = components == 1 ? &values(begin, 0) : x + block * d;
+    int const code = (*f)(n, d, x, components, to);
+    if (code != 0)
       returned->store(code, std::memory_order_relaxed);
-      return;
-    }
-    for (auto k = begin; k < end; ++k)
-      values(k);
+    for (int c = 0; components > 1 && code == 0 && c < components; ++c)
+      for (std::int64_t k = 0; k < n; ++k)
+        values(begin + k, c) = to[k * components + c];
+    thread.release(mine);
+  }
+
+private:
+  /// Fills the rows of a few points at a time, so that what is written axis by axis stays in the nearest cache.
+  void fill(double* x, std::int64_t begin, std::int64_t n, int d) const {
+    constexpr std::int64_t few = 64;
+    for (std::int64_t first = 0; first < n; first += few)
+      for (int i = 0; i < d; ++i) {
+        double const* const column = &points(begin, i);
+        for (auto k = first; k < std::min(n, first + few); ++k)
+          x[k * d + i] = column[k];
+      }
   }
 };
 
@@ -112,22 +131,15 @@ public:
       return evaluate(exec, points, values, f);
     } else {
       using Blocks = CallOnBlocks<Space, F>;
-      auto const n = static_cast<std::int64_t>(points.extent(0));
-      auto const d = static_cast<std::int64_t>(points.extent(1)),
-                 components = static_cast<std::int64_t>(values.extent(1));
-      auto const most = std::min(n, std::max(block, Blocks::block * exec.concurrency()));
-      x_.reserve(exec, most * d);
-      values_.reserve(exec, most * components);
+      Kokkos::Experimental::UniqueToken<Space> const thread(exec);
+      x_.reserve(exec,
+                 thread.size() * Blocks::room(static_cast<int>(points.extent(1)), static_cast<int>(values.extent(1))));
       std::atomic<int> returned = 0;
-      for (std::int64_t first = 0; first < n && returned == 0; first += most) {
-        auto const count = std::min(most, n - first);
-        Kokkos::parallel_for(
-            "kubature::c::call_at_once",
-            Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(exec, 0,
-                                                                        (count + Blocks::block - 1) / Blocks::block),
-            Blocks{{points, x_.here, first}, {values_.here, values, first}, values_.here, &f, &returned, count});
-        exec.fence("kubature::c::called");
-      }
+      auto const blocks = Blocks::blocks(static_cast<std::int64_t>(points.extent(0)));
+      Kokkos::parallel_for("kubature::c::call_at_once",
+                           Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(exec, 0, blocks),
+                           Blocks{points, values, x_.here.data(), thread, &f, &returned});
+      exec.fence("kubature::c::called");
       return returned;
     }
   }

@@ -48,6 +48,13 @@ struct CubePoints : MappedPoints<Space, P, D> {
   }
   KOKKOS_FUNCTION static bool any(Lanes const& at) { return at.cube.active > 0; }
   KOKKOS_FUNCTION static bool live(Lanes const& at, int w) { return w < at.cube.active; }
+  /// Of lanes at a sample of a run.
+  KOKKOS_FUNCTION static LaneBits bits(Lanes const& at, std::uint64_t s)
+    requires(Map::vectors)
+  {
+    std::uint32_t const live = at.cube.active < lanes ? (std::uint32_t{1} << at.cube.active) - 1 : LaneBits::all;
+    return {live, s == 0 ? live : 0};
+  }
   KOKKOS_FUNCTION std::uint64_t run() const { return cubes.samples; }
   KOKKOS_FUNCTION static bool first(Lanes const&, int, std::uint64_t s) { return s == 0; }
 
@@ -68,7 +75,10 @@ struct CubePoints : MappedPoints<Space, P, D> {
                                   Sums& sum) const {
     for (int w = 0; w < lanes; ++w)
       ++at.sample[w];
-    Map::record(at.turn, table, points, values, [&](int w) { return live(at, w); }, sum.largest);
+    if constexpr (Map::vectors)
+      Map::record(at.turn, table, points, values, bits(at, 1), sum.largest);
+    else
+      Map::record(at.turn, table, points, values, [&](int w) { return live(at, w); }, sum.largest);
   }
 
   template <class Close>

@@ -83,6 +83,7 @@ struct StoredValues {
     std::uint64_t slot;
 
     KOKKOS_FUNCTION auto value(int w) const { return stored_value<C>(values, slot + static_cast<std::uint64_t>(w)); }
+    KOKKOS_FUNCTION double const* data() const { return &values(slot, 0); }
   };
   KOKKOS_FUNCTION At at(std::uint64_t segment, std::uint64_t step) const { return {values, slots.of(segment, step)}; }
 };

@@ -104,4 +104,30 @@ KOKKOS_FUNCTION void evaluate(F const& f, Point<Sample, D> const (&x)[W], Acc co
   }
 }
 
+/// f(x) of an integrand of one component, at those of W points on a host whose bit is set; 0 at others, unless the
+/// integrand evaluates all.
+template <class Eval, class F, class Sample, int D, int W>
+KOKKOS_FUNCTION void evaluate_on_host(F const& f, Point<Sample, D> const (&x)[W], std::uint32_t live,
+                                      double (&values)[W]) {
+  if constexpr (EvaluatesSideBySide<F, Eval, D, W> && std::is_same_v<Eval, Sample> && std::is_same_v<Eval, double>) {
+    f.batch(x, values);
+  } else if constexpr (EvaluatesSideBySide<F, Eval, D, W>) {
+    Point<Eval, D> at[W];
+    Eval batch[W];
+    for (int w = 0; w < W; ++w)
+      at[w] = rounded<Eval>(x[w]);
+    f.batch(at, batch);
+    for (int w = 0; w < W; ++w)
+      values[w] = static_cast<double>(batch[w]);
+  } else {
+    for (int w = 0; w < W; ++w) {
+      values[w] = 0;
+      if (live >> w & 1) {
+        auto const value = f(rounded<Eval>(x[w]));
+        values[w] = static_cast<double>(ValueTraits<std::remove_const_t<decltype(value)>>::get(value, 0));
+      }
+    }
+  }
+}
+
 } // namespace kubature::detail

@@ -9,6 +9,7 @@
 #include <kubature/detail/sampling/shifted_sums.hpp>
 #include <kubature/detail/sampling/stratum_sums.hpp>
 #include <kubature/detail/sampling/team_products.hpp>
+#include <kubature/detail/vegas/drawn_lanes.hpp>
 #include <kubature/detail/vegas/driving.hpp>
 #include <kubature/result.hpp>
 #include <kubature/tuning.hpp>
@@ -85,6 +86,14 @@ struct SampleChunks {
     else
       return Accumulator::products && on_device_of_its_own<Space> ? 8 * sizeof(Sums) : 0;
   }
+
+  /// Whether hosts weigh and sum values by vector instructions, where they have such.
+  static constexpr bool vectors = [] {
+    if constexpr (requires { Source::vectors; })
+      return Source::vectors && Accumulator::components == 1 && !Accumulator::products;
+    else
+      return false;
+  }();
 
   F f;
   Source source;
@@ -220,11 +229,36 @@ private:
       drawn = f.drawn.read(points, f.slots.of(segment, step));
     if (!drawn)
       source.draw(at, table, points);
+    if constexpr (vectors)
+      if (source.by_vectors)
+        return weigh(table, at, segment, step, points, values[0], bad);
     auto const live = [&](int w) { return source.live(at, w); };
     if constexpr (requires { f.at(segment, step); })
       evaluate<Eval>(f.at(segment, step), points.x, points.jacobian, live, policy, values, bad);
     else
       evaluate<Eval>(source.integrand(f, table), points.x, points.jacobian, live, policy, values, bad);
+  }
+
+  /// evaluate() by vectors.
+  KOKKOS_FUNCTION void weigh(typename Source::Table const& table, typename Source::Lanes const& at,
+                             [[maybe_unused]] std::uint64_t segment, [[maybe_unused]] std::uint64_t step,
+                             typename Source::Points const& points, double (&values)[lanes], std::uint32_t& bad) const
+    requires(vectors)
+  {
+    LaneBits const bits = source.bits(at, 1);
+    [[maybe_unused]] double evaluated[lanes];
+    double const* of_f = evaluated;
+    if constexpr (requires { f.at(segment, step); })
+      of_f = f.at(segment, step).data();
+    else
+      evaluate_on_host<Eval>(source.integrand(f, table), points.x, bits.live, evaluated);
+    if (source.by_vectors->weigh(of_f, points.jacobian, bits.live, values)) [[likely]]
+      return;
+    for (int w = 0; w < lanes; ++w)
+      if (bits(w) && !Kokkos::isfinite(of_f[w])) {
+        ++bad;
+        values[w] = policy == NonFinite::propagate ? values[w] : 0;
+      }
   }
 
   /// Sample s of a run.
@@ -233,7 +267,13 @@ private:
                                         std::uint64_t s, typename Source::Points const& points,
                                         Acc const (&values)[Accumulator::components][lanes], AnyKept& kept,
                                         AnySums& sum) const {
-    for (int w = 0; w < lanes; ++w)
+    bool added = false;
+    if constexpr (vectors) {
+      added = source.by_vectors;
+      if (added)
+        source.by_vectors->add(values[0], source.bits(at, s), kept.shift[0], kept.s1[0], kept.s2[0]);
+    }
+    for (int w = 0; !added && w < lanes; ++w)
       if (source.live(at, w))
         kept.add(values, w, source.first(at, w, s));
     if constexpr (Accumulator::components > 1 && requires { accumulator.driver; })

@@ -46,13 +46,18 @@ struct ThreadRows {
 
   static int threads_of(Space const& exec) { return on_device_of_its_own<Space> ? 0 : exec.concurrency(); }
 
+  /// A thread's row.
+  KOKKOS_FUNCTION std::uint64_t* weights(int thread) const {
+    return rows + static_cast<std::size_t>(thread) * 2 * bins;
+  }
+  KOKKOS_FUNCTION std::uint64_t* counts(int thread) const { return weights(thread) + bins; }
+
   /// Adds a chunk's histogram to a thread's row.
   KOKKOS_FUNCTION void add(int thread, std::uint64_t const* packed) const {
-    std::uint64_t* const weights = rows + static_cast<std::size_t>(thread) * 2 * bins;
-    std::uint64_t* const counts = weights + bins;
+    std::uint64_t *const to = weights(thread), *const number = counts(thread);
     for (std::size_t k = 0; k < bins; ++k) {
-      weights[k] += FixedPoint::weight(packed[k]);
-      counts[k] += FixedPoint::count(packed[k]);
+      to[k] += FixedPoint::weight(packed[k]);
+      number[k] += FixedPoint::count(packed[k]);
     }
   }
   /// Adds up what all threads have for an interval, and clears it.

@@ -2,6 +2,8 @@
 
 #include <kubature/detail/sampling/stream.hpp>
 
+#include <Kokkos_Macros.hpp>
+
 #include <cstddef>
 #include <cstdint>
 
@@ -30,6 +32,15 @@ struct DrawnLanes {
   std::ptrdiff_t next_interval;
 };
 
+/// Which of 32 lanes have a sample left, and which of these take the first one of a stratum, or of a part of one.
+struct LaneBits {
+  static constexpr std::uint32_t all = ~std::uint32_t{0};
+
+  std::uint32_t live = 0, first = 0;
+
+  KOKKOS_FUNCTION bool operator()(int w) const { return (live >> w & 1) != 0; }
+};
+
 /// For 32 lanes by vector instructions.
 struct LaneFunctions {
   /// Draws a point in the cube of each lane and takes it through the map: the numbers of MappedPoints::draw, to the
@@ -38,6 +49,17 @@ struct LaneFunctions {
   /// FixedPoint::pack of the magnitude of each lane's value, which is 0 where the value is not finite, to the bit, and
   /// the largest magnitude so far.
   void (*pack)(double const* values, double scale, std::uint64_t* packed, double& largest);
+  /// Values of the integrand times the Jacobians in the lanes with a sample, 0 in others.
+  /// @returns whether all these values are finite
+  bool (*weigh)(double const* of_f, double const* jacobian, std::uint32_t live, double* values);
+  /// ShiftedSums::add of one component in the lanes with a sample, to the bit.
+  void (*add)(double const* values, LaneBits at, double* shift, double* s1, double* s2);
+  /// Takes one from the number of each lane. @returns the lanes whose number is 0 then
+  std::uint32_t (*count_down)(std::uint32_t* left);
+  /// Edges in coordinates of the box: to[k] = origin + length * from[k] of n numbers.
+  void (*place)(double const* from, int n, double origin, double length, double* to);
+  /// Adds n packed records of a chunk to sums of weights and counts, see FixedPoint.
+  void (*unpack)(std::uint64_t const* packed, std::size_t n, std::uint64_t* weights, std::uint64_t* counts);
 };
 
 /// Vector instructions of x86-64.

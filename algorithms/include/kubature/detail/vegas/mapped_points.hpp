@@ -150,6 +150,11 @@ struct MappedPoints {
     }
   }
 
+  KOKKOS_FUNCTION void copy(Corner& corner, int from, int to) const {
+    for (int i = 0; i < (D == dynamic ? dimension : D); ++i)
+      corner.at[i][to] = corner.at[i][from];
+  }
+
   /// From a cube to the one after it.
   KOKKOS_FUNCTION void advance(Corner& corner, int w) const {
     int const d = D == dynamic ? dimension : D;
@@ -207,7 +212,7 @@ struct MappedPoints {
   /// Nothing will be drawn, as points are in memory: no edges are needed.
   void leave_points() { tables = 0; }
 
-  /// Records the samples of the live lanes where it is their turn: their |J f|.
+  /// Records the samples of the live lanes (on hosts LaneBits) where it is their turn: their |J f|.
   template <class Values, class Live>
   KOKKOS_FUNCTION void record(Turn& turn, Table const& table, Points const& points, Values const& values,
                               Live const& live, double& largest) const {
@@ -215,7 +220,7 @@ struct MappedPoints {
       return;
     if constexpr (vectors) {
       if (by_vectors)
-        return record_by_vectors(points, values, live, table.bin, largest);
+        return record_by_vectors(points, values, live.live, table.bin, largest);
     }
     for (int w = 0; w < lanes; ++w)
       if (live(w))
@@ -234,8 +239,7 @@ struct MappedPoints {
     Table table{Scratch<Sample>(team.team_scratch(edges_level), edges_in_scratch ? nodes : 0), nullptr, turn(chunk)};
     if constexpr (Tune::sampling_team == 1) {
       for (int axis = 0; edges_in_scratch && axis < tables; ++axis)
-        for (int k = 0; k <= bins; ++k)
-          table.edge.data()[axis * (bins + 1) + k] = edge(axis, k);
+        place_edges(axis, table.edge.data() + axis * (bins + 1));
     } else if (edges_in_scratch) {
       Kokkos::parallel_for(Kokkos::TeamThreadRange(team, nodes),
                            [&](int k) { table.edge(k) = edge(k / (bins + 1), k % (bins + 1)); });
@@ -255,7 +259,7 @@ struct MappedPoints {
       return;
     if constexpr (!on_device_of_its_own<Space>) {
       auto const row = thread.acquire();
-      rows.add(static_cast<int>(row), table.bin);
+      add_row(static_cast<int>(row), table.bin);
       thread.release(row);
       return;
     }
@@ -270,6 +274,24 @@ struct MappedPoints {
   }
 
 private:
+  /// All edges of an axis.
+  KOKKOS_FUNCTION void place_edges(int axis, Sample* to) const {
+    if constexpr (vectors)
+      if (by_vectors)
+        return by_vectors->place(edges.data() + (axes > 1 ? axis * (bins + 1) : 0), bins + 1,
+                                 transform.place(axis, 0.0), transform.stretch(axis, 1), to);
+    for (int k = 0; k <= bins; ++k)
+      to[k] = edge(axis, k);
+  }
+
+  /// Adds a chunk's histogram to that of a host's thread.
+  KOKKOS_FUNCTION void add_row(int number, std::uint64_t const* packed) const {
+    if constexpr (vectors)
+      if (by_vectors)
+        return by_vectors->unpack(packed, rows.bins, rows.weights(number), rows.counts(number));
+    rows.add(number, packed);
+  }
+
   KOKKOS_FUNCTION void map_infinite(Points& to) const {
     if (transform.infinite())
       for (int w = 0; w < lanes; ++w)
@@ -291,8 +313,8 @@ private:
   }
 
   /// Those of all lanes at once, whose values are 0 where they are not live.
-  template <class Values, class Live>
-  KOKKOS_FUNCTION void record_by_vectors(Points const& points, Values const& values, Live const& live,
+  template <class Values>
+  KOKKOS_FUNCTION void record_by_vectors(Points const& points, Values const& values, std::uint32_t live,
                                          std::uint64_t* bin, double& largest) const {
     double value[lanes];
     for (int w = 0; w < lanes; ++w)
@@ -301,8 +323,8 @@ private:
     by_vectors->pack(value, scale, packed, largest);
     if (bin == nullptr)
       return;
-    for (int w = 0; w < lanes; ++w)
-      packed[w] = live(w) ? packed[w] : 0;
+    for (int w = 0; live != LaneBits::all && w < lanes; ++w)
+      packed[w] = live >> w & 1 ? packed[w] : 0;
     for (int i = 0; i < axes; ++i)
       for (int w = 0; w < lanes; ++w)
         bin[i * bins + points.interval[i][w]] += packed[w];

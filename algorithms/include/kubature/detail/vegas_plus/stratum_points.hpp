@@ -52,40 +52,87 @@ struct StratumPoints : MappedPoints<Space, P, D> {
     }
   };
 
+  /// The parts that lanes are in, as vector instructions take them.
+  struct OpenParts : LaneBits {
+    std::uint32_t left[lanes]; ///< pairs of each
+
+    KOKKOS_FUNCTION void begin(int w, Part const& part) {
+      live |= std::uint32_t{1} << w;
+      first |= std::uint32_t{1} << w;
+      left[w] = part.left;
+    }
+    KOKKOS_FUNCTION void end(int w) { live &= ~(std::uint32_t{1} << w); }
+    /// Takes a pair from each. @returns the lanes where none is left
+    KOKKOS_FUNCTION std::uint32_t next(LaneFunctions const* by_vectors) {
+      first = 0;
+      if (by_vectors)
+        return live & by_vectors->count_down(left);
+      std::uint32_t ended = 0;
+      for (int w = 0; w < lanes; ++w)
+        ended |= std::uint32_t{--left[w] == 0} << w;
+      return live & ended;
+    }
+  };
+
   struct Lanes {
     Part part[lanes];
     std::uint64_t sample[lanes];
     typename Map::Corner corner;
     typename Map::Turn turn;
+    std::conditional_t<Map::vectors, OpenParts, typename Map::AsCompiled> open{};
   };
 
   KOKKOS_FUNCTION Lanes start(Table const& table, Partition const& chunks, std::uint64_t segment) const {
     std::uint64_t const pairs = allocation.pairs();
     Lanes at{{}, {}, {}, table.turn};
+    typename Allocation<Space>::Place place{};
     for (int w = 0; w < lanes; ++w) {
       Part& part = at.part[w];
       std::uint64_t const begin = (segment + static_cast<std::uint64_t>(w)) * chunks.length;
       at.sample[w] = 2 * begin;
+      bool const near = w > 0 && chunks.length <= few_pairs && begin < pairs;
+      if (begin < pairs && !near)
+        place = allocation.find(begin);
+      if (near)
+        go_on(place, begin, at.corner, w);
+      else
+        Map::place(at.corner, w, begin < pairs ? place.cube.index : 0, strata);
       if (begin < pairs) {
-        auto const place = allocation.find(begin);
         part.stratum = place.cube;
         part.rest = static_cast<std::uint32_t>(begin + chunks.length < pairs ? chunks.length : pairs - begin);
         part.open(begin - place.first);
+        if constexpr (Map::vectors)
+          at.open.begin(w, part);
       }
-      Map::place(at.corner, w, part.stratum.index, strata);
     }
     return at;
   }
   KOKKOS_FUNCTION static bool any(Lanes const& at) {
+    if constexpr (Map::vectors)
+      return at.open.live != 0;
     std::uint32_t open = 0;
     for (int w = 0; w < lanes; ++w)
       open |= at.part[w].size;
     return open != 0;
   }
-  KOKKOS_FUNCTION static bool live(Lanes const& at, int w) { return at.part[w].size != 0; }
+  KOKKOS_FUNCTION static bool live(Lanes const& at, int w) {
+    if constexpr (Map::vectors)
+      return at.open(w);
+    else
+      return at.part[w].size != 0;
+  }
+  /// Of lanes at a sample of a run.
+  KOKKOS_FUNCTION static LaneBits bits(Lanes const& at, std::uint64_t s)
+    requires(Map::vectors)
+  {
+    return {at.open.live, s == 0 ? at.open.first : 0};
+  }
   KOKKOS_FUNCTION static constexpr std::uint64_t run() { return 2; }
   KOKKOS_FUNCTION static bool first(Lanes const& at, int w, std::uint64_t s) {
-    return s == 0 && at.part[w].left == at.part[w].size;
+    if constexpr (Map::vectors)
+      return s == 0 && (at.open.first >> w & 1) != 0;
+    else
+      return s == 0 && at.part[w].left == at.part[w].size;
   }
 
   KOKKOS_FUNCTION void draw(Lanes const& at, Table const& table, Points& to) const {
@@ -103,26 +150,32 @@ struct StratumPoints : MappedPoints<Space, P, D> {
   template <class Values, class Sums>
   KOKKOS_FUNCTION void end_sample(Lanes& at, Table const& table, Points const& points, Values const& values,
                                   Sums& sum) const {
-    for (int w = 0; w < lanes; ++w)
-      if (live(at, w))
-        ++at.sample[w];
-    Map::record(at.turn, table, points, values, [&](int w) { return live(at, w); }, sum.largest);
+    if constexpr (Map::vectors) {
+      for (int w = 0; w < lanes; ++w)
+        at.sample[w] += at.open.live >> w & 1;
+      Map::record(at.turn, table, points, values, bits(at, 1), sum.largest);
+    } else {
+      for (int w = 0; w < lanes; ++w)
+        if (live(at, w))
+          ++at.sample[w];
+      Map::record(at.turn, table, points, values, [&](int w) { return live(at, w); }, sum.largest);
+    }
   }
 
   template <class Close>
   KOKKOS_FUNCTION void end_run(Lanes& at, Close const& close) const {
-    for (int w = 0; w < lanes; ++w) {
-      Part& part = at.part[w];
-      if (part.size == 0 || --part.left != 0)
-        continue;
-      close(w, part);
-      if (part.rest == 0) {
-        part.size = 0;
-        continue;
+    if constexpr (Map::vectors) {
+      for (auto ended = at.open.next(Map::by_vectors); ended != 0; ended &= ended - 1) {
+        int const w = Kokkos::countr_zero(ended);
+        if (end_part(at, w, close))
+          at.open.begin(w, at.part[w]);
+        else
+          at.open.end(w);
       }
-      part.stratum = allocation.next(part.stratum);
-      Map::advance(at.corner, w);
-      part.open(0);
+    } else {
+      for (int w = 0; w < lanes; ++w)
+        if (at.part[w].size != 0 && --at.part[w].left == 0)
+          end_part(at, w, close);
     }
   }
 
@@ -144,6 +197,35 @@ struct StratumPoints : MappedPoints<Space, P, D> {
     for (int w = 0; w < lanes; ++w)
       sum += at.sample[w] - 2 * (segment + static_cast<std::uint64_t>(w)) * chunks.length;
     return sum;
+  }
+
+private:
+  /// @returns whether another part begins
+  template <class Close>
+  KOKKOS_FORCEINLINE_FUNCTION bool end_part(Lanes& at, int w, Close const& close) const {
+    Part& part = at.part[w];
+    close(w, part);
+    if (part.rest == 0) {
+      part.size = 0;
+      return false;
+    }
+    part.stratum = allocation.next(part.stratum);
+    Map::advance(at.corner, w);
+    part.open(0);
+    return true;
+  }
+
+  /// Pairs from which a lane does not begin so far from the one before it that to search takes less time.
+  static constexpr std::uint64_t few_pairs = 64;
+
+  /// From the cube where lane w - 1 begins to that of a pair behind it, where lane w does.
+  KOKKOS_FUNCTION void go_on(typename Allocation<Space>::Place& place, std::uint64_t pair, typename Map::Corner& corner,
+                             int w) const {
+    Map::copy(corner, w - 1, w);
+    for (; place.first + place.cube.pairs <= pair; Map::advance(corner, w)) {
+      place.first += place.cube.pairs;
+      place.cube = allocation.next(place.cube);
+    }
   }
 };
 
