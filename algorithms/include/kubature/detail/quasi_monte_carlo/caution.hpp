@@ -10,12 +10,14 @@ namespace kubature::detail {
 /// The third moment of numbers about their mean, in units of the 3/2th power of the second; 0 where all are equal.
 inline double skewness(std::span<double const> numbers) {
   auto const n = static_cast<double>(numbers.size());
-  double shifted = 0, second = 0, third = 0;
+  double shifted = 0, farthest = 0, second = 0, third = 0;
   for (double const x : numbers)
     shifted += x - numbers[0];
   double const mean = numbers[0] + shifted / n;
+  for (double const x : numbers)
+    farthest = std::max(farthest, std::abs(x - mean));
   for (double const x : numbers) {
-    double const off = x - mean;
+    double const off = farthest > 0 ? (x - mean) / farthest : 0; // powers neither overflow nor vanish
     second += off * off / n;
     third += off * off * off / n;
   }

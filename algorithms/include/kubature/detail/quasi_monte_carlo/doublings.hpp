@@ -211,16 +211,16 @@ public:
     auto const n = static_cast<double>(sums.size());
     auto const of = estimate(sums, c);
     double const mean = of.magnitude * of.magnitude;
+    if (!(mean > 0))
+      return {};
     double scatter = 0, points = 0;
     for (auto const& shift : sums) {
       auto const count = static_cast<double>(shift.count);
       double const square = shift.squares[c] / count + static_cast<double>(shift.mean[c]) * shift.mean[c];
-      scatter += (square - mean) * (square - mean);
+      scatter += (square / mean - 1) * (square / mean - 1);
       points += count;
     }
-    if (!(mean > 0))
-      return {};
-    return {of.deviation / std::sqrt(points) / of.error, std::sqrt(scatter / (n * (n - 1))) / mean};
+    return {of.deviation / std::sqrt(points) / of.error, std::sqrt(scatter / (n * (n - 1)))};
   }
 
   Result<Value> finish() {
