@@ -20,7 +20,7 @@ std::string read_file(std::string const& file, std::source_location where) {
     require(holds, "file", file, "cannot be read: " + problem, where);
   };
   std::error_code none;
-  refuse_unless(!fs::is_directory(file, none), "this is a folder");
+  refuse_unless(!fs::is_directory(file, none), "this is a directory");
   refuse_unless(!fs::exists(file, none) || fs::is_regular_file(file, none), "this is not a regular file");
   std::ifstream in(file, std::ios::binary);
   refuse_unless(static_cast<bool>(in), std::strerror(errno));

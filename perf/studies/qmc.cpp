@@ -62,7 +62,7 @@ public:
         for (auto const& reach : reaches)
           if (reach.integrand == entry.name && options_.seconds > 0)
             to_tolerance(reach, entry, f, box);
-      if (options_.pulls / entry.cost > 1)
+      if (options_.pulls > 1)
         pulls(entry, f, box);
     };
     suite::for_each_by_dimension<suite::least_dimension, suite::largest_dimension>(visit);
@@ -157,7 +157,7 @@ private:
   void pulls(suite::Entry const& entry, F const& f, Box<D> const& box) {
     double sum = 0, squares = 0, within_1 = 0, within_2 = 0, errors = 0;
     int n = 0;
-    for (int seed = 1; seed <= options_.pulls / entry.cost; ++seed) {
+    for (int seed = 1; seed <= options_.pulls; ++seed) {
       auto const result = integrate(Space(), seeded({.evaluations = options_.pull_evaluations}, seed), f, box);
       if (!(result.error > 0))
         continue;

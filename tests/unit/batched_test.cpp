@@ -163,7 +163,7 @@ TYPED_TEST(BatchedIntegrands, OfPaganiGiveTheBitsOfTheFunctionObject) {
   constexpr std::size_t few = 2'000'000;
   EXPECT_GT(this->template expect_the_same<1>(Pagani{}, suite::F4<5>{}, Box<5>{}, {.relative = 1e-3}, few), 0u);
   EXPECT_GT(this->template expect_the_same<3>(Pagani{}, Triple{}, Box<3>{{0, 1}, {0, 1}, {0, infinity}},
-                                              {.relative = 1e-3}, 300'000),
+                                              {.relative = 1e-3}, 100'000),
             0u);
   this->template expect_the_same<1>(Pagani{}, PeakAndJump{}, Box<3>{}, {.relative = 1e-2}, few);
   this->template expect_the_same<1>(Pagani{.rule = Rule::degree_9}, PeakAndJump{}, Box<3>{}, {.relative = 1e-2}, few);

@@ -8,6 +8,7 @@
 #include <kubature/detail/quasi_monte_carlo/coordinate_map.hpp>
 #include <kubature/detail/quasi_monte_carlo/doublings.hpp>
 #include <kubature/detail/quasi_monte_carlo/lattice.hpp>
+#include <kubature/detail/quasi_monte_carlo/map_choice.hpp>
 #include <kubature/detail/quasi_monte_carlo/map_training.hpp>
 #include <kubature/detail/quasi_monte_carlo/qmc_points.hpp>
 #include <kubature/detail/quasi_monte_carlo/shifts.hpp>
@@ -45,7 +46,8 @@ struct QuasiMonteCarlo {
   QmcTransform transform = QmcTransform::tent; ///< makes the integrand periodic, as lattices require
   QmcRule rule = QmcRule::lattice;             ///< where points come from
   /// Importance sampling by a map that is trained and tried beforehand, which takes at most two thirds as many
-  /// evaluations (nine tenths in calls that are just long enough to refine a smooth map).
+  /// evaluations (nine tenths in calls that are just long enough to refine a smooth map), and an eighth more where a map
+  /// is in doubt.
   QmcMap smooth_map = QmcMap::automatic;
   /// With several components: whether the errors of each pair are estimated together, as ratios and sums of them
   /// require.
@@ -114,7 +116,6 @@ private:
     using Value = ResultValue<F, Eval, D>;
     using Keep = KeepMoments<Acc, ValueTraits<Value>::components>;
     using Sums = typename Keep::Sums;
-    using Spread = typename Doublings<Value, Sums>::Spread;
 
   public:
     Course(Solver& solver, F const& f, Box<D> const& box, Tolerance tolerance, Limits limits, Callback const& callback,
@@ -176,57 +177,57 @@ private:
   private:
     void hold(PiecewiseCubic map) { map_ = solver_.map_.hold(solver_.exec_, std::move(map), box_.dimension()); }
 
-    /// Holds the map whose estimates scatter least with a few points: none, or else a smooth one, even if it only does
-    /// about as well, because without kinks the error falls faster with more points if the lattice gains anything over
-    /// random ones. An estimate far from that through the first smooth map has missed a peak, and so has one without a
-    /// map whose values are far smaller: maps do not make them larger in the root mean square. A map that leaves most
-    /// of the mean square to a few points is not used, since its tails may hold more than they tell, unless values
-    /// without it are larger by far. If a smooth map is asked for, the better of the two is taken.
+    /// Holds the map that MapChoice finds best after a trial of each form, of which slabs make the refined one. Where a
+    /// smooth map is asked for, the better of the two is taken.
     void choose(std::vector<double> const& edges) {
-      enum { trained, better, by_bins, none, all };
-      constexpr double never = std::numeric_limits<double>::infinity();
+      using C = MapChoice;
       int const axes = box_.dimension(), power = slab_power();
       bool const any = options_.smooth_map == QmcMap::automatic;
       auto const x = at_knots(edges, axes);
-      PiecewiseCubic maps[all] = {smooth_map(x, axes), {}, linear_map(edges, axes), {}};
-      double scatter[all] = {never, never, never, never}, magnitude[all] = {}, value = 0;
-      Spread spread[all] = {};
+      PiecewiseCubic maps[] = {smooth_map(x, axes), {}, linear_map(edges, axes), {}};
+      C choice;
+      auto const look = [&](C::Form form, int more = 0) {
+        if (form == C::none)
+          map_ = {};
+        else
+          hold(maps[form]);
+        return trial(more);
+      };
       if (any || (power >= 0 && power_ >= least_trial))
-        for (int i = 0; i < (any ? all : by_bins); ++i) {
-          if (i == better) {
-            auto const moved = power < 0 ? std::vector<double>{} : refined(x, power);
+        for (auto const form : {C::trained, C::refined, C::by_bins, C::none}) {
+          if (form == C::refined) {
+            auto const moved = power < 0 ? std::vector<double>{} : refine(x, power);
             if (moved.empty())
               continue;
-            maps[i] = smooth_map(moved, axes);
+            maps[form] = smooth_map(moved, axes);
           }
-          if (i == none)
-            map_ = {};
-          else
-            hold(maps[i]);
-          auto const trial = [&] { return draw(std::min(power_ - trial_part, most_trial), true, of_trials); };
-          auto sums = trial();
-          if (!sums.empty() && scaling_.adjust(run_.estimate(sums)))
-            sums = trial();
-          if (sums.empty())
+          if (any || form < C::by_bins)
+            choice.trials[form] = look(form);
+          if (run_.ended())
             return;
-          auto const estimate = scaling_.restored(run_.estimate_first(sums));
-          run_.learn(estimate.evaluations, 0, Status::completed);
-          value = i == trained ? estimate.value : value;
-          magnitude[i] = scaling_.restored(run_.magnitude_first(sums));
-          spread[i] = run_.spread(sums, 0);
-          scatter[i] = std::max(estimate.error, std::abs(estimate.value - value) / 4);
         }
-      int const smooth = scatter[better] < scatter[trained] ? better : trained;
-      bool const missed = magnitude[none] < magnitude[smooth] / 4;
-      if (missed)
-        scatter[none] = never;
-      else if (any && magnitude[none] < most_doubted * magnitude[smooth])
-        for (int const map : {trained, better, by_bins})
-          if (spread[map].unsure > most_unsure)
-            scatter[map] = never;
-      double const least = std::min({scatter[trained], scatter[better], scatter[by_bins], scatter[none]});
-      if (!any || scatter[none] > 2 * least)
-        hold(maps[!any || scatter[smooth] <= (spread[smooth].gains() ? 2 : 1.25) * least ? smooth : by_bins]);
+      if (auto const doubtful = choice.in_doubt(); doubtful != C::none)
+        choice.look_again(doubtful, look(doubtful, 2).unsure);
+      auto const best = choice.best();
+      map_ = {};
+      if (best != C::none)
+        hold(maps[best]);
+    }
+
+    /// A few points in the map that is held, or 2^more times as many others.
+    MapTrial trial(int more) {
+      int const power = std::min(power_ - trial_part, most_trial);
+      auto const draw_them = [&] { return draw(more > 0 ? power + more + 1 : power, more == 0, of_trials); };
+      auto sums = draw_them();
+      if (!sums.empty() && scaling_.adjust(run_.estimate(sums)))
+        sums = draw_them();
+      if (sums.empty())
+        return {};
+      auto const estimate = scaling_.restored(run_.estimate_first(sums));
+      run_.learn(estimate.evaluations, 0, Status::completed);
+      auto const spread = run_.spread(sums, 0);
+      return {estimate.value, estimate.error, scaling_.restored(run_.magnitude_first(sums)), spread.unsure,
+              spread.gains()};
     }
 
     /// The octaves of the slabs' knots: the end of an axis below them is negligible in calls of this many points.
@@ -252,7 +253,7 @@ private:
     /// @returns nothing if the last slabs disagree with the map made from the earlier ones: for an integrand that is
     /// far
     ///          from a product of functions of one variable each, few points make noisy slabs
-    std::vector<double> refined(std::vector<double> x, int power) {
+    std::vector<double> refine(std::vector<double> x, int power) {
       int const axes = box_.dimension(), slabs = Slabs<D>::count(axes, octaves());
       Stream const random = stream(of_slabs);
       ShiftPartition const cut(solver_.exec_, solver_.ranks_, slabs, std::uint64_t{1} << power);
@@ -352,9 +353,6 @@ private:
     /// A trial takes 2^trial_part times fewer points than the call for each form of the map, and is not made for less
     /// than 2^least_trial points per shift.
     static constexpr int trial_part = 5, most_trial = 14, least_trial = 11;
-    /// How uncertain the mean square may be in a map, and by what factor values without it have to be larger, in the
-    /// root mean square, for it to be used nevertheless.
-    static constexpr double most_unsure = 0.2, most_doubted = 5;
     /// Slabs take four rounds, in all at most one evaluation in slab_part, one in single_part where each has a single
     /// point, and at most 2^most_slab points. Their first octave is this far below one point of all.
     static constexpr int slab_rounds = 4, slab_part = 8, single_part = 3, most_slab = 8, slab_octaves = 13;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kubature/detail/cubature/stored_regions.hpp>
+#include <kubature/detail/batches.hpp>
 #include <kubature/point.hpp>
 #include <kubature/result.hpp>
 

@@ -2,6 +2,7 @@
 
 #include <kubature/covariance.hpp>
 #include <kubature/detail/call.hpp>
+#include <kubature/detail/quasi_monte_carlo/caution.hpp>
 #include <kubature/detail/quasi_monte_carlo/least_error.hpp>
 #include <kubature/detail/scaling.hpp>
 #include <kubature/statistics.hpp>
@@ -147,14 +148,17 @@ public:
       bad += fresh[r].non_finite;
       sums_[r].join(fresh[r]);
     }
+    double largest = 1;
+    for (int c = 0; c < used_; ++c)
+      largest = std::max(largest, caution(c));
     for (int c = 0; c < components; ++c) {
-      auto now = estimate(sums_, c);
-      now.error *= caution(spread(sums_, c));
+      auto const now = estimate(sums_, c);
+      double const error = now.error * (correlated_ ? largest : caution(c));
       rounding_[c] = scaling.restored(rounding(now));
       Traits::get(iteration.value, c) = scaling.restored(now.value);
       distances_[c].push_back(scaling.restored(distance_of_groups(means(c))));
       Traits::get(iteration.error, c) =
-          std::max({scaling.restored(now.error), rounding_[c], least_error(distances_[c], shifts_)});
+          std::max({scaling.restored(error), rounding_[c], least_error(distances_[c], shifts_)});
       varies_[c] = now.varies;
     }
     if (correlated_)
@@ -277,9 +281,12 @@ private:
   /// What the rounding of values may move the mean by, and the ends of the sides that points keep away from.
   double rounding(OfShifts const& of) const { return 4 * epsilon_ * of.magnitude + left_out_ * of.deviation; }
 
-  /// Where points are no better than random ones, the error is the deviation of values over the square root of their
-  /// number, and as uncertain as their mean square: its upper bound by two standard errors counts.
-  static double caution(Spread const& spread) { return spread.gains() ? 1 : std::sqrt(1 + 2 * spread.unsure); }
+  /// By what factor the error of a component is enlarged, or of all if errors are correlated: linear relations hold
+  /// then.
+  double caution(int c) const {
+    Spread const of = spread(sums_, c);
+    return estimate(sums_, c).varies ? detail::caution(of.gains(), of.unsure, means(c)) : 1;
+  }
 
   /// The mean of the shifts' means, and the standard error that their scatter gives, by Student's factor.
   static OfShifts estimate(std::vector<Sums> const& sums, int c) {
