@@ -9,6 +9,7 @@ import argparse
 import json
 import math
 import os
+import resource
 import time
 
 import numpy
@@ -81,7 +82,24 @@ def wall_and_processor(run):
     return time.perf_counter() - wall, time.process_time() - processor, numbers
 
 
+def megabytes(run):
+    """The memory that a run adds to a process of its own, at its peak. Called before any other run, so that the process
+    begins with none of what runs keep."""
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        run()
+        os.write(writer, str(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before).encode())
+        os._exit(0)
+    os.waitpid(child, 0)
+    os.close(writer)
+    with os.fdopen(reader) as told:
+        return int(told.read()) / 1024
+
+
 all_runs = list(runs())
+memory = {name: megabytes(run) for name, run in all_runs}
 times = {name: [] for name, _ in all_runs}
 for _ in range(given.repeat):
     for name, run in all_runs:
@@ -95,12 +113,16 @@ for name, _ in all_runs:
         processor_seconds=min(each[1] for each in times[name]),
         value=value,
         error=error,
+        megabytes=memory[name],
         pull=(value - truth) / error,
         evaluations=int(evaluations),
     )
     entry["times_as_fast"] = table[0]["seconds"] / wall if table else 1.0
     table.append(entry)
-    print(f"{name:44s} {wall:7.3f} s, processor {entry['processor_seconds']:7.3f} s, {entry['times_as_fast']:5.1f} times")
+    print(
+        f"{name:44s} {wall:7.3f} s, processor {entry['processor_seconds']:7.3f} s, {entry['times_as_fast']:5.1f} times, "
+        f"{memory[name]:5.0f} MB"
+    )
 if given.json:
     record = dict(
         study="python-vegas",

@@ -140,9 +140,7 @@ Naive naive(std::function<double(std::vector<double> const&)> const& f, Cubature
   double const largest = stretch * std::max({e[0], e[1], e[2]});
   double const mean = std::max(stretch, 3 * std::sqrt(rule.norm())) * std::sqrt(e[0] * largest / stretch);
   double const vague = caution > 1 ? largest : std::min(largest, mean);
-  double const fall = trust * std::max(e[0] / e[1], e[1] / e[2]);
-  double const sure = shrink * e[0] * (caution > 1 ? caution : d >= 5 ? fall : 1);
-  result.error = std::max(least, volume * (result.trusted ? sure : vague));
+  result.error = std::max(least, volume * (result.trusted ? shrink * caution * e[0] : vague));
   double const ratio = std::pow(orbits[2].generator[0] / orbits[1].generator[0], 2);
   for (std::size_t k = 0; k < d; ++k)
     result.differences.push_back(std::abs(ratio * first[k] - second[k]));

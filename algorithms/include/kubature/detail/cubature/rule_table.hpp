@@ -44,23 +44,15 @@ struct RuleView {
   Acc trust, shrink, stretch;
   /// The factor that replaces `stretch` for the geometric mean of the largest null rule and that of the highest degree.
   Acc stretch_of_mean;
-  /// Whether the ratios of the null rules reduce a trusted error.
-  bool falling;
 
-  /// The error of a region of unit volume by CubatureRule::error_coefficients(). If a parent checks it, that is too
-  /// pessimistic (docs/cubature.md). Where the null rules fall off fast in five or more variables, it is multiplied by
-  /// `trust` times the larger of the ratios E_1 / E_2 and E_2 / E_3, in the manner of Berntsen and Espelid, "Error
-  /// estimation in automatic quadrature routines", ACM TOMS 17 (1991) 233. Where they do not, the geometric mean of the
-  /// largest null rule and that of the highest degree takes the place of the largest.
+  /// The error of a region of unit volume by CubatureRule::error_coefficients(). If a parent checks it and the null
+  /// rules do not fall off fast, the largest of them is too pessimistic, and its geometric mean with that of the
+  /// highest degree suffices (docs/cubature.md).
   /// @param e       E_1, E_2 and E_3
   /// @param caution factor of a trusted error; more than 1 if there is no parent
   KOKKOS_FUNCTION Acc error(Acc const (&e)[CubatureRule::null_rules - 1], Acc caution) const {
-    if (trust * e[0] <= e[1] && trust * e[1] <= e[2]) {
-      if (!falling || caution > 1 || !(e[0] > 0))
-        return shrink * caution * e[0];
-      Acc const first = e[0] / e[1], second = e[1] / e[2]; // 1 / trust at most
-      return shrink * e[0] * trust * (first > second ? first : second);
-    }
+    if (trust * e[0] <= e[1] && trust * e[1] <= e[2])
+      return shrink * caution * e[0];
     Acc const largest = e[0] > e[1] ? (e[0] > e[2] ? e[0] : e[2]) : (e[1] > e[2] ? e[1] : e[2]);
     Acc const mean = stretch_of_mean * Kokkos::sqrt(e[0]) * Kokkos::sqrt(largest); // their product may overflow
     return caution > 1 || stretch * largest < mean ? stretch * largest : mean;
@@ -101,7 +93,6 @@ public:
     view.trust = static_cast<Acc>(rule.error_coefficients()[0]);
     view.shrink = static_cast<Acc>(rule.error_coefficients()[1]);
     view.stretch = static_cast<Acc>(rule.error_coefficients()[2]);
-    view.falling = rule.dimension() >= 5; // where two_level_error() is stricter
     view.stretch_of_mean = static_cast<Acc>(std::max(rule.error_coefficients()[2], 3 * std::sqrt(rule.norm())));
 
     std::size_t const orbit_bytes = orbits.size() * sizeof(Orbit);
