@@ -46,8 +46,8 @@ struct QuasiMonteCarlo {
   QmcTransform transform = QmcTransform::tent; ///< makes the integrand periodic, as lattices require
   QmcRule rule = QmcRule::lattice;             ///< where points come from
   /// Importance sampling by a map that is trained and tried beforehand, which takes at most two thirds as many
-  /// evaluations (nine tenths in calls that are just long enough to refine a smooth map), and an eighth more where a map
-  /// is in doubt.
+  /// evaluations (nine tenths in calls that are just long enough to refine a smooth map), and an eighth more where a
+  /// map is in doubt.
   QmcMap smooth_map = QmcMap::automatic;
   /// With several components: whether the errors of each pair are estimated together, as ratios and sums of them
   /// require.
