@@ -149,7 +149,7 @@ public:
       sums_[r].join(fresh[r]);
     }
     double largest = 1;
-    for (int c = 0; c < used_; ++c)
+    for (int c = 0; correlated_ && c < used_; ++c)
       largest = std::max(largest, caution(c));
     for (int c = 0; c < components; ++c) {
       auto const now = estimate(sums_, c);

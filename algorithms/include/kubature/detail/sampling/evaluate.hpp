@@ -130,4 +130,11 @@ KOKKOS_FUNCTION void evaluate_on_host(F const& f, Point<Sample, D> const (&x)[W]
   }
 }
 
+/// Values that an integrand of one component has had at points side by side, for evaluate().
+struct Evaluated {
+  double const* values;
+
+  KOKKOS_FUNCTION double value(int w) const { return values[w]; }
+};
+
 } // namespace kubature::detail

@@ -231,7 +231,7 @@ private:
       source.draw(at, table, points);
     if constexpr (vectors)
       if (source.by_vectors)
-        return weigh(table, at, segment, step, points, values[0], bad);
+        return weigh(table, at, segment, step, points, values, bad);
     auto const live = [&](int w) { return source.live(at, w); };
     if constexpr (requires { f.at(segment, step); })
       evaluate<Eval>(f.at(segment, step), points.x, points.jacobian, live, policy, values, bad);
@@ -242,7 +242,8 @@ private:
   /// evaluate() by vectors.
   KOKKOS_FUNCTION void weigh(typename Source::Table const& table, typename Source::Lanes const& at,
                              [[maybe_unused]] std::uint64_t segment, [[maybe_unused]] std::uint64_t step,
-                             typename Source::Points const& points, double (&values)[lanes], std::uint32_t& bad) const
+                             typename Source::Points const& points, double (&values)[1][lanes],
+                             std::uint32_t& bad) const
     requires(vectors)
   {
     LaneBits const bits = source.bits(at, 1);
@@ -252,13 +253,8 @@ private:
       of_f = f.at(segment, step).data();
     else
       evaluate_on_host<Eval>(source.integrand(f, table), points.x, bits.live, evaluated);
-    if (source.by_vectors->weigh(of_f, points.jacobian, bits.live, values)) [[likely]]
-      return;
-    for (int w = 0; w < lanes; ++w)
-      if (bits(w) && !Kokkos::isfinite(of_f[w])) {
-        ++bad;
-        values[w] = policy == NonFinite::propagate ? values[w] : 0;
-      }
+    if (!source.by_vectors->weigh(of_f, points.jacobian, bits.live, values[0])) [[unlikely]]
+      evaluate<double>(Evaluated{of_f}, points.x, points.jacobian, bits, policy, values, bad);
   }
 
   /// Sample s of a run.
