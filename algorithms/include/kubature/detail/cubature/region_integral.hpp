@@ -267,12 +267,15 @@ private:
   /// See evaluate_apart().
   KOKKOS_FUNCTION void evaluate([[maybe_unused]] Place const& place, [[maybe_unused]] int number, Point<Sample, D> x,
                                 Acc (&terms)[components]) const {
-    Acc jacobian;
-    auto const at = argument(x, jacobian);
-    if constexpr (is_in_memory<F>)
+    Acc jacobian = 1;
+    if constexpr (is_in_memory<F>) {
+      if (transform.infinite())
+        argument(x, jacobian);
       weigh(f.value(place.slot, number), jacobian, terms);
-    else
+    } else {
+      auto const at = argument(x, jacobian);
       weigh(f(at), jacobian, terms);
+    }
   }
 
   template <class Value>

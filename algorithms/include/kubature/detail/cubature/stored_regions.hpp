@@ -44,7 +44,7 @@ struct StoreRegionPoints {
     auto const place = integral.place(regions, list[slot]);
     for (std::uint64_t number = first; number < each && number < first + points_each; ++number) {
       auto const x = integral.in_box(choice(integral, place, static_cast<int>(number)));
-      for (int i = 0; i < integral.dimension; ++i)
+      for (int i = 0; i < x.size(); ++i)
         points(number * count + slot, i) = x[i];
     }
   }
