@@ -3,7 +3,7 @@
 
 #include <kubature/detail/quasi_monte_carlo/caution.hpp>
 #include <kubature/detail/quasi_monte_carlo/coordinate_map.hpp>
-#include <kubature/detail/quasi_monte_carlo/least_error.hpp>
+#include <kubature/detail/quasi_monte_carlo/jumps.hpp>
 #include <kubature/detail/quasi_monte_carlo/map_choice.hpp>
 #include <kubature/quasi_monte_carlo.hpp>
 #include <kubature/suite/suite.hpp>
@@ -732,21 +732,49 @@ TEST(QuasiMonteCarloErrors, OfAnIndicatorAreBoundedByThoseBefore) {
     }
 }
 
-TEST(QuasiMonteCarloErrors, KnowTwoGroupsOfShifts) {
-  EXPECT_EQ(detail::distance_of_groups({1, 3, 1, 1, 1, 3, 1, 1}), 2);
-  EXPECT_EQ(detail::distance_of_groups({1, 3.1, 1.1, 1, 1.2, 3, 1.1, 1.05}), 1.8);
-  EXPECT_EQ(detail::distance_of_groups({1, 1, 1, 1, 1, 1, 1, 1}), 0);
-  EXPECT_EQ(detail::distance_of_groups({1, 2, 3, 4, 5, 6, 7, 8}), 0);
-  EXPECT_EQ(detail::distance_of_groups({1, 3, 1}), 0); // too few to tell
+/// What the error is at least, in units of what sixteen shifts in one group miss of a distance of 1:
+/// sqrt(2 / (18 * 19)).
+double least_error(std::vector<std::vector<double>> const& doublings, double small = 0) {
+  detail::Jumps jumps;
+  for (auto const& means : doublings)
+    jumps.add(means, small, [](double distance) { return distance; });
+  return jumps.least_error() / std::sqrt(2.0 / (18 * 19));
 }
 
-/// Sixteen shifts in one group miss sqrt(2 / (18 * 19)) of the distance, which halves with each doubling.
-TEST(QuasiMonteCarloErrors, AreNotLostWhereShiftsAgree) {
-  double const part = std::sqrt(2.0 / (18 * 19));
-  EXPECT_DOUBLE_EQ(detail::least_error(std::vector<double>{1, 0, 0}, 16), part / 4);
-  EXPECT_DOUBLE_EQ(detail::least_error(std::vector<double>{1, 0, 0.5, 0}, 16), part / 4);
-  EXPECT_DOUBLE_EQ(detail::least_error(std::vector<double>{1, 0, 0, 0, 0, 0, 0, 0, 0}, 16), 0); // long ago
-  EXPECT_EQ(detail::least_error({}, 16), 0);
+/// Sixteen means: the first ones, and the last one again and again.
+std::vector<double> sixteen(std::vector<double> first) {
+  first.resize(16, first.back());
+  return first;
+}
+
+TEST(QuasiMonteCarloErrors, KnowTwoGroupsOfShifts) {
+  std::vector<double> const two = sixteen({3, 1}), agree = sixteen({1});
+  EXPECT_DOUBLE_EQ(least_error({two}), 2);
+  EXPECT_DOUBLE_EQ(least_error({sixteen({3.1, 1.2, 1.1, 1.05, 1.3, 1})}), 1.8);
+  EXPECT_EQ(least_error({agree}), 0);
+  EXPECT_EQ(least_error({{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}}), 0);
+  EXPECT_EQ(least_error({{1, 3, 1}}), 0); // too few to tell
+  // The distance halves with each doubling in which all agree, until it is long ago.
+  EXPECT_DOUBLE_EQ(least_error({two, agree, agree}), 0.5);
+  EXPECT_DOUBLE_EQ(least_error({two, agree, sixteen({2, 1}), agree}), 0.5);
+  EXPECT_EQ(least_error({two, agree, agree, agree, agree, agree, agree, agree, agree}), 0);
+  EXPECT_EQ(detail::Jumps().least_error(), 0);
+}
+
+/// Of two jumps the means fall into four groups. When that has been seen twice, later means are taken to be of jumps
+/// as well, whatever they look like.
+TEST(QuasiMonteCarloErrors, KnowSeveralGroupsOfShifts) {
+  std::vector<double> const four = sixteen({1, 4, 1, 2.5, 1, 2.5, 3.1, 4});
+  std::vector<double> const spread = {1, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.7, 1.8, 1.9, 2.1, 2.2, 2.3, 2.4, 2.5, 2.6};
+  EXPECT_EQ(least_error({four}), 0);
+  EXPECT_EQ(least_error({four, spread}), 0);
+  EXPECT_DOUBLE_EQ(least_error({four, four}), 1);
+  EXPECT_DOUBLE_EQ(least_error({four, four, spread, spread, spread, spread, spread, spread, spread, spread}), 1.6 / 3);
+  EXPECT_EQ(least_error({four, four}, 10), 0); // rounding
+
+  // Several means far from the others are no groups.
+  std::vector<double> const far = sixteen({4, 2, 3, 1});
+  EXPECT_EQ(least_error({far, far}), 0);
 }
 
 /// According to the shifts' means, which satisfy linear relations.

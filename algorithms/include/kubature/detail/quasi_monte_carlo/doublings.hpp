@@ -3,7 +3,7 @@
 #include <kubature/covariance.hpp>
 #include <kubature/detail/call.hpp>
 #include <kubature/detail/quasi_monte_carlo/caution.hpp>
-#include <kubature/detail/quasi_monte_carlo/least_error.hpp>
+#include <kubature/detail/quasi_monte_carlo/jumps.hpp>
 #include <kubature/detail/scaling.hpp>
 #include <kubature/statistics.hpp>
 
@@ -156,9 +156,9 @@ public:
       double const error = now.error * (correlated_ ? largest : caution(c));
       rounding_[c] = scaling.restored(rounding(now));
       Traits::get(iteration.value, c) = scaling.restored(now.value);
-      distances_[c].push_back(scaling.restored(distance_of_groups(means(c))));
+      jumps_[c].add(means(c), 64 * rounding(now), [&](double distance) { return scaling.restored(distance); });
       Traits::get(iteration.error, c) =
-          std::max({scaling.restored(error), rounding_[c], least_error(distances_[c], shifts_)});
+          std::max({scaling.restored(error), rounding_[c], jumps_[c].least_error()});
       varies_[c] = now.varies;
     }
     if (correlated_)
@@ -258,8 +258,8 @@ private:
                  " in a map trained with more evaluations; the points so far were discarded");
     given_up_ = done();
     sums_.assign(sums_.size(), Sums());
-    for (auto& distances : distances_)
-      distances.clear();
+    for (auto& jumps : jumps_)
+      jumps.begin_anew();
     anew_ = false;
   }
 
@@ -393,7 +393,7 @@ private:
   bool anew_ = false; ///< the next iteration begins anew
   std::vector<Sums> sums_;
   double rounding_[components] = {};
-  std::vector<double> distances_[components]; ///< see least_error()
+  Jumps jumps_[components];
   bool varies_[components] = {};
 };
 

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <vector>
+
+namespace kubature::detail {
+
+/// What is known of an integrand's jumps from the means of the shifts, doubling by doubling: what the error is at least
+/// that their scatter tells, since all shifts may by chance count the same number of points up to a jump.
+class Jumps {
+public:
+  /// @param means    of all shifts; where there are few of them, they say little
+  /// @param small    a range of the means that says nothing
+  /// @param restored a distance in units that stay the same
+  template <class Restored>
+  void add(std::vector<double> means, double small, Restored const& restored) {
+    constexpr std::size_t least_shifts = 8;
+    shifts_ = static_cast<double>(means.size());
+    std::sort(means.begin(), means.end());
+    distances_.push_back(means.size() < least_shifts ? 0 : restored(distance_of_groups(means, small)));
+  }
+
+  /// Forgets the points so far, but not that there are jumps.
+  void begin_anew() { distances_.clear(); }
+
+  /// Where all shifts are in one group, they do not scatter. Where their common mean is off by the part x of the
+  /// distance, that has a probability of (1 - x)^n; with any x as likely as another, its root mean square is then
+  /// sqrt(2 / ((n + 2) (n + 3))). The distance falls like 1/N, so those of the doublings before say what it is.
+  double least_error() const {
+    constexpr std::size_t most_before = 8;
+    double largest = 0;
+    for (std::size_t k = distances_.size() - std::min(most_before, distances_.size()); k < distances_.size(); ++k)
+      largest = std::max(largest / 2, distances_[k]);
+    return largest * std::sqrt(2.0 / ((shifts_ + 2) * (shifts_ + 3)));
+  }
+
+private:
+  /// Of an integrand with one jump along an axis the means fall into two groups: of an indicator function of one
+  /// variable each shift counts one of two numbers of points. Their distance is the widest gap between neighbours,
+  /// unless that is less than most of the range, as it is of other integrands.
+  ///
+  /// Of several jumps there are more groups. Once these have been seen twice, which is not by chance, the distance is a
+  /// third of the range at least.
+  double distance_of_groups(std::vector<double> const& sorted, double small) {
+    constexpr double most = 0.8;
+    double const range = sorted.back() - sorted.front();
+    double widest = 0;
+    for (std::size_t i = 1; i < sorted.size(); ++i)
+      widest = std::max(widest, sorted[i] - sorted[i - 1]);
+    seen_ += range > small && in_groups(sorted) ? 1 : 0;
+    return widest > most * range ? widest : seen_ > 1 ? range / 3 : 0;
+  }
+
+  /// Whether many of the means are as good as equal to their neighbours, and not all of these in one place.
+  static bool in_groups(std::vector<double> const& sorted) {
+    constexpr double equal = 0.005, apart = 0.05, least = 0.4; // of the range, and of the number of gaps
+    double const range = sorted.back() - sorted.front();
+    std::size_t equals = 0, groups = 0;
+    bool in_group = false;
+    for (std::size_t i = 1; i < sorted.size(); ++i) {
+      double const gap = sorted[i] - sorted[i - 1];
+      if (gap <= equal * range) {
+        ++equals;
+        groups += in_group ? 0 : 1;
+        in_group = true;
+      } else if (gap > apart * range) {
+        in_group = false;
+      }
+    }
+    return groups > 1 && static_cast<double>(equals) >= least * static_cast<double>(sorted.size() - 1);
+  }
+
+  double shifts_ = 0;
+  std::vector<double> distances_; ///< of the groups with N / 2^k ... N / 2 and N points; 0 where there are none
+  int seen_ = 0;                  ///< how many times means were in several groups
+};
+
+} // namespace kubature::detail
