@@ -157,8 +157,7 @@ public:
       rounding_[c] = scaling.restored(rounding(now));
       Traits::get(iteration.value, c) = scaling.restored(now.value);
       jumps_[c].add(means(c), 64 * rounding(now), [&](double distance) { return scaling.restored(distance); });
-      Traits::get(iteration.error, c) =
-          std::max({scaling.restored(error), rounding_[c], jumps_[c].least_error()});
+      Traits::get(iteration.error, c) = std::max({scaling.restored(error), rounding_[c], jumps_[c].least_error()});
       varies_[c] = now.varies;
     }
     if (correlated_)
