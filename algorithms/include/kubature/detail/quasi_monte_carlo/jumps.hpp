@@ -7,8 +7,8 @@
 
 namespace kubature::detail {
 
-/// What is known of an integrand's jumps from the means of the shifts, doubling by doubling: what the error is at least
-/// that their scatter tells, since all shifts may by chance count the same number of points up to a jump.
+/// What the means of the shifts tell of an integrand's jumps, doubling by doubling. All shifts may by chance count the
+/// same number of points up to a jump; their scatter does not show the error that it makes then.
 class Jumps {
 public:
   /// @param means    of all shifts; where there are few of them, they say little
@@ -25,9 +25,10 @@ public:
   /// Forgets the points so far, but not that there are jumps.
   void begin_anew() { distances_.clear(); }
 
-  /// Where all shifts are in one group, they do not scatter. Where their common mean is off by the part x of the
-  /// distance, that has a probability of (1 - x)^n; with any x as likely as another, its root mean square is then
-  /// sqrt(2 / ((n + 2) (n + 3))). The distance falls like 1/N, so those of the doublings before say what it is.
+  /// The bound below which the error is not to be. Where all n shifts are in one group, they do not scatter. Where their
+  /// common mean is off by the part x of the distance, that has a probability of (1 - x)^n; with any x as likely as
+  /// another, the root mean square of x is then sqrt(2 / ((n + 2) (n + 3))). The distance falls like 1/N, so those of
+  /// the doublings before say what it is.
   double least_error() const {
     constexpr std::size_t most_before = 8;
     double largest = 0;
