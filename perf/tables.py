@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Prints the records of vegas-throughput, cubature-ladder, vegas-plus, wrong-converged, calibration, qmc, components
-and scaling as Markdown tables, beside target figures and those of other codes. The records of scaling, one for each
-number of processes, make one table."""
+"""Prints the records of vegas-throughput, cubature-ladder, vegas-plus, wrong-converged, calibration, qmc, choice,
+components and scaling as Markdown tables, beside target figures and those of other codes. The records of scaling, one
+for each number of processes, make one table."""
 import argparse
 import itertools
 import math
@@ -9,6 +9,7 @@ import statistics
 
 import ladder
 from markdown_table import cell, head, row, share
+from choice_tables import show_choice
 from trust_tables import lines, show_calibration, show_wrong_converged
 
 # One NVIDIA H200, CUDA 13.0: m-Cubes (marcpaterno/gpuintegration), cuVegas (emiliantolo/cuvegas), and the targets.
@@ -297,8 +298,11 @@ def show_qmc(record, compact):
               for method in ("qmc", "vegas+")}
         gains = []
         for power in wanted:
-            error, milliseconds = next((row["error"], row["milliseconds"]) for row in of["qmc"]
-                                       if round(math.log2(row["evaluations"])) == power)
+            error, milliseconds = next(((row["error"], row["milliseconds"]) for row in of["qmc"]
+                                        if round(math.log2(row["evaluations"])) == power), (None, None))
+            if error is None:
+                gains.append("-")
+                continue
             vegas = min(of["vegas+"], key=lambda row: abs(math.log2(row["evaluations"]) - power))
             timed = error_at(of["vegas+"], milliseconds)
             gains.append(", ".join(cell(other / error if other else None) for other in (vegas["error"], timed)))
@@ -370,6 +374,8 @@ def show(record, compact):
         show_wrong_converged(record, compact)
     elif record["study"] == "qmc":
         show_qmc(record, compact)
+    elif record["study"] == "choice":
+        show_choice(record)
     elif record["study"] == "components":
         show_components(record)
     elif record["study"] == "calibration":
