@@ -12,6 +12,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 /// Studies of the paper on mixed precision: how well formats are chosen, and what is gained.
@@ -70,8 +71,9 @@ struct Truth {
     Space const exec;
     detail::Prober<Space> prober(points, 1);
     auto const f = expression.on(exec);
+    using Parts = detail::ComponentsOfIntegrand<std::remove_const_t<decltype(f)>, 1>;
     using Lowest = detail::half_if<Tuning<Space>::half_in_hardware>;
-    auto const seen = prober.probe<Lowest>(exec, detail::WholeIntegrand<decltype(expression.on(exec))>{f}, box, cells);
+    auto const seen = prober.probe<Lowest>(exec, Parts{f}, box, cells);
     detail::Probed all;
     for (auto const& cell : seen)
       all.join(cell);
