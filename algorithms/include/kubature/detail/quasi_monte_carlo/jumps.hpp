@@ -25,10 +25,10 @@ public:
   /// Forgets the points so far, but not that there are jumps.
   void begin_anew() { distances_.clear(); }
 
-  /// The bound below which the error is not to be. Where all n shifts are in one group, they do not scatter. Where
-  /// their common mean is off by the part x of the distance, that has a probability of (1 - x)^n; with any x as likely
-  /// as another, the root mean square of x is then sqrt(2 / ((n + 2) (n + 3))). The distance falls like 1/N, so those
-  /// of the doublings before say what it is.
+  /// A lower bound of the error. Where all n shifts are in one group, they do not scatter. Where their common mean is
+  /// off by the part x of the distance, that has a probability of (1 - x)^n; with any x as likely as another, the root
+  /// mean square of x is then sqrt(2 / ((n + 2) (n + 3))). The distance falls like 1/N, so those of the doublings
+  /// before say what it is.
   double least_error() const {
     constexpr std::size_t most_before = 8;
     double largest = 0;
