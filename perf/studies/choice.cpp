@@ -1,10 +1,11 @@
 // choice: what Auto costs compared to the best method for each integral. Integrates random Genz integrands
 // (kubature/suite/random_genz.hpp), or the reference integrals, to relative tolerances from 1e-2 to 1e-8, by Auto and
-// by each of the methods that it chooses from, and by m-Cubes, with a time limit per call. The best method is the one
-// that converges in the least time. A method that misses a tolerance is not tried at tighter ones, and neither is Auto
-// if none of the others is left. Methods start untrained. Calls of less than 10 ms are made three times, and the
-// shortest counts, as the first call for an integrand finds nothing in caches. The record lists the cases in which Auto
-// is slower or wrong, one per line.
+// by each of the methods that it chooses from, and by m-Cubes, with a time limit per call. Auto may have a longer one, to
+// see whether it converges at all where another method does in time. The best method is the one that converges in the
+// least time. A method that misses a tolerance is not tried at tighter ones, and neither is Auto if none of the others
+// is left. Methods start untrained. Calls of less than 10 ms are made three times, and the shortest counts, as the first
+// call for an integrand finds nothing in caches. The record lists the cases in which Auto is slower or wrong, one per
+// line.
 #include "jobs.hpp"
 #include "record.hpp"
 
@@ -31,7 +32,7 @@ using perf::Json, perf::Space;
 struct Options {
   std::uint64_t count = 600, set = 1, dimensions = 12, first = 0, step = 1;
   std::vector<double> tolerances = {1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8};
-  double seconds = 1;
+  double seconds = 1, auto_seconds = 0;
   bool every = false, references = false;
 };
 
@@ -56,11 +57,11 @@ struct Subject {
   std::array<bool, names.size()> asked = {true, true, true, true, true}; ///< the methods that are still tried
 
   /// Calls all methods; Auto is called as long as another one is.
-  Outcomes call(Tolerance tolerance, Limits limits) {
+  Outcomes call(Tolerance tolerance, Limits of_auto, Limits of_others) {
     asked[0] = std::find(asked.begin() + 1, asked.end(), true) != asked.end();
     Outcomes outcomes;
     for (std::size_t m = 0; m < names.size(); ++m)
-      outcomes[m] = call(m, tolerance, limits);
+      outcomes[m] = call(m, tolerance, m == 0 ? of_auto : of_others);
     return outcomes;
   }
 
@@ -138,13 +139,14 @@ std::string header() {
 
 /// The statistics of all integrands at one tolerance.
 struct Tally {
-  int tried = 0, possible = 0, converged = 0, within_2 = 0;
+  int tried = 0, possible = 0, converged = 0, in_time = 0, within_2 = 0;
   std::array<int, names.size()> best = {}, wrong_of = {};
   std::vector<double> ratios;
   std::map<std::string, int> chosen;
   std::vector<std::string> cases;
 
-  void add(Subject const& subject, Outcomes const& of, double tolerance, bool every) {
+  /// @param seconds the limit of the other methods
+  void add(Subject const& subject, Outcomes const& of, double tolerance, double seconds, bool every) {
     double const truth = subject.truth;
     auto const is_wrong = [&](Outcome const& outcome) {
       auto const& result = outcome.result;
@@ -160,6 +162,7 @@ struct Tally {
     }
     wrong_of[0] += is_wrong(of[0]);
     converged += of[0].converged();
+    in_time += of[0].converged() && of[0].seconds <= seconds;
     if (of[0].converged())
       ++chosen[of[0].result.method];
     bool const near = of[0].converged() && (fastest == 0 || of[0].seconds <= 2 * of[fastest].seconds);
@@ -178,6 +181,7 @@ struct Tally {
     Json object{{"tried", tried},
                 {"some_method_converged", possible},
                 {"auto_converged", converged},
+                {"auto_converged_in_time", in_time},
                 {"within_2_times", within_2}};
     object["median_ratio"] = ratios.empty() ? std::numeric_limits<double>::quiet_NaN() : perf::median(ratios);
     object["chosen"] = chosen;
@@ -216,14 +220,18 @@ void run(Options const& options, Json& record) {
     record["first"] = options.first;
     record["step"] = options.step;
   }
-  record["seconds"] = options.seconds;
+  Limits const of_others{.seconds = options.seconds};
+  Limits const of_auto{.seconds = options.auto_seconds > 0 ? options.auto_seconds : options.seconds};
+  record["seconds"] = of_others.seconds;
+  record["auto_seconds"] = of_auto.seconds;
   record["columns_of_cases"] = header();
   if (!all.empty()) // the first launch of a kernel loads it
-    Subject(all.front()).call(0, {.relative = 1e-4}, {.seconds = options.seconds});
+    Subject(all.front()).call(0, {.relative = 1e-4}, of_auto);
   for (double const relative : options.tolerances) {
     Tally tally;
     for (auto& subject : all)
-      tally.add(subject, subject.call({.relative = relative}, {.seconds = options.seconds}), relative, options.every);
+      tally.add(subject, subject.call({.relative = relative}, of_auto, of_others), relative, of_others.seconds,
+                options.every);
     auto row = tally.json();
     row["relative"] = relative;
     std::fprintf(stderr,
@@ -248,6 +256,8 @@ int main(int argc, char** argv) {
   app.add_option("--tolerance", options.tolerances, "Relative tolerances; by default 1e-2 to 1e-8")
       ->check(CLI::PositiveNumber);
   app.add_option("--seconds", options.seconds, "A call may take so long")->check(CLI::PositiveNumber);
+  app.add_option("--auto-seconds", options.auto_seconds, "A call of Auto may take so long; by default as the others")
+      ->check(CLI::PositiveNumber);
   app.add_flag("--every", options.every, "List every case, not only those that Auto loses or gets wrong");
   return perf::study("choice", app, argc, argv, [&](Json& record) { run(options, record); });
 }

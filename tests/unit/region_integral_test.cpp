@@ -138,7 +138,8 @@ Naive naive(std::function<double(std::vector<double> const&)> const& f, Cubature
   Naive result{volume * sum[0], 0, trust * e[0] <= e[1] && trust * e[1] <= e[2], {}};
   double const least = 0x1p-52 * rule.rounding() * (std::abs(result.value) + volume * std::abs(middle));
   double const largest = stretch * std::max({e[0], e[1], e[2]});
-  double const mean = std::max(stretch, 3 * std::sqrt(rule.norm())) * std::sqrt(e[0] * largest / stretch);
+  double const of_mean = std::max(d == 2 ? 7.5 : stretch, 3 * std::sqrt(rule.norm()));
+  double const mean = of_mean * std::sqrt(e[0] * largest / stretch);
   double const vague = caution > 1 ? largest : std::min(largest, mean);
   result.error = std::max(least, volume * (result.trusted ? shrink * caution * e[0] : vague));
   double const ratio = std::pow(orbits[2].generator[0] / orbits[1].generator[0], 2);

@@ -7,7 +7,6 @@
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 
 namespace kubature::detail {
@@ -42,8 +41,7 @@ struct RuleView {
   /// The square of the ratio of the generators of orbits 2 and 1, for the fourth difference.
   Acc ratio;
   Acc trust, shrink, stretch;
-  /// The factor that replaces `stretch` for the geometric mean of the largest null rule and that of the highest degree.
-  Acc stretch_of_mean;
+  Acc stretch_of_mean; ///< CubatureRule::stretch_of_mean()
 
   /// The error of a region of unit volume by CubatureRule::error_coefficients(). If a parent checks it and the null
   /// rules do not fall off fast, the largest of them is too pessimistic, and its geometric mean with that of the
@@ -93,7 +91,7 @@ public:
     view.trust = static_cast<Acc>(rule.error_coefficients()[0]);
     view.shrink = static_cast<Acc>(rule.error_coefficients()[1]);
     view.stretch = static_cast<Acc>(rule.error_coefficients()[2]);
-    view.stretch_of_mean = static_cast<Acc>(std::max(rule.error_coefficients()[2], 3 * std::sqrt(rule.norm())));
+    view.stretch_of_mean = static_cast<Acc>(rule.stretch_of_mean());
 
     std::size_t const orbit_bytes = orbits.size() * sizeof(Orbit);
     std::size_t const bytes = orbit_bytes + static_cast<std::size_t>(pairs) * d * sizeof(Sample);
