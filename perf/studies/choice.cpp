@@ -1,11 +1,11 @@
 // choice: what Auto costs compared to the best method for each integral. Integrates random Genz integrands
 // (kubature/suite/random_genz.hpp), or the reference integrals, to relative tolerances from 1e-2 to 1e-8, by Auto and
-// by each of the methods that it chooses from, and by m-Cubes, with a time limit per call. Auto may have a longer one, to
-// see whether it converges at all where another method does in time. The best method is the one that converges in the
-// least time. A method that misses a tolerance is not tried at tighter ones, and neither is Auto if none of the others
-// is left. Methods start untrained. Calls of less than 10 ms are made three times, and the shortest counts, as the first
-// call for an integrand finds nothing in caches. The record lists the cases in which Auto is slower or wrong, one per
-// line.
+// by each of the methods that it chooses from, and by m-Cubes, with a time limit per call. Auto may have a longer one,
+// to see whether it converges at all where another method does in time. The best method is the one that converges in
+// the least time. A method that misses a tolerance is not tried at tighter ones, and neither is Auto if none of the
+// others is left. Methods start untrained. Calls of less than 10 ms are made three times, and the shortest counts, as
+// the first call for an integrand finds nothing in caches. The record lists the cases in which Auto is slower or wrong,
+// one per line.
 #include "jobs.hpp"
 #include "record.hpp"
 

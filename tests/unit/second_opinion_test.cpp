@@ -72,6 +72,19 @@ TYPED_TEST(SecondOpinions, WhatTheFirstGridHidesIsFound) {
     this->expect_right({GenzFamily::c0, 4, {2, 2, 2, 2}, {u, u, u, u}}, u == .2535 ? 1e-4 : 1e-5);
 }
 
+/// A limit of somewhat more evaluations than a call takes changes nothing: only regions that are told something may
+/// evaluate the rule's points again. Once a limit had to suffice for all of them, or else those were doubted at once.
+TYPED_TEST(SecondOpinions, ALimitThatSufficesChangesNothing) {
+  GenzFunction wave{GenzFamily::oscillatory, 4, {9, 8, 7, 6}, {.1, .1, .1, .1}};
+  for (auto const& f : {peak(4, 1e5), wave}) {
+    auto const free = this->integrate(f, 1e-4);
+    auto const limited = this->integrate(f, 1e-4, {.evaluations = free.evaluations * 5 / 4});
+    EXPECT_EQ(limited.status, Status::converged) << f.text() << '\n' << limited;
+    EXPECT_EQ(limited.value, free.value) << f.text();
+    EXPECT_EQ(limited.evaluations, free.evaluations) << f.text();
+  }
+}
+
 /// A hundred points or more per region; a second opinion asks for few more.
 TYPED_TEST(SecondOpinions, TheyCostLittleWhereThereIsNothingToFind) {
   GenzFunction gaussian{GenzFamily::gaussian, 5, {}, {.5, .5, .5, .5, .5}};

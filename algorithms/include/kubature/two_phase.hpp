@@ -118,7 +118,7 @@ private:
       bool last = ends();
       // This is the last time that regions know of each other: in the second phase they do not.
       bool const first_grid = run.done() == 0;
-      if (last && !first_grid && !run.met(regions) && opinions.affordable(run, integral, regions) &&
+      if (last && !first_grid && !run.met(regions) && opinions.affordable(run, regions) &&
           opinions.look(run, integral, regions, false, summarise))
         last = ends();
       run.add(regions, evaluated, statistics.counters.non_finite, options_.non_finite, confirmed);

@@ -243,25 +243,40 @@ private:
   static constexpr double unseen = 8, margin = 4;
 };
 
+/// The number of regions, in the lists of all processes, that were told something.
+/// @param density Opinion::density, of so many nodes
+template <class Space>
+std::uint64_t count_told(Space const& exec, std::uint32_t const* density, std::size_t nodes) {
+  std::uint64_t told = 0;
+  Kokkos::parallel_reduce(
+      "kubature::second_opinion::told", Kokkos::RangePolicy<Space>(exec, 0, nodes),
+      KOKKOS_LAMBDA(std::size_t node, std::uint64_t& sum) { sum += Opinion::number(density[node]) > 0 ? 1 : 0; }, told);
+  return told;
+}
+
 /// Takes a second opinion on all regions of a list, after a summary; another one has to follow.
 /// @param one_in one region in this many looks across its faces; 0: none
-/// @param again, thorough see SecondOpinion
+/// @param again  see SecondOpinion
+/// @param most   the largest number of regions that may evaluate the rule's points again; where more are told
+/// something,
+///               none does
 /// @param batches memory for integrands that evaluate batches, with room for any region; others do not need it
 template <class Space, class P, class F, int D>
 void look_again(Space const& exec, RegionIntegral<P, F, D> const& integral, RegionList<Space>& list, unsigned one_in,
-                bool again, bool thorough, Batches<Space>* batches) {
+                bool again, std::uint64_t most, Batches<Space>* batches) {
   auto const in_kernels = in_memory<Space>(integral);
   using Look = SecondOpinion<Space, P, std::remove_const_t<decltype(in_kernels.f)>, D>;
   // A small fraction of the allowed error, even if it is neglected in every region.
   double const least = 0.25 / static_cast<double>(std::max<std::uint64_t>(1, list.total()));
   auto const tree = one_in > 0 ? list.tree(exec) : BisectionTree();
-  Look look{in_kernels, list.regions(), tree, {}, list.counters(), list.weights(), least, one_in, again, thorough};
+  Look look{in_kernels, list.regions(), tree, {}, list.counters(), list.weights(), least, one_in, again, true};
   if (auto const words = tree.known() ? list.zeros_of_nodes(exec, 2) : typename RegionList<Space>::Words();
       words.size() > 0) {
     look.opinion = {words.data(), words.data() + words.size() / 2};
     launch_look<typename Look::Across>(exec, "kubature::second_opinion::across", look, integral.f, list.size(),
                                        batches);
     list.maximum_over_ranks(exec, words);
+    look.thorough = list.total() <= most || count_told(exec, look.opinion.density, words.size() / 2) <= most;
   }
   launch_look<typename Look::Within>(exec, "kubature::second_opinion::within", look, integral.f, list.size(), batches);
 }
@@ -291,21 +306,17 @@ public:
         return true;
       if (again && !doubts_)
         continue;
-      if (!affordable(run, integral, list, 0, first))
+      if (!affordable(run, list, first))
         return false;
       look(run, integral, list, again, summarise, first);
     }
     return true;
   }
 
-  /// Whether enough evaluations are left: those within each region, and at most three across each face.
-  /// @param points that each region may evaluate in addition
-  template <class Run, class Integral>
-  bool affordable(Run const& run, Integral const&, RegionList<Space> const& list, std::uint64_t points = 0,
-                  bool only_within = false) const {
-    int const dimension = list.regions().dimension;
-    auto const across = only_within ? 0 : 6 * static_cast<std::uint64_t>(dimension);
-    return run.affordable(evaluations_behind_points(dimension) + across + points) >= list.total();
+  /// Whether enough evaluations are left for all regions to look.
+  template <class Run>
+  bool affordable(Run const& run, RegionList<Space> const& list, bool only_within = false) const {
+    return run.affordable(1) >= evaluations(list, only_within);
   }
 
   /// Takes a second opinion on all regions.
@@ -314,8 +325,9 @@ public:
   template <class Run, class Integral, class Summarise>
   bool look(Run& run, Integral const& integral, RegionList<Space>& list, bool again, Summarise const& summarise,
             bool only_within = false) {
+    auto const left = run.affordable(1), few = evaluations(list, only_within);
     look_again(exec_, integral, list, only_within ? 0 : one_in(list.total()), again,
-               affordable(run, integral, list, points_), batches_);
+               left > few ? (left - few) / points_ : 0, batches_);
     Counters const counters = summarise().counters;
     run.count(counters.second_evaluations - counters_.second_evaluations);
     doubts_ = counters.doubted > counters_.doubted;
@@ -325,6 +337,13 @@ public:
   }
 
 private:
+  /// How many evaluations it takes at most if no region evaluates the rule's points again: those within each region,
+  /// and three across each face.
+  static std::uint64_t evaluations(RegionList<Space> const& list, bool only_within) {
+    int const d = list.regions().dimension;
+    return list.total() * (evaluations_behind_points(d) + (only_within ? 0 : 6 * static_cast<std::uint64_t>(d)));
+  }
+
   /// Finding a neighbour takes as long as some tens of evaluations. In a long list in which no region was ever doubted,
   /// only a sample looks across faces, so that this takes a tenth of the time.
   unsigned one_in(std::uint64_t size) const { return ever_ || size <= 1 << 13 ? 1 : size <= 1 << 15 ? 4 : 16; }
