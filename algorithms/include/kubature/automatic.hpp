@@ -147,11 +147,13 @@ private:
             m == sampling && !of.result && std::isfinite(of.needed) && of.needed > Pace::patience * turn;
         if (!of.alive || hopeless)
           continue;
-        if (turn >= 2 * of.budget)
+        if (due(m, budget))
           return m == lattice && !of.result ? before_lattices(budget) : NextCall{m, turn};
         double const promise = m == sampling ? 0 : Pace::reserve * of.needed, next = std::max(more, promise);
         if (next >= 2 * of.budget && of.needed <= (m == sampling ? more : Pace::leap * turn))
-          return NextCall{m, next};
+          return m == lattice && Pace::cubature_first && due(cubature, budget)
+                     ? NextCall{cubature, turn_of(cubature, budget)}
+                     : NextCall{m, next};
       }
       return {};
     }
@@ -176,6 +178,12 @@ private:
       return m == cubature  ? std::max(budget, first_grids())
              : m == lattice ? std::max(budget, Pace::first_points)
                             : std::max(budget / Pace::rest, Pace::first_samples);
+    }
+
+    /// Whether a method's turn in a round is longer than its last call.
+    bool due(int m, double budget) const {
+      auto const& of = candidates_[m];
+      return of.alive && turn_of(m, budget) >= 2 * of.budget;
     }
 
     /// A call of a method that may end the whole call.

@@ -39,6 +39,9 @@ struct Pace {
   /// Cubature and lattices that promise to take at most `leap` of their turns go on at once, with the larger of
   /// `reserve` times what they promise and the next round's call, since they begin anew in each round.
   static constexpr double leap = on_gpu ? 16 : growth, reserve = on_gpu ? 4 : 1;
+  /// Whether lattices wait for cubature's turn before they go on at once: what they promise for discontinuous
+  /// integrands is often too little.
+  static constexpr bool cubature_first = !on_gpu;
   /// Results that took fewer evaluations than this need no confirmation: by samples, and by lattices.
   static constexpr std::uint64_t worth_samples = 1 << 20, worth_points = on_gpu ? 1 << 25 : 1 << 20;
   /// Results that differ by this many of their errors contradict each other.
