@@ -257,9 +257,7 @@ std::uint64_t count_told(Space const& exec, std::uint32_t const* density, std::s
 /// Takes a second opinion on all regions of a list, after a summary; another one has to follow.
 /// @param one_in one region in this many looks across its faces; 0: none
 /// @param again  see SecondOpinion
-/// @param most   the largest number of regions that may evaluate the rule's points again; where more are told
-/// something,
-///               none does
+/// @param most   how many regions may evaluate the rule's points again; if more are told something, none does
 /// @param batches memory for integrands that evaluate batches, with room for any region; others do not need it
 template <class Space, class P, class F, int D>
 void look_again(Space const& exec, RegionIntegral<P, F, D> const& integral, RegionList<Space>& list, unsigned one_in,
