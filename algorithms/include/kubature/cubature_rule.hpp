@@ -69,8 +69,8 @@ public:
   /// normalised to 1, so the rule's error can exceed theirs by this factor.
   double norm() const;
 
-  /// The factor that replaces stretch where a region's error is the geometric mean of E_1 and the largest of E_1 to E_3:
-  /// the larger of stretch (in two variables 7.5) and three times the root of norm() (docs/cubature.md).
+  /// The factor that replaces stretch where a region's error is the geometric mean of E_1 and the largest of E_1 to
+  /// E_3: the larger of stretch (in two variables 7.5) and three times the root of norm() (docs/cubature.md).
   double stretch_of_mean() const;
 
   /// The factor by which the rule may amplify rounding errors of the integrand's values: 4 norm() for rules of few
