@@ -13,6 +13,8 @@ def show_choice(record):
     head("relative tolerance", *(f"{each['relative']:.0e}" for each in rows), "all")
     add("some method converges", lambda each: each["some_method_converged"])
     add("Auto converges", lambda each: each["auto_converged"])
+    if "auto_converged_in_time" in rows[0]:
+        add(f"Auto converges within {record['seconds']} s", lambda each: each["auto_converged_in_time"])
     add("within twice the best time", lambda each: each["within_2_times"])
     row("Auto's time over the best, median", *(cell(each["median_ratio"]) for each in rows), "")
     for method in rows[0]["wrong"]:

@@ -180,10 +180,9 @@ private:
                             : std::max(budget / Pace::rest, Pace::first_samples);
     }
 
-    /// Whether a method's turn in a round is longer than its last call.
+    /// Whether a method has its turn in a round: it is at least twice as long as the last call.
     bool due(int m, double budget) const {
-      auto const& of = candidates_[m];
-      return of.alive && turn_of(m, budget) >= 2 * of.budget;
+      return candidates_[m].alive && turn_of(m, budget) >= 2 * candidates_[m].budget;
     }
 
     /// A call of a method that may end the whole call.

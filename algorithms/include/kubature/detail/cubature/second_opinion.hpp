@@ -317,15 +317,14 @@ public:
     return run.affordable(1) >= evaluations(list, only_within);
   }
 
-  /// Takes a second opinion on all regions.
+  /// Takes a second opinion on all regions, for which enough evaluations have to be left: see affordable().
   /// @param again only those that are new or told others something the last time look across their faces
   /// @returns whether any region is doubted
   template <class Run, class Integral, class Summarise>
   bool look(Run& run, Integral const& integral, RegionList<Space>& list, bool again, Summarise const& summarise,
             bool only_within = false) {
-    auto const left = run.affordable(1), few = evaluations(list, only_within);
-    look_again(exec_, integral, list, only_within ? 0 : one_in(list.total()), again,
-               left > few ? (left - few) / points_ : 0, batches_);
+    auto const spare = run.affordable(1) - evaluations(list, only_within);
+    look_again(exec_, integral, list, only_within ? 0 : one_in(list.total()), again, spare / points_, batches_);
     Counters const counters = summarise().counters;
     run.count(counters.second_evaluations - counters_.second_evaluations);
     doubts_ = counters.doubted > counters_.doubted;
