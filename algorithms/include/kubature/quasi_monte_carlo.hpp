@@ -232,7 +232,7 @@ private:
 
     /// The octaves of the slabs' knots: the end of an axis below them is negligible in calls of this many points.
     int octaves() const {
-      return std::min(GeometricKnots::octaves, slab_octaves + static_cast<int>(std::bit_width(evaluations_)));
+      return std::min(GeometricKnots::most_octaves, slab_octaves + static_cast<int>(std::bit_width(evaluations_)));
     }
 
     /// The binary logarithm of the points of a slab; -1: no slabs.

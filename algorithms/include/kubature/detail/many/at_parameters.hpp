@@ -19,8 +19,8 @@ struct AtParameters {
 
   /// For functions that evaluate points side by side.
   template <class Real, int D, int W>
-    requires requires(F const& f, Point<Real, D> const (&x)[W], Parameters const& parameters, Real (&value)[W]) {
-      f.batch(x, parameters, value);
+    requires requires(F const& g, Point<Real, D> const (&x)[W], Parameters const& a, Real (&value)[W]) {
+      g.batch(x, a, value);
     }
   KOKKOS_FUNCTION void batch(Point<Real, D> const (&x)[W], Real (&value)[W]) const {
     f->batch(x, *parameters, value);

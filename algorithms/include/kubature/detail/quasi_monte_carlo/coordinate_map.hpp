@@ -34,26 +34,26 @@ struct PiecewiseCubic {
 /// Knots that are dense towards both ends of the unit interval: 0, then eight in each octave from 2^-44 to 1/2, and
 /// their mirror images. They resolve x(y) in the tails of a peak as well as in its middle.
 struct GeometricKnots {
-  static constexpr int octaves = 44, binary = 3, per_octave = 1 << binary;
-  static constexpr int half = 1 + (octaves - 1) * per_octave; ///< pieces up to 1/2
+  static constexpr int most_octaves = 44, binary = 3, per_octave = 1 << binary;
+  static constexpr int half = 1 + (most_octaves - 1) * per_octave; ///< pieces up to 1/2
   static constexpr int pieces = 2 * half;
 
   /// The number of pieces with fewer octaves, from 2^-octaves to 1/2.
   KOKKOS_FUNCTION static constexpr int count(int octaves) { return 2 * (1 + (octaves - 1) * per_octave); }
   /// All knots, from 0 to 1.
-  static std::vector<double> all(int octaves = GeometricKnots::octaves);
+  static std::vector<double> all(int octaves = most_octaves);
 
   /// The piece in which y <= 1/2 lies, from its exponent and the upper bits of its fraction.
   KOKKOS_FUNCTION static int piece(double y) {
-    constexpr int first = (1023 - octaves) * per_octave - 1;
+    constexpr int first = (1023 - most_octaves) * per_octave - 1;
     auto const at = static_cast<int>(Kokkos::bit_cast<std::uint64_t>(y) >> (52 - binary)) - first;
     return at < 0 ? 0 : at < half ? at : half - 1;
   }
   /// Where a piece begins and the binary logarithm of its width, in fractions of 2^63 of the unit interval.
-  KOKKOS_FUNCTION static std::uint64_t begin(int piece, int& width, int octaves = GeometricKnots::octaves) {
-    int const pieces = count(octaves);
-    bool const upper = 2 * piece >= pieces;
-    int const at = upper ? pieces - 1 - piece : piece, octave = at > 0 ? (at - 1) / per_octave : 0;
+  KOKKOS_FUNCTION static std::uint64_t begin(int piece, int& width, int octaves = most_octaves) {
+    int const last = count(octaves) - 1;
+    bool const upper = 2 * piece > last;
+    int const at = upper ? last - piece : piece, octave = at > 0 ? (at - 1) / per_octave : 0;
     width = 63 - octaves - binary + octave + (at > 0 ? 0 : binary);
     std::uint64_t const begin =
         at > 0 ? static_cast<std::uint64_t>(per_octave + (at - 1) % per_octave) << width : std::uint64_t{0};
