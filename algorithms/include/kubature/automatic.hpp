@@ -240,9 +240,7 @@ private:
                                                     .non_finite = options.non_finite});
         return solve(*solver_.lattice_);
       }
-      std::optional<VegasMap> map;
-      if (candidates_[sampling].result)
-        map = solver_.sampling_->map();
+      auto const map = first ? std::nullopt : std::optional(solver_.sampling_->map());
       solver_.sampling_.emplace(solver_.exec_, solver_.ranks_,
                                 VegasPlus<P>{.evaluations = part,
                                              .redistribute = first ? Pace::redistribute : own_choice,
@@ -281,9 +279,10 @@ private:
     }
 
     /// Checks whether another method contradicts a result that took long: with an eighth of the evaluations, and with
-    /// as many if the two disagree at first.
+    /// as many if the two disagree at first. Of two methods of random points, one that finds zero within its errors has
+    /// missed peaks that the other knows of, and does not contradict it.
     void confirm(int m) {
-      auto const& result = *candidates_[m].result;
+      auto& result = *candidates_[m].result;
       if (result.evaluations < (m == lattice ? Pace::worth_samples : Pace::worth_points))
         return;
       int const by = m == lattice ? sampling : lattice;
@@ -295,8 +294,10 @@ private:
         if (!other.result || other.result->status == Status::no_variance || agree(result, *other.result, Pace::far))
           return;
       }
-      contradiction_ = std::string(other.name) +
-                       " contradicts this: " + format(first_of(other.result->value), first_of(other.result->error));
+      contradicted_ = m == cubature || !consistent_with_zero(*other.result);
+      result.remarks.push_back(std::string(other.name) +
+                               (contradicted_ ? " contradicts this: " : " found too little to confirm this: ") +
+                               format(first_of(other.result->value), first_of(other.result->error)));
     }
 
     /// Calls a method with at most `budget` evaluations.
@@ -353,12 +354,10 @@ private:
 
     Answer answer() {
       auto& result = *candidates_[winner_.value_or(closest())].result;
-      result.status = contradiction_.empty() ? status_ : Status::iteration_limit;
+      result.status = contradicted_ ? Status::iteration_limit : status_;
       result.evaluations = spent_;
       result.seconds = timer_.seconds();
       result.remarks.push_back("auto: " + (chosen_.empty() ? result.method + " was the first to get there" : chosen_));
-      if (!contradiction_.empty())
-        result.remarks.push_back(contradiction_);
       return std::move(result);
     }
 
@@ -375,9 +374,9 @@ private:
     std::uint64_t spent_ = 0;
     std::optional<int> winner_; ///< the one whose result converged, or was not finite
     int calls_ = 0;
-    bool ended_ = false;
+    bool ended_ = false, contradicted_ = false;
     Status status_ = Status::completed;
-    std::string chosen_, contradiction_;
+    std::string chosen_;
   };
 
   Space exec_;

@@ -562,7 +562,7 @@ int main(int argc, char** argv) {
     return failures > 0;
   }
   CHECK(strlen(kubature_version()) > 10 && kubature_version_number() >= 100);
-  CHECK(kubature_initialize() == 0 && kokkos_is_initialized());
+  CHECK(kubature_initialize() == 0);
   count_views();
   expressions();
   functions();

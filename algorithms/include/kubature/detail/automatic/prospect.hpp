@@ -102,6 +102,16 @@ bool agree(Result<Value> const& a, Result<Value> const& b, double far) {
   return true;
 }
 
+/// Whether a result says no more than that the integral may be zero: all values are within two of their errors.
+template <class Value>
+bool consistent_with_zero(Result<Value> const& result) {
+  using Traits = ValueTraits<Value>;
+  for (int c = 0; c < Traits::components; ++c)
+    if (std::abs(Traits::get(result.value, c)) > 2 * Traits::get(result.error, c))
+      return false;
+  return true;
+}
+
 template <class Value>
 double first_of(Value const& value) {
   return ValueTraits<Value>::get(value, 0);
