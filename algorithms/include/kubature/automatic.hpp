@@ -13,7 +13,6 @@
 #include <kubature/quasi_monte_carlo.hpp>
 #include <kubature/result.hpp>
 #include <kubature/tolerance.hpp>
-#include <kubature/vegas_map.hpp>
 #include <kubature/vegas_plus.hpp>
 
 #include <Kokkos_Timer.hpp>
@@ -135,7 +134,7 @@ private:
     };
 
     /// The next call of a round: of the methods that are due, the one with the least work. A method that promises to
-    /// need little more gets the call of the next round at once, and on a GPU that of a later one.
+    /// need little more gets the call of the next round at once, on a GPU that of a later one, lattices after cubature.
     std::optional<NextCall> next_call(double budget) {
       auto& samples = candidates_[sampling];
       if (auto const& found = candidates_[closest()].result; found && !samples.result)
@@ -150,10 +149,14 @@ private:
         if (due(m, budget))
           return m == lattice && !of.result ? before_lattices(budget) : NextCall{m, turn};
         double const promise = m == sampling ? 0 : Pace::reserve * of.needed, next = std::max(more, promise);
-        if (next >= 2 * of.budget && of.needed <= (m == sampling ? more : Pace::leap * turn))
-          return m == lattice && Pace::cubature_first && due(cubature, budget)
-                     ? NextCall{cubature, turn_of(cubature, budget)}
-                     : NextCall{m, next};
+        if (next < 2 * of.budget || of.needed > (m == sampling ? more : Pace::leap * turn))
+          continue;
+        auto const& regions = candidates_[cubature];
+        double const before = Pace::cubature_first ? turn_of(cubature, budget) : Pace::reserve * regions.needed;
+        bool const waits = m == lattice && (Pace::cubature_first || regions.needed <= of.needed);
+        if (waits && regions.alive && before >= 2 * regions.budget)
+          return NextCall{cubature, before};
+        return NextCall{m, next};
       }
       return {};
     }
@@ -321,14 +324,12 @@ private:
       return limits;
     }
 
-    bool alive() const {
-      return std::any_of(candidates_.begin(), candidates_.end(), [](Candidate const& of) { return of.alive; });
-    }
+    bool alive() const { return std::ranges::any_of(candidates_, &Candidate::alive); }
+
     /// The methods, ordered by the work that they promise.
     std::array<int, count> by_prospect() const {
       std::array<int, count> order{cubature, sampling, lattice};
-      std::stable_sort(order.begin(), order.end(),
-                       [&](int a, int b) { return candidates_[a].needed < candidates_[b].needed; });
+      std::ranges::stable_sort(order, {}, [&](int m) { return candidates_[m].needed; });
       return order;
     }
 
