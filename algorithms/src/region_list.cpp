@@ -10,7 +10,8 @@
 namespace kubature::detail {
 namespace {
 
-/// Regions first ... first + size - 1 of a grid; and the first nodes of the tree, if it is known.
+/// Regions first ... first + size - 1 of a grid, and the whole box behind them if there is one part more; and the first
+/// nodes of the tree, if it is known.
 struct FillGrid {
   Regions regions;
   Grid grid;
@@ -18,6 +19,8 @@ struct FillGrid {
   BisectionTree tree;
 
   KOKKOS_FUNCTION void operator()(std::uint64_t part) const {
+    if (part == grid.size)
+      return place_whole();
     if (tree.known())
       tree.halves[part] = 0;
     std::uint64_t const i = part - first;
@@ -25,6 +28,12 @@ struct FillGrid {
       return;
     regions.nodes[i] = static_cast<std::uint32_t>(part);
     grid.place(regions, i, part);
+  }
+
+private:
+  KOKKOS_FUNCTION void place_whole() const {
+    for (int k = 0; k < regions.dimension; ++k)
+      regions.interval(k, size) = {};
   }
 };
 
@@ -94,22 +103,23 @@ void RegionList<Space>::reserve(Space const& exec, std::uint64_t count, std::siz
 }
 
 template <class Space>
-void RegionList<Space>::fill(Space const& exec, Grid const& grid) {
+void RegionList<Space>::fill(Space const& exec, Grid const& grid, bool whole) {
   std::uint64_t first = 0;
   for (int r = 0; r < ranks_.rank(); ++r)
     first += detail::balanced_size(ranks_, grid.size, r);
   size_ = balanced_size(grid.size);
   total_ = grid.size;
   pairs_ = 0;
+  whole_ = whole;
   record_.start(exec, grid, regions_.dimension, left());
-  Kokkos::parallel_for("kubature::regions::fill", range(exec, grid.size),
+  Kokkos::parallel_for("kubature::regions::fill", range(exec, grid.size + (whole ? 1 : 0)),
                        FillGrid{regions_, grid, first, size_, record_.tree()});
 }
 
 template <class Space>
-RegionStatistics const& RegionList<Space>::summarise(Space const& exec, std::uint64_t pairs, Tolerance tolerance,
-                                                     double relative) {
-  auto const& statistics = summary_.improve_and_summarise(exec, regions_, size_, pairs, tolerance, relative);
+RegionStatistics const& RegionList<Space>::summarise(Space const& exec, std::uint64_t pairs, bool whole,
+                                                     Tolerance tolerance, double relative) {
+  auto const& statistics = summary_.improve_and_summarise(exec, regions_, size_, pairs, whole, tolerance, relative);
   count_regions();
   return statistics;
 }

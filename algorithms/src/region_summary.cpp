@@ -154,6 +154,32 @@ private:
   static constexpr double least_allowed = 1e-304;
 };
 
+/// Compares the sum over a first grid with the estimate for the whole box, which is behind its last region, and raises
+/// the regions' errors where these sum to less than least_grid_error(). By one team, as such a grid has few regions.
+template <class Space>
+struct CompareWithWhole {
+  Regions regions;
+  JoinTotals<Space> join;
+  std::uint64_t size; ///< regions of this process
+
+  KOKKOS_FUNCTION void operator()(Member<Space> const& team) const {
+    for (int c = 0; c < join.components; ++c) {
+      auto& listed = join.report.listed(c);
+      double const error = listed.error.value(), change = Kokkos::abs(listed.value.value() - regions.value(c, size)),
+                   least = least_grid_error(change, listed.magnitude);
+      if (!(least > error && Kokkos::isfinite(least)))
+        continue;
+      Kokkos::parallel_for(Kokkos::TeamThreadRange(team, static_cast<int>(size)), [&](int i) {
+        regions.raise_error(c, static_cast<unsigned>(i), error, least, join.regions);
+      });
+      team.team_barrier();
+      Kokkos::single(Kokkos::PerTeam(team), [&] { listed.error = {least}; });
+    }
+    team.team_barrier();
+    Kokkos::single(Kokkos::PerTeam(team), [&] { join.compare_with_tolerance(); });
+  }
+};
+
 /// Counts the regions of a chunk in bins by the size of their error: those that Selection settles, and all others.
 template <class Space>
 struct CountErrors {
@@ -191,15 +217,21 @@ template <class Space>
 struct SummariseShortList {
   ImproveAndAddUp<Space> add_up;
   JoinTotals<Space> join;
+  CompareWithWhole<Space> compare;
   CountErrors<Space> count_errors;
   std::uint64_t* host_report;
   int words;
+  bool whole;
 
   KOKKOS_FUNCTION void operator()(Member<Space> const& team) const {
     add_up(team);
     team.team_barrier();
     join(team);
     team.team_barrier();
+    if (whole) {
+      compare(team);
+      team.team_barrier();
+    }
     count_errors(team);
     team.team_barrier();
     auto const* report = reinterpret_cast<std::uint64_t const*>(join.report.statistics);
@@ -226,7 +258,7 @@ void RegionSummary<Space>::clear(Space const& exec, int components, Arena<Space>
 
 template <class Space>
 RegionStatistics const& RegionSummary<Space>::improve_and_summarise(Space const& exec, Regions const& regions,
-                                                                    std::uint64_t size, std::uint64_t pairs,
+                                                                    std::uint64_t size, std::uint64_t pairs, bool whole,
                                                                     Tolerance tolerance, double relative) {
   using Policy = Kokkos::TeamPolicy<Space>;
   auto const team = Tuning<Space>::reduction_team;
@@ -242,21 +274,31 @@ RegionStatistics const& RegionSummary<Space>::improve_and_summarise(Space const&
     Kokkos::parallel_for(
         "kubature::regions::summarise",
         as_argument(Policy(exec, 1, Tuning<Space>::short_list_team).set_scratch_size(0, scratch)),
-        SummariseShortList<Space>{add_up, join, count_errors, reinterpret_cast<std::uint64_t*>(host_report_),
-                                  static_cast<int>(ReportView::bytes(components_) / sizeof(std::uint64_t))});
+        SummariseShortList<Space>{add_up,
+                                  join,
+                                  {regions, join, size},
+                                  count_errors,
+                                  reinterpret_cast<std::uint64_t*>(host_report_),
+                                  static_cast<int>(ReportView::bytes(components_) / sizeof(std::uint64_t)),
+                                  whole});
   } else {
     if (to_add.count > 0)
       Kokkos::parallel_for("kubature::regions::add_up", Policy(exec, to_add.count, team), add_up);
     Kokkos::parallel_for("kubature::regions::join", Policy(exec, 1, team), join);
+    auto all = join;
     if (ranks_.size() > 1) {
       read_report(exec);
       exec.fence("kubature::regions::read");
       combine_totals(&ReportView::listed, size);
-      auto const all = std::accumulate(sizes_.begin(), sizes_.end(), std::uint64_t{0});
-      JoinTotals<Space>{{}, host_report(), components_, 0, tolerance, norm_, all, false}.compare_with_tolerance();
+      all.regions = std::accumulate(sizes_.begin(), sizes_.end(), std::uint64_t{0});
+      JoinTotals<Space>{{}, host_report(), components_, 0, tolerance, norm_, all.regions, false}
+          .compare_with_tolerance();
       auto const bytes = ReportView::bytes(components_);
       Kokkos::deep_copy(exec, bytes_at<Space>(report_, bytes), bytes_at<ReadbackSpace<Space>>(host_report_, bytes));
     }
+    if (whole)
+      Kokkos::parallel_for("kubature::regions::compare_with_whole", Policy(exec, 1, team),
+                           CompareWithWhole<Space>{regions, all, size});
     if (to_count.count > 0)
       Kokkos::parallel_for("kubature::regions::count_errors",
                            Policy(exec, to_count.count, team).set_scratch_size(0, scratch), count_errors);

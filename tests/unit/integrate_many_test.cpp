@@ -3,6 +3,7 @@
 #include "tools.hpp"
 
 #include <kubature/integrate_many.hpp>
+#include <kubature/suite/random_genz.hpp>
 #include <kubature/vegas_plus.hpp>
 
 #include <gtest/gtest.h>
@@ -79,6 +80,11 @@ struct Disk {
 
 struct First {
   KOKKOS_FUNCTION double operator()(Point<double, dynamic> const& x, int) const { return x[0]; }
+};
+
+/// Genz's functions as parameters.
+struct OfSix {
+  KOKKOS_FUNCTION double operator()(Point<double, 6> const& x, suite::GenzFunction const& f) const { return f(x); }
 };
 
 template <class Space>
@@ -289,6 +295,15 @@ TYPED_TEST(ManyIntegrals, BySamplingEndAsSingleCallsDo) {
   EXPECT_EQ(call({10}, {.relative = 1e-5}, {.seconds = 1e-9}).status[0], Status::time_limit);
   expect_refused([&] { integrate_many(this->exec, VegasPlus{.one_map = true}, PeakOfFour{}, boxes, std::vector{1.0}); },
                  "VegasPlus.one_map", "set");
+}
+
+/// A corner peak on whose first grid the null rules see a third of the error.
+TYPED_TEST(ManyIntegrals, AreComparedWithTheBoxAsOneRegion) {
+  std::vector const functions{suite::RandomGenz(2, 2528).f};
+  auto const results =
+      integrate_many(this->exec, Pagani<>{}, OfSix{}, std::vector{Box<6>{}}, functions, {.relative = 2e-4});
+  EXPECT_EQ(results.status[0], Status::converged);
+  EXPECT_NEAR(results.value[0] / functions[0].value(), 1, 2e-4);
 }
 
 TYPED_TEST(ManyIntegrals, RefuseWhatDoesNotFitTogether) {

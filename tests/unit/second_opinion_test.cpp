@@ -72,6 +72,31 @@ TYPED_TEST(SecondOpinions, WhatTheFirstGridHidesIsFound) {
     this->expect_right({GenzFamily::c0, 4, {2, 2, 2, 2}, {u, u, u, u}}, u == .2535 ? 1e-4 : 1e-5);
 }
 
+/// Corner peaks whose null rules fall off fast on the first grid of 2^d regions, while its sum is off by up to 4 times
+/// their estimate: the whole box as one region tells.
+TYPED_TEST(SecondOpinions, TheWholeBoxChecksTheFirstGrid) {
+  this->expect_right(suite::RandomGenz(1, 1670).f, 1e-3); // 7 variables
+  this->expect_right(suite::RandomGenz(1, 764).f, 1e-6);  // 8
+  this->expect_right(suite::RandomGenz(2, 2528).f, 2e-4); // 6
+}
+
+/// 1 / |x - 1/2|^2, whose singularity is a point of the rule for the whole box, but not of those for the first grid.
+struct AtTheCentre {
+  template <class Real>
+  KOKKOS_FUNCTION Real operator()(Point<Real, 5> const& x) const {
+    auto sum = Real(0);
+    for (int i = 0; i < 5; ++i)
+      sum += (x[i] - Real(0.5)) * (x[i] - Real(0.5));
+    return Real(1) / sum;
+  }
+};
+
+TYPED_TEST(SecondOpinions, ASingularityAtTheCentreOfTheBoxDoesNoHarm) {
+  auto const result = kubature::integrate(this->exec, Pagani{}, AtTheCentre{}, Box<5>{}, {.relative = 1e-2});
+  EXPECT_EQ(result.status, Status::converged) << result;
+  EXPECT_EQ(result.non_finite, 0u);
+}
+
 /// A limit of somewhat more evaluations than a call takes changes nothing: only regions that are told something may
 /// evaluate the rule's points again. Once a limit had to suffice for all of them, or else those were doubted at once.
 TYPED_TEST(SecondOpinions, ALimitThatSufficesChangesNothing) {
@@ -97,7 +122,8 @@ TYPED_TEST(SecondOpinions, TheyCostLittleWhereThereIsNothingToFind) {
 
   auto const once = this->integrate({GenzFamily::gaussian, 5, {1, 1, 1, 1, 1}, {.5, .5, .5, .5, .5}}, 1e-3);
   EXPECT_EQ(once.iterations.size(), 1u);
-  EXPECT_EQ(once.evaluations, once.regions * (rule.points() + 6 * 5 + 1)); // the centre, and three points per face
+  // The centre, and three points per face; and once the whole box.
+  EXPECT_EQ(once.evaluations, once.regions * (rule.points() + 6 * 5 + 1) + rule.points());
 }
 
 struct Odd {

@@ -166,6 +166,7 @@ private:
            non_finite_,
            start_caution * rule_.norm(),
            grid_,
+           grid_.halves(dimension_),
            regions_,
            heaps,
            numbers.data(),
@@ -221,7 +222,7 @@ private:
       else if (!met && used == parts && !last)
         left.push_back(now[k]);
     }
-    evaluations_ += rule_.points() * (grid_.size * now.size() + 2 * bisections);
+    evaluations_ += rule_.points() * ((grid_.size + (grid_.halves(dimension_) ? 1 : 0)) * now.size() + 2 * bisections);
     results_.evaluations = evaluations_ + counters[0].second_evaluations;
   }
 

@@ -87,7 +87,8 @@ public:
       run.give_up(Status::evaluation_limit);
       return {};
     }
-    auto least = regions_.balanced_size(grid.size);
+    bool const whole = grid.halves(box.dimension()) && run.affordable(rule.points()) > grid.size;
+    auto least = regions_.balanced_size(grid.size) + (whole ? 1 : 0);
     bool room = true;
     if constexpr (is_batched<F>) {
       least = std::max<std::uint64_t>(2, least); // see look_in_batches
@@ -107,7 +108,7 @@ public:
     seconds_ = std::numeric_limits<double>::infinity();
     run.grant(0.2);
     if (!coarse_grid_serves(run, integral, grid, rule.points(), tolerance) && !run.ended())
-      evaluate_grid(run, integral, grid, rule.points());
+      evaluate_grid(run, integral, grid, rule.points(), whole);
     run.grant(0);
     if (run.ended())
       return {};
@@ -136,12 +137,21 @@ public:
   }
 
 private:
-  /// Lists and evaluates the regions of a grid. @returns whether it has
+  /// Lists and evaluates the regions of a grid.
+  /// @param whole whether to evaluate the whole box as well, with which the sum over the grid will be compared. Its
+  ///              points may meet a singularity, as at its centre, that those of the grid do not meet
+  /// @returns whether it has
   template <class Run, class Integral>
-  bool evaluate_grid(Run& run, Integral const& integral, Grid const& grid, std::uint64_t points) {
-    regions_.fill(exec(grid.size), grid);
+  bool evaluate_grid(Run& run, Integral integral, Grid const& grid, std::uint64_t points, bool whole = false) {
+    regions_.fill(exec(grid.size), grid, whole);
     auto const size = regions_.size();
-    return evaluate(run, integral, {size, size, size}, points);
+    if (!evaluate(run, integral, {size, size, size}, points))
+      return false;
+    if (!whole)
+      return true;
+    integral.non_finite = &regions_.counters()->non_finite_in_whole;
+    run.count(points);
+    return evaluate(run, integral, {0, size, 1}, points);
   }
 
   /// In three and four variables, where that saves time and limits allow for both grids: evaluates a grid of two

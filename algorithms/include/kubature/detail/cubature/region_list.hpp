@@ -41,7 +41,10 @@ public:
 
   /// Fills an empty list, which has room, with the regions of a grid, or with the balanced_size() of them that belong
   /// to this process.
-  void fill(Space const& exec, Grid const& grid);
+  /// @param whole whether to place the whole box behind the last region, where there is room for one more. It does not
+  ///              belong to the list; once the caller has evaluated it, improve_and_summarise() compares the sum over
+  ///              the grid with it.
+  void fill(Space const& exec, Grid const& grid, bool whole = false);
 
   /// Makes room for `count` regions, or as many as possible; the list itself does not change.
   void reserve(Space const& exec, std::uint64_t count, std::size_t bytes);
@@ -62,13 +65,14 @@ public:
   /// unchanged. Waits for the result.
   /// @param relative of the filter in Selection
   RegionStatistics const& summarise(Space const& exec, Tolerance tolerance, double relative) {
-    return summarise(exec, 0, tolerance, relative);
+    return summarise(exec, 0, false, tolerance, relative);
   }
 
   /// The same after bisect(), when the new regions have been evaluated: their errors are first improved by what their
-  /// parents' estimates tell, and the parents are then forgotten.
+  /// parents' estimates tell, and the parents are then forgotten. Where fill() has placed the whole box, the errors of
+  /// the first grid are raised if its estimate tells that they are too small (least_grid_error).
   RegionStatistics const& improve_and_summarise(Space const& exec, Tolerance tolerance, double relative) {
-    return summarise(exec, std::exchange(pairs_, 0), tolerance, relative);
+    return summarise(exec, std::exchange(pairs_, 0), std::exchange(whole_, false), tolerance, relative);
   }
 
   /// The totals of the list as of the last summary.
@@ -121,7 +125,8 @@ public:
 private:
   using Memory = Kokkos::View<std::byte*, typename Space::memory_space>;
 
-  RegionStatistics const& summarise(Space const& exec, std::uint64_t pairs, Tolerance tolerance, double relative);
+  RegionStatistics const& summarise(Space const& exec, std::uint64_t pairs, bool whole, Tolerance tolerance,
+                                    double relative);
   /// Adds up the sizes of all lists, which the summary knows.
   void count_regions();
   /// How many bytes to allocate for `count` regions, for which the list has no room.
@@ -134,6 +139,7 @@ private:
   Regions regions_;
   std::uint64_t size_ = 0, total_ = 0;
   std::uint64_t pairs_ = 0; ///< of new children: the first pairs_ regions and the last
+  bool whole_ = false;      ///< whether the whole box is behind the last region
   std::size_t limit_ = 0;   ///< of the call, in bytes
   unsigned sharers_ = 1;    ///< processes that compute in this memory
   Memory memory_;           ///< used if the workspace is too small

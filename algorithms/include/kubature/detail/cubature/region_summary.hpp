@@ -58,9 +58,12 @@ public:
   /// last `pairs` regions are the halves of bisections, their errors are first improved by what the estimates of their
   /// parents tell (two_level_error), in the same kernel. Waits for the result.
   /// @param size     regions of this process
+  /// @param whole    whether the whole box is behind the last of them, and the regions are a grid whose errors are to
+  /// be
+  ///                 raised by what that tells (least_grid_error)
   /// @param relative of the filter in Selection
   RegionStatistics const& improve_and_summarise(Space const& exec, Regions const& regions, std::uint64_t size,
-                                                std::uint64_t pairs, Tolerance tolerance, double relative);
+                                                std::uint64_t pairs, bool whole, Tolerance tolerance, double relative);
 
   /// Adds regions first ... size - 1, which include all open ones in bins behind `last_bin`, to the committed totals.
   void commit(Space const& exec, Regions const& regions, std::uint64_t first, std::uint64_t size, int last_bin);

@@ -37,6 +37,15 @@ KOKKOS_INLINE_FUNCTION double two_level_error(double own, double sibling, double
   return (both > 0 ? own * (1 + 2 * part / both) : own) + part;
 }
 
+/// The error that the sum over a grid of two intervals along each axis has at least, as far as the rule's estimate for
+/// the whole box tells. Where an integrand is smooth, halving all sides squares the relative error, or nearly so; the
+/// power 3/2 holds for corner peaks as well (docs/cubature.md).
+/// @param change    |sum over the grid - estimate for the box|
+/// @param magnitude of the values over the grid
+KOKKOS_INLINE_FUNCTION double least_grid_error(double change, double magnitude) {
+  return 0.25 * change * Kokkos::sqrt(Kokkos::fmin(1.0, change / magnitude));
+}
+
 /// Regions as a structure of arrays in one block of memory; a handle that kernels copy. With 8 variables and one
 /// component a region takes 89 bytes. (Intervals of 4 bytes are not deep enough: where a discontinuity crosses an axis
 /// the error is only proportional to the interval's length, and 2^-31 is reached at a tolerance of 5e-10.)
@@ -105,6 +114,13 @@ struct Regions {
     error(c, sibling) = two_level_error(other, own, change, dimension);
   }
 
+  /// Raises the error of a region by the factor by which that of the sum over `count` regions has to grow from `error`
+  /// to `least`; errors of zero become equal ones.
+  KOKKOS_FUNCTION void raise_error(int c, std::uint64_t i, double error, double least, std::uint64_t count) const {
+    double const factor = least / error;
+    this->error(c, i) = Kokkos::isfinite(factor) ? this->error(c, i) * factor : least / static_cast<double>(count);
+  }
+
   /// Makes region i a copy of a region of another list.
   KOKKOS_FUNCTION void copy(std::uint64_t i, Regions const& from, std::uint64_t k) const {
     for (int a = 0; a < dimension; ++a)
@@ -134,6 +150,9 @@ struct Grid {
   Kokkos::Array<int, max_dimension> levels{};
   std::uint64_t size = 1; ///< regions
 
+  /// Whether it halves every side of the box.
+  bool halves(int dimension) const { return size > 1 && size == std::uint64_t{1} << dimension; }
+
   /// Makes region i a cell of the grid; cells are numbered with the first axis fastest.
   KOKKOS_FUNCTION void place(Regions const& regions, std::uint64_t i, std::uint64_t cell) const {
     for (int k = 0; k < regions.dimension; ++k) {
@@ -145,7 +164,7 @@ struct Grid {
 };
 
 /// The errors of the first grid are multiplied by this many times the norm of the rule: its regions are coarse, and no
-/// parent checks them (docs/cubature.md).
+/// parent of its own checks each of them (docs/cubature.md).
 inline constexpr double start_caution = 4;
 
 /// The grid to start from: 4 intervals along each axis for fewer than 5 variables, 2 for up to 10, 1 for more, as in

@@ -39,6 +39,7 @@ struct RefineMany {
   std::uint64_t* non_finite; ///< [integral]: number of such values
   double caution;            ///< factor for the errors of the first grid, which no parents check
   Grid grid;
+  bool whole;                   ///< whether the sum over the grid is compared with the box as one region
   Regions boxes_as_regions;     ///< of all integrals
   Regions parts;                ///< the heaps of this launch's integrals
   std::uint32_t const* numbers; ///< which integrals these are
@@ -71,6 +72,14 @@ struct RefineMany {
     integral.caution = static_cast<typename P::accumulate_type>(caution);
     for (std::uint64_t cell = 0; cell < grid.size; ++cell)
       integral(all_lanes, parts, base + cell);
+    if (whole) {
+      integral.non_finite = &counters->non_finite_in_whole;
+      integral(all_lanes, parts, base + grid.size);
+      integral.non_finite = non_finite + number;
+    }
+    team.team_barrier();
+    if (whole)
+      Kokkos::single(Kokkos::PerTeam(team), [&] { compare_with_whole(base); });
     team.team_barrier();
     integral.caution = 1;
     Alone const alone{integral, boxes_as_regions, parts,    number - rank, 0,    sizes, heap,
@@ -86,6 +95,25 @@ private:
       boxes_as_regions.interval(k, number) = {};
     for (std::uint64_t cell = 0; cell < grid.size; ++cell)
       grid.place(parts, base + cell, cell);
+    if (whole)
+      for (int k = 0; k < dimension; ++k)
+        parts.interval(k, base + grid.size) = {};
+  }
+
+  /// Raises the errors of the grid's cells where these sum to less than least_grid_error().
+  KOKKOS_FUNCTION void compare_with_whole(std::uint64_t base) const {
+    for (int c = 0; c < components; ++c) {
+      double value = 0, magnitude = 0, error = 0;
+      for (std::uint64_t i = base; i < base + grid.size; ++i) {
+        value += parts.value(c, i);
+        magnitude += Kokkos::abs(parts.value(c, i));
+        error += parts.error(c, i);
+      }
+      double const least = least_grid_error(Kokkos::abs(value - parts.value(c, base + grid.size)), magnitude);
+      if (least > error && Kokkos::isfinite(least))
+        for (std::uint64_t i = base; i < base + grid.size; ++i)
+          parts.raise_error(c, i, error, least, grid.size);
+    }
   }
 };
 
