@@ -149,7 +149,7 @@ private:
       return false;
     if (!whole)
       return true;
-    integral.non_finite = &regions_.counters()->non_finite_in_whole;
+    integral.non_finite = nullptr;
     run.count(points);
     return evaluate(run, integral, {0, size, 1}, points);
   }

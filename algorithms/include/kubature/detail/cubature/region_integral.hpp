@@ -34,7 +34,8 @@ struct RegionIntegral {
   RuleView<Sample, Acc> rule;
   int dimension;
   NonFinite policy;
-  /// In device memory: raised by the number of values that are not finite.
+  /// In device memory: raised by the number of values that are not finite; null: they are not counted, as for the
+  /// whole box with which a first grid is compared.
   std::uint64_t* non_finite;
   /// Factor of the trusted error estimate: more than 1 where no parent will check it (see Cubature::start).
   Acc caution = 1;
@@ -80,7 +81,7 @@ struct RegionIntegral {
         regions.error(c, i) = error < least ? least : error;
       }
       regions.set_axis(i, sums.best_axis());
-      if (sums.bad > 0)
+      if (sums.bad > 0 && non_finite)
         Kokkos::atomic_add(non_finite, sums.bad);
     });
   }

@@ -145,8 +145,6 @@ struct Selection {
 /// What kernels count from the beginning of a call on.
 struct Counters {
   std::uint64_t non_finite = 0; ///< values that were not finite
-  /// The same of the whole box, with which only the first grid is compared.
-  std::uint64_t non_finite_in_whole = 0;
   /// Of the second phase of TwoPhase: bisections, and regions that did not meet their tolerance.
   std::uint64_t bisections = 0;
   std::uint64_t unfinished = 0;

@@ -73,7 +73,7 @@ struct RefineMany {
     for (std::uint64_t cell = 0; cell < grid.size; ++cell)
       integral(all_lanes, parts, base + cell);
     if (whole) {
-      integral.non_finite = &counters->non_finite_in_whole;
+      integral.non_finite = nullptr;
       integral(all_lanes, parts, base + grid.size);
       integral.non_finite = non_finite + number;
     }
