@@ -9,6 +9,11 @@
 #include <kubature/integrator.hpp>
 
 #include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <source_location>
+#include <type_traits>
+#include <utility>
 
 namespace kubature {
 
@@ -64,15 +69,9 @@ public:
   auto solve(F const& integrand, Box<D> const& box, Tolerance tolerance, Limits limits, Callback const& callback,
              std::source_location where) {
     auto const f = on_device<P, D, true>(exec_, integrand, box.dimension(), where);
-    using Value = ResultValue<std::remove_const_t<decltype(f)>, typename P::eval_type, D>;
-    Kokkos::Profiling::ScopedRegion region("kubature::pagani");
-
-    Refinement<Value> run("pagani", tolerance, limits, callback, where, ranks_);
-    CubatureRule const rule(options_.rule, box.dimension(), where);
-    limits.bytes = cubature_.leave(f, rule, limits.bytes);
-    if (auto const integral = cubature_.template start<P>(run, rule, f, box, options_.non_finite, tolerance, limits))
-      refine(run, *integral, rule, tolerance, limits);
-    return signed_by<Space>(run.finish(), options_.precision, {}, ranks_);
+    Course<std::remove_const_t<decltype(f)>, D> course(*this, f, box, tolerance, limits, callback, where);
+    course.go_on([](auto const&, std::uint64_t) { return false; });
+    return course.finish();
   }
 
 private:
@@ -90,41 +89,125 @@ private:
     double settled() const { return sum_of_errors(statistics.settled); }
   };
 
-  template <class Run, class Integral>
-  void refine(Run& run, Integral integral, CubatureRule const& rule, Tolerance tolerance, Limits limits) {
-    auto& regions = cubature_.regions();
-    double const rounding = Cubature<Space>::least_relative(rule, Integral::epsilon);
-    State state{tolerance, limits, rule.points(), rounding,
-                options_.relative_filter ? std::max(tolerance.relative, rounding) : rounding};
-    SecondOpinions<Space> opinions(exec_, state.points, &cubature_.batches());
-    for (std::uint64_t evaluated = regions.total();;) {
-      state.statistics = regions.improve_and_summarise(exec(), tolerance, state.relative);
-      run.count(evaluated * state.points);
-      opinions.use(exec_to_look<decltype(integral.f)>(state.points, evaluated == regions.total()));
-      bool const confirmed = opinions.ask(run, integral, regions, [&] { return summarise(state); });
-      run.add(regions, evaluated, state.statistics.counters.non_finite, options_.non_finite, confirmed);
-      if (!run.wants_more(options_.iterations))
-        return;
-      if (!state.statistics.possible) {
-        run.end(Status::memory_exhausted); // committed errors alone exceed the tolerance
-        return;
-      }
-      if (regions.rebalance(exec(), limits.bytes))
-        summarise(state);
-      if (filter_settles_too_much(state)) {
-        state.relative = state.rounding;
-        summarise(state);
-      }
-      auto const choice = choose(run, state);
-      if (run.ended())
-        return;
-      integral.driver = state.statistics.driver;
-      if (!cubature_.evaluate(run, integral, bisect(choice, state), state.points))
-        return;
-      evaluated = 2 * choice.all;
-    }
-  }
+  /// Which regions are to be bisected: `all` of those above the threshold, over the lists of all processes. This
+  /// process has `above` above the threshold, and bisects `mine` of them.
+  struct Choice {
+    Threshold threshold;
+    std::uint64_t all = 0;
+    std::uint64_t above = 0, mine = 0;
+  };
 
+public:
+  /// One call. It may pause between its iterations and then goes on as if it had not, while other methods are called;
+  /// the solver serves no other call meanwhile.
+  /// @tparam F the integrand in its form on the device
+  template <class F, int D>
+  class Course {
+    using Value = ResultValue<F, typename P::eval_type, D>;
+
+  public:
+    /// The callback has to stay where it is.
+    Course(Solver& solver, F const& f, Box<D> const& box, Tolerance tolerance, Limits limits, Callback const& callback,
+           std::source_location where)
+        : solver_(solver), box_(box), f_(f), run_("pagani", tolerance, limits, callback, where, solver.ranks_),
+          rule_(solver.options_.rule, box.dimension(), where),
+          rounding_(Cubature<Space>::least_relative(rule_, RegionIntegral<P, F, D>::epsilon)),
+          state_{tolerance, limits, rule_.points(), rounding_,
+                 solver.options_.relative_filter ? std::max(tolerance.relative, rounding_) : rounding_},
+          opinions_(solver.exec_, rule_.points(), &solver.cubature_.batches()) {}
+
+    /// Iterates until the call ends, or pauses before an iteration.
+    /// @param pause pause(run, n) tells whether to, where the iteration would take n evaluations; the same on all
+    ///              processes
+    /// @returns whether the call has ended
+    template <class Pause>
+    bool go_on(Pause const& pause) {
+      Kokkos::Profiling::ScopedRegion region("kubature::pagani");
+      if (!integral_)
+        begin();
+      else
+        resume();
+      while (!run_.ended() && !pause(run_, 2 * choice_.all * state_.points))
+        iterate();
+      return run_.ended();
+    }
+
+    /// Leaves at most so many evaluations to the call, those that it has made included.
+    void limit(std::uint64_t evaluations) { run_.limit(evaluations); }
+
+    /// The result of a call that has paused.
+    auto so_far() const { return sign(run_.so_far()); }
+    /// The result of a call that has ended.
+    auto finish() { return sign(run_.finish()); }
+
+  private:
+    void begin() {
+      auto& cubature = solver_.cubature_;
+      state_.limits.bytes = cubature.leave(f_, rule_, state_.limits.bytes);
+      integral_ = cubature.template start<P>(run_, rule_, f_, box_, solver_.options_.non_finite, state_.tolerance,
+                                             state_.limits);
+      if (integral_)
+        take_stock(cubature.regions().total());
+    }
+
+    /// Other calls may have used up time and evaluations.
+    void resume() {
+      if (run_.ended())
+        return;
+      run_.keep_time();
+      if (!run_.ended() && run_.affordable(2 * state_.points) < choice_.all) {
+        solver_.summarise(state_);
+        choice_ = solver_.choose(run_, state_);
+      }
+    }
+
+    void iterate() {
+      integral_->driver = state_.statistics.driver;
+      if (solver_.cubature_.evaluate(run_, *integral_, solver_.bisect(choice_, state_), state_.points))
+        take_stock(2 * choice_.all);
+    }
+
+    /// Adds an iteration in which so many regions were evaluated, and chooses what to bisect next.
+    void take_stock(std::uint64_t evaluated) {
+      auto& regions = solver_.cubature_.regions();
+      auto const& options = solver_.options_;
+      state_.statistics = regions.improve_and_summarise(solver_.exec(), state_.tolerance, state_.relative);
+      run_.count(evaluated * state_.points);
+      opinions_.use(solver_.template exec_to_look<F>(state_.points, evaluated == regions.total()));
+      bool const confirmed = opinions_.ask(run_, *integral_, regions, [&] { return solver_.summarise(state_); });
+      run_.add(regions, evaluated, state_.statistics.counters.non_finite, options.non_finite, confirmed);
+      if (!run_.wants_more(options.iterations))
+        return;
+      if (!state_.statistics.possible) {
+        run_.end(Status::memory_exhausted); // committed errors alone exceed the tolerance
+        return;
+      }
+      if (regions.rebalance(solver_.exec(), state_.limits.bytes))
+        solver_.summarise(state_);
+      if (solver_.filter_settles_too_much(state_)) {
+        state_.relative = state_.rounding;
+        solver_.summarise(state_);
+      }
+      choice_ = solver_.choose(run_, state_);
+    }
+
+    auto sign(Result<Value> result) const {
+      return signed_by<Space>(std::move(result), solver_.options_.precision, {}, solver_.ranks_);
+    }
+
+    Solver& solver_;
+    Box<D> const& box_;
+    F f_;
+    Refinement<Value> run_;
+    CubatureRule rule_;
+    double rounding_;
+    State state_;
+    SecondOpinions<Space> opinions_;
+    std::optional<RegionIntegral<P, F, D>> integral_;
+    Choice choice_;
+  };
+
+private:
   /// The instance for kernels that go through the list.
   Space const& exec() const { return cubature_.exec(cubature_.regions().size()); }
 
@@ -145,14 +228,6 @@ private:
     double const settled_part = options_.threshold ? 0.25 : 1.0;
     return state.relative > state.rounding && state.settled() > settled_part / state.statistics.reference;
   }
-
-  /// Which regions are to be bisected: `all` of those above the threshold, over the lists of all processes. This
-  /// process has `above` above the threshold, and bisects `mine` of them.
-  struct Choice {
-    Threshold threshold;
-    std::uint64_t all = 0;
-    std::uint64_t above = 0, mine = 0;
-  };
 
   /// @returns where the new regions are, which have yet to be evaluated
   NewRegions bisect(Choice const& choice, State const& state) {

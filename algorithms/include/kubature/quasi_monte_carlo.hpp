@@ -90,25 +90,20 @@ public:
   auto solve(F const& integrand, Box<D> const& box, Tolerance tolerance, Limits limits, Callback const& callback,
              std::source_location where) {
     auto const f = on_device<P, D, true>(exec_, integrand, box.dimension(), where);
-    Kokkos::Profiling::ScopedRegion region("kubature::qmc");
-    check_transform(options_.transform, box.dimension(), where);
     using G = std::remove_const_t<decltype(f)>;
     auto const by = [&]<class Sequence>(Sequence const*) {
       Course<G, D, Sequence> course(*this, f, box, tolerance, limits, callback, where);
-      course.prepare(callback, where);
-      while (course.wants_more() && course.iterate())
-        course.reconsider(callback, where);
+      course.go_on([](auto const&, std::uint64_t) { return false; });
       return course.finish();
     };
-    auto result = options_.rule == QmcRule::sobol ? by(static_cast<Sobol<Space, D> const*>(nullptr))
-                                                  : by(static_cast<Lattice<D> const*>(nullptr));
-    ++call_;
-    return signed_by<Space>(std::move(result), options_.precision, options_.seed, ranks_);
+    return options_.rule == QmcRule::sobol ? by(static_cast<Sobol<Space, D> const*>(nullptr))
+                                           : by(static_cast<Lattice<D> const*>(nullptr));
   }
 
-private:
-  /// One call.
-  template <class F, int D, class Sequence>
+  /// One call. It may pause between its iterations and then goes on as if it had not, while other methods are called;
+  /// the solver serves no other call meanwhile.
+  /// @tparam F the integrand in its form on the device
+  template <class F, int D, class Sequence = Lattice<D>>
   class Course {
     using Eval = typename P::eval_type;
     using Acc = typename P::accumulate_type;
@@ -118,22 +113,66 @@ private:
     using Sums = typename Keep::Sums;
 
   public:
+    /// The callback has to stay where it is.
     Course(Solver& solver, F const& f, Box<D> const& box, Tolerance tolerance, Limits limits, Callback const& callback,
            std::source_location where)
-        : solver_(solver), options_(solver.options_), f_(f), box_(box), bytes_(limits.bytes),
-          evaluations_(std::min(options_.evaluations, limits.evaluations)),
+        : solver_(solver), options_(solver.options_), f_(f), box_(box), callback_(callback), where_(where),
+          bytes_(limits.bytes), evaluations_(std::min(options_.evaluations, limits.evaluations)),
           transform_(box, 1, std::numeric_limits<Sample>::epsilon()), fold_(options_.transform),
           run_(epsilon<P>, 1 - transform_.inner(), options_.shifts, evaluations_, Sequence::longest,
                with_products<Keep::components>(options_, where, [](bool full) { return full; }),
-               used_components<Keep::components>(f), tolerance, limits, callback, where, solver.ranks_) {}
+               used_components<Keep::components>(f), tolerance, limits, callback, where, solver.ranks_) {
+      check_transform(options_.transform, box.dimension(), where);
+    }
+
+    /// Draws points until the call ends, or pauses before an iteration or the training of another map.
+    /// @param pause pause(run, n) tells whether to, where that would take about n evaluations; the same on all
+    /// processes
+    /// @returns whether the call has ended
+    template <class Pause>
+    bool go_on(Pause const& pause) {
+      Kokkos::Profiling::ScopedRegion region("kubature::qmc");
+      if (!std::exchange(prepared_, true))
+        prepare();
+      do {
+        if (int const power = worth_training(); power > 0) {
+          if (pause(run_, 2 * of_shifts(power)))
+            return false;
+          begin_anew(power);
+        }
+        if (!run_.wants_more())
+          return true;
+        if (pause(run_, run_.all_fresh_points()))
+          return false;
+      } while (iterate());
+      return true;
+    }
+
+    /// Leaves at most so many evaluations to the call, those that it has made included.
+    void limit(std::uint64_t evaluations) { run_.limit(evaluations); }
+
+    /// The result of a call that has paused.
+    auto so_far() const { return sign(run_.so_far()); }
+    /// The result of a call that has ended.
+    auto finish() {
+      ++solver_.call_;
+      return sign(run_.finish());
+    }
+
+  private:
+    std::uint64_t of_shifts(int power) const { return static_cast<std::uint64_t>(options_.shifts) << power; }
+
+    auto sign(Result<Value> result) const {
+      return signed_by<Space>(std::move(result), options_.precision, options_.seed, solver_.ranks_);
+    }
 
     /// Trains the map, and chooses its form.
     /// @returns false if the call ended meanwhile
-    bool prepare(Callback const& callback, std::source_location where) {
+    bool prepare() {
       bool const trial = options_.smooth_map == QmcMap::automatic;
       if (options_.smooth_map == QmcMap::none || (trial && power_ < least_trial))
         return true;
-      auto const edges = solver_.training_.train(f_, box_, evaluations_, run_, callback, where);
+      auto const edges = solver_.training_.train(f_, box_, evaluations_, run_, callback_, where_);
       if (edges.empty())
         return false;
       if (options_.smooth_map == QmcMap::linear)
@@ -143,24 +182,26 @@ private:
       return !run_.ended();
     }
 
-    /// If the tolerance is far away, trains another map with more evaluations and begins anew in it, unless the
-    /// integral was and stays best served by no map.
-    void reconsider(Callback const& callback, std::source_location where) {
-      int const power =
-          options_.smooth_map == QmcMap::none || retrained_ == most_retrained ? 0 : run_.worth_training(power_);
-      if (power < least_trial)
-        return;
+    /// For how many points of each shift, as a binary logarithm, another map should be trained; 0: none.
+    int worth_training() const {
+      if (options_.smooth_map == QmcMap::none || retrained_ == most_retrained)
+        return 0;
+      int const power = run_.worth_training(power_);
+      return power < least_trial ? 0 : power;
+    }
+
+    /// Trains another map for so many points and begins anew in it, unless the integral was and stays best served by no
+    /// map.
+    void begin_anew(int power) {
       bool const mapped = map_.any();
       ++retrained_;
       power_ = power;
-      evaluations_ = static_cast<std::uint64_t>(options_.shifts) << power;
-      if (!prepare(callback, where) || !(mapped || map_.any()))
+      evaluations_ = of_shifts(power);
+      if (!prepare() || !(mapped || map_.any()))
         return;
       run_.begin_anew(power);
       begun_ = retrained_;
     }
-
-    bool wants_more() { return run_.wants_more(); }
 
     /// @returns false if the call has ended meanwhile: the iteration stays out of it
     bool iterate() {
@@ -172,9 +213,6 @@ private:
       return true;
     }
 
-    Result<Value> finish() { return run_.finish(); }
-
-  private:
     void hold(PiecewiseCubic map) { map_ = solver_.map_.hold(solver_.exec_, std::move(map), box_.dimension()); }
 
     /// Holds the map that MapChoice finds best after a trial of each form, of which slabs make the refined one. Where a
@@ -364,8 +402,10 @@ private:
 
     Solver& solver_;
     QuasiMonteCarlo<P> const& options_;
-    F const& f_;
+    F f_;
     Box<D> const& box_;
+    Callback const& callback_;
+    std::source_location where_;
     std::size_t bytes_;
     std::uint64_t evaluations_; ///< drawn in any case
     Transform<Sample, D> transform_;
@@ -376,8 +416,10 @@ private:
     int power_ = run_.target(); ///< the binary logarithm of the points of a shift that the map is for
     int retrained_ = 0;         ///< maps trained after the first
     int begun_ = 0;             ///< which of them the points are drawn in
+    bool prepared_ = false;     ///< whether the first map was trained
   };
 
+private:
   Space exec_;
   Communicator ranks_;
   QuasiMonteCarlo<P> options_;

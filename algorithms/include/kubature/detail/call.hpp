@@ -46,6 +46,9 @@ public:
     return false;
   }
 
+  /// Changes the limit of evaluations, to one that is not below those so far.
+  void limit(std::uint64_t evaluations) { limits_.evaluations = evaluations; }
+
   /// Ends the call if its time is up on any process.
   void keep_time() {
     if (limits_.seconds < Limits{}.seconds && ranks_.any(seconds_left() + grace_ <= 0))
@@ -86,6 +89,14 @@ public:
     set_nan(result_.value);
     set_nan(result_.error);
     end(status);
+  }
+
+  /// The result so far, of a call that is to go on.
+  Result<Value> so_far() const {
+    auto result = result_;
+    result.seconds = timer_.seconds();
+    result.method = method_;
+    return result;
   }
 
   Result<Value> finish() {

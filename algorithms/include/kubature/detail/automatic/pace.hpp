@@ -4,6 +4,7 @@
 #include <kubature/detail/automatic/prospect.hpp>
 #include <kubature/options.hpp>
 
+#include <cstddef>
 #include <cstdint>
 
 namespace kubature::detail {
@@ -21,9 +22,14 @@ struct Pace {
   /// samples or lattices, its largest size, and which part of the call's evaluations it takes.
   static constexpr std::uint64_t most_first = 1 << 22, least = 1 << 10, longest = 1 << 26, parts = 8,
                                  first_parts = on_gpu ? 64 : 8;
+  /// Iterations of cubature's first call at least, since a single one does not tell how fast the error falls; on a host
+  /// these may take longer than lattices.
+  static constexpr std::size_t least_iterations = on_gpu ? 2 : 1;
   /// Calls grow by this factor from round to round, as long as they take at most 1 / rest of what VEGAS+ will take; one
   /// of its evaluations has the weight of two of cubature or lattices.
   static constexpr double growth = 4, rest = 4, weight = 2;
+  /// How many of cubature's evaluations take as long as one of lattices.
+  static constexpr double cost_of_lattices = on_gpu ? 0.5 : 2;
   /// The first call of VEGAS+ waits while it is expected to take more than `patience` of its turns, for values whose
   /// scatter in its map and strata is `scatter` times the integral.
   static constexpr double patience = 16, scatter = 0.1;

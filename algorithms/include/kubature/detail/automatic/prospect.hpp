@@ -56,14 +56,18 @@ inline double needed(std::vector<Step> const& steps, Powers powers) {
   return last.evaluations * std::pow(last.excess, 1 / std::clamp(power, powers.least, powers.most));
 }
 
-/// As above, for a result whose iterations are the steps.
+/// As above, for a result whose iterations are the steps. The smallest error so far counts: errors grow for a while
+/// where cubature doubts its regions, and where lattices begin anew.
+/// @param launches evaluations that each iteration costs besides its own
 template <class Value>
-double needed(Result<Value> const& result, Tolerance tolerance, Powers powers) {
+double needed(Result<Value> const& result, Tolerance tolerance, Powers powers, double launches = 0) {
   std::vector<Step> steps;
-  double evaluations = 0;
-  for (auto const& iteration : result.iterations)
-    steps.push_back({evaluations += static_cast<double>(iteration.evaluations),
-                     worst_excess(iteration.value, iteration.error, tolerance)});
+  double evaluations = 0, least = std::numeric_limits<double>::infinity();
+  for (auto const& iteration : result.iterations) {
+    evaluations += static_cast<double>(iteration.evaluations) + launches;
+    least = std::min(least, worst_excess(iteration.value, iteration.error, tolerance));
+    steps.push_back({evaluations, least});
+  }
   return needed(steps, powers);
 }
 

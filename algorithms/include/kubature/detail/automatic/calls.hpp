@@ -1,0 +1,215 @@
+#pragma once
+
+#include <kubature/box.hpp>
+#include <kubature/communicator.hpp>
+#include <kubature/detail/automatic/pace.hpp>
+#include <kubature/detail/automatic/prospect.hpp>
+#include <kubature/detail/solver.hpp>
+#include <kubature/integrator.hpp>
+#include <kubature/pagani.hpp>
+#include <kubature/precision.hpp>
+#include <kubature/progress.hpp>
+#include <kubature/quasi_monte_carlo.hpp>
+#include <kubature/result.hpp>
+#include <kubature/tolerance.hpp>
+#include <kubature/vegas_plus.hpp>
+
+#include <Kokkos_Timer.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <source_location>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+namespace kubature::detail {
+
+/// The methods that Auto chooses from.
+struct AutoMethods {
+  enum { cubature, sampling, lattice, count };
+};
+
+/// What the methods that Auto chooses from have done in one of its calls. PAGANI and quasi-Monte Carlo go on where they
+/// paused; VEGAS+ begins again in the map that it has.
+template <class P, class Space, class F, int D>
+class AutoCalls : protected AutoMethods {
+  template <class Method>
+  using SolverOf = typename SolverFor<Method, Space>::type;
+  using OnDevice = std::remove_cvref_t<decltype(on_device<P, D, true>(std::declval<Space const&>(),
+                                                                      std::declval<F const&>(), 0, {}))>;
+  using Refining = typename SolverOf<Pagani<P>>::template Course<OnDevice, D>;
+  using Doubling = typename SolverOf<QuasiMonteCarlo<P>>::template Course<OnDevice, D>;
+
+public:
+  using Answer = decltype(std::declval<Refining&>().finish());
+
+  /// What all calls have in common.
+  struct Request {
+    Space const& exec;
+    Communicator const& ranks;
+    std::uint64_t seed;
+    P precision;
+    NonFinite non_finite;
+    F const& f;
+    Box<D> const& box;
+    Tolerance tolerance;
+    Limits limits;
+    Callback const& callback;
+    std::source_location where;
+  };
+
+  /// @param pagani is used by no other call meanwhile
+  AutoCalls(SolverOf<Pagani<P>>& pagani, Request const& request)
+      : request_(request), pagani_(pagani),
+        on_device_(on_device<P, D, true>(request.exec, request.f, request.box.dimension(), request.where)),
+        callback_([this](Progress progress) {
+          progress.evaluations += of_others_;
+          progress.seconds = timer_.seconds();
+          return request_.callback(progress);
+        }) {}
+
+protected:
+  using Pace = detail::Pace<Space>;
+
+  struct Candidate {
+    std::string_view name;
+    std::optional<Answer> result = {};
+    /// Evaluations that it is expected to take in all, and the limit of its last call.
+    double needed = std::numeric_limits<double>::infinity();
+    double budget = 0;
+    bool alive = true;
+  };
+
+  /// Calls a method with at most `budget` evaluations, or has it go on until it has made about so many.
+  /// @returns false if too few are left for it
+  bool ask(int m, double budget, bool promised = false) {
+    auto const limits = left(m, budget);
+    of_others_ = spent_ - made(m);
+    if (spent_ > 0 && limits.evaluations < made(m) + Pace::least)
+      return false;
+    candidates_[m].budget = budget;
+    candidates_[m].result = call(m, limits, promised);
+    spent_ = of_others_ + candidates_[m].result->evaluations;
+    return true;
+  }
+
+  /// Evaluations of a call that will go on.
+  std::uint64_t made(int m) const {
+    return m != sampling && candidates_[m].result ? candidates_[m].result->evaluations : 0;
+  }
+
+  /// What the limits leave to a call of at most `budget` evaluations.
+  Limits left(int m, double budget) const {
+    Limits limits = request_.limits;
+    limits.evaluations =
+        std::min(static_cast<std::uint64_t>(std::min(budget, 1e18)),
+                 request_.limits.evaluations - std::min(request_.limits.evaluations, spent_ - made(m)));
+    limits.seconds = std::max(request_.limits.seconds - timer_.seconds(), std::numeric_limits<double>::min());
+    return limits;
+  }
+
+  /// Between which powers of N the errors of cubature or lattices may be expected to fall.
+  static Powers powers(int m) { return m == cubature ? Pace::of_cubature : Pace::of_lattices; }
+
+  Request request_;
+  std::array<Candidate, count> candidates_{{{"pagani"}, {"vegas+"}, {"qmc"}}};
+  std::uint64_t spent_ = 0; ///< evaluations of all calls so far
+  Kokkos::Timer timer_;
+
+private:
+  /// Cubature and lattices begin, or go on where they paused; VEGAS+ begins again in the map that it has.
+  Answer call(int m, Limits limits, bool promised) {
+    auto const& callback = request_.callback ? callback_ : request_.callback;
+    if (m == cubature) {
+      bool const first = !refining_;
+      if (first)
+        refining_.emplace(pagani_, on_device_, request_.box, request_.tolerance, request_.limits, callback,
+                          request_.where);
+      return go_on(m, *refining_, limits.evaluations, promised,
+                   [&](auto const& so_far) { return first && gives_way(so_far); });
+    }
+    if (m == lattice) {
+      if (!doubling_) {
+        lattice_.emplace(request_.exec, request_.ranks,
+                         QuasiMonteCarlo<P>{.evaluations = part(limits, Pace::first_parts),
+                                            .seed = request_.seed,
+                                            .precision = request_.precision,
+                                            .non_finite = request_.non_finite});
+        auto whole = request_.limits;
+        whole.seconds = limits.seconds; // those that are left
+        doubling_.emplace(*lattice_, on_device_, request_.box, request_.tolerance, whole, callback, request_.where);
+      }
+      return go_on(m, *doubling_, limits.evaluations, promised, [](auto const&) { return false; });
+    }
+    bool const first = !candidates_[m].result;
+    auto const map = first ? std::nullopt : std::optional(sampling_->map());
+    sampling_.emplace(request_.exec, request_.ranks,
+                      VegasPlus<P>{.evaluations = part(limits, Pace::parts),
+                                   .redistribute = first ? Pace::redistribute : own_choice,
+                                   .seed = request_.seed + static_cast<std::uint64_t>(calls_++),
+                                   .precision = request_.precision,
+                                   .non_finite = request_.non_finite});
+    if (map)
+      sampling_->use(*map);
+    return sampling_->solve(request_.f, request_.box, request_.tolerance, limits, callback, request_.where);
+  }
+
+  /// The evaluations of the first iteration of a call.
+  static std::uint64_t part(Limits limits, std::uint64_t parts) {
+    return std::clamp<std::uint64_t>(limits.evaluations / parts, Pace::least, Pace::longest);
+  }
+
+  /// A call goes on until more than half of an iteration would exceed so many evaluations in all, or, where it goes on
+  /// by a promise, does not keep that; or until gives_way(its result so far).
+  template <class OneCourse, class GivesWay>
+  Answer go_on(int m, OneCourse& course, std::uint64_t most, bool promised, GivesWay const& gives_way) {
+    course.limit(request_.limits.evaluations - of_others_);
+    auto const begun = made(m);
+    if (course.go_on([&](auto const& run, std::uint64_t next) {
+          auto const so_far = run.so_far();
+          if (m == cubature && so_far.iterations.size() < Pace::least_iterations)
+            return false;
+          return so_far.evaluations + next / 2 > most || gives_way(so_far) ||
+                 (promised && so_far.evaluations > begun &&
+                  needed(so_far, request_.tolerance, powers(m)) > static_cast<double>(most));
+        })) {
+      candidates_[m].alive = false;
+      return course.finish();
+    }
+    auto result = course.so_far();
+    result.status = Status::evaluation_limit;
+    return result;
+  }
+
+  /// Whether cubature leaves the rest of its first turn to samples: if these are expected to meet the tolerance at
+  /// once and it does not promise to with the call of the next round; unless its first error exceeds the value so far
+  /// that the integrand must cancel, in which case samples would scatter as widely.
+  template <class Value>
+  bool gives_way(Result<Value> const& so_far) const {
+    double const turn = candidates_[cubature].budget;
+    auto const& first = so_far.iterations.front();
+    auto const iterations = so_far.iterations.size();
+    double const done = static_cast<double>(so_far.evaluations) + static_cast<double>(iterations) * Pace::launches;
+    return iterations > 2 && done >= Pace::glance * turn &&
+           first_of(first.error) <= Pace::cancels * std::abs(first_of(first.value)) &&
+           needed(so_far, request_.tolerance, Pace::of_cubature, Pace::launches) > Pace::growth * turn &&
+           needed_by_sampling(so_far.value, Pace::scatter, request_.tolerance) <= Pace::first_samples;
+  }
+
+  SolverOf<Pagani<P>>& pagani_;
+  OnDevice on_device_;
+  Callback callback_;
+  std::uint64_t of_others_ = 0; ///< evaluations besides the present call's
+  std::optional<Refining> refining_;
+  std::optional<SolverOf<QuasiMonteCarlo<P>>> lattice_;
+  std::optional<Doubling> doubling_;
+  std::optional<SolverOf<VegasPlus<P>>> sampling_;
+  int calls_ = 0; ///< of VEGAS+
+};
+
+} // namespace kubature::detail
