@@ -77,8 +77,27 @@ struct CallOnBlocks {
   }
 
 private:
-  /// Fills the rows of a few points at a time, so that what is written axis by axis stays in the nearest cache.
   void fill(double* x, std::int64_t begin, std::int64_t n, int d) const {
+    bool const known = [&]<int... D>(std::integer_sequence<int, D...>) {
+      return ((d == D + 2 && (fill_known<D + 2>(x, begin, n), true)) || ...);
+    }(std::make_integer_sequence<int, 7>());
+    if (!known)
+      fill_any(x, begin, n, d);
+  }
+
+  /// Points of 2 to 8 coordinates: the compiler writes a row at a time.
+  template <int D>
+  void fill_known(double* x, std::int64_t begin, std::int64_t n) const {
+    auto const stride = static_cast<std::int64_t>(points.stride(1));
+    double const* const column = &points(begin, 0);
+    for (std::int64_t k = 0; k < n; ++k)
+      [&]<std::int64_t... I>(std::integer_sequence<std::int64_t, I...>) {
+        ((x[k * D + I] = column[I * stride + k]), ...);
+      }(std::make_integer_sequence<std::int64_t, D>());
+  }
+
+  /// The rows of a few points at a time, so that what is written axis by axis stays in the nearest cache.
+  void fill_any(double* x, std::int64_t begin, std::int64_t n, int d) const {
     constexpr std::int64_t few = 64;
     for (std::int64_t first = 0; first < n; first += few)
       for (int i = 0; i < d; ++i) {

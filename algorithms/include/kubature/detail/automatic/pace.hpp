@@ -29,7 +29,7 @@ struct Pace {
   /// of its evaluations has the weight of two of cubature or lattices.
   static constexpr double growth = 4, rest = 4, weight = 2;
   /// How many of cubature's evaluations take as long as one of lattices.
-  static constexpr double cost_of_lattices = on_gpu ? 0.5 : 2;
+  static constexpr double cost_of_lattices = on_gpu ? 0.3 : 2;
   /// The first call of VEGAS+ waits while it is expected to take more than `patience` of its turns, for values whose
   /// scatter in its map and strata is `scatter` times the integral.
   static constexpr double patience = 16, scatter = 0.1;

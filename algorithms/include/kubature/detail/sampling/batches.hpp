@@ -29,10 +29,15 @@ struct Slots {
   std::uint64_t steps = 0;    ///< of each segment at most
   /// Segments of a chunk, and how many of these, the first ones, have a place.
   std::uint64_t of_chunk = 1, placed = 1;
+  /// Whether each chunk is a contiguous part by itself, so that a thread of a host finds its own chunks' numbers in its
+  /// cache.
+  bool by_chunks = false;
 
   KOKKOS_FUNCTION bool has(std::uint64_t segment) const { return placed == of_chunk || segment % of_chunk < placed; }
-  KOKKOS_FUNCTION std::uint64_t of(std::uint64_t segment, std::uint64_t step) const {
+  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t of(std::uint64_t segment, std::uint64_t step) const {
     std::uint64_t const n = segment - first;
+    if (by_chunks)
+      return (n / of_chunk * steps + step) * placed + n % of_chunk;
     return step * segments + (placed == of_chunk ? n : n / of_chunk * placed + n % of_chunk);
   }
   KOKKOS_FUNCTION std::uint64_t all() const { return segments * steps; }
@@ -223,7 +228,12 @@ template <class Space, class Eval, class F, int C, class Source, class Accumulat
 bool sample_in_batches(Space const& exec, SampleChunks<Space, Eval, Batched<F, C>, Source, Accumulator> const& kernel,
                        Batches<Space>& batches, std::string const& label) {
   auto const& chunks = kernel.chunks;
-  Slots slots{0, 0, kernel.source.steps(chunks), Tuning<Space>::segments, placed_segments<Space>(kernel.source)};
+  Slots slots{0,
+              0,
+              kernel.source.steps(chunks),
+              Tuning<Space>::segments,
+              placed_segments<Space>(kernel.source),
+              !on_device_of_its_own<Space>};
   Partition batch = chunks;
   auto const take = [&](std::uint64_t first, std::uint64_t count) {
     batch.first = chunks.first + static_cast<int>(first);

@@ -151,8 +151,12 @@ struct StratumPoints : MappedPoints<Space, P, D> {
   KOKKOS_FUNCTION void end_sample(Lanes& at, Table const& table, Points const& points, Values const& values,
                                   Sums& sum) const {
     if constexpr (Map::vectors) {
-      for (int w = 0; w < lanes; ++w)
-        at.sample[w] += at.open.live >> w & 1;
+      if (~at.open.live == 0)
+        for (int w = 0; w < lanes; ++w)
+          ++at.sample[w];
+      else
+        for (int w = 0; w < lanes; ++w)
+          at.sample[w] += at.open.live >> w & 1;
       Map::record(at.turn, table, points, values, bits(at, 1), sum.largest);
     } else {
       for (int w = 0; w < lanes; ++w)
