@@ -1,0 +1,385 @@
+#pragma once
+
+#include <kubature/backend.hpp>
+#include <kubature/box.hpp>
+#include <kubature/communicator.hpp>
+#include <kubature/detail/batches.hpp>
+#include <kubature/detail/buffer.hpp>
+#include <kubature/detail/epsilon.hpp>
+#include <kubature/detail/quasi_monte_carlo/coordinate_map.hpp>
+#include <kubature/detail/quasi_monte_carlo/direction_numbers.hpp>
+#include <kubature/detail/quasi_monte_carlo/doublings.hpp>
+#include <kubature/detail/quasi_monte_carlo/lattice.hpp>
+#include <kubature/detail/quasi_monte_carlo/map_choice.hpp>
+#include <kubature/detail/quasi_monte_carlo/map_training.hpp>
+#include <kubature/detail/quasi_monte_carlo/qmc_points.hpp>
+#include <kubature/detail/quasi_monte_carlo/shifts.hpp>
+#include <kubature/detail/quasi_monte_carlo/slabs.hpp>
+#include <kubature/detail/sampling/launch.hpp>
+#include <kubature/detail/sampling/moments.hpp>
+#include <kubature/detail/sampling/products.hpp>
+#include <kubature/detail/scaling.hpp>
+#include <kubature/detail/solver.hpp>
+#include <kubature/detail/total.hpp>
+#include <kubature/qmc_choices.hpp>
+#include <kubature/result.hpp>
+#include <kubature/tolerance.hpp>
+
+#include <Kokkos_Core.hpp>
+#include <Kokkos_Profiling_ScopedRegion.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <source_location>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace kubature::detail {
+
+/// What quasi-Monte Carlo keeps from call to call.
+/// @tparam QmcOptions QuasiMonteCarlo<P>
+template <class QmcOptions, class P, class Space>
+struct QmcMemory {
+  using Options = QmcOptions;
+  using Precision = P;
+  using ExecutionSpace = Space;
+
+  Space exec;
+  Communicator ranks;
+  Options options;
+  MapTraining<P, Space> training;
+  std::uint32_t call = 0; ///< its number
+  CoordinateMapMemory<Space> map = {};
+  DirectionNumbers<Space> directions = {};
+  Buffer<Space> partials{"kubature::qmc::partials"};
+  Total<Space> total{"kubature::qmc::total"};
+  Batches<Space> batches{"kubature::qmc::batches"};
+};
+
+/// One call. It may pause between its iterations and then goes on as if it had not, while other methods are called;
+/// its memory serves no other call meanwhile.
+/// @tparam Memory   a QmcMemory
+/// @tparam F        the integrand in its form on the device
+/// @tparam Sequence Lattice or Sobol
+template <class Memory, class F, int D, class Sequence>
+class QmcCourse {
+  using P = typename Memory::Precision;
+  using Space = typename Memory::ExecutionSpace;
+  using Eval = typename P::eval_type;
+  using Acc = typename P::accumulate_type;
+  using Sample = typename P::sample_type;
+  using Value = ResultValue<F, Eval, D>;
+  using Keep = KeepMoments<Acc, ValueTraits<Value>::components>;
+  using Sums = typename Keep::Sums;
+
+public:
+  /// The callback has to stay where it is.
+  QmcCourse(Memory& memory, F const& f, Box<D> const& box, Tolerance tolerance, Limits limits, Callback const& callback,
+            std::source_location where)
+      : memory_(memory), options_(memory.options), f_(f), box_(box), callback_(callback), where_(where),
+        bytes_(limits.bytes), evaluations_(std::min(options_.evaluations, limits.evaluations)),
+        transform_(box, 1, std::numeric_limits<Sample>::epsilon()), fold_(options_.transform),
+        run_(epsilon<P>, 1 - transform_.inner(), options_.shifts, evaluations_, Sequence::longest,
+             with_products<Keep::components>(options_, where, [](bool full) { return full; }),
+             used_components<Keep::components>(f), tolerance, limits, callback, where, memory.ranks) {
+    check_transform(options_.transform, box.dimension(), where);
+  }
+
+  /// Draws points until the call ends, or pauses before an iteration or the training of another map.
+  /// @param pause pause(run, n) tells whether to, where that would take about n evaluations; the same on all
+  /// processes
+  /// @returns whether the call has ended
+  template <class Pause>
+  bool go_on(Pause const& pause) {
+    Kokkos::Profiling::ScopedRegion region("kubature::qmc");
+    if (!std::exchange(prepared_, true))
+      prepare();
+    do {
+      if (int const power = worth_training(); power > 0) {
+        if (pause(run_, 2 * of_shifts(power)))
+          return false;
+        begin_anew(power);
+      }
+      if (!run_.wants_more())
+        return true;
+      if (pause(run_, run_.all_fresh_points()))
+        return false;
+    } while (iterate());
+    return true;
+  }
+
+  /// Leaves at most so many evaluations to the call, those that it has made included.
+  void limit(std::uint64_t evaluations) { run_.limit(evaluations); }
+
+  /// The result of a call that has paused.
+  auto so_far() const { return sign(run_.so_far()); }
+  /// The result of a call that has ended.
+  auto finish() {
+    ++memory_.call;
+    return sign(run_.finish());
+  }
+
+private:
+  std::uint64_t of_shifts(int power) const { return static_cast<std::uint64_t>(options_.shifts) << power; }
+
+  auto sign(Result<Value> result) const {
+    return signed_by<Space>(std::move(result), options_.precision, options_.seed, memory_.ranks);
+  }
+
+  /// Trains the map, and chooses its form.
+  /// @returns false if the call ended meanwhile
+  bool prepare() {
+    bool const trial = options_.smooth_map == QmcMap::automatic;
+    if (options_.smooth_map == QmcMap::none || (trial && power_ < least_trial))
+      return true;
+    auto const edges = memory_.training.train(f_, box_, evaluations_, run_, callback_, where_);
+    if (edges.empty())
+      return false;
+    if (options_.smooth_map == QmcMap::linear)
+      hold(linear_map(edges, box_.dimension()));
+    else
+      choose(edges);
+    return !run_.ended();
+  }
+
+  /// For how many points of each shift, as a binary logarithm, another map should be trained; 0: none.
+  int worth_training() const {
+    if (options_.smooth_map == QmcMap::none || retrained_ == most_retrained)
+      return 0;
+    int const power = run_.worth_training(power_);
+    return power < least_trial ? 0 : power;
+  }
+
+  /// Trains another map for so many points and begins anew in it, unless the integral was and stays best served by no
+  /// map.
+  void begin_anew(int power) {
+    bool const mapped = map_.any();
+    ++retrained_;
+    power_ = power;
+    evaluations_ = of_shifts(power);
+    if (!prepare() || !(mapped || map_.any()))
+      return;
+    run_.begin_anew(power);
+    begun_ = retrained_;
+  }
+
+  /// @returns false if the call has ended meanwhile: the iteration stays out of it
+  bool iterate() {
+    auto const sums = draw(run_.next_power(), run_.begins(), of_points);
+    if (sums.empty())
+      return false;
+    if (!scaling_.adjust(run_.estimate(sums)))
+      run_.add(sums, scaling_, options_.non_finite);
+    return true;
+  }
+
+  void hold(PiecewiseCubic map) { map_ = memory_.map.hold(memory_.exec, std::move(map), box_.dimension()); }
+
+  /// Holds the map that MapChoice finds best after a trial of each form, of which slabs make the refined one. Where a
+  /// smooth map is asked for, the better of the two is taken.
+  void choose(std::vector<double> const& edges) {
+    using C = MapChoice;
+    int const axes = box_.dimension(), power = slab_power();
+    bool const any = options_.smooth_map == QmcMap::automatic;
+    auto const x = at_knots(edges, axes);
+    PiecewiseCubic maps[] = {smooth_map(x, axes), {}, linear_map(edges, axes), {}};
+    C choice;
+    auto const look = [&](C::Form form, int more = 0) {
+      if (form == C::none)
+        map_ = {};
+      else
+        hold(maps[form]);
+      return trial(more);
+    };
+    if (any || (power >= 0 && power_ >= least_trial))
+      for (auto const form : {C::trained, C::refined, C::by_bins, C::none}) {
+        if (form == C::refined) {
+          auto const moved = power < 0 ? std::vector<double>{} : refine(x, power);
+          if (moved.empty())
+            continue;
+          maps[form] = smooth_map(moved, axes);
+        }
+        if (any || form < C::by_bins)
+          choice.trials[form] = look(form);
+        if (run_.ended())
+          return;
+      }
+    if (auto const doubtful = choice.in_doubt(); doubtful != C::none)
+      choice.look_again(doubtful, look(doubtful, 2).unsure);
+    auto const best = choice.best();
+    map_ = {};
+    if (best != C::none)
+      hold(maps[best]);
+  }
+
+  /// A few points in the map that is held, or 2^more times as many others.
+  MapTrial trial(int more) {
+    int const power = std::min(power_ - trial_part, most_trial);
+    auto const draw_them = [&] { return draw(more > 0 ? power + more + 1 : power, more == 0, of_trials); };
+    auto sums = draw_them();
+    if (!sums.empty() && scaling_.adjust(run_.estimate(sums)))
+      sums = draw_them();
+    if (sums.empty())
+      return {};
+    auto const estimate = scaling_.restored(run_.estimate_first(sums));
+    run_.learn(estimate.evaluations, 0, Status::completed);
+    auto const spread = run_.spread(sums, 0);
+    return {estimate.value, estimate.error, scaling_.restored(run_.magnitude_first(sums)), spread.unsure,
+            spread.gains()};
+  }
+
+  /// The octaves of the slabs' knots: the end of an axis below them is negligible in calls of this many points.
+  int octaves() const {
+    return std::min(GeometricKnots::most_octaves, slab_octaves + static_cast<int>(std::bit_width(evaluations_)));
+  }
+
+  /// The binary logarithm of the points of a slab; -1: no slabs.
+  int slab_power() const {
+    int const slabs = Slabs<D>::count(box_.dimension(), octaves());
+    double const each = static_cast<double>(evaluations_) / slab_rounds / slabs;
+    if (each < single_part)
+      return -1;
+    int const power = std::clamp(static_cast<int>(std::log2(each / slab_part)), 0, most_slab);
+    ShiftPartition const cut(memory_.exec, memory_.ranks, slabs, std::uint64_t{1} << power);
+    return static_cast<std::size_t>(cut.chunks.count) * sizeof(Sums) > std::min(bytes_, slab_bytes) ? -1 : power;
+  }
+
+  /// Where a map takes GeometricKnots so that the pieces of each axis have integrals in proportion to their widths,
+  /// as slabs measure them: at first those of the trained map, whose bins know little of the tails. Empty parts keep
+  /// as much of an axis as some points of each shift cover: if an integrand jumps to zero, a part that hardly any
+  /// point reaches would be missing from value and error alike.
+  /// @returns nothing if the last slabs disagree with the map made from the earlier ones: for an integrand that is
+  /// far
+  ///          from a product of functions of one variable each, few points make noisy slabs
+  std::vector<double> refine(std::vector<double> x, int power) {
+    int const axes = box_.dimension(), slabs = Slabs<D>::count(axes, octaves());
+    Stream const random = stream(of_slabs);
+    ShiftPartition const cut(memory_.exec, memory_.ranks, slabs, std::uint64_t{1} << power);
+    for (int round = 0; round < slab_rounds; ++round) {
+      hold(smooth_map(x, axes));
+      auto const sums = sample(Slabs<D>(axes, octaves(), power, static_cast<std::uint64_t>(round), random),
+                               Fold<Sample>(QmcTransform::tent), cut, slabs);
+      if (sums.empty() || !run_.learn(static_cast<std::uint64_t>(slabs) << power, 0, Status::completed))
+        return {};
+      auto const found = masses(sums);
+      bool const last = round + 1 == slab_rounds;
+      if (last && mismatch(found, axes) > most_mismatch)
+        return {};
+      equalize(x, found, axes, last ? std::ldexp(empty_points, -power_) : 0);
+    }
+    return x;
+  }
+
+  /// The integrals over all slabs, as the root mean square of |f dx/dy|, summed over components in units of the
+  /// largest of each.
+  std::vector<double> masses(std::vector<Sums> const& slabs) const {
+    auto const of_axis = static_cast<std::size_t>(GeometricKnots::count(octaves()));
+    std::vector<double> result(slabs.size()), of_component(slabs.size());
+    for (int c = 0; c < used_components<Keep::components>(f_); ++c) {
+      double largest = 0;
+      int width = 0;
+      for (std::size_t k = 0; k < slabs.size(); ++k) {
+        GeometricKnots::begin(static_cast<int>(k % of_axis), width, octaves());
+        double const mean = slabs[k].mean[c], squares = slabs[k].squares[c] / static_cast<double>(slabs[k].count);
+        of_component[k] = std::ldexp(std::sqrt(mean * mean + squares), width - 63);
+        largest = std::max(largest, of_component[k]);
+      }
+      for (std::size_t k = 0; k < slabs.size() && largest > 0; ++k)
+        result[k] += of_component[k] / largest;
+    }
+    return result;
+  }
+
+  /// Random numbers for a purpose: different ones for each map that the call trains, and each restart.
+  Stream stream(std::uint32_t purpose) const {
+    auto const which = static_cast<std::uint32_t>(purpose == of_points ? begun_ : retrained_);
+    return Stream(options_.seed, memory_.call | purpose | which << 28);
+  }
+
+  /// The sums of each shift over all 2^power points, or over those that are not among the first half. Empty if the
+  /// call has ended.
+  std::vector<Sums> draw(int power, bool all, std::uint32_t purpose) {
+    Stream const random = stream(purpose);
+    ShiftPartition const cut(memory_.exec, memory_.ranks, options_.shifts,
+                             std::uint64_t{1} << (all ? power : power - 1));
+    if constexpr (std::is_same_v<Sequence, Lattice<D>>)
+      return sample(Sequence(box_.dimension(), power, all, random), fold_, cut, options_.shifts);
+    else
+      return sample(Sequence(memory_.directions.hold(memory_.exec), power, all, random), fold_, cut, options_.shifts);
+  }
+
+  template <class Of>
+  static constexpr int lanes() {
+    if constexpr (requires { Of::most_lanes; })
+      return std::min(lanes_for<Space, F, Eval, D>, Of::most_lanes);
+    else
+      return lanes_for<Space, F, Eval, D>;
+  }
+
+  /// The sums of each of some shifts, or of slabs. Empty if the call has ended.
+  template <class Of>
+  std::vector<Sums> sample(Of const& sequence, Fold<Sample> const& fold, ShiftPartition const& cut, int totals) {
+    auto const& exec = memory_.exec;
+    auto const count = static_cast<std::size_t>(cut.chunks.count);
+    if (count * sizeof(Sums) > bytes_) {
+      run_.end_for_memory();
+      return {};
+    }
+    memory_.batches.limit(bytes_ - count * sizeof(Sums));
+    auto const partials = memory_.partials.template as<Sums>(exec, count);
+    using Points = QmcPoints<Space, P, D, lanes<Of>(), Of>;
+    Points const points{transform_,
+                        sequence,
+                        fold,
+                        map_,
+                        cut.points,
+                        cut.segments,
+                        box_.dimension(),
+                        transform_.volume() * scaling_.factor()};
+    SampleChunks<Space, Eval, F, Points, Keep> const kernel{f_, points, {}, cut.chunks, partials, options_.non_finite};
+    if (!launch_sampling(exec, memory_.ranks, run_, kernel, "kubature::qmc::sample", &memory_.batches))
+      return {};
+    return memory_.total.join_each(exec, "kubature::qmc::join", partials, memory_.ranks, cut.chunks, totals);
+  }
+
+  /// Offsets in the number of a stream, besides that of the call and of the retrained map.
+  static constexpr std::uint32_t of_points = 0, of_slabs = 1u << 30, of_trials = 1u << 31;
+  /// Maximum number of maps that a call trains after the first.
+  static constexpr int most_retrained = 2;
+  /// A trial takes 2^trial_part times fewer points than the call for each form of the map, and is not made for less
+  /// than 2^least_trial points per shift.
+  static constexpr int trial_part = 5, most_trial = 14, least_trial = 11;
+  /// Slabs take four rounds, in all at most one evaluation in slab_part, one in single_part where each has a single
+  /// point, and at most 2^most_slab points. Their first octave is this far below one point of all.
+  static constexpr int slab_rounds = 4, slab_part = 8, single_part = 3, most_slab = 8, slab_octaves = 13;
+  /// By how much a map made from slabs may differ from what they tell in the end; and how many points of each shift
+  /// it leaves to the empty parts of an axis: a third of a point from a whole number, also after doubling, since
+  /// otherwise all shifts would have the same number of points up to the jump, and would not scatter.
+  static constexpr double most_mismatch = 0.01, empty_points = 25.0 / 3;
+  static constexpr std::size_t slab_bytes = std::size_t{1} << 26; ///< maximum for all sums
+
+  Memory& memory_;
+  typename Memory::Options const& options_;
+  F f_;
+  Box<D> const& box_;
+  Callback const& callback_;
+  std::source_location where_;
+  std::size_t bytes_;
+  std::uint64_t evaluations_; ///< drawn in any case
+  Transform<Sample, D> transform_;
+  Fold<Sample> fold_;
+  CoordinateMap<Space> map_;
+  Scaling<Acc> scaling_;
+  Doublings<Value, Sums> run_;
+  int power_ = run_.target(); ///< the binary logarithm of the points of a shift that the map is for
+  int retrained_ = 0;         ///< maps trained after the first
+  int begun_ = 0;             ///< which of them the points are drawn in
+  bool prepared_ = false;     ///< whether the first map was trained
+};
+
+} // namespace kubature::detail
