@@ -86,14 +86,15 @@ protected:
   };
 
   /// Calls a method with at most `budget` evaluations, or has it go on until it has made about so many.
+  /// @param promise cubature and lattices pause where they are expected to need more than that in all
   /// @returns false if too few are left for it
-  bool ask(int m, double budget, bool promised = false) {
+  bool ask(int m, double budget, double promise = std::numeric_limits<double>::infinity()) {
     auto const limits = left(m, budget);
     of_others_ = spent_ - made(m);
     if (spent_ > 0 && limits.evaluations < made(m) + Pace::least)
       return false;
     candidates_[m].budget = budget;
-    candidates_[m].result = call(m, limits, promised);
+    candidates_[m].result = call(m, limits, promise);
     spent_ = of_others_ + candidates_[m].result->evaluations;
     return true;
   }
@@ -123,14 +124,14 @@ protected:
 
 private:
   /// Cubature and lattices begin, or go on where they paused; VEGAS+ begins again in the map that it has.
-  Answer call(int m, Limits limits, bool promised) {
+  Answer call(int m, Limits limits, double promise) {
     auto const& callback = request_.callback ? callback_ : request_.callback;
     if (m == cubature) {
       bool const first = !refining_;
       if (first)
         refining_.emplace(pagani_, on_device_, request_.box, request_.tolerance, request_.limits, callback,
                           request_.where);
-      return go_on(m, *refining_, limits.evaluations, promised,
+      return go_on(m, *refining_, limits.evaluations, promise,
                    [&](auto const& so_far) { return first && gives_way(so_far); });
     }
     if (m == lattice) {
@@ -144,7 +145,7 @@ private:
         whole.seconds = limits.seconds; // those that are left
         doubling_.emplace(*lattice_, on_device_, request_.box, request_.tolerance, whole, callback, request_.where);
       }
-      return go_on(m, *doubling_, limits.evaluations, promised, [](auto const&) { return false; });
+      return go_on(m, *doubling_, limits.evaluations, promise, [](auto const&) { return false; });
     }
     bool const first = !candidates_[m].result;
     auto const map = first ? std::nullopt : std::optional(sampling_->map());
@@ -164,10 +165,10 @@ private:
     return std::clamp<std::uint64_t>(limits.evaluations / parts, Pace::least, Pace::longest);
   }
 
-  /// A call goes on until more than half of an iteration would exceed so many evaluations in all, or, where it goes on
-  /// by a promise, does not keep that; or until gives_way(its result so far).
+  /// A call goes on until more than half of an iteration would exceed so many evaluations in all, or it does not keep
+  /// its promise; or until gives_way(its result so far).
   template <class OneCourse, class GivesWay>
-  Answer go_on(int m, OneCourse& course, std::uint64_t most, bool promised, GivesWay const& gives_way) {
+  Answer go_on(int m, OneCourse& course, std::uint64_t most, double promise, GivesWay const& gives_way) {
     course.limit(request_.limits.evaluations - of_others_);
     auto const begun = made(m);
     if (course.go_on([&](auto const& run, std::uint64_t next) {
@@ -175,8 +176,7 @@ private:
           if (m == cubature && so_far.iterations.size() < Pace::least_iterations)
             return false;
           return so_far.evaluations + next / 2 > most || gives_way(so_far) ||
-                 (promised && so_far.evaluations > begun &&
-                  needed(so_far, request_.tolerance, powers(m)) > static_cast<double>(most));
+                 (so_far.evaluations > begun && needed(so_far, request_.tolerance, powers(m)) > promise);
         })) {
       candidates_[m].alive = false;
       return course.finish();

@@ -41,7 +41,7 @@ public:
       }
       while (auto const next = ended_ ? std::nullopt : next_call(budget)) {
         chosen_ = next->why;
-        attempt(next->method, next->evaluations, next->promised);
+        attempt(next->method, next->evaluations, next->promise);
       }
     }
     return answer();
@@ -51,12 +51,13 @@ private:
   struct NextCall {
     int method;
     double evaluations;
-    bool promised = false; ///< it is not the method's turn: it goes on for as long as it promises to need no more
+    /// If it is not the method's turn: how many evaluations it may need in all to go on.
+    double promise = std::numeric_limits<double>::infinity();
     std::string why = {};
   };
 
   /// The next call of a round: of the methods that are due, the one with the least work. A method that promises to
-  /// need little more gets the call of the next round at once, on a GPU that of a later one, lattices after cubature.
+  /// need little more goes on at once, lattices after cubature.
   std::optional<NextCall> next_call(double budget) {
     auto& samples = candidates_[sampling];
     if (auto const& found = candidates_[closest()].result; found && !samples.result)
@@ -70,15 +71,16 @@ private:
         continue;
       if (due(m, budget))
         return m == lattice && !of.result ? before_lattices(budget) : NextCall{m, turn};
-      double const promise = m == sampling ? 0 : Pace::reserve * of.needed, next = std::max(more, promise);
-      if (next < 2 * of.budget || of.needed > (m == sampling ? more : Pace::leap * turn))
+      double const most = m == sampling ? more : std::max(more, Pace::at_once);
+      double const next = m == sampling ? more : std::max(most, Pace::reserve * of.needed);
+      if (next < 2 * of.budget || of.needed > most)
         continue;
       auto const& regions = candidates_[cubature];
       double const before = Pace::cubature_first ? turn_of(cubature, budget) : Pace::reserve * regions.needed;
       bool const waits = m == lattice && (Pace::cubature_first || regions.needed <= of.needed);
       if (waits && regions.alive && before >= 2 * regions.budget)
         return NextCall{cubature, before};
-      return NextCall{m, next, true};
+      return NextCall{m, next, most};
     }
     return {};
   }
@@ -88,7 +90,7 @@ private:
     auto const& samples = candidates_[sampling];
     bool const once = samples.budget <= turn_of(sampling, budget);
     if (samples.alive && samples.result && once && samples.needed <= Pace::instead)
-      return {sampling, 2 * std::max(samples.needed, samples.budget), false,
+      return {sampling, 2 * std::max(samples.needed, samples.budget), std::numeric_limits<double>::infinity(),
               "vegas+ was expected to take " + number(samples.needed) +
                   " evaluations, fewer than lattices take to begin"};
     auto const& regions = candidates_[cubature];
@@ -111,12 +113,12 @@ private:
   }
 
   /// A call of a method that may end the whole call.
-  /// @param promised whether it may give way as soon as it promises to need more
-  void attempt(int m, double budget, bool promised = false) {
+  /// @param promise it gives way if it is expected to need more than that in all
+  void attempt(int m, double budget, double promise = std::numeric_limits<double>::infinity()) {
     auto& of = candidates_[m];
     budget = std::ceil(budget); // fewer are left only because of a limit
     bool const last = static_cast<double>(left(m, budget).evaluations) < budget;
-    if (!ask(m, budget, promised))
+    if (!ask(m, budget, promise))
       return end(Status::evaluation_limit);
     auto const& result = *of.result;
     switch (result.status) {

@@ -42,9 +42,9 @@ struct Pace {
   /// Before the first call of lattices, VEGAS+ goes on if it is expected to take at most `instead` samples, and
   /// cubature has a call of twice the next round's if it promises to take at most `hope` times that.
   static constexpr double instead = on_gpu ? 1 << 26 : 0, hope = on_gpu ? 1024 : 0;
-  /// Cubature and lattices that promise to take at most `leap` of their turns go on at once, with the larger of
-  /// `reserve` times what they promise and the next round's call, since they begin anew in each round.
-  static constexpr double leap = on_gpu ? 16 : growth, reserve = on_gpu ? 4 : 1;
+  /// A method whose turn it is not goes on at once if it promises to need no more than the next round would give it, or
+  /// than `at_once`, which a GPU does in some milliseconds; for up to `reserve` times what it promises.
+  static constexpr double at_once = on_gpu ? 1 << 26 : 0, reserve = on_gpu ? 4 : 1;
   /// Whether lattices wait for cubature's turn before they go on at once: what they promise for discontinuous
   /// integrands is often too little.
   static constexpr bool cubature_first = !on_gpu;

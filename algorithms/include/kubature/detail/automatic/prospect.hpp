@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 /// \file
@@ -56,19 +57,25 @@ inline double needed(std::vector<Step> const& steps, Powers powers) {
   return last.evaluations * std::pow(last.excess, 1 / std::clamp(power, powers.least, powers.most));
 }
 
-/// As above, for a result whose iterations are the steps. The smallest error so far counts: errors grow for a while
-/// where cubature doubts its regions, and where lattices begin anew.
+/// As above, for a result whose iterations are the steps. Errors that grow a little do not count. Where they have grown
+/// by more than `doubt`, since cubature doubts its regions or lattices begin anew, the steps from there on do; until
+/// there are two of them, those before.
 /// @param launches evaluations that each iteration costs besides its own
 template <class Value>
 double needed(Result<Value> const& result, Tolerance tolerance, Powers powers, double launches = 0) {
-  std::vector<Step> steps;
-  double evaluations = 0, least = std::numeric_limits<double>::infinity();
+  constexpr double doubt = 4;
+  std::vector<Step> steps, before;
+  double evaluations = 0;
   for (auto const& iteration : result.iterations) {
     evaluations += static_cast<double>(iteration.evaluations) + launches;
-    least = std::min(least, worst_excess(iteration.value, iteration.error, tolerance));
-    steps.push_back({evaluations, least});
+    double excess = worst_excess(iteration.value, iteration.error, tolerance);
+    if (!steps.empty() && excess > doubt * steps.back().excess)
+      before = std::exchange(steps, {});
+    else if (!steps.empty())
+      excess = std::min(excess, steps.back().excess);
+    steps.push_back({evaluations, excess});
   }
-  return needed(steps, powers);
+  return std::max(evaluations, needed(steps.size() < 2 && !before.empty() ? before : steps, powers));
 }
 
 /// As above, for independent samples, whose error falls like 1/sqrt(N): only those that the estimate is made of,
