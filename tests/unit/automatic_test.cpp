@@ -42,14 +42,20 @@ TEST(Prospects, FollowThePowerThatTheErrorsFallBy) {
   EXPECT_EQ(detail::needed(unknown, {.relative = 1e-8}, {0.02, 6}), std::numeric_limits<double>::infinity());
 }
 
-/// Cubature may doubt its regions, and lattices begin anew: the errors before count on.
-TEST(Prospects, DoNotForgetWhatWasKnown) {
+/// Errors that grow a little do not count. After a larger rise, as where cubature doubts its regions and lattices begin
+/// anew, the steps from there on do, once there are two.
+TEST(Prospects, FollowTheErrorsFromTheLastDoubtOn) {
+  auto const needed = [](Result<> const& result) { return detail::needed(result, {.relative = 1e-8}, {0.02, 6}); };
   auto result = falling(1);
-  double const before = detail::needed(result, {.relative = 1e-8}, {0.02, 6});
+  double const before = needed(result);
+  auto wavers = result;
+  wavers.iterations.push_back({1, 3 * result.iterations.back().error, 1000, true});
+  EXPECT_GE(needed(wavers), before);
+  EXPECT_LT(needed(wavers), 1.5 * before);
   result.iterations.push_back({1, 50, 1000, true});
-  double const goes_on = detail::needed(result, {.relative = 1e-8}, {0.02, 6});
-  EXPECT_GE(goes_on, before);
-  EXPECT_LT(goes_on, 1.5 * before);
+  EXPECT_EQ(needed(result), before);
+  result.iterations.push_back({1, 5e-7, 65'000, true}); // by 1e8 for twice the evaluations: to the sixth power at most
+  EXPECT_NEAR(needed(result), 130'000 * std::pow(50, 1 / 6.0), 1);
 }
 
 /// Samples that trained the map stay out of the estimate, and out of what a call in that map needs.
@@ -248,18 +254,19 @@ TYPED_TEST(Automatic, ACallThatPausesGoesOnAsIfItHadNot) {
   expect_same(in_pieces(this->exec, lattice, f, Box<5>{}, {.relative = 1e-7}), whole);
 }
 
-/// An oscillatory integrand in four variables, at which all methods have their turn before PAGANI ends it.
+/// An oscillatory integrand in four variables, at which all methods have their turn on a host before PAGANI ends it.
 TYPED_TEST(Automatic, WhatItsMethodFindsIsWhatThatFindsByItself) {
   suite::RandomGenz const one(1, 90, 12);
   Tolerance const tolerance{.relative = 1e-5};
-  EXPECT_GE(this->methods(one.f, Box<4>{}, tolerance).size(), 3u);
+  bool const interrupted = this->methods(one.f, Box<4>{}, tolerance).size() > 1;
+  EXPECT_TRUE(interrupted || detail::Pace<TypeParam>::on_gpu);
   auto const result = this->integrate(one.f, Box<4>{}, tolerance);
   ASSERT_EQ(result.method, "pagani");
   auto const alone = kubature::integrate(this->exec, Pagani{}, one.f, Box<4>{}, tolerance);
   EXPECT_EQ(result.value, alone.value);
   EXPECT_EQ(result.error, alone.error);
   EXPECT_EQ(result.regions, alone.regions);
-  EXPECT_GT(result.evaluations, alone.evaluations);
+  EXPECT_EQ(result.evaluations > alone.evaluations, interrupted);
   EXPECT_LT(result.evaluations, 8 * alone.evaluations);
 }
 

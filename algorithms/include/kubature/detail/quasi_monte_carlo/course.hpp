@@ -233,9 +233,12 @@ private:
             spread.gains()};
   }
 
-  /// The octaves of the slabs' knots: the end of an axis below them is negligible in calls of this many points.
+  /// The octaves of the slabs' knots: the end of an axis below them is negligible in calls of this many points. Another
+  /// map serves a tolerance that is far away, by many more points than it is trained with.
   int octaves() const {
-    return std::min(GeometricKnots::most_octaves, slab_octaves + static_cast<int>(std::bit_width(evaluations_)));
+    return retrained_ > 0
+               ? GeometricKnots::most_octaves
+               : std::min(GeometricKnots::most_octaves, slab_octaves + static_cast<int>(std::bit_width(evaluations_)));
   }
 
   /// The binary logarithm of the points of a slab; -1: no slabs.
