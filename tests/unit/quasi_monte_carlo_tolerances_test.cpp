@@ -63,7 +63,7 @@ TYPED_TEST(QuasiMonteCarloTolerances, ThatAreFarAwayTrainABetterMap) {
 /// Of 8.6e9 points of f4 in a map trained with 4e6, some hundredth of a point of each shift lay in what the map took
 /// for the ends of an axis: all shifts agreed on a value that was off by 12 errors.
 TYPED_TEST(QuasiMonteCarloTolerances, KeepErrorsHonestFarBeyondWhatTheMapWasTrainedWith) {
-  if (!on_device_of_its_own<TypeParam>)
+  if (!detail::on_device_of_its_own<TypeParam>)
     GTEST_SKIP() << "takes minutes on a host";
   auto const result = integrate(this->exec, QuasiMonteCarlo{.evaluations = 1 << 20}, suite::F4<5>{}, Box<5>{},
                                 {.relative = 1e-14}, {.evaluations = 9'000'000'000});
