@@ -26,7 +26,8 @@ namespace kubature::detail {
 ///   Solver(Space const& exec, Communicator const& ranks, Method const& options);
 ///   auto solve(integrand, box, tolerance, limits, callback, where); // a Result
 ///
-/// and nothing else; options have been checked, and both are called within Communicator::together().
+/// and, where calls can pause, a Course, which solve() runs to its end. Options have been checked, and all of it is
+/// called within Communicator::together().
 template <class Method, class Space>
 class Solver;
 
