@@ -79,7 +79,8 @@ protected:
   struct Candidate {
     std::string_view name;
     std::optional<Answer> result = {};
-    /// Evaluations that it is expected to take in all, and the limit of its last call.
+    /// Evaluations that it is expected to take in all, and the limit of its last call, or those that it had made where it
+    /// broke its promise.
     double needed = std::numeric_limits<double>::infinity();
     double budget = 0;
     bool alive = true;
@@ -93,9 +94,13 @@ protected:
     of_others_ = spent_ - made(m);
     if (spent_ > 0 && limits.evaluations < made(m) + Pace::least)
       return false;
-    candidates_[m].budget = budget;
-    candidates_[m].result = call(m, limits, promise);
-    spent_ = of_others_ + candidates_[m].result->evaluations;
+    auto& of = candidates_[m];
+    double const before = std::exchange(of.budget, budget);
+    auto const begun = made(m);
+    of.result = call(m, limits, promise);
+    if (std::isfinite(promise) && made(m) > begun) // the rest is left to a later call
+      of.budget = std::max(before, static_cast<double>(made(m)));
+    spent_ = of_others_ + of.result->evaluations;
     return true;
   }
 
