@@ -80,7 +80,7 @@ public:
                                    std::ldexp(points, std::min(64, limits_.iterations - done()))});
     if (!(ahead >= far * points))
       return 0;
-    double const wanted = std::min({ahead / of_training, 2 * far * points, most_training}) / shifts_;
+    double const wanted = std::min({ahead / of_training, far * points, most_training}) / shifts_;
     int const result = std::min(longest_, static_cast<int>(std::log2(std::max(1.0, wanted))));
     return result > trained ? result : 0;
   }
