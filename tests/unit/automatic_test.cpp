@@ -213,6 +213,18 @@ TYPED_TEST(Automatic, AMethodThatMissesThePeakIsNoWitness) {
   EXPECT_LE(std::abs(result.value - 1), std::min(0.04, 6 * result.error)) << result;
 }
 
+/// In nine variables short calls of samples and lattices find nothing but zeros on a host, which is no reason to give
+/// them up.
+TYPED_TEST(Automatic, MethodsThatFoundOnlyZerosGetLongerCalls) {
+  std::vector<Side> const sides(9, {-1, 1});
+  auto const result = kubature::integrate(this->exec, Auto{}, suite::FB<9>{}, Box<9>(sides), {.relative = 0.01});
+  EXPECT_EQ(result.status, Status::converged) << result;
+  EXPECT_LE(std::abs(result.value - 1), 0.04) << result;
+  if (!detail::Pace<TypeParam>::on_gpu) {
+    EXPECT_LT(result.evaluations, 100'000'000u); // PAGANI would take 7e8
+  }
+}
+
 /// A call of a method that pauses before each of its iterations and goes on.
 template <class Method, class Space, class F, int D>
 Result<> in_pieces(Space const& exec, Method const& method, F const& f, Box<D> const& box, Tolerance tolerance) {

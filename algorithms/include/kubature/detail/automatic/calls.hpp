@@ -106,7 +106,8 @@ protected:
 
   /// Evaluations of a call that will go on.
   std::uint64_t made(int m) const {
-    return m != sampling && candidates_[m].result ? candidates_[m].result->evaluations : 0;
+    bool const goes_on = m == cubature ? refining_.has_value() : m == lattice && doubling_.has_value();
+    return goes_on && candidates_[m].result ? candidates_[m].result->evaluations : 0;
   }
 
   /// What the limits leave to a call of at most `budget` evaluations.
@@ -128,7 +129,8 @@ protected:
   Kokkos::Timer timer_;
 
 private:
-  /// Cubature and lattices begin, or go on where they paused; VEGAS+ begins again in the map that it has.
+  /// Cubature and lattices begin, or go on where they paused; VEGAS+ begins again in the map that it has, and so do
+  /// lattices, with more points, whose values were all the same.
   Answer call(int m, Limits limits, double promise) {
     auto const& callback = request_.callback ? callback_ : request_.callback;
     if (m == cubature) {
@@ -150,7 +152,10 @@ private:
         whole.seconds = limits.seconds; // those that are left
         doubling_.emplace(*lattice_, on_device_, request_.box, request_.tolerance, whole, callback, request_.where);
       }
-      return go_on(m, *doubling_, limits.evaluations, promise, [](auto const&) { return false; });
+      auto result = go_on(m, *doubling_, limits.evaluations, promise, [](auto const&) { return false; });
+      if (result.status == Status::no_variance)
+        doubling_.reset();
+      return result;
     }
     bool const first = !candidates_[m].result;
     auto const map = first ? std::nullopt : std::optional(sampling_->map());
@@ -183,8 +188,9 @@ private:
           return so_far.evaluations + next / 2 > most || gives_way(so_far) ||
                  (so_far.evaluations > begun && needed(so_far, request_.tolerance, powers(m)) > promise);
         })) {
-      candidates_[m].alive = false;
-      return course.finish();
+      auto result = course.finish();
+      candidates_[m].alive = m == lattice && result.status == Status::no_variance;
+      return result;
     }
     auto result = course.so_far();
     result.status = Status::evaluation_limit;

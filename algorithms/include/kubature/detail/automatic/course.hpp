@@ -132,8 +132,11 @@ private:
       return;
     case Status::precision_limit:
     case Status::memory_exhausted:
-    case Status::no_variance:
       of.alive = false;
+      status_ = result.status;
+      return;
+    case Status::no_variance: // a peak may have been missed
+      of.needed = std::numeric_limits<double>::infinity();
       status_ = result.status;
       return;
     case Status::converged:
@@ -174,7 +177,12 @@ private:
                              format(first_of(other.result->value), first_of(other.result->error)));
   }
 
-  bool alive() const { return std::ranges::any_of(candidates_, &Candidate::alive); }
+  /// Whether a method is left that has not missed everything.
+  bool alive() const {
+    return std::ranges::any_of(candidates_, [](Candidate const& one) {
+      return one.alive && !(one.result && one.result->status == Status::no_variance);
+    });
+  }
 
   /// The methods, ordered by the work that they promise.
   std::array<int, count> by_prospect() const {
