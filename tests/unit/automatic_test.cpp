@@ -42,6 +42,19 @@ TEST(Prospects, FollowThePowerThatTheErrorsFallBy) {
   EXPECT_EQ(detail::needed(unknown, {.relative = 1e-8}, {0.02, 6}), std::numeric_limits<double>::infinity());
 }
 
+/// Values whose rounding alone would show beside a result are not negligible, as where it comes from aliases.
+TEST(Prospects, TellWhetherLatticesHaveSeenAnything) {
+  Result<> found;
+  found.value = 5e-56;
+  found.error = 1.5e-55;
+  EXPECT_TRUE(detail::negligible(found, 1.0));
+  EXPECT_TRUE(detail::negligible(found, -1e-30));
+  found.error = 1e-15;
+  EXPECT_FALSE(detail::negligible(found, 1.0));
+  found.error = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_FALSE(detail::negligible(found, 1.0));
+}
+
 /// Errors that grow a little do not count. After a larger rise, as where cubature doubts its regions and lattices begin
 /// anew, the steps from there on do, once there are two.
 TEST(Prospects, FollowTheErrorsFromTheLastDoubtOn) {

@@ -157,7 +157,8 @@ private:
 
   /// Checks whether another method contradicts a result that took long: with an eighth of the evaluations, and with
   /// as many if the two disagree at first. Of two methods of random points, one that finds zero within its errors has
-  /// missed peaks that the other knows of, and does not contradict it.
+  /// missed peaks that the other knows of, and does not contradict it; nor do lattices contradict cubature where all
+  /// that they have seen is negligible.
   void confirm(int m) {
     auto& result = *candidates_[m].result;
     if (result.evaluations < (m == lattice ? Pace::worth_samples : Pace::worth_points))
@@ -171,7 +172,8 @@ private:
       if (!other.result || other.result->status == Status::no_variance || agree(result, *other.result, Pace::far))
         return;
     }
-    contradicted_ = m == cubature || !consistent_with_zero(*other.result);
+    contradicted_ =
+        m == cubature ? !negligible(*other.result, result.value) : !consistent_with_zero(*other.result);
     result.remarks.push_back(std::string(other.name) +
                              (contradicted_ ? " contradicts this: " : " found too little to confirm this: ") +
                              format(first_of(other.result->value), first_of(other.result->error)));

@@ -123,6 +123,18 @@ bool consistent_with_zero(Result<Value> const& result) {
   return true;
 }
 
+/// Whether a result of lattices is negligible beside the value of another one, so that they have seen nothing of what
+/// makes that up: the error counts, which is at least that of rounding the values that they have seen.
+template <class Value>
+bool negligible(Result<Value> const& result, Value const& beside) {
+  using Traits = ValueTraits<Value>;
+  for (int c = 0; c < Traits::components; ++c)
+    if (!(std::abs(Traits::get(result.value, c)) + Traits::get(result.error, c) <=
+          std::numeric_limits<double>::epsilon() * std::abs(Traits::get(beside, c))))
+      return false;
+  return true;
+}
+
 template <class Value>
 double first_of(Value const& value) {
   return ValueTraits<Value>::get(value, 0);
