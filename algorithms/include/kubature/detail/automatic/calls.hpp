@@ -79,8 +79,8 @@ protected:
   struct Candidate {
     std::string_view name;
     std::optional<Answer> result = {};
-    /// Evaluations that it is expected to take in all, and the limit of its last call, or those that it had made where it
-    /// broke its promise.
+    /// Evaluations that it is expected to take in all; and the limit of its last call, or those that it had made where
+    /// it broke its promise.
     double needed = std::numeric_limits<double>::infinity();
     double budget = 0;
     bool alive = true;

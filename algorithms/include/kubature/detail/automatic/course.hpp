@@ -172,8 +172,7 @@ private:
       if (!other.result || other.result->status == Status::no_variance || agree(result, *other.result, Pace::far))
         return;
     }
-    contradicted_ =
-        m == cubature ? !negligible(*other.result, result.value) : !consistent_with_zero(*other.result);
+    contradicted_ = m == cubature ? !negligible(*other.result, result.value) : !consistent_with_zero(*other.result);
     result.remarks.push_back(std::string(other.name) +
                              (contradicted_ ? " contradicts this: " : " found too little to confirm this: ") +
                              format(first_of(other.result->value), first_of(other.result->error)));
