@@ -153,8 +153,10 @@ private:
         doubling_.emplace(*lattice_, on_device_, request_.box, request_.tolerance, whole, callback, request_.where);
       }
       auto result = go_on(m, *doubling_, limits.evaluations, promise, [](auto const&) { return false; });
-      if (result.status == Status::no_variance)
+      if (result.status == Status::no_variance) {
         doubling_.reset();
+        candidates_[m].alive = true;
+      }
       return result;
     }
     bool const first = !candidates_[m].result;
@@ -188,9 +190,8 @@ private:
           return so_far.evaluations + next / 2 > most || gives_way(so_far) ||
                  (so_far.evaluations > begun && needed(so_far, request_.tolerance, powers(m)) > promise);
         })) {
-      auto result = course.finish();
-      candidates_[m].alive = m == lattice && result.status == Status::no_variance;
-      return result;
+      candidates_[m].alive = false;
+      return course.finish();
     }
     auto result = course.so_far();
     result.status = Status::evaluation_limit;
