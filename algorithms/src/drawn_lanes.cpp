@@ -31,6 +31,10 @@ struct V {
   static Integers all(std::uint64_t x) { return _mm512_set1_epi64(static_cast<long long>(x)); }
   static Integers right(Integers x, int bits) { return _mm512_srl_epi64(x, _mm_cvtsi32_si128(bits)); }
   static Integers left(Integers x, int bits) { return _mm512_sll_epi64(x, _mm_cvtsi32_si128(bits)); }
+  /// The upper halves in the place of the lower ones: where processors multiply they also shift, but shuffle elsewhere.
+  static Integers upper(Integers x) { return _mm512_shuffle_epi32(x, _MM_PERM_DDBB); }
+  /// Upper halves of one and lower halves of the other.
+  static Integers halves_of(Integers upper, Integers lower) { return _mm512_mask_mov_epi32(upper, 0x5555, lower); }
   static Integers product(Integers a, Integers b) { return _mm512_mul_epu32(a, b); }
   static Integers sum(Integers a, Integers b) { return _mm512_add_epi64(a, b); }
   static Integers either(Integers a, Integers b) { return _mm512_or_si512(a, b); }
@@ -92,6 +96,8 @@ struct V {
   static Integers all(std::uint64_t x) { return _mm256_set1_epi64x(static_cast<long long>(x)); }
   static Integers right(Integers x, int bits) { return _mm256_srl_epi64(x, _mm_cvtsi32_si128(bits)); }
   static Integers left(Integers x, int bits) { return _mm256_sll_epi64(x, _mm_cvtsi32_si128(bits)); }
+  static Integers upper(Integers x) { return _mm256_shuffle_epi32(x, 0xF5); }
+  static Integers halves_of(Integers upper, Integers lower) { return _mm256_blend_epi32(upper, lower, 0x55); }
   static Integers product(Integers a, Integers b) { return _mm256_mul_epu32(a, b); }
   static Integers sum(Integers a, Integers b) { return _mm256_add_epi64(a, b); }
   static Integers either(Integers a, Integers b) { return _mm256_or_si256(a, b); }

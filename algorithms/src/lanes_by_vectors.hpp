@@ -10,7 +10,7 @@ constexpr int lanes = DrawnLanes::lanes, vectors = lanes / V::size;
                                                 V::Integers (&c)[4][vectors]) {
   for (int v = 0; v < vectors; ++v) {
     c[0][v] = V::load(to.sample + v * V::size);
-    c[1][v] = V::right(c[0][v], 32);
+    c[1][v] = V::upper(c[0][v]);
     c[2][v] = V::all(to.stream.iteration());
     c[3][v] = V::all(block);
   }
@@ -19,9 +19,9 @@ constexpr int lanes = DrawnLanes::lanes, vectors = lanes / V::size;
     auto const k0 = V::all(to.stream.keys()[round][0]), k1 = V::all(to.stream.keys()[round][1]);
     for (int v = 0; v < vectors; ++v) {
       auto const p0 = V::product(c[0][v], first), p1 = V::product(c[2][v], second);
-      c[0][v] = V::exclusive(V::right(p1, 32), c[1][v], k0);
+      c[0][v] = V::exclusive(V::upper(p1), c[1][v], k0);
       c[1][v] = p1;
-      c[2][v] = V::exclusive(V::right(p0, 32), c[3][v], k1);
+      c[2][v] = V::exclusive(V::upper(p0), c[3][v], k1);
       c[3][v] = p0;
     }
   }
@@ -58,8 +58,8 @@ constexpr int lanes = DrawnLanes::lanes, vectors = lanes / V::size;
     V::load_pairs(edge, interval + v * V::size, left, right);
     auto const width = V::minus(right, left);
     jacobian[v] = V::times(jacobian[v], width);
-    auto const part = V::right(V::left(position[v], 64 - bits), 32);
-    auto const fraction = V::minus(V::as_numbers(V::either(part, V::all(std::uint64_t{0x41300000} << 32))),
+    auto const part = V::upper(V::left(position[v], 64 - bits));
+    auto const fraction = V::minus(V::as_numbers(V::halves_of(V::all(std::uint64_t{0x41300000} << 32), part)),
                                    V::all_numbers(0x1p20 - 0x1p-33));
     auto const place = V::plus(left, V::times(fraction, width));
     if (next == 1)

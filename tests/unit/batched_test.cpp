@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
 #include <cstring>
 #include <functional>
@@ -263,6 +264,124 @@ TYPED_TEST(BatchedIntegrands, MemoryForLessThanAChunkOrARegionIsTooLittle) {
 TYPED_TEST(BatchedIntegrands, AnExceptionOfTheFunctionReachesTheCaller) {
   auto const f = batched(Function<TypeParam>([](auto&&...) { throw std::runtime_error("no simulation today"); }));
   EXPECT_THROW(integrate(this->exec, MCubes{.evaluations = 1000}, f, Box<2>{}), std::runtime_error);
+}
+
+/// A function that threads may call at the same time, of the values of a function object; it counts points.
+template <class Space, int C, int D, class F>
+struct InThreads {
+  F f;
+  std::atomic<std::size_t>* of_threads; ///< points that threads gave it
+  std::atomic<std::size_t>* of_batches; ///< and others
+  bool safe = true;
+
+  void operator()(Space const& exec, BatchPoints<Space> const& points, BatchValues<Space> const& values) const {
+    using Kernel = typename Evaluate<Space, C, D, F>::Kernel;
+    *of_batches += points.extent(0);
+    Kokkos::parallel_for("test::batched::in_batches",
+                         Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(exec, 0, points.extent(0)),
+                         Kernel{f, points, values});
+  }
+  void in_thread(BatchPoints<Space> const& points, BatchValues<Space> const& values) const {
+    typename Evaluate<Space, C, D, F>::Kernel const kernel{f, points, values};
+    for (std::size_t k = 0; k < points.extent(0); ++k)
+      kernel(static_cast<std::int64_t>(k));
+    *of_threads += points.extent(0);
+  }
+  bool thread_safe() const { return safe; }
+};
+
+template <class Space>
+class BatchedInThreads : public ::testing::Test {
+protected:
+  static constexpr bool possible = !detail::on_device_of_its_own<Space>;
+
+  /// Expects the bits that the function object gives, and that hosts call the function in threads alone.
+  template <int C, class Method, class F, int D>
+  void expect_the_same(Method const& method, F const& f, Box<D> const& box, Limits limits = {}) {
+    SCOPED_TRACE(Described<Method>::name);
+    auto const alone = integrate(exec, method, f, box);
+    for (bool const safe : {true, false}) {
+      std::atomic<std::size_t> of_threads = 0, of_batches = 0;
+      auto const result =
+          integrate(exec, method, batched<C>(InThreads<Space, C, D, F>{f, &of_threads, &of_batches, safe}), box, {},
+                    safe ? limits : Limits());
+      EXPECT_EQ(result.status, alone.status);
+      EXPECT_EQ(result.evaluations, alone.evaluations);
+      EXPECT_EQ(result.non_finite, alone.non_finite);
+      EXPECT_TRUE(same_bits(result.value, alone.value)) << result << " instead of " << alone;
+      EXPECT_TRUE(same_bits(result.error, alone.error)) << result << " instead of " << alone;
+      EXPECT_EQ(of_threads > 0, safe && possible);
+      EXPECT_EQ(of_batches > 0, !(safe && possible));
+      EXPECT_LE(static_cast<double>(of_threads), 1.1 * static_cast<double>(result.evaluations) + 1e5);
+    }
+  }
+
+  Space exec;
+};
+TYPED_TEST_SUITE(BatchedInThreads, spaces::All, spaces::Names);
+
+TYPED_TEST(BatchedInThreads, GiveTheBitsOfTheFunctionObject) {
+  for (std::uint64_t const evaluations : {1'001, 123'457}) {
+    this->template expect_the_same<1>(PlainMonteCarlo{.evaluations = evaluations, .iterations = 3}, suite::F4<5>{},
+                                      Box<5>{});
+    this->template expect_the_same<1>(MCubes{.evaluations = evaluations, .iterations = 6, .adapt = 3}, suite::F4<5>{},
+                                      Box<5>{});
+    this->template expect_the_same<1>(VegasPlus{.evaluations = evaluations, .iterations = 6}, suite::F4<5>{}, Box<5>{});
+    this->template expect_the_same<1>(QuasiMonteCarlo{.evaluations = evaluations}, suite::F4<5>{}, Box<5>{});
+  }
+}
+
+TYPED_TEST(BatchedInThreads, SeveralComponentsOverInfiniteSidesWithLittleMemory) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  Box<3> const box{{0, 1}, {0, 1}, {0, infinity}};
+  std::size_t const few = 1'000'000;
+  this->template expect_the_same<2>(PlainMonteCarlo{.evaluations = 10'001, .iterations = 3}, Pair{}, box,
+                                    {.bytes = few});
+  this->template expect_the_same<2>(QuasiMonteCarlo{.evaluations = 150'000}, Pair{}, box);
+  this->template expect_the_same<2>(MCubes{.evaluations = 10'001, .iterations = 6}, Pair{}, box, {.bytes = few});
+  this->template expect_the_same<2>(
+      VegasPlus{.evaluations = 10'001, .iterations = 6, .covariance = Covariance::full, .driver = component(1)}, Pair{},
+      box, {.bytes = few});
+  this->template expect_the_same<1>(VegasPlus{.evaluations = 10'001, .iterations = 6, .non_finite = NonFinite::discard},
+                                    Pole{}, Box<3>{});
+}
+
+/// A cube of many samples is evaluated in blocks, too.
+TYPED_TEST(BatchedInThreads, BlocksEndWithinCubes) {
+  std::vector<Side> const sides(16, Side{0, 1});
+  this->template expect_the_same<1>(MCubes{.evaluations = 60'001, .iterations = 6}, suite::F4<16>{}, Box<16>(sides));
+}
+
+TYPED_TEST(BatchedInThreads, AnExceptionReachesTheCaller) {
+  if (!TestFixture::possible)
+    GTEST_SKIP() << "in kernels of hosts alone";
+  struct Throws {
+    std::atomic<int>* calls;
+    void operator()(TypeParam const&, BatchPoints<TypeParam> const&, BatchValues<TypeParam> const&) const {}
+    void in_thread(BatchPoints<TypeParam> const&, BatchValues<TypeParam> const& values) const {
+      if (++*calls == 3)
+        throw std::runtime_error("no simulation today");
+      for (std::size_t k = 0; k < values.extent(0); ++k)
+        values(k, 0) = 1;
+    }
+    static bool thread_safe() { return true; }
+  };
+  std::atomic<int> calls = 0;
+  auto const f = batched(Throws{&calls});
+  EXPECT_THROW(integrate(this->exec, MCubes{.evaluations = 1'000'000}, f, Box<2>{}), std::runtime_error);
+  EXPECT_LE(calls, 3 + this->exec.concurrency());
+}
+
+TYPED_TEST(BatchedInThreads, MemoryForLessThanABlockIsTooLittle) {
+  if (!TestFixture::possible)
+    GTEST_SKIP() << "in kernels of hosts alone";
+  std::atomic<std::size_t> of_threads = 0, of_batches = 0;
+  auto const result = integrate(this->exec, PlainMonteCarlo{.evaluations = 1'000'000, .iterations = 2},
+                                batched(InThreads<TypeParam, 1, 5, suite::F4<5>>{{}, &of_threads, &of_batches}),
+                                Box<5>{}, {}, {.bytes = 1'000});
+  EXPECT_EQ(result.status, Status::memory_exhausted);
+  EXPECT_TRUE(std::isnan(result.value));
+  EXPECT_EQ(of_threads + of_batches, 0u);
 }
 
 } // namespace

@@ -24,7 +24,6 @@ struct HostTuning {
   using ManyBounds = SamplingBounds;
   /// Segments that one thread works on side by side, so that the compiler can vectorise. On an AVX-512 machine 32 give
   /// 1.6 times the throughput of 1 with -march=native and 1.2 times without (5-D Gaussian, GCC 16).
-  /// 1.6 times the throughput of 1 with -march=native and 1.2 times without (5-D Gaussian, GCC 16).
   static constexpr int lanes = 32;
   /// As above, for integrands that evaluate points in batches (an Expression): plain Monte Carlo gives them `batch`
   /// points at once, in teams of `batch_team` threads.

@@ -50,13 +50,21 @@ void check(int returned) {
 }
 
 runtime::BatchFunction batches(HostFunction const& function, Rows& rows) {
-  return [function, &rows](Space const& exec, BatchPoints<Space> const& points, BatchValues<Space> const& values) {
-    auto const call = [&](std::int64_t n, int d, double const* x, int components, double* to) {
-      return function.f(n, d, x, components, to, function.user);
-    };
-    check(function.concurrent ? rows.evaluate_at_once(exec, points, values, call)
-                              : rows.evaluate(exec, points, values, call));
+  auto const call = [function](std::int64_t n, int d, double const* x, int components, double* to) {
+    return function.f(n, d, x, components, to, function.user);
   };
+  if (!function.concurrent)
+    return [call, &rows](Space const& exec, BatchPoints<Space> const& points, BatchValues<Space> const& values) {
+      check(rows.evaluate(exec, points, values, call));
+    };
+  runtime::BatchFunction made = [call, &rows](Space const& exec, BatchPoints<Space> const& points,
+                                              BatchValues<Space> const& values) {
+    check(rows.evaluate_at_once(exec, points, values, call));
+  };
+  made.in_thread = [call](BatchPoints<Space> const& points, BatchValues<Space> const& values) {
+    check(Rows::evaluate_in_thread(points, values, call));
+  };
+  return made;
 }
 
 runtime::BatchFunction batches(DeviceFunction const& function) {

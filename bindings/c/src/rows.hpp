@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <type_traits>
 #include <utility>
 
@@ -41,6 +42,61 @@ struct RowsToValues {
   }
 };
 
+/// Copies points to rows, for n of them from number `first` on.
+class RowsOfPoints {
+public:
+  RowsOfPoints(double const* points, std::int64_t stride, int dimension)
+      : points_(points), stride_(stride), d_(dimension) {}
+
+  void copy(std::int64_t first, std::int64_t n, double* x) const {
+    double const* const begin = points_ + first;
+    bool const known = [&]<int... D>(std::integer_sequence<int, D...>) {
+      return ((d_ == D + 2 && (copy_known<D + 2>(begin, n, x), true)) || ...);
+    }(std::make_integer_sequence<int, 7>());
+    if (!known)
+      copy_any(begin, n, x);
+  }
+
+private:
+  /// Points of 2 to 8 coordinates: the compiler writes a row at a time.
+  template <int D>
+  void copy_known(double const* column, std::int64_t n, double* x) const {
+    for (std::int64_t k = 0; k < n; ++k)
+      [&]<std::int64_t... I>(std::integer_sequence<std::int64_t, I...>) {
+        ((x[k * D + I] = column[I * stride_ + k]), ...);
+      }(std::make_integer_sequence<std::int64_t, D>());
+  }
+
+  /// The rows of a few points at a time, so that what is written axis by axis stays in the nearest cache.
+  void copy_any(double const* column, std::int64_t n, double* x) const {
+    constexpr std::int64_t few = 64;
+    for (std::int64_t first = 0; first < n; first += few)
+      for (int i = 0; i < d_; ++i)
+        for (auto k = first; k < std::min(n, first + few); ++k)
+          x[k * d_ + i] = column[i * stride_ + k];
+  }
+
+  double const* points_;
+  std::int64_t stride_; ///< from a coordinate to the next
+  int d_;
+};
+
+/// Calls f(n, d, x, components, values) on a host for points begin ... begin + n - 1 of a batch.
+/// @param memory n (d + components) numbers
+/// @returns what f returns
+template <class Space, class F>
+int call_on_rows(BatchPoints<Space> const& points, BatchValues<Space> const& values, std::int64_t begin, std::int64_t n,
+                 double* memory, F const& f) {
+  auto const d = static_cast<int>(points.extent(1)), components = static_cast<int>(values.extent(1));
+  RowsOfPoints(points.data(), static_cast<std::int64_t>(points.stride(1)), d).copy(begin, n, memory);
+  double* const to = components == 1 ? &values(begin, 0) : memory + n * d;
+  int const code = f(n, d, memory, components, to);
+  for (int c = 0; components > 1 && code == 0 && c < components; ++c)
+    for (std::int64_t k = 0; k < n; ++k)
+      values(begin + k, c) = to[k * components + c];
+  return code;
+}
+
 /// Blocks of points that the threads of a host hand to a function at the same time. Each thread has memory of its own
 /// for the rows between them.
 template <class Space, class F>
@@ -55,56 +111,20 @@ struct CallOnBlocks {
   std::atomic<int>* returned; ///< what the function returned other than 0
 
   /// How many numbers a thread needs memory for.
-  static std::int64_t room(int dimension, int components) { return block * (dimension + components); }
+  static std::int64_t room(BatchPoints<Space> const& points, BatchValues<Space> const& values) {
+    return block * static_cast<std::int64_t>(points.extent(1) + values.extent(1));
+  }
   static std::int64_t blocks(std::int64_t points) { return (points + block - 1) / block; }
 
   void operator()(std::int64_t number) const {
     if (returned->load(std::memory_order_relaxed) != 0)
       return;
     auto const begin = number * block, n = std::min(static_cast<std::int64_t>(points.extent(0)) - begin, block);
-    auto const d = static_cast<int>(points.extent(1)), components = static_cast<int>(values.extent(1));
     auto const mine = thread.acquire();
-    double* const x = rows + static_cast<std::int64_t>(mine) * room(d, components);
-    fill(x, begin, n, d);
-    double* const to = components == 1 ? &values(begin, 0) : x + block * d;
-    int const code = (*f)(n, d, x, components, to);
-    if (code != 0)
+    double* const memory = rows + static_cast<std::int64_t>(mine) * room(points, values);
+    if (int const code = call_on_rows(points, values, begin, n, memory, *f))
       returned->store(code, std::memory_order_relaxed);
-    for (int c = 0; components > 1 && code == 0 && c < components; ++c)
-      for (std::int64_t k = 0; k < n; ++k)
-        values(begin + k, c) = to[k * components + c];
     thread.release(mine);
-  }
-
-private:
-  void fill(double* x, std::int64_t begin, std::int64_t n, int d) const {
-    bool const known = [&]<int... D>(std::integer_sequence<int, D...>) {
-      return ((d == D + 2 && (fill_known<D + 2>(x, begin, n), true)) || ...);
-    }(std::make_integer_sequence<int, 7>());
-    if (!known)
-      fill_any(x, begin, n, d);
-  }
-
-  /// Points of 2 to 8 coordinates: the compiler writes a row at a time.
-  template <int D>
-  void fill_known(double* x, std::int64_t begin, std::int64_t n) const {
-    auto const stride = static_cast<std::int64_t>(points.stride(1));
-    double const* const column = &points(begin, 0);
-    for (std::int64_t k = 0; k < n; ++k)
-      [&]<std::int64_t... I>(std::integer_sequence<std::int64_t, I...>) {
-        ((x[k * D + I] = column[I * stride + k]), ...);
-      }(std::make_integer_sequence<std::int64_t, D>());
-  }
-
-  /// The rows of a few points at a time, so that what is written axis by axis stays in the nearest cache.
-  void fill_any(double* x, std::int64_t begin, std::int64_t n, int d) const {
-    constexpr std::int64_t few = 64;
-    for (std::int64_t first = 0; first < n; first += few)
-      for (int i = 0; i < d; ++i) {
-        double const* const column = &points(begin, i);
-        for (auto k = first; k < std::min(n, first + few); ++k)
-          x[k * d + i] = column[k];
-      }
   }
 };
 
@@ -151,8 +171,7 @@ public:
     } else {
       using Blocks = CallOnBlocks<Space, F>;
       Kokkos::Experimental::UniqueToken<Space> const thread(exec);
-      x_.reserve(exec,
-                 thread.size() * Blocks::room(static_cast<int>(points.extent(1)), static_cast<int>(values.extent(1))));
+      x_.reserve(exec, thread.size() * Blocks::room(points, values));
       std::atomic<int> returned = 0;
       auto const blocks = Blocks::blocks(static_cast<std::int64_t>(points.extent(0)));
       Kokkos::parallel_for("kubature::c::call_at_once",
@@ -161,6 +180,18 @@ public:
       exec.fence("kubature::c::called");
       return returned;
     }
+  }
+
+  /// As above, in the thread that calls.
+  template <class F>
+  static int evaluate_in_thread(BatchPoints<Space> const& points, BatchValues<Space> const& values, F const& f) {
+    double memory[4096];
+    auto const n = static_cast<std::int64_t>(points.extent(0)),
+               most = static_cast<std::int64_t>(std::size(memory) / (points.extent(1) + values.extent(1)));
+    for (std::int64_t begin = 0; begin < n; begin += most)
+      if (int const code = call_on_rows(points, values, begin, std::min(n - begin, most), memory, f))
+        return code;
+    return 0;
   }
 
 private:

@@ -90,6 +90,11 @@ public:
     return room;
   }
 
+  /// Memory for so many numbers; nullptr if less is available.
+  double* numbers(Space const& exec, std::size_t count) {
+    return reserve(exec, count * sizeof(double)) ? memory_.template as<double>(exec, count).data() : nullptr;
+  }
+
   /// Has the caller's function evaluate the points of items (chunks of samples, regions), in batches of as many items
   /// as there is room for.
   /// @param slots   maximum number of points per item

@@ -28,9 +28,17 @@ class AnyIntegrator;
 }
 
 /// An integrand that evaluates batches of points with kernels of its own, or by other means; see kubature::batched.
-using BatchFunction = std::function<void(Kokkos::DefaultExecutionSpace const& exec,
-                                         BatchPoints<Kokkos::DefaultExecutionSpace> const& points,
-                                         BatchValues<Kokkos::DefaultExecutionSpace> const& values)>;
+struct BatchFunction : std::function<void(Kokkos::DefaultExecutionSpace const& exec,
+                                          BatchPoints<Kokkos::DefaultExecutionSpace> const& points,
+                                          BatchValues<Kokkos::DefaultExecutionSpace> const& values)> {
+  using function::function;
+
+  /// What the threads of a host call at the same time, if it is not empty.
+  std::function<void(BatchPoints<Kokkos::DefaultExecutionSpace> const& points,
+                     BatchValues<Kokkos::DefaultExecutionSpace> const& values)>
+      in_thread;
+  bool thread_safe() const { return static_cast<bool>(in_thread); }
+};
 
 /// kubature::Integrator with its method, precision and options given by name, for integrands known at run time: code
 /// that uses it compiles no kernels. The results are those of the template, to the bit.

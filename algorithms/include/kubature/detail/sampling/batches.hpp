@@ -125,11 +125,31 @@ struct StorePoints {
     });
   }
 
-private:
   struct Nothing {
     double largest = 0;
   };
 
+  /// Draws points and leaves them in memory.
+  KOKKOS_FUNCTION void draw(typename Source::Lanes const& at, typename Source::Table const& table,
+                            typename Source::Points& drawn, std::uint64_t slot) const {
+    if constexpr (std::is_same_v<Besides, DrawnColumns>) {
+      if (source.draw_columns(at.sample, at.corner, table, &points(slot, 0), static_cast<std::ptrdiff_t>(slots.all()),
+                              besides.jacobian + slot, besides.interval + slot,
+                              static_cast<std::ptrdiff_t>(slots.all())))
+        return;
+    }
+    source.draw(at, table, drawn);
+    store(drawn, slot);
+    if constexpr (std::is_same_v<Besides, DrawnColumns>)
+      for (int w = 0; w < lanes; ++w) {
+        besides.jacobian[slot + static_cast<unsigned>(w)] = drawn.jacobian[w];
+        for (int i = 0; i < source.dimension; ++i)
+          besides.interval[static_cast<unsigned>(i) * slots.all() + slot + static_cast<unsigned>(w)] =
+              drawn.interval[i][w];
+      }
+  }
+
+private:
   /// Where no sample is left, a point of the box stands in, which nobody will ask for.
   KOKKOS_FUNCTION void store(typename Source::Table const& table, std::uint64_t segment) const {
     if (!slots.has(segment))
@@ -155,26 +175,6 @@ private:
       store(drawn, slots.of(segment, step));
       keep(drawn, slots.of(segment, step), [](int) { return false; });
     }
-  }
-
-  /// Draws points and leaves them in memory.
-  KOKKOS_FUNCTION void draw(typename Source::Lanes const& at, typename Source::Table const& table,
-                            typename Source::Points& drawn, std::uint64_t slot) const {
-    if constexpr (std::is_same_v<Besides, DrawnColumns>) {
-      if (source.draw_columns(at.sample, at.corner, table, &points(slot, 0), static_cast<std::ptrdiff_t>(slots.all()),
-                              besides.jacobian + slot, besides.interval + slot,
-                              static_cast<std::ptrdiff_t>(slots.all())))
-        return;
-    }
-    source.draw(at, table, drawn);
-    store(drawn, slot);
-    if constexpr (std::is_same_v<Besides, DrawnColumns>)
-      for (int w = 0; w < lanes; ++w) {
-        besides.jacobian[slot + static_cast<unsigned>(w)] = drawn.jacobian[w];
-        for (int i = 0; i < source.dimension; ++i)
-          besides.interval[static_cast<unsigned>(i) * slots.all() + slot + static_cast<unsigned>(w)] =
-              drawn.interval[i][w];
-      }
   }
 
   /// The part of a stratum that lane w has closed before this step.

@@ -6,6 +6,7 @@
 #include <kubature/detail/components/sample_components.hpp>
 #include <kubature/detail/deadline.hpp>
 #include <kubature/detail/sampling/batches.hpp>
+#include <kubature/detail/sampling/blocks.hpp>
 #include <kubature/detail/sampling/partition.hpp>
 #include <kubature/detail/sampling/sample.hpp>
 #include <kubature/detail/slices.hpp>
@@ -33,6 +34,11 @@ bool launch_sampling(Space const& exec, Communicator const& ranks, Run& run,
       kernel.chunks.mine = static_cast<int>(count);
       kernel.deadline = deadline;
       if constexpr (is_batched<F>) {
+        if constexpr (called_in_threads<Space, F>)
+          if (kernel.f.f.thread_safe()) {
+            room = room && sample_in_blocks(exec, kernel, *batches, label);
+            return;
+          }
         room = room && sample_in_batches(exec, kernel, *batches, label);
       } else {
         kernel.launch(exec, label);

@@ -133,6 +133,50 @@ struct SampleChunks {
     source.close(team, table);
   }
 
+  /// The next points and values of the lanes, in this step since the beginning of their segments.
+  KOKKOS_FORCEINLINE_FUNCTION void take(typename Source::Table const& table, typename Source::Lanes const& at,
+                                        std::uint64_t segment, [[maybe_unused]] std::uint64_t step,
+                                        typename Source::Points& points, Acc (&values)[Accumulator::components][lanes],
+                                        std::uint32_t& bad) const {
+    bool drawn = false; // there is no need to where values are in memory
+    if constexpr (requires { f.at(segment, step); } && requires { source.common_jacobian(points); })
+      drawn = source.common_jacobian(points);
+    else if constexpr (requires { f.drawn.read(points, step); } && requires { points.interval; })
+      drawn = f.drawn.read(points, f.slots.of(segment, step));
+    if (!drawn)
+      source.draw(at, table, points);
+    if constexpr (vectors)
+      if (source.by_vectors)
+        return weigh(table, at, segment, step, points, values, bad);
+    auto const live = [&](int w) { return source.live(at, w); };
+    if constexpr (requires { f.at(segment, step); })
+      evaluate<Eval>(f.at(segment, step), points.x, points.jacobian, live, policy, values, bad);
+    else
+      evaluate<Eval>(source.integrand(f, table), points.x, points.jacobian, live, policy, values, bad);
+  }
+
+  /// Sample s of a run.
+  template <class AnyKept, class AnySums>
+  KOKKOS_FORCEINLINE_FUNCTION void keep(typename Source::Table const& table, typename Source::Lanes& at,
+                                        std::uint64_t s, typename Source::Points const& points,
+                                        Acc const (&values)[Accumulator::components][lanes], AnyKept& kept,
+                                        AnySums& sum) const {
+    bool added = false;
+    if constexpr (vectors) {
+      added = source.by_vectors;
+      if (added)
+        source.by_vectors->add(values[0], source.bits(at, s), kept.shift[0], kept.s1[0], kept.s2[0]);
+    }
+    for (int w = 0; !added && w < lanes; ++w)
+      if (source.live(at, w))
+        kept.add(values, w, source.first(at, w, s));
+    if constexpr (Accumulator::components > 1 && requires { accumulator.driver; })
+      source.end_sample(at, table, points, Driving<Acc, Accumulator::components, lanes>{values, accumulator.driver},
+                        sum);
+    else
+      source.end_sample(at, table, points, values[0], sum);
+  }
+
 private:
   /// Segments first ... first + lanes - 1 of a chunk, side by side.
   KOKKOS_FUNCTION void sample(typename Source::Table const& table, std::uint64_t chunk, std::uint64_t first,
@@ -217,28 +261,6 @@ private:
     products.finish(team, partials(chunk).products);
   }
 
-  /// The next points and values of the lanes, in this step since the beginning of their segments.
-  KOKKOS_FORCEINLINE_FUNCTION void take(typename Source::Table const& table, typename Source::Lanes const& at,
-                                        std::uint64_t segment, [[maybe_unused]] std::uint64_t step,
-                                        typename Source::Points& points, Acc (&values)[Accumulator::components][lanes],
-                                        std::uint32_t& bad) const {
-    bool drawn = false; // there is no need to where values are in memory
-    if constexpr (requires { f.at(segment, step); } && requires { source.common_jacobian(points); })
-      drawn = source.common_jacobian(points);
-    else if constexpr (requires { f.drawn.read(points, step); } && requires { points.interval; })
-      drawn = f.drawn.read(points, f.slots.of(segment, step));
-    if (!drawn)
-      source.draw(at, table, points);
-    if constexpr (vectors)
-      if (source.by_vectors)
-        return weigh(table, at, segment, step, points, values, bad);
-    auto const live = [&](int w) { return source.live(at, w); };
-    if constexpr (requires { f.at(segment, step); })
-      evaluate<Eval>(f.at(segment, step), points.x, points.jacobian, live, policy, values, bad);
-    else
-      evaluate<Eval>(source.integrand(f, table), points.x, points.jacobian, live, policy, values, bad);
-  }
-
   /// evaluate() by vectors.
   KOKKOS_FUNCTION void weigh(typename Source::Table const& table, typename Source::Lanes const& at,
                              [[maybe_unused]] std::uint64_t segment, [[maybe_unused]] std::uint64_t step,
@@ -255,28 +277,6 @@ private:
       evaluate_on_host<Eval>(source.integrand(f, table), points.x, bits.live, evaluated);
     if (!source.by_vectors->weigh(of_f, points.jacobian, bits.live, values[0])) [[unlikely]]
       evaluate<double>(Evaluated{of_f}, points.x, points.jacobian, bits, policy, values, bad);
-  }
-
-  /// Sample s of a run.
-  template <class AnyKept, class AnySums>
-  KOKKOS_FORCEINLINE_FUNCTION void keep(typename Source::Table const& table, typename Source::Lanes& at,
-                                        std::uint64_t s, typename Source::Points const& points,
-                                        Acc const (&values)[Accumulator::components][lanes], AnyKept& kept,
-                                        AnySums& sum) const {
-    bool added = false;
-    if constexpr (vectors) {
-      added = source.by_vectors;
-      if (added)
-        source.by_vectors->add(values[0], source.bits(at, s), kept.shift[0], kept.s1[0], kept.s2[0]);
-    }
-    for (int w = 0; !added && w < lanes; ++w)
-      if (source.live(at, w))
-        kept.add(values, w, source.first(at, w, s));
-    if constexpr (Accumulator::components > 1 && requires { accumulator.driver; })
-      source.end_sample(at, table, points, Driving<Acc, Accumulator::components, lanes>{values, accumulator.driver},
-                        sum);
-    else
-      source.end_sample(at, table, points, values[0], sum);
   }
 
   /// Samples s and s + 1 of a run, if there is another one, in one evaluation.

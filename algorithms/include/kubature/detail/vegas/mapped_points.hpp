@@ -216,7 +216,7 @@ struct MappedPoints {
   template <class Values, class Live>
   KOKKOS_FUNCTION void record(Turn& turn, Table const& table, Points const& points, Values const& values,
                               Live const& live, double& largest) const {
-    if (!turn())
+    if ((vectors && record_every == 0) || !turn()) // hosts also draw lanes that were started where samples are recorded
       return;
     if constexpr (vectors) {
       if (by_vectors)
