@@ -96,6 +96,15 @@ bool same_bits(Value const& a, Value const& b) {
   return std::memcmp(&a, &b, sizeof a) == 0;
 }
 
+/// Expects how a function object's call ended, to the bit.
+template <class Value>
+void expect_same_result(Result<Value> const& result, Result<Value> const& alone) {
+  EXPECT_EQ(result.status, alone.status);
+  EXPECT_EQ(result.evaluations, alone.evaluations);
+  EXPECT_TRUE(same_bits(result.value, alone.value)) << result << " instead of " << alone;
+  EXPECT_TRUE(same_bits(result.error, alone.error)) << result << " instead of " << alone;
+}
+
 template <class Space>
 class BatchedIntegrands : public ::testing::Test {
 protected:
@@ -112,10 +121,7 @@ protected:
       std::size_t batches = 0, points = 0;
       auto const result = integrate(exec, method, batched<C>(Evaluate<Space, C, D, F>{f, &batches, &points}), box,
                                     tolerance, {.bytes = bytes});
-      EXPECT_EQ(result.status, alone.status);
-      EXPECT_EQ(result.evaluations, alone.evaluations);
-      EXPECT_TRUE(same_bits(result.value, alone.value)) << result << " instead of " << alone;
-      EXPECT_TRUE(same_bits(result.error, alone.error)) << result << " instead of " << alone;
+      expect_same_result(result, alone);
       EXPECT_GE(batches, alone.iterations.size());
       EXPECT_GE(points, result.evaluations);
       EXPECT_LE(static_cast<double>(points), 1.1 * static_cast<double>(result.evaluations) + 1e6);
@@ -178,11 +184,8 @@ TYPED_TEST(BatchedIntegrands, OfPaganiKeepLimitsAndCountValuesThatAreNotFinite) 
     auto const alone = integrate(this->exec, method, f, Box<3>{}, tolerance, limits);
     auto const result = integrate(this->exec, method, batched(Evaluate<TypeParam, 1, 3, F>{f, &batches, &points}),
                                   Box<3>{}, tolerance, limits);
-    EXPECT_EQ(result.status, alone.status);
-    EXPECT_EQ(result.evaluations, alone.evaluations);
+    expect_same_result(result, alone);
     EXPECT_EQ(result.non_finite, alone.non_finite);
-    EXPECT_TRUE(same_bits(result.value, alone.value)) << result << " instead of " << alone;
-    EXPECT_TRUE(same_bits(result.error, alone.error)) << result << " instead of " << alone;
     return result;
   };
   EXPECT_GT(expect_like_the_function(Pole{}, {.relative = 1e-3}, {.iterations = 6}).non_finite, 0u);
@@ -305,11 +308,8 @@ protected:
       auto const result =
           integrate(exec, method, batched<C>(InThreads<Space, C, D, F>{f, &of_threads, &of_batches, safe}), box, {},
                     safe ? limits : Limits());
-      EXPECT_EQ(result.status, alone.status);
-      EXPECT_EQ(result.evaluations, alone.evaluations);
+      expect_same_result(result, alone);
       EXPECT_EQ(result.non_finite, alone.non_finite);
-      EXPECT_TRUE(same_bits(result.value, alone.value)) << result << " instead of " << alone;
-      EXPECT_TRUE(same_bits(result.error, alone.error)) << result << " instead of " << alone;
       EXPECT_EQ(of_threads > 0, safe && possible);
       EXPECT_EQ(of_batches > 0, !(safe && possible));
       EXPECT_LE(static_cast<double>(of_threads), 1.1 * static_cast<double>(result.evaluations) + 1e5);
@@ -359,7 +359,7 @@ TYPED_TEST(BatchedInThreads, AnExceptionReachesTheCaller) {
     std::atomic<int>* calls;
     void operator()(TypeParam const&, BatchPoints<TypeParam> const&, BatchValues<TypeParam> const&) const {}
     void in_thread(BatchPoints<TypeParam> const&, BatchValues<TypeParam> const& values) const {
-      if (++*calls == 3)
+      if (++*calls >= 3)
         throw std::runtime_error("no simulation today");
       for (std::size_t k = 0; k < values.extent(0); ++k)
         values(k, 0) = 1;
@@ -369,7 +369,7 @@ TYPED_TEST(BatchedInThreads, AnExceptionReachesTheCaller) {
   std::atomic<int> calls = 0;
   auto const f = batched(Throws{&calls});
   EXPECT_THROW(integrate(this->exec, MCubes{.evaluations = 1'000'000}, f, Box<2>{}), std::runtime_error);
-  EXPECT_LE(calls, 3 + this->exec.concurrency());
+  EXPECT_LE(calls, 2 + this->exec.concurrency()); // each thread throws once
 }
 
 TYPED_TEST(BatchedInThreads, MemoryForLessThanABlockIsTooLittle) {

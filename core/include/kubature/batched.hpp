@@ -47,8 +47,8 @@ struct Batched {
 ///
 /// f may have two more const members. If f.thread_safe() returns true, samples that are drawn on a host are evaluated
 /// by f.in_thread(points, values) instead, which several threads call at the same time, each for a block of points
-/// that stays in its cache. A block takes up to 256 KiB. If it throws, the call throws the first
-/// exception when the threads have stopped.
+/// that stays in its cache and takes up to 256 KiB. The first exception that in_thread throws reaches the caller when
+/// all threads have stopped.
 ///
 /// @tparam C the number of components, the first of which trains maps and strata; if there are several, the result is a
 ///           Result of Kokkos::Array<double, C>
