@@ -79,10 +79,11 @@ struct Choices<QmcTransform> {
 };
 template <>
 struct Choices<QmcMap> {
-  static constexpr std::array<std::pair<std::string_view, QmcMap>, 4> all{{{"automatic", QmcMap::automatic},
+  static constexpr std::array<std::pair<std::string_view, QmcMap>, 5> all{{{"automatic", QmcMap::automatic},
                                                                            {"none", QmcMap::none},
                                                                            {"linear", QmcMap::linear},
-                                                                           {"smooth", QmcMap::smooth}}};
+                                                                           {"smooth", QmcMap::smooth},
+                                                                           {"rotated", QmcMap::rotated}}};
 };
 
 template <class T>

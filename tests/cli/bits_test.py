@@ -39,7 +39,8 @@ def commands():
             loose = ["--relative", "1e-3"] if method in ("pagani", "two-phase") else work
             yield ["integrate", *CUT, "--method", method, *loose]
     yield ["integrate", *PEAK, "--relative", "3e-5", "--evaluations", "1e4"]
-    for options in [["--rule", "sobol"], ["--transform", "korobov2", "--smooth-map", "none"], ["--shifts", "9"]]:
+    for options in [["--rule", "sobol"], ["--transform", "korobov2", "--smooth-map", "none"], ["--shifts", "9"],
+                    ["--smooth-map", "rotated"]]:
         yield ["integrate", *PEAK, "--method", "qmc", "--evaluations", "5e4", *options]
     for strategy in ["term", "region", "hybrid"]:
         yield ["integrate", *TERMS, "--strategy", strategy, "--relative", "1e-3", "--evaluations", "5e4"]

@@ -42,12 +42,14 @@ inline void check_transform(QmcTransform transform, int dimension, std::source_l
 
 } // namespace detail
 
-/// The importance sampling of quasi-Monte Carlo: a map for each axis, trained by VEGAS+ and then frozen.
+/// The map through which quasi-Monte Carlo takes its points, trained beforehand and then frozen.
 enum class QmcMap {
-  automatic, ///< whichever of the three below scatters least in a trial
+  automatic, ///< whichever of those below scatters least in a trial; also a rotation of the points of another map
   none,      ///< no map, and no training
-  linear,    ///< the map as trained, linear in each of its intervals
-  smooth     ///< a monotone cubic spline through some of the trained edges: no kinks that would reduce the order
+  linear,    ///< importance sampling along each axis: the map that VEGAS+ trains, linear in each of its intervals
+  smooth,    ///< a monotone cubic spline through some of the trained edges: no kinks that would reduce the order
+  rotated    ///< a rotation in normal coordinates, so that an integrand that varies along a few directions across the
+             ///< axes varies along the first axes: no importance sampling
 };
 
 } // namespace kubature

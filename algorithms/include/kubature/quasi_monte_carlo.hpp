@@ -33,8 +33,8 @@ struct QuasiMonteCarlo {
   QmcTransform transform = QmcTransform::tent; ///< makes the integrand periodic, as lattices require
   QmcRule rule = QmcRule::lattice;             ///< where points come from
   /// Importance sampling by a map that is trained and tried beforehand, which takes at most two thirds as many
-  /// evaluations (nine tenths in calls that are just long enough to refine a smooth map), and an eighth more where a
-  /// map is in doubt.
+  /// evaluations (nine tenths in calls that are just long enough to refine a smooth map), an eighth more where a map is
+  /// in doubt, and a fifth (four tenths) more where rotated points are tried.
   QmcMap smooth_map = QmcMap::automatic;
   /// With several components: whether the errors of each pair are estimated together, as ratios and sums of them
   /// require.
@@ -57,7 +57,7 @@ struct Described<QuasiMonteCarlo<P>> {
              Range<int>{2, 1024, "must be between 2 and 1024"}),
       option("transform", &M::transform, "Change of variable that makes an integrand periodic"),
       option("rule", &M::rule, "Sequence of points"),
-      option("smooth_map", &M::smooth_map, "Importance sampling by a map that VEGAS+ trains beforehand"),
+      option("smooth_map", &M::smooth_map, "Map that is trained beforehand, through which points are taken"),
       option("covariance", &M::covariance, detail::covariance_summary),
       option("seed", &M::seed, "Seed of the random numbers"),
       option("non_finite", &M::non_finite, "Treatment of values that are not finite", AnyValue{}, false)};

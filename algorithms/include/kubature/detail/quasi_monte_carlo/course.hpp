@@ -1,26 +1,15 @@
 #pragma once
 
-#include <kubature/backend.hpp>
 #include <kubature/box.hpp>
-#include <kubature/communicator.hpp>
-#include <kubature/detail/batches.hpp>
-#include <kubature/detail/buffer.hpp>
-#include <kubature/detail/epsilon.hpp>
 #include <kubature/detail/quasi_monte_carlo/coordinate_map.hpp>
-#include <kubature/detail/quasi_monte_carlo/direction_numbers.hpp>
-#include <kubature/detail/quasi_monte_carlo/doublings.hpp>
-#include <kubature/detail/quasi_monte_carlo/lattice.hpp>
+#include <kubature/detail/quasi_monte_carlo/differences.hpp>
+#include <kubature/detail/quasi_monte_carlo/fold.hpp>
 #include <kubature/detail/quasi_monte_carlo/map_choice.hpp>
-#include <kubature/detail/quasi_monte_carlo/map_training.hpp>
-#include <kubature/detail/quasi_monte_carlo/qmc_points.hpp>
+#include <kubature/detail/quasi_monte_carlo/rotation.hpp>
+#include <kubature/detail/quasi_monte_carlo/sampler.hpp>
 #include <kubature/detail/quasi_monte_carlo/shifts.hpp>
 #include <kubature/detail/quasi_monte_carlo/slabs.hpp>
-#include <kubature/detail/sampling/launch.hpp>
-#include <kubature/detail/sampling/moments.hpp>
-#include <kubature/detail/sampling/products.hpp>
-#include <kubature/detail/scaling.hpp>
 #include <kubature/detail/solver.hpp>
-#include <kubature/detail/total.hpp>
 #include <kubature/qmc_choices.hpp>
 #include <kubature/result.hpp>
 #include <kubature/tolerance.hpp>
@@ -33,33 +22,11 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <source_location>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
 namespace kubature::detail {
-
-/// What quasi-Monte Carlo keeps from call to call.
-/// @tparam QmcOptions QuasiMonteCarlo<P>
-template <class QmcOptions, class P, class Space>
-struct QmcMemory {
-  using Options = QmcOptions;
-  using Precision = P;
-  using ExecutionSpace = Space;
-
-  Space exec;
-  Communicator ranks;
-  Options options;
-  MapTraining<P, Space> training;
-  std::uint32_t call = 0; ///< its number
-  CoordinateMapMemory<Space> map = {};
-  DirectionNumbers<Space> directions = {};
-  Buffer<Space> partials{"kubature::qmc::partials"};
-  Total<Space> total{"kubature::qmc::total"};
-  Batches<Space> batches{"kubature::qmc::batches"};
-};
 
 /// One call. It may pause between its iterations and then goes on as if it had not, while other methods are called;
 /// its memory serves no other call meanwhile.
@@ -67,28 +34,17 @@ struct QmcMemory {
 /// @tparam F        the integrand in its form on the device
 /// @tparam Sequence Lattice or Sobol
 template <class Memory, class F, int D, class Sequence>
-class QmcCourse {
-  using P = typename Memory::Precision;
-  using Space = typename Memory::ExecutionSpace;
-  using Eval = typename P::eval_type;
-  using Acc = typename P::accumulate_type;
-  using Sample = typename P::sample_type;
-  using Value = ResultValue<F, Eval, D>;
-  using Keep = KeepMoments<Acc, ValueTraits<Value>::components>;
-  using Sums = typename Keep::Sums;
+class QmcCourse : QmcSampler<Memory, F, D, Sequence> {
+  using Base = QmcSampler<Memory, F, D, Sequence>;
+  using typename Base::P, typename Base::Sample, typename Base::Space, typename Base::Sums, typename Base::Value;
 
 public:
   /// The callback has to stay where it is.
   QmcCourse(Memory& memory, F const& f, Box<D> const& box, Tolerance tolerance, Limits limits, Callback const& callback,
             std::source_location where)
-      : memory_(memory), options_(memory.options), f_(f), box_(box), callback_(callback), where_(where),
-        bytes_(limits.bytes), evaluations_(std::min(options_.evaluations, limits.evaluations)),
-        transform_(box, 1, std::numeric_limits<Sample>::epsilon()), fold_(options_.transform),
-        run_(epsilon<P>, 1 - transform_.inner(), options_.shifts, evaluations_, Sequence::longest,
-             with_products<Keep::components>(options_, where, [](bool full) { return full; }),
-             used_components<Keep::components>(f), tolerance, limits, callback, where, memory.ranks) {
-    check_transform(options_.transform, box.dimension(), where);
-  }
+      : Base(memory, f, box, std::min(memory.options.evaluations, limits.evaluations), tolerance, limits, callback,
+             where),
+        callback_(callback), where_(where), evaluations_(std::min(options_.evaluations, limits.evaluations)) {}
 
   /// Draws points until the call ends, or pauses before an iteration or the training of another map.
   /// @param pause pause(run, n) tells whether to, where that would take about n evaluations; the same on all
@@ -125,6 +81,9 @@ public:
   }
 
 private:
+  using Base::bytes_, Base::fold_, Base::map_, Base::memory_, Base::options_, Base::rotation_, Base::run_,
+      Base::scaling_, Base::box_, Base::f_, Base::hold;
+
   std::uint64_t of_shifts(int power) const { return static_cast<std::uint64_t>(options_.shifts) << power; }
 
   auto sign(Result<Value> result) const {
@@ -135,6 +94,11 @@ private:
   /// @returns false if the call ended meanwhile
   bool prepare() {
     bool const trial = options_.smooth_map == QmcMap::automatic;
+    if (options_.smooth_map == QmcMap::rotated) {
+      if (auto const products = differences(); !products.empty())
+        rotate(active_directions(products, box_.dimension()));
+      return !run_.ended();
+    }
     if (options_.smooth_map == QmcMap::none || (trial && power_ < least_trial))
       return true;
     auto const edges = memory_.training.train(f_, box_, evaluations_, run_, callback_, where_);
@@ -149,7 +113,7 @@ private:
 
   /// For how many points of each shift, as a binary logarithm, another map should be trained; 0: none.
   int worth_training() const {
-    if (options_.smooth_map == QmcMap::none || retrained_ == most_retrained)
+    if (options_.smooth_map == QmcMap::none || options_.smooth_map == QmcMap::rotated || retrained_ == most_retrained)
       return 0;
     int const power = run_.worth_training(power_);
     return power < least_trial ? 0 : power;
@@ -158,11 +122,11 @@ private:
   /// Trains another map for so many points and begins anew in it, unless the integral was and stays best served by no
   /// map.
   void begin_anew(int power) {
-    bool const mapped = map_.any();
+    bool const mapped = map_.any() || rotation_.any();
     ++retrained_;
     power_ = power;
     evaluations_ = of_shifts(power);
-    if (!prepare() || !(mapped || map_.any()))
+    if (!prepare() || !(mapped || map_.any() || rotation_.any()))
       return;
     run_.begin_anew(power);
     begun_ = retrained_;
@@ -170,7 +134,7 @@ private:
 
   /// @returns false if the call has ended meanwhile: the iteration stays out of it
   bool iterate() {
-    auto const sums = draw(run_.next_power(), run_.begins(), of_points);
+    auto const sums = this->draw(run_.next_power(), run_.begins(), stream(of_points));
     if (sums.empty())
       return false;
     if (!scaling_.adjust(run_.estimate(sums)))
@@ -178,12 +142,11 @@ private:
     return true;
   }
 
-  void hold(PiecewiseCubic map) { map_ = memory_.map.hold(memory_.exec, std::move(map), box_.dimension()); }
-
   /// Holds the map that MapChoice finds best after a trial of each form, of which slabs make the refined one. Where a
   /// smooth map is asked for, the better of the two is taken.
   void choose(std::vector<double> const& edges) {
     using C = MapChoice;
+    rotation_ = {};
     int const axes = box_.dimension(), power = slab_power();
     bool const any = options_.smooth_map == QmcMap::automatic;
     auto const x = at_knots(edges, axes);
@@ -213,14 +176,67 @@ private:
       choice.look_again(doubtful, look(doubtful, 2).unsure);
     auto const best = choice.best();
     map_ = {};
+    if (any && try_rotated(choice.trials[best]))
+      return;
+    map_ = {};
     if (best != C::none)
       hold(maps[best]);
+  }
+
+  /// Whether points are rotated: where the integrand varies along few directions that are not axes, and a trial in the
+  /// smooth map of the rotated axes scatters far less.
+  bool try_rotated(MapTrial const& unrotated) {
+    auto const products = box_.dimension() < least_rotated ? std::vector<double>{} : differences();
+    if (products.empty())
+      return false;
+    auto directions = active_directions(products, box_.dimension());
+    if (few_directions(products, directions, box_.dimension()) && rotate(std::move(directions)) && !run_.ended() &&
+        unrotated.exceeds(trial(0)))
+      return true;
+    rotation_ = {};
+    return false;
+  }
+
+  /// Rotates points, and holds the map of the rotated axes that slabs make, if they agree with it.
+  /// @returns whether they do
+  bool rotate(std::vector<double> directions) {
+    hold(std::move(directions));
+    int const axes = box_.dimension(), power = slab_power();
+    std::vector<double> ends; // of each axis: the map that slabs refine is the identity
+    for (int i = 0; i < axes; ++i)
+      ends.insert(ends.end(), {0, 1});
+    auto const moved = power < 0 ? std::vector<double>{} : refine(at_knots(ends, axes), power);
+    map_ = {};
+    if (!moved.empty())
+      hold(smooth_map(moved, axes));
+    return !moved.empty();
+  }
+
+  /// How the integrand varies along each two axes together, in normal coordinates. Empty where there are too few
+  /// evaluations for it.
+  std::vector<double> differences() {
+    int const axes = box_.dimension(), pair = 2 * axes;
+    auto const points =
+        std::min<std::uint64_t>(evaluations_ / difference_part / static_cast<std::uint64_t>(pair), most_differences);
+    if (points < least_differences)
+      return {};
+    int const power = static_cast<int>(std::bit_width(points)) - 1, count = Differences<D>::count(axes, power);
+    ShiftPartition const cut(memory_.exec, memory_.ranks, count, 1);
+    if (static_cast<std::size_t>(cut.chunks.count) * sizeof(Sums) > std::min(bytes_, slab_bytes))
+      return {};
+    auto const sums = this->sample(Differences<D>(axes, power, epsilon<P>, stream(of_differences)),
+                                   Fold<Sample>(QmcTransform::none), cut, count);
+    if (sums.empty() || !run_.learn(static_cast<std::uint64_t>(count), 0, Status::completed))
+      return {};
+    return difference_products(sums, axes, this->components());
   }
 
   /// A few points in the map that is held, or 2^more times as many others.
   MapTrial trial(int more) {
     int const power = std::min(power_ - trial_part, most_trial);
-    auto const draw_them = [&] { return draw(more > 0 ? power + more + 1 : power, more == 0, of_trials); };
+    auto const draw_them = [&] {
+      return this->draw(more > 0 ? power + more + 1 : power, more == 0, stream(of_trials));
+    };
     auto sums = draw_them();
     if (!sums.empty() && scaling_.adjust(run_.estimate(sums)))
       sums = draw_them();
@@ -265,11 +281,11 @@ private:
     ShiftPartition const cut(memory_.exec, memory_.ranks, slabs, std::uint64_t{1} << power);
     for (int round = 0; round < slab_rounds; ++round) {
       hold(smooth_map(x, axes));
-      auto const sums = sample(Slabs<D>(axes, octaves(), power, static_cast<std::uint64_t>(round), random),
-                               Fold<Sample>(QmcTransform::tent), cut, slabs);
+      auto const sums = this->sample(Slabs<D>(axes, octaves(), power, static_cast<std::uint64_t>(round), random),
+                                     Fold<Sample>(QmcTransform::tent), cut, slabs);
       if (sums.empty() || !run_.learn(static_cast<std::uint64_t>(slabs) << power, 0, Status::completed))
         return {};
-      auto const found = masses(sums);
+      auto const found = masses_of_slabs(sums, octaves(), this->components());
       bool const last = round + 1 == slab_rounds;
       if (last && mismatch(found, axes) > most_mismatch)
         return {};
@@ -278,80 +294,14 @@ private:
     return x;
   }
 
-  /// The integrals over all slabs, as the root mean square of |f dx/dy|, summed over components in units of the
-  /// largest of each.
-  std::vector<double> masses(std::vector<Sums> const& slabs) const {
-    auto const of_axis = static_cast<std::size_t>(GeometricKnots::count(octaves()));
-    std::vector<double> result(slabs.size()), of_component(slabs.size());
-    for (int c = 0; c < used_components<Keep::components>(f_); ++c) {
-      double largest = 0;
-      int width = 0;
-      for (std::size_t k = 0; k < slabs.size(); ++k) {
-        GeometricKnots::begin(static_cast<int>(k % of_axis), width, octaves());
-        double const mean = slabs[k].mean[c], squares = slabs[k].squares[c] / static_cast<double>(slabs[k].count);
-        of_component[k] = std::ldexp(std::sqrt(mean * mean + squares), width - 63);
-        largest = std::max(largest, of_component[k]);
-      }
-      for (std::size_t k = 0; k < slabs.size() && largest > 0; ++k)
-        result[k] += of_component[k] / largest;
-    }
-    return result;
-  }
-
   /// Random numbers for a purpose: different ones for each map that the call trains, and each restart.
   Stream stream(std::uint32_t purpose) const {
     auto const which = static_cast<std::uint32_t>(purpose == of_points ? begun_ : retrained_);
     return Stream(options_.seed, memory_.call | purpose | which << 28);
   }
 
-  /// The sums of each shift over all 2^power points, or over those that are not among the first half. Empty if the
-  /// call has ended.
-  std::vector<Sums> draw(int power, bool all, std::uint32_t purpose) {
-    Stream const random = stream(purpose);
-    ShiftPartition const cut(memory_.exec, memory_.ranks, options_.shifts,
-                             std::uint64_t{1} << (all ? power : power - 1));
-    if constexpr (std::is_same_v<Sequence, Lattice<D>>)
-      return sample(Sequence(box_.dimension(), power, all, random), fold_, cut, options_.shifts);
-    else
-      return sample(Sequence(memory_.directions.hold(memory_.exec), power, all, random), fold_, cut, options_.shifts);
-  }
-
-  template <class Of>
-  static constexpr int lanes() {
-    if constexpr (requires { Of::most_lanes; })
-      return std::min(lanes_for<Space, F, Eval, D>, Of::most_lanes);
-    else
-      return lanes_for<Space, F, Eval, D>;
-  }
-
-  /// The sums of each of some shifts, or of slabs. Empty if the call has ended.
-  template <class Of>
-  std::vector<Sums> sample(Of const& sequence, Fold<Sample> const& fold, ShiftPartition const& cut, int totals) {
-    auto const& exec = memory_.exec;
-    auto const count = static_cast<std::size_t>(cut.chunks.count);
-    if (count * sizeof(Sums) > bytes_) {
-      run_.end_for_memory();
-      return {};
-    }
-    memory_.batches.limit(bytes_ - count * sizeof(Sums));
-    auto const partials = memory_.partials.template as<Sums>(exec, count);
-    using Points = QmcPoints<Space, P, D, lanes<Of>(), Of>;
-    Points const points{transform_,
-                        sequence,
-                        fold,
-                        map_,
-                        cut.points,
-                        cut.segments,
-                        box_.dimension(),
-                        transform_.volume() * scaling_.factor()};
-    SampleChunks<Space, Eval, F, Points, Keep> const kernel{f_, points, {}, cut.chunks, partials, options_.non_finite};
-    if (!launch_sampling(exec, memory_.ranks, run_, kernel, "kubature::qmc::sample", &memory_.batches))
-      return {};
-    return memory_.total.join_each(exec, "kubature::qmc::join", partials, memory_.ranks, cut.chunks, totals);
-  }
-
   /// Offsets in the number of a stream, besides that of the call and of the retrained map.
-  static constexpr std::uint32_t of_points = 0, of_slabs = 1u << 30, of_trials = 1u << 31;
+  static constexpr std::uint32_t of_points = 0, of_slabs = 1u << 30, of_trials = 1u << 31, of_differences = 3u << 30;
   /// Maximum number of maps that a call trains after the first.
   static constexpr int most_retrained = 2;
   /// A trial takes 2^trial_part times fewer points than the call for each form of the map, and is not made for less
@@ -364,21 +314,14 @@ private:
   /// it leaves to the empty parts of an axis: a third of a point from a whole number, also after doubling, since
   /// otherwise all shifts would have the same number of points up to the jump, and would not scatter.
   static constexpr double most_mismatch = 0.01, empty_points = 25.0 / 3;
+  /// Differences take one evaluation in difference_part, at least_ to most_differences points, and serve from
+  /// least_rotated variables on.
+  static constexpr int difference_part = 32, least_differences = 4, most_differences = 512, least_rotated = 4;
   static constexpr std::size_t slab_bytes = std::size_t{1} << 26; ///< maximum for all sums
 
-  Memory& memory_;
-  typename Memory::Options const& options_;
-  F f_;
-  Box<D> const& box_;
   Callback const& callback_;
   std::source_location where_;
-  std::size_t bytes_;
   std::uint64_t evaluations_; ///< drawn in any case
-  Transform<Sample, D> transform_;
-  Fold<Sample> fold_;
-  CoordinateMap<Space> map_;
-  Scaling<Acc> scaling_;
-  Doublings<Value, Sums> run_;
   int power_ = run_.target(); ///< the binary logarithm of the points of a shift that the map is for
   int retrained_ = 0;         ///< maps trained after the first
   int begun_ = 0;             ///< which of them the points are drawn in

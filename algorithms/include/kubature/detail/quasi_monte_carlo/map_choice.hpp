@@ -13,6 +13,12 @@ struct MapTrial {
   double magnitude = 0;                                   ///< the root mean square of the values
   double unsure = 1;  ///< the standard error of the mean square of the values, in units of it
   bool gains = false; ///< whether lattices gain anything by their evenness
+
+  /// Whether the error is several times that of another trial, whose estimate agrees: several, since rotating points
+  /// takes time.
+  bool exceeds(MapTrial const& other) const {
+    return error > std::max(4 * other.error, std::abs(other.value - value) / 4);
+  }
 };
 
 /// Chooses the form of the map whose estimates scatter least with a few points: none, or else a smooth one, already

@@ -3,6 +3,7 @@
 #include <kubature/box.hpp>
 #include <kubature/detail/quasi_monte_carlo/coordinate_map.hpp>
 #include <kubature/detail/quasi_monte_carlo/fold.hpp>
+#include <kubature/detail/quasi_monte_carlo/rotation.hpp>
 #include <kubature/detail/quasi_monte_carlo/shifts.hpp>
 #include <kubature/detail/sampling/partition.hpp>
 #include <kubature/detail/sampling/points.hpp>
@@ -16,11 +17,12 @@
 
 namespace kubature::detail {
 
-/// The source of quasi-Monte Carlo: the points of a sequence, randomised for each shift, folded and mapped into the
-/// box. A segment of a chunk is a row of consecutive points of one shift, all in one stratum.
+/// The source of quasi-Monte Carlo: the points of a sequence, randomised for each shift, folded, mapped, rotated and
+/// placed in the box. A segment of a chunk is a row of consecutive points of one shift, all in one stratum.
 ///
 /// @tparam Sequence Lattice or Sobol: start() says where a segment begins, advance() goes on to the next point
-template <class Space, class P, int D, int W, class Sequence>
+/// @tparam rotated  whether points are rotated
+template <class Space, class P, int D, int W, class Sequence, bool rotated>
 struct QmcPoints {
   using Sample = typename P::sample_type;
   using Acc = typename P::accumulate_type;
@@ -36,6 +38,7 @@ struct QmcPoints {
   Transform<Sample, D> transform;
   Sequence sequence;
   Fold<Sample> fold;
+  Rotation<Space> rotation; ///< unused unless rotated
   CoordinateMap<Space> map;
   std::uint64_t points;   ///< that each shift is given
   std::uint64_t segments; ///< of each shift
@@ -80,7 +83,13 @@ struct QmcPoints {
         Sample t = fold(one_and<Sample>(Sequence::position(at.at, i, w)), to.jacobian[w]);
         if (map.any())
           t = map(i, t, to.jacobian[w]);
-        to.x[w][i] = transform.place(i, t);
+        to.x[w][i] = rotated ? Rotation<Space>::normal(t) : transform.place(i, t);
+      }
+    if constexpr (rotated)
+      for (int w = 0; w < W; ++w) {
+        rotation(to.x[w]);
+        for (int i = 0; i < d; ++i)
+          to.x[w][i] = transform.place(i, to.x[w][i]);
       }
     if (transform.infinite())
       for (int w = 0; w < W; ++w)

@@ -1,0 +1,160 @@
+#pragma once
+
+#include <kubature/backend.hpp>
+#include <kubature/box.hpp>
+#include <kubature/communicator.hpp>
+#include <kubature/detail/batches.hpp>
+#include <kubature/detail/buffer.hpp>
+#include <kubature/detail/epsilon.hpp>
+#include <kubature/detail/quasi_monte_carlo/coordinate_map.hpp>
+#include <kubature/detail/quasi_monte_carlo/direction_numbers.hpp>
+#include <kubature/detail/quasi_monte_carlo/doublings.hpp>
+#include <kubature/detail/quasi_monte_carlo/fold.hpp>
+#include <kubature/detail/quasi_monte_carlo/lattice.hpp>
+#include <kubature/detail/quasi_monte_carlo/map_training.hpp>
+#include <kubature/detail/quasi_monte_carlo/qmc_points.hpp>
+#include <kubature/detail/quasi_monte_carlo/rotation.hpp>
+#include <kubature/detail/quasi_monte_carlo/shifts.hpp>
+#include <kubature/detail/sampling/launch.hpp>
+#include <kubature/detail/sampling/moments.hpp>
+#include <kubature/detail/sampling/products.hpp>
+#include <kubature/detail/scaling.hpp>
+#include <kubature/detail/solver.hpp>
+#include <kubature/detail/total.hpp>
+#include <kubature/qmc_choices.hpp>
+#include <kubature/result.hpp>
+#include <kubature/tolerance.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <source_location>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace kubature::detail {
+
+/// What quasi-Monte Carlo keeps from call to call.
+/// @tparam QmcOptions QuasiMonteCarlo<P>
+template <class QmcOptions, class P, class Space>
+struct QmcMemory {
+  using Options = QmcOptions;
+  using Precision = P;
+  using ExecutionSpace = Space;
+
+  Space exec;
+  Communicator ranks;
+  Options options;
+  MapTraining<P, Space> training;
+  std::uint32_t call = 0; ///< its number
+  CoordinateMapMemory<Space> map = {};
+  RotationMemory<Space> rotation = {};
+  DirectionNumbers<Space> directions = {};
+  Buffer<Space> partials{"kubature::qmc::partials"};
+  Total<Space> total{"kubature::qmc::total"};
+  Batches<Space> batches{"kubature::qmc::batches"};
+};
+
+/// Draws the points of one call, through the map and the rotation that it holds, and sums the values.
+/// @tparam Memory   a QmcMemory
+/// @tparam F        the integrand in its form on the device
+/// @tparam Sequence Lattice or Sobol
+template <class Memory, class F, int D, class Sequence>
+class QmcSampler {
+protected:
+  using P = typename Memory::Precision;
+  using Space = typename Memory::ExecutionSpace;
+  using Eval = typename P::eval_type;
+  using Acc = typename P::accumulate_type;
+  using Sample = typename P::sample_type;
+  using Value = ResultValue<F, Eval, D>;
+  using Keep = KeepMoments<Acc, ValueTraits<Value>::components>;
+  using Sums = typename Keep::Sums;
+
+  QmcSampler(Memory& memory, F const& f, Box<D> const& box, std::uint64_t evaluations, Tolerance tolerance,
+             Limits limits, Callback const& callback, std::source_location where)
+      : memory_(memory), options_(memory.options), f_(f), box_(box), bytes_(limits.bytes),
+        transform_(box, 1, std::numeric_limits<Sample>::epsilon()), fold_(options_.transform),
+        run_(epsilon<P>, 1 - transform_.inner(), options_.shifts, evaluations, Sequence::longest,
+             with_products<Keep::components>(options_, where, [](bool full) { return full; }), components(), tolerance,
+             limits, callback, where, memory.ranks) {
+    check_transform(options_.transform, box.dimension(), where);
+  }
+
+  /// Those that the integrand has.
+  int components() const { return used_components<Keep::components>(f_); }
+
+  void hold(PiecewiseCubic map) { map_ = memory_.map.hold(memory_.exec, std::move(map), box_.dimension()); }
+  void hold(std::vector<double> rotation) { rotation_ = memory_.rotation.hold(memory_.exec, std::move(rotation)); }
+
+  /// The sums of each shift over all 2^power points, or over those that are not among the first half. Empty if the
+  /// call has ended.
+  std::vector<Sums> draw(int power, bool all, Stream random) {
+    ShiftPartition const cut(memory_.exec, memory_.ranks, options_.shifts,
+                             std::uint64_t{1} << (all ? power : power - 1));
+    if constexpr (std::is_same_v<Sequence, Lattice<D>>)
+      return sample(Sequence(box_.dimension(), power, all, random), fold_, cut, options_.shifts);
+    else
+      return sample(Sequence(memory_.directions.hold(memory_.exec), power, all, random), fold_, cut, options_.shifts);
+  }
+
+  /// The sums of each of some shifts, of slabs, or of single points. Empty if the call has ended.
+  template <class Of>
+  std::vector<Sums> sample(Of const& sequence, Fold<Sample> const& fold, ShiftPartition const& cut, int totals) {
+    return rotation_.any() ? sample<true>(sequence, fold, cut, totals) : sample<false>(sequence, fold, cut, totals);
+  }
+
+private:
+  template <class Of>
+  static constexpr int lanes() {
+    if constexpr (requires { Of::most_lanes; })
+      return std::min(lanes_for<Space, F, Eval, D>, Of::most_lanes);
+    else
+      return lanes_for<Space, F, Eval, D>;
+  }
+
+  template <bool rotated, class Of>
+  std::vector<Sums> sample(Of const& sequence, Fold<Sample> const& fold, ShiftPartition const& cut, int totals) {
+    auto const& exec = memory_.exec;
+    auto const count = static_cast<std::size_t>(cut.chunks.count);
+    if (count * sizeof(Sums) > bytes_) {
+      run_.end_for_memory();
+      return {};
+    }
+    memory_.batches.limit(bytes_ - count * sizeof(Sums));
+    auto const partials = memory_.partials.template as<Sums>(exec, count);
+    using Points = QmcPoints<Space, P, D, lanes<Of>(), Of, rotated>;
+    Points const points{transform_,
+                        sequence,
+                        fold,
+                        rotation_,
+                        map_,
+                        cut.points,
+                        cut.segments,
+                        box_.dimension(),
+                        transform_.volume() * scaling_.factor()};
+    SampleChunks<Space, Eval, F, Points, Keep> const kernel{f_, points, {}, cut.chunks, partials, options_.non_finite};
+    if (!launch_sampling(exec, memory_.ranks, run_, kernel, "kubature::qmc::sample", &memory_.batches))
+      return {};
+    return memory_.total.join_each(exec, "kubature::qmc::join", partials, memory_.ranks, cut.chunks, totals);
+  }
+
+protected:
+  Memory& memory_;
+  typename Memory::Options const& options_;
+  F f_;
+  Box<D> const& box_;
+  std::size_t bytes_;
+  Transform<Sample, D> transform_;
+  Fold<Sample> fold_;
+  CoordinateMap<Space> map_;
+  Rotation<Space> rotation_;
+  Scaling<Acc> scaling_;
+  Doublings<Value, Sums> run_;
+};
+
+} // namespace kubature::detail
