@@ -202,9 +202,9 @@ private:
   bool rotate(std::vector<double> directions) {
     hold(std::move(directions));
     int const axes = box_.dimension(), power = slab_power();
-    std::vector<double> ends; // of each axis: the map that slabs refine is the identity
-    for (int i = 0; i < axes; ++i)
-      ends.insert(ends.end(), {0, 1});
+    std::vector<double> ends(2 * static_cast<std::size_t>(axes)); // of each axis: slabs refine the identity
+    for (std::size_t k = 1; k < ends.size(); k += 2)
+      ends[k] = 1;
     auto const moved = power < 0 ? std::vector<double>{} : refine(at_knots(ends, axes), power);
     map_ = {};
     if (!moved.empty())
@@ -213,7 +213,7 @@ private:
   }
 
   /// How the integrand varies along each two axes together, in normal coordinates. Empty where there are too few
-  /// evaluations for it.
+  /// evaluations, or too few points tell it.
   std::vector<double> differences() {
     int const axes = box_.dimension(), pair = 2 * axes;
     auto const points =
