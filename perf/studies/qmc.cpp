@@ -41,9 +41,10 @@ struct Reach {
 Reach const reaches[] = {
     {"f1-8d", "korobov3, no map", 1e-9, {.transform = QmcTransform::korobov3, .smooth_map = QmcMap::none}},
     {"f1-8d", "korobov2, no map", 1e-9, {.transform = QmcTransform::korobov2, .smooth_map = QmcMap::none}},
-    {"f3-8d", "tent, map chosen", 1e-10, {}},
+    {"f1-8d", "chosen", 1e-9, {}},
+    {"f3-8d", "tent, map chosen", 1e-10, {.transform = QmcTransform::tent}},
     {"f3-8d", "korobov1, map chosen", 1e-10, {.transform = QmcTransform::korobov1}},
-    {"f4-8d", "tent, map chosen", 1e-9, {}},
+    {"f4-8d", "tent, map chosen", 1e-9, {.transform = QmcTransform::tent}},
     {"f4-8d", "korobov1, map chosen", 1e-9, {.transform = QmcTransform::korobov1}},
 };
 

@@ -71,7 +71,8 @@ struct Choices<QmcRule> {
 };
 template <>
 struct Choices<QmcTransform> {
-  static constexpr std::array<std::pair<std::string_view, QmcTransform>, 5> all{{{"none", QmcTransform::none},
+  static constexpr std::array<std::pair<std::string_view, QmcTransform>, 6> all{{{"automatic", QmcTransform::automatic},
+                                                                                 {"none", QmcTransform::none},
                                                                                  {"tent", QmcTransform::tent},
                                                                                  {"korobov1", QmcTransform::korobov1},
                                                                                  {"korobov2", QmcTransform::korobov2},

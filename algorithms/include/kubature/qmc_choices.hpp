@@ -20,12 +20,14 @@ enum class QmcRule {
 /// the faster the error falls with the number of points, and the faster the variance grows with the number of
 /// variables.
 enum class QmcTransform {
-  none,     ///< for integrands that are periodic in all variables
-  tent,     ///< 1 - |2 u - 1|, with weight 1 (Hickernell, "Obtaining O(N^(-2+eps)) convergence for lattice quadrature
-            ///< rules", 2002)
-  korobov1, ///< 3 u^2 - 2 u^3; Korobov's polynomials, whose derivatives are the weights. Up to 8 variables
-  korobov2, ///< 10 u^3 - 15 u^4 + 6 u^5
-  korobov3  ///< 35 u^4 - 84 u^5 + 70 u^6 - 20 u^7
+  automatic, ///< tent; or korobov3, for lattices in up to 8 variables, where no map serves and a trial with a 16th of
+             ///< many evaluations scatters less by it
+  none,      ///< for integrands that are periodic in all variables
+  tent,      ///< 1 - |2 u - 1|, with weight 1 (Hickernell, "Obtaining O(N^(-2+eps)) convergence for lattice quadrature
+             ///< rules", 2002)
+  korobov1,  ///< 3 u^2 - 2 u^3; Korobov's polynomials, whose derivatives are the weights. Up to 8 variables
+  korobov2,  ///< 10 u^3 - 15 u^4 + 6 u^5
+  korobov3   ///< 35 u^4 - 84 u^5 + 70 u^6 - 20 u^7
 };
 
 namespace detail {

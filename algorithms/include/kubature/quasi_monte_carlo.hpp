@@ -30,11 +30,11 @@ struct QuasiMonteCarlo {
   std::uint64_t evaluations = std::uint64_t{1} << 20;
   /// Independent randomisations of the points; the scatter of their estimates gives the error.
   int shifts = 16;
-  QmcTransform transform = QmcTransform::tent; ///< makes the integrand periodic, as lattices require
-  QmcRule rule = QmcRule::lattice;             ///< where points come from
+  QmcTransform transform = QmcTransform::automatic; ///< makes the integrand periodic, as lattices require
+  QmcRule rule = QmcRule::lattice;                  ///< where points come from
   /// Importance sampling by a map that is trained and tried beforehand, which takes at most two thirds as many
   /// evaluations (nine tenths in calls that are just long enough to refine a smooth map), an eighth more where a map is
-  /// in doubt, and a fifth (four tenths) more where rotated points are tried.
+  /// in doubt, and a fifth (four tenths) more where rotated points are tried. Trials of transforms take an eighth.
   QmcMap smooth_map = QmcMap::automatic;
   /// With several components: whether the errors of each pair are estimated together, as ratios and sums of them
   /// require.

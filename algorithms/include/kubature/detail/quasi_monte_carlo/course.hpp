@@ -4,6 +4,7 @@
 #include <kubature/detail/quasi_monte_carlo/coordinate_map.hpp>
 #include <kubature/detail/quasi_monte_carlo/differences.hpp>
 #include <kubature/detail/quasi_monte_carlo/fold.hpp>
+#include <kubature/detail/quasi_monte_carlo/lattice.hpp>
 #include <kubature/detail/quasi_monte_carlo/map_choice.hpp>
 #include <kubature/detail/quasi_monte_carlo/rotation.hpp>
 #include <kubature/detail/quasi_monte_carlo/sampler.hpp>
@@ -23,6 +24,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <source_location>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -44,7 +46,8 @@ public:
             std::source_location where)
       : Base(memory, f, box, std::min(memory.options.evaluations, limits.evaluations), tolerance, limits, callback,
              where),
-        callback_(callback), where_(where), evaluations_(std::min(options_.evaluations, limits.evaluations)) {}
+        callback_(callback), where_(where), evaluations_(std::min(options_.evaluations, limits.evaluations)),
+        timed_(limits.seconds < Limits{}.seconds) {}
 
   /// Draws points until the call ends, or pauses before an iteration or the training of another map.
   /// @param pause pause(run, n) tells whether to, where that would take about n evaluations; the same on all
@@ -120,13 +123,13 @@ private:
   }
 
   /// Trains another map for so many points and begins anew in it, unless the integral was and stays best served by no
-  /// map.
+  /// map and the tent.
   void begin_anew(int power) {
-    bool const mapped = map_.any() || rotation_.any();
+    bool const changed = map_.any() || rotation_.any() || steep_;
     ++retrained_;
     power_ = power;
     evaluations_ = of_shifts(power);
-    if (!prepare() || !(mapped || map_.any() || rotation_.any()))
+    if (!prepare() || !(changed || map_.any() || rotation_.any() || steep_))
       return;
     run_.begin_anew(power);
     begun_ = retrained_;
@@ -147,6 +150,7 @@ private:
   void choose(std::vector<double> const& edges) {
     using C = MapChoice;
     rotation_ = {};
+    fold_by(options_.transform);
     int const axes = box_.dimension(), power = slab_power();
     bool const any = options_.smooth_map == QmcMap::automatic;
     auto const x = at_knots(edges, axes);
@@ -181,6 +185,26 @@ private:
     map_ = {};
     if (best != C::none)
       hold(maps[best]);
+    else if (any && !run_.ended())
+      try_steep();
+  }
+
+  void fold_by(QmcTransform transform) {
+    fold_ = Fold<Sample>(transform);
+    steep_ = transform == QmcTransform::korobov3 && options_.transform == QmcTransform::automatic;
+  }
+
+  /// Takes Korobov's polynomials of the third order where a trial without a map scatters less by them. Their errors may
+  /// be larger with few points, but fall faster; so the trial takes more than that of a map does.
+  void try_steep() {
+    if (options_.transform != QmcTransform::automatic || !std::is_same_v<Sequence, Lattice<D>> ||
+        box_.dimension() > most_steep || power_ < least_steep)
+      return;
+    int const power = std::min(power_ - steep_part, timed_ ? most_timed : most_steep_trial);
+    auto const by_tent = trial_of(power, true);
+    fold_by(QmcTransform::korobov3);
+    if (run_.ended() || !by_tent.exceeds(trial_of(power, true), 1))
+      fold_by(options_.transform);
   }
 
   /// Whether points are rotated: where the integrand varies along few directions that are not axes, and a trial in the
@@ -191,7 +215,7 @@ private:
       return false;
     auto directions = active_directions(products, box_.dimension());
     if (few_directions(products, directions, box_.dimension()) && rotate(std::move(directions)) && !run_.ended() &&
-        unrotated.exceeds(trial(0)))
+        unrotated.exceeds(trial(0), 4)) // rotating points takes time
       return true;
     rotation_ = {};
     return false;
@@ -234,9 +258,12 @@ private:
   /// A few points in the map that is held, or 2^more times as many others.
   MapTrial trial(int more) {
     int const power = std::min(power_ - trial_part, most_trial);
-    auto const draw_them = [&] {
-      return this->draw(more > 0 ? power + more + 1 : power, more == 0, stream(of_trials));
-    };
+    return trial_of(more > 0 ? power + more + 1 : power, more == 0);
+  }
+
+  /// All 2^power points of each shift in the map that is held, or those that are not among the first half.
+  MapTrial trial_of(int power, bool all) {
+    auto const draw_them = [&] { return this->draw(power, all, stream(of_trials)); };
     auto sums = draw_them();
     if (!sums.empty() && scaling_.adjust(run_.estimate(sums)))
       sums = draw_them();
@@ -314,6 +341,10 @@ private:
   /// it leaves to the empty parts of an axis: a third of a point from a whole number, also after doubling, since
   /// otherwise all shifts would have the same number of points up to the jump, and would not scatter.
   static constexpr double most_mismatch = 0.01, empty_points = 25.0 / 3;
+  /// The trial of Korobov's polynomials takes 2^steep_part times fewer points than the call, at most 2^most_steep_trial
+  /// per shift, or 2^most_timed where a time limit may end the call before its first iteration. It is made for
+  /// 2^least_steep points per shift and more, in up to most_steep variables.
+  static constexpr int steep_part = 4, most_steep_trial = 20, most_timed = 16, least_steep = 16, most_steep = 8;
   /// Differences take one evaluation in difference_part, at least_ to most_differences points, and serve from
   /// least_rotated variables on.
   static constexpr int difference_part = 32, least_differences = 4, most_differences = 512, least_rotated = 4;
@@ -322,7 +353,9 @@ private:
   Callback const& callback_;
   std::source_location where_;
   std::uint64_t evaluations_; ///< drawn in any case
+  bool timed_;                ///< whether there is a time limit
   int power_ = run_.target(); ///< the binary logarithm of the points of a shift that the map is for
+  bool steep_ = false;        ///< whether Korobov's polynomials were chosen
   int retrained_ = 0;         ///< maps trained after the first
   int begun_ = 0;             ///< which of them the points are drawn in
   bool prepared_ = false;     ///< whether the first map was trained

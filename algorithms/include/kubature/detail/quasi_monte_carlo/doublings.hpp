@@ -254,7 +254,7 @@ private:
   /// The points so far, for those of another map.
   void forget() {
     this->remark("restarted after iteration " + std::to_string(done()) +
-                 " in a map trained with more evaluations; the points so far were discarded");
+                 " in a map or transform chosen with more evaluations; the points so far were discarded");
     given_up_ = done();
     sums_.assign(sums_.size(), Sums());
     for (auto& jumps : jumps_)

@@ -35,7 +35,7 @@ struct Fold {
       for (int i = 0; double const term : {a, b, c, d})
         terms[i++] = static_cast<Real>(term);
     };
-    if (transform == QmcTransform::tent) {
+    if (transform == QmcTransform::tent || transform == QmcTransform::automatic) {
       centre = Real(1.5);
       slope = -2;
       top = 1;

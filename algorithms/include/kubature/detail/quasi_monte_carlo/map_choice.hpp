@@ -14,10 +14,9 @@ struct MapTrial {
   double unsure = 1;  ///< the standard error of the mean square of the values, in units of it
   bool gains = false; ///< whether lattices gain anything by their evenness
 
-  /// Whether the error is several times that of another trial, whose estimate agrees: several, since rotating points
-  /// takes time.
-  bool exceeds(MapTrial const& other) const {
-    return error > std::max(4 * other.error, std::abs(other.value - value) / 4);
+  /// Whether the error is so many times that of another trial, whose estimate agrees.
+  bool exceeds(MapTrial const& other, double times) const {
+    return error > std::max(times * other.error, std::abs(other.value - value) / 4);
   }
 };
 
