@@ -111,7 +111,7 @@ protected:
 };
 TYPED_TEST_SUITE(RotationOn, spaces::All, spaces::Names);
 
-/// The error is 29 times as large without rotation, and 80 times that of VEGAS+.
+/// The error is 44 times as large without a map and rotation; that of VEGAS+ is 112 times as large.
 TYPED_TEST(RotationOn, ConcentratesASumOfManyVariables) {
   QuasiMonteCarlo method{.evaluations = 1 << 18, .smooth_map = QmcMap::none};
   auto const plain = integrate(this->exec, method, Call<12>{}, Box<12>{});
@@ -143,8 +143,8 @@ TEST(Rotation, IsLeftOutWhereEvaluationsAreFew) {
   EXPECT_EQ(rotated.value, plain.value);
 }
 
-/// A map of the rotated axes keeps tails from coming to lie in single points: without it the pulls of the call had a
-/// deviation of 1.7.
+/// A map of the rotated axes keeps tails from coming to lie in single points: without it the pulls of a call of 16
+/// dates had a deviation of 1.7 (2^16 points, 60 seeds).
 TEST(Rotation, HasHonestErrors) {
   constexpr int seeds = 40;
   auto const check = [&](auto const& f, auto const& box, double truth) {

@@ -455,7 +455,7 @@ TYPED_TEST(QuasiMonteCarloOn, TransformsAreChosen) {
   check(HalfCube{}, Box<4>{}, 0.5, 1);
 }
 
-/// Also on the way to a tolerance: with the tent it would take 10 times as many evaluations.
+/// Also on the way to a tolerance: it takes 1.3e7 evaluations, and with the tent 1.4e8 do not do.
 TYPED_TEST(QuasiMonteCarloOn, TransformsAreChosenOnTheWay) {
   auto const result = integrate(this->exec, QuasiMonteCarlo{}, suite::F1<5>{}, Box<5>{}, {.relative = 2e-9});
   EXPECT_EQ(result.status, Status::converged);
