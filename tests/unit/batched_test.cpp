@@ -105,6 +105,17 @@ void expect_same_result(Result<Value> const& result, Result<Value> const& alone)
   EXPECT_TRUE(same_bits(result.error, alone.error)) << result << " instead of " << alone;
 }
 
+/// Numbers of evaluations that no whole number of batches or chunks has.
+constexpr std::uint64_t odd_numbers[] = {1'001, 123'457};
+
+/// Calls check with each of the methods that draw random samples.
+template <class Check>
+void with_samplers(std::uint64_t evaluations, Check const& check) {
+  check(PlainMonteCarlo{.evaluations = evaluations, .iterations = 3});
+  check(MCubes{.evaluations = evaluations, .iterations = 6, .adapt = 3});
+  check(VegasPlus{.evaluations = evaluations, .iterations = 6});
+}
+
 template <class Space>
 class BatchedIntegrands : public ::testing::Test {
 protected:
@@ -135,13 +146,9 @@ protected:
 TYPED_TEST_SUITE(BatchedIntegrands, spaces::All, spaces::Names);
 
 TYPED_TEST(BatchedIntegrands, GiveTheBitsOfTheFunctionObject) {
-  for (std::uint64_t const evaluations : {1'001, 123'457}) {
-    this->template expect_the_same<1>(PlainMonteCarlo{.evaluations = evaluations, .iterations = 3}, suite::F4<5>{},
-                                      Box<5>{});
-    this->template expect_the_same<1>(MCubes{.evaluations = evaluations, .iterations = 6, .adapt = 3}, suite::F4<5>{},
-                                      Box<5>{});
-    this->template expect_the_same<1>(VegasPlus{.evaluations = evaluations, .iterations = 6}, suite::F4<5>{}, Box<5>{});
-  }
+  for (std::uint64_t const evaluations : odd_numbers)
+    with_samplers(evaluations,
+                  [&](auto const& method) { this->template expect_the_same<1>(method, suite::F4<5>{}, Box<5>{}); });
 }
 
 TYPED_TEST(BatchedIntegrands, SeveralComponentsOverInfiniteSides) {
@@ -321,12 +328,9 @@ protected:
 TYPED_TEST_SUITE(BatchedInThreads, spaces::All, spaces::Names);
 
 TYPED_TEST(BatchedInThreads, GiveTheBitsOfTheFunctionObject) {
-  for (std::uint64_t const evaluations : {1'001, 123'457}) {
-    this->template expect_the_same<1>(PlainMonteCarlo{.evaluations = evaluations, .iterations = 3}, suite::F4<5>{},
-                                      Box<5>{});
-    this->template expect_the_same<1>(MCubes{.evaluations = evaluations, .iterations = 6, .adapt = 3}, suite::F4<5>{},
-                                      Box<5>{});
-    this->template expect_the_same<1>(VegasPlus{.evaluations = evaluations, .iterations = 6}, suite::F4<5>{}, Box<5>{});
+  for (std::uint64_t const evaluations : odd_numbers) {
+    with_samplers(evaluations,
+                  [&](auto const& method) { this->template expect_the_same<1>(method, suite::F4<5>{}, Box<5>{}); });
     this->template expect_the_same<1>(QuasiMonteCarlo{.evaluations = evaluations}, suite::F4<5>{}, Box<5>{});
   }
 }
