@@ -76,34 +76,32 @@ double rest(std::vector<double> variances, std::size_t few) {
 
 } // namespace
 
-std::vector<double> active_directions(std::vector<double> const& products, int d) {
+Directions active_directions(std::vector<double> const& products, int d) {
   auto const axes = static_cast<std::size_t>(d);
   Diagonalization const found(products, axes);
   std::vector<std::size_t> order(axes);
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t i, std::size_t j) { return found.value(i) > found.value(j); });
-  std::vector<double> result(axes * axes);
-  for (std::size_t i = 0; i < axes; ++i)
-    for (std::size_t k = 0; k < axes; ++k)
-      result[i * axes + k] = found.component(i, order[k]);
+  Directions result{std::vector<double>(axes * axes), std::vector<double>(axes)};
+  for (std::size_t k = 0; k < axes; ++k) {
+    result.variances[k] = found.value(order[k]);
+    for (std::size_t i = 0; i < axes; ++i)
+      result.matrix[i * axes + k] = found.component(i, order[k]);
+  }
   return result;
 }
 
-bool few_directions(std::vector<double> const& products, std::vector<double> const& directions, int d) {
+bool few_directions(std::vector<double> const& products, std::vector<double> const& variances) {
   constexpr std::size_t few = 3;
   constexpr double most_rest = 0.1, least_rest = 0.2;
-  auto const axes = static_cast<std::size_t>(d);
+  auto const axes = variances.size();
   if (axes <= few)
     return false;
-  std::vector<double> along_axes(axes), along_directions(axes);
-  for (std::size_t k = 0; k < axes; ++k) {
-    along_axes[k] = products[k * (axes + 1)];
-    for (std::size_t i = 0; i < axes; ++i)
-      for (std::size_t j = 0; j < axes; ++j)
-        along_directions[k] += directions[i * axes + k] * products[i * axes + j] * directions[j * axes + k];
-  }
-  return rest(along_directions, few) <= most_rest && rest(along_axes, few) >= least_rest;
+  std::vector<double> along_axes;
+  for (std::size_t i = 0; i < axes; ++i)
+    along_axes.push_back(products[i * (axes + 1)]);
+  return rest(variances, few) <= most_rest && rest(along_axes, few) >= least_rest;
 }
 
 } // namespace kubature::detail

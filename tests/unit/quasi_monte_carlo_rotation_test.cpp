@@ -41,7 +41,7 @@ TEST(ActiveDirections, AreTheEigenvectors) {
   for (int i = 0; i < d; ++i)
     for (int j = 0; j < d; ++j) // 100 w w^T + v v^T, with v orthogonal to w
       at(products, d, i, j) = 100.0 * (d - i) * (d - j) + (i < 2 && j < 2 ? (i == 0 ? 6 : -7) * (j == 0 ? 6 : -7) : 0);
-  auto found = detail::active_directions(products, d);
+  auto found = detail::active_directions(products, d).matrix;
   double length = 0;
   for (int i = 0; i < d; ++i)
     length += (d - i) * (d - i);
@@ -64,7 +64,7 @@ TEST(ActiveDirections, ServeIfTheyAreFewAndNoAxes) {
     for (int i = 0; i < d; ++i)
       for (int j = 0; j < d; ++j)
         at(products, d, i, j) = product(i, j);
-    return detail::few_directions(products, detail::active_directions(products, d), d);
+    return detail::few_directions(products, detail::active_directions(products, d).variances);
   };
   EXPECT_TRUE(few([](int, int) { return 1.0; }));
   EXPECT_FALSE(few([](int i, int j) { return i == j ? 1.0 : 0.0; }));                // all directions alike

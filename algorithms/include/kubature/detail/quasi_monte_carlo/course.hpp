@@ -44,9 +44,7 @@ public:
   /// The callback has to stay where it is.
   QmcCourse(Memory& memory, F const& f, Box<D> const& box, Tolerance tolerance, Limits limits, Callback const& callback,
             std::source_location where)
-      : Base(memory, f, box, std::min(memory.options.evaluations, limits.evaluations), tolerance, limits, callback,
-             where),
-        callback_(callback), where_(where), evaluations_(std::min(options_.evaluations, limits.evaluations)),
+      : Base(memory, f, box, tolerance, limits, callback, where), callback_(callback), where_(where),
         timed_(limits.seconds < Limits{}.seconds) {}
 
   /// Draws points until the call ends, or pauses before an iteration or the training of another map.
@@ -84,8 +82,8 @@ public:
   }
 
 private:
-  using Base::bytes_, Base::fold_, Base::map_, Base::memory_, Base::options_, Base::rotation_, Base::run_,
-      Base::scaling_, Base::box_, Base::f_, Base::hold;
+  using Base::bytes_, Base::evaluations_, Base::fold_, Base::map_, Base::memory_, Base::options_, Base::rotation_,
+      Base::run_, Base::scaling_, Base::box_, Base::f_, Base::hold;
 
   std::uint64_t of_shifts(int power) const { return static_cast<std::uint64_t>(options_.shifts) << power; }
 
@@ -99,7 +97,7 @@ private:
     bool const trial = options_.smooth_map == QmcMap::automatic;
     if (options_.smooth_map == QmcMap::rotated) {
       if (auto const products = differences(); !products.empty())
-        rotate(active_directions(products, box_.dimension()));
+        rotate(active_directions(products, box_.dimension()).matrix);
       return !run_.ended();
     }
     if (options_.smooth_map == QmcMap::none || (trial && power_ < least_trial))
@@ -125,14 +123,20 @@ private:
   /// Trains another map for so many points and begins anew in it, unless the integral was and stays best served by no
   /// map and the tent.
   void begin_anew(int power) {
-    bool const changed = map_.any() || rotation_.any() || steep_;
+    bool const adapted = this->adapted();
     ++retrained_;
     power_ = power;
     evaluations_ = of_shifts(power);
-    if (!prepare() || !(changed || map_.any() || rotation_.any() || steep_))
+    if (!prepare() || !(adapted || this->adapted()))
       return;
     run_.begin_anew(power);
     begun_ = retrained_;
+  }
+
+  /// Whether points go through anything that was chosen for the integrand.
+  bool adapted() const {
+    bool const steep = options_.transform == QmcTransform::automatic && fold_.order > 0;
+    return map_.any() || rotation_.any() || steep;
   }
 
   /// @returns false if the call has ended meanwhile: the iteration stays out of it
@@ -150,7 +154,7 @@ private:
   void choose(std::vector<double> const& edges) {
     using C = MapChoice;
     rotation_ = {};
-    fold_by(options_.transform);
+    fold_ = Fold<Sample>(options_.transform);
     int const axes = box_.dimension(), power = slab_power();
     bool const any = options_.smooth_map == QmcMap::automatic;
     auto const x = at_knots(edges, axes);
@@ -182,16 +186,10 @@ private:
     map_ = {};
     if (any && try_rotated(choice.trials[best]))
       return;
-    map_ = {};
     if (best != C::none)
       hold(maps[best]);
     else if (any && !run_.ended())
       try_steep();
-  }
-
-  void fold_by(QmcTransform transform) {
-    fold_ = Fold<Sample>(transform);
-    steep_ = transform == QmcTransform::korobov3 && options_.transform == QmcTransform::automatic;
   }
 
   /// Takes Korobov's polynomials of the third order where a trial without a map scatters less by them. Their errors may
@@ -202,9 +200,9 @@ private:
       return;
     int const power = std::min(power_ - steep_part, timed_ ? most_timed : most_steep_trial);
     auto const by_tent = trial_of(power, true);
-    fold_by(QmcTransform::korobov3);
+    fold_ = Fold<Sample>(QmcTransform::korobov3);
     if (run_.ended() || !by_tent.exceeds(trial_of(power, true), 1))
-      fold_by(options_.transform);
+      fold_ = Fold<Sample>(options_.transform);
   }
 
   /// Whether points are rotated: where the integrand varies along few directions that are not axes, and a trial in the
@@ -214,10 +212,11 @@ private:
     if (products.empty())
       return false;
     auto directions = active_directions(products, box_.dimension());
-    if (few_directions(products, directions, box_.dimension()) && rotate(std::move(directions)) && !run_.ended() &&
+    if (few_directions(products, directions.variances) && rotate(std::move(directions.matrix)) && !run_.ended() &&
         unrotated.exceeds(trial(0), 4)) // rotating points takes time
       return true;
     rotation_ = {};
+    map_ = {};
     return false;
   }
 
@@ -246,7 +245,7 @@ private:
       return {};
     int const power = static_cast<int>(std::bit_width(points)) - 1, count = Differences<D>::count(axes, power);
     ShiftPartition const cut(memory_.exec, memory_.ranks, count, 1);
-    if (static_cast<std::size_t>(cut.chunks.count) * sizeof(Sums) > std::min(bytes_, slab_bytes))
+    if (!fits(cut))
       return {};
     auto const sums = this->sample(Differences<D>(axes, power, epsilon<P>, stream(of_differences)),
                                    Fold<Sample>(QmcTransform::none), cut, count);
@@ -292,7 +291,12 @@ private:
       return -1;
     int const power = std::clamp(static_cast<int>(std::log2(each / slab_part)), 0, most_slab);
     ShiftPartition const cut(memory_.exec, memory_.ranks, slabs, std::uint64_t{1} << power);
-    return static_cast<std::size_t>(cut.chunks.count) * sizeof(Sums) > std::min(bytes_, slab_bytes) ? -1 : power;
+    return fits(cut) ? power : -1;
+  }
+
+  /// Whether there is memory for the sums of slabs or differences.
+  bool fits(ShiftPartition const& cut) const {
+    return static_cast<std::size_t>(cut.chunks.count) * sizeof(Sums) <= std::min(bytes_, slab_bytes);
   }
 
   /// Where a map takes GeometricKnots so that the pieces of each axis have integrals in proportion to their widths,
@@ -352,10 +356,8 @@ private:
 
   Callback const& callback_;
   std::source_location where_;
-  std::uint64_t evaluations_; ///< drawn in any case
   bool timed_;                ///< whether there is a time limit
   int power_ = run_.target(); ///< the binary logarithm of the points of a shift that the map is for
-  bool steep_ = false;        ///< whether Korobov's polynomials were chosen
   int retrained_ = 0;         ///< maps trained after the first
   int begun_ = 0;             ///< which of them the points are drawn in
   bool prepared_ = false;     ///< whether the first map was trained

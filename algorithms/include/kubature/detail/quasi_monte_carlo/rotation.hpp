@@ -68,15 +68,20 @@ private:
   Buffer<Space> buffer_{"kubature::qmc::rotation"};
 };
 
+/// Eigenvectors and eigenvalues of a symmetric matrix; the largest eigenvalue's first.
+struct Directions {
+  std::vector<double> matrix; ///< eigenvectors as columns, by rows
+  std::vector<double> variances;
+};
+
 /// The rotation that makes the first coordinates those directions along which an integrand varies most (its active
 /// subspace, "gradient principal component analysis": Xiao and Wang, "Enhancing quasi-Monte Carlo simulation by
 /// minimizing effective dimension for derivative pricing", Comput. Econ. 54 (2019) 343).
 /// @param products the mean of the products of each two partial derivatives, a matrix of d rows
-/// @returns the eigenvectors as columns of a matrix, by rows; the largest eigenvalue's first
-std::vector<double> active_directions(std::vector<double> const& products, int d);
+Directions active_directions(std::vector<double> const& products, int d);
 
 /// Whether an integrand varies along a few directions that are not a few of its axes, as far as the same matrix and its
-/// eigenvectors tell.
-bool few_directions(std::vector<double> const& products, std::vector<double> const& directions, int d);
+/// eigenvalues tell.
+bool few_directions(std::vector<double> const& products, std::vector<double> const& variances);
 
 } // namespace kubature::detail
