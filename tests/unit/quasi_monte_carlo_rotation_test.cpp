@@ -120,7 +120,7 @@ TYPED_TEST(RotationOn, ConcentratesASumOfManyVariables) {
     auto const result = integrate(this->exec, method, Call<12>{}, Box<12>{});
     EXPECT_NEAR(result.value, call_value(), 4.5 * result.error);
     EXPECT_LT(result.error * 10, plain.error);
-    EXPECT_LT(result.evaluations, method.evaluations * (map == QmcMap::automatic ? 1.9 : 1.2));
+    EXPECT_LT(double(result.evaluations), double(method.evaluations) * (map == QmcMap::automatic ? 1.9 : 1.2));
   }
 }
 
