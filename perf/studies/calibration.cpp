@@ -1,10 +1,11 @@
 // calibration: whether reported errors are as large as true ones. Computes the pulls (value - truth) / error over many
 // seeds, for each sampling method and precision, from small iterations to large ones, on the reference integrals, on
-// random Genz integrands of the usual difficulty, and on cuts along no axis. All iterations are done, without a
-// tolerance.
+// random Genz integrands of the usual difficulty, on cuts along no axis, and on correlated Gaussian peaks. All
+// iterations are done, without a tolerance.
 #include "record.hpp"
 
 #include <kubature/integrate.hpp>
+#include <kubature/suite/correlated.hpp>
 #include <kubature/suite/cuts.hpp>
 #include <kubature/suite/suite.hpp>
 
@@ -65,15 +66,16 @@ constexpr int number_of() {
 
 /// Any integrand of the study, chosen at run time, so that each method is compiled once for all of them.
 struct AnyOf {
-  static constexpr int genz = -1, cut = -2;
+  static constexpr int genz = -1, cut = -2, correlated = -3;
 
   int which = genz;
   suite::GenzFunction random = {};
   suite::CutFunction within = {};
+  suite::CorrelatedGaussian peak = {};
 
   template <class Real>
   KOKKOS_FUNCTION Real operator()(Point<Real, dynamic> const& x) const {
-    return which == genz ? random(x) : which == cut ? within(x) : reference<0>(x);
+    return which == genz ? random(x) : which == cut ? within(x) : which == correlated ? peak(x) : reference<0>(x);
   }
 
 private:
@@ -124,6 +126,18 @@ std::vector<Subject> subjects(Options const& options) {
           result.push_back({"cuts",
                             std::string(to_string(f.shape)),
                             {.which = AnyOf::cut, .within = f},
+                            Box<>(std::span(&side, 1), d),
+                            f.value()});
+        }
+  if (chosen(options.groups, "correlated"))
+    for (int shape = 0; shape < suite::correlated_shapes; ++shape)
+      for (int const d : {2, 4, 6, 8})
+        for (unsigned k = 0; k < 2; ++k) {
+          auto const s = static_cast<suite::CorrelatedShape>(shape);
+          auto const f = suite::random_correlated(s, d, 1, k);
+          result.push_back({"correlated",
+                            std::string(to_string(s)),
+                            {.which = AnyOf::correlated, .peak = f},
                             Box<>(std::span(&side, 1), d),
                             f.value()});
         }
@@ -253,7 +267,7 @@ int main(int argc, char** argv) {
   CLI::App app("Whether the errors that sampling methods report are as large as the true ones");
   app.add_option("--method", options.methods, "mc, qmc, mcubes, vegas+, mixed; by default all");
   app.add_option("--precision", options.precisions, "fp64, fp32, and fp16 where the backend has it; by default all");
-  app.add_option("--group", options.groups, "reference, genz, cuts; by default all");
+  app.add_option("--group", options.groups, "reference, genz, cuts, correlated; by default all");
   app.add_option("--samples", options.samples, "Samples per iteration")->check(CLI::Range(2.0, 1e12));
   app.add_option("--seeds", options.seeds, "Seeds at most")->check(CLI::PositiveNumber);
   app.add_option("--work", options.work, "Evaluations from which on an integrand gets no more seeds, but at least 10")

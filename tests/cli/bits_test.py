@@ -27,6 +27,7 @@ METHODS = {
     "pagani": ["--relative", "1e-5"],
     "two-phase": ["--relative", "1e-5"],
 }
+ACROSS = ["exp(-(x-0.5)^2/0.02 - (y-0.4-2*(x-0.5))^2/0.0002 - (z-x)^2/0.0002)", "--box", "0:1"]
 CUT = ["if(x + y < 0.9, 1 + x*y, 0)", "--box", "0:1,0:2"]
 TERMS = ["x*y/(1 + z) + 1/(0.1 + (x-y)^2) - z^3", "--box", "0:1"]
 
@@ -42,6 +43,7 @@ def commands():
     for options in [["--rule", "sobol"], ["--transform", "korobov2", "--smooth-map", "none"], ["--shifts", "9"],
                     ["--smooth-map", "rotated"]]:
         yield ["integrate", *PEAK, "--method", "qmc", "--evaluations", "5e4", *options]
+    yield ["integrate", *ACROSS, "--method", "qmc", "--evaluations", "7e4"]
     for strategy in ["term", "region", "hybrid"]:
         yield ["integrate", *TERMS, "--strategy", strategy, "--relative", "1e-3", "--evaluations", "5e4"]
     for name, method in itertools.product(["f2", "f3-8d", "f7", "linear"], ["vegas+", "mcubes", "mc"]):

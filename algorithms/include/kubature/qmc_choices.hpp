@@ -46,12 +46,12 @@ inline void check_transform(QmcTransform transform, int dimension, std::source_l
 
 /// The map through which quasi-Monte Carlo takes its points, trained beforehand and then frozen.
 enum class QmcMap {
-  automatic, ///< whichever of those below scatters least in a trial; also a rotation of the points of another map
+  automatic, ///< whichever of those below scatters least in a trial
   none,      ///< no map, and no training
   linear,    ///< importance sampling along each axis: the map that VEGAS+ trains, linear in each of its intervals
   smooth,    ///< a monotone cubic spline through some of the trained edges: no kinks that would reduce the order
-  rotated    ///< a rotation in normal coordinates, so that an integrand that varies along a few directions across the
-             ///< axes varies along the first axes: no importance sampling
+  rotated ///< a rotation in normal coordinates: of an integrand that varies along a few directions across the axes, so
+          ///< that it varies along the first axes; or of a peak that lies across them, to its principal axes
 };
 
 } // namespace kubature

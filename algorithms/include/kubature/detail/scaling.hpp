@@ -33,7 +33,7 @@ public:
         size = std::isfinite(x) ? std::max(size, std::abs(x)) : std::numeric_limits<double>::infinity();
     if (size == 0)
       return false;
-    int wanted = step;
+    int wanted = exponent_ < 0 ? 0 : step; // squares of values of common size overflow where small ones were met before
     if (std::isfinite(size)) {
       int const true_exponent = std::ilogb(size) + exponent_;
       wanted = true_exponent > usual ? step : true_exponent < -usual ? -step : 0;

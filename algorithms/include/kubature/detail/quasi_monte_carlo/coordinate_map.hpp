@@ -131,6 +131,12 @@ public:
     upload(exec, begins, map_.begins);
     return {terms, begins, map_.count(axes), map_.geometric};
   }
+  /// The same map, for the host.
+  CoordinateMap<Kokkos::DefaultHostExecutionSpace> on_host(int axes) const {
+    using Map = CoordinateMap<Kokkos::DefaultHostExecutionSpace>;
+    return {decltype(Map::terms)(map_.terms.data(), map_.terms.size()),
+            decltype(Map::begins)(map_.begins.data(), map_.begins.size()), map_.count(axes), map_.geometric};
+  }
 
 private:
   PiecewiseCubic map_;

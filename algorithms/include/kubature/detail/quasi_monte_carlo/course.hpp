@@ -6,6 +6,7 @@
 #include <kubature/detail/quasi_monte_carlo/fold.hpp>
 #include <kubature/detail/quasi_monte_carlo/lattice.hpp>
 #include <kubature/detail/quasi_monte_carlo/map_choice.hpp>
+#include <kubature/detail/quasi_monte_carlo/peak.hpp>
 #include <kubature/detail/quasi_monte_carlo/rotation.hpp>
 #include <kubature/detail/quasi_monte_carlo/sampler.hpp>
 #include <kubature/detail/quasi_monte_carlo/shifts.hpp>
@@ -23,6 +24,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <source_location>
 #include <type_traits>
 #include <utility>
@@ -94,21 +96,22 @@ private:
   /// Trains the map, and chooses its form.
   /// @returns false if the call ended meanwhile
   bool prepare() {
-    bool const trial = options_.smooth_map == QmcMap::automatic;
-    if (options_.smooth_map == QmcMap::rotated) {
-      if (auto const products = differences(); !products.empty())
-        rotate(active_directions(products, box_.dimension()).matrix);
+    bool const trial = options_.smooth_map == QmcMap::automatic, rotated = options_.smooth_map == QmcMap::rotated;
+    if (auto const products = rotated ? differences() : std::vector<double>{}; !products.empty())
+      rotate(active_directions(products, box_.dimension()).matrix);
+    if (run_.ended() || rotation_.any())
       return !run_.ended();
-    }
-    if (options_.smooth_map == QmcMap::none || (trial && power_ < least_trial))
+    if (options_.smooth_map == QmcMap::none || (trial && power_ < least_trial) || (rotated && peak_power() < 0))
       return true;
     auto const edges = memory_.training.train(f_, box_, evaluations_, run_, callback_, where_);
     if (edges.empty())
       return false;
     if (options_.smooth_map == QmcMap::linear)
       hold(linear_map(edges, box_.dimension()));
-    else
+    else if (!rotated)
       choose(edges);
+    else if (auto const peak = locate(edges))
+      hold(*peak);
     return !run_.ended();
   }
 
@@ -180,12 +183,15 @@ private:
         if (run_.ended())
           return;
       }
-    if (auto const doubtful = choice.in_doubt(); doubtful != C::none)
+    auto const doubtful = choice.in_doubt();
+    if (doubtful != C::none)
       choice.look_again(doubtful, look(doubtful, 2).unsure);
-    auto const best = choice.best();
+    auto const best = choice.best(), peaked = choice.peaked(best);
     map_ = {};
-    if (any && try_rotated(choice.trials[best]))
+    if (any && (try_rotated(choice.trials[best]) || (peaked != C::none && try_peak(edges, choice.trials[peaked]))))
       return;
+    if (any && choice.doubts(best))
+      run_.remark("a few points make up most of what maps found of a peak: value and error may be too small");
     if (best != C::none)
       hold(maps[best]);
     else if (any && !run_.ended())
@@ -235,6 +241,61 @@ private:
     return !moved.empty();
   }
 
+  /// Whether points are rotated to the principal axes of a peak, which no map along the axes of the box fits: where a
+  /// trial in the map of the principal axes scatters far less, and knows what the other leaves to a few points.
+  bool try_peak(std::vector<double> const& edges, MapTrial const& unrotated) {
+    if (auto const peak = locate(edges)) {
+      hold(*peak);
+      if (unrotated.yields(trial(0)) && !run_.ended())
+        return true;
+    }
+    rotation_ = {};
+    map_ = {};
+    return false;
+  }
+
+  /// The peak that is seen through a trained map, in rounds of points that are drawn in what the last round saw of it.
+  /// Nothing where too few points are in it.
+  std::optional<Peak> locate(std::vector<double> const& edges) {
+    int const axes = box_.dimension(), power = peak_power();
+    if (power < 0)
+      return {};
+    int const count = 1 << power;
+    ShiftPartition const cut(memory_.exec, memory_.ranks, count, 1);
+    rotation_ = {};
+    hold(linear_map(edges, axes));
+    for (int round = 0; round < peak_rounds; ++round) {
+      SinglePoints<D> const points(axes, power, 1 + static_cast<std::uint64_t>(round), stream(of_differences));
+      auto const sums = this->sample(points, Fold<Sample>(QmcTransform::none), cut, count);
+      if (sums.empty() || !run_.learn(static_cast<std::uint64_t>(count), 0, Status::completed))
+        return {};
+      auto const weights = peak_weights(sums, this->components());
+      if (weights.empty())
+        return {};
+      auto const z = this->normal_coordinates(points, Fold<double>(QmcTransform::none), count);
+      auto const peak = find_peak(z, weights, axes);
+      if (!peak.tempered && (4 * peak.effective >= count || round + 1 == peak_rounds))
+        return peak;
+      hold(peak);
+    }
+    return {};
+  }
+
+  /// The binary logarithm of the points of a round that locates a peak; -1: too few.
+  int peak_power() const {
+    int const axes = box_.dimension();
+    int const power = std::min(static_cast<int>(std::bit_width(evaluations_ / peak_part)) - 1, most_peak);
+    if (axes < 2 || std::ldexp(1.0, power) < 2 * Peak::least(axes))
+      return -1;
+    return fits(ShiftPartition(memory_.exec, memory_.ranks, 1 << power, 1)) ? power : -1;
+  }
+
+  /// Rotates points to the principal axes of a peak, and holds the map along these.
+  void hold(Peak const& peak) {
+    hold(peak.axes.matrix);
+    hold(smooth_map(peak_at_knots(peak), box_.dimension()));
+  }
+
   /// How the integrand varies along each two axes together, in normal coordinates. Empty where there are too few
   /// evaluations, or too few points tell it.
   std::vector<double> differences() {
@@ -264,7 +325,7 @@ private:
   MapTrial trial_of(int power, bool all) {
     auto const draw_them = [&] { return this->draw(power, all, stream(of_trials)); };
     auto sums = draw_them();
-    if (!sums.empty() && scaling_.adjust(run_.estimate(sums)))
+    while (!sums.empty() && scaling_.adjust(run_.estimate(sums)))
       sums = draw_them();
     if (sums.empty())
       return {};
@@ -352,6 +413,8 @@ private:
   /// Differences take one evaluation in difference_part, at least_ to most_differences points, and serve from
   /// least_rotated variables on.
   static constexpr int difference_part = 32, least_differences = 4, most_differences = 512, least_rotated = 4;
+  /// A peak is located by up to so many rounds, each of one evaluation in peak_part, and 2^most_peak at most.
+  static constexpr int peak_rounds = 12, peak_part = 64, most_peak = 12;
   static constexpr std::size_t slab_bytes = std::size_t{1} << 26; ///< maximum for all sums
 
   Callback const& callback_;

@@ -18,6 +18,24 @@ struct MapTrial {
   bool exceeds(MapTrial const& other, double times) const {
     return error > std::max(times * other.error, std::abs(other.value - value) / 4);
   }
+
+  /// The largest uncertainty of the mean square with which an error can be trusted.
+  static constexpr double most_unsure = 0.2;
+
+  /// Whether another trial finds several times as much: the estimates of both are right on average, and rarely too
+  /// large by several times, but too small wherever a peak is missed.
+  bool overlooks(MapTrial const& other) const {
+    return std::abs(other.value) > 4 * std::max(std::abs(value) + error, other.error);
+  }
+
+  /// Whether a trial is to be preferred that knows its mean square: one that has a far smaller error, and agrees or
+  /// finds more, or one that finds more by far more than the errors. A map that misses part of a peak tells nothing of
+  /// it in its error.
+  bool yields(MapTrial const& other) const {
+    double const more = std::abs(other.value) - std::abs(value);
+    return other.unsure <= most_unsure &&
+           (exceeds(other, 4) || (more > 0 && error > 4 * other.error) || more > 4 * (error + other.error));
+  }
 };
 
 /// Chooses the form of the map whose estimates scatter least with a few points: none, or else a smooth one, already
@@ -55,18 +73,29 @@ public:
     return scatter(none) > 2 * scatter(result) ? result : none;
   }
 
+  /// Whether a few points make up most of what was seen of a peak, in all maps that were tried, or in the best one.
+  bool doubts(Form best) const { return best == none ? in_doubt() != none : unsure(best); }
+
+  /// The map that a rotation to the axes of a peak may do better than, `none` if there is no peak or a refined map fits
+  /// it.
+  Form peaked(Form best) const {
+    if (best == none)
+      best = in_doubt() == none && unsure(none) ? trained : in_doubt();
+    return best == refined && !unsure(refined) ? none : best;
+  }
+
   /// What four times as many other points tell of a map in doubt. Where tails hold no more than they should, these
   /// know the mean square twice as well.
   void look_again(Form map, double unsure) { trials[map].unsure = 2 * unsure; }
 
 private:
   static constexpr double never = std::numeric_limits<double>::infinity();
-  /// How uncertain the mean square may be in a map, and by which factor values without it have to be larger, in the
-  /// root mean square, for it to be used nevertheless.
-  static constexpr double most_unsure = 0.2, most_doubted = 5;
+  /// By which factor values without a map in doubt have to be larger, in the root mean square, for it to be used
+  /// nevertheless.
+  static constexpr double most_doubted = 5;
 
   bool tried(Form form) const { return trials[form].error < never; }
-  bool unsure(Form form) const { return trials[form].unsure > most_unsure; }
+  bool unsure(Form form) const { return trials[form].unsure > MapTrial::most_unsure; }
 
   /// The smooth map of which estimates should not be far off: the trained one, unless it knows less than the other.
   Form reference() const { return tried(refined) && unsure(trained) && !unsure(refined) ? refined : trained; }
@@ -80,7 +109,9 @@ private:
 
   /// The root mean square through the better one of the smooth maps.
   double magnitude() const { return trials[scatter(refined) < scatter(trained) ? refined : trained].magnitude; }
-  bool missed() const { return trials[none].magnitude < magnitude() / 4; }
+  bool missed() const {
+    return trials[none].magnitude < magnitude() / 4 || trials[none].overlooks(trials[reference()]);
+  }
   bool necessary() const { return trials[none].magnitude >= most_doubted * magnitude(); }
 };
 

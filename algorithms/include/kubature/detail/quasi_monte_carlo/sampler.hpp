@@ -109,6 +109,32 @@ protected:
     return rotation_.any() ? sample<true>(sequence, fold, cut, totals) : sample<false>(sequence, fold, cut, totals);
   }
 
+  /// The normal coordinates of points, each of them the first of its row, through the map and the rotation.
+  template <class Of>
+  std::vector<double> normal_coordinates(Of const& sequence, Fold<double> const& fold, int count) const {
+    int const d = box_.dimension();
+    auto const map = map_.any() ? memory_.map.on_host(d) : CoordinateMap<Kokkos::DefaultHostExecutionSpace>{};
+    auto const rotation = rotation_.any() ? memory_.rotation.on_host() : Rotation<Kokkos::DefaultHostExecutionSpace>{};
+    std::vector<double> result;
+    for (int k = 0; k < count; ++k) {
+      typename Of::template Lanes<1> at;
+      std::uint64_t const begin[1] = {0};
+      sequence.start(static_cast<std::uint64_t>(k), begin, d, at);
+      Point<double, D> z;
+      z.set_size(d);
+      double jacobian = 1;
+      for (int i = 0; i < d; ++i) {
+        double const t = fold(one_and<double>(Of::position(at, i, 0)), jacobian);
+        z[i] = rotation.normal(map.any() ? map(i, t, jacobian) : t);
+      }
+      if (rotation.any())
+        rotation.turn(z);
+      for (int i = 0; i < d; ++i)
+        result.push_back(z[i]);
+    }
+    return result;
+  }
+
 private:
   template <class Of>
   static constexpr int lanes() {
