@@ -1,16 +1,11 @@
-#include <kubature/detail/quasi_monte_carlo/coordinate_map.hpp>
-#include <kubature/detail/quasi_monte_carlo/normal.hpp>
 #include <kubature/detail/quasi_monte_carlo/peak.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <limits>
 
 namespace kubature::detail {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 double effective(std::vector<double> const& weights) {
   double sum = 0, squares = 0;
@@ -44,7 +39,7 @@ double tempering(std::vector<double> const& weights, double least) {
 
 } // namespace
 
-Peak find_peak(std::vector<double> const& z, std::vector<double> const& weights, int d) {
+Peak find_peak(std::vector<double> const& points, std::vector<double> const& weights, int d) {
   auto const axes = static_cast<std::size_t>(d);
   double const power = tempering(weights, Peak::least(d));
   auto const tempered = powers(weights, power);
@@ -53,32 +48,17 @@ Peak find_peak(std::vector<double> const& z, std::vector<double> const& weights,
   for (std::size_t k = 0; k < tempered.size(); ++k) {
     all += tempered[k];
     for (std::size_t i = 0; i < axes; ++i)
-      mean[i] += tempered[k] * z[k * axes + i];
+      mean[i] += tempered[k] * points[k * axes + i];
   }
   for (double& coordinate : mean)
     coordinate /= all;
-  for (std::size_t k = 0; k < tempered.size(); ++k)
-    for (std::size_t i = 0; i < axes; ++i)
+  for (std::size_t k = 0; k < tempered.size(); ++k) {
+    auto const offset = [&](std::size_t i) { return points[k * axes + i] - mean[i]; };
+    for (std::size_t i = 0; i < axes && tempered[k] > 0; ++i)
       for (std::size_t j = 0; j < axes; ++j)
-        covariance[i * axes + j] += tempered[k] / all * (z[k * axes + i] - mean[i]) * (z[k * axes + j] - mean[j]);
-  Peak peak{active_directions(covariance, d), std::vector<double>(axes), effective(weights), power < 1};
-  for (std::size_t k = 0; k < axes; ++k)
-    for (std::size_t i = 0; i < axes; ++i)
-      peak.centre[k] += peak.axes.matrix[i * axes + k] * mean[i];
-  return peak;
-}
-
-std::vector<double> peak_at_knots(Peak const& peak) {
-  constexpr double wider = 1.1, tails = 0.05;
-  std::vector<double> z, x;
-  for (double const y : GeometricKnots::all())
-    z.push_back(y > 0 && y < 1 ? normal_quantile(y) : y < 1 ? -infinity : infinity);
-  for (std::size_t k = 0; k < peak.centre.size(); ++k) {
-    double const deviation = wider * std::sqrt(peak.axes.variances[k]);
-    for (double const at : z)
-      x.push_back(normal_probability(peak.centre[k] + deviation * at * (1 + tails * at * at)));
+        covariance[i * axes + j] += tempered[k] / all * offset(i) * offset(j);
   }
-  return x;
+  return {active_directions(covariance, d), mean, effective(weights), power < 1};
 }
 
 } // namespace kubature::detail

@@ -50,8 +50,9 @@ enum class QmcMap {
   none,      ///< no map, and no training
   linear,    ///< importance sampling along each axis: the map that VEGAS+ trains, linear in each of its intervals
   smooth,    ///< a monotone cubic spline through some of the trained edges: no kinks that would reduce the order
-  rotated ///< a rotation in normal coordinates: of an integrand that varies along a few directions across the axes, so
-          ///< that it varies along the first axes; or of a peak that lies across them, to its principal axes
+  rotated    ///< for integrands that vary along a few directions across the axes: a rotation in normal coordinates,
+          ///< without importance sampling, so that they vary along the first axes; for peaks that lie across the axes:
+          ///< importance sampling along their principal axes
 };
 
 } // namespace kubature

@@ -34,7 +34,8 @@ struct QuasiMonteCarlo {
   QmcRule rule = QmcRule::lattice;                  ///< where points come from
   /// Importance sampling by a map that is trained and tried beforehand, which takes at most two thirds as many
   /// evaluations (nine tenths in calls that are just long enough to refine a smooth map), an eighth more where a map is
-  /// in doubt, and a fifth (four tenths) more where rotated points are tried. Trials of transforms take an eighth.
+  /// in doubt, and a fifth (four tenths) more where rotated points or the axes of a peak are tried. Trials of
+  /// transforms take an eighth.
   QmcMap smooth_map = QmcMap::automatic;
   /// With several components: whether the errors of each pair are estimated together, as ratios and sums of them
   /// require.

@@ -84,8 +84,8 @@ public:
   }
 
 private:
-  using Base::bytes_, Base::evaluations_, Base::fold_, Base::map_, Base::memory_, Base::options_, Base::rotation_,
-      Base::run_, Base::scaling_, Base::box_, Base::f_, Base::hold;
+  using Base::bytes_, Base::evaluations_, Base::fold_, Base::map_, Base::memory_, Base::options_, Base::peak_,
+      Base::rotation_, Base::run_, Base::scaling_, Base::box_, Base::f_, Base::hold;
 
   std::uint64_t of_shifts(int power) const { return static_cast<std::uint64_t>(options_.shifts) << power; }
 
@@ -139,7 +139,7 @@ private:
   /// Whether points go through anything that was chosen for the integrand.
   bool adapted() const {
     bool const steep = options_.transform == QmcTransform::automatic && fold_.order > 0;
-    return map_.any() || rotation_.any() || steep;
+    return map_.any() || rotation_.any() || peak_.any() || steep;
   }
 
   /// @returns false if the call has ended meanwhile: the iteration stays out of it
@@ -156,7 +156,7 @@ private:
   /// smooth map is asked for, the better of the two is taken.
   void choose(std::vector<double> const& edges) {
     using C = MapChoice;
-    rotation_ = {};
+    this->straighten();
     fold_ = Fold<Sample>(options_.transform);
     int const axes = box_.dimension(), power = slab_power();
     bool const any = options_.smooth_map == QmcMap::automatic;
@@ -241,16 +241,15 @@ private:
     return !moved.empty();
   }
 
-  /// Whether points are rotated to the principal axes of a peak, which no map along the axes of the box fits: where a
-  /// trial in the map of the principal axes scatters far less, and knows what the other leaves to a few points.
+  /// Whether points are taken to a peak along its principal axes, which no map along the axes of the box fits: where a
+  /// trial there is to be preferred.
   bool try_peak(std::vector<double> const& edges, MapTrial const& unrotated) {
     if (auto const peak = locate(edges)) {
       hold(*peak);
       if (unrotated.yields(trial(0)) && !run_.ended())
         return true;
     }
-    rotation_ = {};
-    map_ = {};
+    this->straighten();
     return false;
   }
 
@@ -262,7 +261,6 @@ private:
       return {};
     int const count = 1 << power;
     ShiftPartition const cut(memory_.exec, memory_.ranks, count, 1);
-    rotation_ = {};
     hold(linear_map(edges, axes));
     for (int round = 0; round < peak_rounds; ++round) {
       SinglePoints<D> const points(axes, power, 1 + static_cast<std::uint64_t>(round), stream(of_differences));
@@ -272,8 +270,7 @@ private:
       auto const weights = peak_weights(sums, this->components());
       if (weights.empty())
         return {};
-      auto const z = this->normal_coordinates(points, Fold<double>(QmcTransform::none), count);
-      auto const peak = find_peak(z, weights, axes);
+      auto const peak = find_peak(this->points_of(points, Fold<double>(QmcTransform::none), count), weights, axes);
       if (!peak.tempered && (4 * peak.effective >= count || round + 1 == peak_rounds))
         return peak;
       hold(peak);
@@ -288,12 +285,6 @@ private:
     if (axes < 2 || std::ldexp(1.0, power) < 2 * Peak::least(axes))
       return -1;
     return fits(ShiftPartition(memory_.exec, memory_.ranks, 1 << power, 1)) ? power : -1;
-  }
-
-  /// Rotates points to the principal axes of a peak, and holds the map along these.
-  void hold(Peak const& peak) {
-    hold(peak.axes.matrix);
-    hold(smooth_map(peak_at_knots(peak), box_.dimension()));
   }
 
   /// How the integrand varies along each two axes together, in normal coordinates. Empty where there are too few

@@ -28,13 +28,13 @@ struct MapTrial {
     return std::abs(other.value) > 4 * std::max(std::abs(value) + error, other.error);
   }
 
-  /// Whether a trial is to be preferred that knows its mean square: one that has a far smaller error, and agrees or
-  /// finds more, or one that finds more by far more than the errors. A map that misses part of a peak tells nothing of
-  /// it in its error.
+  /// Whether another trial is to be preferred: one that has a far smaller error, and agrees or finds more, or one that
+  /// finds more by far more than the errors. A map that misses part of a peak tells nothing of it in its error.
   bool yields(MapTrial const& other) const {
     double const more = std::abs(other.value) - std::abs(value);
-    return other.unsure <= most_unsure &&
-           (exceeds(other, 4) || (more > 0 && error > 4 * other.error) || more > 4 * (error + other.error));
+    if (more > 0)
+      return error > 4 * other.error || more > 4 * (error + other.error);
+    return other.unsure <= std::max(unsure, most_unsure) && exceeds(other, 4);
   }
 };
 

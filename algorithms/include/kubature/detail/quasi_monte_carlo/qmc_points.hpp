@@ -3,6 +3,7 @@
 #include <kubature/box.hpp>
 #include <kubature/detail/quasi_monte_carlo/coordinate_map.hpp>
 #include <kubature/detail/quasi_monte_carlo/fold.hpp>
+#include <kubature/detail/quasi_monte_carlo/peak.hpp>
 #include <kubature/detail/quasi_monte_carlo/rotation.hpp>
 #include <kubature/detail/quasi_monte_carlo/shifts.hpp>
 #include <kubature/detail/sampling/partition.hpp>
@@ -21,7 +22,7 @@ namespace kubature::detail {
 /// placed in the box. A segment of a chunk is a row of consecutive points of one shift, all in one stratum.
 ///
 /// @tparam Sequence Lattice or Sobol: start() says where a segment begins, advance() goes on to the next point
-/// @tparam rotated  whether points are rotated
+/// @tparam rotated  whether points are rotated, or taken to a peak
 template <class Space, class P, int D, int W, class Sequence, bool rotated>
 struct QmcPoints {
   using Sample = typename P::sample_type;
@@ -39,6 +40,7 @@ struct QmcPoints {
   Sequence sequence;
   Fold<Sample> fold;
   Rotation<Space> rotation; ///< unused unless rotated
+  PeakMap<Space> peak;      ///< the same; if it is any, points are taken to it instead
   CoordinateMap<Space> map;
   std::uint64_t points;   ///< that each shift is given
   std::uint64_t segments; ///< of each shift
@@ -83,11 +85,17 @@ struct QmcPoints {
         Sample t = fold(one_and<Sample>(Sequence::position(at.at, i, w)), to.jacobian[w]);
         if (map.any())
           t = map(i, t, to.jacobian[w]);
-        to.x[w][i] = rotated ? Rotation<Space>::normal(t) : transform.place(i, t);
+        to.x[w][i] = rotated ? t : transform.place(i, t);
       }
     if constexpr (rotated)
       for (int w = 0; w < W; ++w) {
-        rotation(to.x[w]);
+        if (peak.any()) {
+          peak(to.x[w], to.jacobian[w]);
+        } else {
+          for (int i = 0; i < d; ++i)
+            to.x[w][i] = Rotation<Space>::normal(to.x[w][i]);
+          rotation(to.x[w]);
+        }
         for (int i = 0; i < d; ++i)
           to.x[w][i] = transform.place(i, to.x[w][i]);
       }

@@ -26,9 +26,9 @@ struct Rotation {
     return static_cast<Real>(normal_quantile(inside(static_cast<double>(t))));
   }
 
-  /// From normal coordinates of t to those of u.
+  /// From normal coordinates of t to u.
   template <class P>
-  KOKKOS_FUNCTION void turn(P& x) const {
+  KOKKOS_FUNCTION void operator()(P& x) const {
     using Real = typename P::value_type;
     int const d = x.size();
     Real z[P::capacity];
@@ -39,18 +39,9 @@ struct Rotation {
       z[i] = static_cast<Real>(sum);
     }
     for (int i = 0; i < d; ++i)
-      x[i] = z[i];
-  }
-  /// From normal coordinates of t to u.
-  template <class P>
-  KOKKOS_FUNCTION void operator()(P& x) const {
-    using Real = typename P::value_type;
-    turn(x);
-    for (int i = 0; i < x.size(); ++i)
-      x[i] = inside<Real>(static_cast<Real>(normal_probability(static_cast<double>(x[i]))));
+      x[i] = inside<Real>(static_cast<Real>(normal_probability(static_cast<double>(z[i]))));
   }
 
-private:
   /// Strictly between 0 and 1.
   template <class Real>
   KOKKOS_FUNCTION static Real inside(Real t) {
@@ -69,10 +60,6 @@ public:
     auto const on_device = buffer_.template as<double>(exec, matrix_.size());
     upload(exec, on_device, matrix_);
     return {on_device};
-  }
-  /// The same rotation, for the host.
-  Rotation<Kokkos::DefaultHostExecutionSpace> on_host() const {
-    return {decltype(Rotation<Kokkos::DefaultHostExecutionSpace>::matrix)(matrix_.data(), matrix_.size())};
   }
 
 private:

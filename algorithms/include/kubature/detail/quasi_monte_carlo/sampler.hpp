@@ -12,6 +12,7 @@
 #include <kubature/detail/quasi_monte_carlo/fold.hpp>
 #include <kubature/detail/quasi_monte_carlo/lattice.hpp>
 #include <kubature/detail/quasi_monte_carlo/map_training.hpp>
+#include <kubature/detail/quasi_monte_carlo/peak.hpp>
 #include <kubature/detail/quasi_monte_carlo/qmc_points.hpp>
 #include <kubature/detail/quasi_monte_carlo/rotation.hpp>
 #include <kubature/detail/quasi_monte_carlo/shifts.hpp>
@@ -53,13 +54,14 @@ struct QmcMemory {
   std::uint32_t call = 0; ///< its number
   CoordinateMapMemory<Space> map = {};
   RotationMemory<Space> rotation = {};
+  PeakMemory<Space> peak = {};
   DirectionNumbers<Space> directions = {};
   Buffer<Space> partials{"kubature::qmc::partials"};
   Total<Space> total{"kubature::qmc::total"};
   Batches<Space> batches{"kubature::qmc::batches"};
 };
 
-/// Draws the points of one call, through the map and the rotation that it holds, and sums the values.
+/// Draws the points of one call, through the map and the rotation, or to the peak, that it holds, and sums the values.
 /// @tparam Memory   a QmcMemory
 /// @tparam F        the integrand in its form on the device
 /// @tparam Sequence Lattice or Sobol
@@ -90,6 +92,16 @@ protected:
   int components() const { return used_components<Keep::components>(f_); }
 
   void hold(PiecewiseCubic map) { map_ = memory_.map.hold(memory_.exec, std::move(map), box_.dimension()); }
+  void hold(Peak const& peak) {
+    straighten();
+    peak_ = memory_.peak.hold(memory_.exec, peak);
+  }
+  /// Holds nothing.
+  void straighten() {
+    map_ = {};
+    rotation_ = {};
+    peak_ = {};
+  }
   void hold(std::vector<double> rotation) { rotation_ = memory_.rotation.hold(memory_.exec, std::move(rotation)); }
 
   /// The sums of each shift over all 2^power points, or over those that are not among the first half. Empty if the
@@ -106,31 +118,32 @@ protected:
   /// The sums of each of some shifts, of slabs, or of single points. Empty if the call has ended.
   template <class Of>
   std::vector<Sums> sample(Of const& sequence, Fold<Sample> const& fold, ShiftPartition const& cut, int totals) {
-    return rotation_.any() ? sample<true>(sequence, fold, cut, totals) : sample<false>(sequence, fold, cut, totals);
+    return rotation_.any() || peak_.any() ? sample<true>(sequence, fold, cut, totals)
+                                          : sample<false>(sequence, fold, cut, totals);
   }
 
-  /// The normal coordinates of points, each of them the first of its row, through the map and the rotation.
+  /// The points of a sequence in the unit cube, each of them the first of its row.
   template <class Of>
-  std::vector<double> normal_coordinates(Of const& sequence, Fold<double> const& fold, int count) const {
+  std::vector<double> points_of(Of const& sequence, Fold<double> const& fold, int count) const {
     int const d = box_.dimension();
     auto const map = map_.any() ? memory_.map.on_host(d) : CoordinateMap<Kokkos::DefaultHostExecutionSpace>{};
-    auto const rotation = rotation_.any() ? memory_.rotation.on_host() : Rotation<Kokkos::DefaultHostExecutionSpace>{};
+    auto const peak = peak_.any() ? memory_.peak.on_host() : PeakMap<Kokkos::DefaultHostExecutionSpace>{};
     std::vector<double> result;
     for (int k = 0; k < count; ++k) {
       typename Of::template Lanes<1> at;
       std::uint64_t const begin[1] = {0};
       sequence.start(static_cast<std::uint64_t>(k), begin, d, at);
-      Point<double, D> z;
-      z.set_size(d);
+      Point<double, D> x;
+      x.set_size(d);
       double jacobian = 1;
       for (int i = 0; i < d; ++i) {
         double const t = fold(one_and<double>(Of::position(at, i, 0)), jacobian);
-        z[i] = rotation.normal(map.any() ? map(i, t, jacobian) : t);
+        x[i] = map.any() ? map(i, t, jacobian) : t;
       }
-      if (rotation.any())
-        rotation.turn(z);
+      if (peak.any())
+        peak(x, jacobian);
       for (int i = 0; i < d; ++i)
-        result.push_back(z[i]);
+        result.push_back(x[i]);
     }
     return result;
   }
@@ -155,15 +168,9 @@ private:
     memory_.batches.limit(bytes_ - count * sizeof(Sums));
     auto const partials = memory_.partials.template as<Sums>(exec, count);
     using Points = QmcPoints<Space, P, D, lanes<Of>(), Of, rotated>;
-    Points const points{transform_,
-                        sequence,
-                        fold,
-                        rotation_,
-                        map_,
-                        cut.points,
-                        cut.segments,
-                        box_.dimension(),
-                        transform_.volume() * scaling_.factor()};
+    Points const points{
+        transform_, sequence,   fold,         rotation_,        peak_,
+        map_,       cut.points, cut.segments, box_.dimension(), transform_.volume() * scaling_.factor()};
     SampleChunks<Space, Eval, F, Points, Keep> const kernel{f_, points, {}, cut.chunks, partials, options_.non_finite};
     if (!launch_sampling(exec, memory_.ranks, run_, kernel, "kubature::qmc::sample", &memory_.batches))
       return {};
@@ -181,6 +188,7 @@ protected:
   Fold<Sample> fold_;
   CoordinateMap<Space> map_;
   Rotation<Space> rotation_;
+  PeakMap<Space> peak_;
   Scaling<Acc> scaling_;
   Doublings<Value, Sums> run_;
 };
