@@ -5,6 +5,7 @@
 #include "record.hpp"
 
 #include <kubature/integrate.hpp>
+#include <kubature/suite/correlated.hpp>
 #include <kubature/suite/suite.hpp>
 
 #include <algorithm>
@@ -29,8 +30,9 @@ struct Options {
 
 /// The integrands whose errors are studied.
 constexpr std::string_view subjects[] = {
-    "f1-5d",       "f1-8d",        "f2",       "f3-8d",    "f4-5d",           "f4-8d",           "f5-8d",
-    "roos-arnold", "feynman-path", "asian-16", "asian-20", "two-phase-f1-5d", "two-phase-f1-6d", "two-phase-f1-7d"};
+    "f1-5d",           "f1-8d",          "f2",       "f3-8d",    "f4-5d",        "f4-8d",         "f5-8d",
+    "roos-arnold",     "feynman-path",   "asian-16", "asian-20", "correlated-6", "correlated-10", "two-phase-f1-5d",
+    "two-phase-f1-6d", "two-phase-f1-7d"};
 
 /// Calls to a tolerance.
 struct Reach {
@@ -69,6 +71,8 @@ public:
     suite::for_each_by_dimension<suite::least_dimension, suite::largest_dimension>(visit);
     option<16>("asian-16", visit);
     option<20>("asian-20", visit);
+    correlated<6>("correlated-6", visit);
+    correlated<10>("correlated-10", visit);
     throughput("none", QmcMap::none);
     throughput("smooth", QmcMap::smooth);
     record["columns"] = "integrand,dimension,method,evaluations,milliseconds,error,true_error";
@@ -93,6 +97,13 @@ private:
     using Call = perf::AsianCall<D>;
     visit(suite::Entry{.name = name, .formula = "", .value = Call::value(), .source = "", .suites = {}}, Call{},
           Box<D>{});
+  }
+
+  /// A peak across the axes.
+  template <int D, class Visitor>
+  static void correlated(char const* name, Visitor const& visit) {
+    auto const f = suite::correlated_gaussian(D, 0.9, 0.5, 0.08);
+    visit(suite::Entry{.name = name, .formula = "", .value = f.value(), .source = "", .suites = {}}, f, Box<D>{});
   }
 
   template <class F, int D>

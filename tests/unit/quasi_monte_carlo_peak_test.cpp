@@ -146,6 +146,27 @@ TYPED_TEST(PeakOn, MayEndAtFaces) {
   }
 }
 
+struct OverABackground {
+  CorrelatedGaussian peak;
+  double background;
+
+  KOKKOS_FUNCTION double operator()(Point<double, 4> const& x) const { return peak(x) + background; }
+};
+
+/// Points in a peak do not see what lies far from it: nine tenths of this background.
+TYPED_TEST(PeakOn, HasErrorsNotBelowWhatLiesOutside) {
+  for (double const part : {1e-2, 1e-4, 1e-6}) {
+    auto const peak = correlated_gaussian(4, 0.9, 0.5, 0.08);
+    OverABackground const f{peak, part * peak.value()};
+    double const truth = peak.value() + f.background;
+    for (std::uint64_t seed = 0; seed < 4; ++seed) {
+      auto const result = integrate(this->exec, QuasiMonteCarlo{.evaluations = 1 << 18, .seed = seed}, f, Box<4>{});
+      EXPECT_NEAR(result.value / truth, 1, 4.5 * result.error / truth) << part << ", seed " << seed;
+      EXPECT_LT(result.error / truth, 1.2 * part + 1e-4) << part << ", seed " << seed;
+    }
+  }
+}
+
 struct ValueAndMoment {
   CorrelatedGaussian f;
 

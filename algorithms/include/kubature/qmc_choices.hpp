@@ -50,9 +50,8 @@ enum class QmcMap {
   none,      ///< no map, and no training
   linear,    ///< importance sampling along each axis: the map that VEGAS+ trains, linear in each of its intervals
   smooth,    ///< a monotone cubic spline through some of the trained edges: no kinks that would reduce the order
-  rotated    ///< for integrands that vary along a few directions across the axes: a rotation in normal coordinates,
-          ///< without importance sampling, so that they vary along the first axes; for peaks that lie across the axes:
-          ///< importance sampling along their principal axes
+  rotated    ///< a rotation in normal coordinates, after which integrands that vary along a few directions across the
+             ///< axes vary along the first axes; or, for peaks across the axes, importance sampling along theirs
 };
 
 } // namespace kubature

@@ -111,7 +111,7 @@ private:
     else if (!rotated)
       choose(edges);
     else if (auto const peak = locate(edges))
-      hold(*peak);
+      take(*peak);
     return !run_.ended();
   }
 
@@ -157,6 +157,8 @@ private:
   void choose(std::vector<double> const& edges) {
     using C = MapChoice;
     this->straighten();
+    for (int c = 0; c < this->components(); ++c)
+      run_.leave_out(c, 0);
     fold_ = Fold<Sample>(options_.transform);
     int const axes = box_.dimension(), power = slab_power();
     bool const any = options_.smooth_map == QmcMap::automatic;
@@ -247,10 +249,38 @@ private:
     if (auto const peak = locate(edges)) {
       hold(*peak);
       if (unrotated.yields(trial(0)) && !run_.ended())
-        return true;
+        return take(*peak);
     }
     this->straighten();
     return false;
+  }
+
+  /// Draws points in a peak. What a few points of the whole box find out of its reach, errors are not below.
+  bool take(Peak const& peak) {
+    int const axes = box_.dimension(), power = peak_power(), count = 1 << power;
+    this->straighten();
+    SinglePoints<D> const points(axes, power, peak_rounds + 1, stream(of_differences));
+    auto const sums = sample_each(points, count);
+    if (sums.empty())
+      return false;
+    auto const x = this->points_of(points, Fold<double>(QmcTransform::none), count);
+    for (int c = 0; c < this->components(); ++c) {
+      double outside = 0;
+      for (std::size_t k = 0; k < sums.size(); ++k)
+        if (out_of_reach(peak, x.data() + k * static_cast<std::size_t>(axes)))
+          outside += std::abs(static_cast<double>(sums[k].mean[c])) / count;
+      run_.leave_out(c, scaling_.restored(outside));
+    }
+    hold(peak);
+    return true;
+  }
+
+  /// The value of each of some points, in the map or the peak that is held. Empty if the call has ended.
+  std::vector<Sums> sample_each(SinglePoints<D> const& points, int count) {
+    auto sums = this->sample(points, Fold<Sample>(QmcTransform::none),
+                             ShiftPartition(memory_.exec, memory_.ranks, count, 1), count);
+    bool const goes_on = !sums.empty() && run_.learn(static_cast<std::uint64_t>(count), 0, Status::completed);
+    return goes_on ? std::move(sums) : std::vector<Sums>{};
   }
 
   /// The peak that is seen through a trained map, in rounds of points that are drawn in what the last round saw of it.
@@ -260,18 +290,17 @@ private:
     if (power < 0)
       return {};
     int const count = 1 << power;
-    ShiftPartition const cut(memory_.exec, memory_.ranks, count, 1);
     hold(linear_map(edges, axes));
-    for (int round = 0; round < peak_rounds; ++round) {
-      SinglePoints<D> const points(axes, power, 1 + static_cast<std::uint64_t>(round), stream(of_differences));
-      auto const sums = this->sample(points, Fold<Sample>(QmcTransform::none), cut, count);
-      if (sums.empty() || !run_.learn(static_cast<std::uint64_t>(count), 0, Status::completed))
+    for (int round = 1; round <= peak_rounds; ++round) {
+      SinglePoints<D> const points(axes, power, static_cast<std::uint64_t>(round), stream(of_differences));
+      auto const sums = sample_each(points, count);
+      if (sums.empty())
         return {};
       auto const weights = peak_weights(sums, this->components());
       if (weights.empty())
         return {};
       auto const peak = find_peak(this->points_of(points, Fold<double>(QmcTransform::none), count), weights, axes);
-      if (!peak.tempered && (4 * peak.effective >= count || round + 1 == peak_rounds))
+      if (!peak.tempered && (4 * peak.effective >= count || round == peak_rounds))
         return peak;
       hold(peak);
     }
@@ -404,7 +433,8 @@ private:
   /// Differences take one evaluation in difference_part, at least_ to most_differences points, and serve from
   /// least_rotated variables on.
   static constexpr int difference_part = 32, least_differences = 4, most_differences = 512, least_rotated = 4;
-  /// A peak is located by up to so many rounds, each of one evaluation in peak_part, and 2^most_peak at most.
+  /// A peak is located by up to so many rounds, each of one evaluation in peak_part, and 2^most_peak at most. They are
+  /// shifts of the stream of differences.
   static constexpr int peak_rounds = 12, peak_part = 64, most_peak = 12;
   static constexpr std::size_t slab_bytes = std::size_t{1} << 26; ///< maximum for all sums
 

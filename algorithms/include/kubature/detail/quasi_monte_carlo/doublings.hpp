@@ -121,6 +121,9 @@ public:
             this->seconds()};
   }
 
+  /// What points that are drawn in a peak do not see of a component: its error is not below that.
+  void leave_out(int c, double amount) { left_out_of_peak_[c] = amount; }
+
   /// The binary logarithm of the points that each shift has where no tolerance asks for more.
   int target() const { return target_; }
   int shifts() const { return shifts_; }
@@ -157,7 +160,8 @@ public:
       rounding_[c] = scaling.restored(rounding(now));
       Traits::get(iteration.value, c) = scaling.restored(now.value);
       jumps_[c].add(means(c), 64 * rounding(now), [&](double distance) { return scaling.restored(distance); });
-      Traits::get(iteration.error, c) = std::max({scaling.restored(error), rounding_[c], jumps_[c].least_error()});
+      Traits::get(iteration.error, c) =
+          std::max({scaling.restored(error), rounding_[c], jumps_[c].least_error(), left_out_of_peak_[c]});
       varies_[c] = now.varies;
     }
     if (correlated_)
@@ -391,7 +395,7 @@ private:
   int given_up_ = 0;  ///< iterations, the points of which were given up for a better map
   bool anew_ = false; ///< the next iteration begins anew
   std::vector<Sums> sums_;
-  double rounding_[components] = {};
+  double rounding_[components] = {}, left_out_of_peak_[components] = {};
   Jumps jumps_[components];
   bool varies_[components] = {};
 };

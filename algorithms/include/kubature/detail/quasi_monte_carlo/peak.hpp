@@ -134,6 +134,9 @@ private:
   Buffer<Space> buffer_{"kubature::qmc::peak"};
 };
 
+/// Whether the map of a peak hardly ever takes a point there: four standard normal deviations off, along any axis.
+bool out_of_reach(Peak const& peak, double const* point);
+
 /// The weights of such points: |f| in units of its sum, of all components together. Empty if all are zero.
 template <class Sums>
 std::vector<double> peak_weights(std::vector<Sums> const& points, int components) {
