@@ -221,6 +221,6 @@ int main(int argc, char** argv) {
   app.add_option("--last", options.last, "Evaluations to end with, after steps of 4")->check(CLI::Range(1e3, 1e13));
   app.add_option("--throughput", options.throughput, "Evaluations of the throughput")->check(CLI::Range(1e3, 1e13));
   app.add_option("--seconds", options.seconds, "Limit of each call to a tolerance, 0: none of them");
-  app.add_option("--only", options.only, "Integrals; by default fourteen, and the pulls of all");
+  app.add_option("--only", options.only, "Integrals; by default sixteen, and the pulls of all");
   return perf::study("qmc", app, argc, argv, [&](Json& record) { Study(options).run(record); });
 }
