@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <utility>
 
 namespace kubature::detail {
 namespace {
@@ -58,7 +59,10 @@ Peak find_peak(std::vector<double> const& points, std::vector<double> const& wei
       for (std::size_t j = 0; j < axes; ++j)
         covariance[i * axes + j] += tempered[k] / all * offset(i) * offset(j);
   }
-  return {active_directions(covariance, d), mean, effective(weights), power < 1};
+  auto axes_of = active_directions(covariance, d);
+  for (double& variance : axes_of.variances) // of very few points, rounding may make one negative
+    variance = std::max(variance, 0.0);
+  return {std::move(axes_of), mean, effective(weights), power < 1};
 }
 
 bool out_of_reach(Peak const& peak, double const* point) {
