@@ -21,6 +21,7 @@ class SinglePoints {
 public:
   static constexpr int capacity = Lattice<D>::capacity;
   static constexpr int most_lanes = 1;
+  static constexpr bool never_rotated = true; ///< no kernel for that
 
   /// 2^m points.
   /// @param shift which of the shifts

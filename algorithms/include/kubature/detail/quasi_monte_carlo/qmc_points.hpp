@@ -18,12 +18,15 @@
 
 namespace kubature::detail {
 
+/// Where points go from the unit cube in which they fill the axes' maps: into the box as they are, rotated, or to a
+/// peak. Each has a kernel of its own, as rotating takes many registers.
+enum class Placing { straight, rotated, in_peak };
+
 /// The source of quasi-Monte Carlo: the points of a sequence, randomised for each shift, folded, mapped, rotated and
 /// placed in the box. A segment of a chunk is a row of consecutive points of one shift, all in one stratum.
 ///
 /// @tparam Sequence Lattice or Sobol: start() says where a segment begins, advance() goes on to the next point
-/// @tparam rotated  whether points are rotated, or taken to a peak
-template <class Space, class P, int D, int W, class Sequence, bool rotated>
+template <class Space, class P, int D, int W, class Sequence, Placing placing>
 struct QmcPoints {
   using Sample = typename P::sample_type;
   using Acc = typename P::accumulate_type;
@@ -40,7 +43,7 @@ struct QmcPoints {
   Sequence sequence;
   Fold<Sample> fold;
   Rotation<Space> rotation; ///< unused unless rotated
-  PeakMap<Space> peak;      ///< the same; if it is any, points are taken to it instead
+  PeakMap<Space> peak;      ///< unused unless in a peak
   CoordinateMap<Space> map;
   std::uint64_t points;   ///< that each shift is given
   std::uint64_t segments; ///< of each shift
@@ -85,17 +88,16 @@ struct QmcPoints {
         Sample t = fold(one_and<Sample>(Sequence::position(at.at, i, w)), to.jacobian[w]);
         if (map.any())
           t = map(i, t, to.jacobian[w]);
-        to.x[w][i] = rotated ? t : transform.place(i, t);
+        to.x[w][i] = placing == Placing::straight  ? transform.place(i, t)
+                     : placing == Placing::rotated ? Rotation<Space>::normal(t)
+                                                   : t;
       }
-    if constexpr (rotated)
+    if constexpr (placing != Placing::straight)
       for (int w = 0; w < W; ++w) {
-        if (peak.any()) {
-          peak(to.x[w], to.jacobian[w]);
-        } else {
-          for (int i = 0; i < d; ++i)
-            to.x[w][i] = Rotation<Space>::normal(to.x[w][i]);
+        if constexpr (placing == Placing::rotated)
           rotation(to.x[w]);
-        }
+        else
+          peak(to.x[w], to.jacobian[w]);
         for (int i = 0; i < d; ++i)
           to.x[w][i] = transform.place(i, to.x[w][i]);
       }

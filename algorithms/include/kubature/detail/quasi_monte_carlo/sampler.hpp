@@ -118,8 +118,13 @@ protected:
   /// The sums of each of some shifts, of slabs, or of single points. Empty if the call has ended.
   template <class Of>
   std::vector<Sums> sample(Of const& sequence, Fold<Sample> const& fold, ShiftPartition const& cut, int totals) {
-    return rotation_.any() || peak_.any() ? sample<true>(sequence, fold, cut, totals)
-                                          : sample<false>(sequence, fold, cut, totals);
+    if constexpr (!requires { Of::never_rotated; })
+      if (rotation_.any())
+        return sample<Placing::rotated>(sequence, fold, cut, totals);
+    if constexpr (!requires { Of::never_in_peak; })
+      if (peak_.any())
+        return sample<Placing::in_peak>(sequence, fold, cut, totals);
+    return sample<Placing::straight>(sequence, fold, cut, totals);
   }
 
   /// The points of a sequence in the unit cube, each of them the first of its row.
@@ -157,7 +162,7 @@ private:
       return lanes_for<Space, F, Eval, D>;
   }
 
-  template <bool rotated, class Of>
+  template <Placing placing, class Of>
   std::vector<Sums> sample(Of const& sequence, Fold<Sample> const& fold, ShiftPartition const& cut, int totals) {
     auto const& exec = memory_.exec;
     auto const count = static_cast<std::size_t>(cut.chunks.count);
@@ -167,7 +172,7 @@ private:
     }
     memory_.batches.limit(bytes_ - count * sizeof(Sums));
     auto const partials = memory_.partials.template as<Sums>(exec, count);
-    using Points = QmcPoints<Space, P, D, lanes<Of>(), Of, rotated>;
+    using Points = QmcPoints<Space, P, D, lanes<Of>(), Of, placing>;
     Points const points{
         transform_, sequence,   fold,         rotation_,        peak_,
         map_,       cut.points, cut.segments, box_.dimension(), transform_.volume() * scaling_.factor()};
