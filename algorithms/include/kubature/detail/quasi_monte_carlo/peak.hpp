@@ -77,6 +77,7 @@ struct PeakMap {
   static constexpr double wider = 1.1, tails = 0.05;
 
   Kokkos::View<double const*, Space, Kokkos::MemoryUnmanaged> numbers; ///< the centre, then 1.1 s_k a_k as columns
+  int rows = 0;                                                        ///< of the axes' matrix; see Rotation
   double log_scale = 0; ///< the logarithm of the product of 1.1 s_k (2 pi)^(1/2)
 
   KOKKOS_FUNCTION bool any() const { return numbers.size() > 0; }
@@ -94,7 +95,7 @@ struct PeakMap {
       z[i] = normal * (1 + tails * squared);
     }
     bool within = true;
-    for (int i = 0; i < d; ++i) {
+    for (int i = 0; i < rows; ++i) {
       double sum = numbers(i);
       for (int k = 0; k < d; ++k)
         sum += numbers((i + 1) * d + k) * z[k];
@@ -112,6 +113,7 @@ public:
   PeakMap<Space> hold(Space const& exec, Peak const& peak) {
     exec.fence("kubature::qmc::peak"); // an earlier call may still read it
     auto const d = peak.centre.size();
+    rows_ = static_cast<int>(d);
     numbers_ = peak.centre;
     log_scale_ = 0;
     for (std::size_t i = 0; i < d; ++i)
@@ -121,16 +123,17 @@ public:
       log_scale_ += std::log(PeakMap<Space>::wider * std::sqrt(2 * std::numbers::pi * variance));
     auto const on_device = buffer_.template as<double>(exec, numbers_.size());
     upload(exec, on_device, numbers_);
-    return {on_device, log_scale_};
+    return {on_device, rows_, log_scale_};
   }
   /// The same map, for the host.
   PeakMap<Kokkos::DefaultHostExecutionSpace> on_host() const {
     using Map = PeakMap<Kokkos::DefaultHostExecutionSpace>;
-    return {decltype(Map::numbers)(numbers_.data(), numbers_.size()), log_scale_};
+    return {decltype(Map::numbers)(numbers_.data(), numbers_.size()), rows_, log_scale_};
   }
 
 private:
   std::vector<double> numbers_;
+  int rows_ = 0;
   double log_scale_ = 0;
   Buffer<Space> buffer_{"kubature::qmc::peak"};
 };

@@ -6,6 +6,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -17,6 +18,9 @@ namespace kubature::detail {
 template <class Space>
 struct Rotation {
   Kokkos::View<double const*, Space, Kokkos::MemoryUnmanaged> matrix; ///< Q by rows
+  /// Their number. Loops over as many rows as are known at compile time would make compilers for GPUs hold the whole
+  /// matrix in registers from point to point, which are far too few.
+  int rows = 0;
 
   bool any() const { return matrix.size() > 0; }
 
@@ -32,7 +36,7 @@ struct Rotation {
     using Real = typename P::value_type;
     int const d = x.size();
     Real z[P::capacity];
-    for (int i = 0; i < d; ++i) {
+    for (int i = 0; i < rows; ++i) {
       double sum = 0;
       for (int j = 0; j < d; ++j)
         sum += matrix(i * d + j) * static_cast<double>(x[j]);
@@ -59,7 +63,7 @@ public:
     matrix_ = std::move(matrix);
     auto const on_device = buffer_.template as<double>(exec, matrix_.size());
     upload(exec, on_device, matrix_);
-    return {on_device};
+    return {on_device, static_cast<int>(std::lround(std::sqrt(static_cast<double>(matrix_.size()))))};
   }
 
 private:
