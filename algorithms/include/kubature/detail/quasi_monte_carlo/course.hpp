@@ -263,7 +263,7 @@ private:
     auto const sums = sample_each(points, count);
     if (sums.empty())
       return false;
-    auto const x = this->points_of(points, Fold<double>(QmcTransform::none), count);
+    auto const x = this->points_of(points, count);
     for (int c = 0; c < this->components(); ++c) {
       double outside = 0;
       for (std::size_t k = 0; k < sums.size(); ++k)
@@ -276,7 +276,8 @@ private:
   }
 
   /// The value of each of some points, in the map or the peak that is held. Empty if the call has ended.
-  std::vector<Sums> sample_each(SinglePoints<D> const& points, int count) {
+  template <class Points>
+  std::vector<Sums> sample_each(Points const& points, int count) {
     auto sums = this->sample(points, Fold<Sample>(QmcTransform::none),
                              ShiftPartition(memory_.exec, memory_.ranks, count, 1), count);
     bool const goes_on = !sums.empty() && run_.learn(static_cast<std::uint64_t>(count), 0, Status::completed);
@@ -299,7 +300,7 @@ private:
       auto const weights = peak_weights(sums, this->components());
       if (weights.empty())
         return {};
-      auto const peak = find_peak(this->points_of(points, Fold<double>(QmcTransform::none), count), weights, axes);
+      auto const peak = find_peak(this->points_of(points, count), weights, axes);
       if (!peak.tempered && (4 * peak.effective >= count || round == peak_rounds))
         return peak;
       hold(peak);
@@ -328,9 +329,8 @@ private:
     ShiftPartition const cut(memory_.exec, memory_.ranks, count, 1);
     if (!fits(cut))
       return {};
-    auto const sums = this->sample(Differences<D>(axes, power, epsilon<P>, stream(of_differences)),
-                                   Fold<Sample>(QmcTransform::none), cut, count);
-    if (sums.empty() || !run_.learn(static_cast<std::uint64_t>(count), 0, Status::completed))
+    auto const sums = sample_each(Differences<D>(axes, power, epsilon<P>, stream(of_differences)), count);
+    if (sums.empty())
       return {};
     return difference_products(sums, axes, this->components());
   }

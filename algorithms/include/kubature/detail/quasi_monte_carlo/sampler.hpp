@@ -127,10 +127,11 @@ protected:
     return sample<Placing::straight>(sequence, fold, cut, totals);
   }
 
-  /// The points of a sequence in the unit cube, each of them the first of its row.
+  /// The points of a sequence in the unit cube, each of them the first of its row, not folded.
   template <class Of>
-  std::vector<double> points_of(Of const& sequence, Fold<double> const& fold, int count) const {
+  std::vector<double> points_of(Of const& sequence, int count) const {
     int const d = box_.dimension();
+    Fold<double> const fold(QmcTransform::none);
     auto const map = map_.any() ? memory_.map.on_host(d) : CoordinateMap<Kokkos::DefaultHostExecutionSpace>{};
     auto const peak = peak_.any() ? memory_.peak.on_host() : PeakMap<Kokkos::DefaultHostExecutionSpace>{};
     std::vector<double> result;
