@@ -236,7 +236,9 @@ struct MappedPoints {
   template <class Member>
   KOKKOS_FUNCTION Table open(Member const& team, std::uint64_t chunk) const {
     int const nodes = tables * (bins + 1);
-    Table table{Scratch<Sample>(team.team_scratch(edges_level), edges_in_scratch ? nodes : 0), nullptr, turn(chunk)};
+    // On a device edges are in shared memory or nowhere: nvcc must see that, or it reads them by slower instructions.
+    int const level = on_device_of_its_own<Space> ? 0 : edges_level;
+    Table table{Scratch<Sample>(team.team_scratch(level), edges_in_scratch ? nodes : 0), nullptr, turn(chunk)};
     if constexpr (Tune::sampling_team == 1) {
       for (int axis = 0; edges_in_scratch && axis < tables; ++axis)
         place_edges(axis, table.edge.data() + axis * (bins + 1));
