@@ -5,6 +5,8 @@
 #include <kubature/detail/vegas/device_map.hpp>
 #include <kubature/tuning.hpp>
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -40,6 +42,8 @@ struct Reset {
 /// Refines the map, one team per axis.
 template <class Space>
 struct Refine {
+  using Policy = Kokkos::TeamPolicy<Space, Kokkos::LaunchBounds<Tuning<Space>::refining_team>>;
+  using Member = typename Policy::member_type;
   template <class T>
   using Array = typename DeviceMap<Space>::template Array<T>;
   Array<double> edges, work;
@@ -48,7 +52,7 @@ struct Refine {
   int bins;
   Damping damping;
 
-  KOKKOS_FUNCTION void operator()(Member<Space> const& team) const {
+  KOKKOS_FUNCTION void operator()(Member const& team) const {
     int const axis = team.league_rank();
     // work holds the smoothed mean weights, then their damped running sums; behind them is a copy of the old edges.
     double* const share = work.data() + static_cast<std::ptrdiff_t>(axis) * 2 * (bins + 1);
@@ -111,7 +115,7 @@ private:
 
   /// Running sums of terms; these may be what the sums replace.
   template <class T, class Term>
-  KOKKOS_FUNCTION void add_up(Member<Space> const& team, Term const& term, T* to) const {
+  KOKKOS_FUNCTION void add_up(Member const& team, Term const& term, T* to) const {
     Kokkos::parallel_scan(Kokkos::TeamThreadRange(team, bins), [&](int k, T& sum, bool last) {
       sum += static_cast<T>(term(k));
       if (last)
@@ -140,7 +144,7 @@ private:
   /// @param share  running sums, to which those of the new parts are added
   /// @param number running numbers of the intervals that have a share, which are exact while sums are not; left zero
   /// @param room   for `bins` numbers
-  KOKKOS_FUNCTION void guard(Member<Space> const& team, double* share, std::uint64_t* number, double const* old,
+  KOKKOS_FUNCTION void guard(Member const& team, double* share, std::uint64_t* number, double const* old,
                              double* room) const {
     double const part = guarding / (bins < least_bins ? least_bins : bins) * share[bins - 1];
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, bins), [&](int k) {
@@ -270,8 +274,9 @@ void DeviceMap<Space>::sum(Space const& exec, Communicator const& ranks) {
 
 template <class Space>
 void DeviceMap<Space>::refine(Space const& exec, Damping damping, double largest) {
+  int const threads = static_cast<int>(std::bit_ceil(static_cast<unsigned>(std::max(32, bins_))));
   Kokkos::parallel_for("kubature::vegas_map::refine",
-                       Kokkos::TeamPolicy<Space>(exec, axes_, Tuning<Space>::reduction_team),
+                       typename Refine<Space>::Policy(exec, axes_, std::min(Tuning<Space>::refining_team, threads)),
                        Refine<Space>{edges_, work_, weights_, counts_, rows_, bins_, damping});
   set_scale(largest);
 }

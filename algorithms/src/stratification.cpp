@@ -64,6 +64,35 @@ struct ScanBlocks {
   }
 };
 
+/// The same by one team, each thread for a run of blocks: for few blocks, where it takes less time.
+template <class Space>
+struct ScanFewBlocks {
+  using Policy = Kokkos::TeamPolicy<Space>;
+  static constexpr std::uint64_t most = on_device_of_its_own<Space> ? 1024 : 0; ///< blocks
+  Kokkos::View<std::uint64_t*, Space, Kokkos::MemoryUnmanaged> sums;
+  int blocks;
+
+  void launch(Space const& exec) const {
+    Kokkos::parallel_for("kubature::vegas_plus::scan_few_blocks", Policy(exec, 1, Tuning<Space>::reduction_team), *this);
+  }
+
+  KOKKOS_FUNCTION void operator()(typename Policy::member_type const& team) const {
+    int const run = (blocks + team.team_size() - 1) / team.team_size();
+    int const first = Kokkos::min(team.team_rank() * run, blocks), end = Kokkos::min(first + run, blocks);
+    std::uint64_t own = 0;
+    for (int n = first; n < end; ++n)
+      own += sums(n);
+    std::uint64_t before = team.team_scan(own);
+    for (int n = first; n < end; ++n) {
+      std::uint64_t const sum = sums(n);
+      sums(n) = before;
+      before += sum;
+    }
+    if (team.team_rank() == team.team_size() - 1)
+      sums(blocks) = before;
+  }
+};
+
 /// Finds where the pairs of each process begin, as far as that lies in cubes whose shares are known here. Elsewhere
 /// it leaves zeros.
 template <class Space>
@@ -238,7 +267,10 @@ void Stratification<Space>::add_up(Space const& exec, Allocation<Space>& allocat
   auto const sums = sums_.template as<std::uint64_t>(exec, allocation.blocks() + 1);
   if (allocation.blocks() > 0)
     SumBlocks<Space>{allocation, sums}.launch(exec);
-  ScanBlocks<Space>{sums, static_cast<std::int64_t>(allocation.blocks())}.launch(exec);
+  if (allocation.blocks() <= ScanFewBlocks<Space>::most)
+    ScanFewBlocks<Space>{sums, static_cast<int>(allocation.blocks())}.launch(exec);
+  else
+    ScanBlocks<Space>{sums, static_cast<std::int64_t>(allocation.blocks())}.launch(exec);
   allocation.sums = sums;
 }
 

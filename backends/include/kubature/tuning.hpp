@@ -11,9 +11,10 @@ namespace detail {
 
 /// The constants of the host spaces Serial, OpenMP, Threads and HPX.
 struct HostTuning {
-  /// Threads per team in sampling kernels, and in the small kernels of one team that end an iteration.
+  /// Threads per team in sampling kernels, in the small kernels of one team that end an iteration, and at most where a
+  /// map is refined.
   static constexpr int sampling_team = 1;
-  static constexpr int reduction_team = 1;
+  static constexpr int reduction_team = 1, refining_team = 1;
   /// What the compiler may assume of sampling kernels: threads per team, and the least number of teams per
   /// multiprocessor.
   using SamplingBounds = Kokkos::LaunchBounds<0, 0>;
@@ -34,11 +35,12 @@ struct HostTuning {
   using Dimensions = std::integer_sequence<int>;
   /// Segments per chunk: a multiple of sampling_team * lanes and of batch_team * batch.
   static constexpr int segments = 64;
-  /// The largest number of chunks per iteration and the number that fills the device, then the fewest samples per
-  /// segment (unless there is less work) and the fewest where there are more chunks than fill the device. A chunk has a
-  /// cost of its own, so such segments are long, and the chunks fill the device several times.
-  static constexpr std::uint64_t most_chunks = 2048, filling_chunks = 2048;
-  static constexpr std::uint64_t least_segment = 64, long_segment = 64;
+  /// The largest number of chunks per iteration, the number that fills the device, and the number of its
+  /// multiprocessors. Then the fewest samples per segment (unless there is less work): where the chunks are no more
+  /// than the multiprocessors, where they are no more than fill the device, and where they are more. A chunk has a cost
+  /// of its own, so the more there are, the longer are their segments, and they fill the device several times.
+  static constexpr std::uint64_t most_chunks = 2048, filling_chunks = 2048, few_chunks = 1;
+  static constexpr std::uint64_t short_segment = 64, least_segment = 64, long_segment = 64;
   /// For each multiple of this number of samples in an iteration there are as many chunks again, to occupy more
   /// devices.
   static constexpr std::uint64_t device_samples = std::uint64_t{1} << 30;
@@ -100,7 +102,7 @@ struct Tuning : detail::HostTuning {
 template <>
 struct Tuning<Kokkos::Cuda> {
   static constexpr int sampling_team = 256;
-  static constexpr int reduction_team = 512;
+  static constexpr int reduction_team = 512, refining_team = 1024;
   using SamplingBounds = Kokkos::LaunchBounds<sampling_team, 3>;
   using PairBounds = Kokkos::LaunchBounds<sampling_team, 2>; // with three they spill 340 bytes per thread or more
   static constexpr int few_components = 4;
@@ -110,8 +112,8 @@ struct Tuning<Kokkos::Cuda> {
   using BatchBounds = Kokkos::LaunchBounds<batch_team, 12>;
   using Dimensions = std::integer_sequence<int, 2, 3, 4, 5, 6, 7, 8>;
   static constexpr int segments = sampling_team;
-  static constexpr std::uint64_t most_chunks = 3168, filling_chunks = 792;
-  static constexpr std::uint64_t least_segment = 16, long_segment = 64;
+  static constexpr std::uint64_t most_chunks = 3168, filling_chunks = 792, few_chunks = 132;
+    static constexpr std::uint64_t short_segment = 2, least_segment = 16, long_segment = 64;
   static constexpr std::uint64_t device_samples = std::uint64_t{1} << 28, most_groups = 4096;
   static constexpr std::uint64_t recorded_samples = std::uint64_t{1} << 22;
   static constexpr bool coarse_grid = false;

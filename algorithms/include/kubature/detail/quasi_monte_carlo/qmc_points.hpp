@@ -53,7 +53,7 @@ struct QmcPoints {
   static void record_nothing() {} // it never does
 
   template <class Policy>
-  Policy const& configure(Policy const& policy, std::size_t = 0) const {
+  Policy const& configure(Policy const& policy, std::size_t = 0, std::uint64_t = 0) const {
     return policy;
   }
   template <class Member>

@@ -41,7 +41,7 @@ struct IndependentPoints {
   }
 
   template <class Policy>
-  Policy const& configure(Policy const& policy, std::size_t = 0) const {
+  Policy const& configure(Policy const& policy, std::size_t = 0, std::uint64_t = 0) const {
     return policy;
   }
   template <class Member, class Table>

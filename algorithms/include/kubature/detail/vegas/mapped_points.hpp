@@ -109,11 +109,15 @@ struct MappedPoints {
   }
 
   /// The policy with the scratch that a team needs.
-  /// @param taken bytes of the fast level that others take
+  /// @param taken   bytes of the fast level that others take
+  /// @param samples of a chunk at most: if they are few, a device reads edges from the map itself, as to place all of
+  ///                them in scratch would take longer
   template <class Policy>
-  Policy configure(Policy policy, std::size_t taken = 0) {
-    Layout const layout(tables, axes, bins, fill, taken);
-    edges_in_scratch = layout.edges_in_scratch;
+  Policy configure(Policy policy, std::size_t taken = 0,
+                   std::uint64_t samples = std::numeric_limits<std::uint64_t>::max()) {
+    bool const placed = !on_device_of_its_own<Space> || samples > 2 * static_cast<std::uint64_t>(bins);
+    Layout const layout(placed ? tables : 0, axes, bins, fill, taken);
+    edges_in_scratch = placed && layout.edges_in_scratch;
     edges_level = layout.edges_level;
     bins_level = layout.bins_level;
     if constexpr (!on_device_of_its_own<Space>)

@@ -71,14 +71,20 @@ struct Allocation {
       else
         high = middle - 1;
     }
-    std::uint64_t const index = start + low * block, ahead = sum_before(low), sum = ahead + share(index);
-    std::uint64_t begin = first(index, ahead);
-    Cube cube{index, first(index + 1, sum) - begin, fraction(sum), weight(index + 1)};
-    while (begin + cube.pairs <= pair) {
-      begin += cube.pairs;
-      cube = next(cube);
+    std::uint64_t index = start + low * block, sum = sum_before(low), begin = first(index, sum);
+    for (;;) {
+      float ahead[read_ahead];
+      for (int k = 0; k < read_ahead; ++k)
+        ahead[k] = weight(index + static_cast<std::uint64_t>(k));
+      for (int k = 0; k < read_ahead; ++k) {
+        sum += share_of(ahead[k]);
+        std::uint64_t const end = first(index + 1, sum);
+        if (pair < end)
+          return {{index, end - begin, fraction(sum), weight(index + 1)}, begin};
+        begin = end;
+        ++index;
+      }
     }
-    return {cube, begin};
   }
 
   /// The sum of the shares of all cubes before this one.
@@ -97,6 +103,9 @@ struct Allocation {
   }
 
 private:
+  /// Weights that are read at once in a search, since memory takes its time.
+  static constexpr int read_ahead = 8;
+
   KOKKOS_FUNCTION float weight(std::uint64_t cube) const {
     return weights.data() && cube < cubes ? weights.data()[cube] : 0;
   }

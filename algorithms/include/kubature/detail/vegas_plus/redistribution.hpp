@@ -29,7 +29,6 @@ inline bool few_variables(double cubes, int dimension) { return std::pow(cubes, 
 /// The variances of the cubes, which are right on average however few samples they come from, give the error that these
 /// cubes would have with equal numbers of samples. The gain is its square divided by that of the iteration's error.
 /// Finer cubes are taken if they are likely to gain more.
-/// finer cubes are likely to gain more, they are taken.
 class Redistribution {
 public:
   Redistribution(double asked, std::uint64_t evaluations)
