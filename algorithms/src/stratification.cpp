@@ -73,7 +73,8 @@ struct ScanFewBlocks {
   int blocks;
 
   void launch(Space const& exec) const {
-    Kokkos::parallel_for("kubature::vegas_plus::scan_few_blocks", Policy(exec, 1, Tuning<Space>::reduction_team), *this);
+    Kokkos::parallel_for("kubature::vegas_plus::scan_few_blocks", Policy(exec, 1, Tuning<Space>::reduction_team),
+                         *this);
   }
 
   KOKKOS_FUNCTION void operator()(typename Policy::member_type const& team) const {

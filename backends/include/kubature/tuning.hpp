@@ -113,7 +113,7 @@ struct Tuning<Kokkos::Cuda> {
   using Dimensions = std::integer_sequence<int, 2, 3, 4, 5, 6, 7, 8>;
   static constexpr int segments = sampling_team;
   static constexpr std::uint64_t most_chunks = 3168, filling_chunks = 792, few_chunks = 132;
-    static constexpr std::uint64_t short_segment = 2, least_segment = 16, long_segment = 64;
+  static constexpr std::uint64_t short_segment = 2, least_segment = 16, long_segment = 64;
   static constexpr std::uint64_t device_samples = std::uint64_t{1} << 28, most_groups = 4096;
   static constexpr std::uint64_t recorded_samples = std::uint64_t{1} << 22;
   static constexpr bool coarse_grid = false;

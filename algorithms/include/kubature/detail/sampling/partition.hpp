@@ -34,10 +34,10 @@ struct Partition {
       return items / (T::segments * std::max<std::uint64_t>(1, least / samples));
     };
     auto const filling = T::filling_chunks;
-    auto const wanted = std::clamp<std::uint64_t>(std::max({std::min(of_segments(T::short_segment), T::few_chunks),
-                                                            std::min(of_segments(T::least_segment), filling),
-                                                            of_segments(T::long_segment) / filling * filling}),
-                                                  1, most<Space>(items, samples));
+    auto const wanted = std::clamp<std::uint64_t>(
+        std::max({std::min(of_segments(T::short_segment), T::few_chunks),
+                  std::min(of_segments(T::least_segment), filling), of_segments(T::long_segment) / filling * filling}),
+        1, most<Space>(items, samples));
     length = std::max<std::uint64_t>(1, std::min(ceil(items, wanted * T::segments), largest / samples / T::segments));
     count = static_cast<int>(ceil(items, length * T::segments));
     group = static_cast<int>(ceil(static_cast<std::uint64_t>(count), T::most_groups));

@@ -106,7 +106,8 @@ struct SampleChunks {
   void launch(Space const& exec, std::string const& label) {
     if (chunks.mine == 0)
       return;
-    auto configured = source.configure(Policy(exec, chunks.mine, team_size), reduction(), Tune::segments * source.steps(chunks));
+    auto configured =
+        source.configure(Policy(exec, chunks.mine, team_size), reduction(), Tune::segments * source.steps(chunks));
     if constexpr (together)
       configured.set_scratch_size(
           0, Kokkos::PerTeam(static_cast<int>(configured.team_scratch_size(0) + Products::bytes())));
