@@ -1,6 +1,7 @@
 #include "command_line.hpp"
 #include "commands.hpp"
 #include "processes.hpp"
+#include "waiting.hpp"
 
 #include <algorithm>
 #include <exception>
@@ -33,6 +34,7 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   using namespace kubature::app;
+  wait_briefly(argv);
   Launched const launched(argc, argv);
   int status = success;
   try {

@@ -518,6 +518,20 @@ class Integrate(Case):
             for threads in ["1", "2", "3"]:
                 self.assertEqual(once, output("--method", method, "--seed", "42", OMP_NUM_THREADS=threads))
 
+    def test_threads_wait_briefly_unless_told_otherwise(self):
+        def spins(**environment):
+            kept = {name: value for name, value in os.environ.items()
+                    if name not in ("OMP_WAIT_POLICY", "GOMP_SPINCOUNT")}
+            shown = subprocess.run([PROGRAM, "list"], capture_output=True, text=True, timeout=300,
+                                   env={**kept, **environment, "OMP_DISPLAY_ENV": "verbose"}).stderr
+            return re.findall(r"GOMP_SPINCOUNT *= *'(.*?)'", shown)
+
+        if not spins():
+            self.skipTest("GNU's OpenMP is not there")
+        self.assertEqual(spins()[-1], "1000")
+        self.assertEqual(spins(GOMP_SPINCOUNT="7")[-1], "7")
+        self.assertEqual(spins(OMP_WAIT_POLICY="passive")[-1], "0")
+
     def test_quasi_monte_carlo(self):
         command = ["integrate", "exp(-x*y)", "--method", "qmc", "--seed", "3"]
         result = run_json(*command, "--evaluations", "1e5")

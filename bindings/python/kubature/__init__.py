@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+from . import _waiting as _waiting  # before all that uses the compiled module
 from ._device import on_device
 from ._integrator import CFunction, Integrator, integrate
 from ._kubature import InvalidArgument

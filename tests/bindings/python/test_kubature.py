@@ -8,6 +8,7 @@ import json
 import math
 import os
 import pickle
+import re
 import signal
 import subprocess
 import sys
@@ -322,6 +323,25 @@ kubature.integrate(f, [(0, 1)])
 
         _, err = self.run_python(program, interrupt, status=-signal.SIGINT)
         self.assertIn("KeyboardInterrupt", err)
+
+    def test_threads_wait_briefly_unless_told_otherwise(self):
+        def spins(**environment):
+            program = f"""
+import os
+for name in ('GOMP_SPINCOUNT', 'OMP_WAIT_POLICY'): os.environ.pop(name, None)
+os.environ.update(OMP_DISPLAY_ENV='verbose', **{environment})
+import kubature
+print(os.environ.get('GOMP_SPINCOUNT', ''))
+"""
+            out, err = self.run_python(program)
+            self.assertEqual(out.strip(), environment.get("GOMP_SPINCOUNT", ""))
+            return re.findall(r"GOMP_SPINCOUNT *= *'(.*?)'", err)
+
+        if not spins():
+            self.skipTest("GNU's OpenMP is not there")
+        self.assertEqual(spins()[-1], "1000")
+        self.assertEqual(spins(GOMP_SPINCOUNT="7")[-1], "7")
+        self.assertEqual(spins(OMP_WAIT_POLICY="passive")[-1], "0")
 
     def test_ends_without_a_word(self):
         program = "import kubature; f = kubature.Integrator([(0, 1)]); f('x', evaluations=1000); print(kubature.info())"
