@@ -51,6 +51,7 @@ struct Refine {
   ThreadRows<Space> rows;
   int bins;
   Damping damping;
+  bool tails; ///< whether values are seen to die away somewhere
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     int const axis = team.league_rank();
@@ -90,7 +91,7 @@ struct Refine {
       add_up<std::uint64_t>(team, [&](int k) { return share[k] > 0 ? 1 : 0; }, weight);
     add_up<double>(team, [&](int k) { return share[k]; }, share);
     if (all_smoothed.zeros > 0)
-      guard(team, share, weight, old, edge);
+      guard(team, share, weight, old, edge, tails ? damped(1 / total) * (1 + 1e-9) : 0);
 
     double const all = share[bins - 1];
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 1, bins), [&](int j) {
@@ -140,12 +141,15 @@ private:
 
   /// Gives the runs of intervals in which only zeros were recorded a small part of all shares, so that they do not
   /// become one wide interval that spans the border and is hardly ever sampled. The part falls as 1 / distance from the
-  /// border, so that the widths grow from those on the border's other side: see docs/monte-carlo.md, "Cuts".
+  /// border, so that the widths grow from those on the border's other side: see docs/monte-carlo.md, "Cuts". Where the
+  /// intervals on the other side have hardly a share, values have died away before they underflow to zero, and there is
+  /// nothing to guard.
   /// @param share  running sums, to which those of the new parts are added
   /// @param number running numbers of the intervals that have a share, which are exact while sums are not; left zero
   /// @param room   for `bins` numbers
-  KOKKOS_FUNCTION void guard(Member const& team, double* share, std::uint64_t* number, double const* old,
-                             double* room) const {
+  /// @param least  share of an interval at a border that is guarded, which is to be exceeded
+  KOKKOS_FUNCTION void guard(Member const& team, double* share, std::uint64_t* number, double const* old, double* room,
+                             double least) const {
     double const part = guarding / (bins < least_bins ? least_bins : bins) * share[bins - 1];
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, bins), [&](int k) {
       room[k] = 0;
@@ -156,9 +160,9 @@ private:
       int const left = before > 0 ? reaching(number, before) : -1;
       int const right = reaching(number, before + 1);
       double const begin = old[left + 1], end = old[right];
-      if (left >= 0)
+      if (left >= 0 && cuts(share, left, -1, least))
         room[k] += part * graded(old[k] - begin, old[k + 1] - begin, end - begin, begin - old[left]);
-      if (right < bins)
+      if (right < bins && cuts(share, right, 1, least))
         room[k] += part * graded(end - old[k + 1], end - old[k], end - begin, old[right + 1] - end);
     });
     team.team_barrier();
@@ -169,6 +173,16 @@ private:
     });
     team.team_barrier();
     Kokkos::single(Kokkos::PerTeam(team), [&] { room[0] = 0; });
+  }
+
+  /// Whether one of the intervals next to a border has more than the least share. Several of them, as by chance few
+  /// samples of the first have a value that counts.
+  KOKKOS_FUNCTION bool cuts(double const* share, int border, int away, double least) const {
+    constexpr int near = 4;
+    for (int j = 0; j < near; ++j)
+      if (int const k = border + j * away; k >= 0 && k < bins && share[k] - (k > 0 ? share[k - 1] : 0) > least)
+        return true;
+    return false;
   }
 
   /// The integral of 1 / (x + width) from a to b, as a fraction of that from 0 to `length`. An interval of no width
@@ -273,18 +287,19 @@ void DeviceMap<Space>::sum(Space const& exec, Communicator const& ranks) {
 }
 
 template <class Space>
-void DeviceMap<Space>::refine(Space const& exec, Damping damping, double largest) {
+void DeviceMap<Space>::refine(Space const& exec, Damping damping, RecordedSizes const& sizes) {
   int const threads = static_cast<int>(std::bit_ceil(static_cast<unsigned>(std::max(32, bins_))));
-  Kokkos::parallel_for("kubature::vegas_map::refine",
-                       typename Refine<Space>::Policy(exec, axes_, std::min(Tuning<Space>::refining_team, threads)),
-                       Refine<Space>{edges_, work_, weights_, counts_, rows_, bins_, damping});
-  set_scale(largest);
+  Kokkos::parallel_for(
+      "kubature::vegas_map::refine",
+      typename Refine<Space>::Policy(exec, axes_, std::min(Tuning<Space>::refining_team, threads)),
+      Refine<Space>{edges_, work_, weights_, counts_, rows_, bins_, damping, damping.resolved && sizes.tiny > 0});
+  set_scale(sizes.largest);
 }
 
 template <class Space>
 void DeviceMap<Space>::forget(Space const& exec, int exponent) {
   double const largest = FixedPoint::target / scale_;
-  refine(exec, {0}, std::ldexp(largest, exponent_ - exponent));
+  refine(exec, {0}, {std::ldexp(largest, exponent_ - exponent)});
   exponent_ = exponent;
 }
 

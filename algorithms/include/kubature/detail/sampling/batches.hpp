@@ -126,7 +126,7 @@ struct StorePoints {
   }
 
   struct Nothing {
-    double largest = 0;
+    RecordedSizes sizes;
   };
 
   /// Draws points and leaves them in memory.

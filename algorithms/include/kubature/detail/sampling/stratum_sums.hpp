@@ -1,6 +1,7 @@
 #pragma once
 
 #include <kubature/detail/sampling/products.hpp>
+#include <kubature/detail/vegas/device_map.hpp>
 #include <kubature/result.hpp>
 
 #include <Kokkos_Macros.hpp>
@@ -16,7 +17,7 @@ template <class Acc, int C, bool with_products = false>
 struct StratumSums : ProductSums<Acc, C, with_products> {
   std::uint64_t count = 0; ///< of samples
   std::uint64_t non_finite = 0;
-  double largest = 0; ///< |J f| of the recorded samples
+  RecordedSizes sizes;
   double weights = 0; ///< of the strata, which allocate the samples of the next iteration
   Acc means[C] = {};
   Acc spreads[C] = {};
@@ -24,7 +25,7 @@ struct StratumSums : ProductSums<Acc, C, with_products> {
   KOKKOS_FUNCTION void join(StratumSums const& other) {
     count += other.count;
     non_finite += other.non_finite;
-    largest = largest < other.largest ? other.largest : largest;
+    sizes.join(other.sizes);
     weights += other.weights;
     for (int c = 0; c < C; ++c) {
       means[c] += other.means[c];
@@ -38,7 +39,7 @@ struct StratumSums : ProductSums<Acc, C, with_products> {
   KOKKOS_FUNCTION void take(StratumSums<Acc, C> const& other) {
     count = other.count;
     non_finite = other.non_finite;
-    largest = other.largest;
+    sizes = other.sizes;
     weights = other.weights;
     for (int c = 0; c < C; ++c) {
       means[c] = other.means[c];

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <kubature/detail/sampling/stream.hpp>
+#include <kubature/detail/vegas/device_map.hpp>
 
 #include <Kokkos_Macros.hpp>
 
@@ -47,8 +48,8 @@ struct LaneFunctions {
   /// bit.
   void (*draw)(DrawnLanes const&);
   /// FixedPoint::pack of the magnitude of each lane's value, which is 0 where the value is not finite, to the bit, and
-  /// the largest magnitude so far.
-  void (*pack)(double const* values, double scale, std::uint64_t* packed, double& largest);
+  /// the magnitudes so far.
+  void (*pack)(double const* values, double scale, std::uint64_t* packed, RecordedSizes& sizes);
   /// Values of the integrand times the Jacobians in the lanes with a sample, 0 in others.
   /// @returns whether all these values are finite
   bool (*weigh)(double const* of_f, double const* jacobian, std::uint32_t live, double* values);

@@ -3,9 +3,11 @@
 #include <kubature/driver.hpp>
 #include <kubature/error.hpp>
 #include <kubature/options.hpp>
+#include <kubature/result.hpp>
 
 #include <Kokkos_Core.hpp>
 
+#include <cmath>
 #include <source_location>
 #include <string>
 
@@ -35,5 +37,23 @@ struct Driving {
     return result;
   }
 };
+
+/// Given a number per component, that of the component that drives the map; -1: the root of the sum of all squares.
+template <class Value>
+double driving(Value const& values, int driver) {
+  using Traits = ValueTraits<Value>;
+  double squares = 0;
+  for (int c = 0; c < Traits::components; ++c)
+    if (Traits::components == 1 || driver < 0 || c == driver)
+      squares += std::pow(Traits::get(values, c), 2);
+  return std::sqrt(squares);
+}
+
+/// Whether the samples of an iteration have found what dominates the integral: then the map shows where the integrand
+/// dies away.
+template <class Value>
+bool resolved(Iteration<Value> const& iteration, int driver) {
+  return driving(iteration.error, driver) < 0.05 * driving(iteration.value, driver);
+}
 
 } // namespace kubature::detail

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <kubature/detail/vegas/driving.hpp>
 #include <kubature/detail/vegas_plus/stratification.hpp>
 #include <kubature/result.hpp>
 
@@ -31,17 +32,6 @@ struct OtherStrata {
     std::swap(strata, other_strata);
   }
 };
-
-/// Given a number per component, that of the component that drives the map; -1: the root of the sum of all squares.
-template <class Value>
-double driving(Value const& values, int driver) {
-  using Traits = ValueTraits<Value>;
-  double squares = 0;
-  for (int c = 0; c < Traits::components; ++c)
-    if (Traits::components == 1 || driver < 0 || c == driver)
-      squares += std::pow(Traits::get(values, c), 2);
-  return std::sqrt(squares);
-}
 
 /// Whether two iterations may be estimates of the same integral, judged by the component that drives the map.
 template <class Value>
