@@ -51,7 +51,6 @@ struct Refine {
   ThreadRows<Space> rows;
   int bins;
   Damping damping;
-  bool tails; ///< whether values are seen to die away somewhere
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     int const axis = team.league_rank();
@@ -91,7 +90,7 @@ struct Refine {
       add_up<std::uint64_t>(team, [&](int k) { return share[k] > 0 ? 1 : 0; }, weight);
     add_up<double>(team, [&](int k) { return share[k]; }, share);
     if (all_smoothed.zeros > 0)
-      guard(team, share, weight, old, edge, tails ? damped(1 / total) * (1 + 1e-9) : 0);
+      guard(team, share, weight, old, edge, damping.resolved ? damped(1 / total) * (1 + 1e-9) : 0);
 
     double const all = share[bins - 1];
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 1, bins), [&](int j) {
@@ -287,19 +286,18 @@ void DeviceMap<Space>::sum(Space const& exec, Communicator const& ranks) {
 }
 
 template <class Space>
-void DeviceMap<Space>::refine(Space const& exec, Damping damping, RecordedSizes const& sizes) {
+void DeviceMap<Space>::refine(Space const& exec, Damping damping, double largest) {
   int const threads = static_cast<int>(std::bit_ceil(static_cast<unsigned>(std::max(32, bins_))));
-  Kokkos::parallel_for(
-      "kubature::vegas_map::refine",
-      typename Refine<Space>::Policy(exec, axes_, std::min(Tuning<Space>::refining_team, threads)),
-      Refine<Space>{edges_, work_, weights_, counts_, rows_, bins_, damping, damping.resolved && sizes.tiny > 0});
-  set_scale(sizes.largest);
+  Kokkos::parallel_for("kubature::vegas_map::refine",
+                       typename Refine<Space>::Policy(exec, axes_, std::min(Tuning<Space>::refining_team, threads)),
+                       Refine<Space>{edges_, work_, weights_, counts_, rows_, bins_, damping});
+  set_scale(largest);
 }
 
 template <class Space>
 void DeviceMap<Space>::forget(Space const& exec, int exponent) {
   double const largest = FixedPoint::target / scale_;
-  refine(exec, {0}, {std::ldexp(largest, exponent_ - exponent)});
+  refine(exec, {0}, std::ldexp(largest, exponent_ - exponent));
   exponent_ = exponent;
 }
 

@@ -83,18 +83,16 @@ void draw_lanes(DrawnLanes const& to) {
     V::store(to.jacobian + v * V::size, jacobian[v]);
 }
 
-void pack_lanes(double const* values, double scale, std::uint64_t* packed, RecordedSizes& sizes) {
+void pack_lanes(double const* values, double scale, std::uint64_t* packed, double& largest) {
   auto const infinite = V::all_numbers(std::numeric_limits<double>::infinity()), none = V::all_numbers(0);
   auto const most = V::all_numbers(FixedPoint::most), scales = V::all_numbers(scale);
   auto const one = V::all_numbers(1), whole = V::all_numbers(0x1p52); // from 2^52 on, numbers are whole
-  auto const tiny = V::all_numbers(FixedPoint::tiny * FixedPoint::target);
-  auto seen = V::all_numbers(sizes.largest);
+  auto seen = V::all_numbers(largest);
   for (int v = 0; v < vectors; ++v) {
     auto const size = V::magnitude(V::load_numbers(values + v * V::size));
     auto const magnitude = V::where_less(size, infinite, size);
     seen = V::larger(seen, magnitude);
     auto const scaled = V::times(magnitude, scales);
-    sizes.tiny += static_cast<unsigned>(std::popcount(V::bits_less(none, magnitude) & V::bits_less(scaled, tiny)));
     auto const units = V::whole(V::smaller(V::plus(V::times(scaled, scaled), one), most));
     auto const bits = V::as_integers(V::plus(V::where_less(none, magnitude, units), whole));
     auto const weight = V::exclusive(bits, V::as_integers(whole), V::all(0));
@@ -103,7 +101,7 @@ void pack_lanes(double const* values, double scale, std::uint64_t* packed, Recor
   double each[V::size];
   V::store(each, seen);
   for (double const one_of_them : each)
-    sizes.largest = sizes.largest < one_of_them ? one_of_them : sizes.largest;
+    largest = largest < one_of_them ? one_of_them : largest;
 }
 
 bool weigh_lanes(double const* of_f, double const* jacobian, std::uint32_t live, double* values) {

@@ -138,7 +138,7 @@ TYPED_TEST(CutsInTheMap, IntervalsGrowFromTheBorderOn) {
     }
     Kokkos::deep_copy(exec, map.weights(), weights);
     Kokkos::deep_copy(exec, map.counts(), counts);
-    map.refine(exec, {0.75}, {1});
+    map.refine(exec, {0.75}, 1);
   }
   auto const edges = map.read(exec);
   EXPECT_EQ(edges.front(), 0);

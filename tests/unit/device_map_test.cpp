@@ -34,7 +34,7 @@ protected:
     }
     Kokkos::deep_copy(exec, map.weights(), w);
     Kokkos::deep_copy(exec, map.counts(), n);
-    map.refine(exec, {alpha, reach}, {1});
+    map.refine(exec, {alpha, reach}, 1);
     exec.fence("test");
     auto const cleared = host(map.weights());
     EXPECT_EQ(cleared(0), 0u);

@@ -168,7 +168,7 @@ private:
         auto const sums = total_.join(exec_, "kubature::mcubes::join", partials, ranks_, cut.chunks);
         auto const iteration = sums.template estimate<Value>(cubes.cubes, static_cast<double>(cubes.samples) *
                                                                               static_cast<double>(cubes.samples - 1));
-        if (scaling.adjust(iteration, sums.sizes.largest))
+        if (scaling.adjust(iteration, sums.largest))
           continue;
         ++iteration_;
         return Drawn{sums, scaling.restored(iteration)};
@@ -185,7 +185,7 @@ private:
         if (!drawn)
           break;
         run.count(few.cubes * few.samples);
-        map_.set_scale(drawn->sums.sizes.largest);
+        map_.set_scale(drawn->sums.largest);
       }
       if (Base::restratifies(options_, i, skip) && run.evaluations_left() / 2 > budget) {
         run.count(Base::template find_shape<P>(f, box, Stream(options_.seed, iteration_++), budget, scaling.factor(),
@@ -199,12 +199,12 @@ private:
       auto& [sums, iteration] = *drawn;
       if (adapting) {
         map_.sum(exec_, ranks_);
-        map_.refine(exec_, {options_.alpha}, sums.sizes);
+        map_.refine(exec_, {options_.alpha}, sums.largest);
       }
       iteration.included = i >= skip;
-      run.add({iteration, adapting, sums.non_finite, driver == 0 ? scaling.restored(sums.sizes.largest) : 0,
-               scaling.exponent()},
-              options_.non_finite);
+      run.add(
+          {iteration, adapting, sums.non_finite, driver == 0 ? scaling.restored(sums.largest) : 0, scaling.exponent()},
+          options_.non_finite);
     }
     return signed_by<Space>(run.finish(), options_.precision, options_.seed, ranks_);
   }

@@ -139,7 +139,7 @@ private:
       others_.reset();
       drawn->iteration.included = !fresh_ || i >= options_.skip;
       run_.add({drawn->iteration, adapting, drawn->sums.non_finite,
-                driver_ == 0 ? scaling_.restored(drawn->sums.sizes.largest) : 0, scaling_.exponent()},
+                driver_ == 0 ? scaling_.restored(drawn->sums.largest) : 0, scaling_.exponent()},
                options_.non_finite);
       evaluations_ = grown(run_, evaluations_, options_.evaluations);
       if (adapting && solver_.redistribution_.outgrown(evaluations_))
@@ -235,7 +235,7 @@ private:
       if (!drawn)
         return false;
       run_.count(drawn->sums.count);
-      map_.set_scale(drawn->sums.sizes.largest);
+      map_.set_scale(drawn->sums.largest);
       return true;
     }
 
@@ -283,7 +283,7 @@ private:
         }
         auto const sums = solver_.total_.join(exec_, "kubature::vegas_plus::join", partials, ranks_, chunks);
         auto const iteration = sums.template estimate<Value>(strata.cubes);
-        if (purpose != Purpose::trial && scaling_.adjust(iteration, sums.sizes.largest))
+        if (purpose != Purpose::trial && scaling_.adjust(iteration, sums.largest))
           continue;
         ++solver_.stream_;
         return Drawn{sums, scaling_.restored(iteration)};
@@ -353,7 +353,7 @@ private:
       map_.refine(
           exec_,
           damping(options_.alpha, options_.evaluations, box_.dimension(), training, resolved(iteration, driver_)),
-          sums.sizes);
+          sums.largest);
       if (solver_.weighted()) {
         strata_.accept(sums.weights);
         double spread = 0;

@@ -191,7 +191,7 @@ private:
     auto const found = draw(all, few, even, 0, false, true);
     for (auto const k : all) {
       integrals_[k].run.count(found[k].count);
-      set_scale(integrals_[k], found[k].sizes.largest);
+      set_scale(integrals_[k], found[k].largest);
     }
   }
   static void set_scale(Integral& integral, double largest) {
@@ -207,7 +207,7 @@ private:
       integrals_[k].task.share_scale = share_of_weights(even, budget_, integrals_[k].sum);
     auto const found = draw(open, strata_, even, static_cast<std::uint32_t>(i) + 1, true, adapting);
     if (adapting) {
-      map_.refine(exec_, damping(method_.alpha, method_.evaluations, dimension_, i), {});
+      map_.refine(exec_, damping(method_.alpha, method_.evaluations, dimension_, i), 0);
       if (weighted())
         std::swap(weights_, next_);
     }
@@ -215,13 +215,12 @@ private:
       auto& integral = integrals_[open[n]];
       auto const& sums = found[n];
       if (adapting) {
-        set_scale(integral, sums.sizes.largest);
+        set_scale(integral, sums.largest);
         integral.sum = sums.weights;
       }
       auto iteration = sums.template estimate<Value>(strata_.cubes);
       iteration.included = i >= method_.skip;
-      integral.run.add({iteration, adapting, sums.non_finite, driver_ == 0 ? sums.sizes.largest : 0},
-                       method_.non_finite);
+      integral.run.add({iteration, adapting, sums.non_finite, driver_ == 0 ? sums.largest : 0}, method_.non_finite);
     }
   }
 

@@ -76,9 +76,9 @@ struct CubePoints : MappedPoints<Space, P, D> {
     for (int w = 0; w < lanes; ++w)
       ++at.sample[w];
     if constexpr (Map::vectors)
-      Map::record(at.turn, table, points, values, bits(at, 1), sum.sizes);
+      Map::record(at.turn, table, points, values, bits(at, 1), sum.largest);
     else
-      Map::record(at.turn, table, points, values, [&](int w) { return live(at, w); }, sum.sizes);
+      Map::record(at.turn, table, points, values, [&](int w) { return live(at, w); }, sum.largest);
   }
 
   template <class Close>

@@ -126,7 +126,7 @@ struct StorePoints {
   }
 
   struct Nothing {
-    RecordedSizes sizes;
+    double largest = 0;
   };
 
   /// Draws points and leaves them in memory.

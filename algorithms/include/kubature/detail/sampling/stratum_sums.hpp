@@ -1,7 +1,6 @@
 #pragma once
 
 #include <kubature/detail/sampling/products.hpp>
-#include <kubature/detail/vegas/device_map.hpp>
 #include <kubature/result.hpp>
 
 #include <Kokkos_Macros.hpp>
@@ -17,7 +16,7 @@ template <class Acc, int C, bool with_products = false>
 struct StratumSums : ProductSums<Acc, C, with_products> {
   std::uint64_t count = 0; ///< of samples
   std::uint64_t non_finite = 0;
-  RecordedSizes sizes;
+  double largest = 0; ///< |J f| of the recorded samples
   double weights = 0; ///< of the strata, which allocate the samples of the next iteration
   Acc means[C] = {};
   Acc spreads[C] = {};
@@ -25,7 +24,7 @@ struct StratumSums : ProductSums<Acc, C, with_products> {
   KOKKOS_FUNCTION void join(StratumSums const& other) {
     count += other.count;
     non_finite += other.non_finite;
-    sizes.join(other.sizes);
+    largest = largest < other.largest ? other.largest : largest;
     weights += other.weights;
     for (int c = 0; c < C; ++c) {
       means[c] += other.means[c];
@@ -39,7 +38,7 @@ struct StratumSums : ProductSums<Acc, C, with_products> {
   KOKKOS_FUNCTION void take(StratumSums<Acc, C> const& other) {
     count = other.count;
     non_finite = other.non_finite;
-    sizes = other.sizes;
+    largest = other.largest;
     weights = other.weights;
     for (int c = 0; c < C; ++c) {
       means[c] = other.means[c];

@@ -22,8 +22,6 @@ struct FixedPoint {
   static constexpr double most = 0x1p38;
   /// The |J f| seen so far are scaled to at most this before they are squared: later ones may be 2^4 times as large.
   static constexpr double target = 0x1p15;
-  /// Below this part of the largest |J f|, one above zero is tiny.
-  static constexpr double tiny = 1e-30;
 
   /// @param magnitude |J f|, finite; anything above zero counts for at least one unit, so that it does not vanish
   /// @param scale     target over the largest magnitude; squares of scaled numbers neither overflow nor underflow
@@ -34,22 +32,8 @@ struct FixedPoint {
     double const units = scaled * scaled;
     return (static_cast<std::uint64_t>(units < most ? units + 1 : most) << count_bits) | 1;
   }
-  KOKKOS_FUNCTION static bool is_tiny(double magnitude, double scale) {
-    return magnitude > 0 && magnitude * scale < tiny * target;
-  }
   KOKKOS_FUNCTION static std::uint64_t weight(std::uint64_t packed) { return packed >> count_bits; }
   KOKKOS_FUNCTION static std::uint64_t count(std::uint64_t packed) { return packed & most_records; }
-};
-
-/// The sizes |J f| of the samples that an iteration has recorded.
-struct RecordedSizes {
-  double largest = 0;
-  std::uint64_t tiny = 0; ///< how many were above zero, but tiny
-
-  KOKKOS_FUNCTION void join(RecordedSizes const& other) {
-    largest = largest < other.largest ? other.largest : largest;
-    tiny += other.tiny;
-  }
 };
 
 /// Histograms of a host's threads, one row each, to which they add those of their chunks, so that no thread waits for
@@ -117,8 +101,8 @@ public:
 
   /// Moves the edges so that each interval holds the same share of the damped weights (Lepage 2021, eq. 11-17), and
   /// clears the histogram. The largest |J f| sets the scale of the next one.
-  /// @param sizes of the samples in the histogram
-  void refine(Space const& exec, Damping damping, RecordedSizes const& sizes);
+  /// @param largest the largest |J f| recorded in the last iteration
+  void refine(Space const& exec, Damping damping, double largest);
 
   /// Clears the histogram, for samples that are to be drawn again: weights are then relative to 2^exponent.
   void forget(Space const& exec, int exponent);

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <kubature/detail/sampling/stream.hpp>
-#include <kubature/detail/vegas/device_map.hpp>
 
 #include <Kokkos_Macros.hpp>
 
@@ -48,8 +47,8 @@ struct LaneFunctions {
   /// bit.
   void (*draw)(DrawnLanes const&);
   /// FixedPoint::pack of the magnitude of each lane's value, which is 0 where the value is not finite, to the bit, and
-  /// the magnitudes so far.
-  void (*pack)(double const* values, double scale, std::uint64_t* packed, RecordedSizes& sizes);
+  /// the largest magnitude so far.
+  void (*pack)(double const* values, double scale, std::uint64_t* packed, double& largest);
   /// Values of the integrand times the Jacobians in the lanes with a sample, 0 in others.
   /// @returns whether all these values are finite
   bool (*weigh)(double const* of_f, double const* jacobian, std::uint32_t live, double* values);

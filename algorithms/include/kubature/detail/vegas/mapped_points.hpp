@@ -57,7 +57,7 @@ struct MappedPoints {
   Stream stream;
   /// One sample in so many is recorded; 0 records none.
   std::uint32_t record_every;
-  /// Recorded samples go into the histogram; if not, only their sizes are found.
+  /// Recorded samples go into the histogram; if not, only the largest |J f| of them is found.
   bool fill;
   /// Chosen by configure().
   bool edges_in_scratch = false;
@@ -219,16 +219,16 @@ struct MappedPoints {
   /// Records the samples of the live lanes (on hosts LaneBits) where it is their turn: their |J f|.
   template <class Values, class Live>
   KOKKOS_FUNCTION void record(Turn& turn, Table const& table, Points const& points, Values const& values,
-                              Live const& live, RecordedSizes& sizes) const {
+                              Live const& live, double& largest) const {
     if ((vectors && record_every == 0) || !turn()) // hosts also draw lanes that were started where samples are recorded
       return;
     if constexpr (vectors) {
       if (by_vectors)
-        return record_by_vectors(points, values, live.live, table.bin, sizes);
+        return record_by_vectors(points, values, live.live, table.bin, largest);
     }
     for (int w = 0; w < lanes; ++w)
       if (live(w))
-        record(values[w], points, w, table.bin, sizes);
+        record(values[w], points, w, table.bin, largest);
   }
 
   template <class F>
@@ -305,14 +305,13 @@ private:
   }
 
   /// Adds the weight of lane w's sample to the intervals that it fell in, along every axis that has a map.
-  KOKKOS_FUNCTION void record(Acc value, Points const& points, int w, std::uint64_t* bin, RecordedSizes& sizes) const {
+  KOKKOS_FUNCTION void record(Acc value, Points const& points, int w, std::uint64_t* bin, double& largest) const {
     double magnitude = Kokkos::abs(static_cast<double>(value));
     if (!Kokkos::isfinite(magnitude))
       magnitude = 0;
-    sizes.largest = sizes.largest < magnitude ? magnitude : sizes.largest;
+    largest = largest < magnitude ? magnitude : largest;
     if (bin == nullptr)
       return;
-    sizes.tiny += FixedPoint::is_tiny(magnitude, scale);
     std::uint64_t const packed = FixedPoint::pack(magnitude, scale);
     for (int i = 0; i < (D == dynamic ? axes : D); ++i)
       if (i < axes)
@@ -322,12 +321,12 @@ private:
   /// Those of all lanes at once, whose values are 0 where they are not live.
   template <class Values>
   KOKKOS_FUNCTION void record_by_vectors(Points const& points, Values const& values, std::uint32_t live,
-                                         std::uint64_t* bin, RecordedSizes& sizes) const {
+                                         std::uint64_t* bin, double& largest) const {
     double value[lanes];
     for (int w = 0; w < lanes; ++w)
       value[w] = values[w];
     std::uint64_t packed[lanes];
-    by_vectors->pack(value, scale, packed, sizes);
+    by_vectors->pack(value, scale, packed, largest);
     if (bin == nullptr)
       return;
     for (int w = 0; live != LaneBits::all && w < lanes; ++w)

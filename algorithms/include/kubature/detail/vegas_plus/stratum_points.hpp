@@ -158,12 +158,12 @@ struct StratumPoints : MappedPoints<Space, P, D> {
       else
         for (int w = 0; w < lanes; ++w)
           at.sample[w] += at.open.live >> w & 1;
-      Map::record(at.turn, table, points, values, bits(at, 1), sum.sizes);
+      Map::record(at.turn, table, points, values, bits(at, 1), sum.largest);
     } else {
       for (int w = 0; w < lanes; ++w)
         if (live(at, w))
           ++at.sample[w];
-      Map::record(at.turn, table, points, values, [&](int w) { return live(at, w); }, sum.sizes);
+      Map::record(at.turn, table, points, values, [&](int w) { return live(at, w); }, sum.largest);
     }
   }
 
