@@ -138,6 +138,7 @@ TEST(Folds, KeepTheVolumeAndTheInterval) {
     for (std::uint64_t k = 0; k < n; ++k) {
       double weight = 1;
       double const t = fold(detail::one_and<double>((2 * k + 1) << 51), weight);
+      EXPECT_LE(t, 1); // rounding may have taken it beyond
       volume += weight / n;
       first_moment += weight * t / n;
     }
@@ -365,7 +366,8 @@ TYPED_TEST_SUITE(Lattice, spaces::WithPrecisions, spaces::Names);
 TYPED_TEST(Lattice, RulesIntegrateInEveryPrecision) {
   using P = typename TypeParam::precision;
   typename TypeParam::space const exec;
-  auto const result = integrate(exec, QuasiMonteCarlo<P>{.smooth_map = QmcMap::none}, Smooth{}, Box<8>{});
+  auto const result = integrate(exec, QuasiMonteCarlo<P>{.transform = QmcTransform::tent, .smooth_map = QmcMap::none},
+                                Smooth{}, Box<8>{});
   EXPECT_EQ(result.status, Status::completed);
   EXPECT_EQ(result.evaluations, 1u << 20);
   EXPECT_EQ(result.iterations.size(), 9u); // 2^8 ... 2^16 points of each shift
@@ -434,8 +436,8 @@ TYPED_TEST(QuasiMonteCarloOn, MapsGainOnPeaks) {
   check(suite::F4<5>{}, Box<5>{}, 1.79132603674878596e-06, QmcMap::automatic, 300, 16);
 }
 
-/// Where no map serves, Korobov's polynomials of the third order gain 2.4 and 30 times at 2^22 points, and the tent is
-/// kept for integrands that vary little or have jumps.
+/// Korobov's polynomials gain 1.9 and 50 times without a map at 2^22 points, and 7 times in one; the tent is kept for
+/// integrands that vary little or have jumps.
 TYPED_TEST(QuasiMonteCarloOn, TransformsAreChosen) {
   auto const check = [&](auto const& f, auto const& box, double truth, double gain) {
     QuasiMonteCarlo method{.evaluations = 1 << 22};
@@ -449,18 +451,19 @@ TYPED_TEST(QuasiMonteCarloOn, TransformsAreChosen) {
     else
       EXPECT_EQ(result.value, tent.value);
   };
-  check(suite::F1<5>{}, Box<5>{}, 0.0202424221199018969, 2);
+  check(suite::F1<5>{}, Box<5>{}, 0.0202424221199018969, 1.5);
   check(suite::TwoPhaseF1<5>{}, Box<5>{}, 27.6322385478419831, 15);
+  check(suite::F6<6>{}, Box<6>{}, 154773678.850912074, 5);
   check(Smooth{}, Box<8>{}, 1, 1);
   check(HalfCube{}, Box<4>{}, 0.5, 1);
 }
 
-/// Also on the way to a tolerance: it takes 1.3e7 evaluations, and with the tent 1.4e8 do not do.
+/// Also on the way to a tolerance: it takes 3.8e7 evaluations, and with the tent 1.4e8 do not do.
 TYPED_TEST(QuasiMonteCarloOn, TransformsAreChosenOnTheWay) {
   auto const result = integrate(this->exec, QuasiMonteCarlo{}, suite::F1<5>{}, Box<5>{}, {.relative = 2e-9});
   EXPECT_EQ(result.status, Status::converged);
   EXPECT_NEAR(result.value, 0.0202424221199018969, 4.5 * result.error);
-  EXPECT_LT(result.evaluations, 20'000'000U);
+  EXPECT_LT(result.evaluations, 45'000'000U);
   EXPECT_EQ(result.remarks.size(), 1U);
 }
 

@@ -64,6 +64,11 @@ public:
           return false;
         begin_anew(power);
       }
+      if (int const power = trial_due(); power > 0) {
+        if (pause(run_, transforms * of_shifts(power)))
+          return false;
+        try_transforms_again(power);
+      }
       if (!run_.wants_more())
         return true;
       if (pause(run_, run_.all_fresh_points()))
@@ -93,9 +98,18 @@ private:
     return signed_by<Space>(std::move(result), options_.precision, options_.seed, memory_.ranks);
   }
 
-  /// Trains the map, and chooses its form.
+  /// Chooses the way of points to the box, and the transform that they go through before.
   /// @returns false if the call ended meanwhile
   bool prepare() {
+    fold_ = Fold<Sample>(options_.transform);
+    if (place() && power_ >= least_transformed)
+      choose_transform(timed_ ? std::min(power_ - transform_part, most_timed) : power_ - transform_part);
+    return !run_.ended();
+  }
+
+  /// Trains the map, and chooses its form.
+  /// @returns false if the call ended meanwhile
+  bool place() {
     bool const trial = options_.smooth_map == QmcMap::automatic, rotated = options_.smooth_map == QmcMap::rotated;
     if (auto const products = rotated ? differences() : std::vector<double>{}; !products.empty())
       rotate(active_directions(products, box_.dimension()).matrix);
@@ -137,10 +151,7 @@ private:
   }
 
   /// Whether points go through anything that was chosen for the integrand.
-  bool adapted() const {
-    bool const steep = options_.transform == QmcTransform::automatic && fold_.order > 0;
-    return map_.any() || rotation_.any() || peak_.any() || steep;
-  }
+  bool adapted() const { return map_.any() || rotation_.any() || peak_.any() || (transform_open() && fold_.order > 0); }
 
   /// @returns false if the call has ended meanwhile: the iteration stays out of it
   bool iterate() {
@@ -159,7 +170,6 @@ private:
     this->straighten();
     for (int c = 0; c < this->components(); ++c)
       run_.leave_out(c, 0);
-    fold_ = Fold<Sample>(options_.transform);
     int const axes = box_.dimension(), power = slab_power();
     bool const any = options_.smooth_map == QmcMap::automatic;
     auto const x = at_knots(edges, axes);
@@ -196,21 +206,47 @@ private:
       run_.remark("a few points make up most of what maps found of a peak: value and error may be too small");
     if (best != C::none)
       hold(maps[best]);
-    else if (any && !run_.ended())
-      try_steep();
   }
 
-  /// Takes Korobov's polynomials of the third order where a trial without a map scatters less by them. Their errors may
-  /// be larger with few points, but fall faster; so the trial takes more than that of a map does.
-  void try_steep() {
-    if (options_.transform != QmcTransform::automatic || !std::is_same_v<Sequence, Lattice<D>> ||
-        box_.dimension() > most_steep || power_ < least_steep)
+  /// Takes the polynomial by which a trial of 2^power points per shift scatters least, if by less than the tent. The
+  /// errors of a higher order may be larger with few points but fall faster, so it is preferred within a factor of 2.
+  void choose_transform(int power) {
+    if (!transform_open())
       return;
-    int const power = std::min(power_ - steep_part, timed_ ? most_timed : most_steep_trial);
-    auto const by_tent = trial_of(power, true);
-    fold_ = Fold<Sample>(QmcTransform::korobov3);
-    if (run_.ended() || !by_tent.exceeds(trial_of(power, true), 1))
-      fold_ = Fold<Sample>(options_.transform);
+    tried_ = power;
+    auto chosen = QmcTransform::tent;
+    fold_ = Fold<Sample>(chosen);
+    auto best = trial_of(power, true);
+    for (auto const polynomial : {QmcTransform::korobov1, QmcTransform::korobov2, QmcTransform::korobov3}) {
+      fold_ = Fold<Sample>(polynomial);
+      auto const trial = trial_of(power, true);
+      if (best.exceeds(trial, chosen == QmcTransform::tent ? 1 : 0.5)) {
+        best = trial;
+        chosen = polynomial;
+      }
+    }
+    fold_ = Fold<Sample>(chosen);
+  }
+
+  /// Whether the transform is to be chosen.
+  bool transform_open() const {
+    return options_.transform == QmcTransform::automatic && std::is_same_v<Sequence, Lattice<D>> &&
+           box_.dimension() <= most_transformed;
+  }
+
+  /// The binary logarithm of the points per shift of another trial of transforms; 0: none is due. On the way to a
+  /// tolerance that is far away there are always some with far more points than in the last.
+  int trial_due() const {
+    int const power = run_.power() - again_part;
+    return transform_open() && power >= std::max(tried_ + again_after, least_trial) && run_.far_away() ? power : 0;
+  }
+
+  /// Begins anew where another transform scatters less now.
+  void try_transforms_again(int power) {
+    int const before = fold_.order;
+    choose_transform(power);
+    if (fold_.order != before && !run_.ended())
+      run_.begin_anew(run_.power());
   }
 
   /// Whether points are rotated: where the integrand varies along few directions that are not axes, and a trial in the
@@ -426,10 +462,13 @@ private:
   /// it leaves to the empty parts of an axis: a third of a point from a whole number, also after doubling, since
   /// otherwise all shifts would have the same number of points up to the jump, and would not scatter.
   static constexpr double most_mismatch = 0.01, empty_points = 25.0 / 3;
-  /// The trial of Korobov's polynomials takes 2^steep_part times fewer points than the call, at most 2^most_steep_trial
-  /// per shift, or 2^most_timed where a time limit may end the call before its first iteration. It is made for
-  /// 2^least_steep points per shift and more, in up to most_steep variables.
-  static constexpr int steep_part = 4, most_steep_trial = 20, most_timed = 16, least_steep = 16, most_steep = 8;
+  /// Each of the transforms is tried with 2^transform_part times fewer points than the call, or with 2^most_timed per
+  /// shift where a time limit may end the call before its first iteration; in calls of 2^least_transformed points per
+  /// shift and more, in up to most_transformed variables.
+  static constexpr int transforms = 4, transform_part = 5, most_timed = 16, least_transformed = 16,
+                       most_transformed = 8;
+  /// Trials on the way take 2^again_part times fewer points than there are, and 2^again_after times more than the last.
+  static constexpr int again_part = 3, again_after = 4;
   /// Differences take one evaluation in difference_part, at least_ to most_differences points, and serve from
   /// least_rotated variables on.
   static constexpr int difference_part = 32, least_differences = 4, most_differences = 512, least_rotated = 4;
@@ -444,6 +483,7 @@ private:
   int power_ = run_.target(); ///< the binary logarithm of the points of a shift that the map is for
   int retrained_ = 0;         ///< maps trained after the first
   int begun_ = 0;             ///< which of them the points are drawn in
+  int tried_ = 0;             ///< the binary logarithm of the points per shift that transforms were last tried with
   bool prepared_ = false;     ///< whether the first map was trained
 };
 

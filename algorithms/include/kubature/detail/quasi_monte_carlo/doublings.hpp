@@ -64,23 +64,20 @@ public:
   std::uint64_t fresh_points() const { return std::uint64_t{1} << power_; }
   std::uint64_t all_fresh_points() const { return static_cast<std::uint64_t>(shifts_) << power_; }
 
-  /// Where the tolerance promises to take many times the points so far: how many points of each shift, as a binary
-  /// logarithm, another map should be trained for, by a small part of what is to come. Errors may well fall faster than
-  /// they did, so they are expected to fall like 1/N at least.
+  /// Whether the tolerance promises to take many times the points so far. Errors may well fall faster than they did, so
+  /// they are expected to fall like 1/N at least.
+  bool far_away() const {
+    return !ended() && tolerance_.asked() && !anew_ && power_ >= target_ && done() - given_up_ >= least_known &&
+           ahead() >= far * points();
+  }
+  /// How many points of each shift, as a binary logarithm, another map should be trained for, by a small part of what
+  /// is to come, where the tolerance is far away.
   /// @param trained as many points the map was trained for
   /// @returns 0: none, the call goes on as it is
   int worth_training(int trained) const {
-    if (ended() || !tolerance_.asked() || anew_ || power_ < target_ || done() - given_up_ < least_known)
+    if (!far_away())
       return 0;
-    double const points = static_cast<double>(shifts_) * std::ldexp(1.0, power_);
-    auto const last = result_.iterations.end() - 1;
-    double const fell = excess(*(last - 2)) / excess(*last), power = std::clamp(std::log2(fell) / 2, 1.0, 4.0);
-    double const ahead = std::min({points * std::pow(excess(*last), 1 / power),
-                                   static_cast<double>(limits_.evaluations - result_.evaluations),
-                                   std::ldexp(points, std::min(64, limits_.iterations - done()))});
-    if (!(ahead >= far * points))
-      return 0;
-    double const wanted = std::min({ahead / of_training, far * points, most_training}) / shifts_;
+    double const wanted = std::min({ahead() / of_training, far * points(), most_training}) / shifts_;
     int const result = std::min(longest_, static_cast<int>(std::log2(std::max(1.0, wanted))));
     return result > trained ? result : 0;
   }
@@ -124,6 +121,8 @@ public:
   /// What points that are drawn in a peak do not see of a component: its error is not below that.
   void leave_out(int c, double amount) { left_out_of_peak_[c] = amount; }
 
+  /// The binary logarithm of the points that each shift has so far.
+  int power() const { return power_; }
   /// The binary logarithm of the points that each shift has where no tolerance asks for more.
   int target() const { return target_; }
   int shifts() const { return shifts_; }
@@ -240,10 +239,21 @@ private:
   /// Doublings that lead to the target at least, which tell what the error of the last is at least, and the binary
   /// logarithm of the points of a shift that the first iteration has at least and at most.
   static constexpr int doublings = 8, least_first = 3, most_first = 10;
-  /// Another map is worth training where so many times the points so far are needed, of which it takes one in
-  /// of_training, and most_training at most; least_known iterations have to tell.
+  /// A tolerance is far away that takes so many times the points so far; least_known iterations have to tell. Another
+  /// map takes one in of_training of the points that are needed, and most_training at most.
   static constexpr double far = 32, of_training = 16, most_training = 1 << 22;
   static constexpr int least_known = 3;
+
+  /// Of all shifts so far.
+  double points() const { return static_cast<double>(shifts_) * std::ldexp(1.0, power_); }
+  /// The points of all shifts that the tolerance promises to take, if errors keep falling as in the last iterations.
+  double ahead() const {
+    auto const last = result_.iterations.end() - 1;
+    double const fell = excess(*(last - 2)) / excess(*last), power = std::clamp(std::log2(fell) / 2, 1.0, 4.0);
+    return std::min({points() * std::pow(excess(*last), 1 / power),
+                     static_cast<double>(limits_.evaluations - result_.evaluations),
+                     std::ldexp(points(), std::min(64, limits_.iterations - done()))});
+  }
 
   /// How many times the error that is allowed that of an iteration is, or that of rounding where it is larger.
   double excess(Iteration<Value> const& iteration) const {

@@ -25,7 +25,7 @@ template <class Real>
 struct Fold {
   Real centre = 1, slope = 1, top = 0; ///< t = top + slope |1 + u - centre|
   int order = 0;                       ///< of Korobov's polynomial, 0: none
-  Real terms[4] = {};                  ///< t = u^(order + 1) (terms[0] + terms[1] u + ...)
+  Real terms[4] = {};                  ///< t = u^(order + 1) (terms[0] + terms[1] u + ...) = 1 - t(1 - u)
   Real weight = 1;                     ///< t' = weight (u (1 - u))^order
 
   explicit Fold(QmcTransform transform) {
@@ -55,13 +55,16 @@ struct Fold {
     Real const u = top + slope * Kokkos::abs(one_and_u - centre);
     if (order == 0)
       return u;
-    Real power = u, bump = u * (1 - u), factor = weight;
+    bool const upper = u > Real(0.5);
+    Real const end = upper ? 1 - u : u; // from the nearer end: rounding leaves t no farther from it than it is
+    Real power = end, factor = weight;
     for (int i = 0; i < order; ++i) {
-      power *= u;
-      factor *= bump;
+      power *= end;
+      factor *= end * (1 - end);
     }
     jacobian *= static_cast<Acc>(factor);
-    return power * (terms[0] + u * (terms[1] + u * (terms[2] + u * terms[3])));
+    Real const t = power * (terms[0] + end * (terms[1] + end * (terms[2] + end * terms[3])));
+    return upper ? 1 - t : t;
   }
 };
 
