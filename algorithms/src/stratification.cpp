@@ -45,53 +45,19 @@ struct SumBlocks {
   }
 };
 
-/// Makes running sums of these: each of the blocks before, and at the end of all.
-template <class Space>
-struct ScanBlocks {
-  Kokkos::View<std::uint64_t*, Space, Kokkos::MemoryUnmanaged> sums;
-  std::int64_t blocks;
-
-  void launch(Space const& exec) const {
-    Kokkos::parallel_scan("kubature::vegas_plus::scan_blocks",
-                          Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(exec, 0, blocks + 1), *this);
-  }
-
-  KOKKOS_FUNCTION void operator()(std::int64_t n, std::uint64_t& sum, bool last) const {
-    std::uint64_t const block = n < blocks ? sums(n) : 0;
-    if (last)
-      sums(n) = sum;
-    sum += block;
-  }
-};
-
-/// The same by one team, each thread for a run of blocks: for few blocks, where it takes less time.
+/// Running sums by one team: for few blocks, where it takes less time.
 template <class Space>
 struct ScanFewBlocks {
   using Policy = Kokkos::TeamPolicy<Space>;
   static constexpr std::uint64_t most = on_device_of_its_own<Space> ? 1024 : 0; ///< blocks
-  Kokkos::View<std::uint64_t*, Space, Kokkos::MemoryUnmanaged> sums;
-  int blocks;
+  RunningSums sums;
 
   void launch(Space const& exec) const {
     Kokkos::parallel_for("kubature::vegas_plus::scan_few_blocks", Policy(exec, 1, Tuning<Space>::reduction_team),
                          *this);
   }
 
-  KOKKOS_FUNCTION void operator()(typename Policy::member_type const& team) const {
-    int const run = (blocks + team.team_size() - 1) / team.team_size();
-    int const first = Kokkos::min(team.team_rank() * run, blocks), end = Kokkos::min(first + run, blocks);
-    std::uint64_t own = 0;
-    for (int n = first; n < end; ++n)
-      own += sums(n);
-    std::uint64_t before = team.team_scan(own);
-    for (int n = first; n < end; ++n) {
-      std::uint64_t const sum = sums(n);
-      sums(n) = before;
-      before += sum;
-    }
-    if (team.team_rank() == team.team_size() - 1)
-      sums(blocks) = before;
-  }
+  KOKKOS_FUNCTION void operator()(typename Policy::member_type const& team) const { sums.scan(team); }
 };
 
 /// Finds where the pairs of each process begin, as far as that lies in cubes whose shares are known here. Elsewhere
@@ -268,10 +234,13 @@ void Stratification<Space>::add_up(Space const& exec, Allocation<Space>& allocat
   auto const sums = sums_.template as<std::uint64_t>(exec, allocation.blocks() + 1);
   if (allocation.blocks() > 0)
     SumBlocks<Space>{allocation, sums}.launch(exec);
+  RunningSums const running{sums.data(), static_cast<std::int64_t>(allocation.blocks())};
   if (allocation.blocks() <= ScanFewBlocks<Space>::most)
-    ScanFewBlocks<Space>{sums, static_cast<int>(allocation.blocks())}.launch(exec);
+    ScanFewBlocks<Space>{running}.launch(exec);
   else
-    ScanBlocks<Space>{sums, static_cast<std::int64_t>(allocation.blocks())}.launch(exec);
+    Kokkos::parallel_scan("kubature::vegas_plus::scan_blocks",
+                          Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(exec, 0, running.blocks + 1),
+                          running);
   allocation.sums = sums;
 }
 

@@ -7,6 +7,7 @@
 #include <kubature/detail/sampling/stream.hpp>
 #include <kubature/detail/vegas/device_map.hpp>
 #include <kubature/detail/vegas_plus/allocation.hpp>
+#include <kubature/detail/vegas_plus/shares.hpp>
 #include <kubature/detail/vegas_plus/stratum_points.hpp>
 #include <kubature/precision.hpp>
 
@@ -97,19 +98,14 @@ struct SumShares {
     strata.set_shares(allocation, task);
     std::uint64_t* const sums = strata.sums + task.slot * (strata.blocks + 1);
     auto const blocks = static_cast<int>(strata.blocks);
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, blocks + 1), [&](int n) {
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, blocks), [&](int n) {
       std::uint64_t sum = 0;
       for (std::uint64_t k = 0; k < Allocation<Space>::block; ++k)
         sum += allocation.share(static_cast<std::uint64_t>(n) * Allocation<Space>::block + k);
       sums[n] = sum;
     });
     team.team_barrier();
-    Kokkos::parallel_scan(Kokkos::TeamThreadRange(team, blocks + 1), [&](int n, std::uint64_t& sum, bool last) {
-      std::uint64_t const own = sums[n];
-      if (last)
-        sums[n] = sum;
-      sum += own;
-    });
+    RunningSums{sums, blocks}.scan(team);
   }
 };
 

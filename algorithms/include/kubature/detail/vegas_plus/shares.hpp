@@ -2,6 +2,8 @@
 
 #include <kubature/detail/vegas_plus/allocation.hpp>
 
+#include <Kokkos_Core.hpp>
+
 #include <algorithm>
 #include <cstdint>
 
@@ -37,5 +39,25 @@ double share_of_weights(Allocation<Space> const& allocation, std::uint64_t sampl
   return static_cast<double>(pairs_to_share(allocation, samples)) * (1 << Allocation<Space>::fraction_bits) / sum *
          (1 - 0x1p-40);
 }
+
+/// Turns sums of blocks into running sums, in place: of the blocks before each, and at the end of all.
+struct RunningSums {
+  std::uint64_t* sums; ///< one more than blocks
+  std::int64_t blocks;
+
+  /// The body of a parallel_scan.
+  KOKKOS_FUNCTION void operator()(std::int64_t n, std::uint64_t& sum, bool last) const {
+    std::uint64_t const block = n < blocks ? sums[n] : 0;
+    if (last)
+      sums[n] = sum;
+    sum += block;
+  }
+
+  /// By the threads of a team.
+  template <class Member>
+  KOKKOS_FUNCTION void scan(Member const& team) const {
+    Kokkos::parallel_scan(Kokkos::TeamThreadRange(team, static_cast<int>(blocks) + 1), *this);
+  }
+};
 
 } // namespace kubature::detail
