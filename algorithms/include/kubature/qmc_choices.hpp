@@ -20,8 +20,8 @@ enum class QmcRule {
 /// the faster the error falls with the number of points, and the faster the variance grows with the number of
 /// variables.
 enum class QmcTransform {
-  automatic, ///< tent; or korobov3, for lattices in up to 8 variables, where no map serves and a trial with a 16th of
-             ///< many evaluations scatters less by it
+  automatic, ///< tent or one of korobov1 to korobov3, for lattices in up to 8 variables: whichever scatters least in a
+             ///< trial with a 32nd of many evaluations
   none,      ///< for integrands that are periodic in all variables
   tent,      ///< 1 - |2 u - 1|, with weight 1 (Hickernell, "Obtaining O(N^(-2+eps)) convergence for lattice quadrature
              ///< rules", 2002)

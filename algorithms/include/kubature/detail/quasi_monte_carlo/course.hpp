@@ -238,7 +238,7 @@ private:
   /// tolerance that is far away there are always some with far more points than in the last.
   int trial_due() const {
     int const power = run_.power() - again_part;
-    return transform_open() && power >= std::max(tried_ + again_after, least_trial) && run_.far_away() ? power : 0;
+    return transform_open() && power >= std::max(tried_ + again_after, least_trial) && run_.far_away(far) ? power : 0;
   }
 
   /// Begins anew where another transform scatters less now.
@@ -468,7 +468,9 @@ private:
   static constexpr int transforms = 4, transform_part = 5, most_timed = 16, least_transformed = 16,
                        most_transformed = 8;
   /// Trials on the way take 2^again_part times fewer points than there are, and 2^again_after times more than the last.
-  static constexpr int again_part = 3, again_after = 4;
+  /// They are made where the tolerance promises to take `far` times the points so far.
+  static constexpr int again_part = 3, again_after = 3;
+  static constexpr double far = 8;
   /// Differences take one evaluation in difference_part, at least_ to most_differences points, and serve from
   /// least_rotated variables on.
   static constexpr int difference_part = 32, least_differences = 4, most_differences = 512, least_rotated = 4;

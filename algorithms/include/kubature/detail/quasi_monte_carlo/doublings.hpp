@@ -64,18 +64,18 @@ public:
   std::uint64_t fresh_points() const { return std::uint64_t{1} << power_; }
   std::uint64_t all_fresh_points() const { return static_cast<std::uint64_t>(shifts_) << power_; }
 
-  /// Whether the tolerance promises to take many times the points so far. Errors may well fall faster than they did, so
-  /// they are expected to fall like 1/N at least.
-  bool far_away() const {
+  /// Whether the tolerance promises to take so many times the points so far. Errors may well fall faster than they did,
+  /// so they are expected to fall like 1/N at least.
+  bool far_away(double times) const {
     return !ended() && tolerance_.asked() && !anew_ && power_ >= target_ && done() - given_up_ >= least_known &&
-           ahead() >= far * points();
+           ahead() >= times * points();
   }
   /// How many points of each shift, as a binary logarithm, another map should be trained for, by a small part of what
-  /// is to come, where the tolerance is far away.
+  /// is to come, where the tolerance takes `far` times the points so far.
   /// @param trained as many points the map was trained for
   /// @returns 0: none, the call goes on as it is
   int worth_training(int trained) const {
-    if (!far_away())
+    if (!far_away(far))
       return 0;
     double const wanted = std::min({ahead() / of_training, far * points(), most_training}) / shifts_;
     int const result = std::min(longest_, static_cast<int>(std::log2(std::max(1.0, wanted))));
@@ -239,8 +239,8 @@ private:
   /// Doublings that lead to the target at least, which tell what the error of the last is at least, and the binary
   /// logarithm of the points of a shift that the first iteration has at least and at most.
   static constexpr int doublings = 8, least_first = 3, most_first = 10;
-  /// A tolerance is far away that takes so many times the points so far; least_known iterations have to tell. Another
-  /// map takes one in of_training of the points that are needed, and most_training at most.
+  /// Another map is worth training where so many times the points so far are needed, of which it takes one in
+  /// of_training, and most_training at most; least_known iterations have to tell.
   static constexpr double far = 32, of_training = 16, most_training = 1 << 22;
   static constexpr int least_known = 3;
 
