@@ -293,6 +293,24 @@ TYPED_TEST(VegasPlusOn, ARelativeToleranceAloneIsEnough) {
   EXPECT_LT(result.evaluations, 20'000'000u);
 }
 
+/// Iterations of the training count where they are well within the tolerance by themselves, but not in one variable,
+/// where all of the variance of a jump may lie in one stratum.
+TYPED_TEST(VegasPlusOn, EasyTolerancesNeedNoTraining) {
+  VegasPlus const method{.evaluations = 20'000};
+  auto const at_once = integrate(this->exec, method, suite::Linear<4>{}, Box<4>{}, {.relative = 1e-2});
+  EXPECT_EQ(at_once.status, Status::converged);
+  EXPECT_EQ(at_once.iterations.size(), 2u);
+  EXPECT_TRUE(at_once.iterations[0].included);
+  EXPECT_NEAR(at_once.value, 2, 4 * at_once.error);
+  auto const all = integrate(this->exec, method, suite::Linear<4>{}, Box<4>{}, {.relative = 1e-2}, {.iterations = 1});
+  EXPECT_EQ(all.status, Status::iteration_limit); // one alone confirms nothing
+  auto const single = integrate(this->exec, method, suite::Linear<1>{}, Box<1>{}, {.relative = 1e-2});
+  EXPECT_EQ(single.iterations.size(), 7u);
+  auto const peak = integrate(this->exec, method, suite::F4<5>{}, Box<5>{}, {.relative = 1e-2});
+  EXPECT_FALSE(peak.iterations[1].included);
+  EXPECT_GE(peak.iterations.size(), 7u);
+}
+
 TYPED_TEST(VegasPlusOn, LimitsAreKept) {
   auto const run = [&](Limits limits) {
     return integrate(this->exec, VegasPlus{.evaluations = 10'000}, suite::F1<5>{}, Box<5>{}, {.relative = 1e-9},

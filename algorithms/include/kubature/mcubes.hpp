@@ -36,7 +36,8 @@ struct MCubes {
   int iterations = 20;
   /// How many of these refine the map; the others sample a frozen map, which is faster.
   int adapt = 15;
-  /// Iterations at the start that train a fresh map and stay out of the estimate.
+  /// Iterations at the start that train a fresh map and stay out of the estimate. With a tolerance, in two variables and
+  /// more, iterations count from the first on that meets a quarter of it by itself.
   int skip = 5;
   /// Intervals of the map per axis. A budget of fewer than 16 samples per interval uses fewer intervals.
   int bins = 500;
@@ -124,8 +125,9 @@ private:
     int const driver = driving_component(options_, used, where);
     typename RunOf<G, Value>::type run(epsilon<P>, options_.one_map ? "mcubes-1d" : "mcubes", tolerance, limits,
                                        callback, where, ranks_, components_for_run<Keep::components>(f));
-    run.confirm(least_iterations);
     int const d = box.dimension(), axes = options_.one_map ? 1 : d;
+    run.confirm(least_iterations);
+    run.count_early(d);
     auto const budget = Base::budget(options_.evaluations, limits);
     int const bins = Base::bins(options_.bins, axes, budget, where);
     bool const fresh = Base::fresh(axes, bins);

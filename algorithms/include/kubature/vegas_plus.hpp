@@ -94,6 +94,7 @@ private:
           agreement_(solver.file_.agreement(box, components_in_words(run_, f), with_products, driver_)) {
       require(!fresh_ || options_.skip < iterations_, "VegasPlus.skip", options_.skip,
               "at least one of the " + std::to_string(iterations_) + " iterations must be included", where);
+      run_.count_early(box.dimension());
     }
 
     /// Starts from the checkpoint, from what earlier calls trained, or afresh.

@@ -31,7 +31,8 @@ struct VegasPlus {
   /// How many of these adapt map and strata; the others sample with both frozen, and are weighted by their samples
   /// alone.
   int adapt = std::numeric_limits<int>::max();
-  /// Iterations at the start that train a fresh map and stay out of the estimate.
+  /// Iterations at the start that train a fresh map and stay out of the estimate. With a tolerance, in two variables
+  /// and more, iterations count from the first on that meets a quarter of it by itself.
   int skip = 5;
   /// Intervals of the map per axis, fewer if they would have less than 16 samples each; 0: 500, and from 1e5 samples on
   /// 1000.

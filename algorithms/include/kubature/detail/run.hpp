@@ -74,6 +74,7 @@ public:
         forget_correlations(step.iteration.correlations, static_cast<std::size_t>(c)); // they are rounding
       }
     }
+    step.iteration.included = counts(step.iteration.included, within(step.iteration));
     take(step);
     if (tolerance_.asked() || this->watched())
       combine_jointly();
@@ -90,6 +91,10 @@ public:
     least_ = least;
     in_a_row_ = 2;
   }
+
+  /// Lets iterations count in training already if they are well within the tolerance. Not for a single variable: if the
+  /// integrand jumps, all of the variance lies in one stratum, in which two samples may well be equal.
+  void count_early(int dimension) { early_ = dimension > 1; }
 
   /// The steps so far, from which another run resumes as this one would have gone on.
   std::vector<Step> const& steps() const { return steps_; }
@@ -129,7 +134,25 @@ public:
 protected:
   using Base::done, Base::limits_, Base::result_, Base::tolerance_;
 
+  /// Whether an iteration counts: it does already in training if by itself it is well within the tolerance, or one
+  /// before it was.
+  bool counts(bool trained, bool within) const {
+    return trained || counting_ || (early_ && tolerance_.asked() && within);
+  }
+  /// Whether an estimate is well within the tolerance, and its error more than what rounding of maps makes of a
+  /// constant.
+  bool well_within(double value, double error) const {
+    return error > std::max(64 * epsilon_, 1e-10) * std::abs(value) && error <= early_part * tolerance_.allowed(value);
+  }
+
   // Runs of components known at run time override these.
+
+  virtual bool within(Iteration<Value> const& iteration) const {
+    for (int c = 0; c < used_; ++c)
+      if (!well_within(Traits::get(iteration.value, c), Traits::get(iteration.error, c)))
+        return false;
+    return true;
+  }
 
   /// Whether at least two iterations that agree meet the tolerance in every component.
   virtual bool met() const {
@@ -172,6 +195,7 @@ private:
 
   void take(Step const& step) {
     steps_.push_back(step);
+    counting_ = counting_ || step.iteration.included;
     result_.iterations.push_back(step.iteration);
     result_.evaluations += step.iteration.evaluations;
     result_.non_finite += step.non_finite;
@@ -237,7 +261,13 @@ private:
     Traits::get(result_.q_value, c) = all.q_value();
   }
 
+  /// The part of the tolerance that an iteration has to meet by itself to count before the map is trained. Its error
+  /// may be too small by that factor, then.
+  static constexpr double early_part = 0.25;
+
   std::size_t least_ = 2; ///< iterations that convergence requires
+  bool early_ = false;    ///< whether iterations may count in training
+  bool counting_ = false; ///< whether one has counted
   int in_a_row_ = 1, met_in_a_row_ = 0;
   double epsilon_;
   int used_;

@@ -40,8 +40,12 @@ public:
     several_.error = several_.chi2_per_dof = several_.q_value = several_.value;
   }
 
-  void add(Step const& step, NonFinite policy) {
+  void add(Step step, NonFinite policy) {
     auto estimate = sums_.estimate(step.iteration.evaluations, step.exponent);
+    within_ = true;
+    for (std::size_t c = 0; c < each_.size(); ++c)
+      within_ = within_ && this->well_within(estimate.value[c], estimate.errors.error[c]);
+    step.iteration.included = this->counts(step.iteration.included, within_);
     if (sums_.checkpoint())
       estimates_.push_back(estimate);
     take(step, std::move(estimate));
@@ -93,6 +97,7 @@ public:
   }
 
 protected:
+  bool within(Iteration<double> const&) const override { return within_; }
   bool met() const override {
     for (std::size_t c = 0; c < each_.size(); ++c)
       if (!each_[c].met(tolerance_, several_.value[c], several_.error[c], least_chance()))
@@ -199,7 +204,7 @@ private:
   std::vector<ComponentEstimates> each_;
   CorrelatedEstimates joint_;
   JointMean mean_;
-  bool uncombined_ = false;
+  bool uncombined_ = false, within_ = false;
   SeveralResult several_;
   std::vector<ComponentEstimate> estimates_; ///< of all iterations, for a checkpoint
 };

@@ -91,9 +91,11 @@ private:
     double sum = 0; ///< of the strata's weights; 0: unknown
     bool ended = false;
 
-    Integral(SamplingTask<D> const& own, Tolerance tolerance, Limits limits, Callback const& none,
+    Integral(SamplingTask<D> const& own, int dimension, Tolerance tolerance, Limits limits, Callback const& none,
              std::source_location where)
-        : run(epsilon<Fp64>, Described<VegasPlus<>>::name, tolerance, limits, none, where), task(own) {}
+        : run(epsilon<Fp64>, Described<VegasPlus<>>::name, tolerance, limits, none, where), task(own) {
+      run.count_early(dimension);
+    }
   };
 
   /// The limits of each integral, given those of all; time is kept for all together.
@@ -171,7 +173,7 @@ private:
                                  0,
                                  static_cast<std::uint32_t>(number),
                                  static_cast<std::uint32_t>(k)};
-      integrals_.emplace_back(task, tolerance_, share(limits_), none, where_);
+      integrals_.emplace_back(task, dimension_, tolerance_, share(limits_), none, where_);
     }
     if (weighted()) {
       weights_.template as<float>(exec_, size * strata_.cubes);
