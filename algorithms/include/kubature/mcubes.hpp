@@ -36,8 +36,8 @@ struct MCubes {
   int iterations = 20;
   /// How many of these refine the map; the others sample a frozen map, which is faster.
   int adapt = 15;
-  /// Iterations at the start that train a fresh map and stay out of the estimate. With a tolerance, in two variables and
-  /// more, iterations count from the first on that meets a quarter of it by itself.
+  /// Iterations at the start that train a fresh map and stay out of the estimate. With a tolerance, in two variables
+  /// and more, iterations count from the first on that meets a quarter of it by itself.
   int skip = 5;
   /// Intervals of the map per axis. A budget of fewer than 16 samples per interval uses fewer intervals.
   int bins = 500;
