@@ -30,12 +30,13 @@ struct QuasiMonteCarlo {
   std::uint64_t evaluations = std::uint64_t{1} << 20;
   /// Independent randomisations of the points; the scatter of their estimates gives the error.
   int shifts = 16;
-  QmcTransform transform = QmcTransform::automatic; ///< makes the integrand periodic, as lattices require
-  QmcRule rule = QmcRule::lattice;                  ///< where points come from
+  /// Makes the integrand periodic, as lattices require. Trials of transforms take an eighth of many evaluations, and on
+  /// the way to a tolerance half as many as there are points so far.
+  QmcTransform transform = QmcTransform::automatic;
+  QmcRule rule = QmcRule::lattice; ///< where points come from
   /// Importance sampling by a map that is trained and tried beforehand, which takes at most two thirds as many
   /// evaluations (nine tenths in calls that are just long enough to refine a smooth map), an eighth more where a map is
-  /// in doubt, and a fifth (four tenths) more where rotated points or the axes of a peak are tried. Trials of
-  /// transforms take an eighth.
+  /// in doubt, and a fifth (four tenths) more where rotated points or the axes of a peak are tried.
   QmcMap smooth_map = QmcMap::automatic;
   /// With several components: whether the errors of each pair are estimated together, as ratios and sums of them
   /// require.

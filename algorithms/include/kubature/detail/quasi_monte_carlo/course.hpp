@@ -107,7 +107,7 @@ private:
     return !run_.ended();
   }
 
-  /// Trains the map, and chooses its form.
+  /// Trains a map, and chooses among its forms, rotations and peaks.
   /// @returns false if the call ended meanwhile
   bool place() {
     bool const trial = options_.smooth_map == QmcMap::automatic, rotated = options_.smooth_map == QmcMap::rotated;
@@ -235,7 +235,7 @@ private:
   }
 
   /// The binary logarithm of the points per shift of another trial of transforms; 0: none is due. On the way to a
-  /// tolerance that is far away there are always some with far more points than in the last.
+  /// tolerance that is far away, one is due as soon as it can have 2^again_after times the points of the last.
   int trial_due() const {
     int const power = run_.power() - again_part;
     return transform_open() && power >= std::max(tried_ + again_after, least_trial) && run_.far_away(far) ? power : 0;
@@ -467,8 +467,8 @@ private:
   /// shift and more, in up to most_transformed variables.
   static constexpr int transforms = 4, transform_part = 5, most_timed = 16, least_transformed = 16,
                        most_transformed = 8;
-  /// Trials on the way take 2^again_part times fewer points than there are, and 2^again_after times more than the last.
-  /// They are made where the tolerance promises to take `far` times the points so far.
+  /// Each transform of a trial on the way takes 2^again_part times fewer points than there are. A tolerance is far away
+  /// that promises to take `far` times the points so far.
   static constexpr int again_part = 3, again_after = 3;
   static constexpr double far = 8;
   /// Differences take one evaluation in difference_part, at least_ to most_differences points, and serve from
