@@ -43,6 +43,7 @@ struct ImproveAndAddUp {
   Regions regions;
   Partials<Space> partials; ///< [component * chunks + chunk]
   std::uint64_t begin, end, pairs, siblings, chunk;
+  bool lower; ///< whether these may be lowered first
 
   KOKKOS_FUNCTION void operator()(Member<Space> const& team) const {
     auto const first = begin + static_cast<std::uint64_t>(team.league_rank()) * chunk;
@@ -61,7 +62,7 @@ private:
   KOKKOS_FUNCTION void improve_and_add(int c, std::uint64_t i, RegionTotals& partial) const {
     add_value(regions.value(c, i), partial);
     if (i < pairs) {
-      regions.improve_errors(c, i, siblings + i, regions.parent(c, i));
+      regions.improve_errors(c, i, siblings + i, regions.parent(c, i), lower);
       add_value(regions.value(c, siblings + i), partial);
       partial.error.add(regions.error(c, siblings + i));
     }
@@ -259,13 +260,13 @@ void RegionSummary<Space>::clear(Space const& exec, int components, Arena<Space>
 template <class Space>
 RegionStatistics const& RegionSummary<Space>::improve_and_summarise(Space const& exec, Regions const& regions,
                                                                     std::uint64_t size, std::uint64_t pairs, bool whole,
-                                                                    Tolerance tolerance, double relative) {
+                                                                    Tolerance tolerance, double relative, bool lower) {
   using Policy = Kokkos::TeamPolicy<Space>;
   auto const team = Tuning<Space>::reduction_team;
   auto const siblings = size - pairs; // they are added with the regions from which they were bisected
   auto const to_add = RegionChunks::of(exec, siblings), to_count = RegionChunks::of(exec, size);
   Partials<Space> const partials(partials_, static_cast<std::size_t>(components_ * to_add.count));
-  ImproveAndAddUp<Space> const add_up{regions, partials, 0, siblings, pairs, siblings, to_add.size};
+  ImproveAndAddUp<Space> const add_up{regions, partials, 0, siblings, pairs, siblings, to_add.size, lower};
   JoinTotals<Space> const join{partials, report(), components_, to_add.count, tolerance, norm_, size, false};
   CountErrors<Space> const count_errors{regions, report(), relative, norm_, size, to_count.size};
   sizes_ = {size};
@@ -325,7 +326,7 @@ void RegionSummary<Space>::commit(Space const& exec, Regions const& regions, std
   }
   if (chunks.count > 0)
     Kokkos::parallel_for("kubature::regions::add_up", Policy(exec, chunks.count, team),
-                         ImproveAndAddUp<Space>{regions, partials, first, size, 0, 0, chunks.size});
+                         ImproveAndAddUp<Space>{regions, partials, first, size, 0, 0, chunks.size, false});
   Kokkos::parallel_for("kubature::regions::join", Policy(exec, 1, team),
                        JoinTotals<Space>{partials, report(), components_, chunks.count, {}, norm_, 0, true});
   sizes_ = {first};

@@ -7,7 +7,7 @@ namespace {
 
 /// Where the arrays of a block begin, in bytes: at multiples of 16.
 struct Layout {
-  std::size_t intervals, values, errors, parents, nodes, marks, size;
+  std::size_t intervals, values, errors, parents, nodes, leeways, marks, size;
 };
 
 Layout layout(int dimension, int components, std::uint64_t capacity) {
@@ -24,6 +24,7 @@ Layout layout(int dimension, int components, std::uint64_t capacity) {
   result.errors = place(c * capacity * sizeof(double));
   result.parents = place(c * (capacity / 2) * sizeof(double));
   result.nodes = place(capacity * sizeof(std::uint32_t));
+  result.leeways = place(c * capacity);
   result.marks = place(capacity);
   result.size = end;
   return result;
@@ -58,6 +59,7 @@ Regions regions_at(std::byte* data, int dimension, int components, std::uint64_t
   regions.parents = reinterpret_cast<double*>(data + at.parents);
   regions.moves = reinterpret_cast<std::uint32_t*>(data + at.parents);
   regions.nodes = reinterpret_cast<std::uint32_t*>(data + at.nodes);
+  regions.leeways = reinterpret_cast<unsigned char*>(data + at.leeways);
   regions.marks = reinterpret_cast<unsigned char*>(data + at.marks);
   return regions;
 }

@@ -77,6 +77,29 @@ TEST(TwoLevelError, WithoutErrorsTheChangeAloneTells) {
   EXPECT_TRUE(std::isnan(two_level_error(1, nan, nan, 2)));
 }
 
+TEST(LoweredError, IsEightTimesTheChangeButWithinTheLeeway) {
+  auto const leeway = leeway_between(1e-6, 1e-3);
+  EXPECT_EQ(leeway, 39); // a little less than 10 octaves
+  EXPECT_EQ(lowered_error(1e-3, leeway, 1e-5), 8e-5);
+  EXPECT_EQ(lowered_error(1e-3, leeway, 1e-3), 1e-3); // more than the null rules tell
+  double const least = lowered_error(1e-3, leeway, 0);
+  EXPECT_GE(least, 1e-6);
+  EXPECT_LE(least, 1.25e-6);
+  EXPECT_EQ(lowered_error(1e-3, 0, 1e-9), 1e-3);
+}
+
+TEST(LoweredError, LeavesWhatIsNotFiniteAlone) {
+  EXPECT_EQ(leeway_between(1, 1), 0);
+  EXPECT_EQ(leeway_between(2, 1), 0);
+  EXPECT_EQ(leeway_between(0, 1), 0);
+  EXPECT_EQ(leeway_between(nan, 1), 0);
+  EXPECT_EQ(leeway_between(1, nan), 0);
+  EXPECT_EQ(leeway_between(1, std::numeric_limits<double>::infinity()), 0);
+  EXPECT_EQ(leeway_between(1e-300, 1), 255);
+  EXPECT_EQ(lowered_error(1, 40, nan), 1);
+  EXPECT_TRUE(std::isnan(lowered_error(nan, 40, 1e-9)));
+}
+
 TEST(ErrorBins, HoldLargerErrorsInLowerBins) {
   int last = 0;
   for (double error = 1.5; error > 1e-300; error *= 0.99) {

@@ -171,7 +171,8 @@ public:
     void take_stock(std::uint64_t evaluated) {
       auto& regions = solver_.cubature_.regions();
       auto const& options = solver_.options_;
-      state_.statistics = regions.improve_and_summarise(solver_.exec(), state_.tolerance, state_.relative);
+      bool const lower = regions.total() >= least_list_to_lower;
+      state_.statistics = regions.improve_and_summarise(solver_.exec(), state_.tolerance, state_.relative, lower);
       run_.count(evaluated * state_.points);
       opinions_.use(solver_.template exec_to_look<F>(state_.points, evaluated == regions.total()));
       bool const confirmed = opinions_.ask(run_, *integral_, regions, [&] { return solver_.summarise(state_); });

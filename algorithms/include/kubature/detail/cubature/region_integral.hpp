@@ -76,9 +76,18 @@ struct RegionIntegral {
         double const value = volume * static_cast<double>(sums.rule[0][c]);
         double const least =
             epsilon * rule.rounding * (Kokkos::abs(value) + volume * Kokkos::abs(static_cast<double>(middle.value[c])));
-        double const error = volume * static_cast<double>(null_rule_error(sums.rule, c));
+        auto const of_null_rules = null_rule_error(sums.rule, c);
+        double const by_null_rules = volume * static_cast<double>(of_null_rules.error);
+        double const error = by_null_rules < least ? least : by_null_rules;
         regions.value(c, i) = value;
-        regions.error(c, i) = error < least ? least : error;
+        regions.error(c, i) = error;
+        // A jump across a corner of the region may show in no fourth difference: bisections then change nothing.
+        bool const bisection_tells = dimension >= least_dimension_to_lower && (components == 1 || c == driver) &&
+                                     2 * volume * sums.best_difference() >= error;
+        regions.leeway(c, i) =
+            bisection_tells
+                ? leeway_between(Kokkos::fmax(least, volume * static_cast<double>(of_null_rules.least)), error)
+                : static_cast<unsigned char>(0);
       }
       regions.set_axis(i, sums.best_axis());
       if (sums.bad > 0 && non_finite)
@@ -378,7 +387,7 @@ private:
   }
 
   /// See CubatureRule::error_coefficients().
-  KOKKOS_FUNCTION Acc null_rule_error(Acc const (&sum)[rules][components], int c) const {
+  KOKKOS_FUNCTION auto null_rule_error(Acc const (&sum)[rules][components], int c) const {
     constexpr int pairs = CubatureRule::null_rules - 1;
     Acc e[pairs] = {};
     for (int orbit = 0; orbit < rule.orbit_count; ++orbit)

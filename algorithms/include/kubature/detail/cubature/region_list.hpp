@@ -65,14 +65,16 @@ public:
   /// unchanged. Waits for the result.
   /// @param relative of the filter in Selection
   RegionStatistics const& summarise(Space const& exec, Tolerance tolerance, double relative) {
-    return summarise(exec, 0, false, tolerance, relative);
+    return summarise(exec, 0, false, tolerance, relative, false);
   }
 
   /// The same after bisect(), when the new regions have been evaluated: their errors are first improved by what their
   /// parents' estimates tell, and the parents are then forgotten. Where fill() has placed the whole box, the errors of
   /// the first grid are raised if its estimate tells that they are too small (least_grid_error).
-  RegionStatistics const& improve_and_summarise(Space const& exec, Tolerance tolerance, double relative) {
-    return summarise(exec, std::exchange(pairs_, 0), std::exchange(whole_, false), tolerance, relative);
+  /// @param lower whether the errors of the new regions may be lowered to what the change of the estimate tells
+  RegionStatistics const& improve_and_summarise(Space const& exec, Tolerance tolerance, double relative,
+                                                bool lower = false) {
+    return summarise(exec, std::exchange(pairs_, 0), std::exchange(whole_, false), tolerance, relative, lower);
   }
 
   /// The totals of the list as of the last summary.
@@ -126,7 +128,7 @@ private:
   using Memory = Kokkos::View<std::byte*, typename Space::memory_space>;
 
   RegionStatistics const& summarise(Space const& exec, std::uint64_t pairs, bool whole, Tolerance tolerance,
-                                    double relative);
+                                    double relative, bool lower);
   /// Adds up the sizes of all lists, which the summary knows.
   void count_regions();
   /// How many bytes to allocate for `count` regions, for which the list has no room.

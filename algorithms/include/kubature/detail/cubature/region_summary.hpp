@@ -62,8 +62,10 @@ public:
   /// be
   ///                 raised by what that tells (least_grid_error)
   /// @param relative of the filter in Selection
+  /// @param lower    whether the errors of halves may be lowered (lowered_error)
   RegionStatistics const& improve_and_summarise(Space const& exec, Regions const& regions, std::uint64_t size,
-                                                std::uint64_t pairs, bool whole, Tolerance tolerance, double relative);
+                                                std::uint64_t pairs, bool whole, Tolerance tolerance, double relative,
+                                                bool lower);
 
   /// Adds regions first ... size - 1, which include all open ones in bins behind `last_bin`, to the committed totals.
   void commit(Space const& exec, Regions const& regions, std::uint64_t first, std::uint64_t size, int last_bin);

@@ -47,6 +47,8 @@ struct RegionSums {
     auto const key = size << 32 | static_cast<unsigned>(255 - level) << 8 | static_cast<unsigned>(255 - axis);
     best = key > best ? key : best;
   }
+  /// The largest difference that was offered.
+  KOKKOS_FUNCTION double best_difference() const { return Kokkos::bit_cast<double>(best >> 32 << 32); }
   KOKKOS_FUNCTION int best_axis() const { return best == 0 ? Regions::no_axis : 255 - static_cast<int>(best & 255); }
 };
 

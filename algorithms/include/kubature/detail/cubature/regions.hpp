@@ -37,6 +37,29 @@ KOKKOS_INLINE_FUNCTION double two_level_error(double own, double sibling, double
   return (both > 0 ? own * (1 + 2 * part / both) : own) + part;
 }
 
+/// How far the error of a child may be lowered, in quarters of an octave: to `least` at most, if that is smaller.
+KOKKOS_INLINE_FUNCTION unsigned char leeway_between(double least, double error) {
+  if (!(least > 0 && least < error && Kokkos::isfinite(error)))
+    return 0;
+  auto const steps = (Kokkos::bit_cast<std::uint64_t>(error) - Kokkos::bit_cast<std::uint64_t>(least)) >> 50;
+  return static_cast<unsigned char>(steps < 255 ? steps : 255);
+}
+
+/// The error of a child, lowered to eight times the change of the estimate by the bisection, as far as its leeway goes:
+/// where null rules of low degree are large, their estimate may be a hundred times what halving the parent has shown.
+KOKKOS_INLINE_FUNCTION double lowered_error(double error, unsigned char leeway, double change) {
+  double const bound = 8 * change;
+  if (leeway == 0 || !(bound < error))
+    return error;
+  double const least =
+      Kokkos::bit_cast<double>(Kokkos::bit_cast<std::uint64_t>(error) - (static_cast<std::uint64_t>(leeway) << 50));
+  return bound > least ? bound : least;
+}
+
+/// In fewer variables, and in lists of fewer regions, errors are not lowered.
+inline constexpr int least_dimension_to_lower = 4;
+inline constexpr std::uint64_t least_list_to_lower = 1024;
+
 /// The error that the sum over a grid of two intervals along each axis has at least, as far as the rule's estimate for
 /// the whole box tells. Where an integrand is smooth, halving all sides squares the relative error, or nearly so; the
 /// power 3/2 holds for corner peaks as well (docs/cubature.md).
@@ -47,19 +70,20 @@ KOKKOS_INLINE_FUNCTION double least_grid_error(double change, double magnitude) 
 }
 
 /// Regions as a structure of arrays in one block of memory; a handle that kernels copy. With 8 variables and one
-/// component a region takes 89 bytes. (Intervals of 4 bytes are not deep enough: where a discontinuity crosses an axis
+/// component a region takes 90 bytes. (Intervals of 4 bytes are not deep enough: where a discontinuity crosses an axis
 /// the error is only proportional to the interval's length, and 2^-31 is reached at a tolerance of 5e-10.)
 struct Regions {
   int dimension = 0;
   int components = 0;
   std::uint64_t capacity = 0;
-  Interval* intervals = nullptr;  ///< [axis][region]
-  double* values = nullptr;       ///< estimates, [component][region]
-  double* errors = nullptr;       ///< [component][region]
-  double* parents = nullptr;      ///< estimates of the parents of the newest children, [component][pair]
-  std::uint32_t* moves = nullptr; ///< scratch for a partition, in the memory of the parents
-  std::uint32_t* nodes = nullptr; ///< leaves of the BisectionTree if it is known, [region]
-  unsigned char* marks = nullptr; ///< the axis to split, and flags of second opinions, [region]
+  Interval* intervals = nullptr;    ///< [axis][region]
+  double* values = nullptr;         ///< estimates, [component][region]
+  double* errors = nullptr;         ///< [component][region]
+  double* parents = nullptr;        ///< estimates of the parents of the newest children, [component][pair]
+  std::uint32_t* moves = nullptr;   ///< scratch for a partition, in the memory of the parents
+  std::uint32_t* nodes = nullptr;   ///< leaves of the BisectionTree if it is known, [region]
+  unsigned char* leeways = nullptr; ///< leeway_between() of new children, [component][region]
+  unsigned char* marks = nullptr;   ///< the axis to split, and flags of second opinions, [region]
 
   /// No interval is bisected beyond this level; a region of which no interval can be bisected has no axis to split.
   static constexpr int deepest = 60;
@@ -73,6 +97,9 @@ struct Regions {
   }
   KOKKOS_FUNCTION double& error(int component, std::uint64_t i) const {
     return errors[static_cast<std::uint64_t>(component) * capacity + i];
+  }
+  KOKKOS_FUNCTION unsigned char& leeway(int component, std::uint64_t i) const {
+    return leeways[static_cast<std::uint64_t>(component) * capacity + i];
   }
   KOKKOS_FUNCTION double& parent(int component, std::uint64_t pair) const {
     return parents[static_cast<std::uint64_t>(component) * (capacity / 2) + pair];
@@ -106,10 +133,15 @@ struct Regions {
     }
   }
 
-  /// Replaces the errors of siblings by two_level_error().
-  KOKKOS_FUNCTION void improve_errors(int c, std::uint64_t i, std::uint64_t sibling, double parent_value) const {
+  /// Replaces the errors of siblings by two_level_error(), of lowered errors if asked to.
+  KOKKOS_FUNCTION void improve_errors(int c, std::uint64_t i, std::uint64_t sibling, double parent_value,
+                                      bool lower = false) const {
     double const change = Kokkos::abs(value(c, i) + value(c, sibling) - parent_value);
-    double const own = error(c, i), other = error(c, sibling);
+    double own = error(c, i), other = error(c, sibling);
+    if (lower) {
+      own = lowered_error(own, leeway(c, i), change);
+      other = lowered_error(other, leeway(c, sibling), change);
+    }
     error(c, i) = two_level_error(own, other, change, dimension);
     error(c, sibling) = two_level_error(other, own, change, dimension);
   }

@@ -43,17 +43,24 @@ struct RuleView {
   Acc trust, shrink, stretch;
   Acc stretch_of_mean; ///< CubatureRule::stretch_of_mean()
 
+  struct NullRuleError {
+    Acc error, least;
+  };
+
   /// The error of a region of unit volume by CubatureRule::error_coefficients(). If a parent checks it and the null
   /// rules do not fall off fast, the largest of them is too pessimistic, and its geometric mean with that of the
   /// highest degree suffices (docs/cubature.md).
   /// @param e       E_1, E_2 and E_3
   /// @param caution factor of a trusted error; more than 1 if there is no parent
-  KOKKOS_FUNCTION Acc error(Acc const (&e)[CubatureRule::null_rules - 1], Acc caution) const {
+  /// @returns the error, and to what it may be lowered
+  KOKKOS_FUNCTION NullRuleError error(Acc const (&e)[CubatureRule::null_rules - 1], Acc caution) const {
     if (trust * e[0] <= e[1] && trust * e[1] <= e[2])
-      return shrink * caution * e[0];
+      return {shrink * caution * e[0], shrink * caution * e[0]};
     Acc const largest = e[0] > e[1] ? (e[0] > e[2] ? e[0] : e[2]) : (e[1] > e[2] ? e[1] : e[2]);
     Acc const mean = stretch_of_mean * Kokkos::sqrt(e[0]) * Kokkos::sqrt(largest); // their product may overflow
-    return caution > 1 || stretch * largest < mean ? stretch * largest : mean;
+    if (caution > 1 || stretch * largest < mean)
+      return {stretch * largest, stretch * largest};
+    return {mean, stretch_of_mean * e[0]};
   }
 };
 
