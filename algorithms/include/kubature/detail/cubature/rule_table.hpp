@@ -44,15 +44,15 @@ struct RuleView {
   Acc stretch_of_mean; ///< CubatureRule::stretch_of_mean()
 
   struct NullRuleError {
-    Acc error, least;
+    Acc error, least; ///< the error, and what it may be lowered to (lowered_error)
   };
 
   /// The error of a region of unit volume by CubatureRule::error_coefficients(). If a parent checks it and the null
   /// rules do not fall off fast, the largest of them is too pessimistic, and its geometric mean with that of the
-  /// highest degree suffices (docs/cubature.md).
+  /// highest degree suffices. Where bisections show that this is too pessimistic as well, the latter alone suffices
+  /// (docs/cubature.md).
   /// @param e       E_1, E_2 and E_3
   /// @param caution factor of a trusted error; more than 1 if there is no parent
-  /// @returns the error, and to what it may be lowered
   KOKKOS_FUNCTION NullRuleError error(Acc const (&e)[CubatureRule::null_rules - 1], Acc caution) const {
     if (trust * e[0] <= e[1] && trust * e[1] <= e[2])
       return {shrink * caution * e[0], shrink * caution * e[0]};
