@@ -2,6 +2,7 @@
 
 #include <kubature/detail/at_dimension.hpp>
 #include <kubature/detail/batches.hpp>
+#include <kubature/detail/cubature/moved_points.hpp>
 #include <kubature/detail/cubature/region_integral.hpp>
 #include <kubature/detail/cubature/stored_regions.hpp>
 #include <kubature/detail/cubature/workers.hpp>
@@ -102,7 +103,7 @@ void evaluate_regions(Space const& exec, RegionIntegral<P, F, D> const& integral
 }
 
 /// The same of an integrand that evaluates batches, as many regions in each as there is room for. Who works on a region
-/// does not depend on that.
+/// does not depend on that. Where values are not finite, points are moved (RegionIntegral::stand_in).
 /// @param batches with room for any region
 template <class Space, class P, class F, int C, int D>
 void evaluate_regions(Space const& exec, RegionIntegral<P, Batched<F, C>, D> const& integral, Regions const& regions,
@@ -116,6 +117,9 @@ void evaluate_regions(Space const& exec, RegionIntegral<P, Batched<F, C>, D> con
         Store{integral.of(Stored()), regions, {new_regions, first + begin}, {}, size, points, at}.launch(exec);
       },
       [&](std::uint64_t begin, std::uint64_t size, BatchValues<Space> const& values) {
+        if (integral.policy == NonFinite::error)
+          move_points(exec, integral.of(Stored()), integral.f, regions, NewRegionsFrom{new_regions, first + begin},
+                      size, values);
         evaluate_regions<Space>(exec, integral.of(Stored{values, size}), regions, new_regions, points, first + begin,
                                 size);
       });

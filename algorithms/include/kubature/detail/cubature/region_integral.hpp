@@ -72,6 +72,9 @@ struct RegionIntegral {
           [&](int rank, int size, Sums& part) { add_points(place, regions, i, middle, rank, size, part); }, sums);
     }
     lanes.once([&] {
+      if constexpr (!is_in_memory<F>)
+        if (sums.bad > 0 && policy == NonFinite::error)
+          evaluate_moved(place, regions, i, middle, sums);
       for (int c = 0; c < components; ++c) {
         double const value = volume * static_cast<double>(sums.rule[0][c]);
         double const least =
@@ -139,6 +142,20 @@ struct RegionIntegral {
     }
     return x;
   }
+  /// The point of the region that stands in for point `number` where f is not finite there, so that no set of measure
+  /// zero decides an integral: closer to the centre by a different part along each axis, as poles often lie where
+  /// coordinates are equal, and off the planes through the centre.
+  KOKKOS_FUNCTION Point<Sample, D> stand_in(Place const& place, int number) const {
+    auto x = point(place, number);
+    for (int k = 0; k < (D == dynamic ? dimension : D); ++k) {
+      Sample const golden = Sample(0.6180339887) * static_cast<Sample>(k + 1);
+      Sample const part = Sample(0.1) + Sample(0.2) * (golden - Kokkos::floor(golden));
+      Sample const off = x[k] - place.centre[k];
+      x[k] = place.centre[k] + (Kokkos::abs(off) < Sample(0.05) * place.side[k] ? off + part / 2 * place.side[k]
+                                                                                : off * (1 - part));
+    }
+    return x;
+  }
   std::uint64_t points() const {
     return static_cast<std::uint64_t>(1 + 2 * rule.pairs + (rule.corners ? 1 << dimension : 0));
   }
@@ -169,6 +186,44 @@ private:
   using Values = SumOfValues<Acc, components>;
   using Sums = RegionSums<Acc, components>;
   using SideBySide = PairsSideBySide<Eval, Acc, components, D>;
+
+  /// Evaluates a region again, by one lane, with stand-ins for the points where f is not finite. A function of its own,
+  /// since hardly any region needs it.
+  [[gnu::noinline]] KOKKOS_FUNCTION void evaluate_moved(Place const& place, Regions const& regions, std::uint64_t i,
+                                                        Values& middle, Sums& sums) const {
+    auto const add_point = [&](int number, Values& values) {
+      Acc terms[components];
+      evaluate_apart(point(place, number), terms);
+      if (!finite(terms))
+        evaluate_apart(stand_in(place, number), terms);
+      add(terms, values);
+    };
+    auto const add_pair = [&](int index, Values& values) {
+      add_point(number_of_pair(index), values);
+      add_point(number_of_pair(index) + 1, values);
+    };
+    middle = {};
+    sums = {};
+    add_point(0, middle);
+    sums.add(rule.orbits[0].weight, middle);
+    for (int axis = 0; axis < (D == dynamic ? dimension : D); ++axis) {
+      Values first, second;
+      add_pair(2 * axis, first);
+      add_pair(2 * axis + 1, second);
+      sums.add(rule.orbits[1].weight, first);
+      sums.add(rule.orbits[2].weight, second);
+      offer(place, regions, i, axis, middle, first, second, sums);
+    }
+    for (int orbit = 3; orbit < rule.orbit_count; ++orbit) {
+      bool const at_corners = rule.corners && orbit + 1 == rule.orbit_count;
+      int const begin = at_corners ? rule.pairs : rule.first_pair[orbit];
+      int const count = at_corners ? 1 << (dimension - 1) : rule.first_pair[orbit + 1] - begin;
+      Values values;
+      for (int k = 0; k < count; ++k)
+        add_pair(begin + k, values);
+      sums.add(rule.orbits[orbit].weight, values);
+    }
+  }
 
   /// Adds points number rank, rank + size, ... of the region.
   KOKKOS_FUNCTION void add_points(Place const& place, Regions const& regions, std::uint64_t i, Values const& middle,
@@ -298,14 +353,19 @@ private:
     }
   }
 
-  /// Adds the values at one point; if they are not finite, counts them and does what the policy says.
-  KOKKOS_FUNCTION void add(Acc const (&terms)[components], Values& values) const {
+  KOKKOS_FUNCTION static bool finite(Acc const (&terms)[components]) {
     bool finite = true;
     for (int c = 0; c < components; ++c)
       finite = finite && Kokkos::isfinite(terms[c]);
-    if (!finite)
+    return finite;
+  }
+
+  /// Adds the values at one point; if they are not finite, counts them and does what the policy says.
+  KOKKOS_FUNCTION void add(Acc const (&terms)[components], Values& values) const {
+    bool const all_finite = finite(terms);
+    if (!all_finite)
       ++values.bad;
-    if (finite || policy == NonFinite::propagate)
+    if (all_finite || policy == NonFinite::propagate)
       for (int c = 0; c < components; ++c)
         values.value[c] += terms[c];
   }
