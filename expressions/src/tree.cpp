@@ -90,6 +90,12 @@ Tree::Id Tree::unary(Opcode opcode, Id a) {
     std::array const steps{nodes_[a].step, node.step};
     return folded(opcode, steps);
   }
+  if (opcode == Opcode::exp) {
+    node.exponent = a;
+  } else if (opcode == Opcode::negate && nodes_[a].exponent != none) {
+    node.exponent = nodes_[a].exponent;
+    node.rest = nodes_[a].rest == none ? constant(-1) : unary(Opcode::negate, nodes_[a].rest);
+  }
   return add(node);
 }
 
@@ -103,6 +109,36 @@ Tree::Id Tree::binary(Opcode opcode, Id left, Id right) {
     if (std::abs(exponent) == 0.5 || (std::abs(exponent) <= largest_integer_power && exponent == std::trunc(exponent)))
       return power(left, exponent);
   }
+  if (opcode == Opcode::multiply || opcode == Opcode::divide)
+    return product(opcode, left, right);
+  return arithmetic(opcode, left, right);
+}
+
+Tree::Id Tree::product(Opcode opcode, Id left, Id right) {
+  Id const result = arithmetic(opcode, left, right);
+  Id const e = nodes_[left].exponent, f = nodes_[right].exponent;
+  if (e == none && f == none)
+    return result;
+  Id const one = e != none ? nodes_[left].rest : left, other = f != none ? nodes_[right].rest : right;
+  Id const rest = other == none                                 ? one
+                  : one == none && opcode == Opcode::multiply ? other
+                                                                : binary(opcode, one == none ? constant(1) : one, other);
+  Id const exponent = f == none   ? e
+                      : e != none ? binary(opcode == Opcode::multiply ? Opcode::add : Opcode::subtract, e, f)
+                      : opcode == Opcode::multiply ? f
+                                                   : unary(Opcode::negate, f);
+  Id merged = result;
+  if (e != none && f != none) {
+    Id const exponential = unary(Opcode::exp, exponent);
+    merged = rest == none ? exponential : arithmetic(Opcode::multiply, rest, exponential);
+    nodes_[merged].written = nodes_[result].written;
+  }
+  nodes_[merged].exponent = exponent;
+  nodes_[merged].rest = rest;
+  return merged;
+}
+
+Tree::Id Tree::arithmetic(Opcode opcode, Id left, Id right) {
   Node node;
   bool const swapped = !is_leaf(right) && (is_leaf(left) || nodes_[left].need < nodes_[right].need);
   Id const first = swapped ? right : left, last = swapped ? left : right;

@@ -52,9 +52,15 @@ private:
     std::array<Id, 3> parts{none, none, none}; ///< what is evaluated before the step, in order
     int need = 1;
     Written written;
+    /// Where it has an exponential as a factor: what that is of, and the other factors (none: 1).
+    Id exponent = none, rest = none;
   };
 
   Id add(Node const& node);
+  /// A product or quotient, as it is written; and its value by a single exponential, if both sides have one as a
+  /// factor: exp(2 x) exp(-x^2 / 2) would be infinity times zero from x = 355 on.
+  Id product(Opcode opcode, Id left, Id right);
+  Id arithmetic(Opcode opcode, Id left, Id right);
   Id power(Id base, double exponent);
   /// The constant that results from the operation on constants.
   Id folded(Opcode opcode, std::span<Instruction const> steps);

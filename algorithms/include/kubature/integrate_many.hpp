@@ -210,14 +210,15 @@ private:
         Traits::get(results_.error[i], c) = errors[place];
         zero = zero && values[place] == 0 && errors[place] == 0;
       }
-      results_.non_finite[i] = bad[i];
+      NonFiniteCount const of_these{bad[i]};
+      results_.non_finite[i] = of_these.all();
       bool const over = timer_.seconds() >= limits_.seconds;
       results_.status[i] = met                                                     ? Status::converged
                            : used == parts && parts < static_cast<int>(most_parts) ? Status::evaluation_limit
                            : used == parts && !zero                                ? Status::memory_exhausted
                            : used < parts && over                                  ? Status::time_limit
                                                                                    : Status::precision_limit;
-      if (bad[i] > 0 && method_.non_finite == NonFinite::error)
+      if (of_these.serious() > 0 && method_.non_finite == NonFinite::error)
         give_up(i, Status::non_finite);
       else if (!met && used == parts && !last)
         left.push_back(now[k]);

@@ -128,6 +128,8 @@ private:
     int const d = box.dimension(), axes = options_.one_map ? 1 : d;
     run.confirm(least_iterations);
     run.count_early(d);
+    if constexpr (!requires { f.sums; })
+      Base::template audit<P>(run, f, box, options_.seed);
     auto const budget = Base::budget(options_.evaluations, limits);
     int const bins = Base::bins(options_.bins, axes, budget, where);
     bool const fresh = Base::fresh(axes, bins);
@@ -205,7 +207,8 @@ private:
       }
       iteration.included = i >= skip;
       run.add(
-          {iteration, adapting, sums.non_finite, driver == 0 ? scaling.restored(sums.largest) : 0, scaling.exponent()},
+          {iteration, adapting, sums.non_finite, driver == 0 ? scaling.restored(sums.largest) : 0, scaling.exponent(),
+           sums.harmless},
           options_.non_finite);
     }
     return signed_by<Space>(run.finish(), options_.precision, options_.seed, ranks_);

@@ -108,7 +108,7 @@ private:
       if (scaling.adjust(iteration))
         continue;
       ++iteration_;
-      run.add({scaling.restored(iteration), false, sums.non_finite, 0, scaling.exponent()}, options_.non_finite);
+      run.add({scaling.restored(iteration), false, sums.non_finite, 0, scaling.exponent(), sums.harmless}, options_.non_finite);
     }
     if (spared_)
       run.remark("fp64 throughout: mixing formats would not be faster here");

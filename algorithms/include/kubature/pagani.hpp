@@ -176,7 +176,7 @@ public:
       run_.count(evaluated * state_.points);
       opinions_.use(solver_.template exec_to_look<F>(state_.points, evaluated == regions.total()));
       bool const confirmed = opinions_.ask(run_, *integral_, regions, [&] { return solver_.summarise(state_); });
-      run_.add(regions, evaluated, state_.statistics.counters.non_finite, options.non_finite, confirmed);
+      run_.add(regions, evaluated, NonFiniteCount{state_.statistics.counters.non_finite}, options.non_finite, confirmed);
       if (!run_.wants_more(options.iterations))
         return;
       if (!state_.statistics.possible) {

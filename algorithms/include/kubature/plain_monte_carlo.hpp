@@ -3,6 +3,7 @@
 #include <kubature/backend.hpp>
 #include <kubature/box.hpp>
 #include <kubature/covariance.hpp>
+#include <kubature/detail/audit/audit_points.hpp>
 #include <kubature/detail/buffer.hpp>
 #include <kubature/detail/components/components_run.hpp>
 #include <kubature/detail/components/with_components.hpp>
@@ -93,6 +94,14 @@ private:
     using Sample = typename P::sample_type;
     Transform<Sample, D> const transform(box, 1, std::numeric_limits<Sample>::epsilon());
     Scaling<typename P::accumulate_type> scaling;
+    if constexpr (!requires { f.sums; })
+      run.audit_by([&](std::uint64_t most) {
+        std::vector<double> const edges{0, 1};
+        auto reach = reach_of_rounding(box, std::numeric_limits<Sample>::epsilon());
+        note_reach_of_map(reach, edges, 1, run.included());
+        return audit_points<P>(exec_, values_, f, box, reach, most,
+                               draw_from_map(edges, 1, box.dimension(), most / 2, options_.seed));
+      });
     while (run.wants_more(options_.iterations, samples)) {
       auto const partials = partials_.template as<Moments>(exec_, static_cast<std::size_t>(chunks.count));
       Stream const stream(options_.seed, iteration_);
@@ -105,7 +114,7 @@ private:
       if (scaling.adjust(iteration))
         continue;
       ++iteration_;
-      run.add({scaling.restored(iteration), false, total.non_finite, 0, scaling.exponent()}, options_.non_finite);
+      run.add({scaling.restored(iteration), false, total.non_finite, 0, scaling.exponent(), total.harmless}, options_.non_finite);
     }
     return signed_by<Space>(run.finish(), options_.precision, options_.seed, ranks_);
   }
@@ -114,6 +123,7 @@ private:
   Communicator ranks_;
   PlainMonteCarlo<P> options_;
   std::uint32_t iteration_ = 0;
+  PointValues<Space> values_;
   Buffer<Space> partials_{"kubature::plain_monte_carlo::partials"};
   Total<Space> total_{"kubature::plain_monte_carlo::total"};
   Batches<Space> batches_{"kubature::plain_monte_carlo::batches"};

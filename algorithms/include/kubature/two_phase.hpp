@@ -121,7 +121,7 @@ private:
       if (last && !first_grid && !run.met(regions) && opinions.affordable(run, regions) &&
           opinions.look(run, integral, regions, false, summarise))
         last = ends();
-      run.add(regions, evaluated, statistics.counters.non_finite, options_.non_finite, confirmed);
+      run.add(regions, evaluated, NonFiniteCount{statistics.counters.non_finite}, options_.non_finite, confirmed);
       if (!run.wants_more(limits.iterations))
         return {};
       auto const selection = regions.select(statistics, ErrorBins::count - 1, relative);
@@ -159,7 +159,7 @@ private:
     auto& regions = cubature_.regions();
     Counters const counters = regions.summarise(exec_, tolerance, relative).counters;
     run.count(2 * counters.bisections * rule.points() + counters.second_evaluations - first.second_evaluations);
-    run.add(regions, 2 * counters.bisections, counters.non_finite, options_.non_finite);
+    run.add(regions, 2 * counters.bisections, NonFiniteCount{counters.non_finite}, options_.non_finite);
     if (counters.unfinished > 0)
       run.remark(std::to_string(counters.unfinished) + " of " + std::to_string(first.open) +
                  " regions did not meet their own tolerance with " + std::to_string(parts) + " parts");

@@ -95,6 +95,8 @@ private:
       require(!fresh_ || options_.skip < iterations_, "VegasPlus.skip", options_.skip,
               "at least one of the " + std::to_string(iterations_) + " iterations must be included", where);
       run_.count_early(box.dimension());
+      if constexpr (!requires { f.sums; })
+        solver.template audit<P>(run_, f, box, options_.seed);
     }
 
     /// Starts from the checkpoint, from what earlier calls trained, or afresh.
@@ -140,7 +142,8 @@ private:
       others_.reset();
       drawn->iteration.included = !fresh_ || i >= options_.skip;
       run_.add({drawn->iteration, adapting, drawn->sums.non_finite,
-                driver_ == 0 ? scaling_.restored(drawn->sums.largest) : 0, scaling_.exponent()},
+                driver_ == 0 ? scaling_.restored(drawn->sums.largest) : 0, scaling_.exponent(),
+                drawn->sums.harmless},
                options_.non_finite);
       evaluations_ = grown(run_, evaluations_, options_.evaluations);
       if (adapting && solver_.redistribution_.outgrown(evaluations_))

@@ -145,6 +145,7 @@ public:
       length_[i] = static_cast<Real>((end - begin) / parts);
       inner_ *= (end - begin) / (finite ? upper - lower : 1);
       bound_[i] = static_cast<Real>(below ? (above ? 0 : upper) : lower);
+      middle_[i] = static_cast<Real>(finite ? lower + (upper - lower) / 2 : 0);
       infinite_ = infinite_ || !finite;
       volume_ *= finite ? upper - lower : 1;
     }
@@ -159,6 +160,7 @@ public:
       origin_[i] = other.origin_[i];
       length_[i] = other.length_[i];
       bound_[i] = other.bound_[i];
+      middle_[i] = other.middle_[i];
       kind_[i] = other.kind_[i];
     }
   }
@@ -185,6 +187,32 @@ public:
     return jacobian;
   }
 
+  /// Moves a point in the box by about a millionth of the way to the middle of each side, or away from there if it is in
+  /// the middle; by a different part along each axis.
+  template <class Point>
+  KOKKOS_FUNCTION void nudge(Point& x) const {
+    for (int i = 0; i < (D == dynamic ? dimension_ : D); ++i) {
+      using T = std::remove_reference_t<decltype(x[i])>;
+      bool const finite = kind_[i] == SideKind::finite;
+      T const middle = kind_[i] == SideKind::upper_half   ? static_cast<T>(bound_[i]) + 1
+                       : kind_[i] == SideKind::lower_half ? static_cast<T>(bound_[i]) - 1
+                       : finite                           ? static_cast<T>(middle_[i])
+                                                          : T(0);
+      T const side = finite ? 2 * (middle - static_cast<T>(bound_[i])) : T(1), off = middle - x[i];
+      T const part = T(0x1p-20) * static_cast<T>(i + 2) / static_cast<T>(i + 3);
+      x[i] += part * (Kokkos::abs(off) < side / 64 ? side : off);
+    }
+  }
+  /// Halves the distance of a point in the box from the finite end of each infinite side, or from 0.
+  template <class Point>
+  KOKKOS_FUNCTION void halve_infinite(Point& x) const {
+    for (int i = 0; i < (D == dynamic ? dimension_ : D); ++i)
+      if (kind_[i] != SideKind::finite) {
+        auto const bound = static_cast<std::remove_reference_t<decltype(x[i])>>(bound_[i]);
+        x[i] = bound + (x[i] - bound) / 2;
+      }
+  }
+
 private:
   template <class, int>
   friend class Transform;
@@ -208,7 +236,7 @@ private:
     return s * r;
   }
 
-  Kokkos::Array<Real, Box<D>::capacity> origin_{}, length_{}, bound_{};
+  Kokkos::Array<Real, Box<D>::capacity> origin_{}, length_{}, bound_{}, middle_{};
   Kokkos::Array<SideKind, Box<D>::capacity> kind_{};
   double volume_ = 1, inner_ = 1;
   int dimension_;

@@ -29,7 +29,9 @@ enum class Status {
   precision_limit,  ///< rounding keeps the error above the tolerance
   memory_exhausted, ///< the device's memory, or Limits.bytes, is used up
   non_finite,       ///< the integrand returned NaN or infinity
-  no_variance,      ///< all values drawn were zero, or equal within each stratum, which gives no estimate of the error
+  /// No estimate of the error: all values drawn were zero, or equal within each stratum, or so few of them make up the
+  /// integral that they have no variance (see Result::k_hat)
+  no_variance,
   stopped           ///< the callback asked to stop
 };
 
@@ -109,6 +111,10 @@ struct Result {
   std::uint64_t regions = 0;
   /// How many values of the integrand were NaN or infinite.
   std::uint64_t non_finite = 0;
+  /// The shape of the tail of the weights that the estimate is made of, the largest over all components: up to 0.5
+  /// their variance exists, and above 0.7 errors mean little (Vehtari, Simpson, Gelman, Yao and Gabry, "Pareto smoothed
+  /// importance sampling", JMLR 25 (2024) 72). NaN for cubature and where there are too few samples.
+  double k_hat = std::numeric_limits<double>::quiet_NaN();
   double seconds = 0;    ///< how long the call took
   std::string method;    ///< the method's name
   std::string backend;   ///< where it was computed: the name of the execution space

@@ -20,6 +20,36 @@ inline double excess(Tolerance const& tolerance, double value, double error) {
   return allowed > 0 ? error / allowed : 0;
 }
 
+/// The largest sample of each iteration. Without a variance, the sum of N samples scatters by about as much as the
+/// largest of them, and all iterations miss what lies beyond it.
+class LargestSamples {
+public:
+  void add(double largest, double samples) {
+    samples_ += samples;
+    if (!(largest > 0 && std::isfinite(largest)))
+      return;
+    ++count_;
+    largest_ = std::max(largest_, largest);
+    double const step = std::log(largest) - mean_;
+    mean_ += step / count_;
+    squares_ += step * (std::log(largest) - mean_);
+  }
+
+  /// About as much of the integral as lies beyond the largest sample. Where values v are exceeded with a chance of
+  /// v^(-1/k), the logarithms of maxima scatter by k pi / sqrt(6) (Gumbel's distribution), and the mean of what exceeds
+  /// the largest sample is this sample over 2 (1 - k).
+  double unseen() const {
+    if (count_ < 4)
+      return 0;
+    double const k = std::sqrt(6 * squares_ / (count_ - 1)) / 3.14159265358979;
+    return largest_ / samples_ / (2 * (1 - std::min(k, 0.95)));
+  }
+
+private:
+  double samples_ = 0, largest_ = 0;
+  double count_ = 0, mean_ = 0, squares_ = 0; ///< of the logarithms
+};
+
 /// The estimates of one component, iteration by iteration, with their mean (see combine()).
 class ComponentEstimates {
 public:
@@ -43,6 +73,7 @@ public:
       weight_ = own;
     if (included) {
       see(std::abs(value), error, epsilon, largest);
+      largest_.add(largest, evaluations);
       estimates_.push_back({value, error, weight_ * evaluations});
       mean_ = combine(estimates_);
     }
@@ -53,9 +84,11 @@ public:
   std::size_t count() const { return estimates_.size(); }
   std::vector<Estimate> const& estimates() const { return estimates_; }
   Combined const& mean() const { return mean_; }
-  /// The error of the mean: no smaller than rounding, and widened if the chance of the estimates' spread is below this.
+  /// The error of the mean: no smaller than rounding or what the largest samples say is missing (LargestSamples), and
+  /// widened if the chance of the estimates' spread is below this.
   double error(double epsilon, double least_chance = 0.01) const {
-    return std::max(widened_error(estimates_, mean_, least_chance), epsilon * std::abs(mean_.value));
+    return std::max({widened_error(estimates_, mean_, least_chance), epsilon * std::abs(mean_.value),
+                     largest_.unseen()});
   }
 
   bool without_variance() const { return seen_ == Seen::zeros || seen_ == Seen::steps; }
@@ -104,6 +137,7 @@ private:
 
   std::vector<Estimate> estimates_;
   Combined mean_;
+  LargestSamples largest_;
   Seen seen_ = Seen::nothing;
   bool any_ = false;
   double unit_ = 0, weight_ = 0;

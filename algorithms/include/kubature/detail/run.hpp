@@ -1,6 +1,7 @@
 #pragma once
 
 #include <kubature/covariance.hpp>
+#include <kubature/detail/audit/audits.hpp>
 #include <kubature/detail/call.hpp>
 #include <kubature/detail/component_estimates.hpp>
 #include <kubature/detail/correlated.hpp>
@@ -11,6 +12,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -44,6 +46,10 @@ public:
     return !ended();
   }
 
+  /// Has samples audited before they count as converged, and at the end of the call.
+  /// @param audit audit(most) takes about so many evaluations at most; nothing where that is too few
+  void audit_by(std::function<Audited(std::uint64_t most)> audit) { audits_.by(std::move(audit)); }
+
   /// Counts evaluations outside the iterations.
   void count(std::uint64_t evaluations) {
     counted_ += evaluations;
@@ -63,6 +69,8 @@ public:
     double largest = 0;
     /// The power of two by which component sums of the last draw are to be multiplied (see Scaling).
     int exponent = 0;
+    /// How many of the values that were not finite do not matter.
+    std::uint64_t harmless = 0;
   };
 
   void add(Step step, NonFinite policy) {
@@ -78,7 +86,7 @@ public:
     take(step);
     if (tolerance_.asked() || this->watched())
       combine_jointly();
-    if (step.non_finite > 0 && policy == NonFinite::error)
+    if (step.non_finite > step.harmless && policy == NonFinite::error)
       return give_up(Status::non_finite);
     this->report();
     conclude_if_met();
@@ -111,16 +119,22 @@ public:
     if (!tolerance_.asked() || of_[0].count() < 2 || without_variance())
       return 0;
     double const worst = this->worst();
-    std::uint64_t included = 0;
+    return std::max(0.0, included() * (worst * worst - 1));
+  }
+  /// Evaluations of the iterations that count.
+  double included() const {
+    double included = 0;
     for (auto const& iteration : result_.iterations)
-      included += iteration.included ? iteration.evaluations : 0;
-    return std::max(0.0, static_cast<double>(included) * (worst * worst - 1));
+      included += iteration.included ? static_cast<double>(iteration.evaluations) : 0;
+    return included;
   }
   std::uint64_t evaluations_left() const { return limits_.evaluations - result_.evaluations; }
 
   Result<Value> finish() {
-    if (this->status() != Status::non_finite && this->status() != Status::memory_exhausted)
+    if (this->status() != Status::non_finite && this->status() != Status::memory_exhausted) {
       combine_jointly();
+      audit();
+    }
     for (int c = 0; c < used_; ++c)
       if (Traits::get(result_.q_value, c) < least_q || chi2_survival(result_.chi2, result_.dof) < least_q)
         this->remark(disagreement);
@@ -128,6 +142,9 @@ public:
       if (auto const doubt = of_[c].doubt(used_ > 1 ? " of component " + std::to_string(c + 1) : std::string());
           !doubt.empty())
         this->remark(doubt);
+    for (int c = 0; c < used_; ++c)
+      for (auto const& remark : audits_.remarks(c, Traits::get(result_.value, c), Traits::get(result_.error, c)))
+        this->remark(remark);
     return Base::finish();
   }
 
@@ -190,7 +207,39 @@ private:
       end(Status::no_variance);
     met_in_a_row_ = of_[0].count() >= 2 && met() ? met_in_a_row_ + 1 : 0;
     if (of_[0].count() >= least_ && met_in_a_row_ >= in_a_row_ && !ended())
-      end(Status::converged);
+      end_if_sound();
+  }
+
+  /// Ends the call as converged, unless an audit finds that more samples are needed, or would be in vain.
+  void end_if_sound() {
+    audit();
+    if (met())
+      end(audits_.no_variance() ? Status::no_variance : Status::converged);
+    else if (out_of_reach())
+      end(Status::precision_limit);
+    else
+      met_in_a_row_ = 0;
+  }
+
+  /// See Audits. Errors include what it finds from then on.
+  void audit() {
+    if (of_[0].count() < 2)
+      return;
+    count(audits_.audit(result_.evaluations, evaluations_left()));
+    for (int c = 0; c < used_; ++c)
+      Traits::get(result_.error, c) = audits_.error(c, Traits::get(result_.value, c), alone_[c]);
+    result_.k_hat = audits_.k_hat();
+  }
+  bool out_of_reach() const {
+    for (int c = 0; c < used_; ++c)
+      if (double const value = Traits::get(result_.value, c); audits_.out_of_reach(c, value, tolerance_.allowed(value)))
+        return true;
+    return false;
+  }
+  /// Sets the error of a component, from what its iterations tell.
+  void set_error(int c, double error) {
+    alone_[c] = error;
+    Traits::get(result_.error, c) = audits_.error(c, Traits::get(result_.value, c), error);
   }
 
   void take(Step const& step) {
@@ -198,7 +247,7 @@ private:
     counting_ = counting_ || step.iteration.included;
     result_.iterations.push_back(step.iteration);
     result_.evaluations += step.iteration.evaluations;
-    result_.non_finite += step.non_finite;
+    this->count_non_finite(step.non_finite, step.harmless);
     for (int c = 0; c < components; ++c)
       weigh(c, step);
     if constexpr (components == 1) {
@@ -236,12 +285,12 @@ private:
     auto const all = joint_.combine(single, means);
     double const factor = widening({0, 0, all.chi2, all.dof});
     for (int c = 0; c < components; ++c) {
-      double& error = Traits::get(result_.error, c);
+      double const error = alone_[c];
       bool const widened = error > of_[c].mean().error;
       double const jointly = factor * all.errors.error[static_cast<std::size_t>(c)];
       Traits::get(result_.value, c) = all.value[static_cast<std::size_t>(c)];
-      error = widened ? std::max(error, jointly) : jointly;
-      error = std::max(error, epsilon_ * std::abs(Traits::get(result_.value, c)));
+      set_error(c, std::max(widened ? std::max(error, jointly) : jointly,
+                            epsilon_ * std::abs(Traits::get(result_.value, c))));
     }
     result_.correlations = all.errors.correlations;
     result_.chi2 = all.chi2;
@@ -256,7 +305,7 @@ private:
       return;
     Combined const& all = of_[c].mean();
     Traits::get(result_.value, c) = all.value;
-    Traits::get(result_.error, c) = of_[c].error(epsilon_);
+    set_error(c, of_[c].error(epsilon_));
     Traits::get(result_.chi2_per_dof, c) = all.chi2_per_dof();
     Traits::get(result_.q_value, c) = all.q_value();
   }
@@ -274,6 +323,8 @@ private:
   std::uint64_t counted_ = 0;
   std::vector<Step> steps_;
   ComponentEstimates of_[components];
+  double alone_[components] = {}; ///< the errors, without what audits find
+  Audits audits_;
   CorrelatedEstimates joint_;
   bool uncombined_ = false; ///< whether estimates were added since their mean was computed
 };

@@ -131,10 +131,24 @@ private:
         end(result.status);
       return;
     case Status::precision_limit:
+      if (saw_zeros_alone(result)) {
+        of.alive = false;
+        status_ = result.status;
+        return;
+      }
+      break; // what rounding leaves unknown, no other method knows
     case Status::memory_exhausted:
       of.alive = false;
       status_ = result.status;
       return;
+    case Status::non_finite:
+      // Points of cubature may all lie on a pole, but random ones hardly ever do.
+      if (m == cubature) {
+        of.alive = false;
+        status_ = result.status;
+        return;
+      }
+      break;
     case Status::no_variance: // a peak may have been missed
       of.needed = std::numeric_limits<double>::infinity();
       status_ = result.status;
@@ -143,9 +157,10 @@ private:
       if (!last)
         confirm(m);
       break;
-    default:; // time is up, the callback stopped it, or f is not finite
+    default:; // time is up, or the callback stopped it
     }
-    if (result.status == Status::converged || result.status == Status::non_finite)
+    if (result.status == Status::converged || result.status == Status::non_finite ||
+        result.status == Status::precision_limit)
       winner_ = m;
     end(result.status);
   }
@@ -176,6 +191,16 @@ private:
     result.remarks.push_back(std::string(other.name) +
                              (contradicted_ ? " contradicts this: " : " found too little to confirm this: ") +
                              format(first_of(other.result->value), first_of(other.result->error)));
+  }
+
+  /// Whether all values that a method has seen were zero.
+  template <class Value>
+  static bool saw_zeros_alone(Result<Value> const& result) {
+    using Traits = ValueTraits<Value>;
+    for (int c = 0; c < Traits::components; ++c)
+      if (!(Traits::get(result.value, c) == 0 && Traits::get(result.error, c) == 0))
+        return false;
+    return true;
   }
 
   /// Whether a method is left that has not missed everything.

@@ -111,12 +111,16 @@ void evaluate_regions(Space const& exec, RegionIntegral<P, Batched<F, C>, D> con
                       Batches<Space>& batches) {
   using Stored = ValuesInMemory<Space, C>;
   using Store = StoreRegionPoints<Space, RegionIntegral<P, Stored, D>, Regions, NewRegionsFrom, PointsOfRule>;
+  BatchPoints<Space> stored;
   batches.evaluate(
       exec, integral.f, integral.dimension, count, points, regions_to_fill(exec),
       [&](std::uint64_t begin, std::uint64_t size, StoredPoints<Space> const& at) {
+        stored = at;
         Store{integral.of(Stored()), regions, {new_regions, first + begin}, {}, size, points, at}.launch(exec);
       },
       [&](std::uint64_t begin, std::uint64_t size, BatchValues<Space> const& values) {
+        mark_harmless<C>(exec, integral.transform, stored, values, false,
+                         [&](auto const& x, auto const& y) { integral.f.f(exec, x, y); });
         if (integral.policy == NonFinite::error)
           move_points(exec, integral.of(Stored()), integral.f, regions, NewRegionsFrom{new_regions, first + begin},
                       size, values);

@@ -3,6 +3,7 @@
 #include <kubature/batched.hpp>
 #include <kubature/detail/batches.hpp>
 #include <kubature/detail/policy.hpp>
+#include <kubature/detail/sampling/harmless_values.hpp>
 #include <kubature/point.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -29,10 +30,8 @@ struct MovePoints {
   struct Take {};
 
   KOKKOS_FUNCTION bool bad(std::uint64_t k) const {
-    for (int c = 0; c < Integral::components; ++c)
-      if (!Kokkos::isfinite(values(k, c)))
-        return true;
-    return false;
+    return size_of(stored_value<Integral::components>(values, k)) == Size::not_finite &&
+           !is_harmless(values(k, 0));
   }
   KOKKOS_FUNCTION void operator()(Count, std::uint64_t k, std::uint64_t& sum) const { sum += bad(k) ? 1 : 0; }
   KOKKOS_FUNCTION void operator()(Place, std::uint64_t k, std::uint64_t& number, bool last) const {

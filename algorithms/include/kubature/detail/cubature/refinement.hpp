@@ -2,11 +2,13 @@
 
 #include <kubature/detail/call.hpp>
 #include <kubature/detail/cubature/region_statistics.hpp>
+#include <kubature/detail/sampling/harmless_values.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <source_location>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -52,10 +54,10 @@ public:
   }
 
   /// Adds an iteration: the estimate from the list after `regions` more regions were evaluated.
-  /// @param non_finite number of values so far that were not finite
+  /// @param non_finite values so far that were not finite
   /// @param confirmed  whether enough evaluations were left for a second opinion, without which nothing converges
   template <class List>
-  void add(List const& list, std::uint64_t regions, std::uint64_t non_finite, NonFinite policy, bool confirmed = true) {
+  void add(List const& list, std::uint64_t regions, NonFiniteCount non_finite, NonFinite policy, bool confirmed = true) {
     if (!result_.iterations.empty())
       result_.iterations.back().included = false; // the last one supersedes all others
     Iteration<Value> iteration{{}, {}, std::exchange(counted_, 0), true};
@@ -67,14 +69,16 @@ public:
       Traits::get(iteration.value, c) = value;
       Traits::get(iteration.error, c) = error;
       finite = finite && std::isfinite(value) && std::isfinite(error);
+      magnitude_ = c == 0 ? all.magnitude : magnitude_;
     }
     result_.iterations.push_back(iteration);
     result_.value = iteration.value;
     result_.error = iteration.error;
     result_.evaluations += iteration.evaluations;
     result_.regions += regions;
-    result_.non_finite = non_finite;
-    if (non_finite > 0 && policy == NonFinite::error)
+    result_.non_finite = 0;
+    this->count_non_finite(non_finite.all(), non_finite.harmless() - std::exchange(harmless_, non_finite.harmless()));
+    if (non_finite.serious() > 0 && policy == NonFinite::error)
       return give_up(Status::non_finite);
     this->report();
     if (!finite)
@@ -89,7 +93,18 @@ public:
   Result<Value> finish() {
     if (zero())
       this->remark("all values were zero: a peak may have been missed");
+    else if (this->status() == Status::precision_limit && first_is_zero())
+      this->remark(Traits::get(result_.error, 0) < cancelled * magnitude_
+                       ? "the value is zero as far as rounding tells: no relative tolerance can be met, but an absolute "
+                         "one of " +
+                             in_words(Traits::get(result_.error, 0)) + " is"
+                       : "the error is as large as the value: there may be no such integral");
     return Base::finish();
+  }
+
+  /// Whether the value of the first component is zero within its error.
+  bool first_is_zero() const {
+    return std::abs(Traits::get(result_.value, 0)) <= Traits::get(result_.error, 0);
   }
 
   /// Whether all values were zero so far.
@@ -111,6 +126,14 @@ public:
   }
 
 private:
+  /// Two digits, rounded up.
+  static std::string in_words(double x) {
+    std::ostringstream text;
+    text.precision(2);
+    text << 1.05 * x;
+    return text.str();
+  }
+
   /// Zero has no relative error, and a few regions of zeros may have missed a peak.
   template <class List>
   bool allows_zero(List const& list) const {
@@ -119,6 +142,10 @@ private:
 
   using Base::limits_, Base::result_, Base::tolerance_;
   std::uint64_t counted_ = 0;
+  std::uint32_t harmless_ = 0;
+  double magnitude_ = 0; ///< sum of the |values| of the first component
+  /// The error of a sum whose parts cancel, in units of their magnitude, at most.
+  static constexpr double cancelled = 1e-8;
 };
 
 } // namespace kubature::detail

@@ -8,6 +8,7 @@
 #include <kubature/detail/cubature/rule_table.hpp>
 #include <kubature/detail/cubature/stored_regions.hpp>
 #include <kubature/detail/epsilon.hpp>
+#include <kubature/detail/sampling/harmless_values.hpp>
 #include <kubature/integrand.hpp>
 #include <kubature/result.hpp>
 
@@ -34,8 +35,8 @@ struct RegionIntegral {
   RuleView<Sample, Acc> rule;
   int dimension;
   NonFinite policy;
-  /// In device memory: raised by the number of values that are not finite; null: they are not counted, as for the
-  /// whole box with which a first grid is compared.
+  /// In device memory: raised by the number of values that are not finite (NonFiniteCount); null: they are not counted,
+  /// as for the whole box with which a first grid is compared.
   std::uint64_t* non_finite;
   /// Factor of the trusted error estimate: more than 1 where no parent will check it (see Cubature::start).
   Acc caution = 1;
@@ -194,8 +195,12 @@ private:
     auto const add_point = [&](int number, Values& values) {
       Acc terms[components];
       evaluate_apart(point(place, number), terms);
-      if (!finite(terms))
+      if (!finite(terms)) {
+        Acc jacobian;
+        if (transform.infinite() && died_away(f, transform, argument(point(place, number), jacobian)))
+          return count_bad(true, values);
         evaluate_apart(stand_in(place, number), terms);
+      }
       add(terms, values);
     };
     auto const add_pair = [&](int index, Values& values) {
@@ -348,9 +353,17 @@ private:
     using Traits = ValueTraits<Value>;
     for (int c = 0; c < components; ++c) {
       terms[c] = static_cast<Acc>(Traits::get(value, c));
-      if (transform.infinite())
+      if (transform.infinite() && !gone(terms))
         terms[c] *= jacobian;
     }
+  }
+
+  /// Whether values from memory say that f has died away (mark_harmless).
+  KOKKOS_FUNCTION static bool gone(Acc const (&terms)[components]) {
+    if constexpr (is_in_memory<F>)
+      return is_harmless(static_cast<double>(terms[0]));
+    else
+      return false;
   }
 
   KOKKOS_FUNCTION static bool finite(Acc const (&terms)[components]) {
@@ -360,12 +373,18 @@ private:
     return finite;
   }
 
+  KOKKOS_FUNCTION static void count_bad(bool died_away, Values& values) {
+    NonFiniteCount bad{values.bad};
+    bad.add(died_away);
+    values.bad = bad.packed;
+  }
+
   /// Adds the values at one point; if they are not finite, counts them and does what the policy says.
   KOKKOS_FUNCTION void add(Acc const (&terms)[components], Values& values) const {
-    bool const all_finite = finite(terms);
+    bool const all_finite = finite(terms), zero = !all_finite && gone(terms);
     if (!all_finite)
-      ++values.bad;
-    if (all_finite || policy == NonFinite::propagate)
+      count_bad(zero, values);
+    if (all_finite || (!zero && policy == NonFinite::propagate))
       for (int c = 0; c < components; ++c)
         values.value[c] += terms[c];
   }

@@ -144,7 +144,7 @@ struct Selection {
 
 /// What kernels count from the beginning of a call on.
 struct Counters {
-  std::uint64_t non_finite = 0; ///< values that were not finite
+  std::uint64_t non_finite = 0; ///< values that were not finite, see NonFiniteCount
   /// Of the second phase of TwoPhase: bisections, and regions that did not meet their tolerance.
   std::uint64_t bisections = 0;
   std::uint64_t unfinished = 0;

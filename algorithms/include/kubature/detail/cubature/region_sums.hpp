@@ -14,7 +14,7 @@ namespace kubature::detail {
 template <class Acc, int components>
 struct SumOfValues {
   Acc value[components] = {};
-  std::uint64_t bad = 0; ///< values that were not finite
+  std::uint64_t bad = 0; ///< values that were not finite, see NonFiniteCount
 };
 
 /// Partial sums of a rule and its null rules over a region, and the axis of the largest fourth difference. Of axes

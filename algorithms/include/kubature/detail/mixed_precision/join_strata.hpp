@@ -34,6 +34,7 @@ struct JoinStrata {
       Sums sum;
       sum.count = all.count;
       sum.non_finite = all.non_finite;
+      sum.harmless = all.harmless;
       for (int c = 0; c < Keep::components; ++c) {
         sum.means[c] = share * all.mean[c];
         sum.spreads[c] = share * share * all.squares[c] / (n - 1) / n;

@@ -47,7 +47,10 @@ public:
   QmcCourse(Memory& memory, F const& f, Box<D> const& box, Tolerance tolerance, Limits limits, Callback const& callback,
             std::source_location where)
       : Base(memory, f, box, tolerance, limits, callback, where), callback_(callback), where_(where),
-        timed_(limits.seconds < Limits{}.seconds) {}
+        timed_(limits.seconds < Limits{}.seconds) {
+    run_.audit_by([this](std::uint64_t most) { return this->audit(most); });
+  }
+  QmcCourse(QmcCourse const&) = delete; // the audit refers to it
 
   /// Draws points until the call ends, or pauses before an iteration or the training of another map.
   /// @param pause pause(run, n) tells whether to, where that would take about n evaluations; the same on all
@@ -81,7 +84,10 @@ public:
   void limit(std::uint64_t evaluations) { run_.limit(evaluations); }
 
   /// The result of a call that has paused.
-  auto so_far() const { return sign(run_.so_far()); }
+  auto so_far() {
+    run_.audit();
+    return sign(run_.so_far());
+  }
   /// The result of a call that has ended.
   auto finish() {
     ++memory_.call;

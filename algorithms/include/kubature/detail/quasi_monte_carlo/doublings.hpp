@@ -1,6 +1,7 @@
 #pragma once
 
 #include <kubature/covariance.hpp>
+#include <kubature/detail/audit/audits.hpp>
 #include <kubature/detail/call.hpp>
 #include <kubature/detail/quasi_monte_carlo/caution.hpp>
 #include <kubature/detail/quasi_monte_carlo/jumps.hpp>
@@ -11,6 +12,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <numeric>
 #include <string>
@@ -118,6 +120,19 @@ public:
             this->seconds()};
   }
 
+  /// See Run::audit_by().
+  void audit_by(std::function<Audited(std::uint64_t most)> audit) { audits_.by(std::move(audit)); }
+  /// Points of all shifts so far.
+  double points() const { return static_cast<double>(shifts_) * std::ldexp(1.0, power_); }
+
+  /// See Audits.
+  void audit() {
+    if (done() == 0)
+      return;
+    result_.evaluations += audits_.audit(result_.evaluations, limits_.evaluations - result_.evaluations);
+    apply_audits();
+  }
+
   /// What points that are drawn in a peak do not see of a component: its error is not below that.
   void leave_out(int c, double amount) { left_out_of_peak_[c] = amount; }
 
@@ -143,11 +158,12 @@ public:
     if (anew_)
       forget();
     Iteration<Value> iteration;
-    std::uint64_t bad = 0;
+    std::uint64_t bad = 0, harmless = 0;
     rescale(scaling.exponent());
     for (std::size_t r = 0; r < fresh.size(); ++r) {
       iteration.evaluations += fresh[r].count;
       bad += fresh[r].non_finite;
+      harmless += fresh[r].harmless;
       sums_[r].join(fresh[r]);
     }
     double largest = 1;
@@ -167,11 +183,11 @@ public:
       correlate(iteration);
     result_.iterations.push_back(iteration);
     result_.value = iteration.value;
-    result_.error = iteration.error;
+    apply_audits();
     result_.correlations = iteration.correlations;
     result_.evaluations += iteration.evaluations;
-    result_.non_finite += bad;
-    if (bad > 0 && policy == NonFinite::error)
+    this->count_non_finite(bad, harmless);
+    if (bad > harmless && policy == NonFinite::error)
       return give_up(Status::non_finite);
     this->report();
     if (!ended() && tolerance_.asked() && power_ >= target_)
@@ -226,6 +242,11 @@ public:
   }
 
   Result<Value> finish() {
+    if (this->status() != Status::non_finite && this->status() != Status::memory_exhausted)
+      audit();
+    for (int c = 0; c < used_; ++c)
+      for (auto const& remark : audits_.remarks(c, Traits::get(result_.value, c), Traits::get(result_.error, c)))
+        this->remark(remark);
     for (int c = 0; c < used_; ++c)
       if (done() > 0 && !varies_[c])
         this->remark("all values" + (used_ > 1 ? " of component " + std::to_string(c + 1) : std::string()) +
@@ -244,8 +265,6 @@ private:
   static constexpr double far = 32, of_training = 16, most_training = 1 << 22;
   static constexpr int least_known = 3;
 
-  /// Of all shifts so far.
-  double points() const { return static_cast<double>(shifts_) * std::ldexp(1.0, power_); }
   /// The points of all shifts that the tolerance promises to take, if errors keep falling as in the last iterations.
   double ahead() const {
     auto const last = result_.iterations.end() - 1;
@@ -365,6 +384,22 @@ private:
     return done() > 0;
   }
 
+  bool met() const {
+    for (int c = 0; c < used_; ++c)
+      if (!tolerance_.met(Traits::get(result_.value, c), Traits::get(result_.error, c)))
+        return false;
+    return true;
+  }
+
+  void apply_audits() {
+    auto const& iteration = result_.iterations.back();
+    for (int c = 0; c < components; ++c)
+      Traits::get(result_.error, c) =
+          c < used_ ? audits_.error(c, Traits::get(iteration.value, c), Traits::get(iteration.error, c))
+                    : Traits::get(iteration.error, c);
+    result_.k_hat = audits_.k_hat();
+  }
+
   /// Always false.
   bool conclude(Status status) { return end(all_zero() ? Status::no_variance : status); }
 
@@ -373,15 +408,16 @@ private:
       end(Status::no_variance);
       return;
     }
-    bool met = true, rounded = false;
+    if (met())
+      audit();
+    bool rounded = false;
     for (int c = 0; c < used_; ++c) {
       double const value = Traits::get(result_.value, c), error = Traits::get(result_.error, c);
-      bool const here = tolerance_.met(value, error);
-      met = met && here;
-      rounded = rounded || (!here && !zero(c) && error <= rounding_[c]);
+      rounded = rounded || (!tolerance_.met(value, error) && !zero(c) &&
+                            (error <= rounding_[c] || audits_.out_of_reach(c, value, tolerance_.allowed(value))));
     }
-    if (met)
-      end(Status::converged);
+    if (met())
+      end(audits_.no_variance() ? Status::no_variance : Status::converged);
     else if (rounded)
       end(Status::precision_limit);
   }
@@ -408,6 +444,7 @@ private:
   double rounding_[components] = {}, left_out_of_peak_[components] = {};
   Jumps jumps_[components];
   bool varies_[components] = {};
+  Audits audits_;
 };
 
 } // namespace kubature::detail

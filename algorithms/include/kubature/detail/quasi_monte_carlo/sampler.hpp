@@ -3,6 +3,7 @@
 #include <kubature/backend.hpp>
 #include <kubature/box.hpp>
 #include <kubature/communicator.hpp>
+#include <kubature/detail/audit/audit_points.hpp>
 #include <kubature/detail/batches.hpp>
 #include <kubature/detail/buffer.hpp>
 #include <kubature/detail/epsilon.hpp>
@@ -59,6 +60,7 @@ struct QmcMemory {
   Buffer<Space> partials{"kubature::qmc::partials"};
   Total<Space> total{"kubature::qmc::total"};
   Batches<Space> batches{"kubature::qmc::batches"};
+  PointValues<Space> values = {};
 };
 
 /// Draws the points of one call, through the map and the rotation, or to the peak, that it holds, and sums the values.
@@ -152,6 +154,37 @@ protected:
         result.push_back(x[i]);
     }
     return result;
+  }
+
+  /// Audits the points in the map that is held. The tail of weights is left alone where points are rotated.
+  Audited audit(std::uint64_t most) {
+    int const d = box_.dimension();
+    auto reach = reach_of_rounding(box_, std::numeric_limits<Sample>::epsilon());
+    auto const map = map_.any() ? memory_.map.on_host(d) : CoordinateMap<Kokkos::DefaultHostExecutionSpace>{};
+    auto const peak = peak_.any() ? memory_.peak.on_host() : PeakMap<Kokkos::DefaultHostExecutionSpace>{};
+    auto const mapped = [&](int axis, double t, double& jacobian) { return map.any() ? map(axis, t, jacobian) : t; };
+    double const closest = 1 / run_.points();
+    double unused = 1;
+    for (int i = 0; i < d && !rotation_.any() && !peak.any(); ++i) {
+      auto& [lower, upper] = reach[static_cast<std::size_t>(i)];
+      lower.drawn = mapped(i, closest, unused);
+      upper.drawn = 1 - mapped(i, 1 - closest, unused);
+    }
+    auto const count = rotation_.any() ? 0 : static_cast<std::size_t>(most / 2);
+    DrawnPoints drawn{uniform_numbers(count * static_cast<std::size_t>(d), options_.seed),
+                      std::vector<double>(count, 1.0)};
+    for (std::size_t k = 0; k < count; ++k) {
+      double* const t = drawn.t.data() + k * static_cast<std::size_t>(d);
+      Point<double, D> x;
+      x.set_size(d);
+      for (int i = 0; i < d; ++i)
+        x[i] = mapped(i, t[i], drawn.factor[k]);
+      if (peak.any())
+        peak(x, drawn.factor[k]);
+      for (int i = 0; i < d; ++i)
+        t[i] = x[i];
+    }
+    return audit_points<P>(memory_.exec, memory_.values, f_, box_, reach, most, std::move(drawn));
   }
 
 private:

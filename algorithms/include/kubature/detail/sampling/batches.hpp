@@ -242,9 +242,11 @@ bool sample_in_batches(Space const& exec, SampleChunks<Space, Eval, Batched<F, C
     slots.segments = count * slots.placed;
   };
   int const d = kernel.source.dimension;
+  BatchPoints<Space> stored;
   auto const store = [&](std::uint64_t first, std::uint64_t count, StoredPoints<Space> const& points,
                          [[maybe_unused]] double* memory) {
     take(first, count);
+    stored = points;
     auto const launch = [&](auto const& besides) {
       StorePoints<Space, Source, std::remove_cvref_t<decltype(besides)>> kept{kernel.source, batch, points, slots,
                                                                               besides};
@@ -258,6 +260,9 @@ bool sample_in_batches(Space const& exec, SampleChunks<Space, Eval, Batched<F, C
   };
   auto const read = [&](std::uint64_t, std::uint64_t, BatchValues<Space> const& values,
                         [[maybe_unused]] double* memory) {
+    if constexpr (requires { kernel.source.transform.infinite(); })
+      mark_harmless<C>(exec, kernel.source.transform, stored, values, true,
+                       [&](auto const& x, auto const& y) { kernel.f.f(exec, x, y); });
     using Stored = StoredValues<Space, C>;
     SampleChunks<Space, Eval, Stored, Source, Accumulator> kept{
         {values, slots}, kernel.source, kernel.accumulator, batch, kernel.partials, kernel.policy, kernel.deadline};

@@ -135,7 +135,7 @@ private:
       typename Sampling::Kept kept;
       for (int w = 0; w < lanes; ++w)
         kept.clear(w);
-      std::uint32_t bad = 0;
+      NonFiniteCount bad;
       std::uint64_t s = 0, s_ahead = 0; // samples of a run
       Deadline::Watch watch(summing.deadline);
       while (source.any(at)) {
@@ -187,8 +187,13 @@ private:
         return false;
       auto const slots = Kokkos::pair<std::uint64_t, std::uint64_t>(0, steps * lanes);
       try {
-        kernel.f->in_thread(BatchPoints<Space>(Kokkos::subview(drawing.points, slots, Kokkos::ALL)),
-                            BatchValues<Space>(Kokkos::subview(summing.f.values, slots, Kokkos::ALL)));
+        BatchPoints<Space> const points(Kokkos::subview(drawing.points, slots, Kokkos::ALL));
+        BatchValues<Space> const values(Kokkos::subview(summing.f.values, slots, Kokkos::ALL));
+        kernel.f->in_thread(points, values);
+        if constexpr (requires { drawing.source.transform.infinite(); })
+          mark_harmless_in_thread<C, Space>(drawing.source.transform, points, values, [&](auto const& x, auto const& y) {
+            kernel.f->in_thread(x, y);
+          });
       } catch (...) {
         kernel.exception->keep();
         return false;

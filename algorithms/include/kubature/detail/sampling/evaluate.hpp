@@ -1,5 +1,6 @@
 #pragma once
 
+#include <kubature/detail/sampling/harmless_values.hpp>
 #include <kubature/integrand.hpp>
 #include <kubature/result.hpp>
 
@@ -56,11 +57,12 @@ KOKKOS_FUNCTION Kokkos::Array<Real, C> nth(Real const (&values)[C][W], int w) {
 /// f(x), evaluated in precision Eval, times the Jacobian at W points side by side, as numbers to be summed.
 /// @param live   live(w) says whether point w counts
 /// @param values the products, [component][point]; 0 for points that do not count
-/// @param bad    is raised by the number of points with a value that is NaN or infinite; a product too large for double
-///               precision shows in the sums instead (see Scaling)
-template <class Eval, class Acc, class F, class Sample, int D, int C, int W, class Live, class Count>
+/// @param bad    counts the points with a value that is NaN or infinite; a product too large for double precision shows
+///               in the sums instead (see Scaling)
+/// @param harmless harmless(w) tells whether that does not matter at such a point, and the value counts as zero
+template <class Eval, class Acc, class F, class Sample, int D, int C, int W, class Live, class Harmless>
 KOKKOS_FUNCTION void evaluate(F const& f, Point<Sample, D> const (&x)[W], Acc const (&jacobian)[W], Live const& live,
-                              NonFinite policy, Acc (&values)[C][W], Count& bad) {
+                              NonFinite policy, Acc (&values)[C][W], NonFiniteCount& bad, Harmless const& harmless) {
   constexpr bool components_batched = C > 1 && EvaluatesComponentsSideBySide<F, Eval, D, C, W>;
   constexpr bool batched = EvaluatesSideBySide<F, Eval, D, W>;
   using Batch = std::conditional_t<components_batched, Eval[C][W], Eval[W]>;
@@ -97,8 +99,10 @@ KOKKOS_FUNCTION void evaluate(F const& f, Point<Sample, D> const (&x)[W], Acc co
       finite = finite && Kokkos::isfinite(sizeof(Acc) < sizeof(double) ? values[c][w] : of_f);
     }
     if (!finite) [[unlikely]] {
-      bad += live(w) ? 1 : 0;
-      for (int c = 0; policy != NonFinite::propagate && c < C; ++c)
+      bool const zero = is_harmless(static_cast<double>(Traits::get(value, 0))) || harmless(w);
+      if (live(w))
+        bad.add(zero);
+      for (int c = 0; (zero || policy != NonFinite::propagate) && c < C; ++c)
         values[c][w] = 0;
     }
   }

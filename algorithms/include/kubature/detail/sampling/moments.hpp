@@ -1,5 +1,6 @@
 #pragma once
 
+#include <kubature/detail/sampling/harmless_values.hpp>
 #include <kubature/detail/sampling/products.hpp>
 #include <kubature/detail/sampling/shifted_sums.hpp>
 #include <kubature/result.hpp>
@@ -16,7 +17,7 @@ namespace kubature::detail {
 template <class Acc, int C, bool with_products = false>
 struct Moments : ProductSums<Acc, C, with_products> {
   std::uint64_t count = 0;
-  std::uint64_t non_finite = 0;
+  std::uint64_t non_finite = 0, harmless = 0; ///< see NonFiniteCount
   Acc mean[C] = {};
   Acc squares[C] = {};
 
@@ -39,10 +40,14 @@ struct Moments : ProductSums<Acc, C, with_products> {
     }
     count += other.count;
     non_finite += other.non_finite;
+    harmless += other.harmless;
   }
 
   /// Called when segments have ended; their samples were counted as they were joined.
-  KOKKOS_FUNCTION void finish(std::uint64_t, std::uint32_t bad) { non_finite += bad; }
+  KOKKOS_FUNCTION void finish(std::uint64_t, NonFiniteCount const& bad) {
+    non_finite += bad.all();
+    harmless += bad.harmless();
+  }
 
   template <class Value>
   Iteration<Value> estimate() const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <kubature/detail/sampling/harmless_values.hpp>
 #include <kubature/detail/sampling/products.hpp>
 #include <kubature/result.hpp>
 
@@ -15,7 +16,7 @@ namespace kubature::detail {
 template <class Acc, int C, bool with_products = false>
 struct StratumSums : ProductSums<Acc, C, with_products> {
   std::uint64_t count = 0; ///< of samples
-  std::uint64_t non_finite = 0;
+  std::uint64_t non_finite = 0, harmless = 0; ///< see NonFiniteCount
   double largest = 0; ///< |J f| of the recorded samples
   double weights = 0; ///< of the strata, which allocate the samples of the next iteration
   Acc means[C] = {};
@@ -24,6 +25,7 @@ struct StratumSums : ProductSums<Acc, C, with_products> {
   KOKKOS_FUNCTION void join(StratumSums const& other) {
     count += other.count;
     non_finite += other.non_finite;
+    harmless += other.harmless;
     largest = largest < other.largest ? other.largest : largest;
     weights += other.weights;
     for (int c = 0; c < C; ++c) {
@@ -38,6 +40,7 @@ struct StratumSums : ProductSums<Acc, C, with_products> {
   KOKKOS_FUNCTION void take(StratumSums<Acc, C> const& other) {
     count = other.count;
     non_finite = other.non_finite;
+    harmless = other.harmless;
     largest = other.largest;
     weights = other.weights;
     for (int c = 0; c < C; ++c) {
@@ -47,9 +50,10 @@ struct StratumSums : ProductSums<Acc, C, with_products> {
   }
 
   /// Called when segments have ended, of which `drawn` samples were drawn, and `bad` had values that are not finite.
-  KOKKOS_FUNCTION void finish(std::uint64_t drawn, std::uint32_t bad) {
+  KOKKOS_FUNCTION void finish(std::uint64_t drawn, NonFiniteCount const& bad) {
     count += drawn;
-    non_finite += bad;
+    non_finite += bad.all();
+    harmless += bad.harmless();
   }
 
   /// Integral and error from all strata, which are of one size: the mean of their means (Lepage 2021, eq. 22-23, with

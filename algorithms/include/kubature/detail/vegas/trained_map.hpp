@@ -2,6 +2,7 @@
 
 #include <kubature/backend.hpp>
 #include <kubature/communicator.hpp>
+#include <kubature/detail/audit/audit_points.hpp>
 #include <kubature/detail/sampling/partition.hpp>
 #include <kubature/detail/sampling/stream.hpp>
 #include <kubature/detail/vegas/axis_variances.hpp>
@@ -12,6 +13,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <source_location>
 #include <string>
 #include <vector>
@@ -95,6 +97,20 @@ protected:
                                      2 * *std::max_element(even.counts.data(), even.counts.data() + dimension);
   }
 
+  /// Has a run's samples audited, in the map as it will be then.
+  template <class P, class F, int D, class Run>
+  void audit(Run& run, F const& f, Box<D> const& box, std::uint64_t seed) {
+    run.audit_by([this, &run, &f, &box, seed](std::uint64_t most) {
+      auto edges = map_.read(exec_);
+      for (double& edge : edges)
+        edge /= map_.bins();
+      auto reach = reach_of_rounding(box, std::numeric_limits<typename P::sample_type>::epsilon());
+      note_reach_of_map(reach, edges, map_.axes(), run.included());
+      return audit_points<P>(exec_, values_, f, box, reach, most,
+                             draw_from_map(edges, map_.axes(), box.dimension(), most / 2, seed));
+    });
+  }
+
   Space exec_;
   Communicator ranks_;
   DeviceMap<Space> map_;
@@ -102,6 +118,7 @@ protected:
 
 private:
   AxisVariances<Space> variances_;
+  PointValues<Space> values_;
   bool given_ = false;
 };
 

@@ -1,0 +1,110 @@
+#pragma once
+
+#include <kubature/box.hpp>
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+/// \file
+/// What samples cannot tell of themselves. Iterations agree about what all of them see; so what none of them sees, and
+/// weights without a variance, have to be looked for (docs/trust.md).
+
+namespace kubature::detail {
+
+/// How close to the ends of a side points come, in units of the side (of the variable t on infinite sides, see Box).
+struct Reach {
+  struct End {
+    double rounded; ///< closer points cannot be told from the end
+    double drawn;   ///< no more than about one point of a call is closer
+  };
+  End lower, upper;
+};
+
+/// Of each side, where points are rounded to a format. `drawn` is left at 0.
+/// @param epsilon of the format
+template <int D>
+std::vector<Reach> reach_of_rounding(Box<D> const& box, double epsilon) {
+  std::vector<Reach> result;
+  for (int i = 0; i < box.dimension(); ++i) {
+    auto const [lower, upper] = box[i];
+    bool const finite = std::isfinite(lower) && std::isfinite(upper);
+    double const side = finite ? upper - lower : 1;
+    result.push_back({{finite ? std::fmax(2 * epsilon * std::abs(lower) / side, 0x1p-1000) : 4 * epsilon, 0},
+                      {finite ? std::fmax(4 * epsilon * std::abs(upper) / side, epsilon) : 4 * epsilon, 0}});
+  }
+  return result;
+}
+
+/// Points that a method draws, with the factors by which it weighs their values.
+struct DrawnPoints {
+  std::vector<double> t;      ///< in the unit cube, [point][axis]
+  std::vector<double> factor; ///< the Jacobian of the method's map
+};
+
+/// Points of a VEGAS map.
+/// @param edges bins + 1 numbers from 0 to 1 for each axis; of one axis for all if there are no more
+DrawnPoints draw_from_map(std::vector<double> const& edges, int axes, int dimension, std::uint64_t count,
+                          std::uint64_t seed);
+/// Notes how close to the ends so many samples through such a map come.
+void note_reach_of_map(std::vector<Reach>& reach, std::vector<double> const& edges, int axes, double samples);
+/// Numbers evenly distributed in (0, 1), the same everywhere.
+std::vector<double> uniform_numbers(std::size_t count, std::uint64_t seed);
+
+/// The points at which an integrand is looked at, and what its values there tell.
+class Audit {
+public:
+  /// @param most  evaluations that the audit may take; a few are always made
+  /// @param drawn their weights tell whether a variance exists; may be empty
+  Audit(std::vector<Reach> const& reach, std::uint64_t most, DrawnPoints drawn = {});
+
+  /// Points in the unit cube, [point][axis].
+  std::vector<double> const& points() const { return points_; }
+  std::uint64_t count() const { return points_.size() / static_cast<std::size_t>(dimension_); }
+
+  /// Of one component.
+  struct Findings {
+    /// What may lie closer to the ends than points do: as a share of the integral, and as an integral of |f|.
+    struct Beyond {
+      double share = 0, amount = 0;
+      double of(double value) const { return std::fmax(amount, share * std::abs(value)); }
+    };
+    Beyond rounding; ///< where coordinates are rounded
+    Beyond points;   ///< or where there are hardly any points
+    double k_hat = std::numeric_limits<double>::quiet_NaN(); ///< tail_shape() of the weights
+    bool diverges = false; ///< |f| grows so fast towards an end that it has no integral, or hardly any
+    std::string where;     ///< the end that matters most: "the upper end of side 2"
+  };
+  /// @param values f times the volume at points(), [point][component]
+  Findings findings(std::vector<double> const& values, int components, int component) const;
+
+private:
+  /// An end of a side, or a corner of several sides, that points approach, `lines` of them at each distance.
+  struct End {
+    std::vector<int> axes;
+    unsigned upper;    ///< bit i: the upper end of axes[i]
+    std::size_t first; ///< of its points, [distance][line]
+    int lines;
+    std::vector<double> extent; ///< the product of the distances along all axes, of each point
+    std::string name() const;
+  };
+  void approach(std::vector<Reach> const& reach, std::vector<int> const& axes, unsigned upper, int lines);
+  /// |f| times the extent, of each line.
+  std::vector<double> masses(End const& end, int distance, std::vector<double> const& values, int components,
+                             int component) const;
+
+  /// The least power of the distance with which mass may fall off towards an end: below, what the last representable
+  /// distances hold is no longer a part that could be known.
+  static constexpr double least_power = 0.02;
+
+  int dimension_;
+  std::vector<double> points_;
+  std::vector<End> ends_; ///< first those of single sides, the lower and the upper one of each
+  DrawnPoints drawn_;
+  std::size_t first_drawn_ = 0;
+};
+
+} // namespace kubature::detail

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <kubature/detail/audit/audit.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace kubature::detail {
+
+/// What an audit took and found.
+struct Audited {
+  std::uint64_t evaluations = 0;
+  std::vector<Audit::Findings> of; ///< each component; empty if there was no audit
+};
+
+/// The audits of one call: how much larger errors are than what iterations or shifts tell.
+class Audits {
+public:
+  /// From here on weights have no variance that could be relied on (Vehtari et al. 2024, section 3.2.4).
+  static constexpr double without_variance = 0.7;
+
+  /// @param make audits points of the method, with about so many evaluations at most; no audit where that is too few
+  void by(std::function<Audited(std::uint64_t most)> make) { make_ = std::move(make); }
+
+  /// Makes an audit if there was none, or only one with a quarter of the samples so far.
+  /// @param made, left evaluations of the call so far, and those that its limit leaves
+  /// @returns evaluations that it took
+  std::uint64_t audit(std::uint64_t made, std::uint64_t left);
+
+  /// An error that iterations or shifts tell, with what was found: the larger, the heavier the tail of the weights is,
+  /// and not below what lies closer to the ends than points come.
+  double error(int component, double value, double error) const;
+  /// The heaviest tail; NaN if unknown.
+  double k_hat() const;
+  /// Whether the tail of some component is too heavy for any error.
+  bool no_variance() const { return k_hat() > without_variance; }
+  /// Whether what rounding hides of a component exceeds what is allowed.
+  bool out_of_reach(int component, double value, double allowed) const;
+
+  /// Sentences for the user about what increased the error of a component.
+  std::vector<std::string> remarks(int component, double value, double error) const;
+
+private:
+  std::function<Audited(std::uint64_t most)> make_;
+  std::vector<Audit::Findings> found_;
+  std::uint64_t made_ = 0;
+};
+
+} // namespace kubature::detail

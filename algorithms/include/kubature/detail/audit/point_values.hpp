@@ -1,0 +1,125 @@
+#pragma once
+
+#include <kubature/batched.hpp>
+#include <kubature/box.hpp>
+#include <kubature/detail/batches.hpp>
+#include <kubature/detail/buffer.hpp>
+#include <kubature/detail/policy.hpp>
+#include <kubature/detail/sampling/evaluate.hpp>
+#include <kubature/detail/upload.hpp>
+#include <kubature/integrand.hpp>
+#include <kubature/point.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+namespace kubature::detail {
+
+/// The values of an integrand, in double precision, at points that the host chooses.
+template <class Space, class P, class F, int D>
+struct EvaluatePoints {
+  using Sample = typename P::sample_type;
+  using Eval = typename P::eval_type;
+  static constexpr int components = ValueTraits<IntegrandValue<F, Eval, D>>::components;
+  using Numbers = Kokkos::View<double*, Space, Kokkos::MemoryUnmanaged>;
+
+  F f;
+  Transform<Sample, D> transform;
+  int dimension;
+  Numbers t;      ///< [point][axis], in the unit cube
+  Numbers result; ///< [point][component]
+  StoredPoints<Space> points;
+  BatchValues<Space> values;
+
+  struct Evaluate {};
+  struct Place {}; ///< leaves points for an integrand of batches
+  struct Weigh {}; ///< takes its values
+
+  KOKKOS_FUNCTION Point<Sample, D> point(std::uint64_t k, double& jacobian) const {
+    Point<Sample, D> x;
+    x.set_size(dimension);
+    for (int i = 0; i < dimension; ++i)
+      x[i] = transform.place(i, t(k * static_cast<unsigned>(dimension) + static_cast<unsigned>(i)));
+    jacobian = transform.volume();
+    if (transform.infinite())
+      jacobian *= transform.template map_infinite<double>(x);
+    return x;
+  }
+  template <class Value>
+  KOKKOS_FUNCTION void keep(std::uint64_t k, Value const& value, double jacobian) const {
+    using Traits = ValueTraits<Value>;
+    for (int c = 0; c < components; ++c)
+      result(k * components + static_cast<unsigned>(c)) = static_cast<double>(Traits::get(value, c)) * jacobian;
+  }
+  KOKKOS_FUNCTION void operator()(Evaluate, std::uint64_t k) const {
+    double jacobian;
+    auto const x = point(k, jacobian);
+    if constexpr (!is_batched<F>)
+      keep(k, f(rounded<Eval>(x)), jacobian);
+  }
+  KOKKOS_FUNCTION void operator()(Place, std::uint64_t k) const {
+    double jacobian;
+    auto const x = point(k, jacobian);
+    for (int i = 0; i < dimension; ++i)
+      points(k, i) = x[i];
+  }
+  KOKKOS_FUNCTION void operator()(Weigh, std::uint64_t k) const {
+    double jacobian;
+    point(k, jacobian);
+    keep(k, stored_value<components>(values, k), jacobian);
+  }
+};
+
+/// The memory for such points and values, kept from call to call.
+template <class Space>
+class PointValues {
+public:
+  /// @param t points in the unit cube, which the box's transform takes into the box: [point][axis]
+  /// @returns f, times the volume of the box and the Jacobian of infinite sides: [point][component]
+  template <class P, class F, int D>
+  std::vector<double> operator()(Space const& exec, F const& f, Box<D> const& box, std::vector<double> const& t) {
+    using Kernel = EvaluatePoints<Space, P, F, D>;
+    using Sample = typename P::sample_type;
+    int const d = box.dimension();
+    auto const n = t.size() / static_cast<std::size_t>(d);
+    std::size_t const stored = is_batched<F> ? n * static_cast<std::size_t>(d + Kernel::components) : 0;
+    std::vector<double> result(n * Kernel::components);
+    auto const memory = memory_.template as<double>(exec, t.size() + result.size() + stored);
+    typename Kernel::Numbers const points(memory.data(), t.size()), values(points.data() + t.size(), result.size());
+    upload(exec, points, t);
+    Kernel kernel{f,
+                  Transform<Sample, D>(box, 1, std::numeric_limits<Sample>::epsilon()),
+                  d,
+                  points,
+                  values,
+                  StoredPoints<Space>(values.data() + values.size(), n, is_batched<F> ? d : 0),
+                  {}};
+    auto const launch = [&]<class Tag>(Tag) {
+      Kokkos::parallel_for(
+          "kubature::audit::evaluate",
+          as_argument(Kokkos::RangePolicy<Space, Tag, Kokkos::IndexType<std::uint64_t>>(exec, 0, n)), kernel);
+    };
+    if constexpr (is_batched<F>) {
+      kernel.values = BatchValues<Space>(kernel.points.data() + kernel.points.size(), n, Kernel::components);
+      launch(typename Kernel::Place());
+      f.f(exec, BatchPoints<Space>(kernel.points), kernel.values);
+      launch(typename Kernel::Weigh());
+    } else {
+      launch(typename Kernel::Evaluate());
+    }
+    Kokkos::deep_copy(exec,
+                      Kokkos::View<double*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(result.data(), result.size()),
+                      values);
+    exec.fence("kubature::audit::evaluate");
+    return result;
+  }
+
+private:
+  Buffer<Space> memory_{"kubature::audit::points"};
+};
+
+} // namespace kubature::detail

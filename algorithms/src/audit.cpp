@@ -1,0 +1,214 @@
+#include <kubature/detail/audit/audit.hpp>
+#include <kubature/detail/audit/tail_shape.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <random>
+#include <utility>
+
+namespace kubature::detail {
+namespace {
+
+/// The distances from an end at which f is looked at: where rounding ends, and 2^8 times that; where samples end,
+/// likewise; and, for single sides, some more up to the middle, evenly on a logarithmic scale.
+struct Distances {
+  static constexpr int rounded = 0, above_rounded = 1, drawn = 2, above_drawn = 3, count = 4;
+  static constexpr int octaves = 8, on_the_way = 12;
+  static constexpr double farthest = 0x1p-10; ///< where samples end at most
+};
+
+/// Point `number` of a sequence that fills the unit cube evenly: multiples of powers of the root of x^(d+1) = x + 1.
+double evenly(int number, int axis, int dimension) {
+  double root = 1.5;
+  for (int step = 0; step < 30; ++step)
+    root = std::pow(1 + root, 1.0 / (dimension + 1));
+  double const x = (number + 0.5) * std::pow(root, -(axis + 1));
+  return x - std::floor(x);
+}
+
+double reached(Reach::End const& end, bool by_samples) {
+  return std::min(by_samples ? std::max(end.drawn, end.rounded) : end.rounded, Distances::farthest);
+}
+
+/// The integral over the logarithm of the distance, by trapezoids.
+double over_distances(std::vector<double> const& mass, std::vector<double> const& distance) {
+  double sum = 0;
+  for (std::size_t j = 1; j < mass.size(); ++j)
+    sum += (mass[j] + mass[j - 1]) / 2 * std::log(distance[j] / distance[j - 1]);
+  return sum;
+}
+
+} // namespace
+
+std::vector<double> uniform_numbers(std::size_t count, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::vector<double> result(count);
+  for (double& number : result)
+    number = (static_cast<double>(random() >> 12) + 0.5) * 0x1p-52;
+  return result;
+}
+
+DrawnPoints draw_from_map(std::vector<double> const& edges, int axes, int dimension, std::uint64_t count,
+                          std::uint64_t seed) {
+  auto const nodes = edges.size() / static_cast<std::size_t>(axes);
+  auto const bins = static_cast<double>(nodes - 1);
+  DrawnPoints result{uniform_numbers(count * static_cast<std::size_t>(dimension), seed),
+                     std::vector<double>(count, 1.0)};
+  for (std::size_t k = 0; k < result.t.size(); ++k) {
+    auto const axis = k % static_cast<std::size_t>(dimension);
+    double const place = result.t[k] * bins;
+    auto const bin = static_cast<std::size_t>(place);
+    double const* const edge = edges.data() + (axes > 1 ? axis * nodes : 0) + bin;
+    result.t[k] = edge[0] + (place - static_cast<double>(bin)) * (edge[1] - edge[0]);
+    result.factor[k / static_cast<std::size_t>(dimension)] *= bins * (edge[1] - edge[0]);
+  }
+  return result;
+}
+
+void note_reach_of_map(std::vector<Reach>& reach, std::vector<double> const& edges, int axes, double samples) {
+  auto const nodes = edges.size() / static_cast<std::size_t>(axes);
+  double const part = std::max(static_cast<double>(nodes - 1) / samples, 0x1p-33); // of a bin; samples have 32 bits
+  for (std::size_t axis = 0; axis < reach.size(); ++axis) {
+    double const* const edge = edges.data() + (axes > 1 ? axis * nodes : 0);
+    reach[axis].lower.drawn = part * edge[1];
+    reach[axis].upper.drawn = part * (1 - edge[nodes - 2]);
+  }
+}
+
+std::string Audit::End::name() const {
+  std::string result;
+  for (std::size_t i = 0; i < axes.size(); ++i)
+    result += std::string(i == 0 ? "the " : " and the ") + (upper >> i & 1 ? "upper" : "lower") + " end of side " +
+              std::to_string(axes[i] + 1);
+  return result;
+}
+
+Audit::Audit(std::vector<Reach> const& reach, std::uint64_t most, DrawnPoints drawn_points)
+    : dimension_(static_cast<int>(reach.size())), drawn_(std::move(drawn_points)) {
+  int const d = dimension_;
+  auto const each = static_cast<std::uint64_t>(2 * d * (Distances::count + Distances::on_the_way));
+  int const lines = static_cast<int>(std::clamp<std::uint64_t>(most / 2 / each, 1, 8));
+  for (int axis = 0; axis < d; ++axis)
+    for (unsigned upper = 0; upper < 2; ++upper)
+      approach(reach, {axis}, upper, lines);
+  auto const affordable = [&](double corners) {
+    return corners * lines * Distances::count <= static_cast<double>(most) / 4;
+  };
+  if (d > 2 && affordable(2.0 * d * (d - 1)))
+    for (int i = 0; i < d; ++i)
+      for (int j = 0; j < i; ++j)
+        for (unsigned upper = 0; upper < 4; ++upper)
+          approach(reach, {j, i}, upper, lines);
+  if (d > 1 && affordable(std::ldexp(1.0, d))) {
+    std::vector<int> all(static_cast<std::size_t>(d));
+    std::iota(all.begin(), all.end(), 0);
+    for (unsigned upper = 0; upper < 1u << d; ++upper)
+      approach(reach, all, upper, lines);
+  }
+  first_drawn_ = points_.size() / static_cast<std::size_t>(d);
+  points_.insert(points_.end(), drawn_.t.begin(), drawn_.t.end());
+}
+
+void Audit::approach(std::vector<Reach> const& reach, std::vector<int> const& axes, unsigned upper, int lines) {
+  End end{axes, upper, points_.size() / static_cast<std::size_t>(dimension_), lines, {}};
+  bool const single = axes.size() == 1;
+  for (int distance = 0; distance < Distances::count + (single ? Distances::on_the_way : 0); ++distance)
+    for (int line = 0; line < lines; ++line) {
+      std::vector<double> t;
+      for (int axis = 0; axis < dimension_; ++axis)
+        t.push_back(evenly(line, axis, dimension_));
+      double extent = 1;
+      for (std::size_t i = 0; i < axes.size(); ++i) {
+        auto const& [low, high] = reach[static_cast<std::size_t>(axes[i])];
+        bool const above = (upper >> i & 1) != 0;
+        auto const& of = above ? high : low;
+        double off = reached(of, distance >= Distances::drawn);
+        if (distance == Distances::above_rounded || distance == Distances::above_drawn)
+          off = std::ldexp(off, Distances::octaves);
+        if (distance >= Distances::count) { // up to 1/2
+          double const from = reached(of, true);
+          off = from * std::pow(0.5 / from, (distance - Distances::count + 0.5) / Distances::on_the_way);
+        }
+        // Along a line its own part of an octave, so that an oscillation has many phases, and a different one on each
+        // axis of a corner.
+        off *= std::exp2(-evenly(line, single ? 0 : static_cast<int>(i), single ? 1 : dimension_) *
+                         (distance < Distances::count ? 1 : 0));
+        extent *= off;
+        t[static_cast<std::size_t>(axes[i])] = above ? 1 - off : off;
+      }
+      end.extent.push_back(extent);
+      points_.insert(points_.end(), t.begin(), t.end());
+    }
+  ends_.push_back(std::move(end));
+}
+
+std::vector<double> Audit::masses(End const& end, int distance, std::vector<double> const& values, int components,
+                                  int component) const {
+  std::vector<double> result;
+  for (int line = 0; line < end.lines; ++line) {
+    auto const k = static_cast<std::size_t>(distance * end.lines + line);
+    double const size = std::abs(values[(end.first + k) * static_cast<std::size_t>(components) +
+                                        static_cast<std::size_t>(component)]);
+    result.push_back(std::isfinite(size) ? size * end.extent[k] : 0);
+  }
+  return result;
+}
+
+Audit::Findings Audit::findings(std::vector<double> const& values, int components, int component) const {
+  Findings result;
+  auto const sum = [](std::vector<double> const& of) { return std::accumulate(of.begin(), of.end(), 0.0); };
+  double most = 0;
+  auto const d = static_cast<std::size_t>(dimension_);
+  std::vector<double> along(d), beyond_rounding(d), beyond_points(d);
+  for (End const& end : ends_) {
+    auto const of = [&](int distance) { return masses(end, distance, values, components, component); };
+    auto const axes = static_cast<double>(end.axes.size());
+    auto const closer_than = [&](int distance) {
+      double const here = sum(of(distance)), above = sum(of(distance + 1));
+      // Mass ~ distance^power: the number of axes where f is smooth, less by a where |f| ~ distance^-a.
+      double const power = above > 0 ? std::log2(above / here) / Distances::octaves : 0;
+      if (!(here > 0) || power > (distance == Distances::rounded ? axes - 0.1 : 0.55 * axes))
+        return 0.0;
+      result.diverges = result.diverges || power < least_power;
+      return axes * here / std::max(power, least_power) / end.lines;
+    };
+    double const rounding = closer_than(Distances::rounded);
+    double const points = std::max(rounding, closer_than(Distances::drawn));
+    result.rounding.amount += rounding;
+    result.points.amount += points;
+    if (points > most)
+      result.where = end.name();
+    most = std::max(most, points);
+    if (end.axes.size() > 1)
+      continue;
+    auto const axis = static_cast<std::size_t>(end.axes[0]);
+    beyond_rounding[axis] += rounding;
+    beyond_points[axis] += points;
+    std::vector<std::vector<double>> mass(static_cast<std::size_t>(end.lines)), distance(mass.size());
+    for (int j = Distances::count; j < Distances::count + Distances::on_the_way; ++j) {
+      auto const of_lines = of(j);
+      for (std::size_t line = 0; line < mass.size(); ++line) {
+        mass[line].push_back(of_lines[line]);
+        distance[line].push_back(end.extent[static_cast<std::size_t>(j) * mass.size() + line]);
+      }
+    }
+    for (std::size_t line = 0; line < mass.size(); ++line)
+      along[axis] += over_distances(mass[line], distance[line]) / end.lines;
+  }
+  for (std::size_t axis = 0; axis < d; ++axis) {
+    if (beyond_rounding[axis] > 0)
+      result.rounding.share += beyond_rounding[axis] / (along[axis] + beyond_rounding[axis]);
+    if (beyond_points[axis] > 0)
+      result.points.share += beyond_points[axis] / (along[axis] + beyond_points[axis]);
+  }
+  std::vector<double> weights;
+  for (std::size_t k = 0; k < drawn_.factor.size(); ++k)
+    weights.push_back(drawn_.factor[k] * values[(first_drawn_ + k) * static_cast<std::size_t>(components) +
+                                                static_cast<std::size_t>(component)]);
+  if (!weights.empty())
+    result.k_hat = tail_shape(std::move(weights));
+  return result;
+}
+
+} // namespace kubature::detail

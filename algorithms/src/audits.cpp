@@ -1,0 +1,75 @@
+#include <kubature/detail/audit/audits.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+namespace kubature::detail {
+namespace {
+
+/// Audits take one evaluation in `audit_one_in`, and so many at most.
+constexpr std::uint64_t audit_one_in = 16, most_audited = 1 << 14;
+/// Tails up to here say nothing against the error: the shape scatters by about 0.1 where the variance exists.
+constexpr double innocent_tail = 0.6;
+/// The ends are worth a remark from this part of the error on.
+constexpr double worth_a_remark = 0.1;
+
+/// By how much a mean is off, in units of the standard error of its samples, where the largest ones make it up: the
+/// part that lies beyond the largest sample is its contribution over 2 (1 - k).
+double tail_factor(double k) { return k > innocent_tail ? 1 / (2 * (1 - std::min(k, 0.95))) : 1; }
+
+} // namespace
+
+std::uint64_t Audits::audit(std::uint64_t made, std::uint64_t left) {
+  if (!make_ || (made_ > 0 && made < 4 * made_))
+    return 0;
+  made_ = std::max<std::uint64_t>(made, 1);
+  auto audited = make_(std::min({made / audit_one_in, most_audited, left}));
+  if (!audited.of.empty())
+    found_ = std::move(audited.of);
+  return audited.evaluations;
+}
+
+double Audits::error(int component, double value, double error) const {
+  if (found_.empty())
+    return error;
+  auto const& found = found_[static_cast<std::size_t>(component)];
+  double const unseen = found.points.of(value);
+  return error * tail_factor(found.k_hat) + (unseen > 0 ? unseen : 0);
+}
+
+double Audits::k_hat() const {
+  double largest = std::numeric_limits<double>::quiet_NaN();
+  for (auto const& found : found_)
+    largest = std::fmax(largest, found.k_hat);
+  return largest;
+}
+
+bool Audits::out_of_reach(int component, double value, double allowed) const {
+  return !found_.empty() && found_[static_cast<std::size_t>(component)].rounding.of(value) > allowed;
+}
+
+std::vector<std::string> Audits::remarks(int component, double value, double error) const {
+  std::vector<std::string> result;
+  if (found_.empty())
+    return result;
+  auto const& found = found_[static_cast<std::size_t>(component)];
+  char text[240];
+  if (found.diverges)
+    result.push_back("near " + found.where +
+                     " |f| has hardly any integral, or none: what lies beyond the last numbers there is unknown");
+  else if (found.points.of(value) > worth_a_remark * error) {
+    std::snprintf(text, sizeof text, "near %s up to %.1g of the integral lies closer than points come",
+                  found.where.c_str(), found.points.of(value));
+    result.emplace_back(text);
+  }
+  if (found.k_hat > innocent_tail) {
+    std::snprintf(text, sizeof text, "a few large values make up much of the integral (k-hat %.2f): %s", found.k_hat,
+                  found.k_hat > without_variance ? "their variance does not exist, so the error is a guess"
+                                                 : "the error was widened");
+    result.emplace_back(text);
+  }
+  return result;
+}
+
+} // namespace kubature::detail
