@@ -1,9 +1,9 @@
 """Calls of kubature, as a package or a program, and of its peers, each as a record:
 
-    status       kubature's; for peers "converged" where the error meets the tolerance, else "completed"
-    value, error a number or one for each component
-    rule         the method that gave the result, where that is not the one asked
-    evaluations, seconds, remarks, non_finite"""
+status       kubature's; for peers "converged" where the error meets the tolerance, else "completed"
+value, error a number or one for each component
+rule         the method that gave the result, where that is not the one asked
+evaluations, seconds, remarks, non_finite"""
 
 import json
 import subprocess
@@ -11,27 +11,26 @@ import subprocess
 import formula
 import peers
 
-SAMPLING = ("vegas+", "mcubes", "mc")
-
 
 def sides(integral):
     return [tuple(float(end) for end in side.split(":")) for side in integral["box"].split(",")]
 
 
 def options(method, tolerance, limits):
-    """The options of a call. Methods that sample per iteration take their own number of samples; the limit of
-    evaluations is one of their iterations then."""
+    """The options of a call. A limit of evaluations is the total of auto and pagani. Others get so many iterations that
+    they take about as much: vegas+ makes them larger for a tolerance, and qmc doubles its points."""
     found = dict(relative=tolerance)
     if limits["seconds"]:
         found["seconds"] = limits["seconds"]
     if method != "pagani":
         found["seed"] = limits["seed"]
-    if limits["evaluations"]:
-        if method in SAMPLING:
-            found["evaluations"] = 100_000
-            found["iterations"] = max(10, limits["evaluations"] // 100_000)
-        else:
-            found["evaluations"] = limits["evaluations"]
+    evaluations = limits["evaluations"]
+    if evaluations and method == "qmc":
+        found.update(evaluations=evaluations // 16, iterations=12)
+    elif evaluations and method in ("vegas+", "mcubes", "mc"):
+        found.update(evaluations=evaluations // 20, iterations=10 if method == "vegas+" else 20)
+    elif evaluations:
+        found["evaluations"] = evaluations
     return found
 
 
@@ -101,7 +100,9 @@ def versions(methods, program):
     """What the calls were made with."""
     found = {each: peers.version(each) for each in methods if each in peers.PEERS}
     if program:
-        found["kubature"] = subprocess.run([program, "--version"], capture_output=True, text=True, check=False).stdout.strip()
+        found["kubature"] = subprocess.run(
+            [program, "--version"], capture_output=True, text=True, check=False
+        ).stdout.strip()
     elif set(methods) - set(found):
         import kubature
 

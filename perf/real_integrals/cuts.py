@@ -1,4 +1,4 @@
-"""Kinds of integrals with ends that are not smooth, with cuts, of value zero, of several components, and scaled ones."""
+"""Kinds of integrals with ends that are not smooth, with cuts, of value zero, and of several components."""
 
 from integral import Factor, Integral, decimal, product
 from mpmath import mp, mpf
@@ -63,8 +63,6 @@ def end(draw, x):
     return Factor(f"{of('log', low)}^2", a, b, value)
 
 
-
-
 def ends(draw):
     """Products of factors that are not smooth at their ends, over boxes of all kinds; none is nearly zero."""
     names = draw.names(draw.whole(1, 3))
@@ -95,7 +93,9 @@ def ball(draw):
 
     def again():
         # the volume of a ball by that of its slices
-        volume = lambda n: mpf(1) if n == 0 else volume(n - 1) * mp.quad(lambda z: (1 - z * z) ** (mpf(n - 1) / 2), [-1, 0, 1])
+        volume = lambda n: (
+            mpf(1) if n == 0 else volume(n - 1) * mp.quad(lambda z: (1 - z * z) ** (mpf(n - 1) / 2), [-1, 0, 1])
+        )
         return volume(d) * r ** (d + k) * d / (d + k) / (2**d if orthant else 1)
 
     return Integral(f"if({square}<{limit},{inner},0)", sides, truth, again=again)
@@ -205,6 +205,8 @@ def several(draw):
         return Integral(f"exp(-{c}*(x+y));x*exp(-{c}*(x+y))", [("0", "1")] * 2, [once**2, once * mean])
     a, b = draw.number(-2, 0.5, 1), draw.number(0.8, 3, 1)
     power = lambda n: (mpf(b) ** (n + 1) - mpf(a) ** (n + 1)) / (n + 1)
-    return Integral("1+x+y;x^2+y^2;x^4", [(a, b)] * 2, [
-        power(0) ** 2 + 2 * power(0) * power(1), 2 * power(0) * power(2), power(0) * power(4)
-    ])
+    return Integral(
+        "1+x+y;x^2+y^2;x^4",
+        [(a, b)] * 2,
+        [power(0) ** 2 + 2 * power(0) * power(1), 2 * power(0) * power(2), power(0) * power(4)],
+    )

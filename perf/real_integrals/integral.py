@@ -60,7 +60,9 @@ def decimal(number, decimals):
 def scientific(number, decimals):
     """A number as text with an exponent where that is shorter: 1.7e-4, 250."""
     digits, power = f"{number:.{decimals}e}".split("e")
-    short, long = f"{decimal(float(digits), decimals)}e{int(power)}", decimal(float(number), max(0, decimals - int(power)))
+    short, long = f"{decimal(float(digits), decimals)}e{int(power)}", decimal(
+        float(number), max(0, decimals - int(power))
+    )
     return long if len(long) <= len(short) else short
 
 

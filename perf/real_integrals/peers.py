@@ -69,10 +69,10 @@ def to_unit_box(f, box):
 
 def by_vegas(f, box, tolerance, seed):
     """10 iterations of 1e5 to train, and 10 that count."""
-    import numpy
+    import gvar
     import vegas
 
-    numpy.random.seed(seed)
+    gvar.ranseed(seed)
     g = vegas.lbatchintegrand(to_unit_box(f, box))
     integrator = vegas.Integrator([(0, 1)] * len(box))
     integrator(g, nitn=10, neval=100_000)
@@ -104,10 +104,10 @@ def by_qmc(f, box, tolerance, seed):
     """8 times 2^17 points of a scrambled Sobol sequence."""
     from scipy import integrate, stats
 
-    g = to_unit_box(f, box)
-    engine = stats.qmc.Sobol(d=len(box), seed=seed)
-    d = len(box)
-    result = integrate.qmc_quad(lambda x: g(x.T if x.ndim == 2 else x[None]), [0] * d, [1] * d, n_points=2**17, qrng=engine)
+    d, g = len(box), to_unit_box(f, box)
+    engine = stats.qmc.Sobol(d=d, seed=seed)
+    of_columns = lambda x: g(x.T if x.ndim == 2 else x[None])
+    result = integrate.qmc_quad(of_columns, [0] * d, [1] * d, n_points=2**17, qrng=engine)
     return float(result.integral), float(result.standard_error), True
 
 

@@ -6,7 +6,8 @@
 
 Set 1 is checked in; others are generated, which needs mpmath. Peers are methods, too: vegas, scipy-quad (nquad in
 several variables), scipy-cubature, scipy-qmc. A method is asked for each tolerance in turn and stops after a miss. The
-calls run in a process of their own: one that does not return, or ends that process, is recorded as "hang" or "crash"."""
+calls run in a process of their own: one that does not return, or ends that process, is recorded as "hang" or "crash".
+"""
 
 import argparse
 import json
@@ -106,7 +107,9 @@ def arguments():
     parser.add_argument("--kinds", type=names, default=KINDS)
     parser.add_argument("--count", type=int, default=100, help="integrals of each kind")
     parser.add_argument("--methods", type=names, default=["auto"])
-    parser.add_argument("--tolerances", type=lambda text: [float(each) for each in text.split(",")], default=[1e-3, 1e-5, 1e-7])
+    parser.add_argument(
+        "--tolerances", type=lambda text: [float(each) for each in text.split(",")], default=[1e-3, 1e-5, 1e-7]
+    )
     parser.add_argument("--seconds", type=float, default=3, help="limit of a call; 0: none")
     parser.add_argument("--evaluations", type=int, default=0, help="limit of a call; 0: none")
     parser.add_argument("--seed", type=int, default=1)

@@ -82,7 +82,9 @@ def diagonal(draw):
     rest = product(others) if others else Integral("", [], mpf(1))
     i, j = draw.pick([(0, 1), (1, 0)])
     text = power(f"abs({names[i]}-{names[j]})", a, draw)
-    integral = Integral("*".join([text] + [each.text for each in others]), sides + rest.box, between(a, sides) * rest.truth)
+    integral = Integral(
+        "*".join([text] + [each.text for each in others]), sides + rest.box, between(a, sides) * rest.truth
+    )
 
     def again():
         # over y in closed form, then over x by quadrature
@@ -162,7 +164,11 @@ def pairs(draw):
     a, b = mpf(alpha), mpf(beta)
     shift = draw.number(0.1, 2, 1) if n == 3 and draw.chance(0.4) else "0"
     mu = a * b / (a + b)
-    squares = lambda xs, last: "+".join(f"{x}^2" for x in xs[:-1]) + "+" + (f"({xs[-1]}-{last})^2" if last != "0" else f"{xs[-1]}^2")
+    squares = (
+        lambda xs, last: "+".join(f"{x}^2" for x in xs[:-1])
+        + "+"
+        + (f"({xs[-1]}-{last})^2" if last != "0" else f"{xs[-1]}^2")
+    )
     text = f"exp(-{alpha}*({squares(first, '0')})-{beta}*({squares(second, shift)})){over}"
     outer = (mp.pi / (a + b)) ** (mpf(n) / 2)
     if n == 2:

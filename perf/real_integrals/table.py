@@ -1,4 +1,4 @@
-"""The table of a record of run.py: by kind and method, how many calls converged, how many of these are wrong, and so on.
+"""The table of a record of run.py: by kind and method how many calls converged, how many of these are wrong, and more.
 
     python3 perf/real_integrals/table.py all.json [--worst 5]
 
@@ -39,8 +39,8 @@ class Call:
         self.divergent = integral["truth"] is None
         values, errors = listed(record.get("value")), listed(record.get("error"))
         given = values != [None]
-        self.not_a_number = given and not self.divergent and (
-            not all(map(math.isfinite, values)) or any(map(math.isnan, errors))
+        self.not_a_number = (
+            given and not self.divergent and (not all(map(math.isfinite, values)) or any(map(math.isnan, errors)))
         )
         #: The true error in tolerances and in errors, the largest of all components.
         self.in_tolerances = self.in_errors = 0.0
@@ -73,8 +73,8 @@ class Call:
         name = record["method"] if rule == record["method"] else f"{record['method']} ({rule})"
         remarks = "".join(f"\n      {each}" for each in record.get("remarks", ()))
         return (
-            f"{integral['kind']} {integral['number']}, {name}, {record['tolerance']:g}: {record['status']}, {told}, {off}, "
-            f"{record.get('evaluations', 0):.2g} evaluations, {record.get('wall', 0):.2f} s\n"
+            f"{integral['kind']} {integral['number']}, {name}, {record['tolerance']:g}: {record['status']}, {told}, "
+            f"{off}, {record.get('evaluations', 0):.2g} evaluations, {record.get('wall', 0):.2f} s\n"
             f"      {integral['formula']}   over {integral['box']}{remarks}"
         )
 
@@ -90,7 +90,18 @@ def percent(part, whole):
     return f"{100 * part / whole:.2g} %" if whole else "-"
 
 
-COLUMNS = ("calls", "converged", "wrong", "share", "errors too small", "share", "nan", "divergent converged", "failed", "late")
+COLUMNS = (
+    "calls",
+    "converged",
+    "wrong",
+    "share",
+    "errors too small",
+    "share",
+    "nan",
+    "divergent converged",
+    "failed",
+    "late",
+)
 
 
 def counts(calls):
@@ -116,7 +127,9 @@ def reached(calls, tolerances):
     """How many integrals converged to each tolerance, and how many of these are right."""
     cells = []
     for tolerance in tolerances:
-        here = [each for each in calls if each.record["tolerance"] == tolerance and each.converged and not each.divergent]
+        here = [
+            each for each in calls if each.record["tolerance"] == tolerance and each.converged and not each.divergent
+        ]
         cells.append(f"{sum(not each.wrong for each in here)}")
     return cells
 

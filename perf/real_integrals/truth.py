@@ -13,14 +13,20 @@ def of_mpmath(text, d):
     """A function of d numbers of mpmath."""
     known = {name: getattr(mpmath, name) for name in "exp log sqrt sin cos tan cosh sinh tanh atan erf gamma".split()}
     known.update(
-        abs=abs, pi=mpmath.pi, mpf=mpf, If=lambda c, a, b: a if c else b, max=max, min=min, log1p=lambda x: mp.log(1 + x)
+        abs=abs,
+        pi=mpmath.pi,
+        mpf=mpf,
+        If=lambda c, a, b: a if c else b,
+        max=max,
+        min=min,
+        log1p=lambda x: mp.log(1 + x),
     )
     return compiled(text, d, known, lambda source: _NUMBER.sub(lambda found: f"mpf('{found.group()}')", source))
 
 
 def quad(factor):
-    """The integral of a factor of one variable by mpmath's tanh-sinh rule, to about ten digits. Each finite piece is cut
-    in the middle, and x = end +- length u^20 flattens poles at its ends, for which numbers of 120 digits are needed."""
+    """The integral of a factor of one variable by mpmath's tanh-sinh rule, to about ten digits. Each finite piece is
+    cut in the middle, and x = end +- length u^20 flattens poles at its ends, which takes numbers of 120 digits."""
     name = re.search(r"\b(?:x\d+|[xyzwvuts])\b", factor.text)
     text = re.sub(rf"\b{name.group()}\b", "x", factor.text) if name else factor.text
     f = of_mpmath(text, 1)
