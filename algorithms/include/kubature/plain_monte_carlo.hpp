@@ -98,9 +98,10 @@ private:
       run.audit_by([&](std::uint64_t most) {
         std::vector<double> const edges{0, 1};
         auto reach = reach_of_rounding(box, std::numeric_limits<Sample>::epsilon());
-        note_reach_of_map(reach, edges, 1, run.included());
+        auto const map = axis_map(edges, 1);
+        note_reach(reach, map, run.included(), 0x1p-33);
         return audit_points<P>(exec_, values_, f, box, reach, most,
-                               draw_from_map(edges, 1, box.dimension(), most / 2, options_.seed));
+                               draw_through(map, box.dimension(), 1, most / 2, run.included(), options_.seed));
       });
     while (run.wants_more(options_.iterations, samples)) {
       auto const partials = partials_.template as<Moments>(exec_, static_cast<std::size_t>(chunks.count));

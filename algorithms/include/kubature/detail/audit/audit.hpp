@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <string>
 #include <vector>
@@ -39,27 +40,50 @@ std::vector<Reach> reach_of_rounding(Box<D> const& box, double epsilon) {
   return result;
 }
 
+/// The map of an axis as a method draws through it: t(y), from the unit interval to itself, whose derivative multiplies
+/// the jacobian.
+using AxisMap = std::function<double(int axis, double y, double& jacobian)>;
+
 /// Points that a method draws, with the factors by which it weighs their values.
 struct DrawnPoints {
   std::vector<double> t;      ///< in the unit cube, [point][axis]
   std::vector<double> factor; ///< the Jacobian of the method's map
 };
 
-/// Points of a VEGAS map.
-/// @param edges bins + 1 numbers from 0 to 1 for each axis; of one axis for all if there are no more
-DrawnPoints draw_from_map(std::vector<double> const& edges, int axes, int dimension, std::uint64_t count,
-                          std::uint64_t seed);
-/// Notes how close to the ends so many samples through such a map come.
-void note_reach_of_map(std::vector<Reach>& reach, std::vector<double> const& edges, int axes, double samples);
-/// Numbers evenly distributed in (0, 1), the same everywhere.
-std::vector<double> uniform_numbers(std::size_t count, std::uint64_t seed);
+/// A part of an axis, as the map has it, where the map is dense: an integrand may have a pole there.
+struct Window {
+  int axis;
+  double begin = 0, width = 1; ///< of y
+};
+
+/// What a method draws: some of its points, and some in the densest part of each axis.
+struct Draws {
+  DrawnPoints points;
+  std::vector<Window> windows;
+  std::vector<DrawnPoints> in_windows;
+  double samples = 0; ///< of the call so far
+};
+
+/// Draws points through a map.
+/// @param parts   of equal width that the map of an axis is made of, or nearly so
+/// @param count   points in all
+/// @param samples of the call so far
+Draws draw_through(AxisMap const& map, int dimension, int parts, std::uint64_t count, double samples, std::uint64_t seed);
+
+/// A VEGAS map.
+/// @param edges bins + 1 numbers from 0 to 1 for each axis, or of one axis for all; they have to stay
+AxisMap axis_map(std::vector<double> const& edges, int axes);
+
+/// Notes how close to the ends so many samples through a map come.
+/// @param finest the smallest number that a method draws
+void note_reach(std::vector<Reach>& reach, AxisMap const& map, double samples, double finest);
 
 /// The points at which an integrand is looked at, and what its values there tell.
 class Audit {
 public:
   /// @param most  evaluations that the audit may take; a few are always made
   /// @param drawn their weights tell whether a variance exists; may be empty
-  Audit(std::vector<Reach> const& reach, std::uint64_t most, DrawnPoints drawn = {});
+  Audit(std::vector<Reach> const& reach, std::uint64_t most, Draws drawn);
 
   /// Points in the unit cube, [point][axis].
   std::vector<double> const& points() const { return points_; }
@@ -100,10 +124,14 @@ private:
   /// distances hold is no longer a part that could be known.
   static constexpr double least_power = 0.02;
 
+  /// The weights of drawn points, of which the first is number `first`.
+  static std::vector<double> weights(DrawnPoints const& points, std::size_t first, std::vector<double> const& values,
+                                     int components, int component);
+
   int dimension_;
   std::vector<double> points_;
   std::vector<End> ends_; ///< first those of single sides, the lower and the upper one of each
-  DrawnPoints drawn_;
+  Draws drawn_;
   std::size_t first_drawn_ = 0;
 };
 

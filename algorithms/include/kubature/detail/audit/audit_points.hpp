@@ -17,7 +17,7 @@ namespace kubature::detail {
 /// @param most  evaluations that it may take
 template <class P, class Space, class F, int D>
 Audited audit_points(Space const& exec, PointValues<Space>& values, F const& f, Box<D> const& box,
-                     std::vector<Reach> const& reach, std::uint64_t most, DrawnPoints drawn = {}) {
+                     std::vector<Reach> const& reach, std::uint64_t most, Draws drawn) {
   Audit const audit(reach, most, std::move(drawn));
   Audited result;
   if (audit.count() > 2 * most)

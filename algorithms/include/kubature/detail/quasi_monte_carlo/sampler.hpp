@@ -162,32 +162,28 @@ protected:
     auto reach = reach_of_rounding(box_, std::numeric_limits<Sample>::epsilon());
     auto const map = map_.any() ? memory_.map.on_host(d) : CoordinateMap<Kokkos::DefaultHostExecutionSpace>{};
     auto const peak = peak_.any() ? memory_.peak.on_host() : PeakMap<Kokkos::DefaultHostExecutionSpace>{};
-    auto const mapped = [&](int axis, double t, double& jacobian) { return map.any() ? map(axis, t, jacobian) : t; };
-    double const closest = 1 / run_.points();
-    double unused = 1;
-    for (int i = 0; i < d && !rotation_.any() && !peak.any(); ++i) {
-      auto& [lower, upper] = reach[static_cast<std::size_t>(i)];
-      lower.drawn = mapped(i, closest, unused);
-      upper.drawn = 1 - mapped(i, 1 - closest, unused);
-    }
-    auto const count = rotation_.any() ? 0 : static_cast<std::size_t>(most / 2);
-    DrawnPoints drawn{uniform_numbers(count * static_cast<std::size_t>(d), options_.seed),
-                      std::vector<double>(count, 1.0)};
-    for (std::size_t k = 0; k < count; ++k) {
-      double* const t = drawn.t.data() + k * static_cast<std::size_t>(d);
+    AxisMap const mapped = [&](int axis, double y, double& jacobian) {
+      return map.any() ? map(axis, y, jacobian) : y;
+    };
+    bool const straight = !rotation_.any() && !peak.any();
+    if (straight)
+      note_reach(reach, mapped, run_.points(), 0);
+    auto drawn = draw_through(mapped, d, straight && map.any() ? audited_parts : 1, rotation_.any() ? 0 : most / 2,
+                      run_.points(), options_.seed);
+    for (std::size_t k = 0; peak.any() && k < drawn.points.factor.size(); ++k) {
+      double* const t = drawn.points.t.data() + k * static_cast<std::size_t>(d);
       Point<double, D> x;
       x.set_size(d);
-      for (int i = 0; i < d; ++i)
-        x[i] = mapped(i, t[i], drawn.factor[k]);
-      if (peak.any())
-        peak(x, drawn.factor[k]);
-      for (int i = 0; i < d; ++i)
-        t[i] = x[i];
+      std::copy_n(t, d, &x[0]);
+      peak(x, drawn.points.factor[k]);
+      std::copy_n(&x[0], d, t);
     }
     return audit_points<P>(memory_.exec, memory_.values, f_, box_, reach, most, std::move(drawn));
   }
 
 private:
+  static constexpr int audited_parts = 512; ///< of an axis, in which a map may be dense
+
   template <class Of>
   static constexpr int lanes() {
     if constexpr (requires { Of::most_lanes; })

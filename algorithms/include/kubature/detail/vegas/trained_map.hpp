@@ -105,9 +105,10 @@ protected:
       for (double& edge : edges)
         edge /= map_.bins();
       auto reach = reach_of_rounding(box, std::numeric_limits<typename P::sample_type>::epsilon());
-      note_reach_of_map(reach, edges, map_.axes(), run.included());
+      auto const map = axis_map(edges, map_.axes());
+      note_reach(reach, map, run.included(), 0x1p-33 / map_.bins());
       return audit_points<P>(exec_, values_, f, box, reach, most,
-                             draw_from_map(edges, map_.axes(), box.dimension(), most / 2, seed));
+                             draw_through(map, box.dimension(), map_.bins(), most / 2, run.included(), seed));
     });
   }
 
