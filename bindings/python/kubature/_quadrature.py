@@ -123,11 +123,11 @@ def cubature(
             return found
 
         found = all_parts(left, relative=rtol, absolute=atol / len(parts))
-        estimate, error = math.fsum(r.value for r in found), math.fsum(r.error for r in found)
+        estimate, error = sum(r.value for r in found), sum(r.error for r in found)
         allowed = max(rtol * abs(estimate), atol)
         if len(parts) > 1 and error > allowed > 0 and all(r.converged for r in found):  # parts that cancel
             found = all_parts(left, relative=0, absolute=allowed / len(parts))
-            estimate, error = math.fsum(r.value for r in found), math.fsum(r.error for r in found)
+            estimate, error = sum(r.value for r in found), sum(r.error for r in found)
         if left is not None:
             left = max(0, left - sum(_bisected(r) for r in found))
         done = done and error <= max(rtol * abs(estimate), atol)

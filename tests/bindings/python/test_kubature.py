@@ -1,6 +1,7 @@
 """What the Python package promises; its docstrings are run, too."""
 
 import ctypes
+import dataclasses
 import doctest
 import gc
 import importlib
@@ -22,6 +23,7 @@ import numpy as np
 
 import kubature
 from kubature import _kubature
+from kubature._result import averages
 
 SQUARE = [(0, 1), (0, 2)]
 TRUTH = 0.6457524772703195
@@ -86,6 +88,50 @@ class Results(unittest.TestCase):
         self.assertIsNone(told["chi2_per_dof"])
         self.assertEqual(told["iterations"][0]["evaluations"], result.iterations[0].evaluations)
         self.assertTrue(result.converged and result.regions > 0)
+
+    def test_no_arithmetic_raises(self):
+        """Estimates that differ by 1e200 and more of their errors, and numbers at the ends of the range."""
+        numbers = (math.nan, math.inf, -math.inf, 0.0, 5e-324, 1e-320, 1e-200, 1.0, -1e200, 1.7e308)
+        one = kubature.integrate("x", [(0, 1)], evaluations=100, iterations=3)
+        two = kubature.integrate("x; x^2", [(0, 1)], evaluations=100, iterations=3)
+        with np.errstate(all="ignore"):
+            squares = [np.array([[e * e, e / 2], [e / 2, 1.0]]) for e in np.array(numbers)]
+        for value in numbers:
+            for error, covariance in zip(numbers, squares):
+                first, last = (kubature.Iteration(*pair, 100, True) for pair in ((value, error), (1e200, 1e-16)))
+                so_far = averages((first, last), {1: (value, error), 2: (value, error)})
+                self.assertEqual(len(so_far), 2)
+                for average in so_far:
+                    self.assertFalse(average.q_value > 1)
+                result = dataclasses.replace(
+                    one, value=value, error=error, values=(value,), errors=(error,), iterations=(first, last), averages=so_far
+                )
+                texts = [str(result), result.table(), result._repr_html_()]
+                values, errors = (value, 1.0), (error, 1.0)
+                result = dataclasses.replace(two, values=values, errors=errors, covariance=covariance, averages=so_far)
+                texts += [str(result), str(result.ratio(0, 1)), str(result.ratio(1, 0)), str(result.linear([1, -1]))]
+                self.assertLess(max(map(len, texts)), 2000)
+                json.dumps(result.to_dict(), allow_nan=False)
+
+    def test_iterations_far_apart(self):
+        calls = 0
+
+        def f(x):
+            nonlocal calls
+            calls += 1
+            return (1 + 1e-9 * x[:, 0]) * (1 if calls < 3 else 1e150)
+
+        result = kubature.integrate(f, [(0, 1)], components=1, method="mc", evaluations=1000, iterations=5)
+        self.assertEqual(len(result.averages), 5)
+        self.assertEqual(result.averages[-1].chi2, math.inf)
+
+    def test_ratios_of_small_and_large_numbers(self):
+        two = kubature.integrate("x; x^2", [(0, 1)], evaluations=100, iterations=3)
+        for size in (1e-300, 1.0, 1e200):
+            covariance = np.array([[min(0.09 * size, 1e100) * size, 0.015 * size], [0.015 * size, 0.01]])
+            ratio = dataclasses.replace(two, values=(3 * size, 2.0), errors=(0.3 * size, 0.1), covariance=covariance).ratio(0, 1)
+            self.assertAlmostEqual(ratio.value / size, 1.5, delta=1e-12)
+            self.assertAlmostEqual(ratio.error / size, math.sqrt(0.15**2 + 0.075**2 - 0.15 * 0.075), delta=1e-12)
 
     def test_auto_by_default_for_a_tolerance_alone(self):
         narrow = "exp(-1e4*((x-.3)^2+(y-1.6)^2))"
