@@ -36,8 +36,8 @@ typedef enum kubature_error {
   KUBATURE_SUCCESS = 0,
   KUBATURE_INVALID_ARGUMENT = -1, /**< invalid input; the message names the argument and its value */
   KUBATURE_OUT_OF_MEMORY = -2,    /**< no memory on the host; on the device, a result's status says so */
-  KUBATURE_UNSUPPORTED = -3,      /**< this build or this machine lacks something: MPI, a device */
-  KUBATURE_FAILED = -4            /**< anything else */
+  KUBATURE_UNSUPPORTED = -3, /**< this build, machine or process lacks something: MPI, a device, Kokkos's threads */
+  KUBATURE_FAILED = -4       /**< anything else */
 } kubature_error;
 
 /** Why an integration ended. Failure to reach the tolerance is not an error. */
@@ -72,7 +72,9 @@ char const* kubature_last_error(void);
 
 /**
  * Initialises Kokkos unless it already is. Functions that need Kokkos do so themselves: call this to do it at a
- * particular time. Environment variables such as KOKKOS_NUM_THREADS and KOKKOS_DEVICE_ID are respected.
+ * particular time. Environment variables such as KOKKOS_NUM_THREADS and KOKKOS_DEVICE_ID are respected. A process that
+ * is forked afterwards has neither the threads nor the device of Kokkos: there, functions that need them return
+ * KUBATURE_UNSUPPORTED. (With a single thread on a host it can go on.)
  */
 int kubature_initialize(void);
 /**

@@ -12,6 +12,7 @@ using namespace kubature;
 using namespace kubature::c;
 
 Working& kubature_integrator::work() {
+  check_process();
   if (!working) {
     begin_kokkos(ranks);
     working.reset(new Working{{}, runtime::Integrator(Kokkos::DefaultExecutionSpace(), ranks, settings), {}});
@@ -22,8 +23,8 @@ Working& kubature_integrator::work() {
 }
 
 void kubature_integrator::forget() {
-  if (working && !Kokkos::is_initialized())
-    working.release(); // its memory was released with Kokkos
+  if (working && (!Kokkos::is_initialized() || forked_without_kokkos()))
+    working.release(); // its memory was released with Kokkos, or is another process's
   working.reset();
 }
 

@@ -105,7 +105,7 @@ class _Prepared:
 
 
 class _Interruptible:
-    """Makes Ctrl-C end the integration with the estimate so far; a second one raises KeyboardInterrupt."""
+    """Makes Ctrl-C end the integration, so that there is an estimate; a second one raises KeyboardInterrupt at once."""
 
     def __init__(self) -> None:
         self.interrupted = False
@@ -127,6 +127,13 @@ class _Interruptible:
     def __exit__(self, *ignored: Any) -> None:
         if self._before is not None:
             signal.signal(signal.SIGINT, self._before)
+
+
+def _interrupted(result: Result) -> KeyboardInterrupt:
+    """What Ctrl-C raises: the result so far is its text, and its attribute `result`."""
+    raised = KeyboardInterrupt(result.text)
+    raised.result = result  # type: ignore[attr-defined]
+    return raised
 
 
 class _Told:
@@ -245,8 +252,8 @@ class Integrator:
         callback    called with a Progress after each iteration and ten times a second; returns False to stop
         bar         whether tqdm shows a bar on calls longer than a second; None: in a terminal or a notebook
 
-        An exception in f or in the callback ends the call and is raised unchanged. Ctrl-C ends the call with the
-        estimate so far and status "stopped".
+        An exception in f or in the callback ends the call and is raised unchanged. Ctrl-C ends it with
+        KeyboardInterrupt, whose attribute `result` is the Result so far, with status "stopped".
         """
         if self._busy:
             raise RuntimeError(
@@ -293,7 +300,10 @@ class Integrator:
                 )
         finally:
             shown.close()
-        return _result(found, integrand.layout, told)
+        result = _result(found, integrand.layout, told)
+        if interruptible.interrupted:
+            raise _interrupted(result)
+        return result
 
     def _total(self) -> int | None:
         """The number of iterations of a call, if it is known in advance."""

@@ -332,15 +332,18 @@ class Process(unittest.TestCase):
         self.assertEqual(child.returncode, status, err)
         return out, err
 
-    def test_interrupts_give_the_estimate_so_far(self):
+    def test_interrupts_raise_with_the_estimate_so_far(self):
         for f in ("'sin(x*y)'", "lambda x: x[:, 0] * x[:, 1]"):
             program = f"""
 import kubature
 said = []
 def told(progress):
     if progress.iteration >= 7 and not said: said.append(print('begun', flush=True))
-result = kubature.integrate({f}, [(0, 1), (0, 1)], relative=1e-9, evaluations=100000, iterations=10**9, callback=told)
-print(result.status, result.value)
+try:
+    kubature.integrate({f}, [(0, 1), (0, 1)], relative=1e-9, evaluations=100000, iterations=10**9, callback=told)
+except KeyboardInterrupt as interrupt:
+    print(interrupt.result.status, interrupt.result.value)
+    assert str(interrupt) == repr(interrupt.result)
 """
 
             def interrupt(child):
@@ -351,6 +354,67 @@ print(result.status, result.value)
             status, value = out.split()
             self.assertEqual((status, err), ("stopped", ""))
             self.assertAlmostEqual(float(value), 0.245, delta=0.01)
+
+    def test_interrupts_end_a_loop(self):
+        program = """
+import kubature
+from kubature import vegas
+print('begun', flush=True)
+while True:
+    kubature.integrate('sin(x*y)', [(0, 1), (0, 1)], evaluations=20000, iterations=5)
+    vegas.Integrator([[0, 1]] * 2)('sin(x*y)', nitn=5, neval=20000)
+"""
+
+        def interrupt(child):
+            self.assertEqual(child.stdout.readline(), "begun\n")
+            time.sleep(0.5)
+            child.send_signal(signal.SIGINT)
+
+        _, err = self.run_python(program, interrupt, status=-signal.SIGINT)
+        self.assertIn("KeyboardInterrupt", err)
+
+    def test_forked_processes_are_told_why_they_cannot_compute(self):
+        program = """
+import gc, multiprocessing, os, warnings
+os.environ['OMP_NUM_THREADS'] = '{threads}'
+import kubature
+warnings.simplefilter('ignore')  # Python's own, about forks beside threads
+forked = multiprocessing.get_context('fork')
+box = [(0, 1)]
+def status(act):
+    try:
+        return act().status
+    except RuntimeError as error:
+        return str(error)
+def compute(_):
+    return status(lambda: kubature.integrate('x', box, evaluations=1000))
+with forked.Pool(1) as pool:
+    print(pool.map(compute, [0])[0])  # before Kokkos has begun
+kept = kubature.Integrator(box, evaluations=1000)
+print(kept('x').backend)
+with forked.Pool(1) as pool:
+    print(pool.map(compute, [0])[0])
+child = os.fork()
+if child == 0:
+    print(status(lambda: kept('x')), flush=True)
+    if {threads} > 1:
+        print(status(kept.map), flush=True)
+    del kept
+    gc.collect()
+    raise SystemExit
+print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+print(kept('x').status)
+"""
+        for threads in (1, 2):
+            out, err = self.run_python(program.format(threads=threads))
+            before, backend, *inside, ended, after = out.splitlines()
+            self.assertEqual((before, ended, after, err), ("completed", "0", "completed", ""))
+            if backend == "Serial" or (threads == 1 and HOST):
+                self.assertEqual(inside[:2], ["completed"] * 2)
+            else:
+                self.assertEqual(len(inside), 3 if threads > 1 else 2)
+                for said in inside:
+                    self.assertIn("forked after Kokkos had begun", said)
 
     def test_second_interrupt_ends_a_function_that_hangs(self):
         program = """
