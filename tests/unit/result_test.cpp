@@ -49,7 +49,7 @@ TEST(Format, AnErrorBelowTheLastDigitIsWrittenByItself) {
 
 TEST(Format, NumbersAtTheEndsOfTheRange) {
   EXPECT_EQ(format(5e-324, 5e-324), "5(5)e-324");
-  EXPECT_EQ(format(1.5e-310, 3e-312), "1.500(3)e-310");
+  EXPECT_EQ(format(1.5e-310, 3e-312), "1.50(3)e-310");
   EXPECT_EQ(format(0, 1.7e308), "0(17)e+307");
   EXPECT_EQ(format(1e-300, 1.7e308), "0(17)e+307");
   EXPECT_EQ(format(-1.7e308, 2e300), "-1.70000000(2)e+308");
