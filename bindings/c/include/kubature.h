@@ -182,9 +182,11 @@ int kubature_integrator_create_mpi(char const* method, char const* precision, in
 void kubature_integrator_destroy(kubature_integrator* integrator);
 
 /**
- * Sets an option of the method, a tolerance ("relative", "absolute") or a limit ("evaluations", "iterations",
- * "seconds", "bytes") by name; flags are 0 or 1. Tolerances, seconds and bytes may change at any time. After any other
- * change the next call starts afresh, from the map of kubature_use_map if there is one.
+ * Sets an option of the method, a tolerance ("relative", "absolute") or a limit ("max_evaluations", "iterations",
+ * "seconds", "bytes") by name; flags are 0 or 1. "max_evaluations" limits the evaluations of a call in all, for every
+ * method; what "evaluations" means depends on the method (docs/methods/index.md). Tolerances, seconds, bytes and
+ * max_evaluations may change at any time. After any other change the next call starts afresh, from the map of
+ * kubature_use_map if there is one.
  */
 int kubature_set(kubature_integrator* integrator, char const* option, double value);
 /** As above, with the value as text: "1e6", "true", "discard", a file name, "1,2,4". Whole numbers of any size are

@@ -140,7 +140,8 @@ void create(char const* method, char const* precision, Communicator const& ranks
 
 /// Options that belong to calls, not to the integrator.
 bool of_calls(std::string_view option) {
-  return option == "relative" || option == "absolute" || option == "seconds" || option == "bytes";
+  return option == "relative" || option == "absolute" || option == "seconds" || option == "bytes" ||
+         option == "max_evaluations";
 }
 
 void set(kubature_integrator& integrator, std::string_view option, std::string_view value) {

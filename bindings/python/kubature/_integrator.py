@@ -192,8 +192,8 @@ class Integrator:
     method     "vegas+", "mcubes", "mc", "pagani", ... (`kubature list`)
     precision  "fp64", "fp32", "adaptive", ...; None: the method's default
     comm       an MPI communicator of mpi4py, whose processes all make the same calls
-    options    options of the method, tolerances and limits by name: relative, absolute, evaluations, iterations,
-               seconds, bytes, seed, ...
+    options    options of the method, tolerances and limits by name: relative, absolute, max_evaluations, seconds,
+               bytes, evaluations (samples per iteration, where there are iterations), iterations, seed, ...
     """
 
     def __init__(
@@ -218,8 +218,8 @@ class Integrator:
         self.set(**options)
 
     def set(self, **options: Any) -> None:
-        """Sets options by name. Tolerances, seconds and bytes may change at any time; after any other change the next
-        call starts afresh, from the map of use() if there is one."""
+        """Sets options by name. Tolerances, seconds, bytes and max_evaluations may change at any time; after any other
+        change the next call starts afresh, from the map of use() if there is one."""
         for option, value in options.items():
             self._integrator.set(option, _text(option, value))
 
@@ -377,10 +377,10 @@ def integrate(
     (True, (2,))
 
     With neither tolerance, all the work that the method's options ask for is done. The parameters are those of
-    Integrator and its calls; map is a map to start from. Without a method, it is "auto" for a tolerance of one
-    component, unless evaluations, iterations or an option that auto lacks are given; otherwise it is "vegas+". The
-    result names the method that computed it. Failure to converge is a status of the result; invalid input raises
-    InvalidArgument.
+    Integrator and its calls; map is a map to start from. max_evaluations limits the evaluations of the call in all, by
+    any method. Without a method, it is "auto" for a tolerance of one component, unless evaluations (per iteration),
+    iterations or an option that auto lacks are given; otherwise it is "vegas+". The result names the method that
+    computed it. Failure to converge is a status of the result; invalid input raises InvalidArgument.
     """
     options.update(relative=relative, absolute=absolute)
     if method is None:

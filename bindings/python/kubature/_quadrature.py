@@ -164,7 +164,7 @@ def _within(f: Any, part: Any, left: int | None, *, relative: float, absolute: f
     if left is not None:
         # By the rule of degree 7 a region takes 1 + 4 d + 2 d (d - 1) + 2^d points, by others more.
         d = len(part)
-        options["evaluations"] = 4 * (2 * left + 64) * (1 + 4 * d + 2 * d * (d - 1) + 2**d)
+        options["max_evaluations"] = 4 * (2 * left + 64) * (1 + 4 * d + 2 * d * (d - 1) + 2**d)
     return integrate(f, part, relative=relative, absolute=absolute, **options)
 
 

@@ -159,6 +159,29 @@ class Results(unittest.TestCase):
         known = [each.value for each in result.averages if not math.isnan(each.value)]
         self.assertTrue(all(abs(value / result.value - 1) < 0.5 for value in known), known)
 
+    def test_max_evaluations_limit_every_method(self):
+        hard = "1/(1e-7 + abs(x - y)) + if(x + y > 1.234, 1, 0)"
+        for method in ("auto", "pagani", "two-phase", "vegas+", "mcubes", "mcubes-1d", "mc", "qmc", "mixed"):
+            for limit in (3e3, 1e5, 1e6):
+                result = kubature.integrate(hard, [(0, 1)] * 2, method=method, relative=1e-12, max_evaluations=limit)
+                self.assertLessEqual(result.evaluations, limit, (method, limit))
+                self.assertFalse(result.converged)
+        result = kubature.integrate(hard, [(0, 1)] * 2, relative=1e-12, max_evaluations=1e6)
+        self.assertTrue(any(remark.startswith("auto: ") for remark in result.remarks), result.remarks)
+        self.assertLessEqual(result.evaluations, 1e6)
+        for method in ("auto", "pagani", "two-phase"):  # the same by its other name
+            same = [
+                kubature.integrate(hard, [(0, 1)] * 2, method=method, relative=1e-12, **{name: 1e5})
+                for name in ("evaluations", "max_evaluations")
+            ]
+            self.assertEqual(same[0].evaluations, same[1].evaluations)
+            self.assertLessEqual(same[0].evaluations, 1e5)
+        kept = kubature.Integrator([(0, 1)] * 2, method="vegas+", evaluations=1000, iterations=20)
+        self.assertEqual(kept("x*y", max_evaluations=5500).status, "evaluation_limit")
+        self.assertGreater(max(map(len, kept.map())), 2)  # it goes on with what it has learned
+        self.assertTrue(kept("x*y", max_evaluations=1e6).iterations[0].included)
+        self.assertEqual(kept.get("max_evaluations"), "1000000")
+
     def test_options_and_precisions(self):
         result = kubature.integrate(
             "exp(-b)", np.array([[0, 1], [0, 2]]), variables=["a", "b"], precision="fp32", relative=1e-3, one_map=False
