@@ -5,6 +5,8 @@
 #                             Debian unstable root, made the first time, with the packages of scripts/LIST.txt: by
 #                             default those of packages (to build and run the program) and packages-tests; if neither is
 #                             possible, says what to install and exits
+#   find_documentation_tools  uses this machine or the root if either has what builds the documentation
+#                             (scripts/packages-docs.txt); fails otherwise
 #   add_nightly_packages      adds what the nightly checks need in addition (scripts/packages-nightly.txt)
 #   build TARGET [fp64]       builds a CMake target in that environment; with fp64 the program need only compute in
 #                             that precision, which compiles in less than half the time
@@ -95,7 +97,7 @@ build_preset() {
 }
 
 configure() { # all or fp64
-  local parts=(-DKUBATURE_BUILD_TESTS=ON) groups=OFF
+  local parts=(-DKUBATURE_BUILD_TESTS=ON -DKUBATURE_CHECK_PERF=ON) groups=OFF
   [[ $environment != root ]] || parts+=(-DKUBATURE_TEST_KERNELS=/usr/local/trilinos/usr)
   (($(jobs_that_fit) > 4)) || groups=ON # otherwise single files are faster
   [[ $1 == all ]] || parts=(-DKUBATURE_BUILD_TESTS=OFF -DKUBATURE_FP64_ONLY=ON)
@@ -193,6 +195,15 @@ require_kokkos_of_root() {
   say "Debian unstable now has Kokkos $version, but kubature needs $kokkos_from or later, below $kokkos_below:" \
     "install such a Kokkos and name it by Kokkos_ROOT, or use a kubature that supports Debian's; $root can be deleted."
   exit 1
+}
+
+find_documentation_tools() {
+  if command -v sphinx-build >/dev/null && command -v doxygen >/dev/null &&
+    python3 -c 'import furo, myst_parser' 2>/dev/null; then
+    environment=host
+  else
+    root_has packages-docs && root_is_possible && environment=root
+  fi
 }
 
 add_nightly_packages() {

@@ -143,7 +143,7 @@ int integrate_as(Options const& options) {
   settings.check(d, processes().size());
   if (method.open_ended && !bounded(settings))
     throw BadInput("--method", options.method,
-                   "give --relative or --absolute, or a limit: --seconds, --evaluations or --iterations");
+                   "give --relative or --absolute, or a limit: --seconds, --max-evaluations or --iterations");
   auto const checkpoint = options.given.contains("checkpoint") ? options.given.at("checkpoint") : "";
   check_file("--map", options.map, method, &MethodInfo::maps);
   check_file("--checkpoint", checkpoint, method, &MethodInfo::checkpoints);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 
 namespace kubature {
 
@@ -47,9 +48,12 @@ double JointValues::covariance(int i, int j) const {
 ValueAndError JointValues::ratio(int i, int j) const {
   double const over = values_[place(j)], value = values_[place(i)] / over;
   double const a = errors_[place(i)] / over, b = value * (errors_[place(j)] / over);
-  // a^2 - 2 rho a b + b^2, without cancellation where rho is 1
-  double const together = correlation(i, j);
-  return {value, std::sqrt(std::max(0.0, (a - b) * (a - b) + 2 * (1 - together) * a * b))};
+  double const largest = std::max(std::abs(a), std::abs(b));
+  if (!(largest > 0) || !std::isfinite(a) || !std::isfinite(b))
+    return {value, std::abs(a + b)}; // 0, or not a finite number
+  // a^2 - 2 rho a b + b^2, without cancellation where rho is 1, in units in which squares stay in range
+  double const u = a / largest, v = b / largest, together = correlation(i, j);
+  return {value, largest * std::sqrt(std::max((u - v) * (u - v) + 2 * (1 - together) * u * v, 0.0))};
 }
 
 ValueAndError JointValues::linear(std::span<double const> weights) const {
@@ -62,6 +66,8 @@ ValueAndError JointValues::linear(std::span<double const> weights) const {
     errors.push_back(weights[i] * errors_[i]);
     largest = std::max(largest, std::abs(errors[i]));
   }
+  if (std::any_of(errors.begin(), errors.end(), [](double error) { return std::isnan(error); }))
+    return {value, std::numeric_limits<double>::quiet_NaN()};
   if (largest == 0 || !std::isfinite(largest))
     return {value, largest};
   double variance = 0; // in units of the largest error, so that squares of small and large ones stay in range
@@ -71,7 +77,7 @@ ValueAndError JointValues::linear(std::span<double const> weights) const {
     for (std::size_t i = 0; i < j; ++i)
       variance += 2 * correlation(static_cast<int>(i), static_cast<int>(j)) * (errors[i] / largest) * b;
   }
-  return {value, largest * std::sqrt(std::max(0.0, variance))};
+  return {value, largest * std::sqrt(std::max(variance, 0.0))};
 }
 
 std::string correlation_table(int components, std::span<double const> correlations) {

@@ -14,6 +14,12 @@ std::string print(char const* pattern, Args... args) {
 
 int decimal_exponent(double x) { return static_cast<int>(std::floor(std::log10(std::abs(x)))); }
 
+/// The digits of a double after the first, at most: further ones are not written.
+constexpr int most_digits = 17;
+
+/// x / 10^n, also where 10^n is not a normal number.
+double scaled(double x, int n) { return n < -300 ? x * 1e300 / std::pow(10.0, n + 300) : x / std::pow(10.0, n); }
+
 } // namespace
 
 std::string_view to_string(Status status) {
@@ -50,13 +56,15 @@ std::string format(double value, double error) {
 
   // The last digit shown is worth 10^last: it is the first digit of the error, or the second if the first is a 1.
   int last = decimal_exponent(error);
-  if (error < 1.95 * std::pow(10.0, last))
+  if (scaled(error, last) < 1.95)
     --last;
-  double const digits = std::round(error / std::pow(10.0, last));
   int const lead = std::max(value == 0 ? last : decimal_exponent(value), last);
+  if (lead - last > most_digits)
+    return print("%.15g(%.1g)", value, error);
+  double const digits = std::round(scaled(error, last));
   if (last <= 0 && lead >= -4 && lead < 7)
     return print("%.*f(%.0f)", -last, value, digits);
-  return print("%.*f(%.0f)e%+03d", lead - last, value / std::pow(10.0, lead), digits, lead);
+  return print("%.*f(%.0f)e%+03d", lead - last, scaled(value, lead), digits, lead);
 }
 
 std::string detail::describe(Status status, std::size_t iterations, double chi2_per_dof, std::uint64_t evaluations,

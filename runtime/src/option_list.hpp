@@ -24,9 +24,17 @@ inline constexpr std::tuple limit_options{
            Range<double>{std::numeric_limits<double>::denorm_min(), std::numeric_limits<double>::infinity(),
                          "a time limit must be positive"}),
     option("bytes", &Limits::bytes, "Maximum device memory in bytes", at_least(std::size_t{1}, "must be at least 1")),
-    option("evaluations", &Limits::evaluations, "Maximum total number of evaluations",
+    option("max_evaluations", &Limits::evaluations, "Maximum number of evaluations of a call in all",
+           at_least(std::uint64_t{1}, "must be at least 1")),
+    option("evaluations", &Limits::evaluations, "The same as max_evaluations",
            at_least(std::uint64_t{1}, "must be at least 1")),
     option("iterations", &Limits::iterations, "Maximum number of iterations", at_least(1, "must be at least 1"))};
+
+/// Whether a method has an option of its own with this name, which then does not mean a limit.
+template <class M>
+constexpr bool has_own(std::string_view name) {
+  return std::apply([&](auto const&... option) { return ((option.name == name) || ...); }, Described<M>::options);
+}
 
 /// Calls visit(name, summary, value, allowed) for each option, with its value in `values`.
 template <class AnyValues, class Visitor>
@@ -44,11 +52,8 @@ void for_each_option(AnyValues& values, Visitor const& visit) {
       visit(option.name, option.summary, value, option.allowed);
     }
   };
-  auto const own = [](std::string_view name) {
-    return std::apply([&](auto const&... option) { return ((option.name == name) || ...); }, Described<M>::options);
-  };
   std::apply([&](auto const&... option) { (each(values.tolerance, option), ...); }, tolerance_options);
-  std::apply([&](auto const&... option) { ((own(option.name) ? void() : each(values.limits, option)), ...); },
+  std::apply([&](auto const&... option) { ((has_own<M>(option.name) ? void() : each(values.limits, option)), ...); },
              limit_options);
   std::apply([&](auto const&... option) { (each(values.method, option), ...); }, Described<M>::options);
 }

@@ -32,6 +32,15 @@ void assign(detail::AnyValues& values, std::string_view name, std::string_view t
       values);
 }
 
+/// The name under which a value is kept: `evaluations` is another one of max_evaluations, unless the method has an
+/// option of its own with this name.
+std::string_view kept_as(MethodInfo const& method, std::string_view option) {
+  bool const limit = option == "evaluations" &&
+                     std::visit([]<class M>(detail::Values<M> const&) { return !detail::has_own<M>("evaluations"); },
+                                detail::entry(method).defaults());
+  return limit ? "max_evaluations" : option;
+}
+
 [[noreturn]] void refuse(MethodInfo const& method, std::string_view name, std::source_location where) {
   throw InvalidArgument("option", std::string(name),
                         std::string(method.name) + " has no such option; methods that have it: " +
@@ -57,7 +66,7 @@ Settings& Settings::set(std::string_view option, std::string_view value, std::so
     refuse(*method_, option, where);
   auto values = detail::entry(*method_).defaults();
   assign(values, option, value, where);
-  given_.insert_or_assign(std::string(option), std::string(value));
+  given_.insert_or_assign(std::string(kept_as(*method_, option)), std::string(value));
   return *this;
 }
 

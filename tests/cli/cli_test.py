@@ -483,6 +483,20 @@ class Integrate(Case):
         # A single iteration cannot be compared with any other.
         self.assertIsNone(run_json("integrate", "x", "--method", "mc", "--iterations", "1")["chi2_per_dof"])
 
+    def test_max_evaluations_limit_every_method(self):
+        for method in [*METHODS, "auto", "mixed"]:
+            for limit in ["3000", "1e6"]:
+                done = run("integrate", "1/(1e-7+abs(x-y))", "--method", method, "--relative", "1e-12",
+                           "--max-evaluations", limit, "--json")
+                self.assertEqual(done.returncode, 3, done)
+                self.assertLessEqual(json.loads(done.stdout)["evaluations"], float(limit), method)
+        result = json.loads(run("integrate", "1/(1e-7+abs(x-y))", "--relative", "1e-12", "--max-evaluations", "1e6",
+                                "--json").stdout)
+        self.assertTrue(any(remark.startswith("auto: ") for remark in result["remarks"]), result)
+        self.assertLessEqual(result["evaluations"], 1e6)
+        text = run("integrate", "--help").stdout
+        self.assertIn("--max-evaluations", text)
+
     def test_options_reach_the_method(self):
         common = ["integrate", "exp(-100*((x-0.3)^2+(y-0.6)^2))", "--evaluations", "1e4"]
         shared = [("--seed", "7"), ("--adapt", "2"), ("--skip", "0"), ("--bins", "20"), ("--alpha", "0.5"),

@@ -27,7 +27,7 @@ BINDINGS = os.environ.get("KUBATURE_LANGUAGES", "").split()
 # Where code on pages comes from: files that tests compile or run.
 SOURCES = {"cpp": ("*.hpp", "*.cpp"), "c": ("*.h", "*.c"), "fortran": ("*.f90",), "cmake": ("CMakeLists.txt",)}
 FOLDERS = ("examples", "tests", "suite")
-COMMON = ("relative", "absolute", "seconds", "bytes", "seed", "non_finite")
+COMMON = ("relative", "absolute", "seconds", "bytes", "max_evaluations", "seed", "non_finite")
 
 
 def name(page):

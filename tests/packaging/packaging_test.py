@@ -11,8 +11,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 RECIPE = ROOT / "packaging/spack/spack_repo/kubature/packages/kubature/package.py"
 CMAKE = (ROOT / "CMakeLists.txt").read_text()
 # Options for those who work on kubature.
-OURS = {"KUBATURE_BUILD_TESTS", "KUBATURE_BUILD_PERF", "KUBATURE_BUILD_FUZZERS", "KUBATURE_WARNINGS_AS_ERRORS",
-        "KUBATURE_REQUIRE_BACKEND", "KUBATURE_IN_GROUPS"}
+OURS = {"KUBATURE_BUILD_TESTS", "KUBATURE_BUILD_PERF", "KUBATURE_CHECK_PERF", "KUBATURE_BUILD_FUZZERS",
+        "KUBATURE_WARNINGS_AS_ERRORS", "KUBATURE_REQUIRE_BACKEND", "KUBATURE_IN_GROUPS"}
 
 
 class Package:

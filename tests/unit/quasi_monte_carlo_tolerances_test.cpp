@@ -116,6 +116,16 @@ TEST(QuasiMonteCarloMaps, AreNotTrainedBeyondLimits) {
   EXPECT_EQ(given_up_after(some), 0);
 }
 
+TEST(QuasiMonteCarloMaps, AreTrainedWithinALimitBelowAllTheyWouldTake) {
+  for (std::uint64_t const limit : {3'000, 10'000, 30'000, 100'000, 1'000'000}) {
+    auto const result =
+        integrate(QuasiMonteCarlo{}, suite::F4<5>{}, Box<5>{}, {.relative = 1e-12}, {.evaluations = limit});
+    EXPECT_EQ(result.status, Status::evaluation_limit);
+    EXPECT_LE(result.evaluations, limit);
+    EXPECT_FALSE(std::isnan(result.value)) << limit;
+  }
+}
+
 /// A call that is stopped while it trains again has the result of its points so far.
 TEST(QuasiMonteCarloMaps, ThatAreNotFinishedLeaveTheResult) {
   QuasiMonteCarlo const method{.evaluations = 1 << 16};

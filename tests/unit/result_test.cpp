@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <sstream>
+#include <vector>
 
 namespace result_test {
 namespace {
@@ -37,6 +39,41 @@ TEST(Format, AnErrorAboveTheValueSetsTheScale) {
 TEST(Format, NoErrorAndNoNumber) {
   EXPECT_EQ(format(0.5, 0), "0.5(0)");
   EXPECT_EQ(format(NAN, NAN), "nan(nan)");
+}
+
+TEST(Format, AnErrorBelowTheLastDigitIsWrittenByItself) {
+  EXPECT_EQ(format(0.5, 3e-20), "0.5(3e-20)");
+  EXPECT_EQ(format(1.7e308, 1e-320), "1.7e+308(1e-320)");
+  EXPECT_EQ(format(0.5, 1e-16), "0.50000000000000000(10)");
+}
+
+TEST(Format, NumbersAtTheEndsOfTheRange) {
+  EXPECT_EQ(format(5e-324, 5e-324), "5(5)e-324");
+  EXPECT_EQ(format(1.5e-310, 3e-312), "1.50(3)e-310");
+  EXPECT_EQ(format(0, 1.7e308), "0(17)e+307");
+  EXPECT_EQ(format(1e-300, 1.7e308), "0(17)e+307");
+  EXPECT_EQ(format(-1.7e308, 2e300), "-1.70000000(2)e+308");
+  double const numbers[] = {NAN, INFINITY, -INFINITY, 0, 5e-324, 1e-320, 1e-200, 1, -1e200, 1.7e308};
+  for (double const value : numbers)
+    for (double const error : numbers)
+      EXPECT_LT(format(value, error).size(), 40u) << value << ' ' << error;
+}
+
+TEST(Result, RatiosOfSmallAndLargeNumbers) {
+  kubature::Result<Kokkos::Array<double, 2>> result;
+  result.correlations = {0.5};
+  for (double const size : {1e-300, 1.0, 1e300}) {
+    result.value = {3 * size, 2 * size};
+    result.error = {0.3 * size, 0.1 * size};
+    EXPECT_DOUBLE_EQ(result.ratio(0, 1).value, 1.5);
+    EXPECT_NEAR(result.ratio(0, 1).error, std::sqrt(0.15 * 0.15 + 0.075 * 0.075 - 0.15 * 0.075), 1e-15);
+  }
+  result.value[1] = 0;
+  EXPECT_EQ(result.ratio(0, 1).value, INFINITY);
+  EXPECT_FALSE(std::isfinite(result.ratio(0, 1).error));
+  result.error[0] = NAN;
+  EXPECT_TRUE(std::isnan(result.ratio(0, 1).error));
+  EXPECT_TRUE(std::isnan(result.linear(std::vector<double>{1, 1}).error));
 }
 
 TEST(Result, PrintsOneLine) {

@@ -120,6 +120,27 @@ TEST(Runtime, TolerancesAndLimits) {
   EXPECT_EQ(status(Settings("vegas+").set("bytes", 1)), Status::memory_exhausted);
 }
 
+TEST(Runtime, MaxEvaluationsLimitEveryMethod) {
+  for (auto const& method : runtime::methods()) {
+    SCOPED_TRACE(method.name);
+    auto const settings = Settings(method.name).set("relative", 1e-12).set("max_evaluations", 20'000);
+    EXPECT_EQ(settings.limits().evaluations, 20'000u);
+    EXPECT_LE(runtime::Integrator(settings).integrate(peak(), cube).evaluations, 20'000u);
+  }
+}
+
+TEST(Runtime, EvaluationsAreALimitWhereAMethodHasNoneOfItsOwn) {
+  for (char const* method : {"pagani", "two-phase", "auto"}) {
+    Settings settings(method);
+    EXPECT_EQ(settings.set("evaluations", 500).get("max_evaluations"), "500");
+    EXPECT_EQ(settings.set("max_evaluations", 700).get("evaluations"), "700");
+    EXPECT_EQ(settings.set("evaluations", 600).limits().evaluations, 600u);
+  }
+  auto const vegas = Settings("vegas+").set("evaluations", 500);
+  EXPECT_EQ(vegas.get("evaluations"), "500");
+  EXPECT_EQ(vegas.limits().evaluations, Limits{}.evaluations);
+}
+
 TEST(Runtime, BoxesOfBounds) {
   std::vector<double> const lower{0, -1}, upper{1, infinity};
   auto const box = runtime::box(lower, upper);

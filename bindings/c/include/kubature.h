@@ -36,8 +36,8 @@ typedef enum kubature_error {
   KUBATURE_SUCCESS = 0,
   KUBATURE_INVALID_ARGUMENT = -1, /**< invalid input; the message names the argument and its value */
   KUBATURE_OUT_OF_MEMORY = -2,    /**< no memory on the host; on the device, a result's status says so */
-  KUBATURE_UNSUPPORTED = -3,      /**< this build or this machine lacks something: MPI, a device */
-  KUBATURE_FAILED = -4            /**< anything else */
+  KUBATURE_UNSUPPORTED = -3, /**< this build, machine or process lacks something: MPI, a device, Kokkos's threads */
+  KUBATURE_FAILED = -4       /**< anything else */
 } kubature_error;
 
 /** Why an integration ended. Failure to reach the tolerance is not an error. */
@@ -72,7 +72,9 @@ char const* kubature_last_error(void);
 
 /**
  * Initialises Kokkos unless it already is. Functions that need Kokkos do so themselves: call this to do it at a
- * particular time. Environment variables such as KOKKOS_NUM_THREADS and KOKKOS_DEVICE_ID are respected.
+ * particular time. Environment variables such as KOKKOS_NUM_THREADS and KOKKOS_DEVICE_ID are respected. A process that
+ * is forked afterwards has neither the threads nor the device of Kokkos: there, functions that need them return
+ * KUBATURE_UNSUPPORTED. (With a single thread on a host it can go on.)
  */
 int kubature_initialize(void);
 /**
@@ -180,9 +182,11 @@ int kubature_integrator_create_mpi(char const* method, char const* precision, in
 void kubature_integrator_destroy(kubature_integrator* integrator);
 
 /**
- * Sets an option of the method, a tolerance ("relative", "absolute") or a limit ("evaluations", "iterations",
- * "seconds", "bytes") by name; flags are 0 or 1. Tolerances, seconds and bytes may change at any time. After any other
- * change the next call starts afresh, from the map of kubature_use_map if there is one.
+ * Sets an option of the method, a tolerance ("relative", "absolute") or a limit ("max_evaluations", "iterations",
+ * "seconds", "bytes") by name; flags are 0 or 1. "max_evaluations" limits the evaluations of a call in all, for every
+ * method; what "evaluations" means depends on the method (docs/methods/index.md). Tolerances, seconds, bytes and
+ * max_evaluations may change at any time. After any other change the next call starts afresh, from the map of
+ * kubature_use_map if there is one.
  */
 int kubature_set(kubature_integrator* integrator, char const* option, double value);
 /** As above, with the value as text: "1e6", "true", "discard", a file name, "1,2,4". Whole numbers of any size are

@@ -12,6 +12,7 @@ using namespace kubature;
 using namespace kubature::c;
 
 Working& kubature_integrator::work() {
+  check_process();
   if (!working) {
     begin_kokkos(ranks);
     working.reset(new Working{{}, runtime::Integrator(Kokkos::DefaultExecutionSpace(), ranks, settings), {}});
@@ -22,8 +23,8 @@ Working& kubature_integrator::work() {
 }
 
 void kubature_integrator::forget() {
-  if (working && !Kokkos::is_initialized())
-    working.release(); // its memory was released with Kokkos
+  if (working && (!Kokkos::is_initialized() || forked_without_kokkos()))
+    working.release(); // its memory was released with Kokkos, or is another process's
   working.reset();
 }
 
@@ -139,7 +140,8 @@ void create(char const* method, char const* precision, Communicator const& ranks
 
 /// Options that belong to calls, not to the integrator.
 bool of_calls(std::string_view option) {
-  return option == "relative" || option == "absolute" || option == "seconds" || option == "bytes";
+  return option == "relative" || option == "absolute" || option == "seconds" || option == "bytes" ||
+         option == "max_evaluations";
 }
 
 void set(kubature_integrator& integrator, std::string_view option, std::string_view value) {

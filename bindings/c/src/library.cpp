@@ -12,6 +12,7 @@
 #include <mutex>
 #include <new>
 #include <sstream>
+#include <unistd.h>
 
 namespace kubature::c {
 namespace {
@@ -30,9 +31,19 @@ int told(int code, char const* sentence) noexcept {
 std::mutex kokkos_mutex;
 bool kokkos_is_ours = false;
 std::atomic<int> in_need = 0;
+/// The process that has Kokkos's threads and devices; 0: not known yet, or a fork has all there is.
+std::atomic<pid_t> process_of_kokkos = 0;
+
+void note_process() {
+  using Space = Kokkos::DefaultExecutionSpace;
+  if (detail::on_device_of_its_own<Space> || Space().concurrency() > 1)
+    process_of_kokkos = getpid();
+}
 
 /// Called when the program exits. If an integrator is left, it may still be computing.
 void end_kokkos() {
+  if (forked_without_kokkos())
+    return;
   std::lock_guard const lock(kokkos_mutex);
   if (kokkos_is_ours && in_need == 0 && Kokkos::is_initialized())
     Kokkos::finalize();
@@ -59,16 +70,31 @@ int tell() noexcept {
   }
 }
 
+bool forked_without_kokkos() {
+  pid_t const process = process_of_kokkos;
+  return process != 0 && process != getpid();
+}
+
+void check_process() {
+  if (forked_without_kokkos())
+    throw Unsupported("this process was forked after Kokkos had begun, and has no threads or device of Kokkos: fork "
+                      "before the first call, or start processes that do not inherit it (spawn)");
+}
+
 void begin_kokkos(Communicator const& ranks) {
+  check_process();
   std::lock_guard const lock(kokkos_mutex);
-  if (Kokkos::is_initialized())
+  if (Kokkos::is_initialized()) {
+    note_process();
     return;
+  }
   require(!Kokkos::is_finalized(), "Kokkos", "finalised",
           "integrate before it is finalised; it cannot be initialised again");
   if (auto const missing = missing_device(); !missing.empty())
     throw Unsupported(missing);
   Kokkos::initialize(device_of(ranks).set_disable_warnings(true));
   kokkos_is_ours = true;
+  note_process();
   std::atexit(end_kokkos);
 }
 
@@ -116,6 +142,8 @@ int kubature_initialize() {
 
 int kubature_finalize() {
   return guarded([] {
+    if (forked_without_kokkos())
+      return;
     std::lock_guard const lock(kokkos_mutex);
     if (!kokkos_is_ours || !Kokkos::is_initialized())
       return;

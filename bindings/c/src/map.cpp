@@ -20,6 +20,7 @@ int kubature_map_of(kubature_integrator const* integrator, kubature_map** map) {
   return guarded([&] {
     auto const& of = given(integrator, "integrator");
     given(map, "map");
+    check_process();
     if (of.working)
       *map = new kubature_map{of.working->integrator.map()};
     else if (of.map)

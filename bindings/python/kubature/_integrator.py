@@ -105,7 +105,7 @@ class _Prepared:
 
 
 class _Interruptible:
-    """Makes Ctrl-C end the integration with the estimate so far; a second one raises KeyboardInterrupt."""
+    """Makes Ctrl-C end the integration, so that there is an estimate; a second one raises KeyboardInterrupt at once."""
 
     def __init__(self) -> None:
         self.interrupted = False
@@ -127,6 +127,13 @@ class _Interruptible:
     def __exit__(self, *ignored: Any) -> None:
         if self._before is not None:
             signal.signal(signal.SIGINT, self._before)
+
+
+def _interrupted(result: Result) -> KeyboardInterrupt:
+    """What Ctrl-C raises: the result so far is its text, and its attribute `result`."""
+    raised = KeyboardInterrupt(result.text)
+    raised.result = result  # type: ignore[attr-defined]
+    return raised
 
 
 class _Told:
@@ -185,8 +192,8 @@ class Integrator:
     method     "vegas+", "mcubes", "mc", "pagani", ... (`kubature list`)
     precision  "fp64", "fp32", "adaptive", ...; None: the method's default
     comm       an MPI communicator of mpi4py, whose processes all make the same calls
-    options    options of the method, tolerances and limits by name: relative, absolute, evaluations, iterations,
-               seconds, bytes, seed, ...
+    options    options of the method, tolerances and limits by name: relative, absolute, max_evaluations, seconds,
+               bytes, evaluations (samples per iteration, where there are iterations), iterations, seed, ...
     """
 
     def __init__(
@@ -211,8 +218,8 @@ class Integrator:
         self.set(**options)
 
     def set(self, **options: Any) -> None:
-        """Sets options by name. Tolerances, seconds and bytes may change at any time; after any other change the next
-        call starts afresh, from the map of use() if there is one."""
+        """Sets options by name. Tolerances, seconds, bytes and max_evaluations may change at any time; after any other
+        change the next call starts afresh, from the map of use() if there is one."""
         for option, value in options.items():
             self._integrator.set(option, _text(option, value))
 
@@ -245,8 +252,8 @@ class Integrator:
         callback    called with a Progress after each iteration and ten times a second; returns False to stop
         bar         whether tqdm shows a bar on calls longer than a second; None: in a terminal or a notebook
 
-        An exception in f or in the callback ends the call and is raised unchanged. Ctrl-C ends the call with the
-        estimate so far and status "stopped".
+        An exception in f or in the callback ends the call and is raised unchanged. Ctrl-C ends it with
+        KeyboardInterrupt, whose attribute `result` is the Result so far, with status "stopped".
         """
         if self._busy:
             raise RuntimeError(
@@ -293,7 +300,10 @@ class Integrator:
                 )
         finally:
             shown.close()
-        return _result(found, integrand.layout, told)
+        result = _result(found, integrand.layout, told)
+        if interruptible.interrupted:
+            raise _interrupted(result)
+        return result
 
     def _total(self) -> int | None:
         """The number of iterations of a call, if it is known in advance."""
@@ -367,10 +377,10 @@ def integrate(
     (True, (2,))
 
     With neither tolerance, all the work that the method's options ask for is done. The parameters are those of
-    Integrator and its calls; map is a map to start from. Without a method, it is "auto" for a tolerance of one
-    component, unless evaluations, iterations or an option that auto lacks are given; otherwise it is "vegas+". The
-    result names the method that computed it. Failure to converge is a status of the result; invalid input raises
-    InvalidArgument.
+    Integrator and its calls; map is a map to start from. max_evaluations limits the evaluations of the call in all, by
+    any method. Without a method, it is "auto" for a tolerance of one component, unless evaluations (per iteration),
+    iterations or an option that auto lacks are given; otherwise it is "vegas+". The result names the method that
+    computed it. Failure to converge is a status of the result; invalid input raises InvalidArgument.
     """
     options.update(relative=relative, absolute=absolute)
     if method is None:

@@ -6,8 +6,19 @@ import math
 from typing import Any, NamedTuple
 
 
+#: The digits of a float after the first, at most: further ones are not written.
+_most_digits = 17
+
+
 def _exponent(x: float) -> int:
     return math.floor(math.log10(abs(x)))
+
+
+def _scaled(x: float, n: int) -> float:
+    """x / 10^n, also where 10^n is not a normal number."""
+    if n >= 0:
+        return x / 10.0**n
+    return x * 10.0**-n if n >= -300 else x * 1e300 * 10.0 ** (-n - 300)
 
 
 def format(value: float, error: float, digits: int | None = None) -> str:
@@ -15,6 +26,8 @@ def format(value: float, error: float, digits: int | None = None) -> str:
 
     >>> format(0.851312, 4.2e-5), format(0.851312, 1.62e-5), format(12869e9, 31e9)
     ('0.85131(4)', '0.851312(16)', '1.287(3)e+13')
+    >>> format(0.5, 3e-20)  # below the last digit of a float
+    '0.5(3e-20)'
 
     digits  of the error; None: one, or two if the first is a 1
     """
@@ -24,18 +37,20 @@ def format(value: float, error: float, digits: int | None = None) -> str:
         return f"{value:.15g}(0)"
     last = _exponent(error)
     if digits is None:
-        last -= error < 1.95 * 10.0**last
+        last -= _scaled(error, last) < 1.95
     else:
         last -= digits - 1
-        if round(error * 10.0**-last) >= 10**digits:  # 0.0996 has the two digits 0.10
+        if round(_scaled(error, last)) >= 10**digits:  # 0.0996 has the two digits 0.10
             last += 1
-    shown = error * 10.0**-last if last < 0 else error / 10.0**last
     lead = max(last if value == 0 else _exponent(value), last)
+    if lead - last > _most_digits:
+        return f"{value:.15g}({error:.{digits or 1}g})"
+    shown = _scaled(error, last)
     if last <= 0 and -4 <= lead < 7:
         in_place = digits is not None and last < 0 and shown >= 10.0**-last  # 9.9 rather than 99
         of_error = f"{error:.{-last}f}" if in_place else f"{shown:.0f}"
         return f"{value:.{-last}f}({of_error})"
-    return f"{value / 10.0**lead:.{lead - last}f}({shown:.0f})e{lead:+03d}"
+    return f"{_scaled(value, lead):.{lead - last}f}({shown:.0f})e{lead:+03d}"
 
 
 class Estimate(NamedTuple):
@@ -68,9 +83,9 @@ def chi2_survival(chi2: float, dof: int) -> float:
 
 
 def plain(x: Any) -> Any:
-    """A form that JSON accepts: lists for arrays, None for NaN."""
+    """A form that JSON accepts: lists for arrays, None for NaN and infinity."""
     if isinstance(x, float):
-        return None if math.isnan(x) else float(x)
+        return float(x) if math.isfinite(x) else None
     if isinstance(x, dict):
         return {str(key): plain(each) for key, each in x.items()}
     if isinstance(x, (list, tuple)):

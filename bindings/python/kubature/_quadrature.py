@@ -123,11 +123,11 @@ def cubature(
             return found
 
         found = all_parts(left, relative=rtol, absolute=atol / len(parts))
-        estimate, error = math.fsum(r.value for r in found), math.fsum(r.error for r in found)
+        estimate, error = sum(r.value for r in found), sum(r.error for r in found)
         allowed = max(rtol * abs(estimate), atol)
         if len(parts) > 1 and error > allowed > 0 and all(r.converged for r in found):  # parts that cancel
             found = all_parts(left, relative=0, absolute=allowed / len(parts))
-            estimate, error = math.fsum(r.value for r in found), math.fsum(r.error for r in found)
+            estimate, error = sum(r.value for r in found), sum(r.error for r in found)
         if left is not None:
             left = max(0, left - sum(_bisected(r) for r in found))
         done = done and error <= max(rtol * abs(estimate), atol)
@@ -164,7 +164,7 @@ def _within(f: Any, part: Any, left: int | None, *, relative: float, absolute: f
     if left is not None:
         # By the rule of degree 7 a region takes 1 + 4 d + 2 d (d - 1) + 2^d points, by others more.
         d = len(part)
-        options["evaluations"] = 4 * (2 * left + 64) * (1 + 4 * d + 2 * d * (d - 1) + 2**d)
+        options["max_evaluations"] = 4 * (2 * left + 64) * (1 + 4 * d + 2 * d * (d - 1) + 2**d)
     return integrate(f, part, relative=relative, absolute=absolute, **options)
 
 

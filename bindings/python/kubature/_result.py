@@ -63,11 +63,12 @@ def averages(iterations: Sequence[Iteration], told: dict[int, tuple[float, float
         if iteration.included:
             included.append(iteration)
         value, error = told.get(number, (math.nan, math.nan))
-        chi2 = sum(
-            ((each.value - value) / each.error) ** 2 if each.error > 0 else math.inf
+        pulls = [
+            (each.value - value) / each.error if each.error > 0 else math.inf
             for each in included
             if each.value != value
-        )
+        ]
+        chi2 = sum(pull * pull for pull in pulls)  # pull**2 would raise where it overflows
         known = len(included) > 0 and not math.isnan(value)
         found.append(Average(value, error, chi2 if known else math.nan, max(0, len(included) - 1)))
     return tuple(found)
@@ -139,17 +140,21 @@ class Result:
 
     def _correlation(self, a: int, b: int) -> float:
         covariance, size = self._known(), self.errors[a] * self.errors[b]
-        return 1.0 if a == b else float(covariance[a, b] / size) if size > 0 else 0.0
+        return 1.0 if a == b else float(covariance[a, b]) / size if size > 0 else 0.0
 
     def ratio(self, i: Any, j: Any) -> Estimate:
         """Component i over component j, with its error to first order, which is small if the two rise and fall
         together."""
         above, below = self.layout.place(i), self.layout.place(j)
         together, over = self._correlation(above, below), self.values[below]
-        ratio = self.values[above] / over
-        # a^2 - 2 rho a b + b^2, without cancellation where rho is 1
-        a, b = self.errors[above] / over, ratio * (self.errors[below] / over)
-        return Estimate(ratio, math.sqrt(max(0.0, (a - b) ** 2 + 2 * (1 - together) * a * b)))
+        ratio = _quotient(self.values[above], over)
+        a, b = _quotient(self.errors[above], over), ratio * _quotient(self.errors[below], over)
+        largest = max(abs(a), abs(b))
+        if not (largest > 0 and math.isfinite(a) and math.isfinite(b)):
+            return Estimate(ratio, abs(a + b))  # 0, or not a finite number
+        # a^2 - 2 rho a b + b^2, without cancellation where rho is 1, in units in which squares stay in range
+        a, b = a / largest, b / largest
+        return Estimate(ratio, largest * math.sqrt(max((a - b) * (a - b) + 2 * (1 - together) * a * b, 0.0)))
 
     def linear(self, weights: Any) -> Estimate:
         """The sum of all components, each times its weight, with its error."""
@@ -158,8 +163,9 @@ class Result:
         w = numpy.asarray(weights, dtype=numpy.float64).ravel()
         if len(w) != len(self.values):
             raise ValueError(f"weights = {len(w)} numbers: there are {len(self.values)} components")
-        variance = float(w @ self._known() @ w)
-        return Estimate(float(w @ numpy.array(self.values)), math.sqrt(max(0.0, variance)))
+        with numpy.errstate(all="ignore"):
+            value, variance = float(w @ numpy.array(self.values)), float(w @ self._known() @ w)
+        return Estimate(value, math.sqrt(max(variance, 0.0)))
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name != "gvar"}
@@ -169,16 +175,18 @@ class Result:
         """The value as Gaussian variables of the package gvar, correlated if the covariance is known: one, an array or
         a dictionary."""
         import gvar
+        import numpy
 
-        if self.layout.one:
-            return gvar.gvar(self.value, self.error)
-        known = self.covariance if self.covariance is not None else self.errors
-        return self.layout.pack(list(gvar.gvar(list(self.values), known)))
+        with numpy.errstate(all="ignore"):  # squares of large and small errors
+            if self.layout.one:
+                return gvar.gvar(self.value, self.error)
+            known = self.covariance if self.covariance is not None else self.errors
+            return self.layout.pack(list(gvar.gvar(list(self.values), known)))
 
     # ---- as text -------------------------------------------------------------------------------------------
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything as plain numbers, texts, lists and dictionaries; NaN becomes None, as in JSON."""
+        """Everything as plain numbers, texts, lists and dictionaries; NaN and infinity become None, as in JSON."""
         left_out = ("layout", "values", "errors")
         fields = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
         for name in ("iterations", "averages"):
@@ -241,6 +249,13 @@ class Result:
 
     def __repr__(self) -> str:
         return self.text
+
+
+def _quotient(a: float, b: float) -> float:
+    """a / b as C computes it."""
+    if b != 0:
+        return a / b
+    return math.nan if a == 0 or math.isnan(a) else math.copysign(math.inf, a) * math.copysign(1.0, b)
 
 
 def _first(x: Any) -> float:

@@ -24,7 +24,7 @@ class Number:
 
     @property
     def var(self) -> float:
-        return self.sdev**2
+        return self.sdev * self.sdev
 
     def __float__(self) -> float:
         return self.mean
@@ -38,7 +38,8 @@ class Number:
 def _numbers(values: Any, covariance: Any, errors: Any) -> list[Any]:
     """The numbers of all components, correlated if correlations are known."""
     if gvar is not None:
-        return list(gvar.gvar(list(values), list(errors) if covariance is None else covariance))
+        with numpy.errstate(all="ignore"):  # squares of large and small errors
+            return list(gvar.gvar(list(values), list(errors) if covariance is None else covariance))
     return [Number(value, error) for value, error in zip(values, errors)]
 
 
@@ -126,7 +127,7 @@ class RAvg(_Average, _Scalar):
         if gvar is None:
             super().__init__(result.value, result.error)
         else:
-            super().__init__(*gvar.gvar(result.value, result.error).internaldata)
+            super().__init__(*_numbers([result.value], None, [result.error])[0].internaldata)
         self.result = result
 
     def __reduce_ex__(self, protocol: Any) -> Any:

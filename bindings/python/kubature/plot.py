@@ -24,6 +24,11 @@ def _subplots(*args: Any, **kwargs: Any) -> Any:
     return pyplot.subplots(*args, layout="constrained", **kwargs)
 
 
+def _drawn(x: float) -> float:
+    """A number that matplotlib can draw; NaN, which is left out, for infinities and numbers near them."""
+    return x if abs(x) < 1e300 else math.nan
+
+
 def convergence(result: Result, truth: float | None = None) -> Any:
     """The iterations of a Monte Carlo method with their errors, the value so far, and chi^2 per degree of freedom; for
     several components those of the first. Hollow points are left out of the result.
@@ -38,8 +43,8 @@ def convergence(result: Result, truth: float | None = None) -> Any:
         if chosen:
             above.errorbar(
                 [n for n, _ in chosen],
-                [_first(each.value) for _, each in chosen],
-                [_first(each.error) for _, each in chosen],
+                [_drawn(_first(each.value)) for _, each in chosen],
+                [_drawn(_first(each.error)) for _, each in chosen],
                 fmt="o",
                 markersize=4,
                 color=_own,
@@ -50,8 +55,8 @@ def convergence(result: Result, truth: float | None = None) -> Any:
     known = [(n, each) for n, each in enumerate(result.averages, 1) if not math.isnan(each.value)]
     if known:
         numbers = [n for n, _ in known]
-        above.plot(numbers, [each.value for _, each in known], color=_so_far, label="so far")
-        band = [[each.value + s * each.error for _, each in known] for s in (-1, 1)]
+        above.plot(numbers, [_drawn(each.value) for _, each in known], color=_so_far, label="so far")
+        band = [[_drawn(each.value + s * each.error) for _, each in known] for s in (-1, 1)]
         above.fill_between(numbers, *band, color=_so_far, alpha=0.25, linewidth=0)
         _show(above, numbers, band)
     if truth is not None:
@@ -61,8 +66,8 @@ def convergence(result: Result, truth: float | None = None) -> Any:
     above.legend(frameon=False)
     agreed = [(n, each.chi2 / each.dof) for n, each in known if each.dof > 0]
     below.axhline(1, color=_own, linewidth=1)
-    below.plot([n for n, _ in agreed], [ratio for _, ratio in agreed], "o-", markersize=3, color=_so_far)
-    below.set_ylim(0, max([2.0, *(1.15 * ratio for _, ratio in agreed if math.isfinite(ratio))]))
+    below.plot([n for n, _ in agreed], [_drawn(ratio) for _, ratio in agreed], "o-", markersize=3, color=_so_far)
+    below.set_ylim(0, max([2.0, *(1.15 * ratio for _, ratio in agreed if ratio < 1e300)]))
     below.set_ylabel(r"$\chi^2$/dof")
     below.set_xlabel("iteration")
     from matplotlib.ticker import MaxNLocator
@@ -77,7 +82,7 @@ def _show(axes: Any, numbers: Sequence[int], band: Sequence[Sequence[float]]) ->
     late = max(1, len(numbers) // 4)
     reach = 6 * max(abs(edge - middle) for side in band for edge in side[late:] or side)
     low, high = axes.get_ylim()
-    if reach > 0:
+    if reach > 0 and math.isfinite(middle):
         axes.set_ylim(max(low, middle - reach), min(high, middle + reach))
 
 

@@ -164,7 +164,8 @@ private:
 };
 
 /// "0.85131(4)": the value with the error in units of its last digit. The error has one digit, or two if the first is a
-/// 1. Large and small numbers are written as "1.2869(3)e+13".
+/// 1. Large and small numbers are written as "1.2869(3)e+13". An error below the last digit of a double is written by
+/// itself: "0.5(3e-20)".
 std::string format(double value, double error);
 
 namespace detail {

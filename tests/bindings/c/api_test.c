@@ -99,6 +99,27 @@ static double const peak_integral = 0.6457524772703195; /* sqrt(pi)/2 erf(1) (1 
 
 /* ---- tests ----------------------------------------------------------------------------------------------- */
 
+/* max_evaluations limits a call of any method, and may change between calls. */
+static void limits_of_evaluations(void) {
+  kubature_box* box = square();
+  kubature_integrand* f = formula("1/(1e-7+abs(x-y))");
+  char const* const methods[] = {"auto", "pagani", "two-phase", "vegas+", "mcubes", "mc", "qmc", "mixed"};
+  for (int i = 0; i < 8; ++i) {
+    kubature_integrator* integrator = method(methods[i], NULL);
+    CHECK(kubature_set(integrator, "relative", 1e-12) == 0);
+    for (double limit = 1e4; limit < 1e6; limit *= 5) {
+      CHECK(kubature_set(integrator, "max_evaluations", limit) == 0);
+      kubature_result* result = integrate(integrator, f, box);
+      CHECK(kubature_result_evaluations(result) <= (int64_t)limit);
+      CHECK(kubature_result_status(result) != KUBATURE_CONVERGED);
+      kubature_result_destroy(result);
+    }
+    kubature_integrator_destroy(integrator);
+  }
+  kubature_integrand_destroy(f);
+  kubature_box_destroy(box);
+}
+
 static void expressions(void) {
   kubature_box* box = square();
   kubature_integrand* f = formula("exp(-x*x-y)");
@@ -311,6 +332,9 @@ static void refusals(void) {
   char const* value = NULL;
   CHECK(kubature_set_text(mc, "evaluations", "1e6") == 0 && kubature_get_text(mc, "evaluations", &value) == 0);
   CHECK(value && strcmp(value, "1000000") == 0);
+  CHECK(kubature_set(mc, "max_evaluations", 2e6) == 0 && kubature_get_text(mc, "max_evaluations", &value) == 0);
+  CHECK(value && strcmp(value, "2000000") == 0);
+  REFUSED(kubature_set(mc, "max_evaluations", 0), bad, "max_evaluations = 0: ");
   REFUSED(kubature_get_text(mc, "bins", &value), bad, "option = bins: ");
   REFUSED(kubature_get_text(mc, "seed", NULL), bad, "value = NULL: ");
   kubature_result* result = NULL;
@@ -565,6 +589,7 @@ int main(int argc, char** argv) {
   CHECK(kubature_initialize() == 0);
   count_views();
   expressions();
+  limits_of_evaluations();
   functions();
   components();
   refusals();

@@ -74,6 +74,11 @@ program module_test
   call other%integrate_pointwise(point, zero, upper, same)
   call check(abs(same%value(1) - r%value(1)) < 1e-12_real64, 'point by point, the same')
 
+  call other%set('relative', 1e-12_real64)
+  call other%set('max_evaluations', 70000)
+  call other%integrate_pointwise(point, zero, upper, same)
+  call check(same%status == kubature_evaluation_limit .and. same%evaluations <= 70000, 'max_evaluations')
+
   call vegas%map(map)
   call check(size(map%edges, 2) == 2 .and. all(map%edges(1, :) <= 0) .and. all(map%edges(size(map%edges, 1), :) >= 1), 'map')
   call map%save('fortran_test.map')

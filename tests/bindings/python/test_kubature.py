@@ -1,6 +1,7 @@
 """What the Python package promises; its docstrings are run, too."""
 
 import ctypes
+import dataclasses
 import doctest
 import gc
 import importlib
@@ -22,6 +23,7 @@ import numpy as np
 
 import kubature
 from kubature import _kubature
+from kubature._result import averages
 
 SQUARE = [(0, 1), (0, 2)]
 TRUTH = 0.6457524772703195
@@ -87,6 +89,50 @@ class Results(unittest.TestCase):
         self.assertEqual(told["iterations"][0]["evaluations"], result.iterations[0].evaluations)
         self.assertTrue(result.converged and result.regions > 0)
 
+    def test_no_arithmetic_raises(self):
+        """Estimates that differ by 1e200 and more of their errors, and numbers at the ends of the range."""
+        numbers = (math.nan, math.inf, -math.inf, 0.0, 5e-324, 1e-320, 1e-200, 1.0, -1e200, 1.7e308)
+        one = kubature.integrate("x", [(0, 1)], evaluations=100, iterations=3)
+        two = kubature.integrate("x; x^2", [(0, 1)], evaluations=100, iterations=3)
+        with np.errstate(all="ignore"):
+            squares = [np.array([[e * e, e / 2], [e / 2, 1.0]]) for e in np.array(numbers)]
+        for value in numbers:
+            for error, covariance in zip(numbers, squares):
+                first, last = (kubature.Iteration(*pair, 100, True) for pair in ((value, error), (1e200, 1e-16)))
+                so_far = averages((first, last), {1: (value, error), 2: (value, error)})
+                self.assertEqual(len(so_far), 2)
+                for average in so_far:
+                    self.assertFalse(average.q_value > 1)
+                result = dataclasses.replace(
+                    one, value=value, error=error, values=(value,), errors=(error,), iterations=(first, last), averages=so_far
+                )
+                texts = [str(result), result.table(), result._repr_html_()]
+                values, errors = (value, 1.0), (error, 1.0)
+                result = dataclasses.replace(two, values=values, errors=errors, covariance=covariance, averages=so_far)
+                texts += [str(result), str(result.ratio(0, 1)), str(result.ratio(1, 0)), str(result.linear([1, -1]))]
+                self.assertLess(max(map(len, texts)), 2000)
+                json.dumps(result.to_dict(), allow_nan=False)
+
+    def test_iterations_far_apart(self):
+        calls = 0
+
+        def f(x):
+            nonlocal calls
+            calls += 1
+            return (1 + 1e-9 * x[:, 0]) * (1 if calls < 3 else 1e150)
+
+        result = kubature.integrate(f, [(0, 1)], components=1, method="mc", evaluations=1000, iterations=5)
+        self.assertEqual(len(result.averages), 5)
+        self.assertEqual(result.averages[-1].chi2, math.inf)
+
+    def test_ratios_of_small_and_large_numbers(self):
+        two = kubature.integrate("x; x^2", [(0, 1)], evaluations=100, iterations=3)
+        for size in (1e-300, 1.0, 1e200):
+            covariance = np.array([[min(0.09 * size, 1e100) * size, 0.015 * size], [0.015 * size, 0.01]])
+            ratio = dataclasses.replace(two, values=(3 * size, 2.0), errors=(0.3 * size, 0.1), covariance=covariance).ratio(0, 1)
+            self.assertAlmostEqual(ratio.value / size, 1.5, delta=1e-12)
+            self.assertAlmostEqual(ratio.error / size, math.sqrt(0.15**2 + 0.075**2 - 0.15 * 0.075), delta=1e-12)
+
     def test_auto_by_default_for_a_tolerance_alone(self):
         narrow = "exp(-1e4*((x-.3)^2+(y-1.6)^2))"
         with_auto = [
@@ -112,6 +158,29 @@ class Results(unittest.TestCase):
         self.assertEqual(result.averages[-1].value, result.value)
         known = [each.value for each in result.averages if not math.isnan(each.value)]
         self.assertTrue(all(abs(value / result.value - 1) < 0.5 for value in known), known)
+
+    def test_max_evaluations_limit_every_method(self):
+        hard = "1/(1e-7 + abs(x - y)) + if(x + y > 1.234, 1, 0)"
+        for method in ("auto", "pagani", "two-phase", "vegas+", "mcubes", "mcubes-1d", "mc", "qmc", "mixed"):
+            for limit in (3e3, 1e5, 1e6):
+                result = kubature.integrate(hard, [(0, 1)] * 2, method=method, relative=1e-12, max_evaluations=limit)
+                self.assertLessEqual(result.evaluations, limit, (method, limit))
+                self.assertFalse(result.converged)
+        result = kubature.integrate(hard, [(0, 1)] * 2, relative=1e-12, max_evaluations=1e6)
+        self.assertTrue(any(remark.startswith("auto: ") for remark in result.remarks), result.remarks)
+        self.assertLessEqual(result.evaluations, 1e6)
+        for method in ("auto", "pagani", "two-phase"):  # the same by its other name
+            same = [
+                kubature.integrate(hard, [(0, 1)] * 2, method=method, relative=1e-12, **{name: 1e5})
+                for name in ("evaluations", "max_evaluations")
+            ]
+            self.assertEqual(same[0].evaluations, same[1].evaluations)
+            self.assertLessEqual(same[0].evaluations, 1e5)
+        kept = kubature.Integrator([(0, 1)] * 2, method="vegas+", evaluations=1000, iterations=20)
+        self.assertEqual(kept("x*y", max_evaluations=5500).status, "evaluation_limit")
+        self.assertGreater(max(map(len, kept.map())), 2)  # it goes on with what it has learned
+        self.assertTrue(kept("x*y", max_evaluations=1e6).iterations[0].included)
+        self.assertEqual(kept.get("max_evaluations"), "1000000")
 
     def test_options_and_precisions(self):
         result = kubature.integrate(
@@ -286,15 +355,18 @@ class Process(unittest.TestCase):
         self.assertEqual(child.returncode, status, err)
         return out, err
 
-    def test_interrupts_give_the_estimate_so_far(self):
+    def test_interrupts_raise_with_the_estimate_so_far(self):
         for f in ("'sin(x*y)'", "lambda x: x[:, 0] * x[:, 1]"):
             program = f"""
 import kubature
 said = []
 def told(progress):
     if progress.iteration >= 7 and not said: said.append(print('begun', flush=True))
-result = kubature.integrate({f}, [(0, 1), (0, 1)], relative=1e-9, evaluations=100000, iterations=10**9, callback=told)
-print(result.status, result.value)
+try:
+    kubature.integrate({f}, [(0, 1), (0, 1)], relative=1e-9, evaluations=100000, iterations=10**9, callback=told)
+except KeyboardInterrupt as interrupt:
+    print(interrupt.result.status, interrupt.result.value)
+    assert str(interrupt) == repr(interrupt.result)
 """
 
             def interrupt(child):
@@ -305,6 +377,67 @@ print(result.status, result.value)
             status, value = out.split()
             self.assertEqual((status, err), ("stopped", ""))
             self.assertAlmostEqual(float(value), 0.245, delta=0.01)
+
+    def test_interrupts_end_a_loop(self):
+        program = """
+import kubature
+from kubature import vegas
+print('begun', flush=True)
+while True:
+    kubature.integrate('sin(x*y)', [(0, 1), (0, 1)], evaluations=20000, iterations=5)
+    vegas.Integrator([[0, 1]] * 2)('sin(x*y)', nitn=5, neval=20000)
+"""
+
+        def interrupt(child):
+            self.assertEqual(child.stdout.readline(), "begun\n")
+            time.sleep(0.5)
+            child.send_signal(signal.SIGINT)
+
+        _, err = self.run_python(program, interrupt, status=-signal.SIGINT)
+        self.assertIn("KeyboardInterrupt", err)
+
+    def test_forked_processes_are_told_why_they_cannot_compute(self):
+        program = """
+import gc, multiprocessing, os, warnings
+os.environ['OMP_NUM_THREADS'] = '{threads}'
+import kubature
+warnings.simplefilter('ignore')  # Python's own, about forks beside threads
+forked = multiprocessing.get_context('fork')
+box = [(0, 1)]
+def status(act):
+    try:
+        return act().status
+    except RuntimeError as error:
+        return str(error)
+def compute(_):
+    return status(lambda: kubature.integrate('x', box, evaluations=1000))
+with forked.Pool(1) as pool:
+    print(pool.map(compute, [0])[0])  # before Kokkos has begun
+kept = kubature.Integrator(box, evaluations=1000)
+print(kept('x').backend)
+with forked.Pool(1) as pool:
+    print(pool.map(compute, [0])[0])
+child = os.fork()
+if child == 0:
+    print(status(lambda: kept('x')), flush=True)
+    if {threads} > 1:
+        print(status(kept.map), flush=True)
+    del kept
+    gc.collect()
+    raise SystemExit
+print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+print(kept('x').status)
+"""
+        for threads in (1, 2):
+            out, err = self.run_python(program.format(threads=threads))
+            before, backend, *inside, ended, after = out.splitlines()
+            self.assertEqual((before, ended, after, err), ("completed", "0", "completed", ""))
+            if backend == "Serial" or (threads == 1 and HOST):
+                self.assertEqual(inside[:2], ["completed"] * 2)
+            else:
+                self.assertEqual(len(inside), 3 if threads > 1 else 2)
+                for said in inside:
+                    self.assertIn("forked after Kokkos had begun", said)
 
     def test_second_interrupt_ends_a_function_that_hangs(self):
         program = """

@@ -71,6 +71,22 @@ class Pictures(unittest.TestCase):
                     self.assertEqual(written.read(len(start)), start)
         pyplot.close(figure)
 
+    def test_of_numbers_at_the_ends_of_the_range(self):
+        from matplotlib import pyplot
+
+        numbers = (math.nan, math.inf, 0.0, 5e-324, 1e200, 1.7e308)
+        result = kubature.integrate("x", [(0, 1)], evaluations=1000, iterations=3)
+        for value in numbers:
+            for error in numbers:
+                first, *others = result.iterations
+                iterations = (first._replace(value=value, error=error), *others)
+                averages = tuple(
+                    kubature.Average(each.value, each.error, error, dof) for dof, each in enumerate(iterations)
+                )
+                figure = plot.convergence(dataclasses.replace(result, iterations=iterations, averages=averages))
+                figure.canvas.draw()
+                pyplot.close(figure)
+
     def test_convergence(self):
         result = kubature.integrate(two_peaks, BOX, evaluations=20000, iterations=15, seed=3)
         figure = plot.convergence(result, truth=2 * math.pi / 200)

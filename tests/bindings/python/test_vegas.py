@@ -1,5 +1,6 @@
 """kubature.vegas runs what the documentation of the package vegas shows, with results that agree."""
 
+import dataclasses
 import importlib.util
 import io
 import math
@@ -116,6 +117,15 @@ class Documentation(unittest.TestCase):
         self.assertIsInstance(one, gvar.GVar)
         self.near(gvar.sqrt(one) * 2, math.sqrt(2))
         self.assertEqual(str(one), gvar.gvar(one.mean, one.sdev).fmt())
+
+    def test_no_arithmetic_raises(self):
+        numbers = (math.nan, math.inf, 0.0, 5e-324, 1e-200, 1.0, 1e200, 1.7e308)
+        of = vegas.Integrator([[0, 1]], seed=1)("x", nitn=3, neval=1000).result
+        for value in numbers:
+            for error in numbers:
+                made = vegas.RAvg(dataclasses.replace(of, value=value, error=error, values=(value,), errors=(error,)))
+                made.var, made.Q, made.itn_results, made.converged(1e-3, 1e-300)
+                self.assertLess(len(str(made)) + len(made.summary()), 1000)
 
     def test_regions_of_any_shape(self):
         integ = vegas.Integrator(dict(r=(0, 1), angles=[(0, np.pi), (0, 2 * np.pi)]), seed=1)

@@ -37,7 +37,7 @@ struct BatchFunction : std::function<void(Kokkos::DefaultExecutionSpace const& e
   std::function<void(BatchPoints<Kokkos::DefaultExecutionSpace> const& points,
                      BatchValues<Kokkos::DefaultExecutionSpace> const& values)>
       in_thread;
-  bool thread_safe() const { return static_cast<bool>(in_thread); }
+  bool thread_safe() const { return static_cast<bool>(in_thread); } ///< whether threads may call it at the same time
 };
 
 /// kubature::Integrator with its method, precision and options given by name, for integrands known at run time: code

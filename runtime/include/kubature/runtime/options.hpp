@@ -44,7 +44,9 @@ struct OptionInfo {
   std::vector<OptionUse> uses;
 };
 
-/// All options. Where a method has no option `evaluations` or `iterations`, these are limits.
+/// All options. `max_evaluations` limits the evaluations of a call in every method. Where a method has no option
+/// `evaluations` of its own, that is another name of `max_evaluations`; without its own `iterations`, these are a
+/// limit.
 std::span<OptionInfo const> options();
 /// Throws InvalidArgument for an unknown name.
 OptionInfo const& find_option(std::string_view name, std::source_location where = std::source_location::current());

@@ -49,7 +49,8 @@ public:
 
   /// Whether the method has this option.
   bool has(std::string_view option) const;
-  /// The options that were set, by name, with their values as given.
+  /// The options that were set, by name, with their values as given. Where `evaluations` is a limit, it is kept as
+  /// `max_evaluations`.
   std::map<std::string, std::string, std::less<>> const& given() const { return given_; }
   /// The value that a call uses, in the form that set() reads. Throws InvalidArgument if the method has no such option.
   std::string get(std::string_view option, std::source_location where = std::source_location::current()) const;

@@ -487,12 +487,13 @@ private:
 
   Callback const& callback_;
   std::source_location where_;
-  bool timed_;                ///< whether there is a time limit
-  int power_ = run_.target(); ///< the binary logarithm of the points of a shift that the map is for
-  int retrained_ = 0;         ///< maps trained after the first
-  int begun_ = 0;             ///< which of them the points are drawn in
-  int tried_ = 0;             ///< the binary logarithm of the points per shift that transforms were last tried with
-  bool prepared_ = false;     ///< whether the first map was trained
+  bool timed_; ///< whether there is a time limit
+  /// The binary logarithm of the points of a shift that the map is for.
+  int power_ = run_.nearest_power(evaluations_);
+  int retrained_ = 0;     ///< maps trained after the first
+  int begun_ = 0;         ///< which of them the points are drawn in
+  int tried_ = 0;         ///< the binary logarithm of the points per shift that transforms were last tried with
+  bool prepared_ = false; ///< whether the first map was trained
 };
 
 } // namespace kubature::detail

@@ -48,12 +48,12 @@ public:
     if (ended())
       return false;
     if (done() == 0)
-      power_ = std::min(first(), power_within(limits_.evaluations - result_.evaluations));
+      power_ = std::min(first(), power_within(evaluations_left()));
     else if (!tolerance_.asked() && power_ >= target_)
       return conclude(Status::completed);
     if (done() >= limits_.iterations)
       return conclude(Status::iteration_limit);
-    if ((!begins() && power_ == longest_) || limits_.evaluations - result_.evaluations < all_fresh_points())
+    if ((!begins() && power_ == longest_) || evaluations_left() < all_fresh_points())
       return conclude(Status::evaluation_limit);
     this->keep_time();
     return !ended();
@@ -93,7 +93,7 @@ public:
   /// What training a map may use, and what it did: it ends the call where it did not come to its own end.
   Limits limits_left() const {
     Limits left = limits_;
-    left.evaluations -= result_.evaluations;
+    left.evaluations = evaluations_left();
     left.seconds = std::max(this->seconds_left(), std::numeric_limits<double>::min());
     left.iterations = Limits{}.iterations;
     return left;
@@ -129,7 +129,7 @@ public:
   void audit() {
     if (done() == 0)
       return;
-    result_.evaluations += audits_.audit(result_.evaluations, limits_.evaluations - result_.evaluations);
+    result_.evaluations += audits_.audit(result_.evaluations, evaluations_left());
     apply_audits();
   }
 
@@ -141,6 +141,11 @@ public:
   /// The binary logarithm of the points that each shift has where no tolerance asks for more.
   int target() const { return target_; }
   int shifts() const { return shifts_; }
+  /// The binary logarithm of the points of a shift that comes nearest to so many evaluations.
+  int nearest_power(std::uint64_t evaluations) const {
+    double const each = static_cast<double>(evaluations) / shifts_;
+    return each <= 1 ? 0 : std::min(longest_, static_cast<int>(std::lround(std::log2(each))));
+  }
 
   /// No memory for the next iteration: what there is remains.
   void end_for_memory() {
@@ -265,12 +270,16 @@ private:
   static constexpr double far = 32, of_training = 16, most_training = 1 << 22;
   static constexpr int least_known = 3;
 
+  /// What the limit leaves, which maps and trials may have exceeded.
+  std::uint64_t evaluations_left() const {
+    return limits_.evaluations - std::min(limits_.evaluations, result_.evaluations);
+  }
+
   /// The points of all shifts that the tolerance promises to take, if errors keep falling as in the last iterations.
   double ahead() const {
     auto const last = result_.iterations.end() - 1;
     double const fell = excess(*(last - 2)) / excess(*last), power = std::clamp(std::log2(fell) / 2, 1.0, 4.0);
-    return std::min({points() * std::pow(excess(*last), 1 / power),
-                     static_cast<double>(limits_.evaluations - result_.evaluations),
+    return std::min({points() * std::pow(excess(*last), 1 / power), static_cast<double>(evaluations_left()),
                      std::ldexp(points(), std::min(64, limits_.iterations - done()))});
   }
 
@@ -365,11 +374,6 @@ private:
             std::clamp(std::inner_product(off[i].begin(), off[i].end(), off[j].begin(), 0.0), -1.0, 1.0);
   }
 
-  /// Of the points of a shift, as near to the evaluations as a power of two can be.
-  int nearest_power(std::uint64_t evaluations) const {
-    double const each = static_cast<double>(evaluations) / shifts_;
-    return each <= 1 ? 0 : std::min(longest_, static_cast<int>(std::lround(std::log2(each))));
-  }
   int first() const { return std::min(target_, std::clamp(target_ - doublings, least_first, most_first)); }
   int power_within(std::uint64_t evaluations) const {
     return std::max(0, static_cast<int>(std::bit_width(evaluations / static_cast<std::uint64_t>(shifts_))) - 1);

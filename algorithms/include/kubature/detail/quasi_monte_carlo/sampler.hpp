@@ -82,11 +82,11 @@ protected:
   QmcSampler(Memory& memory, F const& f, Box<D> const& box, Tolerance tolerance, Limits limits,
              Callback const& callback, std::source_location where)
       : memory_(memory), options_(memory.options), f_(f), box_(box), bytes_(limits.bytes),
-        evaluations_(std::min(options_.evaluations, limits.evaluations)),
+        evaluations_(std::min(options_.evaluations, limits.evaluations / 2)),
         transform_(box, 1, std::numeric_limits<Sample>::epsilon()), fold_(options_.transform),
-        run_(epsilon<P>, 1 - transform_.inner(), options_.shifts, evaluations_, Sequence::longest,
-             with_products<Keep::components>(options_, where, [](bool full) { return full; }), components(), tolerance,
-             limits, callback, where, memory.ranks) {
+        run_(epsilon<P>, 1 - transform_.inner(), options_.shifts, std::min(options_.evaluations, limits.evaluations),
+             Sequence::longest, with_products<Keep::components>(options_, where, [](bool full) { return full; }),
+             components(), tolerance, limits, callback, where, memory.ranks) {
     check_transform(options_.transform, box.dimension(), where);
   }
 
@@ -218,7 +218,8 @@ protected:
   F f_;
   Box<D> const& box_;
   std::size_t bytes_;
-  std::uint64_t evaluations_; ///< drawn in any case
+  std::uint64_t
+      evaluations_; ///< of which maps and trials take parts: those that are drawn in any case, or half a limit
   Transform<Sample, D> transform_;
   Fold<Sample> fold_;
   CoordinateMap<Space> map_;
