@@ -25,7 +25,6 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <span>
 #include <type_traits>
 #include <vector>
@@ -304,9 +303,11 @@ private:
       constexpr int lanes = lanes_for<Space, G, std::conditional_t<mix == Mix::singles, float, double>, D>;
       using Points = SubBoxPoints<Space, mix, LowestReal, D, lanes>;
       using Sample = typename Points::Sample;
-      Transform<Sample, D> const transform(box, 1, std::numeric_limits<Sample>::epsilon());
+      Transform<Sample, D> const transform(box, CoordinateFormat::of<Sample>());
       Points const points{{transform, stream, box.dimension(), transform.volume() * factor},
-                          Kokkos::subview(strata, std::pair(launch.first, launch.first + launch.strata))};
+                          Kokkos::subview(strata, std::pair(launch.first, launch.first + launch.strata)),
+                          Inside<float, D>(box),
+                          Inside<LowestReal, D>(box)};
       Partition chunks;
       chunks.first = strata_[static_cast<std::size_t>(launch.first)].first_team + first;
       chunks.mine = teams;

@@ -17,7 +17,6 @@
 #include <kubature/precision.hpp>
 
 #include <algorithm>
-#include <limits>
 
 namespace kubature {
 
@@ -90,8 +89,7 @@ private:
     if (bytes > limits.bytes)
       run.give_up(Status::memory_exhausted);
     batches_.limit(limits.bytes - std::min(limits.bytes, bytes));
-    using Sample = typename P::sample_type;
-    Transform<Sample, D> const transform(box, 1, std::numeric_limits<Sample>::epsilon());
+    Transform<typename P::sample_type, D> const transform(box, CoordinateFormat::of_arguments<P>());
     Scaling<typename P::accumulate_type> scaling;
     while (run.wants_more(options_.iterations, samples)) {
       auto const partials = partials_.template as<Moments>(exec_, static_cast<std::size_t>(chunks.count));

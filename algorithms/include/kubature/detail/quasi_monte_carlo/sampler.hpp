@@ -31,7 +31,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <source_location>
 #include <type_traits>
 #include <utility>
@@ -81,7 +80,7 @@ protected:
              Callback const& callback, std::source_location where)
       : memory_(memory), options_(memory.options), f_(f), box_(box), bytes_(limits.bytes),
         evaluations_(std::min(options_.evaluations, limits.evaluations)),
-        transform_(box, 1, std::numeric_limits<Sample>::epsilon()), fold_(options_.transform),
+        transform_(box, CoordinateFormat::of_arguments<P>()), fold_(options_.transform),
         run_(epsilon<P>, 1 - transform_.inner(), options_.shifts, evaluations_, Sequence::longest,
              with_products<Keep::components>(options_, where, [](bool full) { return full; }), components(), tolerance,
              limits, callback, where, memory.ranks) {
