@@ -18,6 +18,7 @@
 #include <kubature/detail/quasi_monte_carlo/shifts.hpp>
 #include <kubature/detail/sampling/launch.hpp>
 #include <kubature/detail/sampling/moments.hpp>
+#include <kubature/detail/sampling/pilot.hpp>
 #include <kubature/detail/sampling/products.hpp>
 #include <kubature/detail/scaling.hpp>
 #include <kubature/detail/solver.hpp>
@@ -29,6 +30,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <source_location>
@@ -112,6 +114,29 @@ protected:
       return sample(Sequence(box_.dimension(), power, all, random), fold_, cut, options_.shifts);
     else
       return sample(Sequence(memory_.directions.hold(memory_.exec), power, all, random), fold_, cut, options_.shifts);
+  }
+
+  /// Leaves what is done before the first iteration, and this itself, no more than there is time for (see
+  /// find_schedule).
+  /// @returns the binary logarithm of the points of a shift that a map and a transform are to be chosen for
+  int fit_in_time() {
+    auto const shifts = static_cast<std::uint64_t>(options_.shifts);
+    constexpr int as_long = 3; // as all iterations together the rest of a call may take
+    auto const schedule =
+        find_schedule(memory_.ranks, run_, evaluations_, as_long, [&](std::uint64_t n) -> std::uint64_t {
+          int const power = static_cast<int>(std::bit_width(std::max<std::uint64_t>(1, n / shifts))) - 1;
+          auto sums = draw(power, true, Stream(options_.seed, pilot_stream));
+          while (!sums.empty() && scaling_.adjust(run_.estimate(sums)))
+            sums = draw(power, true, Stream(options_.seed, pilot_stream));
+          if (!sums.empty())
+            run_.reserve(sums, scaling_, options_.non_finite);
+          return sums.empty() ? 0 : shifts << power;
+        });
+    if (schedule.samples == evaluations_)
+      return Sequence::longest;
+    evaluations_ = schedule.samples;
+    run_.begin_with(evaluations_);
+    return static_cast<int>(std::bit_width(std::max<std::uint64_t>(1, evaluations_ / shifts))) - 1;
   }
 
   /// The sums of each of some shifts, of slabs, or of single points. Empty if the call has ended.
