@@ -358,7 +358,7 @@ private:
     double const own = CoordinateFormat::of<Real>().epsilon, far = 4 / most;
     double const bound = all.kind == SideKind::line ? 0 : std::abs(std::isinf(lower) ? upper : lower);
     double const first = std::max(least, all.kind == SideKind::upper_half ? epsilon * bound : far);
-    double const last = 1 - std::max(own, all.kind == SideKind::lower_half ? epsilon * bound : far);
+    double const last = 1 - std::max(own / 2, all.kind == SideKind::lower_half ? epsilon * bound : far);
     return {bound > most ? infinity : first, last, last, std::max(own, epsilon * bound)};
   }
 
