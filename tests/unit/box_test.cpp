@@ -98,5 +98,39 @@ TEST(Transform, ChangesVariableOnEveryKindOfSide) {
   EXPECT_NEAR(midpoint({-infinity, infinity}, [](double x) { return 1 / (1 + x * x); }), M_PI, 1e-9);
 }
 
+/// Whether a transform for points takes the ends of the unit interval, or what is next to them, into the side.
+template <class Real>
+void expect_inside(Side side, double parts) {
+  using kubature::detail::CoordinateFormat;
+  kubature::detail::Transform<Real, 1> const transform(Box<1>{side}, CoordinateFormat::of<Real>(), parts);
+  for (double const t : {0.0, 0x1p-60, 0x1p-33, 0.5, 1 - 0x1p-24, 1 - 0x1p-33, 1 - 0x1p-53, 1.0}) {
+    kubature::Point<Real, 1> x;
+    x[0] = transform.place(0, t * parts);
+    transform.template map_infinite<double>(x);
+    EXPECT_GT(x[0], side.lower) << side.lower << ':' << side.upper << " at " << t;
+    EXPECT_LT(x[0], side.upper) << side.lower << ':' << side.upper << " at " << t;
+    EXPECT_TRUE(std::isfinite(x[0]));
+  }
+}
+
+TEST(Transform, StaysWithinTheEnds) {
+  double const ends[] = {-infinity, -1e6,  -11.9, -3,  -1, -0.1, -1e-3, -1e-30,
+                         0,         1e-30, 1e-3,  0.1, 1,  7.3,  1e6,   infinity};
+  for (double const lower : ends)
+    for (double const upper : ends)
+      for (double const parts : {1, 500})
+        if (lower < upper) {
+          expect_inside<double>({lower, upper}, parts);
+          expect_inside<float>({lower, upper}, parts);
+        }
+}
+
+TEST(Transform, ComesCloseToAnEndAtZero) {
+  kubature::detail::Transform<double, 1> const transform(Box<1>{{0, 1}},
+                                                         kubature::detail::CoordinateFormat::of<double>());
+  EXPECT_LT(transform.place(0, 0), 1e-300);
+  EXPECT_NEAR(transform.place(0, 0x1p-200) * 0x1p200, 1, 1e-15);
+}
+
 } // namespace
 } // namespace box_test

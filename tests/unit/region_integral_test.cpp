@@ -177,7 +177,7 @@ protected:
     auto const table =
         tables.template view<typename P::sample_type, typename P::accumulate_type>(exec, rule, for_rule, used);
     return detail::RegionIntegral<P, F, D>{f,
-                                           detail::Transform<typename P::sample_type, D>(box),
+                                           detail::Interior<typename P::sample_type, D>(box),
                                            table,
                                            box.dimension(),
                                            NonFinite::error,

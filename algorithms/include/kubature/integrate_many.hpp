@@ -59,7 +59,7 @@ public:
         grid_(start_grid(dimension_, first_parts / 2)), workspace_(exec) {
     std::vector<typename Kernel::BoxOnDevice> transforms;
     for (auto const& box : boxes)
-      transforms.emplace_back(box);
+      transforms.emplace_back(box, CoordinateFormat::of_arguments<P>());
     boxes_ = transforms_.template as<typename Kernel::BoxOnDevice>(exec, transforms.size());
     upload(exec, boxes_, transforms);
     list_ = parameters_.template as<Parameters>(exec, parameters.size());

@@ -10,6 +10,7 @@
 #include <kubature/detail/mcubes/cube_points.hpp>
 #include <kubature/detail/sampling/launch.hpp>
 #include <kubature/detail/sampling/partition.hpp>
+#include <kubature/detail/sampling/pilot.hpp>
 #include <kubature/detail/scaling.hpp>
 #include <kubature/detail/total.hpp>
 #include <kubature/detail/vegas/device_map.hpp>
@@ -21,6 +22,7 @@
 
 #include <optional>
 #include <type_traits>
+#include <utility>
 
 namespace kubature {
 
@@ -130,8 +132,8 @@ private:
     run.count_early(d);
     if constexpr (!requires { f.sums; })
       Base::template audit<P>(run, f, box, options_.seed);
-    auto const budget = Base::budget(options_.evaluations, limits);
-    int const bins = Base::bins(options_.bins, axes, budget, where);
+    auto budget = Base::budget(options_.evaluations, limits);
+    int bins = Base::bins(options_.bins, axes, budget, where);
     bool const fresh = Base::fresh(axes, bins);
     if (fresh)
       Base::shape_.clear();
@@ -179,10 +181,32 @@ private:
       }
     };
 
-    for (int i = 0; run.wants_more(options_.iterations, strata.cubes * strata.samples); ++i) {
-      bool const adapting = i < options_.adapt;
-      if (fresh && i == 0)
+    if (fresh && !run.ended())
+      map_.reset(exec_, axes, bins);
+    auto const first = std::exchange(iteration_, pilot_stream);
+    auto const schedule =
+        find_schedule(ranks_, run, budget, options_.iterations, [&](std::uint64_t n) -> std::uint64_t {
+          iteration_ = pilot_stream;
+          Strata<D> const few(d, n);
+          auto const drawn = sample(few, Work(exec_, ranks_, few.cubes, few.samples, largest_chunk), 0, false);
+          if (drawn)
+            run.reserve({drawn->iteration, false, drawn->sums.non_finite, 0, scaling.exponent()}, options_.non_finite);
+          return drawn ? few.cubes * few.samples : 0;
+        });
+    iteration_ = first;
+    if (run.counted() > 0) {
+      limits.evaluations = run.evaluations_left();
+      auto const left = Base::budget(schedule.samples, limits);
+      if (left < budget && fresh) {
+        bins = Base::bins(options_.bins, axes, left, where);
         map_.reset(exec_, axes, bins);
+      }
+      budget = left;
+      strata = Strata<D>(d, budget, Base::shape_);
+      work = Work(exec_, ranks_, strata.cubes, strata.samples, largest_chunk);
+    }
+    for (int i = 0; run.wants_more(schedule.iterations, strata.cubes * strata.samples); ++i) {
+      bool const adapting = i < options_.adapt;
       if (adapting && i == 0) {
         Strata<D> const few(d, Base::few(budget));
         auto const drawn = sample(few, Work(exec_, ranks_, few.cubes, few.samples, largest_chunk), 1, false);

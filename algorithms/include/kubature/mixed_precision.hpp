@@ -14,6 +14,7 @@
 #include <kubature/detail/sampling/launch.hpp>
 #include <kubature/detail/sampling/moments.hpp>
 #include <kubature/detail/sampling/partition.hpp>
+#include <kubature/detail/sampling/pilot.hpp>
 #include <kubature/detail/scaling.hpp>
 #include <kubature/detail/total.hpp>
 #include <kubature/detail/upload.hpp>
@@ -25,7 +26,7 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
+#include <optional>
 #include <span>
 #include <type_traits>
 #include <vector>
@@ -81,34 +82,58 @@ private:
                   "MixedPrecision evaluates in float and double: make the integrand a template in Real");
     Kokkos::Profiling::ScopedRegion region("kubature::mixed_precision");
 
-    typename RunOf<G, Value>::type run(epsilon<Fp64>, "mixed", tolerance, limits, callback, where, ranks_,
-                                       components_for_run<Keep::components>(f));
+    using Run = typename RunOf<G, Value>::type;
+    Run run(epsilon<Fp64>, "mixed", tolerance, limits, callback, where, ranks_,
+            components_for_run<Keep::components>(f));
     int const used = used_components<Keep::components>(f), driver = driving_component(options_, used, where);
     ComponentsOfIntegrand<G, Keep::components> const driving{f, std::max(driver, 0), driver < 0 ? used : 1};
-    batches_.limit(limits.bytes);
-    auto const samples = plan(run, integrand, driving, box, tolerance, limits);
-    auto bytes = static_cast<std::size_t>(teams()) * sizeof(Moments) + strata_.size() * sizeof(Stratum);
-    if constexpr (requires { f.sums; })
-      bytes += batches_.held(); // their memory is not shared with the sums
-    if (bytes > limits.bytes)
-      run.give_up(Status::memory_exhausted);
-    batches_.limit(limits.bytes - std::min(limits.bytes, bytes));
-    auto const strata = upload();
+    // Leaves the memory that strata and sums take to nobody else.
+    auto const hold = [&] {
+      auto bytes = static_cast<std::size_t>(teams()) * sizeof(Moments) + strata_.size() * sizeof(Stratum);
+      if constexpr (requires { f.sums; })
+        bytes += batches_.held(); // their memory is not shared with the sums
+      if (bytes > limits.bytes)
+        run.give_up(Status::memory_exhausted);
+      batches_.limit(limits.bytes - std::min(limits.bytes, bytes));
+    };
     Scaling<double> scaling;
-    while (run.wants_more(options_.iterations, samples)) {
-      auto const partials = partials_.template as<Moments>(exec_, static_cast<std::size_t>(teams()));
-      Stream const stream(options_.seed, iteration_);
-      for (Launch const& launch : launches_)
-        if (launch.teams > 0 && sample<Keep>(run, launch, f, box, strata, partials, stream, scaling.factor()))
-          gather<Keep>(launch, partials);
-      if (run.ended())
+    // Draws the samples of all strata. Returns nothing if the call ended meanwhile.
+    auto const draw = [&](DeviceStrata const& strata, std::uint32_t number) -> std::optional<typename Run::Step> {
+      for (;;) {
+        auto const partials = partials_.template as<Moments>(exec_, static_cast<std::size_t>(teams()));
+        Stream const stream(options_.seed, number);
+        for (Launch const& launch : launches_)
+          if (launch.teams > 0 && sample<Keep>(run, launch, f, box, strata, partials, stream, scaling.factor()))
+            gather<Keep>(launch, partials);
+        if (run.ended())
+          return std::nullopt;
+        auto const sums = join<Keep>(strata, partials);
+        auto const iteration = sums.template estimate<Value>(1);
+        if (!scaling.adjust(iteration))
+          return typename Run::Step{scaling.restored(iteration), false, sums.non_finite, 0, scaling.exponent(),
+                                     sums.harmless};
+      }
+    };
+    auto const schedule =
+        find_schedule(ranks_, run, options_.evaluations, options_.iterations, [&](std::uint64_t n) -> std::uint64_t {
+          batches_.limit(limits.bytes);
+          auto const samples = take_whole(integrand, driving, box, n);
+          hold();
+          auto const step = run.ended() ? std::nullopt : draw(upload(), pilot_stream);
+          if (step)
+            run.reserve(*step, options_.non_finite);
+          return step ? samples : 0;
+        });
+    batches_.limit(limits.bytes);
+    auto const samples = run.ended() ? 0 : plan(run, integrand, driving, box, tolerance, schedule, limits);
+    hold();
+    auto const strata = upload();
+    while (run.wants_more(schedule.iterations, samples)) {
+      auto const step = draw(strata, iteration_);
+      if (!step)
         break;
-      auto const sums = join<Keep>(strata, partials);
-      auto const iteration = sums.template estimate<Value>(1);
-      if (scaling.adjust(iteration))
-        continue;
       ++iteration_;
-      run.add({scaling.restored(iteration), false, sums.non_finite, 0, scaling.exponent(), sums.harmless}, options_.non_finite);
+      run.add(*step, options_.non_finite);
     }
     if (spared_)
       run.remark("fp64 throughout: mixing formats would not be faster here");
@@ -129,12 +154,24 @@ private:
 
   bool by_term() const { return options_.strategy != Strategy::region; }
 
+  /// Makes the whole box the only stratum, in fp64. @returns the samples of an iteration
+  template <class F, class Driving, int D>
+  std::uint64_t take_whole(F const& integrand, Driving const& driving, Box<D> const& box, std::uint64_t wanted) {
+    View view;
+    view.parts.resize(1);
+    describe(view, integrand, box, 1);
+    return stratify(view.regions, driving.f, box, wanted, term_count(driving.f), 1);
+  }
+
   /// Chooses regions, formats and samples. @returns the samples of an iteration
   /// @param driving the components by which regions and samples are chosen
   template <class Run, class F, class Driving, int D>
   std::uint64_t plan(Run& run, F const& integrand, Driving const& driving, Box<D> const& box, Tolerance tolerance,
-                     Limits const& limits) {
+                     Schedule const& schedule, Limits limits) {
     using G = typename Driving::Whole;
+    if (run.counted() > 0) // probing cannot be stopped
+      limits.evaluations = static_cast<std::uint64_t>(
+          std::min(static_cast<double>(run.evaluations_left()), std::max(2.0, schedule.left)));
     int const d = box.dimension(), terms = term_count(driving.f), parts = by_term() ? terms : 1;
     bool room = true;
     if constexpr (is_batched<G>)
@@ -145,10 +182,9 @@ private:
     auto const affordable =
         std::min<std::uint64_t>(static_cast<std::uint64_t>(options_.regions), limits.evaluations / 4 / look);
     auto const most =
-        room ? static_cast<int>(std::min(affordable, std::max<std::uint64_t>(1, options_.evaluations / least_samples)))
-             : 0;
+        room ? static_cast<int>(std::min(affordable, std::max<std::uint64_t>(1, schedule.samples / least_samples))) : 0;
     auto const wanted = std::max<std::uint64_t>(
-        2, std::min(options_.evaluations, limits.evaluations - static_cast<std::uint64_t>(most) * look));
+        2, std::min(schedule.samples, limits.evaluations - static_cast<std::uint64_t>(most) * look));
 
     View view;
     if (most > 0)
@@ -158,7 +194,7 @@ private:
     describe(view, integrand, box, parts);
     double const allowed =
         rounding_tolerance(view.regions, d, Transform<double, D>(box).volume(), tolerance, options_.rounding,
-                           static_cast<double>(wanted) * std::min(options_.iterations, limits.iterations));
+                           static_cast<double>(wanted) * std::min(schedule.iterations, limits.iterations));
     FormatCosts const costs = costs_of<Space>(options_.costs, lowest());
     choose_formats(choices_, allowed, costs);
     bool const interpreted = requires { driving.f.terms(); } && options_.costs == std::array<double, format_count>{};
@@ -304,9 +340,11 @@ private:
       constexpr int lanes = lanes_for<Space, G, std::conditional_t<mix == Mix::singles, float, double>, D>;
       using Points = SubBoxPoints<Space, mix, LowestReal, D, lanes>;
       using Sample = typename Points::Sample;
-      Transform<Sample, D> const transform(box, 1, std::numeric_limits<Sample>::epsilon());
+      Transform<Sample, D> const transform(box, CoordinateFormat::of<Sample>());
       Points const points{{transform, stream, box.dimension(), transform.volume() * factor},
-                          Kokkos::subview(strata, std::pair(launch.first, launch.first + launch.strata))};
+                          Kokkos::subview(strata, std::pair(launch.first, launch.first + launch.strata)),
+                          Inside<float, D>(box),
+                          Inside<LowestReal, D>(box)};
       Partition chunks;
       chunks.first = strata_[static_cast<std::size_t>(launch.first)].first_team + first;
       chunks.mine = teams;

@@ -10,6 +10,7 @@
 #include <kubature/detail/sampling/batches.hpp>
 #include <kubature/detail/sampling/moments.hpp>
 #include <kubature/detail/sampling/partition.hpp>
+#include <kubature/detail/sampling/pilot.hpp>
 #include <kubature/detail/sampling/sample.hpp>
 #include <kubature/detail/sampling/uniform_points.hpp>
 #include <kubature/detail/scaling.hpp>
@@ -18,7 +19,7 @@
 #include <kubature/precision.hpp>
 
 #include <algorithm>
-#include <limits>
+#include <optional>
 
 namespace kubature {
 
@@ -83,39 +84,60 @@ private:
     using Moments = typename Keep::Sums;
     Kokkos::Profiling::ScopedRegion region("kubature::plain_monte_carlo");
 
-    typename RunOf<G, Value>::type run(epsilon<P>, "mc", tolerance, limits, callback, where, ranks_,
-                                       components_for_run<Keep::components>(f));
+    using Run = typename RunOf<G, Value>::type;
+    Run run(epsilon<P>, "mc", tolerance, limits, callback, where, ranks_, components_for_run<Keep::components>(f));
     auto const samples = std::max<std::uint64_t>(2, std::min(options_.evaluations, limits.evaluations));
-    Partition const chunks(exec_, ranks_, samples, 1, most_chunk_samples(f, box.dimension()));
+    auto const cut = [&](std::uint64_t all) {
+      return Partition(exec_, ranks_, all, 1, most_chunk_samples(f, box.dimension()));
+    };
+    auto chunks = cut(samples);
     auto const bytes = static_cast<std::size_t>(chunks.count) * sizeof(Moments);
     if (bytes > limits.bytes)
       run.give_up(Status::memory_exhausted);
     batches_.limit(limits.bytes - std::min(limits.bytes, bytes));
-    using Sample = typename P::sample_type;
-    Transform<Sample, D> const transform(box, 1, std::numeric_limits<Sample>::epsilon());
+    Transform<typename P::sample_type, D> const transform(box, CoordinateFormat::of_arguments<P>());
     Scaling<typename P::accumulate_type> scaling;
     if constexpr (!requires { f.sums; })
       run.audit_by([&](std::uint64_t most) {
         std::vector<double> const edges{0, 1};
-        auto reach = reach_of_rounding(box, std::numeric_limits<Sample>::epsilon());
+        auto reach = reach_of_rounding(box, CoordinateFormat::of_arguments<P>());
         auto const map = axis_map(edges, 1);
         note_reach(reach, map, run.included(), 0x1p-33);
         return audit_points<P>(exec_, values_, f, box, reach, most,
                                draw_through(map, box.dimension(), 1, most / 2, run.included(), options_.seed));
       });
-    while (run.wants_more(options_.iterations, samples)) {
-      auto const partials = partials_.template as<Moments>(exec_, static_cast<std::size_t>(chunks.count));
-      Stream const stream(options_.seed, iteration_);
-      Points const points{{transform, stream, box.dimension(), transform.volume() * scaling.factor()}};
-      SampleChunks<Space, Eval, G, Points, Keep> const kernel{f, points, {}, chunks, partials, options_.non_finite};
-      if (!launch_sampling(exec_, ranks_, run, kernel, "kubature::plain_monte_carlo::sample", &batches_))
+    // Returns nothing if the call ended meanwhile.
+    auto const draw = [&](Partition const& work, std::uint32_t iteration_number) -> std::optional<typename Run::Step> {
+      for (;;) {
+        auto const partials = partials_.template as<Moments>(exec_, static_cast<std::size_t>(work.count));
+        Stream const stream(options_.seed, iteration_number);
+        Points const points{{transform, stream, box.dimension(), transform.volume() * scaling.factor()}};
+        SampleChunks<Space, Eval, G, Points, Keep> const kernel{f, points, {}, work, partials, options_.non_finite};
+        if (!launch_sampling(exec_, ranks_, run, kernel, "kubature::plain_monte_carlo::sample", &batches_))
+          return std::nullopt;
+        Moments const total = total_.join(exec_, "kubature::plain_monte_carlo::join", partials, ranks_, work);
+        auto const iteration = total.template estimate<Value>();
+        if (!scaling.adjust(iteration))
+          return typename Run::Step{scaling.restored(iteration), false, total.non_finite, 0, scaling.exponent(),
+                                     total.harmless};
+      }
+    };
+    auto const schedule =
+        find_schedule(ranks_, run, samples, options_.iterations, [&](std::uint64_t n) -> std::uint64_t {
+          auto const step = draw(cut(n), pilot_stream);
+          if (step)
+            run.reserve(*step, options_.non_finite);
+          return step ? n : 0;
+        });
+    auto const each = std::max<std::uint64_t>(2, std::min(schedule.samples, run.evaluations_left()));
+    if (each < samples)
+      chunks = cut(each);
+    while (run.wants_more(schedule.iterations, each)) {
+      auto const step = draw(chunks, iteration_);
+      if (!step)
         break;
-      Moments const total = total_.join(exec_, "kubature::plain_monte_carlo::join", partials, ranks_, chunks);
-      auto const iteration = total.template estimate<Value>();
-      if (scaling.adjust(iteration))
-        continue;
       ++iteration_;
-      run.add({scaling.restored(iteration), false, total.non_finite, 0, scaling.exponent(), total.harmless}, options_.non_finite);
+      run.add(*step, options_.non_finite);
     }
     return signed_by<Space>(run.finish(), options_.precision, options_.seed, ranks_);
   }

@@ -7,6 +7,7 @@
 #include <kubature/detail/components/with_components.hpp>
 #include <kubature/detail/sampling/launch.hpp>
 #include <kubature/detail/sampling/partition.hpp>
+#include <kubature/detail/sampling/pilot.hpp>
 #include <kubature/detail/scaling.hpp>
 #include <kubature/detail/total.hpp>
 #include <kubature/detail/vegas/device_map.hpp>
@@ -112,6 +113,8 @@ private:
       if (!solver_.fits(fixed_bytes(), limits_.bytes))
         run_.give_up(Status::memory_exhausted);
       solver_.batches_.limit(limits_.bytes - std::min(limits_.bytes, fixed_bytes()));
+      if (!resumed)
+        fit_in_time();
     }
 
     bool wants_more() { return run_.wants_more(iterations_, evaluations_); }
@@ -225,17 +228,46 @@ private:
              DeviceMap<Space>::bytes(exec_, axes_, bins_) + Points::slow_scratch(exec_, box_.dimension(), axes_, bins_);
     }
 
+    /// Makes iterations as short as the time requires (see find_schedule).
+    void fit_in_time() {
+      auto const stream = solver_.stream_;
+      auto const schedule = find_schedule(ranks_, run_, budget_, iterations_, [&](std::uint64_t n) -> std::uint64_t {
+        solver_.stream_ = pilot_stream;
+        auto const drawn = draw_evenly(n, false);
+        if (drawn)
+          run_.reserve({drawn->iteration, false, drawn->sums.non_finite, 0, scaling_.exponent()}, options_.non_finite);
+        return drawn ? drawn->sums.count : 0;
+      });
+      solver_.stream_ = stream;
+      if (run_.counted() == 0)
+        return;
+      Limits left = limits_;
+      left.evaluations = run_.evaluations_left();
+      iterations_ = schedule.iterations;
+      auto const samples = Base::budget(schedule.samples, left);
+      if (samples < budget_ && fresh_) {
+        bins_ = solver_.bins(wanted_bins(options_.bins, samples), axes_, samples, where_);
+        map_.reset(exec_, axes_, bins_);
+      }
+      budget_ = evaluations_ = samples;
+    }
+
+    /// Draws about so many samples, the same number in all strata.
+    std::optional<Drawn> draw_evenly(std::uint64_t samples, bool trains) {
+      Strata<D> const few(box_.dimension(), samples);
+      Allocation<Space> even;
+      even.cubes = few.cubes;
+      even.least = few.samples / 2;
+      return draw(few, even, cut(few.cubes * few.samples), Purpose::scale, trains);
+    }
+
     Partition cut(std::uint64_t samples) const {
       return Partition(exec_, ranks_, samples / 2, 2, most_chunk_samples(f_, box_.dimension()));
     }
 
     /// Determines from a few samples how large the weights are.
     bool measure_scale() {
-      Strata<D> const few(box_.dimension(), Base::few(budget_));
-      Allocation<Space> even;
-      even.cubes = few.cubes;
-      even.least = few.samples / 2;
-      auto const drawn = draw(few, even, cut(few.cubes * few.samples), Purpose::scale, true);
+      auto const drawn = draw_evenly(Base::few(budget_), true);
       if (!drawn)
         return false;
       run_.count(drawn->sums.count);

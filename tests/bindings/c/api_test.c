@@ -95,6 +95,20 @@ static int device_moments(int64_t n, int d, double const* x, int components, dou
   return 0;
 }
 
+/* 1 / sqrt(-x) where -1 < x < 0, in all variables, and how many points are elsewhere. */
+static int pole(int64_t n, int d, double const* x, int components, double* values, void* user) {
+  struct Calls* calls = user;
+  calls->points += n;
+  for (int64_t k = 0; k < n; ++k) {
+    values[k] = components;
+    for (int i = 0; i < d; ++i) {
+      calls->outside += !(x[k * d + i] > -1 && x[k * d + i] < 0);
+      values[k] /= sqrt(-x[k * d + i]);
+    }
+  }
+  return 0;
+}
+
 static double const peak_integral = 0.6457524772703195; /* sqrt(pi)/2 erf(1) (1 - exp(-2)) */
 
 /* ---- tests ----------------------------------------------------------------------------------------------- */
@@ -235,6 +249,32 @@ static void functions(void) {
   kubature_integrand_destroy(f);
   kubature_integrand_destroy(g);
   kubature_integrand_destroy(h);
+  kubature_box_destroy(box);
+}
+
+/* Every point that a function is given, of whatever use it is, lies strictly inside. */
+static void points(void) {
+  double const lower[] = {-1, -1}, upper[] = {0, 0};
+  kubature_box* box = NULL;
+  CHECK(kubature_box_create(2, lower, upper, &box) == 0);
+  struct Calls calls = {0};
+  kubature_integrand* f = NULL;
+  CHECK(kubature_integrand_function(pole, 1, &calls, &f) == 0);
+  char const* const methods[] = {"vegas+", "mcubes", "mc", "qmc", "pagani", "mixed", "auto"};
+  for (int m = 0; m < 7; ++m) {
+    calls = (struct Calls){0};
+    kubature_integrator* integrator = method(methods[m], "fp64");
+    CHECK(kubature_set(integrator, "evaluations", m < 4 || m == 5 ? 2e4 : 2e5) == 0);
+    CHECK(kubature_set(integrator, "relative", 1e-6) == 0 && kubature_set(integrator, "seconds", 10) == 0);
+    if (strcmp(methods[m], "qmc") == 0)
+      CHECK(kubature_set_text(integrator, "transform", "korobov3") == 0);
+    else if (m < 3)
+      CHECK(kubature_set(integrator, "iterations", 8) == 0);
+    kubature_result_destroy(integrate(integrator, f, box));
+    CHECK(calls.points > 0 && calls.outside == 0);
+    kubature_integrator_destroy(integrator);
+  }
+  kubature_integrand_destroy(f);
   kubature_box_destroy(box);
 }
 
@@ -591,6 +631,7 @@ int main(int argc, char** argv) {
   expressions();
   limits_of_evaluations();
   functions();
+  points();
   components();
   refusals();
   callbacks();

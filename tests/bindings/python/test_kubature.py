@@ -75,6 +75,38 @@ class Results(unittest.TestCase):
             with self.assertRaisesRegex(RuntimeError, "the integrand returned 5"):
                 kubature.integrate(f, SQUARE, **options)
 
+    def test_points_lie_strictly_inside(self):
+        boxes = [
+            [(-1, 0), (-3, 0)],
+            [(0, 1), (1e6, 1e6 + 1)],
+            [(1, math.inf), (-math.inf, math.inf)],
+            [(-math.inf, -1e6), (-1e9, 1e-3)],
+            [(-1, 0)] * 5,
+        ]
+        few = dict(evaluations=1e4, iterations=6)
+        calls = [dict(method=name, **few) for name in ("vegas+", "mcubes", "mc")]
+        calls += [dict(method="mixed", precision="fp64", strategy="region", **few)]
+        calls += [dict(method="qmc", evaluations=3e4, transform=name) for name in ("automatic", "korobov3")]
+        calls += [dict(method=name, evaluations=1e5, relative=1e-6) for name in ("pagani", "auto")]
+        for box in boxes:
+            lower, upper = np.array(box, dtype=float).T
+            end = np.where(np.isfinite(upper), upper, np.where(np.isfinite(lower), lower, 0.25))
+
+            def f(x):
+                nonlocal points, outside
+                points += len(x)
+                outside += np.sum(~((lower < x) & (x < upper) & np.isfinite(x)).all(axis=1))
+                with np.errstate(all="ignore"):
+                    distance = np.abs(x - end)
+                    return np.prod(1 / np.sqrt(distance) / (1 + distance**2), axis=1)
+
+            for options in calls:
+                with self.subTest(box=box, **options):
+                    points = outside = 0
+                    kubature.integrate(f, box, non_finite="discard", seed=1, **options)
+                    self.assertGreater(points, 0)
+                    self.assertEqual(outside, 0)
+
     def test_print_pickle_and_turn_into_json(self):
         result = kubature.integrate("exp(-x*x-y)", SQUARE, method="pagani", relative=1e-6)
         self.assertRegex(str(result), r"^0\.64575\d*\(\d+\)$")

@@ -53,7 +53,7 @@ public:
 
   /// Ends the call if its time is up on any process.
   void keep_time() {
-    if (limits_.seconds < Limits{}.seconds && ranks_.any(seconds_left() + grace_ <= 0))
+    if (timed() && ranks_.any(seconds_left() + grace_ <= 0))
       end(Status::time_limit);
   }
   /// Grants additional seconds for as long as a method has no estimate at all.
@@ -62,8 +62,10 @@ public:
   /// Seconds since the call began.
   double seconds() const { return timer_.seconds(); }
 
+  /// Whether the call has a time limit.
+  bool timed() const { return limits_.seconds < Limits{}.seconds; }
   /// Whether anything may end the call during an iteration.
-  bool watched() const { return limits_.seconds < Limits{}.seconds || callback_; }
+  bool watched() const { return timed() || callback_; }
 
   /// Called between the slices of a long iteration (see Slices): looks at the clock and, ten times a second, asks the
   /// callback, unless the iteration is done and will be reported anyway.
@@ -118,6 +120,9 @@ public:
   }
 
 protected:
+  /// Whether the call was ended from outside, in the middle of what it was doing.
+  bool cut_short() const { return result_.status == Status::time_limit || result_.status == Status::stopped; }
+
   /// Tells the callback how far the call is, and ends the call if the callback asks for it, on any process.
   void report() {
     stop_ = stop_ || (callback_ && !call_back());

@@ -13,6 +13,8 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -92,6 +94,14 @@ public:
     conclude_if_met();
   }
 
+  /// Keeps an estimate that was made before the first iteration, for a call that is cut short before any iteration
+  /// counts. Its evaluations are counted in any case.
+  void reserve(Step step, NonFinite policy) {
+    count(step.iteration.evaluations);
+    if (step.non_finite == step.harmless || policy != NonFinite::error)
+      reserve_ = std::move(step);
+  }
+
   /// Requires at least so many iterations for convergence, and the tolerance to be met after two in a row: stopping
   /// when an error happens to be small favours errors that are too small. For iterations that are shorter than those
   /// before.
@@ -131,6 +141,8 @@ public:
   std::uint64_t evaluations_left() const { return limits_.evaluations - result_.evaluations; }
 
   Result<Value> finish() {
+    if (auto const step = take_reserve())
+      take(*step);
     if (this->status() != Status::non_finite && this->status() != Status::memory_exhausted) {
       combine_jointly();
       audit();
@@ -192,12 +204,51 @@ protected:
     return worst;
   }
 
+  /// What stands in for the iterations of a call that was cut short before any of them counted: the last one, which
+  /// trained the map, or what was kept in reserve.
+  std::optional<Step> take_reserve() {
+    if (!this->cut_short() || counting_)
+      return {};
+    if (!steps_.empty()) {
+      reserve_ = steps_.back();
+      steps_.pop_back();
+      result_.iterations.pop_back();
+      result_.non_finite -= reserve_->non_finite;
+      this->remark("the call ended before the map was trained: this is the estimate of the last iteration alone");
+    } else if (reserve_) {
+      this->remark("the call ended within its first iteration: this is the estimate of " +
+                   std::to_string(reserve_->iteration.evaluations) + " samples that were drawn before");
+    } else {
+      return {};
+    }
+    result_.evaluations -= reserve_->iteration.evaluations;
+    reserve_->iteration.included = true;
+    return reserve_;
+  }
+
+  /// Makes a step one of the result's.
+  void take(Step const& step) {
+    steps_.push_back(step);
+    counting_ = counting_ || step.iteration.included;
+    result_.iterations.push_back(step.iteration);
+    result_.evaluations += step.iteration.evaluations;
+    this->count_non_finite(step.non_finite, step.harmless);
+    for (int c = 0; c < components; ++c)
+      weigh(c, step);
+    if constexpr (components == 1) {
+      result_.chi2 = of_[0].mean().chi2;
+      result_.dof = of_[0].mean().dof;
+    } else if (!step.iteration.correlations.empty()) {
+      add_jointly(step);
+    }
+  }
+
 private:
   /// Ends the call, converged if its estimate meets the tolerance. Always false.
   bool conclude(Status status) {
-    if (of_[0].count() >= 2 && met())
-      return end(Status::converged); // with no iteration left to confirm it
-    return end(of_[0].count() == 0 || !without_variance() ? status : Status::no_variance);
+    if (of_[0].count() >= 2 && met()) // with no iteration left to confirm it
+      end_if_sound();
+    return ended() ? false : end(of_[0].count() == 0 || !without_variance() ? status : Status::no_variance);
   }
 
   void conclude_if_met() {
@@ -240,22 +291,6 @@ private:
   void set_error(int c, double error) {
     alone_[c] = error;
     Traits::get(result_.error, c) = audits_.error(c, Traits::get(result_.value, c), error);
-  }
-
-  void take(Step const& step) {
-    steps_.push_back(step);
-    counting_ = counting_ || step.iteration.included;
-    result_.iterations.push_back(step.iteration);
-    result_.evaluations += step.iteration.evaluations;
-    this->count_non_finite(step.non_finite, step.harmless);
-    for (int c = 0; c < components; ++c)
-      weigh(c, step);
-    if constexpr (components == 1) {
-      result_.chi2 = of_[0].mean().chi2;
-      result_.dof = of_[0].mean().dof;
-    } else if (!step.iteration.correlations.empty()) {
-      add_jointly(step);
-    }
   }
 
   void add_jointly(Step const& step) {
@@ -322,6 +357,7 @@ private:
   int used_;
   std::uint64_t counted_ = 0;
   std::vector<Step> steps_;
+  std::optional<Step> reserve_;
   ComponentEstimates of_[components];
   double alone_[components] = {}; ///< the errors, without what audits find
   Audits audits_;

@@ -25,17 +25,17 @@ struct Reach {
   End lower, upper;
 };
 
-/// Of each side, where points are rounded to a format. `drawn` is left at 0.
-/// @param epsilon of the format
+/// Of each side, where points are rounded to a format: about twice as far as the Transform stays away from the ends.
+/// `drawn` is left at 0.
 template <int D>
-std::vector<Reach> reach_of_rounding(Box<D> const& box, double epsilon) {
+std::vector<Reach> reach_of_rounding(Box<D> const& box, CoordinateFormat const& format) {
   std::vector<Reach> result;
   for (int i = 0; i < box.dimension(); ++i) {
-    auto const [lower, upper] = box[i];
-    bool const finite = std::isfinite(lower) && std::isfinite(upper);
-    double const side = finite ? upper - lower : 1;
-    result.push_back({{finite ? std::fmax(2 * epsilon * std::abs(lower) / side, 0x1p-1000) : 4 * epsilon, 0},
-                      {finite ? std::fmax(4 * epsilon * std::abs(upper) / side, epsilon) : 4 * epsilon, 0}});
+    PlacedSide const placed(box[i], format);
+    double const begin = placed.finite() ? box[i].lower : 0, end = placed.finite() ? box[i].upper : 1;
+    auto const distance = [&](double off, double least) { return std::fmax(2 * off / (end - begin), least); };
+    result.push_back(
+        {{distance(placed.begin - begin, 0x1p-1000), 0}, {distance(end - placed.end, format.epsilon), 0}});
   }
   return result;
 }

@@ -92,7 +92,7 @@ public:
     typename Kernel::Numbers const points(memory.data(), t.size()), values(points.data() + t.size(), result.size());
     upload(exec, points, t);
     Kernel kernel{f,
-                  Transform<Sample, D>(box, 1, std::numeric_limits<Sample>::epsilon()),
+                  Transform<Sample, D>(box, CoordinateFormat::of_arguments<P>()),
                   d,
                   points,
                   values,

@@ -48,10 +48,17 @@ public:
     step.iteration.included = this->counts(step.iteration.included, within_);
     if (sums_.checkpoint())
       estimates_.push_back(estimate);
+    reserved_ = estimate;
     take(step, std::move(estimate));
     if (tolerance_.asked() || this->watched())
       combine_jointly();
     Base::add(step, policy);
+  }
+
+  /// See Run: the sums are still those of this step.
+  void reserve(Step const& step, NonFinite policy) {
+    reserved_ = sums_.estimate(step.iteration.evaluations, step.exponent);
+    Base::reserve(step, policy);
   }
 
   /// Saves or restores the estimates of this many iterations, for a checkpoint (docs/files.md).
@@ -80,6 +87,13 @@ public:
   }
 
   SeveralResult finish() {
+    bool const trained = this->done() > 0;
+    if (auto const step = this->take_reserve()) {
+      if (trained)
+        several_.iterations.pop_back();
+      take(*step, reserved_);
+      Base::take(*step);
+    }
     bool const estimated = this->status() != Status::non_finite && this->status() != Status::memory_exhausted;
     if (estimated)
       combine_jointly();
@@ -207,6 +221,7 @@ private:
   bool uncombined_ = false, within_ = false;
   SeveralResult several_;
   std::vector<ComponentEstimate> estimates_; ///< of all iterations, for a checkpoint
+  ComponentEstimate reserved_;               ///< of the last iteration, or of what was kept in reserve
 };
 
 /// The course of a call for an integrand G, and what it needs to know of it: the number of components, or their sums.

@@ -51,11 +51,8 @@ struct AxisProfile {
 template <class P, class F, int D>
 KOKKOS_FUNCTION typename P::sample_type close_to_face(RegionIntegral<P, F, D> const& integral,
                                                       typename RegionIntegral<P, F, D>::Place const& place, int k) {
-  using Sample = typename P::sample_type;
   auto const gap = integral.rule.gap;
-  bool const fine =
-      place.side[k] * gap > Sample(0x1p14) * Kokkos::Experimental::epsilon_v<Sample> * Kokkos::abs(place.centre[k]);
-  return gap * (fine ? Sample(0x1p-10) : Sample(0x1p-2));
+  return gap * integral.transform.closeness(gap, place.centre[k], place.side[k]);
 }
 
 /// Maximum number of evaluations of f by look_behind_points().

@@ -31,7 +31,7 @@ struct RegionIntegral {
   static constexpr bool batched = components == 1 && EvaluatesSideBySide<F, Eval, D, batch>;
 
   F f;
-  Transform<Sample, D> transform;
+  Interior<Sample, D> transform;
   RuleView<Sample, Acc> rule;
   int dimension;
   NonFinite policy;
@@ -48,7 +48,7 @@ struct RegionIntegral {
   /// The same of another integrand, or of N variables where their number was known at run time.
   template <int N = D, class G>
   RegionIntegral<P, G, N> of(G const& g) const {
-    return {g, Transform<Sample, N>(transform), rule, dimension, policy, non_finite, caution, driver};
+    return {g, Interior<Sample, N>(transform), rule, dimension, policy, non_finite, caution, driver};
   }
 
   /// Evaluates region i by lanes that work together (see workers.hpp).
@@ -112,6 +112,7 @@ struct RegionIntegral {
       auto const interval = regions.interval(k, i);
       place.centre[k] = transform.place(k, interval.centre());
       place.side[k] = transform.stretch(k, interval.length());
+      transform.keep_inside(k, rule.gap, place.centre[k], place.side[k]);
     }
     return place;
   }

@@ -39,12 +39,16 @@ struct PointsAcross {
   KOKKOS_FUNCTION Point<Sample, D> point(int number) const { return point(number / 6, number / 3 % 2, number % 3); }
 };
 
-/// The choice of these for StoreRegionPoints.
+/// The choice of these for StoreRegionPoints. Across the ends of the box, where nobody will ask for a value, the centre
+/// of the region stands in.
 struct ChooseAcross {
   template <class P, class F, int D>
   KOKKOS_FUNCTION auto operator()(RegionIntegral<P, F, D> const& integral,
                                   typename RegionIntegral<P, F, D>::Place const& place, int number) const {
-    return PointsAcross<P, F, D>{integral, place}.point(number);
+    PointsAcross<P, F, D> const points{integral, place};
+    int const k = number / 6;
+    auto const neighbour = points.point(k, number / 3 % 2, 2); // its centre
+    return integral.transform.contains(k, neighbour[k]) ? points.point(number) : place.centre;
   }
 };
 

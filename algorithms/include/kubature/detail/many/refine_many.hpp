@@ -24,7 +24,7 @@ struct RefineMany {
   using G = AtParameters<F, Parameters>;
   using Alone = RefineAlone<Space, P, G, D>;
   using Integral = RegionIntegral<P, G, D>;
-  using BoxOnDevice = Transform<typename P::sample_type, D>;
+  using BoxOnDevice = Interior<typename P::sample_type, D>;
   static constexpr int components = Integral::components;
   using Policy = typename Alone::Policy;
   using Member = typename Policy::member_type;

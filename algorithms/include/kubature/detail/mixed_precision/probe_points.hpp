@@ -16,6 +16,7 @@ namespace kubature::detail {
 template <class Space, int D>
 struct ProbePoints {
   Transform<double, D> transform;
+  Inside<double, D> inside;
   Kokkos::View<SubBox const*, Space, Kokkos::MemoryUnmanaged> cells;
   Stream stream;
   std::uint64_t first_cell; ///< its number among all cells of the call
@@ -56,7 +57,7 @@ struct ProbePoints {
       x[axis] = transform.place(axis, t[axis]);
     if (transform.infinite())
       jacobian = transform.template map_infinite<double>(x);
-    return x;
+    return inside.nearest(x);
   }
 
 private:

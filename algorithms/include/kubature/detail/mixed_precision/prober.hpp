@@ -160,13 +160,16 @@ template <class Space>
 inline constexpr bool is_in_memory<ComponentsInMemory<Space>> = true;
 
 /// Evaluates parts of an integrand at points of cells, in all formats: one team per part and cell, one thread per
-/// point. If values are in memory, or the lowest format is double, they are in fp64 only.
+/// point. If values are in memory, or the lowest format is double, or single precision has no numbers inside the box,
+/// they are in fp64 only.
 template <class Space, class Lowest, class Parts, int D>
 struct ProbeParts {
   Parts parts;
   ProbePoints<Space, D> where;
   Kokkos::View<Probed*, ReadbackSpace<Space>, Kokkos::MemoryUnmanaged> results; ///< [cell][part]
   int count;                                                                    ///< of parts
+  Inside<float, D> singles;
+  Inside<Lowest, D> lowest;
 
   using Member = typename Kokkos::TeamPolicy<Space>::member_type;
 
@@ -202,15 +205,17 @@ private:
     seen.points = 1;
     seen.mean = value;
     seen.magnitude = Kokkos::abs(value);
-    if constexpr (is_in_memory<Parts> || std::is_same_v<Lowest, double>) {
-      seen.only_double = true;
-    } else {
-      seen.single.add(static_cast<double>(parts.value(part, rounded<float>(x))) * jacobian, value);
-      if constexpr (!std::is_same_v<Lowest, float>) {
-        seen.has_half = true;
-        seen.half.add(static_cast<double>(parts.value(part, rounded<Lowest>(x))) * jacobian, value);
+    seen.only_double = true;
+    if constexpr (!is_in_memory<Parts> && !std::is_same_v<Lowest, double>)
+      if (singles.any()) {
+        seen.only_double = false;
+        seen.single.add(static_cast<double>(parts.value(part, singles.nearest(rounded<float>(x)))) * jacobian, value);
+        if constexpr (!std::is_same_v<Lowest, float>)
+          if (lowest.any()) {
+            seen.has_half = true;
+            seen.half.add(static_cast<double>(parts.value(part, lowest.nearest(rounded<Lowest>(x)))) * jacobian, value);
+          }
       }
-    }
     for (int axis = 0; axis < d; ++axis) {
       auto shifted = t;
       double const shift = where.shift(cell, t, axis);
@@ -248,6 +253,7 @@ public:
     Results const results(reinterpret_cast<Probed*>(results_.data()), teams);
     auto const points_of = [&](std::uint64_t begin, std::uint64_t size) {
       return ProbePoints<Space, D>{Transform<double, D>(box),
+                                   Inside<double, D>(box),
                                    Kokkos::subview(on_device, std::pair(begin, begin + size)),
                                    Stream(seed_, probing),
                                    first + begin,
@@ -257,11 +263,12 @@ public:
     auto const launch = [&](auto const& of_parts, std::uint64_t begin, std::uint64_t size) {
       auto const n = static_cast<std::uint64_t>(count);
       using Values = std::remove_cvref_t<decltype(of_parts)>;
-      Kokkos::parallel_for("kubature::precision_selection::probe",
-                           Kokkos::TeamPolicy<Space>(exec, static_cast<int>(size * n), Tuning<Space>::probe_team),
-                           ProbeParts<Space, Lowest, Values, D>{
-                               of_parts, points_of(begin, size),
-                               Kokkos::subview(results, std::pair(begin * n, (begin + size) * n)), count});
+      Kokkos::parallel_for(
+          "kubature::precision_selection::probe",
+          Kokkos::TeamPolicy<Space>(exec, static_cast<int>(size * n), Tuning<Space>::probe_team),
+          ProbeParts<Space, Lowest, Values, D>{of_parts, points_of(begin, size),
+                                               Kokkos::subview(results, std::pair(begin * n, (begin + size) * n)),
+                                               count, Inside<float, D>(box), Inside<Lowest, D>(box)});
     };
     if constexpr (requires { requires is_batched<decltype(parts.f)>; }) {
       auto const points = static_cast<std::uint64_t>(points_);

@@ -24,6 +24,8 @@ struct SubBoxPoints : IndependentPoints<std::conditional_t<mix == Mix::singles, 
   using typename Base::Lanes, typename Base::Points, typename Base::Sample;
 
   Kokkos::View<Stratum const*, Space, Kokkos::MemoryUnmanaged> strata; ///< of this launch, by their chunks
+  Inside<float, D> singles;
+  Inside<Lowest, D> lowest;
 
   /// The stratum that a team works on, and its corner and sides in the box.
   struct Table {
@@ -38,16 +40,20 @@ struct SubBoxPoints : IndependentPoints<std::conditional_t<mix == Mix::singles, 
     for (int i = 0; i < (D == dynamic ? Base::dimension : D); ++i) {
       table.origin[i] = Base::transform.place(i, cell.origin[i]);
       table.extent[i] = Base::transform.stretch(i, cell.length[i]);
+      // Rounding may take a stratum's last point farther than the box's.
+      if (Sample const end = Base::transform.place(i, cell.origin[i] + cell.length[i]);
+          table.origin[i] + table.extent[i] > end)
+        table.extent[i] = (end - table.origin[i]) * (1 - 2 * Kokkos::Experimental::epsilon_v<Sample>);
     }
     return table;
   }
   /// Several components are evaluated together, in fp64.
   template <class F>
-  KOKKOS_FUNCTION static decltype(auto) integrand(F const& f, Table const& table) {
+  KOKKOS_FUNCTION decltype(auto) integrand(F const& f, Table const& table) const {
     if constexpr (ValueTraits<IntegrandValue<F, Sample, D>>::components > 1)
       return (f);
     else
-      return TermsInFormats<mix, Lowest, F>{f, table.stratum.formats};
+      return TermsInFormats<mix, Lowest, F, D>{f, table.stratum.formats, singles, lowest};
   }
   KOKKOS_FUNCTION static Lanes start(Table const& table, Partition const&, std::uint64_t segment) {
     auto const first = static_cast<std::uint64_t>(table.stratum.first_team) * Tuning<Space>::segments;

@@ -15,11 +15,14 @@ namespace kubature::detail {
 /// kernel for each, so that none needs registers for what it does not do.
 enum class Mix { doubles, singles, terms };
 
-/// The integrand, or the sum of its terms, each in its format. The sum is in the format of the points.
-template <Mix mix, class Lowest, class F>
+/// The integrand, or the sum of its terms, each in its format. The sum is in the format of the points. Points that are
+/// rounded for a term stay inside the box.
+template <Mix mix, class Lowest, class F, int Dimension>
 struct TermsInFormats {
   F const& f;
   TermFormats formats;
+  Inside<float, Dimension> const& singles;
+  Inside<Lowest, Dimension> const& lowest;
 
   template <class Real, int D>
   KOKKOS_FUNCTION Real operator()(Point<Real, D> const& x) const {
@@ -36,7 +39,7 @@ struct TermsInFormats {
     if constexpr (mix == Mix::terms) {
       Point<float, D> low[W];
       for (int w = 0; w < W; ++w)
-        low[w] = rounded<float>(x[w]);
+        low[w] = singles.nearest(rounded<float>(x[w]));
       for_each_term(f, [&](int k, auto const& term) {
         if (formats.half(k))
           add<Lowest>(term, low, values);
@@ -53,7 +56,7 @@ struct TermsInFormats {
 private:
   /// Adds what g returns for points in the format Real.
   template <class Real, class G, class From, class Sum, int D, int W>
-  KOKKOS_FUNCTION static void add(G const& g, Point<From, D> const (&x)[W], Sum (&values)[W]) {
+  KOKKOS_FUNCTION void add(G const& g, Point<From, D> const (&x)[W], Sum (&values)[W]) const {
     if constexpr (EvaluatesSideBySide<G, Real, D, W>) {
       Real batch[W];
       if constexpr (std::is_same_v<Real, From>) {
@@ -61,15 +64,24 @@ private:
       } else {
         Point<Real, D> at[W];
         for (int w = 0; w < W; ++w)
-          at[w] = rounded<Real>(x[w]);
+          at[w] = low<Real>(x[w]);
         g.batch(at, batch);
       }
       for (int w = 0; w < W; ++w)
         values[w] += static_cast<Sum>(batch[w]);
     } else {
       for (int w = 0; w < W; ++w)
-        values[w] += static_cast<Sum>(g(rounded<Real>(x[w])));
+        values[w] += static_cast<Sum>(g(low<Real>(x[w])));
     }
+  }
+
+  /// A point in the format of a term, which may be that of x.
+  template <class Real, class From, int D>
+  KOKKOS_FUNCTION Point<Real, D> low(Point<From, D> const& x) const {
+    if constexpr (std::is_same_v<Real, From>)
+      return x;
+    else
+      return lowest.nearest(rounded<Real>(x));
   }
 };
 

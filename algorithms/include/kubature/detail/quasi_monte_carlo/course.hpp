@@ -107,6 +107,7 @@ private:
   /// Chooses the way of points to the box, and the transform that they go through before.
   /// @returns false if the call ended meanwhile
   bool prepare() {
+    power_ = std::min(power_, this->fit_in_time());
     fold_ = Fold<Sample>(options_.transform);
     if (place() && power_ >= least_transformed)
       choose_transform(timed_ ? std::min(power_ - transform_part, most_timed) : power_ - transform_part);

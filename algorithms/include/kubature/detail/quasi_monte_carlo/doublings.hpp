@@ -15,6 +15,7 @@
 #include <functional>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -58,6 +59,30 @@ public:
     this->keep_time();
     return !ended();
   }
+
+  /// Keeps an estimate that was made before the first iteration, for a call that is cut short before that ends. Its
+  /// evaluations are counted in any case.
+  /// @param all     points of each shift, all that there are
+  /// @param scaling by which the kernel multiplied values
+  template <class Acc>
+  void reserve(std::vector<Sums> const& all, Scaling<Acc> const& scaling, NonFinite policy) {
+    Iteration<Value> iteration;
+    std::uint64_t bad = 0;
+    for (auto const& shift : all) {
+      iteration.evaluations += shift.count;
+      bad += shift.non_finite;
+    }
+    for (int c = 0; c < components; ++c) {
+      auto const of = estimate(all, c);
+      Traits::get(iteration.value, c) = scaling.restored(of.value);
+      Traits::get(iteration.error, c) = scaling.restored(std::max(of.error, rounding(of)));
+    }
+    result_.evaluations += iteration.evaluations;
+    if (bad == 0 || policy != NonFinite::error)
+      reserve_ = iteration;
+  }
+  /// Begins with iterations of about so many points of all shifts at most.
+  void begin_with(std::uint64_t evaluations) { most_at_first_ = nearest_power(evaluations); }
 
   /// The binary logarithm of the points that each shift has after the next iteration, and how many of them are new.
   int next_power() const { return begins() ? power_ : power_ + 1; }
@@ -247,6 +272,14 @@ public:
   }
 
   Result<Value> finish() {
+    if (done() == 0 && this->cut_short() && reserve_) {
+      result_.iterations.push_back(*reserve_);
+      result_.value = reserve_->value;
+      result_.error = reserve_->error;
+      this->remark("the call ended within its first iteration: this is the estimate of " +
+                   std::to_string(reserve_->evaluations) + " points that were drawn before");
+      return Base::finish();
+    }
     if (this->status() != Status::non_finite && this->status() != Status::memory_exhausted)
       audit();
     for (int c = 0; c < used_; ++c)
@@ -374,7 +407,9 @@ private:
             std::clamp(std::inner_product(off[i].begin(), off[i].end(), off[j].begin(), 0.0), -1.0, 1.0);
   }
 
-  int first() const { return std::min(target_, std::clamp(target_ - doublings, least_first, most_first)); }
+  int first() const {
+    return std::min({target_, most_at_first_, std::clamp(target_ - doublings, least_first, most_first)});
+  }
   int power_within(std::uint64_t evaluations) const {
     return std::max(0, static_cast<int>(std::bit_width(evaluations / static_cast<std::uint64_t>(shifts_))) - 1);
   }
@@ -449,6 +484,8 @@ private:
   Jumps jumps_[components];
   bool varies_[components] = {};
   Audits audits_;
+  int most_at_first_ = most_first;
+  std::optional<Iteration<Value>> reserve_;
 };
 
 } // namespace kubature::detail

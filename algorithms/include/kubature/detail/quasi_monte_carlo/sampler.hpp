@@ -19,6 +19,7 @@
 #include <kubature/detail/quasi_monte_carlo/shifts.hpp>
 #include <kubature/detail/sampling/launch.hpp>
 #include <kubature/detail/sampling/moments.hpp>
+#include <kubature/detail/sampling/pilot.hpp>
 #include <kubature/detail/sampling/products.hpp>
 #include <kubature/detail/scaling.hpp>
 #include <kubature/detail/solver.hpp>
@@ -30,9 +31,9 @@
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <source_location>
 #include <type_traits>
 #include <utility>
@@ -83,7 +84,7 @@ protected:
              Callback const& callback, std::source_location where)
       : memory_(memory), options_(memory.options), f_(f), box_(box), bytes_(limits.bytes),
         evaluations_(std::min(options_.evaluations, limits.evaluations / 2)),
-        transform_(box, 1, std::numeric_limits<Sample>::epsilon()), fold_(options_.transform),
+        transform_(box, CoordinateFormat::of_arguments<P>()), fold_(options_.transform),
         run_(epsilon<P>, 1 - transform_.inner(), options_.shifts, std::min(options_.evaluations, limits.evaluations),
              Sequence::longest, with_products<Keep::components>(options_, where, [](bool full) { return full; }),
              components(), tolerance, limits, callback, where, memory.ranks) {
@@ -115,6 +116,29 @@ protected:
       return sample(Sequence(box_.dimension(), power, all, random), fold_, cut, options_.shifts);
     else
       return sample(Sequence(memory_.directions.hold(memory_.exec), power, all, random), fold_, cut, options_.shifts);
+  }
+
+  /// Leaves what is done before the first iteration, and this itself, no more than there is time for (see
+  /// find_schedule).
+  /// @returns the binary logarithm of the points of a shift that a map and a transform are to be chosen for
+  int fit_in_time() {
+    auto const shifts = static_cast<std::uint64_t>(options_.shifts);
+    constexpr int as_long = 3; // as all iterations together the rest of a call may take
+    auto const schedule =
+        find_schedule(memory_.ranks, run_, evaluations_, as_long, [&](std::uint64_t n) -> std::uint64_t {
+          int const power = static_cast<int>(std::bit_width(std::max<std::uint64_t>(1, n / shifts))) - 1;
+          auto sums = draw(power, true, Stream(options_.seed, pilot_stream));
+          while (!sums.empty() && scaling_.adjust(run_.estimate(sums)))
+            sums = draw(power, true, Stream(options_.seed, pilot_stream));
+          if (!sums.empty())
+            run_.reserve(sums, scaling_, options_.non_finite);
+          return sums.empty() ? 0 : shifts << power;
+        });
+    if (schedule.samples == evaluations_)
+      return Sequence::longest;
+    evaluations_ = schedule.samples;
+    run_.begin_with(evaluations_);
+    return static_cast<int>(std::bit_width(std::max<std::uint64_t>(1, evaluations_ / shifts))) - 1;
   }
 
   /// The sums of each of some shifts, of slabs, or of single points. Empty if the call has ended.
@@ -159,7 +183,7 @@ protected:
   /// Audits the points in the map that is held. The tail of weights is left alone where points are rotated.
   Audited audit(std::uint64_t most) {
     int const d = box_.dimension();
-    auto reach = reach_of_rounding(box_, std::numeric_limits<Sample>::epsilon());
+    auto reach = reach_of_rounding(box_, CoordinateFormat::of_arguments<P>());
     auto const map = map_.any() ? memory_.map.on_host(d) : CoordinateMap<Kokkos::DefaultHostExecutionSpace>{};
     auto const peak = peak_.any() ? memory_.peak.on_host() : PeakMap<Kokkos::DefaultHostExecutionSpace>{};
     AxisMap const mapped = [&](int axis, double y, double& jacobian) {

@@ -75,7 +75,7 @@ struct MappedPoints {
   /// @param factor multiplies the weights of the points, see Scaling
   MappedPoints(Box<D> const& box, DeviceMap<Space> const& map, Strata<D> const& strata, Stream where,
                std::uint32_t every, bool filling, double factor = 1)
-      : transform(box, map.bins(), std::numeric_limits<Sample>::epsilon()), edges(map.edges()), weights(map.weights()),
+      : transform(box, CoordinateFormat::of_arguments<P>(), map.bins()), edges(map.edges()), weights(map.weights()),
         counts(map.counts()), rows(map.rows()), scale(map.scale()), dimension(box.dimension()), axes(map.axes()),
         bins(map.bins()), tables(axes == 1 && box.is_cube() ? 1 : dimension), stride(tables > 1 ? bins + 1 : 0),
         fraction_bits(63 - std::bit_width(static_cast<unsigned>(bins))), stream(where), record_every(every),

@@ -104,7 +104,7 @@ protected:
       auto edges = map_.read(exec_);
       for (double& edge : edges)
         edge /= map_.bins();
-      auto reach = reach_of_rounding(box, std::numeric_limits<typename P::sample_type>::epsilon());
+      auto reach = reach_of_rounding(box, CoordinateFormat::of_arguments<P>());
       auto const map = axis_map(edges, map_.axes());
       note_reach(reach, map, run.included(), 0x1p-33 / map_.bins());
       return audit_points<P>(exec_, values_, f, box, reach, most,
