@@ -64,6 +64,13 @@ Regions regions_at(std::byte* data, int dimension, int components, std::uint64_t
   return regions;
 }
 
+Grid even_grid(int dimension, int level) {
+  Grid grid;
+  std::fill_n(grid.levels.data(), dimension, level);
+  grid.size = std::uint64_t{1} << dimension * level;
+  return grid;
+}
+
 Grid start_grid(int dimension, std::uint64_t most) {
   Grid grid;
   grid.size = most > 0 ? 1 : 0;

@@ -47,7 +47,8 @@ class Solver<Auto<P>, Space> {
 public:
   Solver(Space const& exec, Communicator const& ranks, Auto<P> const& options)
       : exec_(exec), ranks_(ranks), options_(options),
-        pagani_(exec, ranks, Pagani<P>{.precision = options.precision, .non_finite = options.non_finite}) {}
+        pagani_(exec, ranks, Pagani<P>{.precision = options.precision, .non_finite = options.non_finite}),
+        close_(exec, ranks, Pagani<P>{.precision = options.precision, .non_finite = options.non_finite}) {}
 
   /// A tolerance is required.
   template <class F, int D>
@@ -57,7 +58,7 @@ public:
     check(limits, where);
     require(tolerance.asked(), "Tolerance.relative", tolerance.relative,
             "a method can only be chosen for a tolerance; give one, or name the method", where);
-    return AutoCourse<P, Space, F, D>(pagani_, {exec_, ranks_, options_.seed, options_.precision, options_.non_finite,
+    return AutoCourse<P, Space, F, D>(pagani_, close_, {exec_, ranks_, options_.seed, options_.precision, options_.non_finite,
                                                 integrand, box, tolerance, limits, callback, where})
         .finish();
   }
@@ -66,7 +67,7 @@ private:
   Space exec_;
   Communicator ranks_;
   Auto<P> options_;
-  typename SolverFor<Pagani<P>, Space>::type pagani_;
+  typename SolverFor<Pagani<P>, Space>::type pagani_, close_;
 };
 
 } // namespace detail

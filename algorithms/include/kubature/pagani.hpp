@@ -107,9 +107,10 @@ public:
 
   public:
     /// The callback has to stay where it is.
+    /// @param level of the first grid, see Cubature::start(); its evaluations must be affordable
     Course(Solver& solver, F const& f, Box<D> const& box, Tolerance tolerance, Limits limits, Callback const& callback,
-           std::source_location where)
-        : solver_(solver), box_(box), f_(f), run_("pagani", tolerance, limits, callback, where, solver.ranks_),
+           std::source_location where, int level = 0)
+        : solver_(solver), box_(box), f_(f), level_(level), run_("pagani", tolerance, limits, callback, where, solver.ranks_),
           rule_(solver.options_.rule, box.dimension(), where),
           rounding_(Cubature<Space>::least_relative(rule_, RegionIntegral<P, F, D>::epsilon)),
           state_{tolerance, limits, rule_.points(), rounding_,
@@ -145,7 +146,7 @@ public:
       auto& cubature = solver_.cubature_;
       state_.limits.bytes = cubature.leave(f_, rule_, state_.limits.bytes);
       integral_ = cubature.template start<P>(run_, rule_, f_, box_, solver_.options_.non_finite, state_.tolerance,
-                                             state_.limits);
+                                             state_.limits, level_);
       if (integral_)
         take_stock(cubature.regions().total());
     }
@@ -199,6 +200,7 @@ public:
     Solver& solver_;
     Box<D> const& box_;
     F f_;
+    int level_;
     Refinement<Value> run_;
     CubatureRule rule_;
     double rounding_;

@@ -2,6 +2,7 @@
 
 #include <kubature/box.hpp>
 #include <kubature/communicator.hpp>
+#include <kubature/cubature_rule.hpp>
 #include <kubature/detail/automatic/pace.hpp>
 #include <kubature/detail/automatic/prospect.hpp>
 #include <kubature/detail/solver.hpp>
@@ -63,9 +64,9 @@ public:
     std::source_location where;
   };
 
-  /// @param pagani is used by no other call meanwhile
-  AutoCalls(SolverOf<Pagani<P>>& pagani, Request const& request)
-      : request_(request), pagani_(pagani),
+  /// @param pagani, close are used by no other call meanwhile
+  AutoCalls(SolverOf<Pagani<P>>& pagani, SolverOf<Pagani<P>>& close, Request const& request)
+      : request_(request), pagani_(pagani), close_(close),
         on_device_(on_device<P, D, true>(request.exec, request.f, request.box.dimension(), request.where)),
         callback_([this](Progress progress) {
           progress.evaluations += of_others_;
@@ -102,6 +103,40 @@ protected:
       of.budget = std::max(before, static_cast<double>(made(m)));
     spent_ = of_others_ + of.result->evaluations;
     return true;
+  }
+
+  /// What cubature finds on a grid so fine that narrow things cannot hide: in one and two variables, as long as that
+  /// takes a few milliseconds. Finer grids follow one another, since the time of each tells that of the next.
+  /// @param found the result of a coarser one
+  /// @returns the first result that differs from it by more than both errors; nothing if none does
+  std::optional<Answer> look_closely(Answer const& found) {
+    int const d = request_.box.dimension();
+    std::optional<Answer> other;
+    if (d > 2)
+      return other;
+    auto const points = CubatureRule(Rule::automatic, d, request_.where).points();
+    double seconds = found.seconds, evaluations = static_cast<double>(found.evaluations);
+    for (int const level : d == 1 ? std::array{6, 9, 13} : std::array{3, 5, 7}) {
+      auto const wanted = static_cast<double>(points << d * level);
+      auto limits = left(cubature, std::numeric_limits<double>::infinity());
+      limits.evaluations = std::min(request_.limits.evaluations - spent_,
+                                    static_cast<std::uint64_t>(4 * (wanted + static_cast<double>(found.evaluations))));
+      if (request_.ranks.any(seconds / evaluations * wanted > Pace::close_look || wanted > static_cast<double>(limits.evaluations)))
+        break;
+      of_others_ = spent_;
+      Refining looking(close_, on_device_, request_.box, request_.tolerance, limits,
+                       request_.callback ? callback_ : request_.callback, request_.where, level);
+      looking.go_on([](auto const&, std::uint64_t) { return false; });
+      auto result = looking.finish();
+      seconds = result.seconds;
+      evaluations = static_cast<double>(result.evaluations);
+      spent_ += result.evaluations;
+      if (!agree(result, found, 1) || result.status != Status::converged) {
+        other = std::move(result);
+        break;
+      }
+    }
+    return other;
   }
 
   /// Evaluations of a call that will go on.
@@ -213,7 +248,7 @@ private:
            needed_by_sampling(so_far.value, Pace::scatter, request_.tolerance) <= Pace::first_samples;
   }
 
-  SolverOf<Pagani<P>>& pagani_;
+  SolverOf<Pagani<P>>&pagani_, &close_;
   OnDevice on_device_;
   Callback callback_;
   std::uint64_t of_others_ = 0; ///< evaluations besides the present call's

@@ -154,6 +154,8 @@ private:
       status_ = result.status;
       return;
     case Status::converged:
+      if (m == cubature && looks_different())
+        return;
       if (!last)
         confirm(m);
       break;
@@ -163,6 +165,23 @@ private:
         result.status == Status::precision_limit)
       winner_ = m;
     end(result.status);
+  }
+
+  /// Whether a close look at what cubature found tells something else. If that converged, it is the result.
+  bool looks_different() {
+    auto& found = candidates_[cubature];
+    auto other = this->look_closely(*found.result);
+    if (!other)
+      return false;
+    bool const converged = other->status == Status::converged;
+    found.result = std::move(other);
+    found.alive = false;
+    status_ = found.result->status;
+    if (converged) {
+      winner_ = cubature;
+      end(Status::converged);
+    }
+    return true;
   }
 
   void end(Status status) {

@@ -50,6 +50,8 @@ struct Pace {
   static constexpr bool cubature_first = !on_gpu;
   /// Results that took fewer evaluations than this need no confirmation: by samples, and by lattices.
   static constexpr std::uint64_t worth_samples = 1 << 20, worth_points = on_gpu ? 1 << 25 : 1 << 20;
+  /// Seconds that a close look at an integrand of one or two variables may take.
+  static constexpr double close_look = 0.01;
   /// Results that differ by this many of their errors contradict each other.
   static constexpr double far = 6;
   static constexpr Powers of_cubature{0.02, 6}, of_lattices{0.5, 1.5};

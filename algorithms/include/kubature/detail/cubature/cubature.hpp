@@ -72,15 +72,17 @@ public:
 
   /// Lists the regions of the first grid and evaluates them.
   /// @param tolerance, limits of the call; bytes without those of batches, see leave()
+  /// @param level of the first grid, if it is to be finer than usual; 0: as usual
   /// @returns the integral for regions to come; nothing where limits have ended the run
   template <class P, class Value, class F, int D>
   std::optional<RegionIntegral<P, F, D>> start(Refinement<Value>& run, CubatureRule const& rule, F const& f,
                                                Box<D> const& box, NonFinite policy, Tolerance tolerance,
-                                               Limits limits) {
+                                               Limits limits, int level = 0) {
     using Sample = typename P::sample_type;
     using Acc = typename P::accumulate_type;
     std::size_t used = 0;
-    auto const grid = start_grid(box.dimension(), limits.evaluations / rule.points());
+    auto const grid = level > 0 ? even_grid(box.dimension(), level)
+                                : start_grid(box.dimension(), limits.evaluations / rule.points());
     auto const& exec = this->exec(grid.size);
     auto const table = rules_.template view<Sample, Acc>(exec, rule, workspace_, used);
     if (grid.size == 0) {

@@ -203,4 +203,7 @@ inline constexpr double start_caution = 4;
 /// PAGANI; coarser if only `most` regions can be evaluated, and of size 0 if not even one can.
 Grid start_grid(int dimension, std::uint64_t most);
 
+/// A grid of 2^level intervals along each axis.
+Grid even_grid(int dimension, int level);
+
 } // namespace kubature::detail
