@@ -190,7 +190,8 @@ private:
           Strata<D> const few(d, n);
           auto const drawn = sample(few, Work(exec_, ranks_, few.cubes, few.samples, largest_chunk), 0, false);
           if (drawn)
-            run.reserve({drawn->iteration, false, drawn->sums.non_finite, 0, scaling.exponent()}, options_.non_finite);
+            run.reserve({drawn->iteration, false, drawn->sums.non_finite, 0, scaling.exponent(), drawn->sums.harmless},
+                        options_.non_finite);
           return drawn ? few.cubes * few.samples : 0;
         });
     iteration_ = first;

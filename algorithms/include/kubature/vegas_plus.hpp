@@ -235,7 +235,8 @@ private:
         solver_.stream_ = pilot_stream;
         auto const drawn = draw_evenly(n, false);
         if (drawn)
-          run_.reserve({drawn->iteration, false, drawn->sums.non_finite, 0, scaling_.exponent()}, options_.non_finite);
+          run_.reserve({drawn->iteration, false, drawn->sums.non_finite, 0, scaling_.exponent(), drawn->sums.harmless},
+                       options_.non_finite);
         return drawn ? drawn->sums.count : 0;
       });
       solver_.stream_ = stream;

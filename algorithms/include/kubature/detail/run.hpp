@@ -213,7 +213,7 @@ protected:
       reserve_ = steps_.back();
       steps_.pop_back();
       result_.iterations.pop_back();
-      result_.non_finite -= reserve_->non_finite;
+      this->count_non_finite(0 - reserve_->non_finite, 0 - reserve_->harmless); // unsigned, so this takes them back
       this->remark("the call ended before the map was trained: this is the estimate of the last iteration alone");
     } else if (reserve_) {
       this->remark("the call ended within its first iteration: this is the estimate of " +

@@ -70,7 +70,7 @@ public:
     std::uint64_t bad = 0;
     for (auto const& shift : all) {
       iteration.evaluations += shift.count;
-      bad += shift.non_finite;
+      bad += shift.non_finite - shift.harmless;
     }
     for (int c = 0; c < components; ++c) {
       auto const of = estimate(all, c);
