@@ -77,7 +77,7 @@ public:
     result_.evaluations += iteration.evaluations;
     result_.regions += regions;
     result_.non_finite = 0;
-    this->count_non_finite(non_finite.all(), non_finite.harmless() - std::exchange(harmless_, non_finite.harmless()));
+    this->count_non_finite(non_finite.all(), non_finite.serious());
     if (non_finite.serious() > 0 && policy == NonFinite::error)
       return give_up(Status::non_finite);
     this->report();
@@ -142,7 +142,6 @@ private:
 
   using Base::limits_, Base::result_, Base::tolerance_;
   std::uint64_t counted_ = 0;
-  std::uint32_t harmless_ = 0;
   double magnitude_ = 0; ///< sum of the |values| of the first component
   /// The error of a sum whose parts cancel, in units of their magnitude, at most.
   static constexpr double cancelled = 1e-8;
