@@ -184,8 +184,8 @@ struct SampleChunks {
     for (int w = 0; !added && w < lanes; ++w)
       if (source.live(at, w))
         kept.add(values, w, source.first(at, w, s));
-    if constexpr (Accumulator::components > 1 && requires { accumulator.driver; })
-      source.end_sample(at, table, points, Driving<Acc, Accumulator::components, lanes>{values, accumulator.driver},
+    if constexpr (Accumulator::components > 1 && requires { accumulator.drive; })
+      source.end_sample(at, table, points, Driving<Acc, Accumulator::components, lanes>{values, accumulator.drive},
                         sum);
     else
       source.end_sample(at, table, points, values[0], sum);
