@@ -22,7 +22,7 @@ import unittest
 PROGRAM = os.environ.get("KUBATURE_PROGRAM", "kubature")
 
 KEYS = ["method", "backend", "precision", "status", "value", "error", "chi2_per_dof", "q_value", "evaluations",
-        "iterations", "regions", "non_finite", "seconds", "seed", "remarks"]
+        "iterations", "regions", "non_finite", "k_hat", "seconds", "seed", "remarks"]
 WITH_MAP = ["vegas+", "mcubes", "mcubes-1d"]
 SAMPLING = ["mc", *WITH_MAP]
 CUBATURE = ["pagani", "two-phase"]

@@ -254,10 +254,9 @@ private:
         map_.refine(exec_, {options_.alpha}, growth * sums.largest);
       }
       iteration.included = i >= skip;
-      run.add(
-          {iteration, adapting, sums.non_finite, driver == 0 ? scaling.restored(sums.largest) : 0, scaling.exponent(),
-           sums.harmless},
-          options_.non_finite);
+      run.add({iteration, adapting, sums.non_finite, driver == 0 ? scaling.restored(sums.largest) : 0,
+               scaling.exponent(), sums.harmless},
+              options_.non_finite);
     }
     return signed_by<Space>(run.finish(), options_.precision, options_.seed, ranks_);
   }

@@ -111,8 +111,8 @@ private:
         auto const sums = join<Keep>(strata, partials);
         auto const iteration = sums.template estimate<Value>(1);
         if (!scaling.adjust(iteration))
-          return typename Run::Step{scaling.restored(iteration), false, sums.non_finite, 0, scaling.exponent(),
-                                     sums.harmless};
+          return typename Run::Step{scaling.restored(iteration), false,        sums.non_finite, 0,
+                                    scaling.exponent(),          sums.harmless};
       }
     };
     auto const schedule =

@@ -118,8 +118,8 @@ private:
         Moments const total = total_.join(exec_, "kubature::plain_monte_carlo::join", partials, ranks_, work);
         auto const iteration = total.template estimate<Value>();
         if (!scaling.adjust(iteration))
-          return typename Run::Step{scaling.restored(iteration), false, total.non_finite, 0, scaling.exponent(),
-                                     total.harmless};
+          return typename Run::Step{scaling.restored(iteration), false,         total.non_finite, 0,
+                                    scaling.exponent(),          total.harmless};
       }
     };
     auto const schedule =

@@ -149,8 +149,7 @@ private:
       others_.reset();
       drawn->iteration.included = !fresh_ || i >= options_.skip;
       run_.add({drawn->iteration, adapting, drawn->sums.non_finite,
-                driver_ == 0 ? scaling_.restored(drawn->sums.largest) : 0, scaling_.exponent(),
-                drawn->sums.harmless},
+                driver_ == 0 ? scaling_.restored(drawn->sums.largest) : 0, scaling_.exponent(), drawn->sums.harmless},
                options_.non_finite);
       evaluations_ = grown(run_, evaluations_, options_.evaluations);
       if (adapting && solver_.redistribution_.outgrown(evaluations_))

@@ -240,8 +240,8 @@ public:
     return jacobian;
   }
 
-  /// Moves a point in the box by about a millionth of the way to the middle of each side, or away from there if it is in
-  /// the middle; by a different part along each axis.
+  /// Moves a point in the box by about a millionth of the way to the middle of each side, or away from there if it is
+  /// in the middle; by a different part along each axis.
   template <class Point>
   KOKKOS_FUNCTION void nudge(Point& x) const {
     for (int i = 0; i < (D == dynamic ? dimension_ : D); ++i) {

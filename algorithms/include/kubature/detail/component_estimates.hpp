@@ -112,8 +112,8 @@ public:
   /// The error of the mean: no smaller than rounding or what the largest samples say is missing (LargestSamples), and
   /// widened if the chance of the estimates' spread is below this.
   double error(double epsilon, double least_chance = 0.01) const {
-    return std::max({widened_error(estimates_, mean_, least_chance), epsilon * std::abs(mean_.value),
-                     largest_.unseen()});
+    return std::max(
+        {widened_error(estimates_, mean_, least_chance), epsilon * std::abs(mean_.value), largest_.unseen()});
   }
 
   /// By how much iterations that were left out saw more of the component, in magnitude, than the mean, less three of

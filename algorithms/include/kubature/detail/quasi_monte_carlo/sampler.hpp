@@ -186,14 +186,12 @@ protected:
     auto reach = reach_of_rounding(box_, CoordinateFormat::of_arguments<P>());
     auto const map = map_.any() ? memory_.map.on_host(d) : CoordinateMap<Kokkos::DefaultHostExecutionSpace>{};
     auto const peak = peak_.any() ? memory_.peak.on_host() : PeakMap<Kokkos::DefaultHostExecutionSpace>{};
-    AxisMap const mapped = [&](int axis, double y, double& jacobian) {
-      return map.any() ? map(axis, y, jacobian) : y;
-    };
+    AxisMap const mapped = [&](int axis, double y, double& jacobian) { return map.any() ? map(axis, y, jacobian) : y; };
     bool const straight = !rotation_.any() && !peak.any();
     if (straight)
       note_reach(reach, mapped, run_.points(), 0);
     auto drawn = draw_through(mapped, d, straight && map.any() ? audited_parts : 1, rotation_.any() ? 0 : most / 2,
-                      run_.points(), options_.seed);
+                              run_.points(), options_.seed);
     for (std::size_t k = 0; peak.any() && k < drawn.points.factor.size(); ++k) {
       double* const t = drawn.points.t.data() + k * static_cast<std::size_t>(d);
       Point<double, D> x;

@@ -160,7 +160,7 @@ struct SampleChunks {
 
   /// Whether it does not matter that f is not finite at point w.
   KOKKOS_FUNCTION bool harmless([[maybe_unused]] typename Source::Table const& table,
-                            [[maybe_unused]] typename Source::Points const& points, [[maybe_unused]] int w) const {
+                                [[maybe_unused]] typename Source::Points const& points, [[maybe_unused]] int w) const {
     if constexpr (requires { source.transform.infinite(); } && !requires { f.at(w, w); })
       return on_pole(source.integrand(f, table), source.transform, rounded<Eval>(points.x[w])) ||
              (source.transform.infinite() &&
@@ -305,8 +305,9 @@ private:
     Acc const jacobian[2] = {points[0].jacobian[0], points[1].jacobian[0]};
     Acc both[Accumulator::components][2];
     int const count = s + 1 < source.run() ? 2 : 1;
-    evaluate<Eval>(f, x, jacobian, [=](int w) { return w < count; }, policy, both, bad,
-                   [&](int w) { return harmless(table, points[w], 0); });
+    evaluate<Eval>(
+        f, x, jacobian, [=](int w) { return w < count; }, policy, both, bad,
+        [&](int w) { return harmless(table, points[w], 0); });
     for (int w = 0; w < 2; ++w)
       if (w < count) {
         Acc values[Accumulator::components][lanes];

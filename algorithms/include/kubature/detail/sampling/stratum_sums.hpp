@@ -33,10 +33,10 @@ struct MagnitudeSums<Acc, 1> {
 /// means up to a common factor; and, where wanted, of the covariances of these means, up to the same factor.
 template <class Acc, int C, bool with_products = false>
 struct StratumSums : ProductSums<Acc, C, with_products>, MagnitudeSums<Acc, C> {
-  std::uint64_t count = 0; ///< of samples
+  std::uint64_t count = 0;                    ///< of samples
   std::uint64_t non_finite = 0, harmless = 0; ///< see NonFiniteCount
-  double largest = 0; ///< |J f| of the recorded samples
-  double weights = 0; ///< of the strata, which allocate the samples of the next iteration
+  double largest = 0;                         ///< |J f| of the recorded samples
+  double weights = 0;                         ///< of the strata, which allocate the samples of the next iteration
   Acc means[C] = {};
   Acc spreads[C] = {};
 
