@@ -20,11 +20,6 @@ struct Distances {
   static constexpr double farthest = 0x1p-10; ///< where samples end at most
 };
 
-/// Without a variance from 1/2 on; the shape scatters.
-constexpr double least_tail = 0.45;
-/// Points in a window, from whose weights the shape of a tail can be told.
-constexpr std::uint64_t least_in_window = 64;
-
 /// Point `number` of a sequence that fills the unit cube evenly: multiples of powers of the root of x^(d+1) = x + 1.
 double evenly(int number, int axis, int dimension) {
   double root = 1.5;
@@ -68,36 +63,14 @@ void note_reach(std::vector<Reach>& reach, AxisMap const& map, double samples, d
   }
 }
 
-Draws draw_through(AxisMap const& map, int dimension, int parts, std::uint64_t count, double samples, std::uint64_t seed) {
+DrawnPoints draw_through(AxisMap const& map, int dimension, std::uint64_t count, std::uint64_t seed) {
   std::mt19937_64 random(seed);
-  auto const uniform = [&] { return (static_cast<double>(random() >> 12) + 0.5) * 0x1p-52; };
-  auto const points = [&](std::uint64_t number, Window const& window) {
-    DrawnPoints result;
-    for (std::uint64_t k = 0; k < number; ++k) {
-      double factor = window.width;
-      for (int axis = 0; axis < dimension; ++axis) {
-        double const y = uniform();
-        result.t.push_back(map(axis, axis == window.axis ? window.begin + window.width * y : y, factor));
-      }
-      result.factor.push_back(factor);
-    }
-    return result;
-  };
-  Draws result;
-  result.samples = samples;
-  auto const some = count / (2 * static_cast<unsigned>(dimension));
-  result.points = points(count - (parts > 2 && some >= least_in_window ? count / 2 : 0), {-1});
-  for (int axis = 0; parts > 2 && some >= least_in_window && axis < dimension; ++axis) {
-    int densest = 1;
-    double least = std::numeric_limits<double>::infinity();
-    for (int part = 1; part + 1 < parts; ++part) {
-      double width = 1;
-      map(axis, (part + 0.5) / parts, width);
-      densest = width < least ? part : densest;
-      least = std::min(least, width);
-    }
-    result.windows.push_back({axis, static_cast<double>(densest) / parts, 1.0 / parts});
-    result.in_windows.push_back(points(some, result.windows.back()));
+  DrawnPoints result;
+  for (std::uint64_t k = 0; k < count; ++k) {
+    double factor = 1;
+    for (int axis = 0; axis < dimension; ++axis)
+      result.t.push_back(map(axis, (static_cast<double>(random() >> 12) + 0.5) * 0x1p-52, factor));
+    result.factor.push_back(factor);
   }
   return result;
 }
@@ -110,7 +83,7 @@ std::string Audit::End::name() const {
   return result;
 }
 
-Audit::Audit(std::vector<Reach> const& reach, std::uint64_t most, Draws drawn_points)
+Audit::Audit(std::vector<Reach> const& reach, std::uint64_t most, DrawnPoints drawn_points)
     : dimension_(static_cast<int>(reach.size())), drawn_(std::move(drawn_points)) {
   int const d = dimension_;
   auto const each = static_cast<std::uint64_t>(2 * d * (Distances::count + Distances::on_the_way));
@@ -133,9 +106,7 @@ Audit::Audit(std::vector<Reach> const& reach, std::uint64_t most, Draws drawn_po
       approach(reach, all, upper, lines);
   }
   first_drawn_ = points_.size() / static_cast<std::size_t>(d);
-  points_.insert(points_.end(), drawn_.points.t.begin(), drawn_.points.t.end());
-  for (auto const& points : drawn_.in_windows)
-    points_.insert(points_.end(), points.t.begin(), points.t.end());
+  points_.insert(points_.end(), drawn_.t.begin(), drawn_.t.end());
 }
 
 void Audit::approach(std::vector<Reach> const& reach, std::vector<int> const& axes, unsigned upper, int lines) {
@@ -176,8 +147,8 @@ std::vector<double> Audit::masses(End const& end, int distance, std::vector<doub
   std::vector<double> result;
   for (int line = 0; line < end.lines; ++line) {
     auto const k = static_cast<std::size_t>(distance * end.lines + line);
-    double const size = std::abs(values[(end.first + k) * static_cast<std::size_t>(components) +
-                                        static_cast<std::size_t>(component)]);
+    double const size =
+        std::abs(values[(end.first + k) * static_cast<std::size_t>(components) + static_cast<std::size_t>(component)]);
     result.push_back(std::isfinite(size) ? size * end.extent[k] : 0);
   }
   return result;
@@ -230,37 +201,16 @@ Audit::Findings Audit::findings(std::vector<double> const& values, int component
     if (beyond_points[axis] > 0)
       result.points.share += beyond_points[axis] / (along[axis] + beyond_points[axis]);
   }
-  auto drawn = weights(drawn_.points, first_drawn_, values, components, component);
-  if (!drawn.empty())
-    result.k_hat = tail_shape(std::move(drawn));
-  std::size_t first = first_drawn_ + drawn_.points.factor.size();
-  for (std::size_t k = 0; k < drawn_.windows.size(); ++k) {
-    auto in_window = weights(drawn_.in_windows[k], first, values, components, component);
-    first += in_window.size();
-    double const mass = sum(in_window) / static_cast<double>(in_window.size());
-    double const tail = tail_shape(std::move(in_window));
-    if (!(tail > least_tail))
-      continue;
-    // Beyond the largest of n values lies n^(k-1) of their integral.
-    double const samples = std::max(1.0, drawn_.samples * drawn_.windows[k].width);
-    double const unseen = mass * std::pow(samples, std::min(tail, 1.0) - 1);
-    result.points.amount += unseen;
-    if (unseen > most)
-      result.where = "a pole within side " + std::to_string(drawn_.windows[k].axis + 1);
-    most = std::max(most, unseen);
-    result.k_hat = std::fmax(result.k_hat, tail);
+  std::vector<double> weights;
+  for (std::size_t k = 0; k < drawn_.factor.size(); ++k) {
+    double const weight = std::abs(
+        drawn_.factor[k] *
+        values[(first_drawn_ + k) * static_cast<std::size_t>(components) + static_cast<std::size_t>(component)]);
+    weights.push_back(std::isfinite(weight) ? weight : 0);
+    result.largest = std::max(result.largest, weights.back());
   }
-  return result;
-}
-
-std::vector<double> Audit::weights(DrawnPoints const& points, std::size_t first, std::vector<double> const& values,
-                                   int components, int component) {
-  std::vector<double> result;
-  for (std::size_t k = 0; k < points.factor.size(); ++k) {
-    double const weight = std::abs(points.factor[k] * values[(first + k) * static_cast<std::size_t>(components) +
-                                                             static_cast<std::size_t>(component)]);
-    result.push_back(std::isfinite(weight) ? weight : 0);
-  }
+  if (!weights.empty())
+    result.k_hat = tail_shape(std::move(weights));
   return result;
 }
 

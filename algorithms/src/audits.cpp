@@ -35,7 +35,7 @@ double Audits::error(int component, double value, double error) const {
     return error;
   auto const& found = found_[static_cast<std::size_t>(component)];
   double const unseen = found.points.of(value);
-  return error * tail_factor(found.k_hat) + (unseen > 0 ? unseen : 0);
+  return error * tail_factor(found.k_hat) + (unseen > 0 ? unseen : 0) + on_poles_ * found.largest;
 }
 
 double Audits::k_hat() const {

@@ -207,7 +207,9 @@ private:
           Strata<D> const few(d, n);
           auto const drawn = sample(few, Work(exec_, ranks_, few.cubes, few.samples, largest_chunk), 0, false);
           if (drawn)
-            run.reserve({drawn->iteration, false, drawn->sums.non_finite, 0, scaling.exponent()}, options_.non_finite);
+            run.reserve({drawn->iteration, false, drawn->sums.non_finite, 0, scaling.exponent(), drawn->sums.serious,
+                         drawn->sums.on_poles},
+                        options_.non_finite);
           return drawn ? few.cubes * few.samples : 0;
         });
     iteration_ = first;
@@ -255,7 +257,7 @@ private:
       }
       iteration.included = i >= skip;
       run.add({iteration, adapting, sums.non_finite, driver == 0 ? scaling.restored(sums.largest) : 0,
-               scaling.exponent(), sums.harmless},
+               scaling.exponent(), sums.serious, sums.on_poles},
               options_.non_finite);
     }
     return signed_by<Space>(run.finish(), options_.precision, options_.seed, ranks_);

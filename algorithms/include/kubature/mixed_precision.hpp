@@ -112,7 +112,7 @@ private:
         auto const iteration = sums.template estimate<Value>(1);
         if (!scaling.adjust(iteration))
           return typename Run::Step{scaling.restored(iteration), false,        sums.non_finite, 0,
-                                    scaling.exponent(),          sums.harmless};
+                                    scaling.exponent(),          sums.serious, sums.on_poles};
       }
     };
     auto const schedule =

@@ -100,11 +100,11 @@ private:
     if constexpr (!requires { f.sums; })
       run.audit_by([&](std::uint64_t most) {
         std::vector<double> const edges{0, 1};
-        auto reach = reach_of_rounding(box, CoordinateFormat::of_arguments<P>());
-        auto const map = axis_map(edges, 1);
-        note_reach(reach, map, run.included(), 0x1p-33);
-        return audit_points<P>(exec_, values_, f, box, reach, most,
-                               draw_through(map, box.dimension(), 1, most / 2, run.included(), options_.seed));
+        Drawing drawing{reach_of_rounding(box, CoordinateFormat::of_arguments<P>()), axis_map(edges, 1), run.included(),
+                        options_.seed};
+        note_reach(drawing.reach, drawing.map, drawing.samples, 0x1p-33);
+        return audit_points<P>(exec_, values_, f, box, drawing, most,
+                               draw_through(drawing.map, box.dimension(), most / 2, options_.seed));
       });
     // Returns nothing if the call ended meanwhile.
     auto const draw = [&](Partition const& work, std::uint32_t iteration_number) -> std::optional<typename Run::Step> {
@@ -119,7 +119,7 @@ private:
         auto const iteration = total.template estimate<Value>();
         if (!scaling.adjust(iteration))
           return typename Run::Step{scaling.restored(iteration), false,         total.non_finite, 0,
-                                    scaling.exponent(),          total.harmless};
+                                    scaling.exponent(),          total.serious, total.on_poles};
       }
     };
     auto const schedule =

@@ -149,7 +149,8 @@ private:
       others_.reset();
       drawn->iteration.included = !fresh_ || i >= options_.skip;
       run_.add({drawn->iteration, adapting, drawn->sums.non_finite,
-                driver_ == 0 ? scaling_.restored(drawn->sums.largest) : 0, scaling_.exponent(), drawn->sums.harmless},
+                driver_ == 0 ? scaling_.restored(drawn->sums.largest) : 0, scaling_.exponent(), drawn->sums.serious,
+                drawn->sums.on_poles},
                options_.non_finite);
       evaluations_ = grown(run_, evaluations_, options_.evaluations);
       if (adapting && solver_.redistribution_.outgrown(evaluations_))
@@ -239,7 +240,9 @@ private:
         solver_.stream_ = pilot_stream;
         auto const drawn = draw_evenly(n, false);
         if (drawn)
-          run_.reserve({drawn->iteration, false, drawn->sums.non_finite, 0, scaling_.exponent()}, options_.non_finite);
+          run_.reserve({drawn->iteration, false, drawn->sums.non_finite, 0, scaling_.exponent(), drawn->sums.serious,
+                        drawn->sums.on_poles},
+                       options_.non_finite);
         return drawn ? drawn->sums.count : 0;
       });
       solver_.stream_ = stream;

@@ -88,10 +88,10 @@ public:
       result_.remarks.push_back(sentence);
   }
 
-  /// Counts values that were not finite, some of which do not matter (harmless_values.hpp).
-  void count_non_finite(std::uint64_t all, std::uint64_t harmless) {
+  /// Counts values that were not finite, some of which may matter (harmless_values.hpp).
+  void count_non_finite(std::uint64_t all, std::uint64_t serious) {
     result_.non_finite += all;
-    harmless_ += harmless;
+    serious_ += serious;
   }
 
   /// Ends the call without an estimate: out of memory, or an integrand that is not finite.
@@ -112,8 +112,7 @@ public:
   Result<Value> finish() {
     if (result_.non_finite > 0 && std::isfinite(Traits::get(std::as_const(result_.value), 0)))
       remark(std::to_string(result_.non_finite) + " values were not finite, " +
-             (harmless_ == result_.non_finite ? "on a pole or where the integrand has died away, " : "") +
-             "and count as zero");
+             (serious_ == 0 ? "on a pole or where the integrand has died away, " : "") + "and count as zero");
     result_.seconds = timer_.seconds();
     result_.method = method_;
     return std::move(result_);
@@ -150,7 +149,7 @@ private:
   Callback const& callback_;
   Communicator ranks_;
   Kokkos::Timer timer_;
-  std::uint64_t harmless_ = 0;
+  std::uint64_t serious_ = 0;
   double reported_ = 0, grace_ = 0;
   bool ended_ = false, stop_ = false;
 };

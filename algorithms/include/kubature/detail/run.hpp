@@ -74,8 +74,8 @@ public:
     double largest = 0;
     /// The power of two by which component sums of the last draw are to be multiplied (see Scaling).
     int exponent = 0;
-    /// How many of the values that were not finite do not matter.
-    std::uint64_t harmless = 0;
+    /// Whether any of the values that were not finite matter, and how many lie on poles (NonFiniteSamples).
+    std::uint64_t serious = 0, on_poles = 0;
   };
 
   void add(Step step, NonFinite policy) {
@@ -91,7 +91,7 @@ public:
     take(step);
     if (tolerance_.asked() || this->watched())
       combine_jointly();
-    if (step.non_finite > step.harmless && policy == NonFinite::error)
+    if (step.serious > 0 && policy == NonFinite::error)
       return give_up(Status::non_finite);
     this->report();
     conclude_if_met();
@@ -101,7 +101,7 @@ public:
   /// counts. Its evaluations are counted in any case.
   void reserve(Step step, NonFinite policy) {
     count(step.iteration.evaluations);
-    if (step.non_finite == step.harmless || policy != NonFinite::error)
+    if (step.serious == 0 || policy != NonFinite::error)
       reserve_ = std::move(step);
   }
 
@@ -236,7 +236,7 @@ protected:
       reserve_ = steps_.back();
       steps_.pop_back();
       result_.iterations.pop_back();
-      result_.non_finite -= reserve_->non_finite;
+      this->count_non_finite(0 - reserve_->non_finite, 0 - reserve_->serious); // unsigned, so this takes them back
       this->remark("the call ended before the map was trained: this is the estimate of the last iteration alone");
     } else if (reserve_) {
       this->remark("the call ended within its first iteration: this is the estimate of " +
@@ -255,7 +255,8 @@ protected:
     counting_ = counting_ || step.iteration.included;
     result_.iterations.push_back(step.iteration);
     result_.evaluations += step.iteration.evaluations;
-    this->count_non_finite(step.non_finite, step.harmless);
+    this->count_non_finite(step.non_finite, step.serious);
+    on_poles_ += step.iteration.included ? static_cast<double>(step.on_poles) : 0;
     for (int c = 0; c < components; ++c)
       weigh(c, step);
     if constexpr (components == 1) {
@@ -305,6 +306,7 @@ private:
     if (of_[0].count() < 2)
       return;
     count(audits_.audit(result_.evaluations, evaluations_left()));
+    audits_.note_poles(on_poles_ / std::max(1.0, included()));
     for (int c = 0; c < used_; ++c)
       Traits::get(result_.error, c) = audits_.error(c, Traits::get(result_.value, c), alone_[c]);
     result_.k_hat = audits_.k_hat();
@@ -390,6 +392,7 @@ private:
   ComponentEstimates of_[components];
   double alone_[components] = {}; ///< the errors, without what audits find
   Audits audits_;
+  double on_poles_ = 0; ///< samples that count and lie on poles
   CorrelatedEstimates joint_;
   bool uncombined_ = false; ///< whether estimates were added since their mean was computed
 };

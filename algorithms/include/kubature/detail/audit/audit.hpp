@@ -34,8 +34,7 @@ std::vector<Reach> reach_of_rounding(Box<D> const& box, CoordinateFormat const& 
     PlacedSide const placed(box[i], format);
     double const begin = placed.finite() ? box[i].lower : 0, end = placed.finite() ? box[i].upper : 1;
     auto const distance = [&](double off, double least) { return std::fmax(2 * off / (end - begin), least); };
-    result.push_back(
-        {{distance(placed.begin - begin, 0x1p-1000), 0}, {distance(end - placed.end, format.epsilon), 0}});
+    result.push_back({{distance(placed.begin - begin, 0x1p-1000), 0}, {distance(end - placed.end, format.epsilon), 0}});
   }
   return result;
 }
@@ -50,25 +49,8 @@ struct DrawnPoints {
   std::vector<double> factor; ///< the Jacobian of the method's map
 };
 
-/// A part of an axis, as the map has it, where the map is dense: an integrand may have a pole there.
-struct Window {
-  int axis;
-  double begin = 0, width = 1; ///< of y
-};
-
-/// What a method draws: some of its points, and some in the densest part of each axis.
-struct Draws {
-  DrawnPoints points;
-  std::vector<Window> windows;
-  std::vector<DrawnPoints> in_windows;
-  double samples = 0; ///< of the call so far
-};
-
 /// Draws points through a map.
-/// @param parts   of equal width that the map of an axis is made of, or nearly so
-/// @param count   points in all
-/// @param samples of the call so far
-Draws draw_through(AxisMap const& map, int dimension, int parts, std::uint64_t count, double samples, std::uint64_t seed);
+DrawnPoints draw_through(AxisMap const& map, int dimension, std::uint64_t count, std::uint64_t seed);
 
 /// A VEGAS map.
 /// @param edges bins + 1 numbers from 0 to 1 for each axis, or of one axis for all; they have to stay
@@ -83,7 +65,7 @@ class Audit {
 public:
   /// @param most  evaluations that the audit may take; a few are always made
   /// @param drawn their weights tell whether a variance exists; may be empty
-  Audit(std::vector<Reach> const& reach, std::uint64_t most, Draws drawn);
+  Audit(std::vector<Reach> const& reach, std::uint64_t most, DrawnPoints drawn);
 
   /// Points in the unit cube, [point][axis].
   std::vector<double> const& points() const { return points_; }
@@ -96,11 +78,19 @@ public:
       double share = 0, amount = 0;
       double of(double value) const { return std::fmax(amount, share * std::abs(value)); }
     };
-    Beyond rounding; ///< where coordinates are rounded
-    Beyond points;   ///< or where there are hardly any points
+    Beyond rounding;    ///< where coordinates are rounded
+    Beyond points;      ///< or where there are hardly any points, poles within the sides included
+    double largest = 0; ///< the largest weight of a point
     double k_hat = std::numeric_limits<double>::quiet_NaN(); ///< tail_shape() of the weights
     bool diverges = false; ///< |f| grows so fast towards an end that it has no integral, or hardly any
     std::string where;     ///< the end that matters most: "the upper end of side 2"
+
+    /// Adds what lies closer to poles within the sides.
+    void add_pole(double share, int axis) {
+      if (share > points.share)
+        where = "a pole within side " + std::to_string(axis + 1);
+      points.share += share;
+    }
   };
   /// @param values f times the volume at points(), [point][component]
   Findings findings(std::vector<double> const& values, int components, int component) const;
@@ -124,14 +114,10 @@ private:
   /// distances hold is no longer a part that could be known.
   static constexpr double least_power = 0.02;
 
-  /// The weights of drawn points, of which the first is number `first`.
-  static std::vector<double> weights(DrawnPoints const& points, std::size_t first, std::vector<double> const& values,
-                                     int components, int component);
-
   int dimension_;
   std::vector<double> points_;
   std::vector<End> ends_; ///< first those of single sides, the lower and the upper one of each
-  Draws drawn_;
+  DrawnPoints drawn_;
   std::size_t first_drawn_ = 0;
 };
 

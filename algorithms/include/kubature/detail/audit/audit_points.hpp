@@ -4,29 +4,52 @@
 #include <kubature/detail/audit/audit.hpp>
 #include <kubature/detail/audit/audits.hpp>
 #include <kubature/detail/audit/point_values.hpp>
+#include <kubature/detail/audit/pole_search.hpp>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <utility>
 #include <vector>
 
 namespace kubature::detail {
 
+/// Components for which poles are looked for.
+inline constexpr int most_searched = 4;
+
+/// What a method knows of the points that it draws.
+struct Drawing {
+  std::vector<Reach> reach;
+  AxisMap map;
+  double samples; ///< of the call so far
+  std::uint64_t seed;
+  /// Whether the axes of the map are those of the box.
+  bool straight = true;
+};
+
 /// Audits an integrand at points of a method.
-/// @param reach of the method's points; see reach_of_rounding()
-/// @param most  evaluations that it may take
+/// @param most  evaluations that it may take, or a few more
+/// @param drawn some of the method's points
 template <class P, class Space, class F, int D>
 Audited audit_points(Space const& exec, PointValues<Space>& values, F const& f, Box<D> const& box,
-                     std::vector<Reach> const& reach, std::uint64_t most, Draws drawn) {
-  Audit const audit(reach, most, std::move(drawn));
+                     Drawing const& drawing, std::uint64_t most, DrawnPoints drawn) {
+  constexpr int components = EvaluatePoints<Space, P, F, D>::components;
+  Audit const audit(drawing.reach, most, std::move(drawn));
   Audited result;
   if (audit.count() > 2 * most)
     return result;
   auto const of = values.template operator()<P>(exec, f, box, audit.points());
-  int const components = EvaluatePoints<Space, P, F, D>::components;
+  result.evaluations = audit.count();
   for (int c = 0; c < components; ++c)
     result.of.push_back(audit.findings(of, components, c));
-  result.evaluations = audit.count();
+  for (int c = 0; drawing.straight && c < std::min(components, most_searched); ++c) {
+    PoleSearch search(drawing.map, drawing.reach, drawing.samples, most / 4, drawing.seed);
+    for (auto points = search.points(); !points.empty(); points = search.points()) {
+      search.take(values.template operator()<P>(exec, f, box, points), components, c);
+      result.evaluations += points.size() / static_cast<std::size_t>(box.dimension());
+    }
+    result.of[static_cast<std::size_t>(c)].add_pole(search.share(), search.axis());
+  }
   return result;
 }
 

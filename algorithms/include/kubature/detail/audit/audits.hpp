@@ -29,6 +29,10 @@ public:
   /// @returns evaluations that it took
   std::uint64_t audit(std::uint64_t made, std::uint64_t left);
 
+  /// Notes which share of the samples lies on poles, or where values overflow: they count as zero, but should count as
+  /// much as the largest values at least.
+  void note_poles(double share) { on_poles_ = share; }
+
   /// An error that iterations or shifts tell, with what was found: the larger, the heavier the tail of the weights is,
   /// and not below what lies closer to the ends than points come.
   double error(int component, double value, double error) const;
@@ -46,6 +50,7 @@ private:
   std::function<Audited(std::uint64_t most)> make_;
   std::vector<Audit::Findings> found_;
   std::uint64_t made_ = 0;
+  double on_poles_ = 0;
 };
 
 } // namespace kubature::detail

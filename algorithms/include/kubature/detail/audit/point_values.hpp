@@ -91,17 +91,14 @@ public:
     auto const memory = memory_.template as<double>(exec, t.size() + result.size() + stored);
     typename Kernel::Numbers const points(memory.data(), t.size()), values(points.data() + t.size(), result.size());
     upload(exec, points, t);
-    Kernel kernel{f,
-                  Transform<Sample, D>(box, CoordinateFormat::of_arguments<P>()),
-                  d,
-                  points,
-                  values,
-                  StoredPoints<Space>(values.data() + values.size(), n, is_batched<F> ? d : 0),
+    Kernel kernel{f,      Transform<Sample, D>(box, CoordinateFormat::of_arguments<P>()),
+                  d,      points,
+                  values, StoredPoints<Space>(values.data() + values.size(), n, is_batched<F> ? d : 0),
                   {}};
     auto const launch = [&]<class Tag>(Tag) {
-      Kokkos::parallel_for(
-          "kubature::audit::evaluate",
-          as_argument(Kokkos::RangePolicy<Space, Tag, Kokkos::IndexType<std::uint64_t>>(exec, 0, n)), kernel);
+      Kokkos::parallel_for("kubature::audit::evaluate",
+                           as_argument(Kokkos::RangePolicy<Space, Tag, Kokkos::IndexType<std::uint64_t>>(exec, 0, n)),
+                           kernel);
     };
     if constexpr (is_batched<F>) {
       kernel.values = BatchValues<Space>(kernel.points.data() + kernel.points.size(), n, Kernel::components);
@@ -111,9 +108,8 @@ public:
     } else {
       launch(typename Kernel::Evaluate());
     }
-    Kokkos::deep_copy(exec,
-                      Kokkos::View<double*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(result.data(), result.size()),
-                      values);
+    Kokkos::deep_copy(
+        exec, Kokkos::View<double*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(result.data(), result.size()), values);
     exec.fence("kubature::audit::evaluate");
     return result;
   }

@@ -121,7 +121,8 @@ protected:
       auto limits = left(cubature, std::numeric_limits<double>::infinity());
       limits.evaluations = std::min(request_.limits.evaluations - spent_,
                                     static_cast<std::uint64_t>(4 * (wanted + static_cast<double>(found.evaluations))));
-      if (request_.ranks.any(seconds / evaluations * wanted > Pace::close_look || wanted > static_cast<double>(limits.evaluations)))
+      if (request_.ranks.any(seconds / evaluations * wanted > Pace::close_look ||
+                             wanted > static_cast<double>(limits.evaluations)))
         break;
       of_others_ = spent_;
       Refining looking(close_, on_device_, request_.box, request_.tolerance, limits,

@@ -230,8 +230,9 @@ private:
       }
       auto iteration = sums.template estimate<Value>(strata_.cubes);
       iteration.included = i >= method_.skip;
-      integral.run.add({iteration, adapting, sums.non_finite, driver_ == 0 ? sums.largest : 0, 0, sums.harmless},
-                       method_.non_finite);
+      integral.run.add(
+          {iteration, adapting, sums.non_finite, driver_ == 0 ? sums.largest : 0, 0, sums.serious, sums.on_poles},
+          method_.non_finite);
     }
   }
 

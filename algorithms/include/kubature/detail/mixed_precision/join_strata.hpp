@@ -34,7 +34,8 @@ struct JoinStrata {
       Sums sum;
       sum.count = all.count;
       sum.non_finite = all.non_finite;
-      sum.harmless = all.harmless;
+      sum.on_poles = all.on_poles;
+      sum.serious = all.serious;
       for (int c = 0; c < Keep::components; ++c) {
         sum.means[c] = share * all.mean[c];
         sum.spreads[c] = share * share * all.squares[c] / (n - 1) / n;

@@ -70,7 +70,7 @@ public:
     std::uint64_t bad = 0;
     for (auto const& shift : all) {
       iteration.evaluations += shift.count;
-      bad += shift.non_finite;
+      bad += shift.serious;
     }
     for (int c = 0; c < components; ++c) {
       auto const of = estimate(all, c);
@@ -155,6 +155,10 @@ public:
     if (done() == 0)
       return;
     result_.evaluations += audits_.audit(result_.evaluations, evaluations_left());
+    double on_poles = 0;
+    for (auto const& shift : sums_)
+      on_poles += static_cast<double>(shift.on_poles);
+    audits_.note_poles(on_poles / points());
     apply_audits();
   }
 
@@ -188,12 +192,12 @@ public:
     if (anew_)
       forget();
     Iteration<Value> iteration;
-    std::uint64_t bad = 0, harmless = 0;
+    std::uint64_t bad = 0, serious = 0;
     rescale(scaling.exponent());
     for (std::size_t r = 0; r < fresh.size(); ++r) {
       iteration.evaluations += fresh[r].count;
       bad += fresh[r].non_finite;
-      harmless += fresh[r].harmless;
+      serious += fresh[r].serious;
       sums_[r].join(fresh[r]);
     }
     double largest = 1;
@@ -216,8 +220,8 @@ public:
     apply_audits();
     result_.correlations = iteration.correlations;
     result_.evaluations += iteration.evaluations;
-    this->count_non_finite(bad, harmless);
-    if (bad > harmless && policy == NonFinite::error)
+    this->count_non_finite(bad, serious);
+    if (serious > 0 && policy == NonFinite::error)
       return give_up(Status::non_finite);
     this->report();
     if (!ended() && tolerance_.asked() && power_ >= target_)

@@ -183,29 +183,26 @@ protected:
   /// Audits the points in the map that is held. The tail of weights is left alone where points are rotated.
   Audited audit(std::uint64_t most) {
     int const d = box_.dimension();
-    auto reach = reach_of_rounding(box_, CoordinateFormat::of_arguments<P>());
     auto const map = map_.any() ? memory_.map.on_host(d) : CoordinateMap<Kokkos::DefaultHostExecutionSpace>{};
     auto const peak = peak_.any() ? memory_.peak.on_host() : PeakMap<Kokkos::DefaultHostExecutionSpace>{};
     AxisMap const mapped = [&](int axis, double y, double& jacobian) { return map.any() ? map(axis, y, jacobian) : y; };
-    bool const straight = !rotation_.any() && !peak.any();
-    if (straight)
-      note_reach(reach, mapped, run_.points(), 0);
-    auto drawn = draw_through(mapped, d, straight && map.any() ? audited_parts : 1, rotation_.any() ? 0 : most / 2,
-                              run_.points(), options_.seed);
-    for (std::size_t k = 0; peak.any() && k < drawn.points.factor.size(); ++k) {
-      double* const t = drawn.points.t.data() + k * static_cast<std::size_t>(d);
+    Drawing drawing{reach_of_rounding(box_, CoordinateFormat::of_arguments<P>()), mapped, run_.points(), options_.seed,
+                    !rotation_.any() && !peak.any()};
+    if (drawing.straight)
+      note_reach(drawing.reach, mapped, drawing.samples, 0);
+    auto drawn = draw_through(mapped, d, rotation_.any() ? 0 : most / 2, options_.seed);
+    for (std::size_t k = 0; peak.any() && k < drawn.factor.size(); ++k) {
+      double* const t = drawn.t.data() + k * static_cast<std::size_t>(d);
       Point<double, D> x;
       x.set_size(d);
       std::copy_n(t, d, &x[0]);
-      peak(x, drawn.points.factor[k]);
+      peak(x, drawn.factor[k]);
       std::copy_n(&x[0], d, t);
     }
-    return audit_points<P>(memory_.exec, memory_.values, f_, box_, reach, most, std::move(drawn));
+    return audit_points<P>(memory_.exec, memory_.values, f_, box_, drawing, most, std::move(drawn));
   }
 
 private:
-  static constexpr int audited_parts = 512; ///< of an axis, in which a map may be dense
-
   template <class Of>
   static constexpr int lanes() {
     if constexpr (requires { Of::most_lanes; })

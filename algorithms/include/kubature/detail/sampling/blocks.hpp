@@ -135,7 +135,7 @@ private:
       typename Sampling::Kept kept;
       for (int w = 0; w < lanes; ++w)
         kept.clear(w);
-      NonFiniteCount bad;
+      NonFiniteSamples bad;
       std::uint64_t s = 0, s_ahead = 0; // samples of a run
       Deadline::Watch watch(summing.deadline);
       while (source.any(at)) {

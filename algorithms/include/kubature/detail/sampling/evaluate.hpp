@@ -59,10 +59,10 @@ KOKKOS_FUNCTION Kokkos::Array<Real, C> nth(Real const (&values)[C][W], int w) {
 /// @param values the products, [component][point]; 0 for points that do not count
 /// @param bad    counts the points with a value that is NaN or infinite; a product too large for double precision shows
 ///               in the sums instead (see Scaling)
-/// @param harmless harmless(w) tells whether that does not matter at such a point, and the value counts as zero
-template <class Eval, class Acc, class F, class Sample, int D, int C, int W, class Live, class Harmless>
+/// @param reason  reason(w) tells why; a value that does not matter counts as zero
+template <class Eval, class Acc, class F, class Sample, int D, int C, int W, class Live, class Reason>
 KOKKOS_FUNCTION void evaluate(F const& f, Point<Sample, D> const (&x)[W], Acc const (&jacobian)[W], Live const& live,
-                              NonFinite policy, Acc (&values)[C][W], NonFiniteCount& bad, Harmless const& harmless) {
+                              NonFinite policy, Acc (&values)[C][W], NonFiniteSamples& bad, Reason const& reason) {
   constexpr bool components_batched = C > 1 && EvaluatesComponentsSideBySide<F, Eval, D, C, W>;
   constexpr bool batched = EvaluatesSideBySide<F, Eval, D, W>;
   using Batch = std::conditional_t<components_batched, Eval[C][W], Eval[W]>;
@@ -99,10 +99,12 @@ KOKKOS_FUNCTION void evaluate(F const& f, Point<Sample, D> const (&x)[W], Acc co
       finite = finite && Kokkos::isfinite(sizeof(Acc) < sizeof(double) ? values[c][w] : of_f);
     }
     if (!finite) [[unlikely]] {
-      bool const zero = is_harmless(static_cast<double>(Traits::get(value, 0))) || harmless(w);
+      auto why = reason_of(static_cast<double>(Traits::get(value, 0)));
+      if (why == NotFinite::seriously)
+        why = reason(w);
       if (live(w))
-        bad.add(zero);
-      for (int c = 0; (zero || policy != NonFinite::propagate) && c < C; ++c)
+        bad.add(why);
+      for (int c = 0; (why != NotFinite::seriously || policy != NonFinite::propagate) && c < C; ++c)
         values[c][w] = 0;
     }
   }

@@ -62,7 +62,31 @@ template <class F, class Transform, class Real, int D>
   return false;
 }
 
-/// Counts of values that are not finite: all of them, and, in the upper half, those that do not matter.
+/// Why a value is not finite.
+enum class NotFinite : unsigned { seriously, died_away, on_pole };
+
+/// Why f is not finite at x.
+template <class F, class Transform, class Real, int D>
+KOKKOS_FUNCTION NotFinite reason(F const& f, Transform const& transform, Point<Real, D> const& x) {
+  return on_pole(f, transform, x)                             ? NotFinite::on_pole
+         : transform.infinite() && died_away(f, transform, x) ? NotFinite::died_away
+                                                              : NotFinite::seriously;
+}
+
+/// Counts of sampled values that are not finite: all of them, those on poles, and whether any matters.
+struct NonFiniteSamples {
+  std::uint64_t packed = 0;
+
+  KOKKOS_FUNCTION void add(NotFinite why) {
+    packed += why == NotFinite::on_pole ? (std::uint64_t{1} << 32) + 1 : 1;
+    packed |= why == NotFinite::seriously ? std::uint64_t{1} << 63 : 0;
+  }
+  KOKKOS_FUNCTION std::uint32_t all() const { return static_cast<std::uint32_t>(packed); }
+  KOKKOS_FUNCTION std::uint32_t on_poles() const { return static_cast<std::uint32_t>(packed >> 32) & ~(1u << 31); }
+  KOKKOS_FUNCTION std::uint32_t serious() const { return static_cast<std::uint32_t>(packed >> 63); }
+};
+
+/// Counts of values of cubature: all of them, and, in the upper half, those that do not matter.
 struct NonFiniteCount {
   std::uint64_t packed = 0;
 
@@ -73,11 +97,18 @@ struct NonFiniteCount {
   KOKKOS_FUNCTION std::uint32_t harmless() const { return static_cast<std::uint32_t>(packed >> 32); }
 };
 
-/// The value of a batch that says so: a NaN of its own.
-KOKKOS_INLINE_FUNCTION double harmless_value() { return Kokkos::bit_cast<double>(std::uint64_t{0x7ff8dead'a3a70000}); }
-KOKKOS_INLINE_FUNCTION bool is_harmless(double value) {
-  return Kokkos::bit_cast<std::uint64_t>(value) == Kokkos::bit_cast<std::uint64_t>(harmless_value());
+/// The values of a batch that say so: NaNs of their own.
+KOKKOS_INLINE_FUNCTION double harmless_value(NotFinite why) {
+  return Kokkos::bit_cast<double>(std::uint64_t{0x7ff8dead'a3a70000} | static_cast<unsigned>(why));
 }
+/// Why a value is not finite, as far as it says so.
+KOKKOS_INLINE_FUNCTION NotFinite reason_of(double value) {
+  for (auto const why : {NotFinite::died_away, NotFinite::on_pole})
+    if (Kokkos::bit_cast<std::uint64_t>(value) == Kokkos::bit_cast<std::uint64_t>(harmless_value(why)))
+      return why;
+  return NotFinite::seriously;
+}
+KOKKOS_INLINE_FUNCTION bool is_harmless(double value) { return reason_of(value) != NotFinite::seriously; }
 
 /// Looks through the values of a batch, of C components. A point whose values are not finite goes into a list, if it is
 /// not known whether f has died away there; at half its distance, and so on, f is evaluated again.
@@ -130,7 +161,7 @@ struct FindHarmless {
     }
     if (nudging || size == Size::vanishing)
       for (int c = 0; c < C; ++c)
-        values(place(k), c) = harmless_value();
+        values(place(k), c) = harmless_value(nudging ? NotFinite::on_pole : NotFinite::died_away);
     place(k) = ~std::uint64_t{0};
   }
 };
@@ -189,9 +220,9 @@ void mark_harmless_in_thread(Transform const& transform, BatchPoints<Space> cons
     x.set_size(static_cast<int>(points.extent(1)));
     for (int i = 0; i < x.size(); ++i)
       x[i] = points(k, i);
-    if (on_pole(f, transform, x) || (transform.infinite() && died_away(f, transform, x)))
+    if (auto const why = reason(f, transform, x); why != NotFinite::seriously)
       for (int c = 0; c < C; ++c)
-        values(k, c) = harmless_value();
+        values(k, c) = harmless_value(why);
   }
 }
 

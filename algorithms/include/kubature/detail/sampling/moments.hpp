@@ -17,7 +17,7 @@ namespace kubature::detail {
 template <class Acc, int C, bool with_products = false>
 struct Moments : ProductSums<Acc, C, with_products> {
   std::uint64_t count = 0;
-  std::uint64_t non_finite = 0, harmless = 0; ///< see NonFiniteCount
+  std::uint64_t non_finite = 0, on_poles = 0, serious = 0; ///< see NonFiniteSamples
   Acc mean[C] = {};
   Acc squares[C] = {};
 
@@ -40,13 +40,15 @@ struct Moments : ProductSums<Acc, C, with_products> {
     }
     count += other.count;
     non_finite += other.non_finite;
-    harmless += other.harmless;
+    on_poles += other.on_poles;
+    serious += other.serious;
   }
 
   /// Called when segments have ended; their samples were counted as they were joined.
-  KOKKOS_FUNCTION void finish(std::uint64_t, NonFiniteCount const& bad) {
+  KOKKOS_FUNCTION void finish(std::uint64_t, NonFiniteSamples const& bad) {
     non_finite += bad.all();
-    harmless += bad.harmless();
+    on_poles += bad.on_poles();
+    serious += bad.serious();
   }
 
   template <class Value>

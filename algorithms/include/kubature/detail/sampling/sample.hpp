@@ -138,7 +138,7 @@ struct SampleChunks {
   KOKKOS_FORCEINLINE_FUNCTION void take(typename Source::Table const& table, typename Source::Lanes const& at,
                                         std::uint64_t segment, [[maybe_unused]] std::uint64_t step,
                                         typename Source::Points& points, Acc (&values)[Accumulator::components][lanes],
-                                        NonFiniteCount& bad) const {
+                                        NonFiniteSamples& bad) const {
     bool drawn = false; // there is no need to where values are in memory
     if constexpr (requires { f.at(segment, step); } && requires { source.common_jacobian(points); })
       drawn = source.common_jacobian(points);
@@ -152,21 +152,20 @@ struct SampleChunks {
     auto const live = [&](int w) { return source.live(at, w); };
     if constexpr (requires { f.at(segment, step); })
       evaluate<Eval>(f.at(segment, step), points.x, points.jacobian, live, policy, values, bad,
-                     [](int) { return false; });
+                     [](int) { return NotFinite::seriously; });
     else
       evaluate<Eval>(source.integrand(f, table), points.x, points.jacobian, live, policy, values, bad,
-                     [&](int w) { return harmless(table, points, w); });
+                     [&](int w) { return reason(table, points, w); });
   }
 
-  /// Whether it does not matter that f is not finite at point w.
-  KOKKOS_FUNCTION bool harmless([[maybe_unused]] typename Source::Table const& table,
-                                [[maybe_unused]] typename Source::Points const& points, [[maybe_unused]] int w) const {
+  /// Why f is not finite at point w.
+  KOKKOS_FUNCTION NotFinite reason([[maybe_unused]] typename Source::Table const& table,
+                                   [[maybe_unused]] typename Source::Points const& points,
+                                   [[maybe_unused]] int w) const {
     if constexpr (requires { source.transform.infinite(); } && !requires { f.at(w, w); })
-      return on_pole(source.integrand(f, table), source.transform, rounded<Eval>(points.x[w])) ||
-             (source.transform.infinite() &&
-              died_away(source.integrand(f, table), source.transform, rounded<Eval>(points.x[w])));
+      return detail::reason(source.integrand(f, table), source.transform, rounded<Eval>(points.x[w]));
     else
-      return false;
+      return NotFinite::seriously;
   }
 
   /// Sample s of a run.
@@ -199,7 +198,7 @@ private:
     Kept kept;
     for (int w = 0; w < lanes; ++w)
       kept.clear(w);
-    NonFiniteCount bad;
+    NonFiniteSamples bad;
     [[maybe_unused]] std::uint64_t step = 0;
     Deadline::Watch watch(deadline);
     while (source.any(at)) {
@@ -239,7 +238,7 @@ private:
     ShiftedSums<Acc, C, lanes> kept;
     kept.clear(0);
     typename Alone::Sums sum;
-    NonFiniteCount bad;
+    NonFiniteSamples bad;
     std::uint64_t step = 0;
     Acc before = 0; // samples of the stratum
     for (std::uint64_t r = 0, runs = Source::runs(chunks); r < runs; ++r) {
@@ -279,7 +278,7 @@ private:
   KOKKOS_FUNCTION void weigh(typename Source::Table const& table, typename Source::Lanes const& at,
                              [[maybe_unused]] std::uint64_t segment, [[maybe_unused]] std::uint64_t step,
                              typename Source::Points const& points, double (&values)[1][lanes],
-                             NonFiniteCount& bad) const
+                             NonFiniteSamples& bad) const
     requires(vectors)
   {
     LaneBits const bits = source.bits(at, 1);
@@ -291,12 +290,12 @@ private:
       evaluate_on_host<Eval>(source.integrand(f, table), points.x, bits.live, evaluated);
     if (!source.by_vectors->weigh(of_f, points.jacobian, bits.live, values[0])) [[unlikely]]
       evaluate<double>(Evaluated{of_f}, points.x, points.jacobian, bits, policy, values, bad,
-                       [&](int w) { return harmless(table, points, w); });
+                       [&](int w) { return reason(table, points, w); });
   }
 
   /// Samples s and s + 1 of a run, if there is another one, in one evaluation.
   KOKKOS_FUNCTION void sample_two(typename Source::Table const& table, typename Source::Lanes& at, std::uint64_t s,
-                                  Kept& kept, Sums& sum, NonFiniteCount& bad) const {
+                                  Kept& kept, Sums& sum, NonFiniteSamples& bad) const {
     typename Source::Points points[2];
     source.draw(at, table, points[0]);
     source.draw_next(at, table, points[1]);
@@ -307,7 +306,7 @@ private:
     int const count = s + 1 < source.run() ? 2 : 1;
     evaluate<Eval>(
         f, x, jacobian, [=](int w) { return w < count; }, policy, both, bad,
-        [&](int w) { return harmless(table, points[w], 0); });
+        [&](int w) { return reason(table, points[w], 0); });
     for (int w = 0; w < 2; ++w)
       if (w < count) {
         Acc values[Accumulator::components][lanes];

@@ -33,17 +33,18 @@ struct MagnitudeSums<Acc, 1> {
 /// means up to a common factor; and, where wanted, of the covariances of these means, up to the same factor.
 template <class Acc, int C, bool with_products = false>
 struct StratumSums : ProductSums<Acc, C, with_products>, MagnitudeSums<Acc, C> {
-  std::uint64_t count = 0;                    ///< of samples
-  std::uint64_t non_finite = 0, harmless = 0; ///< see NonFiniteCount
-  double largest = 0;                         ///< |J f| of the recorded samples
-  double weights = 0;                         ///< of the strata, which allocate the samples of the next iteration
+  std::uint64_t count = 0;                                 ///< of samples
+  std::uint64_t non_finite = 0, on_poles = 0, serious = 0; ///< see NonFiniteSamples
+  double largest = 0;                                      ///< |J f| of the recorded samples
+  double weights = 0; ///< of the strata, which allocate the samples of the next iteration
   Acc means[C] = {};
   Acc spreads[C] = {};
 
   KOKKOS_FUNCTION void join(StratumSums const& other) {
     count += other.count;
     non_finite += other.non_finite;
-    harmless += other.harmless;
+    on_poles += other.on_poles;
+    serious += other.serious;
     largest = largest < other.largest ? other.largest : largest;
     weights += other.weights;
     for (int c = 0; c < C; ++c) {
@@ -59,7 +60,8 @@ struct StratumSums : ProductSums<Acc, C, with_products>, MagnitudeSums<Acc, C> {
   KOKKOS_FUNCTION void take(StratumSums<Acc, C> const& other) {
     count = other.count;
     non_finite = other.non_finite;
-    harmless = other.harmless;
+    on_poles = other.on_poles;
+    serious = other.serious;
     largest = other.largest;
     weights = other.weights;
     for (int c = 0; c < C; ++c) {
@@ -79,10 +81,11 @@ struct StratumSums : ProductSums<Acc, C, with_products>, MagnitudeSums<Acc, C> {
   }
 
   /// Called when segments have ended, of which `drawn` samples were drawn, and `bad` had values that are not finite.
-  KOKKOS_FUNCTION void finish(std::uint64_t drawn, NonFiniteCount const& bad) {
+  KOKKOS_FUNCTION void finish(std::uint64_t drawn, NonFiniteSamples const& bad) {
     count += drawn;
     non_finite += bad.all();
-    harmless += bad.harmless();
+    on_poles += bad.on_poles();
+    serious += bad.serious();
   }
 
   /// Integral and error from all strata, which are of one size: the mean of their means (Lepage 2021, eq. 22-23, with

@@ -104,11 +104,11 @@ protected:
       auto edges = map_.read(exec_);
       for (double& edge : edges)
         edge /= map_.bins();
-      auto reach = reach_of_rounding(box, CoordinateFormat::of_arguments<P>());
-      auto const map = axis_map(edges, map_.axes());
-      note_reach(reach, map, run.included(), 0x1p-33 / map_.bins());
-      return audit_points<P>(exec_, values_, f, box, reach, most,
-                             draw_through(map, box.dimension(), map_.bins(), most / 2, run.included(), seed));
+      Drawing drawing{reach_of_rounding(box, CoordinateFormat::of_arguments<P>()), axis_map(edges, map_.axes()),
+                      run.included(), seed};
+      note_reach(drawing.reach, drawing.map, drawing.samples, 0x1p-33 / map_.bins());
+      return audit_points<P>(exec_, values_, f, box, drawing, most,
+                             draw_through(drawing.map, box.dimension(), most / 2, seed));
     });
   }
 
