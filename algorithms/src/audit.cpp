@@ -149,7 +149,7 @@ std::vector<double> Audit::masses(End const& end, int distance, std::vector<doub
     auto const k = static_cast<std::size_t>(distance * end.lines + line);
     double const size =
         std::abs(values[(end.first + k) * static_cast<std::size_t>(components) + static_cast<std::size_t>(component)]);
-    result.push_back(std::isfinite(size) ? size * end.extent[k] : 0);
+    result.push_back(size * end.extent[k]);
   }
   return result;
 }
@@ -164,9 +164,19 @@ Audit::Findings Audit::findings(std::vector<double> const& values, int component
     auto const of = [&](int distance) { return masses(end, distance, values, components, component); };
     auto const axes = static_cast<double>(end.axes.size());
     auto const closer_than = [&](int distance) {
-      double const here = sum(of(distance)), above = sum(of(distance + 1));
+      double here = sum(of(distance)), above = sum(of(distance + 1)), octaves = Distances::octaves;
+      // Where f is too large for a number, what lies closer than the first distance at which it is not.
+      int const last = Distances::count + Distances::on_the_way - 1;
+      for (int j = Distances::count; end.axes.size() == 1 && !std::isfinite(here) && j < last; ++j) {
+        here = sum(of(j));
+        above = sum(of(j + 1));
+        auto const at = [&](int k) { return end.extent[static_cast<std::size_t>(k * end.lines)]; };
+        octaves = std::log2(at(j + 1) / at(j));
+      }
+      if (!std::isfinite(here))
+        return 0.0;
       // Mass ~ distance^power: the number of axes where f is smooth, less by a where |f| ~ distance^-a.
-      double const power = above > 0 ? std::log2(above / here) / Distances::octaves : 0;
+      double const power = above > 0 ? std::log2(above / here) / octaves : 0;
       if (!(here > 0) || power > (distance == Distances::rounded ? axes - 0.1 : 0.55 * axes))
         return 0.0;
       result.diverges = result.diverges || power < least_power;
@@ -188,7 +198,7 @@ Audit::Findings Audit::findings(std::vector<double> const& values, int component
     for (int j = Distances::count; j < Distances::count + Distances::on_the_way; ++j) {
       auto const of_lines = of(j);
       for (std::size_t line = 0; line < mass.size(); ++line) {
-        mass[line].push_back(of_lines[line]);
+        mass[line].push_back(std::isfinite(of_lines[line]) ? of_lines[line] : 0);
         distance[line].push_back(end.extent[static_cast<std::size_t>(j) * mass.size() + line]);
       }
     }

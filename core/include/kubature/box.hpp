@@ -240,10 +240,10 @@ public:
     return jacobian;
   }
 
-  /// Moves a point in the box by about a millionth of the way to the middle of each side, or away from there if it is
-  /// in the middle; by a different part along each axis.
+  /// Moves a point in the box by about a part of the way to the middle of each side, by default a millionth, or away
+  /// from there if it is in the middle; by a different part along each axis.
   template <class Point>
-  KOKKOS_FUNCTION void nudge(Point& x) const {
+  KOKKOS_FUNCTION void nudge(Point& x, double way = 0x1p-20) const {
     for (int i = 0; i < (D == dynamic ? dimension_ : D); ++i) {
       using T = std::remove_reference_t<decltype(x[i])>;
       bool const finite = kind_[i] == SideKind::finite;
@@ -252,7 +252,7 @@ public:
                        : finite                           ? static_cast<T>(middle_[i])
                                                           : T(0);
       T const side = finite ? 2 * (middle - static_cast<T>(bound_[i])) : T(1), off = middle - x[i];
-      T const part = T(0x1p-20) * static_cast<T>(i + 2) / static_cast<T>(i + 3);
+      T const part = static_cast<T>(way) * static_cast<T>(i + 2) / static_cast<T>(i + 3);
       x[i] += part * (Kokkos::abs(off) < side / 64 ? side : off);
     }
   }

@@ -23,8 +23,6 @@ struct Drawing {
   AxisMap map;
   double samples; ///< of the call so far
   std::uint64_t seed;
-  /// Whether the axes of the map are those of the box.
-  bool straight = true;
 };
 
 /// Audits an integrand at points of a method.
@@ -42,7 +40,7 @@ Audited audit_points(Space const& exec, PointValues<Space>& values, F const& f, 
   result.evaluations = audit.count();
   for (int c = 0; c < components; ++c)
     result.of.push_back(audit.findings(of, components, c));
-  for (int c = 0; drawing.straight && c < std::min(components, most_searched); ++c) {
+  for (int c = 0; c < std::min(components, most_searched); ++c) {
     PoleSearch search(drawing.map, drawing.reach, drawing.samples, most / 4, drawing.seed);
     for (auto points = search.points(); !points.empty(); points = search.points()) {
       search.take(values.template operator()<P>(exec, f, box, points), components, c);

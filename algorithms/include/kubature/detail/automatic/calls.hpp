@@ -66,7 +66,7 @@ public:
 
   /// @param pagani, close are used by no other call meanwhile
   AutoCalls(SolverOf<Pagani<P>>& pagani, SolverOf<Pagani<P>>& close, Request const& request)
-      : request_(request), pagani_(pagani), close_(close),
+      : request_(limited(request)), pagani_(pagani), close_(close),
         on_device_(on_device<P, D, true>(request.exec, request.f, request.box.dimension(), request.where)),
         callback_([this](Progress progress) {
           progress.evaluations += of_others_;
@@ -119,7 +119,7 @@ protected:
     for (int const level : d == 1 ? std::array{6, 9, 13} : std::array{3, 5, 7}) {
       auto const wanted = static_cast<double>(points << d * level);
       auto limits = left(cubature, std::numeric_limits<double>::infinity());
-      limits.evaluations = std::min(request_.limits.evaluations - spent_,
+      limits.evaluations = std::min(request_.limits.evaluations - std::min(request_.limits.evaluations, spent_),
                                     static_cast<std::uint64_t>(4 * (wanted + static_cast<double>(found.evaluations))));
       if (request_.ranks.any(seconds / evaluations * wanted > Pace::close_look ||
                              wanted > static_cast<double>(limits.evaluations)))
@@ -247,6 +247,14 @@ private:
            first_of(first.error) <= Pace::cancels * std::abs(first_of(first.value)) &&
            needed(so_far, request_.tolerance, Pace::of_cubature, Pace::launches) > Pace::growth * turn &&
            needed_by_sampling(so_far.value, Pace::scatter, request_.tolerance) <= Pace::first_samples;
+  }
+
+  /// A request without any limit gets one.
+  static Request limited(Request request) {
+    constexpr Limits none;
+    if (request.limits.evaluations == none.evaluations && request.limits.seconds == none.seconds)
+      request.limits.evaluations = Pace::unlimited;
+    return request;
   }
 
   SolverOf<Pagani<P>>&pagani_, &close_;

@@ -206,10 +206,24 @@ private:
       if (!other.result || other.result->status == Status::no_variance || agree(result, *other.result, Pace::far))
         return;
     }
-    contradicted_ = m == cubature ? !negligible(*other.result, result.value) : !consistent_with_zero(*other.result);
+    auto const& witness = *other.result;
+    contradicted_ =
+        m == cubature ? !negligible(witness, result.value) : !consistent_with_zero(witness) && !vague(witness, result);
     result.remarks.push_back(std::string(other.name) +
                              (contradicted_ ? " contradicts this: " : " found too little to confirm this: ") +
                              format(first_of(other.result->value), first_of(other.result->error)));
+  }
+
+  /// Whether a method that has found less than another one cannot tell much of what it has found.
+  template <class Value>
+  static bool vague(Result<Value> const& less, Result<Value> const& more) {
+    using Traits = ValueTraits<Value>;
+    for (int c = 0; c < Traits::components; ++c) {
+      double const value = std::abs(Traits::get(less.value, c));
+      if (!(Traits::get(less.error, c) > Pace::vague * value && value < std::abs(Traits::get(more.value, c))))
+        return false;
+    }
+    return true;
   }
 
   /// Whether all values that a method has seen were zero.

@@ -50,10 +50,13 @@ struct Pace {
   static constexpr bool cubature_first = !on_gpu;
   /// Results that took fewer evaluations than this need no confirmation: by samples, and by lattices.
   static constexpr std::uint64_t worth_samples = 1 << 20, worth_points = on_gpu ? 1 << 25 : 1 << 20;
+  /// Evaluations of a call without any limit: some minutes of a laptop, or seconds of a GPU.
+  static constexpr std::uint64_t unlimited = on_gpu ? std::uint64_t{1} << 37 : std::uint64_t{1} << 32;
   /// Seconds that a close look at an integrand of one or two variables may take.
   static constexpr double close_look = 0.01;
-  /// Results that differ by this many of their errors contradict each other.
-  static constexpr double far = 6;
+  /// Results that differ by this many of their errors contradict each other, unless one has found less, with an error
+  /// of more than `vague` times its value.
+  static constexpr double far = 6, vague = 0.05;
   static constexpr Powers of_cubature{0.02, 6}, of_lattices{0.5, 1.5};
 };
 

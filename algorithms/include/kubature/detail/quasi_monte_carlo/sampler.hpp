@@ -186,9 +186,11 @@ protected:
     auto const map = map_.any() ? memory_.map.on_host(d) : CoordinateMap<Kokkos::DefaultHostExecutionSpace>{};
     auto const peak = peak_.any() ? memory_.peak.on_host() : PeakMap<Kokkos::DefaultHostExecutionSpace>{};
     AxisMap const mapped = [&](int axis, double y, double& jacobian) { return map.any() ? map(axis, y, jacobian) : y; };
-    Drawing drawing{reach_of_rounding(box_, CoordinateFormat::of_arguments<P>()), mapped, run_.points(), options_.seed,
-                    !rotation_.any() && !peak.any()};
-    if (drawing.straight)
+    // Poles are looked for along the axes of the box, whatever way points come there.
+    bool const straight = !rotation_.any() && !peak.any();
+    Drawing drawing{reach_of_rounding(box_, CoordinateFormat::of_arguments<P>()),
+                    straight ? mapped : [](int, double y, double&) { return y; }, run_.points(), options_.seed};
+    if (straight)
       note_reach(drawing.reach, mapped, drawing.samples, 0);
     auto drawn = draw_through(mapped, d, rotation_.any() ? 0 : most / 2, options_.seed);
     for (std::size_t k = 0; peak.any() && k < drawn.factor.size(); ++k) {

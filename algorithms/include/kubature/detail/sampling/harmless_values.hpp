@@ -43,11 +43,30 @@ KOKKOS_FUNCTION Size size_of(Value const& value) {
 /// From the farthest numbers to where exponentials are finite.
 inline constexpr int most_halvings = 64;
 
-/// Whether f is finite next to x, where it is not: the point lies on a set of measure zero.
+/// Whether a value, or any of several, is within a few digits of the largest number.
+template <class Value>
+KOKKOS_FUNCTION bool nearly_overflows(Value const& value) {
+  using Traits = ValueTraits<Value>;
+  using Real = std::remove_cvref_t<decltype(Traits::get(value, 0))>;
+  for (int c = 0; c < Traits::components; ++c)
+    if (Kokkos::abs(Traits::get(value, c)) >
+        Kokkos::Experimental::finite_max_v<Real> * Kokkos::Experimental::epsilon_v<Real>)
+      return true;
+  return false;
+}
+
+/// Whether f is finite next to x, where it is not: the point lies on a set of measure zero; or whether f is too large
+/// for a number about there, and almost so farther away.
 template <class F, class Transform, class Real, int D>
-[[gnu::noinline]] KOKKOS_FUNCTION bool on_pole(F const& f, Transform const& transform, Point<Real, D> x) {
-  transform.nudge(x);
-  return size_of(f(x)) != Size::not_finite;
+[[gnu::noinline]] KOKKOS_FUNCTION bool on_pole(F const& f, Transform const& transform, Point<Real, D> const& x) {
+  for (double way = 0x1p-20; way < 0.5; way *= 4) {
+    auto next = x;
+    transform.nudge(next, way);
+    auto const value = f(next);
+    if (size_of(value) != Size::not_finite)
+      return way == 0x1p-20 || nearly_overflows(value);
+  }
+  return false;
 }
 
 /// Whether f has died away at x, where it is not finite.
