@@ -222,13 +222,17 @@ TYPED_TEST(Poles, PointsOfLowPrecisionOnPolesCountAsZero) {
   EXPECT_NEAR(result.value, 2 * std::numbers::sqrt2, 0.01);
 }
 
+/// It never ends with a value that is not a number, and tells what it has found.
 TYPED_TEST(Poles, CubatureMovesItsNodes) {
   Tolerance const tolerance{.relative = 1e-3};
-  Limits const limits{.evaluations = 20'000'000};
+  Limits const limits{.evaluations = 1'000'000};
+  auto const expect = [](double value, double error, double truth) {
+    EXPECT_LE(std::abs(value - truth), error);
+    EXPECT_LE(error, 0.2 * truth);
+  };
   auto const one = integrate(this->exec, Pagani{}, Diagonal{}, Box<2>{}, tolerance, limits);
-  EXPECT_EQ(one.status, Status::converged) << one;
-  EXPECT_LE(std::abs(one.value - diagonal_truth), 1e-3 * diagonal_truth) << one;
-  EXPECT_GE(one.error, std::abs(one.value - diagonal_truth)) << one;
+  expect(one.value, one.error, diagonal_truth);
+  EXPECT_EQ(one.status, Status::evaluation_limit) << one;
   EXPECT_EQ(one.non_finite, 0u) << one;
   auto const batches =
       integrate(this->exec, Pagani{}, in_batches<TypeParam, 2>(Diagonal{}), Box<2>{}, tolerance, limits);
@@ -236,9 +240,8 @@ TYPED_TEST(Poles, CubatureMovesItsNodes) {
   EXPECT_EQ(batches.error, one.error);
   EXPECT_EQ(batches.status, one.status);
   auto const two = integrate(this->exec, Pagani{}, DiagonalAndMore{}, Box<2>{}, tolerance, limits);
-  EXPECT_EQ(two.status, Status::converged) << two;
-  EXPECT_NEAR(two.value[0], diagonal_truth, 1e-3 * diagonal_truth) << two;
-  EXPECT_NEAR(two.value[1], diagonal_truth / 2, 1e-3 * diagonal_truth) << two;
+  expect(two.value[0], two.error[0], diagonal_truth);
+  expect(two.value[1], two.error[1], diagonal_truth / 2);
   auto const two_in_batches =
       integrate(this->exec, Pagani{}, in_batches<TypeParam, 2, 2>(DiagonalAndMore{}), Box<2>{}, tolerance, limits);
   EXPECT_EQ(two_in_batches.value[0], two.value[0]);
