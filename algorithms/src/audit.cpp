@@ -158,8 +158,8 @@ std::vector<double> Audit::masses(End const& end, int distance, std::vector<doub
   std::vector<double> result;
   for (int line = 0; line < end.lines; ++line) {
     auto const k = static_cast<std::size_t>(distance * end.lines + line);
-    double const size = std::abs(values[(end.first + k) * static_cast<std::size_t>(components) +
-                                        static_cast<std::size_t>(component)]);
+    double const size =
+        std::abs(values[(end.first + k) * static_cast<std::size_t>(components) + static_cast<std::size_t>(component)]);
     result.push_back(size * end.extent[k]);
   }
   return result;
@@ -224,8 +224,9 @@ Audit::Findings Audit::findings(std::vector<double> const& values, int component
   }
   std::vector<double> weights;
   for (std::size_t k = 0; k < drawn_.factor.size(); ++k) {
-    double const weight = std::abs(drawn_.factor[k] * values[(first_drawn_ + k) * static_cast<std::size_t>(components) +
-                                                             static_cast<std::size_t>(component)]);
+    double const weight = std::abs(
+        drawn_.factor[k] *
+        values[(first_drawn_ + k) * static_cast<std::size_t>(components) + static_cast<std::size_t>(component)]);
     weights.push_back(std::isfinite(weight) ? weight : 0);
     result.largest = std::max(result.largest, weights.back());
   }

@@ -32,6 +32,7 @@ void add_chunks_of_all(Communicator const& ranks, Partition const& chunks, std::
     for (ComponentSum const& sum : own.subspan(first * mine, some * mine)) {
       *to++ = std::bit_cast<std::uint64_t>(sum.mean);
       *to++ = std::bit_cast<std::uint64_t>(sum.spread);
+      *to++ = std::bit_cast<std::uint64_t>(sum.magnitude);
     }
     ranks.gather(words, begins);
     for (std::size_t c = 0; c < some; ++c) {
@@ -40,7 +41,8 @@ void add_chunks_of_all(Communicator const& ranks, Partition const& chunks, std::
         std::size_t const of_component = (begins[r + 1] - begins[r]) / some;
         auto const* from = words.data() + begins[r] + c * of_component;
         for (std::size_t k = 0; k < of_component; k += each)
-          total.join({std::bit_cast<double>(from[k]), std::bit_cast<double>(from[k + 1])});
+          total.join(
+              {std::bit_cast<double>(from[k]), std::bit_cast<double>(from[k + 1]), std::bit_cast<double>(from[k + 2])});
       }
       totals[first + c] = total;
     }

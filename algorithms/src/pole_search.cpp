@@ -114,8 +114,8 @@ double PoleSearch::share() const {
 }
 
 int PoleSearch::axis() const {
-  auto const worst = std::max_element(lines_.begin(), lines_.end(),
-                                      [](Line const& a, Line const& b) { return a.unseen < b.unseen; });
+  auto const worst =
+      std::max_element(lines_.begin(), lines_.end(), [](Line const& a, Line const& b) { return a.unseen < b.unseen; });
   return worst == lines_.end() ? 0 : worst->axis;
 }
 

@@ -33,6 +33,7 @@ Json common(AnyResult const& result, Json const& others, std::size_t iterations,
                {"iterations", iterations},
                {"regions", regions},
                {"non_finite", result.non_finite},
+               {"k_hat", result.k_hat},
                {"seconds", result.seconds},
                {"seed", result.seed ? Json(*result.seed) : Json()},
                {"remarks", result.remarks}});

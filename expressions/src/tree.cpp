@@ -120,9 +120,9 @@ Tree::Id Tree::product(Opcode opcode, Id left, Id right) {
   if (e == none && f == none)
     return result;
   Id const one = e != none ? nodes_[left].rest : left, other = f != none ? nodes_[right].rest : right;
-  Id const rest = other == none                                 ? one
+  Id const rest = other == none                               ? one
                   : one == none && opcode == Opcode::multiply ? other
-                                                                : binary(opcode, one == none ? constant(1) : one, other);
+                                                              : binary(opcode, one == none ? constant(1) : one, other);
   Id const exponent = f == none   ? e
                       : e != none ? binary(opcode == Opcode::multiply ? Opcode::add : Opcode::subtract, e, f)
                       : opcode == Opcode::multiply ? f

@@ -56,8 +56,8 @@ struct Choices<Covariance> {
 };
 template <>
 struct Choices<Driver> {
-  static constexpr std::array<std::pair<std::string_view, Driver>, 2> all{
-      {{"first", Driver::first}, {"sum", Driver::sum_of_magnitudes}}};
+  static constexpr std::array<std::pair<std::string_view, Driver>, 3> all{
+      {{"balanced", Driver::balanced}, {"first", Driver::first}, {"sum", Driver::sum_of_magnitudes}}};
 };
 template <>
 struct Choices<ErrorNorm> {

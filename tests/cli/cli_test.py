@@ -22,7 +22,7 @@ import unittest
 PROGRAM = os.environ.get("KUBATURE_PROGRAM", "kubature")
 
 KEYS = ["method", "backend", "precision", "status", "value", "error", "chi2_per_dof", "q_value", "evaluations",
-        "iterations", "regions", "non_finite", "seconds", "seed", "remarks"]
+        "iterations", "regions", "non_finite", "k_hat", "seconds", "seed", "remarks"]
 WITH_MAP = ["vegas+", "mcubes", "mcubes-1d"]
 SAMPLING = ["mc", *WITH_MAP]
 CUBATURE = ["pagani", "two-phase"]
@@ -296,7 +296,7 @@ class Integrate(Case):
             self.assertEqual(result["status"], "completed")
             for key in ["method", "backend", "precision", "status"]:
                 self.assertIsInstance(result[key], str)
-            for key in ["value", "error", "chi2_per_dof", "q_value", "seconds"]:
+            for key in ["value", "error", "chi2_per_dof", "q_value", "k_hat", "seconds"]:
                 self.assertIsInstance(result[key], float)
             for key in ["evaluations", "iterations", "regions", "non_finite", "seed"]:
                 self.assertIsInstance(result[key], int)
@@ -307,7 +307,7 @@ class Integrate(Case):
             result = run_json("integrate", "exp(-x*y)", "--method", method, "--relative", "1e-6")
             self.assertEqual(list(result), KEYS)
             self.assertEqual((result["method"], result["status"]), (method, "converged"))
-            for key in ["chi2_per_dof", "q_value", "seed"]:  # which only sampling has
+            for key in ["chi2_per_dof", "q_value", "k_hat", "seed"]:  # which only sampling has
                 self.assertIsNone(result[key])
             for key in ["evaluations", "iterations", "regions"]:
                 self.assertGreater(result[key], 0)

@@ -17,7 +17,9 @@ using suite::RandomGenz;
 /// Converged results of one difficulty, and which of them are wrong: off by more than the given number of tolerances.
 struct Converged {
   double off_by = 1;
+  bool sampling = false; ///< whether errors are standard deviations, so that some are off by chance
   int count = 0, wrong = 0;
+  double by_chance = 0; ///< how many honest normal errors of these sizes would be called wrong
   std::ostringstream which{};
 
   void add(RandomGenz const& one, double tolerance, Result<> const& result) {
@@ -25,6 +27,7 @@ struct Converged {
       return;
     ++count;
     double const truth = one.f.value(), off = std::abs(result.value / truth - 1) / tolerance;
+    by_chance += sampling ? std::erfc(off_by * tolerance * std::abs(truth) / result.error / std::sqrt(2.0)) : 0;
     if (!(off <= off_by)) {
       ++wrong;
       which << "  case " << one.index << ", " << to_string(one.f.family) << ' ' << one.f.dimension << "-D, difficulty "
@@ -34,10 +37,12 @@ struct Converged {
 };
 
 /// A part of the study wrong-converged. Below 0.1 % at the usual difficulty and below 0.5 % beyond means none here, and
-/// at most one.
+/// at most one; besides those that are wrong by chance, whose number scatters like its root. Which samples are drawn
+/// depends on the backend, so on some of them there are such.
 template <class Call>
-void expect_right(std::uint64_t integrands, std::vector<double> const& tolerances, double off_by, Call const& call) {
-  Converged usual{off_by}, beyond{off_by};
+void expect_right(std::uint64_t integrands, std::vector<double> const& tolerances, Converged const& kind,
+                  Call const& call) {
+  Converged usual{kind.off_by, kind.sampling}, beyond{kind.off_by, kind.sampling};
   Side const side;
   for (std::uint64_t index = 0; index < integrands; ++index) {
     RandomGenz const one(1, index);
@@ -47,14 +52,15 @@ void expect_right(std::uint64_t integrands, std::vector<double> const& tolerance
   }
   EXPECT_GT(usual.count, 0);
   EXPECT_GT(beyond.count, 0);
-  EXPECT_EQ(usual.wrong, 0) << "of " << usual.count << '\n' << usual.which.str();
-  EXPECT_LE(beyond.wrong, beyond.count / 200) << "of " << beyond.count << '\n' << beyond.which.str();
+  auto const allowed = [](Converged const& of) { return of.by_chance + 4 * std::sqrt(of.by_chance); };
+  EXPECT_LE(usual.wrong, allowed(usual)) << "of " << usual.count << '\n' << usual.which.str();
+  EXPECT_LE(beyond.wrong, beyond.count / 200 + allowed(beyond)) << "of " << beyond.count << '\n' << beyond.which.str();
 }
 
 template <class Method>
 void expect_cubature_right(Method const& method) {
   Integrator integrator(Kokkos::DefaultExecutionSpace(), method);
-  expect_right(432, {1e-3, 1e-5}, 1, [&](RandomGenz const& one, Box<> const& box, Tolerance tolerance) {
+  expect_right(432, {1e-3, 1e-5}, {}, [&](RandomGenz const& one, Box<> const& box, Tolerance tolerance) {
     return integrator.integrate(one.f, box, tolerance, {.evaluations = 50'000});
   });
 }
@@ -62,10 +68,11 @@ void expect_cubature_right(Method const& method) {
 template <class Method>
 void expect_sampling_right(Method method) {
   method.evaluations = 20'000;
-  expect_right(192, {1e-3}, 3, [&](RandomGenz const& one, Box<> const& box, Tolerance tolerance) {
-    method.seed = one.index;
-    return integrate(method, one.f, box, tolerance, {.evaluations = 200'000});
-  });
+  expect_right(192, {1e-3}, {.off_by = 3, .sampling = true},
+               [&](RandomGenz const& one, Box<> const& box, Tolerance tolerance) {
+                 method.seed = one.index;
+                 return integrate(method, one.f, box, tolerance, {.evaluations = 200'000});
+               });
 }
 
 TEST(WrongConverged, ByPagani) { expect_cubature_right(Pagani{}); }

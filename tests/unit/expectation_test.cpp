@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <string>
 
 namespace expectation_test {
 namespace {
@@ -107,6 +109,17 @@ struct TwoPeaks {
   }
 };
 
+struct NarrowPeaks {
+  KOKKOS_FUNCTION Kokkos::Array<double, 2> operator()(Point<double, 3> const& x) const {
+    double low = 0, high = 0;
+    for (int i = 0; i < 3; ++i) {
+      low += (x[i] - 0.25) * (x[i] - 0.25);
+      high += (x[i] - 0.75) * (x[i] - 0.75);
+    }
+    return {Kokkos::exp(-400 * low), Kokkos::exp(-400 * high)};
+  }
+};
+
 template <class Method>
 class DriverOf : public ::testing::Test {};
 using Methods = ::testing::Types<MCubes<>, VegasPlus<>>;
@@ -132,12 +145,70 @@ TYPED_TEST(DriverOf, TheOneThatIsNamedComesOutSharp) {
   }
 }
 
+/// Two peaks whose magnitudes differ by a factor of 10^12, and a component that is zero everywhere.
+struct UnequalPeaks {
+  KOKKOS_FUNCTION Kokkos::Array<double, 3> operator()(Point<double, 3> const& x) const {
+    auto const peaks = TwoPeaks{}(x);
+    return {1e-6 * peaks[0], 0, 1e6 * peaks[1]};
+  }
+};
+
+TYPED_TEST(DriverOf, ByDefaultAllAreServedWhateverTheirMagnitudes) {
+  TypeParam method;
+  method.evaluations = 20'000;
+  auto const both = integrate(method, UnequalPeaks{}, Box<3>{});
+  EXPECT_LT(both.error[0] / both.value[0], 2 * both.error[2] / both.value[2]);
+  EXPECT_LT(both.error[2] / both.value[2], 2 * both.error[0] / both.value[0]);
+  method.driver = Driver::sum_of_magnitudes; // as if there were only the last one
+  EXPECT_LT(both.error[0], 0.2 * integrate(method, UnequalPeaks{}, Box<3>{}).error[0]);
+  EXPECT_EQ(both.value[1], 0);
+}
+
+TYPED_TEST(DriverOf, AllMeetATolerance) {
+  TypeParam method;
+  method.evaluations = 20'000;
+  method.iterations = 40;
+  auto const met = integrate(method, UnequalPeaks{}, Box<3>{}, {.relative = 3e-3});
+  EXPECT_EQ(met.status, Status::converged) << met;
+  EXPECT_LT(met.evaluations, 1'000'000u);
+}
+
+TYPED_TEST(DriverOf, WhereItServesOthersPoorlyARemarkSaysSo) {
+  TypeParam method;
+  method.evaluations = 20'000;
+  method.iterations = 8;
+  method.driver = Driver::first;
+  auto const starved = integrate(method, TwoPeaks{}, Box<3>{}, {.relative = 1e-5});
+  EXPECT_NE(starved.status, Status::converged);
+  auto const says = [&](std::string const& words) {
+    return std::any_of(starved.remarks.begin(), starved.remarks.end(),
+                       [&](std::string const& remark) { return remark.find(words) != std::string::npos; });
+  };
+  EXPECT_TRUE(says("driver = balanced") || says("driver = 2")) << starved;
+}
+
+/// Of the second peak, which the map of the first one leaves without samples.
+TYPED_TEST(DriverOf, ErrorsOfOthersAreNotTooSmall) {
+  double const side = std::sqrt(std::acos(-1.0) / 400), truth = side * side * side;
+  for (int seed = 0; seed < 10; ++seed) {
+    TypeParam method;
+    method.evaluations = 20'000;
+    method.driver = Driver::first;
+    method.seed = static_cast<std::uint64_t>(seed);
+    auto const result = integrate(method, NarrowPeaks{}, Box<3>{});
+    EXPECT_NEAR(result.value[0], truth, 5 * result.error[0]);
+    EXPECT_NEAR(result.value[1], truth, 5 * result.error[1]) << result;
+  }
+}
+
 TYPED_TEST(DriverOf, OfOneComponentAllAreTheSame) {
   TypeParam method;
   method.evaluations = 2000;
   auto const first = integrate(method, Density{}, Box<2>{});
-  method.driver = Driver::sum_of_magnitudes;
-  EXPECT_EQ(integrate(method, Density{}, Box<2>{}).value, first.value);
+  for (Driver const other : {Driver::sum_of_magnitudes, Driver::first}) {
+    method.driver = other;
+    EXPECT_EQ(integrate(method, Density{}, Box<2>{}).value, first.value);
+  }
 }
 
 TYPED_TEST(DriverOf, OneThatIsNotThereIsRefused) {

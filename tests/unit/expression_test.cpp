@@ -521,6 +521,25 @@ TEST(Expression, AStepThatDoesWhatSeveralDidHasTheirValue) {
     }
 }
 
+/// Factors far from zero and others close to it would overflow by themselves.
+TEST(Expression, ProductsOfExponentialsAreOne) {
+  EXPECT_EQ(instructions("exp(x)*exp(y)"), instructions("exp(x + y)"));
+  EXPECT_EQ(instructions("exp(x)/exp(y)"), instructions("exp(x - y)"));
+  EXPECT_EQ(instructions("exp(x)*exp(y)*exp(-x*y)"), instructions("exp(x + y + -x*y)"));
+  EXPECT_EQ(instructions("exp(x)*sin(x)*exp(y)"), instructions("sin(x)*exp(x + y)"));
+  std::vector<std::string> const names{"x", "y"};
+  for (double const x : {0.3, -400.0, 600.0, 1e5})
+    for (double const y : {0.7, 800.0}) {
+      EXPECT_DOUBLE_EQ(value("exp(2*x)*exp(-x^2/2)", {x}), std::exp(2 * x - x * x / 2)) << x;
+      EXPECT_DOUBLE_EQ(value("exp(x)*y*exp(-x)", {x, y}, names), y) << x;
+      EXPECT_DOUBLE_EQ(value("exp(-x)/(2*exp(-x))", {x}), 0.5) << x;
+      EXPECT_DOUBLE_EQ(value("2/exp(x)*exp(x + 1)", {x}), 2 * std::numbers::e) << x;
+      EXPECT_DOUBLE_EQ(value("-exp(x)*-exp(-x)*exp(y - 700)", {x, y}, names), std::exp(y - 700)) << x;
+    }
+  // A single one stays what it is.
+  EXPECT_EQ(value("y*exp(x)", {0.3, 0.7}, names), 0.7 * std::exp(0.3));
+}
+
 TEST(Expression, WhatStandsSeveralTimesIsComputedOnce) {
   EXPECT_EQ(instructions("x*y + y*x"), 4);               // x, * y, store, + stored
   EXPECT_EQ(instructions("exp(x*y)*(1 + exp(x*y))"), 5); // x, * y, exp, store, * (stored + 1)

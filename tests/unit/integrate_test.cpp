@@ -6,6 +6,7 @@
 #include <kubature/integrate.hpp>
 #include <kubature/suite/suite.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <type_traits>
 
@@ -174,7 +175,8 @@ TYPED_TEST(InDouble, SeveralComponentsShareTheSamples) {
     EXPECT_GT(result.q_value[c], 1e-5);
   }
   auto const alone = integrate(this->exec, MCubes{.evaluations = 50'000}, unpack(First{}), Box<2>{});
-  EXPECT_EQ(alone.value, result.value[0]); // the first component trains the map
+  auto const first = integrate(this->exec, MCubes{.evaluations = 50'000, .driver = Driver::first}, Powers{}, Box<2>{});
+  EXPECT_EQ(alone.value, first.value[0]); // which trains the map
 }
 
 TYPED_TEST(InDouble, EveryComponentHasToMeetTheTolerance) {
@@ -225,7 +227,14 @@ TYPED_TEST(InDouble, StopsWhenTheToleranceIsMet) {
   EXPECT_LT(relative.iterations.size(), 20u);
   auto const at_once = integrate(this->exec, MCubes{.evaluations = 100'000}, peak, Box<5>{}, {.relative = 0.1});
   EXPECT_EQ(at_once.status, Status::converged) << at_once;
-  EXPECT_EQ(at_once.iterations.size(), 3u + 4u); // the fourth is within a quarter of the tolerance
+  // Four iterations count, the first of them being the first within a quarter of the tolerance. Which that is depends
+  // on how many samples a backend records: the third or the fourth.
+  auto const first = std::ranges::find_if(at_once.iterations, [](auto const& one) { return one.included; });
+  EXPECT_EQ(at_once.iterations.end() - first, 4);
+  EXPECT_GE(first - at_once.iterations.begin(), 1);
+  EXPECT_LE(first - at_once.iterations.begin(), 4);
+  for (auto one = at_once.iterations.begin(); one <= first; ++one)
+    EXPECT_EQ(one->error <= 0.25 * 0.1 * one->value, one == first);
   auto const limited =
       integrate(this->exec, MCubes{.evaluations = 100'000}, peak, Box<5>{}, {.relative = 0.1}, {.iterations = 8});
   EXPECT_EQ(limited.status, Status::converged) << limited;

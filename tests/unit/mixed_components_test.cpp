@@ -83,6 +83,11 @@ TYPED_TEST(MixedComponents, HaveRegionsWhereTheDriverVaries) {
     EXPECT_LT(all.error[c], 0.7 * std::max(first.error[c], second.error[c])) << c;
     EXPECT_NEAR(all.value[c], truths[c], 5 * all.error[c]) << c;
   }
+  auto const balanced = run(Driver::balanced); // the peaks have 0.8 % of the last one's integral
+  for (int c = 0; c < 2; ++c) {
+    EXPECT_LT(balanced.error[c], 0.9 * all.error[c]) << c;
+    EXPECT_LT(balanced.error[c], 4 * std::min(first.error[c], second.error[c])) << c;
+  }
 }
 
 TYPED_TEST(MixedComponents, HaveHonestErrors) {

@@ -58,8 +58,9 @@ public:
     check(limits, where);
     require(tolerance.asked(), "Tolerance.relative", tolerance.relative,
             "a method can only be chosen for a tolerance; give one, or name the method", where);
-    return AutoCourse<P, Space, F, D>(pagani_, close_, {exec_, ranks_, options_.seed, options_.precision, options_.non_finite,
-                                                integrand, box, tolerance, limits, callback, where})
+    return AutoCourse<P, Space, F, D>(pagani_, close_,
+                                      {exec_, ranks_, options_.seed, options_.precision, options_.non_finite, integrand,
+                                       box, tolerance, limits, callback, where})
         .finish();
   }
 

@@ -54,8 +54,8 @@ struct MCubes {
   /// With several components: whether the errors of each pair are estimated together, as ratios and sums of them
   /// require.
   Covariance covariance = Covariance::diagonal;
-  /// With several components: which one trains the map.
-  Driver driver = Driver::first;
+  /// With several components: what trains the map.
+  Driver driver = Driver::balanced;
   std::uint64_t seed = 0;                  ///< of the random numbers
   P precision = {};                        ///< fp64, fp32, fp32_pure, fp16 or adaptive
   NonFinite non_finite = NonFinite::error; ///< what happens to values that are not finite
@@ -125,11 +125,27 @@ private:
 
     int const used = used_components<Keep::components>(f);
     int const driver = driving_component(options_, used, where);
+    constexpr bool at_run_time = requires { f.sums; }; // to the method they are one component, which drives
+    ComponentWeights drive(at_run_time ? 0 : driver, at_run_time ? 1 : used);
+    auto const components = [&]() -> ComponentWeights& {
+      if constexpr (at_run_time)
+        return f.sums->drive();
+      else
+        return drive;
+    };
+    // Balances the components by what samples have found of each; returns by which factor what drives may grow.
+    auto const balance = [&](Sums const& sums) {
+      if constexpr (at_run_time)
+        return components().learn(f.sums->magnitudes());
+      else
+        return drive.learn(sums.all_magnitudes());
+    };
     typename RunOf<G, Value>::type run(epsilon<P>, options_.one_map ? "mcubes-1d" : "mcubes", tolerance, limits,
                                        callback, where, ranks_, components_for_run<Keep::components>(f));
     int const d = box.dimension(), axes = options_.one_map ? 1 : d;
     run.confirm(least_iterations);
     run.count_early(d);
+    run.driven_by(driver);
     if constexpr (!requires { f.sums; })
       Base::template audit<P>(run, f, box, options_.seed);
     auto budget = Base::budget(options_.evaluations, limits);
@@ -163,8 +179,9 @@ private:
           Strata<N> const parts(cubes);
           using Source = CubePoints<Space, P, N>;
           Source const points{{Box<N>(box), map_, parts, stream, record_every, fill, scaling.factor()}, parts};
-          SampleChunks<Space, Eval, G, Source, Keep> const kernel{f,          points,   {driver},
-                                                                  cut.chunks, partials, options_.non_finite};
+          SampleChunks<Space, Eval, G, Source, Keep> const kernel{
+              f,          points,   {drive.template as<DriverWeights<Keep::components>>()},
+              cut.chunks, partials, options_.non_finite};
           all = launch_sampling(exec_, ranks_, run, kernel, "kubature::mcubes::sample", &batches_);
         });
         if (!all) {
@@ -190,7 +207,8 @@ private:
           Strata<D> const few(d, n);
           auto const drawn = sample(few, Work(exec_, ranks_, few.cubes, few.samples, largest_chunk), 0, false);
           if (drawn)
-            run.reserve({drawn->iteration, false, drawn->sums.non_finite, 0, scaling.exponent(), drawn->sums.serious, drawn->sums.on_poles},
+            run.reserve({drawn->iteration, false, drawn->sums.non_finite, 0, scaling.exponent(), drawn->sums.serious,
+                         drawn->sums.on_poles},
                         options_.non_finite);
           return drawn ? few.cubes * few.samples : 0;
         });
@@ -210,7 +228,13 @@ private:
       bool const adapting = i < options_.adapt;
       if (adapting && i == 0) {
         Strata<D> const few(d, Base::few(budget));
-        auto const drawn = sample(few, Work(exec_, ranks_, few.cubes, few.samples, largest_chunk), 1, false);
+        Work const little(exec_, ranks_, few.cubes, few.samples, largest_chunk);
+        auto drawn = sample(few, little, 1, false);
+        if (drawn && components().balanced()) {
+          balance(drawn->sums);
+          run.count(few.cubes * few.samples);
+          drawn = sample(few, little, 1, false);
+        }
         if (!drawn)
           break;
         run.count(few.cubes * few.samples);
@@ -218,7 +242,7 @@ private:
       }
       if (Base::restratifies(options_, i, skip) && run.evaluations_left() / 2 > budget) {
         run.count(Base::template find_shape<P>(f, box, Stream(options_.seed, iteration_++), budget, scaling.factor(),
-                                               driver));
+                                               components()));
         strata = Strata<D>(d, budget, Base::shape_);
         work = Work(exec_, ranks_, strata.cubes, strata.samples, largest_chunk);
       }
@@ -227,14 +251,14 @@ private:
         break;
       auto& [sums, iteration] = *drawn;
       if (adapting) {
+        double const growth = balance(sums);
         map_.sum(exec_, ranks_);
-        map_.refine(exec_, {options_.alpha}, sums.largest);
+        map_.refine(exec_, {options_.alpha}, growth * sums.largest);
       }
       iteration.included = i >= skip;
-      run.add(
-          {iteration, adapting, sums.non_finite, driver == 0 ? scaling.restored(sums.largest) : 0, scaling.exponent(),
-           sums.serious, sums.on_poles},
-          options_.non_finite);
+      run.add({iteration, adapting, sums.non_finite, driver == 0 ? scaling.restored(sums.largest) : 0,
+               scaling.exponent(), sums.serious, sums.on_poles},
+              options_.non_finite);
     }
     return signed_by<Space>(run.finish(), options_.precision, options_.seed, ranks_);
   }

@@ -87,6 +87,7 @@ private:
             components_for_run<Keep::components>(f));
     int const used = used_components<Keep::components>(f), driver = driving_component(options_, used, where);
     ComponentsOfIntegrand<G, Keep::components> const driving{f, std::max(driver, 0), driver < 0 ? used : 1};
+    ComponentWeights weights(std::min(driver, 0), driving.count());
     // Leaves the memory that strata and sums take to nobody else.
     auto const hold = [&] {
       auto bytes = static_cast<std::size_t>(teams()) * sizeof(Moments) + strata_.size() * sizeof(Stratum);
@@ -110,8 +111,8 @@ private:
         auto const sums = join<Keep>(strata, partials);
         auto const iteration = sums.template estimate<Value>(1);
         if (!scaling.adjust(iteration))
-          return typename Run::Step{scaling.restored(iteration), false, sums.non_finite, 0, scaling.exponent(),
-                                     sums.serious, sums.on_poles};
+          return typename Run::Step{scaling.restored(iteration), false,        sums.non_finite, 0,
+                                    scaling.exponent(),          sums.serious, sums.on_poles};
       }
     };
     auto const schedule =
@@ -125,7 +126,7 @@ private:
           return step ? samples : 0;
         });
     batches_.limit(limits.bytes);
-    auto const samples = run.ended() ? 0 : plan(run, integrand, driving, box, tolerance, schedule, limits);
+    auto const samples = run.ended() ? 0 : plan(run, integrand, driving, weights, box, tolerance, schedule, limits);
     hold();
     auto const strata = upload();
     while (run.wants_more(schedule.iterations, samples)) {
@@ -165,9 +166,10 @@ private:
 
   /// Chooses regions, formats and samples. @returns the samples of an iteration
   /// @param driving the components by which regions and samples are chosen
+  /// @param weights in which shares
   template <class Run, class F, class Driving, int D>
-  std::uint64_t plan(Run& run, F const& integrand, Driving const& driving, Box<D> const& box, Tolerance tolerance,
-                     Schedule const& schedule, Limits limits) {
+  std::uint64_t plan(Run& run, F const& integrand, Driving const& driving, ComponentWeights& weights, Box<D> const& box,
+                     Tolerance tolerance, Schedule const& schedule, Limits limits) {
     using G = typename Driving::Whole;
     if (run.counted() > 0) // probing cannot be stopped
       limits.evaluations = static_cast<std::uint64_t>(
@@ -188,7 +190,7 @@ private:
 
     View view;
     if (most > 0)
-      run.count(see(view, driving, box, most, terms) * each);
+      run.count(see(view, driving, weights, box, most, terms) * each);
     else
       view.parts.resize(static_cast<std::size_t>(parts));
     describe(view, integrand, box, parts);
@@ -207,7 +209,8 @@ private:
 
   /// Probes the whole box, regions and terms, as the strategy requires. @returns how many cells were probed
   template <class Driving, int D>
-  std::uint64_t see(View& view, Driving const& driving, Box<D> const& box, int most, [[maybe_unused]] int terms) {
+  std::uint64_t see(View& view, Driving const& driving, ComponentWeights& weights, Box<D> const& box, int most,
+                    [[maybe_unused]] int terms) {
     using G = typename Driving::Whole;
     std::uint64_t cells = 0;
     auto const probe = [&](auto const& parts, std::vector<SubBox> const& fresh) {
@@ -215,8 +218,13 @@ private:
       cells += fresh.size();
       return seen;
     };
-    auto const look = [&](auto const& fresh) { return together(probe(driving, fresh), driving.count()); };
-    view.regions = {{SubBox{}, look(std::vector<SubBox>(1))[0]}};
+    auto const look = [&](auto const& fresh) { return together(probe(driving, fresh), weights.values()); };
+    auto const whole = probe(driving, std::vector<SubBox>(1));
+    std::vector<double> magnitudes;
+    for (auto const& component : whole)
+      magnitudes.push_back(component.magnitude);
+    weights.learn(magnitudes);
+    view.regions = {{SubBox{}, together(whole, weights.values())[0]}};
     if (options_.strategy != Strategy::term)
       view.regions = split(view.regions[0].seen, lengths(box), most, look);
     if constexpr (!is_batched<G> && Driving::components == 1)

@@ -54,7 +54,7 @@ struct MixedPrecision {
   /// require.
   Covariance covariance = Covariance::diagonal;
   /// With several components: the one by whose variance regions are split and samples allocated.
-  Driver driver = Driver::first;
+  Driver driver = Driver::balanced;
   std::uint64_t seed = 0; ///< of the random numbers
   /// fp16, fp32 (which need not compile in half precision) or fp64 (which needs no other).
   Lowest lowest = {};

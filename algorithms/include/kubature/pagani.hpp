@@ -111,7 +111,8 @@ public:
     /// @param level of the first grid, see Cubature::start(); its evaluations must be affordable
     Course(Solver& solver, F const& f, Box<D> const& box, Tolerance tolerance, Limits limits, Callback const& callback,
            std::source_location where, int level = 0)
-        : solver_(solver), box_(box), f_(f), level_(level), run_("pagani", tolerance, limits, callback, where, solver.ranks_),
+        : solver_(solver), box_(box), f_(f), level_(level),
+          run_("pagani", tolerance, limits, callback, where, solver.ranks_),
           rule_(solver.options_.rule, box.dimension(), where),
           rounding_(Cubature<Space>::least_relative(rule_, RegionIntegral<P, F, D>::epsilon)),
           state_{tolerance, limits, rule_.points(), rounding_,
@@ -183,7 +184,8 @@ public:
       run_.count(evaluated * state_.points);
       opinions_.use(solver_.template exec_to_look<F>(state_.points, evaluated == regions.total()));
       bool const confirmed = opinions_.ask(run_, *integral_, regions, [&] { return solver_.summarise(state_); });
-      run_.add(regions, evaluated, NonFiniteCount{state_.statistics.counters.non_finite}, options.non_finite, confirmed);
+      run_.add(regions, evaluated, NonFiniteCount{state_.statistics.counters.non_finite}, options.non_finite,
+               confirmed);
       if (!run_.wants_more(options.iterations))
         return;
       if (!state_.statistics.possible) {

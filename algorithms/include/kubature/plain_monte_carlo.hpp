@@ -101,8 +101,8 @@ private:
       run.locate_by([&](std::uint64_t count) { return where_not_finite<P>(exec_, values_, f, box, count); });
       run.audit_by([&](std::uint64_t most) {
         std::vector<double> const edges{0, 1};
-        Drawing drawing{reach_of_rounding(box, CoordinateFormat::of_arguments<P>()), axis_map(edges, 1),
-                        run.included(), options_.seed};
+        Drawing drawing{reach_of_rounding(box, CoordinateFormat::of_arguments<P>()), axis_map(edges, 1), run.included(),
+                        options_.seed};
         note_reach(drawing.reach, drawing.map, drawing.samples, 0x1p-33);
         return audit_points<P>(exec_, values_, f, box, drawing, most,
                                draw_through(drawing.map, box.dimension(), most / 2, options_.seed));
@@ -120,8 +120,8 @@ private:
         Moments const total = total_.join(exec_, "kubature::plain_monte_carlo::join", partials, ranks_, work);
         auto const iteration = total.template estimate<Value>();
         if (!scaling.adjust(iteration))
-          return typename Run::Step{scaling.restored(iteration), false, total.non_finite, 0, scaling.exponent(),
-                                     total.serious, total.on_poles};
+          return typename Run::Step{scaling.restored(iteration), false,         total.non_finite, 0,
+                                    scaling.exponent(),          total.serious, total.on_poles};
       }
     };
     auto const schedule =

@@ -76,6 +76,8 @@ private:
     using Points = StratumPoints<Space, P, D>;
     using Keep = KeepStrata<Space, Acc, Run::components, with_products>;
     using Sums = typename Keep::Sums;
+    /// Components known at run time have sums of their own: to the method they are one, which drives.
+    static constexpr bool at_run_time = requires(F const& f) { f.sums; };
 
   public:
     Course(Solver& solver, F const& f, Box<D> const& box, Tolerance tolerance, Limits limits, Callback const& callback,
@@ -91,11 +93,13 @@ private:
                                               : 20),
           evaluations_(budget_), asked_(tolerance.asked()),
           driver_(driving_component(options_, used_components<Keep::components>(f), where)),
+          drive_(at_run_time ? 0 : driver_, at_run_time ? 1 : used_components<Keep::components>(f)),
           fresh_(solver.fresh(axes_, bins_)),
           agreement_(solver.file_.agreement(box, components_in_words(run_, f), with_products, driver_)) {
       require(!fresh_ || options_.skip < iterations_, "VegasPlus.skip", options_.skip,
               "at least one of the " + std::to_string(iterations_) + " iterations must be included", where);
       run_.count_early(box.dimension());
+      run_.driven_by(driver_);
       if constexpr (!requires { f.sums; })
         solver.template audit<P>(run_, f, box, options_.seed);
     }
@@ -145,8 +149,8 @@ private:
       others_.reset();
       drawn->iteration.included = !fresh_ || i >= options_.skip;
       run_.add({drawn->iteration, adapting, drawn->sums.non_finite,
-                driver_ == 0 ? scaling_.restored(drawn->sums.largest) : 0, scaling_.exponent(),
-                drawn->sums.serious, drawn->sums.on_poles},
+                driver_ == 0 ? scaling_.restored(drawn->sums.largest) : 0, scaling_.exponent(), drawn->sums.serious,
+                drawn->sums.on_poles},
                options_.non_finite);
       evaluations_ = grown(run_, evaluations_, options_.evaluations);
       if (adapting && solver_.redistribution_.outgrown(evaluations_))
@@ -203,8 +207,9 @@ private:
                      "the size of an iteration cannot occur in this call");
       auto steps = run_.steps();
       detail::transfer(archive, steps, counted, with_products);
-      if constexpr (requires { f_.sums; })
+      if constexpr (at_run_time)
         run_.transfer(archive, steps.size());
+      detail::transfer(archive, components());
       detail::transfer(archive, exec_, map_, axes_);
       detail::transfer(archive, exec_, strata_, box_.dimension());
       solver_.redistribution_.transfer(archive);
@@ -235,7 +240,8 @@ private:
         solver_.stream_ = pilot_stream;
         auto const drawn = draw_evenly(n, false);
         if (drawn)
-          run_.reserve({drawn->iteration, false, drawn->sums.non_finite, 0, scaling_.exponent(), drawn->sums.serious, drawn->sums.on_poles},
+          run_.reserve({drawn->iteration, false, drawn->sums.non_finite, 0, scaling_.exponent(), drawn->sums.serious,
+                        drawn->sums.on_poles},
                        options_.non_finite);
         return drawn ? drawn->sums.count : 0;
       });
@@ -266,9 +272,30 @@ private:
       return Partition(exec_, ranks_, samples / 2, 2, most_chunk_samples(f_, box_.dimension()));
     }
 
-    /// Determines from a few samples how large the weights are.
+    /// What trains map and strata, of the integrand's components.
+    ComponentWeights& components() {
+      if constexpr (at_run_time)
+        return f_.sums->drive();
+      else
+        return drive_;
+    }
+    /// Balances the components by what an iteration has found of each. @returns by which factor what drives may grow
+    double balance(Sums const& sums) {
+      if constexpr (at_run_time)
+        return components().learn(f_.sums->magnitudes());
+      else
+        return drive_.learn(sums.all_magnitudes());
+    }
+
+    /// Determines from a few samples how large the weights are; from others before, in which shares the components
+    /// drive.
     bool measure_scale() {
-      auto const drawn = draw_evenly(Base::few(budget_), true);
+      auto drawn = draw_evenly(Base::few(budget_), true);
+      if (drawn && components().balanced()) {
+        balance(drawn->sums);
+        run_.count(drawn->sums.count);
+        drawn = draw_evenly(Base::few(budget_), true);
+      }
       if (!drawn)
         return false;
       run_.count(drawn->sums.count);
@@ -301,7 +328,8 @@ private:
       auto const record_every = trains ? record_period<Space>(2 * chunks.items, 2 * chunks.length) : 0;
       for (;; map_.forget(exec_, scaling_.exponent())) {
         Stream const stream(options_.seed, solver_.stream_);
-        Keep const keep{weights, static_cast<float>(options_.beta / 2), map_.scale() / FixedPoint::target, driver_};
+        Keep const keep{weights, static_cast<float>(options_.beta / 2), map_.scale() / FixedPoint::target,
+                        drive_.template as<DriverWeights<Keep::components>>()};
         bool all = false;
         at_dimension<Space, P, F, Keep::components, D>(box_.dimension(), [&]<int N>(std::integral_constant<int, N>) {
           Box<N> const box(box_);
@@ -332,12 +360,12 @@ private:
     /// not, the iterations to come have the bits that they would have had.
     /// @returns false if the call ended meanwhile
     bool try_others(Strata<D> const& strata, Drawn const& drawn) {
-      if constexpr (requires { f_.sums; }) // of all components, which a trial would overwrite
+      if constexpr (at_run_time) // a trial would overwrite the sums of all components
         return true;
       auto& trial = solver_.restratification_;
       auto const before = trial;
       auto const samples = drawn.iteration.evaluations;
-      trial.learn(driving(drawn.iteration.error, driver_), samples);
+      trial.learn(driving(drawn.iteration.error, drive_), samples);
       double const ahead = iterations_ahead(run_, iterations_, evaluations_, asked_);
       if (!trial.tries(static_cast<double>(strata.cubes), box_.dimension(), ahead) ||
           !solver_.fits(fixed_bytes() + 2 * Stratification<Space>::bytes(strata.cubes), limits_.bytes))
@@ -360,8 +388,8 @@ private:
         run_.count(tried->sums.count);
         if (solver_.weighted())
           strata_.accept(tried->sums.weights);
-        double const error = driving(tried->iteration.error, driver_);
-        pays = left == 1 && trial.pays(error, samples) && consistent(tried->iteration, drawn.iteration, driver_);
+        double const error = driving(tried->iteration.error, drive_);
+        pays = left == 1 && trial.pays(error, samples) && consistent(tried->iteration, drawn.iteration, drive_);
         if (!trial.may_pay(error, samples))
           break;
       }
@@ -379,23 +407,24 @@ private:
     /// Finds the shape of the strata from a few samples. @returns how many these are
     std::uint64_t find_shape(std::uint64_t budget) {
       return solver_.template find_shape<P>(f_, box_, Stream(options_.seed, solver_.stream_++), budget,
-                                            scaling_.factor(), driver_);
+                                            scaling_.factor(), components());
     }
 
     /// Adapts map and strata to the iteration.
     void adapt(Strata<D> const& strata, Drawn const& drawn, int training) {
       auto const& [sums, iteration] = drawn;
       double const unit = FixedPoint::target / map_.scale(); // of the cubes' deviations
+      auto const drive = drive_;
+      double const growth = balance(sums);
       map_.sum(exec_, ranks_);
-      map_.refine(
-          exec_,
-          damping(options_.alpha, options_.evaluations, box_.dimension(), training, resolved(iteration, driver_)),
-          sums.largest);
+      map_.refine(exec_,
+                  damping(options_.alpha, options_.evaluations, box_.dimension(), training, resolved(iteration, drive)),
+                  growth * sums.largest);
       if (solver_.weighted()) {
         strata_.accept(sums.weights);
         double spread = 0;
-        for (int c = 0; c < Keep::components; ++c)
-          spread += Keep::components == 1 || driver_ < 0 || c == driver_ ? static_cast<double>(sums.spreads[c]) : 0;
+        for (std::size_t c = 0; c < drive.values().size(); ++c)
+          spread += drive.values()[c] * drive.values()[c] * static_cast<double>(sums.spreads[c]);
         double const samples = static_cast<double>(sums.count) / static_cast<double>(strata.cubes);
         solver_.learn(strata, box_.dimension(), evaluations_, unit * unit / (samples * spread));
       }
@@ -417,7 +446,8 @@ private:
     int axes_, bins_, iterations_;
     std::uint64_t evaluations_; ///< of the next iteration
     bool asked_;                ///< whether the call has a tolerance
-    int driver_;                ///< the component that trains map and strata; -1: all
+    int driver_;                ///< what trains map and strata
+    ComponentWeights drive_;    ///< and in which shares
     bool fresh_;                ///< whether the call began with an untrained map
     std::string agreement_;     ///< what a checkpoint has to agree with
     Scaling<Acc> scaling_;

@@ -55,8 +55,8 @@ struct VegasPlus {
   /// With several components: whether the errors of each pair are estimated together, as ratios and sums of them
   /// require.
   Covariance covariance = Covariance::diagonal;
-  /// With several components: which one trains the map and the strata.
-  Driver driver = Driver::first;
+  /// With several components: what trains the map and the strata.
+  Driver driver = Driver::balanced;
   std::uint64_t seed = 0;                  ///< of the random numbers
   P precision = {};                        ///< fp64, fp32, fp32_pure, fp16 or adaptive
   NonFinite non_finite = NonFinite::error; ///< what happens to values that are not finite

@@ -260,6 +260,9 @@ int64_t kubature_result_evaluations(kubature_result const* result);
 int64_t kubature_result_regions(kubature_result const* result);
 /** How many values of the integrand were NaN or infinite. */
 int64_t kubature_result_non_finite(kubature_result const* result);
+/** The shape of the tail of the weights that the estimate is made of: up to 0.5 their variance exists, and above 0.7
+ * errors mean little (docs/trust.md). NaN for cubature and where it is not known. */
+double kubature_result_k_hat(kubature_result const* result);
 /** How long the call took, in seconds. */
 double kubature_result_seconds(kubature_result const* result);
 /** The method's name. */

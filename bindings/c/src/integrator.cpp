@@ -88,6 +88,7 @@ runtime::SeveralResult as_several(Result<> const& from) {
   for (auto const& one : from.iterations)
     to.iterations.push_back({{one.value}, {one.error}, one.evaluations, one.included});
   to.non_finite = from.non_finite;
+  to.k_hat = from.k_hat;
   to.seconds = from.seconds;
   to.method = from.method;
   to.backend = from.backend;

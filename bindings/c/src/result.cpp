@@ -141,6 +141,10 @@ int64_t kubature_result_non_finite(kubature_result const* result) {
   return of(result, int64_t{0}, [](auto const& r) { return static_cast<int64_t>(r.non_finite); });
 }
 
+double kubature_result_k_hat(kubature_result const* result) {
+  return of(result, std::numeric_limits<double>::quiet_NaN(), [](auto const& r) { return r.k_hat; });
+}
+
 double kubature_result_seconds(kubature_result const* result) {
   return of(result, 0.0, [](auto const& r) { return r.seconds; });
 }

@@ -154,6 +154,10 @@ module kubature_c
       import :: c_int64_t, c_ptr
       type(c_ptr), value :: result
     end function
+    real(c_double) function c_k_hat(result) bind(c, name='kubature_result_k_hat')
+      import :: c_double, c_ptr
+      type(c_ptr), value :: result
+    end function
     real(c_double) function c_seconds(result) bind(c, name='kubature_result_seconds')
       import :: c_double, c_ptr
       type(c_ptr), value :: result

@@ -38,6 +38,8 @@ module kubature_values
     integer :: status = kubature_stopped
     real(real64), allocatable :: value(:), error(:), chi2_per_dof(:), q_value(:), covariance(:, :)
     integer(int64) :: evaluations = 0, regions = 0, non_finite = 0
+    !> The shape of the tail of the weights: above 0.7 errors mean little; NaN for cubature and where it is not known.
+    real(real64) :: k_hat = 0
     real(real64) :: seconds = 0
     type(kubature_iteration), allocatable :: iterations(:)
     character(:), allocatable :: text, status_name, method, precision, backend
@@ -62,6 +64,7 @@ contains
     to%evaluations = c_evaluations(from)
     to%regions = c_regions(from)
     to%non_finite = c_non_finite(from)
+    to%k_hat = c_k_hat(from)
     to%seconds = c_seconds(from)
     to%text = to_text(c_text(from))
     to%status_name = to_text(c_status_name(c_status(from)))

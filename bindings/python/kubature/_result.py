@@ -106,6 +106,9 @@ class Result:
     regions: int
     #: How many values of the integrand were NaN or infinite.
     non_finite: int
+    #: The shape of the tail of the weights that the estimate is made of: up to 0.5 their variance exists, and above 0.7
+    #: errors mean little. NaN for cubature and where it is not known.
+    k_hat: float
     seconds: float
     method: str
     precision: str

@@ -316,6 +316,7 @@ class Integrator:
             beta=float(p["beta"]),
             redistribute=min(float(p["neval_frac"]), 1 - 2.0**-53),
             covariance="full" if p["correlate_integrals"] else "diagonal",
+            driver="first",  # Lepage's convention
         )
         if self._working is None or self._made != options or self._left is not self.map:
             trained = max(self.map.ninc) > 1

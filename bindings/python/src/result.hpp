@@ -60,6 +60,7 @@ inline nb::dict to_dict(kubature_result const* r) {
   all["iterations"] = iterations;
   all["regions"] = kubature_result_regions(r);
   all["non_finite"] = kubature_result_non_finite(r);
+  all["k_hat"] = kubature_result_k_hat(r);
   all["seconds"] = kubature_result_seconds(r);
   all["method"] = kubature_result_method(r);
   all["precision"] = kubature_result_precision(r);

@@ -70,9 +70,9 @@ struct BatchedComponents {
 
 /// As above, where the number of components is known only at run time. There may be thousands, as their values are in
 /// memory once and not once per thread. PlainMonteCarlo, MCubes, VegasPlus and MixedPrecision<Fp64> integrate it and
-/// return a SeveralResult. Maps and strata are trained by the component that the option `driver` names, or by the sum
-/// of all magnitudes. Covariance::full needs a library built with Kokkos Kernels (CMake option KUBATURE_KERNELS), as
-/// the covariance of a batch is a matrix product.
+/// return a SeveralResult. Maps and strata are trained by all components in equal shares, or by what the option
+/// `driver` names. Covariance::full needs a library built with Kokkos Kernels (CMake option KUBATURE_KERNELS), as the
+/// covariance of a batch is a matrix product.
 ///
 /// Within Limits.bytes, a call takes on the device a batch of up to 256 MiB and, for a full covariance, 8 C^2 bytes, of
 /// which the host holds about three more. Equal Limits.bytes give equal bits.

@@ -7,6 +7,10 @@ namespace kubature {
 /// What trains the map and the strata, or chooses the regions of MixedPrecision: one of the values named here, or a
 /// component of the integrand; see component().
 enum class Driver : int {
+  /// All components, in equal shares: each counts relative to the integral of its magnitude. Samples drawn in
+  /// proportion
+  /// to the mean of C densities serve each component at least 1/C as well as samples of its own.
+  balanced = -2,
   sum_of_magnitudes = -1, ///< the map by the sum of the components' magnitudes, the strata by that of their variances
   first = 0
 };
@@ -17,7 +21,8 @@ constexpr Driver component(int i) { return static_cast<Driver>(i); }
 namespace detail {
 
 inline constexpr std::string_view driver_summary =
-    "With several components, which one trains map and strata: its number from 1, first, or sum for all of them";
+    "With several components, what trains map and strata: all of them in equal shares (balanced), their sum (sum), or "
+    "the one of this number from 1 (first)";
 
 } // namespace detail
 } // namespace kubature

@@ -32,7 +32,7 @@ enum class Status {
   /// No estimate of the error: all values drawn were zero, or equal within each stratum, or so few of them make up the
   /// integral that they have no variance (see Result::k_hat)
   no_variance,
-  stopped           ///< the callback asked to stop
+  stopped ///< the callback asked to stop
 };
 
 /// The name of a status as above, such as "evaluation_limit".

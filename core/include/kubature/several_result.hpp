@@ -28,12 +28,14 @@ struct SeveralResult {
   std::uint64_t evaluations = 0;                          ///< how often the integrand was evaluated
   std::vector<Iteration<std::vector<double>>> iterations; ///< the estimates of the iterations
   std::uint64_t non_finite = 0;                           ///< how many values were not finite
-  double seconds = 0;                                     ///< how long the call took
-  std::string method;                                     ///< its name
-  std::string backend;                                    ///< where it was computed
-  std::string precision;                                  ///< the name of the precision
-  std::optional<std::uint64_t> seed;                      ///< of the random numbers, where there are any
-  std::vector<std::string> remarks; ///< anything else that the caller should know, one sentence each
+  /// The shape of the tail of the weights, as in Result; NaN for components known at run time alone.
+  double k_hat = std::numeric_limits<double>::quiet_NaN();
+  double seconds = 0;                ///< how long the call took
+  std::string method;                ///< its name
+  std::string backend;               ///< where it was computed
+  std::string precision;             ///< the name of the precision
+  std::optional<std::uint64_t> seed; ///< of the random numbers, where there are any
+  std::vector<std::string> remarks;  ///< anything else that the caller should know, one sentence each
 
   int components() const { return static_cast<int>(value.size()); } ///< the number of components
   /// As in Result: whether correlations are known, which the functions below need, otherwise throwing InvalidArgument.

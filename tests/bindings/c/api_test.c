@@ -146,6 +146,7 @@ static void expressions(void) {
   CHECK(kubature_result_error(result, 0) > 0 && kubature_result_error(result, 0) < 1e-8);
   CHECK(kubature_result_regions(result) > 0 && kubature_result_evaluations(result) > 0);
   CHECK(kubature_result_iterations(result) > 0 && kubature_result_components(result) == 1);
+  CHECK(isnan(kubature_result_k_hat(result)));
   CHECK(strcmp(kubature_result_method(result), "pagani") == 0 &&
         strcmp(kubature_result_precision(result), "fp64") == 0);
   CHECK(kubature_result_backend(result)[0] != '\0' && kubature_result_seconds(result) > 0);
@@ -167,6 +168,7 @@ static void expressions(void) {
   CHECK(fabs(kubature_result_value(result, 0) - sqrt(acos(-1.0))) < 5 * kubature_result_error(result, 0));
   CHECK(kubature_result_iterations(result) == 6 && kubature_result_chi2_per_dof(result, 0) >= 0);
   CHECK(kubature_result_q_value(result, 0) >= 0 && kubature_result_non_finite(result) == 0);
+  CHECK(kubature_result_k_hat(result) < 0.6);
   int64_t evaluations = 0, sum = 0;
   for (int i = 0; i < 6; ++i) {
     double value = 0, error = 0;

@@ -62,6 +62,7 @@ program module_test
   call check(r%status == kubature_completed .and. r%status_name == 'completed', 'status')
   call check(size(r%value) == 1 .and. abs(r%value(1) - truth) < 5 * r%error(1), 'value')
   call check(r%chi2_per_dof(1) >= 0 .and. r%q_value(1) >= 0 .and. r%seconds > 0, 'agreement')
+  call check(r%k_hat < 0.6 .and. r%k_hat > -10, 'k_hat')
   call check(size(r%iterations) == 6 .and. .not. r%iterations(2)%included .and. r%iterations(3)%included, 'iterations')
   call check(sum(r%iterations%evaluations) <= r%evaluations .and. r%iterations(6)%error(1) > 0, 'evaluations')
   call check(r%method == 'vegas+' .and. r%precision == 'fp64' .and. len(r%backend) > 0, 'names')

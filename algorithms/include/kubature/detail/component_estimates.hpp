@@ -1,5 +1,6 @@
 #pragma once
 
+#include <kubature/driver.hpp>
 #include <kubature/statistics.hpp>
 #include <kubature/tolerance.hpp>
 
@@ -53,6 +54,28 @@ private:
   double count_ = 0, mean_ = 0, squares_ = 0; ///< of the logarithms
 };
 
+/// What to try where samples serve the components of an integrand unequally; empty if there is nothing to say.
+/// @param excess   the error of each component, in units of what the tolerance allows; empty if the tolerance is met
+/// @param disagree whether the iterations of each disagree by more than their errors
+/// @param driver   what trains map and strata: a component, from 0, or a value of Driver
+inline std::string driver_advice(std::vector<double> const& excess, std::vector<bool> const& disagree, int driver) {
+  constexpr double dominant = 4; // its samples would have to grow 16-fold
+  for (std::size_t c = 0; c < disagree.size(); ++c)
+    if (disagree[c] && driver != static_cast<int>(Driver::balanced) && static_cast<int>(c) != driver)
+      return "component " + std::to_string(c + 1) +
+             " has few samples where it matters: the option driver = balanced serves all components";
+  if (excess.size() < 2)
+    return {};
+  auto const worst = std::max_element(excess.begin(), excess.end());
+  auto const number = static_cast<int>(worst - excess.begin());
+  auto const close = std::count_if(excess.begin(), excess.end(), [&](double one) { return dominant * one > *worst; });
+  if (!(*worst > 1) || number == driver || close > 1)
+    return {};
+  return "the error of component " + std::to_string(number + 1) +
+         " is the farthest from the tolerance: the option driver = " + std::to_string(number + 1) +
+         " lets it train map and strata";
+}
+
 /// The estimates of one component, iteration by iteration, with their mean (see combine()).
 class ComponentEstimates {
 public:
@@ -79,6 +102,8 @@ public:
       largest_.add(largest, evaluations);
       estimates_.push_back({value, error, weight_ * evaluations});
       mean_ = combine(estimates_);
+    } else if (error > 0) {
+      left_out_.push_back({value, error});
     }
     if (adaptive)
       weight_ = own;
@@ -90,10 +115,21 @@ public:
   /// The error of the mean: no smaller than rounding or what the largest samples say is missing (LargestSamples), and
   /// widened if the chance of the estimates' spread is below this.
   double error(double epsilon, double least_chance = 0.01) const {
-    return std::max({widened_error(estimates_, mean_, least_chance), epsilon * std::abs(mean_.value),
-                     largest_.unseen()});
+    return std::max(
+        {widened_error(estimates_, mean_, least_chance), epsilon * std::abs(mean_.value), largest_.unseen()});
   }
 
+  /// By how much iterations that were left out saw more of the component, in magnitude, than the mean, less three of
+  /// their errors; 0 if none did. For components that do not train the map: once it follows another one, samples that
+  /// no longer reach where this one is large tell neither of its value nor of their error.
+  double lost() const {
+    double lost = 0;
+    for (auto const& one : left_out_)
+      lost = std::max(lost, std::abs(one.value) - std::abs(mean_.value) - 3 * one.error);
+    return lost;
+  }
+  /// Whether all values were zero.
+  bool zeros() const { return seen_ == Seen::zeros; }
   bool without_variance() const { return seen_ == Seen::zeros || seen_ == Seen::steps; }
 
   /// Whether estimates that agree meet the tolerance; if not, more are drawn.
@@ -138,7 +174,7 @@ private:
   /// Two values that differ by less are equal, including the rounding of weights in single precision.
   static constexpr double alike = 1e-4;
 
-  std::vector<Estimate> estimates_;
+  std::vector<Estimate> estimates_, left_out_;
   Combined mean_;
   LargestSamples largest_;
   Seen seen_ = Seen::nothing;

@@ -52,6 +52,9 @@ public:
   /// @param audit audit(most) takes about so many evaluations at most; nothing where that is too few
   void audit_by(std::function<Audited(std::uint64_t most)> audit) { audits_.by(std::move(audit)); }
 
+  /// Says what trains map and strata: the option `driver`, for remarks on it.
+  void driven_by(int driver) { driver_ = driver; }
+
   /// Counts evaluations outside the iterations.
   void count(std::uint64_t evaluations) {
     counted_ += evaluations;
@@ -147,9 +150,16 @@ public:
       combine_jointly();
       audit();
     }
-    for (int c = 0; c < used_; ++c)
-      if (Traits::get(result_.q_value, c) < least_q || chi2_survival(result_.chi2, result_.dof) < least_q)
+    std::vector<double> excesses;
+    std::vector<bool> disagree;
+    for (int c = 0; c < used_; ++c) {
+      bool const disagrees = Traits::get(result_.q_value, c) < least_chance();
+      disagree.push_back(disagrees || lost(c) > 0);
+      excesses.push_back(excess(tolerance_, Traits::get(result_.value, c), Traits::get(result_.error, c)));
+      if (disagrees || chi2_survival(result_.chi2, result_.dof) < least_q)
         this->remark(disagreement);
+    }
+    advise(std::move(excesses), disagree);
     for (int c = 0; c < used_; ++c)
       if (auto const doubt = of_[c].doubt(used_ > 1 ? " of component " + std::to_string(c + 1) : std::string());
           !doubt.empty())
@@ -161,6 +171,18 @@ public:
   }
 
 protected:
+  /// Whether a component may have no part in training the map.
+  bool bystander(int c) const { return driver_ && *driver_ != static_cast<int>(Driver::balanced) && c != *driver_; }
+  /// Remarks on the option `driver` where another value of it is likely to help.
+  void advise(std::vector<double> excesses, std::vector<bool> const& disagree) {
+    if (!driver_ || disagree.size() < 2)
+      return;
+    if (!tolerance_.asked() || this->status() == Status::converged)
+      excesses.clear();
+    if (auto const advice = driver_advice(excesses, disagree, *driver_); !advice.empty())
+      this->remark(advice);
+  }
+
   using Base::done, Base::limits_, Base::result_, Base::tolerance_;
 
   /// Whether an iteration counts: it does already in training if by itself it is well within the tolerance, or one
@@ -186,7 +208,8 @@ protected:
   /// Whether at least two iterations that agree meet the tolerance in every component.
   virtual bool met() const {
     for (int c = 0; c < used_; ++c)
-      if (!of_[c].met(tolerance_, Traits::get(result_.value, c), Traits::get(result_.error, c)))
+      if (!of_[c].met(tolerance_, Traits::get(result_.value, c), Traits::get(result_.error, c), least_chance()) &&
+          (used_ == 1 || !of_[c].zeros())) // zero beside others that vary is exact
         return false;
     return true;
   }
@@ -245,9 +268,14 @@ protected:
   }
 
 private:
+  /// The least chance of the spread of any one of the components.
+  double least_chance() const { return least_q / used_; }
+  /// What a component that does not train the map may have lost.
+  double lost(int c) const { return bystander(c) ? of_[c].lost() : 0; }
+
   /// Ends the call, converged if its estimate meets the tolerance. Always false.
   bool conclude(Status status) {
-    if (of_[0].count() >= 2 && met()) // with no iteration left to confirm it
+    if (of_[0].count() >= 2 && !without_variance() && met()) // with no iteration left to confirm it
       end_if_sound();
     return ended() ? false : end(of_[0].count() == 0 || !without_variance() ? status : Status::no_variance);
   }
@@ -257,7 +285,7 @@ private:
       return;
     if (tolerance_.asked() && of_[0].count() >= 2 && without_variance())
       end(Status::no_variance);
-    met_in_a_row_ = of_[0].count() >= 2 && met() ? met_in_a_row_ + 1 : 0;
+    met_in_a_row_ = of_[0].count() >= 2 && !ended() && met() ? met_in_a_row_ + 1 : 0;
     if (of_[0].count() >= least_ && met_in_a_row_ >= in_a_row_ && !ended())
       end_if_sound();
   }
@@ -326,8 +354,8 @@ private:
       bool const widened = error > of_[c].mean().error;
       double const jointly = factor * all.errors.error[static_cast<std::size_t>(c)];
       Traits::get(result_.value, c) = all.value[static_cast<std::size_t>(c)];
-      set_error(c, std::max(widened ? std::max(error, jointly) : jointly,
-                            epsilon_ * std::abs(Traits::get(result_.value, c))));
+      set_error(c, std::max({widened ? std::max(error, jointly) : jointly,
+                             epsilon_ * std::abs(Traits::get(result_.value, c)), lost(c)}));
     }
     result_.correlations = all.errors.correlations;
     result_.chi2 = all.chi2;
@@ -342,7 +370,7 @@ private:
       return;
     Combined const& all = of_[c].mean();
     Traits::get(result_.value, c) = all.value;
-    set_error(c, of_[c].error(epsilon_));
+    set_error(c, std::max(of_[c].error(epsilon_), lost(c)));
     Traits::get(result_.chi2_per_dof, c) = all.chi2_per_dof();
     Traits::get(result_.q_value, c) = all.q_value();
   }
@@ -355,6 +383,7 @@ private:
   bool early_ = false;    ///< whether iterations may count in training
   bool counting_ = false; ///< whether one has counted
   int in_a_row_ = 1, met_in_a_row_ = 0;
+  std::optional<int> driver_; ///< none if the method has no such option
   double epsilon_;
   int used_;
   std::uint64_t counted_ = 0;

@@ -34,8 +34,7 @@ std::vector<Reach> reach_of_rounding(Box<D> const& box, CoordinateFormat const& 
     PlacedSide const placed(box[i], format);
     double const begin = placed.finite() ? box[i].lower : 0, end = placed.finite() ? box[i].upper : 1;
     auto const distance = [&](double off, double least) { return std::fmax(2 * off / (end - begin), least); };
-    result.push_back(
-        {{distance(placed.begin - begin, 0x1p-1000), 0}, {distance(end - placed.end, format.epsilon), 0}});
+    result.push_back({{distance(placed.begin - begin, 0x1p-1000), 0}, {distance(end - placed.end, format.epsilon), 0}});
   }
   return result;
 }
@@ -79,8 +78,8 @@ public:
       double share = 0, amount = 0;
       double of(double value) const { return std::fmax(amount, share * std::abs(value)); }
     };
-    Beyond rounding; ///< where coordinates are rounded
-    Beyond points;   ///< or where there are hardly any points, poles within the sides included
+    Beyond rounding;    ///< where coordinates are rounded
+    Beyond points;      ///< or where there are hardly any points, poles within the sides included
     double largest = 0; ///< the largest weight of a point
     double k_hat = std::numeric_limits<double>::quiet_NaN(); ///< tail_shape() of the weights
     bool diverges = false; ///< |f| grows so fast towards an end that it has no integral, or hardly any

@@ -43,7 +43,7 @@ struct EvaluatePoints {
   KOKKOS_FUNCTION Point<Sample, D> point(std::uint64_t k, double& jacobian) const {
     Point<Sample, D> x;
     x.set_size(dimension);
-    for (int i = 0; i < dimension; ++i)
+    for (int i = 0; i < (D == dynamic ? dimension : D); ++i)
       x[i] = transform.place(i, t(k * static_cast<unsigned>(dimension) + static_cast<unsigned>(i)));
     jacobian = transform.volume();
     if (transform.infinite())
@@ -105,12 +105,9 @@ public:
     auto const memory = memory_.template as<double>(exec, t.size() + result.size() + stored);
     typename Kernel::Numbers const points(memory.data(), t.size()), values(points.data() + t.size(), result.size());
     upload(exec, points, t);
-    Kernel kernel{f,
-                  Transform<Sample, D>(box, CoordinateFormat::of_arguments<P>()),
-                  d,
-                  points,
-                  values,
-                  StoredPoints<Space>(values.data() + values.size(), n, is_batched<F> ? d : 0),
+    Kernel kernel{f,      Transform<Sample, D>(box, CoordinateFormat::of_arguments<P>()),
+                  d,      points,
+                  values, StoredPoints<Space>(values.data() + values.size(), n, is_batched<F> ? d : 0),
                   {}};
     auto const launch = [&]<class Tag>(Tag, std::uint64_t items) {
       Kokkos::parallel_for(
@@ -125,9 +122,8 @@ public:
     } else {
       launch(typename Kernel::Evaluate(), (n + Kernel::lanes - 1) / Kernel::lanes);
     }
-    Kokkos::deep_copy(exec,
-                      Kokkos::View<double*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(result.data(), result.size()),
-                      values);
+    Kokkos::deep_copy(
+        exec, Kokkos::View<double*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(result.data(), result.size()), values);
     exec.fence("kubature::audit::evaluate");
     return result;
   }

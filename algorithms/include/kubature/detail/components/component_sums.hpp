@@ -12,6 +12,8 @@
 #include <kubature/detail/correlated.hpp>
 #include <kubature/detail/sampling/partition.hpp>
 #include <kubature/detail/solver.hpp>
+#include <kubature/detail/upload.hpp>
+#include <kubature/detail/vegas/driving.hpp>
 #include <kubature/error.hpp>
 #include <kubature/options.hpp>
 
@@ -63,7 +65,8 @@ template <class Space>
 class ComponentSums {
 public:
   explicit ComponentSums(std::string const& label)
-      : batch_(label + "_batch"), totals_(label + "_totals"), matrix_(label + "_products"), kept_(label + "_chunks") {}
+      : batch_(label + "_batch"), totals_(label + "_totals"), matrix_(label + "_products"), kept_(label + "_chunks"),
+        weights_(label + "_weights") {}
 
   /// Begins a call. Throws InvalidArgument for what is not supported.
   template <class F, class Method>
@@ -84,15 +87,21 @@ public:
             where);
     count_ = integrand.count;
     if constexpr (requires { method.driver; })
-      driver_ = static_cast<int>(method.driver);
+      driver_ = driving_component(method, count_, where);
     else
       driver_ = 0;
+    drive_ = ComponentWeights(driver_, count_);
     exec_ = exec;
     return {integrand.f, this};
   }
 
   int components() const { return count_; }
   int driver() const { return driver_; }
+  ComponentWeights& drive() { return drive_; }
+  /// What DriveBySamples reads.
+  Kokkos::View<double const*, Space, Kokkos::MemoryUnmanaged> weights() {
+    return weights_.template as<double>(exec_, size());
+  }
   bool full() const { return full_; }
   /// Whether the estimates of all iterations are kept, for a checkpoint.
   bool checkpoint() const { return checkpoint_; }
@@ -113,14 +122,15 @@ public:
     per_batch_ = static_cast<int>(std::min(
         {most, std::max<std::size_t>(1, useful / chunk), static_cast<std::size_t>(std::max(chunks.count, 1))}));
     std::size_t const bytes = static_cast<std::size_t>(per_batch_) * chunk, grows = bytes + sums;
-    std::size_t const held = batch_.size() + totals_.size() + matrix_.size() + kept_.size();
+    std::size_t const held = batch_.size() + totals_.size() + matrix_.size() + kept_.size() + weights_.size();
     if (per_batch_ == 0 || (grows > held && grows - held > free_memory(exec_)))
       return false;
     auto const totals = totals_.template as<ComponentSum>(exec_, 2 * size());
     Kokkos::deep_copy(exec_,
                       Kokkos::View<double*, Space, Kokkos::MemoryUnmanaged>(reinterpret_cast<double*>(totals.data()),
-                                                                            2 * totals.size()),
+                                                                            per_sum * totals.size()),
                       0.0);
+    upload(exec_, weights_.template as<double>(exec_, size()), drive_.values());
     if (full_)
       Kokkos::deep_copy(exec_, products(), 0.0);
     batches_ = 0;
@@ -141,9 +151,10 @@ public:
   };
   Batch batch(int dimension, int chunks, std::uint64_t slots) {
     std::size_t const n = static_cast<std::size_t>(chunks) * slots, c = size();
-    double* const memory =
-        batch_.template as<double>(exec_, n * row(dimension) / sizeof(double) + 2 * c * static_cast<unsigned>(chunks))
-            .data();
+    double* const memory = batch_
+                               .template as<double>(exec_, n * row(dimension) / sizeof(double) +
+                                                               per_sum * c * static_cast<unsigned>(chunks))
+                               .data();
     double* const rest = memory + n * (c + static_cast<unsigned>(dimension));
     using Numbers = typename SampleTable<Space>::template Column<double>;
     using Counts = typename SampleTable<Space>::template Column<std::uint64_t>;
@@ -180,14 +191,19 @@ public:
       add_products(exec_, batch.values, products());
   }
 
+  /// For each component, from the last draw in strata: see StratumSums::all_magnitudes().
+  std::vector<double> magnitudes() {
+    auto const sums = read_sums();
+    std::vector<double> result(size());
+    std::transform(sums.begin(), sums.begin() + count_, result.begin(), [](auto const& sum) { return sum.magnitude; });
+    return result;
+  }
+
   /// The estimate from the last draw.
   /// @param exponent of the power of two by which the sums are to be multiplied
   ComponentEstimate estimate(std::uint64_t samples, int exponent) {
     std::size_t const c = size();
-    auto const totals = totals_.template as<ComponentSum>(exec_, 2 * c);
-    std::vector<ComponentSum> sums(2 * c);
-    Kokkos::deep_copy(
-        exec_, Kokkos::View<ComponentSum*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(sums.data(), 2 * c), totals);
+    auto const sums = read_sums();
     std::vector<double> products;
     if (full_) {
       products.resize(c * c);
@@ -195,17 +211,9 @@ public:
           exec_,
           Kokkos::View<double**, Kokkos::LayoutLeft, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(products.data(), c, c),
           this->products());
-    }
-    std::vector<ComponentSum> own(ranks_.size() > 1 ? static_cast<std::size_t>(chunks_.mine) * c : 0);
-    if (!own.empty())
-      Kokkos::deep_copy(exec_,
-                        Kokkos::View<ComponentSum**, Kokkos::LayoutLeft, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(
-                            own.data(), chunks_.mine, c),
-                        kept());
-    exec_.fence("kubature::components::read");
-    if (ranks_.size() > 1) {
-      add_chunks_of_all(ranks_, chunks_, own, std::span(sums).first(c));
-      add_of_all(ranks_, products);
+      exec_.fence("kubature::components::read");
+      if (ranks_.size() > 1)
+        add_of_all(ranks_, products);
     }
     auto const* shifts = reinterpret_cast<double const*>(sums.data() + c);
     auto const n = static_cast<double>(samples), m = static_cast<double>(strata_);
@@ -231,12 +239,32 @@ public:
   }
 
 private:
+  /// The sums of all components over all processes, from the last draw, followed by the shifts.
+  std::vector<ComponentSum> read_sums() {
+    std::size_t const c = size();
+    auto const totals = totals_.template as<ComponentSum>(exec_, 2 * c);
+    std::vector<ComponentSum> sums(2 * c);
+    Kokkos::deep_copy(
+        exec_, Kokkos::View<ComponentSum*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(sums.data(), 2 * c), totals);
+    std::vector<ComponentSum> own(ranks_.size() > 1 ? static_cast<std::size_t>(chunks_.mine) * c : 0);
+    if (!own.empty())
+      Kokkos::deep_copy(exec_,
+                        Kokkos::View<ComponentSum**, Kokkos::LayoutLeft, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(
+                            own.data(), chunks_.mine, c),
+                        kept());
+    exec_.fence("kubature::components::read_sums");
+    if (ranks_.size() > 1)
+      add_chunks_of_all(ranks_, chunks_, own, std::span(sums).first(c));
+    return sums;
+  }
+
   /// Bytes per sample: its point and values, what drives, its Jacobian, and what SampleTable says of parts.
   std::size_t row(int dimension) const { return (size() + static_cast<unsigned>(dimension) + 4) * sizeof(double); }
   /// Bytes of the sums; on a host, also of what is made of them there.
   std::size_t fixed() const {
     std::size_t const matrices = on_device_of_its_own<Space> ? 1 : 4;
-    return 2 * size() * sizeof(ComponentSum) + (full_ ? matrices * size() * size() * sizeof(double) : 0);
+    return size() * (2 * sizeof(ComponentSum) + sizeof(double)) +
+           (full_ ? matrices * size() * size() * sizeof(double) : 0);
   }
   auto shifts() {
     auto const totals = totals_.template as<ComponentSum>(exec_, 2 * size());
@@ -253,6 +281,9 @@ private:
     return DenseMatrix<Space>(matrix_.template as<double>(exec_, size() * size()).data(), size(), size());
   }
 
+  /// Numbers that a sum consists of.
+  static constexpr std::size_t per_sum = sizeof(ComponentSum) / sizeof(double);
+
   /// Bytes of a batch that suffice to keep the device busy, or that fit a host's caches.
   static constexpr std::size_t useful = std::size_t{1} << (on_device_of_its_own<Space> ? 28 : 25);
 
@@ -260,9 +291,10 @@ private:
   int count_ = 0, driver_ = 0, per_batch_ = 0;
   std::uint64_t batches_ = 0, strata_ = 0;
   bool full_ = false, checkpoint_ = false;
+  ComponentWeights drive_{0, 1};
   Communicator ranks_;
   Partition chunks_;
-  Buffer<Space> batch_, totals_, matrix_, kept_;
+  Buffer<Space> batch_, totals_, matrix_, kept_, weights_;
 };
 
 template <class Space, class F>

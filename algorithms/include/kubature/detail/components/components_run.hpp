@@ -21,8 +21,8 @@
 
 namespace kubature::detail {
 
-/// The course of one call for components known at run time. It is a Run that follows the driving component, but ends
-/// only when all components meet the tolerance.
+/// The course of one call for components known at run time. It is a Run that follows the first component, but ends only
+/// when all components meet the tolerance.
 ///
 /// Full covariances of up to 32 components are combined as for components known at compile time (see
 /// CorrelatedEstimates); more components share one weight per iteration (see JointMean).
@@ -46,6 +46,8 @@ public:
     for (std::size_t c = 0; c < each_.size(); ++c)
       within_ = within_ && this->well_within(estimate.value[c], estimate.errors.error[c]);
     step.iteration.included = this->counts(step.iteration.included, within_);
+    step.iteration.value = estimate.value[0];
+    step.iteration.error = estimate.errors.error[0];
     if (sums_.checkpoint())
       estimates_.push_back(estimate);
     reserved_ = estimate;
@@ -114,7 +116,8 @@ protected:
   bool within(Iteration<double> const&) const override { return within_; }
   bool met() const override {
     for (std::size_t c = 0; c < each_.size(); ++c)
-      if (!each_[c].met(tolerance_, several_.value[c], several_.error[c], least_chance()))
+      if (!each_[c].met(tolerance_, several_.value[c], several_.error[c], least_chance()) &&
+          (each_.size() == 1 || !each_[c].zeros()))
         return false;
     return true;
   }
@@ -133,8 +136,10 @@ private:
   double least_chance() const { return least_q / static_cast<double>(each_.size()); }
   /// The error of a component by itself. Of many components, one in a hundred disagrees by chance.
   double alone(std::size_t c) const {
-    return each_[c].error(epsilon_, by_matrices() ? 0.01 : 0.01 / static_cast<double>(each_.size()));
+    return std::max(each_[c].error(epsilon_, by_matrices() ? 0.01 : 0.01 / static_cast<double>(each_.size())), lost(c));
   }
+  /// What a component that does not train the map may have lost.
+  double lost(std::size_t c) const { return this->bystander(static_cast<int>(c)) ? each_[c].lost() : 0; }
   bool by_matrices() const { return each_.size() <= static_cast<std::size_t>(most_correlated); }
 
   void take(Step const& step, ComponentEstimate estimate) {
@@ -196,12 +201,18 @@ private:
     several_.dof = all.dof;
   }
 
-  /// Remarks on doubtful estimates: with many components, on the first of them, and on how many others there are.
+  /// Remarks on doubtful estimates: with many components, on the first of them, and on how many others there are; and
+  /// on what may help.
   void remark_doubts() {
     std::string first;
     int others = -1;
+    std::vector<double> excesses;
+    std::vector<bool> disagree;
     for (std::size_t c = 0; c < each_.size(); ++c) {
-      if (each_[c].mean().q_value() < least_chance())
+      bool const disagrees = each_[c].mean().q_value() < least_chance();
+      disagree.push_back(disagrees || lost(c) > 0);
+      excesses.push_back(excess(tolerance_, several_.value[c], several_.error[c]));
+      if (disagrees)
         this->remark(disagreement);
       auto const doubt = each_[c].doubt(each_.size() > 1 ? " of component " + std::to_string(c + 1) : std::string());
       if (doubt.empty())
@@ -209,6 +220,7 @@ private:
       if (++others == 0)
         first = doubt;
     }
+    this->advise(std::move(excesses), disagree);
     if (others >= 0)
       this->remark(first + (others > 0 ? "; the same holds for " + std::to_string(others) + " more" : std::string()));
   }

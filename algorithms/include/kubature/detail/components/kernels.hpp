@@ -25,8 +25,8 @@ struct DriveBySamples {
 
   DenseMatrix<Space> values;
   SampleTable<Space> samples;
-  BatchValues<Space> driving; ///< NaN if a value is not finite
-  int driver;                 ///< a component; -1: the sum of all magnitudes
+  BatchValues<Space> driving;                                          ///< NaN if a value is not finite
+  Kokkos::View<double const*, Space, Kokkos::MemoryUnmanaged> weights; ///< see ComponentWeights
   bool propagate;
 
   KOKKOS_FUNCTION void operator()(std::int64_t number) const {
@@ -38,12 +38,14 @@ struct DriveBySamples {
       drive[k] = 0;
       bad[k] = 0;
     }
-    for (std::size_t c = 0; c < values.extent(1); ++c)
+    for (std::size_t c = 0; c < values.extent(1); ++c) {
+      double const weight = weights(c);
       for (int k = 0; k < n; ++k) {
         double const value = values(first + static_cast<unsigned>(k), c);
         bad[k] += Kokkos::isfinite(value) ? 0 : 1;
-        drive[k] = driver < 0 ? drive[k] + Kokkos::abs(value) : static_cast<int>(c) == driver ? value : drive[k];
+        drive[k] += weight > 0 ? weight * Kokkos::abs(value) : 0;
       }
+    }
     for (int k = 0; k < n; ++k) {
       auto const slot = first + static_cast<unsigned>(k);
       bool const finite = bad[k] == 0;
@@ -60,14 +62,15 @@ struct DriveBySamples {
   }
 };
 
-/// With strata, the sums of their means and of the variances of these; without, the sums of values less a shift, and of
-/// their squares.
+/// With strata, the sums of their means, of the variances of these, and of their magnitudes; without, the sums of
+/// values less a shift, and of their squares.
 struct ComponentSum {
-  double mean = 0, spread = 0;
+  double mean = 0, spread = 0, magnitude = 0;
 
   KOKKOS_FUNCTION void join(ComponentSum const& other) {
     mean += other.mean;
     spread += other.spread;
+    magnitude += other.magnitude;
   }
 };
 
@@ -171,6 +174,7 @@ private:
         values(slot, c) = deviation;
       }
       sum.mean += share * (first + mean);
+      sum.magnitude += share * Kokkos::abs(first + mean);
       sum.spread += squares;
       step += n;
     }

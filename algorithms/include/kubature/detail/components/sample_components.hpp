@@ -37,7 +37,7 @@ auto evaluate_batch(Space const& exec,
   points.source.record_nothing();
   points.launch(exec);
   kernel.f.f(exec, BatchPoints<Space>(memory.points), BatchValues<Space>(memory.values));
-  DriveBySamples<Space>{memory.values, memory.samples, memory.driving, sums.driver(),
+  DriveBySamples<Space>{memory.values, memory.samples, memory.driving, sums.weights(),
                         kernel.policy == NonFinite::propagate}
       .launch(exec);
   return memory;

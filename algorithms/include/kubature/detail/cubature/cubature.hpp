@@ -76,13 +76,13 @@ public:
   /// @returns the integral for regions to come; nothing where limits have ended the run
   template <class P, class Value, class F, int D>
   std::optional<RegionIntegral<P, F, D>> start(Refinement<Value>& run, CubatureRule const& rule, F const& f,
-                                               Box<D> const& box, NonFinite policy, Tolerance tolerance,
-                                               Limits limits, int level = 0) {
+                                               Box<D> const& box, NonFinite policy, Tolerance tolerance, Limits limits,
+                                               int level = 0) {
     using Sample = typename P::sample_type;
     using Acc = typename P::accumulate_type;
     std::size_t used = 0;
-    auto const grid = level > 0 ? even_grid(box.dimension(), level)
-                                : start_grid(box.dimension(), limits.evaluations / rule.points());
+    auto const grid =
+        level > 0 ? even_grid(box.dimension(), level) : start_grid(box.dimension(), limits.evaluations / rule.points());
     auto const& exec = this->exec(grid.size);
     auto const table = rules_.template view<Sample, Acc>(exec, rule, workspace_, used);
     if (grid.size == 0) {

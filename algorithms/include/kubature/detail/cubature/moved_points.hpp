@@ -30,8 +30,7 @@ struct MovePoints {
   struct Take {};
 
   KOKKOS_FUNCTION bool bad(std::uint64_t k) const {
-    return size_of(stored_value<Integral::components>(values, k)) == Size::not_finite &&
-           !is_harmless(values(k, 0));
+    return size_of(stored_value<Integral::components>(values, k)) == Size::not_finite && !is_harmless(values(k, 0));
   }
   KOKKOS_FUNCTION void operator()(Count, std::uint64_t k, std::uint64_t& sum) const { sum += bad(k) ? 1 : 0; }
   KOKKOS_FUNCTION void operator()(Place, std::uint64_t k, std::uint64_t& number, bool last) const {
@@ -64,8 +63,7 @@ std::uint64_t move_points(Space const& exec, Integral const& integral, Batched<F
   using Kokkos::view_alloc, Kokkos::WithoutInitializing;
   using Move = MovePoints<Space, Integral, Regions, List>;
   auto const over_all = [&]<class Tag>(Tag) {
-    return as_argument(
-        Kokkos::RangePolicy<Space, Tag, Kokkos::IndexType<std::uint64_t>>(exec, 0, values.extent(0)));
+    return as_argument(Kokkos::RangePolicy<Space, Tag, Kokkos::IndexType<std::uint64_t>>(exec, 0, values.extent(0)));
   };
   Move move{integral, regions, list, count, values, {}, {}};
   std::uint64_t found = 0;

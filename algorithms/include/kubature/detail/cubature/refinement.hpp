@@ -57,7 +57,8 @@ public:
   /// @param non_finite values so far that were not finite
   /// @param confirmed  whether enough evaluations were left for a second opinion, without which nothing converges
   template <class List>
-  void add(List const& list, std::uint64_t regions, NonFiniteCount non_finite, NonFinite policy, bool confirmed = true) {
+  void add(List const& list, std::uint64_t regions, NonFiniteCount non_finite, NonFinite policy,
+           bool confirmed = true) {
     if (!result_.iterations.empty())
       result_.iterations.back().included = false; // the last one supersedes all others
     Iteration<Value> iteration{{}, {}, std::exchange(counted_, 0), true};
@@ -94,18 +95,17 @@ public:
     if (zero())
       this->remark("all values were zero: a peak may have been missed");
     else if (this->status() == Status::precision_limit && first_is_zero())
-      this->remark(Traits::get(result_.error, 0) < cancelled * magnitude_
-                       ? "the value is zero as far as rounding tells: no relative tolerance can be met, but an absolute "
-                         "one of " +
-                             in_words(Traits::get(result_.error, 0)) + " is"
-                       : "the error is as large as the value: there may be no such integral");
+      this->remark(
+          Traits::get(result_.error, 0) < cancelled * magnitude_
+              ? "the value is zero as far as rounding tells: no relative tolerance can be met, but an absolute "
+                "one of " +
+                    in_words(Traits::get(result_.error, 0)) + " is"
+              : "the error is as large as the value: there may be no such integral");
     return Base::finish();
   }
 
   /// Whether the value of the first component is zero within its error.
-  bool first_is_zero() const {
-    return std::abs(Traits::get(result_.value, 0)) <= Traits::get(result_.error, 0);
-  }
+  bool first_is_zero() const { return std::abs(Traits::get(result_.value, 0)) <= Traits::get(result_.error, 0); }
 
   /// Whether all values were zero so far.
   bool zero() const {

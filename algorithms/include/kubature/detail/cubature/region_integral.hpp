@@ -153,8 +153,8 @@ struct RegionIntegral {
       Sample const golden = Sample(0.6180339887) * static_cast<Sample>(k + 1);
       Sample const part = Sample(0.1) + Sample(0.2) * (golden - Kokkos::floor(golden));
       Sample const off = x[k] - place.centre[k];
-      x[k] = place.centre[k] + (Kokkos::abs(off) < Sample(0.05) * place.side[k] ? off + part / 2 * place.side[k]
-                                                                                : off * (1 - part));
+      x[k] = place.centre[k] +
+             (Kokkos::abs(off) < Sample(0.05) * place.side[k] ? off + part / 2 * place.side[k] : off * (1 - part));
     }
     return x;
   }

@@ -44,6 +44,7 @@ struct ManyStrata {
   float const* weights;                ///< [slot][cube], by which samples are allocated
   float* next;                         ///< likewise, as measured by the samples; nullptr if not wanted
   std::uint64_t* sums;                 ///< [slot][block], see Allocation
+  double const* drive;                 ///< [slot][component], see DriverWeights
   std::uint64_t cubes, blocks;
 
   /// Gives an allocation the shares of a task.
@@ -150,6 +151,8 @@ struct SampleMany {
     if (strata.next != nullptr)
       point_to(own.accumulator.weights, strata.next + task.slot * strata.cubes, strata.cubes);
     own.accumulator.deviation_scale = task.scale / FixedPoint::target;
+    for (int c = 0; c < C; ++c)
+      own.accumulator.drive.of[c] = strata.drive[task.slot * static_cast<unsigned>(C) + static_cast<unsigned>(c)];
     point_to(own.partials, one.partials.data() + which * chunks, static_cast<std::size_t>(chunks));
     own.sample_chunk(team, static_cast<std::uint64_t>(team.league_rank() % chunks));
   }

@@ -88,12 +88,14 @@ private:
   struct Integral {
     Run<Value> run;
     SamplingTask<D> task;
+    ComponentWeights drive;
     double sum = 0; ///< of the strata's weights; 0: unknown
     bool ended = false;
 
-    Integral(SamplingTask<D> const& own, int dimension, Tolerance tolerance, Limits limits, Callback const& none,
-             std::source_location where)
-        : run(epsilon<Fp64>, Described<VegasPlus<>>::name, tolerance, limits, none, where), task(own) {
+    Integral(SamplingTask<D> const& own, int driver, int dimension, Tolerance tolerance, Limits limits,
+             Callback const& none, std::source_location where)
+        : run(epsilon<Fp64>, Described<VegasPlus<>>::name, tolerance, limits, none, where), task(own),
+          drive(driver, Kernel::Keep::components) {
       run.count_early(dimension);
     }
   };
@@ -173,7 +175,7 @@ private:
                                  0,
                                  static_cast<std::uint32_t>(number),
                                  static_cast<std::uint32_t>(k)};
-      integrals_.emplace_back(task, dimension_, tolerance_, share(limits_), none, where_);
+      integrals_.emplace_back(task, driver_, dimension_, tolerance_, share(limits_), none, where_);
     }
     if (weighted()) {
       weights_.template as<float>(exec_, size * strata_.cubes);
@@ -182,7 +184,8 @@ private:
     }
   }
 
-  /// Determines from a few samples of each integral how large its weights are.
+  /// Determines from a few samples of each integral how large its weights are; from others before, in which shares its
+  /// components drive.
   void measure_scales() {
     Strata<D> const few(dimension_, Base::few(budget_));
     std::vector<std::uint32_t> all(integrals_.size());
@@ -190,10 +193,15 @@ private:
     Allocation<Space> even;
     even.cubes = few.cubes;
     even.least = few.samples / 2;
-    auto const found = draw(all, few, even, 0, false, true);
-    for (auto const k : all) {
-      integrals_[k].run.count(found[k].count);
-      set_scale(integrals_[k], found[k].largest);
+    int const draws = integrals_[0].drive.balanced() ? 2 : 1;
+    for (int left = draws; left > 0; --left) {
+      auto const found = draw(all, few, even, 0, false, true);
+      for (auto const k : all) {
+        integrals_[k].run.count(found[k].count);
+        set_scale(integrals_[k], found[k].largest);
+        if (left > 1)
+          integrals_[k].drive.learn(found[k].all_magnitudes());
+      }
     }
   }
   static void set_scale(Integral& integral, double largest) {
@@ -217,12 +225,14 @@ private:
       auto& integral = integrals_[open[n]];
       auto const& sums = found[n];
       if (adapting) {
-        set_scale(integral, sums.largest);
+        set_scale(integral, integral.drive.learn(sums.all_magnitudes()) * sums.largest);
         integral.sum = sums.weights;
       }
       auto iteration = sums.template estimate<Value>(strata_.cubes);
       iteration.included = i >= method_.skip;
-      integral.run.add({iteration, adapting, sums.non_finite, driver_ == 0 ? sums.largest : 0, 0, sums.serious, sums.on_poles}, method_.non_finite);
+      integral.run.add(
+          {iteration, adapting, sums.non_finite, driver_ == 0 ? sums.largest : 0, 0, sums.serious, sums.on_poles},
+          method_.non_finite);
     }
   }
 
@@ -237,6 +247,11 @@ private:
     }
     auto const on_device = tasks_.template as<SamplingTask<D>>(exec_, tasks.size());
     upload(exec_, on_device, tasks);
+    std::vector<double> drive;
+    for (auto const& integral : integrals_)
+      drive.insert(drive.end(), integral.drive.values().begin(), integral.drive.values().end());
+    auto const drive_on_device = drive_.template as<double>(exec_, drive.size());
+    upload(exec_, drive_on_device, drive);
     bool const shares = fill && weighted();
     auto const cubes = integrals_.size() * strata_.cubes;
     ManyStrata<Space> const memory{map_.edges().data(),
@@ -245,6 +260,7 @@ private:
                                    shares ? weights_.template as<float>(exec_, cubes).data() : nullptr,
                                    shares && adapting ? next_.template as<float>(exec_, cubes).data() : nullptr,
                                    shares ? sums_.template as<std::uint64_t>(exec_, 1).data() : nullptr,
+                                   drive_on_device.data(),
                                    strata_.cubes,
                                    blocks()};
     if (shares)
@@ -255,7 +271,7 @@ private:
     using Source = typename Kernel::Source;
     Source source{{{boxes_[0], map_, strata, Stream(0, 0), adapting ? 1u : 0u, fill}, strata, even}};
     source.axes = dimension_;
-    typename Kernel::Keep const keep{{}, static_cast<float>(method_.beta / 2), 0, driver_};
+    typename Kernel::Keep const keep{{}, static_cast<float>(method_.beta / 2), 0, {}};
     Kernel kernel{{G{}, source, keep, chunks, partials, method_.non_finite},
                   f_,
                   list_.data(),
@@ -303,7 +319,7 @@ private:
   std::deque<Integral> integrals_; ///< of the wave
   Buffer<Space> parameters_{"kubature::many::parameters"}, tasks_{"kubature::many::tasks"},
       partials_{"kubature::many::partials"}, weights_{"kubature::many::weights"}, next_{"kubature::many::next"},
-      sums_{"kubature::many::sums"};
+      sums_{"kubature::many::sums"}, drive_{"kubature::many::drive"};
   List<Parameters> list_;
   ManyResults<Value> results_;
 };

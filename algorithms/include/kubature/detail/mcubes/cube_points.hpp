@@ -5,6 +5,7 @@
 #include <kubature/detail/sampling/segments.hpp>
 #include <kubature/detail/sampling/shifted_sums.hpp>
 #include <kubature/detail/sampling/stratum_sums.hpp>
+#include <kubature/detail/vegas/driving.hpp>
 #include <kubature/detail/vegas/mapped_points.hpp>
 #include <kubature/detail/vegas/strata.hpp>
 
@@ -115,19 +116,21 @@ struct KeepCubes {
   static constexpr bool products = with_products;
   using Sums = StratumSums<Acc, C, with_products>;
 
-  int driver = 0; ///< see Driving
+  DriverWeights<C> drive = {}; ///< see Driving
 
   template <int W>
   KOKKOS_FUNCTION void close(ShiftedSums<Acc, C, W, with_products> const& values, int w, Acc over_n, Sums& sum) const {
     for (int c = 0; c < C; ++c) {
-      sum.means[c] += values.mean(c, w, over_n);
+      Acc const mean = values.mean(c, w, over_n);
+      sum.means[c] += mean;
+      sum.add_magnitude(c, mean);
       sum.spreads[c] += values.squares(c, w, over_n);
     }
     if constexpr (with_products)
       values.add_products_to(sum, w, over_n, Acc(1));
   }
 
-  KOKKOS_FUNCTION KeepCubes<Acc, C> without_products() const { return {driver}; }
+  KOKKOS_FUNCTION KeepCubes<Acc, C> without_products() const { return {drive}; }
   /// The factor of products of deviations within a cube.
   KOKKOS_FUNCTION static Acc factor(Acc) { return 1; }
 };

@@ -87,6 +87,13 @@ struct Probed {
     only_double = other.only_double;
   }
 
+  /// Makes it what the points tell about `factor` times the component, in fp64.
+  void scale(double factor) {
+    mean *= factor;
+    squares *= factor * factor;
+    magnitude *= factor;
+    gradient *= factor;
+  }
   /// Adds what the same points tell about another component: variances add up.
   void add(Probed const& other) {
     points = std::max(points, other.points);
@@ -132,15 +139,18 @@ struct Probed {
   }
 };
 
-/// Combines what is known of each `count` consecutive parts, which are those of a cell.
-inline std::vector<Probed> together(std::vector<Probed> const& parts, int count) {
-  auto const each = static_cast<std::size_t>(count);
+/// Combines what is known of consecutive parts, which are those of a cell, one for each weight.
+inline std::vector<Probed> together(std::vector<Probed> parts, std::vector<double> const& weights) {
   std::vector<Probed> cells;
-  for (std::size_t i = 0; i < parts.size(); ++i)
-    if (i % each == 0)
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    std::size_t const part = i % weights.size();
+    if (weights[part] != 1)
+      parts[i].scale(weights[part]);
+    if (part == 0)
       cells.push_back(parts[i]);
     else
       cells.back().add(parts[i]);
+  }
   return cells;
 }
 

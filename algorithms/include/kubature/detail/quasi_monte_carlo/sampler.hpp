@@ -185,9 +185,7 @@ protected:
     int const d = box_.dimension();
     auto const map = map_.any() ? memory_.map.on_host(d) : CoordinateMap<Kokkos::DefaultHostExecutionSpace>{};
     auto const peak = peak_.any() ? memory_.peak.on_host() : PeakMap<Kokkos::DefaultHostExecutionSpace>{};
-    AxisMap const mapped = [&](int axis, double y, double& jacobian) {
-      return map.any() ? map(axis, y, jacobian) : y;
-    };
+    AxisMap const mapped = [&](int axis, double y, double& jacobian) { return map.any() ? map(axis, y, jacobian) : y; };
     // Poles are looked for along the axes of the box, whatever way points come there.
     bool const straight = !rotation_.any() && !peak.any();
     Drawing drawing{reach_of_rounding(box_, CoordinateFormat::of_arguments<P>()),

@@ -191,9 +191,8 @@ private:
         BatchValues<Space> const values(Kokkos::subview(summing.f.values, slots, Kokkos::ALL));
         kernel.f->in_thread(points, values);
         if constexpr (requires { drawing.source.transform.infinite(); })
-          mark_harmless_in_thread<C, Space>(drawing.source.transform, points, values, [&](auto const& x, auto const& y) {
-            kernel.f->in_thread(x, y);
-          });
+          mark_harmless_in_thread<C, Space>(drawing.source.transform, points, values,
+                                            [&](auto const& x, auto const& y) { kernel.f->in_thread(x, y); });
       } catch (...) {
         kernel.exception->keep();
         return false;

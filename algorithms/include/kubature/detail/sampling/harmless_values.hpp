@@ -18,8 +18,8 @@
 /// counts as zero.
 ///
 /// Far out on infinite sides an integrand may overflow in one factor and vanish in another: exp(2 x) exp(-x^2 / 2) is
-/// infinity times zero from x = 355 on. Such a value counts as zero if, closer to the finite end of the side or to 0, the
-/// next finite value is zero or too small for a normal number.
+/// infinity times zero from x = 355 on. Such a value counts as zero if, closer to the finite end of the side or to 0,
+/// the next finite value is zero or too small for a normal number.
 
 namespace kubature::detail {
 
@@ -87,9 +87,9 @@ enum class NotFinite : unsigned { seriously, died_away, on_pole };
 /// Why f is not finite at x.
 template <class F, class Transform, class Real, int D>
 KOKKOS_FUNCTION NotFinite reason(F const& f, Transform const& transform, Point<Real, D> const& x) {
-  return on_pole(f, transform, x)                                     ? NotFinite::on_pole
+  return on_pole(f, transform, x)                             ? NotFinite::on_pole
          : transform.infinite() && died_away(f, transform, x) ? NotFinite::died_away
-                                                                      : NotFinite::seriously;
+                                                              : NotFinite::seriously;
 }
 
 /// Counts of sampled values that are not finite: all of them, those on poles, and whether any matters.
@@ -139,16 +139,14 @@ struct FindHarmless {
   StoredPoints<Space> closer;
   BatchValues<Space> values_closer;
   Kokkos::View<std::uint64_t*, Space> place; ///< of the points in the list; ~0 where nothing is left to find
-  bool nudging = false; ///< whether points go next to where they are, not half of the way inwards
+  bool nudging = false;                      ///< whether points go next to where they are, not half of the way inwards
 
   struct Count {};
   struct List {};
   struct Move {};
   struct Judge {};
 
-  KOKKOS_FUNCTION bool bad(std::uint64_t k) const {
-    return size_of(stored_value<C>(values, k)) == Size::not_finite;
-  }
+  KOKKOS_FUNCTION bool bad(std::uint64_t k) const { return size_of(stored_value<C>(values, k)) == Size::not_finite; }
   KOKKOS_FUNCTION void operator()(Count, std::uint64_t k, std::uint64_t& sum) const { sum += bad(k) ? 1 : 0; }
   KOKKOS_FUNCTION void operator()(List, std::uint64_t k, std::uint64_t& number, bool last) const {
     if (!bad(k))
@@ -210,8 +208,8 @@ void mark_harmless(Space const& exec, Transform const& transform, BatchPoints<Sp
       of_these(view_alloc(exec, WithoutInitializing, "kubature::harmless::values"), count, C);
   find.closer = closer;
   find.values_closer = of_these;
-  find.place = Kokkos::View<std::uint64_t*, Space>(
-      view_alloc(exec, WithoutInitializing, "kubature::harmless::place"), count);
+  find.place =
+      Kokkos::View<std::uint64_t*, Space>(view_alloc(exec, WithoutInitializing, "kubature::harmless::place"), count);
   Kokkos::parallel_scan("kubature::harmless::list", over(typename Find::List(), values.extent(0)), find);
   std::uint64_t left = count;
   for (int k = poles ? -1 : 0; k < (transform.infinite() ? most_halvings : 0) && left > 0; ++k) {

@@ -160,7 +160,8 @@ struct SampleChunks {
 
   /// Why f is not finite at point w.
   KOKKOS_FUNCTION NotFinite reason([[maybe_unused]] typename Source::Table const& table,
-                            [[maybe_unused]] typename Source::Points const& points, [[maybe_unused]] int w) const {
+                                   [[maybe_unused]] typename Source::Points const& points,
+                                   [[maybe_unused]] int w) const {
     if constexpr (requires { source.transform.infinite(); } && !requires { f.at(w, w); })
       return detail::reason(source.integrand(f, table), source.transform, rounded<Eval>(points.x[w]));
     else
@@ -182,8 +183,8 @@ struct SampleChunks {
     for (int w = 0; !added && w < lanes; ++w)
       if (source.live(at, w))
         kept.add(values, w, source.first(at, w, s));
-    if constexpr (Accumulator::components > 1 && requires { accumulator.driver; })
-      source.end_sample(at, table, points, Driving<Acc, Accumulator::components, lanes>{values, accumulator.driver},
+    if constexpr (Accumulator::components > 1 && requires { accumulator.drive; })
+      source.end_sample(at, table, points, Driving<Acc, Accumulator::components, lanes>{values, accumulator.drive},
                         sum);
     else
       source.end_sample(at, table, points, values[0], sum);
@@ -303,8 +304,9 @@ private:
     Acc const jacobian[2] = {points[0].jacobian[0], points[1].jacobian[0]};
     Acc both[Accumulator::components][2];
     int const count = s + 1 < source.run() ? 2 : 1;
-    evaluate<Eval>(f, x, jacobian, [=](int w) { return w < count; }, policy, both, bad,
-                   [&](int w) { return reason(table, points[w], 0); });
+    evaluate<Eval>(
+        f, x, jacobian, [=](int w) { return w < count; }, policy, both, bad,
+        [&](int w) { return reason(table, points[w], 0); });
     for (int w = 0; w < 2; ++w)
       if (w < count) {
         Acc values[Accumulator::components][lanes];

@@ -4,20 +4,38 @@
 #include <kubature/detail/sampling/products.hpp>
 #include <kubature/result.hpp>
 
-#include <Kokkos_Macros.hpp>
+#include <Kokkos_Core.hpp>
 
 #include <cmath>
 #include <cstdint>
+#include <vector>
 
 namespace kubature::detail {
+
+/// Sums over strata of the magnitudes of the means of C components; empty if there is only one.
+template <class Acc, int C>
+struct MagnitudeSums {
+  Acc magnitudes[C] = {};
+
+  KOKKOS_FUNCTION void add_magnitude(int c, Acc mean) { magnitudes[c] += Kokkos::abs(mean); }
+  KOKKOS_FUNCTION void add_magnitudes(MagnitudeSums const& other) {
+    for (int c = 0; c < C; ++c)
+      magnitudes[c] += other.magnitudes[c];
+  }
+};
+template <class Acc>
+struct MagnitudeSums<Acc, 1> {
+  KOKKOS_FUNCTION void add_magnitude(int, Acc) {}
+  KOKKOS_FUNCTION void add_magnitudes(MagnitudeSums const&) {}
+};
 
 /// Sums over strata of C components: of the strata's means, and of their spreads, which are the variances of these
 /// means up to a common factor; and, where wanted, of the covariances of these means, up to the same factor.
 template <class Acc, int C, bool with_products = false>
-struct StratumSums : ProductSums<Acc, C, with_products> {
-  std::uint64_t count = 0; ///< of samples
+struct StratumSums : ProductSums<Acc, C, with_products>, MagnitudeSums<Acc, C> {
+  std::uint64_t count = 0;                                 ///< of samples
   std::uint64_t non_finite = 0, on_poles = 0, serious = 0; ///< see NonFiniteSamples
-  double largest = 0; ///< |J f| of the recorded samples
+  double largest = 0;                                      ///< |J f| of the recorded samples
   double weights = 0; ///< of the strata, which allocate the samples of the next iteration
   Acc means[C] = {};
   Acc spreads[C] = {};
@@ -33,6 +51,7 @@ struct StratumSums : ProductSums<Acc, C, with_products> {
       means[c] += other.means[c];
       spreads[c] += other.spreads[c];
     }
+    this->add_magnitudes(other);
     if constexpr (with_products)
       this->add(other);
   }
@@ -49,6 +68,16 @@ struct StratumSums : ProductSums<Acc, C, with_products> {
       means[c] = other.means[c];
       spreads[c] = other.spreads[c];
     }
+    static_cast<MagnitudeSums<Acc, C>&>(*this) = other;
+  }
+
+  /// For each component the sum of the magnitudes of the strata's means: an estimate of the integral of |f|, up to a
+  /// factor, as far as f keeps its sign within strata.
+  std::vector<double> all_magnitudes() const {
+    if constexpr (C > 1)
+      return std::vector<double>(this->magnitudes, this->magnitudes + C);
+    else
+      return std::vector<double>(1, std::abs(static_cast<double>(means[0])));
   }
 
   /// Called when segments have ended, of which `drawn` samples were drawn, and `bad` had values that are not finite.

@@ -11,7 +11,9 @@
 #include <kubature/detail/sampling/batches.hpp>
 #include <kubature/detail/sampling/evaluate.hpp>
 #include <kubature/detail/sampling/stream.hpp>
+#include <kubature/detail/upload.hpp>
 #include <kubature/detail/vegas/device_map.hpp>
+#include <kubature/detail/vegas/driving.hpp>
 #include <kubature/detail/vegas/strata.hpp>
 #include <kubature/integrand.hpp>
 #include <kubature/tuning.hpp>
@@ -52,21 +54,22 @@ struct SamplesInParts {
 };
 
 /// Multiplies the Jacobian of a sample by what trains the map, for values that are given one by one.
-template <class Value>
-KOKKOS_FUNCTION void weigh(double& weight, int components, int driver, Value const& value) {
+/// @param share the weight of each component
+template <class Share, class Value>
+KOKKOS_FUNCTION void weigh(double& weight, int components, Share const& share, Value const& value) {
   double drive = 0;
   for (int c = 0; c < components; ++c)
-    drive = driver < 0 ? drive + Kokkos::abs(value(c)) : c == driver ? value(c) : drive;
+    drive += share(c) > 0 ? share(c) * Kokkos::abs(value(c)) : 0;
   weight = weight != 0 && Kokkos::isfinite(drive) ? weight * drive : 0;
 }
 
 /// Does so for all samples of an integrand.
-template <class Space, class Eval, class F, int D>
+template <class Space, class Eval, class F, int D, class Drive>
 struct WeighSamples {
   F f;
   StoredPoints<Space> points;
   Kokkos::View<double*, Space, Kokkos::MemoryUnmanaged> weight;
-  int driver;
+  Drive drive;
 
   KOKKOS_FUNCTION void operator()(std::int64_t k) const {
     Point<Eval, D> x;
@@ -75,7 +78,7 @@ struct WeighSamples {
       x[i] = static_cast<Eval>(points(k, i));
     auto const value = f(x);
     using Traits = ValueTraits<std::remove_const_t<decltype(value)>>;
-    weigh(weight(k), Traits::components, driver, [&](int c) { return static_cast<double>(Traits::get(value, c)); });
+    weigh(weight(k), Traits::components, drive, [&](int c) { return static_cast<double>(Traits::get(value, c)); });
   }
 };
 
@@ -84,10 +87,10 @@ template <class Space>
 struct WeighValues {
   BatchValues<Space> values;
   Kokkos::View<double*, Space, Kokkos::MemoryUnmanaged> weight;
-  int driver;
+  Kokkos::View<double const*, Space, Kokkos::MemoryUnmanaged> drive;
 
   KOKKOS_FUNCTION void operator()(std::int64_t k) const {
-    weigh(weight(k), static_cast<int>(values.extent(1)), driver, [&](int c) { return values(k, c); });
+    weigh(weight(k), static_cast<int>(drive.extent(0)), drive, [&](int c) { return values(k, c); });
   }
 };
 
@@ -156,10 +159,11 @@ class AxisVariances {
 public:
   /// The variance along each axis. Every process draws the same samples.
   /// @param samples to draw; how many were drawn on return
-  /// @param driver  the component that trains the map; -1: the sum of all magnitudes
+  /// @param drive   the components that train the map
   template <class P, class F, int D>
   std::vector<double> measure(Space const& exec, F const& f, Box<D> const& box, DeviceMap<Space> const& map,
-                              Stream const& stream, std::uint64_t& samples, double factor, int driver) {
+                              Stream const& stream, std::uint64_t& samples, double factor,
+                              ComponentWeights const& drive) {
     using Source = CubePoints<Space, P, D>;
     int const d = box.dimension();
     auto const row = sizeof(double) * (static_cast<std::size_t>(d) + 2 + components_of_batch(f));
@@ -177,7 +181,7 @@ public:
         map.bins()};
     Source const source{{box, map, cubes, stream, 0, false, factor}, cubes};
     StorePoints<Space, Source, SamplesInParts<Space>>{source, chunks, points, slots, kept}.launch(exec);
-    weigh_all<P, D>(exec, f, points, kept, driver);
+    weigh_all<P, D>(exec, f, points, kept, drive);
 
     auto const sums = sums_.template as<SumsInParts>(exec, axes);
     Kokkos::parallel_for("kubature::vegas::sum_in_parts",
@@ -203,7 +207,7 @@ public:
 private:
   template <class P, int D, class F>
   void weigh_all(Space const& exec, F const& f, StoredPoints<Space> const& points, SamplesInParts<Space> const& kept,
-                 int driver) {
+                 ComponentWeights const& drive) {
     Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>> const policy(
         exec, 0, static_cast<std::int64_t>(points.extent(0)));
     if constexpr (is_batched<F>) {
@@ -211,10 +215,14 @@ private:
           values_.template as<double>(exec, points.extent(0) * components_of_batch(f)).data(), points.extent(0),
           components_of_batch(f));
       f.f(exec, BatchPoints<Space>(points), values);
-      Kokkos::parallel_for("kubature::vegas::weigh", policy, WeighValues<Space>{values, kept.jacobian, driver});
+      auto const weights = drive_.template as<double>(exec, drive.values().size());
+      upload(exec, weights, drive.values());
+      Kokkos::parallel_for("kubature::vegas::weigh", policy, WeighValues<Space>{values, kept.jacobian, weights});
     } else {
+      using Eval = typename P::eval_type;
+      using Drive = DriverWeights<ValueTraits<ResultValue<F, Eval, D>>::components>;
       Kokkos::parallel_for("kubature::vegas::weigh", as_argument(policy),
-                           WeighSamples<Space, typename P::eval_type, F, D>{f, points, kept.jacobian, driver});
+                           WeighSamples<Space, Eval, F, D, Drive>{f, points, kept.jacobian, drive.as<Drive>()});
     }
   }
 
@@ -233,7 +241,7 @@ private:
 
   bool clear_ = false;
   Buffer<Space> memory_{"kubature::vegas::axis_points"}, values_{"kubature::vegas::axis_values"},
-      sums_{"kubature::vegas::axis_sums"};
+      sums_{"kubature::vegas::axis_sums"}, drive_{"kubature::vegas::axis_drive"};
 };
 
 } // namespace kubature::detail

@@ -7,53 +7,120 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <source_location>
+#include <span>
 #include <string>
+#include <vector>
 
 namespace kubature::detail {
 
-/// The component that trains the map, of `components`, or -1 for the sum of their magnitudes. Throws InvalidArgument if
-/// there is none of that number.
+/// The option `driver` as a number, for an integrand of so many components: of a component, or of what Driver names.
+/// Throws InvalidArgument if there is no component of that number.
 template <class Method>
 int driving_component(Method const& method, int components, std::source_location where) {
   int const driver = static_cast<int>(method.driver);
-  require(driver >= -1 && driver < components, std::string(Described<Method>::type) + ".driver", driver,
+  require(driver >= static_cast<int>(Driver::balanced) && driver < components,
+          std::string(Described<Method>::type) + ".driver", driver,
           "the integrand has " + std::to_string(components) + (components == 1 ? " component" : " components"), where);
   return components == 1 ? 0 : driver;
 }
 
-/// What trains the map, of C components of W samples.
+/// The weights of C components in what trains the map, as kernels use them.
+template <int C>
+struct DriverWeights {
+  static constexpr int components = C;
+  double of[C] = {};
+
+  KOKKOS_FUNCTION double operator()(int c) const { return of[c]; }
+};
+
+/// What trains the map, of C components of W samples: the weighted sum of their magnitudes.
 template <class Acc, int C, int W>
 struct Driving {
   Acc const (&values)[C][W];
-  int driver;
+  DriverWeights<C> const& weights;
 
-  /// Of sample w. Written without values[driver], which would keep values out of registers.
+  /// Of sample w. A component without weight has no influence, even if it is not finite.
   KOKKOS_FUNCTION Acc operator[](int w) const {
-    Acc result = driver < 0 ? Kokkos::abs(values[0][w]) : values[0][w];
-    for (int c = 1; c < C; ++c)
-      result = driver < 0 ? result + Kokkos::abs(values[c][w]) : c == driver ? values[c][w] : result;
+    Acc result = 0;
+    for (int c = 0; c < C; ++c)
+      result += weights.of[c] > 0 ? static_cast<Acc>(weights.of[c]) * Kokkos::abs(values[c][w]) : Acc(0);
     return result;
   }
 };
 
-/// Given a number per component, that of the component that drives the map; -1: the root of the sum of all squares.
+/// How strongly each component trains map and strata in one call.
+class ComponentWeights {
+public:
+  /// @param driver see driving_component()
+  ComponentWeights(int driver, int components)
+      : balanced_(driver == static_cast<int>(Driver::balanced)),
+        of_(static_cast<std::size_t>(components), driver < 0 ? 1.0 : 0.0) {
+    if (driver >= 0)
+      of_[static_cast<std::size_t>(driver)] = 1;
+  }
+
+  /// Whether the weights follow from samples.
+  bool balanced() const { return balanced_; }
+  std::vector<double>& values() { return of_; }
+  std::vector<double> const& values() const { return of_; }
+  /// As DriverWeights; components behind those that the integrand has weigh nothing.
+  template <class Weights>
+  Weights as() const {
+    Weights result;
+    std::copy_n(of_.begin(), std::min<std::size_t>(Weights::components, of_.size()), result.of);
+    return result;
+  }
+
+  /// Sets the weights by which components have equal shares, if they are to be balanced. Those that were zero
+  /// everywhere weigh as much as the smallest of the others.
+  /// @param magnitudes an estimate of the integral of |f_c| for each component, up to a common factor
+  /// @returns by which factor what trains the map may have grown
+  double learn(std::span<double const> magnitudes) {
+    if (!balanced_)
+      return 1;
+    double largest = 0;
+    std::vector<double> weights(of_.size(), 0.0);
+    for (std::size_t c = 0; c < of_.size(); ++c)
+      if (magnitudes[c] > 0 && std::isfinite(1 / magnitudes[c])) {
+        weights[c] = 1 / magnitudes[c];
+        largest = std::max(largest, weights[c]);
+      }
+    if (largest == 0)
+      return 1;
+    double growth = 0;
+    for (std::size_t c = 0; c < of_.size(); ++c) {
+      weights[c] = weights[c] > 0 ? weights[c] : largest;
+      growth = magnitudes[c] > 0 ? std::max(growth, weights[c] / of_[c]) : growth;
+    }
+    of_ = std::move(weights);
+    return growth;
+  }
+
+private:
+  bool balanced_;
+  std::vector<double> of_;
+};
+
+/// Given a number per component: the root of the sum of the squares of those that drive the map, each times its weight.
 template <class Value>
-double driving(Value const& values, int driver) {
+double driving(Value const& values, ComponentWeights const& weights) {
   using Traits = ValueTraits<Value>;
-  double squares = 0;
-  for (int c = 0; c < Traits::components; ++c)
-    if (Traits::components == 1 || driver < 0 || c == driver)
-      squares += std::pow(Traits::get(values, c), 2);
-  return std::sqrt(squares);
+  double norm = 0;
+  for (int c = 0; c < Traits::components && c < static_cast<int>(weights.values().size()); ++c)
+    if (double const weight = weights.values()[static_cast<std::size_t>(c)]; weight > 0)
+      norm = std::hypot(norm, weight * Traits::get(values, c));
+  return norm;
 }
 
 /// Whether the samples of an iteration have found what dominates the integral: then the map shows where the integrand
 /// dies away.
 template <class Value>
-bool resolved(Iteration<Value> const& iteration, int driver) {
-  return driving(iteration.error, driver) < 0.05 * driving(iteration.value, driver);
+bool resolved(Iteration<Value> const& iteration, ComponentWeights const& weights) {
+  return driving(iteration.error, weights) < 0.05 * driving(iteration.value, weights);
 }
 
 } // namespace kubature::detail

@@ -83,9 +83,9 @@ protected:
   /// @returns how many these are
   template <class P, class F, int D>
   std::uint64_t find_shape(F const& f, Box<D> const& box, Stream const& stream, std::uint64_t budget, double factor,
-                           int driver) {
+                           ComponentWeights const& drive) {
     std::uint64_t samples = few(budget);
-    shape_ = variances_.template measure<P>(exec_, f, box, map_, stream, samples, factor, driver);
+    shape_ = variances_.template measure<P>(exec_, f, box, map_, stream, samples, factor, drive);
     return samples;
   }
 

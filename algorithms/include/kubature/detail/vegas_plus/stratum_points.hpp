@@ -4,6 +4,7 @@
 #include <kubature/detail/sampling/partition.hpp>
 #include <kubature/detail/sampling/shifted_sums.hpp>
 #include <kubature/detail/sampling/stratum_sums.hpp>
+#include <kubature/detail/vegas/driving.hpp>
 #include <kubature/detail/vegas/mapped_points.hpp>
 #include <kubature/detail/vegas/strata.hpp>
 #include <kubature/detail/vegas_plus/allocation.hpp>
@@ -247,7 +248,7 @@ struct KeepStrata {
   /// beta / 2, and what the standard deviation is multiplied with before, so that single precision holds it.
   float half_beta;
   double deviation_scale;
-  int driver = 0; ///< see Driving
+  DriverWeights<C> drive = {}; ///< see Driving
 
   template <int W, class Part>
   KOKKOS_FUNCTION void close(ShiftedSums<Acc, C, W, with_products> const& values, int w, Part const& part,
@@ -257,9 +258,14 @@ struct KeepStrata {
     Acc driving = 0;
     for (int c = 0; c < C; ++c) {
       Acc const variance = values.squares(c, w, over_a) * over_both; // of the mean
-      sum.means[c] += values.mean(c, w, over_a) * part.share;
+      Acc const mean = values.mean(c, w, over_a) * part.share;
+      sum.means[c] += mean;
+      sum.add_magnitude(c, mean);
       sum.spreads[c] += variance * part.share * part.share;
-      driving = C == 1 || c == driver ? variance : driver < 0 ? driving + variance : driving;
+      if constexpr (C == 1)
+        driving = variance;
+      else if (auto const weight = static_cast<Acc>(drive.of[c]); weight > 0)
+        driving += weight * (weight * variance);
     }
     if (part.weigh && weights.data()) {
       float const weight = weight_of(static_cast<double>(driving * a));
@@ -271,7 +277,7 @@ struct KeepStrata {
   }
 
   KOKKOS_FUNCTION KeepStrata<Space, Acc, C> without_products() const {
-    return {weights, half_beta, deviation_scale, driver};
+    return {weights, half_beta, deviation_scale, drive};
   }
   /// What products of deviations within a part are multiplied with.
   template <class Part>

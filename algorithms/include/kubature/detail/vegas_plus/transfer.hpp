@@ -3,6 +3,7 @@
 #include <kubature/covariance.hpp>
 #include <kubature/detail/archive.hpp>
 #include <kubature/detail/vegas/device_map.hpp>
+#include <kubature/detail/vegas/driving.hpp>
 #include <kubature/detail/vegas_plus/stratification.hpp>
 #include <kubature/result.hpp>
 
@@ -48,6 +49,15 @@ void transfer(Archive& archive, std::vector<Step>& steps, std::uint64_t counted,
                    "there are too many evaluations");
     all += step.iteration.evaluations;
   }
+}
+
+/// In which shares components drive, where that follows from samples.
+inline void transfer(Archive& archive, ComponentWeights& weights) {
+  if (!weights.balanced())
+    return;
+  archive.transfer(weights.values(), weights.values().size());
+  for (double const weight : weights.values())
+    archive.expect(weight > 0 && std::isfinite(weight), "a component's weight is not positive");
 }
 
 /// The map, whose edges run from 0 to the number of intervals.

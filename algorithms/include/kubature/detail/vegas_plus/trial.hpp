@@ -33,13 +33,13 @@ struct OtherStrata {
   }
 };
 
-/// Whether two iterations may be estimates of the same integral, judged by the component that drives the map.
+/// Whether two iterations may be estimates of the same integral, judged by the components that drive the map.
 template <class Value>
-bool consistent(Iteration<Value> const& a, Iteration<Value> const& b, int driver) {
+bool consistent(Iteration<Value> const& a, Iteration<Value> const& b, ComponentWeights const& weights) {
   Value away = a.value;
   for (int c = 0; c < ValueTraits<Value>::components; ++c)
     ValueTraits<Value>::get(away, c) -= ValueTraits<Value>::get(b.value, c);
-  return driving(away, driver) < 5 * std::hypot(driving(a.error, driver), driving(b.error, driver));
+  return driving(away, weights) < 5 * std::hypot(driving(a.error, weights), driving(b.error, weights));
 }
 
 /// How many iterations of this many evaluations are likely to follow the one being drawn.
