@@ -20,14 +20,24 @@ struct Distances {
   static constexpr double farthest = 0x1p-10; ///< where samples end at most
 };
 
-/// Point `number` of a sequence that fills the unit cube evenly: multiples of powers of the root of x^(d+1) = x + 1.
-double evenly(int number, int axis, int dimension) {
-  double root = 1.5;
-  for (int step = 0; step < 30; ++step)
-    root = std::pow(1 + root, 1.0 / (dimension + 1));
-  double const x = (number + 0.5) * std::pow(root, -(axis + 1));
-  return x - std::floor(x);
-}
+/// Points of a sequence that fills the unit cube evenly: multiples of powers of the root of x^(d+1) = x + 1.
+class EvenPoints {
+public:
+  explicit EvenPoints(int dimension) {
+    double root = 1.5;
+    for (int step = 0; step < 30; ++step)
+      root = std::pow(1 + root, 1.0 / (dimension + 1));
+    for (int axis = 0; axis < dimension; ++axis)
+      steps_.push_back(std::pow(root, -(axis + 1)));
+  }
+  double operator()(int number, int axis) const {
+    double const x = (number + 0.5) * steps_[static_cast<std::size_t>(axis)];
+    return x - std::floor(x);
+  }
+
+private:
+  std::vector<double> steps_;
+};
 
 double reached(Reach::End const& end, bool by_samples) {
   return std::min(by_samples ? std::max(end.drawn, end.rounded) : end.rounded, Distances::farthest);
@@ -112,11 +122,12 @@ Audit::Audit(std::vector<Reach> const& reach, std::uint64_t most, DrawnPoints dr
 void Audit::approach(std::vector<Reach> const& reach, std::vector<int> const& axes, unsigned upper, int lines) {
   End end{axes, upper, points_.size() / static_cast<std::size_t>(dimension_), lines, {}};
   bool const single = axes.size() == 1;
+  EvenPoints const even(dimension_), phase(1);
   for (int distance = 0; distance < Distances::count + (single ? Distances::on_the_way : 0); ++distance)
     for (int line = 0; line < lines; ++line) {
       std::vector<double> t;
       for (int axis = 0; axis < dimension_; ++axis)
-        t.push_back(evenly(line, axis, dimension_));
+        t.push_back(even(line, axis));
       double extent = 1;
       for (std::size_t i = 0; i < axes.size(); ++i) {
         auto const& [low, high] = reach[static_cast<std::size_t>(axes[i])];
@@ -131,8 +142,8 @@ void Audit::approach(std::vector<Reach> const& reach, std::vector<int> const& ax
         }
         // Along a line its own part of an octave, so that an oscillation has many phases, and a different one on each
         // axis of a corner.
-        off *= std::exp2(-evenly(line, single ? 0 : static_cast<int>(i), single ? 1 : dimension_) *
-                         (distance < Distances::count ? 1 : 0));
+        if (distance < Distances::count)
+          off *= std::exp2(-(single ? phase(line, 0) : even(line, static_cast<int>(i))));
         extent *= off;
         t[static_cast<std::size_t>(axes[i])] = above ? 1 - off : off;
       }

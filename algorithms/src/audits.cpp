@@ -8,15 +8,13 @@ namespace kubature::detail {
 namespace {
 
 /// Audits take one evaluation in `audit_one_in`, and so many at most.
-constexpr std::uint64_t audit_one_in = 16, most_audited = 1 << 14;
-/// Tails up to here say nothing against the error: the shape scatters by about 0.1 where the variance exists.
-constexpr double innocent_tail = 0.6;
+constexpr std::uint64_t audit_one_in = 128, most_audited = 1 << 14;
 /// The ends are worth a remark from this part of the error on.
 constexpr double worth_a_remark = 0.1;
 
 /// By how much a mean is off, in units of the standard error of its samples, where the largest ones make it up: the
 /// part that lies beyond the largest sample is its contribution over 2 (1 - k).
-double tail_factor(double k) { return k > innocent_tail ? 1 / (2 * (1 - std::min(k, 0.95))) : 1; }
+double tail_factor(double k) { return k > Audits::without_variance ? 1 / (2 * (1 - std::min(k, 0.95))) : 1; }
 
 } // namespace
 
@@ -63,10 +61,11 @@ std::vector<std::string> Audits::remarks(int component, double value, double err
                   found.where.c_str(), found.points.of(value));
     result.emplace_back(text);
   }
-  if (found.k_hat > innocent_tail) {
-    std::snprintf(text, sizeof text, "a few large values make up much of the integral (k-hat %.2f): %s", found.k_hat,
-                  found.k_hat > without_variance ? "their variance does not exist, so the error is a guess"
-                                                 : "the error was widened");
+  if (found.k_hat > without_variance) {
+    std::snprintf(text, sizeof text,
+                  "a few large values make up much of the integral (k-hat %.2f): their variance does not exist, so the "
+                  "error is a guess",
+                  found.k_hat);
     result.emplace_back(text);
   }
   return result;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <kubature/cubature_rule.hpp>
+#include <kubature/detail/audit/audit_points.hpp>
 #include <kubature/detail/cubature/behind_points.hpp>
 #include <kubature/detail/cubature/cubature.hpp>
 #include <kubature/detail/cubature/second_opinion.hpp>
@@ -116,7 +117,11 @@ public:
           rounding_(Cubature<Space>::least_relative(rule_, RegionIntegral<P, F, D>::epsilon)),
           state_{tolerance, limits, rule_.points(), rounding_,
                  solver.options_.relative_filter ? std::max(tolerance.relative, rounding_) : rounding_},
-          opinions_(solver.exec_, rule_.points(), &solver.cubature_.batches()) {}
+          opinions_(solver.exec_, rule_.points(), &solver.cubature_.batches()) {
+      run_.locate_by(
+          [this](std::uint64_t count) { return where_not_finite<P>(solver_.exec_, solver_.values_, f_, box_, count); });
+    }
+    Course(Course const&) = delete; // the run refers to it
 
     /// Iterates until the call ends, or pauses before an iteration.
     /// @param pause pause(run, n) tells whether to, where the iteration would take n evaluations; the same on all
@@ -364,6 +369,7 @@ private:
   Communicator ranks_;
   Pagani<P> options_;
   Cubature<Space> cubature_{exec_, ranks_, options_.error_norm};
+  PointValues<Space> values_;
 };
 
 } // namespace detail

@@ -97,7 +97,8 @@ private:
     batches_.limit(limits.bytes - std::min(limits.bytes, bytes));
     Transform<typename P::sample_type, D> const transform(box, CoordinateFormat::of_arguments<P>());
     Scaling<typename P::accumulate_type> scaling;
-    if constexpr (!requires { f.sums; })
+    if constexpr (!requires { f.sums; }) {
+      run.locate_by([&](std::uint64_t count) { return where_not_finite<P>(exec_, values_, f, box, count); });
       run.audit_by([&](std::uint64_t most) {
         std::vector<double> const edges{0, 1};
         Drawing drawing{reach_of_rounding(box, CoordinateFormat::of_arguments<P>()), axis_map(edges, 1), run.included(),
@@ -106,6 +107,7 @@ private:
         return audit_points<P>(exec_, values_, f, box, drawing, most,
                                draw_through(drawing.map, box.dimension(), most / 2, options_.seed));
       });
+    }
     // Returns nothing if the call ended meanwhile.
     auto const draw = [&](Partition const& work, std::uint32_t iteration_number) -> std::optional<typename Run::Step> {
       for (;;) {

@@ -111,6 +111,8 @@ struct Result {
   std::uint64_t regions = 0;
   /// How many values of the integrand were NaN or infinite.
   std::uint64_t non_finite = 0;
+  /// With Status::non_finite: coordinates of a point at which a value is not finite, unless it was not found again.
+  std::vector<double> non_finite_at = {};
   /// The shape of the tail of the weights that the estimate is made of, the largest over all components: up to 0.5
   /// their variance exists, and above 0.7 errors mean little (Vehtari, Simpson, Gelman, Yao and Gabry, "Pareto smoothed
   /// importance sampling", JMLR 25 (2024) 72). NaN for cubature and where there are too few samples.

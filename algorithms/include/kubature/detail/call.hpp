@@ -10,11 +10,14 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <source_location>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace kubature::detail {
 
@@ -94,6 +97,10 @@ public:
     serious_ += serious;
   }
 
+  /// Has a call that ends with Status::non_finite say where.
+  /// @param locate locate(n) looks at n points
+  void locate_by(std::function<std::vector<double>(std::uint64_t)> locate) { locate_ = std::move(locate); }
+
   /// Ends the call without an estimate: out of memory, or an integrand that is not finite.
   void give_up(Status status) {
     set_nan(result_.value);
@@ -110,6 +117,12 @@ public:
   }
 
   Result<Value> finish() {
+    if (locate_ && status() == Status::non_finite && limits_.evaluations - result_.evaluations >= looked_at) {
+      result_.evaluations += looked_at;
+      result_.non_finite_at = locate_(looked_at);
+      if (!result_.non_finite_at.empty())
+        remark("the value is not finite at " + in_words(result_.non_finite_at));
+    }
     if (result_.non_finite > 0 && std::isfinite(Traits::get(std::as_const(result_.value), 0)))
       remark(std::to_string(result_.non_finite) + " values were not finite, " +
              (serious_ == 0 ? "on a pole or where the integrand has died away, " : "") + "and count as zero");
@@ -140,6 +153,16 @@ private:
                               Traits::get(std::as_const(result_.error), 0), reported_});
   }
 
+  /// "(0.25, 1.5)".
+  static std::string in_words(std::vector<double> const& point) {
+    std::ostringstream text;
+    for (std::size_t i = 0; i < point.size(); ++i)
+      text << (i == 0 ? "(" : ", ") << point[i];
+    return text.str() + ")";
+  }
+
+  static constexpr std::uint64_t looked_at = 1 << 12; ///< points
+
   static void set_nan(Value& value) {
     for (int c = 0; c < components; ++c)
       Traits::get(value, c) = std::numeric_limits<double>::quiet_NaN();
@@ -150,6 +173,7 @@ private:
   Communicator ranks_;
   Kokkos::Timer timer_;
   std::uint64_t serious_ = 0;
+  std::function<std::vector<double>(std::uint64_t)> locate_;
   double reported_ = 0, grace_ = 0;
   bool ended_ = false, stop_ = false;
 };

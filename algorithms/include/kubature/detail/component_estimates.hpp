@@ -43,10 +43,13 @@ public:
     if (count_ < 4)
       return 0;
     double const k = std::sqrt(6 * squares_ / (count_ - 1)) / 3.14159265358979;
+    if (k < heavy) // strata leave less of a sample than its value
+      return 0;
     return largest_ / samples_ / (2 * (1 - std::min(k, 0.95)));
   }
 
 private:
+  static constexpr double heavy = 0.4; ///< maxima that scatter less are those of values with a variance
   double samples_ = 0, largest_ = 0;
   double count_ = 0, mean_ = 0, squares_ = 0; ///< of the logarithms
 };

@@ -7,6 +7,7 @@
 #include <kubature/detail/audit/pole_search.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -24,6 +25,29 @@ struct Drawing {
   double samples; ///< of the call so far
   std::uint64_t seed;
 };
+
+/// A point of the box at which an integrand is not finite, the first of some random ones; empty if it is finite at all
+/// of them.
+template <class P, class Space, class F, int D>
+std::vector<double> where_not_finite(Space const& exec, PointValues<Space>& values, F const& f, Box<D> const& box,
+                                     std::uint64_t count) {
+  constexpr int components = EvaluatePoints<Space, P, F, D>::components;
+  int const d = box.dimension();
+  auto const drawn = draw_through([](int, double y, double&) { return y; }, d, count, 0);
+  auto const of = values.template operator()<P>(exec, f, box, drawn.t);
+  auto const bad = std::find_if(of.begin(), of.end(), [](double value) { return !std::isfinite(value); });
+  if (bad == of.end())
+    return {};
+  auto const number = static_cast<std::size_t>(bad - of.begin()) / components;
+  Transform<double, D> const transform(box, CoordinateFormat::of_arguments<P>());
+  Point<double, D> x;
+  x.set_size(d);
+  for (int i = 0; i < d; ++i)
+    x[i] = transform.place(i, drawn.t[number * static_cast<std::size_t>(d) + static_cast<std::size_t>(i)]);
+  if (transform.infinite())
+    transform.template map_infinite<double>(x);
+  return std::vector<double>(&x[0], &x[0] + d);
+}
 
 /// Audits an integrand at points of a method.
 /// @param most  evaluations that it may take, or a few more

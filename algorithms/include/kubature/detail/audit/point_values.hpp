@@ -9,6 +9,7 @@
 #include <kubature/detail/upload.hpp>
 #include <kubature/integrand.hpp>
 #include <kubature/point.hpp>
+#include <kubature/tuning.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -55,11 +56,24 @@ struct EvaluatePoints {
     for (int c = 0; c < components; ++c)
       result(k * components + static_cast<unsigned>(c)) = static_cast<double>(Traits::get(value, c)) * jacobian;
   }
-  KOKKOS_FUNCTION void operator()(Evaluate, std::uint64_t k) const {
-    double jacobian;
-    auto const x = point(k, jacobian);
-    if constexpr (!is_batched<F>)
-      keep(k, f(rounded<Eval>(x)), jacobian);
+  /// Points of a kernel's work item, which an integrand may evaluate side by side.
+  static constexpr int lanes = EvaluatesSideBySide<F, Eval, D, Tuning<Space>::batch> ? Tuning<Space>::batch : 1;
+
+  KOKKOS_FUNCTION void operator()(Evaluate, std::uint64_t group) const {
+    double jacobian[lanes];
+    Point<Eval, D> x[lanes];
+    std::uint64_t const first = group * lanes, all = result.extent(0) / components;
+    for (int w = 0; w < lanes; ++w)
+      x[w] = rounded<Eval>(
+          point(first + static_cast<unsigned>(w) < all ? first + static_cast<unsigned>(w) : first, jacobian[w]));
+    if constexpr (lanes > 1) {
+      Eval value[lanes];
+      f.batch(x, value);
+      for (int w = 0; w < lanes && first + static_cast<unsigned>(w) < all; ++w)
+        keep(first + static_cast<unsigned>(w), value[w], jacobian[w]);
+    } else if constexpr (!is_batched<F>) {
+      keep(first, f(x[0]), jacobian[0]);
+    }
   }
   KOKKOS_FUNCTION void operator()(Place, std::uint64_t k) const {
     double jacobian;
@@ -95,18 +109,18 @@ public:
                   d,      points,
                   values, StoredPoints<Space>(values.data() + values.size(), n, is_batched<F> ? d : 0),
                   {}};
-    auto const launch = [&]<class Tag>(Tag) {
-      Kokkos::parallel_for("kubature::audit::evaluate",
-                           as_argument(Kokkos::RangePolicy<Space, Tag, Kokkos::IndexType<std::uint64_t>>(exec, 0, n)),
-                           kernel);
+    auto const launch = [&]<class Tag>(Tag, std::uint64_t items) {
+      Kokkos::parallel_for(
+          "kubature::audit::evaluate",
+          as_argument(Kokkos::RangePolicy<Space, Tag, Kokkos::IndexType<std::uint64_t>>(exec, 0, items)), kernel);
     };
     if constexpr (is_batched<F>) {
       kernel.values = BatchValues<Space>(kernel.points.data() + kernel.points.size(), n, Kernel::components);
-      launch(typename Kernel::Place());
+      launch(typename Kernel::Place(), n);
       f.f(exec, BatchPoints<Space>(kernel.points), kernel.values);
-      launch(typename Kernel::Weigh());
+      launch(typename Kernel::Weigh(), n);
     } else {
-      launch(typename Kernel::Evaluate());
+      launch(typename Kernel::Evaluate(), (n + Kernel::lanes - 1) / Kernel::lanes);
     }
     Kokkos::deep_copy(
         exec, Kokkos::View<double*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(result.data(), result.size()), values);
