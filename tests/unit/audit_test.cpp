@@ -265,12 +265,12 @@ TYPED_TEST(AuditedCalls, SmoothIntegrandsAreLeftAlone) {
   EXPECT_TRUE(std::isnan(cubature.k_hat));
 }
 
-/// It takes at most a sixteenth of the evaluations.
+/// About one evaluation in 128.
 TYPED_TEST(AuditedCalls, CallsCountTheirAudit) {
   auto const result =
       integrate(this->exec, PlainMonteCarlo{.evaluations = 10'000, .iterations = 10}, Smooth{}, Box<2>{});
   EXPECT_GT(result.evaluations, 100'000u);
-  EXPECT_LE(result.evaluations, 106'250u);
+  EXPECT_LE(result.evaluations, 101'600u);
   auto const limited = integrate(this->exec, PlainMonteCarlo{.evaluations = 10'000, .iterations = 10}, Smooth{},
                                  Box<2>{}, {}, {.evaluations = 100'000});
   EXPECT_LE(limited.evaluations, 100'000u);
@@ -307,7 +307,7 @@ TYPED_TEST(AuditedCalls, AVarianceThatDoesNotExistIsSaid) {
   auto const loose = integrate(this->exec, PlainMonteCarlo{.evaluations = 100'000, .iterations = 10}, Within{0.25},
                                Box<2>{}, {.relative = 1e-3});
   EXPECT_EQ(loose.status, Status::converged) << loose;
-  EXPECT_LT(loose.k_hat, 0.6) << loose;
+  EXPECT_LT(loose.k_hat, 0.5) << loose;
 }
 
 } // namespace

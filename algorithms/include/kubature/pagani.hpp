@@ -118,9 +118,8 @@ public:
           state_{tolerance, limits, rule_.points(), rounding_,
                  solver.options_.relative_filter ? std::max(tolerance.relative, rounding_) : rounding_},
           opinions_(solver.exec_, rule_.points(), &solver.cubature_.batches()) {
-      run_.locate_by([this](std::uint64_t count) {
-        return where_not_finite<P>(solver_.exec_, solver_.values_, f_, box_, count);
-      });
+      run_.locate_by(
+          [this](std::uint64_t count) { return where_not_finite<P>(solver_.exec_, solver_.values_, f_, box_, count); });
     }
     Course(Course const&) = delete; // the run refers to it
 

@@ -64,8 +64,8 @@ struct EvaluatePoints {
     Point<Eval, D> x[lanes];
     std::uint64_t const first = group * lanes, all = result.extent(0) / components;
     for (int w = 0; w < lanes; ++w)
-      x[w] = rounded<Eval>(point(first + static_cast<unsigned>(w) < all ? first + static_cast<unsigned>(w) : first,
-                                 jacobian[w]));
+      x[w] = rounded<Eval>(
+          point(first + static_cast<unsigned>(w) < all ? first + static_cast<unsigned>(w) : first, jacobian[w]));
     if constexpr (lanes > 1) {
       Eval value[lanes];
       f.batch(x, value);

@@ -48,9 +48,8 @@ public:
             std::source_location where)
       : Base(memory, f, box, tolerance, limits, callback, where), callback_(callback), where_(where),
         timed_(limits.seconds < Limits{}.seconds) {
-    run_.locate_by([this](std::uint64_t count) {
-      return where_not_finite<P>(memory_.exec, memory_.values, f_, box_, count);
-    });
+    run_.locate_by(
+        [this](std::uint64_t count) { return where_not_finite<P>(memory_.exec, memory_.values, f_, box_, count); });
     run_.audit_by([this](std::uint64_t most) { return this->audit(most); });
   }
   QmcCourse(QmcCourse const&) = delete; // the audit refers to it

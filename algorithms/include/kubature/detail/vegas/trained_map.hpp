@@ -100,9 +100,7 @@ protected:
   /// Has a run's samples audited, in the map as it will be then.
   template <class P, class F, int D, class Run>
   void audit(Run& run, F const& f, Box<D> const& box, std::uint64_t seed) {
-    run.locate_by([this, &f, &box](std::uint64_t count) {
-      return where_not_finite<P>(exec_, values_, f, box, count);
-    });
+    run.locate_by([this, &f, &box](std::uint64_t count) { return where_not_finite<P>(exec_, values_, f, box, count); });
     run.audit_by([this, &run, &f, &box, seed](std::uint64_t most) {
       auto edges = map_.read(exec_);
       for (double& edge : edges)
