@@ -130,8 +130,11 @@ struct CoordinateFormat {
   template <class Real>
   static CoordinateFormat of() {
     using namespace Kokkos::Experimental;
-    return {static_cast<double>(epsilon_v<Real>), static_cast<double>(norm_min_v<Real>),
-            static_cast<double>(finite_max_v<Real>)};
+    if constexpr (sizeof(Real) == 2) // binary16, whose traits are not numbers everywhere
+      return {0x1p-10, 0x1p-14, 65504};
+    else
+      return {static_cast<double>(epsilon_v<Real>), static_cast<double>(norm_min_v<Real>),
+              static_cast<double>(finite_max_v<Real>)};
   }
   /// Of a Precision, whose points are rounded to what the integrand is evaluated in.
   template <class P>
@@ -253,7 +256,7 @@ public:
                                                           : T(0);
       T const side = finite ? 2 * (middle - static_cast<T>(bound_[i])) : T(1), off = middle - x[i];
       T const part = static_cast<T>(way) * static_cast<T>(i + 2) / static_cast<T>(i + 3);
-      x[i] += part * (Kokkos::abs(off) < side / 64 ? side : off);
+      x[i] += part * (off < side / 64 && -off < side / 64 ? side : off);
     }
   }
   /// Halves the distance of a point in the box from the finite end of each infinite side, or from 0.

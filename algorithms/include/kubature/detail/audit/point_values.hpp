@@ -71,7 +71,7 @@ struct EvaluatePoints {
       f.batch(x, value);
       for (int w = 0; w < lanes && first + static_cast<unsigned>(w) < all; ++w)
         keep(first + static_cast<unsigned>(w), value[w], jacobian[w]);
-    } else if constexpr (!is_batched<F>) {
+    } else if constexpr (!is_in_memory<F>) {
       keep(first, f(x[0]), jacobian[0]);
     }
   }
@@ -96,7 +96,8 @@ public:
   /// @returns f, times the volume of the box and the Jacobian of infinite sides: [point][component]
   template <class P, class F, int D>
   std::vector<double> operator()(Space const& exec, F const& f, Box<D> const& box, std::vector<double> const& t) {
-    using Kernel = EvaluatePoints<Space, P, F, D>;
+    // Functions of batches are called on the host: kernels must not know their types.
+    using Kernel = EvaluatePoints<Space, P, InKernels<F>, D>;
     using Sample = typename P::sample_type;
     int const d = box.dimension();
     auto const n = t.size() / static_cast<std::size_t>(d);
@@ -105,7 +106,13 @@ public:
     auto const memory = memory_.template as<double>(exec, t.size() + result.size() + stored);
     typename Kernel::Numbers const points(memory.data(), t.size()), values(points.data() + t.size(), result.size());
     upload(exec, points, t);
-    Kernel kernel{f,      Transform<Sample, D>(box, CoordinateFormat::of_arguments<P>()),
+    Kernel kernel{[&]() -> InKernels<F> {
+                    if constexpr (is_batched<F>)
+                      return {};
+                    else
+                      return f;
+                  }(),
+                  Transform<Sample, D>(box, CoordinateFormat::of_arguments<P>()),
                   d,      points,
                   values, StoredPoints<Space>(values.data() + values.size(), n, is_batched<F> ? d : 0),
                   {}};
@@ -129,6 +136,17 @@ public:
   }
 
 private:
+  template <class F>
+  struct OnDevice {
+    using type = F;
+  };
+  template <class F, int C>
+  struct OnDevice<Batched<F, C>> {
+    using type = ValuesInMemory<Space, C>;
+  };
+  template <class F>
+  using InKernels = typename OnDevice<F>::type;
+
   Buffer<Space> memory_{"kubature::audit::points"};
 };
 

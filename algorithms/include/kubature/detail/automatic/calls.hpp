@@ -108,12 +108,14 @@ protected:
   /// What cubature finds on a grid so fine that narrow things cannot hide: in one and two variables, as long as that
   /// takes a few milliseconds. Finer grids follow one another, since the time of each tells that of the next.
   /// @param found the result of a coarser one
-  /// @returns the first result that differs from it by more than both errors; nothing if none does
+  /// @returns nothing if all agree with it within their errors; otherwise the last one, which counts as converged if it
+  ///          agrees with the one before
   std::optional<Answer> look_closely(Answer const& found) {
     int const d = request_.box.dimension();
-    std::optional<Answer> other;
+    std::optional<Answer> last;
     if (d > 2)
-      return other;
+      return last;
+    bool confirmed = true, settled = true;
     auto const points = CubatureRule(Rule::automatic, d, request_.where).points();
     double seconds = found.seconds, evaluations = static_cast<double>(found.evaluations);
     for (int const level : d == 1 ? std::array{6, 9, 13} : std::array{3, 5, 7}) {
@@ -132,12 +134,16 @@ protected:
       seconds = result.seconds;
       evaluations = static_cast<double>(result.evaluations);
       spent_ += result.evaluations;
-      if (!agree(result, found, 1) || result.status != Status::converged) {
-        other = std::move(result);
-        break;
-      }
+      bool const converged = result.status == Status::converged;
+      settled = converged && agree(result, last ? *last : found, 1);
+      confirmed = confirmed && converged && agree(result, found, 1);
+      last = std::move(result);
     }
-    return other;
+    if (confirmed)
+      last.reset();
+    else if (!settled && last->status == Status::converged)
+      last->status = Status::iteration_limit;
+    return last;
   }
 
   /// Evaluations of a call that will go on.
