@@ -95,7 +95,7 @@ Audit::Findings findings(int dimension, F const& f, double samples = 1e5, std::u
   auto reach = detail::reach_of_rounding(box, detail::CoordinateFormat::of<double>());
   detail::AxisMap const even = [](int, double y, double&) { return y; };
   note_reach(reach, even, samples, 0x1p-53);
-  Audit const audit(reach, count, draw_through(even, dimension, count / 2, 1));
+  Audit const audit(reach, count, detail::draw_through(even, dimension, count / 2, 1));
   std::vector<double> values;
   auto const d = static_cast<std::size_t>(dimension);
   for (std::size_t k = 0; k < audit.count(); ++k)
