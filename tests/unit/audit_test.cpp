@@ -13,6 +13,7 @@
 #include <limits>
 #include <numbers>
 #include <random>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -91,7 +92,7 @@ TEST(TailShape, TakesWhatIsNotFiniteForZero) {
 template <class F>
 Audit::Findings findings(int dimension, F const& f, double samples = 1e5, std::uint64_t count = 4000) {
   Side const unit;
-  Box<> const box(std::vector<Side>(static_cast<std::size_t>(dimension), unit));
+  Box<> const box(std::span(&unit, 1), dimension);
   auto reach = detail::reach_of_rounding(box, detail::CoordinateFormat::of<double>());
   detail::AxisMap const even = [](int, double y, double&) { return y; };
   note_reach(reach, even, samples, 0x1p-53);

@@ -236,7 +236,7 @@ TYPED_TEST(Poles, CubatureMovesItsNodes) {
   auto const batches =
       integrate(this->exec, Pagani{}, in_batches<TypeParam, 2>(Diagonal{}), Box<2>{}, tolerance, limits);
   EXPECT_EQ(batches.value, one.value);
-  EXPECT_EQ(batches.error, one.error);
+  EXPECT_NEAR(batches.error, one.error, 1e-12 * one.error); // a lane by itself adds in another order
   EXPECT_EQ(batches.status, one.status);
   auto const two = integrate(this->exec, Pagani{}, DiagonalAndMore{}, Box<2>{}, tolerance, limits);
   expect(two.value[0], two.error[0], diagonal_truth);

@@ -66,9 +66,10 @@ TYPED_TEST(Variance, AConstantConvergesWithItsRounding) {
   }
 }
 
-TYPED_TEST(Variance, AZeroComponentKeepsARelativeToleranceFromBeingMet) {
+/// Zero beside components that vary is exact, as far as samples tell; a remark says which one it is.
+TYPED_TEST(Variance, AZeroComponentKeepsNoRelativeToleranceFromBeingMet) {
   auto const relative = integrate(few<TypeParam>(), Two{}, Box<2>{}, {.relative = 1e-2}, {.iterations = 8});
-  EXPECT_EQ(relative.status, Status::iteration_limit);
+  EXPECT_EQ(relative.status, Status::converged);
   EXPECT_NE(relative.remarks.at(0).find("component 1"), std::string::npos);
   auto const absolute = integrate(few<TypeParam>(), Two{}, Box<2>{}, {.absolute = 1e-2});
   EXPECT_EQ(absolute.status, Status::converged);
