@@ -80,6 +80,22 @@ TEST(TailShape, IsUnknownWithoutFiveThatDiffer) {
   EXPECT_TRUE(std::isnan(tail_shape(peak))); // zero is no threshold
 }
 
+/// A few of the points make up all of a narrow peak, and tell nothing of its tail. Where there is an integral, k < 1.
+TEST(TailShape, IsUnknownOfAPeakThatFewPointsSee) {
+  for (unsigned seed = 1; seed <= 8; ++seed) {
+    auto const numbers = uniform_numbers(6 * 600, seed);
+    std::vector<double> peak;
+    for (std::size_t k = 0; k < 600; ++k) {
+      double square = 0;
+      for (std::size_t i = 0; i < 6; ++i)
+        square += (numbers[6 * k + i] - 0.3) * (numbers[6 * k + i] - 0.3);
+      peak.push_back(std::exp(-100 * square));
+    }
+    EXPECT_TRUE(std::isnan(tail_shape(peak))) << seed;
+    EXPECT_GT(tail_shape(pareto(0.9, 600, seed)), 0.5) << seed;
+  }
+}
+
 TEST(TailShape, TakesWhatIsNotFiniteForZero) {
   auto numbers = pareto(0.6, 2000, 1);
   double const shape = tail_shape(numbers);
