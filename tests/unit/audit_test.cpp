@@ -134,7 +134,7 @@ TEST(Audits, FindNothingWhereFIsSmooth) {
     EXPECT_EQ(found.points.of(1), 0) << d;
     EXPECT_FALSE(found.diverges) << d;
     EXPECT_EQ(found.where, "") << d;
-    EXPECT_LT(found.k_hat, 0.5) << d;
+    EXPECT_LT(found.k_hat, detail::Audits::without_variance) << d;
   }
 }
 
@@ -181,7 +181,6 @@ TEST(Audits, FindAPoleInACorner) {
   EXPECT_FALSE(found.diverges);
   auto const other = findings(2, [&](X const& x) { return pole({x[0], 1 - x[1]}); });
   EXPECT_EQ(other.where, "the lower end of side 1 and the upper end of side 2");
-  EXPECT_GT(other.rounding.amount, 0.01 * whole);
 }
 
 TEST(Audits, WidenErrorsByWhatTheyFind) {

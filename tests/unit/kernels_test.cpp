@@ -172,7 +172,7 @@ TYPED_TEST(Kernels, ASecondCallOfQuasiMonteCarloAllocatesNothing) {
   EXPECT_EQ(second.allocation_count, 0) << *second.allocations.begin();
 }
 
-/// Except for the points of the audits and their values.
+/// Except for the map in which audits draw points, these points and their values.
 TYPED_TEST(Kernels, ASecondCallAllocatesNothingAndCopiesNothing) {
   TypeParam const exec;
   Integrator mcubes(exec, MCubes{.evaluations = 10'000});
@@ -187,7 +187,7 @@ TYPED_TEST(Kernels, ASecondCallAllocatesNothingAndCopiesNothing) {
   auto const second = watch(call);
   EXPECT_EQ(second.allocation_count, 0) << *second.allocations.begin();
   for (auto const& copy : second.copies)
-    EXPECT_EQ(copy, " <- ") << copy;
+    EXPECT_TRUE(copy == " <- " || copy == " <- kubature::vegas_map::edges") << copy;
 }
 
 } // namespace
