@@ -13,8 +13,8 @@ namespace kubature::detail {
 /// log(weight / threshold), which agrees where weights are spread ("A simple general approach to inference about the
 /// tail of a distribution", Ann. Statist. 3 (1975) 1163). So it is at most Hill's of the largest 25, where a peak that
 /// fills little of the box shows its bound. NaN where fewer than five are left that differ, or the threshold is zero;
-/// and where the shape is that of no integral, but a few weights are nearly all: a narrow peak of which they say no more
-/// than that there is one.
+/// and where the shape is that of no integral, but a few weights are nearly all: a narrow peak of which they say no
+/// more than that there is one.
 /// @param weights |J f| of independent samples, in any order; those that are zero or not finite count as small ones
 double tail_shape(std::vector<double> weights);
 
