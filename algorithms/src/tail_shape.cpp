@@ -18,10 +18,21 @@ double hill(std::vector<double> const& weights, std::size_t count) {
   return sum / static_cast<double>(count);
 }
 
+/// How many equal weights would scatter as much: (sum of w)^2 / sum of w^2.
+double effective_number(std::vector<double> const& weights, double largest) {
+  double sum = 0, squares = 0;
+  for (double const weight : weights) {
+    sum += weight / largest;
+    squares += weight / largest * (weight / largest);
+  }
+  return sum * sum / squares;
+}
+
 } // namespace
 
 double tail_shape(std::vector<double> weights) {
   constexpr std::size_t top = 25;
+  constexpr double no_integral = 1.5; // well above 1, since the shape scatters
   constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
   auto const n = static_cast<double>(weights.size());
   auto const most = static_cast<std::size_t>(std::min(n / 5, 3 * std::sqrt(n)));
@@ -64,8 +75,10 @@ double tail_shape(std::vector<double> weights) {
   }
   constexpr double prior = 10, centre = 0.5;
   double const shape = (count * mean_log(mean / sum) + prior * centre) / (count + prior);
+  double const effective = effective_number(weights, largest);
   std::sort(weights.begin(), cut, std::greater<>());
-  return std::min({shape, hill(weights, most), hill(weights, std::min<std::size_t>(most, top))});
+  double const tail = std::min({shape, hill(weights, most), hill(weights, std::min<std::size_t>(most, top))});
+  return tail > no_integral && effective < top ? unknown : tail;
 }
 
 } // namespace kubature::detail

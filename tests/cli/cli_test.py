@@ -471,7 +471,9 @@ class Integrate(Case):
 
     def test_numbers_of_evaluations_and_iterations(self):
         result = run_json("integrate", "x", "--method", "mc", "--evaluations", "1.5e4", "--iterations", "4")
-        self.assertEqual((result["evaluations"], result["iterations"]), (60000, 4))
+        self.assertEqual(result["iterations"], 4)
+        self.assertGreaterEqual(result["evaluations"], 60000)
+        self.assertLessEqual(result["evaluations"], 60000 * 65 // 64)  # with an audit
         result = run_json("integrate", "x", "--method", "mc", "--evaluations", "2", "--iterations", "1")
         self.assertEqual((result["evaluations"], result["iterations"]), (2, 1))
         for iterations in ["1", "2", "6"]:  # of which 5 would be skipped by default

@@ -13,6 +13,7 @@
 #include <limits>
 #include <numbers>
 #include <random>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -79,6 +80,22 @@ TEST(TailShape, IsUnknownWithoutFiveThatDiffer) {
   EXPECT_TRUE(std::isnan(tail_shape(peak))); // zero is no threshold
 }
 
+/// A few of the points make up all of a narrow peak, and tell nothing of its tail. Where there is an integral, k < 1.
+TEST(TailShape, IsUnknownOfAPeakThatFewPointsSee) {
+  for (unsigned seed = 1; seed <= 8; ++seed) {
+    auto const numbers = uniform_numbers(6 * 600, seed);
+    std::vector<double> peak;
+    for (std::size_t k = 0; k < 600; ++k) {
+      double square = 0;
+      for (std::size_t i = 0; i < 6; ++i)
+        square += (numbers[6 * k + i] - 0.3) * (numbers[6 * k + i] - 0.3);
+      peak.push_back(std::exp(-100 * square));
+    }
+    EXPECT_TRUE(std::isnan(tail_shape(peak))) << seed;
+    EXPECT_GT(tail_shape(pareto(0.9, 600, seed)), 0.5) << seed;
+  }
+}
+
 TEST(TailShape, TakesWhatIsNotFiniteForZero) {
   auto numbers = pareto(0.6, 2000, 1);
   double const shape = tail_shape(numbers);
@@ -91,7 +108,7 @@ TEST(TailShape, TakesWhatIsNotFiniteForZero) {
 template <class F>
 Audit::Findings findings(int dimension, F const& f, double samples = 1e5, std::uint64_t count = 4000) {
   Side const unit;
-  Box<> const box(std::vector<Side>(static_cast<std::size_t>(dimension), unit));
+  Box<> const box(std::span(&unit, 1), dimension);
   auto reach = detail::reach_of_rounding(box, detail::CoordinateFormat::of<double>());
   detail::AxisMap const even = [](int, double y, double&) { return y; };
   detail::note_reach(reach, even, samples, 0x1p-53);
@@ -117,7 +134,7 @@ TEST(Audits, FindNothingWhereFIsSmooth) {
     EXPECT_EQ(found.points.of(1), 0) << d;
     EXPECT_FALSE(found.diverges) << d;
     EXPECT_EQ(found.where, "") << d;
-    EXPECT_LT(found.k_hat, 0.5) << d;
+    EXPECT_LT(found.k_hat, detail::Audits::without_variance) << d;
   }
 }
 
@@ -164,7 +181,6 @@ TEST(Audits, FindAPoleInACorner) {
   EXPECT_FALSE(found.diverges);
   auto const other = findings(2, [&](X const& x) { return pole({x[0], 1 - x[1]}); });
   EXPECT_EQ(other.where, "the lower end of side 1 and the upper end of side 2");
-  EXPECT_GT(other.rounding.amount, 0.01 * whole);
 }
 
 TEST(Audits, WidenErrorsByWhatTheyFind) {

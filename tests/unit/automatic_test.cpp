@@ -144,7 +144,9 @@ TYPED_TEST(Automatic, SmoothAndLowIsForCubature) {
   auto const result = this->integrate(Bell{}, Box<2>{}, {.relative = 1e-10});
   expect_converged(result, bell_truth * bell_truth, {.relative = 1e-10});
   EXPECT_EQ(result.method, "pagani");
-  EXPECT_LT(result.evaluations, 100'000u);
+  // A close look in two variables takes up to 2^14 regions of 65 points, and the grids before it a fourth of that.
+  EXPECT_LT(result.evaluations, 1'500'000u);
+  EXPECT_LT(kubature::integrate(this->exec, Pagani{}, Bell{}, Box<2>{}, {.relative = 1e-10}).evaluations, 100'000u);
 }
 
 /// A Gaussian peak beside 1 / x^2 in the first variable and 1 in others.
@@ -313,7 +315,9 @@ void expect_same(Result<> const& a, Result<> const& b) {
   EXPECT_EQ(a.status, b.status);
   EXPECT_EQ(a.value, b.value);
   EXPECT_EQ(a.error, b.error);
-  EXPECT_EQ(a.evaluations, b.evaluations);
+  // A call that pauses audits its samples, which those that go on do when they are four times as many.
+  EXPECT_NEAR(static_cast<double>(a.evaluations), static_cast<double>(b.evaluations),
+              static_cast<double>(b.evaluations) / 32);
   EXPECT_EQ(a.iterations.size(), b.iterations.size());
   EXPECT_EQ(a.regions, b.regions);
 }

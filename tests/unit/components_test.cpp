@@ -145,7 +145,8 @@ TYPED_TEST(ComponentsAtRunTime, AreThoseKnownAtCompileTime) {
     auto const result = integrate(method, batched(f, 3), Box<2>{});
     ASSERT_EQ(result.components(), 3);
     EXPECT_EQ(result.status, known.status);
-    EXPECT_EQ(result.evaluations, known.evaluations);
+    EXPECT_LE(result.evaluations, known.evaluations); // which are audited
+    EXPECT_GE(result.evaluations, known.evaluations - known.evaluations / 32);
     EXPECT_EQ(result.iterations.size(), known.iterations.size());
     EXPECT_EQ(result.method, known.method);
     EXPECT_EQ(result.seed, known.seed);

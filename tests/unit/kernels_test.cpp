@@ -172,6 +172,7 @@ TYPED_TEST(Kernels, ASecondCallOfQuasiMonteCarloAllocatesNothing) {
   EXPECT_EQ(second.allocation_count, 0) << *second.allocations.begin();
 }
 
+/// Except for the map in which audits draw points, these points and their values.
 TYPED_TEST(Kernels, ASecondCallAllocatesNothingAndCopiesNothing) {
   TypeParam const exec;
   Integrator mcubes(exec, MCubes{.evaluations = 10'000});
@@ -185,7 +186,8 @@ TYPED_TEST(Kernels, ASecondCallAllocatesNothingAndCopiesNothing) {
   call();
   auto const second = watch(call);
   EXPECT_EQ(second.allocation_count, 0) << *second.allocations.begin();
-  EXPECT_TRUE(second.copies.empty()) << *second.copies.begin();
+  for (auto const& copy : second.copies)
+    EXPECT_TRUE(copy == " <- " || copy == " <- kubature::vegas_map::edges") << copy;
 }
 
 } // namespace

@@ -61,7 +61,7 @@ struct Poles {
   double end[D], width[D];
   double power;
 
-  Poles(Box<D> const& box, bool upper, double power) : power(power) {
+  Poles(Box<D> const& box, bool upper, double of_pole) : power(of_pole) {
     for (int i = 0; i < D; ++i) {
       auto const [a, b] = box[i];
       end[i] = std::isinf(a) ? (std::isinf(b) ? 0.25 : b) : std::isinf(b) ? a : upper ? b : a;

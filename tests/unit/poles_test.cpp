@@ -127,7 +127,8 @@ protected:
     by_sampling(f, box, check);
     SCOPED_TRACE("cubature");
     check(integrate(exec, Pagani{}, f, box, {.relative = 1e-3}, {.evaluations = 2'000'000}));
-    check(integrate(exec, TwoPhase{}, f, box, {.relative = 1e-3}, {.evaluations = 2'000'000}));
+    if constexpr (!detail::is_batched<F>)
+      check(integrate(exec, TwoPhase{}, f, box, {.relative = 1e-3}, {.evaluations = 2'000'000}));
     check(integrate(exec, Auto{}, f, box, {.relative = 1e-3}, {.evaluations = 2'000'000}));
   }
 };
@@ -147,8 +148,7 @@ void expect_product(Result<> const& result) {
   EXPECT_NE(result.status, Status::non_finite) << result;
   EXPECT_LE(std::abs(result.value - truth), 5 * result.error) << result;
   EXPECT_LT(result.error, 0.1 * truth) << result;
-  if (result.non_finite > 0)
-    EXPECT_TRUE(says(result, "where the integrand has died away")) << result;
+  EXPECT_TRUE(result.non_finite == 0 || says(result, "where the integrand has died away")) << result;
 }
 
 TYPED_TEST(Poles, TailsThatAreNotANumberCountAsZero) {
@@ -208,8 +208,7 @@ TYPED_TEST(Poles, PointsOnPolesCountAsZero) {
       integrate(this->exec, VegasPlus{.evaluations = 100'000, .iterations = 60, .alpha = 2.0}, AtTheCentre{}, Box<1>{});
   EXPECT_EQ(result.status, Status::completed) << result;
   EXPECT_LE(std::abs(result.value - truth), 6 * result.error) << result;
-  if (result.non_finite > 0)
-    EXPECT_TRUE(says(result, "on a pole")) << result;
+  EXPECT_TRUE(result.non_finite == 0 || says(result, "on a pole")) << result;
 }
 
 /// In single precision some of 1e6 points are equal to any number.
@@ -237,7 +236,7 @@ TYPED_TEST(Poles, CubatureMovesItsNodes) {
   auto const batches =
       integrate(this->exec, Pagani{}, in_batches<TypeParam, 2>(Diagonal{}), Box<2>{}, tolerance, limits);
   EXPECT_EQ(batches.value, one.value);
-  EXPECT_EQ(batches.error, one.error);
+  EXPECT_NEAR(batches.error, one.error, 1e-12 * one.error); // a lane by itself adds in another order
   EXPECT_EQ(batches.status, one.status);
   auto const two = integrate(this->exec, Pagani{}, DiagonalAndMore{}, Box<2>{}, tolerance, limits);
   expect(two.value[0], two.error[0], diagonal_truth);

@@ -359,6 +359,16 @@ struct Root {
   KOKKOS_FUNCTION double operator()(Point<double, 2> const& x) const { return Kokkos::sqrt(x[0] - 0.25); }
 };
 
+/// Evaluations of the lattices' points; besides, audits take some.
+std::uint64_t without_audit(Result<> const& result) {
+  std::uint64_t points = 0;
+  for (auto const& iteration : result.iterations)
+    points += iteration.evaluations;
+  EXPECT_GE(result.evaluations, points);
+  EXPECT_LE(result.evaluations, points + points / 32);
+  return points;
+}
+
 template <class Case>
 class Lattice : public ::testing::Test {};
 TYPED_TEST_SUITE(Lattice, spaces::WithPrecisions, spaces::Names);
@@ -369,7 +379,7 @@ TYPED_TEST(Lattice, RulesIntegrateInEveryPrecision) {
   auto const result = integrate(exec, QuasiMonteCarlo<P>{.transform = QmcTransform::tent, .smooth_map = QmcMap::none},
                                 Smooth{}, Box<8>{});
   EXPECT_EQ(result.status, Status::completed);
-  EXPECT_EQ(result.evaluations, 1u << 20);
+  EXPECT_EQ(without_audit(result), 1u << 20);
   EXPECT_EQ(result.iterations.size(), 9u); // 2^8 ... 2^16 points of each shift
   double const bound = std::max(1e-8, 20 * detail::epsilon<P>);
   if constexpr (!std::is_same_v<P, Fp32Pure>) { // whose sums lose more
@@ -493,7 +503,7 @@ TEST(QuasiMonteCarloCalls, DoubleUntilATolerance) {
     EXPECT_EQ(tight.iterations[i].evaluations, 128u << (i > 0 ? i - 1 : 0));
     sum += tight.iterations[i].evaluations;
   }
-  EXPECT_EQ(tight.evaluations, sum);
+  EXPECT_EQ(without_audit(tight), sum);
   EXPECT_TRUE(std::isnan(tight.chi2_per_dof));
 }
 
@@ -504,7 +514,7 @@ TEST(QuasiMonteCarloCalls, EndAtLimits) {
   };
   auto const few = with({.evaluations = 100'000});
   EXPECT_EQ(few.status, Status::evaluation_limit);
-  EXPECT_EQ(few.evaluations, 1u << 16);
+  EXPECT_EQ(without_audit(few), 1u << 16);
   EXPECT_NEAR(few.value, 1, 5 * few.error);
   EXPECT_EQ(with({.evaluations = 15}).status, Status::evaluation_limit); // less than one point per shift
   EXPECT_EQ(with({.iterations = 2}).iterations.size(), 2u);

@@ -85,7 +85,7 @@ TYPED_TEST(QuasiMonteCarloTolerances, KeepPointsThatNeedNoMap) {
   EXPECT_EQ(result.value, none.value);
   EXPECT_EQ(result.error, none.error);
   EXPECT_EQ(result.iterations.size(), none.iterations.size());
-  EXPECT_EQ(points(result, 0), none.evaluations);
+  EXPECT_EQ(points(result, 0), points(none, 0));
   EXPECT_GT(result.evaluations - none.evaluations, 1u << 16); // it trained again
   EXPECT_LT(result.evaluations, none.evaluations * 5 / 4);
   EXPECT_NEAR(result.value, f1_in_five, 5 * result.error);
@@ -109,8 +109,9 @@ TEST(QuasiMonteCarloMaps, AreNotTrainedBeyondLimits) {
   auto const few = with({.evaluations = 400'000}); // 2^14 points and 2^18 more, but not 32 times as many
   EXPECT_EQ(few.status, Status::evaluation_limit);
   EXPECT_EQ(given_up_after(few), 0);
-  EXPECT_EQ(few.evaluations, 1u << 18);
-  auto const some = with({.iterations = 8}); // five that lead to 2^14 points, and three
+  EXPECT_EQ(points(few, 0), 1u << 18);
+  EXPECT_LE(few.evaluations, (1u << 18) + (1u << 13)); // an audit
+  auto const some = with({.iterations = 8});           // five that lead to 2^14 points, and three
   EXPECT_EQ(some.status, Status::iteration_limit);
   EXPECT_EQ(some.iterations.size(), 8u);
   EXPECT_EQ(given_up_after(some), 0);

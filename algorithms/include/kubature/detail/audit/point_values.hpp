@@ -113,8 +113,10 @@ public:
                       return f;
                   }(),
                   Transform<Sample, D>(box, CoordinateFormat::of_arguments<P>()),
-                  d,      points,
-                  values, StoredPoints<Space>(values.data() + values.size(), n, is_batched<F> ? d : 0),
+                  d,
+                  points,
+                  values,
+                  StoredPoints<Space>(values.data() + values.size(), n, is_batched<F> ? d : 0),
                   {}};
     auto const launch = [&]<class Tag>(Tag, std::uint64_t items) {
       Kokkos::parallel_for(

@@ -12,8 +12,9 @@ namespace kubature::detail {
 /// weights that are nearly equal may have any shape, and do no harm. So the shape is at most Hill's, the mean of
 /// log(weight / threshold), which agrees where weights are spread ("A simple general approach to inference about the
 /// tail of a distribution", Ann. Statist. 3 (1975) 1163). So it is at most Hill's of the largest 25, where a peak that
-/// fills little of the box shows its bound. NaN where fewer than five are left that differ, or the
-/// threshold is zero.
+/// fills little of the box shows its bound. NaN where fewer than five are left that differ, or the threshold is zero;
+/// and where the shape is that of no integral, but a few weights are nearly all: a narrow peak of which they say no
+/// more than that there is one.
 /// @param weights |J f| of independent samples, in any order; those that are zero or not finite count as small ones
 double tail_shape(std::vector<double> weights);
 

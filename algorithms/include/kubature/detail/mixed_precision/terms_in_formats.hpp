@@ -1,5 +1,6 @@
 #pragma once
 
+#include <kubature/box.hpp>
 #include <kubature/detail/mixed_precision/parts.hpp>
 #include <kubature/detail/mixed_precision/stratum.hpp>
 #include <kubature/detail/sampling/evaluate.hpp>
