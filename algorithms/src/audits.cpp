@@ -9,6 +9,8 @@ namespace {
 
 /// Audits take one evaluation in `audit_one_in`, and so many at most.
 constexpr std::uint64_t audit_one_in = 128, most_audited = 1 << 14;
+/// What a sample on a pole may be worth at least, in units of the integral: where a map is dense, as much as others.
+constexpr double weight_on_pole = 16;
 /// The ends are worth a remark from this part of the error on.
 constexpr double worth_a_remark = 0.1;
 
@@ -33,7 +35,8 @@ double Audits::error(int component, double value, double error) const {
     return error;
   auto const& found = found_[static_cast<std::size_t>(component)];
   double const unseen = found.points.of(value);
-  return error * tail_factor(found.k_hat) + (unseen > 0 ? unseen : 0) + on_poles_ * found.largest;
+  return error * tail_factor(found.k_hat) + (unseen > 0 ? unseen : 0) +
+         on_poles_ * std::max(found.largest, weight_on_pole * std::abs(value));
 }
 
 double Audits::k_hat() const {

@@ -13,7 +13,8 @@ import table  # noqa: E402
 
 TOLERANCES = (1e-3, 1e-5, 1e-7)
 #: Of each kind so many, for auto and for a method called by its name; of divergent ones five times as many for auto.
-BY_AUTO, BY_NAME = 16, 5
+#: PAGANI's calls are short, and one narrow peak that it misses counts at three tolerances.
+BY_AUTO, BY_NAME = 16, {"pagani": 12, "vegas+": 5, "qmc": 5, "mcubes": 5, "mc": 5}
 LIMITS = dict(seconds=0, evaluations=1_000_000)
 
 
@@ -64,8 +65,8 @@ class RealIntegrals(unittest.TestCase):
             self.at_most(0, [each for each in found if each.divergent and each.converged], len(found) - len(exist))
 
     def test_methods_by_name(self):
-        for method in ("pagani", "vegas+", "qmc", "mcubes", "mc"):
-            self.judge(method, BY_NAME, 0.02)
+        for method, count in BY_NAME.items():
+            self.judge(method, count, 0.02)
 
 
 if __name__ == "__main__":
