@@ -230,6 +230,7 @@ Audit::Findings Audit::findings(std::vector<double> const& values, int component
     weights.push_back(std::isfinite(weight) ? weight : 0);
     result.largest = std::max(result.largest, weights.back());
   }
+  result.weights = weights.size();
   if (!weights.empty())
     result.k_hat = tail_shape(std::move(weights));
   return result;

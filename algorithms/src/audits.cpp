@@ -16,7 +16,11 @@ constexpr double worth_a_remark = 0.1;
 
 /// By how much a mean is off, in units of the standard error of its samples, where the largest ones make it up: the
 /// part that lies beyond the largest sample is its contribution over 2 (1 - k).
-double tail_factor(double k) { return k > Audits::without_variance ? 1 / (2 * (1 - std::min(k, 0.95))) : 1; }
+double tail_factor(double k) { return 1 / (2 * (1 - std::min(k, 0.95))); }
+/// Weights from which the shape of a tail is known well enough, and the part of the largest one's contribution that an
+/// error has to exceed.
+constexpr std::uint64_t enough_weights = 2048;
+constexpr double part_of_largest = 0.25;
 
 } // namespace
 
@@ -35,8 +39,16 @@ double Audits::error(int component, double value, double error) const {
     return error;
   auto const& found = found_[static_cast<std::size_t>(component)];
   double const unseen = found.points.of(value);
-  return error * tail_factor(found.k_hat) + (unseen > 0 ? unseen : 0) +
+  return error * (no_variance(component, error) ? tail_factor(found.k_hat) : 1) + (unseen > 0 ? unseen : 0) +
          on_poles_ * std::max(found.largest, weight_on_pole * std::abs(value));
+}
+
+bool Audits::no_variance(int component, double error) const {
+  if (found_.empty())
+    return false;
+  auto const& found = found_[static_cast<std::size_t>(component)];
+  return found.k_hat > without_variance && found.weights >= enough_weights &&
+         error > part_of_largest * found.largest / static_cast<double>(made_);
 }
 
 double Audits::k_hat() const {
@@ -64,7 +76,7 @@ std::vector<std::string> Audits::remarks(int component, double value, double err
                   found.where.c_str(), found.points.of(value));
     result.emplace_back(text);
   }
-  if (found.k_hat > without_variance) {
+  if (no_variance(component, error)) {
     std::snprintf(text, sizeof text,
                   "a few large values make up much of the integral (k-hat %.2f): their variance does not exist, so the "
                   "error is a guess",

@@ -181,7 +181,7 @@ class Histogram(Case):
                 truth = (math.exp(-k / 8) - math.exp(-(k + 1) / 8)) / 2
                 self.assertLess(abs(bins["value"][k] - truth), 5 * bins["error"][k], (method, k))
             self.assertLess(abs(sum(bins["value"]) - result["value"]), result["error"] + sum(bins["error"]))
-        lines = run(*command).stdout.splitlines()
+        lines = run(*command, "--driver", "first").stdout.splitlines() # the bins are parts of the first
         self.assertEqual(len(lines), 9)
         self.assertRegex(lines[0], r"^0\.3\d+\(\d+\)  completed after ")
         self.assertRegex(lines[8], r"^  0\.875 to 1  0\.02\d+\(\d+\)$")

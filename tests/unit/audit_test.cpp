@@ -199,12 +199,18 @@ TEST(Audits, WidenErrorsByWhatTheyFind) {
   EXPECT_EQ(audits.audit(3'999'999, 1'000'000), 0u); // the last one still serves
 
   found.k_hat = 0.8;
+  found.weights = 4096;
   found.points = found.rounding = {.share = 0.01, .amount = 0.001};
   found.where = "the upper end of side 1";
   EXPECT_EQ(audits.audit(4'000'000, 1'000'000), 16'384u);
   EXPECT_EQ(asked, 16'384u);
   EXPECT_EQ(audits.k_hat(), 0.8);
-  EXPECT_TRUE(audits.no_variance());
+  EXPECT_TRUE(audits.no_variance(0, 0.1));
+  found.largest = 1e8; // far more than the error: points are even enough
+  EXPECT_EQ(audits.audit(16'000'000, 1'000'000), 16'384u);
+  EXPECT_FALSE(audits.no_variance(0, 0.1));
+  found.largest = 0;
+  EXPECT_EQ(audits.audit(64'000'000, 1'000'000), 16'384u);
   EXPECT_NEAR(audits.error(0, 2, 0.1), 0.1 / 0.4 + 0.02, 1e-12);
   EXPECT_TRUE(audits.out_of_reach(0, 2, 0.019));
   EXPECT_FALSE(audits.out_of_reach(0, 2, 0.021));

@@ -21,39 +21,6 @@ inline double excess(Tolerance const& tolerance, double value, double error) {
   return allowed > 0 ? error / allowed : 0;
 }
 
-/// The largest sample of each iteration. Without a variance, the sum of N samples scatters by about as much as the
-/// largest of them, and all iterations miss what lies beyond it.
-class LargestSamples {
-public:
-  void add(double largest, double samples) {
-    samples_ += samples;
-    if (!(largest > 0 && std::isfinite(largest)))
-      return;
-    ++count_;
-    largest_ = std::max(largest_, largest);
-    double const step = std::log(largest) - mean_;
-    mean_ += step / count_;
-    squares_ += step * (std::log(largest) - mean_);
-  }
-
-  /// About as much of the integral as lies beyond the largest sample. Where values v are exceeded with a chance of
-  /// v^(-1/k), the logarithms of maxima scatter by k pi / sqrt(6) (Gumbel's distribution), and the mean of what exceeds
-  /// the largest sample is this sample over 2 (1 - k).
-  double unseen() const {
-    if (count_ < 4)
-      return 0;
-    double const k = std::sqrt(6 * squares_ / (count_ - 1)) / 3.14159265358979;
-    if (k < heavy) // strata leave less of a sample than its value
-      return 0;
-    return largest_ / samples_ / (2 * (1 - std::min(k, 0.95)));
-  }
-
-private:
-  static constexpr double heavy = 0.4; ///< maxima that scatter less are those of values with a variance
-  double samples_ = 0, largest_ = 0;
-  double count_ = 0, mean_ = 0, squares_ = 0; ///< of the logarithms
-};
-
 /// What to try where samples serve the components of an integrand unequally; empty if there is nothing to say.
 /// @param excess   the error of each component, in units of what the tolerance allows; empty if the tolerance is met
 /// @param disagree whether the iterations of each disagree by more than their errors
@@ -99,7 +66,6 @@ public:
       weight_ = own;
     if (included) {
       see(std::abs(value), error, epsilon, largest);
-      largest_.add(largest, evaluations);
       estimates_.push_back({value, error, weight_ * evaluations});
       mean_ = combine(estimates_);
     } else if (error > 0) {
@@ -112,11 +78,9 @@ public:
   std::size_t count() const { return estimates_.size(); }
   std::vector<Estimate> const& estimates() const { return estimates_; }
   Combined const& mean() const { return mean_; }
-  /// The error of the mean: no smaller than rounding or what the largest samples say is missing (LargestSamples), and
-  /// widened if the chance of the estimates' spread is below this.
+  /// The error of the mean: no smaller than rounding, and widened if the chance of the estimates' spread is below this.
   double error(double epsilon, double least_chance = 0.01) const {
-    return std::max(
-        {widened_error(estimates_, mean_, least_chance), epsilon * std::abs(mean_.value), largest_.unseen()});
+    return std::max(widened_error(estimates_, mean_, least_chance), epsilon * std::abs(mean_.value));
   }
 
   /// By how much iterations that were left out saw more of the component, in magnitude, than the mean, less three of
@@ -176,7 +140,6 @@ private:
 
   std::vector<Estimate> estimates_, left_out_;
   Combined mean_;
-  LargestSamples largest_;
   Seen seen_ = Seen::nothing;
   bool any_ = false;
   double unit_ = 0, weight_ = 0;

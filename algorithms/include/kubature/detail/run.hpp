@@ -294,7 +294,7 @@ private:
   void end_if_sound() {
     audit();
     if (met())
-      end(audits_.no_variance() ? Status::no_variance : Status::converged);
+      end(heavy() ? Status::no_variance : Status::converged);
     else if (out_of_reach())
       end(Status::precision_limit);
     else
@@ -310,6 +310,12 @@ private:
     for (int c = 0; c < used_; ++c)
       Traits::get(result_.error, c) = audits_.error(c, Traits::get(result_.value, c), alone_[c]);
     result_.k_hat = audits_.k_hat();
+  }
+  bool heavy() const {
+    for (int c = 0; c < used_; ++c)
+      if (audits_.no_variance(c, alone_[c]))
+        return true;
+    return false;
   }
   bool out_of_reach() const {
     for (int c = 0; c < used_; ++c)

@@ -78,9 +78,10 @@ public:
       double share = 0, amount = 0;
       double of(double value) const { return std::fmax(amount, share * std::abs(value)); }
     };
-    Beyond rounding;    ///< where coordinates are rounded
-    Beyond points;      ///< or where there are hardly any points, poles within the sides included
-    double largest = 0; ///< the largest weight of a point
+    Beyond rounding;           ///< where coordinates are rounded
+    Beyond points;             ///< or where there are hardly any points, poles within the sides included
+    double largest = 0;        ///< the largest weight of a point
+    std::uint64_t weights = 0; ///< points of the method that were looked at
     double k_hat = std::numeric_limits<double>::quiet_NaN(); ///< tail_shape() of the weights
     bool diverges = false; ///< |f| grows so fast towards an end that it has no integral, or hardly any
     std::string where;     ///< the end that matters most: "the upper end of side 2"

@@ -38,8 +38,10 @@ public:
   double error(int component, double value, double error) const;
   /// The heaviest tail; NaN if unknown.
   double k_hat() const;
-  /// Whether the tail of some component is too heavy for any error.
-  bool no_variance() const { return k_hat() > without_variance; }
+  /// Whether the tail of a component is too heavy for any error: known from enough weights, and not if the error is far
+  /// below what the largest one contributes, as where lattices or strata are even enough to integrate it.
+  /// @param error that iterations or shifts tell
+  bool no_variance(int component, double error) const;
   /// Whether what rounding hides of a component exceeds what is allowed.
   bool out_of_reach(int component, double value, double allowed) const;
 

@@ -427,6 +427,13 @@ private:
     return done() > 0;
   }
 
+  bool heavy() const {
+    for (int c = 0; c < used_; ++c)
+      if (audits_.no_variance(c, Traits::get(result_.iterations.back().error, c)))
+        return true;
+    return false;
+  }
+
   bool met() const {
     for (int c = 0; c < used_; ++c)
       if (!tolerance_.met(Traits::get(result_.value, c), Traits::get(result_.error, c)))
@@ -460,7 +467,7 @@ private:
                             (error <= rounding_[c] || audits_.out_of_reach(c, value, tolerance_.allowed(value))));
     }
     if (met())
-      end(audits_.no_variance() ? Status::no_variance : Status::converged);
+      end(heavy() ? Status::no_variance : Status::converged);
     else if (rounded)
       end(Status::precision_limit);
   }
