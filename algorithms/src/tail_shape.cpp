@@ -77,9 +77,7 @@ double tail_shape(std::vector<double> weights) {
   double const shape = (count * mean_log(mean / sum) + prior * centre) / (count + prior);
   double const effective = effective_number(weights, largest);
   std::sort(weights.begin(), cut, std::greater<>());
-  double tail = std::min(shape, hill(weights, most));
-  if (double const bound = hill(weights, std::min<std::size_t>(most, top)); bound < tail / 2) // far beyond its scatter
-    tail = bound;
+  double const tail = std::min({shape, hill(weights, most), hill(weights, std::min<std::size_t>(most, top))});
   return tail > no_integral && effective < top ? unknown : tail;
 }
 
