@@ -13,7 +13,7 @@ namespace kubature::detail {
 /// That estimator looks at excesses over a threshold, however small they are beside it: weights that are nearly equal
 /// may have any shape, and do no harm. So the shape is at most Hill's, the mean of log(weight / threshold), which
 /// agrees where weights are spread ("A simple general approach to inference about the tail of a distribution", Ann.
-/// Statist. 3 (1975) 1163).  It is at most Hill's of the largest 25, too, where a peak that fills
+/// Statist. 3 (1975) 1163). It is at most Hill's of the largest 25, too, where a peak that fills
 /// little of the box shows its bound. The least of three lies below the truth, by a sixth on average.
 ///
 /// NaN where fewer than five are left that differ, or the threshold is zero; and where the shape is that of no
