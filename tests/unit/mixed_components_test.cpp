@@ -84,10 +84,8 @@ TYPED_TEST(MixedComponents, HaveRegionsWhereTheDriverVaries) {
     EXPECT_NEAR(all.value[c], truths[c], 5 * all.error[c]) << c;
   }
   auto const balanced = run(Driver::balanced); // the peaks have 0.8 % of the last one's integral
-  for (int c = 0; c < 2; ++c) {
-    EXPECT_LT(balanced.error[c], 4 * std::min(first.error[c], second.error[c]))
-        << c << ' ' << first.error[c] << ' ' << second.error[c] << ' ' << all.error[c];
-  }
+  for (int c = 0; c < 2; ++c)
+    EXPECT_LT(balanced.error[c], 0.9 * all.error[c]) << c;
 }
 
 TYPED_TEST(MixedComponents, HaveHonestErrors) {
