@@ -1,4 +1,5 @@
 #include <kubature/detail/audit/audit.hpp>
+#include <kubature/detail/audit/even_points.hpp>
 #include <kubature/detail/audit/tail_shape.hpp>
 
 #include <algorithm>
@@ -18,25 +19,6 @@ struct Distances {
   static constexpr int rounded = 0, above_rounded = 1, drawn = 2, above_drawn = 3, count = 4;
   static constexpr int octaves = 8, on_the_way = 12;
   static constexpr double farthest = 0x1p-10; ///< where samples end at most
-};
-
-/// Points of a sequence that fills the unit cube evenly: multiples of powers of the root of x^(d+1) = x + 1.
-class EvenPoints {
-public:
-  explicit EvenPoints(int dimension) {
-    double root = 1.5;
-    for (int step = 0; step < 30; ++step)
-      root = std::pow(1 + root, 1.0 / (dimension + 1));
-    for (int axis = 0; axis < dimension; ++axis)
-      steps_.push_back(std::pow(root, -(axis + 1)));
-  }
-  double operator()(int number, int axis) const {
-    double const x = (number + 0.5) * steps_[static_cast<std::size_t>(axis)];
-    return x - std::floor(x);
-  }
-
-private:
-  std::vector<double> steps_;
 };
 
 double reached(Reach::End const& end, bool by_samples) {

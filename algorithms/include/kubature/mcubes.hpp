@@ -127,11 +127,11 @@ private:
     int const driver = driving_component(options_, used, where);
     constexpr bool at_run_time = requires { f.sums; }; // to the method they are one component, which drives
     ComponentWeights drive(at_run_time ? 0 : driver, at_run_time ? 1 : used);
-    auto const components = [&]() -> ComponentWeights& {
+    auto const components = [&f, own = &drive]() -> ComponentWeights& {
       if constexpr (at_run_time)
         return f.sums->drive();
       else
-        return drive;
+        return *own;
     };
     // Balances the components by what samples have found of each; returns by which factor what drives may grow.
     auto const balance = [&](Sums const& sums) {

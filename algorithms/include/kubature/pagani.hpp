@@ -4,17 +4,21 @@
 #include <kubature/detail/audit/audit_points.hpp>
 #include <kubature/detail/cubature/behind_points.hpp>
 #include <kubature/detail/cubature/cubature.hpp>
+#include <kubature/detail/cubature/poles.hpp>
 #include <kubature/detail/cubature/second_opinion.hpp>
 #include <kubature/detail/cubature/threshold.hpp>
 #include <kubature/error_norm.hpp>
 #include <kubature/integrator.hpp>
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <source_location>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace kubature {
 
@@ -183,6 +187,7 @@ public:
       run_.count(evaluated * state_.points);
       opinions_.use(solver_.template exec_to_look<F>(state_.points, evaluated == regions.total()));
       bool const confirmed = opinions_.ask(run_, *integral_, regions, [&] { return solver_.summarise(state_); });
+      look_for_poles();
       run_.add(regions, evaluated, NonFiniteCount{state_.statistics.counters.non_finite}, options.non_finite,
                confirmed);
       if (!run_.wants_more(options.iterations))
@@ -200,6 +205,44 @@ public:
       choice_ = solver_.choose(run_, state_);
     }
 
+    /// Where the tolerance is met: raises the errors of the regions about poles, so that they are bisected until what
+    /// they may miss is allowed as well.
+    void look_for_poles() {
+      auto& regions = solver_.cubature_.regions();
+      int const d = box_.dimension();
+      if (d < least_dimension_of_poles || d > most_dimension_of_poles || !run_.met(regions))
+        return;
+      if (poles_.empty())
+        find_poles();
+      for (Pole const& pole : poles_)
+        raise_errors_about(solver_.exec(), regions.regions(), regions.size(), pole);
+      if (solver_.ranks_.any(!poles_.empty()))
+        solver_.summarise(state_);
+    }
+    void find_poles() {
+      auto const& regions = solver_.cubature_.regions();
+      constexpr int components = ValueTraits<Value>::components;
+      auto const driver = state_.statistics.driver;
+      auto const sizes = [&](std::vector<double> const& points) {
+        auto const of = solver_.values_.template operator()<P>(solver_.exec_, f_, box_, points);
+        run_.count(of.size() / components);
+        std::vector<double> result;
+        for (auto k = static_cast<std::size_t>(driver); k < of.size(); k += components)
+          result.push_back(std::abs(of[k]));
+        return result;
+      };
+      std::vector<double> centre, length;
+      std::vector<Pole> points; // about which other poles are not looked for
+      while (points.size() < most_poles &&
+             densest_region(solver_.exec(), regions.regions(), regions.size(), driver, points, centre, length)) {
+        auto const found = detail::find_poles(sizes, centre, length);
+        poles_.insert(poles_.end(), found.begin(), found.end());
+        if (found.empty() || std::popcount(found.front().axes) == 1)
+          return;
+        points.push_back(found.front());
+      }
+    }
+
     auto sign(Result<Value> result) const {
       return signed_by<Space>(std::move(result), solver_.options_.precision, {}, solver_.ranks_);
     }
@@ -213,6 +256,7 @@ public:
     double rounding_;
     State state_;
     SecondOpinions<Space> opinions_;
+    std::vector<Pole> poles_; ///< that this process has found
     std::optional<RegionIntegral<P, F, D>> integral_;
     Choice choice_;
   };

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <kubature/detail/cubature/regions.hpp>
+#include <kubature/point.hpp>
+
+#include <Kokkos_Array.hpp>
+#include <Kokkos_Macros.hpp>
+#include <Kokkos_MathematicalFunctions.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+/// \file
+/// Poles at a point and on planes across axes, |f| ~ |x - u|^-a over all axes or along one: all nodes of the rule may
+/// stay clear of one, and then neither null rules nor bisections tell what the regions about it miss
+/// (docs/cubature.md).
+
+namespace kubature::detail {
+
+/// Where |f| grows like a power of the distance along some axes, in the unit cube.
+struct Pole {
+  unsigned axes; ///< bit k: axis k
+  Kokkos::Array<double, max_dimension> centre;
+  /// What the regions about it may miss, as a part of their values.
+  double part;
+
+  KOKKOS_FUNCTION bool across(int axis) const { return (axes >> axis & 1u) != 0; }
+  /// Whether the centre is within so many sides of a region from its own.
+  KOKKOS_FUNCTION bool near(Regions const& regions, std::uint64_t i, double sides = 1) const {
+    for (int k = 0; k < regions.dimension; ++k) {
+      auto const side = regions.interval(k, i);
+      if (across(k) && Kokkos::abs(centre[static_cast<std::size_t>(k)] - side.centre()) > sides * side.length())
+        return false;
+    }
+    return true;
+  }
+};
+
+/// In one variable rules are dense enough; in many, no list of regions resolves a pole.
+inline constexpr int least_dimension_of_poles = 2, most_dimension_of_poles = 4;
+/// Of a call: those of all corners of a box in four variables.
+inline constexpr int most_poles = 16;
+
+/// Closes in on the largest |f| about a region, over all axes and along each, as long as it grows.
+/// @param values |f| at points of the unit cube, [point][axis]
+/// @param centre, length of the region
+std::vector<Pole> find_poles(std::function<std::vector<double>(std::vector<double> const&)> const& values,
+                             std::vector<double> const& centre, std::vector<double> const& length);
+
+/// The sides of the region in which |f| is largest in the mean, but for those about poles that are known; false if all
+/// values are zero.
+template <class Space>
+bool densest_region(Space const& exec, Regions const& regions, std::uint64_t size, int component,
+                    std::vector<Pole> const& known, std::vector<double>& centre, std::vector<double>& length);
+
+/// Raises the errors of the regions about a pole to what they may miss.
+template <class Space>
+void raise_errors_about(Space const& exec, Regions const& regions, std::uint64_t size, Pole const& pole);
+
+} // namespace kubature::detail

@@ -1,0 +1,218 @@
+#include "device_bytes.hpp"
+
+#include <kubature/detail/audit/even_points.hpp>
+#include <kubature/detail/cubature/poles.hpp>
+#include <kubature/detail/policy.hpp>
+#include <kubature/detail/spaces.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+namespace kubature::detail {
+namespace {
+
+/// Points of each round along one axis, and over several; those of the next round are this much closer together.
+constexpr int points_along = 16, points_per_axis = 6;
+constexpr double shrinking = 0.4;
+/// The first round ends a search where |f| is nowhere this many times its mean.
+constexpr double uneven = 1.5;
+/// A search ends where the median of |f| grows by less than the distance to this power in two rounds, or is as close as
+/// rounding lets it be; what has grown for `least_rounds` is a pole.
+constexpr double growth = 0.2, closest = 0x1p-46;
+/// Searches begin about so large a box at least, so that rounding leaves rounds enough.
+constexpr double widest_last = 0x1p-30;
+constexpr int least_rounds = 6, most_rounds = 30;
+/// Of a ball of the radius 2^-octaves, which the nodes of a region may all miss, in units of half a side.
+constexpr double octaves = 3;
+
+/// Closes in on the largest |f| over some axes.
+class Search {
+public:
+  Search(unsigned axes, std::vector<double> const& centre, std::vector<double> const& length)
+      : axes_(axes), even_(static_cast<int>(centre.size())), centre_(centre), reach_(length) {
+    for (double& reach : reach_)
+      reach = std::max(reach, widest_last);
+    int const over = std::popcount(axes);
+    count_ = over == 1 ? points_along : static_cast<std::size_t>(std::pow(points_per_axis, over));
+    for (std::size_t k = 0; k < centre.size(); ++k)
+      if (!across(k)) // anywhere in the region, but on no axis of symmetry
+        centre_[k] += (even_(0, static_cast<int>(k)) - 0.5) * length[k];
+  }
+  bool open() const { return open_; }
+
+  void place(std::vector<double>& points) {
+    first_ = points.size();
+    for (std::size_t j = 0; j < count_; ++j)
+      for (std::size_t k = 0; k < centre_.size(); ++k) {
+        double const from = std::max(0.0, centre_[k] - reach_[k]), to = std::min(1.0, centre_[k] + reach_[k]);
+        points.push_back(across(k) ? from + (to - from) * even_(static_cast<int>(j), static_cast<int>(k)) : centre_[k]);
+      }
+  }
+  void take(std::vector<double> const& points, std::vector<double> const& values) {
+    auto const d = centre_.size();
+    std::vector<double> sizes;
+    double const* best = nullptr;
+    for (std::size_t j = 0; j < count_; ++j) {
+      double const size = values[first_ / d + j];
+      if (!std::isfinite(size))
+        continue;
+      sizes.push_back(size);
+      if (size > largest_) {
+        largest_ = size;
+        best = &points[first_ + j * d];
+      }
+    }
+    if (best)
+      std::copy(best, best + d, centre_.begin());
+    double const mean = std::accumulate(sizes.begin(), sizes.end(), 0.0) / static_cast<double>(sizes.size());
+    auto const middle = sizes.begin() + static_cast<std::ptrdiff_t>(sizes.size() / 2);
+    std::nth_element(sizes.begin(), middle, sizes.end());
+    auto const n = medians_.size();
+    bool const grows = sizes.empty() ? false
+                       : n == 0      ? largest_ > uneven * mean
+                                     : n == 1 || *middle > medians_[n - 2] * std::pow(shrinking, -2 * growth);
+    double farthest = 0;
+    for (std::size_t k = 0; k < d; ++k)
+      farthest = across(k) ? std::max(farthest, reach_[k] *= shrinking) : farthest;
+    if (grows)
+      medians_.push_back(*middle);
+    open_ = grows && medians_.size() < most_rounds && farthest > closest;
+  }
+
+  std::optional<Pole> found() const {
+    auto const rounds = static_cast<int>(medians_.size());
+    int const over = std::popcount(axes_);
+    if (rounds < least_rounds || (over == 1 && at_an_end()))
+      return {};
+    double const exponent = std::log(medians_.back() / medians_.front()) / (-std::log(shrinking) * (rounds - 1));
+    Pole pole{axes_, {}, std::exp2(-octaves * std::max(over - exponent, 0.0))};
+    std::ranges::copy(centre_, &pole.centre[0]);
+    return pole;
+  }
+
+private:
+  bool across(std::size_t axis) const { return (axes_ >> axis & 1u) != 0; }
+  /// Regions begin and end there, which rules are good at.
+  bool at_an_end() const {
+    for (std::size_t k = 0; k < centre_.size(); ++k)
+      if (across(k) && (centre_[k] < 2 * reach_[k] || 1 - centre_[k] < 2 * reach_[k]))
+        return true;
+    return false;
+  }
+
+  unsigned axes_;
+  EvenPoints even_;
+  std::vector<double> centre_, reach_;
+  std::size_t count_, first_ = 0;
+  double largest_ = 0;
+  std::vector<double> medians_; ///< of |f| in the rounds so far
+  bool open_ = true;
+};
+
+/// Regions this many sides from a pole are dense because of it.
+constexpr double surroundings = 16;
+
+struct Density {
+  Regions regions;
+  int component;
+  Kokkos::Array<Pole, most_poles> known;
+  int count;
+
+  KOKKOS_FUNCTION double operator()(std::uint64_t i) const {
+    double volume = 1;
+    for (int k = 0; k < regions.dimension; ++k)
+      volume *= regions.interval(k, i).length();
+    for (int j = 0; j < count; ++j)
+      if (known[static_cast<std::size_t>(j)].near(regions, i, surroundings))
+        return 0;
+    return Kokkos::abs(regions.value(component, i)) / volume;
+  }
+};
+
+using Densest = Kokkos::ValLocScalar<double, std::uint64_t>;
+
+struct FindDensest {
+  Density density;
+  KOKKOS_FUNCTION void operator()(std::uint64_t i, Densest& largest) const {
+    double const here = density(i);
+    if (here > largest.val)
+      largest = {here, i};
+  }
+};
+
+struct RaiseErrors {
+  Regions regions;
+  Pole pole;
+  KOKKOS_FUNCTION void operator()(std::uint64_t i) const {
+    if (!pole.near(regions, i))
+      return;
+    for (int c = 0; c < regions.components; ++c)
+      regions.error(c, i) = Kokkos::fmax(regions.error(c, i), pole.part * Kokkos::abs(regions.value(c, i)));
+  }
+};
+
+} // namespace
+
+std::vector<Pole> find_poles(std::function<std::vector<double>(std::vector<double> const&)> const& values,
+                             std::vector<double> const& centre, std::vector<double> const& length) {
+  std::vector<Search> searches{{(1u << centre.size()) - 1, centre, length}};
+  for (std::size_t k = 0; k < centre.size(); ++k)
+    searches.emplace_back(1u << k, centre, length);
+  while (std::ranges::any_of(searches, &Search::open)) {
+    std::vector<double> points;
+    for (Search& search : searches)
+      if (search.open())
+        search.place(points);
+    auto const of = values(points);
+    for (Search& search : searches)
+      if (search.open())
+        search.take(points, of);
+  }
+  std::vector<Pole> result;
+  for (Search const& search : searches)
+    if (auto const pole = search.found())
+      result.push_back(*pole);
+  return result;
+}
+
+template <class Space>
+bool densest_region(Space const& exec, Regions const& regions, std::uint64_t size, int component,
+                    std::vector<Pole> const& known, std::vector<double>& centre, std::vector<double>& length) {
+  Densest densest{0, 0};
+  Density density{regions, component, {}, static_cast<int>(known.size())};
+  std::ranges::copy(known, &density.known[0]);
+  Kokkos::parallel_reduce("kubature::regions::densest", range(exec, size), FindDensest{density},
+                          Kokkos::MaxLoc<double, std::uint64_t>(densest));
+  centre.clear();
+  length.clear();
+  for (int k = 0; k < regions.dimension && densest.val > 0; ++k) {
+    Interval side;
+    Kokkos::deep_copy(exec, Kokkos::View<Interval, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(&side),
+                      Kokkos::View<Interval, Space, Kokkos::MemoryUnmanaged>(&regions.interval(k, densest.loc)));
+    exec.fence("kubature::regions::densest");
+    centre.push_back(side.centre());
+    length.push_back(side.length());
+  }
+  return densest.val > 0;
+}
+
+template <class Space>
+void raise_errors_about(Space const& exec, Regions const& regions, std::uint64_t size, Pole const& pole) {
+  Kokkos::parallel_for("kubature::regions::raise_about_pole", range(exec, size), RaiseErrors{regions, pole});
+}
+
+#define KUBATURE_INSTANTIATE(Space)                                                                                    \
+  template bool densest_region(Space const&, Regions const&, std::uint64_t, int, std::vector<Pole> const&,             \
+                               std::vector<double>&, std::vector<double>&);                                            \
+  template void raise_errors_about(Space const&, Regions const&, std::uint64_t, Pole const&);
+KUBATURE_FOR_EACH_SPACE(KUBATURE_INSTANTIATE)
+#undef KUBATURE_INSTANTIATE
+
+} // namespace kubature::detail
