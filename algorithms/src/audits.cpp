@@ -24,6 +24,10 @@ constexpr double part_of_largest = 0.25;
 
 } // namespace
 
+double Audits::cost(double evaluations) {
+  return 2 * std::min(evaluations / audit_one_in, static_cast<double>(most_audited));
+}
+
 std::uint64_t Audits::audit(std::uint64_t made, std::uint64_t left) {
   if (!make_ || (made_ > 0 && made < 4 * made_))
     return 0;

@@ -86,7 +86,8 @@ private:
           ranks_(solver.ranks_), f_(f), box_(box), limits_(limits), where_(where),
           run_(epsilon<P>, "vegas+", tolerance, limits, callback, where, ranks_,
                components_for_run<Keep::components>(f)),
-          budget_(Base::budget(options_.evaluations, limits)), axes_(options_.one_map ? 1 : box.dimension()),
+          budget_(Base::budget(options_.evaluations, limits, options_.skip)),
+          axes_(options_.one_map ? 1 : box.dimension()),
           bins_(solver.bins(wanted_bins(options_.bins, options_.evaluations), axes_, budget_, where)),
           iterations_(options_.iterations > 0 ? options_.iterations
                       : tolerance.asked()     ? most_iterations
@@ -251,7 +252,7 @@ private:
       Limits left = limits_;
       left.evaluations = run_.evaluations_left();
       iterations_ = schedule.iterations;
-      auto const samples = Base::budget(schedule.samples, left);
+      auto const samples = Base::budget(schedule.samples, left, options_.skip);
       if (samples < budget_ && fresh_) {
         bins_ = solver_.bins(wanted_bins(options_.bins, samples), axes_, samples, where_);
         map_.reset(exec_, axes_, bins_);

@@ -132,8 +132,12 @@ public:
   }
 
 protected:
-  /// Whether the call was ended from outside, in the middle of what it was doing.
-  bool cut_short() const { return result_.status == Status::time_limit || result_.status == Status::stopped; }
+  /// Whether a limit or the callback ended the call.
+  bool cut_short() const {
+    auto const status = result_.status;
+    return status == Status::time_limit || status == Status::stopped || status == Status::evaluation_limit ||
+           status == Status::iteration_limit;
+  }
 
   /// Tells the callback how far the call is, and ends the call if the callback asks for it, on any process.
   void report() {

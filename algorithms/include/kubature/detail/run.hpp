@@ -142,6 +142,10 @@ public:
     return included;
   }
   std::uint64_t evaluations_left() const { return limits_.evaluations - result_.evaluations; }
+  /// The same, less what an audit at the end takes.
+  double left_for_samples() const {
+    return static_cast<double>(evaluations_left()) - Audits::cost(static_cast<double>(limits_.evaluations));
+  }
 
   Result<Value> finish() {
     if (auto const step = take_reserve())

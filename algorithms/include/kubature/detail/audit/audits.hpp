@@ -24,6 +24,9 @@ public:
   /// @param make audits points of the method, with about so many evaluations at most; no audit where that is too few
   void by(std::function<Audited(std::uint64_t most)> make) { make_ = std::move(make); }
 
+  /// Evaluations that an audit of a call of so many takes at most.
+  static double cost(double evaluations);
+
   /// Makes an audit if there was none, or only one with a quarter of the samples so far.
   /// @param made, left evaluations of the call so far, and those that its limit leaves
   /// @returns evaluations that it took

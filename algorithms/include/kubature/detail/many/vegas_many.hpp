@@ -53,7 +53,7 @@ public:
             std::source_location where)
       : Base(exec, {}), method_(method), f_(f), boxes_(boxes), rows_(rows), tolerance_(tolerance), limits_(limits),
         where_(where), dimension_(boxes[0].dimension()), count_(rows.size),
-        budget_(Base::budget(method.evaluations, share(limits))),
+        budget_(Base::budget(method.evaluations, share(limits), method.skip)),
         bins_(Base::bins(wanted_bins(method.bins, method.evaluations), dimension_, budget_, where)),
         iterations_(method.iterations > 0 ? method.iterations
                     : tolerance.asked()   ? 200

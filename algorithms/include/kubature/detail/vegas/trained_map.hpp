@@ -38,11 +38,15 @@ public:
 protected:
   TrainedMap(Space const& exec, Communicator const& ranks) : exec_(exec), ranks_(ranks) {}
 
-  /// The samples of the first iteration. A limit below one iteration still leaves an eighth of the budget for the
+  /// The samples of the first iteration. Where a limit leaves no room for two iterations that count they are shorter,
+  /// so that twice as many have room; and a limit below one iteration still leaves an eighth of the budget for the
   /// samples that set the scale.
-  static std::uint64_t budget(std::uint64_t evaluations, Limits const& limits) {
-    return std::max<std::uint64_t>(2,
-                                   std::min(evaluations, limits.evaluations - Partition::ceil(limits.evaluations, 9)));
+  /// @param skip iterations that do not count
+  static std::uint64_t budget(std::uint64_t evaluations, Limits const& limits, int skip) {
+    auto const least = static_cast<std::uint64_t>(skip) + 2, most = limits.evaluations;
+    if (evaluations > most / least)
+      evaluations = std::min(evaluations, most / (2 * least));
+    return std::max<std::uint64_t>(2, std::min(evaluations, most - Partition::ceil(most, 9)));
   }
 
   /// The samples, before the first iteration, that tell how large the weights are, for the fixed point of the first

@@ -17,7 +17,7 @@ std::uint64_t grown(Run const& run, std::uint64_t now, std::uint64_t first) {
   if (missing < 8 * last)
     return now;
   double const most = most_growth * static_cast<double>(first);
-  double const wanted = std::min({missing / 4, 2 * last, most, static_cast<double>(run.evaluations_left()), 0x1p62});
+  double const wanted = std::min({missing / 4, 2 * last, most, run.left_for_samples(), 0x1p62});
   return std::max(now, static_cast<std::uint64_t>(wanted));
 }
 
