@@ -148,7 +148,7 @@ private:
     run.driven_by(driver);
     if constexpr (!requires { f.sums; })
       Base::template audit<P>(run, f, box, options_.seed);
-    auto budget = Base::budget(options_.evaluations, limits, options_.skip);
+    auto budget = Base::budget(options_.evaluations, limits, options_.skip, options_.iterations);
     int bins = Base::bins(options_.bins, axes, budget, where);
     bool const fresh = Base::fresh(axes, bins);
     if (fresh)
@@ -215,7 +215,7 @@ private:
     iteration_ = first;
     if (run.counted() > 0) {
       limits.evaluations = run.evaluations_left();
-      auto const left = Base::budget(schedule.samples, limits, options_.skip);
+      auto const left = Base::budget(schedule.samples, limits, options_.skip, schedule.iterations);
       if (left < budget && fresh) {
         bins = Base::bins(options_.bins, axes, left, where);
         map_.reset(exec_, axes, bins);

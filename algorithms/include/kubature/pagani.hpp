@@ -205,19 +205,24 @@ public:
       choice_ = solver_.choose(run_, state_);
     }
 
-    /// Where the tolerance is met: raises the errors of the regions about poles, so that they are bisected until what
-    /// they may miss is allowed as well.
+    /// Looks for poles where the tolerance is met, and now and then before. Raises the errors of the regions about
+    /// them, so that these are bisected until what they may miss is allowed as well.
     void look_for_poles() {
       auto& regions = solver_.cubature_.regions();
       int const d = box_.dimension();
-      if (d < least_dimension_of_poles || d > most_dimension_of_poles || !run_.met(regions))
+      if (d < least_dimension_of_poles || d > most_dimension_of_poles)
         return;
-      if (poles_.empty())
+      if (!solver_.ranks_.any(!poles_.empty())) {
+        if (!run_.met(regions) && regions.total() < next_look_)
+          return;
         find_poles();
+        next_look_ = 16 * regions.total();
+        if (!solver_.ranks_.any(!poles_.empty()))
+          return;
+      }
       for (Pole const& pole : poles_)
         raise_errors_about(solver_.exec(), regions.regions(), regions.size(), pole);
-      if (solver_.ranks_.any(!poles_.empty()))
-        solver_.summarise(state_);
+      solver_.summarise(state_);
     }
     void find_poles() {
       auto const& regions = solver_.cubature_.regions();
@@ -256,7 +261,8 @@ public:
     double rounding_;
     State state_;
     SecondOpinions<Space> opinions_;
-    std::vector<Pole> poles_; ///< that this process has found
+    std::vector<Pole> poles_;        ///< that this process has found
+    std::uint64_t next_look_ = 4096; ///< regions from which on they are looked for again
     std::optional<RegionIntegral<P, F, D>> integral_;
     Choice choice_;
   };

@@ -86,12 +86,12 @@ private:
           ranks_(solver.ranks_), f_(f), box_(box), limits_(limits), where_(where),
           run_(epsilon<P>, "vegas+", tolerance, limits, callback, where, ranks_,
                components_for_run<Keep::components>(f)),
-          budget_(Base::budget(options_.evaluations, limits, options_.skip)),
-          axes_(options_.one_map ? 1 : box.dimension()),
-          bins_(solver.bins(wanted_bins(options_.bins, options_.evaluations), axes_, budget_, where)),
           iterations_(options_.iterations > 0 ? options_.iterations
                       : tolerance.asked()     ? most_iterations
                                               : 20),
+          budget_(Base::budget(options_.evaluations, limits, options_.skip, iterations_)),
+          axes_(options_.one_map ? 1 : box.dimension()),
+          bins_(solver.bins(wanted_bins(options_.bins, options_.evaluations), axes_, budget_, where)),
           evaluations_(budget_), asked_(tolerance.asked()),
           driver_(driving_component(options_, used_components<Keep::components>(f), where)),
           drive_(at_run_time ? 0 : driver_, at_run_time ? 1 : used_components<Keep::components>(f)),
@@ -252,7 +252,7 @@ private:
       Limits left = limits_;
       left.evaluations = run_.evaluations_left();
       iterations_ = schedule.iterations;
-      auto const samples = Base::budget(schedule.samples, left, options_.skip);
+      auto const samples = Base::budget(schedule.samples, left, options_.skip, schedule.iterations);
       if (samples < budget_ && fresh_) {
         bins_ = solver_.bins(wanted_bins(options_.bins, samples), axes_, samples, where_);
         map_.reset(exec_, axes_, bins_);
@@ -443,8 +443,9 @@ private:
     Limits limits_;
     std::source_location where_;
     Run run_;
+    int iterations_;
     std::uint64_t budget_; ///< samples of the first iteration
-    int axes_, bins_, iterations_;
+    int axes_, bins_;
     std::uint64_t evaluations_; ///< of the next iteration
     bool asked_;                ///< whether the call has a tolerance
     int driver_;                ///< what trains map and strata

@@ -53,11 +53,11 @@ public:
             std::source_location where)
       : Base(exec, {}), method_(method), f_(f), boxes_(boxes), rows_(rows), tolerance_(tolerance), limits_(limits),
         where_(where), dimension_(boxes[0].dimension()), count_(rows.size),
-        budget_(Base::budget(method.evaluations, share(limits), method.skip)),
-        bins_(Base::bins(wanted_bins(method.bins, method.evaluations), dimension_, budget_, where)),
         iterations_(method.iterations > 0 ? method.iterations
                     : tolerance.asked()   ? 200
                                           : 20),
+        budget_(Base::budget(method.evaluations, share(limits), method.skip, iterations_)),
+        bins_(Base::bins(wanted_bins(method.bins, method.evaluations), dimension_, budget_, where)),
         driver_(driving_component(method, Kernel::Keep::components, where)),
         strata_(dimension_, spread_evenly(part_by_weight(method.redistribute), budget_)) {
     require(method.skip < iterations_, "VegasPlus.skip", method.skip,
@@ -311,8 +311,9 @@ private:
   std::source_location where_;
   int dimension_;
   std::size_t count_, done_ = 0;
+  int iterations_;
   std::uint64_t budget_; ///< samples per iteration
-  int bins_, iterations_, driver_;
+  int bins_, driver_;
   Strata<D> strata_;
   bool stopped_ = false;
   Kokkos::Timer timer_;

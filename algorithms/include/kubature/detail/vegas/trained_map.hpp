@@ -41,11 +41,12 @@ protected:
   /// The samples of the first iteration. Where a limit leaves no room for two iterations that count they are shorter,
   /// so that twice as many have room; and a limit below one iteration still leaves an eighth of the budget for the
   /// samples that set the scale.
-  /// @param skip iterations that do not count
-  static std::uint64_t budget(std::uint64_t evaluations, Limits const& limits, int skip) {
+  /// @param skip       iterations that do not count
+  /// @param iterations at most
+  static std::uint64_t budget(std::uint64_t evaluations, Limits const& limits, int skip, int iterations) {
     auto const least = static_cast<std::uint64_t>(skip) + 2, most = limits.evaluations;
     if (evaluations > most / least)
-      evaluations = std::min(evaluations, most / (2 * least));
+      evaluations = std::min(evaluations, most / std::min(2 * least, static_cast<std::uint64_t>(iterations) + 1));
     return std::max<std::uint64_t>(2, std::min(evaluations, most - Partition::ceil(most, 9)));
   }
 
