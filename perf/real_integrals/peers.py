@@ -1,12 +1,18 @@
-"""The peers: Lepage's vegas and the integrators of SciPy, on the same formulas by NumPy."""
+"""The peers: Lepage's vegas, the integrators of SciPy and those of Cuba, on the same formulas by NumPy.
 
+Cuba is used as a shared library, to which the environment variable CUBA_LIBRARY is the path."""
+
+import ctypes
 import math
+import os
 import signal
+import time
 import warnings
 
 import formula
 
-PEERS = ("vegas", "scipy-quad", "scipy-cubature", "scipy-qmc")
+CUBA = ("cuba-vegas", "cuba-suave", "cuba-divonne", "cuba-cuhre")
+PEERS = ("vegas", "scipy-quad", "scipy-cubature", "scipy-qmc") + CUBA
 
 
 class OutOfTime(Exception):
@@ -16,6 +22,8 @@ class OutOfTime(Exception):
 def call(method, text, box, tolerance, limits):
     """Runs a peer, which has no limit of time itself, until the clock interrupts its integrand."""
     f = formula.of_numpy(text, len(box))
+    if method in CUBA:
+        return call_cuba(method, to_unit_box(f, box), len(box), tolerance, limits)
     evaluations = [0]
 
     def counted(x):
@@ -111,6 +119,48 @@ def by_qmc(f, box, tolerance, seed):
     return float(result.integral), float(result.standard_error), True
 
 
+def call_cuba(method, g, d, tolerance, limits):
+    """Runs a method of Cuba with the options of its demonstration, in one process."""
+    import numpy
+
+    os.environ["CUBACORES"] = "0"
+    library = ctypes.CDLL(os.environ["CUBA_LIBRARY"], mode=os.RTLD_LAZY)
+    number, real = ctypes.c_int, ctypes.c_double
+    reals, numbers = ctypes.POINTER(real), ctypes.POINTER(number)
+    out_of_time = -999  # ends a call of Cuba
+    deadline = time.perf_counter() + limits["seconds"]
+
+    @ctypes.CFUNCTYPE(number, numbers, reals, numbers, reals, ctypes.c_void_p, numbers, numbers)
+    def integrand(_ndim, x, _ncomp, f, _data, nvec, _core):
+        n = nvec[0]
+        numpy.ctypeslib.as_array(f, (n,))[:] = g(numpy.ctypeslib.as_array(x, (n, d)))
+        return out_of_time if time.perf_counter() > deadline else 0
+
+    vectors, most, nothing = 1000, 2**31 - 1, None
+    regions, evaluations, fail = number(), number(), number()
+    value, error, chance = real(), real(), real()
+    found = [ctypes.byref(evaluations), ctypes.byref(fail)] + [ctypes.byref(x) for x in (value, error, chance)]
+    if method in ("cuba-suave", "cuba-divonne", "cuba-cuhre"):
+        found.insert(0, ctypes.byref(regions))
+    asked = [number(d), number(1), integrand, nothing, number(vectors), real(tolerance), real(0), number(0)]
+    seed, work = [number(limits["seed"])], [number(0), number(most)]
+    own = {
+        "cuba-vegas": seed + work + [number(each) for each in (1000, 500, 1000, 0)],
+        "cuba-suave": seed + work + [number(1000), number(2), real(25)],
+        "cuba-divonne": seed
+        + work
+        + [number(each) for each in (47, 1, 1, 5)]
+        + [real(each) for each in (0, 10, 0.25)]
+        + [number(0), number(d), nothing, number(0), nothing],
+        "cuba-cuhre": work + [number(0)],
+    }[method]
+    getattr(library, method.removeprefix("cuba-").capitalize())(*asked, *own, nothing, nothing, *found)
+    if fail.value < 0:
+        return dict(status="time_limit" if time.perf_counter() > deadline else "completed", evaluations=evaluations.value)
+    status = "converged" if fail.value == 0 else "completed"
+    return dict(status=status, value=value.value, error=error.value, evaluations=evaluations.value)
+
+
 _RUNS = {"vegas": by_vegas, "scipy-quad": by_quad, "scipy-cubature": by_cubature, "scipy-qmc": by_qmc}
 
 
@@ -119,6 +169,8 @@ def version(method):
         import vegas
 
         return vegas.__version__
+    if method in CUBA:
+        return "4.1"
     import scipy
 
     return scipy.__version__

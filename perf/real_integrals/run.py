@@ -5,7 +5,7 @@
     python3 perf/real_integrals/table.py all.json
 
 Set 1 is checked in; others are generated, which needs mpmath. Peers are methods, too: vegas, scipy-quad (nquad in
-several variables), scipy-cubature, scipy-qmc. A method is asked for each tolerance in turn and stops after a miss. The
+several variables), scipy-cubature, scipy-qmc, cuba-vegas, cuba-suave, cuba-divonne, cuba-cuhre. A method is asked for each tolerance in turn and stops after a miss. The
 calls run in a process of their own: one that does not return, or ends that process, is recorded as "hang" or "crash".
 """
 
@@ -37,7 +37,10 @@ def integrals(set_number, kinds, count):
 
 
 def suits(integral, method):
-    """Whether a method takes the integrand: one component, but for those that sample from a map."""
+    """Whether a method takes the integrand: one component, but for those that sample from a map; and for two of Cuba's,
+    several variables."""
+    if method in ("cuba-divonne", "cuba-cuhre") and "," not in integral["box"]:
+        return False
     return ";" not in integral["formula"] or method in ("vegas+", "mcubes", "mc")
 
 

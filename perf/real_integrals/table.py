@@ -15,7 +15,7 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 from markdown_table import head, row  # pylint: disable=wrong-import-position
 
-CUBATURE = ("pagani", "two-phase", "scipy-quad", "scipy-cubature")
+CUBATURE = ("pagani", "two-phase", "scipy-quad", "scipy-cubature", "cuba-divonne", "cuba-cuhre")
 ROUNDING = 1e-14
 
 
