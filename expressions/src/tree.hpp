@@ -42,6 +42,10 @@ public:
   }
   void set_in_parentheses(Id id) { nodes_[id].written.in_parentheses = true; }
 
+  Id size() const { return static_cast<Id>(nodes_.size()); } ///< ids are 0 ... size() - 1
+  /// The value of a constant node.
+  double value(Id id) const { return nodes_[id].step.constant; }
+
   /// The number of stack places that the program of this node takes.
   int stack_need(Id id) const { return nodes_[id].need; }
   std::vector<Instruction> program(Id root) const;

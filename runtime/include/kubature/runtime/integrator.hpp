@@ -21,6 +21,10 @@
 #include <span>
 #include <vector>
 
+namespace kubature {
+struct Substitution;
+}
+
 namespace kubature::runtime {
 
 namespace detail {
@@ -41,7 +45,8 @@ struct BatchFunction : std::function<void(Kokkos::DefaultExecutionSpace const& e
 };
 
 /// kubature::Integrator with its method, precision and options given by name, for integrands known at run time: code
-/// that uses it compiles no kernels. The results are those of the template, to the bit.
+/// that uses it compiles no kernels. The results are those of the template, to the bit; but "auto" integrates formulas
+/// without the poles that without_poles() can remove.
 ///
 ///   kubature::runtime::Integrator integrator(kubature::runtime::Settings("vegas+").set("relative", 1e-4));
 ///   auto const result = integrator.integrate(kubature::Expression::parse("exp(-x*y)"), kubature::Box{{0, 1}, {0, 2}});
@@ -103,6 +108,9 @@ public:
   std::vector<PrecisionChoice> choices() const;
 
 private:
+  Result<> substituted(Substitution const& other, Tolerance tolerance, Limits limits, Callback const& callback,
+                       std::source_location where);
+
   Settings settings_;
   std::unique_ptr<detail::AnyIntegrator> integrator_;
 };
