@@ -24,11 +24,11 @@ constexpr double shrinking = 0.4;
 /// The first round ends a search where |f| is nowhere this many times its mean.
 constexpr double uneven = 1.5;
 /// A search ends where the median of |f| grows by less than the distance to this power in two rounds, or is as close as
-/// rounding lets it be; what has grown for `least_rounds` is a pole.
-constexpr double growth = 0.2, closest = 0x1p-46;
+/// rounding lets it be; what has grown for a `long_search` is a pole, and for `least_rounds` where rounding begins.
+constexpr double growth = 0.2, closest = 0x1p-46, rounded = 0x1p-40;
 /// Searches begin about so large a box at least, so that rounding leaves rounds enough.
 constexpr double widest_last = 0x1p-30;
-constexpr int least_rounds = 6, most_rounds = 30;
+constexpr int least_rounds = 6, long_search = 12, most_rounds = 30;
 /// Of a ball of the radius 2^-octaves, which the nodes of a region may all miss, in units of half a side.
 constexpr double octaves = 3;
 
@@ -83,13 +83,14 @@ public:
       farthest = across(k) ? std::max(farthest, reach_[k] *= shrinking) : farthest;
     if (grows)
       medians_.push_back(*middle);
+    close_ = farthest < rounded;
     open_ = grows && medians_.size() < most_rounds && farthest > closest;
   }
 
   std::optional<Pole> found() const {
     auto const rounds = static_cast<int>(medians_.size());
     int const over = std::popcount(axes_);
-    if (rounds < least_rounds || (over == 1 && at_an_end()))
+    if (rounds < (close_ ? least_rounds : long_search) || (over == 1 && at_an_end()))
       return {};
     double const exponent = std::log(medians_.back() / medians_.front()) / (-std::log(shrinking) * (rounds - 1));
     Pole pole{axes_, {}, std::exp2(-octaves * std::max(over - exponent, 0.0))};
@@ -112,8 +113,8 @@ private:
   std::vector<double> centre_, reach_;
   std::size_t count_, first_ = 0;
   double largest_ = 0;
-  std::vector<double> medians_; ///< of |f| in the rounds so far
-  bool open_ = true;
+  std::vector<double> medians_;      ///< of |f| in the rounds so far
+  bool open_ = true, close_ = false; ///< whether the last round was where rounding may hide what f does
 };
 
 /// Regions this many sides from a pole are dense because of it.

@@ -29,7 +29,7 @@ protected:
             integrate(exec, method, suite::Linear<3>{}, Box<3>{}, {.relative = relative}, {.evaluations = limit});
         EXPECT_LE(result.evaluations, limit);
         EXPECT_GE(2 * result.evaluations, limit);
-        EXPECT_EQ(result.status, Status::evaluation_limit) << result;
+        EXPECT_NE(result.status, Status::converged) << result;
         EXPECT_LE(std::abs(result.value - 1.5), 10 * result.error) << limit << '\n' << result;
         EXPECT_LT(result.error, 0.2 * std::abs(result.value)) << limit << '\n' << result;
       }

@@ -6,10 +6,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <functional>
-#include <numbers>
 #include <random>
 #include <vector>
 
@@ -55,7 +55,7 @@ TEST(FindPoles, AtAPoint) {
     double const length = 0.25;
     for (std::size_t i = 0; i < d; ++i) {
       at.push_back(number % 2 == 0 || i > 0 ? uniform(random) : 1); // on a face, too
-      centre.push_back(std::min(at[i] + 0.8 * length * (uniform(random) - 0.5), 1 - length / 2));
+      centre.push_back(std::clamp(at[i] + 0.8 * length * (uniform(random) - 0.5), length / 2, 1 - length / 2));
     }
     auto const poles = found(
         [&](double const* x) {
