@@ -1,21 +1,26 @@
+#include "automatic.hpp"
 #include "cubatures.hpp"
 
 #include <kubature/automatic.hpp>
-#include <kubature/suite/random_genz.hpp>
 #include <kubature/suite/suite.hpp>
+
+#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
-#include <numbers>
+#include <source_location>
 #include <string>
 #include <vector>
 
+/// What methods promise, and Auto in five and six variables.
 namespace automatic_test {
 namespace {
 
 using namespace kubature;
 using namespace cubatures;
+using namespace automatic;
 
 /// Iterations of 1, 3, 12 and 48 thousand evaluations, each as accurate as its own evaluations suggest.
 Result<> falling(double power) {
@@ -101,106 +106,7 @@ TEST(Prospects, ValuesWithinTwoErrorsOfZeroTellNothing) {
   EXPECT_FALSE(detail::consistent_with_zero(result));
 }
 
-template <class Space>
-class Automatic : public ::testing::Test {
-protected:
-  /// The methods in the order of their calls; consecutive calls of one method count once.
-  template <class F, class Box>
-  std::vector<std::string> methods(F const& f, Box const& box, Tolerance tolerance, Limits limits = {}) {
-    std::vector<std::string> heard;
-    kubature::integrate(exec, Auto{}, f, box, tolerance, limits, [&](Progress const& progress) {
-      if (heard.empty() || heard.back() != progress.method)
-        heard.emplace_back(progress.method);
-      return true;
-    });
-    return heard;
-  }
-
-  /// The evaluations of the first method's first call, if another call follows.
-  template <class F>
-  double first_call(F const& f, Tolerance tolerance) {
-    Side const side;
-    double evaluations = 0;
-    std::string first;
-    kubature::integrate(
-        exec, Auto{}, f, Box<>(std::span(&side, 1), f.dimension), tolerance, {}, [&](Progress const& progress) {
-          first = first.empty() ? std::string(progress.method) : first;
-          evaluations = progress.method == first ? static_cast<double>(progress.evaluations) : evaluations;
-          return progress.method == first;
-        });
-    return evaluations;
-  }
-
-  template <class F, class Box>
-  Result<> integrate(F const& f, Box const& box, Tolerance tolerance, Limits limits = {}) {
-    return kubature::integrate(exec, Auto{}, f, box, tolerance, limits);
-  }
-
-  Space exec;
-};
 TYPED_TEST_SUITE(Automatic, spaces::All, spaces::Names);
-
-TYPED_TEST(Automatic, SmoothAndLowIsForCubature) {
-  auto const result = this->integrate(Bell{}, Box<2>{}, {.relative = 1e-10});
-  expect_converged(result, bell_truth * bell_truth, {.relative = 1e-10});
-  EXPECT_EQ(result.method, "pagani");
-  // A close look in two variables takes up to 2^14 regions of 65 points, and the grids before it a fourth of that.
-  EXPECT_LT(result.evaluations, 1'500'000u);
-  EXPECT_LT(kubature::integrate(this->exec, Pagani{}, Bell{}, Box<2>{}, {.relative = 1e-10}).evaluations, 100'000u);
-}
-
-/// A Gaussian peak beside 1 / x^2 in the first variable and 1 in others.
-template <int D>
-struct Narrow {
-  double place[D], width, height;
-
-  template <class Real>
-  KOKKOS_FUNCTION Real operator()(Point<Real, D> const& x) const {
-    Real square(0);
-    for (int i = 0; i < D; ++i)
-      square += (x[i] - Real(place[i])) * (x[i] - Real(place[i]));
-    return 1 / (x[0] * x[0]) + Real(height) * Kokkos::exp(-square / Real(2 * width * width));
-  }
-  double of_peak() const { return height * std::pow(2 * std::numbers::pi * width * width, D / 2.0); }
-};
-
-/// The first grids see none of these, and what they see converges at once.
-TYPED_TEST(Automatic, NarrowPeaksInOneVariableAreNotMissed) {
-  Tolerance const tolerance{.relative = 1e-6};
-  Narrow<1> const tall{{2.00167}, 1.7e-4, 6e16};
-  auto const result = this->integrate(tall, Box<1>{{2, infinity}}, tolerance);
-  expect_converged(result, 0.5 + tall.of_peak(), tolerance);
-  for (int k = 1; k <= 20; ++k) {
-    Narrow<1> const one{{1 + 0.618034 * k - std::floor(0.618034 * k)}, 3e-5, 1e5};
-    auto const pagani = kubature::integrate(this->exec, Pagani{}, one, Box<1>{{1, 2}}, tolerance);
-    EXPECT_NEAR(pagani.value, 0.5, 1e-6) << k; // by itself it misses them
-    expect_converged(this->integrate(one, Box<1>{{1, 2}}, tolerance), 0.5 + one.of_peak(), tolerance);
-  }
-}
-
-TYPED_TEST(Automatic, NarrowPeaksInTwoVariablesAreNotMissed) {
-  Tolerance const tolerance{.relative = 1e-5};
-  for (int k = 1; k <= 10; ++k) {
-    Narrow<2> const one{
-        {1 + 0.7548777 * k - std::floor(0.7548777 * k), 0.569840 * k - std::floor(0.569840 * k)}, 2e-3, 1e6};
-    expect_converged(this->integrate(one, Box<2>{{1, 2}, {0, 1}}, tolerance), 0.5 + one.of_peak(), tolerance);
-  }
-}
-
-/// A close look changes nothing but the number of evaluations where it finds nothing else.
-TYPED_TEST(Automatic, ACloseLookKeepsTheResult) {
-  for (double const relative : {1e-3, 1e-9}) {
-    auto const look = this->integrate(Bell{}, Box<1>{}, {.relative = relative});
-    auto const pagani = kubature::integrate(this->exec, Pagani{}, Bell{}, Box<1>{}, {.relative = relative});
-    EXPECT_EQ(look.value, pagani.value);
-    EXPECT_EQ(look.error, pagani.error);
-    EXPECT_EQ(look.status, Status::converged);
-    EXPECT_GE(look.evaluations, pagani.evaluations);
-  }
-  auto const limited = this->integrate(Bell{}, Box<1>{}, {.relative = 1e-3}, {.evaluations = 5000});
-  EXPECT_EQ(limited.status, Status::converged);
-  EXPECT_LE(limited.evaluations, 5000u);
-}
 
 TYPED_TEST(Automatic, PeaksInFiveVariablesTakeFewEvaluations) {
   auto const result = this->integrate(suite::F4<5>{}, Box<5>{}, {.relative = 1e-4});
@@ -235,63 +141,6 @@ TYPED_TEST(Automatic, SamplesComeFirstWhereFewMeetTheToleranceAndWaitWhereNoneDo
   ASSERT_GE(tight.size(), 2u);
   EXPECT_EQ(tight[1], "qmc");
   EXPECT_EQ(std::count(tight.begin(), tight.end(), "vegas+"), 0);
-}
-
-/// Around a jump there are many regions long before cubature ends, while samples meet the tolerance at once. With an
-/// integrand that cancels they would not.
-TYPED_TEST(Automatic, CubatureGivesWayToSamplesWhereTheseAreExpectedToEndIt) {
-  constexpr double call = detail::Pace<TypeParam>::first;
-  suite::RandomGenz const jump(1, 17), cancels(1, 84);
-  EXPECT_LT(this->first_call(jump.f, {.relative = 0.001}), call / 4);
-  EXPECT_GT(this->first_call(jump.f, {.relative = 1e-8}), call / 2);
-  EXPECT_GT(this->first_call(cancels.f, {.relative = 0.01}), call / 2);
-  auto const result = this->integrate(jump.f, Box<3>{}, {.relative = 0.001});
-  EXPECT_EQ(result.method, "vegas+");
-  EXPECT_EQ(result.status, Status::converged) << result;
-  EXPECT_LE(std::abs(result.value / jump.f.value() - 1), 0.004) << result;
-}
-
-/// A product peak that takes cubature slightly more than its first call allows on a CPU.
-TYPED_TEST(Automatic, WhatIsNearlyThereGoesOnAtOnce) {
-  suite::RandomGenz const one(2, 25);
-  Tolerance const tolerance{.relative = 1e-6};
-  EXPECT_EQ(this->methods(one.f, Box<5>{}, tolerance), std::vector<std::string>{"pagani"});
-  auto const result = this->integrate(one.f, Box<5>{}, tolerance);
-  expect_converged(result, one.f.value(), tolerance);
-  EXPECT_EQ(result.evaluations, kubature::integrate(this->exec, Pagani{}, one.f, Box<5>{}, tolerance).evaluations);
-  EXPECT_LT(result.evaluations, 500'000u);
-}
-
-/// The number of evaluations that a call is expected to take is not an integer. On a GPU, PAGANI's share, rounded down,
-/// was once mistaken for what a limit had left of it.
-TYPED_TEST(Automatic, CallsWithoutALimitDoNotEndByOne) {
-  suite::RandomGenz const one(1, 160, 12);
-  Tolerance const tolerance{.relative = 1e-5};
-  auto const result = this->integrate(one.f, Box<3>{}, tolerance);
-  EXPECT_EQ(result.status, Status::converged) << result;
-  EXPECT_LE(std::abs(result.value / one.f.value() - 1), 4e-5) << result;
-}
-
-/// A narrow peak in eight variables, which lattices meet on a host with this seed, and samples do not: they find
-/// 0.00(4).
-TYPED_TEST(Automatic, AMethodThatMissesThePeakIsNoWitness) {
-  std::vector<Side> const sides(8, {-1 / 1.3, 1 / 1.3});
-  auto const result =
-      kubature::integrate(this->exec, Auto{.seed = 27}, suite::FB<8>{}, Box<8>(sides), {.relative = 0.01});
-  EXPECT_EQ(result.status, Status::converged) << result;
-  EXPECT_LE(std::abs(result.value - 1), std::min(0.04, 6 * result.error)) << result;
-}
-
-/// In nine variables short calls of samples and lattices find nothing but zeros on a host, which is no reason to give
-/// them up.
-TYPED_TEST(Automatic, MethodsThatFoundOnlyZerosGetLongerCalls) {
-  std::vector<Side> const sides(9, {-1, 1});
-  auto const result = kubature::integrate(this->exec, Auto{}, suite::FB<9>{}, Box<9>(sides), {.relative = 0.01});
-  EXPECT_EQ(result.status, Status::converged) << result;
-  EXPECT_LE(std::abs(result.value - 1), 0.04) << result;
-  if (!detail::Pace<TypeParam>::on_gpu) {
-    EXPECT_LT(result.evaluations, 100'000'000u); // PAGANI would take 7e8
-  }
 }
 
 /// A call of a method that pauses before each of its iterations and goes on.
@@ -337,22 +186,6 @@ TYPED_TEST(Automatic, ACallThatPausesGoesOnAsIfItHadNot) {
   expect_same(in_pieces(this->exec, lattice, f, Box<5>{}, {.relative = 1e-7}), whole);
 }
 
-/// An oscillatory integrand in four variables, at which all methods have their turn on a host before PAGANI ends it.
-TYPED_TEST(Automatic, WhatItsMethodFindsIsWhatThatFindsByItself) {
-  suite::RandomGenz const one(1, 90, 12);
-  Tolerance const tolerance{.relative = 1e-5};
-  bool const interrupted = this->methods(one.f, Box<4>{}, tolerance).size() > 1;
-  EXPECT_TRUE(interrupted || detail::Pace<TypeParam>::on_gpu);
-  auto const result = this->integrate(one.f, Box<4>{}, tolerance);
-  ASSERT_EQ(result.method, "pagani");
-  auto const alone = kubature::integrate(this->exec, Pagani{}, one.f, Box<4>{}, tolerance);
-  EXPECT_EQ(result.value, alone.value);
-  EXPECT_EQ(result.error, alone.error);
-  EXPECT_EQ(result.regions, alone.regions);
-  EXPECT_EQ(result.evaluations > alone.evaluations, interrupted);
-  EXPECT_LT(result.evaluations, 8 * alone.evaluations);
-}
-
 TYPED_TEST(Automatic, LimitsAreKept) {
   for (std::uint64_t const evaluations : {10u, 2'000u, 300'000u}) {
     auto const result = this->integrate(suite::F4<5>{}, Box<5>{}, {.relative = 1e-9}, {.evaluations = evaluations});
@@ -380,8 +213,6 @@ TYPED_TEST(Automatic, TheCallbackHearsOfAllEvaluations) {
   EXPECT_TRUE(std::is_sorted(heard.begin(), heard.end()));
   EXPECT_GE(result.evaluations, 1'000'000u);
 }
-
-TYPED_TEST(Automatic, AToleranceIsNeeded) { EXPECT_THROW(this->integrate(Bell{}, Box<2>{}, {}), InvalidArgument); }
 
 } // namespace
 } // namespace automatic_test

@@ -1,18 +1,13 @@
+#include "poles.hpp"
 #include "spaces.hpp"
 
 #include <kubature/automatic.hpp>
-#include <kubature/batched.hpp>
-#include <kubature/expression.hpp>
 #include <kubature/integrate.hpp>
-#include <kubature/mixed_precision.hpp>
 
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
 #include <numbers>
-#include <string>
-#include <type_traits>
 
 /// Values that are not finite: on poles and where an integrand has died away they end no call, on a set that matters
 /// they do.
@@ -20,43 +15,13 @@ namespace poles_test {
 namespace {
 
 using namespace kubature;
-
-/// exp(2 x) times a normal density: infinity times zero from x = 355 on.
-struct Product {
-  template <class Real, int D>
-  KOKKOS_FUNCTION Real operator()(Point<Real, D> const& x) const {
-    Real value(1);
-    for (int i = 0; i < D; ++i)
-      value *= Kokkos::exp(2 * x[i]) * Kokkos::exp(-x[i] * x[i] / 2);
-    return value;
-  }
-};
-/// Of each variable.
-double const product_truth = std::sqrt(2 * std::numbers::pi) * std::exp(2);
-
-/// The same, side by side.
-struct ProductSideBySide : Product {
-  using Product::operator();
-  template <class Real, int D, int W>
-  KOKKOS_FUNCTION void batch(Point<Real, D> const (&x)[W], Real (&values)[W]) const {
-    for (int w = 0; w < W; ++w)
-      values[w] = (*this)(x[w]);
-  }
-};
+using namespace poles;
 
 /// Tails that are not a number, although f has not died away there.
 struct HeavyTail {
   template <class Real, int D>
   KOKKOS_FUNCTION Real operator()(Point<Real, D> const& x) const {
     return Kokkos::abs(x[0]) > 50 ? Kokkos::sqrt(Real(50) - Kokkos::abs(x[0])) : 1 / (1 + x[0] * x[0]);
-  }
-};
-
-/// Not a number in half of the box.
-struct Half {
-  template <class Real, int D>
-  KOKKOS_FUNCTION Real operator()(Point<Real, D> const& x) const {
-    return Kokkos::sqrt(x[0] - Real(0.5));
   }
 };
 
@@ -75,122 +40,11 @@ struct DiagonalAndMore {
 };
 constexpr double diagonal_truth = 8.0 / 3;
 
-/// The values of a function object, by a kernel.
-template <class Space, int C, int D, class F>
-struct Evaluate {
-  F f;
-  struct Kernel {
-    F f;
-    BatchPoints<Space> points;
-    BatchValues<Space> values;
-    KOKKOS_FUNCTION void operator()(std::int64_t k) const {
-      Point<double, D> x;
-      for (int i = 0; i < D; ++i)
-        x[i] = points(k, i);
-      auto const value = f(x);
-      for (int c = 0; c < C; ++c)
-        values(k, c) = detail::ValueTraits<std::remove_const_t<decltype(value)>>::get(value, c);
-    }
-  };
-  void operator()(Space const& exec, BatchPoints<Space> const& points, BatchValues<Space> const& values) const {
-    Kokkos::parallel_for("test::poles::evaluate",
-                         Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(
-                             exec, 0, static_cast<std::int64_t>(points.extent(0))),
-                         Kernel{f, points, values});
-  }
-};
-template <class Space, int D, int C = 1, class F>
-auto in_batches(F const& f) {
-  return batched<C>(Evaluate<Space, C, D, F>{f});
-}
-
-template <class Space>
-class Poles : public ::testing::Test {
-protected:
-  Space exec;
-
-  template <class F, class Box, class Check>
-  void by_sampling(F const& f, Box const& box, Check const& check) {
-    auto const call = [&](auto const& method) {
-      SCOPED_TRACE(Described<std::remove_cvref_t<decltype(method)>>::type);
-      check(integrate(exec, method, f, box, {.relative = 1e-3}, {.evaluations = 2'000'000}));
-    };
-    call(PlainMonteCarlo{.evaluations = 100'000, .iterations = 10});
-    call(MCubes{.evaluations = 50'000});
-    call(VegasPlus{.evaluations = 50'000});
-    call(QuasiMonteCarlo{.evaluations = 100'000});
-    if constexpr (!detail::is_batched<F>)
-      call(MixedPrecision<Fp64>{.evaluations = 100'000, .iterations = 10});
-  }
-  template <class F, class Box, class Check>
-  void by_all(F const& f, Box const& box, Check const& check) {
-    by_sampling(f, box, check);
-    SCOPED_TRACE("cubature");
-    check(integrate(exec, Pagani{}, f, box, {.relative = 1e-3}, {.evaluations = 2'000'000}));
-    if constexpr (!detail::is_batched<F>)
-      check(integrate(exec, TwoPhase{}, f, box, {.relative = 1e-3}, {.evaluations = 2'000'000}));
-    check(integrate(exec, Auto{}, f, box, {.relative = 1e-3}, {.evaluations = 2'000'000}));
-  }
-};
 TYPED_TEST_SUITE(Poles, spaces::All, spaces::Names);
-
-bool says(Result<> const& result, std::string const& words) {
-  for (auto const& remark : result.remarks)
-    if (remark.find(words) != std::string::npos)
-      return true;
-  return false;
-}
-
-/// Found, counted and remarked.
-template <int D>
-void expect_product(Result<> const& result) {
-  double const truth = std::pow(product_truth, D);
-  EXPECT_NE(result.status, Status::non_finite) << result;
-  EXPECT_LE(std::abs(result.value - truth), 5 * result.error) << result;
-  EXPECT_LT(result.error, 0.1 * truth) << result;
-  EXPECT_TRUE(result.non_finite == 0 || says(result, "where the integrand has died away")) << result;
-}
-
-TYPED_TEST(Poles, TailsThatAreNotANumberCountAsZero) {
-  Box<2> const plane{{-infinity, infinity}, {-infinity, infinity}};
-  this->by_all(Product{}, plane, expect_product<2>);
-  this->by_all(ProductSideBySide{}, plane, expect_product<2>);
-  this->by_all(in_batches<TypeParam, 2>(Product{}), plane, expect_product<2>);
-  auto const plain = [&](auto const& f, auto const& box) {
-    return integrate(this->exec, PlainMonteCarlo{.evaluations = 100'000, .iterations = 10}, f, box);
-  };
-  auto const of_object = plain(Product{}, plane);
-  EXPECT_GT(of_object.non_finite, 1000u) << of_object;
-  EXPECT_EQ(plain(in_batches<TypeParam, 2>(Product{}), plane).value, of_object.value);
-  EXPECT_EQ(plain(in_batches<TypeParam, 2>(Product{}), plane).non_finite, of_object.non_finite);
-  EXPECT_EQ(plain(ProductSideBySide{}, plane).value, of_object.value);
-  EXPECT_GT(plain(Product{}, Box<1>{{0, infinity}}).non_finite, 1000u);
-}
-
-TYPED_TEST(Poles, TailsOfExpressionsCountAsZero) {
-  // Not two exponentials in one product: those are one in the program.
-  auto const f = Expression::parse("exp(2*x)*2^(-x^2/(2*log(2)))");
-  auto const check = [](Result<> const& result) { expect_product<1>(result); };
-  Box<> const line{{-infinity, infinity}};
-  this->by_sampling(f, line, check);
-  auto const plain = integrate(this->exec, PlainMonteCarlo{.evaluations = 100'000}, f, line);
-  EXPECT_GT(plain.non_finite, 100u) << plain;
-}
 
 TYPED_TEST(Poles, TailsThatHaveNotDiedAwayEndTheCall) {
   this->by_sampling(HeavyTail{}, Box<1>{{-infinity, infinity}},
                     [](Result<> const& result) { EXPECT_EQ(result.status, Status::non_finite) << result; });
-}
-
-TYPED_TEST(Poles, NotANumberInHalfOfTheBoxEndsTheCall) {
-  auto const check = [](Result<> const& result) {
-    EXPECT_EQ(result.status, Status::non_finite) << result;
-    EXPECT_TRUE(std::isnan(result.value)) << result;
-    EXPECT_GT(result.non_finite, 0u);
-  };
-  this->by_all(Half{}, Box<2>{}, check);
-  this->by_all(in_batches<TypeParam, 2>(Half{}), Box<2>{}, check);
-  this->by_all(Expression::parse("sqrt(x - 0.5)", {"x", "y"}), Box<>{{0, 1}, {0, 1}}, check);
 }
 
 /// Infinite at its centre, where all rules have a node.

@@ -1,0 +1,75 @@
+#include "automatic.hpp"
+#include "cubatures.hpp"
+
+#include <kubature/automatic.hpp>
+#include <kubature/suite/random_genz.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+/// Auto on random integrands of Genz's families.
+namespace automatic_genz_test {
+namespace {
+
+using namespace kubature;
+using namespace cubatures;
+using namespace automatic;
+
+TYPED_TEST_SUITE(Automatic, spaces::All, spaces::Names);
+
+/// Around a jump there are many regions long before cubature ends, while samples meet the tolerance at once. With an
+/// integrand that cancels they would not.
+TYPED_TEST(Automatic, CubatureGivesWayToSamplesWhereTheseAreExpectedToEndIt) {
+  constexpr double call = detail::Pace<TypeParam>::first;
+  suite::RandomGenz const jump(1, 17), cancels(1, 84);
+  EXPECT_LT(this->first_call(jump.f, {.relative = 0.001}), call / 4);
+  EXPECT_GT(this->first_call(jump.f, {.relative = 1e-8}), call / 2);
+  EXPECT_GT(this->first_call(cancels.f, {.relative = 0.01}), call / 2);
+  auto const result = this->integrate(jump.f, Box<3>{}, {.relative = 0.001});
+  EXPECT_EQ(result.method, "vegas+");
+  EXPECT_EQ(result.status, Status::converged) << result;
+  EXPECT_LE(std::abs(result.value / jump.f.value() - 1), 0.004) << result;
+}
+
+/// A product peak that takes cubature slightly more than its first call allows on a CPU.
+TYPED_TEST(Automatic, WhatIsNearlyThereGoesOnAtOnce) {
+  suite::RandomGenz const one(2, 25);
+  Tolerance const tolerance{.relative = 1e-6};
+  EXPECT_EQ(this->methods(one.f, Box<5>{}, tolerance), std::vector<std::string>{"pagani"});
+  auto const result = this->integrate(one.f, Box<5>{}, tolerance);
+  expect_converged(result, one.f.value(), tolerance);
+  EXPECT_EQ(result.evaluations, kubature::integrate(this->exec, Pagani{}, one.f, Box<5>{}, tolerance).evaluations);
+  EXPECT_LT(result.evaluations, 500'000u);
+}
+
+/// The number of evaluations that a call is expected to take is not an integer. On a GPU, PAGANI's share, rounded down,
+/// was once mistaken for what a limit had left of it.
+TYPED_TEST(Automatic, CallsWithoutALimitDoNotEndByOne) {
+  suite::RandomGenz const one(1, 160, 12);
+  Tolerance const tolerance{.relative = 1e-5};
+  auto const result = this->integrate(one.f, Box<3>{}, tolerance);
+  EXPECT_EQ(result.status, Status::converged) << result;
+  EXPECT_LE(std::abs(result.value / one.f.value() - 1), 4e-5) << result;
+}
+
+/// An oscillatory integrand in four variables, at which all methods have their turn on a host before PAGANI ends it.
+TYPED_TEST(Automatic, WhatItsMethodFindsIsWhatThatFindsByItself) {
+  suite::RandomGenz const one(1, 90, 12);
+  Tolerance const tolerance{.relative = 1e-5};
+  bool const interrupted = this->methods(one.f, Box<4>{}, tolerance).size() > 1;
+  EXPECT_TRUE(interrupted || detail::Pace<TypeParam>::on_gpu);
+  auto const result = this->integrate(one.f, Box<4>{}, tolerance);
+  ASSERT_EQ(result.method, "pagani");
+  auto const alone = kubature::integrate(this->exec, Pagani{}, one.f, Box<4>{}, tolerance);
+  EXPECT_EQ(result.value, alone.value);
+  EXPECT_EQ(result.error, alone.error);
+  EXPECT_EQ(result.regions, alone.regions);
+  EXPECT_EQ(result.evaluations > alone.evaluations, interrupted);
+  EXPECT_LT(result.evaluations, 8 * alone.evaluations);
+}
+
+} // namespace
+} // namespace automatic_genz_test
