@@ -77,7 +77,8 @@ public:
     auto const n = medians_.size();
     bool const grows = sizes.empty() ? false
                        : n == 0      ? largest_ > uneven * mean
-                                     : n == 1 || *middle > medians_[n - 2] * std::pow(shrinking, -2 * growth);
+                                     : *middle > medians_[n - std::min<std::size_t>(n, 2)] *
+                                                std::pow(shrinking, -growth * std::min(static_cast<double>(n), 2.0));
     double farthest = 0;
     for (std::size_t k = 0; k < d; ++k)
       farthest = across(k) ? std::max(farthest, reach_[k] *= shrinking) : farthest;

@@ -44,9 +44,10 @@ protected:
   /// @param skip       iterations that do not count
   /// @param iterations at most
   static std::uint64_t budget(std::uint64_t evaluations, Limits const& limits, int skip, int iterations) {
-    auto const least = static_cast<std::uint64_t>(skip) + 2, most = limits.evaluations;
-    if (evaluations > most / least)
-      evaluations = std::min(evaluations, most / std::min(2 * least, static_cast<std::uint64_t>(iterations) + 1));
+    auto const most = limits.evaluations, all = static_cast<std::uint64_t>(iterations);
+    auto const least = static_cast<std::uint64_t>(skip) + 2;
+    if (all > 1 && evaluations > most / least)
+      evaluations = std::min(evaluations, most / std::min(2 * least, all + 1));
     return std::max<std::uint64_t>(2, std::min(evaluations, most - Partition::ceil(most, 9)));
   }
 
