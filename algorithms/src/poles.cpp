@@ -8,9 +8,11 @@
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstddef>
+#include <functional>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -19,7 +21,7 @@ namespace kubature::detail {
 namespace {
 
 /// Points of each round along one axis, and over several; those of the next round are this much closer together.
-constexpr int points_along = 16, points_per_axis = 6;
+constexpr int points_along = 16, points_per_axis = 6, most_points = 256;
 constexpr double shrinking = 0.4;
 /// The first round ends a search where |f| is nowhere this many times its mean.
 constexpr double uneven = 1.5;
@@ -40,7 +42,7 @@ public:
     for (double& reach : reach_)
       reach = std::max(reach, widest_last);
     int const over = std::popcount(axes);
-    count_ = over == 1 ? points_along : static_cast<std::size_t>(std::pow(points_per_axis, over));
+    count_ = over == 1 ? points_along : std::min(most_points, static_cast<int>(std::pow(points_per_axis, over)));
     for (std::size_t k = 0; k < centre.size(); ++k)
       if (!across(k)) // anywhere in the region, but on no axis of symmetry
         centre_[k] += (even_(0, static_cast<int>(k)) - 0.5) * length[k];
@@ -49,17 +51,17 @@ public:
 
   void place(std::vector<double>& points) {
     first_ = points.size();
-    for (std::size_t j = 0; j < count_; ++j)
+    for (int j = 0; j < count_; ++j)
       for (std::size_t k = 0; k < centre_.size(); ++k) {
         double const from = std::max(0.0, centre_[k] - reach_[k]), to = std::min(1.0, centre_[k] + reach_[k]);
-        points.push_back(across(k) ? from + (to - from) * even_(static_cast<int>(j), static_cast<int>(k)) : centre_[k]);
+        points.push_back(across(k) ? from + (to - from) * even_(j, static_cast<int>(k)) : centre_[k]);
       }
   }
   void take(std::vector<double> const& points, std::vector<double> const& values) {
     auto const d = centre_.size();
     std::vector<double> sizes;
     double const* best = nullptr;
-    for (std::size_t j = 0; j < count_; ++j) {
+    for (std::size_t j = 0; j < static_cast<std::size_t>(count_); ++j) {
       double const size = values[first_ / d + j];
       if (!std::isfinite(size))
         continue;
@@ -112,7 +114,8 @@ private:
   unsigned axes_;
   EvenPoints even_;
   std::vector<double> centre_, reach_;
-  std::size_t count_, first_ = 0;
+  int count_;
+  std::size_t first_ = 0;
   double largest_ = 0;
   std::vector<double> medians_;      ///< of |f| in the rounds so far
   bool open_ = true, close_ = false; ///< whether the last round was where rounding may hide what f does
@@ -160,6 +163,28 @@ struct RaiseErrors {
   }
 };
 
+/// Whether |f| grows towards a pole across one axis elsewhere in the region, too: |x - y|^-a does not.
+bool spans(Pole const& pole, std::function<std::vector<double>(std::vector<double> const&)> const& values,
+           std::vector<double> const& centre, std::vector<double> const& length) {
+  constexpr int places = 4;
+  constexpr std::array distances{1e-2, 1e-6};
+  auto const d = static_cast<int>(centre.size());
+  EvenPoints const even(d);
+  std::vector<double> points;
+  for (double const distance : distances)
+    for (int place = 0; place < places; ++place)
+      for (int k = 0; k < d; ++k) {
+        auto const i = static_cast<std::size_t>(k);
+        points.push_back(pole.across(k) ? pole.centre[i] + distance * length[i]
+                                        : centre[i] + (even(place + 1, k) - 0.5) * length[i]);
+      }
+  auto const of = values(points);
+  for (int place = 0; place < places; ++place)
+    if (!(of[places + place] > of[place] * std::pow(distances[0] / distances[1], growth / 2)))
+      return false;
+  return true;
+}
+
 } // namespace
 
 std::vector<Pole> find_poles(std::function<std::vector<double>(std::vector<double> const&)> const& values,
@@ -179,7 +204,8 @@ std::vector<Pole> find_poles(std::function<std::vector<double>(std::vector<doubl
   }
   std::vector<Pole> result;
   for (Search const& search : searches)
-    if (auto const pole = search.found())
+    if (auto const pole = search.found();
+        pole && (std::popcount(pole->axes) > 1 || spans(*pole, values, centre, length)))
       result.push_back(*pole);
   return result;
 }

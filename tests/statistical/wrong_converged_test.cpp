@@ -37,8 +37,8 @@ struct Converged {
 };
 
 /// A part of the study wrong-converged. Below 0.1 % at the usual difficulty and below 0.5 % beyond means none here, and
-/// at most one; besides those that are wrong by chance, whose number scatters like its root. Which samples are drawn
-/// depends on the backend, so on some of them there are such.
+/// at most one; besides those that are wrong by chance, whose number is Poisson's. Which samples are drawn depends on
+/// the backend, so on some of them there are such.
 template <class Call>
 void expect_right(std::uint64_t integrands, std::vector<double> const& tolerances, Converged const& kind,
                   Call const& call) {
@@ -52,7 +52,16 @@ void expect_right(std::uint64_t integrands, std::vector<double> const& tolerance
   }
   EXPECT_GT(usual.count, 0);
   EXPECT_GT(beyond.count, 0);
-  auto const allowed = [](Converged const& of) { return of.by_chance + 4 * std::sqrt(of.by_chance); };
+  // More than that are less likely than one in a thousand.
+  auto const allowed = [](Converged const& of) {
+    int most = 0;
+    double chance = std::exp(-of.by_chance), below = chance;
+    while (1 - below > 1e-3) {
+      chance *= of.by_chance / ++most;
+      below += chance;
+    }
+    return most;
+  };
   EXPECT_LE(usual.wrong, allowed(usual)) << "of " << usual.count << '\n' << usual.which.str();
   EXPECT_LE(beyond.wrong, beyond.count / 200 + allowed(beyond)) << "of " << beyond.count << '\n' << beyond.which.str();
 }

@@ -23,11 +23,12 @@ TYPED_TEST(Cubatures, EveryRuleCanBeChosen) {
     SCOPED_TRACE(to_string(rule));
     int const d = box.dimension();
     double const truth = std::pow(bell_truth, d);
-    // Those of the rule, and of second opinions: up to 12 d for each remaining region, which are half of all.
+    // Those of the rule, and of second opinions: up to 12 d for each remaining region, which are half of all; and a few
+    // rounds of a search for poles.
     auto const expect_evaluations = [&](Result<> const& result) {
       auto const points = CubatureRule(rule, d).points();
       EXPECT_GE(result.evaluations, result.regions * points);
-      EXPECT_LE(result.evaluations, result.regions * (points + 12 * static_cast<unsigned>(d)));
+      EXPECT_LE(result.evaluations, result.regions * (points + 12 * static_cast<unsigned>(d)) + (d > 1 ? 2000 : 0));
     };
     for (double const relative : {1e-3, 1e-6, 1e-9}) {
       auto const by_pagani = integrate(this->exec, Pagani{.rule = rule}, Bell{}, box, {.relative = relative});

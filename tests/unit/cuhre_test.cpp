@@ -109,8 +109,8 @@ TYPED_TEST(CuhreAndPagani, AgreeOnAnOscillation) {
 }
 
 TYPED_TEST(CuhreAndPagani, AgreeOnAPeakInACorner) {
-  // Measured 4.92, 2.21 and 1.31: of 8128 evaluations, those of the 64 initial regions.
-  this->template expect_agreement<3>(suite::F3<3>{}, 0.0108465608465608466, {6.4, 2.9, 1.7});
+  // Measured 6.5, 3.2 and 1.9: of the 64 initial regions and a search for poles.
+  this->template expect_agreement<3>(suite::F3<3>{}, 0.0108465608465608466, {8.5, 4.2, 2.5});
 }
 
 TYPED_TEST(CuhreAndPagani, AgreeOnAKink) {

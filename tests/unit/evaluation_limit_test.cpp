@@ -23,7 +23,7 @@ protected:
   template <class Method>
   void leaves_an_estimate(Method const& method) {
     SCOPED_TRACE(Described<Method>::type);
-    for (std::uint64_t limit = 300; limit < 3'000'000; limit *= 3)
+    for (std::uint64_t limit = 900; limit < 3'000'000; limit *= 3)
       for (double const relative : {0.0, 1e-9}) {
         auto const result =
             integrate(exec, method, suite::Linear<3>{}, Box<3>{}, {.relative = relative}, {.evaluations = limit});

@@ -75,8 +75,8 @@ TEST(FindPoles, AtAPoint) {
 }
 
 TEST(FindPoles, AcrossOneAxis) {
-  auto const poles = found([](double const* x) { return std::pow(std::abs(x[1] - 0.3), -0.75) * (1 + x[0]); },
-                           {0.4, 0.35}, 0.2);
+  auto const poles =
+      found([](double const* x) { return std::pow(std::abs(x[1] - 0.3), -0.75) * (1 + x[0]); }, {0.4, 0.35}, 0.2);
   ASSERT_EQ(poles.size(), 2u); // over both axes, too
   EXPECT_EQ(poles[1].axes, 2u);
   EXPECT_NEAR(poles[1].centre[1], 0.3, 1e-9);

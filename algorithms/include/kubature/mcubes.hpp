@@ -149,7 +149,7 @@ private:
     if constexpr (!requires { f.sums; })
       Base::template audit<P>(run, f, box, options_.seed);
     auto budget = Base::budget(options_.evaluations, limits, options_.skip, options_.iterations);
-    int bins = Base::bins(options_.bins, axes, budget, where);
+    int bins = Base::bins(options_.bins, axes, Base::one_iteration(options_.evaluations, limits), where);
     bool const fresh = Base::fresh(axes, bins);
     if (fresh)
       Base::shape_.clear();

@@ -228,12 +228,16 @@ public:
       auto const& regions = solver_.cubature_.regions();
       constexpr int components = ValueTraits<Value>::components;
       auto const driver = state_.statistics.driver;
+      auto const affordable = run_.affordable(1) / static_cast<unsigned>(solver_.ranks_.size());
+      std::uint64_t made[1] = {};
       auto const sizes = [&](std::vector<double> const& points) {
+        std::vector<double> result(points.size() / static_cast<std::size_t>(box_.dimension()));
+        if (made[0] + result.size() > affordable)
+          return result; // zeros end the search
         auto const of = solver_.values_.template operator()<P>(solver_.exec_, f_, box_, points);
-        run_.count(of.size() / components);
-        std::vector<double> result;
-        for (auto k = static_cast<std::size_t>(driver); k < of.size(); k += components)
-          result.push_back(std::abs(of[k]));
+        made[0] += result.size();
+        for (std::size_t k = 0; k < result.size(); ++k)
+          result[k] = std::abs(of[k * components + static_cast<unsigned>(driver)]);
         return result;
       };
       std::vector<double> centre, length;
@@ -243,9 +247,11 @@ public:
         auto const found = detail::find_poles(sizes, centre, length);
         poles_.insert(poles_.end(), found.begin(), found.end());
         if (found.empty() || std::popcount(found.front().axes) == 1)
-          return;
+          break;
         points.push_back(found.front());
       }
+      solver_.ranks_.sum(made);
+      run_.count(made[0]);
     }
 
     auto sign(Result<Value> result) const {

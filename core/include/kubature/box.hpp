@@ -163,8 +163,9 @@ struct PlacedSide {
   PlacedSide(Side side, CoordinateFormat const& format) : PlacedSide(side) {
     auto const [epsilon, least, most] = format;
     if (finite()) {
-      begin = side.lower == 0 ? least : side.lower + epsilon * std::abs(side.lower);
-      end = side.upper == 0 ? -least : side.upper - 3 * epsilon * std::abs(side.upper);
+      auto const spacing = [&](double x) { return epsilon * std::max(std::abs(x), least); };
+      begin = side.lower == 0 ? least : side.lower + spacing(side.lower);
+      end = side.upper == 0 ? -least : side.upper - 3 * spacing(side.upper);
     } else { // x is about t or 1 - t away from a finite end
       begin = std::max(2.0, kind == SideKind::upper_half ? std::abs(side.lower) : 0.0) * epsilon;
       end = 1 - std::max(4.0, kind == SideKind::lower_half ? std::abs(side.upper) : 0.0) * epsilon;

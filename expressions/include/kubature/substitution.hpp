@@ -12,7 +12,7 @@ namespace kubature {
 struct Substitution {
   /// A sum over pieces of the box: of each side from one pole to the next, or from a pole to the middle.
   Expression integrand;
-  Box<> box;
+  Box<> box;  ///< of the new variables: 0 to 1 where a side was substituted
   int pieces; ///< how often an evaluation of `integrand` evaluates the formula
 
   /// The point of the formula's own box, in the first piece, where the new variables have these values.
@@ -20,10 +20,11 @@ struct Substitution {
 
   /// x = from + slope v^power along each axis, in the first piece.
   struct Line {
-    double from, slope;
-    int power;
+    double from;  ///< the pole, or an end of the side
+    double slope; ///< how far the piece reaches from there, with its sign
+    int power;    ///< 1 where nothing was substituted
   };
-  std::vector<Line> lines;
+  std::vector<Line> lines; ///< [axis]
 };
 
 /// Removes poles of a formula across single variables by a change of variables: where |f| ~ |x - u|^-a, x = u + w v^m

@@ -123,7 +123,9 @@ protected:
       auto limits = left(cubature, std::numeric_limits<double>::infinity());
       limits.evaluations = std::min(request_.limits.evaluations - std::min(request_.limits.evaluations, spent_),
                                     static_cast<std::uint64_t>(4 * (wanted + static_cast<double>(found.evaluations))));
-      if (request_.ranks.any(seconds / evaluations * wanted > Pace::close_look ||
+      double const taken =
+          seconds * (evaluations < Pace::filled ? std::max(1.0, wanted / Pace::filled) : wanted / evaluations);
+      if (request_.ranks.any((taken > Pace::close_look && !(Pace::on_gpu && !last)) ||
                              wanted > static_cast<double>(limits.evaluations)))
         break;
       of_others_ = spent_;

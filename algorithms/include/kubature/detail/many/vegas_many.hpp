@@ -57,7 +57,8 @@ public:
                     : tolerance.asked()   ? 200
                                           : 20),
         budget_(Base::budget(method.evaluations, share(limits), method.skip, iterations_)),
-        bins_(Base::bins(wanted_bins(method.bins, method.evaluations), dimension_, budget_, where)),
+        bins_(Base::bins(wanted_bins(method.bins, method.evaluations), dimension_,
+                         Base::one_iteration(method.evaluations, share(limits)), where)),
         driver_(driving_component(method, Kernel::Keep::components, where)),
         strata_(dimension_, spread_evenly(part_by_weight(method.redistribute), budget_)) {
     require(method.skip < iterations_, "VegasPlus.skip", method.skip,

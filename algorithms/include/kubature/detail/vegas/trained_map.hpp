@@ -38,9 +38,15 @@ public:
 protected:
   TrainedMap(Space const& exec, Communicator const& ranks) : exec_(exec), ranks_(ranks) {}
 
-  /// The samples of the first iteration. Where a limit leaves no room for two iterations that count they are shorter,
-  /// so that twice as many have room; and a limit below one iteration still leaves an eighth of the budget for the
-  /// samples that set the scale.
+  /// The samples of an iteration that a limit has room for. A limit below one iteration still leaves an eighth of the
+  /// budget for the samples that set the scale.
+  static std::uint64_t one_iteration(std::uint64_t evaluations, Limits const& limits) {
+    return std::max<std::uint64_t>(2,
+                                   std::min(evaluations, limits.evaluations - Partition::ceil(limits.evaluations, 9)));
+  }
+
+  /// The samples of the first iteration: where a limit leaves no room for two iterations that count they are shorter,
+  /// so that twice as many have room.
   /// @param skip       iterations that do not count
   /// @param iterations at most
   static std::uint64_t budget(std::uint64_t evaluations, Limits const& limits, int skip, int iterations) {
@@ -48,7 +54,7 @@ protected:
     auto const least = static_cast<std::uint64_t>(skip) + 2;
     if (all > 1 && evaluations > most / least)
       evaluations = std::min(evaluations, most / std::min(2 * least, all + 1));
-    return std::max<std::uint64_t>(2, std::min(evaluations, most - Partition::ceil(most, 9)));
+    return one_iteration(evaluations, limits);
   }
 
   /// The samples, before the first iteration, that tell how large the weights are, for the fixed point of the first
