@@ -9,6 +9,8 @@ namespace {
 
 /// Audits take one evaluation in `audit_one_in`, and so many at most.
 constexpr std::uint64_t audit_one_in = 128, most_audited = 1 << 14;
+/// An audit of so many may take this many times as many, where it closes in on many poles.
+constexpr std::uint64_t most_taken = 5;
 /// What a sample on a pole may be worth at least, in units of the integral: where a map is dense, as much as others.
 constexpr double weight_on_pole = 16;
 /// The ends are worth a remark from this part of the error on.
@@ -25,14 +27,14 @@ constexpr double part_of_largest = 0.25;
 } // namespace
 
 double Audits::cost(double evaluations) {
-  return 2 * std::min(evaluations / audit_one_in, static_cast<double>(most_audited));
+  return most_taken * std::min(evaluations / audit_one_in, static_cast<double>(most_audited));
 }
 
 std::uint64_t Audits::audit(std::uint64_t made, std::uint64_t left) {
   if (!make_ || (made_ > 0 && made < 4 * made_))
     return 0;
   made_ = std::max<std::uint64_t>(made, 1);
-  auto audited = make_(std::min({made / audit_one_in, most_audited, left}));
+  auto audited = make_(std::min({made / audit_one_in, most_audited, left / most_taken}));
   if (!audited.of.empty())
     found_ = std::move(audited.of);
   return audited.evaluations;

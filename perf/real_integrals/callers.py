@@ -22,7 +22,7 @@ def options(method, tolerance, limits):
     found = dict(relative=tolerance)
     if limits["seconds"]:
         found["seconds"] = limits["seconds"]
-    if method != "pagani":
+    if method not in ("pagani", "two-phase"):
         found["seed"] = limits["seed"]
     evaluations = limits["evaluations"]
     if evaluations and method == "qmc":

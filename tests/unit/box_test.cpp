@@ -125,6 +125,16 @@ TEST(Transform, StaysWithinTheEnds) {
         }
 }
 
+/// A multiple of 6e-8 is what half precision has next to zero.
+TEST(Transform, RefusesSidesInWhichAFormatHasNoNumber) {
+  kubature::detail::CoordinateFormat const half{0x1p-10, 0x1p-14, 65504};
+  auto const placed = [&](Side side) { kubature::detail::Transform<float, 1>(Box<1>{side}, half); };
+  for (Side const side : {Side{1e-30, 3e-30}, Side{-2e-30, 0}, Side{0, 1e-25}, Side{1e6, 1e6 + 1}, Side{1, 1.0001}})
+    EXPECT_THROW(placed(side), kubature::InvalidArgument) << side.lower << ':' << side.upper;
+  for (Side const side : {Side{1e-3, 2e-3}, Side{-1, 0}, Side{0, 1e-3}, Side{0, infinity}})
+    EXPECT_NO_THROW(placed(side)) << side.lower << ':' << side.upper;
+}
+
 TEST(Transform, ComesCloseToAnEndAtZero) {
   kubature::detail::Transform<double, 1> const transform(Box<1>{{0, 1}},
                                                          kubature::detail::CoordinateFormat::of<double>());

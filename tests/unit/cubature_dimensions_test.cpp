@@ -52,14 +52,5 @@ TYPED_TEST(Cubatures, TwelveAndTwentyDimensionsWithinABudget) {
   expect_honest(one, std::pow(bell_truth, 20), tolerance);
 }
 
-TYPED_TEST(Cubatures, ExpressionsAreIntegrands) {
-  auto const f = Expression::parse("exp(-x*y)");
-  double const truth = 0.796599599297053134;
-  this->expect_both(f, Box<2>{}, truth, {.relative = 1e-9});
-  std::vector<Side> const side{{0, 1}};
-  this->expect_both(f, Box<>(side, 2), truth, {.relative = 1e-9});
-  EXPECT_THROW(integrate(this->exec, Pagani{}, f, Box<3>{}, {.relative = 1e-3}), InvalidArgument);
-}
-
 } // namespace
 } // namespace cubature_dimensions_test

@@ -212,14 +212,12 @@ public:
       int const d = box_.dimension();
       if (d < least_dimension_of_poles || d > most_dimension_of_poles)
         return;
-      if (!solver_.ranks_.any(!poles_.empty())) {
-        if (!run_.met(regions) && regions.total() < next_look_)
-          return;
+      if (poles_.empty() && (run_.met(regions) || regions.total() >= next_look_)) {
         find_poles();
         next_look_ = 16 * regions.total();
-        if (!solver_.ranks_.any(!poles_.empty()))
-          return;
       }
+      if (poles_.empty())
+        return;
       for (Pole const& pole : poles_)
         raise_errors_about(solver_.exec(), regions.regions(), regions.size(), pole);
       solver_.summarise(state_);
@@ -228,30 +226,32 @@ public:
       auto const& regions = solver_.cubature_.regions();
       constexpr int components = ValueTraits<Value>::components;
       auto const driver = state_.statistics.driver;
-      auto const affordable = run_.affordable(1) / static_cast<unsigned>(solver_.ranks_.size());
-      std::uint64_t made[1] = {};
+      std::uint64_t const affordable = run_.affordable(1);
+      std::uint64_t made = 0;
       auto const sizes = [&](std::vector<double> const& points) {
         std::vector<double> result(points.size() / static_cast<std::size_t>(box_.dimension()));
-        if (made[0] + result.size() > affordable)
+        if (made + result.size() > affordable)
           return result; // zeros end the search
         auto const of = solver_.values_.template operator()<P>(solver_.exec_, f_, box_, points);
-        made[0] += result.size();
+        made += result.size();
         for (std::size_t k = 0; k < result.size(); ++k)
           result[k] = std::abs(of[k * components + static_cast<unsigned>(driver)]);
         return result;
       };
-      std::vector<double> centre, length;
       std::vector<Pole> points; // about which other poles are not looked for
-      while (points.size() < most_poles &&
-             densest_region(solver_.exec(), regions.regions(), regions.size(), driver, points, centre, length)) {
-        auto const found = detail::find_poles(sizes, centre, length);
+      while (points.size() < most_poles) {
+        auto const densest =
+            densest_of_all(solver_.ranks_, box_.dimension(),
+                           densest_region(solver_.exec(), regions.regions(), regions.size(), driver, points));
+        if (densest.density == 0)
+          break;
+        auto const found = detail::find_poles(sizes, densest.centre, densest.length);
         poles_.insert(poles_.end(), found.begin(), found.end());
         if (found.empty() || std::popcount(found.front().axes) == 1)
           break;
         points.push_back(found.front());
       }
-      solver_.ranks_.sum(made);
-      run_.count(made[0]);
+      run_.count(made);
     }
 
     auto sign(Result<Value> result) const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <kubature/communicator.hpp>
 #include <kubature/detail/cubature/regions.hpp>
 #include <kubature/point.hpp>
 
@@ -48,11 +49,20 @@ inline constexpr int most_poles = 16;
 std::vector<Pole> find_poles(std::function<std::vector<double>(std::vector<double> const&)> const& values,
                              std::vector<double> const& centre, std::vector<double> const& length);
 
-/// The sides of the region in which |f| is largest in the mean, but for those about poles that are known; false if all
-/// values are zero.
+/// The region in which |f| is largest in the mean.
+struct Densest {
+  double density = 0; ///< 0 if all values are zero
+  std::vector<double> centre, length;
+};
+
+/// That of a list, but for the regions about poles that are known. Which one it is of several whose densities are equal
+/// up to rounding does not depend on their order.
 template <class Space>
-bool densest_region(Space const& exec, Regions const& regions, std::uint64_t size, int component,
-                    std::vector<Pole> const& known, std::vector<double>& centre, std::vector<double>& length);
+Densest densest_region(Space const& exec, Regions const& regions, std::uint64_t size, int component,
+                       std::vector<Pole> const& known);
+
+/// That of the lists of all processes.
+Densest densest_of_all(Communicator const& ranks, int dimension, Densest mine);
 
 /// Raises the errors of the regions about a pole to what they may miss.
 template <class Space>
