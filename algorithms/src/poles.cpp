@@ -137,16 +137,16 @@ struct Density {
     for (int j = 0; j < count; ++j)
       if (known[static_cast<std::size_t>(j)].near(regions, i, surroundings))
         return 0;
-    return Kokkos::abs(regions.value(component, i)) / volume * (1 + 0x1p-104 * static_cast<double>(number(i)));
+    return Kokkos::abs(regions.value(component, i)) / volume * (1 + 0x1p-40 * nearness_to_origin(i));
   }
 
 private:
-  /// A number that scatters over 64 bits with the place of a region.
-  KOKKOS_FUNCTION std::uint64_t number(std::uint64_t i) const {
-    std::uint64_t number = 0;
-    for (int k = 0; k < regions.dimension; ++k)
-      number = (number ^ regions.interval(k, i).code) * 0x9E3779B97F4A7C15u;
-    return number;
+  /// Tells regions of equal densities apart; what is near 0 is not rounded.
+  KOKKOS_FUNCTION double nearness_to_origin(std::uint64_t i) const {
+    double sum = 0, weight = 1;
+    for (int k = 0; k < regions.dimension; ++k, weight /= 3)
+      sum += weight * (1 - regions.interval(k, i).centre());
+    return sum;
   }
 };
 
