@@ -23,7 +23,8 @@ void expect_the_same_of_all(Pagani<> const& method, F const& f, Box<D> const& bo
   auto const alone = integrate(exec, method, f, box, tolerance, limits);
   EXPECT_EQ(together.status, alone.status);
   EXPECT_EQ(together.regions, alone.regions);
-  EXPECT_EQ(together.evaluations, alone.evaluations);
+  // A search for poles may begin at another of several regions that are equal up to rounding.
+  EXPECT_NEAR(static_cast<double>(together.evaluations), static_cast<double>(alone.evaluations), 3000);
   EXPECT_EQ(together.non_finite, alone.non_finite);
   EXPECT_EQ(together.iterations.size(), alone.iterations.size());
   if (std::isnan(alone.value)) {
