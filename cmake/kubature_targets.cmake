@@ -79,16 +79,15 @@ endfunction()
 # the time of -O3, and m-Cubes (study vegas-throughput) computes as fast at -O2. -Og takes 0.3 (and with it GCC does not
 # see what a loop has initialised). For devices nvcc has a level of its own.
 function(kubature_host_optimization target level)
-  if(CUDA IN_LIST Kokkos_DEVICES)
-    if(level STREQUAL "g") # which nvcc does not know; this is for the host alone there, too
-      set(level 0)
-    endif()
-    target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O${level}>)
-  elseif(CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang")
-    target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O${level}>)
-    if(level STREQUAL "g" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-      target_compile_options(${target} PRIVATE -Wno-maybe-uninitialized)
-    endif()
+  if(NOT CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang")
+    return()
+  endif()
+  if(CUDA IN_LIST Kokkos_DEVICES AND level STREQUAL "g") # which nvcc does not know; this is for the host alone there, too
+    set(level 0)
+  endif()
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O${level}>)
+  if(level STREQUAL "g" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    target_compile_options(${target} PRIVATE -Wno-maybe-uninitialized)
   endif()
 endfunction()
 

@@ -9,7 +9,7 @@ namespace {
 
 /// Audits take one evaluation in `audit_one_in`, and so many at most.
 constexpr std::uint64_t audit_one_in = 128, most_audited = 1 << 14;
-/// An audit of so many may take this many times as many, where it closes in on many poles.
+/// What an audit may take, in units of that, where it closes in on many poles.
 constexpr std::uint64_t most_taken = 5;
 /// What a sample on a pole may be worth at least, in units of the integral: where a map is dense, as much as others.
 constexpr double weight_on_pole = 16;

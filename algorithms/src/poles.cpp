@@ -184,7 +184,8 @@ bool spans(Pole const& pole, std::function<std::vector<double>(std::vector<doubl
     for (int place = 0; place < places; ++place)
       for (int k = 0; k < d; ++k) {
         auto const i = static_cast<std::size_t>(k);
-        points.push_back(pole.across(k) ? pole.centre[i] + distance * length[i]
+        double const inwards = pole.centre[i] < 0.5 ? length[i] : -length[i];
+        points.push_back(pole.across(k) ? pole.centre[i] + distance * inwards
                                         : centre[i] + (even(place + 1, k) - 0.5) * length[i]);
       }
   auto const of = values(points);

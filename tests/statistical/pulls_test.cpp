@@ -1,3 +1,5 @@
+#include "unit/pulls.hpp"
+
 #include <kubature/integrate.hpp>
 #include <kubature/suite/suite.hpp>
 
@@ -9,26 +11,6 @@ namespace pulls_test {
 namespace {
 
 using namespace kubature;
-
-/// Mean and spread of (value - truth) / error over the seeds, and the mean of chi^2 / dof.
-struct Pulls {
-  double mean = 0, deviation = 0, chi2_per_dof = 0;
-};
-
-template <class Method, class F, int D>
-Pulls pulls(Method method, F const& f, Box<D> const& box, double truth, int seeds) {
-  double sum = 0, squares = 0, chi2 = 0;
-  for (int seed = 1; seed <= seeds; ++seed) {
-    method.seed = static_cast<std::uint64_t>(seed);
-    auto const result = integrate(method, f, box);
-    double const pull = (result.value - truth) / result.error;
-    sum += pull;
-    squares += pull * pull;
-    chi2 += result.chi2_per_dof;
-  }
-  double const mean = sum / seeds;
-  return {mean, std::sqrt((squares - seeds * mean * mean) / (seeds - 1)), chi2 / seeds};
-}
 
 /// Honest errors have pulls of mean 0 and deviation 1. Over n seeds these scatter by 1/sqrt(n) and 1/sqrt(2 n); the
 /// bounds are four times that.

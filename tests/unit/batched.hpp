@@ -1,5 +1,7 @@
 #pragma once
 
+#include "values_of.hpp"
+
 #include <kubature/batched.hpp>
 #include <kubature/integrate.hpp>
 
@@ -9,7 +11,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <type_traits>
 #include <utility>
 
 /// What the tests of batched functions share: integrands, what evaluates them in batches, and fixtures that compare
@@ -41,30 +42,13 @@ struct Evaluate {
   std::size_t* batches;
   std::size_t* points;
 
-  struct Kernel {
-    F f;
-    BatchPoints<Space> points;
-    BatchValues<Space> values;
-
-    KOKKOS_FUNCTION void operator()(std::int64_t k) const {
-      Point<double, D> x;
-      for (int i = 0; i < D; ++i)
-        x[i] = points(k, i);
-      auto const value = f(x);
-      for (int c = 0; c < C; ++c)
-        values(k, c) = detail::ValueTraits<std::remove_const_t<decltype(value)>>::get(value, c);
-    }
-  };
-
   void operator()(Space const& exec, BatchPoints<Space> const& at, BatchValues<Space> const& values) const {
     EXPECT_EQ(at.extent(0), values.extent(0));
     EXPECT_EQ(at.extent(1), static_cast<std::size_t>(D));
     EXPECT_EQ(values.extent(1), static_cast<std::size_t>(C));
     ++*batches;
     *points += at.extent(0);
-    Kokkos::parallel_for("test::batched::evaluate",
-                         Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(exec, 0, at.extent(0)),
-                         Kernel{f, at, values});
+    values_of::evaluate<Space, C, D>("test::batched::evaluate", exec, f, at, values);
   }
 };
 
@@ -77,14 +61,11 @@ struct InThreads {
   bool safe = true;
 
   void operator()(Space const& exec, BatchPoints<Space> const& points, BatchValues<Space> const& values) const {
-    using Kernel = typename Evaluate<Space, C, D, F>::Kernel;
     *of_batches += points.extent(0);
-    Kokkos::parallel_for("test::batched::in_batches",
-                         Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(exec, 0, points.extent(0)),
-                         Kernel{f, points, values});
+    values_of::evaluate<Space, C, D>("test::batched::in_batches", exec, f, points, values);
   }
   void in_thread(BatchPoints<Space> const& points, BatchValues<Space> const& values) const {
-    typename Evaluate<Space, C, D, F>::Kernel const kernel{f, points, values};
+    values_of::Kernel<Space, C, D, F> const kernel{f, points, values};
     for (std::size_t k = 0; k < points.extent(0); ++k)
       kernel(static_cast<std::int64_t>(k));
     *of_threads += points.extent(0);

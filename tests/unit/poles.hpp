@@ -1,5 +1,7 @@
 #pragma once
 
+#include "values_of.hpp"
+
 #include <kubature/automatic.hpp>
 #include <kubature/batched.hpp>
 #include <kubature/integrate.hpp>
@@ -8,7 +10,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <cstdint>
 #include <numbers>
 #include <string>
 #include <type_traits>
@@ -23,24 +24,8 @@ using namespace kubature;
 template <class Space, int C, int D, class F>
 struct Evaluate {
   F f;
-  struct Kernel {
-    F f;
-    BatchPoints<Space> points;
-    BatchValues<Space> values;
-    KOKKOS_FUNCTION void operator()(std::int64_t k) const {
-      Point<double, D> x;
-      for (int i = 0; i < D; ++i)
-        x[i] = points(k, i);
-      auto const value = f(x);
-      for (int c = 0; c < C; ++c)
-        values(k, c) = detail::ValueTraits<std::remove_const_t<decltype(value)>>::get(value, c);
-    }
-  };
   void operator()(Space const& exec, BatchPoints<Space> const& points, BatchValues<Space> const& values) const {
-    Kokkos::parallel_for("test::poles::evaluate",
-                         Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(
-                             exec, 0, static_cast<std::int64_t>(points.extent(0))),
-                         Kernel{f, points, values});
+    values_of::evaluate<Space, C, D>("test::poles::evaluate", exec, f, points, values);
   }
 };
 template <class Space, int D, int C = 1, class F>

@@ -1,13 +1,12 @@
 #pragma once
 
+#include "pulls.hpp"
+
 #include <kubature/quasi_monte_carlo.hpp>
 
 #include <gtest/gtest.h>
 
-#include <cmath>
-#include <cstdint>
-
-/// What the tests of quasi-Monte Carlo share: an integrand, a fixture, and how far results are from true values.
+/// What the tests of quasi-Monte Carlo share: an integrand and a fixture.
 namespace quasi_monte_carlo {
 
 using namespace kubature;
@@ -29,24 +28,5 @@ class QuasiMonteCarloOn : public ::testing::Test {
 protected:
   Space exec;
 };
-
-struct Pulls {
-  double mean, deviation;
-};
-
-/// Of calls with that many seeds.
-template <class F, int D>
-Pulls pulls(QuasiMonteCarlo<> method, F const& f, Box<D> const& box, double truth, int seeds) {
-  double sum = 0, squares = 0;
-  for (int seed = 1; seed <= seeds; ++seed) {
-    method.seed = static_cast<std::uint64_t>(seed);
-    auto const result = integrate(method, f, box);
-    double const pull = (result.value - truth) / result.error;
-    sum += pull;
-    squares += pull * pull;
-  }
-  double const mean = sum / seeds;
-  return {mean, std::sqrt((squares - seeds * mean * mean) / (seeds - 1))};
-}
 
 } // namespace quasi_monte_carlo

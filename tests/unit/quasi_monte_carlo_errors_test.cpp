@@ -83,8 +83,8 @@ TEST(QuasiMonteCarloErrors, AreHonest) {
 /// this into account. Before they did, pulls had a deviation of 1.9 and a mean of -1.1.
 TEST(QuasiMonteCarloErrors, OfADiagonalRidgeAreHonest) {
   double const half_pi = std::numbers::pi / 2;
-  auto const p =
-      pulls({.evaluations = 1 << 17}, suite::FeynmanPath<8>{}, Box<8>{-half_pi, half_pi}, 0.140791655349889, 60);
+  auto const p = pulls(QuasiMonteCarlo{.evaluations = 1 << 17}, suite::FeynmanPath<8>{}, Box<8>{-half_pi, half_pi},
+                       0.140791655349889, 60);
   EXPECT_GT(p.mean, -0.9);
   EXPECT_LT(p.deviation, 1.5);
 }

@@ -85,7 +85,7 @@ double f6_in_five() {
 /// to itself, pulls had a deviation of 1.6 to 3.
 TEST(QuasiMonteCarloErrors, OfAJumpAreHonest) {
   constexpr int seeds = 60;
-  auto const p = pulls({.evaluations = 1 << 16}, suite::F6<5>{}, Box<5>{}, f6_in_five(), seeds);
+  auto const p = pulls(QuasiMonteCarlo{.evaluations = 1 << 16}, suite::F6<5>{}, Box<5>{}, f6_in_five(), seeds);
   EXPECT_NEAR(p.mean, 0, 4 / std::sqrt(seeds));
   EXPECT_LT(p.deviation, 1.04 + 4 / std::sqrt(2.0 * seeds));
 }
