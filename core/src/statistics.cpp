@@ -18,6 +18,31 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 /// Estimates that agree have a probability of chi^2 below this one time in a hundred.
 constexpr double least_agreement = 0.01;
 
+/// The sum of squares of the estimates' distances, in errors, from their mean by inverse variances: about any other
+/// mean it is larger and has no chi^2 distribution. Infinite if one that claims no error differs from others.
+double chi2_of(std::span<Estimate const> estimates) {
+  double least = std::numeric_limits<double>::infinity();
+  for (auto const& e : estimates)
+    least = std::min(least, e.error);
+  if (least == 0) {
+    auto const same = [&](Estimate const& e) { return e.value == estimates[0].value; };
+    return std::all_of(estimates.begin(), estimates.end(), same) ? 0 : std::numeric_limits<double>::infinity();
+  }
+  double value = 0, weights = 0;
+  for (auto const& e : estimates) { // relative to the least, which keeps squares in range
+    double const weight = least / e.error * (least / e.error);
+    weights += weight;
+    value += weight / weights * (e.value - value);
+  }
+  double chi2 = 0;
+  for (auto const& e : estimates)
+    if (e.value != value) {
+      double const pull = (e.value - value) / e.error;
+      chi2 += pull * pull;
+    }
+  return chi2;
+}
+
 } // namespace
 
 Combined combine(std::span<Estimate const> estimates) {
@@ -30,13 +55,7 @@ Combined combine(std::span<Estimate const> estimates) {
     scatter = std::hypot(scatter, weight(e) * e.error);
     weights += weight(e);
   }
-  Combined result{value / weights, scatter / weights, 0, static_cast<int>(estimates.size()) - 1};
-  for (auto const& e : estimates)
-    if (e.value != result.value) {
-      double const pull = (e.value - result.value) / e.error;
-      result.chi2 += pull * pull;
-    }
-  return result;
+  return {value / weights, scatter / weights, chi2_of(estimates), static_cast<int>(estimates.size()) - 1};
 }
 
 double widening(Combined const& all) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <kubature/batched.hpp>
+#include <kubature/integrand.hpp>
 
 #include <Kokkos_Core.hpp>
 

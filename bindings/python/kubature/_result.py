@@ -9,7 +9,7 @@ import math
 from typing import Any, NamedTuple, Sequence
 
 from ._layout import Layout
-from ._numbers import Estimate, chi2_survival, format, plain
+from ._numbers import Estimate, chi2_of, chi2_survival, format, plain
 
 
 class Iteration(NamedTuple):
@@ -63,12 +63,7 @@ def averages(iterations: Sequence[Iteration], told: dict[int, tuple[float, float
         if iteration.included:
             included.append(iteration)
         value, error = told.get(number, (math.nan, math.nan))
-        pulls = [
-            (each.value - value) / each.error if each.error > 0 else math.inf
-            for each in included
-            if each.value != value
-        ]
-        chi2 = sum(pull * pull for pull in pulls)  # pull**2 would raise where it overflows
+        chi2 = chi2_of([(each.value, each.error) for each in included])
         known = len(included) > 0 and not math.isnan(value)
         found.append(Average(value, error, chi2 if known else math.nan, max(0, len(included) - 1)))
     return tuple(found)

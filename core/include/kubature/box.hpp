@@ -381,10 +381,11 @@ private:
     auto const [epsilon, least, most] = format;
     auto const [lower, upper] = side;
     if (all.finite()) { // numbers are dense near an end at zero, but place() is exact there only if it begins with it
+      auto const spacing = [&](double x) { return epsilon * std::max(std::abs(x), least); };
       double const largest = std::max(std::abs(lower), std::abs(upper));
-      double const first = lower == 0 ? least : lower + epsilon * std::abs(lower);
-      double const last = upper == 0 ? -least : upper - epsilon * std::abs(upper);
-      return {largest > most ? infinity : first, last, upper - epsilon * largest, epsilon * largest};
+      double const first = lower == 0 ? least : lower + spacing(lower);
+      double const last = upper == 0 ? -least : upper - spacing(upper);
+      return {largest > most ? infinity : first, last, std::min(last, upper - epsilon * largest), epsilon * largest};
     }
     // x is about t or 1 - t away from a finite end, and the inverse of that from 0 at an infinite one.
     double const own = CoordinateFormat::of<Real>().epsilon, far = 4 / most;

@@ -17,7 +17,8 @@ struct Estimate {
 struct Combined {
   double value = 0; ///< the combined estimate
   double error = 0; ///< its standard deviation
-  /// sum_i (I_i - I)^2 / s_i^2.
+  /// sum_i (I_i - J)^2 / s_i^2 about the mean J by inverse variances 1 / s_i^2, which may differ from `value`: about
+  /// that one it would be too large.
   double chi2 = 0;
   /// The number of estimates minus one; where it is 0, chi2 says nothing.
   int dof = 0;
