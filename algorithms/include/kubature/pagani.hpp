@@ -3,6 +3,7 @@
 #include <kubature/cubature_rule.hpp>
 #include <kubature/detail/audit/audit_points.hpp>
 #include <kubature/detail/cubature/behind_points.hpp>
+#include <kubature/detail/cubature/close_look.hpp>
 #include <kubature/detail/cubature/cubature.hpp>
 #include <kubature/detail/cubature/poles.hpp>
 #include <kubature/detail/cubature/second_opinion.hpp>
@@ -14,6 +15,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <source_location>
 #include <type_traits>
@@ -35,6 +37,9 @@ struct Pagani {
   /// Regions of small errors that together do not matter are not bisected. If off, only the relative-error filter
   /// spares regions, as long as memory suffices (for studies).
   bool threshold = true;
+  /// In one and two variables, whether what converges is compared with finer grids, on which narrow peaks show, for at
+  /// most some milliseconds. Turn it off for many short calls on integrands that have none.
+  bool close_look = true;
   /// With several components: whether each has to meet the tolerance, or a norm of all.
   ErrorNorm error_norm = ErrorNorm::individual;
   /// Maximum number of iterations, in each of which regions are bisected.
@@ -55,6 +60,8 @@ struct Described<Pagani<P>> {
              "Relative-error filter, which finishes regions of small relative error; off for integrands that cancel"),
       option("threshold", &M::threshold,
              "Threshold filter, which leaves alone regions whose errors together do not matter"),
+      option("close_look", &M::close_look,
+             "Finer grids for what converges in one and two variables, so that narrow peaks are seen"),
       option("error_norm", &M::error_norm, detail::error_norm_summary),
       option("iterations", &M::iterations, "Maximum number of iterations", at_least(1, "must be at least 1"), false),
       option("non_finite", &M::non_finite, "Treatment of values that are not finite", AnyValue{}, false)};
@@ -75,8 +82,30 @@ public:
              std::source_location where) {
     auto const f = on_device<P, D, true>(exec_, integrand, box.dimension(), where);
     Course<std::remove_const_t<decltype(f)>, D> course(*this, f, box, tolerance, limits, callback, where);
-    course.go_on([](auto const&, std::uint64_t) { return false; });
-    return course.finish();
+    auto result = course.finish_at_once();
+    if (!options_.close_look || result.status != Status::converged)
+      return result;
+    CloseLook const look{box.dimension(), CubatureRule(options_.rule, box.dimension(), where).points(),
+                         on_device_of_its_own<Space>, ranks_};
+    auto evaluations = result.evaluations;
+    double seconds = result.seconds;
+    Callback const none;
+    auto other = look(
+        result, limits.evaluations - std::min(limits.evaluations, evaluations), [&](int level, std::uint64_t most) {
+          Limits rest = limits;
+          rest.evaluations = most;
+          rest.seconds = std::max(limits.seconds - seconds, std::numeric_limits<double>::min());
+          Course<std::remove_const_t<decltype(f)>, D> closer(*this, f, box, tolerance, rest, none, where, level);
+          auto found = closer.finish_at_once();
+          evaluations += found.evaluations;
+          seconds += found.seconds;
+          return found;
+        });
+    if (other)
+      result = std::move(*other);
+    result.evaluations = evaluations;
+    result.seconds = seconds;
+    return result;
   }
 
 private:
@@ -150,6 +179,11 @@ public:
     auto so_far() const { return sign(run_.so_far()); }
     /// The result of a call that has ended.
     auto finish() { return sign(run_.finish()); }
+    /// The result of a call that does not pause.
+    auto finish_at_once() {
+      go_on([](auto const&, std::uint64_t) { return false; });
+      return finish();
+    }
 
   private:
     void begin() {

@@ -5,6 +5,7 @@
 #include <kubature/cubature_rule.hpp>
 #include <kubature/detail/automatic/pace.hpp>
 #include <kubature/detail/automatic/prospect.hpp>
+#include <kubature/detail/cubature/close_look.hpp>
 #include <kubature/detail/solver.hpp>
 #include <kubature/integrator.hpp>
 #include <kubature/pagani.hpp>
@@ -105,47 +106,21 @@ protected:
     return true;
   }
 
-  /// What cubature finds on a grid so fine that narrow things cannot hide: in one and two variables, as long as that
-  /// takes a few milliseconds. Finer grids follow one another, since the time of each tells that of the next.
-  /// @param found the result of a coarser one
-  /// @returns nothing if all agree with it within their errors; otherwise the last one, which counts as converged if it
-  ///          agrees with the one before
+  /// See CloseLook.
   std::optional<Answer> look_closely(Answer const& found) {
     int const d = request_.box.dimension();
-    std::optional<Answer> last;
-    if (d > 2)
-      return last;
-    bool confirmed = true, settled = true;
-    auto const points = CubatureRule(Rule::automatic, d, request_.where).points();
-    double seconds = found.seconds, evaluations = static_cast<double>(found.evaluations);
-    for (int const level : d == 1 ? std::array{6, 9, 13} : std::array{3, 5, 7}) {
-      auto const wanted = static_cast<double>(points << d * level);
+    CloseLook const look{d, CubatureRule(Rule::automatic, d, request_.where).points(), Pace::on_gpu, request_.ranks};
+    auto const made = std::min(request_.limits.evaluations, spent_);
+    return look(found, request_.limits.evaluations - made, [&](int level, std::uint64_t most) {
       auto limits = left(cubature, std::numeric_limits<double>::infinity());
-      limits.evaluations = std::min(request_.limits.evaluations - std::min(request_.limits.evaluations, spent_),
-                                    static_cast<std::uint64_t>(4 * (wanted + static_cast<double>(found.evaluations))));
-      double const taken =
-          seconds * (evaluations < Pace::filled ? std::max(1.0, wanted / Pace::filled) : wanted / evaluations);
-      if (request_.ranks.any((taken > Pace::close_look && !(Pace::on_gpu && !last)) ||
-                             wanted > static_cast<double>(limits.evaluations)))
-        break;
+      limits.evaluations = most;
       of_others_ = spent_;
       Refining looking(close_, on_device_, request_.box, request_.tolerance, limits,
                        request_.callback ? callback_ : request_.callback, request_.where, level);
-      looking.go_on([](auto const&, std::uint64_t) { return false; });
-      auto result = looking.finish();
-      seconds = result.seconds;
-      evaluations = static_cast<double>(result.evaluations);
+      auto result = looking.finish_at_once();
       spent_ += result.evaluations;
-      bool const converged = result.status == Status::converged;
-      settled = converged && agree(result, last ? *last : found, 1);
-      confirmed = confirmed && converged && agree(result, found, 1);
-      last = std::move(result);
-    }
-    if (confirmed)
-      last.reset();
-    else if (!settled && last->status == Status::converged)
-      last->status = Status::iteration_limit;
-    return last;
+      return result;
+    });
   }
 
   /// Evaluations of a call that will go on.

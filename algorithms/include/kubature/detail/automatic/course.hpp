@@ -3,6 +3,7 @@
 #include <kubature/cubature_rule.hpp>
 #include <kubature/detail/automatic/calls.hpp>
 #include <kubature/detail/automatic/prospect.hpp>
+#include <kubature/detail/cubature/close_look.hpp>
 #include <kubature/detail/cubature/regions.hpp>
 #include <kubature/result.hpp>
 

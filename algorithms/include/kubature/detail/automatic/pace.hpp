@@ -52,10 +52,6 @@ struct Pace {
   static constexpr std::uint64_t worth_samples = 1 << 20, worth_points = on_gpu ? 1 << 25 : 1 << 20;
   /// Evaluations of a call without any limit: some minutes of a laptop, or seconds of a GPU.
   static constexpr std::uint64_t unlimited = on_gpu ? std::uint64_t{1} << 37 : std::uint64_t{1} << 32;
-  /// Seconds that a close look at an integrand of one or two variables may take. On a GPU shorter calls than `filled`
-  /// evaluations take as long as that, and the first one of an integrand as long as loading its kernels, so that the
-  /// first look is always taken there.
-  static constexpr double close_look = 0.01, filled = on_gpu ? 1 << 20 : 1;
   /// Results that differ by this many of their errors contradict each other, unless one has found less, with an error
   /// of more than `vague` times its value.
   static constexpr double far = 6, vague = 0.05;

@@ -101,18 +101,6 @@ double needed_by_sampling(Value const& value, double scatter, Tolerance toleranc
   return above * above;
 }
 
-/// Whether two results differ by at most this many of their errors in every component.
-template <class Value>
-bool agree(Result<Value> const& a, Result<Value> const& b, double far) {
-  using Traits = ValueTraits<Value>;
-  for (int c = 0; c < Traits::components; ++c) {
-    double const error = std::hypot(Traits::get(a.error, c), Traits::get(b.error, c));
-    if (std::abs(Traits::get(a.value, c) - Traits::get(b.value, c)) > far * error)
-      return false;
-  }
-  return true;
-}
-
 /// Whether a result says no more than that the integral may be zero: all values are within two of their errors.
 template <class Value>
 bool consistent_with_zero(Result<Value> const& result) {
