@@ -2,7 +2,8 @@
 
 #include <kubature/box.hpp>
 #include <kubature/communicator.hpp>
-#include <kubature/detail/automatic/course.hpp>
+#include <kubature/detail/automatic/auto_strategy.hpp>
+#include <kubature/detail/automatic/methods.hpp>
 #include <kubature/integrator.hpp>
 #include <kubature/pagani.hpp>
 #include <kubature/precision.hpp>
@@ -58,10 +59,12 @@ public:
     check(limits, where);
     require(tolerance.asked(), "Tolerance.relative", tolerance.relative,
             "a method can only be chosen for a tolerance; give one, or name the method", where);
-    return AutoCourse<P, Space, F, D>(pagani_, close_,
-                                      {exec_, ranks_, options_.seed, options_.precision, options_.non_finite, integrand,
-                                       box, tolerance, limits, callback, where})
-        .finish();
+    AutoMethods<P, Space, F, D> methods(pagani_, close_,
+                                        {exec_, ranks_, options_.seed, options_.precision, options_.non_finite,
+                                         integrand, box, tolerance, where});
+    AutoStrategy strategy(AutoPolicy(on_device_of_its_own<Space>), methods, box.dimension(), tolerance, limits, callback,
+                          ranks_);
+    return to_result<typename AutoMethods<P, Space, F, D>::Value>(strategy.finish());
   }
 
 private:

@@ -5,12 +5,12 @@
 #include <kubature/covariance.hpp>
 #include <kubature/detail/at_dimension.hpp>
 #include <kubature/detail/buffer.hpp>
-#include <kubature/detail/components/components_run.hpp>
 #include <kubature/detail/components/with_components.hpp>
 #include <kubature/detail/mcubes/cube_points.hpp>
 #include <kubature/detail/sampling/launch.hpp>
 #include <kubature/detail/sampling/partition.hpp>
-#include <kubature/detail/sampling/pilot.hpp>
+#include <kubature/detail/call/schedule.hpp>
+#include <kubature/detail/sampling/steps.hpp>
 #include <kubature/detail/scaling.hpp>
 #include <kubature/detail/total.hpp>
 #include <kubature/detail/vegas/device_map.hpp>
@@ -125,7 +125,7 @@ private:
 
     int const used = used_components<Keep::components>(f);
     int const driver = driving_component(options_, used, where);
-    constexpr bool at_run_time = requires { f.sums; }; // to the method they are one component, which drives
+    constexpr bool at_run_time = summed_elsewhere<G>; // to the method they are one component, which drives
     ComponentWeights drive(at_run_time ? 0 : driver, at_run_time ? 1 : used);
     auto const components = [&f, own = &drive]() -> ComponentWeights& {
       if constexpr (at_run_time)
@@ -140,13 +140,13 @@ private:
       else
         return drive.learn(sums.all_magnitudes());
     };
-    typename RunOf<G, Value>::type run(epsilon<P>, options_.one_map ? "mcubes-1d" : "mcubes", tolerance, limits,
-                                       callback, where, ranks_, components_for_run<Keep::components>(f));
+    auto run = estimates_for<Keep::components>(f, epsilon<P>, options_.one_map ? "mcubes-1d" : "mcubes", tolerance,
+                                               limits, callback, where, ranks_);
     int const d = box.dimension(), axes = options_.one_map ? 1 : d;
     run.confirm(least_iterations);
     run.count_early(d);
     run.driven_by(driver);
-    if constexpr (!requires { f.sums; })
+    if constexpr (!at_run_time)
       Base::template audit<P>(run, f, box, options_.seed);
     auto budget = Base::budget(options_.evaluations, limits, options_.skip, options_.iterations);
     int bins = Base::bins(options_.bins, axes, Base::one_iteration(options_.evaluations, limits), where);
@@ -207,9 +207,7 @@ private:
           Strata<D> const few(d, n);
           auto const drawn = sample(few, Work(exec_, ranks_, few.cubes, few.samples, largest_chunk), 0, false);
           if (drawn)
-            run.reserve({drawn->iteration, false, drawn->sums.non_finite, 0, scaling.exponent(), drawn->sums.serious,
-                         drawn->sums.on_poles},
-                        options_.non_finite);
+            run.reserve(step_of(f, drawn->sums, drawn->iteration, scaling.exponent()), options_.non_finite);
           return drawn ? few.cubes * few.samples : 0;
         });
     iteration_ = first;
@@ -256,11 +254,11 @@ private:
         map_.refine(exec_, {options_.alpha}, growth * sums.largest);
       }
       iteration.included = i >= skip;
-      run.add({iteration, adapting, sums.non_finite, driver == 0 ? scaling.restored(sums.largest) : 0,
-               scaling.exponent(), sums.serious, sums.on_poles},
+      run.add(step_of(f, sums, iteration, scaling.exponent(), adapting,
+                      driver == 0 ? scaling.restored(sums.largest) : 0),
               options_.non_finite);
     }
-    return signed_by<Space>(run.finish(), options_.precision, options_.seed, ranks_);
+    return signed_by<Space>(result_for<G, Value>(run.finish()), options_.precision, options_.seed, ranks_);
   }
 
   using Base = TrainedMap<Space>;

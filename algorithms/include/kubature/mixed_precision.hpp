@@ -5,7 +5,6 @@
 #include <kubature/box.hpp>
 #include <kubature/detail/batches.hpp>
 #include <kubature/detail/buffer.hpp>
-#include <kubature/detail/components/components_run.hpp>
 #include <kubature/detail/components/with_components.hpp>
 #include <kubature/detail/mixed_precision/join_strata.hpp>
 #include <kubature/detail/mixed_precision/plan.hpp>
@@ -14,7 +13,8 @@
 #include <kubature/detail/sampling/launch.hpp>
 #include <kubature/detail/sampling/moments.hpp>
 #include <kubature/detail/sampling/partition.hpp>
-#include <kubature/detail/sampling/pilot.hpp>
+#include <kubature/detail/call/schedule.hpp>
+#include <kubature/detail/sampling/steps.hpp>
 #include <kubature/detail/scaling.hpp>
 #include <kubature/detail/total.hpp>
 #include <kubature/detail/upload.hpp>
@@ -82,16 +82,15 @@ private:
                   "MixedPrecision evaluates in float and double: make the integrand a template in Real");
     Kokkos::Profiling::ScopedRegion region("kubature::mixed_precision");
 
-    using Run = typename RunOf<G, Value>::type;
-    Run run(epsilon<Fp64>, "mixed", tolerance, limits, callback, where, ranks_,
-            components_for_run<Keep::components>(f));
+    auto run =
+        estimates_for<Keep::components>(f, epsilon<Fp64>, "mixed", tolerance, limits, callback, where, ranks_);
     int const used = used_components<Keep::components>(f), driver = driving_component(options_, used, where);
     ComponentsOfIntegrand<G, Keep::components> const driving{f, std::max(driver, 0), driver < 0 ? used : 1};
     ComponentWeights weights(std::min(driver, 0), driving.count());
     // Leaves the memory that strata and sums take to nobody else.
     auto const hold = [&] {
       auto bytes = static_cast<std::size_t>(teams()) * sizeof(Moments) + strata_.size() * sizeof(Stratum);
-      if constexpr (requires { f.sums; })
+      if constexpr (summed_elsewhere<G>)
         bytes += batches_.held(); // their memory is not shared with the sums
       if (bytes > limits.bytes)
         run.give_up(Status::memory_exhausted);
@@ -99,7 +98,7 @@ private:
     };
     Scaling<double> scaling;
     // Draws the samples of all strata. Returns nothing if the call ended meanwhile.
-    auto const draw = [&](DeviceStrata const& strata, std::uint32_t number) -> std::optional<typename Run::Step> {
+    auto const draw = [&](DeviceStrata const& strata, std::uint32_t number) -> std::optional<Step> {
       for (;;) {
         auto const partials = partials_.template as<Moments>(exec_, static_cast<std::size_t>(teams()));
         Stream const stream(options_.seed, number);
@@ -111,8 +110,7 @@ private:
         auto const sums = join<Keep>(strata, partials);
         auto const iteration = sums.template estimate<Value>(1);
         if (!scaling.adjust(iteration))
-          return typename Run::Step{scaling.restored(iteration), false,        sums.non_finite, 0,
-                                    scaling.exponent(),          sums.serious, sums.on_poles};
+          return step_of(f, sums, scaling.restored(iteration), scaling.exponent());
       }
     };
     auto const schedule =
@@ -138,7 +136,7 @@ private:
     }
     if (spared_)
       run.remark("fp64 throughout: mixing formats would not be faster here");
-    auto result = signed_by<Space>(run.finish(), fp64, options_.seed, ranks_);
+    auto result = signed_by<Space>(result_for<G, Value>(run.finish()), fp64, options_.seed, ranks_);
     result.precision = "adaptive: " + summary(choices_, parts_name());
     return result;
   }
@@ -285,7 +283,7 @@ private:
     auto const counts = deal(regions, box.dimension(), costs, wanted);
     Partition const chunks(exec_, {}, wanted, 1, most_chunk_samples(f, box.dimension()));
     // The sums of components known at run time treat each segment as a stratum, which needs at least two samples.
-    std::uint64_t const least = requires { f.sums; } ? 2 : 1;
+    std::uint64_t const least = summed_elsewhere<G> ? 2 : 1;
     bool const infinite = Transform<double, D>(box).infinite();
 
     std::vector<Stratum> mixes[3];

@@ -83,29 +83,9 @@ public:
     auto const f = on_device<P, D, true>(exec_, integrand, box.dimension(), where);
     Course<std::remove_const_t<decltype(f)>, D> course(*this, f, box, tolerance, limits, callback, where);
     auto result = course.finish_at_once();
-    if (!options_.close_look || result.status != Status::converged)
-      return result;
-    CloseLook const look{box.dimension(), CubatureRule(options_.rule, box.dimension(), where).points(),
-                         on_device_of_its_own<Space>, ranks_};
-    auto evaluations = result.evaluations;
-    double seconds = result.seconds;
-    Callback const none;
-    auto other = look(
-        result, limits.evaluations - std::min(limits.evaluations, evaluations), [&](int level, std::uint64_t most) {
-          Limits rest = limits;
-          rest.evaluations = most;
-          rest.seconds = std::max(limits.seconds - seconds, std::numeric_limits<double>::min());
-          Course<std::remove_const_t<decltype(f)>, D> closer(*this, f, box, tolerance, rest, none, where, level);
-          auto found = closer.finish_at_once();
-          evaluations += found.evaluations;
-          seconds += found.seconds;
-          return found;
-        });
-    if (other)
-      result = std::move(*other);
-    result.evaluations = evaluations;
-    result.seconds = seconds;
-    return result;
+    if (options_.close_look && result.status == Status::converged)
+      look_closely(result, f, box, tolerance, limits, where);
+    return to_result<ResultValue<std::remove_const_t<decltype(f)>, typename P::eval_type, D>>(std::move(result));
   }
 
 private:
@@ -145,7 +125,7 @@ public:
     Course(Solver& solver, F const& f, Box<D> const& box, Tolerance tolerance, Limits limits, Callback const& callback,
            std::source_location where, int level = 0)
         : solver_(solver), box_(box), f_(f), level_(level),
-          run_("pagani", tolerance, limits, callback, where, solver.ranks_),
+          run_("pagani", ValueTraits<Value>::components, tolerance, limits, callback, where, solver.ranks_),
           rule_(solver.options_.rule, box.dimension(), where),
           rounding_(Cubature<Space>::least_relative(rule_, RegionIntegral<P, F, D>::epsilon)),
           state_{tolerance, limits, rule_.points(), rounding_,
@@ -176,11 +156,11 @@ public:
     void limit(std::uint64_t evaluations) { run_.limit(evaluations); }
 
     /// The result of a call that has paused.
-    auto so_far() const { return sign(run_.so_far()); }
+    SeveralResult so_far() const { return sign(run_.so_far()); }
     /// The result of a call that has ended.
-    auto finish() { return sign(run_.finish()); }
+    SeveralResult finish() { return sign(run_.finish()); }
     /// The result of a call that does not pause.
-    auto finish_at_once() {
+    SeveralResult finish_at_once() {
       go_on([](auto const&, std::uint64_t) { return false; });
       return finish();
     }
@@ -288,7 +268,7 @@ public:
       run_.count(made);
     }
 
-    auto sign(Result<Value> result) const {
+    SeveralResult sign(SeveralResult result) const {
       return signed_by<Space>(std::move(result), solver_.options_.precision, {}, solver_.ranks_);
     }
 
@@ -296,7 +276,7 @@ public:
     Box<D> const& box_;
     F f_;
     int level_;
-    Refinement<Value> run_;
+    RegionEstimates run_;
     CubatureRule rule_;
     double rounding_;
     State state_;
@@ -308,6 +288,32 @@ public:
   };
 
 private:
+  /// Replaces a result where finer grids tell something else (see CloseLook).
+  template <class F, int D>
+  void look_closely(SeveralResult& result, F const& f, Box<D> const& box, Tolerance tolerance, Limits limits,
+                    std::source_location where) {
+    CloseLook const look{box.dimension(), CubatureRule(options_.rule, box.dimension(), where).points(),
+                         on_device_of_its_own<Space>, ranks_};
+    auto evaluations = result.evaluations;
+    double seconds = result.seconds;
+    Callback const none;
+    auto const left = limits.evaluations - std::min(limits.evaluations, evaluations);
+    auto other = look(result, left, [&](int level, std::uint64_t most) {
+      Limits rest = limits;
+      rest.evaluations = most;
+      rest.seconds = std::max(limits.seconds - seconds, std::numeric_limits<double>::min());
+      Course<F, D> closer(*this, f, box, tolerance, rest, none, where, level);
+      auto found = closer.finish_at_once();
+      evaluations += found.evaluations;
+      seconds += found.seconds;
+      return found;
+    });
+    if (other)
+      result = *std::move(other);
+    result.evaluations = evaluations;
+    result.seconds = seconds;
+  }
+
   /// The instance for kernels that go through the list.
   Space const& exec() const { return cubature_.exec(cubature_.regions().size()); }
 

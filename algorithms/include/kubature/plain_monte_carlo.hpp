@@ -5,12 +5,12 @@
 #include <kubature/covariance.hpp>
 #include <kubature/detail/audit/audit_points.hpp>
 #include <kubature/detail/buffer.hpp>
-#include <kubature/detail/components/components_run.hpp>
 #include <kubature/detail/components/with_components.hpp>
 #include <kubature/detail/sampling/batches.hpp>
 #include <kubature/detail/sampling/moments.hpp>
 #include <kubature/detail/sampling/partition.hpp>
-#include <kubature/detail/sampling/pilot.hpp>
+#include <kubature/detail/call/schedule.hpp>
+#include <kubature/detail/sampling/steps.hpp>
 #include <kubature/detail/sampling/sample.hpp>
 #include <kubature/detail/sampling/uniform_points.hpp>
 #include <kubature/detail/scaling.hpp>
@@ -84,8 +84,7 @@ private:
     using Moments = typename Keep::Sums;
     Kokkos::Profiling::ScopedRegion region("kubature::plain_monte_carlo");
 
-    using Run = typename RunOf<G, Value>::type;
-    Run run(epsilon<P>, "mc", tolerance, limits, callback, where, ranks_, components_for_run<Keep::components>(f));
+    auto run = estimates_for<Keep::components>(f, epsilon<P>, "mc", tolerance, limits, callback, where, ranks_);
     auto const samples = std::max<std::uint64_t>(2, std::min(options_.evaluations, limits.evaluations));
     auto const cut = [&](std::uint64_t all) {
       return Partition(exec_, ranks_, all, 1, most_chunk_samples(f, box.dimension()));
@@ -97,7 +96,7 @@ private:
     batches_.limit(limits.bytes - std::min(limits.bytes, bytes));
     Transform<typename P::sample_type, D> const transform(box, CoordinateFormat::of_arguments<P>());
     Scaling<typename P::accumulate_type> scaling;
-    if constexpr (!requires { f.sums; }) {
+    if constexpr (!summed_elsewhere<G>) {
       run.locate_by([&](std::uint64_t count) { return where_not_finite<P>(exec_, values_, f, box, count); });
       run.audit_by([&](std::uint64_t most) {
         std::vector<double> const edges{0, 1};
@@ -109,7 +108,7 @@ private:
       });
     }
     // Returns nothing if the call ended meanwhile.
-    auto const draw = [&](Partition const& work, std::uint32_t iteration_number) -> std::optional<typename Run::Step> {
+    auto const draw = [&](Partition const& work, std::uint32_t iteration_number) -> std::optional<Step> {
       for (;;) {
         auto const partials = partials_.template as<Moments>(exec_, static_cast<std::size_t>(work.count));
         Stream const stream(options_.seed, iteration_number);
@@ -120,8 +119,7 @@ private:
         Moments const total = total_.join(exec_, "kubature::plain_monte_carlo::join", partials, ranks_, work);
         auto const iteration = total.template estimate<Value>();
         if (!scaling.adjust(iteration))
-          return typename Run::Step{scaling.restored(iteration), false,         total.non_finite, 0,
-                                    scaling.exponent(),          total.serious, total.on_poles};
+          return step_of(f, total, scaling.restored(iteration), scaling.exponent());
       }
     };
     auto const schedule =
@@ -141,7 +139,7 @@ private:
       ++iteration_;
       run.add(*step, options_.non_finite);
     }
-    return signed_by<Space>(run.finish(), options_.precision, options_.seed, ranks_);
+    return signed_by<Space>(result_for<G, Value>(run.finish()), options_.precision, options_.seed, ranks_);
   }
 
   Space exec_;

@@ -83,7 +83,7 @@ public:
     auto const by = [&]<class Sequence>(Sequence const*) {
       Course<G, D, Sequence> course(*this, f, box, tolerance, limits, callback, where);
       course.go_on([](auto const&, std::uint64_t) { return false; });
-      return course.finish();
+      return to_result<ResultValue<G, typename P::eval_type, D>>(course.finish());
     };
     return memory_.options.rule == QmcRule::sobol ? by(static_cast<Sobol<Space, D> const*>(nullptr))
                                                   : by(static_cast<Lattice<D> const*>(nullptr));

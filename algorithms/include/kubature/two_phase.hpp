@@ -66,14 +66,14 @@ public:
     using Value = ResultValue<std::remove_const_t<decltype(f)>, typename P::eval_type, D>;
     Kokkos::Profiling::ScopedRegion region("kubature::two_phase");
 
-    Refinement<Value> run("two-phase", tolerance, limits, callback, where);
+    RegionEstimates run("two-phase", ValueTraits<Value>::components, tolerance, limits, callback, where);
     CubatureRule const rule(options_.rule, box.dimension(), where);
     if (auto const integral = cubature_.template start<P>(run, rule, f, box, options_.non_finite, tolerance, limits)) {
       auto const first = first_phase(run, *integral, rule, tolerance, limits);
       if (!run.ended())
         second_phase(run, *integral, first, rule, tolerance, limits);
     }
-    return signed_by<Space>(run.finish(), options_.precision);
+    return signed_by<Space>(to_result<Value>(run.finish()), options_.precision);
   }
 
 private:

@@ -3,11 +3,11 @@
 #include <kubature/box.hpp>
 #include <kubature/detail/at_dimension.hpp>
 #include <kubature/detail/buffer.hpp>
-#include <kubature/detail/components/components_run.hpp>
 #include <kubature/detail/components/with_components.hpp>
 #include <kubature/detail/sampling/launch.hpp>
 #include <kubature/detail/sampling/partition.hpp>
-#include <kubature/detail/sampling/pilot.hpp>
+#include <kubature/detail/call/schedule.hpp>
+#include <kubature/detail/sampling/steps.hpp>
 #include <kubature/detail/scaling.hpp>
 #include <kubature/detail/total.hpp>
 #include <kubature/detail/vegas/device_map.hpp>
@@ -72,20 +72,18 @@ private:
     using Eval = typename P::eval_type;
     using Acc = typename P::accumulate_type;
     using Value = ResultValue<F, Eval, D>;
-    using Run = typename RunOf<F, Value>::type;
     using Points = StratumPoints<Space, P, D>;
-    using Keep = KeepStrata<Space, Acc, Run::components, with_products>;
+    using Keep = KeepStrata<Space, Acc, ValueTraits<Value>::components, with_products>;
     using Sums = typename Keep::Sums;
     /// Components known at run time have sums of their own: to the method they are one, which drives.
-    static constexpr bool at_run_time = requires(F const& f) { f.sums; };
+    static constexpr bool at_run_time = summed_elsewhere<F>;
 
   public:
     Course(Solver& solver, F const& f, Box<D> const& box, Tolerance tolerance, Limits limits, Callback const& callback,
            std::source_location where)
         : solver_(solver), options_(solver.options_), map_(solver.map_), strata_(solver.strata_), exec_(solver.exec_),
           ranks_(solver.ranks_), f_(f), box_(box), limits_(limits), where_(where),
-          run_(epsilon<P>, "vegas+", tolerance, limits, callback, where, ranks_,
-               components_for_run<Keep::components>(f)),
+          run_(estimates_for<Keep::components>(f, epsilon<P>, "vegas+", tolerance, limits, callback, where, ranks_)),
           iterations_(options_.iterations > 0 ? options_.iterations
                       : tolerance.asked()     ? most_iterations
                                               : 20),
@@ -97,12 +95,14 @@ private:
           driver_(driving_component(options_, used_components<Keep::components>(f), where)),
           drive_(at_run_time ? 0 : driver_, at_run_time ? 1 : used_components<Keep::components>(f)),
           fresh_(solver.fresh(axes_, bins_)),
-          agreement_(solver.file_.agreement(box, components_in_words(run_, f), with_products, driver_)) {
+          agreement_(solver.file_.agreement(box, components_in_words<Keep::components>(f), with_products, driver_)) {
       require(!fresh_ || options_.skip < iterations_, "VegasPlus.skip", options_.skip,
               "at least one of the " + std::to_string(iterations_) + " iterations must be included", where);
       run_.count_early(box.dimension());
       run_.driven_by(driver_);
-      if constexpr (!requires { f.sums; })
+      if (solver.file_.wanted())
+        run_.keep_correlations();
+      if constexpr (!at_run_time)
         solver.template audit<P>(run_, f, box, options_.seed);
     }
 
@@ -150,9 +150,8 @@ private:
         others_->exchange(solver_.shape_, strata_);
       others_.reset();
       drawn->iteration.included = !fresh_ || i >= options_.skip;
-      run_.add({drawn->iteration, adapting, drawn->sums.non_finite,
-                driver_ == 0 ? scaling_.restored(drawn->sums.largest) : 0, scaling_.exponent(), drawn->sums.serious,
-                drawn->sums.on_poles},
+      run_.add(step_of(f_, drawn->sums, drawn->iteration, scaling_.exponent(), adapting,
+                       driver_ == 0 ? scaling_.restored(drawn->sums.largest) : 0),
                options_.non_finite);
       evaluations_ = grown(run_, evaluations_, options_.evaluations);
       if (adapting && solver_.redistribution_.outgrown(evaluations_))
@@ -174,7 +173,7 @@ private:
         solver_.file_.forget();
       else if (status != Status::non_finite && status != Status::memory_exhausted && solver_.file_.wanted())
         save();
-      return run_.finish();
+      return result_for<F, Value>(run_.finish());
     }
 
   private:
@@ -208,9 +207,7 @@ private:
                          static_cast<double>(evaluations_) <= most_growth * static_cast<double>(options_.evaluations),
                      "the size of an iteration cannot occur in this call");
       auto steps = run_.steps();
-      detail::transfer(archive, steps, counted, with_products);
-      if constexpr (at_run_time)
-        run_.transfer(archive, steps.size());
+      detail::transfer(archive, steps, counted, layout());
       detail::transfer(archive, components());
       detail::transfer(archive, exec_, map_, axes_);
       detail::transfer(archive, exec_, strata_, box_.dimension());
@@ -229,6 +226,13 @@ private:
         run_.count(step.iteration.evaluations);
     }
 
+    StepLayout layout() const {
+      if constexpr (at_run_time)
+        return {run_.components(), f_.sums->full(), true};
+      else
+        return {run_.components(), with_products, false};
+    }
+
     /// Device memory, in bytes, that a call cannot do without.
     std::size_t fixed_bytes() const {
       return Partition::template most<Space>(evaluations_ / 2, 2) * sizeof(Sums) +
@@ -242,9 +246,7 @@ private:
         solver_.stream_ = pilot_stream;
         auto const drawn = draw_evenly(n, false);
         if (drawn)
-          run_.reserve({drawn->iteration, false, drawn->sums.non_finite, 0, scaling_.exponent(), drawn->sums.serious,
-                        drawn->sums.on_poles},
-                       options_.non_finite);
+          run_.reserve(step_of(f_, drawn->sums, drawn->iteration, scaling_.exponent()), options_.non_finite);
         return drawn ? drawn->sums.count : 0;
       });
       solver_.stream_ = stream;
@@ -443,7 +445,7 @@ private:
     Box<D> const& box_;
     Limits limits_;
     std::source_location where_;
-    Run run_;
+    Estimates run_;
     int iterations_;
     std::uint64_t budget_; ///< samples of the first iteration
     int axes_, bins_;

@@ -75,29 +75,6 @@ runtime::BatchFunction batches(DeviceFunction const& function) {
   };
 }
 
-runtime::SeveralResult as_several(Result<> const& from) {
-  runtime::SeveralResult to;
-  to.value = {from.value};
-  to.error = {from.error};
-  to.chi2_per_dof = {from.chi2_per_dof};
-  to.q_value = {from.q_value};
-  to.chi2 = from.chi2;
-  to.dof = from.dof;
-  to.status = from.status;
-  to.evaluations = from.evaluations;
-  for (auto const& one : from.iterations)
-    to.iterations.push_back({{one.value}, {one.error}, one.evaluations, one.included});
-  to.non_finite = from.non_finite;
-  to.k_hat = from.k_hat;
-  to.seconds = from.seconds;
-  to.method = from.method;
-  to.backend = from.backend;
-  to.precision = from.precision;
-  to.seed = from.seed;
-  to.remarks = from.remarks;
-  return to;
-}
-
 template <class Result>
 std::string text_of(Result const& result) {
   std::ostringstream text;
@@ -106,7 +83,7 @@ std::string text_of(Result const& result) {
 }
 
 std::unique_ptr<kubature_result> made(Result<> const& result) {
-  return std::unique_ptr<kubature_result>(new kubature_result{as_several(result), result.regions, text_of(result)});
+  return std::unique_ptr<kubature_result>(new kubature_result{kubature::detail::to_several(result), result.regions, text_of(result)});
 }
 std::unique_ptr<kubature_result> made(runtime::SeveralResult const& result) {
   return std::unique_ptr<kubature_result>(new kubature_result{result, 0, text_of(result)});

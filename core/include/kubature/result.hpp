@@ -84,19 +84,9 @@ std::string correlation_table(int components, std::span<double const> correlatio
 
 } // namespace detail
 
-/// The result of an integration. Value is double, or Kokkos::Array<double, C> for C components.
-template <class Value = double>
-struct Result {
-  /// The number of components of the integrand.
-  static constexpr int components = detail::ValueTraits<Value>::components;
-
-  Value value{}; ///< the estimate of the integral
-  /// The error of each component: one standard deviation for Monte Carlo methods, an error estimate for cubature.
-  Value error{};
+/// What the results of all calls have in common, whatever the type of their values.
+struct CallRecord {
   Status status = Status::completed; ///< why the call ended
-  /// The agreement between iterations, for each component; NaN where there is nothing to compare.
-  Value chi2_per_dof{};
-  Value q_value{}; ///< the probability of a chi2 as large or larger, for each component
   /// The agreement between iterations in all components together. Its degrees of freedom are the number of iterations
   /// minus one, times the number of components that do not depend on others. NaN and 0 if correlations are unknown.
   double chi2 = std::numeric_limits<double>::quiet_NaN();
@@ -106,7 +96,6 @@ struct Result {
   std::vector<double> correlations = {};
   /// Evaluations of the integrand, including those that only train or probe.
   std::uint64_t evaluations = 0;
-  std::vector<Iteration<Value>> iterations; ///< what each iteration gave, in order
   /// The number of regions, for a cubature method.
   std::uint64_t regions = 0;
   /// How many values of the integrand were NaN or infinite.
@@ -115,7 +104,8 @@ struct Result {
   std::vector<double> non_finite_at = {};
   /// The shape of the tail of the weights that the estimate is made of, the largest over all components: up to 0.5
   /// their variance exists, and above 0.7 errors mean little (Vehtari, Simpson, Gelman, Yao and Gabry, "Pareto smoothed
-  /// importance sampling", JMLR 25 (2024) 72). NaN for cubature and where there are too few samples.
+  /// importance sampling", JMLR 25 (2024) 72). NaN for cubature, for components known at run time, and where there are
+  /// too few samples.
   double k_hat = std::numeric_limits<double>::quiet_NaN();
   double seconds = 0;    ///< how long the call took
   std::string method;    ///< the method's name
@@ -125,6 +115,21 @@ struct Result {
   std::optional<std::uint64_t> seed;
   /// Anything else that the caller should know, one sentence each.
   std::vector<std::string> remarks;
+};
+
+/// The result of an integration. Value is double, or Kokkos::Array<double, C> for C components.
+template <class Value = double>
+struct Result : CallRecord {
+  /// The number of components of the integrand.
+  static constexpr int components = detail::ValueTraits<Value>::components;
+
+  Value value{}; ///< the estimate of the integral
+  /// The error of each component: one standard deviation for Monte Carlo methods, an error estimate for cubature.
+  Value error{};
+  /// The agreement between iterations, for each component; NaN where there is nothing to compare.
+  Value chi2_per_dof{};
+  Value q_value{}; ///< the probability of a chi2 as large or larger, for each component
+  std::vector<Iteration<Value>> iterations; ///< what each iteration gave, in order
 
   /// Whether correlations of the errors are known. The functions below need them, and otherwise throw InvalidArgument.
   bool has_covariance() const { return components == 1 || !correlations.empty(); }

@@ -1,29 +1,13 @@
 #pragma once
 
 #include <kubature/communicator.hpp>
-#include <kubature/integrand.hpp>
-#include <kubature/result.hpp>
+#include <kubature/several_result.hpp>
 
-#include <algorithm>
-#include <array>
-#include <cmath>
 #include <cstdint>
+#include <functional>
 #include <optional>
-#include <utility>
 
 namespace kubature::detail {
-
-/// Whether two results differ by at most this many of their errors in every component.
-template <class Value>
-bool agree(Result<Value> const& a, Result<Value> const& b, double far) {
-  using Traits = ValueTraits<Value>;
-  for (int c = 0; c < Traits::components; ++c) {
-    double const error = std::hypot(Traits::get(a.error, c), Traits::get(b.error, c));
-    if (std::abs(Traits::get(a.value, c) - Traits::get(b.value, c)) > far * error)
-      return false;
-  }
-  return true;
-}
 
 /// Finer grids in one and two variables, on which narrow peaks cannot hide that a coarser one has missed, as long as
 /// they take a few milliseconds (docs/cubature.md, "A close look").
@@ -44,35 +28,8 @@ struct CloseLook {
   /// @param call  call(level, most) integrates from a first grid of that level by at most so many evaluations
   /// @returns nothing if all agree with it within their errors; otherwise the last one, which counts as converged if it
   ///          agrees with the one before
-  template <class Answer, class Call>
-  std::optional<Answer> operator()(Answer const& found, std::uint64_t left, Call const& call) const {
-    std::optional<Answer> last;
-    if (dimension > 2)
-      return last;
-    bool confirmed = true, settled = true;
-    double took = found.seconds, evaluations = static_cast<double>(found.evaluations);
-    for (int const level : dimension == 1 ? std::array{6, 9, 13} : std::array{3, 5, 7}) {
-      auto const wanted = static_cast<double>(points << dimension * level);
-      auto const most =
-          std::min(left, static_cast<std::uint64_t>(4 * (wanted + static_cast<double>(found.evaluations))));
-      double const expected = took * (evaluations < filled() ? std::max(1.0, wanted / filled()) : wanted / evaluations);
-      if (ranks.any((expected > seconds && !(on_gpu && !last)) || wanted > static_cast<double>(most)))
-        break;
-      auto result = call(level, most);
-      took = result.seconds;
-      evaluations = static_cast<double>(result.evaluations);
-      left -= std::min(left, result.evaluations);
-      bool const converged = result.status == Status::converged;
-      settled = converged && agree(result, last ? *last : found, 1);
-      confirmed = confirmed && converged && agree(result, found, 1);
-      last = std::move(result);
-    }
-    if (confirmed)
-      last.reset();
-    else if (!settled && last->status == Status::converged)
-      last->status = Status::iteration_limit;
-    return last;
-  }
+  std::optional<SeveralResult> operator()(SeveralResult const& found, std::uint64_t left,
+                                          std::function<SeveralResult(int level, std::uint64_t most)> const& call) const;
 };
 
 } // namespace kubature::detail

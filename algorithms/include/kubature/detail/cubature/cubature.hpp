@@ -4,7 +4,7 @@
 #include <kubature/detail/batches.hpp>
 #include <kubature/detail/cubature/behind_points.hpp>
 #include <kubature/detail/cubature/evaluate_regions.hpp>
-#include <kubature/detail/cubature/refinement.hpp>
+#include <kubature/detail/cubature/region_estimates.hpp>
 #include <kubature/detail/cubature/region_list.hpp>
 #include <kubature/detail/cubature/rule_table.hpp>
 #include <kubature/detail/slices.hpp>
@@ -74,8 +74,8 @@ public:
   /// @param tolerance, limits of the call; bytes without those of batches, see leave()
   /// @param level of the first grid, if it is to be finer than usual; 0: as usual
   /// @returns the integral for regions to come; nothing where limits have ended the run
-  template <class P, class Value, class F, int D>
-  std::optional<RegionIntegral<P, F, D>> start(Refinement<Value>& run, CubatureRule const& rule, F const& f,
+  template <class P, class F, int D>
+  std::optional<RegionIntegral<P, F, D>> start(RegionEstimates& run, CubatureRule const& rule, F const& f,
                                                Box<D> const& box, NonFinite policy, Tolerance tolerance, Limits limits,
                                                int level = 0) {
     using Sample = typename P::sample_type;

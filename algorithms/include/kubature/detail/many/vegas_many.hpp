@@ -4,7 +4,8 @@
 #include <kubature/detail/buffer.hpp>
 #include <kubature/detail/many/course.hpp>
 #include <kubature/detail/many/sample_many.hpp>
-#include <kubature/detail/run.hpp>
+#include <kubature/detail/call/estimates.hpp>
+#include <kubature/detail/sampling/steps.hpp>
 #include <kubature/detail/solver.hpp>
 #include <kubature/detail/upload.hpp>
 #include <kubature/detail/vegas/driving.hpp>
@@ -87,7 +88,7 @@ public:
 private:
   /// One integral of a wave.
   struct Integral {
-    Run<Value> run;
+    Estimates run;
     SamplingTask<D> task;
     ComponentWeights drive;
     double sum = 0; ///< of the strata's weights; 0: unknown
@@ -95,7 +96,9 @@ private:
 
     Integral(SamplingTask<D> const& own, int driver, int dimension, Tolerance tolerance, Limits limits,
              Callback const& none, std::source_location where)
-        : run(epsilon<Fp64>, Described<VegasPlus<>>::name, tolerance, limits, none, where), task(own),
+        : run(epsilon<Fp64>, Described<VegasPlus<>>::name, Kernel::Keep::components, Kernel::Keep::components, tolerance,
+              limits, none, where),
+          task(own),
           drive(driver, Kernel::Keep::components) {
       run.count_early(dimension);
     }
@@ -231,9 +234,7 @@ private:
       }
       auto iteration = sums.template estimate<Value>(strata_.cubes);
       iteration.included = i >= method_.skip;
-      integral.run.add(
-          {iteration, adapting, sums.non_finite, driver_ == 0 ? sums.largest : 0, 0, sums.serious, sums.on_poles},
-          method_.non_finite);
+      integral.run.add(step_of(f_, sums, iteration, 0, adapting, driver_ == 0 ? sums.largest : 0), method_.non_finite);
     }
   }
 
@@ -292,8 +293,8 @@ private:
   void end(Integral& integral) {
     auto const result = integral.run.finish();
     auto const i = integral.task.number;
-    results_.value[i] = result.value;
-    results_.error[i] = result.error;
+    results_.value[i] = to_value<Value>(result.value);
+    results_.error[i] = to_value<Value>(result.error);
     results_.status[i] = result.status;
     results_.non_finite[i] = result.non_finite;
     results_.evaluations += result.evaluations;

@@ -64,42 +64,4 @@ private:
   double step_;
 };
 
-/// The sums over points of the products of each two differences, of all components in units of their own: a matrix of d
-/// rows. One point in 32 may lie at a jump, and counts no more than the next largest differences do.
-/// @param sums of the points of Differences
-/// @returns nothing where less than eight points make up the products: so few have few directions in any case
-template <class Sums>
-std::vector<double> difference_products(std::vector<Sums> const& sums, int d, int components) {
-  auto const axes = static_cast<std::size_t>(d), points = sums.size() / 2 / axes;
-  std::vector<double> result(axes * axes), all(points * axes), squares(points);
-  bool known = false;
-  for (int c = 0; c < components; ++c) {
-    for (std::size_t k = 0; k < all.size(); ++k)
-      all[k] = static_cast<double>(sums[2 * k].mean[c]) - sums[2 * k + 1].mean[c];
-    for (std::size_t point = 0; point < points; ++point) {
-      auto const along = all.begin() + static_cast<std::ptrdiff_t>(point * axes);
-      squares[point] = std::inner_product(along, along + d, along, 0.0);
-    }
-    auto ordered = squares;
-    auto const most = ordered.end() - 1 - static_cast<std::ptrdiff_t>((points + 31) / 32);
-    std::nth_element(ordered.begin(), most, ordered.end());
-    double total = 0, total_squares = 0;
-    std::vector<double> products(axes * axes);
-    for (std::size_t point = 0; point < points; ++point) {
-      double const weight = squares[point] > *most ? *most / squares[point] : 1;
-      total += weight * squares[point];
-      total_squares += weight * squares[point] * weight * squares[point];
-      for (std::size_t i = 0; i < axes; ++i)
-        for (std::size_t j = 0; j < axes; ++j)
-          products[i * axes + j] += weight * all[point * axes + i] * all[point * axes + j];
-    }
-    if (!(total * total >= 8 * total_squares) || !(total > 0))
-      continue;
-    known = true;
-    for (std::size_t k = 0; k < products.size(); ++k)
-      result[k] += products[k] / total;
-  }
-  return known ? result : std::vector<double>{};
-}
-
 } // namespace kubature::detail

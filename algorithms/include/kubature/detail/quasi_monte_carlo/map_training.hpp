@@ -1,6 +1,7 @@
 #pragma once
 
 #include <kubature/communicator.hpp>
+#include <kubature/detail/quasi_monte_carlo/shift_estimates.hpp>
 #include <kubature/vegas_plus.hpp>
 
 #include <algorithm>
@@ -27,8 +28,8 @@ public:
   /// @param evaluations of the whole call, of which training takes two fifths or less
   /// @param run  counts the evaluations, and is ended where the training is
   /// @returns the edges of all axes, in units of the box's sides; nothing where the call has ended
-  template <class F, int D, class Run>
-  std::vector<double> train(F const& f, Box<D> const& box, std::uint64_t evaluations, Run& run,
+  template <class F, int D>
+  std::vector<double> train(F const& f, Box<D> const& box, std::uint64_t evaluations, ShiftEstimates& run,
                             Callback const& callback, std::source_location where) {
     std::vector<double> mean;
     auto const each = std::clamp<std::uint64_t>(evaluations / part, 4, most);

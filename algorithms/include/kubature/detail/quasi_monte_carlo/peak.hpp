@@ -141,21 +141,4 @@ private:
 /// Whether the map of a peak hardly ever takes a point there: four standard normal deviations off, along any axis.
 bool out_of_reach(Peak const& peak, double const* point);
 
-/// The weights of such points: |f| in units of its sum, of all components together. Empty if all are zero.
-template <class Sums>
-std::vector<double> peak_weights(std::vector<Sums> const& points, int components) {
-  std::vector<double> result;
-  for (int c = 0; c < components; ++c) {
-    double all = 0;
-    for (auto const& point : points)
-      all += std::abs(static_cast<double>(point.mean[c]));
-    if (!(all > 0))
-      continue;
-    result.resize(points.size());
-    for (std::size_t k = 0; k < points.size(); ++k)
-      result[k] += std::abs(static_cast<double>(points[k].mean[c])) / all;
-  }
-  return result;
-}
-
 } // namespace kubature::detail

@@ -65,25 +65,4 @@ private:
   int octaves_;
 };
 
-/// The integrals over all slabs, as the root mean square of |f dx/dy|, summed over components in units of the largest
-/// of each.
-template <class Sums>
-std::vector<double> masses_of_slabs(std::vector<Sums> const& slabs, int octaves, int components) {
-  auto const of_axis = static_cast<std::size_t>(GeometricKnots::count(octaves));
-  std::vector<double> result(slabs.size()), of_component(slabs.size());
-  for (int c = 0; c < components; ++c) {
-    double largest = 0;
-    int width = 0;
-    for (std::size_t k = 0; k < slabs.size(); ++k) {
-      GeometricKnots::begin(static_cast<int>(k % of_axis), width, octaves);
-      double const mean = slabs[k].mean[c], squares = slabs[k].squares[c] / static_cast<double>(slabs[k].count);
-      of_component[k] = std::ldexp(std::sqrt(mean * mean + squares), width - 63);
-      largest = std::max(largest, of_component[k]);
-    }
-    for (std::size_t k = 0; k < slabs.size() && largest > 0; ++k)
-      result[k] += of_component[k] / largest;
-  }
-  return result;
-}
-
 } // namespace kubature::detail

@@ -1,11 +1,10 @@
 #pragma once
 
-#include <kubature/covariance.hpp>
 #include <kubature/detail/archive.hpp>
+#include <kubature/detail/call/estimates.hpp>
 #include <kubature/detail/vegas/device_map.hpp>
 #include <kubature/detail/vegas/driving.hpp>
 #include <kubature/detail/vegas_plus/stratification.hpp>
-#include <kubature/result.hpp>
 
 #include <cmath>
 #include <cstdint>
@@ -16,40 +15,16 @@ namespace kubature::detail {
 /// What a checkpoint of VEGAS+ holds, in the same order for saving and loading (docs/files.md). Each part checks what
 /// it reads.
 
+/// How the estimates of iterations are stored.
+struct StepLayout {
+  int components;
+  bool correlations; ///< of each pair of components
+  bool separate;     ///< the estimates of components known at run time follow those of the first
+};
+
 /// The estimates of the iterations.
-/// @param counted      evaluations besides these
-/// @param correlations whether there are any, between each pair of components
-template <class Step>
-void transfer(Archive& archive, std::vector<Step>& steps, std::uint64_t counted, bool correlations) {
-  using Traits = ValueTraits<decltype(Step{}.iteration.value)>;
-  auto const of_pairs = static_cast<std::size_t>(correlations ? pairs(Traits::components) : 0);
-  std::size_t const bytes = (2 * Traits::components + 1 + of_pairs) * sizeof(double) + 2 * sizeof(std::uint64_t) + 2;
-  constexpr std::uint64_t most = std::uint64_t{1} << 63;
-  std::uint64_t all = counted;
-  archive.expect(all <= most, "there are too many evaluations");
-  auto const count = archive.count(steps.size(), bytes);
-  steps.resize(count);
-  for (Step& step : steps) {
-    for (int c = 0; c < Traits::components; ++c) {
-      double &value = Traits::get(step.iteration.value, c), &error = Traits::get(step.iteration.error, c);
-      archive.transfer(value);
-      archive.transfer(error);
-      archive.expect(!(error < 0), "an error is negative"); // values that are not finite may have been allowed
-    }
-    archive.transfer(step.iteration.correlations, of_pairs);
-    for (double const correlation : step.iteration.correlations)
-      archive.expect(!(std::abs(correlation) > 1), "a correlation is above 1");
-    archive.transfer(step.iteration.evaluations);
-    archive.transfer(step.iteration.included);
-    archive.transfer(step.adaptive);
-    archive.transfer(step.non_finite);
-    archive.transfer(step.largest);
-    archive.expect(!(step.largest < 0), "a size is negative");
-    archive.expect(step.iteration.evaluations <= most - all && step.non_finite <= step.iteration.evaluations,
-                   "there are too many evaluations");
-    all += step.iteration.evaluations;
-  }
-}
+/// @param counted evaluations besides these
+void transfer(Archive& archive, std::vector<Step>& steps, std::uint64_t counted, StepLayout const& layout);
 
 /// In which shares components drive, where that follows from samples.
 inline void transfer(Archive& archive, ComponentWeights& weights) {

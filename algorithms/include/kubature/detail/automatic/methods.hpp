@@ -1,0 +1,112 @@
+#pragma once
+
+#include <kubature/box.hpp>
+#include <kubature/communicator.hpp>
+#include <kubature/detail/automatic/auto_engine.hpp>
+#include <kubature/detail/solver.hpp>
+#include <kubature/integrator.hpp>
+#include <kubature/pagani.hpp>
+#include <kubature/precision.hpp>
+#include <kubature/progress.hpp>
+#include <kubature/quasi_monte_carlo.hpp>
+#include <kubature/several_result.hpp>
+#include <kubature/tolerance.hpp>
+#include <kubature/vegas_plus.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <source_location>
+#include <type_traits>
+#include <utility>
+
+namespace kubature::detail {
+
+/// A call of a method that pauses.
+template <class Course>
+class PausableCourse final : public PausableCall {
+public:
+  template <class... Args>
+  explicit PausableCourse(Args&&... args) : course_(std::forward<Args>(args)...) {}
+
+  bool go_on(Pause const& pause) override { return course_.go_on(pause); }
+  void limit(std::uint64_t evaluations) override { course_.limit(evaluations); }
+  SeveralResult so_far() override { return course_.so_far(); }
+  SeveralResult finish() override { return course_.finish(); }
+
+private:
+  Course course_;
+};
+
+/// The methods that Auto chooses from, for one integrand. VEGAS+ begins again in the map that it has.
+template <class P, class Space, class F, int D>
+class AutoMethods final : public AutoEngine {
+  template <class Method>
+  using SolverOf = typename SolverFor<Method, Space>::type;
+  using OnDevice = std::remove_cvref_t<decltype(on_device<P, D, true>(std::declval<Space const&>(),
+                                                                      std::declval<F const&>(), 0, {}))>;
+  using Refining = typename SolverOf<Pagani<P>>::template Course<OnDevice, D>;
+  using Doubling = typename SolverOf<QuasiMonteCarlo<P>>::template Course<OnDevice, D>;
+
+public:
+  using Value = ResultValue<OnDevice, typename P::eval_type, D>;
+
+  /// What all calls have in common.
+  struct Request {
+    Space const& exec;
+    Communicator const& ranks;
+    std::uint64_t seed;
+    P precision;
+    NonFinite non_finite;
+    F const& f;
+    Box<D> const& box;
+    Tolerance tolerance;
+    std::source_location where;
+  };
+
+  /// @param pagani, close are used by no other call meanwhile
+  AutoMethods(SolverOf<Pagani<P>>& pagani, SolverOf<Pagani<P>>& close, Request const& request)
+      : request_(request), pagani_(pagani), close_(close),
+        on_device_(on_device<P, D, true>(request.exec, request.f, request.box.dimension(), request.where)) {}
+
+  PausableCall& begin_cubature(Limits const& limits, Callback const& callback) override {
+    return refining_.emplace(pagani_, on_device_, request_.box, request_.tolerance, limits, callback, request_.where);
+  }
+  SeveralResult look(int level, Limits const& limits, Callback const& callback) override {
+    Refining looking(close_, on_device_, request_.box, request_.tolerance, limits, callback, request_.where, level);
+    return looking.finish_at_once();
+  }
+  PausableCall& begin_lattice(std::uint64_t first_iteration, Limits const& limits, Callback const& callback) override {
+    doubling_.reset();
+    lattice_.emplace(request_.exec, request_.ranks,
+                     QuasiMonteCarlo<P>{.evaluations = first_iteration,
+                                        .seed = request_.seed,
+                                        .precision = request_.precision,
+                                        .non_finite = request_.non_finite});
+    return doubling_.emplace(*lattice_, on_device_, request_.box, request_.tolerance, limits, callback,
+                             request_.where);
+  }
+  SeveralResult sample(std::uint64_t first_iteration, double redistribute, int number, Limits const& limits,
+                       Callback const& callback) override {
+    auto const map = sampling_ ? std::optional(sampling_->map()) : std::nullopt;
+    sampling_.emplace(request_.exec, request_.ranks,
+                      VegasPlus<P>{.evaluations = first_iteration,
+                                   .redistribute = redistribute,
+                                   .seed = request_.seed + static_cast<std::uint64_t>(number),
+                                   .precision = request_.precision,
+                                   .non_finite = request_.non_finite});
+    if (map)
+      sampling_->use(*map);
+    return to_several(sampling_->solve(request_.f, request_.box, request_.tolerance, limits, callback, request_.where));
+  }
+
+private:
+  Request request_;
+  SolverOf<Pagani<P>>&pagani_, &close_;
+  OnDevice on_device_;
+  std::optional<PausableCourse<Refining>> refining_;
+  std::optional<SolverOf<QuasiMonteCarlo<P>>> lattice_;
+  std::optional<PausableCourse<Doubling>> doubling_;
+  std::optional<SolverOf<VegasPlus<P>>> sampling_;
+};
+
+} // namespace kubature::detail

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <kubature/statistics.hpp>
+#include <kubature/tolerance.hpp>
+
+#include <string>
+#include <vector>
+
+namespace kubature::detail {
+
+/// If the chance of the estimates' spread is below this, their errors are too small to be believed.
+inline constexpr double least_q = 1e-3;
+
+/// An error in units of what the tolerance allows.
+double excess(Tolerance const& tolerance, double value, double error);
+
+/// What to try where samples serve the components of an integrand unequally; empty if there is nothing to say.
+/// @param excess   the error of each component, in units of what the tolerance allows; empty if the tolerance is met
+/// @param disagree whether the iterations of each disagree by more than their errors
+/// @param driver   what trains map and strata: a component, from 0, or a value of Driver
+std::string driver_advice(std::vector<double> const& excess, std::vector<bool> const& disagree, int driver);
+
+/// The estimates of one component, iteration by iteration, with their mean (see combine()).
+class ComponentEstimates {
+public:
+  /// Adds an estimate with a weight that was known before it was drawn: its evaluations times the inverse variance of
+  /// one evaluation in the previous iteration, as long as the distribution changes, and times a constant once it is
+  /// frozen. The first estimate has only its own variance.
+  /// @param adaptive whether the distribution still changes after it
+  /// @param epsilon  of the numbers in which the integrand is evaluated
+  /// @param largest  the largest |f| times its weight over all samples; 0 if that was not recorded
+  void add(double value, double error, double evaluations, bool adaptive, bool included, double epsilon,
+           double largest = 0);
+
+  std::size_t count() const { return estimates_.size(); }
+  std::vector<Estimate> const& estimates() const { return estimates_; }
+  Combined const& mean() const { return mean_; }
+  /// The error of the mean: no smaller than rounding, and widened if the chance of the estimates' spread is below this.
+  double error(double epsilon, double least_chance = 0.01) const;
+
+  /// By how much iterations that were left out saw more of the component, in magnitude, than the mean, less three of
+  /// their errors; 0 if none did. For components that do not train the map: once it follows another one, samples that
+  /// no longer reach where this one is large tell neither of its value nor of their error.
+  double lost() const;
+  /// Whether all values were zero.
+  bool zeros() const { return seen_ == Seen::zeros; }
+  bool without_variance() const { return seen_ == Seen::zeros || seen_ == Seen::steps; }
+
+  /// Whether estimates that agree meet the tolerance; if not, more are drawn.
+  /// @param least chance of their spread
+  bool met(Tolerance const& tolerance, double value, double error, double least = least_q) const;
+
+  /// What makes the estimate doubtful, as a predicate of "all values"; empty if nothing does.
+  std::string doubt() const;
+
+private:
+  /// What the values were in the iterations that count.
+  enum class Seen {
+    nothing,
+    zeros,    ///< all of them zero
+    constant, ///< all of them equal
+    steps,    ///< equal within each stratum, but not overall
+    variance
+  };
+
+  /// Adds an iteration to what was seen. The sum of squares of a constant is rounding, not variance.
+  void see(double value, double error, double epsilon, double largest);
+
+  std::vector<Estimate> estimates_, left_out_;
+  Combined mean_;
+  Seen seen_ = Seen::nothing;
+  bool any_ = false;
+  double unit_ = 0, weight_ = 0;
+};
+
+} // namespace kubature::detail

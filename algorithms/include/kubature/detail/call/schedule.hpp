@@ -1,0 +1,32 @@
+#pragma once
+
+#include <kubature/communicator.hpp>
+#include <kubature/detail/call/call_state.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+
+namespace kubature::detail {
+
+/// The iteration whose random numbers pilots use; no call gets that far.
+inline constexpr std::uint32_t pilot_stream = 0xFFFFFFFEu;
+
+/// How large a call's iterations are.
+struct Schedule {
+  std::uint64_t samples; ///< of an iteration
+  int iterations;        ///< at most
+  /// Evaluations that there is time for.
+  double left = std::numeric_limits<double>::infinity();
+};
+
+/// The schedule of a call. If its time is limited it begins with a pilot: draws of 8, 64, 512 ... samples, until these
+/// tell how long an iteration takes. If that is more than a quarter of the time, and all iterations take more than half
+/// of it, they become so short that 16 of them have room, and their number grows by as much. So a limit never leaves a
+/// call without an estimate, unless not even the first draw has time. Other calls are left as they are.
+/// @param draw draw(n) draws about n samples and keeps their estimate in reserve; returns how many there were; 0 if the
+///             call has ended
+Schedule find_schedule(Communicator const& ranks, CallState const& call, std::uint64_t samples, int iterations,
+                       std::function<std::uint64_t(std::uint64_t)> const& draw);
+
+} // namespace kubature::detail

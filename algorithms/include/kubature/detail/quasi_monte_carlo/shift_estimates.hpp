@@ -1,0 +1,160 @@
+#pragma once
+
+#include <kubature/detail/audit/audits.hpp>
+#include <kubature/detail/call/call_state.hpp>
+#include <kubature/detail/quasi_monte_carlo/jumps.hpp>
+#include <kubature/detail/quasi_monte_carlo/shift_sums.hpp>
+#include <kubature/detail/scaling.hpp>
+#include <kubature/result.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+namespace kubature::detail {
+
+/// What the shifts of quasi-Monte Carlo tell of one component, as the kernel made it.
+struct OfShifts {
+  double value, error;
+  double magnitude; ///< the root mean square of all values
+  double deviation; ///< that of their differences from the mean of their shift
+  bool varies;
+
+  /// The mean of the shifts' means, and the standard error that their scatter gives, by Student's factor.
+  OfShifts(ShiftSums const& sums, int component);
+};
+
+/// How the values of a component spread: by which factor the error is smaller than that of random points, and the
+/// standard error of the mean square of all values in units of it, from its scatter over the shifts. Where a few points
+/// make up most of the mean square that is near 1, and others yet unseen may make up more.
+struct Spread {
+  double gain = 0, unsure = 1;
+
+  Spread(ShiftSums const& sums, int component);
+  /// Whether lattices gain anything by their evenness.
+  bool gains() const { return !(gain < 2); }
+};
+
+/// The largest of the values and errors that a kernel made (see ValueScale).
+double size_of(ShiftSums const& sums);
+
+/// The estimates of one call of quasi-Monte Carlo: each iteration doubles the points of all shifts, whose means scatter
+/// by the error. Decides when to stop, and why.
+class ShiftEstimates : public CallState {
+public:
+  /// What does not change during a call.
+  struct Fixed {
+    double epsilon;            ///< of the numbers in which the integrand is evaluated
+    double left_out;           ///< the part of the box that no point reaches
+    int shifts;                ///< their number
+    std::uint64_t evaluations; ///< points of all shifts that a call draws in any case
+    int longest;               ///< the binary logarithm of the points of a shift at most
+    bool correlated;           ///< whether the errors of each two components are estimated together
+    int components;            ///< of the sums
+    int used;                  ///< that the integrand has; those behind them are zero and count for nothing
+  };
+
+  ShiftEstimates(Fixed const& fixed, Tolerance tolerance, Limits limits, Callback const& callback,
+                 std::source_location where, Communicator const& ranks);
+
+  /// Whether to do another iteration; if not, the status is settled.
+  bool wants_more();
+
+  /// Keeps an estimate that was made before the first iteration, for a call that is cut short before that ends. Its
+  /// evaluations are counted in any case.
+  /// @param all     points of each shift, all that there are
+  /// @param scaling by which the kernel multiplied values
+  void reserve(ShiftSums const& all, ValueScale const& scaling, NonFinite policy);
+  /// Begins with iterations of about so many points of all shifts at most.
+  void begin_with(std::uint64_t evaluations) { most_at_first_ = nearest_power(evaluations); }
+
+  /// The binary logarithm of the points that each shift has after the next iteration, and how many of them are new.
+  int next_power() const { return begins() ? power_ : power_ + 1; }
+  /// Whether all its points are new.
+  bool begins() const { return done() == 0 || anew_; }
+  std::uint64_t fresh_points() const { return std::uint64_t{1} << power_; }
+  std::uint64_t all_fresh_points() const { return static_cast<std::uint64_t>(fixed_.shifts) << power_; }
+
+  /// Whether the tolerance is predicted to need at least `times` as many points as drawn so far. Errors may well fall
+  /// faster than they did, so they are expected to fall like 1/N at least.
+  bool needs(double times) const;
+  /// log2 of the points per shift for which a new map should be trained, by a small part of what is to come, where the
+  /// tolerance is predicted to need many times the points so far.
+  /// @param trained as many points the map was trained for
+  /// @returns 0: none, the call goes on as it is
+  int worth_training(int trained) const;
+  /// Gives up all points after the next iteration, the first of those that lead to so many new ones of each shift.
+  void begin_anew(int power);
+
+  /// What training a map may use, and what it did: it ends the call where it did not come to its own end.
+  Limits limits_left() const;
+  /// @returns whether it did; without memory for another map the call goes on in the one that it has
+  bool learn(std::uint64_t evaluations, std::uint64_t non_finite, Status status);
+  /// What a callback is told meanwhile.
+  Progress before_iterations(std::uint64_t evaluations) const;
+
+  /// See Estimates::audit_by().
+  void audit_by(std::function<Audited(std::uint64_t most)> audit) { audits_.by(std::move(audit)); }
+  /// Points of all shifts so far.
+  double points() const;
+
+  /// See Audits.
+  void audit();
+
+  /// What points that are drawn in a peak do not see of a component: its error is not below that.
+  void leave_out(int c, double amount) { left_out_of_peak_[static_cast<std::size_t>(c)] = amount; }
+
+  /// The binary logarithm of the points that each shift has so far.
+  int power() const { return power_; }
+  /// The binary logarithm of the points that each shift has where no tolerance asks for more.
+  int target() const { return target_; }
+  int shifts() const { return fixed_.shifts; }
+  int used() const { return fixed_.used; }
+  /// The binary logarithm of the points of a shift that comes nearest to so many evaluations.
+  int nearest_power(std::uint64_t evaluations) const;
+
+  /// No memory for the next iteration: what there is remains.
+  void end_for_memory();
+
+  /// Adds what the shifts got in an iteration.
+  /// @param scaling by which the kernel multiplied values
+  void add(ShiftSums const& fresh, ValueScale const& scaling, NonFinite policy);
+
+  SeveralResult finish();
+
+private:
+  std::uint64_t evaluations_left() const;
+  double ahead() const;
+  double excess(Iteration<std::vector<double>> const& iteration) const;
+  void forget();
+  std::vector<double> means(int c) const;
+  double rounding(OfShifts const& of) const;
+  double caution(int c) const;
+  void correlate(Iteration<std::vector<double>>& iteration) const;
+  int first() const;
+  int power_within(std::uint64_t evaluations) const;
+  bool zero(std::size_t c) const;
+  bool all_zero() const;
+  bool heavy() const;
+  bool met() const;
+  void apply_audits();
+  bool conclude(Status status);
+  void conclude_if_met();
+
+  Fixed fixed_;
+  std::size_t used_;
+  int target_, power_ = 0, exponent_ = 0;
+  int given_up_ = 0;  ///< iterations, the points of which were given up for a better map
+  bool anew_ = false; ///< the next iteration begins anew
+  ShiftSums sums_;
+  std::vector<double> rounding_, left_out_of_peak_;
+  std::vector<Jumps> jumps_;
+  std::vector<bool> varies_;
+  Audits audits_;
+  int most_at_first_;
+  std::optional<Iteration<std::vector<double>>> reserve_;
+};
+
+} // namespace kubature::detail

@@ -1,0 +1,41 @@
+#include <kubature/detail/cubature/close_look.hpp>
+
+#include <kubature/detail/call/agreement.hpp>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace kubature::detail {
+
+std::optional<SeveralResult>
+CloseLook::operator()(SeveralResult const& found, std::uint64_t left,
+                      std::function<SeveralResult(int level, std::uint64_t most)> const& call) const {
+  std::optional<SeveralResult> last;
+  if (dimension > 2)
+    return last;
+  bool confirmed = true, settled = true;
+  double took = found.seconds, evaluations = static_cast<double>(found.evaluations);
+  for (int const level : dimension == 1 ? std::array{6, 9, 13} : std::array{3, 5, 7}) {
+    auto const wanted = static_cast<double>(points << dimension * level);
+    auto const most = std::min(left, static_cast<std::uint64_t>(4 * (wanted + static_cast<double>(found.evaluations))));
+    double const expected = took * (evaluations < filled() ? std::max(1.0, wanted / filled()) : wanted / evaluations);
+    if (ranks.any((expected > seconds && !(on_gpu && !last)) || wanted > static_cast<double>(most)))
+      break;
+    auto result = call(level, most);
+    took = result.seconds;
+    evaluations = static_cast<double>(result.evaluations);
+    left -= std::min(left, result.evaluations);
+    bool const converged = result.status == Status::converged;
+    settled = converged && agree(result, last ? *last : found, 1);
+    confirmed = confirmed && converged && agree(result, found, 1);
+    last = std::move(result);
+  }
+  if (confirmed)
+    last.reset();
+  else if (!settled && last->status == Status::converged)
+    last->status = Status::iteration_limit;
+  return last;
+}
+
+} // namespace kubature::detail
