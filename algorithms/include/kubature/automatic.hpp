@@ -32,7 +32,7 @@ template <class P>
 struct Described<Auto<P>> {
   using M = Auto<P>;
   static constexpr std::string_view type = "Auto", name = "auto";
-  static constexpr bool distributed = true;
+  static constexpr Abilities serves{.batches = true, .distributed = true, .suites = false}; // it calls other methods
   static constexpr double single_bias = detail::SingleBias::cubature;
   static constexpr std::tuple options{
       option("seed", &M::seed, "Seed of the random numbers"),
