@@ -27,7 +27,8 @@ function(kubature_component name)
 endfunction()
 
 # kubature_headers TARGET: makes the headers in include/ the target's interface. Adding or removing a header changes the
-# time of its folder, whereupon CMake looks again.
+# time of its folder, whereupon CMake looks again. (With GLOB's CONFIGURE_DEPENDS, ninja -n would not get beyond looking:
+# scripts ask it whether there is anything to build.)
 function(kubature_headers target)
   file(GLOB_RECURSE headers ${CMAKE_CURRENT_SOURCE_DIR}/include/*.hpp)
   target_sources(${target} PUBLIC FILE_SET HEADERS BASE_DIRS include FILES ${headers})

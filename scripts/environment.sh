@@ -86,8 +86,12 @@ build() ( # TARGET [fp64]; in a subshell, which holds the lock
     echo "${2-all}" >"$build/extent"
     echo "$identity" >"$build/toolchain"
   fi
-  [[ $(build_target "$1" -- -n) == *'no work to do'* ]] && return
-  say "building $build"
+  steps=$(build_target "$1" -- -n) || true
+  [[ $steps == *'no work to do'* ]] && return
+  # After a new commit only version.cpp is compiled, which takes seconds.
+  if grep -E 'Building|Re-running' <<<"$steps" | grep -v version.cpp >/dev/null; then
+    say "building $build"
+  fi
   build_target "$1" --parallel "$(jobs_that_fit)"
 )
 

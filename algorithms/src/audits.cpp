@@ -7,20 +7,21 @@
 namespace kubature::detail {
 namespace {
 
-/// Audits take one evaluation in `audit_one_in`, and so many at most.
+/// Audits use one evaluation in `audit_one_in`, and `most_audited` at most.
 constexpr std::uint64_t audit_one_in = 128, most_audited = 1 << 14;
-/// What an audit may take, in units of that, where it closes in on many poles.
+/// The most that an audit may use, in units of that, where it closes in on many poles.
 constexpr std::uint64_t most_taken = 5;
-/// What a sample on a pole may be worth at least, in units of the integral: where a map is dense, as much as others.
+/// The least magnitude assumed of a sample on a pole, in units of the integral: where a map is dense, it weighs as much
+/// as others.
 constexpr double weight_on_pole = 16;
-/// The ends are worth a remark from this part of the error on.
+/// The fraction of the error from which the contribution of the ends is reported in a remark.
 constexpr double worth_a_remark = 0.1;
 
-/// By how much a mean is off, in units of the standard error of its samples, where the largest ones make it up: the
-/// part that lies beyond the largest sample is its contribution over 2 (1 - k).
+/// The bias of a mean that the largest samples dominate, in units of the standard error: the part beyond the largest
+/// sample is its contribution over 2 (1 - k).
 double tail_factor(double k) { return 1 / (2 * (1 - std::min(k, 0.95))); }
-/// Weights from which the shape of a tail is known well enough, and the part of the largest one's contribution that an
-/// error has to exceed.
+/// The number of weights from which the shape of a tail is well determined, and the part of the largest one's
+/// contribution that an error has to exceed.
 constexpr std::uint64_t enough_weights = 2048;
 constexpr double part_of_largest = 0.25;
 

@@ -27,7 +27,7 @@ std::vector<double> secants(std::vector<double> const& y, std::vector<double> co
   return result;
 }
 
-/// Slopes at the points that make the cubic polynomials between them monotone.
+/// Slopes at the points with which the cubic interpolant is monotone.
 std::vector<double> monotone_slopes(std::vector<double> const& y, std::vector<double> const& x) {
   auto const n = y.size() - 1;
   auto const secant = secants(y, x);
@@ -257,7 +257,7 @@ PiecewiseCubic smooth_map(std::vector<double> const& x, int axes) {
 
 void equalize(std::vector<double>& x, std::vector<double> const& masses, int axes, double least) {
   // Densities over y are kept above a thousandth of the mean, so that x moves by steps that the next round can resolve,
-  // and above half of each neighbour's: a few points cannot tell that a piece holds nothing.
+  // and above half of each neighbour's: a few points cannot prove that a piece holds nothing.
   constexpr double of_mean = 1e-3, of_neighbour = 0.5;
   auto const all_y = GeometricKnots::all(), y = knots_of(masses, axes);
   std::size_t axis = 0;

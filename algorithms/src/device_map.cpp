@@ -103,7 +103,7 @@ struct Refine {
   }
 
 private:
-  /// The sum of smoothed weights, and how many of them are zero.
+  /// The sum of smoothed weights, and the number of zeros among them.
   struct Smoothed {
     double total = 0;
     int zeros = 0;
@@ -174,8 +174,8 @@ private:
     Kokkos::single(Kokkos::PerTeam(team), [&] { room[0] = 0; });
   }
 
-  /// Whether one of the intervals next to a border has more than the least share. Several of them, as by chance few
-  /// samples of the first have a value that counts.
+  /// Whether any of the intervals next to a border has more than the least share. Several are examined, as by chance
+  /// few samples of the first one may have a value that counts.
   KOKKOS_FUNCTION bool cuts(double const* share, int border, int away, double least) const {
     constexpr int near = 4;
     for (int j = 0; j < near; ++j)

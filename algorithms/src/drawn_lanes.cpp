@@ -31,7 +31,7 @@ struct V {
   static Integers all(std::uint64_t x) { return _mm512_set1_epi64(static_cast<long long>(x)); }
   static Integers right(Integers x, int bits) { return _mm512_srl_epi64(x, _mm_cvtsi32_si128(bits)); }
   static Integers left(Integers x, int bits) { return _mm512_sll_epi64(x, _mm_cvtsi32_si128(bits)); }
-  /// The upper halves in the place of the lower ones: where processors multiply they also shift, but shuffle elsewhere.
+  /// The upper halves in the place of the lower ones, by a shuffle: shifts compete with products for execution ports.
   static Integers upper(Integers x) { return _mm512_shuffle_epi32(x, _MM_PERM_DDBB); }
   /// Upper halves of one and lower halves of the other.
   static Integers halves_of(Integers upper, Integers lower) { return _mm512_mask_mov_epi32(upper, 0x5555, lower); }

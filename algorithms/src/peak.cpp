@@ -26,7 +26,7 @@ std::vector<double> powers(std::vector<double> const& weights, double power) {
   return result;
 }
 
-/// The largest power, up to 1, that leaves so many effective points, if any does.
+/// The largest power, up to 1, that leaves at least `least` effective points, if any does.
 double tempering(std::vector<double> const& weights, double least) {
   if (effective(weights) >= least)
     return 1;

@@ -7,7 +7,7 @@
 namespace kubature::detail {
 namespace {
 
-/// Lines along each axis; a search needs so many points at first.
+/// Lines along each axis, and the least and largest number of points of a line in the first round.
 constexpr int pole_lines = 3, least_scan = 48, most_scan = 256;
 /// A pole makes |f| grow by this factor at least in every round, which closes in by a factor of 16: a > 1/4.
 constexpr double least_growth = 2;

@@ -28,7 +28,7 @@ constexpr double uneven = 1.5;
 /// A search ends where the median of |f| grows by less than the distance to this power in two rounds, or is as close as
 /// rounding lets it be; what has grown for a `long_search` is a pole, and for `least_rounds` where rounding begins.
 constexpr double growth = 0.2, closest = 0x1p-46, rounded = 0x1p-40;
-/// Searches begin about so large a box at least, so that rounding leaves rounds enough.
+/// The smallest reach with which searches begin, so that rounding leaves enough rounds.
 constexpr double widest_last = 0x1p-30;
 constexpr int least_rounds = 6, long_search = 12, most_rounds = 30;
 /// Of a ball of the radius 2^-octaves, which the nodes of a region may all miss, in units of half a side.

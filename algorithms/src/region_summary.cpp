@@ -37,7 +37,7 @@ struct RegionChunks {
 };
 
 /// The totals of chunks of regions. The first `pairs` regions and those from `siblings` on are the halves of
-/// bisections: their errors are improved at the same time by what their parents' estimates tell.
+/// bisections: their errors are improved at the same time from their parents' estimates.
 template <class Space>
 struct ImproveAndAddUp {
   Regions regions;

@@ -11,8 +11,8 @@
 namespace kubature::detail {
 namespace {
 
-/// The shares of each block of cubes together: a block for a few lanes, so that neighbours read what lies side by side,
-/// and a lane has several cubes to read at once (32 lanes take three times as long).
+/// The sum of the shares of each block of cubes: a few lanes per block, so that neighbours read contiguous memory, and
+/// a lane has several cubes to read at once (32 lanes need three times as long).
 template <class Space>
 struct SumBlocks {
   using Policy = Kokkos::TeamPolicy<Space>;
@@ -45,7 +45,7 @@ struct SumBlocks {
   }
 };
 
-/// Running sums by one team: for few blocks, where it takes less time.
+/// Running sums by one team: faster for few blocks.
 template <class Space>
 struct ScanFewBlocks {
   using Policy = Kokkos::TeamPolicy<Space>;
@@ -94,7 +94,7 @@ struct SumOf {
 using Sum = SumOf<double>;
 using Units = SumOf<std::uint64_t>;
 
-/// Of so many cubes those of a team.
+/// The number of cubes per team.
 template <class Space>
 std::uint64_t chunk_of(std::uint64_t cubes) {
   return std::max<std::uint64_t>(1024, Partition::ceil(cubes, Tuning<Space>::most_chunks));

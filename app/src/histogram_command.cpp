@@ -14,7 +14,7 @@ namespace kubature::app {
 namespace {
 
 /// For the integral, the keys that a result of one component has; for the bins, lists and a matrix.
-Json as_json(runtime::SeveralResult const& result, Options const& options) {
+Json as_json(SeveralResult const& result, Options const& options) {
   Json json = to_json(result, {}), bins;
   bins["observable"] = options.observable;
   bins["edges"] = options.bins.edges();
@@ -36,7 +36,7 @@ Json as_json(runtime::SeveralResult const& result, Options const& options) {
   return json;
 }
 
-void print_lines(runtime::SeveralResult const& result, Bins const& bins) {
+void print_lines(SeveralResult const& result, Bins const& bins) {
   std::cout << format(result.value[0], result.error[0]) << "  "
             << detail::describe(result.status, result.iterations.size(), result.chi2_per_dof[0], result.evaluations, 0,
                                 result.non_finite, result.seconds)

@@ -116,7 +116,7 @@ void show(Options const& options, Result<> const& result, std::vector<PrecisionC
   }
 }
 
-void show(Options const& options, runtime::SeveralResult const& result, std::vector<PrecisionChoice> const&) {
+void show(Options const& options, SeveralResult const& result, std::vector<PrecisionChoice> const&) {
   if (options.json)
     return print(to_json(result, options.ratios));
   std::cout << result << '\n';
@@ -125,7 +125,7 @@ void show(Options const& options, runtime::SeveralResult const& result, std::vec
 }
 
 std::size_t iterations(Result<> const& result) { return result.iterations.size(); }
-std::size_t iterations(runtime::SeveralResult const& result) { return result.iterations.size(); }
+std::size_t iterations(SeveralResult const& result) { return result.iterations.size(); }
 
 /// @tparam AnyExpression Expression or Expressions
 template <class AnyExpression>

@@ -53,7 +53,13 @@ Json option_as_json(runtime::OptionInfo const& option) {
 Json list_as_json() {
   Json json{{"methods", Json::array()}, {"precisions", Json::array()}, {"suites", Json::object()}};
   for (auto const& method : runtime::methods())
-    json["methods"].push_back({{"name", method.name}, {"summary", method.summary}});
+    json["methods"].push_back({{"name", method.name},
+                               {"summary", method.summary},
+                               {"batches", method.batches},
+                               {"several", method.several},
+                               {"maps", method.maps},
+                               {"checkpoints", method.checkpoints},
+                               {"distributed", method.distributed}});
   for (auto const& precision : runtime::precisions())
     json["precisions"].push_back({{"name", precision.name}, {"summary", precision.summary}});
   for (auto const& option : runtime::options())

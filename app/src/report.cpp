@@ -46,12 +46,12 @@ Json to_json(Result<> const& result) {
   return common(result, Json::object(), result.iterations.size(), result.regions);
 }
 
-ValueAndError ratio(runtime::SeveralResult const& result, int i, int j) {
+ValueAndError ratio(SeveralResult const& result, int i, int j) {
   constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
   return result.has_covariance() ? result.ratio(i, j) : ValueAndError{unknown, unknown};
 }
 
-Json to_json(runtime::SeveralResult const& result, std::vector<std::pair<int, int>> const& ratios) {
+Json to_json(SeveralResult const& result, std::vector<std::pair<int, int>> const& ratios) {
   Json covariance, of_pairs = Json::array();
   for (int i = 0; result.has_covariance() && i < result.components(); ++i) {
     Json row = Json::array();

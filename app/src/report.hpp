@@ -2,7 +2,7 @@
 
 #include <kubature/precision_choice.hpp>
 #include <kubature/result.hpp>
-#include <kubature/runtime/several.hpp>
+#include <kubature/several_result.hpp>
 
 #include <nlohmann/json.hpp>
 
@@ -20,11 +20,11 @@ int exit_status(Status status);
 Json to_json(Result<> const& result);
 
 /// The ratio of two expressions; NaN if no iteration was done.
-ValueAndError ratio(runtime::SeveralResult const& result, int i, int j);
+ValueAndError ratio(SeveralResult const& result, int i, int j);
 
 /// As above, for several expressions: their properties are lists, the covariance is a matrix or null, ratios are a
 /// list.
-Json to_json(runtime::SeveralResult const& result, std::vector<std::pair<int, int>> const& ratios);
+Json to_json(SeveralResult const& result, std::vector<std::pair<int, int>> const& ratios);
 
 /// The choices, as a list.
 Json to_json(std::vector<PrecisionChoice> const& choices);

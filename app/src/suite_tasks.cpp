@@ -7,15 +7,9 @@ namespace {
 
 using runtime::MethodInfo;
 
-/// Whether suites are computed with this method unless another is named: methods for comparison only, methods that call
-/// others, and those with precisions of their own are left out.
-bool in_suites(MethodInfo const& method) {
-  return method.name != "two-phase" && method.name != "auto" && method.name != "mixed";
-}
-
 bool serves(MethodInfo const& method, suite::Entry const& entry, Options const& options) {
   bool const able = method.distributed || processes().size() == 1;
-  bool const usual = able && (in_suites(method) || options.suite == ladder);
+  bool const usual = able && (method.suites || options.suite == ladder);
   bool const wanted = options.method.empty() ? usual : options.method == method.name;
   return wanted && (entry.symmetric || !method.symmetric_only) && (method.cubature || options.suite != ladder);
 }
@@ -42,8 +36,9 @@ runtime::Settings settings_for(MethodInfo const& method, suite::Entry const& ent
 std::vector<Task> suite_tasks(Options const& options) {
   auto const& usual = options.method.empty() ? runtime::methods().front() : runtime::find_method(options.method);
   auto const precision = options.settings(usual.name).precision().name;
-  if (usual.name == "mixed" && precision != runtime::adaptive_name)
-    throw BadInput("--precision", options.precision, "the method mixed computes suites in precision adaptive");
+  if (runtime::default_precision(usual).name == runtime::adaptive_name && precision != runtime::adaptive_name)
+    throw BadInput("--precision", options.precision,
+                   "the method " + std::string(usual.name) + " computes suites in precision adaptive");
   std::vector<Task> tasks;
   bool known = false;
   for (auto const& job : jobs(precision)) {

@@ -13,18 +13,19 @@ namespace {
 template <class M>
 MethodInfo info(std::string_view summary) {
   constexpr bool cubature = requires(M method) { CubatureRule(method.rule, 1); },
-                 maps = requires(M method) { method.bins; }, checkpoints = requires(M method) { method.checkpoint; };
+                 checkpoints = requires(M method) { method.checkpoint; };
   MethodInfo result;
   result.name = Described<M>::name;
   result.summary = summary;
   result.cubature = cubature;
   result.open_ended = cubature || std::is_same_v<M, Auto<>>;
-  result.maps = maps;
+  result.maps = Described<M>::serves.maps;
   result.checkpoints = checkpoints;
-  result.distributed = Described<M>::distributed;
+  result.distributed = Described<M>::serves.distributed;
   result.symmetric_only = false;
   result.batches = serves_batches<Fp64, M>;
   result.several = serves_several<Fp64, M>;
+  result.suites = Described<M>::serves.suites;
   return result;
 }
 

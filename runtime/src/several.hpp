@@ -3,7 +3,7 @@
 #include <kubature/expressions.hpp>
 #include <kubature/integrator.hpp>
 #include <kubature/runtime/integrator.hpp>
-#include <kubature/runtime/several.hpp>
+#include <kubature/several_result.hpp>
 
 namespace kubature::runtime::detail {
 

@@ -27,6 +27,11 @@ BINDINGS = os.environ.get("KUBATURE_LANGUAGES", "").split()
 # Where code on pages comes from: files that tests compile or run.
 SOURCES = {"cpp": ("*.hpp", "*.cpp"), "c": ("*.h", "*.c"), "fortran": ("*.f90",), "cmake": ("CMakeLists.txt",)}
 FOLDERS = ("examples", "tests", "suite")
+# The table of what methods can do, and its words for `kubature list --json`.
+ABILITIES = {"components known at run time: several formulas, `batched(f, n)`": "several",
+             "several processes": "distributed", "`batched` integrands": "batches", "a map that can be kept": "maps",
+             "checkpoints": "checkpoints"}
+COLUMNS = {"PAGANI": "pagani", "VEGAS+": "vegas+", "QMC": "qmc", "m-Cubes": "mcubes", "plain": "mc"}
 COMMON = ("relative", "absolute", "seconds", "bytes", "max_evaluations", "seed", "non_finite")
 
 
@@ -339,6 +344,19 @@ class Options(unittest.TestCase):
             self.assertEqual(text, with_tables(text, listed), f"{name(page)}: tests/docs/docs_test.py --write mends it")
         methods = {method["name"] for method in listed["methods"]} - {"mcubes-1d"} # m-Cubes with one of its options
         self.assertEqual(sorted(found), sorted(methods | {"common"}))
+
+    @unittest.skipUnless(PROGRAM, "KUBATURE_PROGRAM is not set")
+    def test_methods_can_do_what_the_program_says(self):
+        rows = re.findall(r"^\|(.*)\|$", (ROOT / "docs/methods/index.md").read_text(), re.MULTILINE)
+        cells = [[cell.strip() for cell in row.split("|")] for row in rows]
+        heads = next(row for row in cells if row[:2] == ["", "PAGANI"])
+        methods = {method["name"]: method for method in program_list()["methods"]}
+        for label, ability in ABILITIES.items():
+            row = next(row for row in cells if row[0] == label)
+            for head, cell in zip(heads[1:], row[1:], strict=True):
+                method = methods.get(COLUMNS.get(head, head))
+                if method: # a program in fp64 alone has fewer
+                    self.assertEqual(bool(cell), method[ability], f"{head}: {label}")
 
 
 if __name__ == "__main__":

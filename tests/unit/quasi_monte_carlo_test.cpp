@@ -39,8 +39,7 @@ TEST(GeneratingVectorOf, LatticesHasTheFiguresOfMeritThatAreListed) {
       sum += product;
     }
     double const merit = std::ldexp(sum, -m) - 1;
-    EXPECT_NEAR(merit / GeneratingVector::merits()[static_cast<std::size_t>(m - GeneratingVector::least_merit)], 1,
-                1e-6);
+    EXPECT_NEAR(merit / GeneratingVector::merits()[static_cast<std::size_t>(m - 10)], 1, 1e-6); // from 2^10 points on
   }
 }
 

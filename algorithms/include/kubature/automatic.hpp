@@ -33,7 +33,7 @@ template <class P>
 struct Described<Auto<P>> {
   using M = Auto<P>;
   static constexpr std::string_view type = "Auto", name = "auto";
-  static constexpr bool distributed = true;
+  static constexpr Abilities serves{.batches = true, .distributed = true, .suites = false}; // it calls other methods
   static constexpr double single_bias = detail::SingleBias::cubature;
   static constexpr std::tuple options{
       option("seed", &M::seed, "Seed of the random numbers"),
@@ -59,11 +59,11 @@ public:
     check(limits, where);
     require(tolerance.asked(), "Tolerance.relative", tolerance.relative,
             "a method can only be chosen for a tolerance; give one, or name the method", where);
-    AutoMethods<P, Space, F, D> methods(pagani_, close_,
-                                        {exec_, ranks_, options_.seed, options_.precision, options_.non_finite,
-                                         integrand, box, tolerance, where});
-    AutoStrategy strategy(AutoPolicy(on_device_of_its_own<Space>), methods, box.dimension(), tolerance, limits, callback,
-                          ranks_);
+    AutoMethods<P, Space, F, D> methods(
+        pagani_, close_,
+        {exec_, ranks_, options_.seed, options_.precision, options_.non_finite, integrand, box, tolerance, where});
+    AutoStrategy strategy(AutoPolicy(on_device_of_its_own<Space>), methods, box.dimension(), tolerance, limits,
+                          callback, ranks_);
     return to_result<typename AutoMethods<P, Space, F, D>::Value>(strategy.finish());
   }
 

@@ -46,7 +46,7 @@ public:
   /// The same in all processes of `ranks`, each with an instance of its own.
   Integrator(Space const& exec, Communicator const& ranks, Method const& method,
              std::source_location where = std::source_location::current())
-    requires(Described<Method>::distributed)
+    requires(Described<Method>::serves.distributed)
       : ranks_(ranks), solver_(solver(exec, ranks_, method, where)) {}
 
   Integrator(Integrator&&) = default;            ///< a moved-from object can only be destroyed or assigned to

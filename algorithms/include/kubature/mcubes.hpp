@@ -5,11 +5,11 @@
 #include <kubature/covariance.hpp>
 #include <kubature/detail/at_dimension.hpp>
 #include <kubature/detail/buffer.hpp>
+#include <kubature/detail/call/schedule.hpp>
 #include <kubature/detail/components/with_components.hpp>
 #include <kubature/detail/mcubes/cube_points.hpp>
 #include <kubature/detail/sampling/launch.hpp>
 #include <kubature/detail/sampling/partition.hpp>
-#include <kubature/detail/call/schedule.hpp>
 #include <kubature/detail/sampling/steps.hpp>
 #include <kubature/detail/scaling.hpp>
 #include <kubature/detail/total.hpp>
@@ -65,7 +65,7 @@ template <class P>
 struct Described<MCubes<P>> {
   using M = MCubes<P>;
   static constexpr std::string_view type = "MCubes", name = "mcubes";
-  static constexpr bool distributed = true;
+  static constexpr Abilities serves{.batches = true, .several = true, .maps = true, .distributed = true};
   static constexpr double single_bias = detail::SingleBias::map;
   static constexpr std::tuple options{
       option("evaluations", &M::evaluations, "Samples per iteration",
@@ -254,9 +254,9 @@ private:
         map_.refine(exec_, {options_.alpha}, growth * sums.largest);
       }
       iteration.included = i >= skip;
-      run.add(step_of(f, sums, iteration, scaling.exponent(), adapting,
-                      driver == 0 ? scaling.restored(sums.largest) : 0),
-              options_.non_finite);
+      run.add(
+          step_of(f, sums, iteration, scaling.exponent(), adapting, driver == 0 ? scaling.restored(sums.largest) : 0),
+          options_.non_finite);
     }
     return signed_by<Space>(result_for<G, Value>(run.finish()), options_.precision, options_.seed, ranks_);
   }

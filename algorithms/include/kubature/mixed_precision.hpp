@@ -5,6 +5,7 @@
 #include <kubature/box.hpp>
 #include <kubature/detail/batches.hpp>
 #include <kubature/detail/buffer.hpp>
+#include <kubature/detail/call/schedule.hpp>
 #include <kubature/detail/components/with_components.hpp>
 #include <kubature/detail/mixed_precision/join_strata.hpp>
 #include <kubature/detail/mixed_precision/plan.hpp>
@@ -13,7 +14,6 @@
 #include <kubature/detail/sampling/launch.hpp>
 #include <kubature/detail/sampling/moments.hpp>
 #include <kubature/detail/sampling/partition.hpp>
-#include <kubature/detail/call/schedule.hpp>
 #include <kubature/detail/sampling/steps.hpp>
 #include <kubature/detail/scaling.hpp>
 #include <kubature/detail/total.hpp>
@@ -82,8 +82,7 @@ private:
                   "MixedPrecision evaluates in float and double: make the integrand a template in Real");
     Kokkos::Profiling::ScopedRegion region("kubature::mixed_precision");
 
-    auto run =
-        estimates_for<Keep::components>(f, epsilon<Fp64>, "mixed", tolerance, limits, callback, where, ranks_);
+    auto run = estimates_for<Keep::components>(f, epsilon<Fp64>, "mixed", tolerance, limits, callback, where, ranks_);
     int const used = used_components<Keep::components>(f), driver = driving_component(options_, used, where);
     ComponentsOfIntegrand<G, Keep::components> const driving{f, std::max(driver, 0), driver < 0 ? used : 1};
     ComponentWeights weights(std::min(driver, 0), driving.count());

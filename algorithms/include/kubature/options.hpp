@@ -72,9 +72,19 @@ constexpr Option<Method, T, Allowed> option(std::string_view name, T Method::* m
   return {name, member, summary, allowed, resumed};
 }
 
+/// What a method can do besides integrating function objects and single expressions in one process.
+struct Abilities {
+  bool batches = false;     ///< integrands that evaluate batches: batched<C>(f), in fp64
+  bool several = false;     ///< components known at run time: batched(f, n) and lists of expressions, in fp64
+  bool maps = false;        ///< trains a map (Integrator::map)
+  bool distributed = false; ///< several processes share a call
+  bool suites = true;       ///< `kubature suite` runs it without being asked to
+};
+
 /// What is known of a method besides its mathematics. Each method specialises it: `type` and `name` for C++ and for
-/// programs; `options`, a tuple of Option in the order of the members; and check_together(), for what the value of one
-/// option requires of another. `precision`, which is the type's parameter, is not among the options.
+/// programs; `serves`, its Abilities; `options`, a tuple of Option in the order of the members; and check_together(),
+/// for what the value of one option requires of another. `precision`, which is the type's parameter, is not among the
+/// options.
 template <class Method>
 struct Described;
 

@@ -52,7 +52,7 @@ template <class P>
 struct Described<Pagani<P>> {
   using M = Pagani<P>;
   static constexpr std::string_view type = "Pagani", name = "pagani";
-  static constexpr bool distributed = true;
+  static constexpr Abilities serves{.batches = true, .distributed = true};
   static constexpr double single_bias = detail::SingleBias::cubature;
   static constexpr std::tuple options{
       option("rule", &M::rule, "Cubature rule, by its degree: 11 is for 3 variables, 13 for 2, gauss-kronrod for 1"),
@@ -80,7 +80,7 @@ public:
   template <class F, int D>
   auto solve(F const& integrand, Box<D> const& box, Tolerance tolerance, Limits limits, Callback const& callback,
              std::source_location where) {
-    auto const f = on_device<P, D, true>(exec_, integrand, box.dimension(), where);
+    auto const f = on_device<P, D, Described<Pagani<P>>::serves.batches>(exec_, integrand, box.dimension(), where);
     Course<std::remove_const_t<decltype(f)>, D> course(*this, f, box, tolerance, limits, callback, where);
     auto result = course.finish_at_once();
     if (options_.close_look && result.status == Status::converged)

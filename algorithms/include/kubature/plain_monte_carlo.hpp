@@ -5,13 +5,13 @@
 #include <kubature/covariance.hpp>
 #include <kubature/detail/audit/audit_points.hpp>
 #include <kubature/detail/buffer.hpp>
+#include <kubature/detail/call/schedule.hpp>
 #include <kubature/detail/components/with_components.hpp>
 #include <kubature/detail/sampling/batches.hpp>
 #include <kubature/detail/sampling/moments.hpp>
 #include <kubature/detail/sampling/partition.hpp>
-#include <kubature/detail/call/schedule.hpp>
-#include <kubature/detail/sampling/steps.hpp>
 #include <kubature/detail/sampling/sample.hpp>
+#include <kubature/detail/sampling/steps.hpp>
 #include <kubature/detail/sampling/uniform_points.hpp>
 #include <kubature/detail/scaling.hpp>
 #include <kubature/detail/total.hpp>
@@ -43,7 +43,7 @@ template <class P>
 struct Described<PlainMonteCarlo<P>> {
   using M = PlainMonteCarlo<P>;
   static constexpr std::string_view type = "PlainMonteCarlo", name = "mc";
-  static constexpr bool distributed = true;
+  static constexpr Abilities serves{.batches = true, .several = true, .distributed = true};
   static constexpr double single_bias = detail::SingleBias::plain;
   static constexpr std::tuple options{
       option("evaluations", &M::evaluations, "Samples per iteration",

@@ -50,7 +50,7 @@ template <class P>
 struct Described<QuasiMonteCarlo<P>> {
   using M = QuasiMonteCarlo<P>;
   static constexpr std::string_view type = "QuasiMonteCarlo", name = "qmc";
-  static constexpr bool distributed = true;
+  static constexpr Abilities serves{.batches = true, .distributed = true};
   static constexpr double single_bias = detail::SingleBias::plain;
   static constexpr std::tuple options{
       option("evaluations", &M::evaluations, "Points in all shifts, doubled where a tolerance needs more",
@@ -78,7 +78,8 @@ public:
   template <class F, int D>
   auto solve(F const& integrand, Box<D> const& box, Tolerance tolerance, Limits limits, Callback const& callback,
              std::source_location where) {
-    auto const f = on_device<P, D, true>(memory_.exec, integrand, box.dimension(), where);
+    auto const f =
+        on_device<P, D, Described<QuasiMonteCarlo<P>>::serves.batches>(memory_.exec, integrand, box.dimension(), where);
     using G = std::remove_const_t<decltype(f)>;
     auto const by = [&]<class Sequence>(Sequence const*) {
       Course<G, D, Sequence> course(*this, f, box, tolerance, limits, callback, where);

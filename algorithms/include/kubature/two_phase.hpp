@@ -35,7 +35,7 @@ template <class P>
 struct Described<TwoPhase<P>> {
   using M = TwoPhase<P>;
   static constexpr std::string_view type = "TwoPhase", name = "two-phase";
-  static constexpr bool distributed = false;
+  static constexpr Abilities serves{.suites = false}; // it is there to be compared with PAGANI
   static constexpr double single_bias = detail::SingleBias::cubature;
   static constexpr std::tuple options{
       option("rule", &M::rule, "Cubature rule, by its degree: 11 is for 3 variables, 13 for 2, gauss-kronrod for 1"),
@@ -62,7 +62,7 @@ public:
     static_assert(!is_batched<F>,
                   "TwoPhase does not integrate what batched() makes: in its second phase a team refines a "
                   "region by itself within one kernel, which cannot ask the host for values");
-    auto const f = on_device<P, D>(exec_, integrand, box.dimension(), where);
+    auto const f = on_device<P, D, Described<TwoPhase<P>>::serves.batches>(exec_, integrand, box.dimension(), where);
     using Value = ResultValue<std::remove_const_t<decltype(f)>, typename P::eval_type, D>;
     Kokkos::Profiling::ScopedRegion region("kubature::two_phase");
 

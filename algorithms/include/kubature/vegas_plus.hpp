@@ -3,10 +3,10 @@
 #include <kubature/box.hpp>
 #include <kubature/detail/at_dimension.hpp>
 #include <kubature/detail/buffer.hpp>
+#include <kubature/detail/call/schedule.hpp>
 #include <kubature/detail/components/with_components.hpp>
 #include <kubature/detail/sampling/launch.hpp>
 #include <kubature/detail/sampling/partition.hpp>
-#include <kubature/detail/call/schedule.hpp>
 #include <kubature/detail/sampling/steps.hpp>
 #include <kubature/detail/scaling.hpp>
 #include <kubature/detail/total.hpp>

@@ -79,8 +79,7 @@ bool consistent_with_zero(SeveralResult const& result) {
 
 bool negligible(SeveralResult const& result, std::vector<double> const& beside) {
   for (std::size_t c = 0; c < result.value.size(); ++c)
-    if (!(std::abs(result.value[c]) + result.error[c] <=
-          std::numeric_limits<double>::epsilon() * std::abs(beside[c])))
+    if (!(std::abs(result.value[c]) + result.error[c] <= std::numeric_limits<double>::epsilon() * std::abs(beside[c])))
       return false;
   return true;
 }

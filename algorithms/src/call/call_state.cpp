@@ -106,8 +106,7 @@ void CallState::report() {
 
 bool CallState::call_back() {
   reported_ = timer_.seconds();
-  return callback_(
-      Progress{method_, done(), result_.evaluations, result_.value[0], result_.error[0], reported_});
+  return callback_(Progress{method_, done(), result_.evaluations, result_.value[0], result_.error[0], reported_});
 }
 
 } // namespace kubature::detail

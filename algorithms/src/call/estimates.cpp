@@ -235,8 +235,8 @@ void Estimates::combine_jointly() {
     bool const widened = alone_[c] > of_[c].mean().error;
     double const jointly = factor * all.errors.error[c];
     result_.value[c] = all.value[c];
-    set_error(c, std::max({widened ? std::max(alone_[c], jointly) : jointly, epsilon_ * std::abs(all.value[c]),
-                           lost(c)}));
+    set_error(c,
+              std::max({widened ? std::max(alone_[c], jointly) : jointly, epsilon_ * std::abs(all.value[c]), lost(c)}));
   }
   result_.correlations = std::move(all.errors.correlations);
   result_.chi2 = all.chi2;

@@ -22,8 +22,8 @@ static_assert(most_retrained < 4, "two bits of a stream's number tell the map");
 /// A trial takes 2^trial_part times fewer points than the call for each form of the map, and is not made for less than
 /// 2^least_trial points per shift.
 constexpr int trial_part = 5, most_trial = 14, least_trial = 11;
-/// Slabs take four rounds, in all at most one evaluation in slab_part, one in single_part where each has a single point,
-/// and at most 2^most_slab points. Their first octave is this far below one point of all.
+/// Slabs take four rounds, in all at most one evaluation in slab_part, one in single_part where each has a single
+/// point, and at most 2^most_slab points. Their first octave is this far below one point of all.
 constexpr int slab_rounds = 4, slab_part = 8, single_part = 3, most_slab = 8, slab_octaves = 13;
 /// By how much a map made from slabs may differ from what they tell in the end; and how many points of each shift it
 /// leaves to the empty parts of an axis: a third of a point from a whole number, also after doubling, since otherwise
@@ -103,9 +103,7 @@ void QmcStrategy::hold(What&& what) {
   using T = std::remove_cvref_t<What>;
   if constexpr (std::is_same_v<T, Peak>)
     straighten();
-  (std::is_same_v<T, Peak>             ? in_peak_
-   : std::is_same_v<T, PiecewiseCubic> ? mapped_
-                                       : rotated_) = true;
+  (std::is_same_v<T, Peak> ? in_peak_ : std::is_same_v<T, PiecewiseCubic> ? mapped_ : rotated_) = true;
   engine_.hold(std::forward<What>(what));
 }
 
@@ -288,7 +286,9 @@ bool QmcStrategy::transform_open() const {
 /// the last.
 int QmcStrategy::trial_due() const {
   int const power = run_.power() - again_part;
-  return transform_open() && power >= std::max(tried_ + again_after, least_trial) && run_.needs(many_for_transform) ? power : 0;
+  return transform_open() && power >= std::max(tried_ + again_after, least_trial) && run_.needs(many_for_transform)
+             ? power
+             : 0;
 }
 
 /// Begins anew where another transform scatters less now.
@@ -400,8 +400,8 @@ int QmcStrategy::peak_power() const {
 /// evaluations, or too few points tell it.
 std::vector<double> QmcStrategy::differences() {
   int const axes = request_.dimension, pair = 2 * axes;
-  auto const points = std::min<std::uint64_t>(
-      request_.evaluations / difference_part / static_cast<std::uint64_t>(pair), most_differences);
+  auto const points = std::min<std::uint64_t>(request_.evaluations / difference_part / static_cast<std::uint64_t>(pair),
+                                              most_differences);
   if (points < least_differences)
     return {};
   int const power = log2_of(points);

@@ -17,8 +17,8 @@ namespace {
 /// Doublings that lead to the target at least, which tell what the error of the last is at least, and the binary
 /// logarithm of the points of a shift that the first iteration has at least and at most.
 constexpr int doublings = 8, least_first = 3, most_first = 10;
-/// Another map is worth training where so many times the points so far are needed, of which it takes one in of_training,
-/// and most_training at most; least_known iterations have to tell.
+/// Another map is worth training where so many times the points so far are needed, of which it takes one in
+/// of_training, and most_training at most; least_known iterations have to tell.
 constexpr double many_for_map = 32, of_training = 16, most_training = 1 << 22;
 constexpr int least_known = 3;
 

@@ -24,7 +24,6 @@ std::vector<double> peak_weights(ShiftSums const& points, int components) {
   return result;
 }
 
-
 std::vector<double> difference_products(ShiftSums const& sums, int d, int components) {
   auto const axes = static_cast<std::size_t>(d), points = sums.size() / 2 / axes;
   std::vector<double> result(axes * axes), all(points * axes), squares(points);
@@ -58,7 +57,6 @@ std::vector<double> difference_products(ShiftSums const& sums, int d, int compon
   return known ? result : std::vector<double>{};
 }
 
-
 std::vector<double> masses_of_slabs(ShiftSums const& slabs, int octaves, int components) {
   auto const of_axis = static_cast<std::size_t>(GeometricKnots::count(octaves));
   std::vector<double> result(slabs.size()), of_component(slabs.size());
@@ -67,8 +65,7 @@ std::vector<double> masses_of_slabs(ShiftSums const& slabs, int octaves, int com
     int width = 0;
     for (std::size_t k = 0; k < slabs.size(); ++k) {
       GeometricKnots::begin(static_cast<int>(k % of_axis), width, octaves);
-      double const mean = slabs.mean(k, c),
-                   squares = slabs.squares(k, c) / static_cast<double>(slabs.counts(k).points);
+      double const mean = slabs.mean(k, c), squares = slabs.squares(k, c) / static_cast<double>(slabs.counts(k).points);
       of_component[k] = std::ldexp(std::sqrt(mean * mean + squares), width - 63);
       largest = std::max(largest, of_component[k]);
     }
@@ -77,6 +74,5 @@ std::vector<double> masses_of_slabs(ShiftSums const& slabs, int octaves, int com
   }
   return result;
 }
-
 
 } // namespace kubature::detail

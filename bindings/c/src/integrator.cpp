@@ -83,7 +83,8 @@ std::string text_of(Result const& result) {
 }
 
 std::unique_ptr<kubature_result> made(Result<> const& result) {
-  return std::unique_ptr<kubature_result>(new kubature_result{kubature::detail::to_several(result), result.regions, text_of(result)});
+  return std::unique_ptr<kubature_result>(
+      new kubature_result{kubature::detail::to_several(result), result.regions, text_of(result)});
 }
 std::unique_ptr<kubature_result> made(runtime::SeveralResult const& result) {
   return std::unique_ptr<kubature_result>(new kubature_result{result, 0, text_of(result)});

@@ -36,14 +36,14 @@ struct Batched {
 /// BatchValues with n x C components; the work is either enqueued on the instance exec or complete when f returns. Some
 /// points of a batch may repeat earlier ones; their values are not used.
 ///
-/// PlainMonteCarlo, MCubes, VegasPlus, QuasiMonteCarlo, Pagani and MixedPrecision<Fp64> accept it, in fp64. The results
-/// are those of a function object with the same values, to the bit, whatever the size of the batches. A point takes 8
-/// (d + C) bytes, and for m-Cubes and VEGAS+ on a host about 4 d + 12 more. A batch takes 256 MiB, or more where that
-/// does not fill the device, but no more than Limits.bytes allows beside the method's own memory. Samples that are
-/// drawn on a host take 1 MiB per thread, which stays in the thread's cache, or one chunk where that is larger. Pagani,
-/// whose list of regions may take all memory, leaves a quarter of Limits.bytes to batches; where memory is short, its
-/// list fills up sooner than with a function object. MixedPrecision with regions asks for as many points in each chunk
-/// as the longest chunk has, which is more than it samples where regions receive few samples.
+/// Methods whose Described<Method>::serves.batches is true accept it, in fp64, MixedPrecision as MixedPrecision<Fp64>.
+/// The results are those of a function object with the same values, to the bit, whatever the size of the batches. A
+/// point takes 8 (d + C) bytes, and for m-Cubes and VEGAS+ on a host about 4 d + 12 more. A batch takes 256 MiB, or
+/// more where that does not fill the device, but no more than Limits.bytes allows beside the method's own memory.
+/// Samples that are drawn on a host take 1 MiB per thread, which stays in the thread's cache, or one chunk where that
+/// is larger. Pagani, whose list of regions may take all memory, leaves a quarter of Limits.bytes to batches; where
+/// memory is short, its list fills up sooner than with a function object. MixedPrecision with regions asks for as many
+/// points in each chunk as the longest chunk has, which is more than it samples where regions receive few samples.
 ///
 /// f may have two more const members. If f.thread_safe() returns true, samples that are drawn on a host are evaluated
 /// by f.in_thread(points, values) instead, which several threads call at the same time, each for a block of points
@@ -69,7 +69,7 @@ struct BatchedComponents {
 };
 
 /// As above, where the number of components is known only at run time. There may be thousands, as their values are in
-/// memory once and not once per thread. PlainMonteCarlo, MCubes, VegasPlus and MixedPrecision<Fp64> integrate it and
+/// memory once and not once per thread. Methods whose Described<Method>::serves.several is true accept it, in fp64, and
 /// return a SeveralResult. Maps and strata are trained by all components in equal shares, or by what the option
 /// `driver` names. Covariance::full needs a library built with Kokkos Kernels (CMake option KUBATURE_KERNELS), as the
 /// covariance of a batch is a matrix product.

@@ -82,8 +82,8 @@ Unpacked<F> unpack(F f) {
   return {f};
 }
 
-/// The number of terms of an integrand on the device: what its member `terms` says, a constant as in sum_of() or a
-/// function; 1 for an integrand that is not a sum.
+/// The number of terms of an integrand on the device: its member `terms`, a constant as in sum_of() or a function; 1
+/// for an integrand that is not a sum.
 template <class F>
 KOKKOS_FUNCTION constexpr int term_count(F const& f) {
   if constexpr (requires { f.terms(); })

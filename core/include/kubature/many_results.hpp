@@ -10,7 +10,7 @@
 
 namespace kubature {
 
-/// What integrate_many() returns: for each integral, what Result says of one.
+/// The results of integrate_many(): for each integral, the main members of a Result.
 template <class Value = double>
 struct ManyResults {
   std::vector<Value> value; ///< the estimates

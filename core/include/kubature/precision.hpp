@@ -47,8 +47,8 @@ inline std::string_view to_string(Format format) {
   return names[static_cast<int>(format)];
 }
 
-/// The name of a precision in results. A build whose Kokkos has no half type computes fp16 in single precision, and the
-/// name says so.
+/// The name of a precision in results. A build whose Kokkos has no half type computes fp16 in single precision, which
+/// the name states.
 inline std::string precision_name(Fp64) { return "fp64"; }
 /// See above.
 inline std::string precision_name(Fp32) { return "fp32"; }

@@ -6,7 +6,7 @@
 
 namespace kubature {
 
-/// What a callback is told about a call in progress.
+/// The state of a call in progress, for a callback.
 struct Progress {
   std::string_view method; ///< the method's name
   /// Iterations done so far.

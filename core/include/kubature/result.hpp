@@ -128,7 +128,7 @@ struct Result : CallRecord {
   Value error{};
   /// The agreement between iterations, for each component; NaN where there is nothing to compare.
   Value chi2_per_dof{};
-  Value q_value{}; ///< the probability of a chi2 as large or larger, for each component
+  Value q_value{};                          ///< the probability of a chi2 as large or larger, for each component
   std::vector<Iteration<Value>> iterations; ///< what each iteration gave, in order
 
   /// Whether correlations of the errors are known. The functions below need them, and otherwise throw InvalidArgument.

@@ -15,10 +15,10 @@ namespace kubature {
 
 /// A Result with a number of components known at run time: of several expressions, or of batched(f, components).
 struct SeveralResult : CallRecord {
-  std::vector<double> value;        ///< of each component, as are the vectors that follow
-  std::vector<double> error;        ///< one standard deviation; for cubature an error estimate
-  std::vector<double> chi2_per_dof; ///< NaN where there is none
-  std::vector<double> q_value;      ///< the probability of a chi2 as large or larger
+  std::vector<double> value;                              ///< of each component, as are the vectors that follow
+  std::vector<double> error;                              ///< one standard deviation; for cubature an error estimate
+  std::vector<double> chi2_per_dof;                       ///< NaN where there is none
+  std::vector<double> q_value;                            ///< the probability of a chi2 as large or larger
   std::vector<Iteration<std::vector<double>>> iterations; ///< the estimates of the iterations
 
   int components() const { return static_cast<int>(value.size()); } ///< the number of components
@@ -78,8 +78,12 @@ SeveralResult to_several(Result<Value> const& from, int components = Result<Valu
     correlations.resize(std::min(correlations.size(), static_cast<std::size_t>(pairs(components))));
     return correlations;
   };
-  SeveralResult to{from, to_numbers(from.value, components), to_numbers(from.error, components),
-                   to_numbers(from.chi2_per_dof, components), to_numbers(from.q_value, components), {}};
+  SeveralResult to{from,
+                   to_numbers(from.value, components),
+                   to_numbers(from.error, components),
+                   to_numbers(from.chi2_per_dof, components),
+                   to_numbers(from.q_value, components),
+                   {}};
   to.correlations = first_pairs(from.correlations);
   for (auto const& one : from.iterations)
     to.iterations.push_back({to_numbers(one.value, components), to_numbers(one.error, components), one.evaluations,

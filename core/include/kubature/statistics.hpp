@@ -20,7 +20,7 @@ struct Combined {
   /// sum_i (I_i - J)^2 / s_i^2 about the mean J by inverse variances 1 / s_i^2, which may differ from `value`: about
   /// that one it would be too large.
   double chi2 = 0;
-  /// The number of estimates minus one; where it is 0, chi2 says nothing.
+  /// The number of estimates minus one; if it is 0, chi2 has no meaning.
   int dof = 0;
 
   /// chi2 / dof, NaN for dof = 0.

@@ -39,22 +39,21 @@ inline void check_kokkos(std::source_location where) {
 
 /// The integrand in the form that kernels on `exec` call. An integrand that has a device form (an Expression) makes it
 /// with its member on(exec) and says how many variables it has.
-/// @tparam batches whether the method serves integrands that evaluate batches
+/// @tparam batches whether the method serves integrands that evaluate batches: Described<Method>::serves.batches
 template <class P, int D, bool batches = false, class Space, class F>
 auto on_device(Space const& exec, F const& integrand, int dimension, std::source_location where) {
   check_kokkos(where);
   static_assert(!has_run_time_components<F>,
-                "components known at run time are integrated by PlainMonteCarlo, MCubes, VegasPlus and "
-                "MixedPrecision in fp64; other methods need their number from batched<C>");
+                "this method does not serve components known at run time: Described<Method>::serves.several says which "
+                "do; the others need their number from batched<C>");
   if constexpr (requires { integrand.on(exec); }) {
     require(integrand.dimension() == dimension, "dimension of the box", dimension,
             "the integrand has " + std::to_string(integrand.dimension()) + " variables", where);
     return integrand.on(exec);
   } else if constexpr (is_batched<F>) {
-    static_assert(
-        batches && std::is_same_v<P, Fp64>,
-        "an integrand made by batched() is integrated in fp64, by PlainMonteCarlo, MCubes, VegasPlus, QuasiMonteCarlo, "
-        "Pagani and MixedPrecision<Fp64>");
+    static_assert(batches, "this method does not serve integrands made by batched(): Described<Method>::serves.batches "
+                           "says which do");
+    static_assert(std::is_same_v<P, Fp64>, "an integrand made by batched() is integrated in fp64");
     return integrand;
   } else {
     static_assert(Integrand<F, typename P::eval_type, D>,

@@ -9,7 +9,7 @@
 #include <kubature/progress.hpp>
 #include <kubature/result.hpp>
 #include <kubature/runtime/settings.hpp>
-#include <kubature/runtime/several.hpp>
+#include <kubature/several_result.hpp>
 #include <kubature/tolerance.hpp>
 #include <kubature/vegas_map.hpp>
 
@@ -30,6 +30,9 @@ namespace kubature::runtime {
 namespace detail {
 class AnyIntegrator;
 }
+
+/// Of several expressions, or of the values of a function that evaluates batches.
+using kubature::SeveralResult;
 
 /// An integrand that evaluates batches of points with kernels of its own, or by other means; see kubature::batched.
 struct BatchFunction : std::function<void(Kokkos::DefaultExecutionSpace const& exec,

@@ -24,6 +24,8 @@ struct MethodInfo {
   bool several;
   /// Whether the integrand has to be the same in all variables.
   bool symmetric_only;
+  /// Whether suites are computed with it if no method is named.
+  bool suites;
 };
 
 /// All methods; the first is the default.

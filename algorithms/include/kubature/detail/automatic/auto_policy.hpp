@@ -36,11 +36,11 @@ struct AutoPolicy {
   /// The part of samples that VEGAS+ redistributes in its first call: on a GPU none, as in m-Cubes, since their
   /// redistribution takes as many launches as everything else.
   double redistribute = on_gpu ? 0 : own_choice;
-  /// Before the first call of lattices, VEGAS+ goes on if it is expected to take at most `samples_instead`, and cubature
-  /// has a call of twice the next round's if it is predicted to need at most `cubature_instead` times that.
+  /// Before the first call of lattices, VEGAS+ goes on if it is expected to take at most `samples_instead`, and
+  /// cubature has a call of twice the next round's if it is predicted to need at most `cubature_instead` times that.
   double samples_instead = on_gpu ? 1 << 26 : 0, cubature_instead = on_gpu ? 1024 : 0;
-  /// A method whose turn it is not goes on at once if it is predicted to need no more than the next round would give it,
-  /// or than `at_once`, which a GPU does in some milliseconds; for up to `reserve` times the prediction.
+  /// A method whose turn it is not goes on at once if it is predicted to need no more than the next round would give
+  /// it, or than `at_once`, which a GPU does in some milliseconds; for up to `reserve` times the prediction.
   double at_once = on_gpu ? 1 << 26 : 0, reserve = on_gpu ? 4 : 1;
   /// Whether lattices wait for cubature's turn before they go on at once: predictions of them for discontinuous
   /// integrands are often too low.

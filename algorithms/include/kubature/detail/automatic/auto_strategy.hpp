@@ -57,7 +57,9 @@ private:
   std::optional<NextCall> next_call(double budget);
   NextCall before_lattices(double budget) const;
   double turn_of(int m, double budget) const;
-  bool due(int m, double budget) const { return candidates_[m].alive && turn_of(m, budget) >= 2 * candidates_[m].budget; }
+  bool due(int m, double budget) const {
+    return candidates_[m].alive && turn_of(m, budget) >= 2 * candidates_[m].budget;
+  }
   double first_grids() const;
   std::array<int, count> by_prospect() const;
   int closest() const;

@@ -42,8 +42,8 @@ template <class P, class Space, class F, int D>
 class AutoMethods final : public AutoEngine {
   template <class Method>
   using SolverOf = typename SolverFor<Method, Space>::type;
-  using OnDevice = std::remove_cvref_t<decltype(on_device<P, D, true>(std::declval<Space const&>(),
-                                                                      std::declval<F const&>(), 0, {}))>;
+  using OnDevice = std::remove_cvref_t<decltype(on_device<P, D, Described<Pagani<P>>::serves.batches>(
+      std::declval<Space const&>(), std::declval<F const&>(), 0, {}))>;
   using Refining = typename SolverOf<Pagani<P>>::template Course<OnDevice, D>;
   using Doubling = typename SolverOf<QuasiMonteCarlo<P>>::template Course<OnDevice, D>;
 
@@ -66,7 +66,8 @@ public:
   /// @param pagani, close are used by no other call meanwhile
   AutoMethods(SolverOf<Pagani<P>>& pagani, SolverOf<Pagani<P>>& close, Request const& request)
       : request_(request), pagani_(pagani), close_(close),
-        on_device_(on_device<P, D, true>(request.exec, request.f, request.box.dimension(), request.where)) {}
+        on_device_(on_device<P, D, Described<Pagani<P>>::serves.batches>(request.exec, request.f,
+                                                                         request.box.dimension(), request.where)) {}
 
   PausableCall& begin_cubature(Limits const& limits, Callback const& callback) override {
     return refining_.emplace(pagani_, on_device_, request_.box, request_.tolerance, limits, callback, request_.where);
@@ -82,8 +83,7 @@ public:
                                         .seed = request_.seed,
                                         .precision = request_.precision,
                                         .non_finite = request_.non_finite});
-    return doubling_.emplace(*lattice_, on_device_, request_.box, request_.tolerance, limits, callback,
-                             request_.where);
+    return doubling_.emplace(*lattice_, on_device_, request_.box, request_.tolerance, limits, callback, request_.where);
   }
   SeveralResult sample(std::uint64_t first_iteration, double redistribute, int number, Limits const& limits,
                        Callback const& callback) override {

@@ -38,7 +38,8 @@ struct Step {
 /// one weight per iteration (see JointMean).
 class Estimates : public CallState {
 public:
-  /// @param epsilon    of the numbers in which the integrand is evaluated: no error is smaller than the value's rounding
+  /// @param epsilon    of the numbers in which the integrand is evaluated: no error is smaller than the value's
+  /// rounding
   /// @param components of the estimates
   /// @param used       components that the integrand has; those behind them are zero and are ignored
   Estimates(double epsilon, std::string_view method, int components, int used, Tolerance tolerance, Limits limits,

@@ -20,10 +20,10 @@ struct Schedule {
   double left = std::numeric_limits<double>::infinity();
 };
 
-/// The schedule of a call. If its time is limited it begins with a pilot: draws of 8, 64, 512 ... samples, until these
-/// tell how long an iteration takes. If that is more than a quarter of the time, and all iterations take more than half
-/// of it, they become so short that 16 of them have room, and their number grows by as much. So a limit never leaves a
-/// call without an estimate, unless not even the first draw has time. Other calls are left as they are.
+/// The schedule of a call. If its time is limited it begins with a pilot: draws of 8, 64, 512 ... samples, until the
+/// duration of an iteration can be predicted. If that is more than a quarter of the time limit, and all iterations
+/// exceed half of it, iterations are shortened until 16 fit, and their number grows by the same factor. So a limit
+/// never leaves a call without an estimate, unless not even the first draw has time. Other calls are left as they are.
 /// @param draw draw(n) draws about n samples and keeps their estimate in reserve; returns how many there were; 0 if the
 ///             call has ended
 Schedule find_schedule(Communicator const& ranks, CallState const& call, std::uint64_t samples, int iterations,

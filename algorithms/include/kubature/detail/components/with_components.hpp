@@ -5,6 +5,7 @@
 #include <kubature/detail/sampling/products.hpp>
 #include <kubature/detail/solver.hpp>
 #include <kubature/integrand.hpp>
+#include <kubature/options.hpp>
 
 #include <source_location>
 #include <type_traits>
@@ -16,11 +17,12 @@ namespace kubature::detail {
 template <class P, int D, class Space, class Method, class F, class Work>
 auto with_components(Space const& exec, Communicator const& ranks, Method const& method, F const& integrand,
                      Box<D> const& box, ComponentSums<Space>& sums, std::source_location where, Work const& work) {
+  static_assert(Described<Method>::serves.several, "Described<Method>::serves denies what its Solver does");
   if constexpr (has_run_time_components<F>) {
     static_assert(std::is_same_v<P, Fp64>, "an integrand made by batched() is integrated in fp64");
     return work(sums.of(exec, integrand, method, ranks, where), std::false_type{});
   } else {
-    auto const f = on_device<P, D, true>(exec, integrand, box.dimension(), where);
+    auto const f = on_device<P, D, Described<Method>::serves.batches>(exec, integrand, box.dimension(), where);
     using G = std::remove_const_t<decltype(f)>;
     constexpr int components = ValueTraits<ResultValue<G, typename P::eval_type, D>>::components;
     return with_products<components>(method, where, [&](auto products) { return work(f, products); });

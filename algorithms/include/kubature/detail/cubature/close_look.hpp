@@ -28,8 +28,9 @@ struct CloseLook {
   /// @param call  call(level, most) integrates from a first grid of that level by at most so many evaluations
   /// @returns nothing if all agree with it within their errors; otherwise the last one, which counts as converged if it
   ///          agrees with the one before
-  std::optional<SeveralResult> operator()(SeveralResult const& found, std::uint64_t left,
-                                          std::function<SeveralResult(int level, std::uint64_t most)> const& call) const;
+  std::optional<SeveralResult>
+  operator()(SeveralResult const& found, std::uint64_t left,
+             std::function<SeveralResult(int level, std::uint64_t most)> const& call) const;
 };
 
 } // namespace kubature::detail

@@ -19,7 +19,7 @@
 
 namespace kubature::detail {
 
-/// Many integrals by several processes: each computes a part of them by itself, and all get all results.
+/// Many integrals by several ranks: each computes a part by itself, and all receive all results.
 ///
 /// If the callback or the time limit may end the call early, the integrals are divided into rounds; after each, all
 /// processes vote.

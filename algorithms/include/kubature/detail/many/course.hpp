@@ -12,7 +12,7 @@
 
 namespace kubature::detail {
 
-/// The integrals that a process computes: `size` of them, starting at number `first`, of `total` that share the limits.
+/// The integrals that a rank computes: numbers first ... first + size - 1 of `total` that share the limits.
 struct ManyRows {
   std::uint64_t first = 0, size = 0, total = 0;
 };
@@ -36,7 +36,7 @@ ManyResults<Value> unknown_results(std::size_t count, std::string_view method, s
   return results;
 }
 
-/// What a callback is told: how many integrals have ended.
+/// What a callback receives: the number of integrals that have ended.
 template <class Value>
 Progress progress(ManyResults<Value> const& results, std::size_t ended, double seconds) {
   double const nan = std::numeric_limits<double>::quiet_NaN();

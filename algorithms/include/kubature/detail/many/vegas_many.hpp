@@ -2,9 +2,9 @@
 
 #include <kubature/backend.hpp>
 #include <kubature/detail/buffer.hpp>
+#include <kubature/detail/call/estimates.hpp>
 #include <kubature/detail/many/course.hpp>
 #include <kubature/detail/many/sample_many.hpp>
-#include <kubature/detail/call/estimates.hpp>
 #include <kubature/detail/sampling/steps.hpp>
 #include <kubature/detail/solver.hpp>
 #include <kubature/detail/upload.hpp>
@@ -96,10 +96,9 @@ private:
 
     Integral(SamplingTask<D> const& own, int driver, int dimension, Tolerance tolerance, Limits limits,
              Callback const& none, std::source_location where)
-        : run(epsilon<Fp64>, Described<VegasPlus<>>::name, Kernel::Keep::components, Kernel::Keep::components, tolerance,
-              limits, none, where),
-          task(own),
-          drive(driver, Kernel::Keep::components) {
+        : run(epsilon<Fp64>, Described<VegasPlus<>>::name, Kernel::Keep::components, Kernel::Keep::components,
+              tolerance, limits, none, where),
+          task(own), drive(driver, Kernel::Keep::components) {
       run.count_early(dimension);
     }
   };

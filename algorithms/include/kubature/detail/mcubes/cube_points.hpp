@@ -92,7 +92,7 @@ struct CubePoints : MappedPoints<Space, P, D> {
     at.cube.next();
   }
 
-  /// Maximum number of runs per segment, and what close() is told of a cube.
+  /// Maximum number of runs per segment, and the argument of close() for a cube.
   KOKKOS_FUNCTION static std::uint64_t runs(Partition const& chunks) { return chunks.length; }
   KOKKOS_FUNCTION static Acc part(Lanes const& at) { return at.over_n; }
 

@@ -16,7 +16,7 @@
 
 namespace kubature::detail {
 
-/// A cell with what its points tell about the integrand.
+/// A cell with what was observed of the integrand at its points.
 struct Region {
   SubBox cell;
   Probed seen;

@@ -40,7 +40,7 @@ FormatCosts costs_of(std::array<double, format_count> given, Format lowest = For
   return {given, lowest};
 }
 
-/// What some points of a cell tell about a part of an integrand.
+/// Observations of a part of an integrand at some points of a cell.
 struct Probed {
   /// Deviations of a format from fp64, and the number of values that are finite in fp64 only.
   struct Deviations {
@@ -87,14 +87,14 @@ struct Probed {
     only_double = other.only_double;
   }
 
-  /// Makes it what the points tell about `factor` times the component, in fp64.
+  /// Sets it to the observations of `factor` times the component, in fp64.
   void scale(double factor) {
     mean *= factor;
     squares *= factor * factor;
     magnitude *= factor;
     gradient *= factor;
   }
-  /// Adds what the same points tell about another component: variances add up.
+  /// Adds the observations of another component at the same points: variances add up.
   void add(Probed const& other) {
     points = std::max(points, other.points);
     non_finite = std::max(non_finite, other.non_finite);
@@ -104,7 +104,7 @@ struct Probed {
     gradient = std::hypot(gradient, other.gradient);
   }
 
-  /// What is known, as a choice that has yet to be made.
+  /// The observations as a choice that has yet to be made.
   PrecisionChoice describe(int operations) const {
     PrecisionChoice result;
     auto const n = static_cast<double>(points);
@@ -299,7 +299,7 @@ public:
     return {results.data(), results.data() + teams};
   }
 
-  /// Bytes per batch that a cell's points take, with this many values at each.
+  /// Bytes per batch that a cell's points need, with this many values at each.
   std::size_t bytes(int dimension, int values) const {
     return slots(dimension) * static_cast<std::size_t>(dimension + values) * sizeof(double);
   }

@@ -41,7 +41,7 @@ struct Stratum {
   /// Its part of the domain, and the term formats in it.
   double share = 1;
   TermFormats formats;
-  /// The number of its first sample in the iteration, how many samples it has, and how many of them make up a segment.
+  /// The number of its first sample in the iteration, its number of samples, and the number of samples per segment.
   std::uint64_t first = 0, samples = 0, length = 0;
   /// Its teams among those of all strata.
   int first_team = 0, teams = 0;

@@ -16,7 +16,7 @@
 namespace kubature::detail {
 
 /// The source of mixed precision: points in strata, which are parts of the box with chunks of their own. All terms of a
-/// sample share its point, which is drawn in fp64 if any of them is in fp64, otherwise in fp32, and rounded for the
+/// sample share its point, which is drawn in fp64 if any term is in fp64, otherwise in fp32, and rounded for the
 /// terms.
 template <class Space, Mix mix, class Lowest, int D, int W>
 struct SubBoxPoints : IndependentPoints<std::conditional_t<mix == Mix::singles, float, double>, double, D, W> {

@@ -67,25 +67,17 @@ private:
     auto const& options = memory.options;
     constexpr int components = Engine::kernel_components;
     Transform<typename P::sample_type, D> const transform(box, CoordinateFormat::of_arguments<P>());
-    return {epsilon<P>,
-            1 - transform.inner(),
-            options.shifts,
-            std::min(options.evaluations, limits.evaluations),
-            Sequence::longest,
-            with_products<components>(options, where, [](bool full) { return full; }),
-            components,
-            used_components<components>(f)};
+    return {epsilon<P>,        1 - transform.inner(),
+            options.shifts,    std::min(options.evaluations, limits.evaluations),
+            Sequence::longest, with_products<components>(options, where, [](bool full) { return full; }),
+            components,        used_components<components>(f)};
   }
   static QmcRequest request(Memory const& memory, Box<D> const& box, Limits const& limits) {
     auto const& options = memory.options;
-    return {box.dimension(),
-            std::min(options.evaluations, limits.evaluations / 2),
-            options.transform,
-            options.smooth_map,
-            Engine::lattice,
-            Sequence::longest,
-            options.seed,
-            memory.call,
+    return {box.dimension(),   std::min(options.evaluations, limits.evaluations / 2),
+            options.transform, options.smooth_map,
+            Engine::lattice,   Sequence::longest,
+            options.seed,      memory.call,
             options.non_finite};
   }
 

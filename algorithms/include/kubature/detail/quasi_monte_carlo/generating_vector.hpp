@@ -21,7 +21,6 @@ struct GeneratingVector {
   /// smoothness 2 with product weights (Cools, Kuo and Nuyens, "Constructing embedded lattice rules for multivariate
   /// integration", SIAM J. Sci. Comput. 28 (2006) 2162, sec. 2).
   static std::span<double const> merits();
-  static constexpr int least_merit = 10;
 };
 
 } // namespace kubature::detail

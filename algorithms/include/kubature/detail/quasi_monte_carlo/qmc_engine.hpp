@@ -12,8 +12,8 @@
 
 namespace kubature::detail {
 
-/// What draws the points of one call of quasi-Monte Carlo and sums the values: all that QmcStrategy needs to know of the
-/// integrand, the box and the device. Each draw is one launch; its sums are empty where the call has ended.
+/// What draws the points of one call of quasi-Monte Carlo and sums the values: all that QmcStrategy needs to know of
+/// the integrand, the box and the device. Each draw is one launch; its sums are empty where the call has ended.
 class QmcEngine {
 public:
   explicit QmcEngine(ValueScale const& scale) : scale_(scale) {}

@@ -8,8 +8,8 @@
 #include <kubature/detail/buffer.hpp>
 #include <kubature/detail/epsilon.hpp>
 #include <kubature/detail/quasi_monte_carlo/coordinate_map.hpp>
-#include <kubature/detail/quasi_monte_carlo/direction_numbers.hpp>
 #include <kubature/detail/quasi_monte_carlo/differences.hpp>
+#include <kubature/detail/quasi_monte_carlo/direction_numbers.hpp>
 #include <kubature/detail/quasi_monte_carlo/fold.hpp>
 #include <kubature/detail/quasi_monte_carlo/lattice.hpp>
 #include <kubature/detail/quasi_monte_carlo/map_training.hpp>
@@ -220,9 +220,8 @@ private:
     memory_.batches.limit(bytes_ - count * sizeof(Sums));
     auto const partials = memory_.partials.template as<Sums>(exec, count);
     using Points = QmcPoints<Space, P, D, lanes<Of>(), Of, placing>;
-    Points const points{
-        transform_, sequence,   fold,         rotation_,        peak_,
-        map_,       cut.points, cut.segments, box_.dimension(), transform_.volume() * scale().factor()};
+    Points const points{transform_, sequence,   fold,         rotation_,        peak_,
+                        map_,       cut.points, cut.segments, box_.dimension(), transform_.volume() * scale().factor()};
     SampleChunks<Space, Eval, F, Points, Keep> const kernel{f_, points, {}, cut.chunks, partials, options_.non_finite};
     if (!launch_sampling(exec, memory_.ranks, run_, kernel, "kubature::qmc::sample", &memory_.batches))
       return {};

@@ -44,7 +44,7 @@ struct Slots {
 };
 
 /// What hosts keep of the points of a batch, slot by slot, so that none is drawn again when its value is known:
-/// Jacobians, and the intervals of the map. Elsewhere to draw again takes less time than the memory's.
+/// Jacobians, and the intervals of the map. On devices, redrawing a point is cheaper than loading it.
 struct DrawnColumns {
   static constexpr bool kept = false; // but by draw()
   double* jacobian = nullptr;
@@ -52,7 +52,7 @@ struct DrawnColumns {
   std::uint64_t slots = 0;
   int axes = 0;
 
-  /// Numbers that it takes in each slot.
+  /// Numbers stored per slot.
   static std::size_t numbers(int axes) { return 1 + (static_cast<std::size_t>(axes) + 1) / 2; }
   static DrawnColumns at(double* memory, std::uint64_t slots, int axes) {
     return {memory, reinterpret_cast<int*>(memory + slots), slots, axes};
@@ -70,11 +70,11 @@ struct DrawnColumns {
   }
 };
 
-/// Whether they are kept of a source's points.
+/// Whether they are kept for the points of a source.
 template <class Source>
 inline constexpr bool keeps_columns = requires { requires Source::vectors; };
 
-/// The integrand that finds its values in memory.
+/// An integrand whose values are precomputed in memory.
 template <class Space, int C>
 struct StoredValues {
   BatchValues<Space> values;
@@ -93,7 +93,7 @@ struct StoredValues {
   KOKKOS_FUNCTION At at(std::uint64_t segment, std::uint64_t step) const { return {values, slots.of(segment, step)}; }
 };
 
-/// Nothing is kept of samples besides their points; where something is, sample by sample, see SampleTable.
+/// For sources of which nothing is kept besides the points; otherwise see SampleTable.
 struct PointsAlone {
   static constexpr bool kept = false;
 };
@@ -150,7 +150,7 @@ struct StorePoints {
   }
 
 private:
-  /// Where no sample is left, a point of the box stands in, which nobody will ask for.
+  /// Slots without a sample are filled with a point of the box, whose value is not used.
   KOKKOS_FUNCTION void store(typename Source::Table const& table, std::uint64_t segment) const {
     if (!slots.has(segment))
       return;
@@ -202,7 +202,7 @@ private:
   }
 };
 
-/// Chunks of so many bytes that a batch makes use of: on a host as many as stay in the caches of its threads.
+/// Number of chunks per batch, each of `bytes` bytes: on a host, as many as stay in the caches of its threads.
 /// @param filling chunks that fill the device
 template <class Space>
 std::uint64_t chunks_at_once(std::size_t bytes, std::uint64_t filling) {
@@ -212,7 +212,7 @@ std::uint64_t chunks_at_once(std::size_t bytes, std::uint64_t filling) {
     return filling * std::max<std::uint64_t>(1, Batches<Space>::of_thread / bytes);
 }
 
-/// How many segments of a chunk have samples: all but those of a source that says otherwise.
+/// The number of segments of a chunk that have samples: all, unless the source has filled_segments().
 template <class Space, class Source>
 std::uint64_t placed_segments(Source const& source) {
   if constexpr (requires { source.filled_segments(); })

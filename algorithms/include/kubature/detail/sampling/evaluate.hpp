@@ -34,7 +34,7 @@ template <class F, class Real, int D, int C, int W>
 concept EvaluatesComponentsSideBySide =
     (W > 1) && requires(F const& f, Point<Real, D> const (&x)[W], Real (&values)[C][W]) { f.batch(x, values); };
 
-/// How many of its C components an integrand has that is known at run time; those behind them are zero.
+/// The number of components in use: C, or fewer where it is known at run time; the others are zero.
 template <int C, class F>
 int used_components([[maybe_unused]] F const& f) {
   if constexpr (requires { f.components(); })
@@ -55,11 +55,11 @@ KOKKOS_FUNCTION Kokkos::Array<Real, C> nth(Real const (&values)[C][W], int w) {
 }
 
 /// f(x), evaluated in precision Eval, times the Jacobian at W points side by side, as numbers to be summed.
-/// @param live   live(w) says whether point w counts
+/// @param live   live(w) is whether point w counts
 /// @param values the products, [component][point]; 0 for points that do not count
 /// @param bad    counts the points with a value that is NaN or infinite; a product too large for double precision shows
 ///               in the sums instead (see Scaling)
-/// @param reason  reason(w) tells why; a value that does not matter counts as zero
+/// @param reason  reason(w) is the cause of a value that is not finite; a harmless one counts as zero
 template <class Eval, class Acc, class F, class Sample, int D, int C, int W, class Live, class Reason>
 KOKKOS_FUNCTION void evaluate(F const& f, Point<Sample, D> const (&x)[W], Acc const (&jacobian)[W], Live const& live,
                               NonFinite policy, Acc (&values)[C][W], NonFiniteSamples& bad, Reason const& reason) {
@@ -136,7 +136,7 @@ KOKKOS_FUNCTION void evaluate_on_host(F const& f, Point<Sample, D> const (&x)[W]
   }
 }
 
-/// Values that an integrand of one component has had at points side by side, for evaluate().
+/// Precomputed values of a scalar integrand at a block of points, for evaluate().
 struct Evaluated {
   double const* values;
 

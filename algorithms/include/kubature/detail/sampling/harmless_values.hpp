@@ -23,7 +23,7 @@
 
 namespace kubature::detail {
 
-/// Whether a value, or each of several, is zero or nearly so; nothing is said of one that is not finite.
+/// Whether a value, or each of several, is zero or nearly so; values that are not finite are ignored.
 enum class Size { not_finite, vanishing, ordinary };
 template <class Value>
 KOKKOS_FUNCTION Size size_of(Value const& value) {
@@ -116,11 +116,11 @@ struct NonFiniteCount {
   KOKKOS_FUNCTION std::uint32_t harmless() const { return static_cast<std::uint32_t>(packed >> 32); }
 };
 
-/// The values of a batch that say so: NaNs of their own.
+/// Markers among the values of a batch: NaNs with payloads of their own.
 KOKKOS_INLINE_FUNCTION double harmless_value(NotFinite why) {
   return Kokkos::bit_cast<double>(std::uint64_t{0x7ff8dead'a3a70000} | static_cast<unsigned>(why));
 }
-/// Why a value is not finite, as far as it says so.
+/// The cause that a marker encodes; `seriously` for any other value.
 KOKKOS_INLINE_FUNCTION NotFinite reason_of(double value) {
   for (auto const why : {NotFinite::died_away, NotFinite::on_pole})
     if (Kokkos::bit_cast<std::uint64_t>(value) == Kokkos::bit_cast<std::uint64_t>(harmless_value(why)))

@@ -26,7 +26,7 @@ struct IndependentPoints {
   Transform<Sample, D> transform;
   Stream stream;
   int dimension;
-  double volume; ///< of the box, scaled as Scaling says
+  double volume; ///< of the box, scaled by Scaling
 
   static void record_nothing() {} // it never does
 

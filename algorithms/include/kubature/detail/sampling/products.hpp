@@ -47,7 +47,7 @@ struct ProductSums<Acc, C, true> {
   }
 };
 
-/// Calls work(products), which says by its type whether a method sums products of components.
+/// Calls work(products), where the type of `products` determines whether a method sums products of components.
 template <int C, class Method, class Work>
 auto with_products(Method const& method, std::source_location where, Work const& work) {
   if constexpr (C > 1) {

@@ -23,7 +23,7 @@
 
 namespace kubature::detail {
 
-/// How many points a kernel that can choose gives the integrand at once.
+/// The number of points that the integrand evaluates at once, where a kernel can choose it.
 template <class Space, class F, class Real, int D>
 inline constexpr int lanes_for =
     EvaluatesSideBySide<F, Real, D, Tuning<Space>::batch> ? Tuning<Space>::batch : Tuning<Space>::lanes;
@@ -48,7 +48,7 @@ constexpr bool samples_two() {
 /// The sampling kernel of all Monte Carlo methods: one team per chunk, whose threads work on its segments, `lanes` of
 /// them side by side.
 ///
-/// The points come from a source. It says where W lanes begin (start), which of them are live, and how many samples
+/// The points come from a source. It defines where W lanes begin (start), which lanes are live, and how many samples
 /// of one stratum follow one another in a run; it draws W points (draw), and when a run has ended (end_run) it calls
 /// close(w, part) for each lane w that has left a stratum, or a part of one. What is kept of the values then is a
 /// matter of the accumulator: close adds the shifted sums of a lane to the sums of the chunk, which are the partial
@@ -78,8 +78,8 @@ struct SampleChunks {
                                    requires(Partition const& cut) { Source::runs(cut); };
   using Products = TeamProducts<Space, Acc, Accumulator::components, team_size>;
 
-  /// Bytes of a device's fast memory that the reduction of large sums takes beside what scratch the source asks for:
-  /// Kokkos joins up to eight of them there at a time.
+  /// Bytes of a device's fast memory that the reduction of large sums needs besides the scratch of the source: Kokkos
+  /// joins up to eight sums there at a time.
   static std::size_t reduction() {
     if constexpr (together)
       return 8 * sizeof(StratumSums<Acc, Accumulator::components>) + Products::bytes();
@@ -222,10 +222,10 @@ private:
     sum.finish(source.drawn(at, chunks, chunk * Tune::segments + first), bad);
   }
 
-  /// The segments of a chunk, one by each thread, whose samples a team goes through in step: what sample() sums but the
-  /// products is to the bit the same. These are of the deviations of each sample from the mean of those before it in
-  /// its stratum, n of them, with the weight n / (n + 1) (Welford, "Note on a method for calculating corrected sums of
-  /// squares and products", 1962).
+  /// The segments of a chunk, one by each thread, whose samples a team goes through in lockstep. All sums except the
+  /// products are bitwise equal to those of sample(). The products are of the deviations of each sample from the mean
+  /// of the n samples before it in its stratum, with the weight n / (n + 1) (Welford, "Note on a method for calculating
+  /// corrected sums of squares and products", 1962).
   KOKKOS_FUNCTION void sample_together(Member const& team, typename Source::Table const& table,
                                        std::uint64_t chunk) const {
     constexpr int C = Accumulator::components;

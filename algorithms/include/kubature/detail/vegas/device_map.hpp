@@ -120,7 +120,7 @@ public:
   /// Sums of weights in fixed point, and counts, at a * bins + bin.
   Array<std::uint64_t> const& weights() const { return weights_; }
   Array<std::uint64_t> const& counts() const { return counts_; }
-  /// What refine() and sum() add to these.
+  /// The histograms of a host's threads, which refine() and sum() add to these.
   ThreadRows<Space> const& rows() const { return rows_; }
   /// See FixedPoint::pack; infinite until a value other than zero has been seen.
   double scale() const { return scale_; }

@@ -8,11 +8,11 @@
 #include <cstdint>
 
 /// \file
-/// What hosts do by vector instructions for points of the VEGAS map, compiled once for all integrands.
+/// Vectorised kernels of hosts for points of the VEGAS map, compiled once for all integrands.
 
 namespace kubature::detail {
 
-/// So many samples, and where the points go that they are.
+/// A block of samples and the arrays that receive their points.
 struct DrawnLanes {
   static constexpr int lanes = 32;
 
@@ -23,7 +23,7 @@ struct DrawnLanes {
   double const* edges;         ///< of the map, in coordinates of the box
   int stride;                  ///< from the edges of an axis to those of the next
   int dimension, fraction_bits;
-  double boxes; ///< what the product of the intervals' widths is multiplied with
+  double boxes; ///< factor of the product of the intervals' widths
 
   double* x; ///< coordinate i of lane w at x[w * next_lane + i * next_axis]
   std::ptrdiff_t next_lane, next_axis;
@@ -32,7 +32,8 @@ struct DrawnLanes {
   std::ptrdiff_t next_interval;
 };
 
-/// Which of 32 lanes have a sample left, and which of these take the first one of a stratum, or of a part of one.
+/// Masks of 32 lanes: those with a sample left, and those of these whose sample is the first of a stratum or of a part
+/// of one.
 struct LaneBits {
   static constexpr std::uint32_t all = ~std::uint32_t{0};
 
@@ -41,10 +42,9 @@ struct LaneBits {
   KOKKOS_FUNCTION bool operator()(int w) const { return (live >> w & 1) != 0; }
 };
 
-/// For 32 lanes by vector instructions.
+/// Vectorised functions of 32 lanes.
 struct LaneFunctions {
-  /// Draws a point in the cube of each lane and takes it through the map: the numbers of MappedPoints::draw, to the
-  /// bit.
+  /// Draws a point in the cube of each lane and maps it; bitwise equal to MappedPoints::draw.
   void (*draw)(DrawnLanes const&);
   /// FixedPoint::pack of the magnitude of each lane's value, which is 0 where the value is not finite, to the bit, and
   /// the largest magnitude so far.
@@ -54,7 +54,7 @@ struct LaneFunctions {
   bool (*weigh)(double const* of_f, double const* jacobian, std::uint32_t live, double* values);
   /// ShiftedSums::add of one component in the lanes with a sample, to the bit.
   void (*add)(double const* values, LaneBits at, double* shift, double* s1, double* s2);
-  /// Takes one from the number of each lane. @returns the lanes whose number is 0 then
+  /// Decrements the number of each lane. @returns the lanes whose number becomes 0
   std::uint32_t (*count_down)(std::uint32_t* left);
   /// Edges in coordinates of the box: to[k] = origin + length * from[k] of n numbers.
   void (*place)(double const* from, int n, double origin, double length, double* to);
@@ -65,9 +65,9 @@ struct LaneFunctions {
 /// Vector instructions of x86-64.
 enum class Instructions { avx2, avx512 };
 
-/// By these instructions; nullptr where the processor does not have them or the library was not compiled for them.
+/// The functions for an instruction set; nullptr if the processor or the library lacks it.
 LaneFunctions const* lane_functions(Instructions instructions);
-/// By the widest that there are; nullptr where there are none.
+/// The functions for the widest instruction set available; nullptr if there is none.
 LaneFunctions const* lane_functions();
 
 } // namespace kubature::detail

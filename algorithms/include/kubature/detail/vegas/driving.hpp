@@ -17,7 +17,7 @@
 
 namespace kubature::detail {
 
-/// The option `driver` as a number, for an integrand of so many components: of a component, or of what Driver names.
+/// The option `driver` as a number, for an integrand of `components` components: a component's, or a Driver's.
 /// Throws InvalidArgument if there is no component of that number.
 template <class Method>
 int driving_component(Method const& method, int components, std::source_location where) {

@@ -25,9 +25,9 @@ namespace kubature::detail {
 /// into the box, and weights (J f)^2 recorded in the histogram that refines the map.
 ///
 /// Edges, in coordinates of the box, and histogram lie in team scratch where the backend has room for them; a chunk's
-/// histogram is added to the global one at its end. A point's position along an axis of the map is an integer, in
-/// intervals with as many bits of a fraction as 63 leave: the interval and the place in it are its upper and lower
-/// bits, and no number is converted.
+/// histogram is added to the global one at its end. A point's position along an axis of the map is a fixed-point
+/// number of 63 bits: the interval in the upper bits, the position within it in the lower ones, so that no number is
+/// converted.
 template <class Space, class P, int D>
 struct MappedPoints {
   using Sample = typename P::sample_type;
@@ -49,24 +49,24 @@ struct MappedPoints {
   int dimension, axes, bins;
   int tables; ///< of edges in the box: 1 where all axes share map and side, else one an axis
   int stride; ///< from an axis to the next in these
-  /// How many boxes the intervals make, times what the box is larger than its sides rounded to Sample. In a narrow Acc
-  /// the number would be too large, so each axis brings its factor.
+  /// The number of boxes of intervals, times the ratio of the box's volume to that of its sides rounded to Sample. In a
+  /// narrow Acc this would overflow, so each axis contributes its factor.
   Acc boxes = 1;
   static constexpr bool wide = sizeof(Acc) >= sizeof(double);
   int fraction_bits; ///< of a position
   Stream stream;
-  /// One sample in so many is recorded; 0 records none.
+  /// One sample in `record_every` is recorded; 0: none.
   std::uint32_t record_every;
-  /// Recorded samples go into the histogram; if not, only the largest |J f| of them is found.
+  /// Whether recorded samples enter the histogram; otherwise only their largest |J f| is determined.
   bool fill;
   /// Chosen by configure().
   bool edges_in_scratch = false;
   int edges_level = 0, bins_level = 0;
   struct OfDevice {};
-  /// Says which thread of a host asks.
+  /// Identifies the calling thread of a host.
   using Thread = std::conditional_t<on_device_of_its_own<Space>, OfDevice, Kokkos::Experimental::UniqueToken<Space>>;
   Thread thread{};
-  /// Whether a host may use vector instructions, and by what; nullptr: as the compiler has it.
+  /// Whether a host may use vectorised functions, and which; nullptr: the code as compiled.
   static constexpr bool vectors = !on_device_of_its_own<Space> && lanes == DrawnLanes::lanes &&
                                   std::is_same_v<Sample, double> && std::is_same_v<Acc, double>;
   struct AsCompiled {};
@@ -213,7 +213,7 @@ struct MappedPoints {
     return true;
   }
 
-  /// Nothing will be drawn, as points are in memory: no edges are needed.
+  /// For points in memory: nothing is drawn, so no edges are needed.
   void leave_points() { tables = 0; }
 
   /// Records the samples of the live lanes (on hosts LaneBits) where it is their turn: their |J f|.
@@ -374,9 +374,9 @@ private:
     }
   }
 
-  /// word / 2^32 of a cube's side. In three variables and more cubes are so wide that the side's lower bits say
-  /// nothing: with n cubes an axis they are less than n 2^-30 of it, and leaving them out moves the mean of a cube by
-  /// less than that part of what f differs within it.
+  /// word / 2^32 of a cube's side. In three and more variables, cubes are so wide that the lower bits of the side are
+  /// negligible: with n cubes per axis they are less than n 2^-30 of it, and dropping them moves the mean of a cube by
+  /// less than that fraction of the variation of f within it.
   KOKKOS_FUNCTION Position within_cube(std::uint32_t word, int axis) const {
     Position const position = Position{word} * upper_step[axis];
     if ((D == dynamic ? dimension : D) >= 3)

@@ -21,7 +21,7 @@ std::uint32_t record_period(std::uint64_t samples, std::uint64_t segment) {
   return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(every, 1, 1u << 31));
 }
 
-/// Says which samples a segment records: one in record_every, starting at random so that no cube is preferred.
+/// Selects the samples that a segment records: one in record_every, starting at random so that no cube is preferred.
 class RecordTurn {
 public:
   KOKKOS_FUNCTION RecordTurn(std::uint32_t wait, std::uint32_t period) : wait_(wait), period_(period) {}

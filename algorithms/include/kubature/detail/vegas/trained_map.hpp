@@ -38,7 +38,7 @@ public:
 protected:
   TrainedMap(Space const& exec, Communicator const& ranks) : exec_(exec), ranks_(ranks) {}
 
-  /// The samples of an iteration that a limit has room for. A limit below one iteration still leaves an eighth of the
+  /// The number of samples of an iteration within a limit. A limit below one iteration still leaves an eighth of the
   /// budget for the samples that set the scale.
   static std::uint64_t one_iteration(std::uint64_t evaluations, Limits const& limits) {
     return std::max<std::uint64_t>(2,
@@ -57,8 +57,8 @@ protected:
     return one_iteration(evaluations, limits);
   }
 
-  /// The samples, before the first iteration, that tell how large the weights are, for the fixed point of the first
-  /// histogram.
+  /// The number of samples, before the first iteration, from which the scale of the fixed-point weights of the first
+  /// histogram is determined.
   static std::uint64_t few(std::uint64_t budget) { return std::clamp<std::uint64_t>(budget / 8, 2, 1 << 17); }
 
   /// The intervals of a call's map: those of a given map, or as many as are wanted, but no more than 16 samples each

@@ -9,12 +9,12 @@ namespace kubature::detail {
 /// How many pairs of samples of an iteration each cube of VEGAS+ gets: the least number, and a share of the rest by its
 /// weight (Lepage 2021, sec. III). The pairs are numbered by cubes, those of a cube side by side, and neither the
 /// numbers nor the pairs' cubes are stored: shares are integers in units of 2^-16 pairs, of which the running sum is
-/// known before every 32nd cube, so the pairs of a cube are found from it, exactly, by all who ask.
+/// known before every 32nd cube, so that any thread finds the pairs of a cube exactly.
 ///
-/// Pairs, because any part of a cube then has a variance, and threads that go in step close their cubes in step
-/// (docs/monte-carlo.md).
+/// Samples are allocated in pairs so that any part of a cube has a variance, and threads in lockstep close their cubes
+/// in lockstep (docs/monte-carlo.md).
 ///
-/// Of several processes, each knows the shares of the cubes that its own pairs lie in, and the sum of those before.
+/// With MPI, each rank knows the shares of the cubes that contain its own pairs, and the sum of those before.
 template <class Space>
 struct Allocation {
   static constexpr std::uint64_t block = 32;
@@ -43,12 +43,12 @@ struct Allocation {
   KOKKOS_FUNCTION std::uint64_t first_pair() const { return first(start, sum_before(0)); }
   KOKKOS_FUNCTION std::uint64_t pairs() const { return first(cubes, sum_before(blocks())); }
 
-  /// A cube, and what it takes to go on to the one after it.
+  /// A cube, with the state needed to advance to the next one.
   struct Cube {
     std::uint64_t index;
     std::uint64_t pairs;
     std::uint32_t fraction; ///< of a pair that the shares of all cubes up to this one leave
-    float next;             ///< weight of the cube after it, read early since memory takes its time; 0 after the last
+    float next;             ///< weight of the next cube, prefetched; 0 after the last one
   };
 
   KOKKOS_FUNCTION Cube next(Cube const& cube) const {
@@ -96,14 +96,14 @@ struct Allocation {
     return sum;
   }
 
-  /// Whether a part of a cube of so many pairs, with `ahead` of them before it, holds the pair in the middle: the
-  /// cube's weight is the one that this part finds.
+  /// Whether a part of a cube of `pairs` pairs, of which `ahead` precede it, contains the middle pair: this part
+  /// determines the cube's weight.
   KOKKOS_FUNCTION static bool holds_middle(std::uint64_t pairs, std::uint64_t ahead, std::uint64_t part) {
     return ahead <= pairs / 2 && pairs / 2 < ahead + part;
   }
 
 private:
-  /// Weights that are read at once in a search, since memory takes its time.
+  /// Weights that a search reads at once, to hide the latency of memory.
   static constexpr int read_ahead = 8;
 
   KOKKOS_FUNCTION float weight(std::uint64_t cube) const {

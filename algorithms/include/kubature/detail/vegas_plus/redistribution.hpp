@@ -66,8 +66,8 @@ public:
     // What finer cubes gain if the integrand jumps; in many variables the gain still grows a little after it is
     // measured.
     bool const worth = gain < std::pow(finer / cubes, (few_variables(cubes, dimension) ? 1 : 0.8) / dimension);
-    // With many strata per axis, samples and map adapt to each other. While that goes on, the gain exceeds what is
-    // measured.
+    // With many strata per axis, samples and map adapt to each other. Until they have converged, the gain exceeds the
+    // measured one.
     bool const settled = !few_variables(cubes, dimension) || (least_ > 0.92 && most_ < 1.06 * least_);
     finer_ = learns_ && iterations_ == last && worth && settled;
     samples_ = samples;

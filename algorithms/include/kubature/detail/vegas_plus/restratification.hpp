@@ -45,7 +45,7 @@ public:
     return learns_ && !tried_ && iterations_ == first && ahead >= least_ahead && !few_variables(cubes, dimension);
   }
 
-  /// Whether the trial may go on after its first iteration, in which samples are not yet redistributed.
+  /// Whether the trial may continue after its first iteration, in which samples are not yet redistributed.
   bool may_pay(double error, std::uint64_t samples) const { return error < 3 * known(samples); }
   /// Whether its last iteration shows that the other strata are better.
   bool pays(double error, std::uint64_t samples) const { return error < 0.75 * known(samples); }
@@ -69,8 +69,8 @@ private:
   static constexpr std::uint32_t first = 8;
   static constexpr double least_ahead = 10, infinite = std::numeric_limits<double>::infinity();
 
-  /// The error that the strata are known to have with this many samples: the least of the last three iterations, since
-  /// one that has met a rare large value says little.
+  /// The error that the strata are known to have with this many samples: the least of the last three iterations,
+  /// since one with a rare large value is not representative.
   double known(std::uint64_t samples) const {
     return *std::min_element(before_.begin(), before_.end()) / std::sqrt(static_cast<double>(samples));
   }

@@ -28,9 +28,9 @@ struct Boundary {
 /// The cubes of VEGAS+ with a weight for each, sigma^beta as an iteration saw it, from which the next iteration's
 /// samples are allocated. All of it stays on the device.
 ///
-/// Of several processes, each has the weights of the cubes that its samples say, and gets from the others those that
-/// its samples of the next iteration lie in: few, as the samples of an iteration are allocated much as those of the one
-/// before. So neither memory nor transfers grow with the number of all cubes.
+/// With MPI, each rank stores the weights of the cubes it samples, and receives from the others those of the cubes that
+/// it samples in the next iteration: few, as consecutive iterations allocate their samples similarly. So neither memory
+/// nor transfers grow with the number of all cubes.
 template <class Space>
 class Stratification {
 public:
@@ -39,7 +39,7 @@ public:
 
   explicit Stratification(Communicator const& ranks = {}) : ranks_(ranks) {}
 
-  /// Bytes of so many cubes: two sets of weights, and the running sum.
+  /// Bytes for `cubes` cubes: two sets of weights, and the running sum.
   static std::size_t bytes(std::uint64_t cubes) {
     return 2 * sizeof(float) * cubes + sizeof(std::uint64_t) * (cubes / Allocation<Space>::block + 2);
   }
@@ -61,10 +61,10 @@ public:
   Allocation<Space> allocate(Space const& exec, std::uint64_t least, std::uint64_t evaluations,
                              Partition const& chunks = {});
 
-  /// Where the sampling kernel leaves the weights that it makes by the last allocation, by the cubes' numbers. It reads
-  /// none of them.
+  /// The array, indexed by the cubes' numbers, to which the sampling kernel writes the weights that follow from the
+  /// last allocation. It reads none.
   Weights next(Space const& exec);
-  /// Takes these over; `sum` is their total.
+  /// Adopts these weights; `sum` is their total.
   void accept(double sum);
 
   /// The sum over all cubes of factor * weight^power, each of these taken for 16 at most and rounded to 2^-30: integers
@@ -119,7 +119,7 @@ typename Stratification<Space>::Counts counts_of(Strata<D> const& strata) {
   return counts;
 }
 
-/// Strata for so many samples, as many as have room for their weights in so many bytes, or one.
+/// Strata for `samples` samples: as many as have room for their weights within `bytes`, or one.
 template <class Space, int D>
 Strata<D> strata_within(int dimension, std::uint64_t samples, std::size_t bytes, std::span<double const> shape) {
   Strata<D> strata(dimension, samples, shape);

@@ -16,12 +16,12 @@
 
 namespace kubature::detail {
 
-/// The source of VEGAS+: pairs of samples in strata, as many in each as are allocated to it. A segment of a chunk is as
-/// many consecutive pairs as any other, whatever the strata, and a pair is a run.
+/// The source of VEGAS+: pairs of samples in strata, as many in each as are allocated to it. The segments of a chunk
+/// have equal numbers of consecutive pairs, whatever the strata, and a pair is a run.
 ///
-/// A stratum that the end of a segment cuts has a part in each; the parts add to its mean, and each to the mean's
-/// variance by its own deviations, so nothing has to be put together. The part that holds the stratum's middle pair
-/// says the stratum's weight.
+/// A stratum that crosses the end of a segment has a part in each. The parts add to its mean, and each adds to the
+/// variance of the mean by its own deviations, so parts need not be joined. The part containing the middle pair records
+/// the stratum's weight.
 template <class Space, class P, int D>
 struct StratumPoints : MappedPoints<Space, P, D> {
   using Map = MappedPoints<Space, P, D>;
@@ -41,7 +41,7 @@ struct StratumPoints : MappedPoints<Space, P, D> {
     std::uint32_t left = 0; ///< of these
     std::uint32_t rest = 0; ///< pairs of the segment behind this part
     Acc share = 1;          ///< of the stratum that the part is
-    bool weigh = false;     ///< whether the part says the stratum's weight
+    bool weigh = false;     ///< whether the part records the stratum's weight
 
     /// The part that `ahead` of the stratum's pairs are before.
     KOKKOS_FUNCTION void open(std::uint64_t ahead) {
@@ -54,7 +54,7 @@ struct StratumPoints : MappedPoints<Space, P, D> {
     }
   };
 
-  /// The parts that lanes are in, as vector instructions take them.
+  /// The parts of the lanes, as a structure of arrays for vector instructions.
   struct OpenParts : LaneBits {
     std::uint32_t left[lanes]; ///< pairs of each
 
@@ -185,7 +185,7 @@ struct StratumPoints : MappedPoints<Space, P, D> {
     }
   }
 
-  /// Of a segment at most, and the part that the next sample of a single lane is of.
+  /// Maximum number of runs per segment, and the part that contains the next sample of a single lane.
   KOKKOS_FUNCTION static std::uint64_t runs(Partition const& chunks) { return chunks.length; }
   KOKKOS_FUNCTION static Part const& part(Lanes const& at) { return at.part[0]; }
 
@@ -196,7 +196,7 @@ struct StratumPoints : MappedPoints<Space, P, D> {
   }
   std::uint64_t strata_count() const { return strata.cubes; }
 
-  /// Samples of a segment at most.
+  /// Maximum number of samples per segment.
   static std::uint64_t steps(Partition const& chunks) { return 2 * chunks.length; }
   KOKKOS_FUNCTION static std::uint64_t drawn(Lanes const& at, Partition const& chunks, std::uint64_t segment) {
     std::uint64_t sum = 0;
@@ -221,7 +221,7 @@ private:
     return true;
   }
 
-  /// Pairs from which a lane does not begin so far from the one before it that to search takes less time.
+  /// Up to this many pairs per segment, advancing from the previous lane's cube is cheaper than a search.
   static constexpr std::uint64_t few_pairs = 64;
 
   /// From the cube where lane w - 1 begins to that of a pair behind it, where lane w does.
@@ -245,7 +245,7 @@ struct KeepStrata {
 
   /// The strata's weights; empty where none are wanted.
   Kokkos::View<float*, Space, Kokkos::MemoryUnmanaged> weights;
-  /// beta / 2, and what the standard deviation is multiplied with before, so that single precision holds it.
+  /// beta / 2, and the factor of the standard deviation that keeps it within the range of single precision.
   float half_beta;
   double deviation_scale;
   DriverWeights<C> drive = {}; ///< see Driving
@@ -279,7 +279,7 @@ struct KeepStrata {
   KOKKOS_FUNCTION KeepStrata<Space, Acc, C> without_products() const {
     return {weights, half_beta, deviation_scale, drive};
   }
-  /// What products of deviations within a part are multiplied with.
+  /// The factor of products of deviations within a part.
   template <class Part>
   KOKKOS_FUNCTION static Acc factor(Part const& part) {
     auto const a = static_cast<Acc>(2 * part.size);

@@ -15,7 +15,7 @@
 
 namespace kubature::detail {
 
-/// What samples are for: to find the size of the weights, for an iteration, or to see what other strata are worth.
+/// The purpose of samples: to determine the scale of the weights, for an iteration, or to try other strata.
 enum class Purpose { scale, estimate, trial };
 
 /// Strata besides those in use, distributed among the axes in their own way.

@@ -56,16 +56,11 @@ inline constexpr bool serves = !is_mixed<M> || std::is_same_v<P, Adaptive> || st
 
 /// Which methods integrate functions that evaluate batches.
 template <class P, class M>
-inline constexpr bool serves_batches =
-    std::is_same_v<P, Fp64> &&
-    (std::is_same_v<M, PlainMonteCarlo<>> || std::is_same_v<M, MCubes<>> || std::is_same_v<M, VegasPlus<>> ||
-     std::is_same_v<M, QuasiMonteCarlo<>> || std::is_same_v<M, Pagani<>> || std::is_same_v<M, Auto<>> || is_mixed<M>);
+inline constexpr bool serves_batches = std::is_same_v<P, Fp64> && Described<M>::serves.batches;
 
 /// Which methods integrate several expressions at once.
 template <class P, class M>
-inline constexpr bool serves_several =
-    std::is_same_v<P, Fp64> && (std::is_same_v<M, PlainMonteCarlo<>> || std::is_same_v<M, MCubes<>> ||
-                                std::is_same_v<M, VegasPlus<>> || is_mixed<M>);
+inline constexpr bool serves_several = std::is_same_v<P, Fp64> && Described<M>::serves.several;
 
 template <class P, template <class> class Method>
 auto in_precision(Method<Fp64> const& method) {
@@ -96,7 +91,7 @@ void visit_method(Settings const& settings, Visitor const& visit) {
 template <class M>
 kubature::Integrator<M> integrator(Kokkos::DefaultExecutionSpace const& exec, Communicator const& ranks,
                                    M const& method, std::source_location where = std::source_location::current()) {
-  if constexpr (Described<M>::distributed) {
+  if constexpr (Described<M>::serves.distributed) {
     return kubature::Integrator<M>(exec, ranks, method, where);
   } else {
     require(ranks.size() == 1, "method", Described<M>::name, "it works in one process, not several", where);
