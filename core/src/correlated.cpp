@@ -110,8 +110,9 @@ public:
   Matrix covariance_of(Matrix const& matrix) const { return congruent(back_, matrix); }
 
   /// The sum of squares of the estimates' distances, in their errors, from their mean by inverse covariances, about
-  /// which it has a chi^2 distribution; from `value` if a covariance has no inverse.
-  double chi2(std::vector<One const*> const& estimates, std::vector<double> const& value) const {
+  /// which it has a chi^2 distribution; from `value` if a covariance has no inverse, or if they are alike (see
+  /// combine()).
+  double chi2(std::vector<One const*> const& estimates, std::vector<double> const& value, bool alike) const {
     std::vector<Matrix> inverses;
     Matrix sum(rank(), rank()), moment(rank(), 1);
     bool invertible = true;
@@ -124,7 +125,7 @@ public:
       }
     }
     invertible = invertible && invert(sum);
-    auto const mean = invertible ? product(sum, moment) : Matrix(rank(), 1);
+    auto const mean = invertible && !alike ? product(sum, moment) : Matrix(rank(), 1);
     double result = 0;
     for (std::size_t k = 0; k < estimates.size(); ++k) {
       auto away = difference(estimates[k]->value, value);
@@ -161,8 +162,11 @@ void CorrelatedEstimates::add(std::vector<double> value, JointErrors errors, dou
   if (!any_ && adaptive)
     guide_ = of_a_sample; // the first estimate has only its own
   any_ = true;
-  if (included)
+  if (included) {
+    alike_ = alike_ && !changed_;
+    changed_ = adaptive;
     all_.push_back({std::move(value), std::move(errors), samples, guide_});
+  }
   if (adaptive)
     guide_ = std::move(of_a_sample);
 }
@@ -256,7 +260,7 @@ JointCombined CorrelatedEstimates::combine(std::span<std::vector<Estimate> const
   }
 
   result.dof = static_cast<int>((all - 1) * r);
-  result.chi2 = basis.chi2(estimates, result.value);
+  result.chi2 = basis.chi2(estimates, result.value, alike_);
   return result;
 }
 

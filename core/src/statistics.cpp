@@ -18,9 +18,19 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 /// Estimates that agree have a probability of chi^2 below this one time in a hundred.
 constexpr double least_agreement = 0.01;
 
-/// The sum of squares of the estimates' distances, in errors, from their mean by inverse variances: about any other
-/// mean it is larger and has no chi^2 distribution. Infinite if one that claims no error differs from others.
-double chi2_of(std::span<Estimate const> estimates) {
+/// The sum of squares of the estimates' distances, in errors, from a value.
+double chi2_about(double value, std::span<Estimate const> estimates) {
+  double chi2 = 0;
+  for (auto const& e : estimates)
+    if (e.value != value) {
+      double const pull = (e.value - value) / e.error;
+      chi2 += pull * pull;
+    }
+  return chi2;
+}
+
+/// The same from their mean by inverse variances; infinite if one that claims no error differs from others.
+double least_chi2(std::span<Estimate const> estimates) {
   double least = std::numeric_limits<double>::infinity();
   for (auto const& e : estimates)
     least = std::min(least, e.error);
@@ -34,18 +44,12 @@ double chi2_of(std::span<Estimate const> estimates) {
     weights += weight;
     value += weight / weights * (e.value - value);
   }
-  double chi2 = 0;
-  for (auto const& e : estimates)
-    if (e.value != value) {
-      double const pull = (e.value - value) / e.error;
-      chi2 += pull * pull;
-    }
-  return chi2;
+  return chi2_about(value, estimates);
 }
 
 } // namespace
 
-Combined combine(std::span<Estimate const> estimates) {
+Combined combine(std::span<Estimate const> estimates, bool alike) {
   if (estimates.empty())
     return {nan, nan, 0, 0};
   Weights const weight(estimates);
@@ -55,7 +59,9 @@ Combined combine(std::span<Estimate const> estimates) {
     scatter = std::hypot(scatter, weight(e) * e.error);
     weights += weight(e);
   }
-  return {value / weights, scatter / weights, chi2_of(estimates), static_cast<int>(estimates.size()) - 1};
+  double const mean = value / weights;
+  return {mean, scatter / weights, alike ? chi2_about(mean, estimates) : least_chi2(estimates),
+          static_cast<int>(estimates.size()) - 1};
 }
 
 double widening(Combined const& all) {

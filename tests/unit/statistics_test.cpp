@@ -42,6 +42,18 @@ TEST(Combine, ChiSquareIsOneWhateverTheWeights) {
   EXPECT_NEAR(doubted, 0.01 * many, 4 * std::sqrt(0.01 * many));
 }
 
+TEST(Combine, OneOfSeveralAlikeThatClaimsFarSmallerErrorsIsDoubted) {
+  std::vector<Estimate> const estimates{{1.0, 0.01}, {2.0, 0.7}, {2.2, 0.7}};
+  EXPECT_GT(kubature::combine(estimates).q_value(), 0.01);
+  auto const alike = kubature::combine(estimates, true);
+  double const value = 5.2 / 3;
+  EXPECT_DOUBLE_EQ(alike.value, value);
+  double chi2 = 0;
+  for (auto const& e : estimates)
+    chi2 += (e.value - value) * (e.value - value) / (e.error * e.error);
+  EXPECT_DOUBLE_EQ(alike.chi2, chi2);
+}
+
 TEST(Combine, UsesTheWeightsGiven) {
   std::vector<Estimate> const estimates{{1.0, 0.1, 3}, {2.0, 0.2, 1}};
   auto const all = kubature::combine(estimates);

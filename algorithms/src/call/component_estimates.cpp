@@ -52,7 +52,9 @@ void ComponentEstimates::add(double value, double error, double evaluations, boo
   if (included) {
     see(std::abs(value), error, epsilon, largest);
     estimates_.push_back({value, error, weight_ * evaluations});
-    mean_ = combine(estimates_);
+    alike_ = alike_ && !changed_;
+    mean_ = combine(estimates_, alike_);
+    changed_ = adaptive;
   } else if (error > 0) {
     left_out_.push_back({value, error});
   }

@@ -54,9 +54,11 @@ class Progress(NamedTuple):
     seconds: float
 
 
-def averages(iterations: Sequence[Iteration], told: dict[int, tuple[float, float]]) -> tuple[Average, ...]:
-    """The averages after each iteration, from the iterations of one component and the values that callbacks were
-    told."""
+def averages(
+    iterations: Sequence[Iteration], told: dict[int, tuple[float, float]], chi2_per_dof: float
+) -> tuple[Average, ...]:
+    """The averages after each iteration, from the iterations of one component, the values that callbacks were told, and
+    the chi^2 of the whole call."""
     found: list[Average] = []
     included: list[Iteration] = []
     for number, iteration in enumerate(iterations, 1):
@@ -66,6 +68,8 @@ def averages(iterations: Sequence[Iteration], told: dict[int, tuple[float, float
         chi2 = chi2_of([(each.value, each.error) for each in included])
         known = len(included) > 0 and not math.isnan(value)
         found.append(Average(value, error, chi2 if known else math.nan, max(0, len(included) - 1)))
+    if found and not math.isnan(chi2_per_dof):
+        found[-1] = found[-1]._replace(chi2=chi2_per_dof * found[-1].dof)
     return tuple(found)
 
 

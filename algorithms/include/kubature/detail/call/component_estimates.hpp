@@ -70,6 +70,8 @@ private:
   Combined mean_;
   Seen seen_ = Seen::nothing;
   bool any_ = false;
+  bool changed_ = false; ///< whether the distribution changed after the last estimate that counts
+  bool alike_ = true;    ///< whether it has not between any two of them
   double unit_ = 0, weight_ = 0;
 };
 
