@@ -109,46 +109,7 @@ public:
   }
   Matrix covariance_of(Matrix const& matrix) const { return congruent(back_, matrix); }
 
-  /// The sum of squares of the estimates' distances, in their errors, from their mean by inverse covariances, about
-  /// which it has a chi^2 distribution; from `value` if a covariance has no inverse, or if they are alike (see
-  /// combine()).
-  double chi2(std::vector<One const*> const& estimates, std::vector<double> const& value, bool alike) const {
-    std::vector<Matrix> inverses;
-    Matrix sum(rank(), rank()), moment(rank(), 1);
-    bool invertible = true;
-    for (auto const* e : estimates) {
-      inverses.push_back(matrix(e->errors));
-      invertible = invertible && invert(inverses.back());
-      if (invertible) {
-        detail::add(sum, inverses.back(), 1);
-        detail::add(moment, product(inverses.back(), difference(e->value, value)), 1);
-      }
-    }
-    invertible = invertible && invert(sum);
-    auto const mean = invertible && !alike ? product(sum, moment) : Matrix(rank(), 1);
-    double result = 0;
-    for (std::size_t k = 0; k < estimates.size(); ++k) {
-      auto away = difference(estimates[k]->value, value);
-      detail::add(away, mean, -1);
-      result += invertible ? congruent(transposed(away), inverses[k])(0, 0)
-                           : squared_length(away, matrix(estimates[k]->errors));
-    }
-    return result;
-  }
-
 private:
-  /// d^T V^-1 d, for a covariance that may have directions of no variance.
-  static double squared_length(Matrix const& difference, Matrix const& covariance) {
-    auto const [values, vectors] = eigen(covariance);
-    auto const along = product(transposed(vectors), difference);
-    double const least = values.empty() ? 0 : least_eigenvalue * *std::max_element(values.begin(), values.end());
-    double result = 0;
-    for (std::size_t i = 0; i < values.size(); ++i)
-      if (along(i, 0) != 0)
-        result += along(i, 0) * along(i, 0) / std::max(values[i], least);
-    return result;
-  }
-
   std::vector<double> unit_;
   std::vector<std::size_t> components_;
   Matrix to_, back_;
@@ -162,11 +123,8 @@ void CorrelatedEstimates::add(std::vector<double> value, JointErrors errors, dou
   if (!any_ && adaptive)
     guide_ = of_a_sample; // the first estimate has only its own
   any_ = true;
-  if (included) {
-    alike_ = alike_ && !changed_;
-    changed_ = adaptive;
+  if (included)
     all_.push_back({std::move(value), std::move(errors), samples, guide_});
-  }
   if (adaptive)
     guide_ = std::move(of_a_sample);
 }
@@ -260,7 +218,20 @@ JointCombined CorrelatedEstimates::combine(std::span<std::vector<Estimate> const
   }
 
   result.dof = static_cast<int>((all - 1) * r);
-  result.chi2 = basis.chi2(estimates, result.value, alike_);
+  for (auto const* e : estimates) {
+    auto const away = basis.difference(e->value, result.value);
+    auto inverse = basis.matrix(e->errors);
+    if (invert(inverse)) {
+      result.chi2 += congruent(transposed(away), inverse)(0, 0);
+    } else { // some of its directions have no variance
+      auto const [values, vectors] = eigen(basis.matrix(e->errors));
+      auto const along = product(transposed(vectors), away);
+      double const least = values.empty() ? 0 : least_eigenvalue * *std::max_element(values.begin(), values.end());
+      for (std::size_t i = 0; i < values.size(); ++i)
+        if (along(i, 0) != 0)
+          result.chi2 += along(i, 0) * along(i, 0) / std::max(values[i], least);
+    }
+  }
   return result;
 }
 

@@ -18,38 +18,9 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 /// Estimates that agree have a probability of chi^2 below this one time in a hundred.
 constexpr double least_agreement = 0.01;
 
-/// The sum of squares of the estimates' distances, in errors, from a value.
-double chi2_about(double value, std::span<Estimate const> estimates) {
-  double chi2 = 0;
-  for (auto const& e : estimates)
-    if (e.value != value) {
-      double const pull = (e.value - value) / e.error;
-      chi2 += pull * pull;
-    }
-  return chi2;
-}
-
-/// The same from their mean by inverse variances; infinite if one that claims no error differs from others.
-double least_chi2(std::span<Estimate const> estimates) {
-  double least = std::numeric_limits<double>::infinity();
-  for (auto const& e : estimates)
-    least = std::min(least, e.error);
-  if (least == 0) {
-    auto const same = [&](Estimate const& e) { return e.value == estimates[0].value; };
-    return std::all_of(estimates.begin(), estimates.end(), same) ? 0 : std::numeric_limits<double>::infinity();
-  }
-  double value = 0, weights = 0;
-  for (auto const& e : estimates) { // relative to the least, which keeps squares in range
-    double const weight = least / e.error * (least / e.error);
-    weights += weight;
-    value += weight / weights * (e.value - value);
-  }
-  return chi2_about(value, estimates);
-}
-
 } // namespace
 
-Combined combine(std::span<Estimate const> estimates, bool alike) {
+Combined combine(std::span<Estimate const> estimates) {
   if (estimates.empty())
     return {nan, nan, 0, 0};
   Weights const weight(estimates);
@@ -59,9 +30,13 @@ Combined combine(std::span<Estimate const> estimates, bool alike) {
     scatter = std::hypot(scatter, weight(e) * e.error);
     weights += weight(e);
   }
-  double const mean = value / weights;
-  return {mean, scatter / weights, alike ? chi2_about(mean, estimates) : least_chi2(estimates),
-          static_cast<int>(estimates.size()) - 1};
+  Combined result{value / weights, scatter / weights, 0, static_cast<int>(estimates.size()) - 1};
+  for (auto const& e : estimates)
+    if (e.value != result.value) {
+      double const pull = (e.value - result.value) / e.error;
+      result.chi2 += pull * pull;
+    }
+  return result;
 }
 
 double widening(Combined const& all) {

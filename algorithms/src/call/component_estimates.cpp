@@ -12,6 +12,8 @@ namespace {
 constexpr double alike = 1e-4;
 /// A component whose error is this many times that of all others needs 16 times their samples.
 constexpr double dominant = 4;
+/// Distances from the mean that do not matter, in units of what the tolerance allows.
+constexpr double immaterial = 0.25;
 
 } // namespace
 
@@ -52,9 +54,7 @@ void ComponentEstimates::add(double value, double error, double evaluations, boo
   if (included) {
     see(std::abs(value), error, epsilon, largest);
     estimates_.push_back({value, error, weight_ * evaluations});
-    alike_ = alike_ && !changed_;
-    mean_ = combine(estimates_, alike_);
-    changed_ = adaptive;
+    mean_ = combine(estimates_);
   } else if (error > 0) {
     left_out_.push_back({value, error});
   }
@@ -74,7 +74,13 @@ double ComponentEstimates::lost() const {
 }
 
 bool ComponentEstimates::met(Tolerance const& tolerance, double value, double error, double least) const {
-  return tolerance.met(value, error) && !(mean_.q_value() < least) && seen_ != Seen::steps;
+  return tolerance.met(value, error) && !disagree(tolerance, least) && seen_ != Seen::steps;
+}
+
+bool ComponentEstimates::far_apart(Tolerance const& tolerance) const {
+  double const least = tolerance.asked() ? immaterial * tolerance.allowed(mean_.value) : -1;
+  return std::ranges::any_of(estimates_,
+                             [&](Estimate const& one) { return !(std::abs(one.value - mean_.value) <= least); });
 }
 
 std::string ComponentEstimates::doubt() const {

@@ -307,13 +307,14 @@ bool Estimates::out_of_reach() const {
 void Estimates::remark_doubts() {
   std::vector<double> excesses;
   std::vector<bool> disagree;
+  bool const jointly = chi2_survival(result_.chi2, result_.dof) < least_q;
   std::string first;
   int doubtful = 0;
   for (std::size_t c = 0; c < used(); ++c) {
-    bool const disagrees = result_.q_value[c] < least_chance();
+    bool const disagrees = of_[c].disagree(tolerance_, least_chance());
     disagree.push_back(disagrees || lost(c) > 0);
     excesses.push_back(excess(tolerance_, value(c), error(c)));
-    if (disagrees || chi2_survival(result_.chi2, result_.dof) < least_q)
+    if (disagrees || (jointly && of_[c].far_apart(tolerance_)))
       remark(disagreement);
     auto const doubt = of_[c].doubt();
     if (!doubt.empty() && ++doubtful == 1)

@@ -163,7 +163,7 @@ def _result(found: dict[str, Any], layout: Layout, told: _Told) -> Result:
     so_far = told.of(len(first), found["value"][0])
     if first and first[-1].included:
         so_far[len(first)] = found["value"][0], found["error"][0]
-    found["averages"] = averages(first, so_far, found["chi2_per_dof"][0])
+    found["averages"] = averages(first, so_far)
     found["iterations"] = tuple(iterations)
     found["parts"] = tuple(Part(*part) for part in found["parts"])
     found["layout"] = layout

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 
@@ -62,25 +61,6 @@ class Estimate(NamedTuple):
 
     def __str__(self) -> str:
         return format(self.value, self.error)
-
-
-def chi2_of(estimates: Sequence[tuple[float, float]]) -> float:
-    """The sum of squares of the distances, in errors, of independent estimates (value, error) from their mean by inverse
-    variances.
-
-    >>> round(chi2_of([(1, 0.1), (2, 0.2)]), 6)
-    20.0
-    """
-    least = min((error for _, error in estimates), default=1.0)
-    if least == 0:
-        return 0.0 if len({value for value, _ in estimates}) == 1 else math.inf
-    value = weights = 0.0
-    for each, error in estimates:
-        weight = least / error * (least / error)
-        weights += weight
-        value += weight / weights * (each - value)
-    pulls = [(each - value) / error for each, error in estimates]
-    return sum(pull * pull for pull in pulls)  # pull**2 would raise where it overflows
 
 
 def chi2_survival(chi2: float, dof: int) -> float:

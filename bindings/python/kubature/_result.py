@@ -9,7 +9,7 @@ import math
 from typing import Any, NamedTuple, Sequence
 
 from ._layout import Layout
-from ._numbers import Estimate, chi2_of, chi2_survival, format, plain
+from ._numbers import Estimate, chi2_survival, format, plain
 
 
 class Iteration(NamedTuple):
@@ -54,22 +54,23 @@ class Progress(NamedTuple):
     seconds: float
 
 
-def averages(
-    iterations: Sequence[Iteration], told: dict[int, tuple[float, float]], chi2_per_dof: float
-) -> tuple[Average, ...]:
-    """The averages after each iteration, from the iterations of one component, the values that callbacks were told, and
-    the chi^2 of the whole call."""
+def averages(iterations: Sequence[Iteration], told: dict[int, tuple[float, float]]) -> tuple[Average, ...]:
+    """The averages after each iteration, from the iterations of one component and the values that callbacks were
+    told."""
     found: list[Average] = []
     included: list[Iteration] = []
     for number, iteration in enumerate(iterations, 1):
         if iteration.included:
             included.append(iteration)
         value, error = told.get(number, (math.nan, math.nan))
-        chi2 = chi2_of([(each.value, each.error) for each in included])
+        pulls = [
+            (each.value - value) / each.error if each.error > 0 else math.inf
+            for each in included
+            if each.value != value
+        ]
+        chi2 = sum(pull * pull for pull in pulls)  # pull**2 would raise where it overflows
         known = len(included) > 0 and not math.isnan(value)
         found.append(Average(value, error, chi2 if known else math.nan, max(0, len(included) - 1)))
-    if found and not math.isnan(chi2_per_dof):
-        found[-1] = found[-1]._replace(chi2=chi2_per_dof * found[-1].dof)
     return tuple(found)
 
 

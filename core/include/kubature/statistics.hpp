@@ -17,7 +17,7 @@ struct Estimate {
 struct Combined {
   double value = 0; ///< the combined estimate
   double error = 0; ///< its standard deviation
-  /// sum_i (I_i - J)^2 / s_i^2 about the mean J by inverse variances 1 / s_i^2, or about `value`; see combine().
+  /// sum_i (I_i - I)^2 / s_i^2.
   double chi2 = 0;
   /// The number of estimates minus one; if it is 0, chi2 has no meaning.
   int dof = 0;
@@ -37,12 +37,7 @@ struct Combined {
 ///
 /// All weights are equal if one of them is not a positive finite number (an iteration that missed a peak entirely has
 /// error zero).
-///
-/// About the mean by inverse variances chi^2 has a chi^2 distribution; about another one it is larger.
-/// @param alike whether the estimates are sums of samples of one distribution. Their errors per sample are then equal,
-///              and one that is far smaller is itself in doubt: its samples have missed what makes up the others'. So
-///              chi^2 is about the value.
-Combined combine(std::span<Estimate const> estimates, bool alike = false);
+Combined combine(std::span<Estimate const> estimates);
 
 /// The error of a combination whose estimates may disagree. If the probability of their chi^2 is below `least_chance`,
 /// 1 %, their errors are too small, and the error of the mean is multiplied by sqrt(chi^2 / dof) (Particle Data Group,

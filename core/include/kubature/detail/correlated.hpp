@@ -65,8 +65,6 @@ private:
   std::vector<One> all_;
   std::optional<JointErrors> guide_;
   bool any_ = false;
-  bool changed_ = false; ///< whether the distribution changed after the last estimate that counts
-  bool alike_ = true;    ///< whether it has not between any two of them
 };
 
 } // namespace kubature::detail

@@ -46,8 +46,15 @@ public:
   bool zeros() const { return seen_ == Seen::zeros; }
   bool without_variance() const { return seen_ == Seen::zeros || seen_ == Seen::steps; }
 
-  /// Whether estimates that agree meet the tolerance; if not, more are drawn.
+  /// Whether estimates are so far from the mean that errors which are too small matter: not where all are far closer
+  /// to it than the tolerance asks for.
+  bool far_apart(Tolerance const& tolerance) const;
+  /// Whether they are, and disagree by more than their errors.
   /// @param least chance of their spread
+  bool disagree(Tolerance const& tolerance, double least = least_q) const {
+    return mean_.q_value() < least && far_apart(tolerance);
+  }
+  /// Whether estimates that agree meet the tolerance; if not, more are drawn.
   bool met(Tolerance const& tolerance, double value, double error, double least = least_q) const;
 
   /// What makes the estimate doubtful, as a predicate of "all values"; empty if nothing does.
@@ -70,8 +77,6 @@ private:
   Combined mean_;
   Seen seen_ = Seen::nothing;
   bool any_ = false;
-  bool changed_ = false; ///< whether the distribution changed after the last estimate that counts
-  bool alike_ = true;    ///< whether it has not between any two of them
   double unit_ = 0, weight_ = 0;
 };
 
