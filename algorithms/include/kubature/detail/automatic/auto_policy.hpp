@@ -8,7 +8,7 @@
 
 namespace kubature::detail {
 
-/// The numbers of evaluations by which Auto proceeds (docs/methods/auto.md, "Constants"; perf/studies/choice). On a GPU
+/// The numbers of evaluations by which Auto proceeds (docs/methods/auto.md; perf/studies/choice.cpp). On a GPU
 /// short calls take as long as longer ones that fill it, because every launch has its cost; calls of lattices, which
 /// first train and try maps, take as long as many evaluations of the other methods.
 struct AutoPolicy {
