@@ -3,10 +3,12 @@
 #include <kubature/box.hpp>
 #include <kubature/communicator.hpp>
 #include <kubature/cubature_rule.hpp>
+#include <kubature/detail/any_course.hpp>
 #include <kubature/detail/automatic/pace.hpp>
 #include <kubature/detail/automatic/prospect.hpp>
 #include <kubature/detail/cubature/close_look.hpp>
 #include <kubature/detail/solver.hpp>
+#include <kubature/integrand.hpp>
 #include <kubature/integrator.hpp>
 #include <kubature/pagani.hpp>
 #include <kubature/precision.hpp>
@@ -23,6 +25,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <source_location>
 #include <string_view>
@@ -44,11 +47,11 @@ class AutoCalls : protected AutoMethods {
   using SolverOf = typename SolverFor<Method, Space>::type;
   using OnDevice = std::remove_cvref_t<decltype(on_device<P, D, true>(std::declval<Space const&>(),
                                                                       std::declval<F const&>(), 0, {}))>;
-  using Refining = typename SolverOf<Pagani<P>>::template Course<OnDevice, D>;
-  using Doubling = typename SolverOf<QuasiMonteCarlo<P>>::template Course<OnDevice, D>;
+  using Value = ResultValue<OnDevice, typename P::eval_type, D>;
+  using Course = AnyCourse<Value>;
 
 public:
-  using Answer = decltype(std::declval<Refining&>().finish());
+  using Answer = Result<Value>;
 
   /// What all calls have in common.
   struct Request {
@@ -115,9 +118,10 @@ protected:
       auto limits = left(cubature, std::numeric_limits<double>::infinity());
       limits.evaluations = most;
       of_others_ = spent_;
-      Refining looking(close_, on_device_, request_.box, request_.tolerance, limits,
-                       request_.callback ? callback_ : request_.callback, request_.where, level);
-      auto result = looking.finish_at_once();
+      auto const looking = make_course<Value>(close_, on_device_, request_.box, request_.tolerance, limits,
+                                              request_.callback ? callback_ : request_.callback, request_.where, level);
+      looking->go_on({});
+      auto result = looking->finish();
       spent_ += result.evaluations;
       return result;
     });
@@ -125,7 +129,7 @@ protected:
 
   /// Evaluations of a call that will go on.
   std::uint64_t made(int m) const {
-    bool const goes_on = m == cubature ? refining_.has_value() : m == lattice && doubling_.has_value();
+    bool const goes_on = m == cubature ? refining_ != nullptr : m == lattice && doubling_ != nullptr;
     return goes_on && candidates_[m].result ? candidates_[m].result->evaluations : 0;
   }
 
@@ -155,8 +159,8 @@ private:
     if (m == cubature) {
       bool const first = !refining_;
       if (first)
-        refining_.emplace(pagani_, on_device_, request_.box, request_.tolerance, request_.limits, callback,
-                          request_.where);
+        refining_ = make_course<Value>(pagani_, on_device_, request_.box, request_.tolerance, request_.limits, callback,
+                                       request_.where, 0);
       return go_on(m, *refining_, limits.evaluations, promise,
                    [&](auto const& so_far) { return first && gives_way(so_far); });
     }
@@ -169,7 +173,8 @@ private:
                                             .non_finite = request_.non_finite});
         auto whole = request_.limits;
         whole.seconds = limits.seconds; // those that are left
-        doubling_.emplace(*lattice_, on_device_, request_.box, request_.tolerance, whole, callback, request_.where);
+        doubling_ = make_course<Value>(*lattice_, on_device_, request_.box, request_.tolerance, whole, callback,
+                                       request_.where);
       }
       auto result = go_on(m, *doubling_, limits.evaluations, promise, [](auto const&) { return false; });
       if (result.status == Status::no_variance) {
@@ -188,7 +193,7 @@ private:
                                    .non_finite = request_.non_finite});
     if (map)
       sampling_->use(*map);
-    return sampling_->solve(request_.f, request_.box, request_.tolerance, limits, callback, request_.where);
+    return solve<Value>(*sampling_, request_.f, request_.box, request_.tolerance, limits, callback, request_.where);
   }
 
   /// The evaluations of the first iteration of a call.
@@ -198,12 +203,11 @@ private:
 
   /// A call goes on until more than half of an iteration would exceed so many evaluations in all, or it does not keep
   /// its promise; or until gives_way(its result so far).
-  template <class OneCourse, class GivesWay>
-  Answer go_on(int m, OneCourse& course, std::uint64_t most, double promise, GivesWay const& gives_way) {
+  template <class GivesWay>
+  Answer go_on(int m, Course& course, std::uint64_t most, double promise, GivesWay const& gives_way) {
     course.limit(request_.limits.evaluations - of_others_);
     auto const begun = made(m);
-    if (course.go_on([&](auto const& run, std::uint64_t next) {
-          auto const so_far = run.so_far();
+    if (course.go_on([&](Answer const& so_far, std::uint64_t next) {
           if (m == cubature && so_far.iterations.size() < Pace::least_iterations)
             return false;
           return so_far.evaluations + next / 2 > most || gives_way(so_far) ||
@@ -220,8 +224,7 @@ private:
   /// Whether cubature leaves the rest of its first turn to samples: if these are expected to meet the tolerance at
   /// once and it does not promise to with the call of the next round; unless its first error exceeds the value so far
   /// that the integrand must cancel, in which case samples would scatter as widely.
-  template <class Value>
-  bool gives_way(Result<Value> const& so_far) const {
+  bool gives_way(Answer const& so_far) const {
     double const turn = candidates_[cubature].budget;
     auto const& first = so_far.iterations.front();
     auto const iterations = so_far.iterations.size();
@@ -244,9 +247,9 @@ private:
   OnDevice on_device_;
   Callback callback_;
   std::uint64_t of_others_ = 0; ///< evaluations besides the present call's
-  std::optional<Refining> refining_;
+  std::unique_ptr<Course> refining_;
   std::optional<SolverOf<QuasiMonteCarlo<P>>> lattice_;
-  std::optional<Doubling> doubling_;
+  std::unique_ptr<Course> doubling_;
   std::optional<SolverOf<VegasPlus<P>>> sampling_;
   int calls_ = 0; ///< of VEGAS+
 };
