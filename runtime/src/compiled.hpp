@@ -1,14 +1,31 @@
+#pragma once
+
 #include "any_integrator.hpp"
 #include "several.hpp"
 
+#include <kubature/batched.hpp>
+#include <kubature/detail/any_course.hpp>
+#include <kubature/detail/solver.hpp>
+#include <kubature/expression.hpp>
+#include <kubature/integrate.hpp>
 #include <kubature/runtime/detail/methods.hpp>
+#include <kubature/runtime/detail/region_kernels.hpp>
 
+#include <Kokkos_Core.hpp>
+
+#include <memory>
+#include <source_location>
 #include <stdexcept>
+#include <utility>
+#include <vector>
 
 namespace kubature::runtime::detail {
-#ifndef KUBATURE_COMPILED // once if several of these files are compiled as one
-#define KUBATURE_COMPILED
-namespace {
+
+template <class M>
+Result<> integrate_batches(kubature::Integrator<M>& integrator, BatchFunction const& integrand, Box<dynamic> const& box,
+                           Tolerance tolerance, Limits limits, Callback const& callback, std::source_location where) {
+  return integrator.integrate(batched(integrand), box, tolerance, limits, callback, where);
+}
 
 template <class P, class M>
 class Compiled final : public AnyIntegrator {
@@ -23,7 +40,7 @@ public:
                      [[maybe_unused]] Tolerance tolerance, [[maybe_unused]] Limits limits,
                      [[maybe_unused]] Callback const& callback, [[maybe_unused]] std::source_location where) override {
     if constexpr (serves_batches<P, M>)
-      return integrator_.integrate(batched(integrand), box, tolerance, limits, callback, where);
+      return integrate_batches(integrator_, integrand, box, tolerance, limits, callback, where);
     else
       throw std::logic_error("batches were given to a method that does not serve them");
   }
@@ -66,21 +83,42 @@ private:
   kubature::Integrator<M> integrator_;
 };
 
-} // namespace
-
-template <class P>
-std::unique_ptr<AnyIntegrator> make_integrator(Kokkos::DefaultExecutionSpace const& exec, Communicator const& ranks,
-                                               Settings const& settings, std::source_location where) {
-  std::unique_ptr<AnyIntegrator> made;
-  visit_method<P>(settings, [&]<class M>(M const& method) {
-    made = std::make_unique<Compiled<P, M>>(integrator(exec, ranks, method, where));
-  });
-  return made;
+template <class P, class M>
+std::unique_ptr<AnyIntegrator> compiled(Kokkos::DefaultExecutionSpace const& exec, Communicator const& ranks,
+                                        M const& method, std::source_location where) {
+  return std::make_unique<Compiled<P, M>>(integrator(exec, ranks, method, where));
 }
-#endif
-
-template std::unique_ptr<AnyIntegrator> make_integrator<@precision@>(Kokkos::DefaultExecutionSpace const&,
-                                                                     Communicator const&, Settings const&,
-                                                                     std::source_location);
 
 } // namespace kubature::runtime::detail
+
+namespace kubature::detail {
+
+using CompiledSpace = Kokkos::DefaultExecutionSpace;
+// What is integrated, as the caller gives it and on the device.
+using CompiledFormula = Expression;
+using CompiledDeviceFormula = DeviceExpression<CompiledSpace::memory_space>;
+using CompiledBatches = Batched<runtime::BatchFunction, 1>;
+
+} // namespace kubature::detail
+
+// Explicit instantiations, in namespace kubature. extern_ is `extern` where they are only declared.
+
+// A method in a precision.
+#define KUBATURE_METHOD(P, Method)                                                                                     \
+  template std::unique_ptr<runtime::detail::AnyIntegrator> runtime::detail::compiled<P>(                               \
+      Kokkos::DefaultExecutionSpace const&, Communicator const&, decltype(in_precision<P>(Method<>())) const&,         \
+      std::source_location);
+// Its integrals of functions that evaluate batches.
+#define KUBATURE_BATCHES(extern_, P, Method)                                                                           \
+  extern_ template Result<> runtime::detail::integrate_batches(                                                        \
+      kubature::Integrator<Method<P>>&, runtime::BatchFunction const&, Box<dynamic> const&, Tolerance, Limits,         \
+      Callback const&, std::source_location);
+// What `auto` and the policy `adaptive` call of it.
+#define KUBATURE_SOLVE(extern_, P, Method, F)                                                                          \
+  extern_ template Result<> detail::solve<double>(detail::Solver<Method<P>, detail::CompiledSpace>&, detail::F const&, \
+                                                  Box<dynamic> const&, Tolerance, Limits, Callback const&,             \
+                                                  std::source_location);
+#define KUBATURE_COURSE(extern_, P, Method, F, ...)                                                                    \
+  extern_ template std::unique_ptr<detail::AnyCourse<double>> detail::make_course<double>(                             \
+      detail::Solver<Method<P>, detail::CompiledSpace>&, detail::F const&, Box<dynamic> const&, Tolerance, Limits,     \
+      Callback const&, std::source_location __VA_OPT__(, ) __VA_ARGS__);
