@@ -1,0 +1,28 @@
+#include "runtime_by_name.hpp"
+
+#include <kubature/integrate.hpp>
+#include <kubature/mixed_precision.hpp>
+
+namespace runtime_sampling_test {
+namespace {
+
+using namespace kubature;
+using namespace runtime_by_name;
+
+TEST(Runtime, SamplingByNameGivesTheBitsOfTheTemplates) {
+  expect_same(sampling("vegas+").set("beta", 0.5).set("bins", 50),
+              VegasPlus{.evaluations = 20'000, .iterations = 6, .skip = 2, .bins = 50, .beta = 0.5, .seed = 3});
+  expect_same(sampling("mcubes").set("alpha", 1),
+              MCubes{.evaluations = 20'000, .iterations = 6, .skip = 2, .alpha = 1, .seed = 3});
+  expect_same(sampling("mcubes-1d"),
+              MCubes{.evaluations = 20'000, .iterations = 6, .skip = 2, .one_map = true, .seed = 3}, {}, cube);
+  expect_same(Settings("qmc").set("evaluations", 1 << 17).set("shifts", 8).set("transform", "korobov1").set("seed", 3),
+              QuasiMonteCarlo{.evaluations = 1 << 17, .shifts = 8, .transform = QmcTransform::korobov1, .seed = 3});
+  expect_same(Settings("mixed").set("evaluations", 20'000).set("strategy", "region").set("costs", "1,2,4"),
+              MixedPrecision{.evaluations = 20'000, .strategy = Strategy::region, .costs = {1, 2, 4}});
+  expect_same(Settings("mixed", "fp64").set("evaluations", 20'000).set("strategy", "region"),
+              MixedPrecision<Fp64>{.evaluations = 20'000, .strategy = Strategy::region});
+}
+
+} // namespace
+} // namespace runtime_sampling_test
