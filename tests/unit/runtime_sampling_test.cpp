@@ -1,7 +1,6 @@
 #include "runtime_by_name.hpp"
 
 #include <kubature/integrate.hpp>
-#include <kubature/mixed_precision.hpp>
 
 namespace runtime_sampling_test {
 namespace {
@@ -16,12 +15,6 @@ TEST(Runtime, SamplingByNameGivesTheBitsOfTheTemplates) {
               MCubes{.evaluations = 20'000, .iterations = 6, .skip = 2, .alpha = 1, .seed = 3});
   expect_same(sampling("mcubes-1d"),
               MCubes{.evaluations = 20'000, .iterations = 6, .skip = 2, .one_map = true, .seed = 3}, {}, cube);
-  expect_same(Settings("qmc").set("evaluations", 1 << 17).set("shifts", 8).set("transform", "korobov1").set("seed", 3),
-              QuasiMonteCarlo{.evaluations = 1 << 17, .shifts = 8, .transform = QmcTransform::korobov1, .seed = 3});
-  expect_same(Settings("mixed").set("evaluations", 20'000).set("strategy", "region").set("costs", "1,2,4"),
-              MixedPrecision{.evaluations = 20'000, .strategy = Strategy::region, .costs = {1, 2, 4}});
-  expect_same(Settings("mixed", "fp64").set("evaluations", 20'000).set("strategy", "region"),
-              MixedPrecision<Fp64>{.evaluations = 20'000, .strategy = Strategy::region});
 }
 
 } // namespace
