@@ -31,5 +31,13 @@ TYPED_TEST(Cubatures, DimensionsKnownAtRunTime) {
   }
 }
 
+TYPED_TEST(Cubatures, TwelveDimensionsWithinABudget) {
+  std::vector<Side> const side{{0, 1}};
+  Tolerance const tolerance{.relative = 1e-6};
+  auto const result = integrate(this->exec, Pagani{}, bell, Box<>(side, 12), tolerance, {.evaluations = 300'000});
+  EXPECT_EQ(result.status, Status::evaluation_limit);
+  expect_honest(result, std::pow(bell_truth, 12), tolerance);
+}
+
 } // namespace
 } // namespace cubature_dimensions_test

@@ -36,8 +36,8 @@ public:
 template <class Value, class Course>
 class CourseOf final : public AnyCourse<Value> {
 public:
-  template <class... Arguments>
-  explicit CourseOf(Arguments&&... arguments) : course_(std::forward<Arguments>(arguments)...) {}
+  template <class Solver, class... More>
+  explicit CourseOf(Solver& solver, More&&... more) : course_(solver, std::forward<More>(more)...) {}
 
   bool go_on(typename AnyCourse<Value>::Pause const& pause) override {
     return course_.go_on([&](auto const& run, std::uint64_t next) { return pause && pause(run.so_far(), next); });

@@ -7,8 +7,8 @@
 
 #include <vector>
 
-/// Cubature's points lie inside the box, as those of other methods do (points_test.cpp).
-namespace points_cubature_test {
+/// PAGANI's points lie inside the box, as those of other methods do (points_test.cpp).
+namespace points_pagani_test {
 namespace {
 
 using namespace kubature;
@@ -22,9 +22,5 @@ TYPED_TEST(Points, OfPagani) {
   this->template expect_all_inside<5>(std::vector<Pagani<P>>(1), 30);
 }
 
-TYPED_TEST(Points, OfTwoPhase) {
-  this->template expect_all_inside<2>(std::vector<TwoPhase<typename TestFixture::P>>(1), 100);
-}
-
 } // namespace
-} // namespace points_cubature_test
+} // namespace points_pagani_test
