@@ -25,9 +25,9 @@ public:
   virtual std::vector<PrecisionChoice> choices() const = 0;
 };
 
-/// Compiled for each precision, in a file of its own.
-template <class P>
-std::unique_ptr<AnyIntegrator> make_integrator(Kokkos::DefaultExecutionSpace const& exec, Communicator const& ranks,
-                                               Settings const& settings, std::source_location where);
+/// A method in a precision. Compiled for each of them, in files of their own.
+template <class P, class M>
+std::unique_ptr<AnyIntegrator> compiled(Kokkos::DefaultExecutionSpace const& exec, Communicator const& ranks,
+                                        M const& method, std::source_location where);
 
 } // namespace kubature::runtime::detail

@@ -6,6 +6,7 @@
 
 #include <kubature/detail/solver.hpp>
 #include <kubature/precision.hpp>
+#include <kubature/runtime/detail/methods.hpp>
 #include <kubature/substitution.hpp>
 
 #include <ranges>
@@ -18,16 +19,25 @@ namespace {
 
 using Space = Kokkos::DefaultExecutionSpace;
 
+template <class P>
+std::unique_ptr<detail::AnyIntegrator> make_in(Space const& exec, Communicator const& ranks, Settings const& settings,
+                                               std::source_location where) {
+  std::unique_ptr<detail::AnyIntegrator> made;
+  detail::visit_method<P>(settings,
+                          [&](auto const& method) { made = detail::compiled<P>(exec, ranks, method, where); });
+  return made;
+}
+
 std::unique_ptr<detail::AnyIntegrator> make(Space const& exec, Communicator const& ranks, Settings const& settings,
                                             std::source_location where) {
-  constexpr std::pair<std::string_view, decltype(&detail::make_integrator<Fp64>)> makers[] = {
+  constexpr std::pair<std::string_view, decltype(&make_in<Fp64>)> makers[] = {
 #ifndef KUBATURE_FP64_ONLY
-      {"fp32", &detail::make_integrator<Fp32>},
-      {"fp32_pure", &detail::make_integrator<Fp32Pure>},
-      {"fp16", &detail::make_integrator<Fp16>},
-      {adaptive_name, &detail::make_integrator<Adaptive>},
+      {"fp32", &make_in<Fp32>},
+      {"fp32_pure", &make_in<Fp32Pure>},
+      {"fp16", &make_in<Fp16>},
+      {adaptive_name, &make_in<Adaptive>},
 #endif
-      {"fp64", &detail::make_integrator<Fp64>}};
+      {"fp64", &make_in<Fp64>}};
   for (auto const& [precision, maker] : makers)
     if (precision == settings.precision().name)
       return by_name([&, make_it = maker] { return make_it(exec, ranks, settings, where); });

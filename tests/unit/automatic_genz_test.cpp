@@ -1,5 +1,5 @@
 #include "automatic.hpp"
-#include "cubatures.hpp"
+#include "spaces.hpp"
 
 #include <kubature/automatic.hpp>
 #include <kubature/suite/random_genz.hpp>
@@ -7,15 +7,12 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <string>
-#include <vector>
 
-/// Auto on random integrands of Genz's families.
+/// Auto on random integrands of Genz's families in three variables.
 namespace automatic_genz_test {
 namespace {
 
 using namespace kubature;
-using namespace cubatures;
 using namespace automatic;
 
 TYPED_TEST_SUITE(Automatic, spaces::All, spaces::Names);
@@ -34,17 +31,6 @@ TYPED_TEST(Automatic, CubatureGivesWayToSamplesWhereTheseAreExpectedToEndIt) {
   EXPECT_LE(std::abs(result.value / jump.f.value() - 1), 0.004) << result;
 }
 
-/// A product peak that takes cubature slightly more than its first call allows on a CPU.
-TYPED_TEST(Automatic, WhatIsNearlyThereGoesOnAtOnce) {
-  suite::RandomGenz const one(2, 25);
-  Tolerance const tolerance{.relative = 1e-6};
-  EXPECT_EQ(this->methods(one.f, Box<5>{}, tolerance), std::vector<std::string>{"pagani"});
-  auto const result = this->integrate(one.f, Box<5>{}, tolerance);
-  expect_converged(result, one.f.value(), tolerance);
-  EXPECT_EQ(result.evaluations, kubature::integrate(this->exec, Pagani{}, one.f, Box<5>{}, tolerance).evaluations);
-  EXPECT_LT(result.evaluations, 500'000u);
-}
-
 /// The number of evaluations that a call is expected to take is not an integer. On a GPU, PAGANI's share, rounded down,
 /// was once mistaken for what a limit had left of it.
 TYPED_TEST(Automatic, CallsWithoutALimitDoNotEndByOne) {
@@ -53,22 +39,6 @@ TYPED_TEST(Automatic, CallsWithoutALimitDoNotEndByOne) {
   auto const result = this->integrate(one.f, Box<3>{}, tolerance);
   EXPECT_EQ(result.status, Status::converged) << result;
   EXPECT_LE(std::abs(result.value / one.f.value() - 1), 4e-5) << result;
-}
-
-/// An oscillatory integrand in four variables, at which all methods have their turn on a host before PAGANI ends it.
-TYPED_TEST(Automatic, WhatItsMethodFindsIsWhatThatFindsByItself) {
-  suite::RandomGenz const one(1, 90, 12);
-  Tolerance const tolerance{.relative = 1e-5};
-  bool const interrupted = this->methods(one.f, Box<4>{}, tolerance).size() > 1;
-  EXPECT_TRUE(interrupted || detail::Pace<TypeParam>::on_gpu);
-  auto const result = this->integrate(one.f, Box<4>{}, tolerance);
-  ASSERT_EQ(result.method, "pagani");
-  auto const alone = kubature::integrate(this->exec, Pagani{}, one.f, Box<4>{}, tolerance);
-  EXPECT_EQ(result.value, alone.value);
-  EXPECT_EQ(result.error, alone.error);
-  EXPECT_EQ(result.regions, alone.regions);
-  EXPECT_EQ(result.evaluations > alone.evaluations, interrupted);
-  EXPECT_LT(result.evaluations, 8 * alone.evaluations);
 }
 
 } // namespace

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstring>
 
 /// What the tests of cubature methods share: integrands with their true values, what to expect of a result, and a
 /// fixture.
@@ -66,6 +67,16 @@ inline void expect_honest(Result<> const& result, double truth, Tolerance tolera
 inline void expect_converged(Result<> const& result, double truth, Tolerance tolerance) {
   EXPECT_EQ(result.status, Status::converged) << result;
   expect_honest(result, truth, tolerance);
+}
+
+/// The same bits, of the same work.
+inline void expect_same_call(Result<> const& a, Result<> const& b) {
+  EXPECT_EQ(std::memcmp(&a.value, &b.value, sizeof(double)), 0) << a << '\n' << b;
+  EXPECT_EQ(std::memcmp(&a.error, &b.error, sizeof(double)), 0) << a << '\n' << b;
+  EXPECT_EQ(a.status, b.status);
+  EXPECT_EQ(a.evaluations, b.evaluations);
+  EXPECT_EQ(a.regions, b.regions);
+  EXPECT_EQ(a.iterations.size(), b.iterations.size());
 }
 
 /// In every space.

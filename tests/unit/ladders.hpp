@@ -27,6 +27,12 @@ struct Ladder {
   std::uint64_t budget = no_limit;
 };
 
+/// Calls visit(entry, integrand, box) for each integral of the suite in D variables, for each D.
+template <int... D, class Visitor>
+void for_each_in(Visitor&& visit) {
+  (suite::for_each_by_dimension<D, D>(visit), ...);
+}
+
 /// Climbs the ladder of each reference integral that has one.
 template <class Space, class Method, std::size_t N>
 struct Climb {
@@ -59,15 +65,14 @@ struct Climb {
   }
 };
 
-/// An integral of the suite by its name, with the same kernels as Climb.
-template <class Space, class Method>
+/// An integral of the suite by its name, in D variables, with the same kernels as Climb.
+template <int D, class Space, class Method>
 Result<> integrate_named(std::string_view name, Space const& exec, Method const& method, Tolerance tolerance) {
   Result<> result;
-  suite::for_each_by_dimension<suite::least_dimension, suite::largest_dimension>(
-      [&](suite::Entry const& entry, auto const& f, auto const& box) {
-        if (entry.name == name)
-          result = Integrator(exec, method).integrate(f, box, tolerance);
-      });
+  for_each_in<D>([&](suite::Entry const& entry, auto const& f, auto const& box) {
+    if (entry.name == name)
+      result = Integrator(exec, method).integrate(f, box, tolerance);
+  });
   return result;
 }
 
@@ -75,9 +80,9 @@ template <class Space>
 struct Work {
   Space const& exec;
 
-  template <class Method>
+  template <int D, class Method>
   void expect(Method const& method, std::string_view name, double relative, double evaluations) const {
-    auto const result = integrate_named(name, exec, method, {.relative = relative});
+    auto const result = integrate_named<D>(name, exec, method, {.relative = relative});
     EXPECT_EQ(result.status, Status::converged) << name << ' ' << result;
     EXPECT_NEAR(static_cast<double>(result.evaluations), evaluations, 0.2 * evaluations) << name << ' ' << result;
   }

@@ -28,16 +28,6 @@ TYPED_TEST(Points, OfMCubes) {
   this->template expect_all_inside<2>(std::vector<MCubes<P>>{{}, {.bins = 20, .alpha = 2}}, 200);
 }
 
-TYPED_TEST(Points, OfPagani) {
-  using P = typename TestFixture::P;
-  this->template expect_all_inside<2>(std::vector<Pagani<P>>(1), 200);
-  this->template expect_all_inside<5>(std::vector<Pagani<P>>(1), 30);
-}
-
-TYPED_TEST(Points, OfTwoPhase) {
-  this->template expect_all_inside<2>(std::vector<TwoPhase<typename TestFixture::P>>(1), 100);
-}
-
 TYPED_TEST_SUITE(AllPoints, spaces::All, spaces::Names);
 
 TYPED_TEST(AllPoints, OfMixedPrecision) {

@@ -1,9 +1,9 @@
+#include "rotations.hpp"
 #include "spaces.hpp"
 
 #include <kubature/detail/quasi_monte_carlo/normal.hpp>
 #include <kubature/detail/quasi_monte_carlo/rotation.hpp>
 #include <kubature/quasi_monte_carlo.hpp>
-#include <kubature/suite/suite.hpp>
 
 #include <gtest/gtest.h>
 
@@ -17,8 +17,7 @@ namespace quasi_monte_carlo_rotation_test {
 namespace {
 
 using namespace kubature;
-using detail::normal_probability;
-using detail::normal_quantile;
+using namespace rotations;
 
 TEST(NormalDistribution, HasItsQuantiles) {
   constexpr double epsilon = std::numeric_limits<double>::epsilon();
@@ -73,42 +72,6 @@ TEST(ActiveDirections, ServeIfTheyAreFewAndNoAxes) {
   EXPECT_TRUE(few([](int i, int j) { return i / 4 == j / 4 ? 1.0 + i / 4 : 0.0; })); // two directions
 }
 
-/// A weighted sum of normal variables, standardised: what options on a mean of prices depend on.
-template <int D>
-KOKKOS_FUNCTION double factor(Point<double, D> const& x) {
-  double sum = 0;
-  for (int i = 0; i < D; ++i)
-    sum += (D - i) * normal_quantile(x[i]);
-  return sum / Kokkos::sqrt(D * (D + 1) * (2 * D + 1) / 6.0);
-}
-template <int D>
-struct Call { // pays nothing at first, and then ever more
-  KOKKOS_FUNCTION double operator()(Point<double, D> const& x) const {
-    return Kokkos::max(Kokkos::exp(factor(x) / 5) - 1, 0.0);
-  }
-};
-double call_value() { return std::exp(0.02) * normal_probability(0.2) - 0.5; }
-
-template <int D>
-struct Spread { // pays between two jumps
-  KOKKOS_FUNCTION double operator()(Point<double, D> const& x) const {
-    double const z = factor(x);
-    return z > 0.3 && z < 1.7 ? Kokkos::exp(z / 5) : 0;
-  }
-};
-struct CallAndPrice {
-  KOKKOS_FUNCTION Kokkos::Array<double, 2> operator()(Point<double, 8> const& x) const {
-    return {Call<8>{}(x), Kokkos::exp(factor(x) / 5)};
-  }
-};
-
-double spread_value() { return std::exp(0.02) * (normal_probability(1.5) - normal_probability(0.1)); }
-
-template <class Space>
-class RotationOn : public ::testing::Test {
-protected:
-  Space exec;
-};
 TYPED_TEST_SUITE(RotationOn, spaces::All, spaces::Names);
 
 /// The error is 44 times as large without a map and rotation; that of VEGAS+ is 112 times as large.
@@ -124,15 +87,6 @@ TYPED_TEST(RotationOn, ConcentratesASumOfManyVariables) {
   }
 }
 
-/// Both components depend on the same sum, and on one side of it they are equal.
-TYPED_TEST(RotationOn, ServesComponents) {
-  QuasiMonteCarlo const method{.evaluations = 1 << 18, .smooth_map = QmcMap::rotated, .covariance = Covariance::full};
-  auto const result = integrate(this->exec, method, CallAndPrice{}, Box<8>{});
-  EXPECT_NEAR(result.value[0], call_value(), 4.5 * result.error[0]);
-  EXPECT_NEAR(result.value[1], std::exp(0.02), 4.5 * result.error[1]);
-  EXPECT_LT(result.error[0] / result.value[0], 1e-4);
-}
-
 /// Short calls have too few evaluations for it, and then neither differences nor slabs.
 TEST(Rotation, IsLeftOutWhereEvaluationsAreFew) {
   QuasiMonteCarlo method{.evaluations = 1 << 9, .smooth_map = QmcMap::rotated};
@@ -141,26 +95,6 @@ TEST(Rotation, IsLeftOutWhereEvaluationsAreFew) {
   auto const plain = integrate(method, Call<12>{}, Box<12>{});
   EXPECT_EQ(rotated.evaluations, plain.evaluations);
   EXPECT_EQ(rotated.value, plain.value);
-}
-
-/// A map of the rotated axes keeps tails from coming to lie in single points: without it the pulls of a call of 16
-/// dates had a deviation of 1.7 (2^16 points, 60 seeds).
-TEST(Rotation, HasHonestErrors) {
-  constexpr int seeds = 40;
-  auto const check = [&](auto const& f, auto const& box, double truth) {
-    SCOPED_TRACE(testing::Message() << "true value " << truth);
-    double sum = 0, squares = 0;
-    for (std::uint64_t seed = 0; seed < seeds; ++seed) {
-      auto const result = integrate(QuasiMonteCarlo{.evaluations = 1 << 17, .seed = seed}, f, box);
-      double const pull = (result.value - truth) / result.error;
-      sum += pull / seeds;
-      squares += pull * pull / seeds;
-    }
-    EXPECT_NEAR(sum, 0, 4 / std::sqrt(seeds));
-    EXPECT_NEAR(std::sqrt(squares), 0.95, 0.4);
-  };
-  check(Call<8>{}, Box<8>{}, call_value());
-  check(Spread<8>{}, Box<8>{}, spread_value());
 }
 
 } // namespace

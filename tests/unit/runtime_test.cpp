@@ -1,4 +1,5 @@
 #include "refused.hpp"
+#include "runtime_by_name.hpp"
 
 #include <kubature/integrate.hpp>
 #include <kubature/runtime/integrator.hpp>
@@ -19,60 +20,7 @@ namespace runtime_test {
 namespace {
 
 using namespace kubature;
-using runtime::Settings;
-
-Expression peak() { return Expression::parse("1/(0.05 + (x-0.4)^2 + (y-0.4)^2)"); }
-Box<dynamic> const square{{0, 1}, {0, 2}};
-Box<dynamic> const cube{{0, 1}, {0, 1}};
-
-void expect_same(Result<> const& named, Result<> const& compiled) {
-  EXPECT_EQ(named.value, compiled.value);
-  EXPECT_EQ(named.error, compiled.error);
-  bool const by_auto = !named.remarks.empty() && named.remarks.back().starts_with("auto: ");
-  if (!by_auto) { // how closely Auto looks at two variables depends on the clock
-    EXPECT_EQ(named.evaluations, compiled.evaluations);
-  }
-  EXPECT_EQ(named.regions, compiled.regions);
-  EXPECT_EQ(named.status, compiled.status);
-  EXPECT_EQ(named.method, compiled.method);
-  EXPECT_EQ(named.precision, compiled.precision);
-}
-
-template <class Method>
-void expect_same(Settings const& settings, Method const& method, Tolerance tolerance = {},
-                 Box<dynamic> const& box = square) {
-  SCOPED_TRACE(settings.method().name);
-  SCOPED_TRACE(settings.precision().name);
-  kubature::Integrator compiled(Kokkos::DefaultExecutionSpace(), method);
-  runtime::Integrator named(settings);
-  for (int call = 0; call < 2; ++call) // the second one continues from the first
-    expect_same(named.integrate(peak(), box), compiled.integrate(peak(), box, tolerance));
-}
-
-Settings sampling(char const* method, char const* precision = "") {
-  return Settings(method, precision).set("evaluations", 2e4).set("iterations", 6).set("skip", 2).set("seed", 3);
-}
-
-TEST(Runtime, MethodsByNameGiveTheBitsOfTheTemplates) {
-  expect_same(sampling("vegas+").set("beta", 0.5).set("bins", 50),
-              VegasPlus{.evaluations = 20'000, .iterations = 6, .skip = 2, .bins = 50, .beta = 0.5, .seed = 3});
-  expect_same(sampling("mcubes").set("alpha", 1),
-              MCubes{.evaluations = 20'000, .iterations = 6, .skip = 2, .alpha = 1, .seed = 3});
-  expect_same(sampling("mcubes-1d"),
-              MCubes{.evaluations = 20'000, .iterations = 6, .skip = 2, .one_map = true, .seed = 3}, {}, cube);
-  expect_same(Settings("qmc").set("evaluations", 1 << 17).set("shifts", 8).set("transform", "korobov1").set("seed", 3),
-              QuasiMonteCarlo{.evaluations = 1 << 17, .shifts = 8, .transform = QmcTransform::korobov1, .seed = 3});
-  expect_same(
-      Settings("pagani").set("relative", 1e-7).set("rule", "9").set("relative_filter", false).set("error_norm", "l2"),
-      Pagani{.rule = Rule::degree_9, .relative_filter = false, .error_norm = ErrorNorm::l2}, {.relative = 1e-7});
-  expect_same(Settings("two-phase").set("relative", 1e-6).set("regions", 64), TwoPhase{.regions = 64},
-              {.relative = 1e-6});
-  expect_same(Settings("auto").set("relative", 1e-5).set("seed", 5), Auto{.seed = 5}, {.relative = 1e-5});
-  expect_same(Settings("mixed").set("evaluations", 20'000).set("strategy", "region").set("costs", "1,2,4"),
-              MixedPrecision{.evaluations = 20'000, .strategy = Strategy::region, .costs = {1, 2, 4}});
-  expect_same(Settings("mixed", "fp64").set("evaluations", 20'000).set("strategy", "region"),
-              MixedPrecision<Fp64>{.evaluations = 20'000, .strategy = Strategy::region});
-}
+using namespace runtime_by_name;
 
 TEST(Runtime, PrecisionsByNameGiveTheBitsOfTheTemplates) {
   auto const expect = [](char const* name, auto precision) {

@@ -3,6 +3,7 @@
 #include <kubature/detail/mixed_precision/plan.hpp>
 #include <kubature/detail/mixed_precision/prober.hpp>
 #include <kubature/detail/solver.hpp>
+#include <kubature/integrand.hpp>
 #include <kubature/options.hpp>
 #include <kubature/precision.hpp>
 #include <kubature/precision_choice.hpp>
@@ -11,6 +12,7 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -62,8 +64,10 @@ public:
     // A try with no time left is told of the limit by the method.
     auto const time_left = [&] { return std::max(seconds - timer.seconds(), std::numeric_limits<double>::min()); };
     limits.seconds = time_left();
-    auto result = in_single_ ? single_.solve(integrand, box, tolerance, limits, callback, where)
-                             : double_.solve(integrand, box, tolerance, limits, callback, where);
+    using OnDevice = std::remove_const_t<decltype(on_device<Fp64, D>(exec_, integrand, box.dimension(), where))>;
+    using Value = ResultValue<OnDevice, double, D>;
+    auto result = in_single_ ? detail::solve<Value>(single_, integrand, box, tolerance, limits, callback, where)
+                             : detail::solve<Value>(double_, integrand, box, tolerance, limits, callback, where);
     bool const some_left = limits.evaluations > result.evaluations &&
                            static_cast<std::size_t>(limits.iterations) > result.iterations.size();
     if (in_single_ && may_be_rounding(result.status) && some_left &&
@@ -82,7 +86,8 @@ public:
         progress.seconds += before;
         return callback(progress);
       };
-      auto again = double_.solve(integrand, box, tolerance, limits, callback ? goes_on : Callback{}, where);
+      auto again =
+          detail::solve<Value>(double_, integrand, box, tolerance, limits, callback ? goes_on : Callback{}, where);
       again.remarks.push_back("fp32 ended with " + std::string(to_string(result.status)) + "; repeated in fp64");
       result = behind(std::move(result), std::move(again));
     }

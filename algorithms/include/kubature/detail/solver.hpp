@@ -31,6 +31,13 @@ namespace kubature::detail {
 template <class Method, class Space>
 class Solver;
 
+/// solver.solve(...). A function of its own, so that a program can compile it once, in another file.
+template <class Value, class Solver, class F, int D>
+Result<Value> solve(Solver& solver, F const& integrand, Box<D> const& box, Tolerance tolerance, Limits limits,
+                    Callback const& callback, std::source_location where) {
+  return solver.solve(integrand, box, tolerance, limits, callback, where);
+}
+
 /// Throws InvalidArgument unless Kokkos is between its initialisation and its end.
 inline void check_kokkos(std::source_location where) {
   require(!Kokkos::is_finalized(), "Kokkos", "finalised", "integrate before Kokkos::finalize", where);

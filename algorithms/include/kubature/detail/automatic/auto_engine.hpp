@@ -1,29 +1,13 @@
 #pragma once
 
-#include <kubature/detail/call/call_state.hpp>
+#include <kubature/detail/call/pausable_call.hpp>
 #include <kubature/progress.hpp>
 #include <kubature/several_result.hpp>
 #include <kubature/tolerance.hpp>
 
 #include <cstdint>
-#include <functional>
 
 namespace kubature::detail {
-
-/// A call that may pause, and then goes on as if it had not.
-class PausableCall {
-public:
-  /// pause(call, n) tells whether to pause before an iteration of about n evaluations; the same on all processes.
-  using Pause = std::function<bool(CallState const& call, std::uint64_t next)>;
-
-  virtual ~PausableCall() = default;
-  /// @returns whether the call has ended
-  virtual bool go_on(Pause const& pause) = 0;
-  /// Leaves at most so many evaluations to the call, those that it has made included.
-  virtual void limit(std::uint64_t evaluations) = 0;
-  virtual SeveralResult so_far() = 0; ///< of a call that has paused
-  virtual SeveralResult finish() = 0; ///< of a call that has ended
-};
 
 /// The methods that Auto chooses from, for one integrand: all that AutoStrategy needs to know of it. Callbacks have to
 /// stay where they are until the next call of the same method.

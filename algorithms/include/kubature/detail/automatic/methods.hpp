@@ -3,6 +3,7 @@
 #include <kubature/box.hpp>
 #include <kubature/communicator.hpp>
 #include <kubature/detail/automatic/auto_engine.hpp>
+#include <kubature/detail/call/pausable_call.hpp>
 #include <kubature/detail/solver.hpp>
 #include <kubature/integrator.hpp>
 #include <kubature/pagani.hpp>
@@ -14,28 +15,13 @@
 #include <kubature/vegas_plus.hpp>
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <source_location>
 #include <type_traits>
 #include <utility>
 
 namespace kubature::detail {
-
-/// A call of a method that pauses.
-template <class Course>
-class PausableCourse final : public PausableCall {
-public:
-  template <class... Args>
-  explicit PausableCourse(Args&&... args) : course_(std::forward<Args>(args)...) {}
-
-  bool go_on(Pause const& pause) override { return course_.go_on(pause); }
-  void limit(std::uint64_t evaluations) override { course_.limit(evaluations); }
-  SeveralResult so_far() override { return course_.so_far(); }
-  SeveralResult finish() override { return course_.finish(); }
-
-private:
-  Course course_;
-};
 
 /// The methods that Auto chooses from, for one integrand. VEGAS+ begins again in the map that it has.
 template <class P, class Space, class F, int D>
@@ -44,8 +30,6 @@ class AutoMethods final : public AutoEngine {
   using SolverOf = typename SolverFor<Method, Space>::type;
   using OnDevice = std::remove_cvref_t<decltype(on_device<P, D, Described<Pagani<P>>::serves.batches>(
       std::declval<Space const&>(), std::declval<F const&>(), 0, {}))>;
-  using Refining = typename SolverOf<Pagani<P>>::template Course<OnDevice, D>;
-  using Doubling = typename SolverOf<QuasiMonteCarlo<P>>::template Course<OnDevice, D>;
 
 public:
   using Value = ResultValue<OnDevice, typename P::eval_type, D>;
@@ -70,11 +54,13 @@ public:
                                                                          request.box.dimension(), request.where)) {}
 
   PausableCall& begin_cubature(Limits const& limits, Callback const& callback) override {
-    return refining_.emplace(pagani_, on_device_, request_.box, request_.tolerance, limits, callback, request_.where);
+    cubature_ = cubature(pagani_, limits, callback, 0);
+    return *cubature_;
   }
   SeveralResult look(int level, Limits const& limits, Callback const& callback) override {
-    Refining looking(close_, on_device_, request_.box, request_.tolerance, limits, callback, request_.where, level);
-    return looking.finish_at_once();
+    auto const looking = cubature(close_, limits, callback, level);
+    looking->go_on([](auto const&, std::uint64_t) { return false; });
+    return looking->finish();
   }
   PausableCall& begin_lattice(std::uint64_t first_iteration, Limits const& limits, Callback const& callback) override {
     doubling_.reset();
@@ -83,7 +69,8 @@ public:
                                         .seed = request_.seed,
                                         .precision = request_.precision,
                                         .non_finite = request_.non_finite});
-    return doubling_.emplace(*lattice_, on_device_, request_.box, request_.tolerance, limits, callback, request_.where);
+    doubling_ = make_course(*lattice_, on_device_, request_.box, request_.tolerance, limits, callback, request_.where);
+    return *doubling_;
   }
   SeveralResult sample(std::uint64_t first_iteration, double redistribute, int number, Limits const& limits,
                        Callback const& callback) override {
@@ -96,16 +83,22 @@ public:
                                    .non_finite = request_.non_finite});
     if (map)
       sampling_->use(*map);
-    return to_several(sampling_->solve(request_.f, request_.box, request_.tolerance, limits, callback, request_.where));
+    return to_several(detail::solve<Value>(*sampling_, request_.f, request_.box, request_.tolerance, limits, callback,
+                                           request_.where));
   }
 
 private:
+  std::unique_ptr<PausableCall> cubature(SolverOf<Pagani<P>>& solver, Limits const& limits, Callback const& callback,
+                                         int level) {
+    return make_course(solver, on_device_, request_.box, request_.tolerance, limits, callback, request_.where, level);
+  }
+
   Request request_;
   SolverOf<Pagani<P>>&pagani_, &close_;
   OnDevice on_device_;
-  std::optional<PausableCourse<Refining>> refining_;
+  std::unique_ptr<PausableCall> cubature_;
   std::optional<SolverOf<QuasiMonteCarlo<P>>> lattice_;
-  std::optional<PausableCourse<Doubling>> doubling_;
+  std::unique_ptr<PausableCall> doubling_;
   std::optional<SolverOf<VegasPlus<P>>> sampling_;
 };
 

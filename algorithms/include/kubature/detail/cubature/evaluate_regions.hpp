@@ -77,6 +77,20 @@ private:
   }
 };
 
+/// The same by a kind of worker. A function of its own, so that a program can compile its kernels once, in another
+/// file.
+template <Workers workers, class Space, class P, class F, int D>
+void evaluate_regions_by(Space const& exec, RegionIntegral<P, F, D> const& integral, Regions const& regions,
+                         NewRegions const& new_regions, std::uint64_t first, std::uint64_t count) {
+  if constexpr (workers == Workers::lane || Tuning<Space>::thread_regions > 0)
+    at_dimension<Space, P, F, RegionIntegral<P, F, D>::components, D>(
+        integral.dimension, [&]<int N>(std::integral_constant<int, N>) {
+          EvaluateRegions<Space, P, F, N, workers>{integral.template of<N>(integral.f), regions, new_regions, first,
+                                                   count}
+              .launch(exec);
+        });
+}
+
 /// Launches the evaluation of `count` of the new regions, from number `first` on, by workers that suit their number and
 /// that of the rule's points.
 template <class Space, class P, class F, int D>
@@ -85,21 +99,13 @@ void evaluate_regions(Space const& exec, RegionIntegral<P, F, D> const& integral
   using Tune = Tuning<Space>;
   if (count == 0)
     return;
-  auto const by = [&]<Workers workers>(std::integral_constant<Workers, workers>) {
-    at_dimension<Space, P, F, RegionIntegral<P, F, D>::components, D>(
-        integral.dimension, [&]<int N>(std::integral_constant<int, N>) {
-          EvaluateRegions<Space, P, F, N, workers>{integral.template of<N>(integral.f), regions, new_regions, first,
-                                                   count}
-              .launch(exec);
-        });
-  };
   if constexpr (Tune::thread_regions > 0) {
     if (new_regions.count <= Tune::team_regions && points >= Tune::team_points)
-      return by(std::integral_constant<Workers, Workers::team>());
+      return evaluate_regions_by<Workers::team>(exec, integral, regions, new_regions, first, count);
     if (new_regions.count <= Tune::thread_regions)
-      return by(std::integral_constant<Workers, Workers::thread>());
+      return evaluate_regions_by<Workers::thread>(exec, integral, regions, new_regions, first, count);
   }
-  by(std::integral_constant<Workers, Workers::lane>());
+  evaluate_regions_by<Workers::lane>(exec, integral, regions, new_regions, first, count);
 }
 
 /// The same of an integrand that evaluates batches, as many regions in each as there is room for. Who works on a region

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <kubature/box.hpp>
+#include <kubature/detail/call/call_state.hpp>
+#include <kubature/progress.hpp>
+#include <kubature/several_result.hpp>
+#include <kubature/tolerance.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <source_location>
+#include <utility>
+
+namespace kubature::detail {
+
+/// A call of a method that may pause between its iterations, and then goes on as if it had not, whatever the method and
+/// the integrand: what uses one has no kernels of its own.
+class PausableCall {
+public:
+  /// pause(call, n) tells whether to pause before an iteration of about n evaluations; the same on all processes.
+  using Pause = std::function<bool(CallState const& call, std::uint64_t next)>;
+
+  virtual ~PausableCall() = default;
+  /// @returns whether the call has ended
+  virtual bool go_on(Pause const& pause) = 0;
+  /// Leaves at most so many evaluations to the call, those that it has made included.
+  virtual void limit(std::uint64_t evaluations) = 0;
+  virtual SeveralResult so_far() = 0; ///< of a call that has paused
+  virtual SeveralResult finish() = 0; ///< of a call that has ended
+};
+
+/// A Course of a Solver as such a call.
+template <class Course>
+class PausableCourse final : public PausableCall {
+public:
+  template <class Solver, class... More>
+  explicit PausableCourse(Solver& solver, More&&... more) : course_(solver, std::forward<More>(more)...) {}
+
+  bool go_on(Pause const& pause) override { return course_.go_on(pause); }
+  void limit(std::uint64_t evaluations) override { course_.limit(evaluations); }
+  SeveralResult so_far() override { return course_.so_far(); }
+  SeveralResult finish() override { return course_.finish(); }
+
+private:
+  Course course_;
+};
+
+/// Makes a Course of the solver. A function of its own, so that a program can compile it once, in another file.
+/// @param integrand in its form on the device
+/// @param more what else the method's Course takes
+template <class Solver, class F, int D, class... More>
+std::unique_ptr<PausableCall> make_course(Solver& solver, F const& integrand, Box<D> const& box, Tolerance tolerance,
+                                          Limits limits, Callback const& callback, std::source_location where,
+                                          More... more) {
+  using Course = typename Solver::template Course<F, D>;
+  return std::make_unique<PausableCourse<Course>>(solver, integrand, box, tolerance, limits, callback, where, more...);
+}
+
+} // namespace kubature::detail
