@@ -37,8 +37,8 @@ def commands():
         yield ["integrate", *PEAK, "--method", method, "--precision", precision, *work]
     for method, work in METHODS.items():
         if method != "mcubes-1d":
-            loose = {"pagani": ["--relative", "1e-3", "--no-close-look"], "two-phase": ["--relative", "1e-3"]}
-            yield ["integrate", *CUT, "--method", method, *loose.get(method, work)]
+            cubature = method in ("pagani", "two-phase")
+            yield ["integrate", *CUT, "--method", method, *(["--relative", "1e-3", "--no-close-look"] if cubature else work)]
     yield ["integrate", *PEAK, "--relative", "3e-5", "--evaluations", "1e4"]
     for options in [["--rule", "sobol"], ["--transform", "korobov2", "--smooth-map", "none"], ["--shifts", "9"],
                     ["--smooth-map", "rotated"]]:

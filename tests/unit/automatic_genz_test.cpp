@@ -20,7 +20,7 @@ TYPED_TEST_SUITE(Automatic, spaces::All, spaces::Names);
 /// Around a jump there are many regions long before cubature ends, while samples meet the tolerance at once. With an
 /// integrand that cancels they would not.
 TYPED_TEST(Automatic, CubatureGivesWayToSamplesWhereTheseAreExpectedToEndIt) {
-  constexpr double call = detail::Pace<TypeParam>::first;
+  double const call = detail::AutoPolicy(detail::on_device_of_its_own<TypeParam>).first;
   suite::RandomGenz const jump(1, 17), cancels(1, 84);
   EXPECT_LT(this->first_call(jump.f, {.relative = 0.001}), call / 4);
   EXPECT_GT(this->first_call(jump.f, {.relative = 1e-8}), call / 2);

@@ -35,7 +35,7 @@ TYPED_TEST(Automatic, WhatItsMethodFindsIsWhatThatFindsByItself) {
   suite::RandomGenz const one(1, 90, 12);
   Tolerance const tolerance{.relative = 1e-5};
   bool const interrupted = this->methods(one.f, Box<4>{}, tolerance).size() > 1;
-  EXPECT_TRUE(interrupted || detail::Pace<TypeParam>::on_gpu);
+  EXPECT_TRUE(interrupted || detail::on_device_of_its_own<TypeParam>);
   auto const result = this->integrate(one.f, Box<4>{}, tolerance);
   ASSERT_EQ(result.method, "pagani");
   auto const alone = kubature::integrate(this->exec, Pagani{}, one.f, Box<4>{}, tolerance);

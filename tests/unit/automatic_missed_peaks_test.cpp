@@ -36,7 +36,7 @@ TYPED_TEST(Automatic, MethodsThatFoundOnlyZerosGetLongerCalls) {
   auto const result = kubature::integrate(this->exec, Auto{}, suite::FB<9>{}, Box<9>(sides), {.relative = 0.01});
   EXPECT_EQ(result.status, Status::converged) << result;
   EXPECT_LE(std::abs(result.value - 1), 0.04) << result;
-  if (!detail::Pace<TypeParam>::on_gpu) {
+  if (!detail::on_device_of_its_own<TypeParam>) {
     EXPECT_LT(result.evaluations, 100'000'000u); // PAGANI would take 7e8
   }
 }

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-/// What methods promise, and Auto in five and six variables.
+/// What calls are predicted to need, and Auto in five and six variables.
 namespace automatic_test {
 namespace {
 
@@ -23,12 +23,12 @@ using namespace cubatures;
 using namespace automatic;
 
 /// Iterations of 1, 3, 12 and 48 thousand evaluations, each as accurate as its own evaluations suggest.
-Result<> falling(double power) {
-  Result<> result;
+SeveralResult falling(double power) {
+  SeveralResult result;
   double evaluations = 0;
   for (double const n : {1e3, 3e3, 12e3, 48e3}) {
     evaluations += n;
-    result.iterations.push_back({1, 100 * std::pow(evaluations, -power), static_cast<std::uint64_t>(n), true});
+    result.iterations.push_back({{1}, {100 * std::pow(evaluations, -power)}, static_cast<std::uint64_t>(n), true});
   }
   return result;
 }
@@ -41,48 +41,49 @@ TEST(Prospects, FollowThePowerThatTheErrorsFallBy) {
   // At most as fast as is believed.
   EXPECT_NEAR(detail::needed(falling(2), {.relative = 1e-8}, {0.02, 1}), 156'250, 1);
   // Nothing is known without an estimate.
-  EXPECT_EQ(detail::needed(Result<>(), {.relative = 1e-8}, {0.02, 6}), std::numeric_limits<double>::infinity());
+  EXPECT_EQ(detail::needed(SeveralResult(), {.relative = 1e-8}, {0.02, 6}), std::numeric_limits<double>::infinity());
   auto unknown = falling(1);
   for (auto& iteration : unknown.iterations)
-    iteration.error = std::numeric_limits<double>::quiet_NaN();
+    iteration.error = {std::numeric_limits<double>::quiet_NaN()};
   EXPECT_EQ(detail::needed(unknown, {.relative = 1e-8}, {0.02, 6}), std::numeric_limits<double>::infinity());
 }
 
 /// Values whose rounding alone would show beside a result are not negligible, as where it comes from aliases.
 TEST(Prospects, TellWhetherLatticesHaveSeenAnything) {
-  Result<> found;
-  found.value = 5e-56;
-  found.error = 1.5e-55;
-  EXPECT_TRUE(detail::negligible(found, 1.0));
-  EXPECT_TRUE(detail::negligible(found, -1e-30));
-  found.error = 1e-15;
-  EXPECT_FALSE(detail::negligible(found, 1.0));
-  found.error = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_FALSE(detail::negligible(found, 1.0));
+  SeveralResult found;
+  found.value = {5e-56};
+  found.error = {1.5e-55};
+  EXPECT_TRUE(detail::negligible(found, {1.0}));
+  EXPECT_TRUE(detail::negligible(found, {-1e-30}));
+  found.error = {1e-15};
+  EXPECT_FALSE(detail::negligible(found, {1.0}));
+  found.error = {std::numeric_limits<double>::quiet_NaN()};
+  EXPECT_FALSE(detail::negligible(found, {1.0}));
 }
 
 /// Errors that grow a little do not count. After a larger rise, as where cubature doubts its regions and lattices begin
 /// anew, the steps from there on do, once there are two.
 TEST(Prospects, FollowTheErrorsFromTheLastDoubtOn) {
-  auto const needed = [](Result<> const& result) { return detail::needed(result, {.relative = 1e-8}, {0.02, 6}); };
+  auto const needed = [](SeveralResult const& result) { return detail::needed(result, {.relative = 1e-8}, {0.02, 6}); };
   auto result = falling(1);
   double const before = needed(result);
   auto wavers = result;
-  wavers.iterations.push_back({1, 3 * result.iterations.back().error, 1000, true});
+  wavers.iterations.push_back({{1}, {3 * result.iterations.back().error[0]}, 1000, true});
   EXPECT_GE(needed(wavers), before);
   EXPECT_LT(needed(wavers), 1.5 * before);
-  result.iterations.push_back({1, 50, 1000, true});
+  result.iterations.push_back({{1}, {50}, 1000, true});
   EXPECT_EQ(needed(result), before);
-  result.iterations.push_back({1, 5e-7, 65'000, true}); // by 1e8 for twice the evaluations: to the sixth power at most
+  result.iterations.push_back(
+      {{1}, {5e-7}, 65'000, true}); // by 1e8 for twice the evaluations: to the sixth power at most
   EXPECT_NEAR(needed(result), 130'000 * std::pow(50, 1 / 6.0), 1);
 }
 
 /// Samples that trained the map stay out of the estimate, and out of what a call in that map needs.
 TEST(Prospects, SamplesTakeTheSquareOfWhatIsMissing) {
-  Result<> result;
-  result.value = -2;
-  result.error = 0.02;
-  result.iterations = {{0, 1, 5000, false}, {-2, 0.03, 400, true}, {-2, 0.03, 600, true}};
+  SeveralResult result;
+  result.value = {-2};
+  result.error = {0.02};
+  result.iterations = {{{0}, {1}, 5000, false}, {{-2}, {0.03}, 400, true}, {{-2}, {0.03}, 600, true}};
   result.evaluations = 6000;
   EXPECT_DOUBLE_EQ(detail::needed_by_sampling(result, {.relative = 1e-3}), 1e5);
   EXPECT_DOUBLE_EQ(detail::needed_by_sampling(result, {.absolute = 0.1}), 1000);
@@ -91,14 +92,15 @@ TEST(Prospects, SamplesTakeTheSquareOfWhatIsMissing) {
 }
 
 TEST(Prospects, OfSamplesThatAreNotDrawnYetGoByTheValue) {
-  EXPECT_DOUBLE_EQ(detail::needed_by_sampling(-2.0, 0.1, {.relative = 1e-3}), 1e4);
-  EXPECT_DOUBLE_EQ(detail::needed_by_sampling(-2.0, 0.1, {.absolute = 0.02}), 100);
-  EXPECT_DOUBLE_EQ(detail::needed_by_sampling(Kokkos::Array<double, 2>{1, -2}, 0.1, {.absolute = 0.02}), 100);
-  EXPECT_EQ(detail::needed_by_sampling(0.0, 0.1, {.relative = 1e-3}), std::numeric_limits<double>::infinity());
+  using numbers = std::vector<double>;
+  EXPECT_DOUBLE_EQ(detail::needed_by_sampling(numbers{-2}, 0.1, {.relative = 1e-3}), 1e4);
+  EXPECT_DOUBLE_EQ(detail::needed_by_sampling(numbers{-2}, 0.1, {.absolute = 0.02}), 100);
+  EXPECT_DOUBLE_EQ(detail::needed_by_sampling(numbers{1, -2}, 0.1, {.absolute = 0.02}), 100);
+  EXPECT_EQ(detail::needed_by_sampling(numbers{0}, 0.1, {.relative = 1e-3}), std::numeric_limits<double>::infinity());
 }
 
 TEST(Prospects, ValuesWithinTwoErrorsOfZeroTellNothing) {
-  Result<Kokkos::Array<double, 2>> result;
+  SeveralResult result;
   result.value = {1e-20, -3};
   result.error = {1e-20, 1.6};
   EXPECT_TRUE(detail::consistent_with_zero(result));
@@ -157,7 +159,7 @@ Result<> in_pieces(Space const& exec, Method const& method, F const& f, Box<D> c
     ended = course.go_on([&](auto const& run, std::uint64_t) { return run.so_far().iterations.size() > before; });
   }
   EXPECT_TRUE(ended);
-  return course.finish();
+  return detail::to_result<double>(course.finish());
 }
 
 void expect_same(Result<> const& a, Result<> const& b) {
@@ -193,7 +195,7 @@ TYPED_TEST(Automatic, LimitsAreKept) {
     EXPECT_LE(result.evaluations, evaluations);
   }
   // An H200 converges after 0.1 s, which a host does not come near.
-  double const seconds = detail::Pace<TypeParam>::on_gpu ? 0.01 : 0.2;
+  double const seconds = detail::on_device_of_its_own<TypeParam> ? 0.01 : 0.2;
   auto const result = this->integrate(suite::F4<5>{}, Box<5>{}, {.relative = 1e-13}, {.seconds = seconds});
   EXPECT_EQ(result.status, Status::time_limit) << result;
   if (result.evaluations > 1'000'000) { // otherwise the machine was too slow to see the peak

@@ -13,7 +13,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <limits>
 #include <source_location>
 #include <type_traits>
 #include <utility>
@@ -76,12 +75,19 @@ public:
   template <class F, int D>
   auto solve(F const& integrand, Box<D> const& box, Tolerance tolerance, Limits limits, Callback const& callback,
              std::source_location where) {
-    auto const f = on_device<P, D, Described<Pagani<P>>::serves.batches>(memory_.exec, integrand, box.dimension(), where);
+    auto const f =
+        on_device<P, D, Described<Pagani<P>>::serves.batches>(memory_.exec, integrand, box.dimension(), where);
     using G = std::remove_const_t<decltype(f)>;
     Course<G, D> course(*this, f, box, tolerance, limits, callback, where);
     auto result = course.finish_at_once();
-    if (options_.close_look && result.status == Status::converged)
-      look_closely(result, f, box, tolerance, limits, where);
+    if (options_.close_look) {
+      CloseLook const look{box.dimension(), CubatureRule(options_.rule, box.dimension(), where).points(),
+                           on_device_of_its_own<Space>, memory_.ranks};
+      Callback const none;
+      look.check(result, limits, [&](int level, Limits const& rest) {
+        return Course<G, D>(*this, f, box, tolerance, rest, none, where, level).finish_at_once();
+      });
+    }
     return to_result<ResultValue<G, typename P::eval_type, D>>(std::move(result));
   }
 
@@ -150,32 +156,6 @@ public:
   };
 
 private:
-  /// Replaces a result where finer grids tell something else (see CloseLook).
-  template <class F, int D>
-  void look_closely(SeveralResult& result, F const& f, Box<D> const& box, Tolerance tolerance, Limits limits,
-                    std::source_location where) {
-    CloseLook const look{box.dimension(), CubatureRule(options_.rule, box.dimension(), where).points(),
-                         on_device_of_its_own<Space>, memory_.ranks};
-    auto evaluations = result.evaluations;
-    double seconds = result.seconds;
-    Callback const none;
-    auto const left = limits.evaluations - std::min(limits.evaluations, evaluations);
-    auto other = look(result, left, [&](int level, std::uint64_t most) {
-      Limits rest = limits;
-      rest.evaluations = most;
-      rest.seconds = std::max(limits.seconds - seconds, std::numeric_limits<double>::min());
-      Course<F, D> closer(*this, f, box, tolerance, rest, none, where, level);
-      auto found = closer.finish_at_once();
-      evaluations += found.evaluations;
-      seconds += found.seconds;
-      return found;
-    });
-    if (other)
-      result = *std::move(other);
-    result.evaluations = evaluations;
-    result.seconds = seconds;
-  }
-
   Pagani<P> options_;
   PaganiMemory<Space> memory_;
 };

@@ -2,6 +2,7 @@
 
 #include <kubature/cubature_rule.hpp>
 #include <kubature/detail/buffer.hpp>
+#include <kubature/detail/cubature/close_look.hpp>
 #include <kubature/detail/cubature/cubature.hpp>
 #include <kubature/detail/cubature/second_opinion.hpp>
 #include <kubature/detail/cubature/threshold.hpp>
@@ -11,6 +12,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 namespace kubature {
 
@@ -27,6 +29,8 @@ struct TwoPhase {
   std::uint64_t regions = 1 << 15;
   /// Maximum number of parts into which the second phase divides a region.
   int parts = 2048;
+  /// In one and two variables, whether what converges is compared with finer first grids; see Pagani::close_look.
+  bool close_look = true;
   P precision = {};                        ///< fp64, fp32, fp32_pure, fp16 or adaptive
   NonFinite non_finite = NonFinite::error; ///< what happens to values that are not finite
 };
@@ -43,6 +47,8 @@ struct Described<TwoPhase<P>> {
              Range<std::uint64_t>{1, 1 << 30, "must be between 1 and 2^30"}),
       option("parts", &M::parts, "Maximum number of parts of a region in the second phase",
              Range<int>{2, 1 << 20, "must be between 2 and 2^20"}),
+      option("close_look", &M::close_look,
+             "Finer grids for what converges in one and two variables, so that narrow peaks are seen"),
       option("non_finite", &M::non_finite, "Treatment of values that are not finite", AnyValue{}, false)};
   static void check_together(M const&, std::source_location) {}
 };
@@ -66,14 +72,22 @@ public:
     using Value = ResultValue<std::remove_const_t<decltype(f)>, typename P::eval_type, D>;
     Kokkos::Profiling::ScopedRegion region("kubature::two_phase");
 
-    RegionEstimates run("two-phase", ValueTraits<Value>::components, tolerance, limits, callback, where);
     CubatureRule const rule(options_.rule, box.dimension(), where);
-    if (auto const integral = cubature_.template start<P>(run, rule, f, box, options_.non_finite, tolerance, limits)) {
-      auto const first = first_phase(run, *integral, rule, tolerance, limits);
-      if (!run.ended())
-        second_phase(run, *integral, first, rule, tolerance, limits);
-    }
-    return signed_by<Space>(to_result<Value>(run.finish()), options_.precision);
+    auto const from = [&](int level, Limits const& within, Callback const& told) {
+      RegionEstimates run("two-phase", ValueTraits<Value>::components, tolerance, within, told, where);
+      if (auto const integral =
+              cubature_.template start<P>(run, rule, f, box, options_.non_finite, tolerance, within, level)) {
+        auto const first = first_phase(run, *integral, rule, tolerance, within);
+        if (!run.ended())
+          second_phase(run, *integral, first, rule, tolerance, within);
+      }
+      return run.finish();
+    };
+    auto result = from(0, limits, callback);
+    if (options_.close_look)
+      CloseLook{box.dimension(), rule.points(), on_device_of_its_own<Space>, {}}.check(
+          result, limits, [&](int level, Limits const& rest) { return from(level, rest, {}); });
+    return signed_by<Space>(to_result<Value>(std::move(result)), options_.precision);
   }
 
 private:

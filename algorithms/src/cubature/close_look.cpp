@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <utility>
 
 namespace kubature::detail {
@@ -36,6 +37,28 @@ CloseLook::operator()(SeveralResult const& found, std::uint64_t left,
   else if (!settled && last->status == Status::converged)
     last->status = Status::iteration_limit;
   return last;
+}
+
+void CloseLook::check(SeveralResult& result, Limits const& limits,
+                      std::function<SeveralResult(int level, Limits const& rest)> const& call) const {
+  if (result.status != Status::converged)
+    return;
+  auto evaluations = result.evaluations;
+  double took = result.seconds;
+  auto other = (*this)(result, limits.evaluations - std::min(limits.evaluations, evaluations),
+                       [&](int level, std::uint64_t most) {
+                         Limits rest = limits;
+                         rest.evaluations = most;
+                         rest.seconds = std::max(limits.seconds - took, std::numeric_limits<double>::min());
+                         auto found = call(level, rest);
+                         evaluations += found.evaluations;
+                         took += found.seconds;
+                         return found;
+                       });
+  if (other)
+    result = *std::move(other);
+  result.evaluations = evaluations;
+  result.seconds = took;
 }
 
 } // namespace kubature::detail

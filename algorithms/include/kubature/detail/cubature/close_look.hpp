@@ -2,6 +2,7 @@
 
 #include <kubature/communicator.hpp>
 #include <kubature/several_result.hpp>
+#include <kubature/tolerance.hpp>
 
 #include <cstdint>
 #include <functional>
@@ -31,6 +32,11 @@ struct CloseLook {
   std::optional<SeveralResult>
   operator()(SeveralResult const& found, std::uint64_t left,
              std::function<SeveralResult(int level, std::uint64_t most)> const& call) const;
+
+  /// Replaces a result that has converged where they tell something else, and adds what they took.
+  /// @param call call(level, rest) integrates within what the limits leave
+  void check(SeveralResult& result, Limits const& limits,
+             std::function<SeveralResult(int level, Limits const& rest)> const& call) const;
 };
 
 } // namespace kubature::detail
