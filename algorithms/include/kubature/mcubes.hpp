@@ -7,6 +7,7 @@
 #include <kubature/detail/buffer.hpp>
 #include <kubature/detail/call/schedule.hpp>
 #include <kubature/detail/components/with_components.hpp>
+#include <kubature/detail/epsilon.hpp>
 #include <kubature/detail/mcubes/cube_points.hpp>
 #include <kubature/detail/sampling/launch.hpp>
 #include <kubature/detail/sampling/partition.hpp>

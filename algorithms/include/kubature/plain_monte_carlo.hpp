@@ -7,6 +7,7 @@
 #include <kubature/detail/buffer.hpp>
 #include <kubature/detail/call/schedule.hpp>
 #include <kubature/detail/components/with_components.hpp>
+#include <kubature/detail/epsilon.hpp>
 #include <kubature/detail/sampling/batches.hpp>
 #include <kubature/detail/sampling/moments.hpp>
 #include <kubature/detail/sampling/partition.hpp>

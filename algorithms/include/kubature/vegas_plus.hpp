@@ -5,6 +5,7 @@
 #include <kubature/detail/buffer.hpp>
 #include <kubature/detail/call/schedule.hpp>
 #include <kubature/detail/components/with_components.hpp>
+#include <kubature/detail/epsilon.hpp>
 #include <kubature/detail/sampling/launch.hpp>
 #include <kubature/detail/sampling/partition.hpp>
 #include <kubature/detail/sampling/steps.hpp>

@@ -3,6 +3,7 @@
 #include <kubature/backend.hpp>
 #include <kubature/detail/buffer.hpp>
 #include <kubature/detail/call/estimates.hpp>
+#include <kubature/detail/epsilon.hpp>
 #include <kubature/detail/many/course.hpp>
 #include <kubature/detail/many/sample_many.hpp>
 #include <kubature/detail/sampling/steps.hpp>
