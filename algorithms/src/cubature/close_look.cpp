@@ -21,7 +21,8 @@ CloseLook::operator()(SeveralResult const& found, std::uint64_t left,
     auto const wanted = static_cast<double>(points << dimension * level);
     auto const most = std::min(left, static_cast<std::uint64_t>(4 * (wanted + static_cast<double>(found.evaluations))));
     double const expected = took * (evaluations < filled() ? std::max(1.0, wanted / filled()) : wanted / evaluations);
-    if (ranks.any((expected > seconds && !(on_gpu && !last)) || wanted > static_cast<double>(most)))
+    bool const in_doubt = !settled || (on_gpu && !last); // time does not matter then
+    if (ranks.any((expected > seconds && !in_doubt) || wanted > static_cast<double>(most)))
       break;
     auto result = call(level, most);
     took = result.seconds;

@@ -23,7 +23,8 @@ struct CloseLook {
   static constexpr double seconds = 0.01;
   double filled() const { return on_gpu ? 1 << 20 : 1; }
 
-  /// The grids follow one another, since the time of each tells that of the next.
+  /// The grids follow one another, since the time of each tells that of the next. One that finds something else is
+  /// followed by another in any case.
   /// @param found the result of a coarser one
   /// @param left  evaluations
   /// @param call  call(level, most) integrates from a first grid of that level by at most so many evaluations
