@@ -56,8 +56,8 @@ RegionStatistics const& PaganiStrategy::summarise() { return statistics_ = engin
 void PaganiStrategy::take_stock(std::uint64_t evaluated) {
   statistics_ = engine_.improve_and_summarise(relative_, engine_.total() >= least_list_to_lower);
   run_.count(evaluated * request_.points);
-  bool const confirmed = engine_.second_opinions(
-      evaluated == engine_.total(), [this]() -> RegionStatistics const& { return summarise(); });
+  bool const confirmed = engine_.second_opinions(evaluated == engine_.total(),
+                                                 [this]() -> RegionStatistics const& { return summarise(); });
   look_for_poles();
   engine_.report(evaluated, NonFiniteCount{statistics_.counters.non_finite}, confirmed);
   if (!run_.wants_more(request_.iterations))
@@ -202,9 +202,9 @@ void PaganiStrategy::fit_into_memory() {
   }
 }
 
-/// Commits the regions of the smallest errors, as few as free half of the list, and no more than a part of the remaining
-/// error. The histograms tell how many regions each threshold would commit, so no search is needed. What is committed is
-/// removed from them.
+/// Commits the regions of the smallest errors, as few as free half of the list, and no more than a part of the
+/// remaining error. The histograms tell how many regions each threshold would commit, so no search is needed. What is
+/// committed is removed from them.
 void PaganiStrategy::commit() {
   double const left = allowed() - settled();
   Threshold keep;

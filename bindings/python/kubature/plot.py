@@ -232,6 +232,7 @@ def recorded(f: Callable[..., Any], sides: Any, **options: Any) -> list[list[tup
 
     if _kubature.device() != 1:
         raise RuntimeError("regions can only be recorded in builds for hosts")
+    options.setdefault("close_look", False)  # which begins again on other grids
     integrate(on_device(record, "numpy"), sides, method="pagani", bar=False, callback=count, **options)
     whole = numpy.array([b - a for a, b in sides])
     rule = _rule(batches[0][1], whole) if batches else None

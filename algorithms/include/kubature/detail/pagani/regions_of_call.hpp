@@ -36,8 +36,8 @@ class RegionsOfCall final : public PaganiEngine {
 
 public:
   /// @param level of the first grid, see Cubature::start()
-  RegionsOfCall(PaganiMemory<Space>& memory, CubatureRule const& rule, F const& f, Box<D> const& box,
-                NonFinite policy, Tolerance tolerance, Limits limits, int level, RegionEstimates& estimates)
+  RegionsOfCall(PaganiMemory<Space>& memory, CubatureRule const& rule, F const& f, Box<D> const& box, NonFinite policy,
+                Tolerance tolerance, Limits limits, int level, RegionEstimates& estimates)
       : memory_(memory), rule_(rule), f_(f), box_(box), policy_(policy), tolerance_(tolerance), limits_(limits),
         level_(level), run_(estimates), opinions_(memory.exec, rule.points(), &memory.cubature.batches()) {}
 
