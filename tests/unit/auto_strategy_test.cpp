@@ -242,20 +242,27 @@ TEST(CloseLook, TellsWhatAFinerGridFinds) {
   CloseLook const look{2, 65, false, {}};
   auto found = result(Status::converged, 1, 1e-6, 300);
   found.seconds = 1e-6;
-  auto const finds = [](double value_at_last) {
-    return [value_at_last](int level, std::uint64_t) {
-      auto one = result(Status::converged, level == 7 ? value_at_last : 2.0, 1e-6, 65u << 2 * level);
-      one.seconds = 1; // those that find something else are followed by others all the same
+  int grids = 0;
+  auto const finds = [&](std::vector<double> const& values, double seconds) {
+    grids = 0;
+    return [&grids, values, seconds](int level, std::uint64_t) {
+      auto one = result(Status::converged, values.at(static_cast<std::size_t>(grids++)), 1e-6, 65u << 2 * level);
+      one.seconds = seconds;
       return one;
     };
   };
-  auto const settled = look(found, ~std::uint64_t{0}, finds(2));
+  auto const settled = look(found, ~std::uint64_t{0}, finds({1, 2, 2}, 1e-6));
   ASSERT_TRUE(settled);
   EXPECT_EQ(settled->value[0], 2);
   EXPECT_EQ(settled->status, Status::converged);
-  auto const open = look(found, ~std::uint64_t{0}, finds(3));
+  auto const open = look(found, ~std::uint64_t{0}, finds({1, 2, 3}, 1e-6));
   ASSERT_TRUE(open);
   EXPECT_EQ(open->status, Status::iteration_limit);
+  // One that finds something else is followed by another, though that takes long.
+  auto const slow = look(found, ~std::uint64_t{0}, finds({2, 2}, 1));
+  ASSERT_TRUE(slow);
+  EXPECT_EQ(slow->status, Status::converged);
+  EXPECT_EQ(grids, 2);
 }
 
 } // namespace
