@@ -32,7 +32,7 @@ std::ostream& operator<<(std::ostream& out, SeveralResult const& result) {
     chi2 = std::fmax(chi2, result.chi2_per_dof[c]);
   }
   out << detail::describe(result.status, result.iterations.size(), result.dof > 0 ? result.chi2 / result.dof : chi2,
-                          result.evaluations, 0, result.non_finite, result.seconds)
+                          result.evaluations, result.regions, result.non_finite, result.seconds)
       << detail::correlation_table(result.components(), result.correlations);
   for (auto const& remark : result.remarks)
     out << "\n  " << remark;

@@ -27,7 +27,6 @@ struct kubature_map {
 
 struct kubature_result {
   kubature::runtime::SeveralResult result; ///< of one or more components
-  std::uint64_t regions = 0;
   std::string text;
   std::vector<kubature::PrecisionChoice> choices = {};
 };

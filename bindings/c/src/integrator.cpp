@@ -7,6 +7,7 @@
 #include <charconv>
 #include <sstream>
 #include <string_view>
+#include <utility>
 
 using namespace kubature;
 using namespace kubature::c;
@@ -75,20 +76,12 @@ runtime::BatchFunction batches(DeviceFunction const& function) {
   };
 }
 
-template <class Result>
-std::string text_of(Result const& result) {
+std::unique_ptr<kubature_result> made(runtime::SeveralResult result) {
   std::ostringstream text;
   text << result;
-  return text.str();
+  return std::unique_ptr<kubature_result>(new kubature_result{std::move(result), text.str()});
 }
-
-std::unique_ptr<kubature_result> made(Result<> const& result) {
-  return std::unique_ptr<kubature_result>(
-      new kubature_result{kubature::detail::to_several(result), result.regions, text_of(result)});
-}
-std::unique_ptr<kubature_result> made(runtime::SeveralResult const& result) {
-  return std::unique_ptr<kubature_result>(new kubature_result{result, 0, text_of(result)});
-}
+std::unique_ptr<kubature_result> made(Result<> const& result) { return made(kubature::detail::to_several(result)); }
 
 std::unique_ptr<kubature_result> integrate(kubature_integrator& integrator, kubature_integrand const& integrand,
                                            Box<dynamic> const& box) {

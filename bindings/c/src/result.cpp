@@ -134,7 +134,7 @@ int64_t kubature_result_evaluations(kubature_result const* result) {
 }
 
 int64_t kubature_result_regions(kubature_result const* result) {
-  return guarded(int64_t{0}, [&] { return static_cast<int64_t>(given(result, "result").regions); });
+  return guarded(int64_t{0}, [&] { return static_cast<int64_t>(given(result, "result").result.regions); });
 }
 
 int64_t kubature_result_non_finite(kubature_result const* result) {
