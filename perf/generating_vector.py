@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes the generating vector of algorithms/src/generating_vector.cpp; needs NumPy, 4 GB and about two minutes.
+"""Makes the generating vector of algorithms/src/quasi_monte_carlo/generating_vector.cpp; needs NumPy, 4 GB and about two minutes.
 
 An embedded lattice sequence in base 2: one vector z of odd numbers whose lattices {k z / 2^m + shift} are good for all
 m. The figure of merit is the squared worst-case error in the Korobov space of smoothness 2 with product weights

@@ -38,7 +38,7 @@ int main(int argc, char** argv) {
   Launched const launched(argc, argv);
   int status = success;
   try {
-    status = processes().together([&] { return run(argc, argv); });
+    status = processes().agree([&] { return run(argc, argv); });
   } catch (BadInput const& error) {
     complain(error.what());
     status = bad_input;

@@ -41,7 +41,7 @@ struct Reach {
   QuasiMonteCarlo<> method;
 };
 Reach const reaches[] = {
-    {"f1-8d", "korobov3, no map", 1e-9, {.transform = QmcTransform::korobov3, .smooth_map = QmcMap::none}},
+    {"f1-8d", "korobov3, no map", 1e-9, {.transform = QmcTransform::korobov3, .trained_map = QmcMap::none}},
     {"f1-8d", "chosen", 1e-9, {}},
     {"f3-8d", "tent, map chosen", 1e-10, {.transform = QmcTransform::tent}},
     {"f3-8d", "korobov1, map chosen", 1e-10, {.transform = QmcTransform::korobov1}},
@@ -110,11 +110,11 @@ private:
   void errors(suite::Entry const& entry, F const& f, Box<D> const& box) {
     for (std::uint64_t n = options_.first; n <= options_.last; n *= 4) {
       measure(entry, "qmc", QuasiMonteCarlo<>{.evaluations = n}, f, box);
-      measure(entry, "qmc no map", QuasiMonteCarlo<>{.evaluations = n, .smooth_map = QmcMap::none}, f, box);
+      measure(entry, "qmc no map", QuasiMonteCarlo<>{.evaluations = n, .trained_map = QmcMap::none}, f, box);
       if constexpr (D <= 8)
         measure(entry, "qmc korobov3",
-                QuasiMonteCarlo<>{.evaluations = n, .transform = QmcTransform::korobov3, .smooth_map = QmcMap::none}, f,
-                box);
+                QuasiMonteCarlo<>{.evaluations = n, .transform = QmcTransform::korobov3, .trained_map = QmcMap::none},
+                f, box);
       measure(entry, "qmc sobol", QuasiMonteCarlo<>{.evaluations = n, .rule = QmcRule::sobol}, f, box);
       measure(entry, "vegas+", VegasPlus<>{.evaluations = n / 20}, f, box);
       measure(entry, "mcubes", MCubes<>{.evaluations = n / 20}, f, box);
@@ -191,7 +191,7 @@ private:
   void throughput(char const* name, QmcMap map) {
     Integrator integrator(
         Space(),
-        QuasiMonteCarlo<>{.evaluations = options_.throughput, .transform = QmcTransform::tent, .smooth_map = map});
+        QuasiMonteCarlo<>{.evaluations = options_.throughput, .transform = QmcTransform::tent, .trained_map = map});
     integrator.integrate(suite::F4<5>{}, Box<5>{}); // sets up
     auto const result = integrator.integrate(suite::F4<5>{}, Box<5>{});
     throughput_.push_back({{"work", "5-D f4"},

@@ -3,7 +3,7 @@
 #include "iteration_times.hpp"
 #include "record.hpp"
 
-#include <kubature/detail/messages.hpp>
+#include <kubature/detail/memory/messages.hpp>
 #include <kubature/integrate.hpp>
 #include <kubature/mpi.hpp>
 #include <kubature/suite/suite.hpp>

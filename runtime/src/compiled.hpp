@@ -5,7 +5,7 @@
 
 #include <kubature/batched.hpp>
 #include <kubature/detail/call/pausable_call.hpp>
-#include <kubature/detail/solver.hpp>
+#include <kubature/detail/call/solver.hpp>
 #include <kubature/expression.hpp>
 #include <kubature/integrate.hpp>
 #include <kubature/runtime/detail/methods.hpp>

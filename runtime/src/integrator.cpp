@@ -4,7 +4,7 @@
 #include "find.hpp"
 #include "renamed.hpp"
 
-#include <kubature/detail/solver.hpp>
+#include <kubature/detail/call/solver.hpp>
 #include <kubature/precision.hpp>
 #include <kubature/runtime/detail/methods.hpp>
 #include <kubature/substitution.hpp>

@@ -40,8 +40,8 @@ def commands():
             cubature = method in ("pagani", "two-phase")
             yield ["integrate", *CUT, "--method", method, *(["--relative", "1e-3", "--no-close-look"] if cubature else work)]
     yield ["integrate", *PEAK, "--relative", "3e-5", "--evaluations", "1e4"]
-    for options in [["--rule", "sobol"], ["--transform", "korobov2", "--smooth-map", "none"], ["--shifts", "9"],
-                    ["--smooth-map", "rotated"]]:
+    for options in [["--rule", "sobol"], ["--transform", "korobov2", "--trained-map", "none"], ["--shifts", "9"],
+                    ["--trained-map", "rotated"]]:
         yield ["integrate", *PEAK, "--method", "qmc", "--evaluations", "5e4", *options]
     yield ["integrate", *ACROSS, "--method", "qmc", "--evaluations", "7e4"]
     for strategy in ["term", "region", "hybrid"]:

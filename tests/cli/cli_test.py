@@ -560,8 +560,8 @@ class Integrate(Case):
         self.assertGreater(tight["iterations"], result["iterations"])
         self.assertLess(abs(tight["value"] - 0.7965995992970531), 5e-11)
         values = {run_json(*command, "--evaluations", "1e5", *options)["value"] for options in [
-            [], ["--shifts", "8"], ["--transform", "none"], ["--transform", "korobov2"], ["--smooth-map", "smooth"],
-            ["--smooth-map", "linear"], ["--smooth-map", "rotated"], ["--rule", "sobol"]]}
+            [], ["--shifts", "8"], ["--transform", "none"], ["--transform", "korobov2"], ["--trained-map", "smooth"],
+            ["--trained-map", "linear"], ["--trained-map", "rotated"], ["--rule", "sobol"]]}
         self.assertEqual(len(values), 8)
         self.assert_bad(["integrate", "a+b+c+d+e+f+g+h+k", "--vars", "a,b,c,d,e,f,g,h,k", "--method", "qmc", "--transform",
                          "korobov3"], "--transform korobov3: ", "8 variables")

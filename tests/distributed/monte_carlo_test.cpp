@@ -1,7 +1,7 @@
 #include "ranks.hpp"
 
 #include <kubature/detail/components/of_all_processes.hpp>
-#include <kubature/detail/messages.hpp>
+#include <kubature/detail/memory/messages.hpp>
 #include <kubature/expression.hpp>
 #include <kubature/integrate.hpp>
 #include <kubature/suite/genz.hpp>
@@ -318,7 +318,7 @@ TEST(Ranks, NobodyWaitsForAProcessThatFailsToConstruct) {
       [&] { integrate(exec, ranks(), kubature::VegasPlus<>{.evaluations = mine ? 1u : 1000u}, Ridge{}, Box<3>{}); });
   EXPECT_EQ(refused, "InvalidArgument VegasPlus.evaluations = 1: an error estimate needs at least 2");
   auto const no_memory = thrown([&] {
-    ranks().together([&] {
+    ranks().agree([&] {
       if (mine)
         throw std::bad_alloc();
       return Integrator(exec, ranks(), kubature::MCubes<>{.evaluations = 1000}).integrate(Ridge{}, Box<3>{});
@@ -340,7 +340,7 @@ TEST(Ranks, WhatAnotherProcessThrewIsAnExceptionOutsideOfCalls) {
   bool const mine = ranks().rank() == 0;
   auto const words = thrown([&] {
     if (mine)
-      ranks().together([]() -> int { throw std::runtime_error("no more"); });
+      ranks().agree([]() -> int { throw std::runtime_error("no more"); });
     else
       ranks().any(false); // as an impatient caller might
   });

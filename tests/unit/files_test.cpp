@@ -1,8 +1,8 @@
 #include "refused.hpp"
 #include "temporary.hpp"
 
-#include <kubature/detail/archive.hpp>
-#include <kubature/detail/file.hpp>
+#include <kubature/detail/checkpoint/archive.hpp>
+#include <kubature/detail/checkpoint/file.hpp>
 #include <kubature/detail/host_memory.hpp>
 #include <kubature/integrate.hpp>
 #include <kubature/suite/suite.hpp>

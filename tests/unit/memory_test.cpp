@@ -2,7 +2,7 @@
 
 #include <kubature/backend.hpp>
 #include <kubature/detail/host_memory.hpp>
-#include <kubature/detail/workspace.hpp>
+#include <kubature/detail/memory/workspace.hpp>
 #include <kubature/integrate.hpp>
 #include <kubature/suite/suite.hpp>
 

@@ -174,9 +174,9 @@ std::vector<QuasiMonteCarlo<P>> qmc_methods() {
   for (auto const transform : {QmcTransform::automatic, QmcTransform::none, QmcTransform::tent, QmcTransform::korobov1,
                                QmcTransform::korobov2, QmcTransform::korobov3})
     for (auto const map : {QmcMap::automatic, QmcMap::none, QmcMap::linear, QmcMap::smooth, QmcMap::rotated})
-      all.push_back({.transform = transform, .smooth_map = map});
+      all.push_back({.transform = transform, .trained_map = map});
   for (auto const map : {QmcMap::automatic, QmcMap::rotated})
-    all.push_back({.rule = QmcRule::sobol, .smooth_map = map});
+    all.push_back({.rule = QmcRule::sobol, .trained_map = map});
   return all;
 }
 

@@ -38,7 +38,7 @@ struct Corner {
 
 /// The figures of issue 16, on 2^16 points of 16 shifts.
 TYPED_TEST(QuasiMonteCarloOn, ReferenceIntegrals) {
-  QuasiMonteCarlo method{.smooth_map = QmcMap::none};
+  QuasiMonteCarlo method{.trained_map = QmcMap::none};
   EXPECT_LT(integrate(this->exec, method, Smooth{}, Box<8>{}).error, 6e-9);
   double const kinked = std::pow(1 - std::exp(-1), 8);
   auto const result = integrate(this->exec, method, Kinked{}, Box<8>{});
@@ -48,7 +48,7 @@ TYPED_TEST(QuasiMonteCarloOn, ReferenceIntegrals) {
 
 TYPED_TEST(QuasiMonteCarloOn, SobolPointsServeRoughIntegrands) {
   for (int const dimension : {3, 8}) {
-    QuasiMonteCarlo const method{.rule = QmcRule::sobol, .smooth_map = QmcMap::none};
+    QuasiMonteCarlo const method{.rule = QmcRule::sobol, .trained_map = QmcMap::none};
     auto const result = dimension == 3 ? integrate(this->exec, method, Corner{}, Box<3>{})
                                        : integrate(this->exec, method, Smooth{}, Box<8>{});
     EXPECT_NEAR(result.value, dimension == 3 ? 0.284 : 1, 5 * result.error);
@@ -66,8 +66,8 @@ TEST(QuasiMonteCarloErrors, AreHonest) {
     EXPECT_NEAR(p.mean, 0, 4 / std::sqrt(seeds));
     EXPECT_NEAR(p.deviation, 1.04, 0.26);
   };
-  QuasiMonteCarlo const none{.evaluations = 1 << 13, .smooth_map = QmcMap::none},
-      mapped{.evaluations = 1 << 15, .smooth_map = QmcMap::smooth};
+  QuasiMonteCarlo const none{.evaluations = 1 << 13, .trained_map = QmcMap::none},
+      mapped{.evaluations = 1 << 15, .trained_map = QmcMap::smooth};
   check(none, Smooth{}, Box<8>{}, 1);
   check(none, Kinked{}, Box<8>{}, std::pow(1 - std::exp(-1), 8));
   check(none, suite::F1<5>{}, Box<5>{}, 0.0202424221199018969);

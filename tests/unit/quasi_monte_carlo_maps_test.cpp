@@ -252,7 +252,7 @@ TYPED_TEST(QuasiMonteCarloOn, MapsGainOnPeaks) {
   auto const check = [&](auto const& f, auto const& box, double truth, QmcMap map, double gain, int power = 20) {
     std::uint64_t const evaluations = std::uint64_t{1} << power;
     auto const vegas = integrate(this->exec, VegasPlus{.evaluations = evaluations / 15, .iterations = 20}, f, box);
-    auto const result = integrate(this->exec, QuasiMonteCarlo{.evaluations = evaluations, .smooth_map = map}, f, box);
+    auto const result = integrate(this->exec, QuasiMonteCarlo{.evaluations = evaluations, .trained_map = map}, f, box);
     EXPECT_LT(result.evaluations, vegas.evaluations * 13 / 10);
     EXPECT_NEAR(result.value, truth, 4.5 * result.error);
     EXPECT_LT(result.error * gain, vegas.error);

@@ -52,7 +52,7 @@ struct ValueAndMoment {
 /// A posterior distribution's integral and mean.
 TYPED_TEST(PeakOn, ServesComponents) {
   auto const f = correlated_gaussian(5, 0.95, 0.55, 0.04);
-  QuasiMonteCarlo const method{.evaluations = 1 << 17, .smooth_map = QmcMap::rotated, .covariance = Covariance::full};
+  QuasiMonteCarlo const method{.evaluations = 1 << 17, .trained_map = QmcMap::rotated, .covariance = Covariance::full};
   Side const side;
   auto const result = integrate(this->exec, method, ValueAndMoment{f}, Box<>(std::span(&side, 1), 5));
   EXPECT_NEAR(result.value[0] / f.value(), 1, 4.5 * result.error[0] / f.value());

@@ -147,7 +147,7 @@ TEST(Peak, AlongTheAxesIsLeftToTheSmoothMap) {
   auto const f = correlated_gaussian(4, 0, 0.4, 0.05);
   QuasiMonteCarlo method{.evaluations = 1 << 17};
   auto const result = integrate(method, f, Box<4>{});
-  method.smooth_map = QmcMap::smooth;
+  method.trained_map = QmcMap::smooth;
   EXPECT_EQ(result.value, integrate(method, f, Box<4>{}).value);
 }
 

@@ -33,7 +33,7 @@ TYPED_TEST_SUITE(RotationOn, spaces::All, spaces::Names);
 
 /// Both components depend on the same sum, and on one side of it they are equal.
 TYPED_TEST(RotationOn, ServesComponents) {
-  QuasiMonteCarlo const method{.evaluations = 1 << 18, .smooth_map = QmcMap::rotated, .covariance = Covariance::full};
+  QuasiMonteCarlo const method{.evaluations = 1 << 18, .trained_map = QmcMap::rotated, .covariance = Covariance::full};
   auto const result = integrate(this->exec, method, CallAndPrice{}, Box<8>{});
   EXPECT_NEAR(result.value[0], call_value(), 4.5 * result.error[0]);
   EXPECT_NEAR(result.value[1], std::exp(0.02), 4.5 * result.error[1]);

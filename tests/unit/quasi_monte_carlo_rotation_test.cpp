@@ -40,7 +40,7 @@ TEST(ActiveDirections, AreTheEigenvectors) {
   for (int i = 0; i < d; ++i)
     for (int j = 0; j < d; ++j) // 100 w w^T + v v^T, with v orthogonal to w
       at(products, d, i, j) = 100.0 * (d - i) * (d - j) + (i < 2 && j < 2 ? (i == 0 ? 6 : -7) * (j == 0 ? 6 : -7) : 0);
-  auto found = detail::active_directions(products, d).matrix;
+  auto found = detail::principal_directions(products, d).matrix;
   double length = 0;
   for (int i = 0; i < d; ++i)
     length += (d - i) * (d - i);
@@ -63,7 +63,7 @@ TEST(ActiveDirections, ServeIfTheyAreFewAndNoAxes) {
     for (int i = 0; i < d; ++i)
       for (int j = 0; j < d; ++j)
         at(products, d, i, j) = product(i, j);
-    return detail::few_directions(products, detail::active_directions(products, d).variances);
+    return detail::few_directions(products, detail::principal_directions(products, d).variances);
   };
   EXPECT_TRUE(few([](int, int) { return 1.0; }));
   EXPECT_FALSE(few([](int i, int j) { return i == j ? 1.0 : 0.0; }));                // all directions alike
@@ -76,10 +76,10 @@ TYPED_TEST_SUITE(RotationOn, spaces::All, spaces::Names);
 
 /// The error is 44 times as large without a map and rotation; that of VEGAS+ is 112 times as large.
 TYPED_TEST(RotationOn, ConcentratesASumOfManyVariables) {
-  QuasiMonteCarlo method{.evaluations = 1 << 18, .smooth_map = QmcMap::none};
+  QuasiMonteCarlo method{.evaluations = 1 << 18, .trained_map = QmcMap::none};
   auto const plain = integrate(this->exec, method, Call<12>{}, Box<12>{});
   for (auto const map : {QmcMap::automatic, QmcMap::rotated}) {
-    method.smooth_map = map;
+    method.trained_map = map;
     auto const result = integrate(this->exec, method, Call<12>{}, Box<12>{});
     EXPECT_NEAR(result.value, call_value(), 4.5 * result.error);
     EXPECT_LT(result.error * 10, plain.error);
@@ -89,9 +89,9 @@ TYPED_TEST(RotationOn, ConcentratesASumOfManyVariables) {
 
 /// Short calls have too few evaluations for it, and then neither differences nor slabs.
 TEST(Rotation, IsLeftOutWhereEvaluationsAreFew) {
-  QuasiMonteCarlo method{.evaluations = 1 << 9, .smooth_map = QmcMap::rotated};
+  QuasiMonteCarlo method{.evaluations = 1 << 9, .trained_map = QmcMap::rotated};
   auto const rotated = integrate(method, Call<12>{}, Box<12>{});
-  method.smooth_map = QmcMap::none;
+  method.trained_map = QmcMap::none;
   auto const plain = integrate(method, Call<12>{}, Box<12>{});
   EXPECT_EQ(rotated.evaluations, plain.evaluations);
   EXPECT_EQ(rotated.value, plain.value);

@@ -110,7 +110,7 @@ TEST(QuasiMonteCarloErrors, OfAnIndicatorAreBoundedByThoseBefore) {
       for (int k = 0; k < borders; ++k) {
         double const border = 0.1 + 0.8 * std::fmod(k * std::numbers::phi, 1);
         QuasiMonteCarlo const method{
-            .evaluations = 1 << 14, .rule = rule, .smooth_map = QmcMap::none, .seed = static_cast<std::uint64_t>(k)};
+            .evaluations = 1 << 14, .rule = rule, .trained_map = QmcMap::none, .seed = static_cast<std::uint64_t>(k)};
         auto const result = integrate(method, Indicator{border}, Box<2>{}, {.relative = relative});
         double const pull = std::abs(result.value - border) / result.error;
         beyond_5 += pull > 5;
@@ -209,7 +209,7 @@ TYPED_TEST(QuasiMonteCarloOn, ComponentsOverInfiniteSides) {
   Box<3> const box{-infinity, infinity};
   double const truth = std::pow(std::numbers::pi, 1.5);
   for (auto const map : {QmcMap::none, QmcMap::smooth}) {
-    auto const result = integrate(this->exec, QuasiMonteCarlo{.smooth_map = map}, Bell{}, box, {.relative = 1e-4});
+    auto const result = integrate(this->exec, QuasiMonteCarlo{.trained_map = map}, Bell{}, box, {.relative = 1e-4});
     EXPECT_EQ(result.status, Status::converged);
     for (int c = 0; c < 3; ++c) {
       EXPECT_NEAR(result.value[c], truth * (c < 2 ? 1 : 2), 5 * result.error[c]);
@@ -220,7 +220,7 @@ TYPED_TEST(QuasiMonteCarloOn, ComponentsOverInfiniteSides) {
 
 /// According to the shifts' means, which satisfy linear relations.
 TEST(QuasiMonteCarloErrors, OfComponentsAreCorrelated) {
-  QuasiMonteCarlo method{.evaluations = 1 << 15, .smooth_map = QmcMap::none, .covariance = Covariance::full};
+  QuasiMonteCarlo method{.evaluations = 1 << 15, .trained_map = QmcMap::none, .covariance = Covariance::full};
   double const truth = 1 + (1 - std::exp(-1)) / std::sqrt(std::numbers::pi) / std::erf(1);
   constexpr int seeds = 120;
   double squares = 0, apart = 0;

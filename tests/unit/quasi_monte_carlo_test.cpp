@@ -171,7 +171,7 @@ TYPED_TEST_SUITE(Lattice, spaces::WithPrecisions, spaces::Names);
 TYPED_TEST(Lattice, RulesIntegrateInEveryPrecision) {
   using P = typename TypeParam::precision;
   typename TypeParam::space const exec;
-  auto const result = integrate(exec, QuasiMonteCarlo<P>{.transform = QmcTransform::tent, .smooth_map = QmcMap::none},
+  auto const result = integrate(exec, QuasiMonteCarlo<P>{.transform = QmcTransform::tent, .trained_map = QmcMap::none},
                                 Smooth{}, Box<8>{});
   EXPECT_EQ(result.status, Status::completed);
   EXPECT_EQ(without_audit(result), 1u << 20);
@@ -184,7 +184,7 @@ TYPED_TEST(Lattice, RulesIntegrateInEveryPrecision) {
 }
 
 TEST(QuasiMonteCarloCalls, DoubleUntilATolerance) {
-  QuasiMonteCarlo const method{.evaluations = 1 << 14, .smooth_map = QmcMap::none};
+  QuasiMonteCarlo const method{.evaluations = 1 << 14, .trained_map = QmcMap::none};
   auto const loose = integrate(method, Smooth{}, Box<8>{}, {.relative = 1e-3});
   EXPECT_EQ(loose.status, Status::converged);
   EXPECT_EQ(loose.evaluations, 1u << 14); // drawn in any case
@@ -204,7 +204,7 @@ TEST(QuasiMonteCarloCalls, DoubleUntilATolerance) {
 }
 
 TEST(QuasiMonteCarloCalls, EndAtLimits) {
-  QuasiMonteCarlo const method{.smooth_map = QmcMap::none};
+  QuasiMonteCarlo const method{.trained_map = QmcMap::none};
   auto const with = [&](Limits limits, Tolerance tolerance = {}) {
     return integrate(method, Smooth{}, Box<8>{}, tolerance, limits);
   };
@@ -244,7 +244,7 @@ TEST(QuasiMonteCarloCalls, RoundingLimitsThePrecision) {
 
 TEST(QuasiMonteCarloCalls, ValuesThatAreNotFinite) {
   auto const with = [](NonFinite policy) {
-    return integrate(QuasiMonteCarlo{.evaluations = 20'000, .smooth_map = QmcMap::none, .non_finite = policy}, Root{},
+    return integrate(QuasiMonteCarlo{.evaluations = 20'000, .trained_map = QmcMap::none, .non_finite = policy}, Root{},
                      Box<2>{});
   };
   EXPECT_EQ(with(NonFinite::error).status, Status::non_finite);

@@ -76,7 +76,7 @@ TYPED_TEST(QuasiMonteCarloTolerances, KeepErrorsHonestFarBeyondWhatTheMapWasTrai
 TYPED_TEST(QuasiMonteCarloTolerances, KeepPointsThatNeedNoMap) {
   auto const with = [&](QmcMap map) {
     return integrate(this->exec,
-                     QuasiMonteCarlo{.evaluations = 1 << 15, .transform = QmcTransform::tent, .smooth_map = map},
+                     QuasiMonteCarlo{.evaluations = 1 << 15, .transform = QmcTransform::tent, .trained_map = map},
                      suite::F1<5>{}, Box<5>{}, {.relative = 2e-5});
   };
   auto const result = with(QmcMap::automatic), none = with(QmcMap::none);

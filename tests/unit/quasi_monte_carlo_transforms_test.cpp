@@ -62,7 +62,7 @@ TEST(QuasiMonteCarloCalls, RefuseKorobovsPolynomialsInManyVariables) {
   for (auto const transform : {QmcTransform::korobov1, QmcTransform::korobov3})
     expect_refused([&] { integrate(QuasiMonteCarlo{.transform = transform}, suite::Linear<10>{}, Box<10>{}); },
                    "QuasiMonteCarlo.transform", transform == QmcTransform::korobov1 ? "korobov1" : "korobov3");
-  auto const result = integrate(QuasiMonteCarlo{.transform = QmcTransform::korobov2, .smooth_map = QmcMap::none},
+  auto const result = integrate(QuasiMonteCarlo{.transform = QmcTransform::korobov2, .trained_map = QmcMap::none},
                                 suite::F1<5>{}, Box<5>{});
   EXPECT_NEAR(result.value, 0.0202424221199018969, 5 * result.error);
 }

@@ -2,7 +2,7 @@
 #include "spaces.hpp"
 
 #include <kubature/detail/cubature/evaluate_regions.hpp>
-#include <kubature/detail/workspace.hpp>
+#include <kubature/detail/memory/workspace.hpp>
 #include <kubature/precision.hpp>
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 #include "spaces.hpp"
 
 #include <kubature/detail/cubature/threshold.hpp>
-#include <kubature/detail/workspace.hpp>
+#include <kubature/detail/memory/workspace.hpp>
 
 #include <algorithm>
 #include <cmath>

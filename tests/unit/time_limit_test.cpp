@@ -186,7 +186,7 @@ TEST(TimeLimit, IsKeptByQuasiMonteCarlo) {
   EXPECT_TRUE(std::isfinite(result.value)); // of the doublings that were completed
 #ifndef KOKKOS_ENABLE_CUDA
   expect_in_time(QuasiMonteCarlo{}, Work{.slow = true});
-  expect_in_time(QuasiMonteCarlo{.rule = QmcRule::sobol, .smooth_map = QmcMap::none}, Work{.slow = true});
+  expect_in_time(QuasiMonteCarlo{.rule = QmcRule::sobol, .trained_map = QmcMap::none}, Work{.slow = true});
 #endif
 }
 

@@ -1,6 +1,6 @@
 #include "unit/spaces.hpp"
 
-#include <kubature/detail/waking.hpp>
+#include <kubature/detail/memory/waking.hpp>
 
 namespace waking_test {
 namespace {

@@ -38,7 +38,7 @@ struct Described<Auto<P>> {
   static constexpr std::tuple options{
       option("seed", &M::seed, "Seed of the random numbers"),
       option("non_finite", &M::non_finite, "Treatment of values that are not finite", AnyValue{}, false)};
-  static void check_together(M const&, std::source_location) {}
+  static void check_combinations(M const&, std::source_location) {}
 };
 
 namespace detail {

@@ -4,15 +4,15 @@
 #include <kubature/box.hpp>
 #include <kubature/communicator.hpp>
 #include <kubature/cubature_rule.hpp>
-#include <kubature/detail/buffer.hpp>
+#include <kubature/detail/call/solver.hpp>
 #include <kubature/detail/cubature/cubature.hpp>
 #include <kubature/detail/many/by_ranks.hpp>
 #include <kubature/detail/many/course.hpp>
 #include <kubature/detail/many/refine_many.hpp>
 #include <kubature/detail/many/vegas_many.hpp>
-#include <kubature/detail/solver.hpp>
-#include <kubature/detail/upload.hpp>
-#include <kubature/detail/workspace.hpp>
+#include <kubature/detail/memory/buffer.hpp>
+#include <kubature/detail/memory/upload.hpp>
+#include <kubature/detail/memory/workspace.hpp>
 #include <kubature/error.hpp>
 #include <kubature/many_results.hpp>
 #include <kubature/pagani.hpp>
@@ -112,11 +112,11 @@ private:
   /// Refines the open integrals with this many parts each, and leaves those in the list for which they were too few.
   /// @returns false if the call has ended
   bool pass(std::vector<std::uint32_t>& open, int parts, bool last, Callback const& callback) {
-    std::size_t const heap = bytes_of_regions(dimension_, components, static_cast<std::uint64_t>(parts)) + 64;
+    std::size_t const bytes_each = bytes_of_regions(dimension_, components, static_cast<std::uint64_t>(parts)) + 64;
     std::size_t const held = kept_.size() + others_.size() + transforms_.size() + parameters_.size();
     std::size_t const room =
-        std::min(limits_.bytes - std::min(limits_.bytes, held), free_memory(exec_) / 2 + heaps_.size());
-    auto const at_once = std::min<std::uint64_t>({room / heap, open.size(), most_at_once});
+        std::min(limits_.bytes - std::min(limits_.bytes, held), free_memory(exec_) / 2 + part_lists_.size());
+    auto const at_once = std::min<std::uint64_t>({room / bytes_each, open.size(), most_at_once});
     if (at_once == 0) {
       end(open, Status::memory_exhausted);
       return false;
@@ -146,8 +146,8 @@ private:
 
   void refine(std::vector<std::uint32_t> const& now, int parts, bool last, std::vector<std::uint32_t>& left) {
     std::size_t const n = now.size(), capacity = n * static_cast<std::size_t>(parts);
-    auto const heaps =
-        regions_at(heaps_.template as<std::byte>(exec_, bytes_of_regions(dimension_, components, capacity)).data(),
+    auto const part_lists =
+        regions_at(part_lists_.template as<std::byte>(exec_, bytes_of_regions(dimension_, components, capacity)).data(),
                    dimension_, components, capacity);
     auto const numbers = numbers_.template as<std::uint32_t>(exec_, n);
     auto const sizes = sizes_.template as<int>(exec_, 2 * n); // parts, and whether the tolerance is met
@@ -168,7 +168,7 @@ private:
            grid_,
            grid_.halves(dimension_),
            regions_,
-           heaps,
+           part_lists,
            numbers.data(),
            sizes.data(),
            parts,
@@ -252,7 +252,7 @@ private:
   Workspace<Space> workspace_;
   RuleTable<Space> rules_;
   Buffer<Space> transforms_{"kubature::many::boxes"}, parameters_{"kubature::many::parameters"},
-      kept_{"kubature::many::integrals"}, others_{"kubature::many::counts"}, heaps_{"kubature::many::heaps"},
+      kept_{"kubature::many::integrals"}, others_{"kubature::many::counts"}, part_lists_{"kubature::many::part_lists"},
       numbers_{"kubature::many::numbers"}, sizes_{"kubature::many::sizes"};
   List<typename Kernel::BoxOnDevice> boxes_;
   List<Parameters> list_;
@@ -349,7 +349,7 @@ auto integrate_many(Space const& exec, Communicator const& ranks, Method const& 
                     std::vector<Box<D>> const& boxes, std::vector<Parameters> const& parameters,
                     Tolerance tolerance = {}, Limits limits = {}, Callback const& callback = {},
                     std::source_location where = std::source_location::current()) {
-  return ranks.together([&] {
+  return ranks.agree([&] {
     detail::check_kokkos(where);
     detail::check_options(method, where);
     detail::check_many(boxes, parameters, tolerance, limits, where);

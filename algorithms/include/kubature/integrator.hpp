@@ -2,8 +2,8 @@
 
 #include <kubature/box.hpp>
 #include <kubature/communicator.hpp>
-#include <kubature/detail/adapted.hpp>
-#include <kubature/detail/solver.hpp>
+#include <kubature/detail/call/solver.hpp>
+#include <kubature/detail/probing/adapted.hpp>
 #include <kubature/integrand.hpp>
 #include <kubature/options.hpp>
 #include <kubature/precision.hpp>
@@ -56,7 +56,7 @@ public:
   template <class F, int D>
   auto integrate(F const& integrand, Box<D> const& box, Tolerance tolerance = {}, Limits limits = {},
                  Callback const& callback = {}, std::source_location where = std::source_location::current()) {
-    return ranks_.together([&] {
+    return ranks_.agree([&] {
       limits.bytes = ranks_.least(limits.bytes); // otherwise some would give up what the others wait for
       return solver_.solve(integrand, box, tolerance, limits, callback, where);
     });
@@ -86,7 +86,7 @@ public:
 
 private:
   static Solver solver(Space const& exec, Communicator const& ranks, Method const& method, std::source_location where) {
-    return ranks.together([&] {
+    return ranks.agree([&] {
       detail::check_options(method, where);
       return Solver(exec, ranks, method);
     });

@@ -3,17 +3,17 @@
 #include <kubature/backend.hpp>
 #include <kubature/box.hpp>
 #include <kubature/covariance.hpp>
-#include <kubature/detail/at_dimension.hpp>
-#include <kubature/detail/buffer.hpp>
+#include <kubature/detail/call/epsilon.hpp>
 #include <kubature/detail/call/schedule.hpp>
 #include <kubature/detail/components/with_components.hpp>
-#include <kubature/detail/epsilon.hpp>
-#include <kubature/detail/mcubes/cube_points.hpp>
-#include <kubature/detail/sampling/launch.hpp>
-#include <kubature/detail/sampling/partition.hpp>
-#include <kubature/detail/sampling/steps.hpp>
-#include <kubature/detail/scaling.hpp>
-#include <kubature/detail/total.hpp>
+#include <kubature/detail/iterations/launch_sampling.hpp>
+#include <kubature/detail/iterations/steps.hpp>
+#include <kubature/detail/launch/at_dimension.hpp>
+#include <kubature/detail/launch/partition.hpp>
+#include <kubature/detail/launch/total.hpp>
+#include <kubature/detail/memory/buffer.hpp>
+#include <kubature/detail/sampling/scaling.hpp>
+#include <kubature/detail/vegas/cube_points.hpp>
 #include <kubature/detail/vegas/device_map.hpp>
 #include <kubature/detail/vegas/strata.hpp>
 #include <kubature/detail/vegas/trained_map.hpp>
@@ -86,7 +86,7 @@ struct Described<MCubes<P>> {
       option("driver", &M::driver, detail::driver_summary, AnyValue{}, false),
       option("seed", &M::seed, "Seed of the random numbers"),
       option("non_finite", &M::non_finite, "Treatment of values that are not finite", AnyValue{}, false)};
-  static void check_together(M const& method, std::source_location where) {
+  static void check_combinations(M const& method, std::source_location where) {
     require(method.skip < method.iterations, "MCubes.skip", method.skip,
             "at least one of the " + std::to_string(method.iterations) + " iterations must be included", where);
   }

@@ -3,23 +3,23 @@
 #include <kubature/backend.hpp>
 #include <kubature/batched.hpp>
 #include <kubature/box.hpp>
-#include <kubature/detail/batches.hpp>
-#include <kubature/detail/buffer.hpp>
+#include <kubature/detail/call/epsilon.hpp>
 #include <kubature/detail/call/schedule.hpp>
 #include <kubature/detail/components/with_components.hpp>
-#include <kubature/detail/epsilon.hpp>
+#include <kubature/detail/iterations/launch_sampling.hpp>
+#include <kubature/detail/iterations/steps.hpp>
+#include <kubature/detail/launch/partition.hpp>
+#include <kubature/detail/launch/total.hpp>
+#include <kubature/detail/memory/batches.hpp>
+#include <kubature/detail/memory/buffer.hpp>
+#include <kubature/detail/memory/upload.hpp>
 #include <kubature/detail/mixed_precision/join_strata.hpp>
-#include <kubature/detail/mixed_precision/plan.hpp>
-#include <kubature/detail/mixed_precision/prober.hpp>
 #include <kubature/detail/mixed_precision/sub_box_points.hpp>
-#include <kubature/detail/sampling/launch.hpp>
+#include <kubature/detail/probing/plan.hpp>
+#include <kubature/detail/probing/prober.hpp>
+#include <kubature/detail/sampling/driving.hpp>
 #include <kubature/detail/sampling/moments.hpp>
-#include <kubature/detail/sampling/partition.hpp>
-#include <kubature/detail/sampling/steps.hpp>
-#include <kubature/detail/scaling.hpp>
-#include <kubature/detail/total.hpp>
-#include <kubature/detail/upload.hpp>
-#include <kubature/detail/vegas/driving.hpp>
+#include <kubature/detail/sampling/scaling.hpp>
 #include <kubature/integrator.hpp>
 #include <kubature/mixed_precision_options.hpp>
 #include <kubature/precision.hpp>
@@ -216,13 +216,13 @@ private:
       cells += fresh.size();
       return seen;
     };
-    auto const look = [&](auto const& fresh) { return together(probe(driving, fresh), weights.values()); };
+    auto const look = [&](auto const& fresh) { return joined(probe(driving, fresh), weights.values()); };
     auto const whole = probe(driving, std::vector<SubBox>(1));
     std::vector<double> magnitudes;
     for (auto const& component : whole)
       magnitudes.push_back(component.magnitude);
     weights.learn(magnitudes);
-    view.regions = {{SubBox{}, together(whole, weights.values())[0]}};
+    view.regions = {{SubBox{}, joined(whole, weights.values())[0]}};
     if (options_.strategy != Strategy::term)
       view.regions = split(view.regions[0].seen, lengths(box), most, look);
     if constexpr (!is_batched<G> && Driving::components == 1)

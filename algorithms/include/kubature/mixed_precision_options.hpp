@@ -85,7 +85,7 @@ struct Described<MixedPrecision<Lowest>> {
       option("driver", &M::driver, detail::driver_summary, AnyValue{}, false),
       option("seed", &M::seed, "Seed of the random numbers"),
       option("non_finite", &M::non_finite, "Treatment of values that are not finite", AnyValue{}, false)};
-  static void check_together(M const&, std::source_location) {}
+  static void check_combinations(M const&, std::source_location) {}
 };
 
 } // namespace kubature

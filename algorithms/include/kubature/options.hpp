@@ -82,9 +82,9 @@ struct Abilities {
 };
 
 /// What is known of a method besides its mathematics. Each method specialises it: `type` and `name` for C++ and for
-/// programs; `serves`, its Abilities; `options`, a tuple of Option in the order of the members; and check_together(),
-/// for what the value of one option requires of another. `precision`, which is the type's parameter, is not among the
-/// options.
+/// programs; `serves`, its Abilities; `options`, a tuple of Option in the order of the members; and
+/// check_combinations(), for what the value of one option requires of another. `precision`, which is the type's
+/// parameter, is not among the options.
 template <class Method>
 struct Described;
 
@@ -128,7 +128,7 @@ void check_options(Method const& method, std::source_location where) {
                 option.allowed.sentence, where);
   };
   std::apply([&](auto const&... option) { (check(option), ...); }, About::options);
-  About::check_together(method, where);
+  About::check_combinations(method, where);
 }
 
 } // namespace detail

@@ -60,7 +60,7 @@ struct Described<Pagani<P>> {
       option("error_norm", &M::error_norm, detail::error_norm_summary),
       option("iterations", &M::iterations, "Maximum number of iterations", at_least(1, "must be at least 1"), false),
       option("non_finite", &M::non_finite, "Treatment of values that are not finite", AnyValue{}, false)};
-  static void check_together(M const&, std::source_location) {}
+  static void check_combinations(M const&, std::source_location) {}
 };
 
 namespace detail {

@@ -4,18 +4,18 @@
 #include <kubature/box.hpp>
 #include <kubature/covariance.hpp>
 #include <kubature/detail/audit/audit_points.hpp>
-#include <kubature/detail/buffer.hpp>
+#include <kubature/detail/call/epsilon.hpp>
 #include <kubature/detail/call/schedule.hpp>
 #include <kubature/detail/components/with_components.hpp>
-#include <kubature/detail/epsilon.hpp>
-#include <kubature/detail/sampling/batches.hpp>
+#include <kubature/detail/iterations/steps.hpp>
+#include <kubature/detail/launch/partition.hpp>
+#include <kubature/detail/launch/total.hpp>
+#include <kubature/detail/memory/buffer.hpp>
 #include <kubature/detail/sampling/moments.hpp>
-#include <kubature/detail/sampling/partition.hpp>
 #include <kubature/detail/sampling/sample.hpp>
-#include <kubature/detail/sampling/steps.hpp>
+#include <kubature/detail/sampling/sample_in_batches.hpp>
+#include <kubature/detail/sampling/scaling.hpp>
 #include <kubature/detail/sampling/uniform_points.hpp>
-#include <kubature/detail/scaling.hpp>
-#include <kubature/detail/total.hpp>
 #include <kubature/integrator.hpp>
 #include <kubature/precision.hpp>
 
@@ -53,7 +53,7 @@ struct Described<PlainMonteCarlo<P>> {
       option("covariance", &M::covariance, detail::covariance_summary),
       option("seed", &M::seed, "Seed of the random numbers"),
       option("non_finite", &M::non_finite, "Treatment of values that are not finite", AnyValue{}, false)};
-  static void check_together(M const&, std::source_location) {}
+  static void check_combinations(M const&, std::source_location) {}
 };
 
 namespace detail {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <kubature/box.hpp>
-#include <kubature/detail/mixed_precision/prober.hpp>
+#include <kubature/detail/probing/prober.hpp>
 #include <kubature/integrator.hpp>
 #include <kubature/precision.hpp>
 #include <kubature/precision_choice.hpp>

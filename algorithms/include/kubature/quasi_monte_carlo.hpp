@@ -4,10 +4,10 @@
 #include <kubature/box.hpp>
 #include <kubature/communicator.hpp>
 #include <kubature/covariance.hpp>
+#include <kubature/detail/call/solver.hpp>
 #include <kubature/detail/quasi_monte_carlo/course.hpp>
 #include <kubature/detail/quasi_monte_carlo/lattice.hpp>
 #include <kubature/detail/quasi_monte_carlo/sobol.hpp>
-#include <kubature/detail/solver.hpp>
 #include <kubature/integrator.hpp>
 #include <kubature/precision.hpp>
 #include <kubature/qmc_choices.hpp>
@@ -37,7 +37,7 @@ struct QuasiMonteCarlo {
   /// Importance sampling by a map that is trained and tried beforehand, which takes at most two thirds as many
   /// evaluations (nine tenths in calls that are just long enough to refine a smooth map), an eighth more where a map is
   /// in doubt, and a fifth (four tenths) more where rotated points or the axes of a peak are tried.
-  QmcMap smooth_map = QmcMap::automatic;
+  QmcMap trained_map = QmcMap::automatic;
   /// With several components: whether the errors of each pair are estimated together, as ratios and sums of them
   /// require.
   Covariance covariance = Covariance::diagonal;
@@ -59,11 +59,11 @@ struct Described<QuasiMonteCarlo<P>> {
              Range<int>{2, 1024, "must be between 2 and 1024"}),
       option("transform", &M::transform, "Change of variable that makes an integrand periodic"),
       option("rule", &M::rule, "Sequence of points"),
-      option("smooth_map", &M::smooth_map, "Map that is trained beforehand, through which points are taken"),
+      option("trained_map", &M::trained_map, "Map that is trained beforehand, through which points are taken"),
       option("covariance", &M::covariance, detail::covariance_summary),
       option("seed", &M::seed, "Seed of the random numbers"),
       option("non_finite", &M::non_finite, "Treatment of values that are not finite", AnyValue{}, false)};
-  static void check_together(M const&, std::source_location) {}
+  static void check_combinations(M const&, std::source_location) {}
 };
 
 namespace detail {

@@ -1,13 +1,13 @@
 #pragma once
 
 #include <kubature/cubature_rule.hpp>
-#include <kubature/detail/buffer.hpp>
 #include <kubature/detail/cubature/close_look.hpp>
 #include <kubature/detail/cubature/cubature.hpp>
+#include <kubature/detail/cubature/refine_alone.hpp>
 #include <kubature/detail/cubature/second_opinion.hpp>
 #include <kubature/detail/cubature/threshold.hpp>
-#include <kubature/detail/slices.hpp>
-#include <kubature/detail/two_phase/refine_alone.hpp>
+#include <kubature/detail/launch/slices.hpp>
+#include <kubature/detail/memory/buffer.hpp>
 #include <kubature/integrator.hpp>
 
 #include <algorithm>
@@ -50,7 +50,7 @@ struct Described<TwoPhase<P>> {
       option("close_look", &M::close_look,
              "Finer grids for what converges in one and two variables, so that narrow peaks are seen"),
       option("non_finite", &M::non_finite, "Treatment of values that are not finite", AnyValue{}, false)};
-  static void check_together(M const&, std::source_location) {}
+  static void check_combinations(M const&, std::source_location) {}
 };
 
 namespace detail {
@@ -163,13 +163,13 @@ private:
       run.end(Status::evaluation_limit);
       return;
     }
-    auto const heaps = allocate_heaps(first.open, parts, limits);
-    if (heaps.count == 0) {
+    auto const part_lists = allocate_part_lists(first.open, parts, limits);
+    if (part_lists.count == 0) {
       run.end(first.open == 0 ? all_done(run, relative, tolerance) : Status::memory_exhausted);
       return;
     }
     // Regions for which there is not enough time keep their estimates.
-    refine_regions(run, integral, first.open, heaps, {relative, tolerance.absolute});
+    refine_regions(run, integral, first.open, part_lists, {relative, tolerance.absolute});
     auto& regions = cubature_.regions();
     Counters const counters = regions.summarise(exec_, tolerance, relative).counters;
     run.count(2 * counters.bisections * rule.points() + counters.second_evaluations - first.second_evaluations);
@@ -192,45 +192,46 @@ private:
   }
 
   /// Memory for the parts of regions that are refined at once.
-  struct Heaps {
-    Regions parts; ///< of all heaps
-    int* sizes;    ///< [heap], parts
+  struct PartLists {
+    Regions parts; ///< of all lists
+    int* sizes;    ///< [list], parts
     std::uint64_t count, parts_each;
   };
 
-  /// Allocates heaps of `parts` each: one for each open region, or as many as there is memory for.
-  Heaps allocate_heaps(std::uint64_t open, std::uint64_t parts, Limits limits) {
+  /// Allocates lists of `parts` each: one for each open region, or as many as there is memory for.
+  PartLists allocate_part_lists(std::uint64_t open, std::uint64_t parts, Limits limits) {
     auto const& list = cubature_.regions();
     int const d = list.regions().dimension, components = list.regions().components;
-    auto const room =
-        std::min(limits.bytes - std::min(limits.bytes, list.bytes()), free_memory(exec_) / 16 * 15 + heaps_.size());
-    auto const count =
-        std::min<std::uint64_t>({room / (bytes_of_regions(d, components, parts) + 64), open, Tuning<Space>::heaps});
+    auto const room = std::min(limits.bytes - std::min(limits.bytes, list.bytes()),
+                               free_memory(exec_) / 16 * 15 + part_lists_.size());
+    auto const count = std::min<std::uint64_t>(
+        {room / (bytes_of_regions(d, components, parts) + 64), open, Tuning<Space>::part_lists});
     if (count == 0)
       return {};
-    auto* const memory = heaps_.template as<std::byte>(exec_, bytes_of_regions(d, components, parts * count)).data();
+    auto* const memory =
+        part_lists_.template as<std::byte>(exec_, bytes_of_regions(d, components, parts * count)).data();
     return {regions_at(memory, d, components, parts * count), sizes_.template as<int>(exec_, count).data(), count,
             parts};
   }
 
-  /// Refines the open regions, as many at once as there are heaps.
+  /// Refines the open regions, as many at once as there are lists.
   template <class Run, class F, int D>
-  void refine_regions(Run& run, RegionIntegral<P, F, D> const& integral, std::uint64_t open, Heaps const& heaps,
-                      Tolerance tolerance) {
-    auto const most = static_cast<int>(heaps.parts_each);
+  void refine_regions(Run& run, RegionIntegral<P, F, D> const& integral, std::uint64_t open,
+                      PartLists const& part_lists, Tolerance tolerance) {
+    auto const most = static_cast<int>(part_lists.parts_each);
     auto& regions = cubature_.regions();
     auto slice = static_cast<std::uint64_t>(exec_.concurrency());
     in_slices(
         exec_, {}, run, 0, open, slice,
         [&](std::uint64_t begin, std::uint64_t count, Deadline const& deadline) {
-          Kokkos::parallel_for("kubature::two_phase::empty_heaps",
+          Kokkos::parallel_for("kubature::two_phase::empty_part_lists",
                                Kokkos::RangePolicy<Space, Kokkos::IndexType<std::uint64_t>>(exec_, 0, count),
-                               EmptyHeaps{heaps.sizes});
-          refine_alone(run,
-                       RefineAlone<Space, P, F, D>{integral, regions.regions(), heaps.parts, begin, count, heaps.sizes,
-                                                   most, most, tolerance, regions.counters(), deadline});
+                               EmptyPartLists{part_lists.sizes});
+          refine_alone(run, RefineAlone<Space, P, F, D>{integral, regions.regions(), part_lists.parts, begin, count,
+                                                        part_lists.sizes, most, most, tolerance, regions.counters(),
+                                                        deadline});
         },
-        heaps.count);
+        part_lists.count);
   }
 
   /// Makes one launch if nobody watches the call, and launches of about 50 ms if it has a time limit or a callback.
@@ -242,7 +243,7 @@ private:
     std::uint64_t bisections = 8;
     for (std::uint64_t unfinished = 1; unfinished > 0 && run.look(false);) {
       Kokkos::Timer timer;
-      kernel.most = static_cast<int>(std::min<std::uint64_t>(bisections, kernel.heap));
+      kernel.most = static_cast<int>(std::min<std::uint64_t>(bisections, kernel.most_parts));
       kernel.launch(exec_);
       Kokkos::parallel_reduce("kubature::two_phase::count_unfinished", Policy(exec_, 0, kernel.count),
                               CountUnfinished{kernel.sizes}, unfinished);
@@ -253,7 +254,7 @@ private:
   Space exec_;
   TwoPhase<P> options_;
   Cubature<Space> cubature_{exec_};
-  Buffer<Space> heaps_{"kubature::two_phase::heaps"}, sizes_{"kubature::two_phase::sizes"};
+  Buffer<Space> part_lists_{"kubature::two_phase::part_lists"}, sizes_{"kubature::two_phase::sizes"};
 };
 
 } // namespace detail

@@ -2,7 +2,7 @@
 
 #include <kubature/box.hpp>
 #include <kubature/communicator.hpp>
-#include <kubature/detail/policy.hpp>
+#include <kubature/detail/launch/policy.hpp>
 #include <kubature/detail/vegas/mapped_points.hpp>
 #include <kubature/error.hpp>
 #include <kubature/precision.hpp>

@@ -1,16 +1,16 @@
 #pragma once
 
 #include <kubature/box.hpp>
-#include <kubature/detail/at_dimension.hpp>
-#include <kubature/detail/buffer.hpp>
+#include <kubature/detail/call/epsilon.hpp>
 #include <kubature/detail/call/schedule.hpp>
 #include <kubature/detail/components/with_components.hpp>
-#include <kubature/detail/epsilon.hpp>
-#include <kubature/detail/sampling/launch.hpp>
-#include <kubature/detail/sampling/partition.hpp>
-#include <kubature/detail/sampling/steps.hpp>
-#include <kubature/detail/scaling.hpp>
-#include <kubature/detail/total.hpp>
+#include <kubature/detail/iterations/launch_sampling.hpp>
+#include <kubature/detail/iterations/steps.hpp>
+#include <kubature/detail/launch/at_dimension.hpp>
+#include <kubature/detail/launch/partition.hpp>
+#include <kubature/detail/launch/total.hpp>
+#include <kubature/detail/memory/buffer.hpp>
+#include <kubature/detail/sampling/scaling.hpp>
 #include <kubature/detail/vegas/device_map.hpp>
 #include <kubature/detail/vegas/strata.hpp>
 #include <kubature/detail/vegas_plus/adaptive_strata.hpp>

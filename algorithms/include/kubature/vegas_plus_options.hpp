@@ -100,7 +100,7 @@ struct Described<VegasPlus<P>> {
       option("seed", &M::seed, "Seed of the random numbers"),
       option("non_finite", &M::non_finite, "Treatment of values that are not finite", AnyValue{}, false),
       option("checkpoint", &M::checkpoint, "Where the state is kept", AnyValue{}, false)};
-  static void check_together(M const& method, std::source_location where) {
+  static void check_combinations(M const& method, std::source_location where) {
     require(method.checkpoint.seconds >= 0, "VegasPlus.checkpoint.seconds", method.checkpoint.seconds,
             "a time must not be negative", where);
   }

@@ -163,7 +163,7 @@ int QmcStrategy::fit_in_time() {
 bool QmcStrategy::place() {
   bool const any = request_.map == QmcMap::automatic, rotated = request_.map == QmcMap::rotated;
   if (auto const products = rotated ? differences() : std::vector<double>{}; !products.empty())
-    rotate(active_directions(products, request_.dimension).matrix);
+    rotate(principal_directions(products, request_.dimension).matrix);
   if (run_.ended() || rotated_)
     return !run_.ended();
   if (request_.map == QmcMap::none || (any && power_ < least_trial) || (rotated && peak_power() < 0))
@@ -305,7 +305,7 @@ bool QmcStrategy::try_rotated(MapTrial const& unrotated) {
   auto const products = request_.dimension < least_rotated ? std::vector<double>{} : differences();
   if (products.empty())
     return false;
-  auto directions = active_directions(products, request_.dimension);
+  auto directions = principal_directions(products, request_.dimension);
   if (few_directions(products, directions.variances) && rotate(std::move(directions.matrix)) && !run_.ended() &&
       unrotated.exceeds(trial(0), 4)) // rotating points takes time
     return true;

@@ -35,7 +35,7 @@ template <class Space>
 std::size_t free_memory(Space const& exec);
 
 /// The number of processes, including this one, that compute in the same memory: those of the machine, or those that
-/// share the GPU. All processes must call it, within Communicator::together().
+/// share the GPU. All processes must call it, within Communicator::agree().
 template <class Space>
 int sharers(Space const& exec, Communicator const& ranks);
 

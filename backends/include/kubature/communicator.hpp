@@ -40,7 +40,7 @@ public:
   /// a runtime_error that names the process. When calls are nested, the outermost one does this, so an exception thrown
   /// within must not be caught and discarded there.
   template <class Work>
-  std::invoke_result_t<Work const&> together(Work const& work) const {
+  std::invoke_result_t<Work const&> agree(Work const& work) const {
     if (size() == 1)
       return work();
     Level const level(link_.get());
@@ -57,7 +57,7 @@ public:
     }
   }
 
-  // What follows is for methods, within together(). All processes make the same calls; each of them throws what another
+  // What follows is for methods, within agree(). All processes make the same calls; each of them throws what another
   // process has thrown before reaching it, as a runtime_error that names that process.
 
   /// Whether `mine` is true on any process.
@@ -146,7 +146,7 @@ public:
 
 private:
   friend class Communicator::Level;
-  int levels_ = 0; ///< calls of together() that have begun and not ended
+  int levels_ = 0; ///< calls of agree() that have begun and not ended
 };
 
 } // namespace kubature

@@ -64,8 +64,8 @@ struct HostTuning {
   /// Points that a lane hands at once to an integrand that evaluates batches.
   static constexpr int region_batch = 8;
   /// Threads and lanes of a team that refines a region by itself, and the number of such regions worked on at once.
-  static constexpr int heap_team = 1, heap_lanes = 1;
-  static constexpr std::uint64_t heaps = 128;
+  static constexpr int part_list_team = 1, part_list_lanes = 1;
+  static constexpr std::uint64_t part_lists = 128;
   /// Sums over regions are divided into at most region_chunks chunks, of at least least_regions regions each.
   static constexpr std::uint64_t region_chunks = 1024, least_regions = 1024;
   /// Lists of up to this many regions are summarised, or bisected, by one team.
@@ -122,8 +122,8 @@ struct Tuning<Kokkos::Cuda> {
   static constexpr int regions_per_team[3] = {1, 4, 128};
   static constexpr int region_teams_resident[3] = {2, 5, 5};
   static constexpr int region_batch = 4;
-  static constexpr int heap_team = 4, heap_lanes = 32;
-  static constexpr std::uint64_t heaps = 8192;
+  static constexpr int part_list_team = 4, part_list_lanes = 32;
+  static constexpr std::uint64_t part_lists = 8192;
   static constexpr std::uint64_t region_chunks = 1024, least_regions = 512;
   static constexpr std::uint64_t short_list = 8192, short_refined_list = 2048;
   static constexpr int short_list_team = 512;

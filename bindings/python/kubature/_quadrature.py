@@ -218,7 +218,7 @@ def qmc_quad(
         shifts=int(n_estimates),
         rule="sobol",
         transform="none",
-        smooth_map="none",
+        trained_map="none",
         seed=int(numpy.random.randint(2**31 - 1)) if seed is None else seed,
     )
     return QMCQuadResult(sign * found.value, found.error)

@@ -2,11 +2,11 @@
 
 #include <kubature/batched.hpp>
 #include <kubature/box.hpp>
-#include <kubature/detail/batches.hpp>
-#include <kubature/detail/buffer.hpp>
-#include <kubature/detail/policy.hpp>
+#include <kubature/detail/launch/policy.hpp>
+#include <kubature/detail/memory/batches.hpp>
+#include <kubature/detail/memory/buffer.hpp>
+#include <kubature/detail/memory/upload.hpp>
 #include <kubature/detail/sampling/evaluate.hpp>
-#include <kubature/detail/upload.hpp>
 #include <kubature/integrand.hpp>
 #include <kubature/point.hpp>
 #include <kubature/tuning.hpp>

@@ -4,7 +4,7 @@
 #include <kubature/communicator.hpp>
 #include <kubature/detail/automatic/auto_engine.hpp>
 #include <kubature/detail/call/pausable_call.hpp>
-#include <kubature/detail/solver.hpp>
+#include <kubature/detail/call/solver.hpp>
 #include <kubature/integrator.hpp>
 #include <kubature/pagani.hpp>
 #include <kubature/precision.hpp>

@@ -4,16 +4,16 @@
 #include <kubature/batched.hpp>
 #include <kubature/communicator.hpp>
 #include <kubature/covariance.hpp>
-#include <kubature/detail/buffer.hpp>
+#include <kubature/detail/call/solver.hpp>
 #include <kubature/detail/components/kernels.hpp>
 #include <kubature/detail/components/matrix_products.hpp>
 #include <kubature/detail/components/of_all_processes.hpp>
-#include <kubature/detail/components/samples.hpp>
 #include <kubature/detail/correlated.hpp>
-#include <kubature/detail/sampling/partition.hpp>
-#include <kubature/detail/solver.hpp>
-#include <kubature/detail/upload.hpp>
-#include <kubature/detail/vegas/driving.hpp>
+#include <kubature/detail/launch/partition.hpp>
+#include <kubature/detail/memory/buffer.hpp>
+#include <kubature/detail/memory/upload.hpp>
+#include <kubature/detail/sampling/driving.hpp>
+#include <kubature/detail/sampling/samples.hpp>
 #include <kubature/error.hpp>
 #include <kubature/options.hpp>
 

@@ -3,9 +3,9 @@
 #include <kubature/backend.hpp>
 #include <kubature/batched.hpp>
 #include <kubature/detail/components/matrix_products.hpp>
-#include <kubature/detail/components/samples.hpp>
-#include <kubature/detail/join.hpp>
-#include <kubature/detail/sampling/batches.hpp>
+#include <kubature/detail/launch/join.hpp>
+#include <kubature/detail/sampling/sample_in_batches.hpp>
+#include <kubature/detail/sampling/samples.hpp>
 #include <kubature/result.hpp>
 #include <kubature/tuning.hpp>
 

@@ -2,7 +2,7 @@
 
 #include <kubature/communicator.hpp>
 #include <kubature/detail/components/kernels.hpp>
-#include <kubature/detail/sampling/partition.hpp>
+#include <kubature/detail/launch/partition.hpp>
 
 #include <span>
 

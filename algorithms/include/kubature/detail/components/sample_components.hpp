@@ -2,11 +2,11 @@
 
 #include <kubature/communicator.hpp>
 #include <kubature/detail/components/component_sums.hpp>
-#include <kubature/detail/components/samples.hpp>
-#include <kubature/detail/deadline.hpp>
-#include <kubature/detail/sampling/batches.hpp>
+#include <kubature/detail/launch/deadline.hpp>
+#include <kubature/detail/launch/slices.hpp>
 #include <kubature/detail/sampling/sample.hpp>
-#include <kubature/detail/slices.hpp>
+#include <kubature/detail/sampling/sample_in_batches.hpp>
+#include <kubature/detail/sampling/samples.hpp>
 #include <kubature/result.hpp>
 #include <kubature/tuning.hpp>
 

@@ -1,9 +1,9 @@
 #pragma once
 
 #include <kubature/box.hpp>
+#include <kubature/detail/call/solver.hpp>
 #include <kubature/detail/components/component_sums.hpp>
 #include <kubature/detail/sampling/products.hpp>
-#include <kubature/detail/solver.hpp>
 #include <kubature/integrand.hpp>
 #include <kubature/options.hpp>
 

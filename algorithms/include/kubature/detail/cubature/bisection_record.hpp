@@ -2,10 +2,10 @@
 
 #include <kubature/backend.hpp>
 #include <kubature/communicator.hpp>
-#include <kubature/detail/buffer.hpp>
 #include <kubature/detail/cubature/bisection_tree.hpp>
-#include <kubature/detail/messages.hpp>
-#include <kubature/detail/workspace.hpp>
+#include <kubature/detail/memory/buffer.hpp>
+#include <kubature/detail/memory/messages.hpp>
+#include <kubature/detail/memory/workspace.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -1,14 +1,14 @@
 #pragma once
 
 #include <kubature/cubature_rule.hpp>
-#include <kubature/detail/batches.hpp>
 #include <kubature/detail/cubature/behind_points.hpp>
 #include <kubature/detail/cubature/evaluate_regions.hpp>
 #include <kubature/detail/cubature/region_estimates.hpp>
 #include <kubature/detail/cubature/region_list.hpp>
 #include <kubature/detail/cubature/rule_table.hpp>
-#include <kubature/detail/slices.hpp>
-#include <kubature/detail/workspace.hpp>
+#include <kubature/detail/launch/slices.hpp>
+#include <kubature/detail/memory/batches.hpp>
+#include <kubature/detail/memory/workspace.hpp>
 
 #include <Kokkos_Timer.hpp>
 

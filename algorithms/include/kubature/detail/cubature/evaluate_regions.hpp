@@ -1,13 +1,13 @@
 #pragma once
 
-#include <kubature/detail/at_dimension.hpp>
-#include <kubature/detail/batches.hpp>
 #include <kubature/detail/cubature/moved_points.hpp>
 #include <kubature/detail/cubature/region_integral.hpp>
 #include <kubature/detail/cubature/stored_regions.hpp>
 #include <kubature/detail/cubature/workers.hpp>
-#include <kubature/detail/policy.hpp>
-#include <kubature/detail/sampling/partition.hpp>
+#include <kubature/detail/launch/at_dimension.hpp>
+#include <kubature/detail/launch/partition.hpp>
+#include <kubature/detail/launch/policy.hpp>
+#include <kubature/detail/memory/batches.hpp>
 #include <kubature/tuning.hpp>
 
 #include <Kokkos_Core.hpp>

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <kubature/batched.hpp>
-#include <kubature/detail/batches.hpp>
-#include <kubature/detail/policy.hpp>
+#include <kubature/detail/launch/policy.hpp>
+#include <kubature/detail/memory/batches.hpp>
 #include <kubature/detail/sampling/harmless_values.hpp>
 #include <kubature/point.hpp>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kubature/detail/batches.hpp>
+#include <kubature/detail/memory/batches.hpp>
 #include <kubature/point.hpp>
 #include <kubature/result.hpp>
 

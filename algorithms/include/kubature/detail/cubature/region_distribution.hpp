@@ -2,7 +2,7 @@
 
 #include <kubature/communicator.hpp>
 #include <kubature/detail/cubature/region_statistics.hpp>
-#include <kubature/detail/messages.hpp>
+#include <kubature/detail/memory/messages.hpp>
 
 #include <cstdint>
 #include <span>

@@ -1,13 +1,13 @@
 #pragma once
 
 #include <kubature/box.hpp>
+#include <kubature/detail/call/epsilon.hpp>
 #include <kubature/detail/cubature/pairs_of_lane.hpp>
 #include <kubature/detail/cubature/pairs_side_by_side.hpp>
 #include <kubature/detail/cubature/region_sums.hpp>
 #include <kubature/detail/cubature/regions.hpp>
 #include <kubature/detail/cubature/rule_table.hpp>
 #include <kubature/detail/cubature/stored_regions.hpp>
-#include <kubature/detail/epsilon.hpp>
 #include <kubature/detail/sampling/harmless_values.hpp>
 #include <kubature/integrand.hpp>
 #include <kubature/result.hpp>

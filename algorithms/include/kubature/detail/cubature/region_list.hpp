@@ -8,7 +8,7 @@
 #include <kubature/detail/cubature/region_statistics.hpp>
 #include <kubature/detail/cubature/region_summary.hpp>
 #include <kubature/detail/cubature/regions.hpp>
-#include <kubature/detail/messages.hpp>
+#include <kubature/detail/memory/messages.hpp>
 #include <kubature/tolerance.hpp>
 
 #include <Kokkos_Core.hpp>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kubature/detail/compensated.hpp>
+#include <kubature/detail/cubature/compensated.hpp>
 #include <kubature/detail/cubature/regions.hpp>
 #include <kubature/error_norm.hpp>
 #include <kubature/tolerance.hpp>
@@ -70,7 +70,7 @@ struct ToCompare {
   }
   /// @param of component -> its numbers
   template <class Of>
-  KOKKOS_FUNCTION static ToCompare together(ErrorNorm norm, int components, Of const& of) {
+  KOKKOS_FUNCTION static ToCompare norm_of(ErrorNorm norm, int components, Of const& of) {
     Norm value{norm}, seen{norm}, listed{norm}, committed{norm}, error{norm};
     for (int c = 0; c < components; ++c) {
       ToCompare const each = of(c);

@@ -2,9 +2,9 @@
 
 #include <kubature/backend.hpp>
 #include <kubature/communicator.hpp>
-#include <kubature/detail/buffer.hpp>
 #include <kubature/detail/cubature/region_statistics.hpp>
-#include <kubature/detail/workspace.hpp>
+#include <kubature/detail/memory/buffer.hpp>
+#include <kubature/detail/memory/workspace.hpp>
 #include <kubature/tolerance.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -38,8 +38,8 @@ struct ReportView {
   KOKKOS_FUNCTION ToCompare to_compare(int component) const {
     return ToCompare::of(listed(component), committed(component));
   }
-  KOKKOS_FUNCTION ToCompare together(ErrorNorm norm, int components) const {
-    return ToCompare::together(norm, components, [this](int c) { return to_compare(c); });
+  KOKKOS_FUNCTION ToCompare norm_of(ErrorNorm norm, int components) const {
+    return ToCompare::norm_of(norm, components, [this](int c) { return to_compare(c); });
   }
 };
 
@@ -80,9 +80,9 @@ public:
   bool met(Tolerance tolerance, std::uint64_t regions) const {
     auto const report = host_report();
     bool const in_norm = norm_ != ErrorNorm::individual;
-    auto const together = in_norm ? report.together(norm_, components_) : ToCompare{};
-    double const bound = together.allowed(tolerance, regions);
-    bool met = together.error <= bound;
+    auto const of_norm = in_norm ? report.norm_of(norm_, components_) : ToCompare{};
+    double const bound = of_norm.allowed(tolerance, regions);
+    bool met = of_norm.error <= bound;
     for (int c = 0; c < components_; ++c) {
       auto const own = report.to_compare(c);
       met = met && own.error <= (in_norm ? cautious(bound, own.seen, regions) : own.allowed(tolerance, regions));

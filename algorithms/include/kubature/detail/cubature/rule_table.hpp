@@ -1,8 +1,8 @@
 #pragma once
 
 #include <kubature/cubature_rule.hpp>
-#include <kubature/detail/buffer.hpp>
-#include <kubature/detail/workspace.hpp>
+#include <kubature/detail/memory/buffer.hpp>
+#include <kubature/detail/memory/workspace.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <kubature/detail/batches.hpp>
 #include <kubature/detail/cubature/behind_points.hpp>
 #include <kubature/detail/cubature/bisection_tree.hpp>
 #include <kubature/detail/cubature/region_integral.hpp>
@@ -8,7 +7,8 @@
 #include <kubature/detail/cubature/region_statistics.hpp>
 #include <kubature/detail/cubature/regions.hpp>
 #include <kubature/detail/cubature/second_opinion_batches.hpp>
-#include <kubature/detail/policy.hpp>
+#include <kubature/detail/launch/policy.hpp>
+#include <kubature/detail/memory/batches.hpp>
 
 #include <Kokkos_Core.hpp>
 

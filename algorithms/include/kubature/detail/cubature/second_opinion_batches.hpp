@@ -1,11 +1,11 @@
 #pragma once
 
 #include <kubature/batched.hpp>
-#include <kubature/detail/batches.hpp>
 #include <kubature/detail/cubature/behind_points.hpp>
 #include <kubature/detail/cubature/region_integral.hpp>
 #include <kubature/detail/cubature/stored_regions.hpp>
-#include <kubature/detail/policy.hpp>
+#include <kubature/detail/launch/policy.hpp>
+#include <kubature/detail/memory/batches.hpp>
 
 #include <Kokkos_Core.hpp>
 

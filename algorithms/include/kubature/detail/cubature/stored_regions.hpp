@@ -1,7 +1,7 @@
 #pragma once
 
-#include <kubature/detail/batches.hpp>
-#include <kubature/detail/policy.hpp>
+#include <kubature/detail/launch/policy.hpp>
+#include <kubature/detail/memory/batches.hpp>
 
 #include <Kokkos_Core.hpp>
 

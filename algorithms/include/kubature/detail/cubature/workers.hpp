@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kubature/detail/join.hpp>
+#include <kubature/detail/launch/join.hpp>
 
 #include <Kokkos_Core.hpp>
 

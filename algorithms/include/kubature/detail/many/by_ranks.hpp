@@ -34,13 +34,13 @@ public:
       : ranks_(ranks), results_(std::move(unknown)), limits_(limits), callback_(callback),
         words_(results_.size() * row) {}
 
-  /// @param together how many integrals a process computes side by side
+  /// @param at_once how many integrals a process computes side by side
   /// @param compute  compute(rows, limits) gives the results of these integrals
   template <class Compute>
-  ManyResults<Value> compute(std::uint64_t together, Compute const& compute) {
+  ManyResults<Value> compute(std::uint64_t at_once, Compute const& compute) {
     auto const all = static_cast<std::uint64_t>(results_.size()), processes = static_cast<std::uint64_t>(ranks_.size()),
                rank = static_cast<std::uint64_t>(ranks_.rank());
-    std::uint64_t const rounds = std::clamp<std::uint64_t>(all / (processes * ranks_.least(together)), 1, most_rounds),
+    std::uint64_t const rounds = std::clamp<std::uint64_t>(all / (processes * ranks_.least(at_once)), 1, most_rounds),
                         needed = ranks_.any(callback_ || limits_.seconds < Limits{}.seconds) ? rounds : 1;
     std::uint64_t done = 0;
     auto ended = Status::completed;

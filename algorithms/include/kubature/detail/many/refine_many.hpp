@@ -1,13 +1,13 @@
 #pragma once
 
 #include <kubature/box.hpp>
+#include <kubature/detail/cubature/refine_alone.hpp>
 #include <kubature/detail/cubature/region_integral.hpp>
 #include <kubature/detail/cubature/regions.hpp>
 #include <kubature/detail/cubature/workers.hpp>
-#include <kubature/detail/deadline.hpp>
+#include <kubature/detail/launch/deadline.hpp>
+#include <kubature/detail/launch/policy.hpp>
 #include <kubature/detail/many/at_parameters.hpp>
-#include <kubature/detail/policy.hpp>
-#include <kubature/detail/two_phase/refine_alone.hpp>
 #include <kubature/integrand.hpp>
 #include <kubature/tolerance.hpp>
 
@@ -41,10 +41,10 @@ struct RefineMany {
   Grid grid;
   bool whole;                   ///< whether the sum over the grid is compared with the box as one region
   Regions boxes_as_regions;     ///< of all integrals
-  Regions parts;                ///< the heaps of this launch's integrals
+  Regions parts;                ///< the part lists of this launch's integrals
   std::uint32_t const* numbers; ///< which integrals these are
-  int* sizes;                   ///< of their heaps
-  int heap;                     ///< maximum number of parts, more than the first grid has
+  int* sizes;                   ///< of these lists
+  int most_parts;               ///< maximum number of parts, more than the first grid has
   Tolerance tolerance;
   ErrorNorm norm;
   Counters* counters;
@@ -65,7 +65,7 @@ struct RefineMany {
                       dimension,
                       policy,
                       non_finite + number};
-    std::uint64_t const base = rank * static_cast<unsigned>(heap);
+    std::uint64_t const base = rank * static_cast<unsigned>(most_parts);
     Kokkos::single(Kokkos::PerTeam(team), [&] { begin(base, rank, number); });
     team.team_barrier();
     LanesOfTeam<Member> const all_lanes{team, Alone::team_size * Alone::lanes};
@@ -82,13 +82,13 @@ struct RefineMany {
       Kokkos::single(Kokkos::PerTeam(team), [&] { compare_with_whole(base); });
     team.team_barrier();
     integral.caution = 1;
-    Alone const alone{integral, boxes_as_regions, parts,    number - rank, 0,    sizes, heap,
-                      heap,     tolerance,        counters, deadline,      norm, met};
+    Alone const alone{integral,   boxes_as_regions, parts,    number - rank, 0,    sizes, most_parts,
+                      most_parts, tolerance,        counters, deadline,      norm, met};
     alone(team);
   }
 
 private:
-  /// Makes the cells of the grid the first parts of a heap.
+  /// Makes the cells of the grid the first parts of a list.
   KOKKOS_FUNCTION void begin(std::uint64_t base, std::uint64_t rank, std::uint64_t number) const {
     sizes[rank] = static_cast<int>(grid.size);
     for (int k = 0; k < dimension; ++k)

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <kubature/box.hpp>
+#include <kubature/detail/launch/policy.hpp>
 #include <kubature/detail/many/at_parameters.hpp>
-#include <kubature/detail/policy.hpp>
 #include <kubature/detail/sampling/sample.hpp>
 #include <kubature/detail/sampling/stream.hpp>
 #include <kubature/detail/vegas/device_map.hpp>

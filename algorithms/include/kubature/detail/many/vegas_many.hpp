@@ -1,15 +1,15 @@
 #pragma once
 
 #include <kubature/backend.hpp>
-#include <kubature/detail/buffer.hpp>
+#include <kubature/detail/call/epsilon.hpp>
 #include <kubature/detail/call/estimates.hpp>
-#include <kubature/detail/epsilon.hpp>
+#include <kubature/detail/call/solver.hpp>
+#include <kubature/detail/iterations/steps.hpp>
 #include <kubature/detail/many/course.hpp>
 #include <kubature/detail/many/sample_many.hpp>
-#include <kubature/detail/sampling/steps.hpp>
-#include <kubature/detail/solver.hpp>
-#include <kubature/detail/upload.hpp>
-#include <kubature/detail/vegas/driving.hpp>
+#include <kubature/detail/memory/buffer.hpp>
+#include <kubature/detail/memory/upload.hpp>
+#include <kubature/detail/sampling/driving.hpp>
 #include <kubature/detail/vegas/strata.hpp>
 #include <kubature/detail/vegas/trained_map.hpp>
 #include <kubature/detail/vegas_plus/redistribution.hpp>

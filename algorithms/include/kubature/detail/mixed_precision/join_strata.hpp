@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kubature/detail/join.hpp>
+#include <kubature/detail/launch/join.hpp>
 #include <kubature/detail/mixed_precision/stratum.hpp>
 #include <kubature/detail/sampling/stratum_sums.hpp>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kubature/detail/mixed_precision/sub_box.hpp>
+#include <kubature/detail/probing/sub_box.hpp>
 #include <kubature/precision.hpp>
 
 #include <Kokkos_Macros.hpp>

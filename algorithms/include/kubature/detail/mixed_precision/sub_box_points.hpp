@@ -1,10 +1,10 @@
 #pragma once
 
-#include <kubature/detail/components/samples.hpp>
+#include <kubature/detail/launch/partition.hpp>
 #include <kubature/detail/mixed_precision/stratum.hpp>
 #include <kubature/detail/mixed_precision/terms_in_formats.hpp>
 #include <kubature/detail/sampling/independent_points.hpp>
-#include <kubature/detail/sampling/partition.hpp>
+#include <kubature/detail/sampling/samples.hpp>
 #include <kubature/integrand.hpp>
 #include <kubature/tuning.hpp>
 

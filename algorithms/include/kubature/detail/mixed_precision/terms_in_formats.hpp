@@ -1,8 +1,8 @@
 #pragma once
 
 #include <kubature/box.hpp>
-#include <kubature/detail/mixed_precision/parts.hpp>
 #include <kubature/detail/mixed_precision/stratum.hpp>
+#include <kubature/detail/probing/parts.hpp>
 #include <kubature/detail/sampling/evaluate.hpp>
 #include <kubature/point.hpp>
 

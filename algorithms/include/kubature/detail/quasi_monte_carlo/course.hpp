@@ -1,9 +1,9 @@
 #pragma once
 
 #include <kubature/box.hpp>
+#include <kubature/detail/call/solver.hpp>
 #include <kubature/detail/quasi_monte_carlo/qmc_strategy.hpp>
 #include <kubature/detail/quasi_monte_carlo/sampler.hpp>
-#include <kubature/detail/solver.hpp>
 #include <kubature/several_result.hpp>
 #include <kubature/tolerance.hpp>
 
@@ -75,7 +75,7 @@ private:
   static QmcRequest request(Memory const& memory, Box<D> const& box, Limits const& limits) {
     auto const& options = memory.options;
     return {box.dimension(),   std::min(options.evaluations, limits.evaluations / 2),
-            options.transform, options.smooth_map,
+            options.transform, options.trained_map,
             Engine::lattice,   Sequence::longest,
             options.seed,      memory.call,
             options.non_finite};

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <kubature/detail/buffer.hpp>
-#include <kubature/detail/upload.hpp>
+#include <kubature/detail/memory/buffer.hpp>
+#include <kubature/detail/memory/upload.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <kubature/detail/buffer.hpp>
+#include <kubature/detail/memory/buffer.hpp>
+#include <kubature/detail/memory/upload.hpp>
 #include <kubature/detail/quasi_monte_carlo/lattice.hpp>
 #include <kubature/detail/quasi_monte_carlo/rotation.hpp>
-#include <kubature/detail/upload.hpp>
 
 #include <Kokkos_Core.hpp>
 

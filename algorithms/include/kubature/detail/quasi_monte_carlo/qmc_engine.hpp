@@ -3,8 +3,8 @@
 #include <kubature/detail/quasi_monte_carlo/coordinate_map.hpp>
 #include <kubature/detail/quasi_monte_carlo/peak.hpp>
 #include <kubature/detail/quasi_monte_carlo/shift_sums.hpp>
+#include <kubature/detail/sampling/scaling.hpp>
 #include <kubature/detail/sampling/stream.hpp>
-#include <kubature/detail/scaling.hpp>
 #include <kubature/qmc_choices.hpp>
 
 #include <cstdint>

@@ -1,12 +1,12 @@
 #pragma once
 
 #include <kubature/box.hpp>
+#include <kubature/detail/launch/partition.hpp>
 #include <kubature/detail/quasi_monte_carlo/coordinate_map.hpp>
 #include <kubature/detail/quasi_monte_carlo/fold.hpp>
 #include <kubature/detail/quasi_monte_carlo/peak.hpp>
 #include <kubature/detail/quasi_monte_carlo/rotation.hpp>
 #include <kubature/detail/quasi_monte_carlo/shifts.hpp>
-#include <kubature/detail/sampling/partition.hpp>
 #include <kubature/detail/sampling/points.hpp>
 #include <kubature/detail/sampling/segments.hpp>
 #include <kubature/tuning.hpp>

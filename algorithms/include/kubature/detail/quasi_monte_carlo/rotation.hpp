@@ -1,8 +1,8 @@
 #pragma once
 
-#include <kubature/detail/buffer.hpp>
+#include <kubature/detail/memory/buffer.hpp>
+#include <kubature/detail/memory/upload.hpp>
 #include <kubature/detail/quasi_monte_carlo/normal.hpp>
-#include <kubature/detail/upload.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -81,7 +81,7 @@ struct Directions {
 /// subspace, "gradient principal component analysis": Xiao and Wang, "Enhancing quasi-Monte Carlo simulation by
 /// minimizing effective dimension for derivative pricing", Comput. Econ. 54 (2019) 343).
 /// @param products the mean of the products of each two partial derivatives, a matrix of d rows
-Directions active_directions(std::vector<double> const& products, int d);
+Directions principal_directions(std::vector<double> const& products, int d);
 
 /// Whether an integrand varies along a few directions that are not a few of its axes, as far as the same matrix and its
 /// eigenvalues tell.

@@ -4,7 +4,7 @@
 #include <kubature/detail/call/call_state.hpp>
 #include <kubature/detail/quasi_monte_carlo/jumps.hpp>
 #include <kubature/detail/quasi_monte_carlo/shift_sums.hpp>
-#include <kubature/detail/scaling.hpp>
+#include <kubature/detail/sampling/scaling.hpp>
 #include <kubature/result.hpp>
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <kubature/communicator.hpp>
-#include <kubature/detail/sampling/partition.hpp>
+#include <kubature/detail/launch/partition.hpp>
 #include <kubature/tuning.hpp>
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <kubature/box.hpp>
-#include <kubature/detail/sampling/partition.hpp>
+#include <kubature/detail/launch/partition.hpp>
 #include <kubature/detail/sampling/points.hpp>
 #include <kubature/detail/sampling/segments.hpp>
 #include <kubature/detail/sampling/stream.hpp>

@@ -1,16 +1,16 @@
 #pragma once
 
 #include <kubature/backend.hpp>
-#include <kubature/detail/deadline.hpp>
-#include <kubature/detail/join.hpp>
-#include <kubature/detail/policy.hpp>
+#include <kubature/detail/launch/deadline.hpp>
+#include <kubature/detail/launch/join.hpp>
+#include <kubature/detail/launch/partition.hpp>
+#include <kubature/detail/launch/policy.hpp>
+#include <kubature/detail/sampling/drawn_lanes.hpp>
+#include <kubature/detail/sampling/driving.hpp>
 #include <kubature/detail/sampling/evaluate.hpp>
-#include <kubature/detail/sampling/partition.hpp>
 #include <kubature/detail/sampling/shifted_sums.hpp>
 #include <kubature/detail/sampling/stratum_sums.hpp>
 #include <kubature/detail/sampling/team_products.hpp>
-#include <kubature/detail/vegas/drawn_lanes.hpp>
-#include <kubature/detail/vegas/driving.hpp>
 #include <kubature/result.hpp>
 #include <kubature/tuning.hpp>
 
@@ -74,14 +74,14 @@ struct SampleChunks {
   using Member = typename Policy::member_type;
 
   /// Whether a team sums the products of components together.
-  static constexpr bool together = many && Accumulator::products && on_device_of_its_own<Space> && lanes == 1 &&
-                                   requires(Partition const& cut) { Source::runs(cut); };
+  static constexpr bool by_team = many && Accumulator::products && on_device_of_its_own<Space> && lanes == 1 &&
+                                  requires(Partition const& cut) { Source::runs(cut); };
   using Products = TeamProducts<Space, Acc, Accumulator::components, team_size>;
 
   /// Bytes of a device's fast memory that the reduction of large sums needs besides the scratch of the source: Kokkos
   /// joins up to eight sums there at a time.
   static std::size_t reduction() {
-    if constexpr (together)
+    if constexpr (by_team)
       return 8 * sizeof(StratumSums<Acc, Accumulator::components>) + Products::bytes();
     else
       return Accumulator::products && on_device_of_its_own<Space> ? 8 * sizeof(Sums) : 0;
@@ -108,7 +108,7 @@ struct SampleChunks {
       return;
     auto configured =
         source.configure(Policy(exec, chunks.mine, team_size), reduction(), Tune::segments * source.steps(chunks));
-    if constexpr (together)
+    if constexpr (by_team)
       configured.set_scratch_size(
           0, Kokkos::PerTeam(static_cast<int>(configured.team_scratch_size(0) + Products::bytes())));
     Kokkos::parallel_for(label, as_argument(configured), *this);
@@ -121,8 +121,8 @@ struct SampleChunks {
   /// What a team does for a chunk.
   KOKKOS_FUNCTION void sample_chunk(Member const& team, std::uint64_t chunk) const {
     auto const table = source.open(team, chunk);
-    if constexpr (together) {
-      sample_together(team, table, chunk);
+    if constexpr (by_team) {
+      sample_by_team(team, table, chunk);
     } else {
       Sums sum;
       Kokkos::parallel_reduce(
@@ -226,8 +226,8 @@ private:
   /// products are bitwise equal to those of sample(). The products are of the deviations of each sample from the mean
   /// of the n samples before it in its stratum, with the weight n / (n + 1) (Welford, "Note on a method for calculating
   /// corrected sums of squares and products", 1962).
-  KOKKOS_FUNCTION void sample_together(Member const& team, typename Source::Table const& table,
-                                       std::uint64_t chunk) const {
+  KOKKOS_FUNCTION void sample_by_team(Member const& team, typename Source::Table const& table,
+                                      std::uint64_t chunk) const {
     constexpr int C = Accumulator::components;
     static_assert(team_size == Tune::segments);
     auto const alone = accumulator.without_products();

@@ -1,7 +1,7 @@
 #pragma once
 
+#include <kubature/detail/launch/partition.hpp>
 #include <kubature/detail/sampling/independent_points.hpp>
-#include <kubature/detail/sampling/partition.hpp>
 
 namespace kubature::detail {
 

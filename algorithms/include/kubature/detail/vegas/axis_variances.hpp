@@ -2,18 +2,18 @@
 
 #include <kubature/batched.hpp>
 #include <kubature/box.hpp>
-#include <kubature/detail/batches.hpp>
-#include <kubature/detail/buffer.hpp>
-#include <kubature/detail/components/samples.hpp>
-#include <kubature/detail/join.hpp>
-#include <kubature/detail/mcubes/cube_points.hpp>
-#include <kubature/detail/policy.hpp>
-#include <kubature/detail/sampling/batches.hpp>
+#include <kubature/detail/launch/join.hpp>
+#include <kubature/detail/launch/policy.hpp>
+#include <kubature/detail/memory/batches.hpp>
+#include <kubature/detail/memory/buffer.hpp>
+#include <kubature/detail/memory/upload.hpp>
+#include <kubature/detail/sampling/driving.hpp>
 #include <kubature/detail/sampling/evaluate.hpp>
+#include <kubature/detail/sampling/sample_in_batches.hpp>
+#include <kubature/detail/sampling/samples.hpp>
 #include <kubature/detail/sampling/stream.hpp>
-#include <kubature/detail/upload.hpp>
+#include <kubature/detail/vegas/cube_points.hpp>
 #include <kubature/detail/vegas/device_map.hpp>
-#include <kubature/detail/vegas/driving.hpp>
 #include <kubature/detail/vegas/strata.hpp>
 #include <kubature/integrand.hpp>
 #include <kubature/tuning.hpp>

@@ -1,11 +1,11 @@
 #pragma once
 
 #include <kubature/box.hpp>
-#include <kubature/detail/sampling/partition.hpp>
+#include <kubature/detail/launch/partition.hpp>
+#include <kubature/detail/sampling/drawn_lanes.hpp>
 #include <kubature/detail/sampling/points.hpp>
 #include <kubature/detail/sampling/stream.hpp>
 #include <kubature/detail/vegas/device_map.hpp>
-#include <kubature/detail/vegas/drawn_lanes.hpp>
 #include <kubature/detail/vegas/record_turn.hpp>
 #include <kubature/detail/vegas/scratch_layout.hpp>
 #include <kubature/detail/vegas/strata.hpp>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kubature/detail/sampling/partition.hpp>
+#include <kubature/detail/launch/partition.hpp>
 #include <kubature/detail/vegas/device_map.hpp>
 #include <kubature/tuning.hpp>
 

@@ -3,7 +3,7 @@
 #include <kubature/backend.hpp>
 #include <kubature/communicator.hpp>
 #include <kubature/detail/audit/audit_points.hpp>
-#include <kubature/detail/sampling/partition.hpp>
+#include <kubature/detail/launch/partition.hpp>
 #include <kubature/detail/sampling/stream.hpp>
 #include <kubature/detail/vegas/axis_variances.hpp>
 #include <kubature/detail/vegas/device_map.hpp>

@@ -3,8 +3,8 @@
 #include <kubature/box.hpp>
 #include <kubature/checkpoint.hpp>
 #include <kubature/communicator.hpp>
-#include <kubature/detail/archive.hpp>
-#include <kubature/detail/file.hpp>
+#include <kubature/detail/checkpoint/archive.hpp>
+#include <kubature/detail/checkpoint/file.hpp>
 #include <kubature/detail/vegas_plus/restratification.hpp>
 #include <kubature/error.hpp>
 #include <kubature/options.hpp>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kubature/detail/archive.hpp>
+#include <kubature/detail/checkpoint/archive.hpp>
 #include <kubature/detail/vegas_plus/redistribution.hpp>
 #include <kubature/detail/vegas_plus/training.hpp>
 

@@ -1,10 +1,10 @@
 #pragma once
 
 #include <kubature/communicator.hpp>
-#include <kubature/detail/buffer.hpp>
-#include <kubature/detail/messages.hpp>
-#include <kubature/detail/sampling/partition.hpp>
-#include <kubature/detail/total.hpp>
+#include <kubature/detail/launch/partition.hpp>
+#include <kubature/detail/launch/total.hpp>
+#include <kubature/detail/memory/buffer.hpp>
+#include <kubature/detail/memory/messages.hpp>
 #include <kubature/detail/vegas/strata.hpp>
 #include <kubature/detail/vegas_plus/allocation.hpp>
 #include <kubature/point.hpp>

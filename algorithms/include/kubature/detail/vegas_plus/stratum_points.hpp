@@ -1,10 +1,10 @@
 #pragma once
 
-#include <kubature/detail/components/samples.hpp>
-#include <kubature/detail/sampling/partition.hpp>
+#include <kubature/detail/launch/partition.hpp>
+#include <kubature/detail/sampling/driving.hpp>
+#include <kubature/detail/sampling/samples.hpp>
 #include <kubature/detail/sampling/shifted_sums.hpp>
 #include <kubature/detail/sampling/stratum_sums.hpp>
-#include <kubature/detail/vegas/driving.hpp>
 #include <kubature/detail/vegas/mapped_points.hpp>
 #include <kubature/detail/vegas/strata.hpp>
 #include <kubature/detail/vegas_plus/allocation.hpp>

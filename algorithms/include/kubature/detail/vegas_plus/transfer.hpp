@@ -1,9 +1,9 @@
 #pragma once
 
-#include <kubature/detail/archive.hpp>
 #include <kubature/detail/call/estimates.hpp>
+#include <kubature/detail/checkpoint/archive.hpp>
+#include <kubature/detail/sampling/driving.hpp>
 #include <kubature/detail/vegas/device_map.hpp>
-#include <kubature/detail/vegas/driving.hpp>
 #include <kubature/detail/vegas_plus/stratification.hpp>
 
 #include <cmath>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kubature/detail/vegas/driving.hpp>
+#include <kubature/detail/sampling/driving.hpp>
 #include <kubature/detail/vegas_plus/stratification.hpp>
 #include <kubature/result.hpp>
 

@@ -1,0 +1,87 @@
+#pragma once
+
+#include <kubature/backend.hpp>
+#include <kubature/batched.hpp>
+#include <kubature/box.hpp>
+#include <kubature/communicator.hpp>
+#include <kubature/error.hpp>
+#include <kubature/integrand.hpp>
+#include <kubature/precision.hpp>
+#include <kubature/progress.hpp>
+#include <kubature/result.hpp>
+#include <kubature/tolerance.hpp>
+
+#include <Kokkos_Core.hpp>
+#include <Kokkos_Profiling_ScopedRegion.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <source_location>
+#include <string>
+
+namespace kubature::detail {
+
+/// A method: how it iterates or refines, and what it keeps from call to call. Each method specialises this class, with
+///
+///   Solver(Space const& exec, Communicator const& ranks, Method const& options);
+///   auto solve(integrand, box, tolerance, limits, callback, where); // a Result
+///
+/// and, where calls can pause, a Course, which solve() runs to its end. Options have been checked, and all of it is
+/// called within Communicator::agree().
+template <class Method, class Space>
+class Solver;
+
+/// solver.solve(...). A function of its own, so that a program can compile it once, in another file.
+template <class Value, class Solver, class F, int D>
+Result<Value> solve(Solver& solver, F const& integrand, Box<D> const& box, Tolerance tolerance, Limits limits,
+                    Callback const& callback, std::source_location where) {
+  return solver.solve(integrand, box, tolerance, limits, callback, where);
+}
+
+/// Throws InvalidArgument unless Kokkos is between its initialisation and its end.
+inline void check_kokkos(std::source_location where) {
+  require(!Kokkos::is_finalized(), "Kokkos", "finalised", "integrate before Kokkos::finalize", where);
+  require(Kokkos::is_initialized(), "Kokkos", "not initialised", "call Kokkos::initialize first", where);
+}
+
+/// The integrand in the form that kernels on `exec` call. An integrand that has a device form (an Expression) makes it
+/// with its member on(exec) and says how many variables it has.
+/// @tparam batches whether the method serves integrands that evaluate batches: Described<Method>::serves.batches
+template <class P, int D, bool batches = false, class Space, class F>
+auto on_device(Space const& exec, F const& integrand, int dimension, std::source_location where) {
+  check_kokkos(where);
+  static_assert(!has_run_time_components<F>,
+                "this method does not serve components known at run time: Described<Method>::serves.several says which "
+                "do; the others need their number from batched<C>");
+  if constexpr (requires { integrand.on(exec); }) {
+    require(integrand.dimension() == dimension, "dimension of the box", dimension,
+            "the integrand has " + std::to_string(integrand.dimension()) + " variables", where);
+    return integrand.on(exec);
+  } else if constexpr (is_batched<F>) {
+    static_assert(batches, "this method does not serve integrands made by batched(): Described<Method>::serves.batches "
+                           "says which do");
+    static_assert(std::is_same_v<P, Fp64>, "an integrand made by batched() is integrated in fp64");
+    return integrand;
+  } else {
+    static_assert(Integrand<F, typename P::eval_type, D>,
+                  "the integrand must be callable with a Point<Real, D> of the box's dimension D, where Real is the "
+                  "type of evaluation of the precision: double for fp64, float for fp32. Make it a template in Real, "
+                  "and const, or unpack() a function of separate arguments");
+    return integrand;
+  }
+}
+
+/// The result, with the names of where and how it was computed.
+template <class Space, class AnyResult, class P>
+AnyResult signed_by(AnyResult result, P precision, std::optional<std::uint64_t> seed = {},
+                    Communicator const& ranks = {}) {
+  result.backend = Space::name();
+  result.precision = precision_name(precision);
+  result.seed = seed;
+  if (int const devices = Kokkos::num_devices(); on_device_of_its_own<Space> && ranks.local_size() > devices)
+    result.remarks.push_back(std::to_string(ranks.local_size()) + " processes of a machine shared " +
+                             std::to_string(devices) + (devices == 1 ? " device" : " devices"));
+  return result;
+}
+
+} // namespace kubature::detail

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <kubature/communicator.hpp>
+#include <kubature/detail/launch/deadline.hpp>
+#include <kubature/tuning.hpp>
+
+#include <Kokkos_Core.hpp>
+#include <Kokkos_Timer.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+
+namespace kubature::detail {
+
+/// The number of items for which the next launch takes about 50 ms, after one of `slice` items took `seconds`.
+inline std::uint64_t next_slice(std::uint64_t slice, double seconds) {
+  constexpr double wanted_seconds = 0.05;
+  double const growth = std::clamp(wanted_seconds / std::max(seconds, 1e-6), 0.01, 8.0);
+  return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(static_cast<double>(slice) * growth));
+}
+
+/// Launches the items first ... first + count - 1 of a process (chunks, or batches of regions) by launch(first, count,
+/// deadline): all at once if nobody watches the call, and in slices of about 50 ms if it has a time limit or a
+/// callback, so that either can end it in between. The first slice has `slice` items; the time it takes determines the
+/// size of the next, and `slice` becomes the size to begin with the next time. What an item computes does not depend on
+/// its slice. No launch has more than `most` items.
+/// @returns whether everything was launched; if not, the call has ended, on all processes
+template <class Space, class Run, class Launch>
+bool in_slices(Space const& exec, Communicator const& ranks, Run& run, std::uint64_t first, std::uint64_t count,
+               std::uint64_t& slice, Launch const& launch,
+               std::uint64_t most = std::numeric_limits<std::uint64_t>::max()) {
+  std::uint64_t const end = first + count;
+  if (!ranks.any(run.watched())) {
+    for (; first < end; first += std::min(most, end - first))
+      launch(first, std::min(most, end - first), Deadline());
+    return true;
+  }
+  slice = std::max<std::uint64_t>(1, slice);
+  while (ranks.any(first < end)) {
+    std::uint64_t const now = std::min({slice, most, end - first});
+    bool const all = ranks.size() == 1 && first == end - count && now == count;
+    if (now > 0) {
+      Kokkos::Timer timer;
+      launch(first, now, Deadline(run.seconds_left()));
+      first += now;
+      exec.fence("kubature::slices::wait");
+      slice = next_slice(slice, timer.seconds());
+    }
+    if (!run.look(first == end))
+      return false;
+    if (all)
+      break;
+  }
+  return true;
+}
+
+/// The number of chunks that occupy the device, or all threads of the host.
+template <class Space>
+std::uint64_t filling_chunks(Space const& exec) {
+  return Tuning<Space>::sampling_team == 1 ? static_cast<std::uint64_t>(exec.concurrency())
+                                           : Tuning<Space>::filling_chunks;
+}
+
+} // namespace kubature::detail

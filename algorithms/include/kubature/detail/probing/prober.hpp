@@ -1,0 +1,331 @@
+#pragma once
+
+#include <kubature/backend.hpp>
+#include <kubature/batched.hpp>
+#include <kubature/box.hpp>
+#include <kubature/detail/launch/join.hpp>
+#include <kubature/detail/memory/batches.hpp>
+#include <kubature/detail/memory/buffer.hpp>
+#include <kubature/detail/memory/upload.hpp>
+#include <kubature/detail/probing/parts.hpp>
+#include <kubature/detail/probing/probe_points.hpp>
+#include <kubature/detail/probing/sub_box.hpp>
+#include <kubature/detail/sampling/evaluate.hpp>
+#include <kubature/detail/sampling/stream.hpp>
+#include <kubature/precision_choice.hpp>
+#include <kubature/tuning.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace kubature::detail {
+
+/// The lowest type in which a probe evaluates: half where wanted, otherwise float.
+template <bool half>
+using half_if = std::conditional_t<half, Kokkos::Experimental::half_t, float>;
+
+/// The costs as given, or those of the backend if they are zeros. Half precision is never chosen on a backend that
+/// emulates it: it is not observed there.
+template <class Space>
+FormatCosts costs_of(std::array<double, format_count> given, Format lowest = Format::binary16) {
+  if (given == std::array<double, format_count>{})
+    std::copy_n(Tuning<Space>::operation_cost, format_count, given.begin());
+  return {given, lowest};
+}
+
+/// Observations of a part of an integrand at some points of a cell.
+struct Probed {
+  /// Deviations of a format from fp64, and the number of values that are finite in fp64 only.
+  struct Deviations {
+    double sum = 0, squares = 0, bias = 0;
+    std::uint64_t failed = 0;
+
+    KOKKOS_FUNCTION void add(double value, double exact) {
+      double const difference = Kokkos::abs(value - exact);
+      if (!Kokkos::isfinite(difference)) {
+        ++failed;
+        return;
+      }
+      sum += difference;
+      bias += value - exact;
+      squares += difference * difference;
+    }
+    KOKKOS_FUNCTION void join(Deviations const& other) {
+      sum += other.sum;
+      bias += other.bias;
+      squares += other.squares;
+      failed += other.failed;
+    }
+  };
+
+  std::uint64_t points = 0, non_finite = 0;
+  double mean = 0, squares = 0, magnitude = 0, gradient = 0;
+  Deviations half, single;
+  bool has_half = false, only_double = false;
+
+  KOKKOS_FUNCTION void join(Probed const& other) {
+    non_finite += other.non_finite;
+    if (other.points == 0)
+      return;
+    auto const n = static_cast<double>(points), m = static_cast<double>(other.points);
+    double const step = other.mean - mean, share = m / (n + m);
+    squares += other.squares + step * step * n * share;
+    mean += step * share;
+    points += other.points;
+    magnitude += other.magnitude;
+    gradient = other.gradient > gradient ? other.gradient : gradient;
+    half.join(other.half);
+    single.join(other.single);
+    has_half = other.has_half;
+    only_double = other.only_double;
+  }
+
+  /// Sets it to the observations of `factor` times the component, in fp64.
+  void scale(double factor) {
+    mean *= factor;
+    squares *= factor * factor;
+    magnitude *= factor;
+    gradient *= factor;
+  }
+  /// Adds the observations of another component at the same points: variances add up.
+  void add(Probed const& other) {
+    points = std::max(points, other.points);
+    non_finite = std::max(non_finite, other.non_finite);
+    mean += other.mean;
+    squares += other.squares;
+    magnitude += other.magnitude;
+    gradient = std::hypot(gradient, other.gradient);
+  }
+
+  /// The observations as a choice that has yet to be made.
+  PrecisionChoice describe(int operations) const {
+    PrecisionChoice result;
+    auto const n = static_cast<double>(points);
+    result.points = points;
+    result.non_finite = non_finite;
+    result.mean = mean;
+    result.average = points > 0 ? magnitude / n : 0;
+    result.variance = points > 1 ? squares / (n - 1) : 0;
+    result.gradient = gradient;
+    result.operations = operations;
+    for (Format const format : {Format::binary16, Format::binary32, Format::binary64})
+      result.predicted[static_cast<int>(format)] = predicted_error(format, result);
+    auto const observe = [&](Format format, Deviations const& seen) {
+      double const infinite = std::numeric_limits<double>::infinity();
+      bool const usable = seen.failed == 0 && points > 1;
+      double const average = seen.sum / n;
+      double const spread = std::sqrt(std::max(0.0, (seen.squares - n * average * average) / (n - 1)) / n);
+      result.observed[static_cast<int>(format)] = usable ? average : infinite;
+      result.bias[static_cast<int>(format)] = usable ? seen.bias / n : infinite;
+      result.bound[static_cast<int>(format)] = usable ? average + 3 * spread : infinite;
+    };
+    observe(Format::binary32, single);
+    if (has_half)
+      observe(Format::binary16, half);
+    if (has_half && non_finite > 0)
+      result.bound[0] = std::numeric_limits<double>::infinity(); // rounding moves the border of what is undefined
+    if (!has_half)
+      result.observed[0] = result.bias[0] = result.bound[0] = std::numeric_limits<double>::quiet_NaN();
+    if (only_double)
+      result.observed[1] = result.bias[1] = result.bound[1] = std::numeric_limits<double>::quiet_NaN();
+    return result;
+  }
+};
+
+/// Combines what is known of consecutive parts, which are those of a cell, one for each weight.
+inline std::vector<Probed> joined(std::vector<Probed> parts, std::vector<double> const& weights) {
+  std::vector<Probed> cells;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    std::size_t const part = i % weights.size();
+    if (weights[part] != 1)
+      parts[i].scale(weights[part]);
+    if (part == 0)
+      cells.push_back(parts[i]);
+    else
+      cells.back().add(parts[i]);
+  }
+  return cells;
+}
+
+/// Components of an integrand whose values are in memory, in the order of ValuesInMemory.
+template <class Space>
+struct ComponentsInMemory {
+  BatchValues<Space> values;
+  std::uint64_t items;
+  int first;
+
+  KOKKOS_FUNCTION double value(int k, std::uint64_t item, int number) const {
+    return values(static_cast<unsigned>(number) * items + item, first + k);
+  }
+};
+
+template <class Space>
+inline constexpr bool is_in_memory<ComponentsInMemory<Space>> = true;
+
+/// Evaluates parts of an integrand at points of cells, in all formats: one team per part and cell, one thread per
+/// point. If values are in memory, or the lowest format is double, or single precision has no numbers inside the box,
+/// they are in fp64 only.
+template <class Space, class Lowest, class Parts, int D>
+struct ProbeParts {
+  Parts parts;
+  ProbePoints<Space, D> where;
+  Kokkos::View<Probed*, ReadbackSpace<Space>, Kokkos::MemoryUnmanaged> results; ///< [cell][part]
+  int count;                                                                    ///< of parts
+  Inside<float, D> singles;
+  Inside<Lowest, D> lowest;
+
+  using Member = typename Kokkos::TeamPolicy<Space>::member_type;
+
+  KOKKOS_FUNCTION void operator()(Member const& team) const {
+    int const cell = team.league_rank() / count, part = team.league_rank() % count;
+    Probed sum;
+    Kokkos::parallel_reduce(
+        Kokkos::TeamThreadRange(team, where.points), [&](int i, Probed& seen) { look(cell, part, i, seen); },
+        Join<Probed>(sum));
+    Kokkos::single(Kokkos::PerTeam(team), [&] { results(team.league_rank()) = sum; });
+  }
+
+private:
+  KOKKOS_FUNCTION void look(int cell, int part, int i, Probed& sum) const {
+    int const d = D == dynamic ? where.dimension : D;
+    auto const t = where.draw(cell, i);
+    auto const value_at = [&](Point<double, D> const& x, [[maybe_unused]] int number) -> double {
+      if constexpr (is_in_memory<Parts>)
+        return parts.value(part, static_cast<std::uint64_t>(cell * where.points + i), number);
+      else
+        return parts.value(part, x);
+    };
+
+    double jacobian = 1;
+    auto const x = where.at(t, jacobian);
+    Probed seen;
+    double const value = value_at(x, 0) * jacobian;
+    if (!Kokkos::isfinite(value)) {
+      seen.non_finite = 1;
+      sum.join(seen);
+      return;
+    }
+    seen.points = 1;
+    seen.mean = value;
+    seen.magnitude = Kokkos::abs(value);
+    seen.only_double = true;
+    if constexpr (!is_in_memory<Parts> && !std::is_same_v<Lowest, double>)
+      if (singles.any()) {
+        seen.only_double = false;
+        seen.single.add(static_cast<double>(parts.value(part, singles.nearest(rounded<float>(x)))) * jacobian, value);
+        if constexpr (!std::is_same_v<Lowest, float>)
+          if (lowest.any()) {
+            seen.has_half = true;
+            seen.half.add(static_cast<double>(parts.value(part, lowest.nearest(rounded<Lowest>(x)))) * jacobian, value);
+          }
+      }
+    for (int axis = 0; axis < d; ++axis) {
+      auto shifted = t;
+      double const shift = where.shift(cell, t, axis);
+      shifted[axis] += shift;
+      double shifted_jacobian = 1;
+      auto const y = where.at(shifted, shifted_jacobian);
+      double const h = where.transform.stretch(axis, shift);
+      double const slope = Kokkos::abs((value_at(y, 1 + axis) * shifted_jacobian - value) / h);
+      if (slope > seen.gradient)
+        seen.gradient = slope;
+    }
+    sum.join(seen);
+  }
+};
+
+/// Probes integrands for choices of precision; keeps its memory.
+template <class Space>
+class Prober {
+public:
+  Prober(int points, std::uint64_t seed) : points_(points), seed_(seed) {}
+
+  /// @param first   the number of the first cell among all of the call: no two cells share random numbers
+  /// @param batches memory for integrands that evaluate batches, with room for bytes(); others do not need it
+  /// @returns [cell][part]
+  template <class Lowest, class Parts, int D>
+  std::vector<Probed> probe(Space const& exec, Parts const& parts, Box<D> const& box, std::vector<SubBox> const& cells,
+                            std::uint64_t first = 0, [[maybe_unused]] Batches<Space>* batches = nullptr) {
+    int const count = parts.count(), d = box.dimension();
+    auto const teams = cells.size() * static_cast<std::size_t>(count);
+    Cells const on_device = cells_.template as<SubBox>(exec, cells.size());
+    upload(exec, cells_.template as<SubBox>(exec, cells.size()), cells);
+    if (teams * sizeof(Probed) > results_.size())
+      results_ = Readback(Kokkos::view_alloc(Kokkos::WithoutInitializing, "kubature::precision_selection::results"),
+                          teams * sizeof(Probed));
+    Results const results(reinterpret_cast<Probed*>(results_.data()), teams);
+    auto const points_of = [&](std::uint64_t begin, std::uint64_t size) {
+      return ProbePoints<Space, D>{Transform<double, D>(box),
+                                   Inside<double, D>(box),
+                                   Kokkos::subview(on_device, std::pair(begin, begin + size)),
+                                   Stream(seed_, probing),
+                                   first + begin,
+                                   points_,
+                                   d};
+    };
+    auto const launch = [&](auto const& of_parts, std::uint64_t begin, std::uint64_t size) {
+      auto const n = static_cast<std::uint64_t>(count);
+      using Values = std::remove_cvref_t<decltype(of_parts)>;
+      Kokkos::parallel_for(
+          "kubature::precision_selection::probe",
+          Kokkos::TeamPolicy<Space>(exec, static_cast<int>(size * n), Tuning<Space>::probe_team),
+          ProbeParts<Space, Lowest, Values, D>{of_parts, points_of(begin, size),
+                                               Kokkos::subview(results, std::pair(begin * n, (begin + size) * n)),
+                                               count, Inside<float, D>(box), Inside<Lowest, D>(box)});
+    };
+    if constexpr (requires { requires is_batched<decltype(parts.f)>; }) {
+      auto const points = static_cast<std::uint64_t>(points_);
+      batches->evaluate(
+          exec, parts.f, d, cells.size(), slots(d), 1,
+          [&](std::uint64_t begin, std::uint64_t size, StoredPoints<Space> const& at) {
+            Kokkos::parallel_for("kubature::precision_selection::store_points",
+                                 Kokkos::RangePolicy<Space, Kokkos::IndexType<std::uint64_t>>(exec, 0, size * points),
+                                 StoreProbes<Space, D>{points_of(begin, size), size * points, at});
+          },
+          [&](std::uint64_t begin, std::uint64_t size, BatchValues<Space> const& values) {
+            launch(ComponentsInMemory<Space>{values, size * points, parts.first}, begin, size);
+          });
+    } else {
+      launch(parts, 0, cells.size());
+    }
+    exec.fence("kubature::precision_selection::read");
+    return {results.data(), results.data() + teams};
+  }
+
+  /// Bytes per batch that a cell's points need, with this many values at each.
+  std::size_t bytes(int dimension, int values) const {
+    return slots(dimension) * static_cast<std::size_t>(dimension + values) * sizeof(double);
+  }
+
+  /// Evaluations of the integrand in this many cells.
+  std::uint64_t evaluations(std::size_t cells, int dimension) const {
+    return cells * static_cast<std::uint64_t>(points_) * static_cast<std::uint64_t>(dimension + format_count);
+  }
+
+private:
+  /// Points per cell in a batch.
+  std::uint64_t slots(int dimension) const {
+    return static_cast<std::uint64_t>(points_) * static_cast<std::uint64_t>(1 + dimension);
+  }
+
+  /// The iteration whose random numbers the points use; no call gets that far.
+  static constexpr std::uint32_t probing = 0xFFFFFFFFu;
+
+  using Readback = Kokkos::View<std::byte*, ReadbackSpace<Space>>;
+  using Cells = Kokkos::View<SubBox const*, Space, Kokkos::MemoryUnmanaged>;
+  using Results = Kokkos::View<Probed*, ReadbackSpace<Space>, Kokkos::MemoryUnmanaged>;
+
+  int points_;
+  std::uint64_t seed_;
+  Buffer<Space> cells_{"kubature::precision_selection::cells"};
+  Readback results_;
+};
+
+} // namespace kubature::detail

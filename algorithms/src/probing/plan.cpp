@@ -1,0 +1,114 @@
+#include <kubature/detail/probing/plan.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <numeric>
+
+namespace kubature::detail {
+namespace {
+
+double variance(Probed const& seen) {
+  double const squares = std::isfinite(seen.squares) ? seen.squares : 0; // infinite if too large to compute
+  return seen.points > 1 ? squares / static_cast<double>(seen.points - 1) : 0;
+}
+
+double score(Region const& region, int dimension) {
+  double const volume = region.cell.volume(dimension);
+  return volume * volume * (variance(region.seen) + 1e-12) * (region.seen.gradient + 1);
+}
+
+/// Variance and gradient, relative to those of the whole, of a region that is not worth splitting.
+constexpr double small_variance = 1e-6, small_gradient = 1e-3;
+
+/// The part of the samples that is allocated by volume alone, so that what the points have not seen is sampled, too.
+constexpr double even_part = 0.25;
+
+} // namespace
+
+std::vector<Region> split(Probed const& whole, std::span<double const> sides, int most,
+                          std::function<std::vector<Probed>(std::vector<SubBox> const&)> const& probe) {
+  std::vector<Region> regions{{SubBox{}, whole}};
+  int const d = static_cast<int>(sides.size());
+  auto const worth = [&](Region const& region) {
+    return variance(region.seen) > small_variance * variance(whole) ||
+           region.seen.gradient > small_gradient * whole.gradient;
+  };
+  while (regions.size() < static_cast<std::size_t>(most)) {
+    double largest = 0;
+    for (auto const& region : regions)
+      if (worth(region))
+        largest = std::max(largest, score(region, d));
+    std::vector<std::size_t> chosen;
+    for (std::size_t i = 0; i < regions.size(); ++i)
+      if (worth(regions[i]) && 2 * score(regions[i], d) >= largest)
+        chosen.push_back(i);
+    if (chosen.empty())
+      break;
+    std::ranges::stable_sort(chosen, std::greater{}, [&](std::size_t i) { return score(regions[i], d); });
+    chosen.resize(std::min(chosen.size(), static_cast<std::size_t>(most) - regions.size()));
+
+    std::vector<SubBox> halves;
+    for (std::size_t const i : chosen) {
+      SubBox const& cell = regions[i].cell;
+      int axis = 0;
+      for (int j = 1; j < d; ++j)
+        if (cell.length[j] * sides[static_cast<std::size_t>(j)] >
+            cell.length[axis] * sides[static_cast<std::size_t>(axis)])
+          axis = j;
+      halves.push_back(cell.half(axis, false));
+      halves.push_back(cell.half(axis, true));
+    }
+    auto const seen = probe(halves);
+    for (std::size_t i = 0; i < chosen.size(); ++i) {
+      regions[chosen[i]] = {halves[2 * i], seen[2 * i]};
+      regions.push_back({halves[2 * i + 1], seen[2 * i + 1]});
+    }
+  }
+  return regions;
+}
+
+std::string describe(SubBox const& cell, std::span<double const> origin, std::span<double const> sides) {
+  std::string text;
+  for (std::size_t i = 0; i < sides.size(); ++i) {
+    char side[80];
+    double const lower = origin[i] + sides[i] * cell.origin[static_cast<int>(i)];
+    std::snprintf(side, sizeof side, "%s[%.4g,%.4g]", i == 0 ? "" : "x", lower,
+                  lower + sides[i] * cell.length[static_cast<int>(i)]);
+    text += side;
+  }
+  return text;
+}
+
+double rounding_tolerance(std::span<Region const> regions, int dimension, double volume, Tolerance tolerance,
+                          double part, double samples) {
+  double mean = 0, square = 0, spread = 0;
+  for (auto const& [cell, seen] : regions) {
+    double const share = cell.volume(dimension);
+    mean += share * seen.mean;
+    spread += share * std::sqrt(variance(seen));
+    if (seen.points > 0)
+      square += share * share * variance(seen) / static_cast<double>(seen.points);
+  }
+  if (!tolerance.asked())
+    return part * spread / std::sqrt(samples);
+  double const proven = std::max(0.0, std::abs(mean) - std::sqrt(square));
+  return part * std::max(tolerance.relative * proven, tolerance.absolute / volume);
+}
+
+std::vector<std::uint64_t> deal(std::span<Region const> regions, int dimension, std::span<double const> costs,
+                                std::uint64_t samples) {
+  std::vector<double> weights;
+  for (std::size_t r = 0; r < regions.size(); ++r)
+    weights.push_back(regions[r].cell.volume(dimension) * std::sqrt(variance(regions[r].seen) / costs[r]));
+  double const sum = std::accumulate(weights.begin(), weights.end(), 0.0);
+  double const even = sum > 0 ? even_part : 1, all = static_cast<double>(samples - 2 * regions.size());
+  std::vector<std::uint64_t> counts;
+  for (std::size_t r = 0; r < regions.size(); ++r) {
+    double const by_spread = sum > 0 ? (1 - even) * weights[r] / sum : 0;
+    counts.push_back(2 + static_cast<std::uint64_t>(all * (even * regions[r].cell.volume(dimension) + by_spread)));
+  }
+  return counts;
+}
+
+} // namespace kubature::detail
