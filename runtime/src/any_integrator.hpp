@@ -1,24 +1,23 @@
 #pragma once
 
+#include <kubature/detail/call/request.hpp>
 #include <kubature/runtime/integrator.hpp>
 
 namespace kubature::runtime::detail {
+
+using kubature::detail::Request;
 
 /// kubature::Integrator for any method and precision.
 class AnyIntegrator {
 public:
   virtual ~AnyIntegrator() = default;
-  virtual Result<> integrate(Expression const& integrand, Box<dynamic> const& box, Tolerance tolerance, Limits limits,
-                             Callback const& callback, std::source_location where) = 0;
+  virtual Result<> integrate(Expression const& integrand, Box<dynamic> const& box, Request const& request) = 0;
   /// Call only if the method serves batches in this precision.
-  virtual Result<> integrate(BatchFunction const& integrand, Box<dynamic> const& box, Tolerance tolerance,
-                             Limits limits, Callback const& callback, std::source_location where) = 0;
-  virtual SeveralResult integrate(Expressions const& integrand, Box<dynamic> const& box, Tolerance tolerance,
-                                  Limits limits, Callback const& callback, std::source_location where) = 0;
+  virtual Result<> integrate(BatchFunction const& integrand, Box<dynamic> const& box, Request const& request) = 0;
+  virtual SeveralResult integrate(Expressions const& integrand, Box<dynamic> const& box, Request const& request) = 0;
   /// Call only if the method serves batches and several components in this precision.
   virtual SeveralResult integrate(BatchFunction const& integrand, int components, Box<dynamic> const& box,
-                                  Tolerance tolerance, Limits limits, Callback const& callback,
-                                  std::source_location where) = 0;
+                                  Request const& request) = 0;
   /// Call only if the method has a map.
   virtual VegasMap map() const = 0;
   virtual void use(VegasMap const& map) = 0;

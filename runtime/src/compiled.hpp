@@ -25,8 +25,8 @@ namespace kubature::runtime::detail {
 
 template <class M>
 Result<> integrate_batches(kubature::Integrator<M>& integrator, BatchFunction const& integrand, Box<dynamic> const& box,
-                           Tolerance tolerance, Limits limits, Callback const& callback, std::source_location where) {
-  return integrator.integrate(batched(integrand), box, tolerance, limits, callback, where);
+                           Request const& request) {
+  return integrator.answer(batched(integrand), box, request);
 }
 
 /// The methods whose kernels for several expressions are compiled, from CMake.
@@ -44,33 +44,27 @@ class Compiled final : public AnyIntegrator {
 public:
   explicit Compiled(kubature::Integrator<M> integrator) : integrator_(std::move(integrator)) {}
 
-  Result<> integrate(Expression const& integrand, Box<dynamic> const& box, Tolerance tolerance, Limits limits,
-                     Callback const& callback, std::source_location where) override {
-    return integrator_.integrate(integrand, box, tolerance, limits, callback, where);
+  Result<> integrate(Expression const& integrand, Box<dynamic> const& box, Request const& request) override {
+    return integrator_.answer(integrand, box, request);
   }
   Result<> integrate([[maybe_unused]] BatchFunction const& integrand, [[maybe_unused]] Box<dynamic> const& box,
-                     [[maybe_unused]] Tolerance tolerance, [[maybe_unused]] Limits limits,
-                     [[maybe_unused]] Callback const& callback, [[maybe_unused]] std::source_location where) override {
+                     [[maybe_unused]] Request const& request) override {
     if constexpr (serves_batches<P, M>)
-      return integrate_batches(integrator_, integrand, box, tolerance, limits, callback, where);
+      return integrate_batches(integrator_, integrand, box, request);
     else
       throw std::logic_error("batches were given to a method that does not serve them");
   }
   SeveralResult integrate([[maybe_unused]] Expressions const& integrand, [[maybe_unused]] Box<dynamic> const& box,
-                          [[maybe_unused]] Tolerance tolerance, [[maybe_unused]] Limits limits,
-                          [[maybe_unused]] Callback const& callback,
-                          [[maybe_unused]] std::source_location where) override {
+                          [[maybe_unused]] Request const& request) override {
     if constexpr (serves_several<P, M>)
-      return integrate_several(integrator_, integrand, box, tolerance, limits, callback, where);
+      return integrate_several(integrator_, integrand, box, request);
     else
       throw std::logic_error("several expressions were given to a method that does not serve them");
   }
   SeveralResult integrate([[maybe_unused]] BatchFunction const& integrand, [[maybe_unused]] int components,
-                          [[maybe_unused]] Box<dynamic> const& box, [[maybe_unused]] Tolerance tolerance,
-                          [[maybe_unused]] Limits limits, [[maybe_unused]] Callback const& callback,
-                          [[maybe_unused]] std::source_location where) override {
+                          [[maybe_unused]] Box<dynamic> const& box, [[maybe_unused]] Request const& request) override {
     if constexpr (serves_several<P, M> && serves_batches<P, M>)
-      return integrate_several(integrator_, integrand, components, box, tolerance, limits, callback, where);
+      return integrate_several(integrator_, integrand, components, box, request);
     else
       throw std::logic_error("batches of several components were given to a method that does not serve them");
   }
@@ -123,14 +117,12 @@ using CompiledBatches = Batched<runtime::BatchFunction, 1>;
 // Its integrals of functions that evaluate batches.
 #define KUBATURE_BATCHES(extern_, P, Method)                                                                           \
   extern_ template Result<> runtime::detail::integrate_batches(                                                        \
-      kubature::Integrator<Method<P>>&, runtime::BatchFunction const&, Box<dynamic> const&, Tolerance, Limits,         \
-      Callback const&, std::source_location);
+      kubature::Integrator<Method<P>>&, runtime::BatchFunction const&, Box<dynamic> const&, detail::Request const&);
 // What `auto` and the policy `adaptive` call of it.
 #define KUBATURE_SOLVE(extern_, P, Method, F)                                                                          \
   extern_ template Result<> detail::solve<double>(detail::Solver<Method<P>, detail::CompiledSpace>&, detail::F const&, \
-                                                  Box<dynamic> const&, Tolerance, Limits, Callback const&,             \
-                                                  std::source_location);
+                                                  Box<dynamic> const&, detail::Request const&);
 #define KUBATURE_COURSE(extern_, P, Method, F, ...)                                                                    \
   extern_ template std::unique_ptr<detail::PausableCall> detail::make_course(                                          \
-      detail::Solver<Method<P>, detail::CompiledSpace>&, detail::F const&, Box<dynamic> const&, Tolerance, Limits,     \
-      Callback const&, std::source_location __VA_OPT__(, ) __VA_ARGS__);
+      detail::Solver<Method<P>, detail::CompiledSpace>&, detail::F const&, Box<dynamic> const&,                        \
+      detail::Request const& __VA_OPT__(, ) __VA_ARGS__);

@@ -93,7 +93,7 @@ Result<> Integrator::integrate(Expression const& integrand, Box<dynamic> const& 
   if (settings_.method().name == "auto")
     if (auto const other = without_poles(integrand, box))
       return substituted(*other, tolerance, limits, callback, where);
-  return by_name([&] { return integrator_->integrate(integrand, box, tolerance, limits, callback, where); });
+  return by_name([&] { return integrator_->integrate(integrand, box, {tolerance, limits, callback, where}); });
 }
 
 /// Evaluations are counted of the formula, of which the substituted integrand takes several.
@@ -102,13 +102,12 @@ Result<> Integrator::substituted(Substitution const& other, Tolerance tolerance,
   auto const pieces = static_cast<std::uint64_t>(other.pieces);
   if (limits.evaluations < Limits{}.evaluations)
     limits.evaluations /= pieces;
-  auto const tell = [&](Progress progress) {
+  Callback const tell = [&](Progress progress) {
     progress.evaluations *= pieces;
     return callback(progress);
   };
   auto result = by_name([&] {
-    return integrator_->integrate(other.integrand, other.box, tolerance, limits, callback ? Callback(tell) : callback,
-                                  where);
+    return integrator_->integrate(other.integrand, other.box, {tolerance, limits, callback ? tell : callback, where});
   });
   result.evaluations *= pieces;
   result.non_finite *= pieces;
@@ -129,7 +128,7 @@ Result<> Integrator::integrate(BatchFunction const& integrand, Box<dynamic> cons
 Result<> Integrator::integrate(BatchFunction const& integrand, Box<dynamic> const& box, Tolerance tolerance,
                                Limits limits, Callback const& callback, std::source_location where) {
   need_batches(settings_, integrand, where);
-  return by_name([&] { return integrator_->integrate(integrand, box, tolerance, limits, callback, where); });
+  return by_name([&] { return integrator_->integrate(integrand, box, {tolerance, limits, callback, where}); });
 }
 
 SeveralResult Integrator::integrate(Expressions const& integrand, Box<dynamic> const& box, Callback const& callback,
@@ -142,7 +141,7 @@ SeveralResult Integrator::integrate(Expressions const& integrand, Box<dynamic> c
   need(settings_.method(), &MethodInfo::several, "it does not integrate several expressions at once", where);
   require(settings_.precision().name == "fp64", "precision", settings_.precision().name,
           "several expressions are integrated in fp64", where);
-  return by_name([&] { return integrator_->integrate(integrand, box, tolerance, limits, callback, where); });
+  return by_name([&] { return integrator_->integrate(integrand, box, {tolerance, limits, callback, where}); });
 }
 
 SeveralResult Integrator::integrate(BatchFunction const& integrand, int components, Box<dynamic> const& box,
@@ -157,7 +156,7 @@ SeveralResult Integrator::integrate(BatchFunction const& integrand, int componen
   require(components >= 1, "components", components, "an integrand has at least one component", where);
   need(settings_.method(), &MethodInfo::several, "it does not integrate several components at once", where);
   return by_name(
-      [&] { return integrator_->integrate(integrand, components, box, tolerance, limits, callback, where); });
+      [&] { return integrator_->integrate(integrand, components, box, {tolerance, limits, callback, where}); });
 }
 
 VegasMap Integrator::map(std::source_location where) const {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "any_integrator.hpp"
+
 #include <kubature/expressions.hpp>
 #include <kubature/integrator.hpp>
 #include <kubature/runtime/integrator.hpp>
@@ -13,11 +15,9 @@ BatchFunction in_batches(Expressions const& integrand);
 /// Compiled for each method that serves several components, in a file of its own.
 template <class M>
 SeveralResult integrate_several(kubature::Integrator<M>& integrator, Expressions const& integrand,
-                                Box<dynamic> const& box, Tolerance tolerance, Limits limits, Callback const& callback,
-                                std::source_location where);
+                                Box<dynamic> const& box, Request const& request);
 template <class M>
 SeveralResult integrate_several(kubature::Integrator<M>& integrator, BatchFunction const& integrand, int components,
-                                Box<dynamic> const& box, Tolerance tolerance, Limits limits, Callback const& callback,
-                                std::source_location where);
+                                Box<dynamic> const& box, Request const& request);
 
 } // namespace kubature::runtime::detail

@@ -53,17 +53,15 @@ public:
 
   /// A tolerance is required.
   template <class F, int D>
-  auto solve(F const& integrand, Box<D> const& box, Tolerance tolerance, Limits limits, Callback const& callback,
-             std::source_location where) {
-    check(tolerance, where);
-    check(limits, where);
-    require(tolerance.asked(), "Tolerance.relative", tolerance.relative,
-            "a method can only be chosen for a tolerance; give one, or name the method", where);
+  auto solve(F const& integrand, Box<D> const& box, Request const& request) {
+    check(request.tolerance, request.where);
+    check(request.limits, request.where);
+    require(request.tolerance.asked(), "Tolerance.relative", request.tolerance.relative,
+            "a method can only be chosen for a tolerance; give one, or name the method", request.where);
     AutoMethods<P, Space, F, D> methods(
         pagani_, close_,
-        {exec_, ranks_, options_.seed, options_.precision, options_.non_finite, integrand, box, tolerance, where});
-    AutoStrategy strategy(AutoPolicy(on_device_of_its_own<Space>), methods, box.dimension(), tolerance, limits,
-                          callback, ranks_);
+        {exec_, ranks_, options_.seed, options_.precision, options_.non_finite, integrand, box, request});
+    AutoStrategy strategy(AutoPolicy(on_device_of_its_own<Space>), methods, box.dimension(), request, ranks_);
     return to_result<typename AutoMethods<P, Space, F, D>::Value>(strategy.finish());
   }
 

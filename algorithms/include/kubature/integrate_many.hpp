@@ -4,6 +4,7 @@
 #include <kubature/box.hpp>
 #include <kubature/communicator.hpp>
 #include <kubature/cubature_rule.hpp>
+#include <kubature/detail/call/request.hpp>
 #include <kubature/detail/call/solver.hpp>
 #include <kubature/detail/cubature/cubature.hpp>
 #include <kubature/detail/many/by_ranks.hpp>
@@ -52,11 +53,11 @@ class ManyIntegrals {
 
 public:
   ManyIntegrals(Space const& exec, Pagani<P> const& method, F const& f, std::vector<Box<D>> const& boxes,
-                std::vector<Parameters> const& parameters, ManyRows const& rows, Tolerance tolerance, Limits limits,
-                std::source_location where)
-      : exec_(exec), method_(method), f_(f), tolerance_(tolerance), limits_(limits), dimension_(boxes[0].dimension()),
-        count_(rows.size), total_(rows.total), rule_(method.rule, dimension_, where),
-        grid_(start_grid(dimension_, first_parts / 2)), workspace_(exec) {
+                std::vector<Parameters> const& parameters, ManyRows const& rows, Request const& request)
+      : exec_(exec), method_(method), f_(f), tolerance_(request.tolerance), limits_(request.limits),
+        dimension_(boxes[0].dimension()), count_(rows.size), total_(rows.total),
+        rule_(method.rule, dimension_, request.where), grid_(start_grid(dimension_, first_parts / 2)),
+        workspace_(exec) {
     std::vector<typename Kernel::BoxOnDevice> transforms;
     for (auto const& box : boxes)
       transforms.emplace_back(box, CoordinateFormat::of_arguments<P>());
@@ -265,11 +266,11 @@ private:
 
 /// Throws InvalidArgument for what no method accepts.
 template <int D, class Parameters>
-void check_many(std::vector<Box<D>> const& boxes, std::vector<Parameters> const& parameters, Tolerance tolerance,
-                Limits limits, std::source_location where) {
+void check_many(std::vector<Box<D>> const& boxes, std::vector<Parameters> const& parameters, Request const& request) {
+  auto const where = request.where;
   static_assert(std::is_trivially_copyable_v<Parameters>, "parameters are copied to the device byte by byte");
-  check(tolerance, where);
-  check(limits, where);
+  check(request.tolerance, where);
+  check(request.limits, where);
   auto const least = std::min(boxes.size(), parameters.size()), most = std::max(boxes.size(), parameters.size());
   require(least > 0, "number of boxes and parameters", least, "at least one of each is needed", where);
   require(least == 1 || least == most, "number of boxes", boxes.size(),
@@ -283,25 +284,23 @@ void check_many(std::vector<Box<D>> const& boxes, std::vector<Parameters> const&
 /// Computes the integrals named by `rows`; these are their boxes and parameters.
 template <class Space, class P, class F, int D, class Parameters>
 auto compute_many(Space const& exec, Pagani<P> const& method, F const& f, std::vector<Box<D>> const& boxes,
-                  std::vector<Parameters> const& parameters, ManyRows const& rows, Tolerance tolerance, Limits limits,
-                  Callback const& callback, std::source_location where) {
-  require(tolerance.asked(), "Tolerance", 0, "many integrals need a tolerance", where);
-  return ManyIntegrals<Space, P, F, Parameters, D>(exec, method, f, boxes, parameters, rows, tolerance, limits, where)
-      .compute(callback);
+                  std::vector<Parameters> const& parameters, ManyRows const& rows, Request const& request) {
+  require(request.tolerance.asked(), "Tolerance", 0, "many integrals need a tolerance", request.where);
+  return ManyIntegrals<Space, P, F, Parameters, D>(exec, method, f, boxes, parameters, rows, request)
+      .compute(request.callback);
 }
 template <class Space, class F, int D, class Parameters>
 auto compute_many(Space const& exec, VegasPlus<Fp64> const& method, F const& f, std::vector<Box<D>> const& boxes,
-                  std::vector<Parameters> const& parameters, ManyRows const& rows, Tolerance tolerance, Limits limits,
-                  Callback const& callback, std::source_location where) {
+                  std::vector<Parameters> const& parameters, ManyRows const& rows, Request const& request) {
   auto const refuse = [&](bool asked, char const* option) {
-    require(!asked, std::string("VegasPlus.") + option, "set", "many integrals do not have it", where);
+    require(!asked, std::string("VegasPlus.") + option, "set", "many integrals do not have it", request.where);
   };
   refuse(!method.checkpoint.file.empty(), "checkpoint.file");
   refuse(method.restratify.value_or(false), "restratify");
   refuse(method.one_map, "one_map");
   refuse(method.covariance == Covariance::full, "covariance");
-  return VegasMany<Space, F, Parameters, D>(exec, method, f, boxes, parameters, rows, tolerance, limits, where)
-      .compute(callback);
+  return VegasMany<Space, F, Parameters, D>(exec, method, f, boxes, parameters, rows, request)
+      .compute(request.callback);
 }
 
 } // namespace detail
@@ -352,15 +351,16 @@ auto integrate_many(Space const& exec, Communicator const& ranks, Method const& 
   return ranks.agree([&] {
     detail::check_kokkos(where);
     detail::check_options(method, where);
-    detail::check_many(boxes, parameters, tolerance, limits, where);
+    detail::Request const request{tolerance, limits, callback, where};
+    detail::check_many(boxes, parameters, request);
     auto const all = std::max(boxes.size(), parameters.size());
     if (ranks.size() == 1)
-      return detail::compute_many(exec, method, f, boxes, parameters, {0, all, all}, tolerance, limits, callback,
-                                  where);
+      return detail::compute_many(exec, method, f, boxes, parameters, {0, all, all}, request);
     limits.bytes = std::min(limits.bytes, free_memory(exec) / static_cast<unsigned>(sharers(exec, ranks)));
-    auto const part = [&](detail::ManyRows const& rows, Limits left) {
+    Callback const none;
+    auto const part = [&](detail::ManyRows const& rows, Limits const& left) {
       return detail::compute_many(exec, method, f, detail::rows_of(boxes, rows), detail::rows_of(parameters, rows),
-                                  rows, tolerance, left, {}, where);
+                                  rows, request.within(left).reporting_to(none));
     };
     using Value = typename decltype(part({}, limits).value)::value_type;
     auto const unknown =

@@ -56,9 +56,15 @@ public:
   template <class F, int D>
   auto integrate(F const& integrand, Box<D> const& box, Tolerance tolerance = {}, Limits limits = {},
                  Callback const& callback = {}, std::source_location where = std::source_location::current()) {
+    return answer(integrand, box, detail::Request{tolerance, limits, callback, where});
+  }
+  /// The same, for callers within the library.
+  template <class F, int D>
+  auto answer(F const& integrand, Box<D> const& box, detail::Request const& request) {
     return ranks_.agree([&] {
+      auto limits = request.limits;
       limits.bytes = ranks_.least(limits.bytes); // otherwise some would give up what the others wait for
-      return solver_.solve(integrand, box, tolerance, limits, callback, where);
+      return solver_.solve(integrand, box, request.within(limits));
     });
   }
 

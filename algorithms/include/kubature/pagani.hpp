@@ -73,19 +73,18 @@ public:
 
   /// A tolerance or a limit on evaluations, iterations or seconds is required.
   template <class F, int D>
-  auto solve(F const& integrand, Box<D> const& box, Tolerance tolerance, Limits limits, Callback const& callback,
-             std::source_location where) {
+  auto solve(F const& integrand, Box<D> const& box, Request const& request) {
     auto const f =
-        on_device<P, D, Described<Pagani<P>>::serves.batches>(memory_.exec, integrand, box.dimension(), where);
+        on_device<P, D, Described<Pagani<P>>::serves.batches>(memory_.exec, integrand, box.dimension(), request.where);
     using G = std::remove_const_t<decltype(f)>;
-    Course<G, D> course(*this, f, box, tolerance, limits, callback, where);
+    Course<G, D> course(*this, f, box, request);
     auto result = course.finish_at_once();
     if (options_.close_look) {
-      CloseLook const look{box.dimension(), CubatureRule(options_.rule, box.dimension(), where).points(),
+      CloseLook const look{box.dimension(), CubatureRule(options_.rule, box.dimension(), request.where).points(),
                            on_device_of_its_own<Space>, memory_.ranks};
       Callback const none;
-      look.check(result, limits, [&](int level, Limits const& rest) {
-        return Course<G, D>(*this, f, box, tolerance, rest, none, where, level).finish_at_once();
+      look.check(result, request.limits, [&](int level, Limits const& rest) {
+        return Course<G, D>(*this, f, box, request.within(rest).reporting_to(none), level).finish_at_once();
       });
     }
     return to_result<ResultValue<G, typename P::eval_type, D>>(std::move(result));
@@ -99,12 +98,11 @@ public:
   public:
     /// The callback has to stay where it is.
     /// @param level of the first grid, see Cubature::start(); its evaluations must be affordable
-    Course(Solver& solver, F const& f, Box<D> const& box, Tolerance tolerance, Limits limits, Callback const& callback,
-           std::source_location where, int level = 0)
-        : solver_(solver), rule_(solver.options_.rule, box.dimension(), where),
-          run_("pagani", components, tolerance, limits, callback, where, solver.memory_.ranks),
-          engine_(solver.memory_, rule_, f, box, solver.options_.non_finite, tolerance, limits, level, run_),
-          strategy_(request(f, box, tolerance, limits), engine_, run_, solver.memory_.ranks) {
+    Course(Solver& solver, F const& f, Box<D> const& box, Request const& request, int level = 0)
+        : solver_(solver), rule_(solver.options_.rule, box.dimension(), request.where),
+          run_("pagani", components, request, solver.memory_.ranks),
+          engine_(solver.memory_, rule_, f, box, solver.options_.non_finite, request, level, run_),
+          strategy_(for_strategy(f, box, request), engine_, run_, solver.memory_.ranks) {
       run_.locate_by([this](std::uint64_t count) { return engine_.not_finite(count); });
     }
     Course(Course const&) = delete; // the estimates refer to it
@@ -132,11 +130,11 @@ public:
   private:
     static constexpr int components = ValueTraits<ResultValue<F, typename P::eval_type, D>>::components;
 
-    PaganiRequest request(F const& f, Box<D> const& box, Tolerance tolerance, Limits limits) {
+    PaganiRequest for_strategy(F const& f, Box<D> const& box, Request const& request) {
       auto const& options = solver_.options_;
       return {box.dimension(),
-              tolerance,
-              solver_.memory_.cubature.leave(f, rule_, limits.bytes),
+              request.tolerance,
+              solver_.memory_.cubature.leave(f, rule_, request.limits.bytes),
               rule_.points(),
               Cubature<Space>::least_relative(rule_, RegionIntegral<P, F, D>::epsilon),
               options.relative_filter,

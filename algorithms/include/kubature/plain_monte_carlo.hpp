@@ -5,22 +5,23 @@
 #include <kubature/covariance.hpp>
 #include <kubature/detail/audit/audit_points.hpp>
 #include <kubature/detail/call/epsilon.hpp>
-#include <kubature/detail/call/schedule.hpp>
+#include <kubature/detail/call/request.hpp>
 #include <kubature/detail/components/with_components.hpp>
+#include <kubature/detail/iterations/launch_sampling.hpp>
+#include <kubature/detail/iterations/sampling_loop.hpp>
 #include <kubature/detail/iterations/steps.hpp>
 #include <kubature/detail/launch/partition.hpp>
-#include <kubature/detail/launch/total.hpp>
-#include <kubature/detail/memory/buffer.hpp>
 #include <kubature/detail/sampling/moments.hpp>
 #include <kubature/detail/sampling/sample.hpp>
-#include <kubature/detail/sampling/sample_in_batches.hpp>
-#include <kubature/detail/sampling/scaling.hpp>
 #include <kubature/detail/sampling/uniform_points.hpp>
 #include <kubature/integrator.hpp>
 #include <kubature/precision.hpp>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <optional>
+#include <vector>
 
 namespace kubature {
 
@@ -66,38 +67,80 @@ public:
 
   /// Every call draws new points.
   template <class F, int D>
-  auto solve(F const& integrand, Box<D> const& box, Tolerance tolerance, Limits limits, Callback const& callback,
-             std::source_location where) {
+  auto solve(F const& integrand, Box<D> const& box, Request const& request) {
+    Kokkos::Profiling::ScopedRegion region("kubature::plain_monte_carlo");
     return with_components<P, D>(
-        exec_, ranks_, options_, integrand, box, components_, where, [&](auto const& f, auto products) {
-          return this->template solve_on_device<products>(f, box, tolerance, limits, callback, where);
+        exec_, ranks_, options_, integrand, box, memory_.components, request.where,
+        [&]<class G>(G const& f, auto products) {
+          using Sampled = Engine<G, D, products>;
+          auto run = estimates_for<Sampled::Keep::components>(f, epsilon<P>, "mc", request, ranks_);
+          audit(run, f, box);
+          Sampled engine(*this, f, box, run);
+          auto const& limits = request.limits;
+          auto const samples = std::max<std::uint64_t>(2, std::min(options_.evaluations, limits.evaluations));
+          auto const bytes = engine.bytes(samples);
+          if (bytes > limits.bytes)
+            run.give_up(Status::memory_exhausted);
+          memory_.batches.limit(limits.bytes - std::min(limits.bytes, bytes));
+          SamplingLoop loop(engine, run, ranks_, options_.non_finite, ValueScale::of<typename P::accumulate_type>());
+          auto const schedule = loop.find_schedule(samples, options_.iterations,
+                                                   [](std::uint64_t n) { return SamplingPlan{.samples = n}; });
+          auto const each = std::max<std::uint64_t>(2, std::min(schedule.samples, run.evaluations_left()));
+          loop.iterate(schedule.iterations, {.samples = each}, stream_);
+          return signed_by<Space>(result_for<G, typename Sampled::Value>(run.finish()), options_.precision,
+                                  options_.seed, ranks_);
         });
   }
 
 private:
-  template <bool with_products, class G, int D>
-  auto solve_on_device(G const& f, Box<D> const& box, Tolerance tolerance, Limits limits, Callback const& callback,
-                       std::source_location where) {
+  template <class F, int D, bool with_products>
+  class Engine final : public SamplingEngine {
+  public:
     using Eval = typename P::eval_type;
-    using Value = ResultValue<G, Eval, D>;
-    using Points = UniformPoints<P, D, lanes_for<Space, G, Eval, D>>;
+    using Value = ResultValue<F, Eval, D>;
     using Keep = KeepMoments<typename P::accumulate_type, ValueTraits<Value>::components, with_products>;
-    using Moments = typename Keep::Sums;
-    Kokkos::Profiling::ScopedRegion region("kubature::plain_monte_carlo");
 
-    auto run = estimates_for<Keep::components>(f, epsilon<P>, "mc", tolerance, limits, callback, where, ranks_);
-    auto const samples = std::max<std::uint64_t>(2, std::min(options_.evaluations, limits.evaluations));
-    auto const cut = [&](std::uint64_t all) {
-      return Partition(exec_, ranks_, all, 1, most_chunk_samples(f, box.dimension()));
-    };
-    auto chunks = cut(samples);
-    auto const bytes = static_cast<std::size_t>(chunks.count) * sizeof(Moments);
-    if (bytes > limits.bytes)
-      run.give_up(Status::memory_exhausted);
-    batches_.limit(limits.bytes - std::min(limits.bytes, bytes));
-    Transform<typename P::sample_type, D> const transform(box, CoordinateFormat::of_arguments<P>());
-    Scaling<typename P::accumulate_type> scaling;
-    if constexpr (!summed_elsewhere<G>) {
+    Engine(Solver& solver, F const& f, Box<D> const& box, Estimates& run)
+        : solver_(solver), f_(f), box_(box), run_(run), transform_(box, CoordinateFormat::of_arguments<P>()) {}
+
+    /// Device memory for the sums of a draw.
+    std::size_t bytes(std::uint64_t samples) const {
+      return static_cast<std::size_t>(cut(samples).count) * sizeof(typename Keep::Sums);
+    }
+
+    std::optional<Drawn> draw(SamplingPlan const& plan, ValueScale const& scale) override {
+      using Points = UniformPoints<P, D, lanes_for<Space, F, Eval, D>>;
+      auto& [partials, total, batches, components] = solver_.memory_;
+      auto const chunks = cut(plan.samples);
+      auto const sums_of_chunks =
+          partials.template as<typename Keep::Sums>(solver_.exec_, static_cast<std::size_t>(chunks.count));
+      Points const points{{transform_, Stream(solver_.options_.seed, plan.stream), box_.dimension(),
+                           transform_.volume() * scale.factor()}};
+      SampleChunks<Space, Eval, F, Points, Keep> const kernel{f_,     points,         {},
+                                                              chunks, sums_of_chunks, solver_.options_.non_finite};
+      if (!launch_sampling(solver_.exec_, solver_.ranks_, run_, kernel, "kubature::plain_monte_carlo::sample",
+                           &batches))
+        return std::nullopt;
+      auto const sums =
+          total.join(solver_.exec_, "kubature::plain_monte_carlo::join", sums_of_chunks, solver_.ranks_, chunks);
+      return drawn_from(f_, sums, sums.template estimate<Value>(), scale, plan);
+    }
+
+  private:
+    Partition cut(std::uint64_t samples) const {
+      return Partition(solver_.exec_, solver_.ranks_, samples, 1, most_chunk_samples(f_, box_.dimension()));
+    }
+
+    Solver& solver_;
+    F const& f_;
+    Box<D> const& box_;
+    Estimates& run_;
+    Transform<typename P::sample_type, D> transform_;
+  };
+
+  template <class F, int D>
+  void audit(Estimates& run, F const& f, Box<D> const& box) {
+    if constexpr (!summed_elsewhere<F>) {
       run.locate_by([&](std::uint64_t count) { return where_not_finite<P>(exec_, values_, f, box, count); });
       run.audit_by([&](std::uint64_t most) {
         std::vector<double> const edges{0, 1};
@@ -108,50 +151,14 @@ private:
                                draw_through(drawing.map, box.dimension(), most / 2, options_.seed));
       });
     }
-    // Returns nothing if the call ended meanwhile.
-    auto const draw = [&](Partition const& work, std::uint32_t iteration_number) -> std::optional<Step> {
-      for (;;) {
-        auto const partials = partials_.template as<Moments>(exec_, static_cast<std::size_t>(work.count));
-        Stream const stream(options_.seed, iteration_number);
-        Points const points{{transform, stream, box.dimension(), transform.volume() * scaling.factor()}};
-        SampleChunks<Space, Eval, G, Points, Keep> const kernel{f, points, {}, work, partials, options_.non_finite};
-        if (!launch_sampling(exec_, ranks_, run, kernel, "kubature::plain_monte_carlo::sample", &batches_))
-          return std::nullopt;
-        Moments const total = total_.join(exec_, "kubature::plain_monte_carlo::join", partials, ranks_, work);
-        auto const iteration = total.template estimate<Value>();
-        if (!scaling.adjust(iteration))
-          return step_of(f, total, scaling.restored(iteration), scaling.exponent());
-      }
-    };
-    auto const schedule =
-        find_schedule(ranks_, run, samples, options_.iterations, [&](std::uint64_t n) -> std::uint64_t {
-          auto const step = draw(cut(n), pilot_stream);
-          if (step)
-            run.reserve(*step, options_.non_finite);
-          return step ? n : 0;
-        });
-    auto const each = std::max<std::uint64_t>(2, std::min(schedule.samples, run.evaluations_left()));
-    if (each < samples)
-      chunks = cut(each);
-    while (run.wants_more(schedule.iterations, each)) {
-      auto const step = draw(chunks, iteration_);
-      if (!step)
-        break;
-      ++iteration_;
-      run.add(*step, options_.non_finite);
-    }
-    return signed_by<Space>(result_for<G, Value>(run.finish()), options_.precision, options_.seed, ranks_);
   }
 
   Space exec_;
   Communicator ranks_;
   PlainMonteCarlo<P> options_;
-  std::uint32_t iteration_ = 0;
+  std::uint32_t stream_ = 0; ///< number of the next draw's random numbers
   PointValues<Space> values_;
-  Buffer<Space> partials_{"kubature::plain_monte_carlo::partials"};
-  Total<Space> total_{"kubature::plain_monte_carlo::total"};
-  Batches<Space> batches_{"kubature::plain_monte_carlo::batches"};
-  ComponentSums<Space> components_{"kubature::plain_monte_carlo::components"};
+  SamplingMemory<Space> memory_{"kubature::plain_monte_carlo"};
 };
 
 } // namespace detail

@@ -76,13 +76,12 @@ public:
 
   /// Every call draws new shifts, and trains the map further.
   template <class F, int D>
-  auto solve(F const& integrand, Box<D> const& box, Tolerance tolerance, Limits limits, Callback const& callback,
-             std::source_location where) {
-    auto const f =
-        on_device<P, D, Described<QuasiMonteCarlo<P>>::serves.batches>(memory_.exec, integrand, box.dimension(), where);
+  auto solve(F const& integrand, Box<D> const& box, Request const& request) {
+    auto const f = on_device<P, D, Described<QuasiMonteCarlo<P>>::serves.batches>(memory_.exec, integrand,
+                                                                                  box.dimension(), request.where);
     using G = std::remove_const_t<decltype(f)>;
     auto const by = [&]<class Sequence>(Sequence const*) {
-      Course<G, D, Sequence> course(*this, f, box, tolerance, limits, callback, where);
+      Course<G, D, Sequence> course(*this, f, box, request);
       course.go_on([](auto const&, std::uint64_t) { return false; });
       return to_result<ResultValue<G, typename P::eval_type, D>>(course.finish());
     };
@@ -93,10 +92,8 @@ public:
   /// One call, see QmcCourse.
   template <class F, int D, class Sequence = Lattice<D>>
   struct Course : QmcCourse<QmcMemory<QuasiMonteCarlo<P>, P, Space>, F, D, Sequence> {
-    Course(Solver& solver, F const& f, Box<D> const& box, Tolerance tolerance, Limits limits, Callback const& callback,
-           std::source_location where)
-        : QmcCourse<QmcMemory<QuasiMonteCarlo<P>, P, Space>, F, D, Sequence>(solver.memory_, f, box, tolerance, limits,
-                                                                             callback, where) {}
+    Course(Solver& solver, F const& f, Box<D> const& box, Request const& request)
+        : QmcCourse<QmcMemory<QuasiMonteCarlo<P>, P, Space>, F, D, Sequence>(solver.memory_, f, box, request) {}
   };
 
 private:

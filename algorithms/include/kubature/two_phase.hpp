@@ -63,30 +63,31 @@ public:
   /// A tolerance or a limit on evaluations, iterations or seconds is required. Iterations are those of the first phase;
   /// the second phase is the last one.
   template <class F, int D>
-  auto solve(F const& integrand, Box<D> const& box, Tolerance tolerance, Limits limits, Callback const& callback,
-             std::source_location where) {
+  auto solve(F const& integrand, Box<D> const& box, Request const& request) {
     static_assert(!is_batched<F>,
                   "TwoPhase does not integrate what batched() makes: in its second phase a team refines a "
                   "region by itself within one kernel, which cannot ask the host for values");
-    auto const f = on_device<P, D, Described<TwoPhase<P>>::serves.batches>(exec_, integrand, box.dimension(), where);
+    auto const f =
+        on_device<P, D, Described<TwoPhase<P>>::serves.batches>(exec_, integrand, box.dimension(), request.where);
     using Value = ResultValue<std::remove_const_t<decltype(f)>, typename P::eval_type, D>;
     Kokkos::Profiling::ScopedRegion region("kubature::two_phase");
 
-    CubatureRule const rule(options_.rule, box.dimension(), where);
-    auto const from = [&](int level, Limits const& within, Callback const& told) {
-      RegionEstimates run("two-phase", ValueTraits<Value>::components, tolerance, within, told, where);
-      if (auto const integral =
-              cubature_.template start<P>(run, rule, f, box, options_.non_finite, tolerance, within, level)) {
-        auto const first = first_phase(run, *integral, rule, tolerance, within);
+    CubatureRule const rule(options_.rule, box.dimension(), request.where);
+    auto const from = [&](int level, Request const& part) {
+      RegionEstimates run("two-phase", ValueTraits<Value>::components, part);
+      if (auto const integral = cubature_.template start<P>(run, rule, f, box, options_.non_finite, part, level)) {
+        auto const first = first_phase(run, *integral, rule, part.tolerance, part.limits);
         if (!run.ended())
-          second_phase(run, *integral, first, rule, tolerance, within);
+          second_phase(run, *integral, first, rule, part.tolerance, part.limits);
       }
       return run.finish();
     };
-    auto result = from(0, limits, callback);
+    auto result = from(0, request);
+    Callback const none;
     if (options_.close_look)
       CloseLook{box.dimension(), rule.points(), on_device_of_its_own<Space>, {}}.check(
-          result, limits, [&](int level, Limits const& rest) { return from(level, rest, {}); });
+          result, request.limits,
+          [&](int level, Limits const& rest) { return from(level, request.within(rest).reporting_to(none)); });
     return signed_by<Space>(to_result<Value>(std::move(result)), options_.precision);
   }
 

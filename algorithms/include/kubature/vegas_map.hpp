@@ -141,7 +141,7 @@ WeightedPoints<Space> VegasMap::sample(Space const& exec, Box<D> const& box, std
       Kokkos::View<double*, Space>(view_alloc(exec, WithoutInitializing, "kubature::vegas_map::point_weights"), n)};
   using Draw = detail::DrawPoints<Space, D>;
   constexpr auto lanes = static_cast<std::uint64_t>(Draw::Map::lanes);
-  auto const whole = detail::Strata<D>::one(box.dimension());
+  auto const whole = detail::Strata<D>(box.dimension(), 2);
   Draw const draw{{box, map, whole, detail::Stream(seed, 0), 0, false}, whole, result};
   Kokkos::parallel_for("kubature::vegas_map::sample",
                        detail::as_argument(Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(

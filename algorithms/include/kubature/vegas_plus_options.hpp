@@ -2,7 +2,6 @@
 
 #include <kubature/checkpoint.hpp>
 #include <kubature/covariance.hpp>
-#include <kubature/detail/vegas/axis_variances.hpp>
 #include <kubature/driver.hpp>
 #include <kubature/error.hpp>
 #include <kubature/options.hpp>

@@ -27,16 +27,16 @@ std::uint64_t points_of_rule(int dimension) {
 
 } // namespace
 
-AutoStrategy::AutoStrategy(AutoPolicy const& policy, AutoEngine& engine, int dimension, Tolerance tolerance,
-                           Limits limits, Callback const& callback, Communicator const& ranks)
-    : policy_(policy), engine_(engine), dimension_(dimension), tolerance_(tolerance), limits_(limits), asked_(callback),
-      ranks_(ranks), callback_([this](Progress progress) {
+AutoStrategy::AutoStrategy(AutoPolicy const& policy, AutoEngine& engine, int dimension, Request const& request,
+                           Communicator const& ranks)
+    : policy_(policy), engine_(engine), dimension_(dimension), tolerance_(request.tolerance), limits_(request.limits),
+      asked_(request.callback), ranks_(ranks), callback_([this](Progress progress) {
         progress.evaluations += of_others_;
         progress.seconds = timer_.seconds();
         return asked_(progress);
       }) {
   constexpr Limits none_at_all;
-  if (limits.evaluations == none_at_all.evaluations && limits.seconds == none_at_all.seconds)
+  if (limits_.evaluations == none_at_all.evaluations && limits_.seconds == none_at_all.seconds)
     limits_.evaluations = policy.unlimited;
 }
 

@@ -22,11 +22,11 @@ constexpr std::uint64_t looked_at = 1 << 12;
 
 } // namespace
 
-CallState::CallState(std::string_view method, int components, Tolerance tolerance, Limits limits,
-                     Callback const& callback, std::source_location where, Communicator const& ranks)
-    : tolerance_(tolerance), limits_(limits), method_(method), callback_(callback), ranks_(ranks) {
-  check(tolerance, where);
-  check(limits, where);
+CallState::CallState(std::string_view method, int components, Request const& request, Communicator const& ranks)
+    : tolerance_(request.tolerance), limits_(request.limits), method_(method), callback_(request.callback),
+      ranks_(ranks) {
+  check(tolerance_, request.where);
+  check(limits_, request.where);
   result_.value.assign(static_cast<std::size_t>(components), nan);
   result_.error = result_.chi2_per_dof = result_.q_value = result_.value;
 }

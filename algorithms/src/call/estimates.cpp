@@ -20,9 +20,9 @@ constexpr double disagree_by_chance = 0.01;
 
 } // namespace
 
-Estimates::Estimates(double epsilon, std::string_view method, int components, int used, Tolerance tolerance,
-                     Limits limits, Callback const& callback, std::source_location where, Communicator const& ranks)
-    : CallState(method, components, tolerance, limits, callback, where, ranks), epsilon_(epsilon), used_(used),
+Estimates::Estimates(double epsilon, std::string_view method, int components, int used, Request const& request,
+                     Communicator const& ranks)
+    : CallState(method, components, request, ranks), epsilon_(epsilon), used_(used),
       of_(static_cast<std::size_t>(components)), alone_(of_.size()) {}
 
 bool Estimates::wants_more(int iterations, std::uint64_t evaluations) {

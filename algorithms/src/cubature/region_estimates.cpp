@@ -22,14 +22,14 @@ std::string in_words(double x) {
 
 } // namespace
 
-RegionEstimates::RegionEstimates(std::string_view method, int components, Tolerance tolerance, Limits limits,
-                                 Callback const& callback, std::source_location where, Communicator const& ranks)
-    : CallState(method, components, tolerance, limits, callback, where, ranks) {
+RegionEstimates::RegionEstimates(std::string_view method, int components, Request const& request,
+                                 Communicator const& ranks)
+    : CallState(method, components, request, ranks) {
   constexpr Limits none;
-  require(tolerance.asked() || limits.evaluations < none.evaluations || limits.iterations < none.iterations ||
-              limits.seconds < none.seconds,
-          "Tolerance.relative", tolerance.relative,
-          "cubature needs a tolerance, or a limit of evaluations, iterations or seconds", where);
+  require(tolerance_.asked() || limits_.evaluations < none.evaluations || limits_.iterations < none.iterations ||
+              limits_.seconds < none.seconds,
+          "Tolerance.relative", tolerance_.relative,
+          "cubature needs a tolerance, or a limit of evaluations, iterations or seconds", request.where);
 }
 
 void RegionEstimates::add(Found const& found, std::uint64_t regions, NonFiniteCount non_finite, NonFinite policy,

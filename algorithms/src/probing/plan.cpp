@@ -13,12 +13,12 @@ double variance(Probed const& seen) {
   return seen.points > 1 ? squares / static_cast<double>(seen.points - 1) : 0;
 }
 
-double score(Region const& region, int dimension) {
-  double const volume = region.cell.volume(dimension);
-  return volume * volume * (variance(region.seen) + 1e-12) * (region.seen.gradient + 1);
+double score(ProbedCell const& cell, int dimension) {
+  double const volume = cell.box.volume(dimension);
+  return volume * volume * (variance(cell.seen) + 1e-12) * (cell.seen.gradient + 1);
 }
 
-/// Variance and gradient, relative to those of the whole, of a region that is not worth splitting.
+/// Variance and gradient, relative to those of the whole, of a cell that is not worth splitting.
 constexpr double small_variance = 1e-6, small_gradient = 1e-3;
 
 /// The part of the samples that is allocated by volume alone, so that what the points have not seen is sampled, too.
@@ -26,46 +26,46 @@ constexpr double even_part = 0.25;
 
 } // namespace
 
-std::vector<Region> split(Probed const& whole, std::span<double const> sides, int most,
-                          std::function<std::vector<Probed>(std::vector<SubBox> const&)> const& probe) {
-  std::vector<Region> regions{{SubBox{}, whole}};
+std::vector<ProbedCell> split(Probed const& whole, std::span<double const> sides, int most,
+                              std::function<std::vector<Probed>(std::vector<SubBox> const&)> const& probe) {
+  std::vector<ProbedCell> cells{{SubBox{}, whole}};
   int const d = static_cast<int>(sides.size());
-  auto const worth = [&](Region const& region) {
-    return variance(region.seen) > small_variance * variance(whole) ||
-           region.seen.gradient > small_gradient * whole.gradient;
+  auto const worth = [&](ProbedCell const& cell) {
+    return variance(cell.seen) > small_variance * variance(whole) ||
+           cell.seen.gradient > small_gradient * whole.gradient;
   };
-  while (regions.size() < static_cast<std::size_t>(most)) {
+  while (cells.size() < static_cast<std::size_t>(most)) {
     double largest = 0;
-    for (auto const& region : regions)
-      if (worth(region))
-        largest = std::max(largest, score(region, d));
+    for (auto const& cell : cells)
+      if (worth(cell))
+        largest = std::max(largest, score(cell, d));
     std::vector<std::size_t> chosen;
-    for (std::size_t i = 0; i < regions.size(); ++i)
-      if (worth(regions[i]) && 2 * score(regions[i], d) >= largest)
+    for (std::size_t i = 0; i < cells.size(); ++i)
+      if (worth(cells[i]) && 2 * score(cells[i], d) >= largest)
         chosen.push_back(i);
     if (chosen.empty())
       break;
-    std::ranges::stable_sort(chosen, std::greater{}, [&](std::size_t i) { return score(regions[i], d); });
-    chosen.resize(std::min(chosen.size(), static_cast<std::size_t>(most) - regions.size()));
+    std::ranges::stable_sort(chosen, std::greater{}, [&](std::size_t i) { return score(cells[i], d); });
+    chosen.resize(std::min(chosen.size(), static_cast<std::size_t>(most) - cells.size()));
 
     std::vector<SubBox> halves;
     for (std::size_t const i : chosen) {
-      SubBox const& cell = regions[i].cell;
+      SubBox const& box = cells[i].box;
       int axis = 0;
       for (int j = 1; j < d; ++j)
-        if (cell.length[j] * sides[static_cast<std::size_t>(j)] >
-            cell.length[axis] * sides[static_cast<std::size_t>(axis)])
+        if (box.length[j] * sides[static_cast<std::size_t>(j)] >
+            box.length[axis] * sides[static_cast<std::size_t>(axis)])
           axis = j;
-      halves.push_back(cell.half(axis, false));
-      halves.push_back(cell.half(axis, true));
+      halves.push_back(box.half(axis, false));
+      halves.push_back(box.half(axis, true));
     }
     auto const seen = probe(halves);
     for (std::size_t i = 0; i < chosen.size(); ++i) {
-      regions[chosen[i]] = {halves[2 * i], seen[2 * i]};
-      regions.push_back({halves[2 * i + 1], seen[2 * i + 1]});
+      cells[chosen[i]] = {halves[2 * i], seen[2 * i]};
+      cells.push_back({halves[2 * i + 1], seen[2 * i + 1]});
     }
   }
-  return regions;
+  return cells;
 }
 
 std::string describe(SubBox const& cell, std::span<double const> origin, std::span<double const> sides) {
@@ -80,10 +80,10 @@ std::string describe(SubBox const& cell, std::span<double const> origin, std::sp
   return text;
 }
 
-double rounding_tolerance(std::span<Region const> regions, int dimension, double volume, Tolerance tolerance,
+double rounding_tolerance(std::span<ProbedCell const> cells, int dimension, double volume, Tolerance tolerance,
                           double part, double samples) {
   double mean = 0, square = 0, spread = 0;
-  for (auto const& [cell, seen] : regions) {
+  for (auto const& [cell, seen] : cells) {
     double const share = cell.volume(dimension);
     mean += share * seen.mean;
     spread += share * std::sqrt(variance(seen));
@@ -96,17 +96,17 @@ double rounding_tolerance(std::span<Region const> regions, int dimension, double
   return part * std::max(tolerance.relative * proven, tolerance.absolute / volume);
 }
 
-std::vector<std::uint64_t> deal(std::span<Region const> regions, int dimension, std::span<double const> costs,
+std::vector<std::uint64_t> deal(std::span<ProbedCell const> cells, int dimension, std::span<double const> costs,
                                 std::uint64_t samples) {
   std::vector<double> weights;
-  for (std::size_t r = 0; r < regions.size(); ++r)
-    weights.push_back(regions[r].cell.volume(dimension) * std::sqrt(variance(regions[r].seen) / costs[r]));
+  for (std::size_t r = 0; r < cells.size(); ++r)
+    weights.push_back(cells[r].box.volume(dimension) * std::sqrt(variance(cells[r].seen) / costs[r]));
   double const sum = std::accumulate(weights.begin(), weights.end(), 0.0);
-  double const even = sum > 0 ? even_part : 1, all = static_cast<double>(samples - 2 * regions.size());
+  double const even = sum > 0 ? even_part : 1, all = static_cast<double>(samples - 2 * cells.size());
   std::vector<std::uint64_t> counts;
-  for (std::size_t r = 0; r < regions.size(); ++r) {
+  for (std::size_t r = 0; r < cells.size(); ++r) {
     double const by_spread = sum > 0 ? (1 - even) * weights[r] / sum : 0;
-    counts.push_back(2 + static_cast<std::uint64_t>(all * (even * regions[r].cell.volume(dimension) + by_spread)));
+    counts.push_back(2 + static_cast<std::uint64_t>(all * (even * cells[r].box.volume(dimension) + by_spread)));
   }
   return counts;
 }

@@ -72,11 +72,9 @@ double size_of(ShiftSums const& sums) {
   return size;
 }
 
-ShiftEstimates::ShiftEstimates(Fixed const& fixed, Tolerance tolerance, Limits limits, Callback const& callback,
-                               std::source_location where, Communicator const& ranks)
-    : CallState("qmc", fixed.components, tolerance, limits, callback, where, ranks), fixed_(fixed),
-      used_(static_cast<std::size_t>(fixed.used)), target_(nearest_power(fixed.evaluations)),
-      sums_(static_cast<std::size_t>(fixed.shifts), fixed.components),
+ShiftEstimates::ShiftEstimates(Fixed const& fixed, Request const& request, Communicator const& ranks)
+    : CallState("qmc", fixed.components, request, ranks), fixed_(fixed), used_(static_cast<std::size_t>(fixed.used)),
+      target_(nearest_power(fixed.evaluations)), sums_(static_cast<std::size_t>(fixed.shifts), fixed.components),
       rounding_(static_cast<std::size_t>(fixed.components)), left_out_of_peak_(rounding_.size()),
       jumps_(rounding_.size()), varies_(rounding_.size()), most_at_first_(most_first) {}
 

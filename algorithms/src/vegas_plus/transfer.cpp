@@ -65,4 +65,87 @@ void transfer(Archive& archive, std::vector<Step>& steps, std::uint64_t counted,
   }
 }
 
+void transfer(Archive& archive, ComponentWeights& weights) {
+  if (!weights.balanced())
+    return;
+  archive.transfer(weights.values(), weights.values().size());
+  for (double const weight : weights.values())
+    archive.expect(weight > 0 && std::isfinite(weight), "a component's weight is not positive");
+}
+
+void transfer_map(Archive& archive, VegasEngine& engine, int wanted_axes) {
+  constexpr int least_exponent = -4096;
+  auto map = archive.loading() ? MapContents{} : engine.read_map();
+  auto axes = static_cast<std::uint32_t>(map.axes), bins = static_cast<std::uint32_t>(map.bins),
+       exponent = static_cast<std::uint32_t>(map.exponent - least_exponent);
+  archive.transfer(axes);
+  archive.transfer(bins);
+  archive.transfer(map.scale);
+  archive.transfer(exponent);
+  archive.expect(exponent <= -2 * least_exponent, "the magnitude of the values is out of range");
+  archive.expect(axes == static_cast<std::uint32_t>(wanted_axes),
+                 "the number of the map's axes is not that of the call");
+  archive.expect(bins >= 1 && bins <= 1u << 20, "the map has too many bins, or none");
+  archive.expect(map.scale > 0, "a scale is not positive"); // infinite as long as all values are zero
+  auto& edges = map.edges;
+  archive.transfer(edges, std::uint64_t{axes} * (bins + 1));
+  if (!archive.loading())
+    return;
+  for (std::size_t k = 0; k < edges.size(); ++k) {
+    auto const place = k % (bins + 1);
+    archive.expect(place == 0 ? edges[k] == 0 : edges[k] >= edges[k - 1], "the edges of the map do not ascend from 0");
+    archive.expect(place < bins || edges[k] == bins, "the last edge of the map is not the number of its bins");
+  }
+  map.axes = static_cast<int>(axes);
+  map.bins = static_cast<int>(bins);
+  map.exponent = static_cast<int>(exponent) + least_exponent;
+  engine.restore(map);
+}
+
+void transfer(Archive& archive, std::vector<double>& shape, int dimension) {
+  auto axes = static_cast<std::uint32_t>(shape.size());
+  archive.transfer(axes);
+  archive.expect(axes == 0 || axes == static_cast<std::uint32_t>(dimension),
+                 "the shape of the strata has another dimension than the box");
+  archive.transfer(shape, axes);
+  for (double const along : shape)
+    archive.expect(along >= 0 && std::isfinite(along), "the shape of the strata is negative or not finite");
+}
+
+void transfer_strata(Archive& archive, VegasEngine& engine, int wanted_dimension) {
+  auto strata = archive.loading() ? StrataContents{} : engine.read_strata();
+  auto dimension = static_cast<std::uint32_t>(strata.sum > 0 ? strata.dimension : 0);
+  archive.transfer(dimension);
+  archive.expect(dimension == 0 || dimension == static_cast<std::uint32_t>(wanted_dimension),
+                 "the strata have another dimension than the box");
+  if (dimension == 0) {
+    if (archive.loading())
+      engine.forget_weights();
+    return;
+  }
+  std::uint64_t cubes = 1;
+  for (std::uint32_t i = 0; i < dimension; ++i) {
+    auto count = static_cast<std::uint32_t>(strata.counts[i]);
+    archive.transfer(count);
+    archive.expect(count >= 1 && count <= 1u << 30 && cubes <= (std::uint64_t{1} << 62) / count,
+                   "there are too many strata, or none");
+    strata.counts[i] = static_cast<int>(count);
+    cubes *= count;
+  }
+  archive.transfer(strata.sum);
+  archive.transfer(strata.weights, cubes);
+  if (!archive.loading())
+    return;
+  long double added = 0;
+  for (float const weight : strata.weights) {
+    archive.expect(weight >= 0 && std::isfinite(weight), "a weight of the strata is negative or not finite");
+    added += static_cast<long double>(weight);
+  }
+  // As accurate as the allocation of samples needs it.
+  archive.expect(strata.sum > 0 && std::abs(static_cast<double>(added - strata.sum)) <= 0x1p-40 * strata.sum,
+                 "the weights of the strata do not add up to their sum");
+  strata.dimension = wanted_dimension;
+  engine.restore(strata);
+}
+
 } // namespace kubature::detail

@@ -22,8 +22,8 @@ namespace kubature::detail {
 /// How one call of Auto chooses among PAGANI, VEGAS+ and quasi-Monte Carlo (docs/methods/auto.md).
 class AutoStrategy {
 public:
-  AutoStrategy(AutoPolicy const& policy, AutoEngine& engine, int dimension, Tolerance tolerance, Limits limits,
-               Callback const& callback, Communicator const& ranks);
+  AutoStrategy(AutoPolicy const& policy, AutoEngine& engine, int dimension, Request const& request,
+               Communicator const& ranks);
   AutoStrategy(AutoStrategy const&) = delete; // the callback refers to it
 
   /// Makes rounds of calls of growing length. The work of independent samples can be predicted: as long as a round

@@ -35,7 +35,7 @@ public:
   using Value = ResultValue<OnDevice, typename P::eval_type, D>;
 
   /// What all calls have in common.
-  struct Request {
+  struct Common {
     Space const& exec;
     Communicator const& ranks;
     std::uint64_t seed;
@@ -43,15 +43,14 @@ public:
     NonFinite non_finite;
     F const& f;
     Box<D> const& box;
-    Tolerance tolerance;
-    std::source_location where;
+    Request const& request;
   };
 
   /// @param pagani, close are used by no other call meanwhile
-  AutoMethods(SolverOf<Pagani<P>>& pagani, SolverOf<Pagani<P>>& close, Request const& request)
-      : request_(request), pagani_(pagani), close_(close),
-        on_device_(on_device<P, D, Described<Pagani<P>>::serves.batches>(request.exec, request.f,
-                                                                         request.box.dimension(), request.where)) {}
+  AutoMethods(SolverOf<Pagani<P>>& pagani, SolverOf<Pagani<P>>& close, Common const& common)
+      : common_(common), pagani_(pagani), close_(close),
+        on_device_(on_device<P, D, Described<Pagani<P>>::serves.batches>(common.exec, common.f, common.box.dimension(),
+                                                                         common.request.where)) {}
 
   PausableCall& begin_cubature(Limits const& limits, Callback const& callback) override {
     cubature_ = cubature(pagani_, limits, callback, 0);
@@ -64,36 +63,38 @@ public:
   }
   PausableCall& begin_lattice(std::uint64_t first_iteration, Limits const& limits, Callback const& callback) override {
     doubling_.reset();
-    lattice_.emplace(request_.exec, request_.ranks,
+    lattice_.emplace(common_.exec, common_.ranks,
                      QuasiMonteCarlo<P>{.evaluations = first_iteration,
-                                        .seed = request_.seed,
-                                        .precision = request_.precision,
-                                        .non_finite = request_.non_finite});
-    doubling_ = make_course(*lattice_, on_device_, request_.box, request_.tolerance, limits, callback, request_.where);
+                                        .seed = common_.seed,
+                                        .precision = common_.precision,
+                                        .non_finite = common_.non_finite});
+    doubling_ = make_course(*lattice_, on_device_, common_.box, part(limits, callback));
     return *doubling_;
   }
   SeveralResult sample(std::uint64_t first_iteration, double redistribute, int number, Limits const& limits,
                        Callback const& callback) override {
     auto const map = sampling_ ? std::optional(sampling_->map()) : std::nullopt;
-    sampling_.emplace(request_.exec, request_.ranks,
+    sampling_.emplace(common_.exec, common_.ranks,
                       VegasPlus<P>{.evaluations = first_iteration,
                                    .redistribute = redistribute,
-                                   .seed = request_.seed + static_cast<std::uint64_t>(number),
-                                   .precision = request_.precision,
-                                   .non_finite = request_.non_finite});
+                                   .seed = common_.seed + static_cast<std::uint64_t>(number),
+                                   .precision = common_.precision,
+                                   .non_finite = common_.non_finite});
     if (map)
       sampling_->use(*map);
-    return to_several(detail::solve<Value>(*sampling_, request_.f, request_.box, request_.tolerance, limits, callback,
-                                           request_.where));
+    return to_several(detail::solve<Value>(*sampling_, common_.f, common_.box, part(limits, callback)));
   }
 
 private:
   std::unique_ptr<PausableCall> cubature(SolverOf<Pagani<P>>& solver, Limits const& limits, Callback const& callback,
                                          int level) {
-    return make_course(solver, on_device_, request_.box, request_.tolerance, limits, callback, request_.where, level);
+    return make_course(solver, on_device_, common_.box, part(limits, callback), level);
+  }
+  Request part(Limits const& limits, Callback const& callback) const {
+    return common_.request.within(limits).reporting_to(callback);
   }
 
-  Request request_;
+  Common common_;
   SolverOf<Pagani<P>>&pagani_, &close_;
   OnDevice on_device_;
   std::unique_ptr<PausableCall> cubature_;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <kubature/communicator.hpp>
+#include <kubature/detail/call/request.hpp>
 #include <kubature/progress.hpp>
 #include <kubature/several_result.hpp>
 #include <kubature/tolerance.hpp>
@@ -9,7 +10,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <source_location>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -21,8 +21,7 @@ namespace kubature::detail {
 class CallState {
 public:
   /// @param components of the integrand
-  CallState(std::string_view method, int components, Tolerance tolerance, Limits limits, Callback const& callback,
-            std::source_location where, Communicator const& ranks = {});
+  CallState(std::string_view method, int components, Request const& request, Communicator const& ranks = {});
 
   int components() const { return result_.components(); }
   /// Iterations so far.

@@ -12,7 +12,6 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
-#include <source_location>
 #include <string_view>
 #include <vector>
 
@@ -38,12 +37,11 @@ struct Step {
 /// one weight per iteration (see JointMean).
 class Estimates : public CallState {
 public:
-  /// @param epsilon    of the numbers in which the integrand is evaluated: no error is smaller than the value's
-  /// rounding
+  /// @param epsilon    of the numbers in which the integrand is evaluated: errors are at least the value's rounding
   /// @param components of the estimates
   /// @param used       components that the integrand has; those behind them are zero and are ignored
-  Estimates(double epsilon, std::string_view method, int components, int used, Tolerance tolerance, Limits limits,
-            Callback const& callback, std::source_location where, Communicator const& ranks = {});
+  Estimates(double epsilon, std::string_view method, int components, int used, Request const& request,
+            Communicator const& ranks = {});
 
   /// Whether to make another iteration of this many evaluations; if not, the status has been set.
   bool wants_more(int iterations, std::uint64_t evaluations);
@@ -59,6 +57,11 @@ public:
   void count(std::uint64_t evaluations) {
     counted_ += evaluations;
     result_.evaluations += evaluations;
+  }
+  /// Takes back evaluations that were counted.
+  void uncount(std::uint64_t evaluations) {
+    counted_ -= evaluations;
+    result_.evaluations -= evaluations;
   }
   std::uint64_t counted() const { return counted_; }
 

@@ -2,14 +2,12 @@
 
 #include <kubature/box.hpp>
 #include <kubature/detail/call/call_state.hpp>
-#include <kubature/progress.hpp>
+#include <kubature/detail/call/request.hpp>
 #include <kubature/several_result.hpp>
-#include <kubature/tolerance.hpp>
 
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <source_location>
 #include <utility>
 
 namespace kubature::detail {
@@ -50,11 +48,10 @@ private:
 /// @param integrand in its form on the device
 /// @param more what else the method's Course takes
 template <class Solver, class F, int D, class... More>
-std::unique_ptr<PausableCall> make_course(Solver& solver, F const& integrand, Box<D> const& box, Tolerance tolerance,
-                                          Limits limits, Callback const& callback, std::source_location where,
+std::unique_ptr<PausableCall> make_course(Solver& solver, F const& integrand, Box<D> const& box, Request const& request,
                                           More... more) {
   using Course = typename Solver::template Course<F, D>;
-  return std::make_unique<PausableCourse<Course>>(solver, integrand, box, tolerance, limits, callback, where, more...);
+  return std::make_unique<PausableCourse<Course>>(solver, integrand, box, request, more...);
 }
 
 } // namespace kubature::detail

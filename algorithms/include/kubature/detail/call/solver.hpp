@@ -4,12 +4,11 @@
 #include <kubature/batched.hpp>
 #include <kubature/box.hpp>
 #include <kubature/communicator.hpp>
+#include <kubature/detail/call/request.hpp>
 #include <kubature/error.hpp>
 #include <kubature/integrand.hpp>
 #include <kubature/precision.hpp>
-#include <kubature/progress.hpp>
 #include <kubature/result.hpp>
-#include <kubature/tolerance.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Profiling_ScopedRegion.hpp>
@@ -24,7 +23,7 @@ namespace kubature::detail {
 /// A method: how it iterates or refines, and what it keeps from call to call. Each method specialises this class, with
 ///
 ///   Solver(Space const& exec, Communicator const& ranks, Method const& options);
-///   auto solve(integrand, box, tolerance, limits, callback, where); // a Result
+///   auto solve(integrand, box, request); // a Result
 ///
 /// and, where calls can pause, a Course, which solve() runs to its end. Options have been checked, and all of it is
 /// called within Communicator::agree().
@@ -33,9 +32,8 @@ class Solver;
 
 /// solver.solve(...). A function of its own, so that a program can compile it once, in another file.
 template <class Value, class Solver, class F, int D>
-Result<Value> solve(Solver& solver, F const& integrand, Box<D> const& box, Tolerance tolerance, Limits limits,
-                    Callback const& callback, std::source_location where) {
-  return solver.solve(integrand, box, tolerance, limits, callback, where);
+Result<Value> solve(Solver& solver, F const& integrand, Box<D> const& box, Request const& request) {
+  return solver.solve(integrand, box, request);
 }
 
 /// Throws InvalidArgument unless Kokkos is between its initialisation and its end.

@@ -71,13 +71,15 @@ public:
   }
 
   /// Lists the regions of the first grid and evaluates them.
-  /// @param tolerance, limits of the call; bytes without those of batches, see leave()
+  /// @param request of the call; bytes without those of batches, see leave()
   /// @param level of the first grid, if it is to be finer than usual; 0: as usual
   /// @returns the integral for regions to come; nothing where limits have ended the run
   template <class P, class F, int D>
   std::optional<RegionIntegral<P, F, D>> start(RegionEstimates& run, CubatureRule const& rule, F const& f,
-                                               Box<D> const& box, NonFinite policy, Tolerance tolerance, Limits limits,
+                                               Box<D> const& box, NonFinite policy, Request const& request,
                                                int level = 0) {
+    auto const tolerance = request.tolerance;
+    auto const limits = request.limits;
     using Sample = typename P::sample_type;
     using Acc = typename P::accumulate_type;
     std::size_t used = 0;

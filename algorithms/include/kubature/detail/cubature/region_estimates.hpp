@@ -5,7 +5,6 @@
 #include <kubature/detail/sampling/harmless_values.hpp>
 
 #include <cstdint>
-#include <source_location>
 #include <string_view>
 #include <vector>
 
@@ -15,8 +14,7 @@ namespace kubature::detail {
 class RegionEstimates : public CallState {
 public:
   /// Unlike Monte Carlo methods, these have no default amount of work: a tolerance or a limit has to be given.
-  RegionEstimates(std::string_view method, int components, Tolerance tolerance, Limits limits, Callback const& callback,
-                  std::source_location where, Communicator const& ranks = {});
+  RegionEstimates(std::string_view method, int components, Request const& request, Communicator const& ranks = {});
 
   /// How many regions of so many points the limit of evaluations still allows.
   std::uint64_t affordable(std::uint64_t points) const {

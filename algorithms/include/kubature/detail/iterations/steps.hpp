@@ -1,15 +1,22 @@
 #pragma once
 
 #include <kubature/detail/call/estimates.hpp>
+#include <kubature/detail/call/request.hpp>
+#include <kubature/detail/components/component_sums.hpp>
+#include <kubature/detail/iterations/sampling_engine.hpp>
+#include <kubature/detail/launch/total.hpp>
+#include <kubature/detail/memory/batches.hpp>
+#include <kubature/detail/memory/buffer.hpp>
 #include <kubature/detail/sampling/evaluate.hpp>
 #include <kubature/several_result.hpp>
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 
 /// \file
-/// Between sums of samples, whose type depends on the integrand, and Estimates, which are sized at run time.
+/// Between sums of samples, whose type depends on the integrand, and estimates, which are sized at run time.
 
 namespace kubature::detail {
 
@@ -17,32 +24,63 @@ namespace kubature::detail {
 template <class F>
 inline constexpr bool summed_elsewhere = requires(F const& f) { f.sums; };
 
+/// The memory of a method that samples, kept from call to call.
+template <class Space>
+struct SamplingMemory {
+  Buffer<Space> partials;
+  Total<Space> total;
+  Batches<Space> batches;
+  ComponentSums<Space> components;
+
+  /// @param label of its Views and kernels
+  explicit SamplingMemory(std::string const& label)
+      : partials(label + "::partials"), total(label + "::total"), batches(label + "::batches"),
+        components(label + "::components") {}
+};
+
 /// The estimates of one call for an integrand, whose kernels compute C components.
 template <int C, class F>
-Estimates estimates_for(F const& f, double epsilon, std::string_view method, Tolerance tolerance, Limits limits,
-                        Callback const& callback, std::source_location where, Communicator const& ranks) {
+Estimates estimates_for(F const& f, double epsilon, std::string_view method, Request const& request,
+                        Communicator const& ranks) {
   int const used = used_components<C>(f);
-  return Estimates(epsilon, method, summed_elsewhere<F> ? used : C, used, tolerance, limits, callback, where, ranks);
+  return Estimates(epsilon, method, summed_elsewhere<F> ? used : C, used, request, ranks);
 }
 
-/// What a draw contributes.
-/// @param sums      of all samples, in the order of Moments
-/// @param iteration their estimate, without the kernel's scale
-/// @param exponent  of that scale
+/// What a draw has found.
+/// @param sums      of all samples
+/// @param iteration their estimate, as the kernel scaled it
 template <class F, class Sums, class Value>
-Step step_of([[maybe_unused]] F const& f, Sums const& sums, Iteration<Value> const& iteration,
-             [[maybe_unused]] int exponent, bool adaptive = false, double largest = 0) {
-  Step step{{}, adaptive, sums.non_finite, largest, sums.serious, sums.on_poles};
-  if constexpr (summed_elsewhere<F>) {
-    auto estimate = f.sums->estimate(iteration.evaluations, exponent);
-    step.iteration = {std::move(estimate.value), std::move(estimate.errors.error), iteration.evaluations,
-                      iteration.included, std::move(estimate.errors.correlations)};
-    step.degrees = estimate.degrees;
-  } else {
-    step.iteration = {to_numbers(iteration.value), to_numbers(iteration.error), iteration.evaluations,
-                      iteration.included, iteration.correlations};
+Drawn drawn_from([[maybe_unused]] F const& f, Sums const& sums, Iteration<Value> const& iteration,
+                 ValueScale const& scale, [[maybe_unused]] SamplingPlan const& plan) {
+  constexpr int components = ValueTraits<Value>::components;
+  Drawn drawn{.step = {{}, false, sums.non_finite, 0, sums.serious, sums.on_poles},
+              .samples = sums.count,
+              .driving = {to_numbers(iteration.value), to_numbers(iteration.error), iteration.evaluations,
+                          iteration.included, iteration.correlations}};
+  if constexpr (requires { sums.largest; }) {
+    drawn.size = drawn.largest = sums.largest;
+    drawn.weights = sums.weights;
+    drawn.spreads.assign(sums.spreads, sums.spreads + components);
+    drawn.magnitudes = sums.all_magnitudes();
   }
-  return step;
+  for (auto* const numbers : {&drawn.driving.value, &drawn.driving.error})
+    for (double& x : *numbers) {
+      drawn.size = ValueScale::larger(drawn.size, x);
+      x = scale.restored(x);
+    }
+  if constexpr (!summed_elsewhere<F>) {
+    drawn.step.iteration = drawn.driving;
+  } else {
+    if (plan.trains)
+      drawn.magnitudes = f.sums->magnitudes();
+    if (plan.estimates) {
+      auto estimate = f.sums->estimate(iteration.evaluations, scale.exponent());
+      drawn.step.iteration = {std::move(estimate.value), std::move(estimate.errors.error), iteration.evaluations,
+                              iteration.included, std::move(estimate.errors.correlations)};
+      drawn.step.degrees = estimate.degrees;
+    }
+  }
+  return drawn;
 }
 
 /// The result in the type that the integrand asks for.

@@ -10,8 +10,8 @@
 #include <kubature/detail/memory/buffer.hpp>
 #include <kubature/detail/memory/upload.hpp>
 #include <kubature/detail/sampling/driving.hpp>
+#include <kubature/detail/vegas/map_strategy.hpp>
 #include <kubature/detail/vegas/strata.hpp>
-#include <kubature/detail/vegas/trained_map.hpp>
 #include <kubature/detail/vegas_plus/redistribution.hpp>
 #include <kubature/detail/vegas_plus/shares.hpp>
 #include <kubature/detail/vegas_plus/training.hpp>
@@ -38,33 +38,28 @@ namespace kubature::detail {
 /// launch is an iteration of all that have not ended. As many integrals are worked on at once, a wave, as there is
 /// memory for.
 template <class Space, class F, class Parameters, int D>
-class VegasMany : TrainedMap<Space> {
+class VegasMany {
   using Kernel = SampleMany<Space, F, Parameters, D,
                             ValueTraits<IntegrandValue<AtParameters<F, Parameters>, double, D>>::components>;
   using G = typename Kernel::G;
   using Value = ResultValue<G, double, D>;
   using Sums = typename Kernel::Sums;
-  using Base = TrainedMap<Space>;
-  using Base::exec_, Base::map_;
   template <class T>
   using List = Kokkos::View<T*, Space, Kokkos::MemoryUnmanaged>;
 
 public:
   VegasMany(Space const& exec, VegasPlus<Fp64> const& method, F const& f, std::vector<Box<D>> const& boxes,
-            std::vector<Parameters> const& parameters, ManyRows const& rows, Tolerance tolerance, Limits limits,
-            std::source_location where)
-      : Base(exec, {}), method_(method), f_(f), boxes_(boxes), rows_(rows), tolerance_(tolerance), limits_(limits),
-        where_(where), dimension_(boxes[0].dimension()), count_(rows.size),
-        iterations_(method.iterations > 0 ? method.iterations
-                    : tolerance.asked()   ? 200
-                                          : 20),
-        budget_(Base::budget(method.evaluations, share(limits), method.skip, iterations_)),
-        bins_(Base::bins(wanted_bins(method.bins, method.evaluations), dimension_,
-                         Base::one_iteration(method.evaluations, share(limits)), where)),
-        driver_(driving_component(method, Kernel::Keep::components, where)),
+            std::vector<Parameters> const& parameters, ManyRows const& rows, Request const& request)
+      : exec_(exec), method_(method), f_(f), boxes_(boxes), rows_(rows), request_(request),
+        dimension_(boxes[0].dimension()), count_(rows.size), iterations_(method.iterations > 0       ? method.iterations
+                                                                         : request.tolerance.asked() ? 200
+                                                                                                     : 20),
+        budget_(first_iteration(method.evaluations, share(), method.skip, iterations_)),
+        bins_(bins_for(wanted_bins(method.bins, method.evaluations), one_iteration(method.evaluations, share()))),
+        driver_(driving_component(method, Kernel::Keep::components, request.where)),
         strata_(dimension_, spread_evenly(part_by_weight(method.redistribute), budget_)) {
     require(method.skip < iterations_, "VegasPlus.skip", method.skip,
-            "at least one of the " + std::to_string(iterations_) + " iterations must be included", where);
+            "at least one of the " + std::to_string(iterations_) + " iterations must be included", request.where);
     list_ = parameters_.template as<Parameters>(exec, parameters.size());
     upload(exec, list_, parameters);
     exec.fence("kubature::many::upload");
@@ -95,17 +90,16 @@ private:
     double sum = 0; ///< of the strata's weights; 0: unknown
     bool ended = false;
 
-    Integral(SamplingTask<D> const& own, int driver, int dimension, Tolerance tolerance, Limits limits,
-             Callback const& none, std::source_location where)
-        : run(epsilon<Fp64>, Described<VegasPlus<>>::name, Kernel::Keep::components, Kernel::Keep::components,
-              tolerance, limits, none, where),
+    Integral(SamplingTask<D> const& own, int driver, int dimension, Request const& request)
+        : run(epsilon<Fp64>, Described<VegasPlus<>>::name, Kernel::Keep::components, Kernel::Keep::components, request),
           task(own), drive(driver, Kernel::Keep::components) {
       run.count_early(dimension);
     }
   };
 
-  /// The limits of each integral, given those of all; time is kept for all together.
-  Limits share(Limits limits) const {
+  /// The limits of each integral; time is kept for all together.
+  Limits share() const {
+    auto limits = request_.limits;
     limits.seconds = Limits{}.seconds;
     if (limits.evaluations < Limits{}.evaluations)
       limits.evaluations = std::max<std::uint64_t>(1, limits.evaluations / rows_.total);
@@ -131,7 +125,7 @@ private:
     auto const bytes = DeviceMap<Space>::bytes(exec_, dimension_, bins_) + 2 * strata_.cubes * sizeof(float) +
                        (blocks() + 1) * sizeof(std::uint64_t) + sizeof(SamplingTask<D>) +
                        static_cast<unsigned>(cut(samples()).count) * sizeof(Sums);
-    auto const room = std::min({limits_.bytes, Base::free_share() / 2, most_bytes});
+    auto const room = std::min({request_.limits.bytes, free_memory(exec_) / 2, most_bytes});
     auto const teams = std::size_t{1} << 22;
     return std::min({room / bytes, count_, teams / static_cast<unsigned>(cut(samples()).count)});
   }
@@ -151,7 +145,7 @@ private:
       }
       done_ = first + size - open.size();
       stopped_ = callback && !callback(progress(results_, done_, timer_.seconds()));
-      bool const over = timer_.seconds() >= limits_.seconds;
+      bool const over = timer_.seconds() >= request_.limits.seconds;
       if (stopped_ || over)
         for (auto const k : open) {
           end(integrals_[k]);
@@ -179,7 +173,7 @@ private:
                                  0,
                                  static_cast<std::uint32_t>(number),
                                  static_cast<std::uint32_t>(k)};
-      integrals_.emplace_back(task, driver_, dimension_, tolerance_, share(limits_), none, where_);
+      integrals_.emplace_back(task, driver_, dimension_, request_.within(share()).reporting_to(none));
     }
     if (weighted()) {
       weights_.template as<float>(exec_, size * strata_.cubes);
@@ -191,7 +185,7 @@ private:
   /// Determines from a few samples of each integral how large its weights are; from others before, in which shares its
   /// components drive.
   void measure_scales() {
-    Strata<D> const few(dimension_, Base::few(budget_));
+    Strata<D> const few(dimension_, samples_for_scale(budget_));
     std::vector<std::uint32_t> all(integrals_.size());
     std::iota(all.begin(), all.end(), 0u);
     Allocation<Space> even;
@@ -234,7 +228,10 @@ private:
       }
       auto iteration = sums.template estimate<Value>(strata_.cubes);
       iteration.included = i >= method_.skip;
-      integral.run.add(step_of(f_, sums, iteration, 0, adapting, driver_ == 0 ? sums.largest : 0), method_.non_finite);
+      auto step = drawn_from(f_, sums, iteration, ValueScale(), {}).step;
+      step.adaptive = adapting;
+      step.largest = driver_ == 0 ? sums.largest : 0;
+      integral.run.add(std::move(step), method_.non_finite);
     }
   }
 
@@ -304,13 +301,13 @@ private:
   /// Bytes of a wave that keep the device busy.
   static constexpr std::size_t most_bytes = std::size_t{1} << 31;
 
+  Space exec_;
+  DeviceMap<Space> map_;
   VegasPlus<Fp64> method_;
   F f_;
   std::vector<Box<D>> const& boxes_;
   ManyRows rows_;
-  Tolerance tolerance_;
-  Limits limits_;
-  std::source_location where_;
+  Request request_;
   int dimension_;
   std::size_t count_, done_ = 0;
   int iterations_;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <kubature/detail/launch/partition.hpp>
-#include <kubature/detail/mixed_precision/stratum.hpp>
+#include <kubature/detail/mixed_precision/cell.hpp>
 #include <kubature/detail/mixed_precision/terms_in_formats.hpp>
 #include <kubature/detail/sampling/independent_points.hpp>
 #include <kubature/detail/sampling/samples.hpp>
@@ -15,7 +15,7 @@
 
 namespace kubature::detail {
 
-/// The source of mixed precision: points in strata, which are parts of the box with chunks of their own. All terms of a
+/// The source of mixed precision: points in cells, which are parts of the box with chunks of their own. All terms of a
 /// sample share its point, which is drawn in fp64 if any term is in fp64, otherwise in fp32, and rounded for the
 /// terms.
 template <class Space, Mix mix, class Lowest, int D, int W>
@@ -23,25 +23,25 @@ struct SubBoxPoints : IndependentPoints<std::conditional_t<mix == Mix::singles, 
   using Base = IndependentPoints<std::conditional_t<mix == Mix::singles, float, double>, double, D, W>;
   using typename Base::Lanes, typename Base::Points, typename Base::Sample;
 
-  Kokkos::View<Stratum const*, Space, Kokkos::MemoryUnmanaged> strata; ///< of this launch, by their chunks
+  Kokkos::View<Cell const*, Space, Kokkos::MemoryUnmanaged> cells; ///< of this launch, by their chunks
   Inside<float, D> singles;
   Inside<Lowest, D> lowest;
 
-  /// The stratum that a team works on, and its corner and sides in the box.
+  /// The cell that a team works on, and its corner and sides in the box.
   struct Table {
-    Stratum const& stratum;
+    Cell const& cell;
     Point<Sample, D> origin, extent;
   };
 
   template <class Member>
   KOKKOS_FUNCTION Table open(Member const&, std::uint64_t chunk) const {
-    Table table{strata(find(static_cast<int>(chunk))), {}, {}};
-    auto const& cell = table.stratum.cell;
+    Table table{cells(find(static_cast<int>(chunk))), {}, {}};
+    auto const& box = table.cell.box;
     for (int i = 0; i < (D == dynamic ? Base::dimension : D); ++i) {
-      table.origin[i] = Base::transform.place(i, cell.origin[i]);
-      table.extent[i] = Base::transform.stretch(i, cell.length[i]);
-      // Rounding may take a stratum's last point farther than the box's.
-      if (Sample const end = Base::transform.place(i, cell.origin[i] + cell.length[i]);
+      table.origin[i] = Base::transform.place(i, box.origin[i]);
+      table.extent[i] = Base::transform.stretch(i, box.length[i]);
+      // Rounding may take a cell's last point farther than the box's.
+      if (Sample const end = Base::transform.place(i, box.origin[i] + box.length[i]);
           table.origin[i] + table.extent[i] > end)
         table.extent[i] = (end - table.origin[i]) * (1 - 2 * Kokkos::Experimental::epsilon_v<Sample>);
     }
@@ -53,31 +53,31 @@ struct SubBoxPoints : IndependentPoints<std::conditional_t<mix == Mix::singles, 
     if constexpr (ValueTraits<IntegrandValue<F, Sample, D>>::components > 1)
       return (f);
     else
-      return TermsInFormats<mix, Lowest, F, D>{f, table.stratum.formats, singles, lowest};
+      return TermsInFormats<mix, Lowest, F, D>{f, table.cell.formats, singles, lowest};
   }
   KOKKOS_FUNCTION static Lanes start(Table const& table, Partition const&, std::uint64_t segment) {
-    auto const first = static_cast<std::uint64_t>(table.stratum.first_team) * Tuning<Space>::segments;
-    return Lanes(segment - first, table.stratum.length, table.stratum.samples);
+    auto const first = static_cast<std::uint64_t>(table.cell.first_team) * Tuning<Space>::segments;
+    return Lanes(segment - first, table.cell.length, table.cell.samples);
   }
   KOKKOS_FUNCTION void draw(Lanes const& at, Table const& table, Points& to) const {
     // Infinite sides need points in fp64.
     Base::template draw_by<mix != Mix::singles>(
-        at, table.stratum.first, [&](int i, Sample u) { return table.origin[i] + table.extent[i] * u; }, to);
+        at, table.cell.first, [&](int i, Sample u) { return table.origin[i] + table.extent[i] * u; }, to);
   }
 
-  /// For components known at run time: a segment of n samples adds its part of its stratum, with the variance of its
+  /// For components known at run time: a segment of n samples adds its part of its cell, with the variance of its
   /// own mean.
   static constexpr bool stratified = true;
   KOKKOS_FUNCTION static PartOfStratum extent(Table const& table, std::uint64_t n) {
-    return {n, table.stratum.share * static_cast<double>(n) / static_cast<double>(table.stratum.samples), true};
+    return {n, table.cell.share * static_cast<double>(n) / static_cast<double>(table.cell.samples), true};
   }
 
 private:
   KOKKOS_FUNCTION int find(int chunk) const {
-    int low = 0, high = static_cast<int>(strata.extent(0));
+    int low = 0, high = static_cast<int>(cells.extent(0));
     while (high - low > 1) {
       int const middle = (low + high) / 2;
-      (strata(middle).first_team <= chunk ? low : high) = middle;
+      (cells(middle).first_team <= chunk ? low : high) = middle;
     }
     return low;
   }

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <kubature/box.hpp>
-#include <kubature/detail/mixed_precision/stratum.hpp>
+#include <kubature/detail/mixed_precision/cell.hpp>
 #include <kubature/detail/probing/parts.hpp>
 #include <kubature/detail/sampling/evaluate.hpp>
 #include <kubature/point.hpp>
@@ -11,10 +11,6 @@
 #include <type_traits>
 
 namespace kubature::detail {
-
-/// The formats in which the integrand is evaluated in a launch: all of it in one, or each term in its own. There is one
-/// kernel for each, so that none needs registers for what it does not do.
-enum class Mix { doubles, singles, terms };
 
 /// The integrand, or the sum of its terms, each in its format. The sum is in the format of the points. Points that are
 /// rounded for a term stay inside the box.

@@ -37,9 +37,9 @@ class RegionsOfCall final : public PaganiEngine {
 public:
   /// @param level of the first grid, see Cubature::start()
   RegionsOfCall(PaganiMemory<Space>& memory, CubatureRule const& rule, F const& f, Box<D> const& box, NonFinite policy,
-                Tolerance tolerance, Limits limits, int level, RegionEstimates& estimates)
-      : memory_(memory), rule_(rule), f_(f), box_(box), policy_(policy), tolerance_(tolerance), limits_(limits),
-        level_(level), run_(estimates), opinions_(memory.exec, rule.points(), &memory.cubature.batches()) {}
+                Request const& request, int level, RegionEstimates& estimates)
+      : memory_(memory), rule_(rule), f_(f), box_(box), policy_(policy), request_(request), level_(level),
+        run_(estimates), opinions_(memory.exec, rule.points(), &memory.cubature.batches()) {}
 
   std::uint64_t total() const override { return list().total(); }
   std::uint64_t size() const override { return list().size(); }
@@ -52,9 +52,9 @@ public:
   }
 
   bool start(std::size_t bytes) override {
-    Limits limits = limits_;
+    auto limits = request_.limits;
     limits.bytes = bytes;
-    integral_ = memory_.cubature.template start<P>(run_, rule_, f_, box_, policy_, tolerance_, limits, level_);
+    integral_ = memory_.cubature.template start<P>(run_, rule_, f_, box_, policy_, request_.within(limits), level_);
     return integral_.has_value();
   }
   bool refine(RegionChoice const& choice, RegionStatistics const& statistics, double relative) override {
@@ -64,9 +64,11 @@ public:
     list().bisect(exec(), selection, choice.above, choice.mine);
     return memory_.cubature.evaluate(run_, *integral_, new_regions, rule_.points());
   }
-  RegionStatistics summarise(double relative) override { return list().summarise(exec(), tolerance_, relative); }
+  RegionStatistics summarise(double relative) override {
+    return list().summarise(exec(), request_.tolerance, relative);
+  }
   RegionStatistics improve_and_summarise(double relative, bool lower) override {
-    return list().improve_and_summarise(exec(), tolerance_, relative, lower);
+    return list().improve_and_summarise(exec(), request_.tolerance, relative, lower);
   }
   bool second_opinions(bool first, std::function<RegionStatistics const&()> const& summarise) override {
     // On a first grid they take few evaluations, and later about as long as the rule.
@@ -115,8 +117,7 @@ private:
   F f_;
   Box<D> const& box_;
   NonFinite policy_;
-  Tolerance tolerance_;
-  Limits limits_;
+  Request request_;
   int level_;
   RegionEstimates& run_;
   SecondOpinions<Space> opinions_;

@@ -38,16 +38,17 @@ public:
   }
 
   template <class F, int D>
-  auto solve(F const& integrand, Box<D> const& box, Tolerance tolerance, Limits limits, Callback const& callback,
-             std::source_location where) {
+  auto solve(F const& integrand, Box<D> const& box, Request const& request) {
     static_assert(
         !is_batched<F>,
         "the policy `adaptive` compares formats, but an integrand made by batched() is only evaluated in fp64");
     if constexpr (!requires { integrand.on(exec_); })
       static_assert(Integrand<F, float, D> && Integrand<F, double, D>,
                     "the policy `adaptive` evaluates in float or double: make the integrand a template in Real");
-    check(tolerance, where);
-    check(limits, where);
+    auto const where = request.where;
+    check(request.tolerance, where);
+    check(request.limits, where);
+    auto limits = request.limits;
     Kokkos::Timer const timer;
     auto const seconds = limits.seconds;
     auto const probing = prober_.evaluations(1, box.dimension());
@@ -55,7 +56,7 @@ public:
     in_single_ = false;
     choices_.clear();
     if (affordable) {
-      choose(integrand, box, tolerance, where);
+      choose(integrand, box, request.tolerance, where);
       limits.evaluations -= probing;
     }
     if constexpr (keeps_checkpoints)
@@ -66,8 +67,8 @@ public:
     limits.seconds = time_left();
     using OnDevice = std::remove_const_t<decltype(on_device<Fp64, D>(exec_, integrand, box.dimension(), where))>;
     using Value = ResultValue<OnDevice, double, D>;
-    auto result = in_single_ ? detail::solve<Value>(single_, integrand, box, tolerance, limits, callback, where)
-                             : detail::solve<Value>(double_, integrand, box, tolerance, limits, callback, where);
+    auto result = in_single_ ? detail::solve<Value>(single_, integrand, box, request.within(limits))
+                             : detail::solve<Value>(double_, integrand, box, request.within(limits));
     bool const some_left = limits.evaluations > result.evaluations &&
                            static_cast<std::size_t>(limits.iterations) > result.iterations.size();
     if (in_single_ && may_be_rounding(result.status) && some_left &&
@@ -84,10 +85,10 @@ public:
         progress.iteration += static_cast<int>(result.iterations.size());
         progress.evaluations += result.evaluations;
         progress.seconds += before;
-        return callback(progress);
+        return request.callback(progress);
       };
-      auto again =
-          detail::solve<Value>(double_, integrand, box, tolerance, limits, callback ? goes_on : Callback{}, where);
+      auto again = detail::solve<Value>(
+          double_, integrand, box, request.within(limits).reporting_to(request.callback ? goes_on : request.callback));
       again.remarks.push_back("fp32 ended with " + std::string(to_string(result.status)) + "; repeated in fp64");
       result = behind(std::move(result), std::move(again));
     }
@@ -158,7 +159,7 @@ private:
     bool const asked = tolerance.asked();
     in_single_ = true;
     for (int c = 0; c < components; ++c) {
-      Region const whole{SubBox{}, seen[static_cast<std::size_t>(c)]};
+      ProbedCell const whole{SubBox{}, seen[static_cast<std::size_t>(c)]};
       std::vector<PrecisionChoice> choice{whole.seen.describe(operations_of(integrand, 0))};
       choice[0].name = components == 1 ? "integrand" : "component " + std::to_string(c + 1);
       choice[0].bound[static_cast<int>(Format::binary32)] += Described<Method<Fp64>>::single_bias * choice[0].average;

@@ -15,9 +15,9 @@
 
 namespace kubature::detail {
 
-/// A cell with what was observed of the integrand at its points.
-struct Region {
-  SubBox cell;
+/// A part of the domain with what was observed of the integrand at its points.
+struct ProbedCell {
+  SubBox box;
   Probed seen;
 };
 
@@ -43,8 +43,8 @@ std::vector<double> lengths(Box<D> const& box) {
 /// probed in one launch.
 /// @param sides lengths of the domain's sides, 1 for infinite ones
 /// @param probe probes new cells
-std::vector<Region> split(Probed const& whole, std::span<double const> sides, int most,
-                          std::function<std::vector<Probed>(std::vector<SubBox> const&)> const& probe);
+std::vector<ProbedCell> split(Probed const& whole, std::span<double const> sides, int most,
+                              std::function<std::vector<Probed>(std::vector<SubBox> const&)> const& probe);
 
 /// "[0, 0.5] x [0.25, 0.5]": a cell in the domain, whose sides begin at `origin`.
 std::string describe(SubBox const& cell, std::span<double const> origin, std::span<double const> sides);
@@ -52,14 +52,14 @@ std::string describe(SubBox const& cell, std::span<double const> origin, std::sp
 /// What rounding may add to the average of the integrand: `part` of the tolerance, or, without one, of the error that
 /// `samples` points leave. For a relative tolerance the integral is taken to be as large as the points prove: their
 /// mean less its standard error.
-double rounding_tolerance(std::span<Region const> regions, int dimension, double volume, Tolerance tolerance,
+double rounding_tolerance(std::span<ProbedCell const> cells, int dimension, double volume, Tolerance tolerance,
                           double part, double samples);
 
-/// Allocates samples: 2 to each region; of the rest a quarter evenly by volume, and the others by volume, spread and
+/// Allocates samples: 2 to each cell; of the rest a quarter evenly by volume, and the others by volume, spread and
 /// cost, V sigma / sqrt(cost).
-/// @param samples in all, at least 2 per region; slightly fewer are allocated
+/// @param samples in all, at least 2 per cell; slightly fewer are allocated
 /// @param costs of an evaluation, relative
-std::vector<std::uint64_t> deal(std::span<Region const> regions, int dimension, std::span<double const> costs,
+std::vector<std::uint64_t> deal(std::span<ProbedCell const> cells, int dimension, std::span<double const> costs,
                                 std::uint64_t samples);
 
 } // namespace kubature::detail

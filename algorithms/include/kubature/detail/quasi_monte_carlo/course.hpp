@@ -29,12 +29,11 @@ class QmcCourse {
 
 public:
   /// The callback has to stay where it is.
-  QmcCourse(Memory& memory, F const& f, Box<D> const& box, Tolerance tolerance, Limits limits, Callback const& callback,
-            std::source_location where)
-      : memory_(memory), run_(fixed(memory, f, box, limits, where), tolerance, limits, callback, where, memory.ranks),
-        engine_(memory, f, box, run_, limits.bytes, callback, where),
-        strategy_(request(memory, box, limits), engine_, run_, memory.ranks) {
-    check_transform(memory.options.transform, box.dimension(), where);
+  QmcCourse(Memory& memory, F const& f, Box<D> const& box, Request const& request)
+      : memory_(memory), run_(fixed(memory, f, box, request), request, memory.ranks),
+        engine_(memory, f, box, run_, request),
+        strategy_(for_strategy(memory, box, request.limits), engine_, run_, memory.ranks) {
+    check_transform(memory.options.transform, box.dimension(), request.where);
     run_.locate_by([this](std::uint64_t count) { return engine_.not_finite(count); });
     run_.audit_by([this](std::uint64_t most) { return engine_.audit(most); });
   }
@@ -62,17 +61,16 @@ public:
   }
 
 private:
-  static ShiftEstimates::Fixed fixed(Memory const& memory, F const& f, Box<D> const& box, Limits const& limits,
-                                     std::source_location where) {
+  static ShiftEstimates::Fixed fixed(Memory const& memory, F const& f, Box<D> const& box, Request const& request) {
     auto const& options = memory.options;
     constexpr int components = Engine::kernel_components;
     Transform<typename P::sample_type, D> const transform(box, CoordinateFormat::of_arguments<P>());
     return {epsilon<P>,        1 - transform.inner(),
-            options.shifts,    std::min(options.evaluations, limits.evaluations),
-            Sequence::longest, with_products<components>(options, where, [](bool full) { return full; }),
+            options.shifts,    std::min(options.evaluations, request.limits.evaluations),
+            Sequence::longest, with_products<components>(options, request.where, [](bool full) { return full; }),
             components,        used_components<components>(f)};
   }
-  static QmcRequest request(Memory const& memory, Box<D> const& box, Limits const& limits) {
+  static QmcRequest for_strategy(Memory const& memory, Box<D> const& box, Limits const& limits) {
     auto const& options = memory.options;
     return {box.dimension(),   std::min(options.evaluations, limits.evaluations / 2),
             options.transform, options.trained_map,

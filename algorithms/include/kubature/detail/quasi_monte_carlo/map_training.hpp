@@ -33,13 +33,14 @@ public:
                             Callback const& callback, std::source_location where) {
     std::vector<double> mean;
     auto const each = std::clamp<std::uint64_t>(evaluations / part, 4, most);
+    Callback const none;
     Callback const forward = [&](Progress progress) {
       return !callback || callback(run.before_iterations(progress.evaluations));
     };
     for (int i = 0; i < iterations; ++i) {
       auto limits = run.limits_left();
       limits.evaluations = each;
-      auto const result = trainer_.solve(f, box, {}, limits, callback ? forward : Callback{}, where);
+      auto const result = trainer_.solve(f, box, Request{{}, limits, callback ? forward : none, where});
       if (!run.learn(result.evaluations, result.non_finite, result.status))
         return {};
       if (i < iterations - averaged)

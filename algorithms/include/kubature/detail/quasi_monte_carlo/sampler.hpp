@@ -86,11 +86,10 @@ public:
   static constexpr int kernel_components = Keep::components;
 
   /// @param estimates of the call, whose end a draw may be
-  QmcSampler(Memory& memory, F const& f, Box<D> const& box, ShiftEstimates& estimates, std::size_t bytes,
-             Callback const& callback, std::source_location where)
-      : QmcEngine(Scaling<Acc>()), memory_(memory), options_(memory.options), f_(f), box_(box), run_(estimates),
-        bytes_(bytes), callback_(callback), where_(where), transform_(box, CoordinateFormat::of_arguments<P>()),
-        fold_(options_.transform) {}
+  QmcSampler(Memory& memory, F const& f, Box<D> const& box, ShiftEstimates& estimates, Request const& request)
+      : QmcEngine(ValueScale::of<Acc>()), memory_(memory), options_(memory.options), f_(f), box_(box), run_(estimates),
+        bytes_(request.limits.bytes), callback_(request.callback), where_(request.where),
+        transform_(box, CoordinateFormat::of_arguments<P>()), fold_(options_.transform) {}
 
   void transform(QmcTransform transform) override { fold_ = Fold<Sample>(transform); }
   void hold(PiecewiseCubic map) override { map_ = memory_.map.hold(memory_.exec, std::move(map), box_.dimension()); }

@@ -56,8 +56,7 @@ public:
     int used;                  ///< that the integrand has; those behind them are zero and count for nothing
   };
 
-  ShiftEstimates(Fixed const& fixed, Tolerance tolerance, Limits limits, Callback const& callback,
-                 std::source_location where, Communicator const& ranks);
+  ShiftEstimates(Fixed const& fixed, Request const& request, Communicator const& ranks);
 
   /// Whether to do another iteration; if not, the status is settled.
   bool wants_more();

@@ -8,7 +8,6 @@
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <source_location>
 #include <span>
@@ -79,26 +78,7 @@ public:
   /// everywhere weigh as much as the smallest of the others.
   /// @param magnitudes an estimate of the integral of |f_c| for each component, up to a common factor
   /// @returns by which factor what trains the map may have grown
-  double learn(std::span<double const> magnitudes) {
-    if (!balanced_)
-      return 1;
-    double largest = 0;
-    std::vector<double> weights(of_.size(), 0.0);
-    for (std::size_t c = 0; c < of_.size(); ++c)
-      if (magnitudes[c] > 0 && std::isfinite(1 / magnitudes[c])) {
-        weights[c] = 1 / magnitudes[c];
-        largest = std::max(largest, weights[c]);
-      }
-    if (largest == 0)
-      return 1;
-    double growth = 0;
-    for (std::size_t c = 0; c < of_.size(); ++c) {
-      weights[c] = weights[c] > 0 ? weights[c] : largest;
-      growth = magnitudes[c] > 0 ? std::max(growth, weights[c] / of_[c]) : growth;
-    }
-    of_ = std::move(weights);
-    return growth;
-  }
+  double learn(std::span<double const> magnitudes);
 
 private:
   bool balanced_;
@@ -106,21 +86,10 @@ private:
 };
 
 /// Given a number per component: the root of the sum of the squares of those that drive the map, each times its weight.
-template <class Value>
-double driving(Value const& values, ComponentWeights const& weights) {
-  using Traits = ValueTraits<Value>;
-  double norm = 0;
-  for (int c = 0; c < Traits::components && c < static_cast<int>(weights.values().size()); ++c)
-    if (double const weight = weights.values()[static_cast<std::size_t>(c)]; weight > 0)
-      norm = std::hypot(norm, weight * Traits::get(values, c));
-  return norm;
-}
+double driving(std::span<double const> values, ComponentWeights const& weights);
 
 /// Whether the samples of an iteration have found what dominates the integral: then the map shows where the integrand
 /// dies away.
-template <class Value>
-bool resolved(Iteration<Value> const& iteration, ComponentWeights const& weights) {
-  return driving(iteration.error, weights) < 0.05 * driving(iteration.value, weights);
-}
+bool resolved(Iteration<std::vector<double>> const& iteration, ComponentWeights const& weights);
 
 } // namespace kubature::detail

@@ -24,14 +24,10 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <string_view>
 #include <type_traits>
 #include <vector>
 
 namespace kubature::detail {
-
-inline constexpr std::string_view restratify_summary =
-    "Strata along each axis in proportion to how much the integral over the others varies along it";
 
 /// The parts of an axis in which that integral is estimated.
 inline constexpr int axis_parts = 5;

@@ -6,6 +6,9 @@
 
 namespace kubature::detail {
 
+/// Cubes between those before which the sum of shares is known.
+inline constexpr std::uint64_t cubes_per_block = 32;
+
 /// How many pairs of samples of an iteration each cube of VEGAS+ gets: the least number, and a share of the rest by its
 /// weight (Lepage 2021, sec. III). The pairs are numbered by cubes, those of a cube side by side, and neither the
 /// numbers nor the pairs' cubes are stored: shares are integers in units of 2^-16 pairs, of which the running sum is
@@ -17,7 +20,7 @@ namespace kubature::detail {
 /// With MPI, each rank knows the shares of the cubes that contain its own pairs, and the sum of those before.
 template <class Space>
 struct Allocation {
-  static constexpr std::uint64_t block = 32;
+  static constexpr std::uint64_t block = cubes_per_block;
   static constexpr int fraction_bits = 16;
 
   /// Shares are known of the cubes from `start` on and before `cubes`; where nothing else is said, of all.

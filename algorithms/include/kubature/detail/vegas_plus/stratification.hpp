@@ -5,16 +5,13 @@
 #include <kubature/detail/launch/total.hpp>
 #include <kubature/detail/memory/buffer.hpp>
 #include <kubature/detail/memory/messages.hpp>
-#include <kubature/detail/vegas/strata.hpp>
 #include <kubature/detail/vegas_plus/allocation.hpp>
 #include <kubature/point.hpp>
 
 #include <Kokkos_Core.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 namespace kubature::detail {
@@ -24,6 +21,11 @@ namespace kubature::detail {
 struct Boundary {
   std::uint64_t cube, begin, end, sum;
 };
+
+/// Bytes for the weights of `cubes` cubes: two sets, and the running sum.
+constexpr std::size_t bytes_of_strata(std::uint64_t cubes) {
+  return 2 * sizeof(float) * cubes + sizeof(std::uint64_t) * (cubes / cubes_per_block + 2);
+}
 
 /// The cubes of VEGAS+ with a weight for each, sigma^beta as an iteration saw it, from which the next iteration's
 /// samples are allocated. All of it stays on the device.
@@ -39,10 +41,6 @@ public:
 
   explicit Stratification(Communicator const& ranks = {}) : ranks_(ranks) {}
 
-  /// Bytes for `cubes` cubes: two sets of weights, and the running sum.
-  static std::size_t bytes(std::uint64_t cubes) {
-    return 2 * sizeof(float) * cubes + sizeof(std::uint64_t) * (cubes / Allocation<Space>::block + 2);
-  }
   /// Bytes that it holds.
   std::size_t size() const { return weights_.size() + next_.size() + sums_.size(); }
 
@@ -111,26 +109,5 @@ private:
   Messages<Space> messages_{"kubature::vegas_plus::messages"};
   Kokkos::View<std::uint64_t*, ReadbackSpace<Space>> boundaries_;
 };
-
-template <class Space, int D>
-typename Stratification<Space>::Counts counts_of(Strata<D> const& strata) {
-  typename Stratification<Space>::Counts counts{};
-  std::copy_n(strata.counts.data(), Point<double, D>::capacity, counts.data());
-  return counts;
-}
-
-/// Strata for `samples` samples: as many as have room for their weights within `bytes`, or one.
-template <class Space, int D>
-Strata<D> strata_within(int dimension, std::uint64_t samples, std::size_t bytes, std::span<double const> shape) {
-  Strata<D> strata(dimension, samples, shape);
-  for (std::uint64_t fewer = samples; Stratification<Space>::bytes(strata.cubes) > bytes && strata.cubes > 1;) {
-    auto const needed = static_cast<double>(Stratification<Space>::bytes(strata.cubes));
-    fewer = std::min(fewer / 2,
-                     static_cast<std::uint64_t>(static_cast<double>(fewer) * static_cast<double>(bytes) / needed));
-    strata = Strata<D>(dimension, std::max<std::uint64_t>(2, fewer), shape);
-    strata.samples = std::max<std::uint64_t>(2, samples / strata.cubes);
-  }
-  return strata;
-}
 
 } // namespace kubature::detail

@@ -35,15 +35,20 @@ private:
   std::uint64_t half_ = 0, single_ = 0;
 };
 
-/// A region that is sampled separately, by its own teams.
-struct Stratum {
-  SubBox cell;
+/// The formats in which the integrand is evaluated in a launch: all of it in one, or each term in its own. There is one
+/// kernel for each, so that none needs registers for what it does not do.
+enum class Mix { doubles, singles, terms };
+inline constexpr int mixes = 3;
+
+/// A part of the domain that is sampled separately, by its own teams.
+struct Cell {
+  SubBox box;
   /// Its part of the domain, and the term formats in it.
   double share = 1;
   TermFormats formats;
   /// The number of its first sample in the iteration, its number of samples, and the number of samples per segment.
   std::uint64_t first = 0, samples = 0, length = 0;
-  /// Its teams among those of all strata.
+  /// Its teams among those of all cells.
   int first_team = 0, teams = 0;
 };
 

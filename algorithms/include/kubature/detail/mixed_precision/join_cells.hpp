@@ -1,36 +1,36 @@
 #pragma once
 
 #include <kubature/detail/launch/join.hpp>
-#include <kubature/detail/mixed_precision/stratum.hpp>
+#include <kubature/detail/mixed_precision/cell.hpp>
 #include <kubature/detail/sampling/stratum_sums.hpp>
 
 #include <Kokkos_Core.hpp>
 
 namespace kubature::detail {
 
-/// Joins the partial sums of each stratum's teams, one team per stratum, in an order fixed by their numbers. The result
-/// is the stratum's part of the integral, with its variance and, where wanted, the covariances.
+/// Joins the partial sums of each cell's teams, one team per cell, in an order fixed by their numbers. The result
+/// is the cell's part of the integral, with its variance and, where wanted, the covariances.
 template <class Space, class Keep>
-struct JoinStrata {
+struct JoinCells {
   using Moments = typename Keep::Sums;
   using Sums = StratumSums<double, Keep::components, Keep::products>;
   using Member = typename Kokkos::TeamPolicy<Space>::member_type;
 
-  Kokkos::View<Stratum const*, Space, Kokkos::MemoryUnmanaged> strata;
+  Kokkos::View<Cell const*, Space, Kokkos::MemoryUnmanaged> cells;
   Kokkos::View<Moments const*, Space, Kokkos::MemoryUnmanaged> partials;
   Kokkos::View<Sums*, Space, Kokkos::MemoryUnmanaged> sums;
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    Stratum const& stratum = strata(team.league_rank());
-    int const first = stratum.first_team;
+    Cell const& cell = cells(team.league_rank());
+    int const first = cell.first_team;
     auto const& parts = partials;
     Moments all;
     Kokkos::parallel_reduce(
-        Kokkos::TeamThreadRange(team, stratum.teams), [&](int i, Moments& partial) { partial.join(parts(first + i)); },
+        Kokkos::TeamThreadRange(team, cell.teams), [&](int i, Moments& partial) { partial.join(parts(first + i)); },
         Join<Moments>(all));
     Kokkos::single(Kokkos::PerTeam(team), [&] {
       auto const n = static_cast<double>(all.count);
-      double const share = stratum.share;
+      double const share = cell.share;
       Sums sum;
       sum.count = all.count;
       sum.non_finite = all.non_finite;
