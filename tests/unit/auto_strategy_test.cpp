@@ -33,7 +33,7 @@ class ScriptedCall final : public PausableCall {
 public:
   ScriptedCall(Tolerance tolerance, double value, std::function<double(double)> error, Limits limits,
                Callback const& callback)
-      : state_("scripted", 1, tolerance, limits, callback, {}), tolerance_(tolerance), value_(value),
+      : state_("scripted", 1, {tolerance, limits, callback, {}}), tolerance_(tolerance), value_(value),
         error_(std::move(error)) {}
 
   bool go_on(Pause const& pause) override {
@@ -126,7 +126,7 @@ struct Scripted : AutoEngine {
 
   SeveralResult choose(int dimension = 5, Limits limits = {}, bool gpu = false) {
     Callback const none;
-    return AutoStrategy(AutoPolicy(gpu), *this, dimension, tolerance, limits, none, {}).finish();
+    return AutoStrategy(AutoPolicy(gpu), *this, dimension, {tolerance, limits, none, {}}, {}).finish();
   }
   bool called(std::string const& name) const { return std::find(calls.begin(), calls.end(), name) != calls.end(); }
 };

@@ -151,7 +151,8 @@ Result<> in_pieces(Space const& exec, Method const& method, F const& f, Box<D> c
   using Solver = detail::Solver<Method, Space>;
   Solver solver(exec, Communicator(), method);
   Callback const none;
-  typename Solver::template Course<F, D> course(solver, f, box, tolerance, {}, none, std::source_location::current());
+  typename Solver::template Course<F, D> course(solver, f, box,
+                                                detail::Request{tolerance, {}, none, std::source_location::current()});
   bool ended = course.go_on([](auto const&, std::uint64_t) { return true; });
   EXPECT_FALSE(ended);
   for (int pieces = 0; !ended && pieces < 1000; ++pieces) {

@@ -18,7 +18,7 @@ using kubature::detail::Step;
 Callback const none;
 
 Estimates call(Tolerance tolerance, Limits limits = {}, int components = 1) {
-  return Estimates(1e-16, "test", components, components, tolerance, limits, none, {});
+  return Estimates(1e-16, "test", components, components, {tolerance, limits, none, {}});
 }
 
 Step step(std::vector<double> value, std::vector<double> error, bool adaptive = false, bool included = true) {

@@ -133,7 +133,7 @@ struct Call {
 
   SeveralResult run(std::vector<double> const& errors, std::function<void(Scripted&)> const& check,
                     std::function<void(Scripted&)> const& prepare = {}) const {
-    RegionEstimates estimates("pagani", 1, tolerance, limits, none, {});
+    RegionEstimates estimates("pagani", 1, {tolerance, limits, none, {}});
     Scripted engine(estimates, tolerance, errors);
     if (prepare)
       prepare(engine);

@@ -91,8 +91,8 @@ struct Call {
   Limits limits = {};
 
   SeveralResult run(Scripted& engine) const {
-    ShiftEstimates estimates({1e-16, 0, shifts, request.evaluations, request.longest, false, 1, 1}, tolerance, limits,
-                             none, {}, {});
+    ShiftEstimates estimates({1e-16, 0, shifts, request.evaluations, request.longest, false, 1, 1},
+                             {tolerance, limits, none, {}}, {});
     QmcStrategy strategy(request, engine, estimates, {});
     EXPECT_TRUE(strategy.go_on([](CallState const&, std::uint64_t) { return false; }));
     return estimates.finish();
@@ -176,7 +176,7 @@ TEST(QmcStrategy, PausesBeforeAnIterationAndGoesOn) {
   Scripted whole, paused;
   Call const call{{.dimension = 2, .evaluations = 1 << 16, .map = QmcMap::none, .longest = 40}};
   auto const expected = call.run(whole);
-  ShiftEstimates estimates({1e-16, 0, shifts, call.request.evaluations, 40, false, 1, 1}, {}, {}, none, {}, {});
+  ShiftEstimates estimates({1e-16, 0, shifts, call.request.evaluations, 40, false, 1, 1}, {{}, {}, none, {}}, {});
   QmcStrategy strategy(call.request, paused, estimates, {});
   int pauses = 0;
   bool pause = false;
