@@ -62,7 +62,7 @@ public:
     AutoMethods<P, Space, F, D> methods(
         pagani_, close_,
         {exec_, ranks_, options_.seed, options_.precision, options_.non_finite, integrand, box, tolerance, where});
-    AutoStrategy strategy(AutoPolicy(on_device_of_its_own<Space>), methods, box.dimension(), tolerance, limits,
+    AutoStrategy strategy(auto_policy(on_device_of_its_own<Space>), methods, box.dimension(), tolerance, limits,
                           callback, ranks_);
     return to_result<typename AutoMethods<P, Space, F, D>::Value>(strategy.finish());
   }

@@ -13,6 +13,7 @@
 #include <kubature/detail/memory/buffer.hpp>
 #include <kubature/detail/memory/upload.hpp>
 #include <kubature/detail/memory/workspace.hpp>
+#include <kubature/detail/policies/cubature_policy.hpp>
 #include <kubature/error.hpp>
 #include <kubature/many_results.hpp>
 #include <kubature/pagani.hpp>
@@ -164,7 +165,7 @@ private:
            dimension_,
            method_.non_finite,
            non_finite_,
-           start_caution * rule_.norm(),
+           policy<CubaturePolicy>().start_caution * rule_.norm(),
            grid_,
            grid_.halves(dimension_),
            regions_,

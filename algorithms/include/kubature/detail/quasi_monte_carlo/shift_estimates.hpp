@@ -2,6 +2,7 @@
 
 #include <kubature/detail/audit/audits.hpp>
 #include <kubature/detail/call/call_state.hpp>
+#include <kubature/detail/policies/qmc_policy.hpp>
 #include <kubature/detail/quasi_monte_carlo/jumps.hpp>
 #include <kubature/detail/quasi_monte_carlo/shift_sums.hpp>
 #include <kubature/detail/sampling/scaling.hpp>
@@ -34,7 +35,7 @@ struct Spread {
 
   Spread(ShiftSums const& sums, int component);
   /// Whether lattices gain anything by their evenness.
-  bool gains() const { return !(gain < 2); }
+  bool gains() const { return !(gain < policy<QmcPolicy>().least_gain); }
 };
 
 /// The largest of the values and errors that a kernel made (see ValueScale).
@@ -143,6 +144,7 @@ private:
   bool conclude(Status status);
   void conclude_if_met();
 
+  QmcPolicy const& by_ = policy<QmcPolicy>();
   Fixed fixed_;
   std::size_t used_;
   int target_, power_ = 0, exponent_ = 0;
