@@ -183,7 +183,7 @@ void set_policies(std::string_view assignments) {
     auto const one = assignments.substr(begin, end - begin);
     auto const equals = one.find('=');
     if (equals == std::string_view::npos)
-      throw InvalidArgument("policy", std::string(one), "must be NAME=VALUE, as in qmc.most_retrained=3");
+      throw InvalidArgument(std::string(one), "", "must be NAME=VALUE, as in qmc.most_retrained=3");
     set_in(changed, one.substr(0, equals), one.substr(equals + 1));
     begin = end + 1;
   }
