@@ -45,7 +45,7 @@ DescribedPolicy<CallPolicy> describe_call() {
       {"least_pole_growth", &P::least_pole_growth, audits},
   };
   static_assert(std::size(constants) == members<P>(), "every constant is described");
-  return {"call", {"mc", "mcubes", "mixed"}, constants};
+  return {"call", {"mc", "mcubes", "mcubes-1d", "mixed"}, constants};
 }
 
 } // namespace kubature::detail

@@ -15,7 +15,7 @@ namespace kubature::detail {
 
 /// Where constants come from.
 struct Origin {
-  std::string_view docs;  ///< the section that explains them: "docs/FILE.md#anchor"
+  std::string_view docs;  ///< the section that explains them: "docs/trust.md#audits"
   std::string_view study; ///< a program of perf/, with its options
 };
 
