@@ -325,7 +325,8 @@ std::optional<Request> read_command_line(int argc, char** argv) {
   Command policies(
       program, options, "policies",
       "List the constants by which methods decide, where they are explained, and the studies they came from");
-  policies.add("METHOD", "", "A method, or one of auto, call, cubature, qmc and vegas; by default all of these",
+  policies.add("METHOD", "",
+               "A method, or one of auto, call, cubature, precision, qmc and vegas; by default all of these",
                [&](auto&, auto& text) { options.policy_of = text; });
   policies.add_policies();
 

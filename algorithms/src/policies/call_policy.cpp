@@ -18,6 +18,7 @@ DescribedPolicy<CallPolicy> describe_call() {
       {"pilot_part", &P::pilot_part, time},
       {"least_pilot", &P::least_pilot, time, positive},
       {"pilot_growth", &P::pilot_growth, time, {2}},
+      {"launch_seconds", &P::launch_seconds, time},
       {"least_q", &P::least_q, agreement, {0, 1}},
       {"disagree_by_chance", &P::disagree_by_chance, agreement, {0, 1}},
       {"early_part", &P::early_part, agreement},
@@ -45,7 +46,7 @@ DescribedPolicy<CallPolicy> describe_call() {
       {"least_pole_growth", &P::least_pole_growth, audits},
   };
   static_assert(std::size(constants) == members<P>(), "every constant is described");
-  return {"call", {"mc", "mcubes", "mcubes-1d", "mixed"}, constants};
+  return {"call", {"mc", "mcubes", "mcubes-1d"}, constants};
 }
 
 } // namespace kubature::detail

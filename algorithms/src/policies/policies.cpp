@@ -4,6 +4,7 @@
 #include <kubature/detail/policies/auto_policy.hpp>
 #include <kubature/detail/policies/call_policy.hpp>
 #include <kubature/detail/policies/cubature_policy.hpp>
+#include <kubature/detail/policies/precision_policy.hpp>
 #include <kubature/detail/policies/qmc_policy.hpp>
 #include <kubature/detail/policies/vegas_policy.hpp>
 #include <kubature/error.hpp>
@@ -25,6 +26,7 @@ namespace {
 struct AllPolicies {
   CallPolicy call;
   CubaturePolicy cubature;
+  PrecisionPolicy precision;
   QmcPolicy qmc;
   VegasPolicy vegas;
   AutoPolicy of_host{false}, of_gpu{true};
@@ -145,6 +147,10 @@ CallPolicy const& policy<CallPolicy>() {
 template <>
 CubaturePolicy const& policy<CubaturePolicy>() {
   return all_policies().cubature;
+}
+template <>
+PrecisionPolicy const& policy<PrecisionPolicy>() {
+  return all_policies().precision;
 }
 template <>
 QmcPolicy const& policy<QmcPolicy>() {

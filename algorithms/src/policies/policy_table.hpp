@@ -49,11 +49,13 @@ struct DescribedPolicy {
 struct AutoPolicy;
 struct CallPolicy;
 struct CubaturePolicy;
+struct PrecisionPolicy;
 struct QmcPolicy;
 struct VegasPolicy;
 DescribedPolicy<AutoPolicy> describe_auto();
 DescribedPolicy<CallPolicy> describe_call();
 DescribedPolicy<CubaturePolicy> describe_cubature();
+DescribedPolicy<PrecisionPolicy> describe_precision();
 DescribedPolicy<QmcPolicy> describe_qmc();
 DescribedPolicy<VegasPolicy> describe_vegas();
 

@@ -1,5 +1,7 @@
 #include <kubature/detail/probing/plan.hpp>
 
+#include <kubature/detail/policies/precision_policy.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -18,21 +20,16 @@ double score(Region const& region, int dimension) {
   return volume * volume * (variance(region.seen) + 1e-12) * (region.seen.gradient + 1);
 }
 
-/// Variance and gradient, relative to those of the whole, of a region that is not worth splitting.
-constexpr double small_variance = 1e-6, small_gradient = 1e-3;
-
-/// The part of the samples that is allocated by volume alone, so that what the points have not seen is sampled, too.
-constexpr double even_part = 0.25;
-
 } // namespace
 
 std::vector<Region> split(Probed const& whole, std::span<double const> sides, int most,
                           std::function<std::vector<Probed>(std::vector<SubBox> const&)> const& probe) {
+  auto const& by = policy<PrecisionPolicy>();
   std::vector<Region> regions{{SubBox{}, whole}};
   int const d = static_cast<int>(sides.size());
   auto const worth = [&](Region const& region) {
-    return variance(region.seen) > small_variance * variance(whole) ||
-           region.seen.gradient > small_gradient * whole.gradient;
+    return variance(region.seen) > by.small_variance * variance(whole) ||
+           region.seen.gradient > by.small_gradient * whole.gradient;
   };
   while (regions.size() < static_cast<std::size_t>(most)) {
     double largest = 0;
@@ -102,7 +99,8 @@ std::vector<std::uint64_t> deal(std::span<Region const> regions, int dimension, 
   for (std::size_t r = 0; r < regions.size(); ++r)
     weights.push_back(regions[r].cell.volume(dimension) * std::sqrt(variance(regions[r].seen) / costs[r]));
   double const sum = std::accumulate(weights.begin(), weights.end(), 0.0);
-  double const even = sum > 0 ? even_part : 1, all = static_cast<double>(samples - 2 * regions.size());
+  double const even = sum > 0 ? policy<PrecisionPolicy>().even_part : 1,
+               all = static_cast<double>(samples - 2 * regions.size());
   std::vector<std::uint64_t> counts;
   for (std::size_t r = 0; r < regions.size(); ++r) {
     double const by_spread = sum > 0 ? (1 - even) * weights[r] / sum : 0;

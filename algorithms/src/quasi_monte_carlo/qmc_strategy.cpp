@@ -67,7 +67,7 @@ int QmcStrategy::fit_in_time() {
     while (!sums.empty() && engine.scale().adjust_to(size_of(sums)))
       sums = engine.draw(power, true, random);
     if (!sums.empty())
-      run.reserve(sums, engine.scale(), request.non_finite);
+      run.keep_pilot(sums, engine.scale(), request.non_finite);
     return sums.empty() ? 0 : shifts << power;
   };
   auto const schedule = find_schedule(ranks_, run, request.evaluations, policy<QmcPolicy>().rest_of_time, draw);

@@ -84,7 +84,7 @@ bool ShiftEstimates::wants_more() {
   return !ended();
 }
 
-void ShiftEstimates::reserve(ShiftSums const& all, ValueScale const& scaling, NonFinite policy) {
+void ShiftEstimates::keep_pilot(ShiftSums const& all, ValueScale const& scaling, NonFinite policy) {
   Iteration<std::vector<double>> iteration;
   iteration.evaluations = all.points();
   std::uint64_t bad = 0;
@@ -97,7 +97,7 @@ void ShiftEstimates::reserve(ShiftSums const& all, ValueScale const& scaling, No
   }
   result_.evaluations += iteration.evaluations;
   if (bad == 0 || policy != NonFinite::error)
-    reserve_ = std::move(iteration);
+    pilot_ = std::move(iteration);
 }
 
 bool ShiftEstimates::needs(double times) const {
@@ -214,12 +214,12 @@ void ShiftEstimates::add(ShiftSums const& fresh, ValueScale const& scaling, NonF
 }
 
 SeveralResult ShiftEstimates::finish() {
-  if (done() == 0 && cut_short() && reserve_) {
-    result_.value = reserve_->value;
-    result_.error = reserve_->error;
-    remark("the call ended within its first iteration: this is the estimate of " +
-           std::to_string(reserve_->evaluations) + " points that were drawn before");
-    result_.iterations.push_back(*std::move(reserve_));
+  if (done() == 0 && cut_short() && pilot_) {
+    result_.value = pilot_->value;
+    result_.error = pilot_->error;
+    remark("the call ended within its first iteration: this is the estimate of " + std::to_string(pilot_->evaluations) +
+           " points that were drawn before");
+    result_.iterations.push_back(*std::move(pilot_));
     return CallState::finish();
   }
   if (status() != Status::non_finite && status() != Status::memory_exhausted)

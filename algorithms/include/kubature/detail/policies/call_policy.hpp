@@ -16,6 +16,8 @@ struct CallPolicy {
   /// A pilot of this part of the time tells; it begins with so many samples, and grows by this factor.
   double pilot_part = 1.0 / 128;
   std::uint64_t least_pilot = 8, pilot_growth = 8;
+  /// Seconds of a launch, after which the clock is looked at.
+  double launch_seconds = 0.05;
 
   // Agreement of iterations (docs/monte-carlo.md#combining-iterations).
 

@@ -67,7 +67,7 @@ public:
   /// evaluations are counted in any case.
   /// @param all     points of each shift, all that there are
   /// @param scaling by which the kernel multiplied values
-  void reserve(ShiftSums const& all, ValueScale const& scaling, NonFinite policy);
+  void keep_pilot(ShiftSums const& all, ValueScale const& scaling, NonFinite policy);
   /// Begins with iterations of about so many points of all shifts at most.
   void begin_with(std::uint64_t evaluations) { most_at_first_ = nearest_power(evaluations); }
 
@@ -156,7 +156,7 @@ private:
   std::vector<bool> varies_;
   Audits audits_;
   int most_at_first_;
-  std::optional<Iteration<std::vector<double>>> reserve_;
+  std::optional<Iteration<std::vector<double>>> pilot_;
 };
 
 } // namespace kubature::detail
