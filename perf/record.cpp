@@ -4,6 +4,7 @@
 #include "source_state.hpp"
 
 #include <kubature/backend.hpp>
+#include <kubature/detail/policies/policy.hpp>
 #include <kubature/version.hpp>
 
 #include <algorithm>
@@ -57,11 +58,24 @@ void write(Json const& record, std::string const& file) {
 
 int study(std::string const& name, CLI::App& app, int argc, char** argv,
           std::function<void(Json& record)> const& measure, Communicator const& ranks) {
-  std::string output = "-";
+  std::string output = "-", policies;
   app.add_option("--output", output, "File for the record; by default standard output");
+  app.add_option_function<std::string>(
+         "--policy",
+         [&](std::string const& text) {
+           try {
+             detail::set_policies(policies = text);
+           } catch (std::invalid_argument const& refused) {
+             throw CLI::ValidationError("--policy", refused.what());
+           }
+         },
+         "Constants to set: see `kubature policies`")
+      ->type_name("NAME=VALUE,...");
   CLI11_PARSE(app, argc, argv);
   Kokkos::ScopeGuard const guard(device_of(ranks).set_disable_warnings(true));
   Json record = heading(name);
+  if (!policies.empty())
+    record["policy"] = policies;
   measure(record);
   if (ranks.rank() == 0)
     write(record, output);

@@ -144,6 +144,11 @@ public:
     }
   }
 
+  void add_policies() {
+    add("--policy", "NAME=VALUE,...", "Constants by which methods decide, for studies: see `kubature policies`",
+        [&](auto&, auto& text) { options_.policies = text; });
+  }
+
   void add_explanation() {
     app_.add_flag("--explain", options_.explain, "Print what precisions were chosen, and why (--precision adaptive)");
   }
@@ -276,6 +281,7 @@ std::optional<Request> read_command_line(int argc, char** argv) {
                 [&](auto&, auto& text) { options.variables = split(text, ','); });
   integrate.add_method();
   integrate.add_settings(true);
+  integrate.add_policies();
   integrate.add_explanation();
   integrate.add_ratios();
   integrate.add_histogram();
@@ -295,11 +301,13 @@ std::optional<Request> read_command_line(int argc, char** argv) {
            [&](auto&, auto& text) { options.variables = split(text, ','); });
   many.add_method();
   many.add_settings(false);
+  many.add_policies();
   Command suite(program, options, "suite", "Integrate the reference integrals and compare with their true values");
   suite.add("NAME", "", "A suite or an integral, see `kubature list`; by default all",
             [&](auto&, auto& text) { options.suite = text; });
   suite.add_method();
   suite.add_settings(false);
+  suite.add_policies();
   std::ostringstream defaults;
   defaults
       << "Sampling methods draw " << default_evaluations
@@ -314,6 +322,13 @@ std::optional<Request> read_command_line(int argc, char** argv) {
   suite.explain(defaults.str());
   Command list(program, options, "list", "List methods, precisions, suites and the functions of expressions");
   Command info(program, options, "info", "Print backend, devices and versions");
+  Command policies(
+      program, options, "policies",
+      "List the constants by which methods decide, where they are explained, and the studies they came from");
+  policies.add("METHOD", "",
+               "A method, or one of auto, call, cubature, precision, qmc and vegas; by default all of these",
+               [&](auto&, auto& text) { options.policy_of = text; });
+  policies.add_policies();
 
   try {
     program.parse(argc, argv);
@@ -328,19 +343,19 @@ std::optional<Request> read_command_line(int argc, char** argv) {
   choose_strategy(options);
 
   if (auto const rest = program.remaining(); !rest.empty())
-    throw BadInput(rest[0], "", "no such command; the commands are integrate, many, suite, list and info");
+    throw BadInput(rest[0], "", "no such command; the commands are integrate, many, suite, list, info and policies");
   for (auto const& [command, run] : {std::pair(&integrate, &integrate_command), std::pair(&many, &many_command)})
     if (command->given()) {
       command->take_expression();
       return Request{run, options};
     }
-  for (auto const& [command, run] :
-       {std::pair(&suite, &suite_command), std::pair(&list, &list_command), std::pair(&info, &info_command)})
+  for (auto const& [command, run] : {std::pair(&suite, &suite_command), std::pair(&list, &list_command),
+                                     std::pair(&info, &info_command), std::pair(&policies, &policies_command)})
     if (command->given()) {
       command->refuse_rest();
       return Request{run, options};
     }
-  throw BadInput("a command is needed: integrate, many, suite, list or info; see kubature --help");
+  throw BadInput("a command is needed: integrate, many, suite, list, info or policies; see kubature --help");
 }
 
 BadInput as_typed(InvalidArgument const& refused, Options const& options) {

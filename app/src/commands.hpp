@@ -15,5 +15,9 @@ int suite_command(Options const& options);
 int ladder_command(Options const& options); ///< `suite ladder`
 int list_command(Options const& options);
 int info_command(Options const& options);
+int policies_command(Options const& options);
+
+/// Sets the constants that --policy names.
+void use_policies(Options const& options);
 
 } // namespace kubature::app

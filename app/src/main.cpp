@@ -24,6 +24,7 @@ int run(int argc, char** argv) {
   if (!request)
     return success;
   try {
+    use_policies(request->options);
     return request->command(request->options);
   } catch (kubature::InvalidArgument const& refused) {
     throw as_typed(refused, request->options);

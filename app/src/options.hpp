@@ -32,6 +32,10 @@ struct Options {
   /// An observable, in whose bins the parts of the integral are wanted; empty: none.
   std::string observable;
   Bins bins;
+  /// Constants to set, "qmc.most_retrained=3,qmc.trial_part=4"; empty: none.
+  std::string policies;
+  /// The method or policy whose constants are listed; empty: all.
+  std::string policy_of;
   bool json = false;
   /// Whether to print which precision was chosen for each part, and why.
   bool explain = false;

@@ -77,6 +77,8 @@ class Callers:
         command += ["--vars", ",".join(names)]
         for option, value in options(method, tolerance, limits).items():
             command += [f"--{option}", str(value)]
+        if limits.get("policy"):
+            command += ["--policy", limits["policy"]]
         ended = subprocess.run(command, capture_output=True, text=True, check=False)
         try:
             result = json.loads(ended.stdout)

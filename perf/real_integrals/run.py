@@ -62,8 +62,8 @@ def work(pipe, program):
 class Worker:
     """A process that makes the calls, and is replaced when it does not answer."""
 
-    def __init__(self, program, patience):
-        self._program, self._patience = program, patience
+    def __init__(self, program, longest):
+        self._program, self._longest = program, longest
         self._context = multiprocessing.get_context("spawn")
         self._start()
 
@@ -75,9 +75,9 @@ class Worker:
 
     def call(self, *job):
         self._pipe.send(job)
-        record = dict(status="hang", wall=self._patience)
+        record = dict(status="hang", wall=self._longest)
         try:
-            if self._pipe.poll(self._patience):
+            if self._pipe.poll(self._longest):
                 return self._pipe.recv()
         except EOFError:
             self._process.join()
@@ -94,7 +94,9 @@ class Worker:
 
 def calls(integral, method, given, worker):
     """The calls of one method on one integral, the loosest tolerance first, up to the first miss."""
-    limits = dict(seconds=given.seconds, evaluations=given.evaluations, seed=given.seed + integral["number"])
+    limits = dict(
+        seconds=given.seconds, evaluations=given.evaluations, seed=given.seed + integral["number"], policy=given.policy
+    )
     tolerances = given.tolerances[:1] if integral["kind"] == "divergent" else given.tolerances
     for tolerance in tolerances:
         record = worker.call(method, integral, tolerance, limits)
@@ -117,8 +119,12 @@ def arguments():
     parser.add_argument("--evaluations", type=int, default=0, help="limit of a call; 0: none")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--program", help="the program kubature, instead of the Python package")
+    parser.add_argument("--policy", default="", help="constants that the program is to set: see `kubature policies`")
     parser.add_argument("--output", required=True)
-    return parser.parse_args()
+    given = parser.parse_args()
+    if given.policy and not given.program:
+        parser.error("--policy needs --program")
+    return given
 
 
 def main():
@@ -139,6 +145,7 @@ def main():
         set=given.set,
         seconds=given.seconds,
         evaluations=given.evaluations,
+        policy=given.policy,
         machine=platform.processor() or platform.machine(),
         cores=len(os.sched_getaffinity(0)),
         threads=os.environ.get("OMP_NUM_THREADS", ""),

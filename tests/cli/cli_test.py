@@ -945,6 +945,10 @@ class BadInput(Case):
         self.assert_bad(["suite", "--box", "0:1"], "--box")
         self.assert_bad(["list", "more"], "more")
         self.assert_bad(["info", "--seed", "1"], "--seed")
+        self.assert_bad(["policies", "nonsense"], "METHOD nonsense", "qmc")
+        self.assert_bad(["integrate", "x", "--policy", "qmc.nonsense=1"], "--policy qmc.nonsense=1", "no such constant")
+        self.assert_bad(["integrate", "x", "--policy", "qmc.most_retrained=9"], "--policy", "from 0 to 3")
+        self.assert_bad(["integrate", "x", "--policy", "qmc.most_retrained"], "--policy", "NAME=VALUE")
 
 
 class Suite(Case):
@@ -1111,6 +1115,26 @@ class Information(Case):
         backend = info["backends"][0]["backend"]
         self.assertIn(backend, run("info").stdout)
         self.assertEqual(run_json("integrate", "x", "--evaluations", "100")["backend"], backend)
+
+    def test_policies(self):
+        constants = {each["name"]: each for each in run_json("policies")["constants"]}
+        self.assertTrue({"qmc.most_retrained", "vegas.pays", "cubature.first_look"} <= set(constants))
+        for each in constants.values():
+            self.assertEqual(each["value"], each["default"])
+        of_method = [each["name"] for each in run_json("policies", "vegas+")["constants"]]
+        self.assertEqual(of_method, [name for name in constants if name.startswith("vegas.")])
+        changed = run_json("policies", "qmc", "--policy", "qmc.most_retrained=1")["constants"]
+        self.assertEqual({each["name"]: each["value"] for each in changed if each["value"] != each["default"]},
+                         {"qmc.most_retrained": "1"})
+        text = run("policies", "qmc", "--policy", "qmc.most_retrained=1").stdout
+        self.assertRegex(text, r"qmc\.most_retrained +1 \(2\) +docs/quasi-monte-carlo\.md#\S+ +qmc\n")
+
+    def test_a_policy_changes_what_is_done(self):
+        call = ["integrate", "exp(-100*((x-0.3)^2+(y-0.6)^2))", "--method", "qmc", "--evaluations", "1e5"]
+        usual = run_json(*call)
+        self.assertNotEqual(run_json(*call, "--policy", "qmc.least_trial_power=40")["evaluations"], usual["evaluations"])
+        same = run_json(*call, "--policy", "qmc.least_trial_power=11,qmc.most_retrained=2")
+        self.assertEqual((same["value"], same["error"]), (usual["value"], usual["error"]))
 
     def test_a_card_that_is_missing(self):
         if run_json("info")["backends"][0]["backend"] != "Cuda":

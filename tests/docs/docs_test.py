@@ -98,6 +98,21 @@ class Links(unittest.TestCase):
         self.assertFalse(wrong, "\n".join(wrong))
         self.assertGreater(count, 100)
 
+    def test_constants_come_from_sections_and_studies_that_exist(self):
+        studies = (ROOT / "perf/CMakeLists.txt").read_text()
+        folders = ("src/policies", "include/kubature/detail/policies")
+        files = [file for folder in folders for file in (ROOT / "algorithms" / folder).iterdir()]
+        text = "".join(re.sub(r"\s*\n\s*", " ", file.read_text()) for file in files)
+        sections = set(re.findall(r"docs/[\w/-]+\.md#[\w-]+", text))
+        self.assertGreater(len(sections), 15)
+        for section in sections:
+            path, fragment = section.split("#")
+            self.assertIn(fragment, places(ROOT / path), section)
+        for study in re.findall(r'Origin \w+\{"[^"]+", "([^"]+)"\}', text):
+            program = study.split()[0]
+            built = re.search(rf"kubature_study\(\s*{program}\s", studies)
+            self.assertTrue(built or (ROOT / "perf" / program).is_file(), study)
+
     def test_every_page_is_in_the_contents(self):
         listed = set()
         for page in PAGES:

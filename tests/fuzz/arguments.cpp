@@ -19,6 +19,7 @@ int many_command(Options const&) { return success; }
 int suite_command(Options const&) { return success; }
 int list_command(Options const&) { return success; }
 int info_command(Options const&) { return success; }
+int policies_command(Options const&) { return success; }
 
 } // namespace kubature::app
 

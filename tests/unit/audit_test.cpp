@@ -3,6 +3,7 @@
 #include <kubature/detail/audit/audit.hpp>
 #include <kubature/detail/audit/audits.hpp>
 #include <kubature/detail/audit/tail_shape.hpp>
+#include <kubature/detail/policies/call_policy.hpp>
 #include <kubature/integrate.hpp>
 #include <kubature/mixed_precision.hpp>
 
@@ -134,7 +135,7 @@ TEST(Audits, FindNothingWhereFIsSmooth) {
     EXPECT_EQ(found.points.of(1), 0) << d;
     EXPECT_FALSE(found.diverges) << d;
     EXPECT_EQ(found.where, "") << d;
-    EXPECT_LT(found.k_hat, detail::Audits::without_variance) << d;
+    EXPECT_LT(found.k_hat, detail::policy<detail::CallPolicy>().without_variance) << d;
   }
 }
 

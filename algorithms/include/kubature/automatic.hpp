@@ -61,7 +61,7 @@ public:
     AutoMethods<P, Space, F, D> methods(
         pagani_, close_,
         {exec_, ranks_, options_.seed, options_.precision, options_.non_finite, integrand, box, request});
-    AutoStrategy strategy(AutoPolicy(on_device_of_its_own<Space>), methods, box.dimension(), request, ranks_);
+    AutoStrategy strategy(auto_policy(on_device_of_its_own<Space>), methods, box.dimension(), request, ranks_);
     return to_result<typename AutoMethods<P, Space, F, D>::Value>(strategy.finish());
   }
 

@@ -1,6 +1,7 @@
 #include <kubature/detail/audit/audit.hpp>
 #include <kubature/detail/audit/even_points.hpp>
 #include <kubature/detail/audit/tail_shape.hpp>
+#include <kubature/detail/policies/call_policy.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -79,7 +80,7 @@ Audit::Audit(std::vector<Reach> const& reach, std::uint64_t most, DrawnPoints dr
     : dimension_(static_cast<int>(reach.size())), drawn_(std::move(drawn_points)) {
   int const d = dimension_;
   auto const each = static_cast<std::uint64_t>(2 * d * (Distances::count + Distances::on_the_way));
-  int const lines = static_cast<int>(std::clamp<std::uint64_t>(most / 2 / each, 1, 8));
+  int const lines = static_cast<int>(std::clamp<std::uint64_t>(most / 2 / each, 1, policy<CallPolicy>().most_lines));
   for (int axis = 0; axis < d; ++axis)
     for (unsigned upper = 0; upper < 2; ++upper)
       approach(reach, {axis}, upper, lines);
@@ -150,6 +151,7 @@ std::vector<double> Audit::masses(End const& end, int distance, std::vector<doub
 Audit::Findings Audit::findings(std::vector<double> const& values, int components, int component) const {
   Findings result;
   auto const sum = [](std::vector<double> const& of) { return std::accumulate(of.begin(), of.end(), 0.0); };
+  double const least_power = policy<CallPolicy>().least_end_power;
   double most = 0;
   auto const d = static_cast<std::size_t>(dimension_);
   std::vector<double> along(d), beyond_rounding(d), beyond_points(d);

@@ -1,29 +1,25 @@
 #include <kubature/detail/audit/pole_search.hpp>
 
+#include <kubature/detail/policies/call_policy.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <random>
 
 namespace kubature::detail {
-namespace {
-
-/// Lines along each axis, and the least and largest number of points of a line in the first round.
-constexpr int pole_lines = 3, least_scan = 48, most_scan = 256;
-/// A pole makes |f| grow by this factor at least in every round, which closes in by a factor of 16: a > 1/4.
-constexpr double least_growth = 2;
-
-} // namespace
 
 PoleSearch::PoleSearch(AxisMap const& map, std::vector<Reach> const& reach, double samples, std::uint64_t most,
                        std::uint64_t seed)
     : map_(map), samples_(samples), dimension_(static_cast<int>(reach.size())) {
-  auto const affordable = most / static_cast<std::uint64_t>(pole_lines * dimension_);
-  first_round_ = static_cast<int>(std::min<std::uint64_t>(affordable, most_scan));
-  if (first_round_ < least_scan)
+  auto const& by = policy<CallPolicy>();
+  auto const affordable = most / static_cast<std::uint64_t>(by.pole_lines * dimension_);
+  first_round_ = static_cast<int>(std::min(affordable, static_cast<std::uint64_t>(by.most_scan)));
+  later_rounds_ = by.later_scan;
+  if (first_round_ < by.least_scan)
     return;
   std::mt19937_64 random(seed);
   for (int axis = 0; axis < dimension_; ++axis)
-    for (int number = 0; number < pole_lines; ++number) {
+    for (int number = 0; number < by.pole_lines; ++number) {
       Line line{axis, {}, 0, 1};
       double unused = 1;
       for (int i = 0; i < dimension_; ++i)
@@ -84,7 +80,8 @@ void PoleSearch::take(std::vector<double> const& values, int components, int com
     } else {
       double const width = line.end - line.begin, middle = line.at(best, n);
       double const growth = before > 0 ? largest / before : 0;
-      line.open = growth > least_growth && best > 0 && best + 1 < n;
+      // Each round closes in by a factor of later_rounds_ / 2: f ~ distance^-a with a > 1/4 is a pole.
+      line.open = growth > policy<CallPolicy>().least_pole_growth && best > 0 && best + 1 < n;
       if (line.open && width / n < line.least) { // as close as samples come
         double const power = 1 - std::log(growth) / std::log(n / 2.0);
         line.unseen = 2 * line.least * largest / std::max(power, 0.02);

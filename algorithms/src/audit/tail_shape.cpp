@@ -1,5 +1,7 @@
 #include <kubature/detail/audit/tail_shape.hpp>
 
+#include <kubature/detail/policies/call_policy.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -31,8 +33,7 @@ double effective_number(std::vector<double> const& weights, double largest) {
 } // namespace
 
 double tail_shape(std::vector<double> weights) {
-  constexpr std::size_t top = 25;
-  constexpr double no_integral = 1.5; // well above 1, since the shape scatters
+  auto const& by = policy<CallPolicy>();
   constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
   auto const n = static_cast<double>(weights.size());
   auto const most = static_cast<std::size_t>(std::min(n / 5, 3 * std::sqrt(n)));
@@ -77,8 +78,9 @@ double tail_shape(std::vector<double> weights) {
   double const shape = (count * mean_log(mean / sum) + prior * centre) / (count + prior);
   double const effective = effective_number(weights, largest);
   std::sort(weights.begin(), cut, std::greater<>());
-  double const tail = std::min({shape, hill(weights, most), hill(weights, std::min<std::size_t>(most, top))});
-  return tail > no_integral && effective < top ? unknown : tail;
+  double const tail =
+      std::min({shape, hill(weights, most), hill(weights, std::min<std::size_t>(most, by.top_weights))});
+  return tail > by.no_integral && effective < static_cast<double>(by.top_weights) ? unknown : tail;
 }
 
 } // namespace kubature::detail

@@ -4,6 +4,7 @@
 #include <kubature/detail/call/agreement.hpp>
 #include <kubature/detail/cubature/close_look.hpp>
 #include <kubature/detail/cubature/regions.hpp>
+#include <kubature/options.hpp>
 #include <kubature/result.hpp>
 
 #include <algorithm>
@@ -66,18 +67,19 @@ std::optional<AutoStrategy::NextCall> AutoStrategy::next_call(double budget) {
   for (int const m : by_prospect()) {
     auto const& of = candidates_[m];
     double const turn = turn_of(m, budget), more = policy_.growth * turn;
-    bool const hopeless =
+    bool const too_long =
         m == sampling && !of.result && std::isfinite(of.needed) && of.needed > policy_.most_turns * turn;
-    if (!of.alive || hopeless)
+    if (!of.alive || too_long)
       continue;
     if (due(m, budget))
       return m == lattice && !of.result ? before_lattices(budget) : NextCall{m, turn};
     double const most = m == sampling ? more : std::max(more, policy_.at_once);
-    double const next = m == sampling ? more : std::max(most, policy_.reserve * of.needed);
+    double const next = m == sampling ? more : std::max(most, policy_.beyond_prediction * of.needed);
     if (next < 2 * of.budget || of.needed > most)
       continue;
     auto const& regions = candidates_[cubature];
-    double const before = policy_.cubature_first ? turn_of(cubature, budget) : policy_.reserve * regions.needed;
+    double const before =
+        policy_.cubature_first ? turn_of(cubature, budget) : policy_.beyond_prediction * regions.needed;
     bool const waits = m == lattice && (policy_.cubature_first || regions.needed <= of.needed);
     if (waits && regions.alive && before >= 2 * regions.budget)
       return NextCall{cubature, before};
@@ -90,13 +92,13 @@ std::optional<AutoStrategy::NextCall> AutoStrategy::next_call(double budget) {
 AutoStrategy::NextCall AutoStrategy::before_lattices(double budget) const {
   auto const& samples = candidates_[sampling];
   bool const once = samples.budget <= turn_of(sampling, budget);
-  if (samples.alive && samples.result && once && samples.needed <= policy_.samples_instead)
+  if (samples.alive && samples.result && once && samples.needed <= policy_.samples_before_lattices)
     return {sampling, 2 * std::max(samples.needed, samples.budget), none,
             "vegas+ was expected to take " + number(samples.needed) +
                 " evaluations, fewer than lattices take to begin"};
   auto const& regions = candidates_[cubature];
   double const more = 2 * policy_.growth * turn_of(cubature, budget);
-  if (regions.alive && more >= 2 * regions.budget && regions.needed <= policy_.cubature_instead * more)
+  if (regions.alive && more >= 2 * regions.budget && regions.needed <= policy_.cubature_before_lattices * more)
     return {cubature, more};
   return {lattice, turn_of(lattice, budget)};
 }
@@ -111,7 +113,7 @@ double AutoStrategy::turn_of(int m, double budget) const {
 /// Evaluations that a few of cubature's first grids take.
 double AutoStrategy::first_grids() const {
   auto const points = points_of_rule(dimension_);
-  return std::min(static_cast<double>(8 * points * start_grid(dimension_, policy_.most_first).size),
+  return std::min(static_cast<double>(policy_.first_grids * points * start_grid(dimension_, policy_.most_first).size),
                   static_cast<double>(policy_.most_first));
 }
 
@@ -238,7 +240,7 @@ void AutoStrategy::confirm(int m) {
     return;
   int const by = m == lattice ? sampling : lattice;
   auto const& other = candidates_[by];
-  for (int part : {8, 1}) {
+  for (int part : {policy_.confirmation_part, 1}) {
     double const budget = static_cast<double>(result.evaluations) / part;
     if (other.alive && budget > other.budget)
       ask(by, budget);
@@ -307,8 +309,8 @@ SeveralResult AutoStrategy::call(int m, Limits limits, double predicted) {
   auto& of = candidates_[m];
   if (m == sampling) {
     bool const first = !of.result;
-    return engine_.sample(part(limits, policy_.parts), first ? policy_.redistribute : own_choice, calls_++, limits,
-                          callback());
+    return engine_.sample(part(limits, policy_.parts), first && !policy_.redistributes_at_first ? 0 : own_choice,
+                          calls_++, limits, callback());
   }
   bool const first = !of.call;
   if (m == cubature) {
@@ -361,7 +363,7 @@ bool AutoStrategy::leaves_the_rest(SeveralResult const& so_far) const {
   double const done = static_cast<double>(so_far.evaluations) + static_cast<double>(iterations) * policy_.launches;
   return iterations > 2 && done >= policy_.least_seen * turn &&
          first.error[0] <= policy_.cancels * std::abs(first.value[0]) &&
-         needed(so_far, tolerance_, policy_.of_cubature, policy_.launches) > policy_.growth * turn &&
+         needed(so_far, tolerance_, powers(cubature), policy_.launches) > policy_.growth * turn &&
          needed_by_sampling(so_far.value, policy_.scatter, tolerance_) <= policy_.first_samples;
 }
 

@@ -1,5 +1,7 @@
 #include <kubature/detail/automatic/prospect.hpp>
 
+#include <kubature/detail/policies/auto_policy.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -10,8 +12,8 @@ namespace kubature::detail {
 namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
-/// An error that has grown by more than this has begun anew.
-constexpr double doubt = 4;
+/// What is the same on a host and on a GPU.
+AutoPolicy const& common() { return auto_policy(false); }
 
 } // namespace
 
@@ -30,8 +32,9 @@ double needed(std::vector<Advance> const& so_far, Powers powers) {
   Advance const last = so_far.back();
   if (last.excess <= 1)
     return last.evaluations;
-  auto const earlier = std::find_if(so_far.rbegin(), so_far.rend(),
-                                    [&](Advance const& one) { return 4 * one.evaluations <= last.evaluations; });
+  auto const earlier = std::find_if(so_far.rbegin(), so_far.rend(), [&](Advance const& one) {
+    return common().compared_part * one.evaluations <= last.evaluations;
+  });
   Advance const from = earlier == so_far.rend() ? so_far.front() : *earlier;
   double const power = from.evaluations < last.evaluations && std::isfinite(from.excess)
                            ? std::log(from.excess / last.excess) / std::log(last.evaluations / from.evaluations)
@@ -45,7 +48,7 @@ double needed(SeveralResult const& result, Tolerance tolerance, Powers powers, d
   for (auto const& iteration : result.iterations) {
     evaluations += static_cast<double>(iteration.evaluations) + launches;
     double excess = worst_excess(iteration.value, iteration.error, tolerance);
-    if (!so_far.empty() && excess > doubt * so_far.back().excess)
+    if (!so_far.empty() && excess > common().begun_anew * so_far.back().excess)
       before = std::exchange(so_far, {});
     else if (!so_far.empty())
       excess = std::min(excess, so_far.back().excess);
@@ -72,7 +75,7 @@ double needed_by_sampling(std::vector<double> const& value, double scatter, Tole
 
 bool consistent_with_zero(SeveralResult const& result) {
   for (std::size_t c = 0; c < result.value.size(); ++c)
-    if (std::abs(result.value[c]) > 2 * result.error[c])
+    if (std::abs(result.value[c]) > common().errors_from_zero * result.error[c])
       return false;
   return true;
 }

@@ -1,5 +1,7 @@
 #include <kubature/detail/call/call_state.hpp>
 
+#include <kubature/detail/policies/call_policy.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -17,8 +19,6 @@ std::string in_words(std::vector<double> const& point) {
 }
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-/// Points among which one is searched whose value is not finite.
-constexpr std::uint64_t looked_at = 1 << 12;
 
 } // namespace
 
@@ -78,6 +78,7 @@ SeveralResult CallState::so_far() const {
 }
 
 SeveralResult CallState::finish() {
+  auto const looked_at = policy<CallPolicy>().points_for_non_finite;
   if (locate_ && status() == Status::non_finite && limits_.evaluations - result_.evaluations >= looked_at) {
     result_.evaluations += looked_at;
     result_.non_finite_at = locate_(looked_at);

@@ -6,16 +6,6 @@
 #include <cmath>
 
 namespace kubature::detail {
-namespace {
-
-/// Two values that differ by less are equal, including the rounding of weights in single precision.
-constexpr double alike = 1e-4;
-/// A component whose error is this many times that of all others needs 16 times their samples.
-constexpr double dominant = 4;
-/// Distances from the mean that do not matter, in units of what the tolerance allows.
-constexpr double immaterial = 0.25;
-
-} // namespace
 
 double excess(Tolerance const& tolerance, double value, double error) {
   double const allowed = tolerance.allowed(value);
@@ -31,7 +21,8 @@ std::string driver_advice(std::vector<double> const& excess, std::vector<bool> c
     return {};
   auto const worst = std::max_element(excess.begin(), excess.end());
   auto const number = static_cast<int>(worst - excess.begin());
-  auto const close = std::count_if(excess.begin(), excess.end(), [&](double one) { return dominant * one > *worst; });
+  auto const close = std::count_if(excess.begin(), excess.end(),
+                                   [&](double one) { return policy<CallPolicy>().dominant * one > *worst; });
   if (!(*worst > 1) || number == driver || close > 1)
     return {};
   return "the error of component " + std::to_string(number + 1) +
@@ -78,7 +69,7 @@ bool ComponentEstimates::met(Tolerance const& tolerance, double value, double er
 }
 
 bool ComponentEstimates::far_apart(Tolerance const& tolerance) const {
-  double const least = tolerance.asked() ? immaterial * tolerance.allowed(mean_.value) : -1;
+  double const least = tolerance.asked() ? policy<CallPolicy>().immaterial * tolerance.allowed(mean_.value) : -1;
   return std::ranges::any_of(estimates_,
                              [&](Estimate const& one) { return !(std::abs(one.value - mean_.value) <= least); });
 }
@@ -96,7 +87,8 @@ void ComponentEstimates::see(double value, double error, double epsilon, double 
   if (value == 0 && error == 0)
     now = Seen::zeros;
   else if (error <= epsilon * value)
-    now = largest == 0 || std::abs(largest - value) <= alike * value ? Seen::constant : Seen::steps;
+    now =
+        largest == 0 || std::abs(largest - value) <= policy<CallPolicy>().alike * value ? Seen::constant : Seen::steps;
   if (seen_ == Seen::nothing)
     seen_ = now;
   else if (seen_ != now)

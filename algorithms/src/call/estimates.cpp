@@ -12,11 +12,6 @@ namespace kubature::detail {
 namespace {
 
 constexpr char const* disagreement = "the iterations disagree by more than their errors: do not trust the error";
-/// The part of the tolerance that an iteration has to meet by itself to count before the map is trained. Its error may
-/// be too small by that factor, then.
-constexpr double early_part = 0.25;
-/// Estimates of one component disagree where the chance of their spread is below this: of many, one in a hundred does.
-constexpr double disagree_by_chance = 0.01;
 
 } // namespace
 
@@ -115,6 +110,7 @@ bool Estimates::bystander(std::size_t c) const {
 /// Whether each estimate is well within the tolerance, and its error more than what rounding of maps makes of a
 /// constant.
 bool Estimates::within(Step const& step) const {
+  double const early_part = policy<CallPolicy>().early_part;
   for (std::size_t c = 0; c < used(); ++c) {
     double const value = step.iteration.value[c], error = step.iteration.error[c];
     if (!(error > std::max(64 * epsilon_, 1e-10) * std::abs(value) && error <= early_part * tolerance_.allowed(value)))
@@ -206,7 +202,8 @@ void Estimates::take_component(std::size_t c, Step const& step) {
     return;
   Combined const& all = of_[c].mean();
   result_.value[c] = all.value;
-  double const chance = by_matrices() ? disagree_by_chance : disagree_by_chance / static_cast<double>(of_.size());
+  double const by_chance = policy<CallPolicy>().disagree_by_chance;
+  double const chance = by_matrices() ? by_chance : by_chance / static_cast<double>(of_.size());
   set_error(c, std::max(of_[c].error(epsilon_, chance), lost(c)));
   result_.chi2_per_dof[c] = all.chi2_per_dof();
   result_.q_value[c] = all.q_value();
@@ -307,7 +304,7 @@ bool Estimates::out_of_reach() const {
 void Estimates::remark_doubts() {
   std::vector<double> excesses;
   std::vector<bool> disagree;
-  bool const jointly = chi2_survival(result_.chi2, result_.dof) < least_q;
+  bool const jointly = chi2_survival(result_.chi2, result_.dof) < policy<CallPolicy>().least_q;
   std::string first;
   int doubtful = 0;
   for (std::size_t c = 0; c < used(); ++c) {

@@ -1,6 +1,7 @@
 #include <kubature/detail/cubature/close_look.hpp>
 
 #include <kubature/detail/call/agreement.hpp>
+#include <kubature/detail/policies/cubature_policy.hpp>
 
 #include <algorithm>
 #include <array>
@@ -12,17 +13,20 @@ namespace kubature::detail {
 std::optional<SeveralResult>
 CloseLook::operator()(SeveralResult const& found, std::uint64_t left,
                       std::function<SeveralResult(int level, std::uint64_t most)> const& call) const {
+  auto const& by = policy<CubaturePolicy>();
   std::optional<SeveralResult> last;
   if (dimension > 2)
     return last;
   bool confirmed = true, settled = true;
   double took = found.seconds, evaluations = static_cast<double>(found.evaluations);
+  double const filled = on_gpu ? by.look_launch : 1; // shorter calls take as long as that
   for (int const level : dimension == 1 ? std::array{6, 9, 13} : std::array{3, 5, 7}) {
     auto const wanted = static_cast<double>(points << dimension * level);
-    auto const most = std::min(left, static_cast<std::uint64_t>(4 * (wanted + static_cast<double>(found.evaluations))));
-    double const expected = took * (evaluations < filled() ? std::max(1.0, wanted / filled()) : wanted / evaluations);
+    auto const most =
+        std::min(left, static_cast<std::uint64_t>(by.look_limit * (wanted + static_cast<double>(found.evaluations))));
+    double const expected = took * (evaluations < filled ? std::max(1.0, wanted / filled) : wanted / evaluations);
     bool const in_doubt = !settled || (on_gpu && !last); // time does not matter then
-    if (ranks.any((expected > seconds && !in_doubt) || wanted > static_cast<double>(most)))
+    if (ranks.any((expected > by.look_seconds && !in_doubt) || wanted > static_cast<double>(most)))
       break;
     auto result = call(level, most);
     took = result.seconds;

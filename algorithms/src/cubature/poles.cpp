@@ -3,6 +3,7 @@
 #include <kubature/detail/audit/even_points.hpp>
 #include <kubature/detail/cubature/poles.hpp>
 #include <kubature/detail/launch/policy.hpp>
+#include <kubature/detail/policies/cubature_policy.hpp>
 #include <kubature/detail/spaces.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -20,29 +21,16 @@
 namespace kubature::detail {
 namespace {
 
-/// Points of each round along one axis, and over several; those of the next round are this much closer together.
-constexpr int points_along = 16, points_per_axis = 6, most_points = 256;
-constexpr double shrinking = 0.4;
-/// The first round ends a search where |f| is nowhere this many times its mean.
-constexpr double uneven = 1.5;
-/// A search ends where the median of |f| grows by less than the distance to this power in two rounds, or is as close as
-/// rounding lets it be; what has grown for a `long_search` is a pole, and for `least_rounds` where rounding begins.
-constexpr double growth = 0.2, closest = 0x1p-46, rounded = 0x1p-40;
-/// The smallest reach with which searches begin, so that rounding leaves enough rounds.
-constexpr double widest_last = 0x1p-30;
-constexpr int least_rounds = 6, long_search = 12, most_rounds = 30;
-/// Of a ball of the radius 2^-octaves, which the nodes of a region may all miss, in units of half a side.
-constexpr double octaves = 3;
-
 /// Closes in on the largest |f| over some axes.
 class Search {
 public:
   Search(unsigned axes, std::vector<double> const& centre, std::vector<double> const& length)
       : axes_(axes), even_(static_cast<int>(centre.size())), centre_(centre), reach_(length) {
     for (double& reach : reach_)
-      reach = std::max(reach, widest_last);
+      reach = std::max(reach, by_.least_pole_reach);
     int const over = std::popcount(axes);
-    count_ = over == 1 ? points_along : std::min(most_points, static_cast<int>(std::pow(points_per_axis, over)));
+    count_ = over == 1 ? by_.pole_points_along
+                       : std::min(by_.most_pole_points, static_cast<int>(std::pow(by_.pole_points_per_axis, over)));
     for (std::size_t k = 0; k < centre.size(); ++k)
       if (!across(k)) // anywhere in the region, but on no axis of symmetry
         centre_[k] += (even_(0, static_cast<int>(k)) - 0.5) * length[k];
@@ -77,26 +65,27 @@ public:
     auto const middle = sizes.begin() + static_cast<std::ptrdiff_t>(sizes.size() / 2);
     std::nth_element(sizes.begin(), middle, sizes.end());
     auto const n = medians_.size();
-    bool const grows = sizes.empty() ? false
-                       : n == 0      ? largest_ > uneven * mean
-                                     : *middle > medians_[n - std::min<std::size_t>(n, 2)] *
-                                                std::pow(shrinking, -growth * std::min(static_cast<double>(n), 2.0));
+    bool const grows =
+        sizes.empty() ? false
+        : n == 0      ? largest_ > by_.uneven * mean
+                      : *middle > medians_[n - std::min<std::size_t>(n, 2)] *
+                                 std::pow(by_.pole_step, -by_.pole_growth * std::min(static_cast<double>(n), 2.0));
     double farthest = 0;
     for (std::size_t k = 0; k < d; ++k)
-      farthest = across(k) ? std::max(farthest, reach_[k] *= shrinking) : farthest;
+      farthest = across(k) ? std::max(farthest, reach_[k] *= by_.pole_step) : farthest;
     if (grows)
       medians_.push_back(*middle);
-    close_ = farthest < rounded;
-    open_ = grows && medians_.size() < most_rounds && farthest > closest;
+    close_ = farthest < by_.pole_rounded;
+    open_ = grows && static_cast<int>(medians_.size()) < by_.most_pole_rounds && farthest > by_.pole_closest;
   }
 
   std::optional<Pole> found() const {
     auto const rounds = static_cast<int>(medians_.size());
     int const over = std::popcount(axes_);
-    if (rounds < (close_ ? least_rounds : long_search) || (over == 1 && at_an_end()))
+    if (rounds < (close_ ? by_.rounded_pole_rounds : by_.pole_rounds) || (over == 1 && at_an_end()))
       return {};
-    double const exponent = std::log(medians_.back() / medians_.front()) / (-std::log(shrinking) * (rounds - 1));
-    Pole pole{axes_, {}, std::exp2(-octaves * std::max(over - exponent, 0.0))};
+    double const exponent = std::log(medians_.back() / medians_.front()) / (-std::log(by_.pole_step) * (rounds - 1));
+    Pole pole{axes_, {}, std::exp2(-by_.pole_octaves * std::max(over - exponent, 0.0))};
     std::ranges::copy(centre_, &pole.centre[0]);
     return pole;
   }
@@ -111,6 +100,7 @@ private:
     return false;
   }
 
+  CubaturePolicy const& by_ = policy<CubaturePolicy>();
   unsigned axes_;
   EvenPoints even_;
   std::vector<double> centre_, reach_;
@@ -175,7 +165,8 @@ struct RaiseErrors {
 /// Whether |f| grows towards a pole across one axis elsewhere in the region, too: |x - y|^-a does not.
 bool spans(Pole const& pole, std::function<std::vector<double>(std::vector<double> const&)> const& values,
            std::vector<double> const& centre, std::vector<double> const& length) {
-  constexpr int places = 4;
+  auto const& by = policy<CubaturePolicy>();
+  int const places = by.pole_places;
   constexpr std::array distances{1e-2, 1e-6};
   auto const d = static_cast<int>(centre.size());
   EvenPoints const even(d);
@@ -190,7 +181,7 @@ bool spans(Pole const& pole, std::function<std::vector<double>(std::vector<doubl
       }
   auto const of = values(points);
   for (int place = 0; place < places; ++place)
-    if (!(of[places + place] > of[place] * std::pow(distances[0] / distances[1], growth / 2)))
+    if (!(of[places + place] > of[place] * std::pow(distances[0] / distances[1], by.pole_growth / 2)))
       return false;
   return true;
 }

@@ -1,5 +1,7 @@
 #include <kubature/detail/cubature/region_estimates.hpp>
 
+#include <kubature/detail/policies/cubature_policy.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <sstream>
@@ -8,9 +10,6 @@
 
 namespace kubature::detail {
 namespace {
-
-/// The error of a sum whose parts cancel, in units of their magnitude, at most.
-constexpr double cancelled = 1e-8;
 
 /// Two digits, rounded up.
 std::string in_words(double x) {
@@ -71,7 +70,7 @@ SeveralResult RegionEstimates::finish() {
     remark("all values were zero: a peak may have been missed");
   else if (status() == Status::precision_limit && first_is_zero())
     remark(
-        result_.error[0] < cancelled * magnitude_
+        result_.error[0] < policy<CubaturePolicy>().cancelled * magnitude_
             ? "the value is zero as far as rounding tells: no relative tolerance can be met, but an absolute one of " +
                   in_words(result_.error[0]) + " is"
             : "the error is as large as the value: there may be no such integral");

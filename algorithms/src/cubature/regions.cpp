@@ -1,5 +1,7 @@
 #include <kubature/detail/cubature/regions.hpp>
 
+#include <kubature/detail/policies/cubature_policy.hpp>
+
 #include <algorithm>
 
 namespace kubature::detail {
@@ -74,7 +76,8 @@ Grid even_grid(int dimension, int level) {
 Grid start_grid(int dimension, std::uint64_t most) {
   Grid grid;
   grid.size = most > 0 ? 1 : 0;
-  int const levels = dimension < 5 ? 2 : dimension <= 10 ? 1 : 0;
+  auto const& by = policy<CubaturePolicy>();
+  int const levels = dimension <= by.most_in_four ? 2 : dimension <= by.most_in_two ? 1 : 0;
   for (int level = 1; level <= levels; ++level)
     for (int k = 0; k < dimension && 2 * grid.size <= most; ++k) {
       grid.levels[k] = level;

@@ -1,6 +1,7 @@
 #include <kubature/detail/many/vegas_many.hpp>
 
 #include <kubature/detail/call/epsilon.hpp>
+#include <kubature/detail/policies/vegas_policy.hpp>
 #include <kubature/detail/vegas/map_strategy.hpp>
 #include <kubature/detail/vegas_plus/redistribution.hpp>
 #include <kubature/detail/vegas_plus/training.hpp>
@@ -17,8 +18,8 @@ ManyVegas::ManyVegas(VegasPlus<Fp64> const& options, ManySamplesEngine& engine, 
                      int components, int driver, Request const& request)
     : options_(options), engine_(engine), rows_(rows), dimension_(dimension), components_(components), driver_(driver),
       request_(request), iterations_(options.iterations > 0      ? options.iterations
-                                     : request.tolerance.asked() ? 200
-                                                                 : 20),
+                                     : request.tolerance.asked() ? policy<VegasPolicy>().most_iterations
+                                                                 : policy<VegasPolicy>().iterations),
       budget_(first_iteration(options.evaluations, share(), options.skip, iterations_)),
       bins_(bins_for(wanted_bins(options.bins, options.evaluations), one_iteration(options.evaluations, share()))),
       strata_(dimension, spread_evenly(part_by_weight(options.redistribute), budget_)),

@@ -1,15 +1,11 @@
 #include <kubature/detail/mcubes/mcubes_strategy.hpp>
 
+#include <kubature/detail/policies/vegas_policy.hpp>
+
 #include <algorithm>
 #include <utility>
 
 namespace kubature::detail {
-namespace {
-
-/// Iterations that convergence requires: two samples in a cube may both miss a jump in it, several times in a row.
-constexpr int least_iterations = 4;
-
-} // namespace
 
 McubesStrategy::McubesStrategy(MCubes<Fp64> const& options, MapEngine& engine, MapMemory& memory, Estimates& estimates,
                                Communicator const& ranks, Request const& request, int dimension, int driver,
@@ -19,7 +15,7 @@ McubesStrategy::McubesStrategy(MCubes<Fp64> const& options, MapEngine& engine, M
       options_(options), axes_(options.one_map ? 1 : dimension),
       samples_(first_iteration(options.evaluations, limits_, options.skip, options.iterations)),
       bins_(bins(options.bins, axes_, one_iteration(options.evaluations, limits_))), fresh_(fresh(axes_, bins_)) {
-  run_.confirm(least_iterations);
+  run_.confirm(policy<VegasPolicy>().mcubes_least_iterations);
   if (fresh_)
     memory_.shape.clear();
   else

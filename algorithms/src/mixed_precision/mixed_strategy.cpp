@@ -2,19 +2,12 @@
 
 #include <kubature/box.hpp>
 #include <kubature/detail/launch/partition.hpp>
+#include <kubature/detail/policies/precision_policy.hpp>
 
 #include <algorithm>
 #include <utility>
 
 namespace kubature::detail {
-namespace {
-
-/// The fewest samples that a region is meant to have: fewer say little of their own spread.
-constexpr std::uint64_t least_samples = 256;
-/// A region is probed at most so many times; all that may take one part in so many of the evaluations allowed.
-constexpr std::uint64_t most_probes = 3, part_of_evaluations = 4;
-
-} // namespace
 
 MixedStrategy::MixedStrategy(MixedPrecision<Fp64> const& options, MixedEngine& engine, Estimates& estimates,
                              Communicator const& ranks, Request const& request, MixedCall const& call,
@@ -64,16 +57,19 @@ std::uint64_t MixedStrategy::take_whole(std::uint64_t wanted) {
 
 /// Chooses regions, formats and samples. @returns the samples of an iteration
 std::uint64_t MixedStrategy::plan(Schedule const& schedule) {
+  auto const& by = policy<PrecisionPolicy>();
   auto allowed = request_.limits.evaluations;
   if (run_.counted() > 0) // probing cannot be stopped
     allowed = static_cast<std::uint64_t>(
         std::min(static_cast<double>(run_.evaluations_left()), std::max(2.0, schedule.left)));
   bool const room = !ranks_.any(!engine_.reserve_for_probing());
-  std::uint64_t const each = engine_.evaluations_of_probe(), look = most_probes * each;
+  std::uint64_t const each = engine_.evaluations_of_probe(), look = by.most_probes * each;
   auto const affordable =
-      std::min<std::uint64_t>(static_cast<std::uint64_t>(options_.regions), allowed / part_of_evaluations / look);
+      std::min<std::uint64_t>(static_cast<std::uint64_t>(options_.regions), allowed / by.probes_part / look);
   auto const most =
-      room ? static_cast<int>(std::min(affordable, std::max<std::uint64_t>(1, schedule.samples / least_samples))) : 0;
+      room
+          ? static_cast<int>(std::min(affordable, std::max<std::uint64_t>(1, schedule.samples / by.samples_per_region)))
+          : 0;
   auto const wanted =
       std::max<std::uint64_t>(2, std::min(schedule.samples, allowed - static_cast<std::uint64_t>(most) * look));
 

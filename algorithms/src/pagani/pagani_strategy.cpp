@@ -1,32 +1,18 @@
 #include <kubature/detail/pagani/pagani_strategy.hpp>
 
+#include <kubature/detail/policies/cubature_policy.hpp>
+
 #include <algorithm>
 #include <bit>
 #include <utility>
 
 namespace kubature::detail {
-namespace {
-
-/// Lists from which poles are looked for before the tolerance is met, and by which factor a list grows until they are
-/// again (docs/cubature.md, "Poles").
-constexpr std::uint64_t first_look = 4096, look_again_after = 16;
-/// The part of the allowed error that may be left to regions that are not bisected, and that regions which the
-/// relative-error filter settles may have where the threshold spares others as well.
-constexpr double unrefined_part = 0.9, settled_part = 0.25;
-/// PAGANI's threshold search (loc. cit., section 3.3.3) begins with this part of the error that is left, and takes so
-/// many steps of this size.
-constexpr double first_part = 0.25, part_step = 0.1;
-constexpr int most_steps = 8;
-/// Errors that could be refined and are below this part of those that are settled are not worth it.
-constexpr double worth_refining = 1.0 / 16;
-
-} // namespace
 
 PaganiStrategy::PaganiStrategy(PaganiRequest const& request, PaganiEngine& engine, RegionEstimates& estimates,
                                Communicator const& ranks)
     : request_(request), engine_(engine), run_(estimates), ranks_(ranks),
       relative_(request.relative_filter ? std::max(request.tolerance.relative, request.rounding) : request.rounding),
-      next_look_(first_look) {}
+      next_look_(policy_.first_look) {}
 
 bool PaganiStrategy::go_on(std::function<bool(CallState const&, std::uint64_t)> const& pause) {
   if (std::exchange(begun_, true))
@@ -54,7 +40,7 @@ RegionStatistics const& PaganiStrategy::summarise() { return statistics_ = engin
 
 /// Adds an iteration in which so many regions were evaluated, and chooses what to bisect next.
 void PaganiStrategy::take_stock(std::uint64_t evaluated) {
-  statistics_ = engine_.improve_and_summarise(relative_, engine_.total() >= least_list_to_lower);
+  statistics_ = engine_.improve_and_summarise(relative_, engine_.total() >= policy_.least_list_to_lower);
   run_.count(evaluated * request_.points);
   bool const confirmed = engine_.second_opinions(evaluated == engine_.total(),
                                                  [this]() -> RegionStatistics const& { return summarise(); });
@@ -77,19 +63,19 @@ void PaganiStrategy::take_stock(std::uint64_t evaluated) {
 
 /// Whether the errors of the regions that the relative-error filter settles sum to a large part of what is allowed.
 bool PaganiStrategy::filter_settles_too_much() const {
-  double const part = request_.threshold ? settled_part : 1.0;
+  double const part = request_.threshold ? policy_.settled_part : 1.0;
   return relative_ > request_.rounding && settled() > part / statistics_.reference;
 }
 
 /// Looks for poles where the tolerance is met, and now and then before. Raises the errors of the regions about them, so
 /// that these are bisected until what they may miss is allowed as well.
 void PaganiStrategy::look_for_poles() {
-  if (request_.dimension < least_dimension_of_poles || request_.dimension > most_dimension_of_poles)
+  if (request_.dimension < policy_.least_dimension_of_poles || request_.dimension > policy_.most_dimension_of_poles)
     return;
   bool const met = request_.tolerance.asked() && engine_.met(request_.tolerance);
   if (poles_.empty() && (met || engine_.total() >= next_look_)) {
     find_poles();
-    next_look_ = look_again_after * engine_.total();
+    next_look_ = policy_.look_again_after * engine_.total();
   }
   if (poles_.empty())
     return;
@@ -149,11 +135,11 @@ void PaganiStrategy::choose_zeros() {
 /// evaluations allows.
 void PaganiStrategy::choose_by_error() {
   auto const& open = statistics_.open;
-  choice_ = {threshold_by_error(open, request_.threshold ? unrefined_part * allowed() - settled() : 0)};
+  choice_ = {threshold_by_error(open, request_.threshold ? policy_.unrefined_part * allowed() - settled() : 0)};
   choice_.all = std::min(choice_.threshold.above, run_.affordable(2 * request_.points));
   // The errors that rounding leaves in the settled regions exceed what is allowed, and by far what could be refined.
   bool const rounding =
-      request_.tolerance.asked() && settled() > allowed() && sum_of_errors(open) < worth_refining * settled();
+      request_.tolerance.asked() && settled() > allowed() && sum_of_errors(open) < policy_.worth_refining * settled();
   if (choice_.threshold.above == 0 || rounding)
     run_.end(Status::precision_limit);
   else if (choice_.all == 0)
@@ -203,13 +189,13 @@ void PaganiStrategy::fit_into_memory() {
 }
 
 /// Commits the regions of the smallest errors, as few as free half of the list, and no more than a part of the
-/// remaining error. The histograms tell how many regions each threshold would commit, so no search is needed. What is
-/// committed is removed from them.
+/// remaining error (PAGANI's threshold search, loc. cit., section 3.3.3). The histograms tell how many regions each
+/// threshold would commit, so no search is needed. What is committed is removed from them.
 void PaganiStrategy::commit() {
   double const left = allowed() - settled();
   Threshold keep;
-  double part = first_part;
-  for (int step = 0; step < most_steps; ++step, part += part_step) {
+  double part = policy_.given_up_part;
+  for (int step = 0; step < policy_.given_up_steps; ++step, part += policy_.given_up_step) {
     keep = threshold_by_error(statistics_.open, part * left);
     if (2 * keep.above <= engine_.total())
       break;

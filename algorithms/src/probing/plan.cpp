@@ -1,5 +1,7 @@
 #include <kubature/detail/probing/plan.hpp>
 
+#include <kubature/detail/policies/precision_policy.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -18,21 +20,16 @@ double score(ProbedCell const& cell, int dimension) {
   return volume * volume * (variance(cell.seen) + 1e-12) * (cell.seen.gradient + 1);
 }
 
-/// Variance and gradient, relative to those of the whole, of a cell that is not worth splitting.
-constexpr double small_variance = 1e-6, small_gradient = 1e-3;
-
-/// The part of the samples that is allocated by volume alone, so that what the points have not seen is sampled, too.
-constexpr double even_part = 0.25;
-
 } // namespace
 
 std::vector<ProbedCell> split(Probed const& whole, std::span<double const> sides, int most,
                               std::function<std::vector<Probed>(std::vector<SubBox> const&)> const& probe) {
+  auto const& by = policy<PrecisionPolicy>();
   std::vector<ProbedCell> cells{{SubBox{}, whole}};
   int const d = static_cast<int>(sides.size());
   auto const worth = [&](ProbedCell const& cell) {
-    return variance(cell.seen) > small_variance * variance(whole) ||
-           cell.seen.gradient > small_gradient * whole.gradient;
+    return variance(cell.seen) > by.small_variance * variance(whole) ||
+           cell.seen.gradient > by.small_gradient * whole.gradient;
   };
   while (cells.size() < static_cast<std::size_t>(most)) {
     double largest = 0;
@@ -102,7 +99,8 @@ std::vector<std::uint64_t> deal(std::span<ProbedCell const> cells, int dimension
   for (std::size_t r = 0; r < cells.size(); ++r)
     weights.push_back(cells[r].box.volume(dimension) * std::sqrt(variance(cells[r].seen) / costs[r]));
   double const sum = std::accumulate(weights.begin(), weights.end(), 0.0);
-  double const even = sum > 0 ? even_part : 1, all = static_cast<double>(samples - 2 * cells.size());
+  double const even = sum > 0 ? policy<PrecisionPolicy>().even_part : 1,
+               all = static_cast<double>(samples - 2 * cells.size());
   std::vector<std::uint64_t> counts;
   for (std::size_t r = 0; r < cells.size(); ++r) {
     double const by_spread = sum > 0 ? (1 - even) * weights[r] / sum : 0;

@@ -1,5 +1,7 @@
 #include <kubature/precision_choice.hpp>
 
+#include <kubature/detail/policies/precision_policy.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -110,7 +112,7 @@ void detail::choose_formats(std::vector<PrecisionChoice>& choices, double tolera
 }
 
 bool detail::spare(std::vector<PrecisionChoice>& choices, std::size_t parts, FormatCosts costs, double overhead) {
-  constexpr double least_gain = 0.05;
+  double const least_gain = policy<PrecisionPolicy>().least_gain;
   auto const is_low = [](PrecisionChoice const& choice) { return choice.format != Format::binary64; };
   bool const any_before = std::ranges::any_of(choices, is_low);
   for (std::size_t first = 0; first < choices.size(); first += parts) {

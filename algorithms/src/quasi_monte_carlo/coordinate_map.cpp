@@ -1,5 +1,7 @@
 #include <kubature/detail/quasi_monte_carlo/coordinate_map.hpp>
 
+#include <kubature/detail/policies/qmc_policy.hpp>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -172,12 +174,12 @@ std::vector<double> knots_of(std::vector<double> const& masses, int axes) {
 /// Raises densities where adjacent pieces hold next to nothing, so that these keep a part of the unit interval in all,
 /// unless they take less than any jump leaves to them: then they are the end of a tail.
 void keep_empty(std::vector<double>& density, std::vector<double> const& y, double part) {
-  constexpr double empty = 0.1, least_width = 0x1p-24;
+  auto const& by = policy<QmcPolicy>();
   for (std::size_t k = 0, end = 0; k < density.size(); k = end + 1) {
-    for (end = k; end < density.size() && density[end] < empty; ++end) {
+    for (end = k; end < density.size() && density[end] < by.empty_density; ++end) {
     }
     double const width = y[end] - y[k];
-    for (std::size_t j = k; j < end && width > least_width; ++j)
+    for (std::size_t j = k; j < end && width > by.least_empty_width; ++j)
       density[j] = std::max(density[j], part / width);
   }
 }
@@ -210,7 +212,7 @@ PiecewiseCubic linear_map(std::vector<double> const& edges, int axes) {
 }
 
 std::vector<double> at_knots(std::vector<double> const& edges, int axes) {
-  constexpr int pieces = 32;
+  int const pieces = policy<QmcPolicy>().trained_pieces;
   auto const nodes = edges.size() / static_cast<std::size_t>(axes), bins = nodes - 1;
   auto const y = GeometricKnots::all();
   std::vector<double> x;
@@ -256,9 +258,7 @@ PiecewiseCubic smooth_map(std::vector<double> const& x, int axes) {
 }
 
 void equalize(std::vector<double>& x, std::vector<double> const& masses, int axes, double least) {
-  // Densities over y are kept above a thousandth of the mean, so that x moves by steps that the next round can resolve,
-  // and above half of each neighbour's: a few points cannot prove that a piece holds nothing.
-  constexpr double of_mean = 1e-3, of_neighbour = 0.5;
+  auto const& by = policy<QmcPolicy>();
   auto const all_y = GeometricKnots::all(), y = knots_of(masses, axes);
   std::size_t axis = 0;
   for (auto& mass : densities(masses, y)) {
@@ -267,12 +267,12 @@ void equalize(std::vector<double>& x, std::vector<double> const& masses, int axe
     if (mass.empty())
       continue;
     for (double& density : mass)
-      density = std::max(density, of_mean);
+      density = std::max(density, by.least_density);
     keep_empty(mass, y, least);
     for (std::size_t k = 1; k < mass.size(); ++k)
-      mass[k] = std::max(mass[k], of_neighbour * mass[k - 1]);
+      mass[k] = std::max(mass[k], by.least_of_neighbour * mass[k - 1]);
     for (std::size_t k = mass.size() - 1; k > 0; --k)
-      mass[k - 1] = std::max(mass[k - 1], of_neighbour * mass[k]);
+      mass[k - 1] = std::max(mass[k - 1], by.least_of_neighbour * mass[k]);
     for (std::size_t k = 0; k < mass.size(); ++k)
       mass[k] *= y[k + 1] - y[k];
     double const total = std::accumulate(mass.begin(), mass.end(), 0.0);

@@ -67,13 +67,13 @@ Peak find_peak(std::vector<double> const& points, std::vector<double> const& wei
 
 bool out_of_reach(Peak const& peak, double const* point) {
   using Map = PeakMap<Kokkos::DefaultHostExecutionSpace>;
-  constexpr double z = 4, farthest = Map::wider * z * (1 + Map::tails * z * z);
+  double const z = policy<QmcPolicy>().peak_reach, most = Map::wider * z * (1 + Map::tails * z * z);
   auto const axes = peak.centre.size();
   for (std::size_t k = 0; k < axes; ++k) {
     double along = 0;
     for (std::size_t i = 0; i < axes; ++i)
       along += peak.axes.matrix[i * axes + k] * (point[i] - peak.centre[i]);
-    if (along * along > farthest * farthest * peak.axes.variances[k])
+    if (along * along > most * most * peak.axes.variances[k])
       return true;
   }
   return false;

@@ -1,5 +1,7 @@
 #include <kubature/detail/quasi_monte_carlo/rotation.hpp>
 
+#include <kubature/detail/policies/qmc_policy.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -93,15 +95,15 @@ Directions principal_directions(std::vector<double> const& products, int d) {
 }
 
 bool few_directions(std::vector<double> const& products, std::vector<double> const& variances) {
-  constexpr std::size_t few = 3;
-  constexpr double most_rest = 0.1, least_rest = 0.2;
+  auto const& by = policy<QmcPolicy>();
+  auto const few = static_cast<std::size_t>(by.few_directions);
   auto const axes = variances.size();
   if (axes <= few)
     return false;
   std::vector<double> along_axes;
   for (std::size_t i = 0; i < axes; ++i)
     along_axes.push_back(products[i * (axes + 1)]);
-  return rest(variances, few) <= most_rest && rest(along_axes, few) >= least_rest;
+  return rest(variances, few) <= by.most_left && rest(along_axes, few) >= by.least_left_by_axes;
 }
 
 } // namespace kubature::detail

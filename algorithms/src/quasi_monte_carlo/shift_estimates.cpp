@@ -12,17 +12,6 @@
 #include <string>
 
 namespace kubature::detail {
-namespace {
-
-/// Doublings that lead to the target at least, which tell what the error of the last is at least, and the binary
-/// logarithm of the points of a shift that the first iteration has at least and at most.
-constexpr int doublings = 8, least_first = 3, most_first = 10;
-/// Another map is worth training where so many times the points so far are needed, of which it takes one in
-/// of_training, and most_training at most; least_known iterations have to tell.
-constexpr double many_for_map = 32, of_training = 16, most_training = 1 << 22;
-constexpr int least_known = 3;
-
-} // namespace
 
 OfShifts::OfShifts(ShiftSums const& sums, int c) {
   auto const n = static_cast<double>(sums.size());
@@ -76,7 +65,7 @@ ShiftEstimates::ShiftEstimates(Fixed const& fixed, Request const& request, Commu
     : CallState("qmc", fixed.components, request, ranks), fixed_(fixed), used_(static_cast<std::size_t>(fixed.used)),
       target_(nearest_power(fixed.evaluations)), sums_(static_cast<std::size_t>(fixed.shifts), fixed.components),
       rounding_(static_cast<std::size_t>(fixed.components)), left_out_of_peak_(rounding_.size()),
-      jumps_(rounding_.size()), varies_(rounding_.size()), most_at_first_(most_first) {}
+      jumps_(rounding_.size()), varies_(rounding_.size()), most_at_first_(by_.most_first_power) {}
 
 bool ShiftEstimates::wants_more() {
   if (ended())
@@ -93,7 +82,7 @@ bool ShiftEstimates::wants_more() {
   return !ended();
 }
 
-void ShiftEstimates::reserve(ShiftSums const& all, ValueScale const& scaling, NonFinite policy) {
+void ShiftEstimates::keep_pilot(ShiftSums const& all, ValueScale const& scaling, NonFinite policy) {
   Iteration<std::vector<double>> iteration;
   iteration.evaluations = all.points();
   std::uint64_t bad = 0;
@@ -106,18 +95,19 @@ void ShiftEstimates::reserve(ShiftSums const& all, ValueScale const& scaling, No
   }
   result_.evaluations += iteration.evaluations;
   if (bad == 0 || policy != NonFinite::error)
-    reserve_ = std::move(iteration);
+    pilot_ = std::move(iteration);
 }
 
 bool ShiftEstimates::needs(double times) const {
-  return !ended() && tolerance_.asked() && !anew_ && power_ >= target_ && done() - given_up_ >= least_known &&
+  return !ended() && tolerance_.asked() && !anew_ && power_ >= target_ && done() - given_up_ >= by_.least_known &&
          ahead() >= times * points();
 }
 
 int ShiftEstimates::worth_training(int trained) const {
-  if (!needs(many_for_map))
+  if (!needs(by_.many_for_map))
     return 0;
-  double const wanted = std::min({ahead() / of_training, many_for_map * points(), most_training}) / fixed_.shifts;
+  double const wanted =
+      std::min({ahead() / by_.retraining_part, by_.many_for_map * points(), by_.most_retraining}) / fixed_.shifts;
   int const result = std::min(fixed_.longest, static_cast<int>(std::log2(std::max(1.0, wanted))));
   return result > trained ? result : 0;
 }
@@ -199,7 +189,8 @@ void ShiftEstimates::add(ShiftSums const& fresh, ValueScale const& scaling, NonF
     OfShifts const now(sums_, c);
     double const error = now.error * (fixed_.correlated ? largest : caution(c));
     rounding_[k] = scaling.restored(rounding(now));
-    jumps_[k].add(means(c), 64 * rounding(now), [&](double distance) { return scaling.restored(distance); });
+    jumps_[k].add(means(c), by_.rounding_range * rounding(now),
+                  [&](double distance) { return scaling.restored(distance); });
     iteration.value.push_back(scaling.restored(now.value));
     iteration.error.push_back(
         std::max({scaling.restored(error), rounding_[k], jumps_[k].least_error(), left_out_of_peak_[k]}));
@@ -221,12 +212,12 @@ void ShiftEstimates::add(ShiftSums const& fresh, ValueScale const& scaling, NonF
 }
 
 SeveralResult ShiftEstimates::finish() {
-  if (done() == 0 && cut_short() && reserve_) {
-    result_.value = reserve_->value;
-    result_.error = reserve_->error;
-    remark("the call ended within its first iteration: this is the estimate of " +
-           std::to_string(reserve_->evaluations) + " points that were drawn before");
-    result_.iterations.push_back(*std::move(reserve_));
+  if (done() == 0 && cut_short() && pilot_) {
+    result_.value = pilot_->value;
+    result_.error = pilot_->error;
+    remark("the call ended within its first iteration: this is the estimate of " + std::to_string(pilot_->evaluations) +
+           " points that were drawn before");
+    result_.iterations.push_back(*std::move(pilot_));
     return CallState::finish();
   }
   if (status() != Status::non_finite && status() != Status::memory_exhausted)
@@ -249,7 +240,8 @@ std::uint64_t ShiftEstimates::evaluations_left() const {
 /// The points of all shifts that the tolerance is predicted to need, if errors keep falling as in the last iterations.
 double ShiftEstimates::ahead() const {
   auto const last = result_.iterations.end() - 1;
-  double const fell = excess(*(last - 2)) / excess(*last), power = std::clamp(std::log2(fell) / 2, 1.0, 4.0);
+  double const fell = excess(*(last - 2)) / excess(*last),
+               power = std::clamp(std::log2(fell) / 2, by_.least_power, by_.most_power);
   return std::min({points() * std::pow(excess(*last), 1 / power), static_cast<double>(evaluations_left()),
                    std::ldexp(points(), std::min(64, limits_.iterations - done()))});
 }
@@ -284,7 +276,7 @@ std::vector<double> ShiftEstimates::means(int c) const {
 
 /// What the rounding of values may move the mean by, and the ends of the sides that points keep away from.
 double ShiftEstimates::rounding(OfShifts const& of) const {
-  return 4 * fixed_.epsilon * of.magnitude + fixed_.left_out * of.deviation;
+  return by_.rounding * fixed_.epsilon * of.magnitude + fixed_.left_out * of.deviation;
 }
 
 /// By what factor the error of a component is enlarged, or of all if errors are correlated: linear relations hold then.
@@ -316,7 +308,8 @@ void ShiftEstimates::correlate(Iteration<std::vector<double>>& iteration) const 
 }
 
 int ShiftEstimates::first() const {
-  return std::min({target_, most_at_first_, std::clamp(target_ - doublings, least_first, most_first)});
+  return std::min(
+      {target_, most_at_first_, std::clamp(target_ - by_.doublings, by_.least_first_power, by_.most_first_power)});
 }
 
 int ShiftEstimates::power_within(std::uint64_t evaluations) const {

@@ -1,5 +1,6 @@
 #include <kubature/detail/quasi_monte_carlo/trial_sums.hpp>
 
+#include <kubature/detail/policies/qmc_policy.hpp>
 #include <kubature/detail/quasi_monte_carlo/coordinate_map.hpp>
 
 #include <algorithm>
@@ -25,7 +26,9 @@ std::vector<double> peak_weights(ShiftSums const& points, int components) {
 }
 
 std::vector<double> difference_products(ShiftSums const& sums, int d, int components) {
+  auto const& by = policy<QmcPolicy>();
   auto const axes = static_cast<std::size_t>(d), points = sums.size() / 2 / axes;
+  auto const part = static_cast<std::size_t>(by.outlier_part);
   std::vector<double> result(axes * axes), all(points * axes), squares(points);
   bool known = false;
   for (int c = 0; c < components; ++c) {
@@ -36,7 +39,7 @@ std::vector<double> difference_products(ShiftSums const& sums, int d, int compon
       squares[point] = std::inner_product(along, along + d, along, 0.0);
     }
     auto ordered = squares;
-    auto const most = ordered.end() - 1 - static_cast<std::ptrdiff_t>((points + 31) / 32);
+    auto const most = ordered.end() - 1 - static_cast<std::ptrdiff_t>((points + part - 1) / part);
     std::nth_element(ordered.begin(), most, ordered.end());
     double total = 0, total_squares = 0;
     std::vector<double> products(axes * axes);
@@ -48,7 +51,7 @@ std::vector<double> difference_products(ShiftSums const& sums, int d, int compon
         for (std::size_t j = 0; j < axes; ++j)
           products[i * axes + j] += weight * all[point * axes + i] * all[point * axes + j];
     }
-    if (!(total * total >= 8 * total_squares) || !(total > 0))
+    if (!(total * total >= by.effective_differences * total_squares) || !(total > 0))
       continue;
     known = true;
     for (std::size_t k = 0; k < products.size(); ++k)

@@ -1,5 +1,7 @@
 #include <kubature/detail/sampling/driving.hpp>
 
+#include <kubature/detail/policies/vegas_policy.hpp>
+
 #include <cmath>
 #include <utility>
 
@@ -35,8 +37,7 @@ double driving(std::span<double const> values, ComponentWeights const& weights) 
 }
 
 bool resolved(Iteration<std::vector<double>> const& iteration, ComponentWeights const& weights) {
-  constexpr double part = 0.05; // of the value that the error may be
-  return driving(iteration.error, weights) < part * driving(iteration.value, weights);
+  return driving(iteration.error, weights) < policy<VegasPolicy>().resolved * driving(iteration.value, weights);
 }
 
 } // namespace kubature::detail

@@ -1,6 +1,7 @@
 #include <kubature/detail/vegas/map_strategy.hpp>
 
 #include <kubature/detail/launch/partition.hpp>
+#include <kubature/detail/policies/vegas_policy.hpp>
 #include <kubature/error.hpp>
 
 #include <algorithm>
@@ -21,10 +22,13 @@ std::uint64_t first_iteration(std::uint64_t evaluations, Limits const& limits, i
   return one_iteration(evaluations, limits);
 }
 
-std::uint64_t samples_for_scale(std::uint64_t budget) { return std::clamp<std::uint64_t>(budget / 8, 2, 1 << 17); }
+std::uint64_t samples_for_scale(std::uint64_t budget) {
+  return std::clamp<std::uint64_t>(budget / policy<VegasPolicy>().scale_part, 2, policy<VegasPolicy>().most_for_scale);
+}
 
 int bins_for(int wanted, std::uint64_t budget) {
-  return static_cast<int>(std::clamp<std::uint64_t>(budget / 16, 1, static_cast<unsigned>(wanted)));
+  return static_cast<int>(
+      std::clamp<std::uint64_t>(budget / policy<VegasPolicy>().samples_per_bin, 1, static_cast<unsigned>(wanted)));
 }
 
 MapStrategy::MapStrategy(MapEngine& engine, MapMemory& memory, Estimates& estimates, Communicator const& ranks,

@@ -1,5 +1,6 @@
 #include <kubature/detail/vegas_plus/vegas_strategy.hpp>
 
+#include <kubature/detail/policies/vegas_policy.hpp>
 #include <kubature/detail/vegas_plus/growth.hpp>
 #include <kubature/detail/vegas_plus/stratification.hpp>
 #include <kubature/detail/vegas_plus/training.hpp>
@@ -14,7 +15,6 @@ namespace kubature::detail {
 namespace {
 
 constexpr std::uint32_t trial_streams = 0x80000000; ///< where the random numbers of trials begin
-constexpr int most_iterations = 200, usual_iterations = 20;
 
 /// Strata for `samples` samples: as many as have room for their weights within `bytes`, or one.
 Strata<dynamic> strata_within(int dimension, std::uint64_t samples, std::size_t bytes, std::span<double const> shape) {
@@ -32,11 +32,11 @@ Strata<dynamic> strata_within(int dimension, std::uint64_t samples, std::size_t 
 /// Whether two iterations may be estimates of the same integral, judged by the components that drive the map.
 bool consistent(Iteration<std::vector<double>> const& a, Iteration<std::vector<double>> const& b,
                 ComponentWeights const& weights) {
-  constexpr double sigmas = 5;
   auto away = a.value;
   for (std::size_t c = 0; c < away.size(); ++c)
     away[c] -= b.value[c];
-  return driving(away, weights) < sigmas * std::hypot(driving(a.error, weights), driving(b.error, weights));
+  return driving(away, weights) <
+         policy<VegasPolicy>().consistent * std::hypot(driving(a.error, weights), driving(b.error, weights));
 }
 
 /// How many iterations of this many evaluations are likely to follow the one being drawn.
@@ -57,8 +57,8 @@ VegasStrategy::VegasStrategy(VegasPlus<Fp64> const& options, CheckpointFile cons
                   options.non_finite, scale),
       options_(options), file_(file), vegas_(engine), kept_(memory), call_(call), asked_(request.tolerance.asked()),
       iterations_(options.iterations > 0 ? options.iterations
-                  : asked_               ? most_iterations
-                                         : usual_iterations),
+                  : asked_               ? policy<VegasPolicy>().most_iterations
+                                         : policy<VegasPolicy>().iterations),
       budget_(first_iteration(options.evaluations, limits_, options.skip, iterations_)),
       axes_(options.one_map ? 1 : dimension_),
       bins_(bins(wanted_bins(options.bins, options.evaluations), axes_, one_iteration(options.evaluations, limits_))),

@@ -111,10 +111,6 @@ private:
   std::vector<double> masses(End const& end, int distance, std::vector<double> const& values, int components,
                              int component) const;
 
-  /// The least power of the distance with which mass may fall off towards an end: below, what the last representable
-  /// distances hold is no longer a part that could be known.
-  static constexpr double least_power = 0.02;
-
   int dimension_;
   std::vector<double> points_;
   std::vector<End> ends_; ///< first those of single sides, the lower and the upper one of each

@@ -18,9 +18,6 @@ struct Audited {
 /// The audits of one call: how much larger errors are than what iterations or shifts tell.
 class Audits {
 public:
-  /// From here on weights have no variance that could be relied on (Vehtari et al. 2024, section 3.2.4).
-  static constexpr double without_variance = 0.7;
-
   /// @param make audits points of the method, with about so many evaluations at most; no audit where that is too few
   void by(std::function<Audited(std::uint64_t most)> make) { make_ = std::move(make); }
 

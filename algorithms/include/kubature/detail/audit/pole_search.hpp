@@ -41,12 +41,11 @@ private:
     int round = 0;
     double at(int point, int count) const { return begin + (end - begin) * (point + 0.5) / count; }
   };
-  int count(Line const& line) const { return line.round == 0 ? first_round_ : later_rounds; }
+  int count(Line const& line) const { return line.round == 0 ? first_round_ : later_rounds_; }
 
-  static constexpr int later_rounds = 32;
   AxisMap map_;
   double samples_;
-  int first_round_, dimension_;
+  int first_round_, later_rounds_, dimension_; ///< points of a line in the first round, and in later ones
   std::vector<Line> lines_;
 };
 

@@ -2,7 +2,8 @@
 
 #include <kubature/communicator.hpp>
 #include <kubature/detail/automatic/auto_engine.hpp>
-#include <kubature/detail/automatic/auto_policy.hpp>
+#include <kubature/detail/automatic/prospect.hpp>
+#include <kubature/detail/policies/auto_policy.hpp>
 #include <kubature/progress.hpp>
 #include <kubature/several_result.hpp>
 #include <kubature/tolerance.hpp>
@@ -64,7 +65,10 @@ private:
   std::array<int, count> by_prospect() const;
   int closest() const;
   bool alive() const;
-  Powers powers(int m) const { return m == cubature ? policy_.of_cubature : policy_.of_lattices; }
+  Powers powers(int m) const {
+    return m == cubature ? Powers{policy_.least_power_of_cubature, policy_.most_power_of_cubature}
+                         : Powers{policy_.least_power_of_lattices, policy_.most_power_of_lattices};
+  }
 
   void attempt(int m, double budget, double predicted = none);
   bool ask(int m, double budget, double predicted = none);

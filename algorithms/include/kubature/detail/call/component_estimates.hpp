@@ -1,5 +1,6 @@
 #pragma once
 
+#include <kubature/detail/policies/call_policy.hpp>
 #include <kubature/statistics.hpp>
 #include <kubature/tolerance.hpp>
 
@@ -7,9 +8,6 @@
 #include <vector>
 
 namespace kubature::detail {
-
-/// If the chance of the estimates' spread is below this, their errors are too small to be believed.
-inline constexpr double least_q = 1e-3;
 
 /// An error in units of what the tolerance allows.
 double excess(Tolerance const& tolerance, double value, double error);
@@ -51,11 +49,11 @@ public:
   bool far_apart(Tolerance const& tolerance) const;
   /// Whether they are, and disagree by more than their errors.
   /// @param least chance of their spread
-  bool disagree(Tolerance const& tolerance, double least = least_q) const {
+  bool disagree(Tolerance const& tolerance, double least = policy<CallPolicy>().least_q) const {
     return mean_.q_value() < least && far_apart(tolerance);
   }
   /// Whether estimates that agree meet the tolerance; if not, more are drawn.
-  bool met(Tolerance const& tolerance, double value, double error, double least = least_q) const;
+  bool met(Tolerance const& tolerance, double value, double error, double least = policy<CallPolicy>().least_q) const;
 
   /// What makes the estimate doubtful, as a predicate of "all values"; empty if nothing does.
   std::string doubt() const;

@@ -111,7 +111,7 @@ private:
   /// What a component that does not train the map may have lost.
   double lost(std::size_t c) const { return bystander(c) ? of_[c].lost() : 0; }
   /// The least chance of the spread of any one of the components.
-  double least_chance() const { return least_q / used_; }
+  double least_chance() const { return policy<CallPolicy>().least_q / used_; }
 
   bool within(Step const& step) const;
   bool met() const;

@@ -11,17 +11,13 @@
 namespace kubature::detail {
 
 /// Finer grids in one and two variables, on which narrow peaks cannot hide that a coarser one has missed, as long as
-/// they take a few milliseconds (docs/cubature.md, "A close look").
+/// they take a few milliseconds (docs/cubature.md, "A close look"). On a GPU the first one of an integrand takes as
+/// long as loading its kernels, so that the first grid is always evaluated there.
 struct CloseLook {
   int dimension;
   std::uint64_t points; ///< of the rule
   bool on_gpu;
   Communicator const& ranks;
-
-  /// Seconds that it may take. On a GPU shorter calls than `filled` evaluations take as long as that, and the first one
-  /// of an integrand as long as loading its kernels, so that the first grid is always evaluated there.
-  static constexpr double seconds = 0.01;
-  double filled() const { return on_gpu ? 1 << 20 : 1; }
 
   /// The grids follow one another, since the time of each tells that of the next. One that finds something else is
   /// followed by another in any case.

@@ -9,6 +9,7 @@
 #include <kubature/detail/launch/slices.hpp>
 #include <kubature/detail/memory/batches.hpp>
 #include <kubature/detail/memory/workspace.hpp>
+#include <kubature/detail/policies/cubature_policy.hpp>
 
 #include <Kokkos_Timer.hpp>
 
@@ -38,7 +39,7 @@ public:
     if constexpr (on_device_of_its_own<Space>)
       return exec_;
     else
-      return exec_for(regions <= Tuning<Space>::short_list ? 0 : seconds_in_list * static_cast<double>(regions));
+      return exec_for(regions <= Tuning<Space>::short_list ? 0 : by().seconds_in_list * static_cast<double>(regions));
   }
   /// The same for kernels that evaluate an integrand of type F in each of this many regions, `part` times as often as
   /// the rule does.
@@ -64,7 +65,8 @@ public:
       return bytes;
     } else {
       auto const region = bytes_of_points<F>(rule);
-      auto const part = std::max(region, std::min(bytes / 4, batches_.useful(region * regions_to_fill(exec_))));
+      auto const part =
+          std::max(region, std::min(bytes / by().batch_part, batches_.useful(region * regions_to_fill(exec_))));
       batches_.limit(std::min(part, bytes));
       return bytes - std::min(part, bytes);
     }
@@ -108,10 +110,10 @@ public:
     RegionIntegral<P, F, D> integral{f,      Interior<Sample, D>(box, CoordinateFormat::of_arguments<P>()),
                                      table,  box.dimension(),
                                      policy, &regions_.counters()->non_finite};
-    integral.caution = static_cast<Acc>(start_caution * rule.norm());
+    integral.caution = static_cast<Acc>(by().start_caution * rule.norm());
     slice_ = first_slice(rule.points());
     seconds_ = std::numeric_limits<double>::infinity();
-    run.grant(0.2);
+    run.grant(by().start_grace);
     if (!coarse_grid_serves(run, integral, grid, rule.points(), tolerance) && !run.ended())
       evaluate_grid(run, integral, grid, rule.points(), whole);
     run.grant(0);
@@ -142,6 +144,8 @@ public:
   }
 
 private:
+  static CubaturePolicy const& by() { return policy<CubaturePolicy>(); }
+
   /// Lists and evaluates the regions of a grid.
   /// @param whole whether to evaluate the whole box as well, with which the sum over the grid will be compared. Its
   ///              points may meet a singularity, as at its centre, that those of the grid do not meet
@@ -171,7 +175,7 @@ private:
         run.affordable(points) < 2 * grid.size || !evaluate_grid(run, integral, coarse, points))
       return false;
     double const error = regions_.summarise(exec(coarse.size), tolerance, 0).reference; // in units of what is allowed
-    if (error > 0 && error <= (d == 3 ? coarse_error_3 : coarse_error_4))
+    if (error > 0 && error <= (d == 3 ? by().coarse_error_3 : by().coarse_error_4))
       return true;
     run.count_in_vain(coarse.size, points);
     return false;
@@ -206,11 +210,6 @@ private:
       launch(exec_to_evaluate<F>(count), count);
   }
 
-  /// The largest error, in units of what is allowed, with which a call goes on from a coarse grid in three and in four
-  /// variables: in three it may be refined, in four it has to meet the tolerance by far (docs/cubature.md).
-  static constexpr double coarse_error_3 = 64, coarse_error_4 = 0.25;
-  /// What going through a list takes one thread of a host, a region.
-  static constexpr double seconds_in_list = 1e-7;
   /// Maximum number of bytes that a region's points and their values take in a batch: those of the rule, and those that
   /// the rule cannot see.
   template <class F>
@@ -221,8 +220,8 @@ private:
 
   /// The number of regions of this many points that a device evaluates in some milliseconds.
   std::uint64_t first_slice(std::uint64_t points) const {
-    constexpr std::uint64_t evaluations = 1 << 24;
-    return Tuning<Space>::sampling_team == 1 ? static_cast<std::uint64_t>(exec_.concurrency()) : evaluations / points;
+    return Tuning<Space>::sampling_team == 1 ? static_cast<std::uint64_t>(exec_.concurrency())
+                                             : by().slice_evaluations / points;
   }
 
   Space exec_;

@@ -38,8 +38,6 @@ struct Pole {
   }
 };
 
-/// In one variable rules are dense enough; in many, no list of regions resolves a pole.
-inline constexpr int least_dimension_of_poles = 2, most_dimension_of_poles = 4;
 /// Of a call: those of all corners of a box in four variables.
 inline constexpr int most_poles = 16;
 

@@ -56,9 +56,8 @@ KOKKOS_INLINE_FUNCTION double lowered_error(double error, unsigned char leeway, 
   return bound > least ? bound : least;
 }
 
-/// In fewer variables, and in lists of fewer regions, errors are not lowered.
+/// In fewer variables errors are not lowered.
 inline constexpr int least_dimension_to_lower = 4;
-inline constexpr std::uint64_t least_list_to_lower = 1024;
 
 /// The error that the sum over a grid of two intervals along each axis has at least, as far as the rule's estimate for
 /// the whole box tells. Where an integrand is smooth, halving all sides squares the relative error, or nearly so; the
@@ -194,10 +193,6 @@ struct Grid {
     }
   }
 };
-
-/// The errors of the first grid are multiplied by this many times the norm of the rule: its regions are coarse, and no
-/// parent of its own checks each of them (docs/cubature.md).
-inline constexpr double start_caution = 4;
 
 /// The grid to start from: 4 intervals along each axis for fewer than 5 variables, 2 for up to 10, 1 for more, as in
 /// PAGANI; coarser if only `most` regions can be evaluated, and of size 0 if not even one can.

@@ -9,6 +9,7 @@
 #include <kubature/detail/cubature/second_opinion_batches.hpp>
 #include <kubature/detail/launch/policy.hpp>
 #include <kubature/detail/memory/batches.hpp>
+#include <kubature/detail/policies/cubature_policy.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -265,7 +266,8 @@ void look_again(Space const& exec, RegionIntegral<P, F, D> const& integral, Regi
   auto const in_kernels = in_memory<Space>(integral);
   using Look = SecondOpinion<Space, P, std::remove_const_t<decltype(in_kernels.f)>, D>;
   // A small fraction of the allowed error, even if it is neglected in every region.
-  double const least = 0.25 / static_cast<double>(std::max<std::uint64_t>(1, list.total()));
+  double const least =
+      policy<CubaturePolicy>().neglected_part / static_cast<double>(std::max<std::uint64_t>(1, list.total()));
   auto const tree = one_in > 0 ? list.tree(exec) : BisectionTree();
   Look look{in_kernels, list.regions(), tree, {}, list.counters(), list.weights(), least, one_in, again, true};
   if (auto const words = tree.known() ? list.zeros_of_nodes(exec, 2) : typename RegionList<Space>::Words();
@@ -343,7 +345,11 @@ private:
 
   /// Finding a neighbour takes as long as some tens of evaluations. In a long list in which no region was ever doubted,
   /// only a sample looks across faces, so that this takes a tenth of the time.
-  unsigned one_in(std::uint64_t size) const { return ever_ || size <= 1 << 13 ? 1 : size <= 1 << 15 ? 4 : 16; }
+  unsigned one_in(std::uint64_t size) const {
+    auto const& by = policy<CubaturePolicy>();
+    return ever_ || size <= by.all_look ? 1u
+                                        : static_cast<unsigned>(size <= by.many_look ? by.one_in_many : by.one_in_long);
+  }
 
   Space exec_;
   std::uint64_t points_;

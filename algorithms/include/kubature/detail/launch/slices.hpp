@@ -2,6 +2,7 @@
 
 #include <kubature/communicator.hpp>
 #include <kubature/detail/launch/deadline.hpp>
+#include <kubature/detail/policies/call_policy.hpp>
 #include <kubature/tuning.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -15,8 +16,7 @@ namespace kubature::detail {
 
 /// The number of items for which the next launch takes about 50 ms, after one of `slice` items took `seconds`.
 inline std::uint64_t next_slice(std::uint64_t slice, double seconds) {
-  constexpr double wanted_seconds = 0.05;
-  double const growth = std::clamp(wanted_seconds / std::max(seconds, 1e-6), 0.01, 8.0);
+  double const growth = std::clamp(policy<CallPolicy>().launch_seconds / std::max(seconds, 1e-6), 0.01, 8.0);
   return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(static_cast<double>(slice) * growth));
 }
 

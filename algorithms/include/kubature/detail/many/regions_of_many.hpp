@@ -9,6 +9,7 @@
 #include <kubature/detail/memory/buffer.hpp>
 #include <kubature/detail/memory/upload.hpp>
 #include <kubature/detail/memory/workspace.hpp>
+#include <kubature/detail/policies/cubature_policy.hpp>
 #include <kubature/pagani.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -91,7 +92,7 @@ public:
            dimension_,
            method_.non_finite,
            non_finite_,
-           start_caution * rule_.norm(),
+           policy<CubaturePolicy>().start_caution * rule_.norm(),
            grid_,
            grid_.halves(dimension_),
            regions_,

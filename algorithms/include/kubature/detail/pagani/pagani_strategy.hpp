@@ -4,6 +4,7 @@
 #include <kubature/detail/cubature/poles.hpp>
 #include <kubature/detail/cubature/region_estimates.hpp>
 #include <kubature/detail/pagani/pagani_engine.hpp>
+#include <kubature/detail/policies/cubature_policy.hpp>
 #include <kubature/tolerance.hpp>
 
 #include <cstddef>
@@ -58,6 +59,7 @@ private:
   void fit_into_memory();
   void commit();
 
+  CubaturePolicy policy_ = policy<CubaturePolicy>();
   PaganiRequest request_;
   PaganiEngine& engine_;
   RegionEstimates& run_;

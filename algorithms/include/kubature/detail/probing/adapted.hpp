@@ -1,6 +1,7 @@
 #pragma once
 
 #include <kubature/detail/call/solver.hpp>
+#include <kubature/detail/policies/precision_policy.hpp>
 #include <kubature/detail/probing/plan.hpp>
 #include <kubature/detail/probing/prober.hpp>
 #include <kubature/integrand.hpp>
@@ -29,7 +30,7 @@ template <template <class> class Method, class Space>
 class Adapted {
 public:
   Adapted(Space const& exec, Communicator const& ranks, Method<Adaptive> const& options)
-      : exec_(exec), ranks_(ranks), prober_(points, seed_of(options)),
+      : exec_(exec), ranks_(ranks), prober_(policy<PrecisionPolicy>().points, seed_of(options)),
         double_(exec, ranks, with_precision<Fp64>(options)), single_(exec, ranks, with_precision<Fp32>(options)) {
     if constexpr (keeps_checkpoints) {
       double_.checkpoint_file().serve_adaptive();
@@ -163,8 +164,10 @@ private:
       std::vector<PrecisionChoice> choice{whole.seen.describe(operations_of(integrand, 0))};
       choice[0].name = components == 1 ? "integrand" : "component " + std::to_string(c + 1);
       choice[0].bound[static_cast<int>(Format::binary32)] += Described<Method<Fp64>>::single_bias * choice[0].average;
+      auto const& by = policy<PrecisionPolicy>();
       double const allowed = rounding_tolerance({&whole, 1}, box.dimension(), volume,
-                                                asked ? tolerance : Tolerance{.relative = usual}, asked ? part : 1, 1);
+                                                asked ? tolerance : Tolerance{.relative = by.usual_relative},
+                                                asked ? by.rounding_part : 1, 1);
       choose_formats(choice, allowed, costs_of<Space>({}, Format::binary32));
       in_single_ = in_single_ && choice[0].format == Format::binary32;
       choices_.push_back(choice[0]);
@@ -174,9 +177,6 @@ private:
   }
 
   static constexpr bool keeps_checkpoints = requires(Method<Fp64> const& options) { options.checkpoint; };
-  static constexpr int points = 100;
-  /// The share of a tolerance that rounding may take; without one, the share of the integral.
-  static constexpr double part = 0.1, usual = 1e-6;
 
   Space exec_;
   Communicator ranks_;

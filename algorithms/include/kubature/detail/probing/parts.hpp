@@ -1,5 +1,6 @@
 #pragma once
 
+#include <kubature/detail/policies/precision_policy.hpp>
 #include <kubature/integrand.hpp>
 
 #include <string>
@@ -81,9 +82,6 @@ KOKKOS_FUNCTION int for_each_term(F const& f, Visit const& visit, int k = 0) {
   }
 }
 
-/// Operations per evaluation if nothing else is known.
-inline constexpr int usual_operations = 20;
-
 /// Operations per evaluation of the integrand: `given` unless that is 0.
 template <class F>
 int operations_of(F const& integrand, int given) {
@@ -92,7 +90,7 @@ int operations_of(F const& integrand, int given) {
   if constexpr (requires { integrand.operation_count(); })
     return integrand.operation_count();
   else
-    return usual_operations;
+    return policy<PrecisionPolicy>().usual_operations;
 }
 
 /// Operations and names of the terms; of the integrand if there is only one.

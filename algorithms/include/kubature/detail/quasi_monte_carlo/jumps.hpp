@@ -1,5 +1,7 @@
 #pragma once
 
+#include <kubature/detail/policies/qmc_policy.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -16,10 +18,10 @@ public:
   /// @param restored a distance in units that stay the same
   template <class Restored>
   void add(std::vector<double> means, double small, Restored const& restored) {
-    constexpr std::size_t least_shifts = 8;
     shifts_ = static_cast<double>(means.size());
     std::sort(means.begin(), means.end());
-    distances_.push_back(means.size() < least_shifts ? 0 : restored(distance_of_groups(means, small)));
+    distances_.push_back(
+        means.size() < policy<QmcPolicy>().least_shifts_for_jumps ? 0 : restored(distance_of_groups(means, small)));
   }
 
   /// Forgets the points so far, but not that there are jumps.
@@ -30,9 +32,9 @@ public:
   /// mean square of x is then sqrt(2 / ((n + 2) (n + 3))). The distance falls like 1/N, so those of the doublings
   /// before say what it is.
   double least_error() const {
-    constexpr std::size_t most_before = 8;
+    std::size_t const before = std::min<std::size_t>(policy<QmcPolicy>().remembered_jumps, distances_.size());
     double largest = 0;
-    for (std::size_t k = distances_.size() - std::min(most_before, distances_.size()); k < distances_.size(); ++k)
+    for (std::size_t k = distances_.size() - before; k < distances_.size(); ++k)
       largest = std::max(largest / 2, distances_[k]);
     return largest * std::sqrt(2.0 / ((shifts_ + 2) * (shifts_ + 3)));
   }
@@ -45,32 +47,32 @@ private:
   /// Of several jumps there are more groups. Once these have been seen twice, which is not by chance, the distance is a
   /// third of the range at least.
   double distance_of_groups(std::vector<double> const& sorted, double small) {
-    constexpr double most = 0.8;
+    auto const& by = policy<QmcPolicy>();
     double const range = sorted.back() - sorted.front();
     double widest = 0;
     for (std::size_t i = 1; i < sorted.size(); ++i)
       widest = std::max(widest, sorted[i] - sorted[i - 1]);
     seen_ += range > small && in_groups(sorted) ? 1 : 0;
-    return widest > most * range ? widest : seen_ > 1 ? range / 3 : 0;
+    return widest > by.widest_gap * range ? widest : seen_ > 1 ? range / by.groups_apart : 0;
   }
 
   /// Whether many of the means are as good as equal to their neighbours, and not all of these in one place.
   static bool in_groups(std::vector<double> const& sorted) {
-    constexpr double equal = 0.005, apart = 0.05, least = 0.4; // of the range, and of the number of gaps
+    auto const& by = policy<QmcPolicy>();
     double const range = sorted.back() - sorted.front();
     std::size_t equals = 0, groups = 0;
     bool in_group = false;
     for (std::size_t i = 1; i < sorted.size(); ++i) {
       double const gap = sorted[i] - sorted[i - 1];
-      if (gap <= equal * range) {
+      if (gap <= by.gap_within * range) {
         ++equals;
         groups += in_group ? 0 : 1;
         in_group = true;
-      } else if (gap > apart * range) {
+      } else if (gap > by.gap_between * range) {
         in_group = false;
       }
     }
-    return groups > 1 && static_cast<double>(equals) >= least * static_cast<double>(sorted.size() - 1);
+    return groups > 1 && static_cast<double>(equals) >= by.least_within * static_cast<double>(sorted.size() - 1);
   }
 
   double shifts_ = 0;

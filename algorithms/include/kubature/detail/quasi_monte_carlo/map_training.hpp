@@ -1,6 +1,7 @@
 #pragma once
 
 #include <kubature/communicator.hpp>
+#include <kubature/detail/policies/qmc_policy.hpp>
 #include <kubature/detail/quasi_monte_carlo/shift_estimates.hpp>
 #include <kubature/vegas_plus.hpp>
 
@@ -17,11 +18,11 @@ class MapTraining {
 public:
   MapTraining(Space const& exec, Communicator const& ranks, std::uint64_t seed, NonFinite non_finite)
       : trainer_(exec, ranks,
-                 VegasPlus<P>{.evaluations = most,
+                 VegasPlus<P>{.evaluations = policy<QmcPolicy>().most_training,
                               .iterations = 1,
                               .skip = 0,
-                              .bins = 500,
-                              .alpha = 1,
+                              .bins = policy<QmcPolicy>().training_bins,
+                              .alpha = policy<QmcPolicy>().training_alpha,
                               .seed = seed,
                               .non_finite = non_finite}) {}
 
@@ -31,19 +32,21 @@ public:
   template <class F, int D>
   std::vector<double> train(F const& f, Box<D> const& box, std::uint64_t evaluations, ShiftEstimates& run,
                             Callback const& callback, std::source_location where) {
+    auto const& by = policy<QmcPolicy>();
+    int const averaged = std::min(by.averaged_iterations, by.training_iterations);
     std::vector<double> mean;
-    auto const each = std::clamp<std::uint64_t>(evaluations / part, 4, most);
+    auto const each = std::clamp<std::uint64_t>(evaluations / by.training_part, 4, by.most_training);
     Callback const none;
     Callback const forward = [&](Progress progress) {
       return !callback || callback(run.before_iterations(progress.evaluations));
     };
-    for (int i = 0; i < iterations; ++i) {
+    for (int i = 0; i < by.training_iterations; ++i) {
       auto limits = run.limits_left();
       limits.evaluations = each;
       auto const result = trainer_.solve(f, box, Request{{}, limits, callback ? forward : none, where});
       if (!run.learn(result.evaluations, result.non_finite, result.status))
         return {};
-      if (i < iterations - averaged)
+      if (i < by.training_iterations - averaged)
         continue;
       auto const map = trainer_.map();
       mean.resize(map.edges().size());
@@ -54,10 +57,6 @@ public:
   }
 
 private:
-  static constexpr int iterations = 10, averaged = 5;
-  /// Evaluations of an iteration: one in so many of all, and so many at most.
-  static constexpr std::uint64_t part = 25, most = 200'000;
-
   Solver<VegasPlus<P>, Space> trainer_;
 };
 

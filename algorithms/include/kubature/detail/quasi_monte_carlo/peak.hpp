@@ -2,6 +2,7 @@
 
 #include <kubature/detail/memory/buffer.hpp>
 #include <kubature/detail/memory/upload.hpp>
+#include <kubature/detail/policies/qmc_policy.hpp>
 #include <kubature/detail/quasi_monte_carlo/lattice.hpp>
 #include <kubature/detail/quasi_monte_carlo/rotation.hpp>
 
@@ -57,7 +58,7 @@ struct Peak {
   bool tempered = false;      ///< whether the weights were tempered
 
   /// The effective points that its covariance requires.
-  static double least(int d) { return 10.0 * d; }
+  static double least(int d) { return policy<QmcPolicy>().effective_per_variable * d; }
 };
 
 /// The mean and the principal axes of weighted points. Where few of them have most of the weight, all weights are
@@ -138,7 +139,7 @@ private:
   Buffer<Space> buffer_{"kubature::qmc::peak"};
 };
 
-/// Whether the map of a peak hardly ever takes a point there: four standard normal deviations off, along any axis.
+/// Whether the map of a peak hardly ever takes a point there: some standard normal deviations off, along any axis.
 bool out_of_reach(Peak const& peak, double const* point);
 
 } // namespace kubature::detail

@@ -2,6 +2,7 @@
 
 #include <kubature/detail/audit/audits.hpp>
 #include <kubature/detail/call/call_state.hpp>
+#include <kubature/detail/policies/qmc_policy.hpp>
 #include <kubature/detail/quasi_monte_carlo/jumps.hpp>
 #include <kubature/detail/quasi_monte_carlo/shift_sums.hpp>
 #include <kubature/detail/sampling/scaling.hpp>
@@ -34,7 +35,7 @@ struct Spread {
 
   Spread(ShiftSums const& sums, int component);
   /// Whether lattices gain anything by their evenness.
-  bool gains() const { return !(gain < 2); }
+  bool gains() const { return !(gain < policy<QmcPolicy>().least_gain); }
 };
 
 /// The largest of the values and errors that a kernel made (see ValueScale).
@@ -65,7 +66,7 @@ public:
   /// evaluations are counted in any case.
   /// @param all     points of each shift, all that there are
   /// @param scaling by which the kernel multiplied values
-  void reserve(ShiftSums const& all, ValueScale const& scaling, NonFinite policy);
+  void keep_pilot(ShiftSums const& all, ValueScale const& scaling, NonFinite policy);
   /// Begins with iterations of about so many points of all shifts at most.
   void begin_with(std::uint64_t evaluations) { most_at_first_ = nearest_power(evaluations); }
 
@@ -142,6 +143,7 @@ private:
   bool conclude(Status status);
   void conclude_if_met();
 
+  QmcPolicy const& by_ = policy<QmcPolicy>();
   Fixed fixed_;
   std::size_t used_;
   int target_, power_ = 0, exponent_ = 0;
@@ -153,7 +155,7 @@ private:
   std::vector<bool> varies_;
   Audits audits_;
   int most_at_first_;
-  std::optional<Iteration<std::vector<double>>> reserve_;
+  std::optional<Iteration<std::vector<double>>> pilot_;
 };
 
 } // namespace kubature::detail

@@ -1,11 +1,14 @@
 #pragma once
 
+#include <kubature/detail/policies/vegas_policy.hpp>
+
 #include <algorithm>
 #include <cstdint>
 
 namespace kubature::detail {
 
-/// The factor by which an iteration may come to have more samples than the first one.
+/// The factor by which an iteration may come to have more samples than the first one. Checkpoints are checked against
+/// it, so it is the same in all calls.
 inline constexpr double most_growth = 4096;
 
 /// The samples of the next iteration, after one of `now` samples: more if many are still needed, because larger
@@ -14,10 +17,11 @@ inline constexpr double most_growth = 4096;
 template <class Run>
 std::uint64_t grown(Run const& run, std::uint64_t now, std::uint64_t first) {
   double const missing = run.missing(), last = static_cast<double>(now);
-  if (missing < 8 * last)
+  auto const& by = policy<VegasPolicy>();
+  if (missing < by.grow_from * last)
     return now;
   double const most = most_growth * static_cast<double>(first);
-  double const wanted = std::min({missing / 4, 2 * last, most, run.left_for_samples(), 0x1p62});
+  double const wanted = std::min({missing / by.missing_part, by.grow_by * last, most, run.left_for_samples(), 0x1p62});
   return std::max(now, static_cast<std::uint64_t>(wanted));
 }
 

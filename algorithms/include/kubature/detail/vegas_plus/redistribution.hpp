@@ -1,6 +1,7 @@
 #pragma once
 
 #include <kubature/detail/checkpoint/archive.hpp>
+#include <kubature/detail/policies/vegas_policy.hpp>
 #include <kubature/detail/vegas_plus/training.hpp>
 #include <kubature/options.hpp>
 
@@ -13,7 +14,9 @@ namespace kubature::detail {
 
 /// The part of the samples that is allocated to strata by weight.
 /// @param asked the option `redistribute`
-inline double part_by_weight(double asked) { return asked == own_choice ? 0.75 : asked; }
+inline double part_by_weight(double asked) {
+  return asked == own_choice ? policy<VegasPolicy>().part_by_weight : asked;
+}
 
 /// The samples of an iteration that are spread evenly over the strata, two each, if a part is allocated by weight.
 inline std::uint64_t spread_evenly(double part, std::uint64_t evaluations) {
@@ -21,7 +24,9 @@ inline std::uint64_t spread_evenly(double part, std::uint64_t evaluations) {
 }
 
 /// Whether there are so few variables that there are many strata per axis.
-inline bool few_variables(double cubes, int dimension) { return std::pow(cubes, 1.0 / dimension) > 6; }
+inline bool few_variables(double cubes, int dimension) {
+  return std::pow(cubes, 1.0 / dimension) > policy<VegasPolicy>().few_variables;
+}
 
 /// Whether VEGAS+ redistributes samples, or instead has cubes of two samples each, four times as many. This is learnt
 /// once, from the third to fifth iterations after it began (docs/monte-carlo.md, "Cubes or samples").
@@ -32,7 +37,7 @@ inline bool few_variables(double cubes, int dimension) { return std::pow(cubes, 
 class Redistribution {
 public:
   Redistribution(double asked, std::uint64_t evaluations)
-      : part_(part_by_weight(asked)), learns_(asked == own_choice && evaluations >= samples_to_learn_fast) {}
+      : part_(part_by_weight(asked)), learns_(asked == own_choice && learns_fast(evaluations)) {}
 
   /// The part of the samples that is redistributed in the next iteration.
   double part() const { return finer_ ? 0 : part_; }
@@ -50,7 +55,8 @@ public:
   /// Whether the gain of the iteration that is ending, with this many cubes, is needed.
   bool asks(double cubes, int dimension) const {
     return learns_ &&
-           (iterations_ == last || (iterations_ >= first && iterations_ < last && few_variables(cubes, dimension)));
+           (iterations_ == by_.last_measured ||
+            (iterations_ >= by_.first_measured && iterations_ < by_.last_measured && few_variables(cubes, dimension)));
   }
 
   /// Learns from an iteration that adapts.
@@ -65,18 +71,20 @@ public:
     }
     // What finer cubes gain if the integrand jumps; in many variables the gain still grows a little after it is
     // measured.
-    bool const worth = gain < std::pow(finer / cubes, (few_variables(cubes, dimension) ? 1 : 0.8) / dimension);
+    bool const worth =
+        gain < std::pow(finer / cubes, (few_variables(cubes, dimension) ? 1 : by_.finer_power) / dimension);
     // With many strata per axis, samples and map adapt to each other. Until they have converged, the gain exceeds the
     // measured one.
-    bool const settled = !few_variables(cubes, dimension) || (least_ > 0.92 && most_ < 1.06 * least_);
-    finer_ = learns_ && iterations_ == last && worth && settled;
+    bool const settled =
+        !few_variables(cubes, dimension) || (least_ > by_.least_settled && most_ < by_.most_settled * least_);
+    finer_ = learns_ && iterations_ == by_.last_measured && worth && settled;
     samples_ = samples;
-    iterations_ = std::min(iterations_ + 1, last + 1);
+    iterations_ = std::min(iterations_ + 1, by_.last_measured + 1);
     return finer_;
   }
 
   /// Whether the choice was made for iterations so much smaller that it has to be made again.
-  bool outgrown(std::uint64_t samples) const { return finer_ && samples / 16 > samples_; }
+  bool outgrown(std::uint64_t samples) const { return finer_ && samples / by_.outgrown > samples_; }
 
   /// Saves or restores it as part of a checkpoint; does nothing if there is nothing to learn.
   void transfer(Archive& archive) {
@@ -87,14 +95,15 @@ public:
     archive.transfer(least_);
     archive.transfer(most_);
     archive.transfer(samples_);
-    archive.expect(iterations_ <= last + 1 && (!finer_ || iterations_ > last), "its strata are not those of VEGAS+");
+    archive.expect(iterations_ <= by_.last_measured + 1 && (!finer_ || iterations_ > by_.last_measured),
+                   "its strata are not those of VEGAS+");
     archive.expect(least_ >= 0 && most_ >= 0, "a variance is negative");
   }
 
 private:
-  static constexpr std::uint32_t first = 2, last = 4;
   static constexpr double infinite = std::numeric_limits<double>::infinity();
 
+  VegasPolicy by_ = policy<VegasPolicy>();
   double part_;
   bool learns_;
   bool finer_ = false;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <kubature/detail/checkpoint/archive.hpp>
+#include <kubature/detail/policies/vegas_policy.hpp>
 #include <kubature/detail/vegas_plus/redistribution.hpp>
 #include <kubature/detail/vegas_plus/training.hpp>
 
@@ -21,7 +22,7 @@ namespace kubature::detail {
 class Restratification {
 public:
   Restratification(std::optional<bool> asked, std::uint64_t evaluations)
-      : learns_(!asked && evaluations >= samples_to_learn_fast) {}
+      : learns_(!asked && learns_fast(evaluations)) {}
 
   bool learns() const { return learns_; }
 
@@ -36,19 +37,20 @@ public:
   /// @param error of the integral, from `samples` samples
   void learn(double error, std::uint64_t samples) {
     before_ = {before_[1], before_[2], error * std::sqrt(static_cast<double>(samples))};
-    iterations_ = std::min(iterations_ + 1, first);
+    iterations_ = std::min(iterations_ + 1, by_.trial_after);
   }
 
   /// Whether it is time for a trial: the map is trained, there are few strata per axis, and enough iterations lie ahead
   /// for it to pay.
   bool tries(double cubes, int dimension, double ahead) const {
-    return learns_ && !tried_ && iterations_ == first && ahead >= least_ahead && !few_variables(cubes, dimension);
+    return learns_ && !tried_ && iterations_ == by_.trial_after && ahead >= by_.least_ahead &&
+           !few_variables(cubes, dimension);
   }
 
   /// Whether the trial may continue after its first iteration, in which samples are not yet redistributed.
-  bool may_pay(double error, std::uint64_t samples) const { return error < 3 * known(samples); }
+  bool may_pay(double error, std::uint64_t samples) const { return error < by_.may_pay * known(samples); }
   /// Whether its last iteration shows that the other strata are better.
-  bool pays(double error, std::uint64_t samples) const { return error < 0.75 * known(samples); }
+  bool pays(double error, std::uint64_t samples) const { return error < by_.pays * known(samples); }
 
   void end() { tried_ = true; }
 
@@ -62,12 +64,12 @@ public:
       archive.transfer(error);
       archive.expect(error >= 0, "an error is negative");
     }
-    archive.expect(iterations_ <= first && (!tried_ || iterations_ == first), "its strata are not those of VEGAS+");
+    archive.expect(iterations_ <= by_.trial_after && (!tried_ || iterations_ == by_.trial_after),
+                   "its strata are not those of VEGAS+");
   }
 
 private:
-  static constexpr std::uint32_t first = 8;
-  static constexpr double least_ahead = 10, infinite = std::numeric_limits<double>::infinity();
+  static constexpr double infinite = std::numeric_limits<double>::infinity();
 
   /// The error that the strata are known to have with this many samples: the least of the last three iterations,
   /// since one with a rare large value is not representative.
@@ -75,6 +77,7 @@ private:
     return *std::min_element(before_.begin(), before_.end()) / std::sqrt(static_cast<double>(samples));
   }
 
+  VegasPolicy by_ = policy<VegasPolicy>();
   bool learns_;
   bool tried_ = false;
   std::uint32_t iterations_ = 0;                               ///< since it began

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <kubature/detail/policies/policy.hpp>
+
+#include <cstdint>
+
+namespace kubature::detail {
+
+/// By what VEGAS+ and m-Cubes decide.
+struct VegasPolicy {
+  // Training of the map (docs/monte-carlo.md#training).
+
+  /// From this many samples per iteration on, noise is small enough for a map of more intervals that learns fast.
+  std::uint64_t samples_to_learn_fast = 100'000;
+  /// Samples that each interval of the map has at least.
+  std::uint64_t samples_per_bin = 16;
+  /// The samples that set the scale of the first histogram: one part in so many of the first iteration's, and so many
+  /// at most.
+  std::uint64_t scale_part = 8, most_for_scale = 1 << 17;
+  /// The part of the value below which an error shows that samples have found what dominates the integral.
+  double resolved = 0.05;
+  /// Intervals of the map along an axis below and above that: more of them fit the integrand better, but each then has
+  /// a noisier weight.
+  int few_bins = 500, many_bins = 1000;
+  /// The damping of few samples, and of a map that was trained before; of the first iterations; and of those that
+  /// follow, at least, for the map comes closer to its optimum with each while the noise of the samples remains.
+  double cautious_alpha = 0.75, fast_alpha = 1.5, least_alpha = 0.5;
+  int fast_iterations = 7;
+  /// Intervals on either side over which weights are averaged, in up to two variables, in three, and in more: in few
+  /// variables the strata compensate for the map's coarse errors, and most of what remains is noise.
+  int reach_in_two = 10, reach_in_three = 6, reach_in_more = 2;
+
+  // Cubes or samples (docs/monte-carlo.md#cubes-or-samples).
+
+  /// The part of the samples that is allocated to strata by weight.
+  double part_by_weight = 0.75;
+  /// There are few variables where there are more than so many strata per axis.
+  double few_variables = 6;
+  /// The iterations, from 0, whose gain is measured.
+  std::uint32_t first_measured = 2, last_measured = 4;
+  /// What finer cubes gain in many variables, as a power of what they gain in few.
+  double finer_power = 0.8;
+  /// Samples and map have adapted to each other where all gains are above the former and the largest is less than so
+  /// many times the least.
+  double least_settled = 0.92, most_settled = 1.06;
+  /// The choice is made again once iterations are so many times larger.
+  std::uint64_t outgrown = 16;
+
+  // Strata where they matter (docs/monte-carlo.md#strata-where-they-matter).
+
+  /// Iterations before the trial, and how many of the present size have to lie ahead.
+  std::uint32_t trial_after = 8;
+  double least_ahead = 10;
+  /// The trial goes on after its first iteration below so many times the error that is known, and its strata are taken
+  /// below that part of it.
+  double may_pay = 3, pays = 0.75;
+  /// The number of their errors by which the two iterations may differ.
+  double consistent = 5;
+
+  // Sizes (docs/monte-carlo.md#sizes).
+
+  /// Iterations without a tolerance, and at most with one.
+  int iterations = 20, most_iterations = 200;
+  /// Iterations that m-Cubes requires for convergence: two samples in a cube may both miss a jump in it, several times
+  /// in a row.
+  std::uint64_t mcubes_least_iterations = 4;
+
+  /// Iterations grow while so many more of them are missing, by this factor at most, up to one part in so many of the
+  /// samples that are missing.
+  double grow_from = 8, grow_by = 2, missing_part = 4;
+};
+
+template <>
+VegasPolicy const& policy<VegasPolicy>();
+
+} // namespace kubature::detail

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <kubature/detail/quasi_monte_carlo/qmc_call.hpp>
+
+#include <vector>
+
+/// \file
+/// How points come to be rotated: see docs/quasi-monte-carlo.md, "Rotated points".
+
+namespace kubature::detail {
+
+/// How the integrand varies along each two axes together, in normal coordinates. Empty where there are too few
+/// evaluations, or too few points tell it.
+std::vector<double> gradient_products(QmcCall& call);
+
+/// Rotates points, and holds the map of the rotated axes that slabs make, if they agree with it.
+/// @returns whether they do
+bool rotate_points(QmcCall& call, std::vector<double> directions);
+
+/// Rotates points where the integrand varies along few directions that are not axes, and a trial in the smooth map of
+/// the rotated axes scatters far less. @returns whether it does
+bool try_rotation(QmcCall& call, MapTrial const& unrotated);
+
+} // namespace kubature::detail
