@@ -1,59 +1,25 @@
 #pragma once
 
 #include <kubature/cubature_rule.hpp>
+#include <kubature/detail/call/request.hpp>
 #include <kubature/detail/cubature/close_look.hpp>
 #include <kubature/detail/cubature/cubature.hpp>
 #include <kubature/detail/cubature/refine_alone.hpp>
 #include <kubature/detail/cubature/second_opinion.hpp>
-#include <kubature/detail/cubature/threshold.hpp>
 #include <kubature/detail/launch/slices.hpp>
 #include <kubature/detail/memory/buffer.hpp>
+#include <kubature/detail/two_phase/two_phase_strategy.hpp>
 #include <kubature/integrator.hpp>
+#include <kubature/two_phase_options.hpp>
 
 #include <algorithm>
-#include <string>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
 #include <utility>
 
-namespace kubature {
-
-/// Two-phase cubature (Arumugam, Godunov, Ranjan, Terzic and Zubair, "An efficient deterministic parallel algorithm for
-/// adaptive multidimensional numerical integration on GPUs", ICPP 2013): the first phase bisects all regions whose
-/// relative error is too large, until there are enough for the device; in the second, one team per region integrates it
-/// as Cuhre would, without knowledge of the others. Kept for comparisons: Pagani needs fewer evaluations. Unlike the
-/// published code this one only bisects, so that every region has a parent whose estimate checks its error: without
-/// that, results were off by ten times their error.
-template <class P = Fp64>
-struct TwoPhase {
-  Rule rule = Rule::automatic; ///< the cubature rule; by default it depends on the number of variables
-  /// Number of regions at which the second phase begins.
-  std::uint64_t regions = 1 << 15;
-  /// Maximum number of parts into which the second phase divides a region.
-  int parts = 2048;
-  /// In one and two variables, whether what converges is compared with finer first grids; see Pagani::close_look.
-  bool close_look = true;
-  P precision = {};                        ///< fp64, fp32, fp32_pure, fp16 or adaptive
-  NonFinite non_finite = NonFinite::error; ///< what happens to values that are not finite
-};
-
-template <class P>
-struct Described<TwoPhase<P>> {
-  using M = TwoPhase<P>;
-  static constexpr std::string_view type = "TwoPhase", name = "two-phase";
-  static constexpr Abilities serves{.suites = false}; // it is there to be compared with PAGANI
-  static constexpr double single_bias = detail::SingleBias::cubature;
-  static constexpr std::tuple options{
-      option("rule", &M::rule, "Cubature rule, by its degree: 11 is for 3 variables, 13 for 2, gauss-kronrod for 1"),
-      option("regions", &M::regions, "Number of regions at which the second phase begins",
-             Range<std::uint64_t>{1, 1 << 30, "must be between 1 and 2^30"}),
-      option("parts", &M::parts, "Maximum number of parts of a region in the second phase",
-             Range<int>{2, 1 << 20, "must be between 2 and 2^20"}),
-      option("close_look", &M::close_look,
-             "Finer grids for what converges in one and two variables, so that narrow peaks are seen"),
-      option("non_finite", &M::non_finite, "Treatment of values that are not finite", AnyValue{}, false)};
-  static void check_combinations(M const&, std::source_location) {}
-};
-
-namespace detail {
+namespace kubature::detail {
 
 template <class P, class Space>
 class Solver<TwoPhase<P>, Space> {
@@ -67,19 +33,19 @@ public:
     static_assert(!is_batched<F>,
                   "TwoPhase does not integrate what batched() makes: in its second phase a team refines a "
                   "region by itself within one kernel, which cannot ask the host for values");
+    Kokkos::Profiling::ScopedRegion region("kubature::two_phase");
     auto const f =
         on_device<P, D, Described<TwoPhase<P>>::serves.batches>(exec_, integrand, box.dimension(), request.where);
-    using Value = ResultValue<std::remove_const_t<decltype(f)>, typename P::eval_type, D>;
-    Kokkos::Profiling::ScopedRegion region("kubature::two_phase");
-
+    using G = std::remove_const_t<decltype(f)>;
+    using Value = ResultValue<G, typename P::eval_type, D>;
     CubatureRule const rule(options_.rule, box.dimension(), request.where);
     auto const from = [&](int level, Request const& part) {
       RegionEstimates run("two-phase", ValueTraits<Value>::components, part);
-      if (auto const integral = cubature_.template start<P>(run, rule, f, box, options_.non_finite, part, level)) {
-        auto const first = first_phase(run, *integral, rule, part.tolerance, part.limits);
-        if (!run.ended())
-          second_phase(run, *integral, first, rule, part.tolerance, part.limits);
-      }
+      Engine<G, D> engine(*this, rule, f, box, run, part, level);
+      TwoPhaseStrategy({options_.regions, options_.parts, rule.points(), evaluations_behind_points(box.dimension()),
+                        Cubature<Space>::least_relative(rule, RegionIntegral<P, G, D>::epsilon)},
+                       engine, run, part)
+          .run();
       return run.finish();
     };
     auto result = from(0, request);
@@ -92,165 +58,116 @@ public:
   }
 
 private:
-  /// The relative error at which a region is settled.
-  template <class Integral>
-  static double relative_of(Integral const&, CubatureRule const& rule, Tolerance tolerance) {
-    return std::max(tolerance.relative, Cubature<Space>::least_relative(rule, Integral::epsilon));
-  }
+  template <class F, int D>
+  class Engine final : public TwoPhaseEngine {
+  public:
+    /// @param level of the first grid, see Cubature::start()
+    Engine(Solver& solver, CubatureRule const& rule, F const& f, Box<D> const& box, RegionEstimates& run,
+           Request const& request, int level)
+        : solver_(solver), exec_(solver.exec_), list_(solver.cubature_.regions()), rule_(rule), f_(f), box_(box),
+          run_(run), request_(request), level_(level), opinions_(solver.exec_, rule.points()) {}
 
-  /// How a call ends if every region has met its own tolerance but their sum has not.
-  template <class Run>
-  static Status all_done(Run& run, double relative, Tolerance tolerance) {
-    if (relative > tolerance.relative || run.zero())
-      return Status::precision_limit;
-    run.remark("every region met its own tolerance, but their values cancel");
-    return Status::iteration_limit;
-  }
+    std::uint64_t size() const override { return list_.size(); }
+    std::uint64_t capacity() const override { return list_.capacity(); }
+    bool met(Tolerance tolerance) const override { return list_.met(tolerance); }
+    void reserve(std::uint64_t size) override { list_.reserve(exec_, size, request_.limits.bytes); }
 
-  /// What the first phase leaves to the second: how many regions are to be refined, which come first in the list, and
-  /// the evaluations that second opinions took.
-  struct FirstPhase {
-    std::uint64_t open = 0, second_evaluations = 0;
-  };
-
-  template <class Run, class Integral>
-  FirstPhase first_phase(Run& run, Integral integral, CubatureRule const& rule, Tolerance tolerance, Limits limits) {
-    auto& regions = cubature_.regions();
-    double const relative = relative_of(integral, rule, tolerance);
-    SecondOpinions<Space> opinions(exec_, rule.points());
-    RegionStatistics statistics;
-    auto const summarise = [&] { return statistics = regions.summarise(exec_, tolerance, relative); };
-    for (std::uint64_t evaluated = regions.size();;) {
-      statistics = regions.improve_and_summarise(exec_, tolerance, relative);
-      run.count(evaluated * rule.points());
-      bool const confirmed = opinions.ask(run, integral, regions, summarise);
-      std::uint64_t open = 0;
-      auto const ends = [&] {
-        bool const all_zero = statistics.reference == 0 && regions.total() < few_regions; // f may be nonzero elsewhere
-        open = all_zero ? regions.size() : threshold_by_error(statistics.open, -1).above;
-        return open == 0 || 2 * open > options_.regions || run.affordable(2 * rule.points()) < open;
-      };
-      bool last = ends();
-      // This is the last time that regions know of each other: in the second phase they do not.
-      bool const first_grid = run.done() == 0;
-      if (last && !first_grid && !run.met(regions) && opinions.affordable(run, regions) &&
-          opinions.look(run, integral, regions, false, summarise))
-        last = ends();
-      run.add(regions, evaluated, NonFiniteCount{statistics.counters.non_finite}, options_.non_finite, confirmed);
-      if (!run.wants_more(limits.iterations))
-        return {};
-      auto const selection = regions.select(statistics, ErrorBins::count - 1, relative);
-      if (!last)
-        regions.reserve(exec_, regions.size() + open, limits.bytes);
-      if (last || regions.size() + open > regions.capacity()) {
-        regions.bring_forward(exec_, selection, open);
-        return {open, statistics.counters.second_evaluations};
-      }
-      NewRegions const new_regions{open, regions.size(), 2 * open};
-      regions.bisect(exec_, selection, open, open);
-      evaluated = 2 * open;
-      integral.driver = statistics.driver;
-      if (!cubature_.evaluate(run, integral, new_regions, rule.points()))
-        return {};
+    bool start() override {
+      integral_ =
+          solver_.cubature_.template start<P>(run_, rule_, f_, box_, solver_.options_.non_finite, request_, level_);
+      return integral_.has_value();
     }
-  }
-
-  template <class Run, class F, int D>
-  void second_phase(Run& run, RegionIntegral<P, F, D> const& integral, FirstPhase const& first,
-                    CubatureRule const& rule, Tolerance tolerance, Limits limits) {
-    double const relative = relative_of(integral, rule, tolerance);
-    auto const parts = affordable_parts(run, first.open, rule);
-    if (parts < 2) {
-      run.end(Status::evaluation_limit);
-      return;
+    RegionStatistics summarise(double relative) override {
+      return list_.summarise(exec_, request_.tolerance, relative);
     }
-    auto const part_lists = allocate_part_lists(first.open, parts, limits);
-    if (part_lists.count == 0) {
-      run.end(first.open == 0 ? all_done(run, relative, tolerance) : Status::memory_exhausted);
-      return;
+    RegionStatistics improve_and_summarise(double relative) override {
+      return list_.improve_and_summarise(exec_, request_.tolerance, relative);
     }
-    // Regions for which there is not enough time keep their estimates.
-    refine_regions(run, integral, first.open, part_lists, {relative, tolerance.absolute});
-    auto& regions = cubature_.regions();
-    Counters const counters = regions.summarise(exec_, tolerance, relative).counters;
-    run.count(2 * counters.bisections * rule.points() + counters.second_evaluations - first.second_evaluations);
-    run.add(regions, 2 * counters.bisections, NonFiniteCount{counters.non_finite}, options_.non_finite);
-    if (counters.unfinished > 0)
-      run.remark(std::to_string(counters.unfinished) + " of " + std::to_string(first.open) +
-                 " regions did not meet their own tolerance with " + std::to_string(parts) + " parts");
-    if (!run.ended())
-      run.end(static_cast<int>(parts) < options_.parts ? Status::evaluation_limit
-              : counters.unfinished > 0                ? Status::memory_exhausted
-                                                       : all_done(run, relative, tolerance));
-  }
+    bool ask(std::function<RegionStatistics const&()> const& summarise) override {
+      return opinions_.ask(run_, *integral_, list_, summarise);
+    }
+    bool look(std::function<RegionStatistics const&()> const& summarise) override {
+      return opinions_.look(run_, *integral_, list_, false, summarise);
+    }
+    bool affords_look() const override { return opinions_.affordable(run_, list_); }
+    void report(std::uint64_t regions, NonFiniteCount non_finite, bool confirmed) override {
+      run_.add(list_, regions, non_finite, solver_.options_.non_finite, confirmed);
+    }
 
-  /// The number of parts into which each open region may be divided.
-  template <class Run>
-  std::uint64_t affordable_parts(Run const& run, std::uint64_t open, CubatureRule const& rule) const {
-    auto const bisection =
-        2 * (rule.points() + evaluations_behind_points(rule.dimension())); // with a second opinion on both halves
-    return std::min<std::uint64_t>(options_.parts, run.affordable(bisection * std::max(open, std::uint64_t{1})));
-  }
+    void select(RegionStatistics const& statistics, double relative) override {
+      selection_ = list_.select(statistics, ErrorBins::count - 1, relative);
+    }
+    void bring_forward(std::uint64_t selected) override { list_.bring_forward(exec_, selection_, selected); }
+    bool bisect(std::uint64_t selected, int driver) override {
+      NewRegions const fresh{selected, list_.size(), 2 * selected};
+      list_.bisect(exec_, selection_, selected, selected);
+      integral_->driver = driver;
+      return solver_.cubature_.evaluate(run_, *integral_, fresh, rule_.points());
+    }
 
-  /// Memory for the parts of regions that are refined at once.
-  struct PartLists {
-    Regions parts; ///< of all lists
-    int* sizes;    ///< [list], parts
-    std::uint64_t count, parts_each;
-  };
+    std::uint64_t allocate_lists(std::uint64_t open, std::uint64_t parts) override {
+      int const d = list_.regions().dimension, components = list_.regions().components;
+      auto& memory = solver_.part_lists_;
+      auto const room = std::min(request_.limits.bytes - std::min(request_.limits.bytes, list_.bytes()),
+                                 free_memory(exec_) / 16 * 15 + memory.size());
+      lists_ = std::min<std::uint64_t>(
+          {room / (bytes_of_regions(d, components, parts) + 64), open, Tuning<Space>::part_lists});
+      parts_each_ = static_cast<int>(parts);
+      if (lists_ == 0)
+        return 0;
+      parts_ = regions_at(memory.template as<std::byte>(exec_, bytes_of_regions(d, components, parts * lists_)).data(),
+                          d, components, parts * lists_);
+      sizes_ = solver_.sizes_.template as<int>(exec_, lists_).data();
+      return lists_;
+    }
+    void refine_alone(std::uint64_t open, Tolerance tolerance) override {
+      auto slice = static_cast<std::uint64_t>(exec_.concurrency());
+      in_slices(
+          exec_, {}, run_, 0, open, slice,
+          [&](std::uint64_t begin, std::uint64_t count, Deadline const& deadline) {
+            Kokkos::parallel_for("kubature::two_phase::empty_part_lists", Policy(exec_, 0, count),
+                                 EmptyPartLists{sizes_});
+            launch(RefineAlone<Space, P, F, D>{*integral_, list_.regions(), parts_, begin, count, sizes_, parts_each_,
+                                               parts_each_, tolerance, list_.counters(), deadline});
+          },
+          lists_);
+    }
 
-  /// Allocates lists of `parts` each: one for each open region, or as many as there is memory for.
-  PartLists allocate_part_lists(std::uint64_t open, std::uint64_t parts, Limits limits) {
-    auto const& list = cubature_.regions();
-    int const d = list.regions().dimension, components = list.regions().components;
-    auto const room = std::min(limits.bytes - std::min(limits.bytes, list.bytes()),
-                               free_memory(exec_) / 16 * 15 + part_lists_.size());
-    auto const count = std::min<std::uint64_t>(
-        {room / (bytes_of_regions(d, components, parts) + 64), open, Tuning<Space>::part_lists});
-    if (count == 0)
-      return {};
-    auto* const memory =
-        part_lists_.template as<std::byte>(exec_, bytes_of_regions(d, components, parts * count)).data();
-    return {regions_at(memory, d, components, parts * count), sizes_.template as<int>(exec_, count).data(), count,
-            parts};
-  }
-
-  /// Refines the open regions, as many at once as there are lists.
-  template <class Run, class F, int D>
-  void refine_regions(Run& run, RegionIntegral<P, F, D> const& integral, std::uint64_t open,
-                      PartLists const& part_lists, Tolerance tolerance) {
-    auto const most = static_cast<int>(part_lists.parts_each);
-    auto& regions = cubature_.regions();
-    auto slice = static_cast<std::uint64_t>(exec_.concurrency());
-    in_slices(
-        exec_, {}, run, 0, open, slice,
-        [&](std::uint64_t begin, std::uint64_t count, Deadline const& deadline) {
-          Kokkos::parallel_for("kubature::two_phase::empty_part_lists",
-                               Kokkos::RangePolicy<Space, Kokkos::IndexType<std::uint64_t>>(exec_, 0, count),
-                               EmptyPartLists{part_lists.sizes});
-          refine_alone(run, RefineAlone<Space, P, F, D>{integral, regions.regions(), part_lists.parts, begin, count,
-                                                        part_lists.sizes, most, most, tolerance, regions.counters(),
-                                                        deadline});
-        },
-        part_lists.count);
-  }
-
-  /// Makes one launch if nobody watches the call, and launches of about 50 ms if it has a time limit or a callback.
-  template <class Run, class Kernel>
-  void refine_alone(Run& run, Kernel kernel) {
+  private:
     using Policy = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::uint64_t>>;
-    if (!run.watched())
-      return kernel.launch(exec_);
-    std::uint64_t bisections = 8;
-    for (std::uint64_t unfinished = 1; unfinished > 0 && run.look(false);) {
-      Kokkos::Timer timer;
-      kernel.most = static_cast<int>(std::min<std::uint64_t>(bisections, kernel.most_parts));
-      kernel.launch(exec_);
-      Kokkos::parallel_reduce("kubature::two_phase::count_unfinished", Policy(exec_, 0, kernel.count),
-                              CountUnfinished{kernel.sizes}, unfinished);
-      bisections = next_slice(kernel.most, timer.seconds());
+
+    /// Makes one launch if nobody watches the call, and launches of about 50 ms if it has a time limit or a callback.
+    void launch(RefineAlone<Space, P, F, D> kernel) {
+      if (!run_.watched())
+        return kernel.launch(exec_);
+      std::uint64_t bisections = 8;
+      for (std::uint64_t unfinished = 1; unfinished > 0 && run_.look(false);) {
+        Kokkos::Timer timer;
+        kernel.most = static_cast<int>(std::min<std::uint64_t>(bisections, kernel.most_parts));
+        kernel.launch(exec_);
+        Kokkos::parallel_reduce("kubature::two_phase::count_unfinished", Policy(exec_, 0, kernel.count),
+                                CountUnfinished{kernel.sizes}, unfinished);
+        bisections = next_slice(kernel.most, timer.seconds());
+      }
     }
-  }
+
+    Solver& solver_;
+    Space const& exec_;
+    RegionList<Space>& list_;
+    CubatureRule const& rule_;
+    F const& f_;
+    Box<D> const& box_;
+    RegionEstimates& run_;
+    Request const& request_;
+    int level_;
+    SecondOpinions<Space> opinions_;
+    std::optional<RegionIntegral<P, F, D>> integral_;
+    Selection selection_;
+    Regions parts_;        ///< of all lists
+    int* sizes_ = nullptr; ///< [list]: number of parts
+    std::uint64_t lists_ = 0;
+    int parts_each_ = 0;
+  };
 
   Space exec_;
   TwoPhase<P> options_;
@@ -258,5 +175,4 @@ private:
   Buffer<Space> part_lists_{"kubature::two_phase::part_lists"}, sizes_{"kubature::two_phase::sizes"};
 };
 
-} // namespace detail
-} // namespace kubature
+} // namespace kubature::detail
