@@ -4,17 +4,22 @@
 The environment variable KUBATURE_PROGRAM is the path of the program.
 """
 
+import importlib.machinery
+import importlib.util
 import itertools
 import json
 import math
 import os
+import pathlib
 import pty
 import random
 import re
 import resource
 import select
+import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 import unittest
@@ -1128,6 +1133,25 @@ class Information(Case):
                          {"qmc.most_retrained": "1"})
         text = run("policies", "qmc", "--policy", "qmc.most_retrained=1").stdout
         self.assertRegex(text, r"qmc\.most_retrained +1 \(2\) +docs/quasi-monte-carlo\.md#\S+ +qmc\n")
+
+    def test_retuning_runs_what_a_constant_came_from(self):
+        script = pathlib.Path(__file__).resolve().parents[2] / "perf/retune"
+        program = pathlib.Path(shutil.which(PROGRAM) or PROGRAM).resolve()
+        if program.parent.name != "app":
+            self.skipTest("the program is not in a build folder")
+        retune = [sys.executable, script, "--build", program.parents[1]]
+        done = subprocess.run([*retune, "qmc"], capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("calibration --method qmc\n    ", done.stdout)
+        done = subprocess.run([*retune, "qmc", "nonsense=1"], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("qmc has no such constant", done.stderr)
+        loader = importlib.machinery.SourceFileLoader("retune", str(script))
+        module = importlib.util.module_from_spec(importlib.util.spec_from_loader("retune", loader))
+        writes, sys.dont_write_bytecode = sys.dont_write_bytecode, True
+        loader.exec_module(module)
+        sys.dont_write_bytecode = writes
+        self.assertEqual(module.beside("| a | 1 | 2 |\nx", "| a | 1 | 3 |\ny"), ["| a | 1 | 2 -> 3 |", "old: x", "new: y"])
 
     def test_a_policy_changes_what_is_done(self):
         call = ["integrate", "exp(-100*((x-0.3)^2+(y-0.6)^2))", "--method", "qmc", "--evaluations", "1e5"]

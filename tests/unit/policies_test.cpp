@@ -50,6 +50,8 @@ TEST_F(Policies, AreListedByTheirNameOrAMethod) {
   EXPECT_EQ(policy_constants("pagani").front().name, policy_constants("two-phase").front().name);
   for (auto const& one : policy_constants("qmc"))
     EXPECT_TRUE(one.name.starts_with("qmc.")) << one.name;
+  for (std::string const of : {"auto", "call", "cubature", "precision", "qmc", "vegas"})
+    EXPECT_TRUE(policy_constants(of).front().name.starts_with(of + '.'));
   EXPECT_THROW(policy_constants("vega"), InvalidArgument);
 }
 

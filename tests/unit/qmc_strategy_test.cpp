@@ -1,4 +1,8 @@
+#include <kubature/detail/quasi_monte_carlo/peak_search.hpp>
 #include <kubature/detail/quasi_monte_carlo/qmc_strategy.hpp>
+#include <kubature/detail/quasi_monte_carlo/rotation_search.hpp>
+#include <kubature/detail/quasi_monte_carlo/slab_map.hpp>
+#include <kubature/detail/quasi_monte_carlo/transform_choice.hpp>
 
 #include <gtest/gtest.h>
 
@@ -6,7 +10,9 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <random>
+#include <source_location>
 #include <string>
 #include <vector>
 
@@ -170,6 +176,66 @@ TEST(QmcStrategy, TrainsAnotherMapForAToleranceThatNeedsManyMorePoints) {
   auto const result = call.run(engine);
   EXPECT_GE(std::count(engine.done.begin(), engine.done.end(), "train"), 2);
   EXPECT_EQ(result.status, Status::evaluation_limit);
+}
+
+/// The parts of the strategy by themselves.
+class QmcParts : public testing::Test {
+protected:
+  void TearDown() override { restore_policies(); }
+
+  QmcCall call(QmcRequest const& request) {
+    estimates_.emplace(ShiftEstimates::Fixed{1e-16, 0, shifts, request.evaluations, 40, false, 1, 1}, Tolerance(),
+                       Limits(), none, std::source_location(), Communicator());
+    return {request, engine, *estimates_};
+  }
+  Scripted engine;
+
+private:
+  std::optional<ShiftEstimates> estimates_;
+};
+
+TEST_F(QmcParts, TakeAPeakInsteadOfAMapAndARotation) {
+  PointPath path(engine);
+  path.hold(PiecewiseCubic());
+  path.hold(std::vector<double>{1});
+  EXPECT_TRUE(engine.mapped && engine.rotated && path.rotated() && path.moved());
+  path.hold(Peak());
+  EXPECT_TRUE(engine.in_peak && path.moved());
+  EXPECT_FALSE(engine.mapped || engine.rotated || path.rotated());
+  path.straighten();
+  EXPECT_FALSE(engine.in_peak || path.moved());
+}
+
+TEST_F(QmcParts, TakeSlabsAndPeaksWhereThereArePointsEnough) {
+  EXPECT_EQ(slab_power(call({.dimension = 2, .evaluations = 1 << 12})), -1);
+  EXPECT_EQ(slab_power(call({.dimension = 2, .evaluations = 1 << 16})), 1);
+  EXPECT_GT(slab_power(call({.dimension = 2, .evaluations = 1 << 20})), 3);
+  EXPECT_EQ(peak_power(call({.dimension = 1, .evaluations = 1 << 20})), -1);
+  EXPECT_EQ(peak_power(call({.dimension = 2, .evaluations = 1 << 11})), -1); // 32 points, of 40
+  EXPECT_EQ(peak_power(call({.dimension = 2, .evaluations = 1 << 14})), 8);
+  EXPECT_EQ(peak_power(call({.dimension = 2, .evaluations = std::uint64_t{1} << 30})), 12);
+  engine.room = false;
+  EXPECT_EQ(slab_power(call({.dimension = 2, .evaluations = 1 << 20})), -1);
+  EXPECT_EQ(peak_power(call({.dimension = 2, .evaluations = 1 << 20})), -1);
+}
+
+TEST_F(QmcParts, KeepWhatTheIdentityIsWhereSlabsAreEven) {
+  auto now = call({.dimension = 2, .evaluations = 1 << 20});
+  EXPECT_TRUE(rotate_points(now, {1, 0, 0, 1}));
+  EXPECT_TRUE(engine.mapped && engine.rotated);
+  EXPECT_EQ(std::count(engine.done.begin(), engine.done.end(), "slabs"), QmcPolicy().slab_rounds);
+}
+
+TEST_F(QmcParts, ChooseATransformByThePolicy) {
+  engine.best = QmcTransform::korobov2;
+  for (bool const few_variables : {false, true}) {
+    set_policy("qmc.most_transformed", few_variables ? 1 : 8);
+    auto now = call({.dimension = 2, .evaluations = 1 << 21});
+    TransformChoice choice(now);
+    EXPECT_EQ(choice.open(), !few_variables);
+    choice.choose(12);
+    EXPECT_EQ(now.path.transform(), few_variables ? QmcTransform::tent : QmcTransform::korobov2);
+  }
 }
 
 TEST(QmcStrategy, PausesBeforeAnIterationAndGoesOn) {

@@ -17,6 +17,7 @@
 #include <cmath>
 #include <functional>
 #include <optional>
+#include <type_traits>
 #include <utility>
 
 namespace kubature::detail {
@@ -93,11 +94,14 @@ struct AnyPolicy {
 
 /// @param members the policies among all that the constants are those of; the first one is listed
 template <class Policy>
-AnyPolicy any_policy(DescribedPolicy<Policy> const& described, std::vector<Policy AllPolicies::*> const& members) {
+using PolicyMember = Policy AllPolicies::*; // an alias of its own, as in Option
+template <class Policy>
+AnyPolicy any_policy(DescribedPolicy<Policy> const& described, std::vector<PolicyMember<Policy>> const& members) {
   AnyPolicy result{described.name, described.methods, {}};
   for (auto const& constant : described.constants)
     std::visit(
-        [&]<class T>(T Policy::* member) {
+        [&](auto member) {
+          using T = std::remove_cvref_t<decltype(Policy().*member)>;
           result.constants.push_back({std::string(described.name) + '.' + std::string(constant.name), constant.origin,
                                       [=](AllPolicies& all) { return text_of((all.*members[0]).*member); },
                                       [bounds = constant.bounds](auto value) { return problem_of<T>(value, bounds); },
@@ -116,7 +120,9 @@ std::vector<AnyPolicy> const& described_policies() {
       any_policy(describe_auto(),
                  auto_is_on_gpu ? std::vector{&All::of_gpu, &All::of_host} : std::vector{&All::of_host, &All::of_gpu}),
       any_policy(describe_call(), std::vector{&All::call}),
-      any_policy(describe_cubature(), std::vector{&All::cubature}), any_policy(describe_qmc(), std::vector{&All::qmc}),
+      any_policy(describe_cubature(), std::vector{&All::cubature}),
+      any_policy(describe_precision(), std::vector{&All::precision}),
+      any_policy(describe_qmc(), std::vector{&All::qmc}),
       any_policy(describe_vegas(), std::vector{&All::vegas})};
   return policies;
 }
