@@ -9,6 +9,7 @@
 #include <kubature/detail/components/matrix_products.hpp>
 #include <kubature/detail/components/of_all_processes.hpp>
 #include <kubature/detail/correlated.hpp>
+#include <kubature/detail/evaluation.hpp>
 #include <kubature/detail/launch/partition.hpp>
 #include <kubature/detail/memory/buffer.hpp>
 #include <kubature/detail/memory/upload.hpp>
@@ -39,6 +40,7 @@ class ComponentSums;
 /// component, the one that drives map and strata.
 template <class Space, class F>
 struct SummedComponents {
+  static constexpr auto evaluation = Evaluation::components;
   F f;
   ComponentSums<Space>* sums;
 
@@ -297,13 +299,10 @@ private:
   Buffer<Space> batch_, totals_, matrix_, kept_, weights_;
 };
 
-template <class Space, class F>
-inline constexpr bool is_batched<SummedComponents<Space, F>> = true;
-
 /// Maximum number of samples per chunk if an integrand's values are in memory for each component.
 template <class F>
 std::uint64_t most_chunk_samples([[maybe_unused]] F const& f, [[maybe_unused]] int dimension) {
-  if constexpr (requires { f.sums; })
+  if constexpr (summed_elsewhere<F>)
     return std::max<std::uint64_t>(1, f.sums->most_samples(dimension));
   else
     return std::numeric_limits<std::uint64_t>::max();

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <kubature/detail/call/estimates.hpp>
-#include <kubature/detail/sampling/evaluate.hpp>
+#include <kubature/detail/evaluation.hpp>
 #include <kubature/several_result.hpp>
 
 #include <cstdint>
@@ -12,10 +12,6 @@
 /// Between sums of samples, whose type depends on the integrand, and Estimates, which are sized at run time.
 
 namespace kubature::detail {
-
-/// Whether the components of an integrand on the device are known only at run time, so that their sums are elsewhere.
-template <class F>
-inline constexpr bool summed_elsewhere = requires(F const& f) { f.sums; };
 
 /// The estimates of one call for an integrand, whose kernels compute C components.
 template <int C, class F>

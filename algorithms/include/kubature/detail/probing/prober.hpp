@@ -157,6 +157,7 @@ inline std::vector<Probed> joined(std::vector<Probed> parts, std::vector<double>
 /// Components of an integrand whose values are in memory, in the order of ValuesInMemory.
 template <class Space>
 struct ComponentsInMemory {
+  static constexpr auto evaluation = Evaluation::stored;
   BatchValues<Space> values;
   std::uint64_t items;
   int first;
@@ -165,9 +166,6 @@ struct ComponentsInMemory {
     return values(static_cast<unsigned>(number) * items + item, first + k);
   }
 };
-
-template <class Space>
-inline constexpr bool is_in_memory<ComponentsInMemory<Space>> = true;
 
 /// Evaluates parts of an integrand at points of cells, in all formats: one team per part and cell, one thread per
 /// point. If values are in memory, or the lowest format is double, or single precision has no numbers inside the box,

@@ -2,13 +2,13 @@
 
 #include <kubature/batched.hpp>
 #include <kubature/box.hpp>
+#include <kubature/detail/evaluation.hpp>
 #include <kubature/detail/launch/join.hpp>
 #include <kubature/detail/launch/policy.hpp>
 #include <kubature/detail/memory/batches.hpp>
 #include <kubature/detail/memory/buffer.hpp>
 #include <kubature/detail/memory/upload.hpp>
 #include <kubature/detail/sampling/driving.hpp>
-#include <kubature/detail/sampling/evaluate.hpp>
 #include <kubature/detail/sampling/sample_in_batches.hpp>
 #include <kubature/detail/sampling/samples.hpp>
 #include <kubature/detail/sampling/stream.hpp>
@@ -166,7 +166,7 @@ public:
                               ComponentWeights const& drive) {
     using Source = CubePoints<Space, P, D>;
     int const d = box.dimension();
-    auto const row = sizeof(double) * (static_cast<std::size_t>(d) + 2 + components_of_batch(f));
+    auto const row = sizeof(double) * (static_cast<std::size_t>(d) + 2 + static_cast<std::size_t>(values_of_point(f)));
     Strata<D> const cubes(d, std::min<std::uint64_t>(samples, most_bytes / row));
     samples = cubes.cubes * cubes.samples;
     Partition const chunks(exec, Communicator(), cubes.cubes, cubes.samples);
@@ -211,9 +211,9 @@ private:
     Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>> const policy(
         exec, 0, static_cast<std::int64_t>(points.extent(0)));
     if constexpr (is_batched<F>) {
-      BatchValues<Space> const values(
-          values_.template as<double>(exec, points.extent(0) * components_of_batch(f)).data(), points.extent(0),
-          components_of_batch(f));
+      auto const each = static_cast<std::size_t>(values_of_point(f));
+      BatchValues<Space> const values(values_.template as<double>(exec, points.extent(0) * each).data(),
+                                      points.extent(0), each);
       f.f(exec, BatchPoints<Space>(points), values);
       auto const weights = drive_.template as<double>(exec, drive.values().size());
       upload(exec, weights, drive.values());
@@ -224,16 +224,6 @@ private:
       Kokkos::parallel_for("kubature::vegas::weigh", as_argument(policy),
                            WeighSamples<Space, Eval, F, D, Drive>{f, points, kept.jacobian, drive.as<Drive>()});
     }
-  }
-
-  template <class F>
-  static std::size_t components_of_batch([[maybe_unused]] F const& f) {
-    if constexpr (requires { f.sums; })
-      return static_cast<std::size_t>(f.components());
-    else if constexpr (is_batched<F>)
-      return static_cast<std::size_t>(F::components);
-    else
-      return 0;
   }
 
   /// Maximum number of bytes of points and values.
