@@ -56,12 +56,7 @@ struct Driving {
 class ComponentWeights {
 public:
   /// @param driver see driving_component()
-  ComponentWeights(int driver, int components)
-      : balanced_(driver == static_cast<int>(Driver::balanced)),
-        of_(static_cast<std::size_t>(components), driver < 0 ? 1.0 : 0.0) {
-    if (driver >= 0)
-      of_[static_cast<std::size_t>(driver)] = 1;
-  }
+  ComponentWeights(int driver, int components);
 
   /// Whether the weights follow from samples.
   bool balanced() const { return balanced_; }
@@ -79,26 +74,7 @@ public:
   /// everywhere weigh as much as the smallest of the others.
   /// @param magnitudes an estimate of the integral of |f_c| for each component, up to a common factor
   /// @returns by which factor what trains the map may have grown
-  double learn(std::span<double const> magnitudes) {
-    if (!balanced_)
-      return 1;
-    double largest = 0;
-    std::vector<double> weights(of_.size(), 0.0);
-    for (std::size_t c = 0; c < of_.size(); ++c)
-      if (magnitudes[c] > 0 && std::isfinite(1 / magnitudes[c])) {
-        weights[c] = 1 / magnitudes[c];
-        largest = std::max(largest, weights[c]);
-      }
-    if (largest == 0)
-      return 1;
-    double growth = 0;
-    for (std::size_t c = 0; c < of_.size(); ++c) {
-      weights[c] = weights[c] > 0 ? weights[c] : largest;
-      growth = magnitudes[c] > 0 ? std::max(growth, weights[c] / of_[c]) : growth;
-    }
-    of_ = std::move(weights);
-    return growth;
-  }
+  double learn(std::span<double const> magnitudes);
 
 private:
   bool balanced_;
