@@ -21,19 +21,7 @@ struct WeighValues {
   }
 };
 
-/// Sums of weights, and of their squares, in each part of an axis.
-struct SumsInParts {
-  double sum[axis_parts] = {}, squares[axis_parts] = {};
-
-  KOKKOS_FUNCTION void join(SumsInParts const& other) {
-    for (int k = 0; k < axis_parts; ++k) {
-      sum[k] += other.sum[k];
-      squares[k] += other.squares[k];
-    }
-  }
-};
-
-/// Adds these up, one team per axis.
+/// Adds up the weights of samples in parts, one team per axis.
 template <class Space>
 struct SumInParts {
   using Policy = Kokkos::TeamPolicy<Space>;
@@ -58,29 +46,20 @@ struct SumInParts {
   }
 };
 
-/// The variance along an axis of the integral over all other axes, in the coordinates that the map makes equally
-/// likely, in `axis_parts` steps (vegas 6.4, restratify); less what the samples' noise alone would give.
-struct VarianceAlong {
-  double variance = 0, noise = 0;
-
-  VarianceAlong(SumsInParts const& sums, double samples) {
-    double whole = 0, all = 0;
-    for (double const sum : sums.sum)
-      whole += sum / samples;
-    for (int k = 0; k < axis_parts; ++k) {
-      double const part = sums.sum[k] / samples, away = part - whole / axis_parts;
-      all += away * away;
-      noise += std::max(0.0, sums.squares[k] / samples - part * part) / samples;
-    }
-    noise *= axis_parts;
-    variance = std::max(0.0, all * axis_parts - noise);
-  }
-
-  /// Whether it exceeds what noise would give.
-  bool clear() const { return variance > 4 * noise; }
-};
-
 } // namespace
+
+VarianceAlong::VarianceAlong(SumsInParts const& sums, double samples) {
+  double whole = 0, all = 0;
+  for (double const sum : sums.sum)
+    whole += sum / samples;
+  for (int k = 0; k < axis_parts; ++k) {
+    double const part = sums.sum[k] / samples, away = part - whole / axis_parts;
+    all += away * away;
+    noise += std::max(0.0, sums.squares[k] / samples - part * part) / samples;
+  }
+  noise *= axis_parts;
+  variance = std::max(0.0, all * axis_parts - noise);
+}
 
 template <class Space>
 void AxisVariances<Space>::weigh_values(Space const& exec, BatchValues<Space> const& values,

@@ -79,6 +79,29 @@ struct WeighSamples {
   }
 };
 
+/// Sums of weights, and of their squares, in each part of an axis.
+struct SumsInParts {
+  double sum[axis_parts] = {}, squares[axis_parts] = {};
+
+  KOKKOS_FUNCTION void join(SumsInParts const& other) {
+    for (int k = 0; k < axis_parts; ++k) {
+      sum[k] += other.sum[k];
+      squares[k] += other.squares[k];
+    }
+  }
+};
+
+/// The variance along an axis of the integral over all other axes, in the coordinates that the map makes equally
+/// likely, in `axis_parts` steps (vegas 6.4, restratify); less what the samples' noise alone would give.
+struct VarianceAlong {
+  double variance = 0, noise = 0;
+
+  VarianceAlong(SumsInParts const& sums, double samples);
+
+  /// Whether it exceeds what noise would give.
+  bool clear() const { return variance > 4 * noise; }
+};
+
 /// Determines from a few samples how strata are to be distributed among the axes.
 template <class Space>
 class AxisVariances {
