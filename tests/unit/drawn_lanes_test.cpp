@@ -179,13 +179,19 @@ void count_place_and_unpack(Instructions instructions) {
   }
 }
 
-TEST(DrawnLanes, ByAvx2AreThoseOfTheCompiler) { compare_all(Instructions::avx2); }
-TEST(DrawnLanes, ByAvx512AreThoseOfTheCompiler) { compare_all(Instructions::avx512); }
-TEST(DrawnLanes, ByAvx2AreWeighedAndSummedAsByTheCompiler) { weigh_and_sum(Instructions::avx2); }
-TEST(DrawnLanes, ByAvx512AreWeighedAndSummedAsByTheCompiler) { weigh_and_sum(Instructions::avx512); }
-TEST(DrawnLanes, ByAvx2TellWhichValuesAreFinite) { tell_what_is_finite(Instructions::avx2); }
-TEST(DrawnLanes, ByAvx512TellWhichValuesAreFinite) { tell_what_is_finite(Instructions::avx512); }
-TEST(DrawnLanes, ByAvx2AreCountedAndAddedUp) { count_place_and_unpack(Instructions::avx2); }
-TEST(DrawnLanes, ByAvx512AreCountedAndAddedUp) { count_place_and_unpack(Instructions::avx512); }
+class DrawnLanes : public testing::TestWithParam<Instructions> {};
+
+TEST_P(DrawnLanes, AreThoseOfTheCompiler) { compare_all(GetParam()); }
+TEST_P(DrawnLanes, AreWeighedAndSummedAsByTheCompiler) { weigh_and_sum(GetParam()); }
+TEST_P(DrawnLanes, TellWhichValuesAreFinite) { tell_what_is_finite(GetParam()); }
+TEST_P(DrawnLanes, AreCountedAndAddedUp) { count_place_and_unpack(GetParam()); }
+
+INSTANTIATE_TEST_SUITE_P(Of, DrawnLanes,
+                         testing::Values(Instructions::baseline, Instructions::avx2, Instructions::avx512),
+                         [](auto const& of) {
+                           return of.param == Instructions::baseline ? "Baseline"
+                                  : of.param == Instructions::avx2   ? "Avx2"
+                                                                     : "Avx512";
+                         });
 
 } // namespace drawn_lanes_test

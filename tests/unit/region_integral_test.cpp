@@ -176,12 +176,9 @@ protected:
     std::size_t used = 0;
     auto const table =
         tables.template view<typename P::sample_type, typename P::accumulate_type>(exec, rule, for_rule, used);
-    return detail::RegionIntegral<P, F, D>{f,
-                                           detail::Interior<typename P::sample_type, D>(box),
-                                           table,
-                                           box.dimension(),
-                                           NonFinite::error,
-                                           &list.counters()->non_finite};
+    return detail::RegionIntegral<P, F, D>{
+        {f, detail::Interior<typename P::sample_type, D>(box), table, box.dimension(), NonFinite::error},
+        &list.counters()->non_finite};
   }
 
   /// Evaluates the whole list, with this kind of workers per region.

@@ -1,5 +1,6 @@
+#include "audit/even_points.hpp"
+
 #include <kubature/detail/audit/audit.hpp>
-#include <kubature/detail/audit/even_points.hpp>
 #include <kubature/detail/audit/tail_shape.hpp>
 #include <kubature/detail/policies/call_policy.hpp>
 

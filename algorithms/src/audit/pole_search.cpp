@@ -1,4 +1,4 @@
-#include <kubature/detail/audit/pole_search.hpp>
+#include "audit/pole_search.hpp"
 
 #include <kubature/detail/policies/call_policy.hpp>
 

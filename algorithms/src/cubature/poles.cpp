@@ -1,6 +1,7 @@
+#include "audit/even_points.hpp"
+
 #include "memory/device_bytes.hpp"
 
-#include <kubature/detail/audit/even_points.hpp>
 #include <kubature/detail/cubature/poles.hpp>
 #include <kubature/detail/launch/policy.hpp>
 #include <kubature/detail/policies/cubature_policy.hpp>

@@ -2,25 +2,124 @@
 #include <kubature/detail/vegas/device_map.hpp>
 
 // Compiled without contraction (CMakeLists.txt): bits differ where a product and a sum are one operation.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
+#if (defined(__GNUC__) || defined(__clang__)) && !defined(__CUDACC__)
 
 #include <limits>
 
+#if defined(__x86_64__)
+#define KUBATURE_X86_64
 #include <immintrin.h>
+#elif defined(__aarch64__)
+#include <arm_neon.h>
+#endif
 
 namespace kubature::detail {
 namespace {
 
+/// Vectors of 16 bytes, which every processor of these architectures has (SSE2, NEON); the compiler chooses the
+/// instructions.
+namespace baseline {
+struct V {
+  using Integers [[gnu::vector_size(16)]] = std::uint64_t;
+  using Numbers [[gnu::vector_size(16)]] = double;
+  static constexpr int size = 2;
+
+  static Integers load(std::uint64_t const* from) { return Integers{from[0], from[1]}; }
+  static Integers all(std::uint64_t x) { return Integers{x, x}; }
+  static Integers right(Integers x, int bits) { return x >> bits; }
+  static Integers left(Integers x, int bits) { return x << bits; }
+  static Integers upper(Integers x) { return x >> 32; }
+  static Integers halves_of(Integers upper, Integers lower) { return (upper & ~lower_half) | (lower & lower_half); }
+  static Integers product(Integers a, Integers b) {
+#if defined(KUBATURE_X86_64)
+    return reinterpret_cast<Integers>(_mm_mul_epu32(reinterpret_cast<__m128i>(a), reinterpret_cast<__m128i>(b)));
+#elif defined(__aarch64__)
+    return reinterpret_cast<Integers>(
+        vmull_u32(vmovn_u64(reinterpret_cast<uint64x2_t>(a)), vmovn_u64(reinterpret_cast<uint64x2_t>(b))));
+#else
+    return (a & lower_half) * (b & lower_half);
+#endif
+  }
+  static Integers sum(Integers a, Integers b) { return a + b; }
+  static Integers either(Integers a, Integers b) { return a | b; }
+  static Integers both(Integers a, Integers b) { return a & b; }
+  static Integers exclusive(Integers a, Integers b, Integers c) { return a ^ b ^ c; }
+  static constexpr int halves = 4;
+  static std::uint32_t zero_halves(std::uint32_t const* x) {
+    return std::uint32_t{x[0] == 0} | std::uint32_t{x[1] == 0} << 1 | std::uint32_t{x[2] == 0} << 2 |
+           std::uint32_t{x[3] == 0} << 3;
+  }
+  static void store_halves(int* to, Integers x) {
+    to[0] = static_cast<int>(x[0]);
+    to[1] = static_cast<int>(x[1]);
+  }
+  static void load_pairs(double const* from, int const* k, Numbers& first, Numbers& second) {
+    auto const even = load_numbers(from + k[0]), odd = load_numbers(from + k[1]);
+    first = Numbers{even[0], odd[0]};
+    second = Numbers{even[1], odd[1]};
+  }
+  static Numbers load_numbers(double const* from) { return Numbers{from[0], from[1]}; }
+  static Numbers magnitude(Numbers x) { return as_numbers(as_integers(x) & all(~(std::uint64_t{1} << 63))); }
+  static Numbers where_less(Numbers a, Numbers b, Numbers x) { return as_numbers(less(a, b) & as_integers(x)); }
+  static std::uint32_t bits_less(Numbers a, Numbers b) {
+    return std::uint32_t{a[0] < b[0]} | std::uint32_t{a[1] < b[1]} << 1;
+  }
+  static Integers mask(std::uint32_t bits) { return -(Integers{bits, bits >> 1} & 1); }
+  static Numbers select(Integers mask, Numbers a, Numbers b) {
+    return as_numbers((mask & as_integers(a)) | (~mask & as_integers(b)));
+  }
+  static Numbers smaller(Numbers a, Numbers b) { return select(less(a, b), a, b); }
+  static Numbers larger(Numbers a, Numbers b) { return select(less(b, a), a, b); }
+  /// Of numbers from 0 to 2^51.
+  static Numbers whole(Numbers x) {
+    auto const nearest = (x + 0x1p52) - 0x1p52;
+    return nearest - as_numbers(less(x, nearest) & as_integers(all_numbers(1)));
+  }
+  static Integers as_integers(Numbers x) { return reinterpret_cast<Integers>(x); }
+  static void store(std::uint64_t* to, Integers x) {
+    to[0] = x[0];
+    to[1] = x[1];
+  }
+  static Numbers all_numbers(double x) { return Numbers{x, x}; }
+  static Numbers as_numbers(Integers x) { return reinterpret_cast<Numbers>(x); }
+  static Numbers plus(Numbers a, Numbers b) { return a + b; }
+  static Numbers minus(Numbers a, Numbers b) { return a - b; }
+  static Numbers times(Numbers a, Numbers b) { return a * b; }
+  static void store(double* to, Numbers x) {
+    to[0] = x[0];
+    to[1] = x[1];
+  }
+
+private:
+  static constexpr std::uint64_t lower_half = 0xffffffff;
+  static Integers less(Numbers a, Numbers b) { return reinterpret_cast<Integers>(a < b); }
+};
+#include "lanes_by_vectors.hpp"
+} // namespace baseline
+
+#if defined(KUBATURE_X86_64)
+#if defined(__clang__)
+#pragma clang attribute push(__attribute__((target("avx2"))), apply_to = function)
+#else
 #pragma GCC push_options
 #pragma GCC target("avx2")
+#endif
 /// Numbers a, a + 1, b and b + 1.
 [[gnu::always_inline]] inline __m256d two_pairs(double const* from, int a, int b) {
   return _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(from + a)), _mm_loadu_pd(from + b), 1);
 }
+#if defined(__clang__)
+#pragma clang attribute pop
+#else
 #pragma GCC pop_options
+#endif
 
+#if defined(__clang__)
+#pragma clang attribute push(__attribute__((target("avx512f,avx512vl"))), apply_to = function)
+#else
 #pragma GCC push_options
 #pragma GCC target("avx512f,avx512vl")
+#endif
 namespace avx512 {
 struct V {
   using Integers = __m512i;
@@ -50,11 +149,7 @@ struct V {
   /// Numbers k[w] and k[w] + 1: loads of pairs take less time than gathers, much less where processors are kept from
   /// leaking what gathers read (Downfall).
   static void load_pairs(double const* from, int const* k, Numbers& first, Numbers& second) {
-    auto const four = [&](int w) {
-      return _mm512_insertf64x4(_mm512_castpd256_pd512(two_pairs(from, k[w], k[w + 2])),
-                                two_pairs(from, k[w + 4], k[w + 6]), 1);
-    };
-    auto const even = four(0), odd = four(1);
+    auto const even = four_pairs(from, k), odd = four_pairs(from, k + 1);
     first = _mm512_unpacklo_pd(even, odd);
     second = _mm512_unpackhi_pd(even, odd);
   }
@@ -79,13 +174,27 @@ struct V {
   static Numbers minus(Numbers a, Numbers b) { return _mm512_sub_pd(a, b); }
   static Numbers times(Numbers a, Numbers b) { return _mm512_mul_pd(a, b); }
   static void store(double* to, Numbers x) { _mm512_storeu_pd(to, x); }
+
+private:
+  /// At every other of eight places.
+  static Numbers four_pairs(double const* from, int const* k) {
+    return _mm512_insertf64x4(_mm512_castpd256_pd512(two_pairs(from, k[0], k[2])), two_pairs(from, k[4], k[6]), 1);
+  }
 };
 #include "lanes_by_vectors.hpp"
 } // namespace avx512
+#if defined(__clang__)
+#pragma clang attribute pop
+#else
 #pragma GCC pop_options
+#endif
 
+#if defined(__clang__)
+#pragma clang attribute push(__attribute__((target("avx2"))), apply_to = function)
+#else
 #pragma GCC push_options
 #pragma GCC target("avx2")
+#endif
 namespace avx2 {
 struct V {
   using Integers = __m256i;
@@ -145,17 +254,31 @@ struct V {
 };
 #include "lanes_by_vectors.hpp"
 } // namespace avx2
+#if defined(__clang__)
+#pragma clang attribute pop
+#else
 #pragma GCC pop_options
+#endif
+
+#endif
 
 } // namespace
 
 LaneFunctions const* lane_functions(Instructions instructions) {
+#if defined(KUBATURE_X86_64)
   __builtin_cpu_init();
+#endif
   switch (instructions) {
+#if defined(KUBATURE_X86_64)
   case Instructions::avx512:
     return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") ? &avx512::functions : nullptr;
-  default:
+  case Instructions::avx2:
     return __builtin_cpu_supports("avx2") ? &avx2::functions : nullptr;
+#endif
+  case Instructions::baseline:
+    return &baseline::functions;
+  default:
+    return nullptr;
   }
 }
 
@@ -169,8 +292,10 @@ kubature::detail::LaneFunctions const* kubature::detail::lane_functions(Instruct
 
 kubature::detail::LaneFunctions const* kubature::detail::lane_functions() {
   static auto const* const best = [] {
-    auto const* const widest = lane_functions(Instructions::avx512);
-    return widest ? widest : lane_functions(Instructions::avx2);
+    for (auto const instructions : {Instructions::avx512, Instructions::avx2})
+      if (auto const* const functions = lane_functions(instructions))
+        return functions;
+    return lane_functions(Instructions::baseline);
   }();
   return best;
 }

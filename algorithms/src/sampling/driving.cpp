@@ -7,6 +7,13 @@
 
 namespace kubature::detail {
 
+ComponentWeights::ComponentWeights(int driver, int components)
+    : balanced_(driver == static_cast<int>(Driver::balanced)),
+      of_(static_cast<std::size_t>(components), driver < 0 ? 1.0 : 0.0) {
+  if (driver >= 0)
+    of_[static_cast<std::size_t>(driver)] = 1;
+}
+
 double ComponentWeights::learn(std::span<double const> magnitudes) {
   if (!balanced_)
     return 1;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <kubature/detail/evaluation.hpp>
 #include <kubature/error.hpp>
 #include <kubature/point.hpp>
 
@@ -90,10 +91,8 @@ inline constexpr bool has_run_time_components = false;
 template <class F>
 inline constexpr bool has_run_time_components<BatchedComponents<F>> = true;
 
-template <class F>
-inline constexpr bool is_batched = false;
 template <class F, int C>
-inline constexpr bool is_batched<Batched<F, C>> = true;
+inline constexpr Evaluation evaluation_of<Batched<F, C>> = Evaluation::batch;
 
 } // namespace detail
 } // namespace kubature

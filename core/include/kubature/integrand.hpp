@@ -1,5 +1,6 @@
 #pragma once
 
+#include <kubature/detail/evaluation.hpp>
 #include <kubature/point.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -86,7 +87,7 @@ Unpacked<F> unpack(F f) {
 /// for an integrand that is not a sum.
 template <class F>
 KOKKOS_FUNCTION constexpr int term_count(F const& f) {
-  if constexpr (requires { f.terms(); })
+  if constexpr (detail::HasTermsAtRunTime<F>)
     return f.terms();
   else if constexpr (requires { F::terms; })
     return F::terms;

@@ -4,19 +4,13 @@
 #include <kubature/detail/audit/audit.hpp>
 #include <kubature/detail/audit/audits.hpp>
 #include <kubature/detail/audit/point_values.hpp>
-#include <kubature/detail/audit/pole_search.hpp>
 
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <utility>
 #include <vector>
 
 namespace kubature::detail {
-
-/// Components for which poles are looked for.
-inline constexpr int most_searched = 4;
 
 /// What a method knows of the points that it draws.
 struct Drawing {
@@ -26,53 +20,47 @@ struct Drawing {
   std::uint64_t seed;
 };
 
-/// A point of the box at which an integrand is not finite, the first of some random ones; empty if it is finite at all
-/// of them.
+/// f times the volume, of some components, [point][component], at points in the unit cube, [point][axis].
+struct ValuesAt {
+  std::function<std::vector<double>(std::vector<double> const& t)> of;
+  int components;
+
+  template <class P, class Space, class F, int D>
+  static ValuesAt points(Space const& exec, PointValues<Space>& values, F const& f, Box<D> const& box) {
+    return {[&](std::vector<double> const& t) { return values.template operator()<P>(exec, f, box, t); },
+            EvaluatePoints<Space, P, F, D>::components};
+  }
+};
+
+/// A point of the unit cube at which an integrand is not finite, the first of some random ones; empty if it is finite
+/// at all of them.
+std::vector<double> where_not_finite(ValuesAt const& values, int dimension, std::uint64_t count);
+
+/// The same, as a point of the box.
 template <class P, class Space, class F, int D>
 std::vector<double> where_not_finite(Space const& exec, PointValues<Space>& values, F const& f, Box<D> const& box,
                                      std::uint64_t count) {
-  constexpr int components = EvaluatePoints<Space, P, F, D>::components;
-  int const d = box.dimension();
-  auto const drawn = draw_through([](int, double y, double&) { return y; }, d, count, 0);
-  auto const of = values.template operator()<P>(exec, f, box, drawn.t);
-  auto const bad = std::find_if(of.begin(), of.end(), [](double value) { return !std::isfinite(value); });
-  if (bad == of.end())
+  auto const t = where_not_finite(ValuesAt::points<P>(exec, values, f, box), box.dimension(), count);
+  if (t.empty())
     return {};
-  auto const number = static_cast<std::size_t>(bad - of.begin()) / components;
   Transform<double, D> const transform(box, CoordinateFormat::of_arguments<P>());
   Point<double, D> x;
-  x.set_size(d);
-  for (int i = 0; i < d; ++i)
-    x[i] = transform.place(i, drawn.t[number * static_cast<std::size_t>(d) + static_cast<std::size_t>(i)]);
+  x.set_size(box.dimension());
+  for (int i = 0; i < x.size(); ++i)
+    x[i] = transform.place(i, t[static_cast<std::size_t>(i)]);
   if (transform.infinite())
     transform.template map_infinite<double>(x);
-  return std::vector<double>(&x[0], &x[0] + d);
+  return std::vector<double>(&x[0], &x[0] + x.size());
 }
 
 /// Audits an integrand at points of a method.
 /// @param most  evaluations that it may take, or a few more
 /// @param drawn some of the method's points
+Audited audit_points(ValuesAt const& values, Drawing const& drawing, std::uint64_t most, DrawnPoints drawn);
 template <class P, class Space, class F, int D>
 Audited audit_points(Space const& exec, PointValues<Space>& values, F const& f, Box<D> const& box,
                      Drawing const& drawing, std::uint64_t most, DrawnPoints drawn) {
-  constexpr int components = EvaluatePoints<Space, P, F, D>::components;
-  Audit const audit(drawing.reach, most, std::move(drawn));
-  Audited result;
-  if (audit.count() > 2 * most)
-    return result;
-  auto const of = values.template operator()<P>(exec, f, box, audit.points());
-  result.evaluations = audit.count();
-  for (int c = 0; c < components; ++c)
-    result.of.push_back(audit.findings(of, components, c));
-  for (int c = 0; c < std::min(components, most_searched); ++c) {
-    PoleSearch search(drawing.map, drawing.reach, drawing.samples, most / 4, drawing.seed);
-    for (auto points = search.points(); !points.empty(); points = search.points()) {
-      search.take(values.template operator()<P>(exec, f, box, points), components, c);
-      result.evaluations += points.size() / static_cast<std::size_t>(box.dimension());
-    }
-    result.of[static_cast<std::size_t>(c)].add_pole(search.share(), search.axis());
-  }
-  return result;
+  return audit_points(ValuesAt::points<P>(exec, values, f, box), drawing, most, std::move(drawn));
 }
 
 } // namespace kubature::detail

@@ -5,6 +5,7 @@
 #include <kubature/box.hpp>
 #include <kubature/communicator.hpp>
 #include <kubature/detail/call/request.hpp>
+#include <kubature/detail/evaluation.hpp>
 #include <kubature/error.hpp>
 #include <kubature/integrand.hpp>
 #include <kubature/precision.hpp>
@@ -42,6 +43,18 @@ inline void check_kokkos(std::source_location where) {
   require(Kokkos::is_initialized(), "Kokkos", "not initialised", "call Kokkos::initialize first", where);
 }
 
+/// Reports what a caller's function of batches lacks.
+template <class F, class Space>
+constexpr void check_batched() {
+  using Points = BatchPoints<Space>;
+  using Values = BatchValues<Space>;
+  static_assert(EvaluatesBatches<F, Space, Points, Values>,
+                "a function given to batched() is called, and const, as f(exec, points, values), with the instance of "
+                "the execution space, BatchPoints and BatchValues");
+  static_assert(on_device_of_its_own<Space> || !AnswersForThreads<F> || EvaluatesInThreads<F, Points, Values>,
+                "a function given to batched() that has thread_safe() also has in_thread(points, values), const");
+}
+
 /// The integrand in the form that kernels on `exec` call. An integrand that has a device form (an Expression) makes it
 /// with its member on(exec) and says how many variables it has.
 /// @tparam batches whether the method serves integrands that evaluate batches: Described<Method>::serves.batches
@@ -59,6 +72,7 @@ auto on_device(Space const& exec, F const& integrand, int dimension, std::source
     static_assert(batches, "this method does not serve integrands made by batched(): Described<Method>::serves.batches "
                            "says which do");
     static_assert(std::is_same_v<P, Fp64>, "an integrand made by batched() is integrated in fp64");
+    check_batched<decltype(integrand.f), Space>();
     return integrand;
   } else {
     static_assert(Integrand<F, typename P::eval_type, D>,

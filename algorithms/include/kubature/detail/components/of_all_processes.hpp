@@ -1,7 +1,7 @@
 #pragma once
 
 #include <kubature/communicator.hpp>
-#include <kubature/detail/components/kernels.hpp>
+#include <kubature/detail/components/component_sum.hpp>
 #include <kubature/detail/launch/partition.hpp>
 
 #include <span>

@@ -4,6 +4,7 @@
 #include <kubature/detail/components/component_sums.hpp>
 #include <kubature/detail/launch/deadline.hpp>
 #include <kubature/detail/launch/slices.hpp>
+#include <kubature/detail/sampling/protocols.hpp>
 #include <kubature/detail/sampling/sample.hpp>
 #include <kubature/detail/sampling/sample_in_batches.hpp>
 #include <kubature/detail/sampling/samples.hpp>
@@ -37,9 +38,7 @@ auto evaluate_batch(Space const& exec,
   points.source.record_nothing();
   points.launch(exec);
   kernel.f.f(exec, BatchPoints<Space>(memory.points), BatchValues<Space>(memory.values));
-  DriveBySamples<Space>{memory.values, memory.samples, memory.driving, sums.weights(),
-                        kernel.policy == NonFinite::propagate}
-      .launch(exec);
+  sums.find_driving(memory, kernel.policy);
   return memory;
 }
 
@@ -59,7 +58,7 @@ void sample_batch(Space const& exec,
       {memory.driving, slots}, kernel.source, kernel.accumulator, batch,
       kernel.partials,         kernel.policy, kernel.deadline}
       .launch(exec, label);
-  kernel.f.sums->template add<Source::stratified>(memory, static_cast<int>(first), slots.segments, slots.steps);
+  kernel.f.sums->add(memory, Source::stratified, static_cast<int>(first), slots.segments, slots.steps);
 }
 
 /// Samples all chunks of a kernel in batches, and adds up the sums of all components.
@@ -68,6 +67,9 @@ template <class Space, class Run, class Eval, class F, class Source, class Accum
 bool sample_components(Space const& exec, Communicator const& ranks, Run& run,
                        SampleChunks<Space, Eval, SummedComponents<Space, F>, Source, Accumulator> kernel,
                        std::string const& label, std::size_t room) {
+  static_assert(StratifiedSource<Source>,
+                "a source of components known at run time says by `stratified` whether samples are in strata, by "
+                "strata_count() how many there are, and by extent(table, part) which samples make up a part of one");
   auto& sums = *kernel.f.sums;
   auto const slots = Tuning<Space>::segments * kernel.source.steps(kernel.chunks);
   if (ranks.any(!sums.begin(kernel.source.dimension, slots, kernel.chunks, room))) {

@@ -107,9 +107,9 @@ public:
       run.give_up(Status::memory_exhausted);
       return {};
     }
-    RegionIntegral<P, F, D> integral{f,      Interior<Sample, D>(box, CoordinateFormat::of_arguments<P>()),
-                                     table,  box.dimension(),
-                                     policy, &regions_.counters()->non_finite};
+    RegionIntegral<P, F, D> integral{
+        {f, Interior<Sample, D>(box, CoordinateFormat::of_arguments<P>()), table, box.dimension(), policy},
+        &regions_.counters()->non_finite};
     integral.caution = static_cast<Acc>(by().start_caution * rule.norm());
     slice_ = first_slice(rule.points());
     seconds_ = std::numeric_limits<double>::infinity();

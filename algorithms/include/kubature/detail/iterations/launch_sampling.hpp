@@ -3,6 +3,7 @@
 #include <kubature/batched.hpp>
 #include <kubature/communicator.hpp>
 #include <kubature/detail/components/sample_components.hpp>
+#include <kubature/detail/evaluation.hpp>
 #include <kubature/detail/launch/deadline.hpp>
 #include <kubature/detail/launch/partition.hpp>
 #include <kubature/detail/launch/slices.hpp>
@@ -24,7 +25,7 @@ template <class Space, class Run, class Eval, class F, class Source, class Accum
 bool launch_sampling(Space const& exec, Communicator const& ranks, Run& run,
                      SampleChunks<Space, Eval, F, Source, Accumulator> kernel, std::string const& label,
                      [[maybe_unused]] Batches<Space>* batches = nullptr) {
-  if constexpr (requires { kernel.f.sums; }) {
+  if constexpr (summed_elsewhere<F>) {
     return sample_components(exec, ranks, run, kernel, label, batches->room());
   } else {
     Partition const chunks = kernel.chunks;

@@ -3,6 +3,7 @@
 #include <kubature/detail/call/estimates.hpp>
 #include <kubature/detail/call/request.hpp>
 #include <kubature/detail/components/component_sums.hpp>
+#include <kubature/detail/evaluation.hpp>
 #include <kubature/detail/iterations/sampling_engine.hpp>
 #include <kubature/detail/launch/total.hpp>
 #include <kubature/detail/memory/batches.hpp>
@@ -19,10 +20,6 @@
 /// Between sums of samples, whose type depends on the integrand, and estimates, which are sized at run time.
 
 namespace kubature::detail {
-
-/// Whether the components of an integrand on the device are known only at run time, so that their sums are elsewhere.
-template <class F>
-inline constexpr bool summed_elsewhere = requires(F const& f) { f.sums; };
 
 /// The memory of a method that samples, kept from call to call.
 template <class Space>

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <kubature/batched.hpp>
+#include <kubature/detail/evaluation.hpp>
 #include <kubature/point.hpp>
 #include <kubature/tuning.hpp>
 
@@ -15,7 +16,7 @@ namespace kubature::detail {
 template <class P, class F, int C, int D>
 inline constexpr bool is_for_any_dimension =
     D == dynamic && C == 1 && std::is_same_v<typename P::sample_type, double> &&
-    (is_batched<F> || requires(F const& f) { f.dimension(); }) && !requires(F const& f) { f.sums; };
+    (evaluation_of<F> == Evaluation::formula || evaluation_of<F> == Evaluation::batch);
 
 template <int... N, class Work>
 bool at_one_of(std::integer_sequence<int, N...>, int dimension, Work const& work) {

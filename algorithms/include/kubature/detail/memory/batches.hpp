@@ -2,6 +2,7 @@
 
 #include <kubature/backend.hpp>
 #include <kubature/batched.hpp>
+#include <kubature/detail/evaluation.hpp>
 #include <kubature/detail/memory/buffer.hpp>
 #include <kubature/point.hpp>
 
@@ -36,6 +37,7 @@ KOKKOS_FUNCTION auto stored_value(BatchValues<Space> const& values, std::uint64_
 /// of all items side by side.
 template <class Space, int C>
 struct ValuesInMemory {
+  static constexpr auto evaluation = Evaluation::stored;
   BatchValues<Space> values;
   std::uint64_t items = 0;
 
@@ -47,20 +49,6 @@ struct ValuesInMemory {
   template <int D>
   std::conditional_t<C == 1, double, Kokkos::Array<double, C>> operator()(Point<double, D> const& x) const;
 };
-
-template <class F>
-inline constexpr bool is_in_memory = false;
-template <class Space, int C>
-inline constexpr bool is_in_memory<ValuesInMemory<Space, C>> = true;
-
-/// The number of values that a function of batches writes for each point.
-template <class F>
-int values_of_point(F const& integrand) {
-  if constexpr (requires { integrand.components(); })
-    return integrand.components();
-  else
-    return F::components;
-}
 
 /// A method's memory for integrands that evaluate batches; it is kept from call to call.
 template <class Space>

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <kubature/detail/evaluation.hpp>
 #include <kubature/detail/policies/precision_policy.hpp>
 #include <kubature/integrand.hpp>
 
@@ -72,7 +73,7 @@ KOKKOS_FUNCTION int for_each_term(F const& f, Visit const& visit, int k = 0) {
     if constexpr (requires { f.rest; })
       k = for_each_term(f.rest, visit, k);
     return k;
-  } else if constexpr (requires { f.terms(); }) {
+  } else if constexpr (HasTermsAtRunTime<F>) {
     for (int i = 0; i < f.terms(); ++i)
       visit(k++, Term<F>{f, i});
     return k;

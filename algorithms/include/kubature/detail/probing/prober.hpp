@@ -9,6 +9,7 @@
 #include <kubature/detail/memory/upload.hpp>
 #include <kubature/detail/probing/parts.hpp>
 #include <kubature/detail/probing/probe_points.hpp>
+#include <kubature/detail/probing/probed.hpp>
 #include <kubature/detail/probing/sub_box.hpp>
 #include <kubature/detail/sampling/evaluate.hpp>
 #include <kubature/detail/sampling/stream.hpp>
@@ -19,8 +20,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <limits>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -40,123 +39,10 @@ FormatCosts costs_of(std::array<double, format_count> given, Format lowest = For
   return {given, lowest};
 }
 
-/// Observations of a part of an integrand at some points of a cell.
-struct Probed {
-  /// Deviations of a format from fp64, and the number of values that are finite in fp64 only.
-  struct Deviations {
-    double sum = 0, squares = 0, bias = 0;
-    std::uint64_t failed = 0;
-
-    KOKKOS_FUNCTION void add(double value, double exact) {
-      double const difference = Kokkos::abs(value - exact);
-      if (!Kokkos::isfinite(difference)) {
-        ++failed;
-        return;
-      }
-      sum += difference;
-      bias += value - exact;
-      squares += difference * difference;
-    }
-    KOKKOS_FUNCTION void join(Deviations const& other) {
-      sum += other.sum;
-      bias += other.bias;
-      squares += other.squares;
-      failed += other.failed;
-    }
-  };
-
-  std::uint64_t points = 0, non_finite = 0;
-  double mean = 0, squares = 0, magnitude = 0, gradient = 0;
-  Deviations half, single;
-  bool has_half = false, only_double = false;
-
-  KOKKOS_FUNCTION void join(Probed const& other) {
-    non_finite += other.non_finite;
-    if (other.points == 0)
-      return;
-    auto const n = static_cast<double>(points), m = static_cast<double>(other.points);
-    double const step = other.mean - mean, share = m / (n + m);
-    squares += other.squares + step * step * n * share;
-    mean += step * share;
-    points += other.points;
-    magnitude += other.magnitude;
-    gradient = other.gradient > gradient ? other.gradient : gradient;
-    half.join(other.half);
-    single.join(other.single);
-    has_half = other.has_half;
-    only_double = other.only_double;
-  }
-
-  /// Sets it to the observations of `factor` times the component, in fp64.
-  void scale(double factor) {
-    mean *= factor;
-    squares *= factor * factor;
-    magnitude *= factor;
-    gradient *= factor;
-  }
-  /// Adds the observations of another component at the same points: variances add up.
-  void add(Probed const& other) {
-    points = std::max(points, other.points);
-    non_finite = std::max(non_finite, other.non_finite);
-    mean += other.mean;
-    squares += other.squares;
-    magnitude += other.magnitude;
-    gradient = std::hypot(gradient, other.gradient);
-  }
-
-  /// The observations as a choice that has yet to be made.
-  PrecisionChoice describe(int operations) const {
-    PrecisionChoice result;
-    auto const n = static_cast<double>(points);
-    result.points = points;
-    result.non_finite = non_finite;
-    result.mean = mean;
-    result.average = points > 0 ? magnitude / n : 0;
-    result.variance = points > 1 ? squares / (n - 1) : 0;
-    result.gradient = gradient;
-    result.operations = operations;
-    for (Format const format : {Format::binary16, Format::binary32, Format::binary64})
-      result.predicted[static_cast<int>(format)] = predicted_error(format, result);
-    auto const observe = [&](Format format, Deviations const& seen) {
-      double const infinite = std::numeric_limits<double>::infinity();
-      bool const usable = seen.failed == 0 && points > 1;
-      double const average = seen.sum / n;
-      double const spread = std::sqrt(std::max(0.0, (seen.squares - n * average * average) / (n - 1)) / n);
-      result.observed[static_cast<int>(format)] = usable ? average : infinite;
-      result.bias[static_cast<int>(format)] = usable ? seen.bias / n : infinite;
-      result.bound[static_cast<int>(format)] = usable ? average + 3 * spread : infinite;
-    };
-    observe(Format::binary32, single);
-    if (has_half)
-      observe(Format::binary16, half);
-    if (has_half && non_finite > 0)
-      result.bound[0] = std::numeric_limits<double>::infinity(); // rounding moves the border of what is undefined
-    if (!has_half)
-      result.observed[0] = result.bias[0] = result.bound[0] = std::numeric_limits<double>::quiet_NaN();
-    if (only_double)
-      result.observed[1] = result.bias[1] = result.bound[1] = std::numeric_limits<double>::quiet_NaN();
-    return result;
-  }
-};
-
-/// Combines what is known of consecutive parts, which are those of a cell, one for each weight.
-inline std::vector<Probed> joined(std::vector<Probed> parts, std::vector<double> const& weights) {
-  std::vector<Probed> cells;
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    std::size_t const part = i % weights.size();
-    if (weights[part] != 1)
-      parts[i].scale(weights[part]);
-    if (part == 0)
-      cells.push_back(parts[i]);
-    else
-      cells.back().add(parts[i]);
-  }
-  return cells;
-}
-
 /// Components of an integrand whose values are in memory, in the order of ValuesInMemory.
 template <class Space>
 struct ComponentsInMemory {
+  static constexpr auto evaluation = Evaluation::stored;
   BatchValues<Space> values;
   std::uint64_t items;
   int first;
@@ -165,9 +51,6 @@ struct ComponentsInMemory {
     return values(static_cast<unsigned>(number) * items + item, first + k);
   }
 };
-
-template <class Space>
-inline constexpr bool is_in_memory<ComponentsInMemory<Space>> = true;
 
 /// Evaluates parts of an integrand at points of cells, in all formats: one team per part and cell, one thread per
 /// point. If values are in memory, or the lowest format is double, or single precision has no numbers inside the box,

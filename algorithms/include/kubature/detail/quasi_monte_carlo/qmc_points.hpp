@@ -33,6 +33,7 @@ struct QmcPoints {
   static constexpr int lanes = W;
   static constexpr int capacity = Point<double, D>::capacity;
   using Points = detail::Points<Sample, Acc, D, W>;
+  using Part = std::uint64_t; ///< points of a segment
   struct Table {};
   struct Lanes {
     Segments<W> items; ///< points of the shift

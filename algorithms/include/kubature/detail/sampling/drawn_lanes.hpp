@@ -62,8 +62,8 @@ struct LaneFunctions {
   void (*unpack)(std::uint64_t const* packed, std::size_t n, std::uint64_t* weights, std::uint64_t* counts);
 };
 
-/// Vector instructions of x86-64.
-enum class Instructions { avx2, avx512 };
+/// Vector instructions: 16 bytes, which every processor has that a compiler of vectors is for, and those of x86-64.
+enum class Instructions { baseline, avx2, avx512 };
 
 /// The functions for an instruction set; nullptr if the processor or the library lacks it.
 LaneFunctions const* lane_functions(Instructions instructions);

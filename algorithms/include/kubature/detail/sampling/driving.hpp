@@ -55,12 +55,7 @@ struct Driving {
 class ComponentWeights {
 public:
   /// @param driver see driving_component()
-  ComponentWeights(int driver, int components)
-      : balanced_(driver == static_cast<int>(Driver::balanced)),
-        of_(static_cast<std::size_t>(components), driver < 0 ? 1.0 : 0.0) {
-    if (driver >= 0)
-      of_[static_cast<std::size_t>(driver)] = 1;
-  }
+  ComponentWeights(int driver, int components);
 
   /// Whether the weights follow from samples.
   bool balanced() const { return balanced_; }

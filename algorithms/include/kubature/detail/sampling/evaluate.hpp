@@ -1,5 +1,6 @@
 #pragma once
 
+#include <kubature/detail/evaluation.hpp>
 #include <kubature/detail/sampling/harmless_values.hpp>
 #include <kubature/integrand.hpp>
 #include <kubature/result.hpp>
@@ -22,27 +23,6 @@ KOKKOS_FUNCTION decltype(auto) rounded(Point<From, D> const& x) {
       result[i] = static_cast<To>(x[i]);
     return result;
   }
-}
-
-/// Whether the integrand evaluates W points together, by its member batch(x, value).
-template <class F, class Real, int D, int W>
-concept EvaluatesSideBySide =
-    (W > 1) && requires(F const& f, Point<Real, D> const (&x)[W], Real (&value)[W]) { f.batch(x, value); };
-
-/// Whether it evaluates C components at W points together.
-template <class F, class Real, int D, int C, int W>
-concept EvaluatesComponentsSideBySide =
-    (W > 1) && requires(F const& f, Point<Real, D> const (&x)[W], Real (&values)[C][W]) { f.batch(x, values); };
-
-/// The number of components in use: C, or fewer where it is known at run time; the others are zero.
-template <int C, class F>
-int used_components([[maybe_unused]] F const& f) {
-  if constexpr (requires { f.components(); })
-    return f.components();
-  else if constexpr (requires { f.f.components(); }) // a function of batches
-    return f.f.components();
-  else
-    return C;
 }
 
 /// The components of point w.
@@ -86,7 +66,7 @@ KOKKOS_FUNCTION void evaluate(F const& f, Point<Sample, D> const (&x)[W], Acc co
         return nth<C>(batch, w);
       else if constexpr (batched)
         return batch[w];
-      else if constexpr (requires { f.value(w); }) // from memory
+      else if constexpr (is_in_memory<F>)
         return f.value(w);
       else
         return f(rounded<Eval>(x[w]));
@@ -138,6 +118,7 @@ KOKKOS_FUNCTION void evaluate_on_host(F const& f, Point<Sample, D> const (&x)[W]
 
 /// Precomputed values of a scalar integrand at a block of points, for evaluate().
 struct Evaluated {
+  static constexpr auto evaluation = Evaluation::stored;
   double const* values;
 
   KOKKOS_FUNCTION double value(int w) const { return values[w]; }

@@ -22,6 +22,7 @@ struct IndependentPoints {
   static constexpr int lanes = W;
   using Lanes = Segments<W>;
   using Points = detail::Points<Sample, Acc, D, W>;
+  using Part = std::uint64_t; ///< samples of a segment
 
   Transform<Sample, D> transform;
   Stream stream;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <kubature/backend.hpp>
+#include <kubature/detail/evaluation.hpp>
 #include <kubature/detail/launch/deadline.hpp>
 #include <kubature/detail/launch/join.hpp>
 #include <kubature/detail/launch/partition.hpp>
@@ -8,6 +9,7 @@
 #include <kubature/detail/sampling/drawn_lanes.hpp>
 #include <kubature/detail/sampling/driving.hpp>
 #include <kubature/detail/sampling/evaluate.hpp>
+#include <kubature/detail/sampling/protocols.hpp>
 #include <kubature/detail/sampling/shifted_sums.hpp>
 #include <kubature/detail/sampling/stratum_sums.hpp>
 #include <kubature/detail/sampling/team_products.hpp>
@@ -37,9 +39,7 @@ constexpr bool takes_two(std::type_identity<Point<Sample, D>>) {
 /// Whether a source with one lane also draws the sample after the next one, and the integrand evaluates both at once.
 template <class Source, class F, class Eval, int C>
 constexpr bool samples_two() {
-  if constexpr (Source::lanes == 1 &&
-                requires(Source const& source, typename Source::Lanes const& at, typename Source::Table const& table,
-                         typename Source::Points& points) { source.draw_next(at, table, points); })
+  if constexpr (Source::lanes == 1 && DrawsAhead<Source>)
     return takes_two<F, Eval, C>(std::type_identity<std::remove_cvref_t<decltype(typename Source::Points().x[0])>>());
   else
     return false;
@@ -48,13 +48,11 @@ constexpr bool samples_two() {
 /// The sampling kernel of all Monte Carlo methods: one team per chunk, whose threads work on its segments, `lanes` of
 /// them side by side.
 ///
-/// The points come from a source. It defines where W lanes begin (start), which lanes are live, and how many samples
-/// of one stratum follow one another in a run; it draws W points (draw), and when a run has ended (end_run) it calls
-/// close(w, part) for each lane w that has left a stratum, or a part of one. What is kept of the values then is a
-/// matter of the accumulator: close adds the shifted sums of a lane to the sums of the chunk, which are the partial
-/// results.
+/// The points come from a source (PointSource), the values from the integrand as its Evaluation says, and what is kept
+/// of them is a matter of the accumulator (Accumulator).
 template <class Space, class Eval, class F, class Source, class Accumulator>
 struct SampleChunks {
+  static_assert(is_source<Source>() && is_accumulator<Accumulator, Source>());
   static constexpr int lanes = Source::lanes;
   using Acc = typename Source::Acc;
   using Sums = typename Accumulator::Sums;
@@ -74,8 +72,8 @@ struct SampleChunks {
   using Member = typename Policy::member_type;
 
   /// Whether a team sums the products of components together.
-  static constexpr bool by_team = many && Accumulator::products && on_device_of_its_own<Space> && lanes == 1 &&
-                                  requires(Partition const& cut) { Source::runs(cut); };
+  static constexpr bool by_team =
+      many && Accumulator::products && on_device_of_its_own<Space> && lanes == 1 && RunsInStep<Source>;
   using Products = TeamProducts<Space, Acc, Accumulator::components, team_size>;
 
   /// Bytes of a device's fast memory that the reduction of large sums needs besides the scratch of the source: Kokkos
@@ -88,12 +86,8 @@ struct SampleChunks {
   }
 
   /// Whether hosts weigh and sum values by vector instructions, where they have such.
-  static constexpr bool vectors = [] {
-    if constexpr (requires { Source::vectors; })
-      return Source::vectors && Accumulator::components == 1 && !Accumulator::products;
-    else
-      return false;
-  }();
+  static constexpr bool vectors =
+      by_vector_instructions<Source> && Accumulator::components == 1 && !Accumulator::products;
 
   F f;
   Source source;
@@ -127,7 +121,9 @@ struct SampleChunks {
       Sums sum;
       Kokkos::parallel_reduce(
           Kokkos::TeamThreadRange(team, Tune::segments / lanes),
-          [&](int k, Sums& partial) { sample(table, chunk, static_cast<std::uint64_t>(k) * lanes, partial); },
+          [&](int k, Sums& partial) {
+            sample(table, chunk * Tune::segments + static_cast<std::uint64_t>(k) * lanes, partial);
+          },
           Join<Sums>(sum));
       Kokkos::single(Kokkos::PerTeam(team), [&] { partials(chunk) = sum; });
     }
@@ -140,9 +136,9 @@ struct SampleChunks {
                                         typename Source::Points& points, Acc (&values)[Accumulator::components][lanes],
                                         NonFiniteSamples& bad) const {
     bool drawn = false; // there is no need to where values are in memory
-    if constexpr (requires { f.at(segment, step); } && requires { source.common_jacobian(points); })
+    if constexpr (is_in_memory<F> && HasCommonJacobian<Source>)
       drawn = source.common_jacobian(points);
-    else if constexpr (requires { f.drawn.read(points, step); } && requires { points.interval; })
+    else if constexpr (is_in_memory<F> && by_vector_instructions<Source>)
       drawn = f.drawn.read(points, f.slots.of(segment, step));
     if (!drawn)
       source.draw(at, table, points);
@@ -150,7 +146,7 @@ struct SampleChunks {
       if (source.by_vectors)
         return weigh(table, at, segment, step, points, values, bad);
     auto const live = [&](int w) { return source.live(at, w); };
-    if constexpr (requires { f.at(segment, step); })
+    if constexpr (is_in_memory<F>)
       evaluate<Eval>(f.at(segment, step), points.x, points.jacobian, live, policy, values, bad,
                      [](int) { return NotFinite::seriously; });
     else
@@ -162,7 +158,7 @@ struct SampleChunks {
   KOKKOS_FUNCTION NotFinite reason([[maybe_unused]] typename Source::Table const& table,
                                    [[maybe_unused]] typename Source::Points const& points,
                                    [[maybe_unused]] int w) const {
-    if constexpr (requires { source.transform.infinite(); } && !requires { f.at(w, w); })
+    if constexpr (TransformsBox<Source> && !is_in_memory<F>)
       return detail::reason(source.integrand(f, table), source.transform, rounded<Eval>(points.x[w]));
     else
       return NotFinite::seriously;
@@ -183,34 +179,35 @@ struct SampleChunks {
     for (int w = 0; !added && w < lanes; ++w)
       if (source.live(at, w))
         kept.add(values, w, source.first(at, w, s));
-    if constexpr (Accumulator::components > 1 && requires { accumulator.drive; })
+    if constexpr (IsDriven<Accumulator>)
       source.end_sample(at, table, points, Driving<Acc, Accumulator::components, lanes>{values, accumulator.drive},
                         sum);
     else
       source.end_sample(at, table, points, values[0], sum);
   }
 
-private:
-  /// Segments first ... first + lanes - 1 of a chunk, side by side.
-  KOKKOS_FUNCTION void sample(typename Source::Table const& table, std::uint64_t chunk, std::uint64_t first,
-                              Sums& sum) const {
-    typename Source::Lanes at = source.start(table, chunks, chunk * Tune::segments + first);
+  /// The segments of the lanes that begin with this one, side by side.
+  /// @param at    the lanes
+  /// @param ready ready(step), called before each step, provides its values and may number the steps anew; false: the
+  ///              samples are no longer wanted
+  template <class Ready>
+  KOKKOS_FUNCTION void sample(typename Source::Table const& table, std::uint64_t segment, typename Source::Lanes& at,
+                              Ready& ready, Sums& sum) const {
     Kept kept;
     for (int w = 0; w < lanes; ++w)
       kept.clear(w);
     NonFiniteSamples bad;
-    [[maybe_unused]] std::uint64_t step = 0;
-    Deadline::Watch watch(deadline);
+    std::uint64_t step = 0;
     while (source.any(at)) {
       for (std::uint64_t s = 0; s < source.run(); s += at_once) {
-        if (watch.over())
+        if (!ready(step))
           return;
         if constexpr (at_once == 2) {
           sample_two(table, at, s, kept, sum, bad);
         } else {
           typename Source::Points points;
           Acc values[Accumulator::components][lanes];
-          take(table, at, chunk * Tune::segments + first, step++, points, values, bad);
+          take(table, at, segment, step++, points, values, bad);
           keep(table, at, s, points, values, kept, sum);
         }
       }
@@ -219,7 +216,25 @@ private:
         kept.clear(w);
       });
     }
-    sum.finish(source.drawn(at, chunks, chunk * Tune::segments + first), bad);
+    sum.finish(source.drawn(at, chunks, segment), bad);
+  }
+
+private:
+  /// For values that need no preparation.
+  struct UntilDeadline {
+    Deadline::Watch watch;
+
+    KOKKOS_FUNCTION bool operator()(std::uint64_t) { return !watch.over(); }
+  };
+
+  KOKKOS_FUNCTION void sample(typename Source::Table const& table, std::uint64_t segment, Sums& sum) const {
+    typename Source::Lanes at = source.start(table, chunks, segment);
+    if constexpr (evaluation_of<F> == Evaluation::blocks) {
+      KOKKOS_IF_ON_HOST((f.sample(*this, table, segment, at, sum);))
+    } else {
+      UntilDeadline ready{Deadline::Watch(deadline)};
+      sample(table, segment, at, ready, sum);
+    }
   }
 
   /// The segments of a chunk, one by each thread, whose samples a team goes through in lockstep. All sums except the
@@ -284,7 +299,7 @@ private:
     LaneBits const bits = source.bits(at, 1);
     [[maybe_unused]] double evaluated[lanes];
     double const* of_f = evaluated;
-    if constexpr (requires { f.at(segment, step); })
+    if constexpr (is_in_memory<F>)
       of_f = f.at(segment, step).data();
     else
       evaluate_on_host<Eval>(source.integrand(f, table), points.x, bits.live, evaluated);

@@ -6,6 +6,7 @@
 #include <kubature/detail/launch/policy.hpp>
 #include <kubature/detail/launch/slices.hpp>
 #include <kubature/detail/memory/batches.hpp>
+#include <kubature/detail/sampling/protocols.hpp>
 #include <kubature/detail/sampling/sample.hpp>
 #include <kubature/detail/sampling/samples.hpp>
 #include <kubature/tuning.hpp>
@@ -70,13 +71,10 @@ struct DrawnColumns {
   }
 };
 
-/// Whether they are kept for the points of a source.
-template <class Source>
-inline constexpr bool keeps_columns = requires { requires Source::vectors; };
-
 /// An integrand whose values are precomputed in memory.
 template <class Space, int C>
 struct StoredValues {
+  static constexpr auto evaluation = Evaluation::stored;
   BatchValues<Space> values;
   Slots slots;
   struct Nothing {};
@@ -84,6 +82,7 @@ struct StoredValues {
 
   /// The values of the lanes that begin with a segment, at a step.
   struct At {
+    static constexpr auto evaluation = Evaluation::stored;
     BatchValues<Space> const& values;
     std::uint64_t slot;
 
@@ -215,7 +214,7 @@ std::uint64_t chunks_at_once(std::size_t bytes, std::uint64_t filling) {
 /// The number of segments of a chunk that have samples: all, unless the source has filled_segments().
 template <class Space, class Source>
 std::uint64_t placed_segments(Source const& source) {
-  if constexpr (requires { source.filled_segments(); })
+  if constexpr (FillsSomeSegments<Source>)
     return source.filled_segments();
   else
     return Tuning<Space>::segments;
@@ -253,27 +252,27 @@ bool sample_in_batches(Space const& exec, SampleChunks<Space, Eval, Batched<F, C
       kept.source.record_nothing();
       kept.launch(exec);
     };
-    if constexpr (keeps_columns<Source>)
+    if constexpr (by_vector_instructions<Source>)
       launch(DrawnColumns::at(memory, slots.all(), d));
     else
       launch(PointsAlone());
   };
   auto const read = [&](std::uint64_t, std::uint64_t, BatchValues<Space> const& values,
                         [[maybe_unused]] double* memory) {
-    if constexpr (requires { kernel.source.transform.infinite(); })
+    if constexpr (TransformsBox<Source>)
       mark_harmless<C>(exec, kernel.source.transform, stored, values, true,
                        [&](auto const& x, auto const& y) { kernel.f.f(exec, x, y); });
     using Stored = StoredValues<Space, C>;
     SampleChunks<Space, Eval, Stored, Source, Accumulator> kept{
         {values, slots}, kernel.source, kernel.accumulator, batch, kernel.partials, kernel.policy, kernel.deadline};
-    if constexpr (keeps_columns<Source>) {
+    if constexpr (by_vector_instructions<Source>) {
       kept.f.drawn = DrawnColumns::at(memory, slots.all(), d);
       kept.source.leave_points();
     }
     kept.launch(exec, label);
   };
   auto const chunk = slots.placed * slots.steps, filling = filling_chunks(exec);
-  auto const numbers = keeps_columns<Source> ? DrawnColumns::numbers(d) : 0;
+  auto const numbers = by_vector_instructions<Source> ? DrawnColumns::numbers(d) : 0;
   std::size_t const bytes = chunk * (static_cast<std::size_t>(d + C) + numbers) * sizeof(double);
   return batches.evaluate(exec, kernel.f, d, static_cast<std::uint64_t>(chunks.mine), chunk,
                           chunks_at_once<Space>(bytes, filling), numbers, store, read);

@@ -2,13 +2,11 @@
 
 #include <kubature/batched.hpp>
 #include <kubature/box.hpp>
-#include <kubature/detail/launch/join.hpp>
+#include <kubature/detail/evaluation.hpp>
 #include <kubature/detail/launch/policy.hpp>
 #include <kubature/detail/memory/batches.hpp>
 #include <kubature/detail/memory/buffer.hpp>
-#include <kubature/detail/memory/upload.hpp>
 #include <kubature/detail/sampling/driving.hpp>
-#include <kubature/detail/sampling/evaluate.hpp>
 #include <kubature/detail/sampling/sample_in_batches.hpp>
 #include <kubature/detail/sampling/samples.hpp>
 #include <kubature/detail/sampling/stream.hpp>
@@ -21,7 +19,6 @@
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -78,18 +75,6 @@ struct WeighSamples {
   }
 };
 
-/// Does so for all samples whose values are in memory.
-template <class Space>
-struct WeighValues {
-  BatchValues<Space> values;
-  Kokkos::View<double*, Space, Kokkos::MemoryUnmanaged> weight;
-  Kokkos::View<double const*, Space, Kokkos::MemoryUnmanaged> drive;
-
-  KOKKOS_FUNCTION void operator()(std::int64_t k) const {
-    weigh(weight(k), static_cast<int>(drive.extent(0)), drive, [&](int c) { return values(k, c); });
-  }
-};
-
 /// Sums of weights, and of their squares, in each part of an axis.
 struct SumsInParts {
   double sum[axis_parts] = {}, squares[axis_parts] = {};
@@ -102,48 +87,12 @@ struct SumsInParts {
   }
 };
 
-/// Adds these up, one team per axis.
-template <class Space>
-struct SumInParts {
-  using Policy = Kokkos::TeamPolicy<Space>;
-  SamplesInParts<Space> samples;
-  Kokkos::View<SumsInParts*, Space, Kokkos::MemoryUnmanaged> sums;
-
-  KOKKOS_FUNCTION void operator()(typename Policy::member_type const& team) const {
-    int const axis = team.league_rank();
-    SumsInParts sum;
-    Kokkos::parallel_reduce(
-        Kokkos::TeamThreadRange(team, static_cast<std::int64_t>(samples.jacobian.extent(0))),
-        [&](std::int64_t slot, SumsInParts& partial) {
-          double const weight = samples.jacobian(slot);
-          for (int k = 0; k < axis_parts; ++k)
-            if (samples.part(slot, axis) == k) {
-              partial.sum[k] += weight;
-              partial.squares[k] += weight * weight;
-            }
-        },
-        Join<SumsInParts>(sum));
-    Kokkos::single(Kokkos::PerTeam(team), [&] { sums(axis) = sum; });
-  }
-};
-
 /// The variance along an axis of the integral over all other axes, in the coordinates that the map makes equally
 /// likely, in `axis_parts` steps (vegas 6.4, restratify); less what the samples' noise alone would give.
 struct VarianceAlong {
   double variance = 0, noise = 0;
 
-  VarianceAlong(SumsInParts const& sums, double samples) {
-    double whole = 0, all = 0;
-    for (double const sum : sums.sum)
-      whole += sum / samples;
-    for (int k = 0; k < axis_parts; ++k) {
-      double const part = sums.sum[k] / samples, away = part - whole / axis_parts;
-      all += away * away;
-      noise += std::max(0.0, sums.squares[k] / samples - part * part) / samples;
-    }
-    noise *= axis_parts;
-    variance = std::max(0.0, all * axis_parts - noise);
-  }
+  VarianceAlong(SumsInParts const& sums, double samples);
 
   /// Whether it exceeds what noise would give.
   bool clear() const { return variance > 4 * noise; }
@@ -162,7 +111,7 @@ public:
                               ComponentWeights const& drive) {
     using Source = CubePoints<Space, P, D>;
     int const d = box.dimension();
-    auto const row = sizeof(double) * (static_cast<std::size_t>(d) + 2 + components_of_batch(f));
+    auto const row = sizeof(double) * (static_cast<std::size_t>(d) + 2 + static_cast<std::size_t>(values_of_point(f)));
     Strata<D> const cubes(d, std::min<std::uint64_t>(samples, most_bytes / row));
     samples = cubes.cubes * cubes.samples;
     Partition const chunks(exec, Communicator(), cubes.cubes, cubes.samples);
@@ -179,22 +128,7 @@ public:
     StorePoints<Space, Source, SamplesInParts<Space>>{source, chunks, points, slots, kept}.launch(exec);
     weigh_all<P, D>(exec, f, points, kept, drive);
 
-    auto const sums = sums_.template as<SumsInParts>(exec, axes);
-    Kokkos::parallel_for("kubature::vegas::sum_in_parts",
-                         Kokkos::TeamPolicy<Space>(exec, d, Tuning<Space>::reduction_team),
-                         SumInParts<Space>{kept, sums});
-    std::vector<SumsInParts> on_host(axes);
-    Kokkos::deep_copy(
-        exec, Kokkos::View<SumsInParts*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(on_host.data(), axes), sums);
-    exec.fence("kubature::vegas::read_parts");
-    std::vector<double> variances;
-    clear_ = false;
-    for (auto const& of_axis : on_host) {
-      VarianceAlong const along(of_axis, static_cast<double>(samples));
-      variances.push_back(along.variance);
-      clear_ = clear_ || along.clear();
-    }
-    return variances;
+    return along_axes(exec, kept, static_cast<double>(samples));
   }
 
   /// Whether the variance along any axis is clear.
@@ -204,33 +138,27 @@ private:
   template <class P, int D, class F>
   void weigh_all(Space const& exec, F const& f, StoredPoints<Space> const& points, SamplesInParts<Space> const& kept,
                  ComponentWeights const& drive) {
-    Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>> const policy(
-        exec, 0, static_cast<std::int64_t>(points.extent(0)));
     if constexpr (is_batched<F>) {
-      BatchValues<Space> const values(
-          values_.template as<double>(exec, points.extent(0) * components_of_batch(f)).data(), points.extent(0),
-          components_of_batch(f));
+      auto const each = static_cast<std::size_t>(values_of_point(f));
+      BatchValues<Space> const values(values_.template as<double>(exec, points.extent(0) * each).data(),
+                                      points.extent(0), each);
       f.f(exec, BatchPoints<Space>(points), values);
-      auto const weights = drive_.template as<double>(exec, drive.values().size());
-      upload(exec, weights, drive.values());
-      Kokkos::parallel_for("kubature::vegas::weigh", policy, WeighValues<Space>{values, kept.jacobian, weights});
+      weigh_values(exec, values, kept, drive);
     } else {
       using Eval = typename P::eval_type;
       using Drive = DriverWeights<ValueTraits<ResultValue<F, Eval, D>>::components>;
+      Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>> const policy(
+          exec, 0, static_cast<std::int64_t>(points.extent(0)));
       Kokkos::parallel_for("kubature::vegas::weigh", as_argument(policy),
                            WeighSamples<Space, Eval, F, D, Drive>{f, points, kept.jacobian, drive.as<Drive>()});
     }
   }
 
-  template <class F>
-  static std::size_t components_of_batch([[maybe_unused]] F const& f) {
-    if constexpr (requires { f.sums; })
-      return static_cast<std::size_t>(f.components());
-    else if constexpr (is_batched<F>)
-      return static_cast<std::size_t>(F::components);
-    else
-      return 0;
-  }
+  /// The same for values in memory.
+  void weigh_values(Space const& exec, BatchValues<Space> const& values, SamplesInParts<Space> const& kept,
+                    ComponentWeights const& drive);
+  /// The variance along each axis that weighed samples tell.
+  std::vector<double> along_axes(Space const& exec, SamplesInParts<Space> const& kept, double samples);
 
   /// Maximum number of bytes of points and values.
   static constexpr std::size_t most_bytes = std::size_t{1} << 26;

@@ -23,6 +23,7 @@ struct CubePoints : MappedPoints<Space, P, D> {
   using Acc = typename Map::Acc;
   using Table = typename Map::Table;
   using Points = typename Map::Points;
+  using Part = Acc; ///< a cube: 1 / its samples
   static constexpr int lanes = Map::lanes;
 
   Strata<D> cubes;

@@ -2,12 +2,9 @@
 
 #include <kubature/box.hpp>
 #include <kubature/detail/launch/partition.hpp>
-#include <kubature/detail/sampling/drawn_lanes.hpp>
-#include <kubature/detail/sampling/points.hpp>
 #include <kubature/detail/sampling/stream.hpp>
 #include <kubature/detail/vegas/device_map.hpp>
-#include <kubature/detail/vegas/record_turn.hpp>
-#include <kubature/detail/vegas/scratch_layout.hpp>
+#include <kubature/detail/vegas/recorded_points.hpp>
 #include <kubature/detail/vegas/strata.hpp>
 #include <kubature/point.hpp>
 #include <kubature/tuning.hpp>
@@ -22,31 +19,29 @@
 namespace kubature::detail {
 
 /// What the sources of m-Cubes and VEGAS+ share: points drawn in cubes of the unit cube and taken through the VEGAS map
-/// into the box, and weights (J f)^2 recorded in the histogram that refines the map.
+/// into the box, and their weights recorded (RecordedPoints).
 ///
-/// Edges, in coordinates of the box, and histogram lie in team scratch where the backend has room for them; a chunk's
-/// histogram is added to the global one at its end. A point's position along an axis of the map is a fixed-point
-/// number of 63 bits: the interval in the upper bits, the position within it in the lower ones, so that no number is
-/// converted.
+/// Edges, in coordinates of the box, lie in team scratch where the backend has room for them. A point's position along
+/// an axis of the map is a fixed-point number of 63 bits: the interval in the upper bits, the position within it in the
+/// lower ones, so that no number is converted.
 template <class Space, class P, int D>
-struct MappedPoints {
-  using Sample = typename P::sample_type;
-  using Acc = typename P::accumulate_type;
-  using Tune = Tuning<Space>;
+struct MappedPoints : RecordedPoints<Space, P, D> {
+  using Base = RecordedPoints<Space, P, D>;
+  using Base::axes, Base::bins, Base::bins_level, Base::by_vectors, Base::capacity, Base::fill, Base::lanes,
+      Base::record_every, Base::thread, Base::vectors;
+  using typename Base::Acc, typename Base::Layout, typename Base::Points, typename Base::Sample, typename Base::Table,
+      typename Base::Tune, typename Base::Turn;
+  template <class T>
+  using Scratch = typename Base::template Scratch<T>;
   using Position = std::uint64_t;
-  static constexpr int lanes = Tune::lanes;
-  static constexpr int capacity = Point<double, D>::capacity;
 
   Transform<double, D> transform;
   Kokkos::View<double const*, Space, Kokkos::MemoryUnmanaged> edges;
-  Kokkos::View<std::uint64_t*, Space, Kokkos::MemoryUnmanaged> weights, counts;
-  ThreadRows<Space> rows;
-  double scale;
   Kokkos::Array<Position, capacity> step{}; ///< a cube's side
   Kokkos::Array<Position, capacity> span{}; ///< of all cubes
   /// The upper halves of the sides: nvcc multiplies 32-bit numbers faster where it sees them as such.
   Kokkos::Array<std::uint32_t, capacity> upper_step{};
-  int dimension, axes, bins;
+  int dimension;
   int tables; ///< of edges in the box: 1 where all axes share map and side, else one an axis
   int stride; ///< from an axis to the next in these
   /// The number of boxes of intervals, times the ratio of the box's volume to that of its sides rounded to Sample. In a
@@ -55,34 +50,18 @@ struct MappedPoints {
   static constexpr bool wide = sizeof(Acc) >= sizeof(double);
   int fraction_bits; ///< of a position
   Stream stream;
-  /// One sample in `record_every` is recorded; 0: none.
-  std::uint32_t record_every;
-  /// Whether recorded samples enter the histogram; otherwise only their largest |J f| is determined.
-  bool fill;
   /// Chosen by configure().
   bool edges_in_scratch = false;
-  int edges_level = 0, bins_level = 0;
-  struct OfDevice {};
-  /// Identifies the calling thread of a host.
-  using Thread = std::conditional_t<on_device_of_its_own<Space>, OfDevice, Kokkos::Experimental::UniqueToken<Space>>;
-  Thread thread{};
-  /// Whether a host may use vectorised functions, and which; nullptr: the code as compiled.
-  static constexpr bool vectors = !on_device_of_its_own<Space> && lanes == DrawnLanes::lanes &&
-                                  std::is_same_v<Sample, double> && std::is_same_v<Acc, double>;
-  struct AsCompiled {};
-  std::conditional_t<vectors, LaneFunctions const*, AsCompiled> by_vectors{};
+  int edges_level = 0;
 
   /// @param factor multiplies the weights of the points, see Scaling
   MappedPoints(Box<D> const& box, DeviceMap<Space> const& map, Strata<D> const& strata, Stream where,
                std::uint32_t every, bool filling, double factor = 1)
-      : transform(box, CoordinateFormat::of_arguments<P>(), map.bins()), edges(map.edges()), weights(map.weights()),
-        counts(map.counts()), rows(map.rows()), scale(map.scale()), dimension(box.dimension()), axes(map.axes()),
-        bins(map.bins()), tables(axes == 1 && box.is_cube() ? 1 : dimension), stride(tables > 1 ? bins + 1 : 0),
-        fraction_bits(63 - std::bit_width(static_cast<unsigned>(bins))), stream(where), record_every(every),
-        fill(filling && every > 0) {
+      : Base(map, every, filling), transform(box, CoordinateFormat::of_arguments<P>(), map.bins()), edges(map.edges()),
+        dimension(box.dimension()), tables(axes == 1 && box.is_cube() ? 1 : dimension),
+        stride(tables > 1 ? bins + 1 : 0), fraction_bits(63 - std::bit_width(static_cast<unsigned>(bins))),
+        stream(where) {
     boxes = static_cast<Acc>(factor / transform.inner());
-    if constexpr (vectors)
-      by_vectors = lane_functions();
     for (int i = 0; i < dimension; ++i) {
       step[i] = static_cast<Position>(std::ldexp(static_cast<double>(bins) / strata.counts[i], fraction_bits));
       span[i] = static_cast<Position>(strata.counts[i]) * step[i];
@@ -93,19 +72,10 @@ struct MappedPoints {
     }
   }
 
-  using Layout = ScratchLayout<Space, Sample>;
-  template <class T>
-  using Scratch = typename Layout::template Scratch<T>;
-
   /// Bytes of the device's memory that the slow scratch of all teams takes which are at work at once.
   static std::size_t slow_scratch(Space const& exec, int tables, int axes, int bins) {
     return Layout(tables, axes, bins, true).bytes[1] *
            static_cast<std::size_t>(exec.concurrency() / Tune::sampling_team + 1);
-  }
-
-  void record_nothing() {
-    fill = false;
-    record_every = 0;
   }
 
   /// The policy with the scratch that a team needs.
@@ -121,19 +91,10 @@ struct MappedPoints {
     edges_level = layout.edges_level;
     bins_level = layout.bins_level;
     if constexpr (!on_device_of_its_own<Space>)
-      thread = Thread(policy.space());
+      thread = typename Base::Thread(policy.space());
     return policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(layout.bytes[0])))
         .set_scratch_size(1, Kokkos::PerTeam(static_cast<int>(layout.bytes[1])));
   }
-
-  using Turn = RecordTurn;
-
-  /// A chunk's edges and histogram, and whose turn it is first.
-  struct Table {
-    Scratch<Sample> edge; ///< empty where the edges are read from the map itself
-    std::uint64_t* bin;   ///< nullptr where nothing is filled in
-    Turn turn;
-  };
 
   /// Where a lane's cube begins along every axis, and half of a random word's share further. The first axis runs
   /// fastest.
@@ -169,11 +130,6 @@ struct MappedPoints {
       corner.at[i][w] = step[i] >> 33;
     }
   }
-
-  /// Points in the box, and the intervals of the map that they fell in.
-  struct Points : detail::Points<Sample, Acc, D, Tune::lanes> {
-    int interval[capacity][lanes];
-  };
 
   /// A uniform point in each lane's cube, taken through the map into the box.
   KOKKOS_FUNCTION void draw_at(std::uint64_t const (&sample)[lanes], Corner const& corner, Table const& table,
@@ -216,21 +172,6 @@ struct MappedPoints {
   /// For points in memory: nothing is drawn, so no edges are needed.
   void leave_points() { tables = 0; }
 
-  /// Records the samples of the live lanes (on hosts LaneBits) where it is their turn: their |J f|.
-  template <class Values, class Live>
-  KOKKOS_FUNCTION void record(Turn& turn, Table const& table, Points const& points, Values const& values,
-                              Live const& live, double& largest) const {
-    if ((vectors && record_every == 0) || !turn()) // hosts also draw lanes that were started where samples are recorded
-      return;
-    if constexpr (vectors) {
-      if (by_vectors)
-        return record_by_vectors(points, values, live.live, table.bin, largest);
-    }
-    for (int w = 0; w < lanes; ++w)
-      if (live(w))
-        record(values[w], points, w, table.bin, largest);
-  }
-
   template <class F>
   KOKKOS_FUNCTION static F const& integrand(F const& f, Table const&) {
     return f;
@@ -258,27 +199,6 @@ struct MappedPoints {
     return table;
   }
 
-  /// Called by all threads of a team: adds the chunk's histogram to the global one, or to the row of a host's thread.
-  template <class Member>
-  KOKKOS_FUNCTION void close(Member const& team, Table const& table) const {
-    if (!fill)
-      return;
-    if constexpr (!on_device_of_its_own<Space>) {
-      auto const row = thread.acquire();
-      add_row(static_cast<int>(row), table.bin);
-      thread.release(row);
-      return;
-    }
-    team.team_barrier();
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, axes * bins), [&](int k) {
-      std::uint64_t const packed = table.bin[k];
-      if (packed == 0)
-        return;
-      Kokkos::atomic_add(&weights(k), FixedPoint::weight(packed));
-      Kokkos::atomic_add(&counts(k), FixedPoint::count(packed));
-    });
-  }
-
 private:
   /// All edges of an axis.
   KOKKOS_FUNCTION void place_edges(int axis, Sample* to) const {
@@ -290,50 +210,10 @@ private:
       to[k] = edge(axis, k);
   }
 
-  /// Adds a chunk's histogram to that of a host's thread.
-  KOKKOS_FUNCTION void add_row(int number, std::uint64_t const* packed) const {
-    if constexpr (vectors)
-      if (by_vectors)
-        return by_vectors->unpack(packed, rows.bins, rows.weights(number), rows.counts(number));
-    rows.add(number, packed);
-  }
-
   KOKKOS_FUNCTION void map_infinite(Points& to) const {
     if (transform.infinite())
       for (int w = 0; w < lanes; ++w)
         to.jacobian[w] *= transform.template map_infinite<Acc>(to.x[w]);
-  }
-
-  /// Adds the weight of lane w's sample to the intervals that it fell in, along every axis that has a map.
-  KOKKOS_FUNCTION void record(Acc value, Points const& points, int w, std::uint64_t* bin, double& largest) const {
-    double magnitude = Kokkos::abs(static_cast<double>(value));
-    if (!Kokkos::isfinite(magnitude))
-      magnitude = 0;
-    largest = largest < magnitude ? magnitude : largest;
-    if (bin == nullptr)
-      return;
-    std::uint64_t const packed = FixedPoint::pack(magnitude, scale);
-    for (int i = 0; i < (D == dynamic ? axes : D); ++i)
-      if (i < axes)
-        add(bin[i * bins + points.interval[i][w]], packed);
-  }
-
-  /// Those of all lanes at once, whose values are 0 where they are not live.
-  template <class Values>
-  KOKKOS_FUNCTION void record_by_vectors(Points const& points, Values const& values, std::uint32_t live,
-                                         std::uint64_t* bin, double& largest) const {
-    double value[lanes];
-    for (int w = 0; w < lanes; ++w)
-      value[w] = values[w];
-    std::uint64_t packed[lanes];
-    by_vectors->pack(value, scale, packed, largest);
-    if (bin == nullptr)
-      return;
-    for (int w = 0; live != LaneBits::all && w < lanes; ++w)
-      packed[w] = live >> w & 1 ? packed[w] : 0;
-    for (int i = 0; i < axes; ++i)
-      for (int w = 0; w < lanes; ++w)
-        bin[i * bins + points.interval[i][w]] += packed[w];
   }
 
   /// Of all segments of a chunk. Without records it is never anyone's turn: a segment has fewer than 2^32
@@ -392,14 +272,6 @@ private:
       return Kokkos::bit_cast<double>(std::uint64_t{0x41300000} << 32 | part) - (0x1p20 - 0x1p-33);
     else
       return Kokkos::bit_cast<float>(std::uint32_t{0x3f800000} | part >> 9) - (1 - 0x1p-24f);
-  }
-
-  /// Adds to the chunk's histogram, which a team of one thread has for itself.
-  KOKKOS_FUNCTION static void add(std::uint64_t& to, std::uint64_t packed) {
-    if constexpr (Tune::sampling_team == 1)
-      to += packed;
-    else
-      Kokkos::atomic_add(&to, packed);
   }
 };
 

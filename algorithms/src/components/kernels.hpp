@@ -2,11 +2,10 @@
 
 #include <kubature/backend.hpp>
 #include <kubature/batched.hpp>
+#include <kubature/detail/components/component_sum.hpp>
 #include <kubature/detail/components/matrix_products.hpp>
 #include <kubature/detail/launch/join.hpp>
-#include <kubature/detail/sampling/sample_in_batches.hpp>
 #include <kubature/detail/sampling/samples.hpp>
-#include <kubature/result.hpp>
 #include <kubature/tuning.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -59,18 +58,6 @@ struct DriveBySamples {
   void launch(Space const& exec) const {
     auto const blocks = (static_cast<std::int64_t>(values.extent(0)) + block - 1) / block;
     Kokkos::parallel_for("kubature::components::drive", Policy(exec, 0, blocks), *this);
-  }
-};
-
-/// With strata, the sums of their means, of the variances of these, and of their magnitudes; without, the sums of
-/// values less a shift, and of their squares.
-struct ComponentSum {
-  double mean = 0, spread = 0, magnitude = 0;
-
-  KOKKOS_FUNCTION void join(ComponentSum const& other) {
-    mean += other.mean;
-    spread += other.spread;
-    magnitude += other.magnitude;
   }
 };
 
