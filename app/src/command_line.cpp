@@ -42,7 +42,7 @@ std::string placeholder(runtime::OptionInfo const& option) {
   }
 }
 
-/// A sentence in the form it has within another.
+/// A sentence as part of another one.
 std::string in_a_sentence(std::string_view words) {
   std::string text(words);
   text[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(text[0])));
@@ -170,7 +170,7 @@ public:
 
   bool given() const { return app_.parsed(); }
 
-  /// Takes what is left over: an expression that begins with a minus sign looks like an option.
+  /// Handles leftover arguments: an expression that begins with a minus sign looks like an option.
   void take_expression() {
     auto const rest = left_over();
     if (options_.expression.empty() && rest.size() == 1 && rest[0].starts_with('-') && !rest[0].starts_with("--")) {

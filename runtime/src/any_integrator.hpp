@@ -10,12 +10,12 @@ public:
   virtual ~AnyIntegrator() = default;
   virtual Result<> integrate(Expression const& integrand, Box<dynamic> const& box, Tolerance tolerance, Limits limits,
                              Callback const& callback, std::source_location where) = 0;
-  /// Call only if the method serves batches in this precision.
+  /// Call only if the method supports batches in this precision.
   virtual Result<> integrate(BatchFunction const& integrand, Box<dynamic> const& box, Tolerance tolerance,
                              Limits limits, Callback const& callback, std::source_location where) = 0;
   virtual SeveralResult integrate(Expressions const& integrand, Box<dynamic> const& box, Tolerance tolerance,
                                   Limits limits, Callback const& callback, std::source_location where) = 0;
-  /// Call only if the method serves batches and several components in this precision.
+  /// Call only if the method supports batches and several components in this precision.
   virtual SeveralResult integrate(BatchFunction const& integrand, int components, Box<dynamic> const& box,
                                   Tolerance tolerance, Limits limits, Callback const& callback,
                                   std::source_location where) = 0;
@@ -25,7 +25,7 @@ public:
   virtual std::vector<PrecisionChoice> choices() const = 0;
 };
 
-/// A method in a precision. Compiled for each of them, in files of their own.
+/// A method in a precision; each combination is compiled in one of several files.
 template <class P, class M>
 std::unique_ptr<AnyIntegrator> compiled(Kokkos::DefaultExecutionSpace const& exec, Communicator const& ranks,
                                         M const& method, std::source_location where);

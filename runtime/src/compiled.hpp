@@ -106,7 +106,7 @@ std::unique_ptr<AnyIntegrator> compiled(Kokkos::DefaultExecutionSpace const& exe
 namespace kubature::detail {
 
 using CompiledSpace = Kokkos::DefaultExecutionSpace;
-// What is integrated, as the caller gives it and on the device.
+// Types of integrands, on the host and on the device.
 using CompiledFormula = Expression;
 using CompiledDeviceFormula = DeviceExpression<CompiledSpace::memory_space>;
 using CompiledBatches = Batched<runtime::BatchFunction, 1>;
@@ -125,7 +125,7 @@ using CompiledBatches = Batched<runtime::BatchFunction, 1>;
   extern_ template Result<> runtime::detail::integrate_batches(                                                        \
       kubature::Integrator<Method<P>>&, runtime::BatchFunction const&, Box<dynamic> const&, Tolerance, Limits,         \
       Callback const&, std::source_location);
-// What `auto` and the policy `adaptive` call of it.
+// The parts of it that `auto` and the policy `adaptive` call.
 #define KUBATURE_SOLVE(extern_, P, Method, F)                                                                          \
   extern_ template Result<> detail::solve<double>(detail::Solver<Method<P>, detail::CompiledSpace>&, detail::F const&, \
                                                   Box<dynamic> const&, Tolerance, Limits, Callback const&,             \

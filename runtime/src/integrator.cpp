@@ -96,18 +96,18 @@ Result<> Integrator::integrate(Expression const& integrand, Box<dynamic> const& 
   return by_name([&] { return integrator_->integrate(integrand, box, tolerance, limits, callback, where); });
 }
 
-/// Evaluations are counted of the formula, of which the substituted integrand takes several.
+/// Counts evaluations of the formula, of which each evaluation of the substituted integrand needs several.
 Result<> Integrator::substituted(Substitution const& other, Tolerance tolerance, Limits limits,
                                  Callback const& callback, std::source_location where) {
   auto const pieces = static_cast<std::uint64_t>(other.pieces);
   if (limits.evaluations < Limits{}.evaluations)
     limits.evaluations /= pieces;
-  auto const tell = [&](Progress progress) {
+  auto const report = [&](Progress progress) {
     progress.evaluations *= pieces;
     return callback(progress);
   };
   auto result = by_name([&] {
-    return integrator_->integrate(other.integrand, other.box, tolerance, limits, callback ? Callback(tell) : callback,
+    return integrator_->integrate(other.integrand, other.box, tolerance, limits, callback ? Callback(report) : callback,
                                   where);
   });
   result.evaluations *= pieces;

@@ -62,7 +62,7 @@ std::span<Entry const> entries() {
       entry<PlainMonteCarlo<>>("plain Monte Carlo"),
       entry<QuasiMonteCarlo<>>("quasi-Monte Carlo: randomised points that fill the box evenly, in a trained map"),
       entry<Pagani<>>("PAGANI: adaptive cubature, refines many regions at once"),
-      entry<Auto<>>("whichever of PAGANI, qmc and VEGAS+ promises to meet the tolerance with the least work"),
+      entry<Auto<>>("whichever of PAGANI, qmc and VEGAS+ is predicted to meet the tolerance with the least work"),
       entry<TwoPhase<>>("two-phase cubature, as published, for comparison with PAGANI"),
 #ifndef KUBATURE_FP64_ONLY
       entry<MixedPrecision<>>("Monte Carlo in mixed precision, by term, by region or both (option strategy)"),

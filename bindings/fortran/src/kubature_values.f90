@@ -16,7 +16,7 @@ module kubature_values
   !> The upper bound of an infinite side; its negative is the lower bound.
   real(real64), parameter :: kubature_infinity = transfer(9218868437227405312_int64, 1._real64)
 
-  !> What a callback is told about a call in progress; value and error are NaN while no iteration is included.
+  !> The state of a call in progress, for a callback; value and error are NaN while no iteration is included.
   type :: kubature_progress
     character(:), allocatable :: method
     integer :: iteration
@@ -38,7 +38,8 @@ module kubature_values
     integer :: status = kubature_stopped
     real(real64), allocatable :: value(:), error(:), chi2_per_dof(:), q_value(:), covariance(:, :)
     integer(int64) :: evaluations = 0, regions = 0, non_finite = 0
-    !> The shape of the tail of the weights: above 0.7 errors mean little; NaN for cubature and where it is not known.
+    !> The shape parameter of the tail of the weights: above 0.7 errors are unreliable; NaN for cubature and where it is
+    !> not known.
     real(real64) :: k_hat = 0
     real(real64) :: seconds = 0
     type(kubature_iteration), allocatable :: iterations(:)
@@ -104,7 +105,7 @@ contains
     code = make_map(this, handle)
     if (code == 0) code = c_map_save(handle, to_c(file))
     call c_map_destroy(handle)
-    call tell(code, stat, errmsg)
+    call finish(code, stat, errmsg)
   end subroutine
 
   subroutine map_load(this, file, stat, errmsg)
@@ -118,7 +119,7 @@ contains
     code = c_map_load(to_c(file), handle)
     if (code == 0) call read_map(handle, this)
     call c_map_destroy(handle)
-    call tell(code, stat, errmsg)
+    call finish(code, stat, errmsg)
   end subroutine
 
   integer(c_int) function make_map(from, handle) result(code)
@@ -127,7 +128,7 @@ contains
     if (allocated(from%edges)) then
       code = c_map_create(int(size(from%edges, 2), c_int), int(size(from%edges, 1) - 1, c_int), from%edges, handle)
     else
-      code = c_map_create(0_c_int, 0_c_int, [0._real64], handle) ! which refuses it with a message
+      code = c_map_create(0_c_int, 0_c_int, [0._real64], handle) ! which rejects it with a message
     end if
   end function
 
@@ -166,7 +167,7 @@ contains
     with_end = trim(text)//c_null_char
   end function
 
-  subroutine tell(code, stat, errmsg)
+  subroutine finish(code, stat, errmsg)
     integer(c_int), intent(in) :: code
     integer, intent(out), optional :: stat
     character(:), allocatable, intent(out), optional :: errmsg

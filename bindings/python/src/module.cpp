@@ -102,7 +102,7 @@ public:
     });
     if (concurrent)
       check(kubature_integrand_set_concurrent(integrand.get(), 1));
-    check(kubature_set_callback(integrator_.get(), tell, &call));
+    check(kubature_set_callback(integrator_.get(), report_progress, &call));
     kubature_result* pointer = nullptr;
     int returned = 0;
     {
