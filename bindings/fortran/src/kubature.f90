@@ -93,14 +93,14 @@ contains
   subroutine kubature_initialize(stat, errmsg)
     integer, intent(out), optional :: stat
     character(:), allocatable, intent(out), optional :: errmsg
-    call finish(c_initialize(), stat, errmsg)
+    call report(c_initialize(), stat, errmsg)
   end subroutine
 
   !> Finalises Kokkos if this library has initialised it; integrators must be destroyed before.
   subroutine kubature_finalize(stat, errmsg)
     integer, intent(out), optional :: stat
     character(:), allocatable, intent(out), optional :: errmsg
-    call finish(c_finalize(), stat, errmsg)
+    call report(c_finalize(), stat, errmsg)
   end subroutine
 
   ! ---- integrators -------------------------------------------------------------------------------------------
@@ -119,9 +119,9 @@ contains
     call this%destroy()
     if (present(precision)) name = to_c(precision)
     if (present(communicator)) then
-      call finish(c_integrator_create_mpi(to_c(method), name, int(communicator, c_int), this%handle), stat, errmsg)
+      call report(c_integrator_create_mpi(to_c(method), name, int(communicator, c_int), this%handle), stat, errmsg)
     else
-      call finish(c_integrator_create(to_c(method), name, this%handle), stat, errmsg)
+      call report(c_integrator_create(to_c(method), name, this%handle), stat, errmsg)
     end if
     allocate (this%own)
   end subroutine
@@ -150,7 +150,7 @@ contains
     real(real64), intent(in) :: value
     integer, intent(out), optional :: stat
     character(:), allocatable, intent(out), optional :: errmsg
-    call finish(c_set(this%handle, to_c(option), value), stat, errmsg)
+    call report(c_set(this%handle, to_c(option), value), stat, errmsg)
   end subroutine
 
   subroutine set_int32(this, option, value, stat, errmsg)
@@ -187,7 +187,7 @@ contains
     character(*), intent(in) :: option, value
     integer, intent(out), optional :: stat
     character(:), allocatable, intent(out), optional :: errmsg
-    call finish(c_set_text(this%handle, to_c(option), to_c(value)), stat, errmsg)
+    call report(c_set_text(this%handle, to_c(option), to_c(value)), stat, errmsg)
   end subroutine
 
   !> The value that a call uses.
@@ -199,7 +199,7 @@ contains
     character(:), allocatable, intent(out), optional :: errmsg
     type(c_ptr) :: text
     text = c_null_ptr
-    call finish(c_get_text(this%handle, to_c(option), text), stat, errmsg)
+    call report(c_get_text(this%handle, to_c(option), text), stat, errmsg)
     value = to_text(text)
   end subroutine
 
@@ -210,10 +210,10 @@ contains
     integer, intent(out), optional :: stat
     character(:), allocatable, intent(out), optional :: errmsg
     if (.not. present(callback)) then
-      call finish(c_set_callback(this%handle, c_null_funptr, c_null_ptr), stat, errmsg)
+      call report(c_set_callback(this%handle, c_null_funptr, c_null_ptr), stat, errmsg)
     else
       if (associated(this%own)) this%own%callback => callback
-      call finish(c_set_callback(this%handle, c_funloc(call_back), c_loc(this%own)), stat, errmsg)
+      call report(c_set_callback(this%handle, c_funloc(call_back), c_loc(this%own)), stat, errmsg)
     end if
   end subroutine
 
@@ -297,7 +297,7 @@ contains
     call c_result_destroy(found)
     call c_box_destroy(box)
     call c_integrand_destroy(integrand)
-    call finish(returned, stat, errmsg)
+    call report(returned, stat, errmsg)
   end subroutine
 
   ! ---- maps --------------------------------------------------------------------------------------------------
@@ -314,7 +314,7 @@ contains
     code = c_map_of(this%handle, handle)
     if (code == 0) call read_map(handle, to)
     call c_map_destroy(handle)
-    call finish(code, stat, errmsg)
+    call report(code, stat, errmsg)
   end subroutine
 
   !> Starts the calls that follow from this map, with its number of bins.
@@ -329,7 +329,7 @@ contains
     code = make_map(from, handle)
     if (code == 0) code = c_use_map(this%handle, handle)
     call c_map_destroy(handle)
-    call finish(code, stat, errmsg)
+    call report(code, stat, errmsg)
   end subroutine
 
   ! ---- called from C ------------------------------------------------------------------------------------------

@@ -105,7 +105,7 @@ contains
     code = make_map(this, handle)
     if (code == 0) code = c_map_save(handle, to_c(file))
     call c_map_destroy(handle)
-    call finish(code, stat, errmsg)
+    call report(code, stat, errmsg)
   end subroutine
 
   subroutine map_load(this, file, stat, errmsg)
@@ -119,7 +119,7 @@ contains
     code = c_map_load(to_c(file), handle)
     if (code == 0) call read_map(handle, this)
     call c_map_destroy(handle)
-    call finish(code, stat, errmsg)
+    call report(code, stat, errmsg)
   end subroutine
 
   integer(c_int) function make_map(from, handle) result(code)
@@ -167,7 +167,7 @@ contains
     with_end = trim(text)//c_null_char
   end function
 
-  subroutine finish(code, stat, errmsg)
+  subroutine report(code, stat, errmsg)
     integer(c_int), intent(in) :: code
     integer, intent(out), optional :: stat
     character(:), allocatable, intent(out), optional :: errmsg
