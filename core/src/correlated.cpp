@@ -1,9 +1,9 @@
 #include <kubature/detail/correlated.hpp>
 
-#include "symmetric.hpp"
 #include "weights.hpp"
 
 #include <kubature/covariance.hpp>
+#include <kubature/detail/symmetric.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "symmetric.hpp"
+#include <kubature/detail/symmetric.hpp>
 
 #include <utility>
 
