@@ -4,21 +4,25 @@
 
 namespace kubature::runtime::detail {
 
+/// The arguments of a call besides the integrand.
+struct CallArguments {
+  Box<dynamic> const& box;
+  Tolerance tolerance;
+  Limits limits;
+  Callback const& callback;
+  std::source_location where;
+};
+
 /// kubature::Integrator for any method and precision.
 class AnyIntegrator {
 public:
   virtual ~AnyIntegrator() = default;
-  virtual Result<> integrate(Expression const& integrand, Box<dynamic> const& box, Tolerance tolerance, Limits limits,
-                             Callback const& callback, std::source_location where) = 0;
+  virtual Result<> integrate(Expression const& integrand, CallArguments const& call) = 0;
   /// Call only if the method supports batches in this precision.
-  virtual Result<> integrate(BatchFunction const& integrand, Box<dynamic> const& box, Tolerance tolerance,
-                             Limits limits, Callback const& callback, std::source_location where) = 0;
-  virtual SeveralResult integrate(Expressions const& integrand, Box<dynamic> const& box, Tolerance tolerance,
-                                  Limits limits, Callback const& callback, std::source_location where) = 0;
+  virtual Result<> integrate(BatchFunction const& integrand, CallArguments const& call) = 0;
+  virtual SeveralResult integrate(Expressions const& integrand, CallArguments const& call) = 0;
   /// Call only if the method supports batches and several components in this precision.
-  virtual SeveralResult integrate(BatchFunction const& integrand, int components, Box<dynamic> const& box,
-                                  Tolerance tolerance, Limits limits, Callback const& callback,
-                                  std::source_location where) = 0;
+  virtual SeveralResult integrate(BatchFunction const& integrand, int components, CallArguments const& call) = 0;
   /// Call only if the method has a map.
   virtual VegasMap map() const = 0;
   virtual void use(VegasMap const& map) = 0;

@@ -24,9 +24,9 @@
 namespace kubature::runtime::detail {
 
 template <class M>
-Result<> integrate_batches(kubature::Integrator<M>& integrator, BatchFunction const& integrand, Box<dynamic> const& box,
-                           Tolerance tolerance, Limits limits, Callback const& callback, std::source_location where) {
-  return integrator.integrate(batched(integrand), box, tolerance, limits, callback, where);
+Result<> integrate_batches(kubature::Integrator<M>& integrator, BatchFunction const& integrand,
+                           CallArguments const& call) {
+  return integrate_by(integrator, batched(integrand), call);
 }
 
 /// The methods whose kernels for several expressions are compiled, from CMake.
@@ -44,35 +44,29 @@ class Compiled final : public AnyIntegrator {
 public:
   explicit Compiled(kubature::Integrator<M> integrator) : integrator_(std::move(integrator)) {}
 
-  Result<> integrate(Expression const& integrand, Box<dynamic> const& box, Tolerance tolerance, Limits limits,
-                     Callback const& callback, std::source_location where) override {
-    return integrator_.integrate(integrand, box, tolerance, limits, callback, where);
+  Result<> integrate(Expression const& integrand, CallArguments const& call) override {
+    return integrate_by(integrator_, integrand, call);
   }
-  Result<> integrate([[maybe_unused]] BatchFunction const& integrand, [[maybe_unused]] Box<dynamic> const& box,
-                     [[maybe_unused]] Tolerance tolerance, [[maybe_unused]] Limits limits,
-                     [[maybe_unused]] Callback const& callback, [[maybe_unused]] std::source_location where) override {
+  Result<> integrate([[maybe_unused]] BatchFunction const& integrand,
+                     [[maybe_unused]] CallArguments const& call) override {
     if constexpr (serves_batches<P, M>)
-      return integrate_batches(integrator_, integrand, box, tolerance, limits, callback, where);
+      return integrate_batches(integrator_, integrand, call);
     else
-      throw std::logic_error("batches were given to a method that does not serve them");
+      throw std::logic_error("batches were given to a method that does not support them");
   }
-  SeveralResult integrate([[maybe_unused]] Expressions const& integrand, [[maybe_unused]] Box<dynamic> const& box,
-                          [[maybe_unused]] Tolerance tolerance, [[maybe_unused]] Limits limits,
-                          [[maybe_unused]] Callback const& callback,
-                          [[maybe_unused]] std::source_location where) override {
+  SeveralResult integrate([[maybe_unused]] Expressions const& integrand,
+                          [[maybe_unused]] CallArguments const& call) override {
     if constexpr (serves_several<P, M>)
-      return integrate_several(integrator_, integrand, box, tolerance, limits, callback, where);
+      return integrate_several(integrator_, integrand, call);
     else
-      throw std::logic_error("several expressions were given to a method that does not serve them");
+      throw std::logic_error("several expressions were given to a method that does not support them");
   }
   SeveralResult integrate([[maybe_unused]] BatchFunction const& integrand, [[maybe_unused]] int components,
-                          [[maybe_unused]] Box<dynamic> const& box, [[maybe_unused]] Tolerance tolerance,
-                          [[maybe_unused]] Limits limits, [[maybe_unused]] Callback const& callback,
-                          [[maybe_unused]] std::source_location where) override {
+                          [[maybe_unused]] CallArguments const& call) override {
     if constexpr (serves_several<P, M> && serves_batches<P, M>)
-      return integrate_several(integrator_, integrand, components, box, tolerance, limits, callback, where);
+      return integrate_several(integrator_, integrand, components, call);
     else
-      throw std::logic_error("batches of several components were given to a method that does not serve them");
+      throw std::logic_error("batches of several components were given to a method that does not support them");
   }
   VegasMap map() const override {
     if constexpr (requires { integrator_.map(); })
@@ -123,8 +117,7 @@ using CompiledBatches = Batched<runtime::BatchFunction, 1>;
 // Its integrals of functions that evaluate batches.
 #define KUBATURE_BATCHES(extern_, P, Method)                                                                           \
   extern_ template Result<> runtime::detail::integrate_batches(                                                        \
-      kubature::Integrator<Method<P>>&, runtime::BatchFunction const&, Box<dynamic> const&, Tolerance, Limits,         \
-      Callback const&, std::source_location);
+      kubature::Integrator<Method<P>>&, runtime::BatchFunction const&, runtime::detail::CallArguments const&);
 // The parts of it that `auto` and the policy `adaptive` call.
 #define KUBATURE_SOLVE(extern_, P, Method, F)                                                                          \
   extern_ template Result<> detail::solve<double>(detail::Solver<Method<P>, detail::CompiledSpace>&, detail::F const&, \

@@ -21,10 +21,6 @@
 #include <span>
 #include <vector>
 
-namespace kubature {
-struct Substitution;
-}
-
 namespace kubature::runtime {
 
 namespace detail {
@@ -111,9 +107,6 @@ public:
   std::vector<PrecisionChoice> choices() const;
 
 private:
-  Result<> substituted(Substitution const& other, Tolerance tolerance, Limits limits, Callback const& callback,
-                       std::source_location where);
-
   Settings settings_;
   std::unique_ptr<detail::AnyIntegrator> integrator_;
 };
