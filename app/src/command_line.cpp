@@ -188,7 +188,7 @@ public:
     if (option != rest.end())
       throw BadInput(*option, "", "no such option; see kubature " + app_.get_name() + " --help");
     if (!rest.empty())
-      throw BadInput(rest[0], "", "one argument too many");
+      throw BadInput(rest[0], "", "too many arguments");
   }
 
 private:

@@ -49,8 +49,8 @@ private:
     operands_.pop_back();
     if (tree_.stack_need(root) > stack_size)
       source_.fail(roots_.empty() ? 0 : begin,
-                   "too many intermediate results at once: " + std::to_string(tree_.stack_need(root)) + ", where " +
-                       std::to_string(stack_size) + " can be held");
+                   "too many intermediate results at once: " + std::to_string(tree_.stack_need(root)) + ", at most " +
+                       std::to_string(stack_size) + " are possible");
     roots_.push_back(root);
   }
 

@@ -37,6 +37,9 @@ module kubature_values
   type :: kubature_result
     integer :: status = kubature_stopped
     real(real64), allocatable :: value(:), error(:), chi2_per_dof(:), q_value(:), covariance(:, :)
+    !> The agreement of the iterations in all components together; NaN and 0 without a covariance.
+    real(real64) :: chi2 = 0
+    integer :: dof = 0
     integer(int64) :: evaluations = 0, regions = 0, non_finite = 0
     !> The shape parameter of the tail of the weights: above 0.7 errors are unreliable; NaN for cubature and where it is
     !> not known.
@@ -62,6 +65,8 @@ contains
     integer(c_int) :: c, i, count, included, ignored
     real(real64) :: of_ends
     to%status = c_status(from)
+    to%chi2 = c_chi2(from)
+    to%dof = c_dof(from)
     to%evaluations = c_evaluations(from)
     to%regions = c_regions(from)
     to%non_finite = c_non_finite(from)

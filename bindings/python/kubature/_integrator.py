@@ -160,7 +160,7 @@ class _History:
 
 def _result(found: dict[str, Any], layout: Layout, history: _History) -> Result:
     first = [Iteration(values[0], errors[0], *rest) for values, errors, *rest in found["iterations"]]
-    iterations = [Iteration(layout.pack(values), layout.pack(errors), *rest) for values, errors, *rest in found["iterations"]]
+    iterations = [Iteration(layout.pack(value), layout.pack(error), *rest) for value, error, *rest in found["iterations"]]
     so_far = history.of(len(first), found["value"][0])
     if first and first[-1].included:
         so_far[len(first)] = found["value"][0], found["error"][0]
@@ -258,7 +258,7 @@ class Integrator:
         """
         if self._busy:
             raise RuntimeError(
-                "this integrator is integrating: other threads, and integrands, need one of their own"
+                "this integrator is busy: other threads, and integrands, need one of their own"
             )
         self.set(**options)
         self._busy = True
@@ -316,8 +316,8 @@ class Integrator:
             return None
 
     def map(self) -> list[list[float]]:
-        """The map that the calls so far have trained: along each axis the edges of its bins, from 0 to 1 in units of the
-        box's side."""
+        """The map that the calls so far have trained: the edges of its bins along each axis, from 0 to 1 in units of
+        the box's side."""
         return self._integrator.map()
 
     def use(self, map: Iterable[Iterable[float]]) -> None:

@@ -147,8 +147,7 @@ private:
   public:
     explicit Busy(Integrator& of) : of_(of) {
       if (of.busy_)
-        throw std::runtime_error(
-            "this integrator is integrating: other threads, and integrands, need one of their own");
+        throw std::runtime_error("this integrator is busy: other threads, and integrands, need one of their own");
       of.busy_ = true;
     }
     ~Busy() { of_.busy_ = false; }

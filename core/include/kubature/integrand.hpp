@@ -158,15 +158,12 @@ struct SumOf<Last> {
 
 /// Makes the integrand t1(x) + t2(x) + ..., whose terms remain separate so that a method can treat each one
 /// differently.
-template <class Last>
-SumOf<Last> sum_of(Last last) {
-  return {last};
-}
-/// The recursion for two or more terms.
 template <class First, class... Rest>
-  requires(sizeof...(Rest) > 0)
 SumOf<First, Rest...> sum_of(First first, Rest... rest) {
-  return {first, sum_of(rest...)};
+  if constexpr (sizeof...(Rest) > 0)
+    return {first, sum_of(rest...)};
+  else
+    return {first};
 }
 
 /// Several integrands with one value each, over the same samples; see components_of().
@@ -205,15 +202,12 @@ struct ComponentsOf<Last> {
 };
 
 /// Makes the integrand with components f1(x), f2(x), ..., whose integrals are estimated from the same samples.
-template <class Last>
-ComponentsOf<Last> components_of(Last last) {
-  return {last};
-}
-/// The recursion for two or more components.
 template <class First, class... Rest>
-  requires(sizeof...(Rest) > 0)
 ComponentsOf<First, Rest...> components_of(First first, Rest... rest) {
-  return {first, components_of(rest...)};
+  if constexpr (sizeof...(Rest) > 0)
+    return {first, components_of(rest...)};
+  else
+    return {first};
 }
 
 } // namespace kubature
