@@ -56,8 +56,8 @@ Entry one_map() {
 
 std::span<Entry const> entries() {
   static std::array const all{
-      entry<VegasPlus<>>("VEGAS+: importance sampling with adaptive stratification"),
-      entry<MCubes<>>("m-Cubes: importance sampling, a map for each axis"),
+      entry<VegasPlus<>>("VEGAS+: adaptive importance sampling with adaptive stratification"),
+      entry<MCubes<>>("m-Cubes: adaptive importance sampling, with a map for each axis"),
       one_map(),
       entry<PlainMonteCarlo<>>("plain Monte Carlo"),
       entry<QuasiMonteCarlo<>>("quasi-Monte Carlo: randomised points that fill the box evenly, in a trained map"),
