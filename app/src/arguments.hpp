@@ -9,7 +9,7 @@
 
 namespace kubature::app {
 
-// Readers of what is written on the command line. All of them throw BadInput, which begins with the argument.
+// Parsers of arguments of the command line. All of them throw BadInput, which begins with the argument.
 
 std::vector<std::string> split(std::string const& text, char separator);
 

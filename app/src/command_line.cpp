@@ -42,7 +42,7 @@ std::string placeholder(runtime::OptionInfo const& option) {
   }
 }
 
-/// A sentence in the form it has within another.
+/// A sentence as part of another one.
 std::string in_a_sentence(std::string_view words) {
   std::string text(words);
   text[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(text[0])));
@@ -175,7 +175,7 @@ public:
 
   bool given() const { return app_.parsed(); }
 
-  /// Takes what is left over: an expression that begins with a minus sign looks like an option.
+  /// Handles leftover arguments: an expression that begins with a minus sign looks like an option.
   void take_expression() {
     auto const rest = left_over();
     if (options_.expression.empty() && rest.size() == 1 && rest[0].starts_with('-') && !rest[0].starts_with("--")) {
@@ -193,7 +193,7 @@ public:
     if (option != rest.end())
       throw BadInput(*option, "", "no such option; see kubature " + app_.get_name() + " --help");
     if (!rest.empty())
-      throw BadInput(rest[0], "", "one argument too many");
+      throw BadInput(rest[0], "", "too many arguments");
   }
 
 private:

@@ -14,10 +14,10 @@ struct Request {
   Options options;
 };
 
-/// What the user asks for; nothing after --help or --version, which are answered at once. Throws BadInput.
+/// The options of the command line; none after --help or --version, which are answered at once. Throws BadInput.
 std::optional<Request> read_command_line(int argc, char** argv);
 
-/// The error for an argument that the library refused, in terms of the command line.
+/// The error for an argument that the library rejected, in terms of the command line.
 BadInput as_typed(InvalidArgument const& refused, Options const& options);
 
 } // namespace kubature::app

@@ -4,7 +4,7 @@
 
 namespace kubature::app {
 
-/// The exit statuses: complete, failed, invalid input, or ended without meeting what was asked for.
+/// The exit statuses: complete, failed, invalid input, or ended without meeting the tolerance.
 inline constexpr int success = 0, failed = 1, bad_input = 2, not_met = 3;
 
 /// The commands of the program; each returns the exit status.

@@ -38,9 +38,7 @@ Json as_json(SeveralResult const& result, Options const& options) {
 
 void print_lines(SeveralResult const& result, Bins const& bins) {
   std::cout << format(result.value[0], result.error[0]) << "  "
-            << detail::describe(result.status, result.iterations.size(), result.chi2_per_dof[0], result.evaluations, 0,
-                                result.non_finite, result.seconds)
-            << '\n';
+            << detail::describe(result, result.iterations.size(), result.chi2_per_dof[0]) << '\n';
   for (int b = 0; b < bins.count; ++b) {
     auto const place = static_cast<std::size_t>(b + 1);
     std::cout << "  " << bins.edge(b) << " to " << bins.edge(b + 1) << "  "

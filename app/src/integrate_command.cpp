@@ -30,7 +30,7 @@ std::string names_of(bool MethodInfo::* able) {
 /// Refuses a file that the method cannot use and, before anything is computed, one that could not be written.
 void check_file(std::string const& argument, std::string const& file, MethodInfo const& method,
                 bool MethodInfo::* able) {
-  if (file.empty() || processes().rank() > 0) // the first process reads and writes files for all
+  if (file.empty() || processes().rank() > 0) // the first rank reads and writes files for all
     return;
   if (!(method.*able))
     throw BadInput(argument, file, std::string(method.name) + " does not use it; methods that do: " + names_of(able));
@@ -49,8 +49,8 @@ bool bounded(runtime::Settings const& settings) {
          limits.evaluations < Limits{}.evaluations || limits.iterations < Limits{}.iterations;
 }
 
-/// The expression, or several expressions, in the variables that are used or named; if none is used, in those of the
-/// box.
+/// The expression, or several expressions, in the variables that are used or named; if none is used, in as many as the
+/// box has sides.
 template <class AnyExpression>
 AnyExpression expression_for(Options const& options) {
   try {
@@ -69,7 +69,7 @@ AnyExpression expression_for(Options const& options) {
   }
 }
 
-/// What to do if the number of the box's sides differs from that of the expression's variables.
+/// The message if the numbers of the box's sides and of the expression's variables differ.
 std::string other_sides(std::size_t sides, std::vector<std::string> names) {
   auto text = std::to_string(sides) + " sides for " + std::to_string(names.size()) +
               (names.size() == 1 ? " variable" : " variables") + "; give one side, or one for each variable";

@@ -11,13 +11,13 @@
 namespace {
 
 void complain(std::string message) {
-  if (kubature::app::processes().rank() > 0) // all processes have the same complaint
+  if (kubature::app::processes().rank() > 0) // all ranks report the same error
     return;
   std::replace(message.begin(), message.end(), '\n', ' ');
   std::cerr << "kubature: error: " << message << '\n';
 }
 
-/// Does what the user asks for. All processes do it together, so that none waits for one that fails.
+/// Runs the command. All ranks run it together, so that none waits for one that fails.
 int run(int argc, char** argv) {
   using namespace kubature::app;
   auto const request = read_command_line(argc, argv);

@@ -52,7 +52,7 @@ std::vector<Box<dynamic>> boxes_of(Options const& options, Table const& table) {
   return boxes;
 }
 
-/// The contents of a file, which the first process reads for all.
+/// The contents of a file, which the first rank reads for all.
 std::string contents(std::string const& argument, std::string const& file) {
   std::ostringstream text;
   if (processes().rank() == 0) {

@@ -31,7 +31,7 @@ runtime::Settings Options::settings(std::string_view name) const {
       if (settings.has(option))
         settings.set(option, value);
     } catch (InvalidArgument const&) {
-      // Among several methods, another one may have an option with this name and other choices.
+      // Another method may have an option with this name and other choices.
       if (!method.empty() || runtime::find_option(option).kind != runtime::Kind::choice)
         throw;
     }

@@ -13,7 +13,7 @@
 
 namespace kubature::app {
 
-/// What the user asked for.
+/// The user's request.
 struct Options {
   std::string expression;
   std::vector<std::string> variables;
@@ -42,7 +42,7 @@ struct Options {
   /// The text that was typed for each argument, by its name.
   std::map<std::string, std::string> typed;
 
-  /// The method that was named. If none was, auto for a tolerance, unless something was asked for that auto lacks;
+  /// The method that was named. If none was, auto for a tolerance, unless an option was given that auto lacks;
   /// otherwise vegas+.
   std::string_view method_or_default() const;
   /// The settings for one of the methods: those of the given options that it has.

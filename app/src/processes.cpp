@@ -37,7 +37,7 @@ int agreed(int status) {
 
 namespace {
 
-/// Whether a launcher has left its mark in the environment: MPICH and its relatives, those that use PMIx, Open MPI.
+/// Whether a launcher has set its variables in the environment: MPICH and its derivatives, those with PMIx, Open MPI.
 bool launched() {
   for (char const* mark : {"PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK"})
     if (std::getenv(mark))

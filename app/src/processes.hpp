@@ -7,7 +7,7 @@
 namespace kubature::app {
 
 /// Starts and ends MPI within main(), if a launcher (mpirun, srun) started the program; otherwise does nothing. Of
-/// several processes, only the first prints.
+/// several ranks, only the first prints.
 class Launched {
 public:
   Launched(int argc, char** argv);
@@ -15,14 +15,14 @@ public:
   Launched(Launched const&) = delete;
 };
 
-/// The processes that the program runs as; without a launcher there is one.
+/// The ranks of the program; without a launcher there is one.
 Communicator const& processes();
 
-/// How the program starts Kokkos: without warnings, and with a device for each process. Throws BadInput if a device is
+/// How the program starts Kokkos: without warnings, and with a device for each rank. Throws BadInput if a device is
 /// missing.
 Kokkos::InitializationSettings kokkos_settings();
 
-/// The first process's status, for all of them: launchers differ in how they combine the statuses of the processes.
+/// The exit status of the first rank, for all ranks: launchers differ in how they combine the statuses.
 int agreed(int status);
 
 } // namespace kubature::app

@@ -28,7 +28,7 @@ private:
 /// the program.
 Callback watch(ProgressLine& line, std::string prefix = "");
 
-/// Whether there was an interrupt in any process since watch() was first called. All must call it, within agree().
+/// Whether there was an interrupt on any rank since watch() was first called. All ranks must call it, within agree().
 bool interrupted();
 
 } // namespace kubature::app

@@ -18,33 +18,29 @@ namespace {
 
 /// The keys common to the results of one integral and of several.
 /// @param others further keys, placed between the estimate and the work
-template <class AnyResult>
-Json common(AnyResult const& result, Json const& others, std::size_t iterations, std::uint64_t regions) {
-  Json json = {{"method", result.method},
-               {"backend", result.backend},
-               {"precision", result.precision},
-               {"status", to_string(result.status)},
-               {"value", result.value},
-               {"error", result.error},
-               {"chi2_per_dof", result.chi2_per_dof},
-               {"q_value", result.q_value}};
+template <class Values>
+Json common(ResultOf<Values> const& result, Json const& others) {
+  // These bindings name every member, so that one that is added cannot be forgotten.
+  auto const& [status, chi2, dof, correlations, evaluations, regions, non_finite, non_finite_at, k_hat, seconds, method,
+               backend, precision, seed, remarks] = static_cast<CallRecord const&>(result);
+  auto const& [value, error, chi2_per_dof, q_value, iterations] = static_cast<ResultNumbers<Values> const&>(result);
+  Json json = {{"method", method}, {"backend", backend}, {"precision", precision},       {"status", to_string(status)},
+               {"value", value},   {"error", error},     {"chi2_per_dof", chi2_per_dof}, {"q_value", q_value}};
   json.update(others);
-  json.update({{"evaluations", result.evaluations},
-               {"iterations", iterations},
+  json.update({{"evaluations", evaluations},
+               {"iterations", iterations.size()},
                {"regions", regions},
-               {"non_finite", result.non_finite},
-               {"k_hat", result.k_hat},
-               {"seconds", result.seconds},
-               {"seed", result.seed ? Json(*result.seed) : Json()},
-               {"remarks", result.remarks}});
+               {"non_finite", non_finite},
+               {"k_hat", k_hat},
+               {"seconds", seconds},
+               {"seed", seed ? Json(*seed) : Json()},
+               {"remarks", remarks}});
   return json;
 }
 
 } // namespace
 
-Json to_json(Result<> const& result) {
-  return common(result, Json::object(), result.iterations.size(), result.regions);
-}
+Json to_json(Result<> const& result) { return common(result, Json::object()); }
 
 ValueAndError ratio(SeveralResult const& result, int i, int j) {
   constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
@@ -69,7 +65,7 @@ Json to_json(SeveralResult const& result, std::vector<std::pair<int, int>> const
     of_pairs.push_back({{"numerator", i + 1}, {"denominator", j + 1}, {"value", value}, {"error", error}});
   }
   Json const others = {{"chi2", result.chi2}, {"dof", result.dof}, {"covariance", covariance}, {"ratios", of_pairs}};
-  return common(result, others, result.iterations.size(), 0);
+  return common(result, others);
 }
 
 Json to_json(std::vector<PrecisionChoice> const& choices) {

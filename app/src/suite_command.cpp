@@ -14,7 +14,7 @@
 namespace kubature::app {
 namespace {
 
-/// The error in standard deviations; NaN if it may be an estimate by cubature, which is not one.
+/// The true error in units of the error; NaN if the latter may come from cubature and is no standard deviation.
 double pull(Task const& task, Result<> const& result) {
   if (task.settings.method().open_ended || !(result.error > 0))
     return std::numeric_limits<double>::quiet_NaN();
@@ -53,7 +53,7 @@ Json row(Task const& task, Result<> const& result) {
   return object;
 }
 
-/// A tolerance that the user did not ask for need not be met, but there must be an estimate.
+/// A tolerance that the user did not request need not be met, but there must be an estimate.
 int outcome(Task const& task, Options const& options, Result<> const& result) {
   bool const asked =
       !task.settings.method().open_ended || options.settings(task.settings.method().name).tolerance().asked();

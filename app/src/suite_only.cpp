@@ -2,7 +2,7 @@
 #include "jobs.hpp"
 
 /// \file
-/// For the program with suites alone: its answers when asked for more.
+/// For the program with suites alone: its replies to other commands.
 
 namespace kubature::app {
 namespace {

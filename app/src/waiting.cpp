@@ -14,7 +14,7 @@ void wait_briefly([[maybe_unused]] char** argv) {
   if (std::getenv("GOMP_SPINCOUNT") || std::getenv("OMP_WAIT_POLICY"))
     return;
   setenv("GOMP_SPINCOUNT", "1000", 0);
-  execv("/proc/self/exe", argv); // returns only if it fails, and then nothing is lost
+  execv("/proc/self/exe", argv); // returns only if it fails, which is harmless
 #endif
 }
 

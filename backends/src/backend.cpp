@@ -122,7 +122,7 @@ std::size_t free_memory([[maybe_unused]] Space const& exec) {
   }
 #endif
 #ifdef KOKKOS_ENABLE_SYCL
-  if constexpr (std::is_same_v<Space, Kokkos::SYCL>) { // if the driver does not say, all memory counts as free
+  if constexpr (std::is_same_v<Space, Kokkos::SYCL>) { // if the driver does not report it, all memory counts as free
     auto const card = exec.sycl_queue().get_device();
     return card.has(sycl::aspect::ext_intel_free_memory)
                ? card.template get_info<sycl::ext::intel::info::device::free_memory>()
@@ -134,7 +134,7 @@ std::size_t free_memory([[maybe_unused]] Space const& exec) {
 
 namespace {
 
-/// A number that identifies a GPU: from the machine's name and the GPU's bus address or serial number.
+/// A number that identifies a GPU, from the machine's name and the GPU's bus address or serial number.
 template <class Space>
 std::uint64_t card([[maybe_unused]] Space const& exec) {
   char name[256] = {};

@@ -10,8 +10,8 @@
 namespace kubature {
 namespace {
 
-/// What a process says first: that there is nothing to say, that the call should stop, or, from `failed` on, that it
-/// has failed; the first process that failed then says the largest number.
+/// The vote of a rank before each operation: nothing to report, a request to stop, or, from `failed` on, a failure; the
+/// first rank that failed has the largest vote.
 constexpr std::int64_t no = 0, yes = 1, failed = 2;
 
 } // namespace
@@ -74,11 +74,11 @@ bool Communicator::Level::outermost() const { return link_->levels_ == 1; }
 bool Communicator::vote(std::int64_t mine) const {
   std::int64_t const largest = link_->largest(mine);
   if (largest >= failed)
-    throw hear(static_cast<int>(size() - 1 - (largest - failed)));
+    throw receive_error(static_cast<int>(size() - 1 - (largest - failed)));
   return largest == yes;
 }
 
-Communicator::Elsewhere Communicator::hear(int rank) const {
+Communicator::RemoteError Communicator::receive_error(int rank) const {
   std::string kind;
   std::array<std::string, 3> text;
   link_->broadcast(kind, rank);
@@ -87,7 +87,7 @@ Communicator::Elsewhere Communicator::hear(int rank) const {
   return {rank, !kind.empty(), text};
 }
 
-void Communicator::fail() const {
+void Communicator::report_error() const {
   std::string kind, text[3];
   try {
     throw;
@@ -108,17 +108,17 @@ void Communicator::fail() const {
     for (std::string& each : text)
       link_->broadcast(each, first);
   } else {
-    hear(first);
+    receive_error(first);
   }
   throw;
 }
 
-Communicator::Elsewhere::Elsewhere(int rank, bool invalid_argument, std::array<std::string, 3> text)
+Communicator::RemoteError::RemoteError(int rank, bool invalid_argument, std::array<std::string, 3> text)
     : std::runtime_error("process " + std::to_string(rank) + ": " +
                          (invalid_argument ? text[0] + " = " + text[1] + ": " + text[2] : text[0])),
       invalid_argument_(invalid_argument), text_(std::move(text)) {}
 
-void Communicator::Elsewhere::raise() const {
+void Communicator::RemoteError::raise() const {
   if (invalid_argument_)
     throw InvalidArgument(text_[0], text_[1], text_[2]);
   throw std::runtime_error(what());

@@ -38,7 +38,7 @@ struct Names {
 constexpr Names first_version{"memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"},
     second_version{"memory.max", "memory.current", "inactive_file"};
 
-/// The memory that a group leaves.
+/// The memory that a group still allows.
 std::size_t left_in(fs::path const& group, Names const& names) {
   auto const limit = number_in(group / names.limit), used = number_in(group / names.used);
   if (!limit || !used)
@@ -47,8 +47,8 @@ std::size_t left_in(fs::path const& group, Names const& names) {
   return *limit - std::min(*limit, *used - idle);
 }
 
-/// The least that a group and the groups that contain it leave. In a container the path may be one of the host, of
-/// which only the root is visible.
+/// The smallest such amount of a group and the groups that contain it. In a container the path may be one of the host,
+/// of which only the root is visible.
 std::size_t left_in_all(fs::path const& root, std::string const& path, Names const& names) {
   std::size_t least = left_in(root, names);
   fs::path group = root;

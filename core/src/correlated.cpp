@@ -1,9 +1,9 @@
 #include <kubature/detail/correlated.hpp>
 
-#include "symmetric.hpp"
 #include "weights.hpp"
 
 #include <kubature/covariance.hpp>
+#include <kubature/detail/symmetric.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -13,8 +13,8 @@
 namespace kubature::detail {
 namespace {
 
-/// Directions with less than this fraction of the largest variance have none beyond rounding.
-constexpr double least_eigenvalue = 1e-12;
+/// Variances below this fraction of the largest one are rounding errors.
+constexpr double min_eigenvalue = 1e-12;
 
 bool all_finite(std::vector<double> const& numbers) {
   return std::all_of(numbers.begin(), numbers.end(), [](double x) { return std::isfinite(x); });
@@ -76,7 +76,7 @@ public:
     double const most = values.empty() ? 0 : *std::max_element(values.begin(), values.end());
     std::vector<std::size_t> kept;
     for (std::size_t k = 0; k < values.size(); ++k)
-      if (values[k] > least_eigenvalue * most)
+      if (values[k] > min_eigenvalue * most)
         kept.push_back(k);
     to_ = Matrix(kept.size(), components_.size());
     back_ = Matrix(components_.size(), kept.size());
@@ -121,7 +121,7 @@ void CorrelatedEstimates::add(std::vector<double> value, JointErrors errors, dou
   for (double& error : of_a_sample.error)
     error *= std::sqrt(samples);
   if (!any_ && adaptive)
-    guide_ = of_a_sample; // the first estimate has only its own
+    guide_ = of_a_sample; // the first estimate has no predecessor
   any_ = true;
   if (included)
     all_.push_back({std::move(value), std::move(errors), samples, guide_});
@@ -173,7 +173,8 @@ JointCombined CorrelatedEstimates::combine(std::span<std::vector<Estimate> const
     double samples = 0;
     for (auto const* e : estimates)
       samples += e->samples;
-    for (auto const i : basis.components()) { // from a value for which relations between components hold already
+    for (auto const i :
+         basis.components()) { // start from a value that satisfies the linear relations between components
       result.value[i] = 0;
       for (auto const* e : estimates)
         result.value[i] += e->samples / samples * e->value[i];
@@ -226,7 +227,7 @@ JointCombined CorrelatedEstimates::combine(std::span<std::vector<Estimate> const
     } else { // some of its directions have no variance
       auto const [values, vectors] = eigen(basis.matrix(e->errors));
       auto const along = product(transposed(vectors), away);
-      double const least = values.empty() ? 0 : least_eigenvalue * *std::max_element(values.begin(), values.end());
+      double const least = values.empty() ? 0 : min_eigenvalue * *std::max_element(values.begin(), values.end());
       for (std::size_t i = 0; i < values.size(); ++i)
         if (along(i, 0) != 0)
           result.chi2 += along(i, 0) * along(i, 0) / std::max(values[i], least);

@@ -11,8 +11,8 @@
 namespace kubature::detail {
 namespace {
 
-/// Pivots below this, in a matrix with a unit diagonal, are rounding.
-constexpr double least_left = 1e-12;
+/// Pivots below this, in a matrix with a unit diagonal, are rounding errors.
+constexpr double min_diagonal = 1e-12;
 
 std::size_t triangle(std::size_t j) { return j * (j - (j > 0)) / 2; }
 
@@ -49,7 +49,7 @@ std::pair<double, int> squared_length(std::vector<std::vector<double>> const& a,
         row.begin());
     std::swap(row[k], row[pivot]);
     std::size_t const p = row[k];
-    if (!(diagonal[p] > least_left))
+    if (!(diagonal[p] > min_diagonal))
       break;
     double const root = std::sqrt(diagonal[p]);
     double const along = d[p] / root;
@@ -88,7 +88,7 @@ void JointMean::guide_by(std::vector<double> const& error, double samples) {
 void JointMean::test(std::vector<double> const& value, JointErrors const& errors, double degrees) {
   std::vector<std::size_t> kept;
   std::vector<double> root, d;
-  double mine = 0, others = 0; // variances, which give the degrees of freedom of their sum
+  double mine = 0, others = 0; // variances, for the degrees of freedom of their sum
   for (std::size_t i = 0; i < value.size(); ++i) {
     if (unit_[i] == 0)
       continue;
@@ -132,13 +132,13 @@ void JointMean::add(std::vector<double> const& value, JointErrors const& errors,
     covariances_.assign(of_pairs, 0);
   }
   if (!std::exchange(any_, true) && adaptive)
-    guide_by(errors.error, samples); // the first estimate has only its own
+    guide_by(errors.error, samples); // the first estimate has no predecessor
   if (included) {
     for (std::size_t i = 0; i < c; ++i)
       if (unit_[i] == 0 && errors.error[i] > 0 && std::isfinite(errors.error[i]))
         unit_[i] = std::ldexp(1.0, std::ilogb(errors.error[i]));
     bool const finite = std::all_of(value.begin(), value.end(), [](double x) { return std::isfinite(x); });
-    tested_ = tested_ && finite && c <= most_tested_jointly;
+    tested_ = tested_ && finite && c <= max_tested_jointly;
     if (weights_ > 0 && tested_)
       test(value, errors, degrees);
     double const weight = samples / variance_;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 
 namespace kubature {
@@ -12,15 +11,10 @@ std::ostream& operator<<(std::ostream& out, ValueAndError const& number) {
 }
 
 namespace detail {
-namespace {
 
-constexpr int most_in_table = 10;
-
-} // namespace
-
-JointValues::JointValues(std::vector<double> values, std::vector<double> errors, std::span<double const> correlations,
-                         std::source_location where)
-    : values_(std::move(values)), errors_(std::move(errors)), correlations_(correlations), where_(where) {
+JointValues::JointValues(std::span<double const> values, std::span<double const> errors,
+                         std::span<double const> correlations, std::source_location where)
+    : values_(values), errors_(errors), correlations_(correlations), where_(where) {
   auto const wanted = static_cast<std::size_t>(pairs(static_cast<int>(values_.size())));
   require(correlations_.size() == wanted, "Result.correlations", correlations_.empty() ? "none" : "too few",
           "the correlations of the errors are unknown: set the method's option .covariance = "
@@ -78,22 +72,6 @@ ValueAndError JointValues::linear(std::span<double const> weights) const {
       variance += 2 * correlation(static_cast<int>(i), static_cast<int>(j)) * (errors[i] / largest) * b;
   }
   return {value, largest * std::sqrt(std::max(variance, 0.0))};
-}
-
-std::string correlation_table(int components, std::span<double const> correlations) {
-  if (correlations.empty() || components > most_in_table)
-    return {};
-  std::string text = "\n  correlations";
-  for (int j = 0; j < components; ++j) {
-    text += "\n ";
-    for (int i = 0; i <= j; ++i) {
-      char number[32];
-      std::snprintf(number, sizeof number, " %6.3f",
-                    i == j ? 1.0 : correlations[static_cast<std::size_t>(pair_place(i, j))]);
-      text += number;
-    }
-  }
-  return text;
 }
 
 } // namespace detail

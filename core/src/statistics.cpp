@@ -15,7 +15,7 @@ namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-/// Estimates that agree have a probability of chi^2 below this one time in a hundred.
+/// Consistent estimates have a chi^2 with a lower probability than this in one case of a hundred.
 constexpr double least_agreement = 0.01;
 
 } // namespace

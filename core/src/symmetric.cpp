@@ -1,4 +1,4 @@
-#include "symmetric.hpp"
+#include <kubature/detail/symmetric.hpp>
 
 #include <utility>
 
@@ -6,11 +6,11 @@ namespace kubature::detail {
 namespace {
 
 /// An upper limit on sweeps; about six are enough.
-constexpr int most_sweeps = 50;
+constexpr int max_sweeps = 50;
 /// Off-diagonal elements smaller than this fraction of the neighbouring diagonal elements are taken as zero.
 constexpr double rounding = 0x1p-54;
-/// A pivot below this fraction of its diagonal element is rounding.
-constexpr double least_pivot = 1e-13;
+/// A pivot below this fraction of its diagonal element is a rounding error.
+constexpr double min_pivot = 1e-13;
 
 /// The rotation that makes a(p, q) zero.
 void rotate(Matrix& a, Matrix& vectors, std::size_t p, std::size_t q) {
@@ -44,7 +44,7 @@ Eigen eigen(Matrix a) {
   for (std::size_t i = 0; i < n; ++i)
     vectors(i, i) = 1;
   bool rotated = true;
-  for (int sweep = 0; rotated && sweep < most_sweeps; ++sweep) {
+  for (int sweep = 0; rotated && sweep < max_sweeps; ++sweep) {
     rotated = false;
     for (std::size_t q = 1; q < n; ++q)
       for (std::size_t p = 0; p < q; ++p)
@@ -66,7 +66,7 @@ bool invert(Matrix& a) {
     double pivot = a(j, j);
     for (std::size_t k = 0; k < j; ++k)
       pivot -= l(j, k) * l(j, k);
-    if (!(pivot > least_pivot * a(j, j)))
+    if (!(pivot > min_pivot * a(j, j)))
       return false;
     l(j, j) = std::sqrt(pivot);
     for (std::size_t i = j + 1; i < n; ++i) {

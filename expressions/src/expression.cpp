@@ -9,7 +9,7 @@
 namespace kubature {
 
 double detail::expression::run_on_host(std::span<Instruction const> program, std::span<double const> x) {
-  double coordinates[max_dimension + most_stored][1], value[1];
+  double coordinates[max_dimension + max_stored][1], value[1];
   for (std::size_t axis = 0; axis < x.size(); ++axis)
     coordinates[axis][0] = x[axis];
   run(program.data(), {0, static_cast<int>(program.size())}, Coordinates<double, 1>{coordinates}, value);
@@ -38,7 +38,7 @@ Expression Expression::compile(std::string_view text, std::vector<std::string> v
       expression.terms_.push_back(compile(term, expression.variables_, false, where));
       expression.program_.add_term(expression.terms_.back().program_.term(0));
     }
-  if (expression.terms_.empty() && detail::expression::stores(expression.program_.whole())) // which a term must not do
+  if (expression.terms_.empty() && detail::expression::stores(expression.program_.whole())) // not allowed in a term
     expression.program_.add_term(detail::expression::improve(plain, dimension, 0));
   return expression;
 }

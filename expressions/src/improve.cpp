@@ -103,7 +103,7 @@ private:
                  static_cast<std::uint64_t>(static_cast<std::uint8_t>(step.index)) << 16,
              std::bit_cast<std::uint64_t>(step.constant), static_cast<std::uint64_t>(parts[0] + 1),
              static_cast<std::uint64_t>(parts[1] + 1), static_cast<std::uint64_t>(parts[2] + 1)}};
-    if (step.opcode == Opcode::push_variable) // a constant gives no indication
+    if (step.opcode == Opcode::push_variable) // a constant leaves this open
       key.words[1] = 0;
     if ((step.opcode == Opcode::add || step.opcode == Opcode::multiply) && key.words[2] > key.words[3])
       std::swap(key.words[2], key.words[3]);
@@ -135,7 +135,7 @@ private:
   std::unordered_map<Key, Id, Hash> known_;
 };
 
-/// Collects steps, and replaces several by one that does the same.
+/// Collects steps, and replaces several by one equivalent step.
 class Output {
 public:
   void add(Instruction step) {
@@ -266,7 +266,7 @@ private:
 
   Values::Value const& value(Id id) const { return values_[static_cast<std::size_t>(id)]; }
 
-  /// Whether a value takes one step from a variable and a constant, so that storing it would save nothing.
+  /// Whether a value needs one step from a variable and a constant, so that storing it would save nothing.
   bool is_form(Id id) const {
     auto const& of = value(id);
     auto const is_leaf_part = [&](Id part) { return part == none || is_leaf(value(part).step.opcode); };
@@ -285,7 +285,7 @@ private:
 
   /// Chooses the values to store: those that save most steps.
   void choose(int first, int most) {
-    std::vector<std::int64_t> steps(values_.size()); // the steps that each value takes, regardless of what is stored
+    std::vector<std::int64_t> steps(values_.size()); // the steps that each value needs if nothing is stored
     std::vector<std::pair<std::int64_t, Id>> saved;
     for (Id id = 0; id < static_cast<Id>(values_.size()); ++id) {
       auto& own = steps[static_cast<std::size_t>(id)];

@@ -13,7 +13,7 @@ namespace kubature::detail::expression {
 /// @param program the result of Tree::program()
 /// @param first   the first variable to store values in; they occupy the variables from this number on
 /// @param most    the largest number of values to store
-std::vector<Instruction> improve(std::span<Instruction const> program, int first, int most = most_stored);
+std::vector<Instruction> improve(std::span<Instruction const> program, int first, int most = max_stored);
 
 /// Whether a program stores values.
 bool stores(std::span<Instruction const> program);

@@ -7,7 +7,7 @@
 
 namespace kubature::detail::expression {
 
-/// An operator as written, and what it does.
+/// An operator as written, and its meaning.
 struct Operator {
   std::string_view name;
   Opcode opcode;

@@ -29,7 +29,7 @@ public:
   }
 
 private:
-  /// What waits for its right end: an operator, a parenthesis, or a function with its parenthesis.
+  /// An operator that lacks its right operand, an open parenthesis, or a function with its parenthesis.
   struct Pending {
     Operator symbol{};                  ///< precedence 0 for a parenthesis
     std::size_t offset = 0;             ///< the position of the operator or the parenthesis
@@ -49,8 +49,8 @@ private:
     operands_.pop_back();
     if (tree_.stack_need(root) > stack_size)
       source_.fail(roots_.empty() ? 0 : begin,
-                   "too many intermediate results at once: " + std::to_string(tree_.stack_need(root)) + ", where " +
-                       std::to_string(stack_size) + " can be held");
+                   "too many intermediate results at once: " + std::to_string(tree_.stack_need(root)) + ", at most " +
+                       std::to_string(stack_size) + " are possible");
     roots_.push_back(root);
   }
 
@@ -59,7 +59,7 @@ private:
     token_ = tokens_.next();
   }
 
-  /// Reads what may stand where an operand begins; true if it was a complete operand.
+  /// Reads a token where an operand is expected; true if it is a complete operand.
   bool operand() {
     auto const token = token_;
     if (token.kind == Token::Kind::number) {
@@ -109,7 +109,7 @@ private:
     return true;
   }
 
-  /// Reads what may follow an operand; true if another operand must come next.
+  /// Reads a token after an operand; true if another operand must follow.
   bool after_operand() {
     auto const token = token_;
     if (several_ && token.is(";")) {

@@ -15,8 +15,7 @@ constexpr bool continues_character(char c) { return (static_cast<unsigned char>(
 
 inline std::string in_quotes(std::string_view text) { return std::string(1, '\'').append(text) + "'"; }
 
-/// The text of an expression, which reports what is wrong with it, and where: columns are counted in characters of
-/// UTF-8.
+/// The text of an expression, which reports errors with their columns, counted in characters of UTF-8.
 class Source {
 public:
   Source(std::string_view text, std::source_location where) : text_(text), where_(where) {}

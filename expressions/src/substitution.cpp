@@ -169,8 +169,8 @@ public:
         line.push_back(inside(axis, 0.1 + 0.8 * static_cast<double>(random() >> 11) * 0x1p-53));
   }
 
-  /// The exponent a of |f| ~ |x - u|^-a, from both sides, the larger one; 0 if f does not grow there, or if its own
-  /// rounding hides how.
+  /// The exponent a of |f| ~ |x - u|^-a, the larger one of both sides; 0 if f does not grow there, or if its rounding
+  /// errors mask the growth.
   /// @param width of the pieces beside u
   double exponent(int axis, double u, double width) const {
     double result = 0;
@@ -183,10 +183,10 @@ public:
 
 private:
   static constexpr int lines = 3;
-  /// Distances at which f is looked at, in units of the width of a piece; and by which factor it grows, at least, over
-  /// the first of them where there is a pole.
+  /// Distances at which f is sampled, in units of the width of a piece; and the minimum factor by which f grows over
+  /// the first of them at a pole.
   static constexpr std::array distances{1e-3, 1e-6, 1e-9, 1e-15, 1e-24};
-  static constexpr double least_growth = 1.15;
+  static constexpr double min_growth = 1.15;
 
   double inside(int axis, double part) const {
     auto const& side = box_[axis];
@@ -207,9 +207,9 @@ private:
         }
       return sums[1] / sums[0];
     };
-    if (!(first(expression_, [&](double v) { return line.from + line.slope * v; }) > least_growth))
+    if (!(first(expression_, [&](double v) { return line.from + line.slope * v; }) > min_growth))
       return 0;
-    // With all digits of the distance.
+    // With the distance in full precision.
     std::vector<Line> all(static_cast<std::size_t>(formula_.dimension()), Line{0, 1, 1});
     all[k] = line;
     auto const f = Expression::parse(formula_.along(all), formula_.names());
@@ -239,13 +239,13 @@ private:
   std::array<std::vector<double>, lines> elsewhere_;
 };
 
-/// Where a variable is to be cut: the exponent of a pole there, or none.
+/// A point at which a side is cut, with the exponent of the pole there, if any.
 struct Cut {
   double at, exponent;
 };
 
-/// More pieces take longer than they gain; a pole this strong has hardly an integral.
-constexpr std::size_t most_pieces = 16;
+/// More pieces cost more than they gain; a stronger pole is barely integrable.
+constexpr std::size_t max_pieces = 16;
 constexpr double strongest = 0.95;
 
 int power_for(double exponent) {
@@ -313,7 +313,7 @@ std::optional<Substitution> without_poles(Expression const& expression, Box<> co
     if (!poles)
       continue;
     auto const cut = pieces(cuts);
-    if (count * cut.size() > most_pieces)
+    if (count * cut.size() > max_pieces)
       return {};
     found = true;
     count *= cut.size();

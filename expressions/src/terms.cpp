@@ -3,9 +3,9 @@
 namespace kubature::detail::expression {
 namespace {
 
-/// Sums with more factors than this, or longer ones, remain one term, as every term would repeat them all.
-constexpr int most_factors = 4;
-constexpr std::size_t most_characters = 200; ///< the length of the factors
+/// Sums with more factors than this, or longer ones, remain one term, since every term would repeat the factors.
+constexpr int max_factors = 4;
+constexpr std::size_t max_characters = 200; ///< the length of the factors
 
 /// What surrounds a term: a minus sign and constant factors.
 struct Around {
@@ -106,7 +106,7 @@ private:
     auto const id = peel(visit.id, around);
     auto const& node = tree_.written(id);
     bool const sum = !is_constant(id) && (node.opcode == Opcode::add || node.opcode == Opcode::subtract);
-    if (!sum || around.factors > most_factors || around.before.size() + around.after.size() > most_characters)
+    if (!sum || around.factors > max_factors || around.before.size() + around.after.size() > max_characters)
       return add(visit);
     if (node.in_parentheses) {
       open_.push_back({visit.id, visit.around, true, terms_.size()});

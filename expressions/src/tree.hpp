@@ -10,8 +10,8 @@
 
 namespace kubature::detail::expression {
 
-/// An expression as the parser builds it, from the leaves up. Every node already knows the step that it becomes and the
-/// order in which its parts are evaluated: the part that needs the most stack first (Sethi and Ullman, "The generation
+/// An expression as the parser builds it, from the leaves up. Every node stores the step that it becomes and the order
+/// in which its parts are evaluated: the part that needs the most stack first (Sethi and Ullman, "The generation
 /// of optimal code for arithmetic expressions", J. ACM 17, 1970), so that n operands never need more than log2(n) + 1
 /// places on the stack, however they are nested. A node whose parts are all constant is a constant.
 class Tree {
@@ -46,7 +46,7 @@ public:
   /// The value of a constant node.
   double value(Id id) const { return nodes_[id].step.constant; }
 
-  /// The number of stack places that the program of this node takes.
+  /// The number of stack places that the program of this node needs.
   int stack_need(Id id) const { return nodes_[id].need; }
   std::vector<Instruction> program(Id root) const;
 

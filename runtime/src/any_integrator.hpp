@@ -12,10 +12,10 @@ class AnyIntegrator {
 public:
   virtual ~AnyIntegrator() = default;
   virtual Result<> integrate(Expression const& integrand, Box<dynamic> const& box, Request const& request) = 0;
-  /// Call only if the method serves batches in this precision.
+  /// Call only if the method supports batches in this precision.
   virtual Result<> integrate(BatchFunction const& integrand, Box<dynamic> const& box, Request const& request) = 0;
   virtual SeveralResult integrate(Expressions const& integrand, Box<dynamic> const& box, Request const& request) = 0;
-  /// Call only if the method serves batches and several components in this precision.
+  /// Call only if the method supports batches and several components in this precision.
   virtual SeveralResult integrate(BatchFunction const& integrand, int components, Box<dynamic> const& box,
                                   Request const& request) = 0;
   /// Call only if the method has a map.

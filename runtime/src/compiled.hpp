@@ -52,21 +52,21 @@ public:
     if constexpr (serves_batches<P, M>)
       return integrate_batches(integrator_, integrand, box, request);
     else
-      throw std::logic_error("batches were given to a method that does not serve them");
+      throw std::logic_error("batches were given to a method that does not support them");
   }
   SeveralResult integrate([[maybe_unused]] Expressions const& integrand, [[maybe_unused]] Box<dynamic> const& box,
                           [[maybe_unused]] Request const& request) override {
     if constexpr (serves_several<P, M>)
       return integrate_several(integrator_, integrand, box, request);
     else
-      throw std::logic_error("several expressions were given to a method that does not serve them");
+      throw std::logic_error("several expressions were given to a method that does not support them");
   }
   SeveralResult integrate([[maybe_unused]] BatchFunction const& integrand, [[maybe_unused]] int components,
                           [[maybe_unused]] Box<dynamic> const& box, [[maybe_unused]] Request const& request) override {
     if constexpr (serves_several<P, M> && serves_batches<P, M>)
       return integrate_several(integrator_, integrand, components, box, request);
     else
-      throw std::logic_error("batches of several components were given to a method that does not serve them");
+      throw std::logic_error("batches of several components were given to a method that does not support them");
   }
   VegasMap map() const override {
     if constexpr (requires { integrator_.map(); })
@@ -118,7 +118,7 @@ using CompiledBatches = Batched<runtime::BatchFunction, 1>;
 #define KUBATURE_BATCHES(extern_, P, Method)                                                                           \
   extern_ template Result<> runtime::detail::integrate_batches(                                                        \
       kubature::Integrator<Method<P>>&, runtime::BatchFunction const&, Box<dynamic> const&, detail::Request const&);
-// What `auto` and the policy `adaptive` call of it.
+// The parts of it that `auto` and the policy `adaptive` call.
 #define KUBATURE_SOLVE(extern_, P, Method, F)                                                                          \
   extern_ template Result<> detail::solve<double>(detail::Solver<Method<P>, detail::CompiledSpace>&, detail::F const&, \
                                                   Box<dynamic> const&, detail::Request const&);

@@ -70,6 +70,30 @@ void need_batches(Settings const& settings, BatchFunction const& integrand, std:
   require(static_cast<bool>(integrand), "integrand", "empty", "give a function", where);
 }
 
+/// Counts evaluations of the formula, of which each evaluation of the substituted integrand needs several.
+Result<> integrate_substituted(detail::AnyIntegrator& integrator, Substitution const& other, Tolerance tolerance,
+                               Limits limits, Callback const& callback, std::source_location where) {
+  auto const pieces = static_cast<std::uint64_t>(other.pieces);
+  if (limits.evaluations < Limits{}.evaluations)
+    limits.evaluations /= pieces;
+  auto const report = [&](Progress progress) {
+    progress.evaluations *= pieces;
+    return callback(progress);
+  };
+  Callback const counted = callback ? Callback(report) : callback;
+  auto result =
+      by_name([&] { return integrator.integrate(other.integrand, other.box, {tolerance, limits, counted, where}); });
+  result.evaluations *= pieces;
+  result.non_finite *= pieces;
+  for (auto& iteration : result.iterations)
+    iteration.evaluations *= pieces;
+  if (!result.non_finite_at.empty())
+    result.non_finite_at = other.original(result.non_finite_at);
+  result.remarks.push_back("auto: poles were removed by a change of variables, over " + std::to_string(pieces) +
+                           (pieces == 1 ? " piece" : " pieces") + " of the box");
+  return result;
+}
+
 } // namespace
 
 Integrator::Integrator(Settings const& settings, std::source_location where)
@@ -92,32 +116,8 @@ Result<> Integrator::integrate(Expression const& integrand, Box<dynamic> const& 
                                Callback const& callback, std::source_location where) {
   if (settings_.method().name == "auto")
     if (auto const other = without_poles(integrand, box))
-      return substituted(*other, tolerance, limits, callback, where);
+      return integrate_substituted(*integrator_, *other, tolerance, limits, callback, where);
   return by_name([&] { return integrator_->integrate(integrand, box, {tolerance, limits, callback, where}); });
-}
-
-/// Evaluations are counted of the formula, of which the substituted integrand takes several.
-Result<> Integrator::substituted(Substitution const& other, Tolerance tolerance, Limits limits,
-                                 Callback const& callback, std::source_location where) {
-  auto const pieces = static_cast<std::uint64_t>(other.pieces);
-  if (limits.evaluations < Limits{}.evaluations)
-    limits.evaluations /= pieces;
-  Callback const tell = [&](Progress progress) {
-    progress.evaluations *= pieces;
-    return callback(progress);
-  };
-  auto result = by_name([&] {
-    return integrator_->integrate(other.integrand, other.box, {tolerance, limits, callback ? tell : callback, where});
-  });
-  result.evaluations *= pieces;
-  result.non_finite *= pieces;
-  for (auto& iteration : result.iterations)
-    iteration.evaluations *= pieces;
-  if (!result.non_finite_at.empty())
-    result.non_finite_at = other.original(result.non_finite_at);
-  result.remarks.push_back("auto: poles were removed by a change of variables, over " + std::to_string(pieces) +
-                           (pieces == 1 ? " piece" : " pieces") + " of the box");
-  return result;
 }
 
 Result<> Integrator::integrate(BatchFunction const& integrand, Box<dynamic> const& box, Callback const& callback,

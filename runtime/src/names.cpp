@@ -56,13 +56,13 @@ Entry one_map() {
 
 std::span<Entry const> entries() {
   static std::array const all{
-      entry<VegasPlus<>>("VEGAS+: importance sampling with adaptive stratification"),
-      entry<MCubes<>>("m-Cubes: importance sampling, a map for each axis"),
+      entry<VegasPlus<>>("VEGAS+: adaptive importance sampling with adaptive stratification"),
+      entry<MCubes<>>("m-Cubes: adaptive importance sampling, with a map for each axis"),
       one_map(),
       entry<PlainMonteCarlo<>>("plain Monte Carlo"),
       entry<QuasiMonteCarlo<>>("quasi-Monte Carlo: randomised points that fill the box evenly, in a trained map"),
       entry<Pagani<>>("PAGANI: adaptive cubature, refines many regions at once"),
-      entry<Auto<>>("whichever of PAGANI, qmc and VEGAS+ promises to meet the tolerance with the least work"),
+      entry<Auto<>>("whichever of PAGANI, qmc and VEGAS+ is predicted to meet the tolerance with the least work"),
       entry<TwoPhase<>>("two-phase cubature, as published, for comparison with PAGANI"),
 #ifndef KUBATURE_FP64_ONLY
       entry<MixedPrecision<>>("Monte Carlo in mixed precision, by term, by region or both (option strategy)"),

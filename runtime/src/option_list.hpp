@@ -9,7 +9,7 @@
 #include <type_traits>
 
 /// \file
-/// Everything that can be set by name for a method: its own options, tolerances and limits.
+/// All values that can be set by name for a method: its own options, tolerances and limits.
 
 namespace kubature::runtime::detail {
 
@@ -30,7 +30,7 @@ inline constexpr std::tuple limit_options{
            at_least(std::uint64_t{1}, "must be at least 1")),
     option("iterations", &Limits::iterations, "Maximum number of iterations", at_least(1, "must be at least 1"))};
 
-/// Whether a method has an option of its own with this name, which then does not mean a limit.
+/// Whether a method has its own option with this name, which is then not a limit.
 template <class M>
 constexpr bool has_own(std::string_view name) {
   return std::apply([&](auto const&... option) { return ((option.name == name) || ...); }, Described<M>::options);

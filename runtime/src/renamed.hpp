@@ -4,7 +4,7 @@
 
 namespace kubature::runtime {
 
-/// An error of the templates, with names as set by name: "VegasPlus.skip" becomes "skip", "Tolerance.relative"
+/// An error of the templates in terms of the names of options: "VegasPlus.skip" becomes "skip", "Tolerance.relative"
 /// "relative".
 InvalidArgument renamed(InvalidArgument const& refused);
 

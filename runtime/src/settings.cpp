@@ -15,12 +15,12 @@ namespace {
 template <class T, class Allowed>
 void assign(std::string_view name, std::string_view text, T& value, Allowed const& allowed,
             std::source_location where) {
-  T said = value;
-  auto const problem = read(text, said);
+  T parsed = value;
+  auto const problem = read(text, parsed);
   require(problem.empty(), name, text, problem, where);
   if constexpr (requires { allowed.sentence; })
-    require(allowed.holds(said), name, text, allowed.sentence, where);
-  value = said;
+    require(allowed.holds(parsed), name, text, allowed.sentence, where);
+  value = parsed;
 }
 
 void assign(detail::AnyValues& values, std::string_view name, std::string_view text, std::source_location where) {
@@ -32,8 +32,8 @@ void assign(detail::AnyValues& values, std::string_view name, std::string_view t
       values);
 }
 
-/// The name under which a value is kept: `evaluations` is another one of max_evaluations, unless the method has an
-/// option of its own with this name.
+/// The name under which a value is kept: `evaluations` is another name of max_evaluations, unless the method has its
+/// own option of this name.
 std::string_view kept_as(MethodInfo const& method, std::string_view option) {
   bool const limit = option == "evaluations" &&
                      std::visit([]<class M>(detail::Values<M> const&) { return !detail::has_own<M>("evaluations"); },
@@ -126,7 +126,7 @@ AnyValues values_of(Settings const& settings) {
                       })
           if (settings.given().contains("iterations"))
             of.limits.iterations = of.method.iterations;
-        // With fewer iterations than by default, fewer are skipped.
+        // Skip at most half of the iterations.
         if constexpr (requires { of.method.skip; })
           if (of.method.iterations > 0 && !settings.given().contains("skip"))
             of.method.skip = std::min(of.method.skip, of.method.iterations / 2);
@@ -139,14 +139,14 @@ AnyValues values_of(Settings const& settings) {
 
 InvalidArgument renamed(InvalidArgument const& refused) {
   auto name = refused.argument();
-  auto const take = [&](std::string_view prefix) {
+  auto const strip = [&](std::string_view prefix) {
     if (name.starts_with(prefix) && name.size() > prefix.size() && name[prefix.size()] == '.')
       name.erase(0, prefix.size() + 1);
   };
-  take("Tolerance");
-  take("Limits");
+  strip("Tolerance");
+  strip("Limits");
   for (auto const& entry : detail::entries())
-    std::visit([&]<class M>(detail::Values<M> const&) { take(Described<M>::type); }, entry.defaults());
+    std::visit([&]<class M>(detail::Values<M> const&) { strip(Described<M>::type); }, entry.defaults());
   if (name == "checkpoint.file")
     name = "checkpoint";
   std::ranges::replace(name, '.', name.starts_with("checkpoint.") ? '_' : '.');

@@ -9,10 +9,10 @@
 
 namespace kubature::runtime::detail {
 
-/// A function that evaluates all expressions in batches, for more of them than kernels are compiled for.
+/// A function that evaluates all expressions in batches, for more components than kernels are compiled for.
 BatchFunction in_batches(Expressions const& integrand);
 
-/// Compiled for each method that serves several components, in a file of its own.
+/// Compiled in a separate file for each method that supports several components.
 template <class M>
 SeveralResult integrate_several(kubature::Integrator<M>& integrator, Expressions const& integrand,
                                 Box<dynamic> const& box, Request const& request);

@@ -145,7 +145,7 @@ std::optional<Number> number(std::string_view text) {
   return error == std::errc{} && stop == end ? std::optional(value) : std::nullopt;
 }
 
-/// read() either sets the value and returns an empty text, or leaves it alone and returns what is wrong with the text.
+/// read() either sets the value and returns an empty text, or leaves it unchanged and returns an error message.
 using Problem = std::string;
 
 inline Problem read(std::string_view text, bool& value) {

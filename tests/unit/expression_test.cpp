@@ -766,7 +766,7 @@ TEST(Expression, RefusesWhatTheStackCannotHold) {
     static_cast<void>(Expression::parse(balanced(16)));
     ADD_FAILURE() << "was accepted";
   } catch (ExpressionError const& error) {
-    EXPECT_EQ(error.problem(), "column 1: too many intermediate results at once: 17, where 16 can be held");
+    EXPECT_EQ(error.problem(), "column 1: too many intermediate results at once: 17, at most 16 are possible");
   }
 }
 

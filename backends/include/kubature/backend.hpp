@@ -14,7 +14,7 @@ namespace kubature {
 /// The hardware that an execution space runs on, for `kubature info` and the records of performance studies.
 struct BackendInfo {
   std::string backend; ///< its name in Kokkos, such as `Cuda`
-  /// The name of the processor or GPU, as the system gives it.
+  /// The name of the processor or GPU, as reported by the system.
   std::string device;
   /// The number of threads that run at once: those of a host, or multiprocessors times resident threads of a GPU.
   int concurrency = 0;
@@ -39,12 +39,12 @@ std::size_t free_memory(Space const& exec);
 template <class Space>
 int sharers(Space const& exec, Communicator const& ranks);
 
-/// A sentence that says what is missing if this build computes on GPUs and none can be used; otherwise empty. Call it
-/// before Kokkos is initialised, since Kokkos ends the program if it finds no GPU.
+/// If this build computes on GPUs and none can be used, a sentence that explains why; otherwise empty. Call it before
+/// Kokkos is initialised, since Kokkos ends the program if it finds no GPU.
 std::string missing_device();
 
 namespace detail {
-/// As above, for a kind of GPU of which the system has `found`, or reports a problem.
+/// As above, for a kind of GPU of which the system has found this number, or reports a problem.
 std::string missing_device(std::string const& kind, int found, std::string const& problem);
 
 /// Memory to which a kernel writes a few numbers that the host reads after a fence: pinned memory if the space has it.
@@ -59,7 +59,7 @@ template <class Space>
 inline constexpr bool on_device_of_its_own =
     !Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename Space::memory_space>::accessible;
 
-/// An instance whose kernels run on the thread that launches them, without waking others, if the backend has one;
+/// An instance whose kernels run on the thread that launches them, without waking others, if the backend supports it;
 /// otherwise the instance itself.
 template <class Space>
 Space calling_thread(Space const& exec);

@@ -14,30 +14,30 @@
 
 namespace kubature {
 
-/// The processes that work on one integral together, each with a device. By default there is only this process; those
-/// of an MPI communicator come from communicator() in kubature/mpi.hpp. Copies represent the same processes.
+/// The ranks (processes) that work on one integral together, each with a device. By default there is only this process;
+/// communicator() in kubature/mpi.hpp provides those of an MPI communicator. Copies represent the same ranks.
 ///
-/// Every process makes the same calls with the same arguments and gets the same result, which is that of a single
-/// process. Callbacks may differ: the call stops if one of them asks for it.
+/// Every rank makes the same calls with the same arguments and gets the same result, which is that of a single process.
+/// Callbacks may differ: the call stops if any of them requests it.
 class Communicator {
 public:
-  class Link; ///< what connects the processes
+  class Link; ///< the connection between the ranks
 
   Communicator() = default;
-  /// Processes connected by a link that the caller provides.
+  /// Ranks connected by a link that the caller provides.
   explicit Communicator(std::shared_ptr<Link> link) : link_(std::move(link)) {}
 
-  /// The number of this process, from 0.
+  /// The number of this rank, from 0.
   int rank() const;
-  /// The number of processes.
+  /// The number of ranks.
   int size() const;
-  /// The number of this process among those of its machine, from 0.
+  /// The number of this rank among those of its machine, from 0.
   int local_rank() const;
-  int local_size() const; ///< the number of processes on this machine
+  int local_size() const; ///< the number of ranks on this machine
 
-  /// Does the work of a call. An exception on one process is thrown on all of them, so that none waits for a process
-  /// that has given up: on that process unchanged; on the others as an InvalidArgument if it was one, and otherwise as
-  /// a runtime_error that names the process. When calls are nested, the outermost one does this, so an exception thrown
+  /// Does the work of a call. An exception on one rank is thrown on all of them, so that none waits for a rank that has
+  /// failed: on that rank unchanged; on the others as an InvalidArgument if it was one, and otherwise as a
+  /// runtime_error that names the rank. When calls are nested, the outermost one does this, so an exception thrown
   /// within must not be caught and discarded there.
   template <class Work>
   std::invoke_result_t<Work const&> agree(Work const& work) const {
@@ -50,46 +50,46 @@ public:
       auto result = work();
       any(false);
       return result;
-    } catch (Elsewhere const& error) {
+    } catch (RemoteError const& error) {
       error.raise();
     } catch (...) {
-      fail();
+      report_error();
     }
   }
 
-  // What follows is for methods, within agree(). All processes make the same calls; each of them throws what another
-  // process has thrown before reaching it, as a runtime_error that names that process.
+  // The functions below are for methods, within agree(). All ranks make the same calls; if a rank has failed before
+  // reaching one, the others throw a runtime_error there that names the failed rank.
 
-  /// Whether `mine` is true on any process.
+  /// Whether `mine` is true on any rank.
   bool any(bool mine) const;
-  /// The smallest of the numbers of all processes.
+  /// The smallest of the numbers of all ranks.
   std::uint64_t least(std::uint64_t mine) const;
-  /// Replaces each number by its sum over all processes.
+  /// Replaces each number by its sum over all ranks.
   void sum(std::span<std::uint64_t> numbers) const;
-  /// Replaces each number by its largest value over all processes.
+  /// Replaces each number by its largest value over all ranks.
   void largest(std::span<std::uint32_t> numbers) const;
-  /// Process r provides words begins[r] ... begins[r + 1] - 1; afterwards every process has all words.
+  /// Rank r provides words begins[r] ... begins[r + 1] - 1; afterwards every rank has all words.
   void gather(std::span<std::uint64_t> words, std::span<std::size_t const> begins) const;
 
-  /// Bytes sent to another process, or received from it.
+  /// Bytes sent to another rank, or received from it.
   struct Message {
-    int rank;                   ///< the other process
-    std::span<std::byte> bytes; ///< what is sent, or where to receive it
+    int rank;                   ///< the other rank
+    std::span<std::byte> bytes; ///< the bytes to send, or the memory that receives them
   };
   /// Whether messages may lie in device memory.
   bool device_buffers() const;
-  /// Sends and receives. Messages from one process to another arrive in the order in which they were sent.
+  /// Sends and receives. Messages from one rank to another arrive in the order in which they were sent.
   void exchange(std::vector<Message> const& out, std::vector<Message> const& in) const;
 
-  /// Gives every process the text of process 0.
+  /// Gives every rank the text of rank 0.
   void broadcast(std::string& text) const;
 
 private:
-  /// An error reported by another process.
-  class Elsewhere : public std::runtime_error {
+  /// An error reported by another rank.
+  class RemoteError : public std::runtime_error {
   public:
     /// @param text its message; for an InvalidArgument its argument, value and problem
-    Elsewhere(int rank, bool invalid_argument, std::array<std::string, 3> text);
+    RemoteError(int rank, bool invalid_argument, std::array<std::string, 3> text);
     [[noreturn]] void raise() const;
 
   private:
@@ -110,43 +110,43 @@ private:
   };
 
   bool vote(std::int64_t mine) const;
-  Elsewhere hear(int rank) const;
-  [[noreturn]] void fail() const;
+  RemoteError receive_error(int rank) const;
+  [[noreturn]] void report_error() const;
 
   std::shared_ptr<Link> link_;
 };
 
-/// Settings with which Kokkos gives each process of a machine a device of its own, in turn. With more processes than
-/// devices some share one, and results carry a remark that says so. A single process gets what Kokkos chooses. Throws
+/// Settings with which Kokkos assigns a device to each rank of a machine, in turn. With more ranks than devices some
+/// share one, and results carry a remark on this. A single process gets the device that Kokkos chooses. Throws
 /// runtime_error if missing_device() reports that there is none.
 Kokkos::InitializationSettings device_of(Communicator const& ranks);
 
-/// What connects processes. Implementations move data and know nothing of errors: Communicator calls one of these
-/// functions only after all processes have agreed to.
+/// The connection between ranks. Implementations only move data: Communicator handles errors, and calls one of these
+/// functions only after all ranks have agreed to.
 class Communicator::Link {
 public:
   virtual ~Link() = default;
 
-  virtual int rank() const = 0;       ///< this process, from 0
-  virtual int size() const = 0;       ///< the number of processes
-  virtual int local_rank() const = 0; ///< this process among those of its machine, from 0
-  virtual int local_size() const = 0; ///< the number of processes on this machine
+  virtual int rank() const = 0;       ///< this rank, from 0
+  virtual int size() const = 0;       ///< the number of ranks
+  virtual int local_rank() const = 0; ///< this rank among those of its machine, from 0
+  virtual int local_size() const = 0; ///< the number of ranks on this machine
 
-  virtual std::int64_t largest(std::int64_t mine) = 0; ///< the largest of the numbers of all processes, known to all
-  /// Element by element, the sum over all processes.
+  virtual std::int64_t largest(std::int64_t mine) = 0; ///< the largest of the numbers of all ranks, known to all
+  /// Element by element, the sum over all ranks.
   virtual void sum(std::span<std::uint64_t> numbers) = 0;
-  /// Element by element, the largest value over all processes.
+  /// Element by element, the largest value over all ranks.
   virtual void largest(std::span<std::uint32_t> numbers) = 0;
-  /// Process r provides words begins[r] ... begins[r + 1] - 1; afterwards every process has all words.
+  /// Rank r provides words begins[r] ... begins[r + 1] - 1; afterwards every rank has all words.
   virtual void gather(std::span<std::uint64_t> words, std::span<std::size_t const> begins) = 0;
   virtual bool device_buffers() const { return false; } ///< whether exchange() accepts device memory
   /// Sends and receives, all at once.
   virtual void exchange(std::vector<Message> const& out, std::vector<Message> const& in) = 0;
-  virtual void broadcast(std::string& text, int from) = 0; ///< gives every process the text of process `from`
+  virtual void broadcast(std::string& text, int from) = 0; ///< gives every rank the text of rank `from`
 
 private:
   friend class Communicator::Level;
-  int levels_ = 0; ///< calls of agree() that have begun and not ended
+  int levels_ = 0; ///< nested calls of agree() in progress
 };
 
 } // namespace kubature

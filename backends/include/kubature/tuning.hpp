@@ -15,18 +15,20 @@ struct HostTuning {
   /// map is refined.
   static constexpr int sampling_team = 1;
   static constexpr int reduction_team = 1, refining_team = 1;
-  /// What the compiler may assume of sampling kernels: threads per team, and the least number of teams per
+  /// What the compiler may assume about sampling kernels: threads per team, and the minimum number of teams per
   /// multiprocessor.
   using SamplingBounds = Kokkos::LaunchBounds<0, 0>;
-  /// As above, for kernels that give the integrand (an Expression) two points at once, and keep both in registers.
+  /// As above, for kernels that evaluate the integrand (an Expression) at two points at once and keep both in
+  /// registers.
   using PairBounds = SamplingBounds;
-  /// The number of components whose sums leave registers for the rest of a sampling kernel, and the bounds for more.
+  /// The largest number of components whose sums leave enough registers for the rest of a sampling kernel, and the
+  /// bounds for more components.
   static constexpr int few_components = 4;
   using ManyBounds = SamplingBounds;
   /// Segments that one thread works on side by side, so that the compiler can vectorise. On an AVX-512 machine 32 give
   /// 1.6 times the throughput of 1 with -march=native and 1.2 times without (5-D Gaussian, GCC 16).
   static constexpr int lanes = 32;
-  /// As above, for integrands that evaluate points in batches (an Expression): plain Monte Carlo gives them `batch`
+  /// As above, for integrands that evaluate points in batches (an Expression): plain Monte Carlo evaluates `batch`
   /// points at once, in teams of `batch_team` threads.
   static constexpr int batch = lanes, batch_team = sampling_team;
   using BatchBounds = SamplingBounds;
@@ -36,34 +38,35 @@ struct HostTuning {
   /// Segments per chunk: a multiple of sampling_team * lanes and of batch_team * batch.
   static constexpr int segments = 64;
   /// The largest number of chunks per iteration, the number that fills the device, and the number of its
-  /// multiprocessors. Then the fewest samples per segment (unless there is less work): where the chunks are no more
-  /// than the multiprocessors, where they are no more than fill the device, and where they are more. A chunk has a cost
-  /// of its own, so the more there are, the longer are their segments, and they fill the device several times.
+  /// multiprocessors. Then the minimum number of samples per segment (unless there is less work) with at most as many
+  /// chunks as multiprocessors, with at most as many as fill the device, and with more. Every chunk has a fixed cost,
+  /// so the more chunks there are, the longer their segments, and they fill the device several times.
   static constexpr std::uint64_t most_chunks = 2048, filling_chunks = 2048, few_chunks = 1;
   static constexpr std::uint64_t short_segment = 64, least_segment = 64, long_segment = 64;
-  /// For each multiple of this number of samples in an iteration there are as many chunks again, to occupy more
-  /// devices.
+  /// The largest number of chunks is multiplied by the number of samples in an iteration divided by this, to occupy
+  /// more devices.
   static constexpr std::uint64_t device_samples = std::uint64_t{1} << 30;
-  /// Partial sums that are sent between processes: those of chunks or, where there are more, of groups of chunks.
+  /// The largest number of partial sums that are sent between ranks: those of chunks or, if there are more, of groups
+  /// of chunks.
   static constexpr std::uint64_t most_groups = 512;
   /// Samples per iteration that the refinement histogram records: a subset is enough (docs/monte-carlo.md).
   static constexpr std::uint64_t recorded_samples = std::uint64_t{1} << 22;
 
-  /// Whether cubature tries a coarser first grid before that of start_grid(). On a device both take the same time.
+  /// Whether cubature tries a coarser first grid before that of start_grid(). On a device both cost the same time.
   static constexpr bool coarse_grid = true;
   /// Cubature evaluates up to team_regions regions with one team per region, up to thread_regions with one thread per
   /// region, and more with one lane per region.
   static constexpr std::uint64_t team_regions = 0, thread_regions = 0;
-  /// The least number of points of a region that a team works on.
+  /// The minimum number of points in a region for a team to work on it.
   static constexpr std::uint64_t team_points = 256;
   /// Threads and lanes of a team, and its number of regions, where one team, thread or lane works on a region.
   static constexpr int region_team[3] = {1, 1, 1}, region_lanes[3] = {1, 1, 1};
   static constexpr int regions_per_team[3] = {1, 1, 4};
-  /// The number of such teams per multiprocessor for which the compiler must leave registers; 0: no requirement.
+  /// The number of such teams that must be resident on a multiprocessor, which limits registers; 0: no requirement.
   static constexpr int region_teams_resident[3] = {0, 0, 0};
-  /// Points that a lane hands at once to an integrand that evaluates batches.
+  /// Points that a lane evaluates at once with an integrand that evaluates batches.
   static constexpr int region_batch = 8;
-  /// Threads and lanes of a team that refines a region by itself, and the number of such regions worked on at once.
+  /// Threads and lanes of a team that refines one region on its own, and the number of such regions refined at once.
   static constexpr int part_list_team = 1, part_list_lanes = 1;
   static constexpr std::uint64_t part_lists = 128;
   /// Sums over regions are divided into at most region_chunks chunks, of at least least_regions regions each.
@@ -72,20 +75,20 @@ struct HostTuning {
   static constexpr std::uint64_t short_list = 1024, short_refined_list = 1024;
   static constexpr int short_list_team = 1;
 
-  /// Threads of a team that evaluates a few points in a part of an integrand to choose its precision.
+  /// Threads of a team that evaluates part of an integrand at a few points to choose its precision.
   static constexpr int probe_team = 1;
   /// Whether the backend computes in half precision; otherwise it is emulated, and never chosen.
   static constexpr bool half_in_hardware = false;
   /// The cost of an operation of an integrand in fp16, fp32 and fp64, relative to fp64 (see docs/mixed-precision.md).
   static constexpr double operation_cost[3] = {1, 0.67, 1};
-  /// The additional cost of evaluating a term of an Expression by itself, in operations in fp64.
+  /// The additional cost of evaluating a term of an Expression separately, in operations in fp64.
   static constexpr double term_overhead = 2;
 };
 
 } // namespace detail
 
-/// Everything that is tuned for a backend, in one place. A device needs constants of its own, since with those of a
-/// host it would run slowly: a space without them does not compile.
+/// Everything that is tuned for a backend, in one place. A device needs its own constants, since it would run slowly
+/// with those of a host: a space without them does not compile.
 ///
 /// Work is divided into chunks, one team each, and chunks into segments of consecutive cubes or samples. The division
 /// depends only on the work and on these constants, so results do not depend on the number of threads.

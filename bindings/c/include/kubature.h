@@ -35,7 +35,7 @@ extern "C" {
 typedef enum kubature_error {
   KUBATURE_SUCCESS = 0,
   KUBATURE_INVALID_ARGUMENT = -1, /**< invalid input; the message names the argument and its value */
-  KUBATURE_OUT_OF_MEMORY = -2,    /**< no memory on the host; on the device, a result's status says so */
+  KUBATURE_OUT_OF_MEMORY = -2,    /**< no memory on the host; for the device see KUBATURE_MEMORY_EXHAUSTED */
   KUBATURE_UNSUPPORTED = -3, /**< this build, machine or process lacks something: MPI, a device, Kokkos's threads */
   KUBATURE_FAILED = -4       /**< anything else */
 } kubature_error;
@@ -43,7 +43,7 @@ typedef enum kubature_error {
 /** Why an integration ended. Failure to reach the tolerance is not an error. */
 typedef enum kubature_status {
   KUBATURE_CONVERGED = 0,        /**< the tolerance is met */
-  KUBATURE_COMPLETED = 1,        /**< no tolerance was asked for, and all the work that the options ask for is done */
+  KUBATURE_COMPLETED = 1,        /**< no tolerance was requested, and all the work that the options specify is done */
   KUBATURE_EVALUATION_LIMIT = 2, /**< the limit on evaluations is reached */
   KUBATURE_ITERATION_LIMIT = 3,  /**< the limit on iterations is reached */
   KUBATURE_TIME_LIMIT = 4,       /**< the limit on seconds is reached */
@@ -51,7 +51,7 @@ typedef enum kubature_status {
   KUBATURE_MEMORY_EXHAUSTED = 6, /**< the device's memory, or the option bytes, is used up */
   KUBATURE_NON_FINITE = 7,       /**< the integrand returned NaN or infinity */
   KUBATURE_NO_VARIANCE = 8,      /**< all values drawn were zero, or equal within each stratum: no error estimate */
-  KUBATURE_STOPPED = 9           /**< the callback asked to stop */
+  KUBATURE_STOPPED = 9           /**< the callback requested it */
 } kubature_status;
 
 typedef struct kubature_box kubature_box;               /**< the domain: a product of intervals */
@@ -74,7 +74,7 @@ char const* kubature_last_error(void);
  * Initialises Kokkos unless it already is. Functions that need Kokkos do so themselves: call this to do it at a
  * particular time. Environment variables such as KOKKOS_NUM_THREADS and KOKKOS_DEVICE_ID are respected. A process that
  * is forked afterwards has neither the threads nor the device of Kokkos: there, functions that need them return
- * KUBATURE_UNSUPPORTED. (With a single thread on a host it can go on.)
+ * KUBATURE_UNSUPPORTED. (With a single thread on a host it works.)
  */
 int kubature_initialize(void);
 /**
@@ -171,8 +171,8 @@ void kubature_integrand_destroy(kubature_integrand* integrand);
  */
 int kubature_integrator_create(char const* method, char const* precision, kubature_integrator** integrator);
 /**
- * As above, for the processes of an MPI communicator, each with a device: all of them make the same calls and get the
- * same result. The communicator is duplicated; the integrator must be destroyed before MPI_Finalize.
+ * As above, for the ranks of an MPI communicator, each with a device: all ranks make the same calls and get the same
+ * result. The communicator is duplicated; the integrator must be destroyed before MPI_Finalize.
  * @param communicator its Fortran handle: MPI_Comm_c2f(comm)
  * @returns KUBATURE_UNSUPPORTED if the library was built without MPI
  */
@@ -195,7 +195,7 @@ int kubature_set_text(kubature_integrator* integrator, char const* option, char 
 /** The value that a call uses. The text is valid until the next kubature_get_text on this integrator. */
 int kubature_get_text(kubature_integrator* integrator, char const* option, char const** value);
 
-/** What a callback is told about a call in progress. Later versions may add members at the end. */
+/** The state of a call in progress, for a callback. Later versions may add members at the end. */
 typedef struct kubature_progress {
   char const* method;  /**< the method's name */
   int iteration;       /**< iterations done so far */
@@ -214,7 +214,7 @@ typedef int (*kubature_callback)(kubature_progress const* progress, void* user);
 int kubature_set_callback(kubature_integrator* integrator, kubature_callback callback, void* user);
 
 /**
- * Integrates until a tolerance is met or a limit is reached; kubature_result_status says which. Initialises Kokkos if
+ * Integrates until a tolerance is met or a limit is reached (see kubature_result_status). Initialises Kokkos if
  * necessary. A callback or an integrand must not use the same integrator.
  */
 int kubature_integrate(kubature_integrator* integrator, kubature_integrand const* integrand, kubature_box const* box,
@@ -249,8 +249,8 @@ int kubature_result_dof(kubature_result const* result);
 double kubature_result_covariance(kubature_result const* result, int i, int j);
 /** The whole covariance matrix: components x components numbers, to be filled. */
 int kubature_result_covariance_matrix(kubature_result const* result, double* matrix);
-/** Value i over value j, with the error to first order, which is small if the two rise and fall together. Here and
- * below, either pointer may be NULL. */
+/** Value i over value j, with the error to first order, which is small if their errors are positively correlated. Here
+ * and below, either pointer may be NULL. */
 int kubature_result_ratio(kubature_result const* result, int i, int j, double* value, double* error);
 /** The sum of the values, each times its weight; there are as many weights as components. */
 int kubature_result_linear(kubature_result const* result, double const* weights, double* value, double* error);
@@ -260,8 +260,8 @@ int64_t kubature_result_evaluations(kubature_result const* result);
 int64_t kubature_result_regions(kubature_result const* result);
 /** How many values of the integrand were NaN or infinite. */
 int64_t kubature_result_non_finite(kubature_result const* result);
-/** The shape of the tail of the weights that the estimate is made of: up to 0.5 their variance exists, and above 0.7
- * errors mean little (docs/trust.md). NaN for cubature and where it is not known. */
+/** The shape parameter of the Pareto tail of the weights: up to 0.5 their variance exists; above 0.7 errors are
+ * unreliable (docs/trust.md). NaN for cubature and where it is not known. */
 double kubature_result_k_hat(kubature_result const* result);
 /** How long the call took, in seconds. */
 double kubature_result_seconds(kubature_result const* result);
@@ -273,8 +273,8 @@ char const* kubature_result_precision(kubature_result const* result);
 char const* kubature_result_backend(kubature_result const* result);
 /** The number of iterations, for a Monte Carlo method. */
 int kubature_result_iterations(kubature_result const* result);
-/** The estimate of a component by iteration i, from 0; `included` says whether the value of the result includes it. Any
- * pointer may be NULL. */
+/** The estimate of a component by iteration i, from 0; `included` receives whether the value of the result includes it.
+ * Any pointer may be NULL. */
 int kubature_result_iteration(kubature_result const* result, int i, int component, double* value, double* error,
                               int64_t* evaluations, int* included);
 /** The number of remarks: sentences on anything else that the caller should know. */
@@ -296,8 +296,8 @@ void kubature_result_destroy(kubature_result* result);
 
 /* ---- maps ------------------------------------------------------------------------------------------------ */
 
-/* A VEGAS map: what an integrator has learned of an integrand, to be kept in a file and to start others from. For a
- * state from which interrupted calls resume, see the option "checkpoint" (docs/files.md). */
+/* A VEGAS map, trained on an integrand, which can be kept in a file and from which others can start. For a state from
+ * which interrupted calls resume, see the option "checkpoint" (docs/files.md). */
 
 /**
  * A map with given edges.
@@ -307,7 +307,7 @@ void kubature_result_destroy(kubature_result* result);
  *              edges may be equal
  */
 int kubature_map_create(int axes, int bins, double const* edges, kubature_map** map);
-/** A copy of what the calls so far have learned. */
+/** A copy of the map that the calls so far have trained. */
 int kubature_map_of(kubature_integrator const* integrator, kubature_map** map);
 /** Reads a map from a file. */
 int kubature_map_load(char const* file, kubature_map** map);

@@ -10,31 +10,31 @@
 
 namespace kubature::c {
 
-/// Thrown if this build or this machine lacks something.
+/// Thrown if this build, machine or process lacks a feature.
 class Unsupported : public std::runtime_error {
 public:
   using std::runtime_error::runtime_error;
 };
 
 /// Thrown if an integrand returned something other than 0.
-class Ended : public std::runtime_error {
+class IntegrandFailed : public std::runtime_error {
 public:
-  explicit Ended(int returned)
+  explicit IntegrandFailed(int returned)
       : std::runtime_error("the integrand returned " + std::to_string(returned)), code(returned) {}
   int code;
 };
 
-/// Sets the message of kubature_last_error(), and returns the code of the exception that is being handled.
-int tell() noexcept;
+/// Stores the message of the exception that is being handled for kubature_last_error(), and returns its code.
+int record_error() noexcept;
 
-/// Does the work of a C function and returns its error code; no exception leaves it.
+/// Does the work of a C function and returns its error code; no exception escapes.
 template <class Work>
 int guarded(Work const& work) noexcept {
   try {
     work();
     return KUBATURE_SUCCESS;
   } catch (...) {
-    return tell();
+    return record_error();
   }
 }
 
@@ -44,7 +44,7 @@ Value guarded(Value otherwise, Work const& work) noexcept {
   try {
     return work();
   } catch (...) {
-    tell();
+    record_error();
     return otherwise;
   }
 }

@@ -46,7 +46,7 @@ struct DeviceFunction {
   void* user;
 };
 
-/// The part of an integrator that exists once it has computed.
+/// The part of an integrator that is created by its first call.
 struct Working {
   NeedsKokkos needs_kokkos;
   runtime::Integrator integrator;
@@ -64,9 +64,9 @@ struct kubature_integrator {
   ~kubature_integrator() { forget(); }
   kubature_integrator(kubature_integrator const&) = delete;
 
-  /// Makes it ready for a call, with the map that calls start from.
+  /// Prepares it for a call, with the map that calls start from.
   kubature::c::Working& work();
-  /// Makes the next call start afresh.
+  /// Makes the next call start anew.
   void forget();
 
   kubature::runtime::Settings settings;

@@ -25,7 +25,7 @@ Working& kubature_integrator::work() {
 
 void kubature_integrator::forget() {
   if (working && (!Kokkos::is_initialized() || forked_without_kokkos()))
-    working.release(); // its memory was released with Kokkos, or is another process's
+    working.release(); // its memory was released with Kokkos, or belongs to another process
   working.reset();
 }
 
@@ -33,7 +33,7 @@ namespace {
 
 using Space = Kokkos::DefaultExecutionSpace;
 
-/// The queue of an instance, in the type of the backend's own interface.
+/// The queue of an instance, as a native handle of the backend.
 void* stream_of([[maybe_unused]] Space const& exec) {
 #if defined(KOKKOS_ENABLE_CUDA)
   return exec.cuda_stream();
@@ -48,7 +48,7 @@ void* stream_of([[maybe_unused]] Space const& exec) {
 
 void check(int returned) {
   if (returned != 0)
-    throw Ended(returned);
+    throw IntegrandFailed(returned);
 }
 
 runtime::BatchFunction batches(HostFunction const& function, Rows& rows) {
@@ -86,17 +86,17 @@ std::unique_ptr<kubature_result> made(Result<> const& result) { return made(kuba
 std::unique_ptr<kubature_result> integrate(kubature_integrator& integrator, kubature_integrand const& integrand,
                                            Box<dynamic> const& box) {
   auto& work = integrator.work();
-  auto const to_the_end = [&](auto const&... f) {
+  auto const run = [&](auto const&... f) {
     return made(work.integrator.integrate(f..., box, integrator.settings.tolerance(), integrator.settings.limits(),
                                           integrator.callback));
   };
   auto const function = [&](runtime::BatchFunction const& f, int components) {
-    return components == 1 ? to_the_end(f) : to_the_end(f, components);
+    return components == 1 ? run(f) : run(f, components);
   };
   if (auto const* expression = std::get_if<Expression>(&integrand.f))
-    return to_the_end(*expression);
+    return run(*expression);
   if (auto const* expressions = std::get_if<Expressions>(&integrand.f))
-    return to_the_end(*expressions);
+    return run(*expressions);
   if (auto const* host = std::get_if<HostFunction>(&integrand.f))
     return function(batches(*host, work.rows), host->components);
   auto const& device = std::get<DeviceFunction>(integrand.f);
@@ -110,7 +110,7 @@ void create(char const* method, char const* precision, Communicator const& ranks
   *integrator = made.release();
 }
 
-/// Options that belong to calls, not to the integrator.
+/// Options of a call, which may change without affecting the integrator's state.
 bool of_calls(std::string_view option) {
   return option == "relative" || option == "absolute" || option == "seconds" || option == "bytes" ||
          option == "max_evaluations";
@@ -176,9 +176,9 @@ int kubature_set_callback(kubature_integrator* integrator, kubature_callback cal
     if (callback)
       of.callback = [callback, user](Progress const& progress) {
         std::string const method(progress.method);
-        kubature_progress const told{method.c_str(), progress.iteration, static_cast<int64_t>(progress.evaluations),
-                                     progress.value, progress.error,     progress.seconds};
-        return callback(&told, user) == 0;
+        kubature_progress const state{method.c_str(), progress.iteration, static_cast<int64_t>(progress.evaluations),
+                                      progress.value, progress.error,     progress.seconds};
+        return callback(&state, user) == 0;
       };
   });
 }

@@ -19,7 +19,7 @@ namespace {
 
 thread_local std::string last_error;
 
-int told(int code, char const* sentence) noexcept {
+int record(int code, char const* sentence) noexcept {
   try {
     last_error = sentence;
   } catch (...) {
@@ -30,8 +30,8 @@ int told(int code, char const* sentence) noexcept {
 
 std::mutex kokkos_mutex;
 bool kokkos_is_ours = false;
-std::atomic<int> in_need = 0;
-/// The process that has Kokkos's threads and devices; 0: not known yet, or a fork has all there is.
+std::atomic<int> users = 0;
+/// The process that owns Kokkos's threads and devices; 0: not known yet, or there are none that a fork would lack.
 std::atomic<pid_t> process_of_kokkos = 0;
 
 void note_process() {
@@ -45,28 +45,28 @@ void end_kokkos() {
   if (forked_without_kokkos())
     return;
   std::lock_guard const lock(kokkos_mutex);
-  if (kokkos_is_ours && in_need == 0 && Kokkos::is_initialized())
+  if (kokkos_is_ours && users == 0 && Kokkos::is_initialized())
     Kokkos::finalize();
   kokkos_is_ours = false;
 }
 
 } // namespace
 
-int tell() noexcept {
+int record_error() noexcept {
   try {
     throw;
-  } catch (Ended const& ended) {
-    return told(ended.code, ended.what());
+  } catch (IntegrandFailed const& error) {
+    return record(error.code, error.what());
   } catch (InvalidArgument const& error) {
-    return told(KUBATURE_INVALID_ARGUMENT, error.what());
+    return record(KUBATURE_INVALID_ARGUMENT, error.what());
   } catch (Unsupported const& error) {
-    return told(KUBATURE_UNSUPPORTED, error.what());
+    return record(KUBATURE_UNSUPPORTED, error.what());
   } catch (std::bad_alloc const&) {
-    return told(KUBATURE_OUT_OF_MEMORY, "out of memory");
+    return record(KUBATURE_OUT_OF_MEMORY, "out of memory");
   } catch (std::exception const& error) {
-    return told(KUBATURE_FAILED, error.what());
+    return record(KUBATURE_FAILED, error.what());
   } catch (...) {
-    return told(KUBATURE_FAILED, "an exception not derived from std::exception was thrown");
+    return record(KUBATURE_FAILED, "an exception not derived from std::exception was thrown");
   }
 }
 
@@ -98,8 +98,8 @@ void begin_kokkos(Communicator const& ranks) {
   std::atexit(end_kokkos);
 }
 
-NeedsKokkos::NeedsKokkos() { ++in_need; }
-NeedsKokkos::~NeedsKokkos() { --in_need; }
+NeedsKokkos::NeedsKokkos() { ++users; }
+NeedsKokkos::~NeedsKokkos() { --users; }
 
 } // namespace kubature::c
 
@@ -147,7 +147,7 @@ int kubature_finalize() {
     std::lock_guard const lock(kokkos_mutex);
     if (!kokkos_is_ours || !Kokkos::is_initialized())
       return;
-    kubature::require(in_need == 0, "integrators", in_need.load(), "destroy them first");
+    kubature::require(users == 0, "integrators", users.load(), "destroy them first");
     Kokkos::finalize();
     kokkos_is_ours = false;
   });

@@ -27,7 +27,7 @@ int kubature_map_of(kubature_integrator const* integrator, kubature_map** map) {
       *map = new kubature_map{*of.map};
     else
       throw InvalidArgument("integrator", std::string(of.settings.method().name),
-                            "it has learned nothing yet: integrate first");
+                            "it has not trained a map yet: integrate first");
   });
 }
 

@@ -42,7 +42,7 @@ struct RowsToValues {
   }
 };
 
-/// Copies points to rows, for n of them from number `first` on.
+/// Copies n points, from number `first` on, to rows.
 class RowsOfPoints {
 public:
   RowsOfPoints(double const* points, std::int64_t stride, int dimension)
@@ -67,7 +67,7 @@ private:
       }(std::make_integer_sequence<std::int64_t, D>());
   }
 
-  /// The rows of a few points at a time, so that what is written axis by axis stays in the nearest cache.
+  /// A few points at a time, so that rows that are written axis by axis stay in the nearest cache.
   void copy_any(double const* column, std::int64_t n, double* x) const {
     constexpr std::int64_t few = 64;
     for (std::int64_t first = 0; first < n; first += few)
@@ -83,7 +83,7 @@ private:
 
 /// Calls f(n, d, x, components, values) on a host for points begin ... begin + n - 1 of a batch.
 /// @param memory n (d + components) numbers
-/// @returns what f returns
+/// @returns the value that f returns
 template <class Space, class F>
 int call_on_rows(BatchPoints<Space> const& points, BatchValues<Space> const& values, std::int64_t begin, std::int64_t n,
                  double* memory, F const& f) {
@@ -97,8 +97,8 @@ int call_on_rows(BatchPoints<Space> const& points, BatchValues<Space> const& val
   return code;
 }
 
-/// Blocks of points that the threads of a host hand to a function at the same time. Each thread has memory of its own
-/// for the rows between them.
+/// Blocks of points with which the threads of a host call a function at the same time. Each thread has its own memory
+/// for rows.
 template <class Space, class F>
 struct CallOnBlocks {
   static constexpr std::int64_t block = 1024; ///< the number of points whose rows stay in the cache
@@ -108,9 +108,9 @@ struct CallOnBlocks {
   double* rows;
   Kokkos::Experimental::UniqueToken<Space> thread;
   F const* f;
-  std::atomic<int>* returned; ///< what the function returned other than 0
+  std::atomic<int>* returned; ///< a return value of the function other than 0
 
-  /// How many numbers a thread needs memory for.
+  /// The amount of memory per thread, in numbers.
   static std::int64_t room(BatchPoints<Space> const& points, BatchValues<Space> const& values) {
     return block * static_cast<std::int64_t>(points.extent(1) + values.extent(1));
   }
@@ -128,14 +128,14 @@ struct CallOnBlocks {
   }
 };
 
-/// Hands batches to a function on the host, a block at a time, in the layout usual in C: x[k * d + i].
+/// Passes batches to a function on the host, block by block, in the layout usual in C: x[k * d + i].
 class Rows {
 public:
   using Space = Kokkos::DefaultExecutionSpace;
   static constexpr std::int64_t block = 65536;
 
   /// Calls f(n, d, x, components, values) for each block.
-  /// @returns what f returns: 0, or the number that ends the work
+  /// @returns the value that f returns: 0, or the number that ended the work
   template <class F>
   int evaluate(Space const& exec, BatchPoints<Space> const& points, BatchValues<Space> const& values, F const& f) {
     auto const n = static_cast<std::int64_t>(points.extent(0));
@@ -182,7 +182,7 @@ public:
     }
   }
 
-  /// As above, in the thread that calls.
+  /// As above, in the calling thread.
   template <class F>
   static int evaluate_in_thread(BatchPoints<Space> const& points, BatchValues<Space> const& values, F const& f) {
     double memory[4096];

@@ -49,15 +49,15 @@ module kubature
     end subroutine
   end interface
 
-  !> What the procedures that C calls find through their pointer.
+  !> The state that the procedures called from C receive through their pointer.
   type :: context
     procedure(kubature_function), pointer, nopass :: batch => null()
     procedure(kubature_point_function), pointer, nopass :: point => null()
     procedure(kubature_callback), pointer, nopass :: callback => null()
   end type
 
-  !> A method with its options and the state that it keeps from call to call. It cannot be copied; it ends with its
-  !> variable, by destroy, or when it is created anew.
+  !> A method with its options and the state that it keeps from call to call. It cannot be copied; it is destroyed with
+  !> its variable, by destroy, or when it is created anew.
   type :: kubature_integrator
     private
     type(c_ptr) :: handle = c_null_ptr
@@ -93,21 +93,21 @@ contains
   subroutine kubature_initialize(stat, errmsg)
     integer, intent(out), optional :: stat
     character(:), allocatable, intent(out), optional :: errmsg
-    call tell(c_initialize(), stat, errmsg)
+    call report(c_initialize(), stat, errmsg)
   end subroutine
 
   !> Finalises Kokkos if this library has initialised it; integrators must be destroyed before.
   subroutine kubature_finalize(stat, errmsg)
     integer, intent(out), optional :: stat
     character(:), allocatable, intent(out), optional :: errmsg
-    call tell(c_finalize(), stat, errmsg)
+    call report(c_finalize(), stat, errmsg)
   end subroutine
 
   ! ---- integrators -------------------------------------------------------------------------------------------
 
   !> @param method       'vegas+', 'mcubes', 'mc', 'pagani', ...
   !> @param precision    'fp64', 'fp32', 'adaptive', ...; by default that of the method
-  !> @param communicator of MPI, whose processes work together and all make the same calls; %mpi_val of an mpi_f08 one
+  !> @param communicator of MPI, whose ranks work together and all make the same calls; %mpi_val of an mpi_f08 one
   subroutine create(this, method, precision, communicator, stat, errmsg)
     class(kubature_integrator), intent(inout) :: this
     character(*), intent(in) :: method
@@ -119,9 +119,9 @@ contains
     call this%destroy()
     if (present(precision)) name = to_c(precision)
     if (present(communicator)) then
-      call tell(c_integrator_create_mpi(to_c(method), name, int(communicator, c_int), this%handle), stat, errmsg)
+      call report(c_integrator_create_mpi(to_c(method), name, int(communicator, c_int), this%handle), stat, errmsg)
     else
-      call tell(c_integrator_create(to_c(method), name, this%handle), stat, errmsg)
+      call report(c_integrator_create(to_c(method), name, this%handle), stat, errmsg)
     end if
     allocate (this%own)
   end subroutine
@@ -150,7 +150,7 @@ contains
     real(real64), intent(in) :: value
     integer, intent(out), optional :: stat
     character(:), allocatable, intent(out), optional :: errmsg
-    call tell(c_set(this%handle, to_c(option), value), stat, errmsg)
+    call report(c_set(this%handle, to_c(option), value), stat, errmsg)
   end subroutine
 
   subroutine set_int32(this, option, value, stat, errmsg)
@@ -187,7 +187,7 @@ contains
     character(*), intent(in) :: option, value
     integer, intent(out), optional :: stat
     character(:), allocatable, intent(out), optional :: errmsg
-    call tell(c_set_text(this%handle, to_c(option), to_c(value)), stat, errmsg)
+    call report(c_set_text(this%handle, to_c(option), to_c(value)), stat, errmsg)
   end subroutine
 
   !> The value that a call uses.
@@ -199,21 +199,21 @@ contains
     character(:), allocatable, intent(out), optional :: errmsg
     type(c_ptr) :: text
     text = c_null_ptr
-    call tell(c_get_text(this%handle, to_c(option), text), stat, errmsg)
+    call report(c_get_text(this%handle, to_c(option), text), stat, errmsg)
     value = to_text(text)
   end subroutine
 
-  !> Sets the callback that is told of progress in the calls that follow; without an argument, there is none.
+  !> Sets the callback for the progress of the calls that follow; without an argument, there is none.
   subroutine watch(this, callback, stat, errmsg)
     class(kubature_integrator), intent(inout) :: this
     procedure(kubature_callback), optional :: callback
     integer, intent(out), optional :: stat
     character(:), allocatable, intent(out), optional :: errmsg
     if (.not. present(callback)) then
-      call tell(c_set_callback(this%handle, c_null_funptr, c_null_ptr), stat, errmsg)
+      call report(c_set_callback(this%handle, c_null_funptr, c_null_ptr), stat, errmsg)
     else
       if (associated(this%own)) this%own%callback => callback
-      call tell(c_set_callback(this%handle, c_funloc(call_back), c_loc(this%own)), stat, errmsg)
+      call report(c_set_callback(this%handle, c_funloc(call_back), c_loc(this%own)), stat, errmsg)
     end if
   end subroutine
 
@@ -297,12 +297,12 @@ contains
     call c_result_destroy(found)
     call c_box_destroy(box)
     call c_integrand_destroy(integrand)
-    call tell(returned, stat, errmsg)
+    call report(returned, stat, errmsg)
   end subroutine
 
   ! ---- maps --------------------------------------------------------------------------------------------------
 
-  !> The map that the calls so far have learned.
+  !> The map that the calls so far have trained.
   subroutine map(this, to, stat, errmsg)
     class(kubature_integrator), intent(in) :: this
     type(kubature_map), intent(out) :: to
@@ -314,7 +314,7 @@ contains
     code = c_map_of(this%handle, handle)
     if (code == 0) call read_map(handle, to)
     call c_map_destroy(handle)
-    call tell(code, stat, errmsg)
+    call report(code, stat, errmsg)
   end subroutine
 
   !> Starts the calls that follow from this map, with its number of bins.
@@ -329,10 +329,10 @@ contains
     code = make_map(from, handle)
     if (code == 0) code = c_use_map(this%handle, handle)
     call c_map_destroy(handle)
-    call tell(code, stat, errmsg)
+    call report(code, stat, errmsg)
   end subroutine
 
-  ! ---- what C calls ------------------------------------------------------------------------------------------
+  ! ---- called from C ------------------------------------------------------------------------------------------
 
   integer(c_int) function call_batch(n, d, x, components, values, user) bind(c, name='') result(returned)
     integer(c_int64_t), value :: n

@@ -154,6 +154,14 @@ module kubature_c
       import :: c_int64_t, c_ptr
       type(c_ptr), value :: result
     end function
+    real(c_double) function c_chi2(result) bind(c, name='kubature_result_chi2')
+      import :: c_double, c_ptr
+      type(c_ptr), value :: result
+    end function
+    integer(c_int) function c_dof(result) bind(c, name='kubature_result_dof')
+      import :: c_int, c_ptr
+      type(c_ptr), value :: result
+    end function
     real(c_double) function c_k_hat(result) bind(c, name='kubature_result_k_hat')
       import :: c_double, c_ptr
       type(c_ptr), value :: result

@@ -16,7 +16,7 @@ module kubature_values
   !> The upper bound of an infinite side; its negative is the lower bound.
   real(real64), parameter :: kubature_infinity = transfer(9218868437227405312_int64, 1._real64)
 
-  !> What a callback is told about a call in progress; value and error are NaN while no iteration is included.
+  !> The state of a call in progress, for a callback; value and error are NaN while no iteration is included.
   type :: kubature_progress
     character(:), allocatable :: method
     integer :: iteration
@@ -37,8 +37,12 @@ module kubature_values
   type :: kubature_result
     integer :: status = kubature_stopped
     real(real64), allocatable :: value(:), error(:), chi2_per_dof(:), q_value(:), covariance(:, :)
+    !> The agreement of the iterations in all components together; NaN and 0 without a covariance.
+    real(real64) :: chi2 = 0
+    integer :: dof = 0
     integer(int64) :: evaluations = 0, regions = 0, non_finite = 0
-    !> The shape of the tail of the weights: above 0.7 errors mean little; NaN for cubature and where it is not known.
+    !> The shape parameter of the tail of the weights: above 0.7 errors are unreliable; NaN for cubature and where it is
+    !> not known.
     real(real64) :: k_hat = 0
     real(real64) :: seconds = 0
     type(kubature_iteration), allocatable :: iterations(:)
@@ -61,6 +65,8 @@ contains
     integer(c_int) :: c, i, count, included, ignored
     real(real64) :: of_ends
     to%status = c_status(from)
+    to%chi2 = c_chi2(from)
+    to%dof = c_dof(from)
     to%evaluations = c_evaluations(from)
     to%regions = c_regions(from)
     to%non_finite = c_non_finite(from)
@@ -104,7 +110,7 @@ contains
     code = make_map(this, handle)
     if (code == 0) code = c_map_save(handle, to_c(file))
     call c_map_destroy(handle)
-    call tell(code, stat, errmsg)
+    call report(code, stat, errmsg)
   end subroutine
 
   subroutine map_load(this, file, stat, errmsg)
@@ -118,7 +124,7 @@ contains
     code = c_map_load(to_c(file), handle)
     if (code == 0) call read_map(handle, this)
     call c_map_destroy(handle)
-    call tell(code, stat, errmsg)
+    call report(code, stat, errmsg)
   end subroutine
 
   integer(c_int) function make_map(from, handle) result(code)
@@ -127,7 +133,7 @@ contains
     if (allocated(from%edges)) then
       code = c_map_create(int(size(from%edges, 2), c_int), int(size(from%edges, 1) - 1, c_int), from%edges, handle)
     else
-      code = c_map_create(0_c_int, 0_c_int, [0._real64], handle) ! which refuses it with a message
+      code = c_map_create(0_c_int, 0_c_int, [0._real64], handle) ! which rejects it with a message
     end if
   end function
 
@@ -166,7 +172,7 @@ contains
     with_end = trim(text)//c_null_char
   end function
 
-  subroutine tell(code, stat, errmsg)
+  subroutine report(code, stat, errmsg)
     integer(c_int), intent(in) :: code
     integer, intent(out), optional :: stat
     character(:), allocatable, intent(out), optional :: errmsg

@@ -38,7 +38,7 @@ __version__ = _version().split(",")[0]
 
 
 def info() -> str:
-    """What the library was built from, and how: version, commit, Kokkos and its backends, compiler.
+    """The library's version and build: version, commit, Kokkos and its backends, compiler.
 
     >>> info().startswith(__version__)
     True

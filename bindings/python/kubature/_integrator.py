@@ -61,7 +61,7 @@ def _text(option: str, value: Any) -> str:
 
 
 def _inside(lower: Sequence[float], upper: Sequence[float]) -> Any:
-    """Two points of the box, at which to see what a function returns."""
+    """Two points of the box, for a trial call of a function."""
     import numpy
 
     def between(a: float, b: float, u: float) -> float:
@@ -73,7 +73,7 @@ def _inside(lower: Sequence[float], upper: Sequence[float]) -> Any:
 
 
 class _Prepared:
-    """An integrand as the extension module takes it, and the layout of its components."""
+    """An integrand in the form that the extension module accepts, and the layout of its components."""
 
     #: Number of points that a function gets at once: arrays of this length stay in the cache.
     block = 8192
@@ -94,7 +94,7 @@ class _Prepared:
             self.concurrent = bool(getattr(f, "concurrent", False))
         elif isinstance(address, int):
             self.f = address
-            self.concurrent = bool(getattr(f, "concurrent", True))  # threads can share what numba compiles
+            self.concurrent = bool(getattr(f, "concurrent", True))  # threads can share a function compiled by numba
         elif not callable(f):
             raise InvalidArgument(f"f = {f!r}: a formula or a function is needed")
         else:
@@ -130,14 +130,15 @@ class _Interruptible:
 
 
 def _interrupted(result: Result) -> KeyboardInterrupt:
-    """What Ctrl-C raises: the result so far is its text, and its attribute `result`."""
+    """The exception that Ctrl-C raises: its text is the result so far, as is its attribute `result`."""
     raised = KeyboardInterrupt(result.text)
     raised.result = result  # type: ignore[attr-defined]
     return raised
 
 
-class _Told:
-    """The values that callbacks were told, by iteration, for each call that "auto" makes; other methods make one."""
+class _History:
+    """The values so far, by iteration, as reported to callbacks, for each call that "auto" makes; other methods make
+    one."""
 
     def __init__(self) -> None:
         self.calls: list[dict[int, tuple[float, float]]] = [{}]
@@ -157,10 +158,10 @@ class _Told:
         return next(ended, {})
 
 
-def _result(found: dict[str, Any], layout: Layout, told: _Told) -> Result:
+def _result(found: dict[str, Any], layout: Layout, history: _History) -> Result:
     first = [Iteration(values[0], errors[0], *rest) for values, errors, *rest in found["iterations"]]
-    iterations = [Iteration(layout.pack(values), layout.pack(errors), *rest) for values, errors, *rest in found["iterations"]]
-    so_far = told.of(len(first), found["value"][0])
+    iterations = [Iteration(layout.pack(value), layout.pack(error), *rest) for value, error, *rest in found["iterations"]]
+    so_far = history.of(len(first), found["value"][0])
     if first and first[-1].included:
         so_far[len(first)] = found["value"][0], found["error"][0]
     found["averages"] = averages(first, so_far)
@@ -191,7 +192,7 @@ class Integrator:
     box        one pair (lower, upper) per variable; bounds may be infinite
     method     "vegas+", "mcubes", "mc", "pagani", ... (`kubature list`)
     precision  "fp64", "fp32", "adaptive", ...; None: the method's default
-    comm       an MPI communicator of mpi4py, whose processes all make the same calls
+    comm       an MPI communicator of mpi4py, whose ranks all make the same calls
     options    options of the method, tolerances and limits by name: relative, absolute, max_evaluations, seconds,
                bytes, evaluations (samples per iteration, where there are iterations), iterations, seed, ...
     """
@@ -219,7 +220,7 @@ class Integrator:
 
     def set(self, **options: Any) -> None:
         """Sets options by name. Tolerances, seconds, bytes and max_evaluations may change at any time; after any other
-        change the next call starts afresh, from the map of use() if there is one."""
+        change the next call starts anew, from the map of use() if there is one."""
         for option, value in options.items():
             self._integrator.set(option, _text(option, value))
 
@@ -241,7 +242,7 @@ class Integrator:
         bar: bool | None = None,
         **options: Any,
     ) -> Result:
-        """Integrates f until a tolerance is met or a limit is reached; the result says which.
+        """Integrates f until a tolerance is met or a limit is reached (see the status of the result).
 
         f           a formula such as "sin(x*y)", or several separated by semicolons, evaluated on the library's device;
                     a function that is called with arrays of points, (n, d), and returns n numbers, (n,), C numbers per
@@ -257,7 +258,7 @@ class Integrator:
         """
         if self._busy:
             raise RuntimeError(
-                "this integrator is integrating: other threads, and integrands, need one of their own"
+                "this integrator is busy: other threads, and integrands, need one of their own"
             )
         self.set(**options)
         self._busy = True
@@ -277,11 +278,11 @@ class Integrator:
     ) -> Result:
         interruptible = _Interruptible()
         shown = Bar(bar, self._method, self._total())
-        told = _Told()
+        history = _History()
 
         def go_on(*numbers: Any) -> bool:
             progress = Progress(*numbers)
-            told.add(progress)
+            history.add(progress)
             shown.update(progress)
             return (callback is None or callback(progress) is not False) and not interruptible.interrupted
 
@@ -300,7 +301,7 @@ class Integrator:
                 )
         finally:
             shown.close()
-        result = _result(found, integrand.layout, told)
+        result = _result(found, integrand.layout, history)
         if interruptible.interrupted:
             raise _interrupted(result)
         return result
@@ -315,8 +316,8 @@ class Integrator:
             return None
 
     def map(self) -> list[list[float]]:
-        """What the calls so far have learned: along each axis the edges of the map's bins, from 0 to 1 in units of the
-        box's side."""
+        """The map that the calls so far have trained: the edges of its bins along each axis, from 0 to 1 in units of
+        the box's side."""
         return self._integrator.map()
 
     def use(self, map: Iterable[Iterable[float]]) -> None:
@@ -376,7 +377,7 @@ def integrate(
     >>> abs(moments.ratio(("x", 0), "1").value - 2 / 3) < 1e-2, moments.value["x"].shape
     (True, (2,))
 
-    With neither tolerance, all the work that the method's options ask for is done. The parameters are those of
+    With neither tolerance, all the work that the method's options specify is done. The parameters are those of
     Integrator and its calls; map is a map to start from. max_evaluations limits the evaluations of the call in all, by
     any method. Without a method, it is "auto" for a tolerance of one component, unless evaluations (per iteration),
     iterations or an option that auto lacks are given; otherwise it is "vegas+". The result names the method that

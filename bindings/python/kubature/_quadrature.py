@@ -14,7 +14,7 @@ from ._result import Result
 
 @dataclasses.dataclass
 class CubatureResult:
-    """What cubature returns: the estimate and the error of each component, and how they were obtained.
+    """The result of cubature: the estimate and the error of each component, and how they were obtained.
 
     Of scipy's fields, `regions` is missing: PAGANI drops regions as they settle. `results` holds kubature's own
     results, one for each component and each part of the domain.
@@ -31,7 +31,7 @@ class CubatureResult:
 
 
 class QMCQuadResult(NamedTuple):
-    """What qmc_quad returns."""
+    """The result of qmc_quad."""
 
     integral: float
     standard_error: float
@@ -92,7 +92,7 @@ def cubature(
     workers           ignored: the library has its own threads
     points            at which f is not evaluated, such as singularities: the domain is divided there
 
-    Each component is integrated by itself, on regions that suit it, so f is called anew for each.
+    Each component is integrated separately, on regions that suit it, so f is called anew for each.
     """
     import numpy
 
@@ -160,9 +160,9 @@ def _bisected(result: Result) -> int:
 
 
 def _within(f: Any, part: Any, left: int | None, *, relative: float, absolute: float, **options: Any) -> Result:
-    """The integral over a part; a limit on regions becomes one on the evaluations that about as many need."""
+    """The integral over a part; a limit on regions is converted to the evaluations that they need."""
     if left is not None:
-        # By the rule of degree 7 a region takes 1 + 4 d + 2 d (d - 1) + 2^d points, by others more.
+        # The rule of degree 7 has 1 + 4 d + 2 d (d - 1) + 2^d points per region, others have more.
         d = len(part)
         options["max_evaluations"] = 4 * (2 * left + 64) * (1 + 4 * d + 2 * d * (d - 1) + 2**d)
     return integrate(f, part, relative=relative, absolute=absolute, **options)

@@ -45,7 +45,8 @@ class Part(NamedTuple):
 
 
 class Progress(NamedTuple):
-    """What a callback is told, of the first component; value and error are NaN while no iteration is included."""
+    """The state of a call in progress, for a callback; value and error are those of the first component, NaN while no
+    iteration is included."""
 
     iteration: int
     evaluations: int
@@ -54,15 +55,15 @@ class Progress(NamedTuple):
     seconds: float
 
 
-def averages(iterations: Sequence[Iteration], told: dict[int, tuple[float, float]]) -> tuple[Average, ...]:
-    """The averages after each iteration, from the iterations of one component and the values that callbacks were
-    told."""
+def averages(iterations: Sequence[Iteration], history: dict[int, tuple[float, float]]) -> tuple[Average, ...]:
+    """The averages after each iteration, from the iterations of one component and the values that were reported to
+    callbacks, by iteration."""
     found: list[Average] = []
     included: list[Iteration] = []
     for number, iteration in enumerate(iterations, 1):
         if iteration.included:
             included.append(iteration)
-        value, error = told.get(number, (math.nan, math.nan))
+        value, error = history.get(number, (math.nan, math.nan))
         pulls = [
             (each.value - value) / each.error if each.error > 0 else math.inf
             for each in included
@@ -78,7 +79,7 @@ def averages(iterations: Sequence[Iteration], told: dict[int, tuple[float, float
 class Result:
     """An integral with its error: one standard deviation for Monte Carlo methods, an error estimate for cubature.
 
-    It prints as 0.85131(4), the value with the error in units of its last digit; repr() says more.
+    It prints as 0.85131(4), the value with the error in units of its last digit; repr() is more detailed.
 
     For an integrand with several components, value, error, chi2_per_dof and q_value, and those of the iterations, are
     arrays, or dictionaries if the function returns dictionaries.
@@ -106,8 +107,8 @@ class Result:
     regions: int
     #: How many values of the integrand were NaN or infinite.
     non_finite: int
-    #: The shape of the tail of the weights that the estimate is made of: up to 0.5 their variance exists, and above 0.7
-    #: errors mean little. NaN for cubature and where it is not known.
+    #: The shape parameter of the Pareto tail of the weights: up to 0.5 their variance exists; above 0.7 errors are
+    #: unreliable. NaN for cubature and where it is not known.
     k_hat: float
     seconds: float
     method: str
@@ -126,7 +127,7 @@ class Result:
 
     @property
     def converged(self) -> bool:
-        """Whether a tolerance was asked for and is met."""
+        """Whether a tolerance was requested and is met."""
         return self.status == "converged"
 
     # ---- components ----------------------------------------------------------------------------------------
@@ -146,8 +147,8 @@ class Result:
         return 1.0 if a == b else float(covariance[a, b]) / size if size > 0 else 0.0
 
     def ratio(self, i: Any, j: Any) -> Estimate:
-        """Component i over component j, with its error to first order, which is small if the two rise and fall
-        together."""
+        """Component i over component j, with its error to first order, which is small if their errors are positively
+        correlated."""
         above, below = self.layout.place(i), self.layout.place(j)
         together, over = self._correlation(above, below), self.values[below]
         ratio = _quotient(self.values[above], over)
@@ -222,7 +223,7 @@ class Result:
         return rows
 
     def _repr_html_(self) -> str:
-        """For notebooks: the value, what the call has done, and the iterations, which unfold."""
+        """For notebooks: the value, a summary of the call, and the iterations, which unfold."""
         lines = [html.escape(line) for line in self.text.splitlines()]
         head = f"<b>{html.escape(str(self))}</b><br><small>{'<br>'.join(lines)}</small>"
         names = ("itn", "integral", "so far", "chi<sup>2</sup>/dof", "Q", "evaluations")

@@ -1,9 +1,9 @@
 """Loads the compiled module.
 
-Threads of GNU's OpenMP that wait for each other give up their cores after some microseconds, instead of milliseconds:
-beside other busy processes calls then take half as long, and as long as before on a quiet machine. OpenMP reads this
-when it is loaded. It has no effect if another module has loaded the same OpenMP before, or the user has chosen how
-threads wait.
+Threads of GNU's OpenMP that wait for each other yield their cores after some microseconds, instead of milliseconds: on
+a machine with other busy processes calls then take half as long, on a quiet one as long as before. OpenMP reads this
+setting when it is loaded, so it has no effect if another module has loaded the same OpenMP before, or the user has
+chosen how threads wait.
 """
 
 from __future__ import annotations

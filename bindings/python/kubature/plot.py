@@ -1,5 +1,5 @@
-"""Plots with matplotlib, which has to be installed: how iterations converge, what a map has learned, where cubature
-bisects, which precision is used where. Each function returns the figure, whose savefig("name.svg") or
+"""Plots with matplotlib, which must be installed: the convergence of iterations, a trained map, the regions that
+cubature bisects, the precisions of regions. Each function returns the figure, whose savefig("name.svg") or
 savefig("name.png") saves it."""
 
 from __future__ import annotations

@@ -11,8 +11,8 @@
 >>> abs(result.mean - 1) < 5 * result.sdev
 True
 
-Differences: iterations are weighted by what was known before they were drawn (docs/monte-carlo.md), so averages and
-chi2 are not those of vegas to the digit; with rtol or atol and several integrals, iterations grow where needed; save
+Differences: the weights of iterations do not depend on their own samples (docs/monte-carlo.md), so averages and chi2
+are not those of vegas to the digit; with rtol or atol and several integrals, iterations grow where needed; save
 and saveall are written when a call ends; an integrand that is not finite ends a call with a ValueError. Results are
 variables of gvar if that is installed.
 """
@@ -47,7 +47,7 @@ __all__ = [
 
 
 class LBatchIntegrand:
-    """The base of integrands that are called with many points at once, x[i, d]; or makes one of a function."""
+    """The base class of integrands that are called with many points at once, x[i, d]; wraps a function if given one."""
 
     def __init__(self, fcn: Callable[..., Any] | None = None) -> None:
         self.fcn = fcn
@@ -162,7 +162,7 @@ def _as_batch(f: Any, region: _Region) -> Any:
     return one_by_one
 
 
-#: Those of vegas's parameters that have a meaning here, with their defaults;
+#: The parameters of vegas that have a meaning here, with their defaults;
 _defaults: dict[str, Any] = dict(
     nitn=10,
     neval=1000,
@@ -200,7 +200,7 @@ _refused = dict(
 
 
 class Integrator:
-    """VEGAS+ over a region; each call builds on what earlier ones have learned.
+    """VEGAS+ over a region; each call starts from the map and strata that earlier ones have trained.
 
     map   the region: limits (lower, upper) for each variable, in a list, in an array of any shape, or in a dictionary,
           whose structure the function's points then have; or an AdaptiveMap or an Integrator to start from

@@ -19,7 +19,7 @@ namespace nb = nanobind;
 
 using namespace nb::literals;
 
-/// What an integration calls, and the exception that was raised there.
+/// The Python objects that an integration calls, and the exception that they raised.
 struct Call {
   nb::object f, callback;
   std::int64_t block = 0;   ///< number of points that f gets at once; 0: all
@@ -72,7 +72,7 @@ inline int evaluate_rows(std::int64_t n, int d, double const* x, int components,
   });
 }
 
-/// As above, where the library computes, if that is the host: block by block, so that arrays stay in the cache.
+/// As above, if the library computes on the host: block by block, in its memory, so that arrays stay in the cache.
 inline int evaluate_columns(std::int64_t n, int d, double const* x, int components, double* values, void*, void* user) {
   auto& call = *static_cast<Call*>(user);
   for (std::int64_t first = 0; first < n; first += call.block) {
@@ -90,7 +90,7 @@ inline int evaluate_columns(std::int64_t n, int d, double const* x, int componen
   return 0;
 }
 
-/// Points and values in the library's layout, where it computes: f(points, values) fills the values.
+/// Points and values in the library's layout and memory: f(points, values) fills the values.
 inline int evaluate_there(std::int64_t n, int d, double const* x, int components, double* values, void* stream,
                           void* user) {
   auto& call = *static_cast<Call*>(user);
@@ -100,7 +100,7 @@ inline int evaluate_there(std::int64_t n, int d, double const* x, int components
   });
 }
 
-inline int tell(kubature_progress const* progress, void* user) {
+inline int report_progress(kubature_progress const* progress, void* user) {
   auto& call = *static_cast<Call*>(user);
   return call.with_python([&] {
     if (PyErr_CheckSignals() != 0)

@@ -35,7 +35,7 @@ public:
   }
 
   /// __array_interface__ or, on a CUDA device, __cuda_array_interface__ in version 3: work on a stream other than
-  /// `stream` has to wait for that one.
+  /// `stream` must wait for that one.
   nb::dict interface() const {
     constexpr std::size_t size = sizeof(double);
     nb::dict all;

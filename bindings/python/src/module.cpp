@@ -102,7 +102,7 @@ public:
     });
     if (concurrent)
       check(kubature_integrand_set_concurrent(integrand.get(), 1));
-    check(kubature_set_callback(integrator_.get(), tell, &call));
+    check(kubature_set_callback(integrator_.get(), report_progress, &call));
     kubature_result* pointer = nullptr;
     int returned = 0;
     {
@@ -147,8 +147,7 @@ private:
   public:
     explicit Busy(Integrator& of) : of_(of) {
       if (of.busy_)
-        throw std::runtime_error(
-            "this integrator is integrating: other threads, and integrands, need one of their own");
+        throw std::runtime_error("this integrator is busy: other threads, and integrands, need one of their own");
       of.busy_ = true;
     }
     ~Busy() { of_.busy_ = false; }

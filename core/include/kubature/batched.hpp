@@ -21,7 +21,7 @@ using BatchPoints = Kokkos::View<double const**, Kokkos::LayoutLeft, Space, Kokk
 template <class Space>
 using BatchValues = Kokkos::View<double**, Kokkos::LayoutLeft, Space, Kokkos::MemoryUnmanaged>;
 
-/// An integrand that evaluates batches of points by itself; see batched().
+/// An integrand that evaluates whole batches of points; see batched().
 template <class F, int C>
 struct Batched {
   static constexpr int components = C; ///< how many values f writes for each point
@@ -32,23 +32,23 @@ struct Batched {
   std::conditional_t<C == 1, double, Kokkos::Array<double, C>> operator()(Point<double, D> const& x) const;
 };
 
-/// Makes an integrand of a function that evaluates many points at once, with kernels of its own or by other means.
+/// Makes an integrand from a function that evaluates many points at once, with its own kernels or by other means.
 /// f(exec, points, values) is called on the host. It receives n points in d variables as BatchPoints and fills
 /// BatchValues with n x C components; the work is either enqueued on the instance exec or complete when f returns. Some
-/// points of a batch may repeat earlier ones; their values are not used.
+/// points of a batch may duplicate earlier ones; their values are not used.
 ///
 /// Methods whose Described<Method>::serves.batches is true accept it, in fp64, MixedPrecision as MixedPrecision<Fp64>.
 /// The results are those of a function object with the same values, to the bit, whatever the size of the batches. A
-/// point takes 8 (d + C) bytes, and for m-Cubes and VEGAS+ on a host about 4 d + 12 more. A batch takes 256 MiB, or
-/// more where that does not fill the device, but no more than Limits.bytes allows beside the method's own memory.
-/// Samples that are drawn on a host take 1 MiB per thread, which stays in the thread's cache, or one chunk where that
-/// is larger. Pagani, whose list of regions may take all memory, leaves a quarter of Limits.bytes to batches; where
-/// memory is short, its list fills up sooner than with a function object. MixedPrecision with regions asks for as many
-/// points in each chunk as the longest chunk has, which is more than it samples where regions receive few samples.
+/// point needs 8 (d + C) bytes, and for m-Cubes and VEGAS+ on a host about 4 d + 12 more. A batch uses 256 MiB, or more
+/// where that does not fill the device, but no more than Limits.bytes allows in addition to the method's own memory.
+/// Samples that are drawn on a host use 1 MiB per thread, which stays in the thread's cache, or one chunk where that is
+/// larger. Pagani, whose list of regions may fill all memory, reserves a quarter of Limits.bytes for batches; where
+/// memory is short, its list fills up sooner than with a function object. MixedPrecision with regions evaluates as many
+/// points in every chunk as the longest chunk has, which is more than it samples where regions receive few samples.
 ///
 /// f may have two more const members. If f.thread_safe() returns true, samples that are drawn on a host are evaluated
 /// by f.in_thread(points, values) instead, which several threads call at the same time, each for a block of points
-/// that stays in its cache and takes up to 256 KiB. The first exception that in_thread throws reaches the caller when
+/// of up to 256 KiB that stays in its cache. The first exception that in_thread throws reaches the caller when
 /// all threads have stopped.
 ///
 /// @tparam C the number of components, the first of which trains maps and strata; if there are several, the result is a
@@ -62,21 +62,21 @@ Batched<F, C> batched(F f) {
 /// The largest number of components that may be set at run time.
 inline constexpr int most_components = 1 << 16;
 
-/// An integrand that evaluates batches of points by itself, with a number of components set at run time; see batched().
+/// An integrand that evaluates whole batches of points, with a number of components set at run time; see batched().
 template <class F>
 struct BatchedComponents {
   F f;       ///< the caller's function: f(exec, points, values)
   int count; ///< how many values it writes for each point
 };
 
-/// As above, where the number of components is known only at run time. There may be thousands, as their values are in
-/// memory once and not once per thread. Methods whose Described<Method>::serves.several is true accept it, in fp64, and
-/// return a SeveralResult. Maps and strata are trained by all components in equal shares, or by what the option
-/// `driver` names. Covariance::full needs a library built with Kokkos Kernels (CMake option KUBATURE_KERNELS), as the
+/// As above, where the number of components is known only at run time. There may be thousands, as their values are
+/// stored once and not once per thread. Methods whose Described<Method>::serves.several is true accept it, in fp64, and
+/// return a SeveralResult. All components train maps and strata in equal shares, unless the option `driver` says
+/// otherwise. Covariance::full needs a library built with Kokkos Kernels (CMake option KUBATURE_KERNELS), as the
 /// covariance of a batch is a matrix product.
 ///
-/// Within Limits.bytes, a call takes on the device a batch of up to 256 MiB and, for a full covariance, 8 C^2 bytes, of
-/// which the host holds about three more. Equal Limits.bytes give equal bits.
+/// Within Limits.bytes, a call allocates on the device a batch of up to 256 MiB and, for a full covariance, 8 C^2
+/// bytes; the host holds about three times as much. Equal Limits.bytes give equal bits.
 template <class F>
 BatchedComponents<F> batched(F f, int components, std::source_location where = std::source_location::current()) {
   require(components >= 1 && components <= most_components, "components", components,

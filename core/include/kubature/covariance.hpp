@@ -7,17 +7,17 @@
 
 namespace kubature {
 
-/// What a Monte Carlo method estimates of the covariance of the errors of several components.
+/// Which part of the covariance of the errors of several components a Monte Carlo method estimates.
 enum class Covariance {
   diagonal, ///< the error of each component alone: C sums
-  full,     ///< their correlations as well: C (C - 1) / 2 more sums, all of which are used to combine iterations
+  full,     ///< their correlations as well: C (C - 1) / 2 more sums, all of them used to combine iterations
   none      ///< the same as diagonal in every respect
 };
 
 /// The largest number of components for which a full covariance is available.
 inline constexpr int most_correlated = 32;
 
-/// A number with one standard deviation.
+/// A value with its standard deviation.
 struct ValueAndError {
   double value = 0; ///< an estimate
   double error = 0; ///< its error, one standard deviation

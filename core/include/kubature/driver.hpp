@@ -4,12 +4,11 @@
 
 namespace kubature {
 
-/// What trains the map and the strata, or chooses the regions of MixedPrecision: one of the values named here, or a
-/// component of the integrand; see component().
+/// The components that train the map and the strata, or choose the regions of MixedPrecision: one of the values named
+/// here, or a single component; see component().
 enum class Driver : int {
-  /// All components, in equal shares: each counts relative to the integral of its magnitude. Samples drawn in
-  /// proportion
-  /// to the mean of C densities serve each component at least 1/C as well as samples of its own.
+  /// All components, in equal shares: each is normalised by the integral of its magnitude. Samples drawn from the mean
+  /// of C densities are at least 1/C as efficient for each component as samples drawn for that component alone.
   balanced = -2,
   sum_of_magnitudes = -1, ///< the map by the sum of the components' magnitudes, the strata by that of their variances
   first = 0

@@ -4,10 +4,10 @@
 
 namespace kubature {
 
-/// What a tolerance asks of the errors e_1 ... e_C of several components with values I_1 ... I_C. Under a norm, the
-/// errors of small components may be large relative to their values. As the first regions may miss a peak in one of
-/// these components, there is a further condition while there are fewer than 32768 regions: no error may exceed a tenth
-/// of the sum of the regions' values of that component.
+/// How a tolerance bounds the errors e_1 ... e_C of several components with values I_1 ... I_C. Under a norm, the
+/// errors of small components may be large relative to their values. Because the first regions may miss a peak in such
+/// a component, no error may exceed a tenth of the sum of the regions' values of that component while there are fewer
+/// than 32768 regions.
 enum class ErrorNorm {
   individual, ///< of each component c: e_c <= max(relative |I_c|, absolute)
   max,        ///< max_c e_c <= max(relative max_c |I_c|, absolute)

@@ -36,7 +36,7 @@ struct Bins {
   }
 };
 
-/// The function that histogram() hands to batched().
+/// The function that histogram() passes to batched().
 template <int D, class F, class Observable>
 struct HistogramFunction {
   F f;                   ///< the integrand
@@ -79,10 +79,10 @@ struct HistogramFunction {
 /// Makes the integrand of a histogram, which has 1 + bins.count components: the integral of f, and its parts in which
 /// an observable falls into each bin. Component 0 is the integral, component 1 + b is bin b. The integral and all bins
 /// train map and strata in equal shares; with `driver = Driver::first` the integral alone, whose error is then the
-/// smallest, while bins of little weight have few samples. What falls into no bin is missing from the sum of the bins.
-/// Sums are added in a fixed order, so a histogram has the same bits each time; with Covariance::full, the result has
-/// the covariance of each pair of bins. See batched(f, components) for the methods, the memory and the requirements of
-/// a full covariance.
+/// smallest, while bins of little weight have few samples. Points outside all bins do not contribute to the sum of the
+/// bins. Sums are formed in a fixed order, so a histogram has the same bits each time; with Covariance::full, the
+/// result has the covariance of each pair of bins. See batched(f, components) for the methods, the memory and the
+/// requirements of a full covariance.
 ///
 /// @tparam D the number of variables; kubature::dynamic if it is known only at run time
 /// @param f          the integrand, a function of Point<double, D> on the device that returns one number

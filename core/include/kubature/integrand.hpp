@@ -43,11 +43,11 @@ using IntegrandValue = std::remove_cvref_t<decltype(std::declval<F const&>()(std
 } // namespace detail
 
 /// What the library integrates: a copyable function object, callable on the device, that takes a Point<Real, D> const&
-/// and returns a real number, or a Kokkos::Array<Real, C> of C numbers. One that is generic in Real serves every
-/// precision; one that takes Point<double, D> serves fp64 only.
+/// and returns a real number, or a Kokkos::Array<Real, C> of C numbers. One that is generic in Real works in
+/// every precision; one that takes Point<double, D> works in fp64 only.
 ///
 /// It may also have a member `batch(Point<Real, D> const (&x)[W], Real (&value)[W]) const` for every W, which sampling
-/// kernels call instead when they have W points at hand. A type with a different form on the device, such as
+/// kernels call instead when they have W points. A type with a different form on the device, such as
 /// Expression, provides that form through a member `on(exec)`, and its number of variables through `dimension()`.
 template <class F, class Real, int D>
 concept Integrand = std::copy_constructible<F> && requires(F const& f, Point<Real, D> const& x) {
@@ -104,7 +104,7 @@ KOKKOS_FUNCTION auto term_value(F const& f, [[maybe_unused]] int k, Point<Real, 
     return f(x);
 }
 
-/// The name of term k for people, on the host: its text if the terms are formulas, otherwise "term 3" for k = 2.
+/// The display name of term k, on the host: its text if the terms are formulas, otherwise "term 3" for k = 2.
 template <class F>
 std::string term_name([[maybe_unused]] F const& f, int k) {
   if constexpr (requires { f.terms().at(0).text(); })
@@ -157,16 +157,14 @@ struct SumOf<Last> {
   }
 };
 
-/// Makes the integrand t1(x) + t2(x) + ..., whose terms remain separate so that a method can treat each by itself.
-template <class Last>
-SumOf<Last> sum_of(Last last) {
-  return {last};
-}
-/// The recursion for two or more terms.
+/// Makes the integrand t1(x) + t2(x) + ..., whose terms remain separate so that a method can treat each one
+/// differently.
 template <class First, class... Rest>
-  requires(sizeof...(Rest) > 0)
 SumOf<First, Rest...> sum_of(First first, Rest... rest) {
-  return {first, sum_of(rest...)};
+  if constexpr (sizeof...(Rest) > 0)
+    return {first, sum_of(rest...)};
+  else
+    return {first};
 }
 
 /// Several integrands with one value each, over the same samples; see components_of().
@@ -205,15 +203,12 @@ struct ComponentsOf<Last> {
 };
 
 /// Makes the integrand with components f1(x), f2(x), ..., whose integrals are estimated from the same samples.
-template <class Last>
-ComponentsOf<Last> components_of(Last last) {
-  return {last};
-}
-/// The recursion for two or more components.
 template <class First, class... Rest>
-  requires(sizeof...(Rest) > 0)
 ComponentsOf<First, Rest...> components_of(First first, Rest... rest) {
-  return {first, components_of(rest...)};
+  if constexpr (sizeof...(Rest) > 0)
+    return {first, components_of(rest...)};
+  else
+    return {first};
 }
 
 } // namespace kubature

@@ -15,7 +15,8 @@ template <class Value = double>
 struct ManyResults {
   std::vector<Value> value; ///< the estimates
   std::vector<Value> error; ///< the error of each, as in Result::error
-  /// Status::converged, or why not. An integral that the limits left no room for has the limit as its status, and NaN.
+  /// Status::converged, or why not. An integral that was not attempted because of a limit has that limit as its status
+  /// and NaN as its value.
   std::vector<Status> status;
   /// How many values of each integrand were NaN or infinite.
   std::vector<std::uint64_t> non_finite;

@@ -10,7 +10,7 @@
 namespace kubature {
 
 /// A precision policy: the types in which points are drawn, the integrand is evaluated and sums are kept. Methods take
-/// it as an option, `MCubes{.precision = kubature::fp32}`; kernels take every real type from it.
+/// it as an option, `MCubes{.precision = kubature::fp32}`; kernels use no other real types.
 template <class Sample, class Eval, class Accumulate>
 struct Precision {
   using sample_type = Sample;         ///< the format in which coordinates are drawn
@@ -22,13 +22,13 @@ struct Precision {
 struct Fp64 : Precision<double, double, double> {};
 /// Points and the integrand in single precision, sums in double precision.
 struct Fp32 : Precision<float, float, double> {};
-/// Everything in single precision, for studies of what is lost in sums.
+/// Everything in single precision, for studies of rounding errors in sums.
 struct Fp32Pure : Precision<float, float, float> {};
 /// The integrand in half precision, points in single and sums in double precision; for studies.
 struct Fp16 : Precision<float, Kokkos::Experimental::half_t, double> {};
 
-/// fp32 where it suffices for the tolerance, fp64 elsewhere: before it starts, the method compares the two on a few
-/// points of the call's integrand (see precision_selection.hpp).
+/// fp32 where it suffices for the tolerance, fp64 elsewhere: before it starts, the method compares the two at a few
+/// points of the integrand (see precision_selection.hpp).
 struct Adaptive {};
 
 inline constexpr Fp64 fp64{};          ///< everything in double precision
@@ -47,8 +47,8 @@ inline std::string_view to_string(Format format) {
   return names[static_cast<int>(format)];
 }
 
-/// The name of a precision in results. A build whose Kokkos has no half type computes fp16 in single precision, which
-/// the name states.
+/// The name of a precision in results. If Kokkos has no half type, fp16 is computed in single precision, and the
+/// name states this.
 inline std::string precision_name(Fp64) { return "fp64"; }
 /// See above.
 inline std::string precision_name(Fp32) { return "fp32"; }

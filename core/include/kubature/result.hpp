@@ -6,7 +6,7 @@
 
 #include <Kokkos_Array.hpp>
 
-#include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -22,17 +22,17 @@ namespace kubature {
 /// Why a call ended.
 enum class Status {
   converged,        ///< the tolerance is met
-  completed,        ///< no tolerance was asked for, and all the work that the method's options ask for is done
+  completed,        ///< no tolerance was requested, and all the work that the method's options specify is done
   evaluation_limit, ///< Limits.evaluations, or the method's own number, is used up
   iteration_limit,  ///< Limits.iterations, or the method's own number, is used up
   time_limit,       ///< Limits.seconds is used up
   precision_limit,  ///< rounding keeps the error above the tolerance
   memory_exhausted, ///< the device's memory, or Limits.bytes, is used up
   non_finite,       ///< the integrand returned NaN or infinity
-  /// No estimate of the error: all values drawn were zero, or equal within each stratum, or so few of them make up the
-  /// integral that they have no variance (see Result::k_hat)
+  /// No estimate of the error: all values drawn were zero, or equal within each stratum, or so few of them dominate the
+  /// integral that their variance does not exist (see CallRecord::k_hat)
   no_variance,
-  stopped ///< the callback asked to stop
+  stopped ///< the callback requested it
 };
 
 /// The name of a status as above, such as "evaluation_limit".
@@ -50,7 +50,7 @@ template <class Value>
 struct Iteration {
   Value value{};                 ///< the estimate from this iteration alone
   Value error{};                 ///< its error
-  std::uint64_t evaluations = 0; ///< how often the integrand was evaluated
+  std::uint64_t evaluations = 0; ///< evaluations of the integrand
   /// Whether the value of the result includes this iteration (methods may skip the first ones).
   bool included = true;
   /// The correlations of each pair of components; see Result.
@@ -59,11 +59,11 @@ struct Iteration {
 
 namespace detail {
 
-/// Values with correlated errors, and quantities derived from them.
+/// Values with correlated errors, owned by the caller, and quantities derived from them.
 class JointValues {
 public:
   /// Throws InvalidArgument unless there is one correlation per pair.
-  JointValues(std::vector<double> values, std::vector<double> errors, std::span<double const> correlations,
+  JointValues(std::span<double const> values, std::span<double const> errors, std::span<double const> correlations,
               std::source_location where);
 
   double correlation(int i, int j) const;
@@ -74,13 +74,17 @@ public:
 private:
   std::size_t place(int i) const;
 
-  std::vector<double> values_, errors_;
-  std::span<double const> correlations_;
+  std::span<double const> values_, errors_, correlations_;
   std::source_location where_;
 };
 
-/// The correlations as the lower triangle of a matrix, one line per component; empty if there are too many to read.
-std::string correlation_table(int components, std::span<double const> correlations);
+/// The numbers of a value, one per component.
+inline std::span<double const> numbers(double const& value) { return {&value, 1}; }
+template <std::size_t C>
+std::span<double const> numbers(Kokkos::Array<double, C> const& value) {
+  return {value.data(), C};
+}
+inline std::span<double const> numbers(std::vector<double> const& value) { return value; }
 
 } // namespace detail
 
@@ -91,8 +95,8 @@ struct CallRecord {
   /// minus one, times the number of components that do not depend on others. NaN and 0 if correlations are unknown.
   double chi2 = std::numeric_limits<double>::quiet_NaN();
   int dof = 0; ///< the degrees of freedom of chi2
-  /// Correlations of the errors of components i < j, in the order (0, 1), (0, 2), (1, 2), (0, 3), ...; empty unless the
-  /// method was asked for Covariance::full. See correlation().
+  /// Correlations of the errors of components i < j, in the order (0, 1), (0, 2), (1, 2), (0, 3), ...; empty unless
+  /// Covariance::full was requested. See ResultOf::correlation().
   std::vector<double> correlations = {};
   /// Evaluations of the integrand, including those that only train or probe.
   std::uint64_t evaluations = 0;
@@ -100,10 +104,10 @@ struct CallRecord {
   std::uint64_t regions = 0;
   /// How many values of the integrand were NaN or infinite.
   std::uint64_t non_finite = 0;
-  /// With Status::non_finite: coordinates of a point at which a value is not finite, unless it was not found again.
+  /// With Status::non_finite: coordinates of a point at which a value is not finite, if such a point was located.
   std::vector<double> non_finite_at = {};
-  /// The shape of the tail of the weights that the estimate is made of, the largest over all components: up to 0.5
-  /// their variance exists, and above 0.7 errors mean little (Vehtari, Simpson, Gelman, Yao and Gabry, "Pareto smoothed
+  /// The shape parameter of the Pareto tail of the weights, the largest over all components: up to 0.5 their variance
+  /// exists; above 0.7 errors are unreliable (Vehtari, Simpson, Gelman, Yao and Gabry, "Pareto smoothed
   /// importance sampling", JMLR 25 (2024) 72). NaN for cubature, for components known at run time, and where there are
   /// too few samples.
   double k_hat = std::numeric_limits<double>::quiet_NaN();
@@ -117,57 +121,58 @@ struct CallRecord {
   std::vector<std::string> remarks;
 };
 
-/// The result of an integration. Value is double, or Kokkos::Array<double, C> for C components.
-template <class Value = double>
-struct Result : CallRecord {
-  /// The number of components of the integrand.
-  static constexpr int components = detail::ValueTraits<Value>::components;
-
-  Value value{}; ///< the estimate of the integral
+/// The numbers of a result. Values is double, Kokkos::Array<double, C> or, with a number of components known at run
+/// time, std::vector<double>.
+template <class Values>
+struct ResultNumbers {
+  Values value{}; ///< the estimate of the integral
   /// The error of each component: one standard deviation for Monte Carlo methods, an error estimate for cubature.
-  Value error{};
+  Values error{};
   /// The agreement between iterations, for each component; NaN where there is nothing to compare.
-  Value chi2_per_dof{};
-  Value q_value{};                          ///< the probability of a chi2 as large or larger, for each component
-  std::vector<Iteration<Value>> iterations; ///< what each iteration gave, in order
+  Values chi2_per_dof{};
+  Values q_value{};                          ///< the probability of a chi2 as large or larger, for each component
+  std::vector<Iteration<Values>> iterations; ///< the estimates of the iterations, in order
+};
 
+/// What Result and SeveralResult have in common: the record of the call and its numbers.
+template <class Values>
+struct ResultOf : CallRecord, ResultNumbers<Values> {
   /// Whether correlations of the errors are known. The functions below need them, and otherwise throw InvalidArgument.
-  bool has_covariance() const { return components == 1 || !correlations.empty(); }
+  bool has_covariance() const { return detail::numbers(this->value).size() == 1 || !correlations.empty(); }
   /// The correlation of the errors of components i and j, counted from 0.
   double correlation(int i, int j, std::source_location where = std::source_location::current()) const {
     return joint(where).correlation(i, j);
   }
-  /// The covariance of the errors of components i and j, counted from 0. Throws InvalidArgument as correlation() does.
+  /// The covariance of the errors of components i and j, counted from 0.
   double covariance(int i, int j, std::source_location where = std::source_location::current()) const {
     return joint(where).covariance(i, j);
   }
-  /// Value i over value j, with its error to first order. If the two rise and fall together, this error is smaller than
-  /// their own errors suggest.
+  /// Component i over component j, with its error to first order. If their errors are positively correlated, it is
+  /// smaller than it would be if they were independent.
   ValueAndError ratio(int i, int j, std::source_location where = std::source_location::current()) const {
     return joint(where).ratio(i, j);
   }
-  /// The sum of the values, each times its weight, with its error.
+  /// The sum of the components, each times its weight, with its error.
   ValueAndError linear(std::span<double const> weights,
                        std::source_location where = std::source_location::current()) const {
     return joint(where).linear(weights);
   }
   /// The sum of all components, with its error.
   ValueAndError sum(std::source_location where = std::source_location::current()) const {
-    return joint(where).linear(std::vector<double>(static_cast<std::size_t>(components), 1.0));
+    return joint(where).linear(std::vector<double>(detail::numbers(this->value).size(), 1.0));
   }
 
 private:
-  using Traits = detail::ValueTraits<Value>;
-
   detail::JointValues joint(std::source_location where) const {
-    auto const numbers = [](Value const& of) {
-      std::vector<double> all;
-      for (int c = 0; c < components; ++c)
-        all.push_back(Traits::get(of, c));
-      return all;
-    };
-    return detail::JointValues(numbers(value), numbers(error), correlations, where);
+    return {detail::numbers(this->value), detail::numbers(this->error), correlations, where};
   }
+};
+
+/// The result of an integration. Value is double, or Kokkos::Array<double, C> for C components.
+template <class Value = double>
+struct Result : ResultOf<Value> {
+  /// The number of components of the integrand.
+  static constexpr int components = detail::ValueTraits<Value>::components;
 };
 
 /// "0.85131(4)": the value with the error in units of its last digit. The error has one digit, or two if the first is a
@@ -177,9 +182,12 @@ std::string format(double value, double error);
 
 namespace detail {
 
-/// The line that follows the values: "converged after 9 iterations, chi2/dof 1.02, ...".
-std::string describe(Status status, std::size_t iterations, double chi2_per_dof, std::uint64_t evaluations,
-                     std::uint64_t regions, std::uint64_t non_finite, double seconds);
+/// The text that follows the values: "converged after 9 iterations, chi2/dof 1.02, ...".
+std::string describe(CallRecord const& record, std::size_t iterations, double chi2_per_dof);
+
+/// Prints a result; see below.
+void print(std::ostream& out, CallRecord const& record, std::size_t iterations, std::span<double const> value,
+           std::span<double const> error, std::span<double const> chi2_per_dof);
 
 } // namespace detail
 
@@ -187,20 +195,10 @@ std::string describe(Status status, std::size_t iterations, double chi2_per_dof,
 /// come first, separated by two spaces. chi2/dof is then the largest or, with full covariance, that of all components
 /// together, and the correlations of up to ten components follow as the lower triangle of a matrix. Each remark follows
 /// on a line of its own.
-template <class Value>
-std::ostream& operator<<(std::ostream& out, Result<Value> const& result) {
-  using Traits = detail::ValueTraits<Value>;
-  double chi2 = std::numeric_limits<double>::quiet_NaN();
-  for (int c = 0; c < Traits::components; ++c) {
-    out << format(Traits::get(result.value, c), Traits::get(result.error, c)) << "  ";
-    chi2 = std::fmax(chi2, Traits::get(result.chi2_per_dof, c));
-  }
-  bool const jointly = Traits::components > 1 && result.dof > 0;
-  out << detail::describe(result.status, result.iterations.size(), jointly ? result.chi2 / result.dof : chi2,
-                          result.evaluations, result.regions, result.non_finite, result.seconds);
-  out << detail::correlation_table(Traits::components, result.correlations);
-  for (auto const& remark : result.remarks)
-    out << "\n  " << remark;
+template <class Values>
+std::ostream& operator<<(std::ostream& out, ResultOf<Values> const& result) {
+  detail::print(out, result, result.iterations.size(), detail::numbers(result.value), detail::numbers(result.error),
+                detail::numbers(result.chi2_per_dof));
   return out;
 }
 

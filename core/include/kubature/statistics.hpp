@@ -42,16 +42,16 @@ Combined combine(std::span<Estimate const> estimates);
 /// The error of a combination whose estimates may disagree. If the probability of their chi^2 is below `least_chance`,
 /// 1 %, their errors are too small, and the error of the mean is multiplied by sqrt(chi^2 / dof) (Particle Data Group,
 /// "Review of Particle Physics", introduction, sec. 5.2.2). It does not exceed the distance to the farthest estimate,
-/// since an estimate that claims hardly any error makes chi^2 arbitrarily large. If one claims no error at all, the
-/// error follows from the scatter of the estimates.
+/// since an estimate with almost no error makes chi^2 arbitrarily large. If an estimate has no error at all, the error
+/// follows from the scatter of the estimates.
 double widened_error(std::span<Estimate const> estimates, Combined const& all, double least_chance = 0.01);
 
 /// The factor by which the errors of estimates that disagree are too small: sqrt(chi^2 / dof) where the probability of
-/// chi^2 is below 1 %, unless it is infinite; otherwise 1.
+/// chi^2 is below 1 % and chi^2 is finite; otherwise 1.
 double widening(Combined const& all);
 
 /// The survival function of the chi-square distribution, Q(dof/2, chi2/2), for an integral number of degrees of
-/// freedom, by the finite sums of Abramowitz and Stegun 26.4.4 and 26.4.5. NaN unless chi2 >= 0 and dof >= 1.
+/// freedom, from the finite sums of Abramowitz and Stegun 26.4.4 and 26.4.5. NaN unless chi2 >= 0 and dof >= 1.
 double chi2_survival(double chi2, int dof);
 
 /// The factor by which to multiply a standard error that was estimated with `dof` degrees of freedom, so that the

@@ -27,7 +27,7 @@ public:
 
   /// @param exec   the instance on which the upload runs; it is complete on return
   /// @param nodes  the grid along each axis
-  /// @param values as many as the product of the axes' numbers of nodes
+  /// @param values one per node of the grid
   /// Throws InvalidArgument if nodes do not ascend or are not finite, or if the number of values is wrong.
   Table(execution_space const& exec, std::array<std::vector<double>, D> const& nodes, std::span<double const> values,
         std::source_location where = std::source_location::current())

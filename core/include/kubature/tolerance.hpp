@@ -11,23 +11,23 @@
 namespace kubature {
 
 /// When an estimate is accurate enough: error <= max(relative * |value|, absolute). If both are zero, no tolerance is
-/// asked for, and a method does all the work that its options ask for.
+/// requested, and a method does all the work that its options specify.
 struct Tolerance {
   double relative = 0; ///< as a fraction of the integral
   double absolute = 0; ///< in the units of the integral
 
-  bool asked() const { return relative > 0 || absolute > 0; } ///< whether any tolerance is asked for
+  bool asked() const { return relative > 0 || absolute > 0; } ///< whether a tolerance is requested
 
-  /// The largest error allowed for a value; 0 if no tolerance is asked for, or if the value is zero and only a relative
-  /// one is.
+  /// The largest error allowed for a value; 0 if no tolerance is requested, or only a relative one and the value is 0.
   double allowed(double value) const { return std::max(relative * std::abs(value), absolute); }
 
-  /// Never true if no error is allowed: a zero without error may be a missed peak, and has no relative error.
+  /// Never true if the allowed error is 0: a value of zero with zero error may be a missed peak, and has no relative
+  /// error.
   bool met(double value, double error) const { return allowed(value) > 0 && error <= allowed(value); }
 };
 
-/// The most that a call may use. The defaults set no limit. The time limit is kept to about a twentieth, also within
-/// iterations; an unfinished iteration does not enter the result. Bytes limit the memory that a method takes on the
+/// The most that a call may use. The defaults set no limit. The time limit is observed to about 5 %, also within
+/// iterations; an unfinished iteration does not enter the result. Bytes limit the memory that a method allocates on the
 /// device.
 struct Limits {
   std::uint64_t evaluations = std::numeric_limits<std::uint64_t>::max(); ///< evaluations of the integrand

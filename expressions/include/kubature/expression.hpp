@@ -28,7 +28,7 @@ public:
       : InvalidArgument("expression", std::move(text), "column " + std::to_string(column) + ": " + problem, where),
         column_(column) {}
 
-  /// The position of the character at which the text goes wrong, counted from 1.
+  /// The position of the first wrong character, counted from 1.
   int column() const { return column_; }
 
 private:
@@ -55,11 +55,11 @@ struct ExpressionFunction {
 /// subexpression that occurs several times is computed once.
 class Expression {
 public:
-  /// Throws ExpressionError for a text that is not an expression and InvalidArgument for unusable variable names.
+  /// Throws ExpressionError for a text that is not an expression and InvalidArgument for invalid variable names.
   ///
-  /// @param variables the names in axis order, whether the text uses them all or not; they may hide pi and e. Without
-  ///                  names the text uses either x1 to x20 or x, y, z, w, v, u, t, s, and the highest of those that it
-  ///                  uses gives the dimension.
+  /// @param variables the names in axis order, whether the text uses them all or not; they may shadow pi and e.
+  ///                  Without names the text uses either x1 to x20 or x, y, z, w, v, u, t, s, and the highest of those
+  ///                  that it uses gives the dimension.
   static Expression parse(std::string_view text, std::vector<std::string> variables = {},
                           std::source_location where = std::source_location::current());
 
@@ -77,11 +77,11 @@ public:
   int instruction_count() const { return static_cast<int>(program_.whole().size()); }
 
   /// The terms of a sum, each an Expression of the same variables; the expression alone if it is not a sum. Their sum
-  /// is the expression, up to rounding. docs/expressions.md says which sums in parentheses are split, and how.
+  /// is the expression, up to rounding. See docs/expressions.md for sums in parentheses and how they are split.
   std::vector<Expression> terms() const;
 
-  /// The form that kernels evaluate, in the memory of `exec`. The upload runs on that instance and is
-  /// complete on return; the result does not refer to this object.
+  /// The form that kernels evaluate, in the memory of `exec`. The upload runs on that instance and is complete on
+  /// return; the result does not refer to this object.
   template <class ExecutionSpace>
   DeviceExpression<typename ExecutionSpace::memory_space> on(ExecutionSpace const& exec) const;
 
@@ -121,7 +121,7 @@ public:
   KOKKOS_FUNCTION void batch(Point<Real, D> const (&x)[W], Real (&value)[W]) const {
     detail::expression::run_at(program_.instructions(), program_.whole(), x, value);
   }
-  /// As above, for term k, which reads only a few of the coordinates.
+  /// As above, for term k, which typically reads only a few coordinates.
   template <class Real, int D, int W>
   KOKKOS_FUNCTION void batch(int k, Point<Real, D> const (&x)[W], Real (&value)[W]) const {
     detail::expression::run(program_.instructions(), program_.term(k),

@@ -104,7 +104,7 @@ public:
   /// The values at W points side by side, one formula after the other.
   template <class Real, int D, int W>
   KOKKOS_FUNCTION void batch(Point<Real, D> const (&x)[W], Real (&values)[C][W]) const {
-    Real coordinates[Point<Real, D>::capacity + detail::expression::most_stored][W];
+    Real coordinates[Point<Real, D>::capacity + detail::expression::max_stored][W];
     for (int axis = 0; axis < x[0].size(); ++axis)
       for (int w = 0; w < W; ++w)
         coordinates[axis][w] = x[w][axis];

@@ -110,6 +110,7 @@ program module_test
   call other%set('covariance', 'full')
   call other%integrate('x; x+y', zero, upper, r)
   call check(all(shape(r%covariance) == [2, 2]), 'covariance')
+  call check(r%chi2 > 0 .and. r%dof > 0, 'agreement of all components')
   call check(abs(r%covariance(1, 1) / r%error(1)**2 - 1) < 1e-12_real64 .and. r%covariance(1, 2) > 0, 'correlated')
   call other%set('bims', 3, stat, text)
   call check(stat == kubature_invalid_argument .and. index(text, 'option = bims') == 1, 'an option')

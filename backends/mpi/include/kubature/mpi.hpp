@@ -8,8 +8,8 @@
 
 namespace kubature {
 
-/// The processes of an MPI communicator. It is duplicated, so that kubature's messages never meet the caller's. Call it
-/// on all processes, between MPI_Init and MPI_Finalize; all copies must be destroyed before MPI_Finalize. Throws
+/// The ranks of an MPI communicator, which is duplicated to keep kubature's messages apart from the caller's. Call it
+/// on all ranks, between MPI_Init and MPI_Finalize; all copies must be destroyed before MPI_Finalize. Throws
 /// InvalidArgument if MPI is not initialised. All calls of MPI are made by the thread that integrates
 /// (MPI_THREAD_FUNNELED if that is the main thread).
 ///

@@ -38,10 +38,10 @@ struct JointCombined {
 ///
 /// The matrices are formed in a basis in which they are close to the unit matrix, whatever the sizes of the components:
 /// the eigenvectors of the mean of all S_k, each divided by its trace, in units of the components' largest errors.
-/// Eigenvalues below 1e-12 of the largest are cut. Along these directions, which are combinations of components without
-/// variance, such as a component minus its copy, all samples have equal weights. Neither these directions nor
+/// Eigenvalues below 1e-12 of the largest are discarded. Along these directions, which are combinations of components
+/// without variance, such as a component minus its copy, all samples have equal weights. Neither these directions nor
 /// components without any error count in chi^2 or in its degrees of freedom. If a matrix has no inverse in that basis,
-/// as in an iteration that saw nothing of one component, the whole mean is that of combine().
+/// as for an iteration that missed a component entirely, the whole mean is that of combine().
 class CorrelatedEstimates {
 public:
   /// @param samples  the number of samples of the estimate

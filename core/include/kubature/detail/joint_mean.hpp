@@ -8,7 +8,7 @@ namespace kubature::detail {
 
 /// The largest number of components whose agreement between iterations is tested jointly: C^3 / 3 operations per
 /// iteration.
-inline constexpr int most_tested_jointly = 1024;
+inline constexpr int max_tested_jointly = 1024;
 
 /// The running mean of independent estimates of many correlated integrals, with its covariance. It keeps three
 /// triangles of C (C - 1) / 2 numbers, whatever the number of estimates.
@@ -22,8 +22,8 @@ inline constexpr int most_tested_jointly = 1024;
 /// Each estimate after the first adds d^T V^-1 d to chi^2, where d is its deviation from the mean of the estimates
 /// before it and V is the covariance of that deviation, estimated with nu degrees of freedom. The term is multiplied by
 /// (nu - r - 1) / nu, the inverse of the mean of Hotelling's T^2 / r. V, in units of its diagonal, is factored by
-/// Cholesky's method with pivoting. What is left with pivots below 1e-12, of components that depend on others, is cut,
-/// and r is the number of the remaining pivots. Components without error are left out.
+/// Cholesky's method with pivoting, which stops at pivots below 1e-12, where the remaining components depend on the
+/// others; r is the number of pivots. Components without error are left out.
 class JointMean {
 public:
   /// @param degrees  of freedom of the variances: the number of samples minus the number of strata

@@ -21,34 +21,30 @@
 #include <span>
 #include <vector>
 
-namespace kubature {
-struct Substitution;
-}
-
 namespace kubature::runtime {
 
 namespace detail {
 class AnyIntegrator;
 }
 
-/// Of several expressions, or of the values of a function that evaluates batches.
+/// The result for several expressions, or for several components of a function that evaluates batches.
 using kubature::SeveralResult;
 
-/// An integrand that evaluates batches of points with kernels of its own, or by other means; see kubature::batched.
+/// An integrand that evaluates batches of points with its own kernels, or by other means; see kubature::batched.
 struct BatchFunction : std::function<void(Kokkos::DefaultExecutionSpace const& exec,
                                           BatchPoints<Kokkos::DefaultExecutionSpace> const& points,
                                           BatchValues<Kokkos::DefaultExecutionSpace> const& values)> {
   using function::function;
 
-  /// What the threads of a host call at the same time, if it is not empty.
+  /// If not empty, the function that the threads of a host call at the same time.
   std::function<void(BatchPoints<Kokkos::DefaultExecutionSpace> const& points,
                      BatchValues<Kokkos::DefaultExecutionSpace> const& values)>
       in_thread;
   bool thread_safe() const { return static_cast<bool>(in_thread); } ///< whether threads may call it at the same time
 };
 
-/// kubature::Integrator with its method, precision and options given by name, for integrands known at run time: code
-/// that uses it compiles no kernels. The results are those of the template, to the bit; but "auto" integrates formulas
+/// kubature::Integrator with its method, precision and options given by name, for integrands known at run time: its
+/// callers compile no kernels. The results are those of the template, to the bit; but "auto" integrates formulas
 /// without the poles that without_poles() can remove.
 ///
 ///   kubature::runtime::Integrator integrator(kubature::runtime::Settings("vegas+").set("relative", 1e-4));
@@ -61,7 +57,7 @@ public:
   /// A method with its options, for this process alone.
   explicit Integrator(Settings const& settings, std::source_location where = std::source_location::current());
   /// @param exec  the instance on which every kernel, copy and allocation runs
-  /// @param ranks the processes that work together; they all make the same calls
+  /// @param ranks the ranks that work together, all of which make the same calls
   Integrator(Kokkos::DefaultExecutionSpace const& exec, Communicator const& ranks, Settings const& settings,
              std::source_location where = std::source_location::current());
   Integrator(Integrator&&) noexcept;            ///< a moved-from object can only be destroyed or assigned to
@@ -77,7 +73,7 @@ public:
   Result<> integrate(Expression const& integrand, Box<dynamic> const& box, Tolerance tolerance, Limits limits,
                      Callback const& callback = {}, std::source_location where = std::source_location::current());
 
-  /// As above, for a function that evaluates batches. Throws InvalidArgument if the method does not serve these
+  /// As above, for a function that evaluates batches. Throws InvalidArgument if the method does not support these
   /// (MethodInfo::batches), or if the precision is not fp64.
   Result<> integrate(BatchFunction const& integrand, Box<dynamic> const& box, Callback const& callback = {},
                      std::source_location where = std::source_location::current());
@@ -86,15 +82,15 @@ public:
                      Callback const& callback = {}, std::source_location where = std::source_location::current());
 
   /// Integrates several expressions, the components of one integrand, with the same samples. Throws InvalidArgument if
-  /// the method does not serve these (MethodInfo::several), or if the precision is not fp64.
+  /// the method does not support these (MethodInfo::several), or if the precision is not fp64.
   SeveralResult integrate(Expressions const& integrand, Box<dynamic> const& box, Callback const& callback = {},
                           std::source_location where = std::source_location::current());
   /// As above, with a tolerance and limits for this call.
   SeveralResult integrate(Expressions const& integrand, Box<dynamic> const& box, Tolerance tolerance, Limits limits,
                           Callback const& callback = {}, std::source_location where = std::source_location::current());
 
-  /// As above, for a function that gives `components` values at each point of a batch. Methods that serve both several
-  /// expressions and batches accept it; more than 32 components are treated as in batched(f, components).
+  /// As above, for a function that gives `components` values at each point of a batch. Methods that support both
+  /// several expressions and batches accept it; more than 32 components are treated as in batched(f, components).
   SeveralResult integrate(BatchFunction const& integrand, int components, Box<dynamic> const& box,
                           Callback const& callback = {}, std::source_location where = std::source_location::current());
   /// As above, with a tolerance and limits for this call.
@@ -107,13 +103,10 @@ public:
   /// Starts the next call from this map.
   void use(VegasMap const& map, std::source_location where = std::source_location::current());
 
-  /// What the last call chose, and why, with precision `adaptive` or method `mixed`; otherwise empty.
+  /// The choices of the last call and the reasons, with precision `adaptive` or method `mixed`; otherwise empty.
   std::vector<PrecisionChoice> choices() const;
 
 private:
-  Result<> substituted(Substitution const& other, Tolerance tolerance, Limits limits, Callback const& callback,
-                       std::source_location where);
-
   Settings settings_;
   std::unique_ptr<detail::AnyIntegrator> integrator_;
 };

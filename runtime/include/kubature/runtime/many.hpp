@@ -23,7 +23,7 @@ ManyResults<> integrate_many(Settings const& settings, Expression const& integra
                              Callback const& callback = {},
                              std::source_location where = std::source_location::current());
 
-/// As above, on several processes, each of which computes a part of the integrals. All of them receive all results.
+/// As above, on several ranks, each of which computes part of the integrals. All ranks receive all results.
 ManyResults<> integrate_many(Communicator const& ranks, Settings const& settings, Expression const& integrand,
                              int variables, std::vector<Box<dynamic>> const& boxes,
                              std::vector<std::vector<double>> const& parameters, Callback const& callback = {},

@@ -9,7 +9,7 @@
 
 namespace kubature::runtime {
 
-/// A method as programs name and list it.
+/// A method and its properties, for programs that select methods by name.
 struct MethodInfo {
   std::string_view name;    ///< such as `vegas+`
   std::string_view summary; ///< a sentence that describes it
@@ -22,7 +22,7 @@ struct MethodInfo {
   bool batches;
   /// Whether it integrates several expressions at once, in fp64.
   bool several;
-  /// Whether the integrand has to be the same in all variables.
+  /// Whether it needs integrands that are symmetric in all variables.
   bool symmetric_only;
   /// Whether suites are computed with it if no method is named.
   bool suites;
@@ -33,13 +33,13 @@ std::span<MethodInfo const> methods();
 /// Throws InvalidArgument for an unknown name.
 MethodInfo const& find_method(std::string_view name, std::source_location where = std::source_location::current());
 
-/// A precision as programs name and list it.
+/// A precision, for programs that select precisions by name.
 struct PrecisionInfo {
   std::string_view name;    ///< such as `fp32`
   std::string_view summary; ///< which formats it computes in
 };
 
-/// The precision with which a method chooses its own.
+/// The precision with which a method chooses the number formats itself.
 inline constexpr std::string_view adaptive_name = "adaptive";
 
 /// All precisions; the first is the default.

@@ -7,7 +7,7 @@
 #include <vector>
 
 /// \file
-/// The options of all methods, with tolerances and limits, derived from the description that each method has of its own
+/// The options of all methods, with tolerances and limits, derived from the methods' own descriptions
 /// (kubature/options.hpp): for flags of programs, keywords of other languages, and their documentation.
 
 namespace kubature::runtime {
@@ -29,7 +29,7 @@ std::string_view to_string(Kind kind);
 struct OptionUse {
   std::string_view method;  ///< the name of the method
   std::string_view summary; ///< what the option means in that method
-  /// The default. A number that is unlimited by default is written as inf, one that the method chooses as automatic.
+  /// The default: inf for a number that is unlimited, automatic for one that the method chooses.
   std::string fallback;
   std::string least; ///< the smallest possible value; empty if there is no bound
   std::string most;  ///< the largest possible value; empty if there is no bound
@@ -44,8 +44,8 @@ struct OptionInfo {
   std::vector<OptionUse> uses;
 };
 
-/// All options. `max_evaluations` limits the evaluations of a call in every method. Where a method has no option
-/// `evaluations` of its own, that is another name of `max_evaluations`; without its own `iterations`, these are a
+/// All options. `max_evaluations` limits the evaluations of a call in every method. Where a method has no
+/// option `evaluations` of its own, that is another name of `max_evaluations`; without its own `iterations`, that is a
 /// limit.
 std::span<OptionInfo const> options();
 /// Throws InvalidArgument for an unknown name.

@@ -15,8 +15,8 @@
 
 namespace kubature::runtime {
 
-/// A method, a precision, and the values of options, tolerances and limits, by name; what is not set has the method's
-/// default. See options() for the options there are.
+/// A method, a precision, and the values of options, tolerances and limits, by name; those not set have the method's
+/// defaults. See options() for the options there are.
 ///
 ///   kubature::runtime::Settings settings("pagani");
 ///   settings.set("relative", 1e-8).set("rule", "7");
@@ -58,8 +58,8 @@ public:
   Tolerance tolerance() const; ///< the tolerance that was set
   Limits limits() const;       ///< the limits that were set
 
-  /// Throws InvalidArgument for what can be refused before the integrand is known: values that contradict each other, a
-  /// rule that does not exist for this number of variables, a method that cannot run on so many processes.
+  /// Throws InvalidArgument for errors that can be detected before the integrand is known: values that contradict each
+  /// other, a rule that does not exist for this number of variables, or a method that needs a single process.
   void check(int dimension, int processes = 1, std::source_location where = std::source_location::current()) const;
 
 private:

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <type_traits>
 
-/// The operations that take most of the time of an expression; each has an opcode for every kind of right operand.
+/// The operations that dominate the cost of an expression; each has an opcode for every kind of right operand.
 #define KUBATURE_EXPRESSION_ARITHMETIC(X)                                                                              \
   X(add, left + right)                                                                                                 \
   X(subtract, left - right)                                                                                            \
@@ -17,7 +17,7 @@
   X(reverse_divide, right / left)
 
 /// Functions of one variable u and one constant c that a step evaluates as its operand; each has an opcode for every
-/// use of its value. With them, sums of squares and affine sums take one step per variable.
+/// use of its value. With them, sums of squares and affine sums need one step per variable.
 #define KUBATURE_EXPRESSION_FORMS(X)                                                                                   \
   X(shifted, u + c)                                                                                                    \
   X(scaled, u* c)                                                                                                      \
@@ -92,6 +92,6 @@ struct Steps {
 inline constexpr int stack_size = 16;
 
 /// The largest number of values that a program may store, as variables after the others.
-inline constexpr int most_stored = 8;
+inline constexpr int max_stored = 8;
 
 } // namespace kubature::detail::expression

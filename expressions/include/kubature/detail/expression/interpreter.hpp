@@ -55,8 +55,8 @@ KOKKOS_FORCEINLINE_FUNCTION void for_each_point(Body const& body) {
   CASE(logical_not, a == Real(0) ? Real(1) : Real(0))
 #define KUBATURE_NO_CASE(name, function)
 
-/// A function of one or two values, out of line: a kernel that contains all of them reserves registers for the one that
-/// needs most, and spills (docs/expressions.md).
+/// A function of one or two values, out of line: a kernel with all functions inlined reserves registers for the most
+/// demanding one, and spills (docs/expressions.md).
 template <class Real>
 [[gnu::noinline]] KOKKOS_FUNCTION Real call_one(Opcode opcode, Real a, [[maybe_unused]] Real b) {
 #define KUBATURE_CASE(name, value)                                                                                     \
@@ -260,7 +260,7 @@ KOKKOS_FUNCTION void run(Instructions const& instructions, Steps steps, Coordina
 template <class Real, int D, int W, class Instructions>
 KOKKOS_FUNCTION void run_at(Instructions const& instructions, Steps steps, Point<Real, D> const (&x)[W],
                             Real (&value)[W]) {
-  Real coordinates[Point<Real, D>::capacity + most_stored][W];
+  Real coordinates[Point<Real, D>::capacity + max_stored][W];
   for (int axis = 0; axis < x[0].size(); ++axis)
     for (int w = 0; w < W; ++w)
       coordinates[axis][w] = x[w][axis];

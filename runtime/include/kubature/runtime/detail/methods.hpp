@@ -13,11 +13,11 @@
 #include <variant>
 
 /// \file
-/// What names stand for in C++, for code that compiles integrands of its own for all methods.
+/// The C++ types behind the names, for code that compiles its own integrands for all methods.
 
 namespace kubature::runtime::detail {
 
-/// All the values that Settings hold. Methods are in fp64; in_precision() converts them to others.
+/// The values of Settings in C++. Methods are in fp64; in_precision() converts them to other precisions.
 template <class M>
 struct Values {
   Tolerance tolerance;
@@ -33,7 +33,7 @@ using AnyValues =
 struct Entry {
   MethodInfo info;
   AnyValues (*defaults)();
-  /// The option whose value distinguishes it from the method that it is in C++; empty if there is none.
+  /// The option that distinguishes it from the C++ method with several names; empty if there is none.
   std::string_view fixed;
 };
 

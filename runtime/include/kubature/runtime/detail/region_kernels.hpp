@@ -10,8 +10,8 @@
 #include <cstdint>
 
 /// \file
-/// The kernels by which cubature evaluates formulas in a number of variables known at run time. They take nvcc minutes,
-/// and the library has them: include this where formulas are integrated by the templates.
+/// The kernels with which cubature evaluates formulas in a number of variables known at run time. nvcc needs minutes
+/// for them, so the library contains them: include this wherever the templates integrate formulas.
 
 namespace kubature::detail {
 

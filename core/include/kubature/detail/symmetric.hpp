@@ -58,7 +58,7 @@ struct Eigen {
 Eigen eigen(Matrix a);
 
 /// Replaces a symmetric matrix by its inverse, by Cholesky factorisation.
-/// @returns false if the matrix is not positive definite by more than rounding; it is then of no use
+/// @returns false, with the matrix unspecified, if it is not positive definite to within rounding
 bool invert(Matrix& a);
 
 } // namespace kubature::detail
