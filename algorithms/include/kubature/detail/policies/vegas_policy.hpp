@@ -48,7 +48,7 @@ struct VegasPolicy {
   /// below that part of it.
   double may_pay = 3, pays = 0.75;
 
-  // Growing iterations (docs/monte-carlo.md#sizes).
+  // Growing iterations (docs/methods/vegas-plus.md#what-it-does).
 
   /// Iterations grow while so many more of them are missing, by this factor at most, up to one part in so many of the
   /// samples that are missing.
