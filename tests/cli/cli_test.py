@@ -1151,12 +1151,14 @@ class Information(Case):
         writes, sys.dont_write_bytecode = sys.dont_write_bytecode, True
         loader.exec_module(module)
         sys.dont_write_bytecode = writes
-        self.assertEqual(module.beside("| a | 1 | 2 |\nx", "| a | 1 | 3 |\ny"), ["| a | 1 | 2 -> 3 |", "old: x", "new: y"])
+        self.assertEqual(module.beside("| a | 1 | 2 |\nx", "| a | 1 | 3 |\ny"),
+                         ["| a | 1 | 2 -> 3 |", "old: x", "new: y"])
 
     def test_a_policy_changes_what_is_done(self):
         call = ["integrate", "exp(-100*((x-0.3)^2+(y-0.6)^2))", "--method", "qmc", "--evaluations", "1e5"]
         usual = run_json(*call)
-        self.assertNotEqual(run_json(*call, "--policy", "qmc.least_trial_power=40")["evaluations"], usual["evaluations"])
+        other = run_json(*call, "--policy", "qmc.least_trial_power=40")
+        self.assertNotEqual(other["evaluations"], usual["evaluations"])
         same = run_json(*call, "--policy", "qmc.least_trial_power=11,qmc.most_retrained=2")
         self.assertEqual((same["value"], same["error"]), (usual["value"], usual["error"]))
 

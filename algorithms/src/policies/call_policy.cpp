@@ -10,6 +10,8 @@ DescribedPolicy<CallPolicy> describe_call() {
   constexpr Origin agreement{"docs/monte-carlo.md#combining-iterations", "wrong-converged --method mcubes vegas+"};
   constexpr Origin no_variance{"docs/monte-carlo.md#values-without-variance-and-iterations-that-disagree",
                                "wrong-converged --method mcubes vegas+"};
+  constexpr Origin not_finite{"docs/guide/errors.md#values-that-are-not-finite",
+                              "real_integrals/run.py --methods mc,mcubes,vegas+,qmc --kinds divergent"};
   constexpr Origin several{"docs/monte-carlo.md#several-components", "components"};
   constexpr Origin audits{"docs/trust.md#audits", "real_integrals/run.py --methods vegas+,mcubes,mc,qmc"};
   static constexpr DescribedConstant<P> constants[] = {
@@ -20,11 +22,11 @@ DescribedPolicy<CallPolicy> describe_call() {
       {"pilot_growth", &P::pilot_growth, time, {2}},
       {"launch_seconds", &P::launch_seconds, time},
       {"least_q", &P::least_q, agreement, {0, 1}},
-      {"disagree_by_chance", &P::disagree_by_chance, agreement, {0, 1}},
+      {"immaterial", &P::immaterial, agreement},
       {"early_part", &P::early_part, agreement},
       {"alike", &P::alike, no_variance},
-      {"immaterial", &P::immaterial, no_variance},
-      {"points_for_non_finite", &P::points_for_non_finite, no_variance, positive},
+      {"disagree_by_chance", &P::disagree_by_chance, no_variance, {0, 1}},
+      {"points_for_non_finite", &P::points_for_non_finite, not_finite, positive},
       {"dominant", &P::dominant, several},
       {"audit_part", &P::audit_part, audits, positive},
       {"most_audited", &P::most_audited, audits, positive},

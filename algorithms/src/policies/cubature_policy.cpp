@@ -6,8 +6,10 @@ namespace kubature::detail {
 
 DescribedPolicy<CubaturePolicy> describe_cubature() {
   using P = CubaturePolicy;
-  constexpr Origin first_grid{"docs/cubature.md#errors-that-can-be-trusted",
-                              "wrong-converged --method pagani two-phase"};
+  constexpr Origin first_grid{"docs/methods/pagani.md#what-it-does", "cubature-ladder"};
+  constexpr Origin errors{"docs/cubature.md#errors-that-can-be-trusted", "wrong-converged --method pagani two-phase"};
+  constexpr Origin zero{"docs/guide/errors.md#zero", "real_integrals/run.py --methods pagani --kinds zero"};
+  constexpr Origin threads{"docs/cubature.md#regions", "cubature-ladder"};
   constexpr Origin bisection{"docs/cubature.md#which-regions-are-bisected", "cubature-ladder"};
   constexpr Origin opinions{"docs/cubature.md#second-opinions", "wrong-converged --method pagani two-phase"};
   constexpr Origin poles{"docs/cubature.md#poles",
@@ -18,17 +20,17 @@ DescribedPolicy<CubaturePolicy> describe_cubature() {
   static constexpr DescribedConstant<P> constants[] = {
       {"most_in_four", &P::most_in_four, first_grid, {0, 20}},
       {"most_in_two", &P::most_in_two, first_grid, {0, 20}},
-      {"start_caution", &P::start_caution, first_grid},
-      {"coarse_error_3", &P::coarse_error_3, first_grid},
-      {"coarse_error_4", &P::coarse_error_4, first_grid},
+      {"start_caution", &P::start_caution, errors},
+      {"least_list_to_lower", &P::least_list_to_lower, errors},
+      {"coarse_error_3", &P::coarse_error_3, bisection},
+      {"coarse_error_4", &P::coarse_error_4, bisection},
       {"unrefined_part", &P::unrefined_part, bisection, {0, 1}},
       {"settled_part", &P::settled_part, bisection, {0, 1}},
       {"worth_refining", &P::worth_refining, bisection},
       {"given_up_part", &P::given_up_part, bisection},
       {"given_up_step", &P::given_up_step, bisection},
       {"given_up_steps", &P::given_up_steps, bisection, positive},
-      {"least_list_to_lower", &P::least_list_to_lower, bisection},
-      {"cancelled", &P::cancelled, bisection},
+      {"cancelled", &P::cancelled, zero},
       {"neglected_part", &P::neglected_part, opinions},
       {"all_look", &P::all_look, opinions},
       {"many_look", &P::many_look, opinions},
@@ -55,7 +57,7 @@ DescribedPolicy<CubaturePolicy> describe_cubature() {
       {"look_seconds", &P::look_seconds, close_look},
       {"look_launch", &P::look_launch, close_look, positive},
       {"look_limit", &P::look_limit, close_look},
-      {"seconds_in_list", &P::seconds_in_list, time},
+      {"seconds_in_list", &P::seconds_in_list, threads},
       {"slice_evaluations", &P::slice_evaluations, time, positive},
       {"batch_part", &P::batch_part, time, positive},
       {"start_grace", &P::start_grace, time},

@@ -9,7 +9,7 @@ DescribedPolicy<VegasPolicy> describe_vegas() {
   constexpr Origin training{"docs/monte-carlo.md#training", "vegas-plus"};
   constexpr Origin cubes{"docs/monte-carlo.md#cubes-or-samples", "vegas-plus"};
   constexpr Origin strata{"docs/monte-carlo.md#strata-where-they-matter", "vegas-plus"};
-  constexpr Origin growth{"docs/monte-carlo.md#sizes", "vegas-plus --section requested_achieved"};
+  constexpr Origin growth{"docs/methods/vegas-plus.md#what-it-does", "vegas-plus --section requested_achieved"};
   static constexpr DescribedConstant<P> constants[] = {
       {"samples_to_learn_fast", &P::samples_to_learn_fast, training},
       {"samples_per_bin", &P::samples_per_bin, training, positive},

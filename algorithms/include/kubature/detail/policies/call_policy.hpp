@@ -23,9 +23,8 @@ struct CallPolicy {
 
   /// If the chance of the estimates' spread is below this, their errors are too small to be believed.
   double least_q = 1e-3;
-  /// Estimates of one component disagree where the chance of their spread is below this: of many, one in a hundred
-  /// does.
-  double disagree_by_chance = 0.01;
+  /// Distances from the mean that do not matter, in units of what the tolerance allows.
+  double immaterial = 0.25;
   /// The part of the tolerance that an iteration has to meet by itself to count before the map is trained. Its error
   /// may be too small by that factor, then.
   double early_part = 0.25;
@@ -34,8 +33,12 @@ struct CallPolicy {
 
   /// Two values that differ by less are equal, including the rounding of weights in single precision.
   double alike = 1e-4;
-  /// Distances from the mean that do not matter, in units of what the tolerance allows.
-  double immaterial = 0.25;
+  /// Estimates of one component disagree where the chance of their spread is below this: of many, one in a hundred
+  /// does.
+  double disagree_by_chance = 0.01;
+
+  // Values that are not finite (docs/guide/errors.md#values-that-are-not-finite).
+
   /// Points among which one is searched whose value is not finite.
   std::uint64_t points_for_non_finite = 1 << 12;
 

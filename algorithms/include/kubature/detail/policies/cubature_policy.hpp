@@ -8,19 +8,24 @@ namespace kubature::detail {
 
 /// By what PAGANI and two-phase cubature decide.
 struct CubaturePolicy {
-  // The first grid (docs/cubature.md#regions, docs/cubature.md#errors-that-can-be-trusted).
+  // The first grid (docs/methods/pagani.md#what-it-does).
 
   /// Up to how many variables it has four intervals along each axis, and two.
   int most_in_four = 4, most_in_two = 10;
-  /// Its errors are multiplied by this many times the norm of the rule: its regions are coarse, and no parent of its
-  /// own checks each of them.
+
+  // Errors of regions (docs/cubature.md#errors-that-can-be-trusted).
+
+  /// Those of the first grid are multiplied by this many times the norm of the rule: its regions are coarse, and no
+  /// parent of its own checks each of them.
   double start_caution = 4;
-  /// The largest error, in units of what is allowed, with which a call goes on from a coarse grid in three and in four
-  /// variables: in three it may be refined, in four it has to meet the tolerance by far.
-  double coarse_error_3 = 64, coarse_error_4 = 0.25;
+  /// In lists of fewer regions errors are not lowered.
+  std::uint64_t least_list_to_lower = 1024;
 
   // Which regions are bisected (docs/cubature.md#which-regions-are-bisected).
 
+  /// The largest error, in units of what is allowed, with which a call goes on from a coarse grid in three and in four
+  /// variables: in three it may be refined, in four it has to meet the tolerance by far.
+  double coarse_error_3 = 64, coarse_error_4 = 0.25;
   /// The part of the allowed error that may be left to regions that are not bisected, and that regions which the
   /// relative-error filter settles may have where the threshold spares others as well.
   double unrefined_part = 0.9, settled_part = 0.25;
@@ -30,8 +35,9 @@ struct CubaturePolicy {
   /// takes so many steps of this size.
   double given_up_part = 0.25, given_up_step = 0.1;
   int given_up_steps = 8;
-  /// In lists of fewer regions errors are not lowered.
-  std::uint64_t least_list_to_lower = 1024;
+
+  // Zero (docs/guide/errors.md#zero).
+
   /// The error of a sum whose parts cancel, in units of their magnitude, at most.
   double cancelled = 1e-8;
 
@@ -76,10 +82,13 @@ struct CubaturePolicy {
   /// It may take so many times the evaluations of its grid and of the call.
   double look_limit = 4;
 
-  // Time and memory (docs/cubature.md#few-and-many-regions).
+  // Threads (docs/cubature.md#regions).
 
   /// What going through a list takes one thread of a host, a region, in seconds.
   double seconds_in_list = 1e-7;
+
+  // Time and memory (docs/cubature.md#few-and-many-regions).
+
   /// Evaluations that a GPU does in some milliseconds.
   std::uint64_t slice_evaluations = 1 << 24;
   /// Batches get one byte in so many.

@@ -57,7 +57,7 @@ struct VegasPolicy {
   /// The number of their errors by which the two iterations may differ.
   double consistent = 5;
 
-  // Sizes (docs/monte-carlo.md#sizes).
+  // Sizes of iterations (docs/methods/vegas-plus.md#what-it-does).
 
   /// Iterations without a tolerance, and at most with one.
   int iterations = 20, most_iterations = 200;
