@@ -384,6 +384,20 @@ void RegionSummary<Space>::combine_counts() {
   }
 }
 
+template <class Space>
+bool RegionSummary<Space>::met(Tolerance tolerance, std::uint64_t regions) const {
+  auto const report = host_report();
+  bool const in_norm = norm_ != ErrorNorm::individual;
+  auto const of_norm = in_norm ? report.norm_of(norm_, components_) : ToCompare{};
+  double const bound = of_norm.allowed(tolerance, regions);
+  bool met = of_norm.error <= bound;
+  for (int c = 0; c < components_; ++c) {
+    auto const own = report.to_compare(c);
+    met = met && own.error <= (in_norm ? cautious(bound, own.seen, regions) : own.allowed(tolerance, regions));
+  }
+  return met;
+}
+
 #define KUBATURE_INSTANTIATE(Space) template class RegionSummary<Space>;
 KUBATURE_FOR_EACH_SPACE(KUBATURE_INSTANTIATE)
 #undef KUBATURE_INSTANTIATE

@@ -77,18 +77,7 @@ public:
   RegionTotals const& listed(int component) const { return host_report().listed(component); }
   RegionTotals const& committed(int component) const { return host_report().committed(component); }
   /// Whether the errors, including those committed, are as small as a tolerance allows with this many regions.
-  bool met(Tolerance tolerance, std::uint64_t regions) const {
-    auto const report = host_report();
-    bool const in_norm = norm_ != ErrorNorm::individual;
-    auto const of_norm = in_norm ? report.norm_of(norm_, components_) : ToCompare{};
-    double const bound = of_norm.allowed(tolerance, regions);
-    bool met = of_norm.error <= bound;
-    for (int c = 0; c < components_; ++c) {
-      auto const own = report.to_compare(c);
-      met = met && own.error <= (in_norm ? cautious(bound, own.seen, regions) : own.allowed(tolerance, regions));
-    }
-    return met;
-  }
+  bool met(Tolerance tolerance, std::uint64_t regions) const;
   ErrorNorm norm() const { return norm_; }
   /// How many open regions this process has in bins 0 ... last_bin.
   std::uint64_t open_here(int last_bin) const {
