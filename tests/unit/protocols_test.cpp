@@ -35,6 +35,8 @@ static_assert(RunsInStep<Cubes> && RunsInStep<Strata> && !RunsInStep<Uniform>);
 static_assert(HasCommonJacobian<Uniform> && !HasCommonJacobian<Cubes>);
 static_assert(FillsSomeSegments<Lattices> && !FillsSomeSegments<Cubes>);
 
+static_assert(PointSequence<Lattice<2>, 8> && !PointSequence<Uniform, 8>);
+
 static_assert(Accumulator<KeepMoments<double, 2, true>, Uniform> && Accumulator<KeepMoments<double, 1>, Lattices>);
 static_assert(Accumulator<KeepCubes<double, 1>, Cubes> && Accumulator<KeepStrata<Space, Strata::Acc, 3>, Strata>);
 static_assert(IsDriven<KeepCubes<double, 2>> && !IsDriven<KeepCubes<double, 1>> && !IsDriven<KeepMoments<double, 2>>);

@@ -15,6 +15,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <source_location>
+#include <type_traits>
 #include <vector>
 
 namespace kubature {
@@ -36,6 +37,8 @@ class VegasMap;
 template <class Method, class Space = Kokkos::DefaultExecutionSpace>
 class Integrator {
   using Solver = typename detail::SolverFor<Method, Space>::type;
+  static_assert(std::is_constructible_v<Solver, Space const&, Communicator const&, Method const&>,
+                "a method specialises Solver<Method, Space>, which is made as Solver(exec, ranks, method)");
 
 public:
   /// A method on an execution-space instance, in this process alone.

@@ -66,6 +66,14 @@ concept EvaluatesInThreads = AnswersForThreads<F> && requires(F const& f, Points
   f.in_thread(points, values);
 };
 
+/// Whether it has another form on the device, which on(exec) makes.
+template <class F, class Space>
+concept HasDeviceForm = requires(F const& f, Space const& exec) { f.on(exec); };
+
+/// Whether it says in which memory it lies.
+template <class F>
+concept KnowsItsMemory = requires { typename F::memory_space; };
+
 /// Whether it is a sum whose terms are known at run time.
 template <class F>
 concept HasTermsAtRunTime = requires(F const& f) { f.terms(); };

@@ -32,8 +32,7 @@ struct ValuesAt {
   }
 };
 
-/// A point of the unit cube at which an integrand is not finite, the first of some random ones; empty if it is finite
-/// at all of them.
+/// A point of the unit cube at which an integrand is not finite, the first of some random ones; empty if there is none.
 std::vector<double> where_not_finite(ValuesAt const& values, int dimension, std::uint64_t count);
 
 /// The same, as a point of the box.

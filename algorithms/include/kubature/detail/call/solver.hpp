@@ -64,7 +64,7 @@ auto on_device(Space const& exec, F const& integrand, int dimension, std::source
   static_assert(!has_run_time_components<F>,
                 "this method does not serve components known at run time: Described<Method>::serves.several says which "
                 "do; the others need their number from batched<C>");
-  if constexpr (requires { integrand.on(exec); }) {
+  if constexpr (HasDeviceForm<F, Space>) {
     require(integrand.dimension() == dimension, "dimension of the box", dimension,
             "the integrand has " + std::to_string(integrand.dimension()) + " variables", where);
     return integrand.on(exec);

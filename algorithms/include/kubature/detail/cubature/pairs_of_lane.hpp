@@ -1,7 +1,7 @@
 #pragma once
 
 #include <kubature/detail/cubature/rule_table.hpp>
-#include <kubature/detail/sampling/evaluate.hpp>
+#include <kubature/detail/evaluation.hpp>
 #include <kubature/tuning.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -74,7 +74,7 @@ private:
 /// number.
 template <class F>
 constexpr int region_batch() {
-  if constexpr (requires { typename F::memory_space; })
+  if constexpr (KnowsItsMemory<F>)
     return Tuning<typename F::memory_space::execution_space>::region_batch;
   else
     return Tuning<Kokkos::DefaultExecutionSpace>::region_batch;

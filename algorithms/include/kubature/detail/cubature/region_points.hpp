@@ -241,7 +241,7 @@ protected:
     both(place, rule.pairs + signs, above, below, values);
   }
 
-  /// Adds f at as many pairs of an orbit as can be evaluated side by side. @returns how many of them
+  /// Adds f at as many pairs of an orbit as can be evaluated side by side. @returns how many
   KOKKOS_FUNCTION int add_side_by_side(Place const& place, int orbit, int count, Values& values) const {
     bool const at_corners = rule.corners && orbit + 1 == rule.orbit_count;
     SideBySide block;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <kubature/detail/call/solver.hpp>
+#include <kubature/detail/evaluation.hpp>
 #include <kubature/detail/policies/precision_policy.hpp>
 #include <kubature/detail/probing/plan.hpp>
 #include <kubature/detail/probing/prober.hpp>
@@ -43,7 +44,7 @@ public:
     static_assert(
         !is_batched<F>,
         "the policy `adaptive` compares formats, but an integrand made by batched() is only evaluated in fp64");
-    if constexpr (!requires { integrand.on(exec_); })
+    if constexpr (!HasDeviceForm<F, Space>)
       static_assert(Integrand<F, float, D> && Integrand<F, double, D>,
                     "the policy `adaptive` evaluates in float or double: make the integrand a template in Real");
     auto const where = request.where;

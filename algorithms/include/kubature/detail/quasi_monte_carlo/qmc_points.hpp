@@ -13,6 +13,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 
@@ -22,12 +23,25 @@ namespace kubature::detail {
 /// peak. Each has a kernel of its own, as rotating takes many registers.
 enum class Placing { straight, rotated, in_peak };
 
+/// Points whose coordinates are whole numbers, in fractions of 2^64: start() says where W lanes begin in sequence
+/// `number`, advance() goes on to point k of each, and position() is a coordinate.
+template <class S, int W>
+concept PointSequence = requires(S const& s, std::uint64_t number, std::uint64_t const (&begin)[W], int dimension,
+                                 typename S::template Lanes<W>& at) {
+  s.start(number, begin, dimension, at);
+  s.advance(number, dimension, at);
+  { S::position(at, dimension, W) } -> std::same_as<std::uint64_t>;
+};
+
 /// The source of quasi-Monte Carlo: the points of a sequence, randomised for each shift, folded, mapped, rotated and
 /// placed in the box. A segment of a chunk is a row of consecutive points of one shift, all in one stratum.
 ///
-/// @tparam Sequence Lattice or Sobol: start() says where a segment begins, advance() goes on to the next point
+/// @tparam Sequence Lattice, Sobol, or points of one
 template <class Space, class P, int D, int W, class Sequence, Placing placing>
 struct QmcPoints {
+  static_assert(PointSequence<Sequence, W>,
+                "a sequence has Lanes<W>, start(number, begin, dimension, lanes), advance(k, dimension, lanes), and a "
+                "static position(lanes, axis, w), which returns a coordinate as a std::uint64_t");
   using Sample = typename P::sample_type;
   using Acc = typename P::accumulate_type;
   static constexpr int lanes = W;

@@ -49,7 +49,7 @@ constexpr bool samples_two() {
 /// them side by side.
 ///
 /// The points come from a source (PointSource), the values from the integrand as its Evaluation says, and what is kept
-/// of them is a matter of the accumulator (Accumulator).
+/// of the values is a matter of the accumulator (Accumulator).
 template <class Space, class Eval, class F, class Source, class Accumulator>
 struct SampleChunks {
   static_assert(is_source<Source>() && is_accumulator<Accumulator, Source>());
