@@ -184,8 +184,8 @@ protected:
   void TearDown() override { restore_policies(); }
 
   QmcCall call(QmcRequest const& request) {
-    estimates_.emplace(ShiftEstimates::Fixed{1e-16, 0, shifts, request.evaluations, 40, false, 1, 1}, Tolerance(),
-                       Limits(), none, std::source_location(), Communicator());
+    estimates_.emplace(ShiftEstimates::Fixed{1e-16, 0, shifts, request.evaluations, 40, false, 1, 1},
+                       Request{{}, {}, none, {}}, Communicator());
     return {request, engine, *estimates_};
   }
   Scripted engine;
