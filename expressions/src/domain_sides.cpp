@@ -159,10 +159,8 @@ void add_breaks(std::vector<Described>& sides, std::string_view text, std::sourc
     require(side, "breaks", part, "break points are written x=0.3,0.7,y=1", where);
     auto const at = constant_value(number);
     require(at && std::isfinite(*at), "breaks", part, "'" + number + "' is not a finite number", where);
-    auto const inside = [&](Bound const& bound, bool above) {
-      return !bound.number || (above ? *at > *bound.number : *at < *bound.number);
-    };
-    require(inside(side->lower, true) && inside(side->upper, false), "breaks", part,
+    bool const inside = !side->constant() || (*at > *side->lower.number && *at < *side->upper.number);
+    require(inside, "breaks", part,
             "a break point lies between the ends of its side, " + side->text + ", so that no piece is empty", where);
     require(std::ranges::find(side->breaks, *at) == side->breaks.end(), "breaks", part,
             number + " is given twice for " + side->name + ", so that a piece is empty", where);

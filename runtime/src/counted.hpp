@@ -4,7 +4,11 @@
 #include <kubature/tolerance.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <sstream>
+#include <string>
+#include <vector>
 
 namespace kubature::runtime {
 
@@ -25,6 +29,26 @@ auto counted(int pieces, Limits limits, Callback const& callback, Integrate cons
   for (auto& iteration : result.iterations)
     iteration.evaluations *= each;
   return result;
+}
+
+/// "(0.5, 1)", as remarks have it.
+inline std::string in_words(std::vector<double> const& point) {
+  std::ostringstream text;
+  for (std::size_t i = 0; i < point.size(); ++i)
+    text << (i == 0 ? "(" : ", ") << point[i];
+  return text.str() + ")";
+}
+
+/// Replaces the point of a result at which a value is not finite by the one that original(point) returns.
+template <class AnyResult, class Original>
+void locate(AnyResult& result, Original const& original) {
+  if (result.non_finite_at.empty())
+    return;
+  auto const before = in_words(result.non_finite_at);
+  result.non_finite_at = original(result.non_finite_at);
+  for (auto& remark : result.remarks)
+    if (auto const at = remark.find(before); at != remark.npos)
+      remark.replace(at, before.size(), in_words(result.non_finite_at));
 }
 
 } // namespace kubature::runtime

@@ -71,8 +71,8 @@ BatchFunction on(FormulaDomain const& domain, BatchFunction const& f) {
 template <class Integrate>
 auto over(FormulaDomain const& domain, Limits const& limits, Callback const& callback, Integrate const& integrate) {
   auto result = counted(domain.pieces(), limits, callback, integrate);
-  if (!domain.is_box() && !result.non_finite_at.empty())
-    result.non_finite_at = domain.original(result.non_finite_at);
+  if (!domain.is_box())
+    locate(result, [&](auto const& v) { return domain.original(v); });
   return result;
 }
 

@@ -77,8 +77,7 @@ Result<> integrate_substituted(detail::AnyIntegrator& integrator, Substitution c
   auto result = counted(other.pieces, limits, callback, [&](Limits const& left, Callback const& report) {
     return by_name([&] { return integrator.integrate(other.integrand, other.box, {tolerance, left, report, where}); });
   });
-  if (!result.non_finite_at.empty())
-    result.non_finite_at = other.original(result.non_finite_at);
+  locate(result, [&](auto const& v) { return other.original(v); });
   result.remarks.push_back("auto: poles were removed by a change of variables, over " + std::to_string(other.pieces) +
                            (other.pieces == 1 ? " piece" : " pieces") + " of the box");
   return result;
