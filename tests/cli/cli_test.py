@@ -888,14 +888,16 @@ class Domains(Case):
     def test_bad_input(self):
         for arguments, *words in [
                 (["x", "--box", "x=0:1,y=0:q"], "--box x=0:1,y=0:q: ", "unknown name 'q'"),
-                (["x", "--box", "x=0:y,y=0:1"], "--box", "declared after x"), (["x", "--box", "x=0:x"], "--box", "itself"),
+                (["x", "--box", "x=0:y,y=0:1"], "--box", "declared after x"),
+                (["x", "--box", "x=0:x"], "--box", "itself"),
                 (["x+q", "--box", "x=0:1,y=0:x"], "EXPR x+q: ", "the variables are x, y"),
                 (["x", "--box", "x=0:1,0:1"], "--box", "all sides or none"), (["x", "--box", "x=1:0"], "--box x=1:0: "),
                 (["x", "--box", "x=0:1", "--vars", "x"], "--vars x: "), (["x", "--domain", "0:1"], "--domain 0:1: "),
                 (["x", "--domain", "ball 0,0 -1"], "--domain ball 0,0 -1: ", "above 0"),
                 (["x", "--domain", "ball 0 1", "--box", "0:1"], "--domain ball 0 1: ", "--box"),
                 (["x*y*z", "--domain", "ball 0,0 1"], "--domain", "2 variables", "3: x, y, z"),
-                (["x+", "--domain", "ball 0,0 1"], "EXPR x+: ", "column 3"), (["x", "--domain", "cube 0 1"], "no such shape"),
+                (["x+", "--domain", "ball 0,0 1"], "EXPR x+: ", "column 3"),
+                (["x", "--domain", "cube 0 1"], "no such shape"),
                 (["x*y", "--domain", "simplex 0,0; 1,1; 2,2"], "--domain", "degenerate"),
                 (["x*y", "--domain", "simplex 0,0,0; 1,0,0"], "--domain", "3 coordinates"),
                 (["x", "--break", "x=2"], "--break x=2: "), (["x", "--break", "y=0.5"], "--break y=0.5: "),
@@ -904,7 +906,8 @@ class Domains(Case):
                 (["x", "--histogram", "x:0:1:2", "--domain", "ball 0,0 1"], "--histogram")]:
             with self.subTest(arguments=arguments):
                 self.assert_bad(["integrate", *arguments], *words)
-        self.assert_bad(["many", "a*x", "--vars", "x", "--box", "x=0:1", "--table", "none"], "--box x=0:1: ", "without names")
+        self.assert_bad(["many", "a*x", "--vars", "x", "--box", "x=0:1", "--table", "none"], "--box x=0:1: ",
+                        "without names")
         for command in ["many", "suite"]:
             for option in ["--domain", "--break"]:
                 self.assert_bad([command, option, "ball 0 1"], option, "no such option")

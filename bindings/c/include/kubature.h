@@ -108,8 +108,8 @@ kubature_device_kind kubature_device(int* id);
 int kubature_box_create(int dimension, double const* lower, double const* upper, kubature_box** box);
 /**
  * A domain that a text describes: sides with names, whose bounds may be formulas of earlier variables, "x=0:1, y=0:x";
- * sides without names; or a shape, "ball 0,0,0 1" (docs/guide/domains.md). Functions get points of the domain, and their
- * values are multiplied by the Jacobian; concurrent ones are called by one thread at a time.
+ * sides without names; or a shape, "ball 0,0,0 1" (docs/guide/domains.md). Functions get points of the domain, and
+ * their values are multiplied by the Jacobian.
  * @param text   what the program takes as --box or --domain
  * @param breaks points at which sides are cut, "x=0.3,0.7"; NULL: none
  */

@@ -360,7 +360,7 @@ def integrate(
     >>> abs(moments.ratio(("x", 0), "1").value - 2 / 3) < 1e-2, moments.value["x"].shape
     (True, (2,))
 
-    >>> print(integrate("x*y", {"x": (0, 1), "y": (0, "x")}, relative=1e-9, method="pagani").value)
+    >>> round(integrate("x*y", {"x": (0, 1), "y": (0, "x")}, relative=1e-9).value, 9)
     0.125
     >>> round(integrate("1", domain="ball 0,0,0 1", relative=1e-9).value, 9)  # 4 pi / 3
     4.188790205

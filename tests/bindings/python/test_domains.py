@@ -34,20 +34,15 @@ class Domains(unittest.TestCase):
     def test_of_scipy_are_integrals_here(self):
         """The examples of dblquad, tplquad and nquad in scipy's documentation."""
         self.near(kubature.integrate("x*y^2", {"x": (0, 2), "y": (0, 1)}, relative=1e-9), 2 / 3)
-        self.near(kubature.integrate("1", {"x": (0, "pi/4"), "y": ("sin(x)", "cos(x)")}, relative=1e-9), math.sqrt(2) - 1)
+        between = {"x": (0, "pi/4"), "y": ("sin(x)", "cos(x)")}
+        self.near(kubature.integrate("1", between, relative=1e-9), math.sqrt(2) - 1)
         self.near(kubature.integrate("a*x*y", {"x": (0, 1), "y": ("x", "2-x"), "a": (1, 3)}, relative=1e-9), 4 / 3)
         self.near(kubature.integrate("x*y*z", {"x": (1, 2), "y": (2, 3), "z": (0, 1)}, relative=1e-9), 1.875)
         box = {"x": (0, 1), "y": (0, "1-2*x"), "z": (0, "1-x-2*y")}  # tplquad's; signed from x = 1/2 on
-        exact = sum(c / (k + 1) for k, c in enumerate(self.inner()))
-        self.near(kubature.integrate("x*y*z", box, relative=1e-9), exact)
+        self.near(kubature.integrate("x*y*z", box, relative=1e-9), 0.05416666666666668)
         self.near(kubature.integrate("x*y", {"y": (0, 0.5), "x": (0, "1-2*y")}, relative=1e-9), 1 / 96)
-
-    @staticmethod
-    def inner():
-        """x times the integral of y (1-x-2y)^2 / 2 over 0 < y < 1-2x, as coefficients of a polynomial."""
-        p = np.polynomial.Polynomial
-        a, b = p([1, -1]), p([1, -2])
-        return (p([0, 1]) * (a**2 * b**2 / 2 - 4 * a * b**3 / 3 + b**4) / 2).coef
+        tail = {"x": (0, math.inf), "t": (1, math.inf)}
+        self.near(kubature.integrate("exp(-x*t)/t^5", tail, relative=1e-8), 0.2)
 
     def test_functions_get_points_of_the_domain(self):
         def f(x):
