@@ -1,5 +1,6 @@
 #include "commands.hpp"
 
+#include "expression_and_domain.hpp"
 #include "processes.hpp"
 #include "progress_line.hpp"
 #include "report.hpp"
@@ -55,16 +56,13 @@ int histogram_command(Options const& options) {
     throw BadInput("--histogram", options.observable, "a histogram takes a single expression");
   if (!options.map.empty() || options.explain || !options.ratios.empty())
     throw BadInput("--histogram", options.observable, "it cannot be combined with --map, --explain or --ratio");
-  if (!options.domain.empty() || !options.breaks.empty())
-    throw BadInput("--histogram", options.observable,
-                   "it needs a box of constant sides without names, and without --domain and --break");
-  auto const integrand = Expression::parse(options.expression, options.variables);
+  auto const [integrand, domain] = expression_and_domain<Expression>(options);
   auto const observable = Expression::parse(options.observable, integrand.variables());
-  int const d = integrand.dimension();
-  if (options.sides.size() != 1 && static_cast<int>(options.sides.size()) != d)
+  int const d = domain ? domain->box().dimension() : integrand.dimension();
+  if (!domain && options.sides.size() != 1 && static_cast<int>(options.sides.size()) != d)
     throw BadInput("--box", options.typed.at("--box"),
                    std::to_string(options.sides.size()) + " sides for " + std::to_string(d) + " variables");
-  Box<dynamic> const box(options.sides, d);
+  Box<dynamic> const box = domain ? domain->box() : Box<dynamic>(options.sides, d);
   auto const settings = options.settings(options.method_or_default());
   settings.check(d, processes().size());
 
@@ -73,7 +71,9 @@ int histogram_command(Options const& options) {
   Kokkos::DefaultExecutionSpace const exec;
   auto const f = histogram<dynamic>(integrand.on(exec), observable.on(exec), options.bins);
   runtime::Integrator integrator(exec, processes(), settings);
-  auto const result = integrator.integrate(runtime::BatchFunction(f.f), f.count, box, watch(line));
+  runtime::BatchFunction const bins(f.f);
+  auto const result = domain ? integrator.integrate(bins, f.count, *domain, watch(line))
+                             : integrator.integrate(bins, f.count, box, watch(line));
   line.clear();
   if (options.json)
     print(as_json(result, options));

@@ -874,6 +874,15 @@ class Domains(Case):
         self.assertEqual(several["variables"], ["x", "y"])
         self.assertLess(abs(several["ratios"][0]["value"] - 0.25), 1e-3)
 
+    def test_histograms(self):
+        bins = run_json("integrate", "1", "--domain", "ball 0,0 1", "--histogram", "x1^2+x2^2:0:1:2",
+                        "--evaluations", "1e5")["histogram"]["value"]
+        self.assertLess(max(abs(value - math.pi / 2) for value in bins), 1e-2)
+        bins = run_json("integrate", "x", "--box", "x=0:1,y=0:x", "--break", "x=1/2", "--histogram", "y:0:1:2",
+                        "--evaluations", "1e5")["histogram"]["value"]
+        self.assertLess(abs(sum(bins) - 1 / 3), 1e-3)
+        self.assertLess(abs(bins[1] - (1 / 4 - 7 / 48)), 1e-3)
+
     def test_constant_sides_with_names_are_those_without(self):
         for method in ["pagani", "vegas+"]:
             named, plain = [run_json("integrate", "exp(a*b)", *box, "--method", method, "--relative", "1e-3")
@@ -902,8 +911,7 @@ class Domains(Case):
                 (["x*y", "--domain", "simplex 0,0,0; 1,0,0"], "--domain", "3 coordinates"),
                 (["x", "--break", "x=2"], "--break x=2: "), (["x", "--break", "y=0.5"], "--break y=0.5: "),
                 (["x", "--break", ""], "--break"), (["x", "--domain", ""], "--domain"),
-                (["x", "--domain", "ball 0 1", "--break", "x=0"], "--break x=0: "),
-                (["x", "--histogram", "x:0:1:2", "--domain", "ball 0,0 1"], "--histogram")]:
+                (["x", "--domain", "ball 0 1", "--break", "x=0"], "--break x=0: ")]:
             with self.subTest(arguments=arguments):
                 self.assert_bad(["integrate", *arguments], *words)
         self.assert_bad(["many", "a*x", "--vars", "x", "--box", "x=0:1", "--table", "none"], "--box x=0:1: ",

@@ -1,0 +1,69 @@
+#include "expression_and_domain.hpp"
+
+#include <string>
+#include <vector>
+
+namespace kubature::app {
+namespace {
+
+/// The expression, or several expressions, in the variables that are used or named; if none is used, in as many as the
+/// box has sides.
+template <class AnyExpression>
+AnyExpression expression_for(Options const& options) {
+  try {
+    return AnyExpression::parse(options.expression, options.variables);
+  } catch (ExpressionError const& why) {
+    if (!options.variables.empty() || !options.typed.contains("--box") || options.sides.size() > max_dimension)
+      throw;
+    std::vector<std::string> names;
+    for (std::size_t i = 1; i <= options.sides.size(); ++i)
+      names.push_back('x' + std::to_string(i));
+    try {
+      return AnyExpression::parse(options.expression, names);
+    } catch (ExpressionError const&) { // the error lies elsewhere
+      throw why;
+    }
+  }
+}
+
+} // namespace
+
+template <class AnyExpression>
+std::pair<AnyExpression, std::optional<FormulaDomain>> expression_and_domain(Options const& options) {
+  auto const typed = [&](char const* name) {
+    auto const found = options.typed.find(name);
+    return found == options.typed.end() ? std::string() : found->second;
+  };
+  if (!typed("--domain").empty() && !typed("--box").empty())
+    throw BadInput("--domain", typed("--domain"), "there is a --box, too; give one of them");
+  if (options.domain.empty() && options.breaks.empty())
+    return {expression_for<AnyExpression>(options), {}};
+  bool const named = !options.domain.empty() && options.domain == typed("--box");
+  if (named && !options.variables.empty())
+    throw BadInput("--vars", typed("--vars"), "the sides of the box name the variables");
+  std::string const sides = typed("--box").empty() ? "0:1" : typed("--box");
+  auto const domain = [&](std::vector<std::string> const& names) {
+    return FormulaDomain::parse(options.domain.empty() ? sides : options.domain, names, options.breaks);
+  };
+  std::optional<ExpressionError> why;
+  std::vector<std::string> names;
+  if (!named)
+    try {
+      names = expression_for<AnyExpression>(options).variables();
+    } catch (ExpressionError const& error) { // perhaps only for lack of variables, which the domain has
+      if (!options.variables.empty() || options.domain.empty())
+        throw;
+      why = error;
+    }
+  auto const made = domain(names);
+  try {
+    return {AnyExpression::parse(options.expression, made.variables()), made};
+  } catch (ExpressionError const& error) {
+    throw why ? *why : error;
+  }
+}
+
+template std::pair<Expression, std::optional<FormulaDomain>> expression_and_domain(Options const&);
+template std::pair<Expressions, std::optional<FormulaDomain>> expression_and_domain(Options const&);
+
+} // namespace kubature::app
