@@ -60,7 +60,7 @@ class Domains(unittest.TestCase):
         self.near(vegas(lambda x: x[:, 0]), 1 / 24, 5e-3)
         self.near(vegas("x1+x2"), 1 / 12, 5e-3)
 
-    def test_functions_and_formulas_agree_to_the_bit(self):
+    def test_formulas_agree_with_functions_and_with_boxes(self):
         box = {"x": (0, 1), "y": (0, "x")}
         one = kubature.integrate("x*y", box, method="vegas+", evaluations=1e4, iterations=3)
         other = kubature.integrate(lambda x: x[:, 0] * x[:, 1], box, method="vegas+", evaluations=1e4, iterations=3)
