@@ -81,4 +81,11 @@ auto integrate(F const& integrand, Box<D> const& box, Tolerance tolerance, Limit
   return integrate(Auto{}, integrand, box, tolerance, limits, callback, where);
 }
 
+/// The same over a domain that is no box (see kubature/domains.hpp).
+template <class F, Domain M>
+auto integrate(F const& integrand, M const& domain, Tolerance tolerance, Limits limits = {},
+               Callback const& callback = {}, std::source_location where = std::source_location::current()) {
+  return integrate(Auto{}, integrand, domain, tolerance, limits, callback, where);
+}
+
 } // namespace kubature

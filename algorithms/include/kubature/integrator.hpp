@@ -4,6 +4,7 @@
 #include <kubature/communicator.hpp>
 #include <kubature/detail/call/solver.hpp>
 #include <kubature/detail/probing/adapted.hpp>
+#include <kubature/domain.hpp>
 #include <kubature/integrand.hpp>
 #include <kubature/options.hpp>
 #include <kubature/precision.hpp>
@@ -60,6 +61,14 @@ public:
   auto integrate(F const& integrand, Box<D> const& box, Tolerance tolerance = {}, Limits limits = {},
                  Callback const& callback = {}, std::source_location where = std::source_location::current()) {
     return answer(integrand, box, detail::Request{tolerance, limits, callback, where});
+  }
+  /// The same over a domain that is no box (see kubature/domains.hpp). Places are reported in its coordinates.
+  template <class F, Domain M>
+  auto integrate(F const& integrand, M const& domain, Tolerance tolerance = {}, Limits limits = {},
+                 Callback const& callback = {}, std::source_location where = std::source_location::current()) {
+    auto result = integrate(in(domain, integrand), Box<M::variables>{}, tolerance, limits, callback, where);
+    result.non_finite_at = detail::in_coordinates(domain, result.non_finite_at);
+    return result;
   }
   /// The same, for callers within the library.
   template <class F, int D>
@@ -154,6 +163,34 @@ auto integrate(Method const& method, F const& integrand, Box<D> const& box, Tole
                std::source_location where = std::source_location::current()) {
   detail::check_kokkos(where);
   return integrate(Kokkos::DefaultExecutionSpace(), method, integrand, box, tolerance, limits, callback, where);
+}
+
+/// As above, over a domain that is no box (see kubature/domains.hpp). Places are reported in its coordinates.
+template <class Space, class Method, class F, Domain M>
+  requires Kokkos::is_execution_space_v<Space>
+auto integrate(Space const& exec, Method const& method, F const& integrand, M const& domain, Tolerance tolerance = {},
+               Limits limits = {}, Callback const& callback = {},
+               std::source_location where = std::source_location::current()) {
+  return Integrator<Method, Space>(exec, method, where)
+      .integrate(integrand, domain, tolerance, limits, callback, where);
+}
+
+/// The same, by several processes.
+template <class Space, class Method, class F, Domain M>
+  requires Kokkos::is_execution_space_v<Space>
+auto integrate(Space const& exec, Communicator const& ranks, Method const& method, F const& integrand, M const& domain,
+               Tolerance tolerance = {}, Limits limits = {}, Callback const& callback = {},
+               std::source_location where = std::source_location::current()) {
+  return Integrator<Method, Space>(exec, ranks, method, where)
+      .integrate(integrand, domain, tolerance, limits, callback, where);
+}
+
+/// The same, on the default execution space.
+template <class Method, class F, Domain M>
+auto integrate(Method const& method, F const& integrand, M const& domain, Tolerance tolerance = {}, Limits limits = {},
+               Callback const& callback = {}, std::source_location where = std::source_location::current()) {
+  detail::check_kokkos(where);
+  return integrate(Kokkos::DefaultExecutionSpace(), method, integrand, domain, tolerance, limits, callback, where);
 }
 
 } // namespace kubature
