@@ -1,7 +1,8 @@
 #include <kubature/detail/automatic/auto_strategy.hpp>
 
+#include "call/agreement.hpp"
+
 #include <kubature/cubature_rule.hpp>
-#include <kubature/detail/call/agreement.hpp>
 #include <kubature/detail/cubature/close_look.hpp>
 #include <kubature/detail/cubature/regions.hpp>
 #include <kubature/options.hpp>

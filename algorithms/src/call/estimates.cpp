@@ -54,7 +54,7 @@ void Estimates::add(Step step, NonFinite policy) {
   conclude_if_met();
 }
 
-void Estimates::reserve(Step step, NonFinite policy) {
+void Estimates::keep_pilot(Step step, NonFinite policy) {
   count(step.iteration.evaluations);
   if (step.serious == 0 || policy != NonFinite::error) {
     floor(step);

@@ -1,6 +1,7 @@
 #include <kubature/detail/cubature/close_look.hpp>
 
-#include <kubature/detail/call/agreement.hpp>
+#include "call/agreement.hpp"
+
 #include <kubature/detail/policies/cubature_policy.hpp>
 
 #include <algorithm>

@@ -1,7 +1,8 @@
 #include <kubature/detail/quasi_monte_carlo/slab_map.hpp>
 
+#include "quasi_monte_carlo/trial_sums.hpp"
+
 #include <kubature/detail/quasi_monte_carlo/coordinate_map.hpp>
-#include <kubature/detail/quasi_monte_carlo/trial_sums.hpp>
 
 #include <algorithm>
 #include <bit>

@@ -1,7 +1,8 @@
 #include <kubature/detail/vegas_plus/vegas_strategy.hpp>
 
+#include "vegas_plus/growth.hpp"
+
 #include <kubature/detail/policies/vegas_policy.hpp>
-#include <kubature/detail/vegas_plus/growth.hpp>
 #include <kubature/detail/vegas_plus/stratification.hpp>
 #include <kubature/detail/vegas_plus/training.hpp>
 #include <kubature/error.hpp>

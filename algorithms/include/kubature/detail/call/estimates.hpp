@@ -69,7 +69,7 @@ public:
 
   /// Keeps an estimate that was made before the first iteration, for a call that is cut short before any iteration
   /// counts. Its evaluations are counted in any case.
-  void reserve(Step step, NonFinite policy);
+  void keep_pilot(Step step, NonFinite policy);
 
   /// Requires at least so many iterations for convergence, and the tolerance to be met after two in a row: stopping
   /// when an error happens to be small favours errors that are too small. For iterations that are shorter than those
