@@ -26,7 +26,7 @@ namespace kubature::detail {
 ///   Solver(Space const& exec, Communicator const& ranks, Method const& options);
 ///   auto solve(integrand, box, request); // a Result
 ///
-/// and, where calls can pause, a Course, which solve() runs to its end. Options have been checked, and all of it is
+/// and, where calls can pause, a Course, which solve() runs to its end. Options have been checked, and everything is
 /// called within Communicator::agree().
 template <class Method, class Space>
 class Solver;
@@ -56,8 +56,8 @@ constexpr void check_batched() {
 }
 
 /// The integrand in the form that kernels on `exec` call. An integrand that has a device form (an Expression) makes it
-/// with its member on(exec) and says how many variables it has.
-/// @tparam batches whether the method serves integrands that evaluate batches: Described<Method>::serves.batches
+/// with its member on(exec) and gives its number of variables.
+/// @tparam batches whether the method supports integrands that evaluate batches: Described<Method>::serves.batches
 template <class P, int D, bool batches = false, class Space, class F>
 auto on_device(Space const& exec, F const& integrand, int dimension, std::source_location where) {
   check_kokkos(where);

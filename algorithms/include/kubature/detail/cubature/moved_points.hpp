@@ -56,7 +56,7 @@ struct MovePoints {
 
 /// Has an integrand of batches evaluated at points that stand in for those where it is not finite.
 /// @param count regions of `each` points, in the order of ValuesInMemory
-/// @returns how many points that were
+/// @returns the number of these points
 template <class Space, class Integral, class F, int C, class Regions, class List>
 std::uint64_t move_points(Space const& exec, Integral const& integral, Batched<F, C> const& f, Regions const& regions,
                           List const& list, std::uint64_t count, BatchValues<Space> const& values) {

@@ -106,8 +106,8 @@ private:
     }
   };
 
-  /// What the sums over all parts are: of a small enough error or not, or all of them zero, which counts as an integral
-  /// only if as many parts have been examined as in PAGANI.
+  /// How the sums over all parts compare: an error small enough or not, or all of them zero, which counts as an
+  /// integral only if as many parts have been examined as in PAGANI.
   enum class Found { good, errors, zeros };
 
   /// Stores the sums over all parts in the list, and compares them with the tolerance.
@@ -146,7 +146,7 @@ private:
   }
 
   /// The same in a norm of all components, using the sums in the list; the component that drives is the one farthest
-  /// above what it may have.
+  /// above its allowed error.
   /// @returns whether the tolerance is met
   KOKKOS_FUNCTION bool compare_norms(Member const& team, std::uint64_t region, std::uint64_t base, int size,
                                      double absolute, double const (&seen)[components], double (&weights)[components],
