@@ -140,7 +140,7 @@ KOKKOS_FUNCTION int look_behind_points(RegionIntegral<P, F, D> const& integral,
 /// @param slot  see RegionIntegral
 /// @returns whether there was any
 template <class P, class F, int D>
-KOKKOS_FUNCTION bool doubt_behind_points(RegionIntegral<P, F, D> const& integral, Regions const& regions,
+KOKKOS_FUNCTION bool suspect_behind_points(RegionIntegral<P, F, D> const& integral, Regions const& regions,
                                          std::uint64_t i, double const* weights, double least,
                                          std::uint64_t& evaluations, std::uint64_t slot = 0) {
   constexpr int components = RegionIntegral<P, F, D>::components;

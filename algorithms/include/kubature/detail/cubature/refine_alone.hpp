@@ -208,7 +208,7 @@ private:
   /// Looks behind the points of all new parts. @returns whether it has raised any errors
   KOKKOS_FUNCTION bool look_behind_points(Member const& team, std::uint64_t base, int size,
                                           double const (&weights)[components]) const {
-    int doubted = 0;
+    int suspects = 0;
     Kokkos::parallel_reduce(
         Kokkos::TeamVectorRange(team, size),
         [&](int k, int& sum) {
@@ -216,14 +216,14 @@ private:
           if (parts.seen_again(i))
             return;
           std::uint64_t evaluations = 0;
-          if (doubt_behind_points(integral, parts, i, weights, 0.25 / size, evaluations))
+          if (suspect_behind_points(integral, parts, i, weights, 0.25 / size, evaluations))
             ++sum;
           parts.mark_seen_again(i);
           Kokkos::atomic_add(&counters->second_evaluations, evaluations);
         },
-        doubted);
+        suspects);
     team.team_barrier();
-    return doubted > 0;
+    return suspects > 0;
   }
 
   KOKKOS_FUNCTION void bisect(Member const& team, std::uint64_t part, std::uint64_t sibling) const {

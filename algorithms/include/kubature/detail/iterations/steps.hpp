@@ -17,7 +17,8 @@
 #include <utility>
 
 /// \file
-/// Between sums of samples, whose type depends on the integrand, and estimates, which are sized at run time.
+/// Conversions between sums of samples, whose type depends on the integrand, and estimates, which are sized at run
+/// time.
 
 namespace kubature::detail {
 

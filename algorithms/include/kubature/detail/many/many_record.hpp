@@ -21,7 +21,7 @@ struct ManyRows {
 
 /// The results of many integrals, with as many components as they have.
 struct ManyRecord : ManyResults<std::vector<double>> {
-  /// Results of this many integrals of which nothing is known yet.
+  /// Unknown results of this many integrals.
   ManyRecord(std::size_t count, int components, std::string_view method_name);
 
   /// Sets the status of these integrals.
