@@ -139,7 +139,7 @@ private:
   Buffer<Space> buffer_{"kubature::qmc::peak"};
 };
 
-/// Whether the point lies more than QmcPolicy::peak_reach standard deviations from the peak along any axis.
+/// Whether the point lies more than QmcPolicy::peak_reach normal deviations of the map from the peak along any axis.
 bool out_of_reach(Peak const& peak, double const* point);
 
 } // namespace kubature::detail

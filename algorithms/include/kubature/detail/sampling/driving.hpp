@@ -70,7 +70,7 @@ public:
   }
 
   /// Sets the weights that give components equal shares, if they are to be balanced. Those that were zero everywhere
-  /// get the smallest weight of the others.
+  /// get the largest weight of the others.
   /// @param magnitudes an estimate of the integral of |f_c| for each component, up to a common factor
   /// @returns the factor by which what trains the map may have grown
   double learn(std::span<double const> magnitudes);

@@ -28,7 +28,7 @@ struct Slots {
   std::uint64_t first = 0;    ///< segment
   std::uint64_t segments = 0; ///< of these chunks, that have a place
   std::uint64_t steps = 0;    ///< maximum per segment
-  /// Segments of a chunk, and how many of these, the first ones, have a place.
+  /// Segments of a chunk, and the number of the first ones that have a place.
   std::uint64_t of_chunk = 1, placed = 1;
   /// Whether each chunk is a contiguous part by itself, so that a thread of a host finds its own chunks' numbers in its
   /// cache.
