@@ -34,7 +34,7 @@ std::string read_file(std::string const& file, std::source_location where) {
 }
 
 void write_file(std::string const& file, std::string const& contents, std::source_location where) {
-  // A file beside it is written to the disk and then renamed: POSIX guarantees that rename() replaces a file
+  // A neighbouring file is written to the disk and then renamed: POSIX guarantees that rename() replaces a file
   // atomically.
   std::string const beside = file + ".new";
   int const descriptor = ::open(beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666);

@@ -20,7 +20,7 @@ CloseLook::operator()(SeveralResult const& found, std::uint64_t left,
     return last;
   bool confirmed = true, settled = true;
   double took = found.seconds, evaluations = static_cast<double>(found.evaluations);
-  double const filled = on_gpu ? by.look_launch : 1; // shorter calls take as long as that
+  double const filled = on_gpu ? by.look_launch : 1; // shorter calls take as long
   for (int const level : dimension == 1 ? std::array{6, 9, 13} : std::array{3, 5, 7}) {
     auto const wanted = static_cast<double>(points << dimension * level);
     auto const most =

@@ -91,7 +91,7 @@ void RegionSummary<Space>::commit(Space const& exec, Regions const& regions, std
   auto const chunks = RegionChunks::of(exec, size - first);
   PartialTotals<Space> const partials(partials_, static_cast<std::size_t>(components_ * chunks.count));
   auto const all = host_report();
-  if (ranks_.rank() > 0) { // what was committed before counts only once
+  if (ranks_.rank() > 0) { // earlier commitments count only once
     for (int c = 0; c < components_; ++c)
       all.committed(c) = {};
     write_totals(exec);

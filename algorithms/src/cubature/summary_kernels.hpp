@@ -20,7 +20,7 @@ using SummaryTeam = typename Kokkos::TeamPolicy<Space>::member_type;
 template <class Space>
 using PartialTotals = Kokkos::View<RegionTotals*, Space, Kokkos::MemoryUnmanaged>;
 
-/// How the regions of a list are divided into chunks, one team per chunk.
+/// The division of a list's regions into chunks, one team per chunk.
 struct RegionChunks {
   std::uint64_t size; ///< regions per chunk
   int count;
@@ -81,7 +81,7 @@ struct JoinTotals {
   int components, chunks;
   Tolerance tolerance;
   ErrorNorm norm;
-  std::uint64_t regions; ///< in the lists of all processes
+  std::uint64_t regions; ///< in the lists of all ranks
   bool commit;
 
   KOKKOS_FUNCTION void operator()(SummaryTeam<Space> const& team) const {
@@ -107,7 +107,7 @@ struct JoinTotals {
       Kokkos::single(Kokkos::PerTeam(team), [&] { compare_with_tolerance(); });
   }
 
-  /// Determines the weights of all components, the one that is farthest from its tolerance, and the reference.
+  /// Determines the weights of all components, the one farthest from its tolerance, and the reference.
   KOKKOS_FUNCTION void compare_with_tolerance() const {
     auto& statistics = *report.statistics;
     bool const in_norm = norm != ErrorNorm::individual;
@@ -133,7 +133,7 @@ struct JoinTotals {
 
 private:
   KOKKOS_FUNCTION bool asked() const { return tolerance.relative > 0 || tolerance.absolute > 0; }
-  /// The error that the list may still have.
+  /// The error still allowed to the list.
   KOKKOS_FUNCTION double left(ToCompare const& of) const {
     auto& possible = report.statistics->possible;
     double const left = of.allowed(tolerance, regions) - of.committed;
@@ -141,7 +141,7 @@ private:
     return left;
   }
   /// The inverse of the above. While the value is zero, or so small that its inverse overflows, the allowed error is
-  /// not known: errors are then compared with each other.
+  /// unknown: errors are then compared with each other.
   KOKKOS_FUNCTION double weight(double left, double listed) const {
     if (!asked())
       return 1;
@@ -159,7 +159,7 @@ template <class Space>
 struct CompareWithWhole {
   Regions regions;
   JoinTotals<Space> join;
-  std::uint64_t size; ///< regions of this process
+  std::uint64_t size; ///< regions of this rank
 
   KOKKOS_FUNCTION void operator()(SummaryTeam<Space> const& team) const {
     for (int c = 0; c < join.components; ++c) {
@@ -211,7 +211,7 @@ struct CountErrors {
   }
 };
 
-/// All three for short lists, by one team, which leaves the report where the host reads it.
+/// All three for short lists, by one team, which writes the report to where the host reads it.
 template <class Space>
 struct SummariseShortList {
   ImproveAndAddUp<Space> add_up;

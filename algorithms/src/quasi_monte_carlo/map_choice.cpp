@@ -52,7 +52,7 @@ MapChoice::Form MapChoice::peaked(Form best) const {
 
 bool MapChoice::unsure(Form form) const { return trials[form].unsure > policy<QmcPolicy>().most_unsure; }
 
-/// The smooth map of which estimates should not be far off: the trained one, unless it knows less than the other.
+/// The smooth map from which estimates should not be far: the trained one, unless it is less certain than the other.
 MapChoice::Form MapChoice::reference() const {
   return tried(refined) && unsure(trained) && !unsure(refined) ? refined : trained;
 }
@@ -75,7 +75,7 @@ bool MapChoice::missed() const {
          trials[none].overlooks(trials[reference()]);
 }
 
-/// Whether a map is better than none even where it is in doubt.
+/// Whether a map is better than none even if it is unreliable.
 bool MapChoice::necessary() const { return trials[none].magnitude >= policy<QmcPolicy>().necessary * magnitude(); }
 
 } // namespace kubature::detail

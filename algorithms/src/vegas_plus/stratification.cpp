@@ -145,7 +145,7 @@ auto Stratification<Space>::boundaries(Space const& exec, Allocation<Space> allo
     Kokkos::parallel_for("kubature::vegas_plus::find_boundaries", Kokkos::RangePolicy<Space>(exec, 0, size + 1),
                          FindBoundaries<Space>{allocation, chunks, size, found});
     exec.fence("kubature::vegas_plus::read_boundaries");
-    ranks_.sum({boundaries_.data(), words * result.size()}); // only one process has found each
+    ranks_.sum({boundaries_.data(), words * result.size()}); // each found on only one rank
     std::copy_n(found.data(), result.size(), result.begin());
   }
   std::uint64_t const pairs = allocation.first(cubes_, all);

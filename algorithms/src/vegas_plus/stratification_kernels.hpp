@@ -16,7 +16,7 @@
 namespace kubature::detail {
 
 /// The sum of the shares of each block of cubes: a few lanes per block, so that neighbours read contiguous memory, and
-/// a lane has several cubes to read at once (32 lanes need three times as long).
+/// a lane can read several cubes at once (32 lanes need three times as long).
 template <class Space>
 struct SumBlocks {
   using Policy = Kokkos::TeamPolicy<Space>;
@@ -64,8 +64,7 @@ struct ScanFewBlocks {
   KOKKOS_FUNCTION void operator()(typename Policy::member_type const& team) const { sums.scan(team); }
 };
 
-/// Finds where the pairs of each process begin, as far as that lies in cubes whose shares are known here. Elsewhere
-/// it leaves zeros.
+/// Finds where the pairs of each rank begin, if in cubes whose shares are known here; elsewhere writes zeros.
 template <class Space>
 struct FindBoundaries {
   Allocation<Space> allocation;
@@ -90,7 +89,7 @@ struct CubeSum {
   KOKKOS_FUNCTION void join(CubeSum const& other) { value += other.value; }
 };
 
-/// Sums factor * weight^power, in units of 2^-30. A team takes a chunk of cubes.
+/// Sums factor * weight^power, in units of 2^-30, one team per chunk of cubes.
 template <class Space>
 struct SumPowers {
   static constexpr double unit = 0x1p30, most = 16;
@@ -115,7 +114,7 @@ struct SumPowers {
   }
 };
 
-/// New cubes take the weight of the old cube that their centre lies in. A team sums the weights of a chunk.
+/// New cubes inherit the weight of the old cube that contains their centre. A team sums the weights of a chunk.
 template <class Space>
 struct CarryOver {
   using Counts = typename Stratification<Space>::Counts;

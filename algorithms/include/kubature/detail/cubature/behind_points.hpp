@@ -141,8 +141,8 @@ KOKKOS_FUNCTION int look_behind_points(RegionIntegral<P, F, D> const& integral,
 /// @returns whether there was any
 template <class P, class F, int D>
 KOKKOS_FUNCTION bool suspect_behind_points(RegionIntegral<P, F, D> const& integral, Regions const& regions,
-                                         std::uint64_t i, double const* weights, double least,
-                                         std::uint64_t& evaluations, std::uint64_t slot = 0) {
+                                           std::uint64_t i, double const* weights, double least,
+                                           std::uint64_t& evaluations, std::uint64_t slot = 0) {
   constexpr int components = RegionIntegral<P, F, D>::components;
   auto const place = integral.place(regions, i, slot);
   double const volume = integral.volume(regions, i);

@@ -251,7 +251,8 @@ std::uint64_t count_warned(Space const& exec, std::uint32_t const* density, std:
   std::uint64_t warned = 0;
   Kokkos::parallel_reduce(
       "kubature::second_opinion::warned", Kokkos::RangePolicy<Space>(exec, 0, nodes),
-      KOKKOS_LAMBDA(std::size_t node, std::uint64_t& sum) { sum += Opinion::number(density[node]) > 0 ? 1 : 0; }, warned);
+      KOKKOS_LAMBDA(std::size_t node, std::uint64_t& sum) { sum += Opinion::number(density[node]) > 0 ? 1 : 0; },
+      warned);
   return warned;
 }
 

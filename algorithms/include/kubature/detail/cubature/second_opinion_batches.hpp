@@ -135,7 +135,7 @@ void launch_look(Space const& exec, std::string const& label, Look const& look, 
     auto const rule = look.thorough ? look.integral.points() : 0;
     look_in_batches<Tag, typename Look::Unwarned, ChooseWithin>(exec, label, look, integrand, size, behind, *batches);
     look_in_batches<Tag, typename Look::Warned, ChooseWithin>(exec, label, look, integrand, size, behind + rule,
-                                                            *batches);
+                                                              *batches);
   }
 }
 
