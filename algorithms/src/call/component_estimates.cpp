@@ -74,7 +74,7 @@ bool ComponentEstimates::far_apart(Tolerance const& tolerance) const {
                              [&](Estimate const& one) { return !(std::abs(one.value - mean_.value) <= least); });
 }
 
-std::string ComponentEstimates::doubt() const {
+std::string ComponentEstimates::flaw() const {
   if (seen_ == Seen::zeros || seen_ == Seen::constant)
     return "were the same: a peak may have been missed";
   if (seen_ == Seen::steps)

@@ -94,7 +94,7 @@ SeveralResult Estimates::finish() {
     combine_jointly();
     audit();
   }
-  remark_doubts();
+  remark_flaws();
   for (std::size_t c = 0; c < used(); ++c)
     for (auto const& sentence : audits_.remarks(static_cast<int>(c), value(c), error(c)))
       remark(sentence);
@@ -299,29 +299,29 @@ bool Estimates::out_of_reach() const {
 
 /// Remarks on estimates that disagree or are unreliable, and on what may help: of several unreliable components, on the
 /// first, and on the number of the others.
-void Estimates::remark_doubts() {
+void Estimates::remark_flaws() {
   std::vector<double> excesses;
   std::vector<bool> disagree;
   bool const jointly = chi2_survival(result_.chi2, result_.dof) < policy<CallPolicy>().least_q;
   std::string first;
-  int doubtful = 0;
+  int flawed = 0;
   for (std::size_t c = 0; c < used(); ++c) {
     bool const disagrees = of_[c].disagree(tolerance_, least_chance());
     disagree.push_back(disagrees || lost(c) > 0);
     excesses.push_back(excess(tolerance_, value(c), error(c)));
     if (disagrees || (jointly && of_[c].far_apart(tolerance_)))
       remark(disagreement);
-    auto const doubt = of_[c].doubt();
-    if (!doubt.empty() && ++doubtful == 1)
-      first = "all values " + (used_ > 1 ? "of component " + std::to_string(c + 1) + " " : std::string()) + doubt;
+    auto const flaw = of_[c].flaw();
+    if (!flaw.empty() && ++flawed == 1)
+      first = "all values " + (used_ > 1 ? "of component " + std::to_string(c + 1) + " " : std::string()) + flaw;
   }
   if (!tolerance_.asked() || status() == Status::converged)
     excesses.clear();
   if (driver_ && used_ > 1)
     if (auto const advice = driver_advice(excesses, disagree, *driver_); !advice.empty())
       remark(advice);
-  if (doubtful > 0)
-    remark(first + (doubtful > 1 ? "; the same holds for " + std::to_string(doubtful - 1) + " more" : std::string()));
+  if (flawed > 0)
+    remark(first + (flawed > 1 ? "; the same holds for " + std::to_string(flawed - 1) + " more" : std::string()));
 }
 
 } // namespace kubature::detail

@@ -33,7 +33,7 @@ MapChoice::Form MapChoice::best() const {
   return trusted(smooth) <= factor * least ? smooth : by_bins;
 }
 
-MapChoice::Form MapChoice::in_doubt() const {
+MapChoice::Form MapChoice::best_unreliable() const {
   Form result = trained;
   for (Form const map : {trained, refined, by_bins}) {
     if (trusted(map) < never)
@@ -46,7 +46,7 @@ MapChoice::Form MapChoice::in_doubt() const {
 
 MapChoice::Form MapChoice::peaked(Form best) const {
   if (best == none)
-    best = in_doubt() == none && unsure(none) ? trained : in_doubt();
+    best = best_unreliable() == none && unsure(none) ? trained : best_unreliable();
   return best == refined && !unsure(refined) ? none : best;
 }
 

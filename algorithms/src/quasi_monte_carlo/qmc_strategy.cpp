@@ -171,15 +171,15 @@ void QmcStrategy::choose_map(std::vector<double> const& edges) {
       if (run.ended())
         return;
     }
-  auto const doubtful = choice.in_doubt();
-  if (doubtful != C::none)
-    choice.look_again(doubtful, look(doubtful, 2).unsure);
+  auto const unreliable = choice.best_unreliable();
+  if (unreliable != C::none)
+    choice.look_again(unreliable, look(unreliable, 2).unsure);
   auto const best = choice.best(), peaked = choice.peaked(best);
   path.drop_map();
   if (any && (try_rotation(call_, choice.trials[best]) ||
               (peaked != C::none && try_peak(call_, edges, choice.trials[peaked]))))
     return;
-  if (any && choice.doubts(best))
+  if (any && choice.unreliable(best))
     run.remark("a few points make up most of what maps found of a peak: value and error may be too small");
   if (best != C::none)
     path.hold(maps[best]);

@@ -9,11 +9,11 @@
 
 namespace kubature::detail {
 
-/// An error in units of what the tolerance allows.
+/// An error in units of the allowed error.
 double excess(Tolerance const& tolerance, double value, double error);
 
 /// What to try where samples suit some components of an integrand better than others; empty if there is no advice.
-/// @param excess   the error of each component, in units of what the tolerance allows; empty if the tolerance is met
+/// @param excess   the error of each component, in units of the allowed error; empty if the tolerance is met
 /// @param disagree whether the iterations of each disagree by more than their errors
 /// @param driver   what trains map and strata: a component, from 0, or a value of Driver
 std::string driver_advice(std::vector<double> const& excess, std::vector<bool> const& disagree, int driver);
@@ -57,7 +57,7 @@ public:
   bool met(Tolerance const& tolerance, double value, double error, double least = policy<CallPolicy>().least_q) const;
 
   /// Why the estimate is unreliable, as a predicate of "all values"; empty if it is not.
-  std::string doubt() const;
+  std::string flaw() const;
 
 private:
   /// What the values were in the included iterations.

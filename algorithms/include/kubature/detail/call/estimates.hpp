@@ -131,7 +131,7 @@ private:
   void audit();
   bool heavy() const;
   bool out_of_reach() const;
-  void remark_doubts();
+  void remark_flaws();
 
   double epsilon_;
   int used_;

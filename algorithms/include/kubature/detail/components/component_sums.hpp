@@ -40,7 +40,7 @@ struct SummedComponents {
   ComponentSums<Space>* sums;
 
   int components() const { return sums->components(); }
-  /// Never called: its type says what drives.
+  /// Never called: its type gives the type of what drives.
   template <int D>
   double operator()(Point<double, D> const& x) const;
 };

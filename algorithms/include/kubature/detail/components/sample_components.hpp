@@ -43,8 +43,8 @@ auto evaluate_batch(Space const& exec,
 }
 
 /// Samples a batch: the method's kernel processes the values that drive map and strata, and the sums of all components
+/// are added.
 /// @param first, count chunks of this rank
-/// @param first, count chunks of this process
 template <class Space, class Eval, class F, class Source, class Accumulator>
 void sample_batch(Space const& exec,
                   SampleChunks<Space, Eval, SummedComponents<Space, F>, Source, Accumulator> const& kernel,

@@ -164,7 +164,7 @@ private:
 
   /// In three and four variables, where that saves time and limits allow for both grids: evaluates a grid of two
   /// intervals along each axis instead of four.
-  /// @returns whether its error is small enough for the call to go on from it
+  /// @returns whether its error is small enough for the call to continue from it
   template <class Run, class Integral>
   bool coarse_grid_serves(Run& run, Integral const& integral, Grid const& grid, std::uint64_t points,
                           Tolerance tolerance) {
@@ -173,7 +173,7 @@ private:
     if (!Tuning<Space>::coarse_grid || d < 3 || grid.size <= coarse.size || !tolerance.asked() ||
         run.affordable(points) < 2 * grid.size || !evaluate_grid(run, integral, coarse, points))
       return false;
-    double const error = regions_.summarise(exec(coarse.size), tolerance, 0).reference; // in units of what is allowed
+    double const error = regions_.summarise(exec(coarse.size), tolerance, 0).reference; // in units of the allowed error
     if (error > 0 && error <= (d == 3 ? by().coarse_error_3 : by().coarse_error_4))
       return true;
     run.count_in_vain(coarse.size, points);

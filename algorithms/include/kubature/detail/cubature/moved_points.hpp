@@ -13,7 +13,7 @@
 namespace kubature::detail {
 
 /// Lists the points of a batch of regions at which f is not finite, and the points that stand in for them
-/// (RegionIntegral::stand_in); or takes the values at these to where those are missing.
+/// (RegionIntegral::stand_in); or copies their values to where those are missing.
 /// @tparam List list[slot] is the region in a slot
 template <class Space, class Integral, class Regions, class List>
 struct MovePoints {

@@ -183,7 +183,7 @@ protected:
     values.bad = bad.packed;
   }
 
-  /// Adds the values at one point; if they are not finite, counts them and does what the policy says.
+  /// Adds the values at one point; if they are not finite, counts them and applies the policy.
   KOKKOS_FUNCTION void add(Acc const (&terms)[components], Values& values) const {
     bool const all_finite = finite(terms), zero = !all_finite && gone(terms);
     if (!all_finite)

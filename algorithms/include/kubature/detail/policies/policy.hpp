@@ -13,8 +13,8 @@
 
 namespace kubature::detail {
 
-/// The constants of a method. Each policy declares its own: policy<QmcPolicy>(). They are the same for all calls of the
-/// process, and are changed only between calls.
+/// The constants of a method. Each policy declares its own: policy<QmcPolicy>(). They are global, and are changed
+/// only between calls.
 template <class Policy>
 Policy const& policy();
 

@@ -41,10 +41,10 @@ public:
   Form best() const;
 
   /// The best map if all are unreliable and would be better than none, which is used if they remain so; else `none`.
-  Form in_doubt() const;
+  Form best_unreliable() const;
 
   /// Whether a few points make up most of what was seen of a peak, in all maps that were tried, or in the best one.
-  bool doubts(Form best) const { return best == none ? in_doubt() != none : unsure(best); }
+  bool unreliable(Form best) const { return best == none ? best_unreliable() != none : unsure(best); }
 
   /// The map that a rotation to the axes of a peak may improve on, `none` if there is no peak or a refined map fits it.
   Form peaked(Form best) const;

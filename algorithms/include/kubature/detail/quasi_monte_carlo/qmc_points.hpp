@@ -63,7 +63,7 @@ struct QmcPoints {
   std::uint64_t points;   ///< of each shift
   std::uint64_t segments; ///< of each shift
   int dimension;
-  double volume; ///< of the box, scaled as Scaling says
+  double volume; ///< of the box, scaled by Scaling
 
   static void record_nothing() {} // it never does
 

@@ -238,6 +238,7 @@ private:
   }
 
   /// The segments of a chunk, one per thread, whose samples a team processes in lockstep. All sums except the
+  /// products are bitwise equal to those of sample(). The products are of the deviations of each sample from the mean
   /// of the n samples before it in its stratum, with the weight n / (n + 1) (Welford, "Note on a method for calculating
   /// corrected sums of squares and products", 1962).
   KOKKOS_FUNCTION void sample_by_team(Member const& team, typename Source::Table const& table,
