@@ -89,7 +89,7 @@ using ManyValue = ResultValue<AtParameters<F, Parameters>, typename P::eval_type
 /// @param boxes      one per integral, or one for all
 /// @param parameters one per integral, or one for all, of a trivially copyable type
 /// @param tolerance  of each integral; Pagani needs one
-/// @param limits     of all together; bytes bound how many are computed at once. VegasPlus divides evaluations evenly
+/// @param limits     of all together; bytes bound the number computed at once. VegasPlus divides evaluations evenly
 ///                   among all integrals, and checks seconds between iterations
 /// @param callback   called after each launch with the number of finished integrals (Progress::iteration); may stop the
 ///                   call
@@ -116,7 +116,7 @@ auto integrate_many(Space const& exec, Method const& method, F const& f, std::ve
 /// each computes a part of the integrals. Limits.bytes applies to each rank. With a callback or a time limit the
 /// integrals are computed in up to 32 rounds; after each, callbacks are called and all ranks vote.
 ///
-/// @param ranks the processes; see communicator() in kubature/mpi.hpp
+/// @param ranks see communicator() in kubature/mpi.hpp
 template <class Space, class Method, class F, int D, class Parameters>
   requires Kokkos::is_execution_space_v<Space>
 auto integrate_many(Space const& exec, Communicator const& ranks, Method const& method, F const& f,

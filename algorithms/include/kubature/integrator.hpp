@@ -137,7 +137,7 @@ auto integrate(Space const& exec, Method const& method, F const& integrand, Box<
 /// As above, by several ranks, which all make this call and get the same result: on the same kind of device, the same
 /// bits as on a single rank.
 ///
-/// @param ranks the processes; see communicator() in kubature/mpi.hpp
+/// @param ranks see communicator() in kubature/mpi.hpp
 template <class Space, class Method, class F, int D>
   requires Kokkos::is_execution_space_v<Space>
 auto integrate(Space const& exec, Communicator const& ranks, Method const& method, F const& integrand,

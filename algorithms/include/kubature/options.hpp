@@ -72,7 +72,7 @@ constexpr Option<Method, T, Allowed> option(std::string_view name, T Method::* m
   return {name, member, summary, allowed, resumed};
 }
 
-/// What a method can do besides integrating function objects and single expressions in one process.
+/// The abilities of a method besides integrating function objects and single expressions on one rank.
 struct Abilities {
   bool batches = false;     ///< integrands that evaluate batches: batched<C>(f), in fp64
   bool several = false;     ///< components known at run time: batched(f, n) and lists of expressions, in fp64

@@ -122,7 +122,7 @@ bool Estimates::within(Step const& step) const {
 bool Estimates::met() const {
   for (std::size_t c = 0; c < used(); ++c)
     if (!of_[c].met(tolerance_, value(c), error(c), least_chance()) &&
-        (used_ == 1 || !of_[c].zeros())) // zero beside others that vary is exact
+        (used_ == 1 || !of_[c].zeros())) // zero is exact if other components vary
       return false;
   return true;
 }
@@ -142,8 +142,8 @@ double Estimates::worst() const {
   return worst;
 }
 
-/// Replaces the iterations of a call that was cut short before any of them counted: by the last one, which trained the
-/// map, or by the pilot.
+/// The estimate of a call that was cut short before any iteration counted: the last iteration, which trained the map,
+/// or the pilot.
 std::optional<Step> Estimates::take_reserve() {
   if (!cut_short() || counting_)
     return {};

@@ -51,21 +51,21 @@ void CloseLook::check(SeveralResult& result, Limits const& limits,
   if (result.status != Status::converged)
     return;
   auto evaluations = result.evaluations;
-  double last_seconds = result.seconds;
+  double seconds = result.seconds;
   auto other = (*this)(result, limits.evaluations - std::min(limits.evaluations, evaluations),
                        [&](int level, std::uint64_t most) {
                          Limits rest = limits;
                          rest.evaluations = most;
-                         rest.seconds = std::max(limits.seconds - last_seconds, std::numeric_limits<double>::min());
+                         rest.seconds = std::max(limits.seconds - seconds, std::numeric_limits<double>::min());
                          auto found = call(level, rest);
                          evaluations += found.evaluations;
-                         last_seconds += found.seconds;
+                         seconds += found.seconds;
                          return found;
                        });
   if (other)
     result = *std::move(other);
   result.evaluations = evaluations;
-  result.seconds = last_seconds;
+  result.seconds = seconds;
 }
 
 } // namespace kubature::detail

@@ -146,7 +146,7 @@ void PaganiStrategy::choose_by_error() {
     run_.end(Status::evaluation_limit);
 }
 
-/// Determines how many of the chosen regions are in this rank's list, which has room for `room` more.
+/// Determines the number of chosen regions in this rank's list, which has room for `room` more.
 void PaganiStrategy::take(std::uint64_t room) {
   if (ranks_.size() == 1) {
     choice_.above = choice_.threshold.above;

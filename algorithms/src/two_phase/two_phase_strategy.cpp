@@ -86,7 +86,7 @@ std::uint64_t TwoPhaseStrategy::affordable_parts(std::uint64_t open) const {
                                  run_.affordable(bisection * std::max(open, std::uint64_t{1})));
 }
 
-/// How a call ends if every region has met its own tolerance but their sum has not.
+/// The status of a call if every region has met its own tolerance but their sum has not.
 Status TwoPhaseStrategy::all_done() {
   if (relative_ > request_.tolerance.relative || run_.zero())
     return Status::precision_limit;

@@ -16,7 +16,8 @@
 
 namespace kubature::detail {
 
-/// How close to the ends of a side points come, in units of the side (of the variable t on infinite sides, see Box).
+/// The smallest distances of points from the ends of a side, in units of the side (of the variable t on infinite sides,
+/// see Box).
 struct Reach {
   struct End {
     double rounded; ///< closer points cannot be distinguished from the end
@@ -73,7 +74,7 @@ public:
 
   /// Of one component.
   struct Findings {
-    /// What may lie closer to the ends than points do: as a share of the integral, and as an integral of |f|.
+    /// The mass that may lie closer to the ends than points do: as a share of the integral, and as an integral of |f|.
     struct Beyond {
       double share = 0, amount = 0;
       double of(double value) const { return std::fmax(amount, share * std::abs(value)); }

@@ -12,7 +12,7 @@
 
 namespace kubature::detail {
 
-/// What a method knows about the points it draws.
+/// The data of a method on the points it draws.
 struct Drawing {
   std::vector<Reach> reach;
   AxisMap map;

@@ -34,7 +34,7 @@ class AutoMethods final : public AutoEngine {
 public:
   using Value = ResultValue<OnDevice, typename P::eval_type, D>;
 
-  /// What all calls have in common.
+  /// The common arguments of all calls.
   struct Common {
     Space const& exec;
     Communicator const& ranks;

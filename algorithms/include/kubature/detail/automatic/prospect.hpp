@@ -26,7 +26,7 @@ struct Advance {
 };
 
 /// The evaluations after which the error of such a method is predicted to meet the tolerance, if it keeps falling with
-/// the power of N observed from a quarter of the evaluations to all of them.
+/// the power of N observed from a quarter of the evaluations to all.
 double needed(std::vector<Advance> const& so_far, Powers powers);
 
 /// As above, for a result with its iterations. Small increases of the error are ignored. Where it has grown by more

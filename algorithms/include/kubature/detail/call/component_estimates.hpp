@@ -60,7 +60,7 @@ public:
   std::string flaw() const;
 
 private:
-  /// What the values were in the included iterations.
+  /// The values seen in the included iterations.
   enum class Seen {
     nothing,
     zeros,    ///< all of them zero

@@ -17,7 +17,7 @@
 
 namespace kubature::detail {
 
-/// What an iteration of a Monte Carlo method contributes to all components.
+/// The contribution of an iteration of a Monte Carlo method to all components.
 struct Step {
   Iteration<std::vector<double>> iteration;
   /// Whether the sampling distribution still changes after this iteration.
@@ -26,7 +26,7 @@ struct Step {
   /// The largest |f|, times its weight, of the first component; 0 if it was not recorded, as when another component
   /// drives the map.
   double largest = 0;
-  /// Numbers of the values not finite that matter, and of those on poles (NonFiniteSamples).
+  /// Whether any of the values that were not finite matter, and the number on poles (NonFiniteSamples).
   std::uint64_t serious = 0, on_poles = 0;
   double degrees = 1; ///< of freedom of the variances, where there are many components
 };

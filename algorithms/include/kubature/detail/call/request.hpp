@@ -7,7 +7,7 @@
 
 namespace kubature::detail {
 
-/// What a call is asked to do, besides the integrand and the box. Valid for the whole call.
+/// The request of a call, besides the integrand and the box. Valid for the whole call.
 struct Request {
   Tolerance tolerance;
   Limits limits;

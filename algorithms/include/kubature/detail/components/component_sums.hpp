@@ -127,7 +127,7 @@ public:
   ComponentEstimate estimate(std::uint64_t samples, int exponent);
 
 private:
-  /// What a method and an integrand ask of a call.
+  /// The requirements of a method and an integrand on a call.
   struct Call {
     std::string method;
     int count;

@@ -40,13 +40,13 @@ struct AxisProfile {
                                                                                                        : 0;
   }
 
-  /// What counts as a jump, in units of the largest of the three values; and as a kink, in units of the deviation of a
-  /// smooth function.
+  /// The threshold of a jump, in units of the largest of the three values; and of a kink, in units of the deviation of
+  /// a smooth function.
   static constexpr double least_jump = 0.1, least_kink = 8;
 };
 
-/// How close to a region's face across axis k f is evaluated, in units of the side: as close as rounding allows, and
-/// much closer than the rule's points.
+/// The distance from a region's face across axis k at which f is evaluated, in units of the side: as close as rounding
+/// allows, and much closer than the rule's points.
 template <class P, class F, int D>
 KOKKOS_FUNCTION typename P::sample_type close_to_face(RegionIntegral<P, F, D> const& integral,
                                                       typename RegionIntegral<P, F, D>::Place const& place, int k) {

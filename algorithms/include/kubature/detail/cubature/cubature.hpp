@@ -21,7 +21,8 @@
 
 namespace kubature::detail {
 
-/// What cubature methods keep from call to call, a list of regions and a rule on the device; and how all of them begin.
+/// The state that cubature methods keep from call to call, a list of regions and a rule on the device; and their common
+/// start.
 template <class Space>
 class Cubature {
 public:
@@ -57,8 +58,8 @@ public:
     return epsilon * (4 * rule.rounding() + rule.noise());
   }
 
-  /// How many of these bytes remain beside batches of the integrand's points: batches get a quarter if they can use it,
-  /// and enough for any one region. All of them if the integrand does not evaluate batches.
+  /// The bytes, of these, that remain beside batches of the integrand's points: batches get a quarter if they can use
+  /// it, and enough for any one region. All of them if the integrand does not evaluate batches.
   template <class F>
   std::size_t leave(F const&, CubatureRule const& rule, std::size_t bytes) {
     if constexpr (!is_batched<F>) {

@@ -21,7 +21,7 @@ namespace kubature::detail {
 struct NewRegions {
   std::uint64_t fresh, siblings, count;
 
-  /// Where a new region is in the list.
+  /// The place of a new region in the list.
   KOKKOS_FUNCTION std::uint64_t operator[](std::uint64_t number) const {
     return number < fresh ? number : siblings + (number - fresh);
   }

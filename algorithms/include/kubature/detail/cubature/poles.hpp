@@ -22,7 +22,7 @@ namespace kubature::detail {
 struct Pole {
   unsigned axes; ///< bit k: axis k
   Kokkos::Array<double, max_dimension> centre;
-  /// What the regions around it may miss, as a fraction of their values.
+  /// The integral that the regions around it may miss, as a fraction of their values.
   double part;
 
   KOKKOS_FUNCTION bool across(int axis) const { return (axes >> axis & 1u) != 0; }

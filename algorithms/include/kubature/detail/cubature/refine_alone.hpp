@@ -16,8 +16,8 @@
 namespace kubature::detail {
 
 /// The second phase, one team per region: it repeatedly bisects the part of the largest error, until the region's own
-/// tolerance is met, even after a look behind the points of all parts (behind_points.hpp), or the list of parts is
-/// full. The sums over the parts replace the region's estimate in the list. If a launch ends earlier, the next one
+/// tolerance is met, even after an examination behind the points of all parts (behind_points.hpp), or the list of parts
+/// is full. The sums over the parts replace the region's estimate in the list. If a launch ends earlier, the next one
 /// resumes.
 template <class Space, class P, class F, int D>
 struct RefineAlone {

@@ -25,7 +25,7 @@ struct RegionIntegral : RegionPoints<P, F, D> {
       Base::point, Base::policy, Base::rule, Base::stand_in, Base::transform;
   using typename Base::Acc, typename Base::Eval, typename Base::Place, typename Base::Sample;
   static constexpr int rules = CubatureRule::rules;
-  static constexpr int batch = region_batch<F>(); ///< points that a lane gives the integrand, where it is `batched`
+  static constexpr int batch = region_batch<F>(); ///< points that a lane gives the integrand, if it is `batched`
   static constexpr bool batched = components == 1 && EvaluatesSideBySide<F, Eval, D, batch>;
 
   /// In device memory: raised by the number of values that are not finite (NonFiniteCount); null: they are not counted,
@@ -148,7 +148,7 @@ private:
       sums.add(rule.orbits[0].weight, middle);
     for (int axis = rank; axis < d; axis += size)
       on_axis(place, regions, i, axis, middle, sums);
-    int next = (rank + size - d % size) % size; // so that all lanes get as many points
+    int next = (rank + size - d % size) % size; // so that all lanes get the same number of points
     for (int orbit = 3; orbit < rule.orbit_count; ++orbit) {
       bool const at_corners = rule.corners && orbit + 1 == rule.orbit_count;
       int const count = at_corners ? 1 << (d - 1) : rule.first_pair[orbit + 1] - rule.first_pair[orbit];

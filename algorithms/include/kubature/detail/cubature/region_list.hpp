@@ -58,7 +58,7 @@ public:
   Regions const& regions() const { return regions_; }
   /// The list's own device memory, in bytes.
   std::size_t bytes() const { return memory_.size(); }
-  /// What kernels count, in device memory.
+  /// The counters of kernels, in device memory.
   Counters* counters() const { return summary_.counters(); }
 
   /// Adds up all regions and counts them in bins by the size that Selection gives their errors. The regions are left

@@ -54,7 +54,7 @@ struct Norm {
   }
 };
 
-/// What is compared with a tolerance: the numbers of one component, or norms of those of all.
+/// The quantities compared with a tolerance: the numbers of one component, or norms of those of all.
 struct ToCompare {
   double value;     ///< |sum of the values|
   double seen;      ///< sum of the magnitudes
@@ -142,7 +142,7 @@ struct Selection {
   }
 };
 
-/// What kernels count from the start of a call.
+/// The counters of kernels from the start of a call.
 struct Counters {
   std::uint64_t non_finite = 0; ///< values that were not finite, see NonFiniteCount
   /// Of the second phase of TwoPhase: bisections, and regions that did not meet their tolerance.
@@ -153,7 +153,7 @@ struct Counters {
   std::uint64_t suspects = 0;
 };
 
-/// What the host reads about a list of regions in one transfer.
+/// The statistics of a list of regions, which the host reads in one transfer.
 struct RegionStatistics {
   Counters counters;
   /// The component farthest from its tolerance, and the factor by which it, or the norm, exceeds it;

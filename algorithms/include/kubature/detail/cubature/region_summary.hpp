@@ -83,7 +83,7 @@ public:
     return std::accumulate(std::begin(open_), std::begin(open_) + last_bin + 1, std::uint64_t{0});
   }
 
-  /// In device memory: what kernels count, 1 / allowed error of each component, and a word for partitions.
+  /// In device memory: the counters of kernels, 1 / allowed error of each component, and a word for partitions.
   Counters* counters() const { return &report().statistics->counters; }
   double const* weights() const { return report().weights; }
   std::uint32_t* moved() const { return report().moved; }

@@ -37,7 +37,8 @@ KOKKOS_INLINE_FUNCTION double two_level_error(double own, double sibling, double
   return (both > 0 ? own * (1 + 2 * part / both) : own) + part;
 }
 
-/// How far the error of a child may be lowered, in quarters of an octave: to `least` at most, if that is smaller.
+/// The factor by which the error of a child may be lowered, in quarters of an octave: down to `least`, if that is
+/// smaller.
 KOKKOS_INLINE_FUNCTION unsigned char leeway_between(double least, double error) {
   if (!(least > 0 && least < error && Kokkos::isfinite(error)))
     return 0;

@@ -34,8 +34,8 @@ struct Drawn {
   double largest = 0; ///< |J f|, as the kernel computed it
   std::uint64_t samples = 0;
   double weights = 0; ///< sum over the cubes
-  /// What drives the map: the estimate of each of its components in true magnitude; the variances of the strata's
-  /// means, up to a factor; and estimates of the integrals of their magnitudes, up to another.
+  /// The quantities that drive the map: the estimate of each of its components in true magnitude; the variances of the
+  /// strata's means, up to a factor; and estimates of the integrals of their magnitudes, up to another.
   Iteration<std::vector<double>> driving = {};
   std::vector<double> spreads = {}, magnitudes = {};
 };

@@ -10,8 +10,8 @@
 
 namespace kubature::detail {
 
-/// What all sampling methods share in a call: draws in the scale that the values need, the pilot of a call with a time
-/// limit, and iterations until the tolerance or a limit is met.
+/// The common part of all sampling methods in a call: draws in the scale that the values need, the pilot of a call with
+/// a time limit, and iterations until the tolerance or a limit is met.
 class SamplingLoop {
 public:
   /// @param scale of the values, as far as known

@@ -20,7 +20,7 @@ namespace kubature::detail {
 template <class Space>
 using StoredPoints = Kokkos::View<double**, Kokkos::LayoutLeft, Space, Kokkos::MemoryUnmanaged>;
 
-/// What an integrand of C components returns at point k of a batch.
+/// The value of an integrand of C components at point k of a batch.
 template <int C, class Space>
 KOKKOS_FUNCTION auto stored_value(BatchValues<Space> const& values, std::uint64_t k) {
   if constexpr (C == 1) {
@@ -131,7 +131,7 @@ public:
   }
 
 private:
-  /// How many of these bytes batches can have. Free memory is queried only for growth.
+  /// The part of these bytes that batches can have. Free memory is queried only for growth.
   std::size_t at_hand(Space const& exec, std::size_t wanted) const {
     auto const bytes = std::min(room_, wanted);
     return bytes <= memory_.size() ? bytes : std::min(bytes, memory_.size() + free_memory(exec) / 2);

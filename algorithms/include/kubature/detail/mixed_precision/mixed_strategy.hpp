@@ -86,11 +86,11 @@ public:
   /// @param stream the number of the first one's random numbers; on return that of the next call's
   void run(std::uint32_t& stream);
 
-  /// What the formats were chosen for, in words.
+  /// The parts whose formats were chosen, in words.
   std::string_view parts_name() const;
 
 private:
-  /// What the points reveal about the regions, and about the parts whose formats are chosen: [region][part].
+  /// The observations of the regions, and of the parts whose formats are chosen: [region][part].
   struct View {
     std::vector<ProbedCell> regions{1};
     std::vector<Probed> parts;

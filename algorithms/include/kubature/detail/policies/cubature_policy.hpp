@@ -68,7 +68,7 @@ struct CubaturePolicy {
   double pole_growth = 0.2, pole_closest = 0x1p-46, pole_rounded = 0x1p-40;
   /// The smallest reach with which searches begin, so that rounding leaves enough rounds.
   double least_pole_reach = 0x1p-30;
-  /// What has grown for this many rounds is a pole, or for this many where rounding begins; and the maximum number of
+  /// Growth over this many rounds shows a pole, or over this many where rounding begins; and the maximum number of
   /// rounds.
   int pole_rounds = 12, rounded_pole_rounds = 6, most_pole_rounds = 30;
   /// Of a ball of the radius 2^-octaves, which the nodes of a region may all miss, in units of half a side.

@@ -100,7 +100,7 @@ public:
     return result;
   }
 
-  /// What the last call chose for the integrand, or for each component, and why.
+  /// The choices of the last call for the integrand, or for each component, and their reasons.
   std::vector<PrecisionChoice> const& choices() const { return choices_; }
 
   /// See the method's map().
@@ -188,7 +188,7 @@ private:
   Solver<Method<Fp32>, Space> single_;
 };
 
-/// What an Integrator runs: the method's own solver, or both of its precisions.
+/// The solver of an Integrator: the method's own solver, or both of its precisions.
 template <class Method, class Space>
 struct SolverFor {
   using type = Solver<Method, Space>;

@@ -49,7 +49,7 @@ struct GeometricKnots {
     auto const at = static_cast<int>(Kokkos::bit_cast<std::uint64_t>(y) >> (52 - binary)) - first;
     return at < 0 ? 0 : at < half ? at : half - 1;
   }
-  /// Where a piece begins and the binary logarithm of its width, in fractions of 2^63 of the unit interval.
+  /// The beginning of a piece and the binary logarithm of its width, in fractions of 2^63 of the unit interval.
   KOKKOS_FUNCTION static std::uint64_t begin(int piece, int& width, int octaves = most_octaves) {
     int const last = count(octaves) - 1;
     bool const upper = 2 * piece > last;
@@ -83,7 +83,7 @@ PiecewiseCubic smooth_map(std::vector<double> const& x, int axes);
 /// @param least  what adjacent pieces with next to nothing keep of the unit interval
 void equalize(std::vector<double>& x, std::vector<double> const& masses, int axes, double least = 0);
 
-/// How far such masses are from being proportional to the widths of their pieces: half the sum of the differences of
+/// The deviation of such masses from proportionality to the widths of their pieces: half the sum of the differences of
 /// their parts, for the axis where it is largest, from 0 to 1.
 double mismatch(std::vector<double> const& masses, int axes);
 

@@ -54,7 +54,7 @@ private:
   QmcTransform transform_ = QmcTransform::tent;
 };
 
-/// What the parts of QmcStrategy share.
+/// The state shared by the parts of QmcStrategy.
 struct QmcCall {
   QmcRequest request;
   QmcEngine& engine;

@@ -29,7 +29,7 @@ struct OfShifts {
 
 /// The spread of a component's values: the factor by which the error is smaller than that of random points, and the
 /// standard error of the mean square of all values in units of it, from its scatter over the shifts. If a few points
-/// make up most of the mean square, that is near 1, and others yet unseen may make up more.
+/// make up most of the mean square, the latter is near 1, and others yet unseen may make up more.
 struct Spread {
   double gain = 0, unsure = 1;
 
@@ -92,7 +92,7 @@ public:
   Limits limits_left() const;
   /// @returns false if it was; without memory for another map the call continues in the present one
   bool learn(std::uint64_t evaluations, std::uint64_t non_finite, Status status);
-  /// What a callback receives meanwhile.
+  /// The argument of a callback meanwhile.
   Progress before_iterations(std::uint64_t evaluations) const;
 
   /// See Estimates::audit_by().
@@ -103,7 +103,7 @@ public:
   /// See Audits.
   void audit();
 
-  /// What points drawn in a peak do not see of a component: its error is at least that.
+  /// The part of a component that points drawn in a peak miss: its error is at least that.
   void leave_out(int c, double amount) { left_out_of_peak_[static_cast<std::size_t>(c)] = amount; }
 
   /// The binary logarithm of the points that each shift has so far.

@@ -51,7 +51,7 @@ struct Driving {
   }
 };
 
-/// How strongly each component trains map and strata in one call.
+/// The weight of each component in the training of map and strata in one call.
 class ComponentWeights {
 public:
   /// @param driver see driving_component()

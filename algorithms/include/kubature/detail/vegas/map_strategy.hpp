@@ -13,7 +13,7 @@
 
 namespace kubature::detail {
 
-/// What calls of m-Cubes or VEGAS+ leave to later ones, besides the map.
+/// The state that calls of m-Cubes or VEGAS+ pass to later ones, besides the map.
 struct MapMemory {
   std::vector<double> shape; ///< the number of strata along each axis is in proportion to this; empty: equal numbers
   std::uint32_t stream = 0;  ///< number of the next draw's random numbers

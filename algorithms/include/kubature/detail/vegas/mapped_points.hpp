@@ -18,8 +18,8 @@
 
 namespace kubature::detail {
 
-/// What the sources of m-Cubes and VEGAS+ share: points drawn in cubes of the unit cube and mapped into the box by the
-/// VEGAS map, and their weights recorded (RecordedPoints).
+/// The common part of the sources of m-Cubes and VEGAS+: points drawn in cubes of the unit cube and mapped into the box
+/// by the VEGAS map, and their weights recorded (RecordedPoints).
 ///
 /// Edges, in coordinates of the box, lie in team scratch where the backend has room for them. A point's position along
 /// an axis of the map is a fixed-point number of 63 bits: the interval in the upper bits, the position within it in the

@@ -13,7 +13,7 @@
 
 namespace kubature::detail {
 
-/// What the solvers of m-Cubes and VEGAS+ keep from call to call: the map that their calls train, and memory.
+/// The state that the solvers of m-Cubes and VEGAS+ keep from call to call: the map that their calls train, and memory.
 /// @tparam Memory MapMemory, or an extension of it
 template <class Space, class Memory = MapMemory>
 class TrainedMap {

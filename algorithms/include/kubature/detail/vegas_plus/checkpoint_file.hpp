@@ -30,7 +30,7 @@ public:
 
   void forget() const;
 
-  /// What a call must have in common with the file to resume from it.
+  /// The properties of a call that must equal those of the file to resume from it.
   /// @param sides of the box, in words
   std::string agreement(std::string const& sides, std::string const& components, bool correlated, int driver) const;
 

@@ -22,7 +22,7 @@ inline int wanted_bins(int asked, std::uint64_t evaluations) {
   return asked > 0 ? asked : learns_fast(evaluations) ? by.many_bins : by.few_bins;
 }
 
-/// How VEGAS+ refines its map after an iteration of this many samples.
+/// The damping of the map's refinement after an iteration of this many samples.
 /// @param asked     the option `alpha`
 /// @param iteration of the training of a fresh map, from 0; -1: the map was trained before the call
 /// @param resolved  whether the iteration has found what dominates the integral

@@ -19,7 +19,7 @@
 
 namespace kubature::detail {
 
-/// What calls of VEGAS+ leave to later ones, besides the map and the weights of strata.
+/// The state that calls of VEGAS+ pass to later ones, besides the map and the weights of strata.
 struct VegasMemory : MapMemory {
   Redistribution redistribution;
   Restratification restratification;
