@@ -58,7 +58,7 @@ public:
     return epsilon * (4 * rule.rounding() + rule.noise());
   }
 
-  /// The bytes, of these, that remain beside batches of the integrand's points: batches get a quarter if they can use
+  /// The remainder of this many bytes beside batches of the integrand's points: batches get a quarter if they can use
   /// it, and enough for any one region. All of them if the integrand does not evaluate batches.
   template <class F>
   std::size_t leave(F const&, CubatureRule const& rule, std::size_t bytes) {
@@ -148,7 +148,7 @@ private:
 
   /// Lists and evaluates the regions of a grid.
   /// @param whole whether to evaluate the whole box as well, with which the sum over the grid will be compared. Its
-  /// points may meet a singularity, as at its centre, that the grid's points avoid
+  ///              points may meet a singularity, as at its centre, that the grid's points avoid
   /// @returns whether it has
   template <class Run, class Integral>
   bool evaluate_grid(Run& run, Integral integral, Grid const& grid, std::uint64_t points, bool whole = false) {

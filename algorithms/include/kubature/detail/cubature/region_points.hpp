@@ -205,7 +205,7 @@ protected:
 
   KOKKOS_FORCEINLINE_FUNCTION void add_both(Acc const (&upper)[components], Acc const (&lower)[components],
                                             Values& values) const {
-    bool finite = true; // almost always, so one test serves both points
+    bool finite = true; // almost always, so one test suffices for both points
     for (int c = 0; c < components; ++c)
       finite = finite && Kokkos::isfinite(upper[c] + lower[c]);
     if (finite) {

@@ -30,7 +30,7 @@ struct Interval {
 /// The error of a child from the errors of both children and the change of the estimate (Berntsen, "Practical error
 /// estimation in adaptive multidimensional quadrature routines", J. Comput. Appl. Math. 25 (1989) 327).
 /// @param change |child + sibling - parent|. Berntsen adds a quarter of it. A bisection along one of many axes leaves
-///        most of the parent's error where it was, so from five variables on dimension / 16 of it is added.
+///        most of the parent's error unchanged, so from five variables on dimension / 16 of it is added.
 KOKKOS_INLINE_FUNCTION double two_level_error(double own, double sibling, double change, int dimension) {
   double const part = (dimension <= 4 ? 0.25 : dimension / 16.0) * change;
   double const both = own + sibling;

@@ -13,7 +13,7 @@ struct CallPolicy {
   /// Iterations are shortened if one is predicted to exceed this fraction of the time limit, and all of them twice
   /// that; then this many fit.
   double iteration_part = 0.25, iterations_that_fit = 16;
-  /// A pilot of this fraction of the time limit predicts; it begins with this many samples, and grows by this factor.
+  /// The fraction of the time limit for a pilot, which begins with this many samples and grows by this factor.
   double pilot_part = 1.0 / 128;
   std::uint64_t least_pilot = 8, pilot_growth = 8;
   /// Seconds per launch, after which the clock is checked.

@@ -52,8 +52,8 @@ struct CubaturePolicy {
 
   // Poles (docs/cubature.md#poles).
 
-  /// Size of the lists in which poles are searched for before the tolerance is met, and the factor by which a list
-  /// grows until the next search.
+  /// List size from which on poles are searched for before the tolerance is met, and the factor by which a list grows
+  /// until the next search.
   std::uint64_t first_look = 4096, look_again_after = 16;
   /// In one variable rules are dense enough; in many, no list of regions resolves a pole.
   int least_dimension_of_poles = 2, most_dimension_of_poles = 4;
@@ -71,7 +71,7 @@ struct CubaturePolicy {
   /// Growth over this many rounds shows a pole, or over this many where rounding begins; and the maximum number of
   /// rounds.
   int pole_rounds = 12, rounded_pole_rounds = 6, most_pole_rounds = 30;
-  /// Of a ball of the radius 2^-octaves, which the nodes of a region may all miss, in units of half a side.
+  /// A ball of radius 2^-octaves, in units of half a side, may lie between the nodes of a region.
   double pole_octaves = 3;
   /// Other places along a plane at which |f| has to grow as well.
   int pole_places = 4;

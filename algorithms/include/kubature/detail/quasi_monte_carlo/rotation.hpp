@@ -19,7 +19,7 @@ template <class Space>
 struct Rotation {
   Kokkos::View<double const*, Space, Kokkos::MemoryUnmanaged> matrix; ///< Q by rows
   /// Their number. If loops over the rows had constant bounds, compilers for GPUs would keep the whole matrix in
-  /// registers from point to point, which are far too few.
+  /// registers from point to point, of which there are far too few.
   int rows = 0;
 
   bool any() const { return matrix.size() > 0; }

@@ -28,8 +28,8 @@ struct OfShifts {
 };
 
 /// The spread of a component's values: the factor by which the error is smaller than that of random points, and the
-/// standard error of the mean square of all values in units of it, from its scatter over the shifts. If a few points
-/// make up most of the mean square, the latter is near 1, and others yet unseen may make up more.
+/// standard error of the mean square of all values in units of it, from its scatter over the shifts. The latter is near
+/// 1 if a few points make up most of the mean square; others yet unseen may then make up more.
 struct Spread {
   double gain = 0, unsure = 1;
 

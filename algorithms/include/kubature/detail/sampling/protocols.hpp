@@ -127,7 +127,7 @@ constexpr bool is_source() {
   return PointSource<S>;
 }
 
-/// A source whose segments have at most equal numbers of runs, so that a team can process them in lockstep.
+/// A source with the same maximum number of runs in all segments, so that a team can process them in lockstep.
 template <class S>
 concept RunsInStep = requires(typename S::Lanes const& at, Partition const& cut) {
   { S::runs(cut) } -> std::same_as<std::uint64_t>;
