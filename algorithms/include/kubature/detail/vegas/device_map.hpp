@@ -60,7 +60,7 @@ struct ThreadRows {
       number[k] += FixedPoint::count(packed[k]);
     }
   }
-  /// Adds up the rows of all threads for an interval, and clears them.
+  /// Adds up the sums of all threads for an interval, and clears them.
   KOKKOS_FUNCTION void take(std::size_t k, std::uint64_t& weight, std::uint64_t& count) const {
     for (int thread = 0; thread < threads; ++thread) {
       std::uint64_t* const row = rows + static_cast<std::size_t>(thread) * 2 * bins + k;

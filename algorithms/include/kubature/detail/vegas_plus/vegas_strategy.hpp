@@ -53,7 +53,7 @@ public:
                 ValueScale const& scale);
 
   /// Starts from the checkpoint, from the training of earlier calls, or afresh, and makes iterations until the call
-  /// ends. Leaves in a checkpoint what a later call needs to resume, and none if nothing remains to be done.
+  /// ends. Leaves a checkpoint from which a later call can resume, or none if nothing remains to be done.
   void run();
 
 private:
