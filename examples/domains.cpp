@@ -1,4 +1,4 @@
-/// Integrals over domains that are no boxes: a region below a curve, a triangle, a ball, and a map of one's own.
+// Integrals over domains that are no boxes: a region below a curve, a triangle, a ball, and a map of one's own.
 #include <kubature/domains.hpp>
 #include <kubature/integrate.hpp>
 
@@ -20,7 +20,7 @@ struct Root {
   }
 };
 
-struct Product {
+struct XTimesY {
   template <class Real>
   KOKKOS_FUNCTION Real operator()(kubature::Point<Real, 2> const& x) const {
     return x[0] * x[1];
@@ -50,15 +50,15 @@ int main(int argc, char* argv[]) {
   using namespace kubature;
 
   auto const quarter = sides(Side{0, 1}, Between{Zero{}, Root{}}); // 0 < x < 1, 0 < y < sqrt(1 - x^2)
-  auto const a = integrate(Product{}, quarter, {.relative = 1e-8});
+  auto const a = integrate(XTimesY{}, quarter, {.relative = 1e-8});
 
   Simplex<2> const triangle({{{0, 0}, {1, 0}, {0, 1}}});
-  auto const b = integrate(Product{}, triangle, {.relative = 1e-8});
+  auto const b = integrate(XTimesY{}, triangle, {.relative = 1e-8});
 
   Ball<3> const ball({0, 0, 0}, 1);
   auto const c = integrate(Gaussian{}, ball, {.relative = 1e-8});
 
-  auto const d = integrate(Product{}, BelowParabola{}, {.relative = 1e-8});
+  auto const d = integrate(XTimesY{}, BelowParabola{}, {.relative = 1e-8});
 
   std::printf("%.8f %.8f %.8f %.8f\n", a.value, b.value, c.value, d.value);
   double const of_ball = std::pow(std::numbers::pi, 1.5) * std::erf(1.0) - 2 * std::numbers::pi / std::numbers::e;
