@@ -16,6 +16,12 @@ std::vector<std::string> split(std::string const& text, char separator);
 /// "0:1,-inf:pi/2".
 std::vector<Side> box(std::string const& text);
 
+/// Whether sides have names, as in "x=0:1,y=0:x".
+bool names_sides(std::string const& text);
+
+/// "ball 0,0,0 1", whose parts FormulaDomain::parse reads.
+std::string shape(std::string const& text);
+
 /// "1/2,3/2": pairs of components, counted from 1, whose ratios are wanted.
 std::vector<std::pair<int, int>> ratios(std::string const& argument, std::string const& text);
 

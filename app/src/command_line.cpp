@@ -233,11 +233,6 @@ private:
   Options& options_;
 };
 
-bool is_argument(std::string_view name) {
-  return name == "method" || name == "precision" ||
-         std::ranges::find(runtime::options(), name, &runtime::OptionInfo::name) != runtime::options().end();
-}
-
 /// A strategy implies the method mixed.
 void choose_strategy(Options& options) {
   auto const strategy = options.given.find("strategy");
@@ -263,6 +258,8 @@ std::optional<Request> read_command_line(int argc, char** argv) {
   program.footer("Examples:\n"
                  "  kubature integrate \"exp(-x*y)\" --box 0:1 --relative 1e-4\n"
                  "  kubature integrate \"exp(-x^2 - y^2)\" --box=-inf:inf,0:pi --json\n"
+                 "  kubature integrate \"x*y\" --box \"x=0:1,y=0:x\" --relative 1e-8\n"
+                 "  kubature integrate \"exp(x)\" --domain \"ball 0,0,0 1\" --relative 1e-8\n"
                  "  kubature integrate \"1/(0.1 + (x-y)^2)\" --method pagani --relative 1e-8\n"
                  "  kubature integrate \"exp(-9*(x+y+z)^2)\" --relative 1e-6 --checkpoint peak.state\n"
                  "  kubature integrate \"exp(-x*y); x*exp(-x*y)\" --ratio 2/1\n"
@@ -275,8 +272,26 @@ std::optional<Request> read_command_line(int argc, char** argv) {
   integrate.add("EXPR", "", "The integrand, such as \"sin(x*y) + exp(-z)\"; several are separated by semicolons",
                 [&](auto&, auto& text) { options.expression = text; });
   integrate.add("--box", "SIDES",
-                "lower:upper[,lower:upper...], one side for all variables or one for each; by default 0:1",
-                [&](auto&, auto& text) { options.sides = box(text); });
+                "lower:upper[,lower:upper...], one side for all variables or one for each; by default 0:1. Or "
+                "x=lower:upper[,y=lower:upper...], which names the variables; bounds may be formulas of earlier ones",
+                [&](auto&, auto& text) {
+                  if (names_sides(text))
+                    options.domain = text;
+                  else
+                    options.sides = box(text);
+                });
+  integrate.add(
+      "--domain", "SHAPE",
+      "In place of a box: \"ball 0,0,0 1\" (centre, radius), \"shell 0,0,0 0.5 1\", \"sphere 0,0,0 1\" (the "
+      "surface), \"ellipsoid 0,0 2,1\", \"cylinder 0,0 1 0:2\", simplex, \"simplex 0,0; 1,0; 0,1\" (vertices) "
+      "or \"ordered 0:1\" (0 < x1 < x2 < ... < 1)",
+      [&](auto&, auto& text) { options.domain = shape(text); });
+  integrate.add("--break", "POINTS", "x=0.3,0.7[,y=...], points at which sides of the box are cut into parts",
+                [&](auto& name, auto& text) {
+                  if (text.empty())
+                    throw BadInput(name, text, "break points are needed, such as x=0.3,0.7");
+                  options.breaks = text;
+                });
   integrate.add("--vars", "NAMES", "Names of the variables, a,b,c; by default x1..x20, or x,y,z,w,v,u,t,s",
                 [&](auto&, auto& text) { options.variables = split(text, ','); });
   integrate.add_method();
@@ -296,7 +311,12 @@ std::optional<Request> read_command_line(int argc, char** argv) {
   many.add("--output", "FILE", "The table with value, error and status of each integral; by default on standard output",
            [&](auto& name, auto& text) { options.output = file(name, text); });
   many.add("--box", "SIDES", "lower:upper[,lower:upper...], where the table has no bounds; by default 0:1",
-           [&](auto&, auto& text) { options.sides = box(text); });
+           [&](auto& name, auto& text) {
+             if (names_sides(text))
+               throw BadInput(name, text,
+                              "many integrals have boxes of constant sides without names, one for each of --vars");
+             options.sides = box(text);
+           });
   many.add("--vars", "NAMES", "Names of the variables to integrate over, x,y",
            [&](auto&, auto& text) { options.variables = split(text, ','); });
   many.add_method();
@@ -356,29 +376,6 @@ std::optional<Request> read_command_line(int argc, char** argv) {
       return Request{run, options};
     }
   throw BadInput("a command is needed: integrate, many, suite, list, info or policies; see kubature --help");
-}
-
-BadInput as_typed(InvalidArgument const& refused, Options const& options) {
-  std::string name = refused.argument(), problem = refused.problem();
-  auto const typed_as = [&](char const* option) {
-    auto const typed = options.typed.find(option);
-    return typed != options.typed.end() && typed->second == refused.value();
-  };
-  if (name == "expression" || name == "number of expressions")
-    name = "EXPR";
-  else if (name == "variable" || name == "number of variables")
-    name = options.typed.count("--vars") ? "--vars" : "EXPR";
-  else if (name == "file" && typed_as("--checkpoint"))
-    name = "--checkpoint";
-  else if (name == "file" || name.starts_with("VegasMap."))
-    name = "--map";
-  else if (name == "axes of the map") {
-    name = "--map";
-    problem = "the number of its axes is " + refused.value() + "; " + problem;
-  } else if (auto const last = name.substr(name.rfind('.') + 1); is_argument(last))
-    name = flag(last);
-  auto const typed = options.typed.find(name);
-  return {name, typed != options.typed.end() ? typed->second : refused.value(), problem};
 }
 
 } // namespace kubature::app

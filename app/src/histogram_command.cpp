@@ -55,6 +55,9 @@ int histogram_command(Options const& options) {
     throw BadInput("--histogram", options.observable, "a histogram takes a single expression");
   if (!options.map.empty() || options.explain || !options.ratios.empty())
     throw BadInput("--histogram", options.observable, "it cannot be combined with --map, --explain or --ratio");
+  if (!options.domain.empty() || !options.breaks.empty())
+    throw BadInput("--histogram", options.observable,
+                   "it needs a box of constant sides without names, and without --domain and --break");
   auto const integrand = Expression::parse(options.expression, options.variables);
   auto const observable = Expression::parse(options.observable, integrand.variables());
   int const d = integrand.dimension();

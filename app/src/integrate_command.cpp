@@ -4,6 +4,7 @@
 #include "progress_line.hpp"
 #include "report.hpp"
 
+#include <kubature/formula_domain.hpp>
 #include <kubature/runtime/integrator.hpp>
 
 #include <algorithm>
@@ -13,6 +14,7 @@
 #include <iostream>
 #include <optional>
 #include <unistd.h>
+#include <utility>
 
 namespace kubature::app {
 namespace {
@@ -69,6 +71,42 @@ AnyExpression expression_for(Options const& options) {
   }
 }
 
+/// The domain, and the expression in its variables; for a box of constant sides without names, no domain.
+template <class AnyExpression>
+std::pair<AnyExpression, std::optional<FormulaDomain>> expression_and_domain(Options const& options) {
+  auto const typed = [&](char const* name) {
+    auto const found = options.typed.find(name);
+    return found == options.typed.end() ? std::string() : found->second;
+  };
+  if (!typed("--domain").empty() && !typed("--box").empty())
+    throw BadInput("--domain", typed("--domain"), "there is a --box, too; give one of them");
+  if (options.domain.empty() && options.breaks.empty())
+    return {expression_for<AnyExpression>(options), {}};
+  bool const named = !options.domain.empty() && options.domain == typed("--box");
+  if (named && !options.variables.empty())
+    throw BadInput("--vars", typed("--vars"), "the sides of the box name the variables");
+  std::string const sides = typed("--box").empty() ? "0:1" : typed("--box");
+  auto const domain = [&](std::vector<std::string> const& names) {
+    return FormulaDomain::parse(options.domain.empty() ? sides : options.domain, names, options.breaks);
+  };
+  std::optional<ExpressionError> why;
+  std::vector<std::string> names;
+  if (!named)
+    try {
+      names = expression_for<AnyExpression>(options).variables();
+    } catch (ExpressionError const& error) { // perhaps only for lack of variables, which the domain has
+      if (!options.variables.empty() || options.domain.empty())
+        throw;
+      why = error;
+    }
+  auto const made = domain(names);
+  try {
+    return {AnyExpression::parse(options.expression, made.variables()), made};
+  } catch (ExpressionError const& error) {
+    throw why ? *why : error;
+  }
+}
+
 /// The message if the numbers of the box's sides and of the expression's variables differ.
 std::string other_sides(std::size_t sides, std::vector<std::string> names) {
   auto text = std::to_string(sides) + " sides for " + std::to_string(names.size()) +
@@ -103,9 +141,17 @@ runtime::Settings settings_of(Options const& options, int expressions) {
   return settings;
 }
 
-void show(Options const& options, Result<> const& result, std::vector<PrecisionChoice> const& choices) {
+/// Adds the domain, the names of its variables and the number of its pieces.
+Json with_domain(Json json, std::optional<FormulaDomain> const& domain) {
+  if (domain)
+    json.update({{"domain", domain->text()}, {"variables", domain->variables()}, {"pieces", domain->pieces()}});
+  return json;
+}
+
+void show(Options const& options, std::optional<FormulaDomain> const& domain, Result<> const& result,
+          std::vector<PrecisionChoice> const& choices) {
   if (options.json) {
-    Json json = to_json(result);
+    Json json = with_domain(to_json(result), domain);
     if (options.explain)
       json["choices"] = to_json(choices);
     print(json);
@@ -116,9 +162,10 @@ void show(Options const& options, Result<> const& result, std::vector<PrecisionC
   }
 }
 
-void show(Options const& options, SeveralResult const& result, std::vector<PrecisionChoice> const&) {
+void show(Options const& options, std::optional<FormulaDomain> const& domain, SeveralResult const& result,
+          std::vector<PrecisionChoice> const&) {
   if (options.json)
-    return print(to_json(result, options.ratios));
+    return print(with_domain(to_json(result, options.ratios), domain));
   std::cout << result << '\n';
   for (auto const& [i, j] : options.ratios)
     std::cout << "  " << i + 1 << '/' << j + 1 << "  " << ratio(result, i, j) << '\n';
@@ -130,14 +177,14 @@ std::size_t iterations(SeveralResult const& result) { return result.iterations.s
 /// @tparam AnyExpression Expression or Expressions
 template <class AnyExpression>
 int integrate_as(Options const& options) {
-  auto const expression = expression_for<AnyExpression>(options);
+  auto const [expression, domain] = expression_and_domain<AnyExpression>(options);
   int expressions = 1;
   if constexpr (requires { expression.size(); })
     expressions = expression.size();
-  int const d = expression.dimension();
-  if (options.sides.size() != 1 && static_cast<int>(options.sides.size()) != d)
+  int const d = domain ? domain->box().dimension() : expression.dimension();
+  if (!domain && options.sides.size() != 1 && static_cast<int>(options.sides.size()) != d)
     throw BadInput("--box", options.typed.at("--box"), other_sides(options.sides.size(), expression.variables()));
-  Box<dynamic> const box(options.sides, d);
+  Box<dynamic> const box = domain ? domain->box() : Box<dynamic>(options.sides, d);
   auto const settings = settings_of(options, expressions);
   auto const& method = settings.method();
   settings.check(d, processes().size());
@@ -160,9 +207,10 @@ int integrate_as(Options const& options) {
   runtime::Integrator integrator({}, processes(), settings);
   if (map)
     integrator.use(*map);
-  auto const result = integrator.integrate(expression, box, watch(line));
+  auto const result = domain ? integrator.integrate(expression, *domain, watch(line))
+                             : integrator.integrate(expression, box, watch(line));
   line.clear();
-  show(options, result, integrator.choices());
+  show(options, domain, result, integrator.choices());
   std::cout.flush();
   if (!options.map.empty() && iterations(result) > 0 && result.status != Status::non_finite)
     map = integrator.map();

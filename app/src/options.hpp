@@ -18,6 +18,8 @@ struct Options {
   std::string expression;
   std::vector<std::string> variables;
   std::vector<Side> sides{Side{}};
+  /// Sides with names, or a shape, as FormulaDomain::parse reads them, and points at which sides are cut; empty: none.
+  std::string domain, breaks;
   std::string suite = "all";
   /// The names of the method and the precision; empty: the default.
   std::string method, precision;

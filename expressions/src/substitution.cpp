@@ -24,6 +24,7 @@ using Line = Substitution::Line;
 struct Affine {
   int axis;
   long double constant, factor;
+  bool cancels; ///< whether constants of its terms cancel, as in 0.3 + 0.7 x - 0.3
   std::size_t begin, end;
 };
 
@@ -42,7 +43,8 @@ public:
       auto const& node = of_[static_cast<std::size_t>(id)];
       auto const& written = tree_.written(id);
       if (node.known && written.variables != 0 && written.end > written.begin)
-        all.push_back({std::countr_zero(written.variables), node.constant, node.factor, written.begin, written.end});
+        all.push_back({std::countr_zero(written.variables), node.constant, node.factor, node.cancels, written.begin,
+                       written.end});
     }
     std::ranges::sort(
         all, [](Affine const& a, Affine const& b) { return a.begin != b.begin ? a.begin < b.begin : a.end > b.end; });
@@ -57,6 +59,7 @@ private:
   struct Node {
     bool known = false;
     long double constant = 0, factor = 0;
+    bool cancels = false;
   };
 
   Node find(Tree::Id id) const {
@@ -71,11 +74,13 @@ private:
     case Opcode::push_variable:
       return {true, 0, 1};
     case Opcode::negate:
-      return {left.known, -left.constant, -left.factor};
+      return {left.known, -left.constant, -left.factor, left.cancels};
     case Opcode::add:
-      return {left.known && right.known, left.constant + right.constant, left.factor + right.factor};
+      return {left.known && right.known, left.constant + right.constant, left.factor + right.factor,
+              left.constant != 0 && left.constant == -right.constant};
     case Opcode::subtract:
-      return {left.known && right.known, left.constant - right.constant, left.factor - right.factor};
+      return {left.known && right.known, left.constant - right.constant, left.factor - right.factor,
+              left.constant != 0 && left.constant == right.constant};
     case Opcode::multiply: {
       Node const &number = left.factor == 0 ? left : right, &of = left.factor == 0 ? right : left;
       return {left.known && right.known && number.factor == 0, number.constant * of.constant,
@@ -129,7 +134,7 @@ public:
       auto const& line = of(lines, part.axis);
       text << text_.substr(at, part.begin - at);
       at = part.end;
-      if (is_identity(line)) {
+      if (is_identity(line) && !part.cancels) {
         text << text_.substr(part.begin, part.end - part.begin);
         continue;
       }

@@ -172,9 +172,13 @@ Tree::Id Tree::power(Id base, double exponent) {
     return unary(Opcode::sqrt, base);
   if (exponent == -0.5)
     return unary(Opcode::rsqrt, base);
+  Id const written_exponent = constant(exponent);
   Node node;
   node.step.opcode = Opcode::integer_power;
-  node.written = {.opcode = Opcode::pow, .left = base, .variables = nodes_[base].written.variables};
+  node.written = {.opcode = Opcode::pow,
+                  .left = base,
+                  .right = written_exponent,
+                  .variables = nodes_[base].written.variables};
   node.step.index = static_cast<std::int8_t>(exponent);
   node.parts[0] = base;
   node.need = nodes_[base].need;
@@ -199,7 +203,7 @@ Tree::Id Tree::select(Id condition, Id then, Id otherwise) {
                                        [&](Order const& a, Order const& b) { return need(a) < need(b); });
   Node node;
   node.step = operation(best.opcode, false, best.parts[2]);
-  node.written.opcode = Opcode::select;
+  node.written = {.opcode = Opcode::select, .left = then, .right = otherwise, .condition = condition};
   for (Id const part : {condition, then, otherwise})
     node.written.variables |= nodes_[part].written.variables;
   node.parts = best.parts;

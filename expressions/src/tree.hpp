@@ -29,7 +29,9 @@ public:
   /// A node as written in the text.
   struct Written {
     Opcode opcode = Opcode::push_constant;
-    Id left = none, right = none; ///< for arithmetic operations; a unary one has its operand on the left
+    /// For arithmetic operations; a unary one has its operand on the left, a power its exponent on the right, and a
+    /// selection what it selects from, beside its condition.
+    Id left = none, right = none, condition = none;
     std::uint32_t variables = 0;  ///< a bit for each axis on which the value depends; 0 for constants
     bool negative = false;        ///< whether a minus sign precedes it or one of its factors
     bool in_parentheses = false;

@@ -1,6 +1,7 @@
 #include <kubature/runtime/integrator.hpp>
 
 #include "any_integrator.hpp"
+#include "counted.hpp"
 #include "find.hpp"
 #include "renamed.hpp"
 
@@ -73,24 +74,12 @@ void need_batches(Settings const& settings, BatchFunction const& integrand, std:
 /// Counts evaluations of the formula, of which each evaluation of the substituted integrand needs several.
 Result<> integrate_substituted(detail::AnyIntegrator& integrator, Substitution const& other, Tolerance tolerance,
                                Limits limits, Callback const& callback, std::source_location where) {
-  auto const pieces = static_cast<std::uint64_t>(other.pieces);
-  if (limits.evaluations < Limits{}.evaluations)
-    limits.evaluations /= pieces;
-  auto const report = [&](Progress progress) {
-    progress.evaluations *= pieces;
-    return callback(progress);
-  };
-  Callback const counted = callback ? Callback(report) : callback;
-  auto result =
-      by_name([&] { return integrator.integrate(other.integrand, other.box, {tolerance, limits, counted, where}); });
-  result.evaluations *= pieces;
-  result.non_finite *= pieces;
-  for (auto& iteration : result.iterations)
-    iteration.evaluations *= pieces;
-  if (!result.non_finite_at.empty())
-    result.non_finite_at = other.original(result.non_finite_at);
-  result.remarks.push_back("auto: poles were removed by a change of variables, over " + std::to_string(pieces) +
-                           (pieces == 1 ? " piece" : " pieces") + " of the box");
+  auto result = counted(other.pieces, limits, callback, [&](Limits const& left, Callback const& report) {
+    return by_name([&] { return integrator.integrate(other.integrand, other.box, {tolerance, left, report, where}); });
+  });
+  locate(result, [&](auto const& v) { return other.original(v); });
+  result.remarks.push_back("auto: poles were removed by a change of variables, over " + std::to_string(other.pieces) +
+                           (other.pieces == 1 ? " piece" : " pieces") + " of the box");
   return result;
 }
 

@@ -843,6 +843,73 @@ class Files(Case):
         self.assert_bad([*self.PEAK, "--checkpoint", self.file], f"--checkpoint {self.file}: ")
 
 
+class Domains(Case):
+    """Sides with names and formulas, shapes and break points."""
+
+    KNOWN = [(["x*y", "--box", "x=0:1,y=0:x"], 1 / 8), (["x", "--box", "x=0:1, y=0:min(x, 1/2)"], 11 / 48),
+             (["1", "--box", "x=0:1,y=0:sqrt(1-x^2)"], math.pi / 4), (["a*b", "--box", "a=0:1,b=0:2"], 1),
+             (["1", "--domain", "ball 0,0,0 1"], 4 * math.pi / 3), (["x", "--domain", "simplex 0,0; 2,0; 0,1"], 2 / 3),
+             (["x+y+z", "--domain", "simplex"], 1 / 8), (["x*y*z", "--domain", "ordered 0:1"], 1 / 48),
+             (["1", "--domain", "shell 0,0,0 1/2 1"], 7 * math.pi / 6), (["z^2", "--domain", "sphere 0,0,0 1"],
+                                                                        4 * math.pi / 3),
+             (["1", "--domain", "ellipsoid 0,0 2,1"], 2 * math.pi), (["z", "--domain", "cylinder 0,0 1 0:2"],
+                                                                    2 * math.pi),
+             (["abs(x-0.3)+y", "--break", "x=0.3"], 0.79)]
+
+    def test_values(self):
+        for arguments, truth in self.KNOWN:
+            for method, relative, several in [("auto", "1e-9", 1), ("pagani", "1e-9", 1), ("qmc", "1e-4", 5),
+                                              ("vegas+", "1e-3", 5)]:
+                with self.subTest(arguments=arguments, method=method):
+                    result = run_json("integrate", *arguments, "--method", method, "--relative", relative)
+                    self.assertEqual(result["status"], "converged")
+                    self.assertLess(abs(result["value"] - truth), several * float(relative) * truth)
+
+    def test_json_says_what_the_domain_is(self):
+        result = run_json("integrate", "x", "--box", "x=0:1,y=0:x", "--break", "x=0.5", "--relative", "1e-6")
+        self.assertEqual(list(result), [*KEYS, "domain", "variables", "pieces"])
+        self.assertEqual([result[key] for key in ("domain", "variables", "pieces")], ["x=0:1,y=0:x", ["x", "y"], 2])
+        self.assertEqual(list(run_json("integrate", "x", "--box", "0:2", "--relative", "1e-6")), KEYS)
+        several = run_json("integrate", "1; x^2", "--domain", "ball 0,0 1", "--evaluations", "1e5", "--ratio", "2/1")
+        self.assertEqual(several["variables"], ["x", "y"])
+        self.assertLess(abs(several["ratios"][0]["value"] - 0.25), 1e-3)
+
+    def test_constant_sides_with_names_are_those_without(self):
+        for method in ["pagani", "vegas+"]:
+            named, plain = [run_json("integrate", "exp(a*b)", *box, "--method", method, "--relative", "1e-3")
+                            for box in (["--box", "a=0:1,b=0:2"], ["--vars", "a,b", "--box", "0:1,0:2"])]
+            self.assertEqual((named["value"], named["error"]), (plain["value"], plain["error"]))
+
+    def test_points_are_those_of_the_domain(self):
+        done = run("integrate", "log(y-x)", "--box", "x=0:1,y=0:x/2", "--method", "pagani", "--relative", "1e-3")
+        x, y = map(float, re.search(r"not finite at \((.*), (.*)\)", done.stdout).groups())
+        self.assertLess(y, x)
+
+    def test_bad_input(self):
+        for arguments, *words in [
+                (["x", "--box", "x=0:1,y=0:q"], "--box x=0:1,y=0:q: ", "unknown name 'q'"),
+                (["x", "--box", "x=0:y,y=0:1"], "--box", "declared after x"), (["x", "--box", "x=0:x"], "--box", "itself"),
+                (["x+q", "--box", "x=0:1,y=0:x"], "EXPR x+q: ", "the variables are x, y"),
+                (["x", "--box", "x=0:1,0:1"], "--box", "all sides or none"), (["x", "--box", "x=1:0"], "--box x=1:0: "),
+                (["x", "--box", "x=0:1", "--vars", "x"], "--vars x: "), (["x", "--domain", "0:1"], "--domain 0:1: "),
+                (["x", "--domain", "ball 0,0 -1"], "--domain ball 0,0 -1: ", "above 0"),
+                (["x", "--domain", "ball 0 1", "--box", "0:1"], "--domain ball 0 1: ", "--box"),
+                (["x*y*z", "--domain", "ball 0,0 1"], "--domain", "2 variables", "3: x, y, z"),
+                (["x+", "--domain", "ball 0,0 1"], "EXPR x+: ", "column 3"), (["x", "--domain", "cube 0 1"], "no such shape"),
+                (["x*y", "--domain", "simplex 0,0; 1,1; 2,2"], "--domain", "degenerate"),
+                (["x*y", "--domain", "simplex 0,0,0; 1,0,0"], "--domain", "3 coordinates"),
+                (["x", "--break", "x=2"], "--break x=2: "), (["x", "--break", "y=0.5"], "--break y=0.5: "),
+                (["x", "--break", ""], "--break"), (["x", "--domain", ""], "--domain"),
+                (["x", "--domain", "ball 0 1", "--break", "x=0"], "--break x=0: "),
+                (["x", "--histogram", "x:0:1:2", "--domain", "ball 0,0 1"], "--histogram")]:
+            with self.subTest(arguments=arguments):
+                self.assert_bad(["integrate", *arguments], *words)
+        self.assert_bad(["many", "a*x", "--vars", "x", "--box", "x=0:1", "--table", "none"], "--box x=0:1: ", "without names")
+        for command in ["many", "suite"]:
+            for option in ["--domain", "--break"]:
+                self.assert_bad([command, option, "ball 0 1"], option, "no such option")
+
+
 class BadInput(Case):
     def test_box(self):
         for side in ["3:1", "1:1", "nan:1", "0:nan", "inf:1", "0:-inf", "inf:inf", "-inf:-inf", "1", "0:1:2", "a:1",

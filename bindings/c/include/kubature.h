@@ -54,7 +54,7 @@ typedef enum kubature_status {
   KUBATURE_STOPPED = 9           /**< the callback requested it */
 } kubature_status;
 
-typedef struct kubature_box kubature_box;               /**< the domain: a product of intervals */
+typedef struct kubature_box kubature_box;               /**< the domain: sides, or what a text describes */
 typedef struct kubature_integrand kubature_integrand;   /**< what is integrated */
 typedef struct kubature_integrator kubature_integrator; /**< a method with its options and the state that it keeps */
 typedef struct kubature_map kubature_map;               /**< a map of a VEGAS method */
@@ -106,6 +106,22 @@ kubature_device_kind kubature_device(int* id);
  * @param lower     `dimension` numbers, as are those of upper; -INFINITY and INFINITY are allowed
  */
 int kubature_box_create(int dimension, double const* lower, double const* upper, kubature_box** box);
+/**
+ * A domain that a text describes: sides with names, whose bounds may be formulas of earlier variables, "x=0:1, y=0:x";
+ * sides without names; or a shape, "ball 0,0,0 1" (docs/guide/domains.md). Functions get points of the domain, and their
+ * values are multiplied by the Jacobian; concurrent ones are called by one thread at a time.
+ * @param text   what the program takes as --box or --domain
+ * @param breaks points at which sides are cut, "x=0.3,0.7"; NULL: none
+ */
+int kubature_box_create_text(char const* text, char const* breaks, kubature_box** box);
+/** The number of variables; 0 where it is that of the integrand ("simplex"), and for NULL. */
+int kubature_box_dimension(kubature_box const* box);
+/**
+ * A point inside.
+ * @param part where it is between the ends of each side, 0 to 1
+ * @param x    receives kubature_box_dimension() coordinates
+ */
+int kubature_box_inside(kubature_box const* box, double part, double* x);
 /** Destroys a box; NULL is ignored. */
 void kubature_box_destroy(kubature_box* box);
 

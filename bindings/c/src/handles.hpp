@@ -5,6 +5,7 @@
 #include "rows.hpp"
 
 #include <kubature.h>
+#include <kubature/formula_domain.hpp>
 #include <kubature/runtime/integrator.hpp>
 
 #include <cstdint>
@@ -18,7 +19,13 @@
 /// The types behind the handles of the C interface.
 
 struct kubature_box {
-  kubature::Box<kubature::dynamic> box;
+  kubature::Box<kubature::dynamic> box{kubature::Side{}};
+  std::string text = {}, breaks = {}; ///< if there is a text, it is the domain that it describes
+
+  /// What the text describes, with these names of variables.
+  kubature::FormulaDomain domain(std::vector<std::string> const& variables = {}) const;
+  /// Its number of variables; 0 if it has as many as the integrand.
+  int dimension() const;
 };
 
 struct kubature_map {

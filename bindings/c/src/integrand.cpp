@@ -1,6 +1,10 @@
 #include "handles.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 using namespace kubature;
@@ -37,6 +41,21 @@ int make_function(F f, int components, void* user, kubature_integrand** integran
 
 } // namespace
 
+FormulaDomain kubature_box::domain(std::vector<std::string> const& variables) const {
+  return FormulaDomain::parse(text, variables, breaks);
+}
+
+int kubature_box::dimension() const {
+  if (text.empty())
+    return box.dimension();
+  try { // without the break points, whose names may be those of a formula
+    return FormulaDomain::parse(text).dimension();
+  } catch (InvalidArgument const&) { // with as many variables as names
+    static_cast<void>(FormulaDomain::parse(text, {"x1"}));
+    return 0;
+  }
+}
+
 int kubature_box_create(int dimension, double const* lower, double const* upper, kubature_box** box) {
   return guarded([&] {
     given(lower, "lower");
@@ -45,6 +64,45 @@ int kubature_box_create(int dimension, double const* lower, double const* upper,
     require(dimension >= 1 && dimension <= max_dimension, "dimension", dimension, "a box has between 1 and 20 sides");
     auto const size = static_cast<std::size_t>(dimension);
     *box = new kubature_box{runtime::box({lower, size}, {upper, size})};
+  });
+}
+
+int kubature_box_create_text(char const* text, char const* breaks, kubature_box** box) {
+  return guarded([&] {
+    given(box, "box");
+    kubature_box made{.text = given_text(text, "text"), .breaks = breaks ? breaks : ""};
+    require(!made.text.empty(), "box", "''", "a description of a domain is needed, such as x=0:1,y=0:x");
+    static_cast<void>(made.dimension());
+    if (made.text.find('=') != made.text.npos)
+      static_cast<void>(made.domain());
+    *box = new kubature_box(std::move(made));
+  });
+}
+
+int kubature_box_dimension(kubature_box const* box) {
+  int dimension = 0;
+  guarded([&] { dimension = box ? box->dimension() : 0; });
+  return dimension;
+}
+
+int kubature_box_inside(kubature_box const* box, double part, double* x) {
+  return guarded([&] {
+    auto const& of = given(box, "box");
+    given(x, "x");
+    require(part > 0 && part < 1, "part", part, "must be above 0 and below 1");
+    bool const plain = of.text.empty();
+    std::optional<FormulaDomain> domain;
+    if (!plain)
+      domain = FormulaDomain::parse(of.text);
+    auto const& sides = plain ? of.box : domain->box();
+    std::vector<double> v;
+    for (int i = 0; i < sides.dimension(); ++i) {
+      auto const [a, b] = sides[i];
+      v.push_back(std::isinf(a)   ? (std::isinf(b) ? part - 0.5 : b - part)
+                  : std::isinf(b) ? a + part
+                                  : a + part * (b - a));
+    }
+    std::ranges::copy(plain ? v : domain->original(v), x);
   });
 }
 

@@ -83,8 +83,10 @@ std::unique_ptr<kubature_result> made(runtime::SeveralResult result) {
 }
 std::unique_ptr<kubature_result> made(Result<> const& result) { return made(kubature::detail::to_several(result)); }
 
+/// @tparam Domain Box or FormulaDomain
+template <class Domain>
 std::unique_ptr<kubature_result> integrate(kubature_integrator& integrator, kubature_integrand const& integrand,
-                                           Box<dynamic> const& box) {
+                                           Domain const& box) {
   auto& work = integrator.work();
   auto const run = [&](auto const&... f) {
     return made(work.integrator.integrate(f..., box, integrator.settings.tolerance(), integrator.settings.limits(),
@@ -101,6 +103,14 @@ std::unique_ptr<kubature_result> integrate(kubature_integrator& integrator, kuba
     return function(batches(*host, work.rows), host->components);
   auto const& device = std::get<DeviceFunction>(integrand.f);
   return function(batches(device), device.components);
+}
+
+/// The names of a formula's variables; none for functions.
+std::vector<std::string> variables_of(kubature_integrand const& integrand) {
+  if (auto const* expression = std::get_if<Expression>(&integrand.f))
+    return expression->variables();
+  auto const* expressions = std::get_if<Expressions>(&integrand.f);
+  return expressions ? expressions->variables() : std::vector<std::string>();
 }
 
 void create(char const* method, char const* precision, Communicator const& ranks, kubature_integrator** integrator) {
@@ -188,9 +198,9 @@ int kubature_integrate(kubature_integrator* integrator, kubature_integrand const
   return guarded([&] {
     auto& with = given(integrator, "integrator");
     auto const& f = given(integrand, "integrand");
-    auto const& over = given(box, "box").box;
+    auto const& over = given(box, "box");
     given(result, "result");
-    auto found = integrate(with, f, over);
+    auto found = over.text.empty() ? integrate(with, f, over.box) : integrate(with, f, over.domain(variables_of(f)));
     found->choices = with.work().integrator.choices();
     *result = found.release();
   });

@@ -6,11 +6,12 @@ import ctypes
 import math
 import signal
 import threading
-from typing import Any, Callable, Iterable, Sequence, Union
+from typing import Any, Callable, Iterable, Mapping, Sequence, Union
 
 from . import _kubature
 from ._bar import Bar
 from ._device import DeviceFunction
+from ._domain import Box, Region
 from ._kubature import InvalidArgument
 from ._layout import Layout, checked
 from ._result import Iteration, Part, Progress, Result, averages
@@ -29,19 +30,6 @@ CFunction = ctypes.CFUNCTYPE(
     ctypes.POINTER(ctypes.c_double),
     ctypes.c_void_p,
 )
-#: One side (lower, upper) per variable.
-Box = Iterable[Sequence[float]]
-
-
-def _sides(box: Box) -> tuple[list[float], list[float]]:
-    try:
-        sides = [tuple(float(bound) for bound in side) for side in box]
-        lower, upper = [a for a, _ in sides], [b for _, b in sides]
-    except (TypeError, ValueError):
-        raise InvalidArgument(f"box = {box!r}: a pair (lower, upper) for each variable is needed") from None
-    if not sides:
-        raise InvalidArgument(f"box = {box!r}: at least one side is needed")
-    return lower, upper
 
 
 def _text(option: str, value: Any) -> str:
@@ -60,25 +48,13 @@ def _text(option: str, value: Any) -> str:
         raise InvalidArgument(f"{option} = {value!r}: must be a number or a string") from None
 
 
-def _inside(lower: Sequence[float], upper: Sequence[float]) -> Any:
-    """Two points of the box, for a trial call of a function."""
-    import numpy
-
-    def between(a: float, b: float, u: float) -> float:
-        if math.isinf(a):
-            return u - 0.5 if math.isinf(b) else b - u
-        return a + u if math.isinf(b) else a + u * (b - a)
-
-    return numpy.array([[between(a, b, u) for a, b in zip(lower, upper)] for u in (0.379, 0.617)], order="F")
-
-
 class _Prepared:
     """An integrand in the form that the extension module accepts, and the layout of its components."""
 
     #: Number of points that a function gets at once: arrays of this length stay in the cache.
     block = 8192
 
-    def __init__(self, f: Any, components: int | None, lower: Sequence[float], upper: Sequence[float]) -> None:
+    def __init__(self, f: Any, components: int | None, region: Region) -> None:
         self.there = isinstance(f, DeviceFunction)
         if components is not None and (not isinstance(components, int) or components < 1):
             raise InvalidArgument(f"components = {components!r}: must be a whole number, at least 1")
@@ -99,7 +75,7 @@ class _Prepared:
             raise InvalidArgument(f"f = {f!r}: a formula or a function is needed")
         else:
             if components is None:
-                x = _inside(lower, upper)
+                x = region.inside()
                 self.layout = Layout.of(f(x), len(x))
             self.f = checked(f, self.layout)
 
@@ -189,7 +165,11 @@ class Integrator:
     >>> second.converged, second.iterations[0].included
     (True, True)
 
-    box        one pair (lower, upper) per variable; bounds may be infinite
+    box        one pair (lower, upper) per variable; bounds may be infinite. Or a dictionary of names and sides, whose
+               bounds may be formulas of the names before them, {"x": (0, 1), "y": (0, "x")}
+    domain     in place of a box, a shape: "ball 0,0,0 1", "simplex 3", ... (docs/guide/domains.md). Functions get
+               its points
+    breaks     points at which sides of the box are cut, {"x": [0.3, 0.7]}
     method     "vegas+", "mcubes", "mc", "pagani", ... (`kubature list`)
     precision  "fp64", "fp32", "adaptive", ...; None: the method's default
     comm       an MPI communicator of mpi4py, whose ranks all make the same calls
@@ -199,15 +179,16 @@ class Integrator:
 
     def __init__(
         self,
-        box: Box,
+        box: Box | Region | None = None,
         method: str = "vegas+",
         *,
+        domain: str | None = None,
+        breaks: Mapping[str, Any] | None = None,
         precision: str | None = None,
         comm: Any = None,
         **options: Any,
     ) -> None:
-        self._lower, self._upper = _sides(box)
-        _kubature.check_box(self._lower, self._upper)
+        self._region = box if isinstance(box, Region) else Region(box, domain, breaks)
         self._method, self._precision = method, precision
         self._integrator = _kubature.Integrator(method, precision, None if comm is None else comm.py2f())
         self._busy = False
@@ -264,7 +245,7 @@ class Integrator:
         self._busy = True
         try:
             if not isinstance(f, _Prepared):
-                f = _Prepared(f, components, self._lower, self._upper)
+                f = _Prepared(f, components, self._region)
             return self._integrate(f, variables, callback, bar)
         finally:
             self._busy = False
@@ -294,9 +275,10 @@ class Integrator:
                     integrand.block,
                     integrand.there,
                     integrand.concurrent,
-                    None if variables is None else ",".join(variables),
-                    self._lower,
-                    self._upper,
+                    self._region.names(variables),
+                    self._region.lower,
+                    self._region.upper,
+                    self._region.domain,
                     go_on,
                 )
         finally:
@@ -328,8 +310,7 @@ class Integrator:
         self._integrator.use(edges)
 
     def __repr__(self) -> str:
-        box = list(zip(self._lower, self._upper))
-        return f"Integrator({box}, method={self._method!r}, precision={self._precision!r})"
+        return f"Integrator({self._region.shown!r}, method={self._method!r}, precision={self._precision!r})"
 
 
 def _default_method(integrand: _Prepared, options: dict[str, Any]) -> str:
@@ -349,8 +330,10 @@ def _default_method(integrand: _Prepared, options: dict[str, Any]) -> str:
 
 def integrate(
     f: Integrand,
-    box: Box,
+    box: Box | None = None,
     *,
+    domain: str | None = None,
+    breaks: Mapping[str, Any] | None = None,
     method: str | None = None,
     precision: str | None = None,
     relative: float = 0,
@@ -363,7 +346,7 @@ def integrate(
     map: Iterable[Iterable[float]] | None = None,
     **options: Any,
 ) -> Result:
-    """Integrates f over the box to the tolerance error <= max(relative |value|, absolute).
+    """Integrates f over the box, or over a domain, to the tolerance error <= max(relative |value|, absolute).
 
     >>> result = integrate("exp(-y*(1+x))", [(0, 1), (0, float("inf"))], method="pagani", relative=1e-9)
     >>> print(result)
@@ -377,6 +360,11 @@ def integrate(
     >>> abs(moments.ratio(("x", 0), "1").value - 2 / 3) < 1e-2, moments.value["x"].shape
     (True, (2,))
 
+    >>> print(integrate("x*y", {"x": (0, 1), "y": (0, "x")}, relative=1e-9, method="pagani").value)
+    0.125
+    >>> round(integrate("1", domain="ball 0,0,0 1", relative=1e-9).value, 9)  # 4 pi / 3
+    4.188790205
+
     With neither tolerance, all the work that the method's options specify is done. The parameters are those of
     Integrator and its calls; map is a map to start from. max_evaluations limits the evaluations of the call in all, by
     any method. Without a method, it is "auto" for a tolerance of one component, unless evaluations (per iteration),
@@ -384,12 +372,11 @@ def integrate(
     computed it. Failure to converge is a status of the result; invalid input raises InvalidArgument.
     """
     options.update(relative=relative, absolute=absolute)
+    region = Region(box, domain, breaks)
     if method is None:
-        lower, upper = _sides(box)
-        _kubature.check_box(lower, upper)
-        f, box = _Prepared(f, components, lower, upper), list(zip(lower, upper))
+        f = _Prepared(f, components, region)
         method = _default_method(f, options) if map is None else "vegas+"
-    integrator = Integrator(box, method, precision=precision, comm=comm, **options)
+    integrator = Integrator(region, method, precision=precision, comm=comm, **options)
     if map is not None:
         integrator.use(map)
     return integrator(f, variables=variables, components=components, callback=callback, bar=bar)

@@ -141,9 +141,9 @@ def cubature(
 
 
 def _probe(f: Callable[..., Any], sides: list[tuple[float, float]], args: tuple[Any, ...]) -> Layout:
-    from ._integrator import _inside
+    from ._domain import inside
 
-    x = _inside([lower for lower, _ in sides], [upper for _, upper in sides])
+    x = inside([lower for lower, _ in sides], [upper for _, upper in sides])
     returned = f(x, *args)
     if isinstance(returned, dict):
         raise TypeError("f returned a dictionary instead of an array")

@@ -51,6 +51,30 @@ Owned<kubature_box> make_box(std::vector<double> const& lower, std::vector<doubl
   });
 }
 
+/// What a text describes: named sides or a shape.
+struct Domain {
+  Domain(std::string const& text, std::string const& breaks)
+      : box(made<kubature_box>(
+            [&](kubature_box** to) { return kubature_box_create_text(text.c_str(), breaks.c_str(), to); })) {}
+
+  int dimension() const { return kubature_box_dimension(box.get()); }
+  std::vector<double> inside(double part) const {
+    std::vector<double> x(static_cast<std::size_t>(dimension()));
+    check(kubature_box_inside(box.get(), part, x.data()));
+    return x;
+  }
+
+  Owned<kubature_box> box;
+};
+
+/// "x1,x2,x3" for 3.
+std::string numbered(int dimension) {
+  std::string names;
+  for (int i = 1; i <= dimension; ++i)
+    names += (i > 1 ? ",x" : "x") + std::to_string(i);
+  return names;
+}
+
 class Integrator {
 public:
   Integrator(std::string const& method, std::optional<std::string> const& precision, std::optional<int> communicator)
@@ -76,20 +100,21 @@ public:
   /// @param components number of values at a point, if f is not a formula
   /// @param block      number of points that f gets at once
   /// @param concurrent whether threads may call a kubature_function at the same time
+  /// @param domain     null: the box with these bounds
   /// @param callback   returns whether to continue
   nb::dict integrate(nb::object const& f, int components, std::int64_t block, bool there, bool concurrent,
                      std::optional<std::string> const& variables, std::vector<double> const& lower,
-                     std::vector<double> const& upper, nb::object const& callback) {
+                     std::vector<double> const& upper, Domain const* domain, nb::object const& callback) {
     Busy const busy(*this);
     Call call;
     call.f = f;
     call.block = block;
     call.callback = callback;
-    auto const box = make_box(lower, upper);
+    auto const plain = domain ? Owned<kubature_box>() : make_box(lower, upper);
+    auto const* const box = domain ? domain->box.get() : plain.get();
     auto const integrand = made<kubature_integrand>([&](kubature_integrand** to) {
       if (nb::isinstance<nb::str>(f))
-        return kubature_integrand_expression(nb::cast<std::string>(f).c_str(), variables ? variables->c_str() : nullptr,
-                                             to);
+        return formula(nb::cast<std::string>(f), variables, domain, to);
       if (nb::isinstance<nb::int_>(f))
         return kubature_integrand_function(reinterpret_cast<kubature_function>(nb::cast<std::uintptr_t>(f)), components,
                                            nullptr, to);
@@ -107,7 +132,7 @@ public:
     int returned = 0;
     {
       nb::gil_scoped_release const released;
-      returned = kubature_integrate(integrator_.get(), integrand.get(), box.get(), &pointer);
+      returned = kubature_integrate(integrator_.get(), integrand.get(), box, &pointer);
     }
     Owned<kubature_result> const result(pointer);
     kubature_set_callback(integrator_.get(), nullptr, nullptr);
@@ -142,6 +167,18 @@ public:
   }
 
 private:
+  /// A formula that uses no variable has those of the domain.
+  static int formula(std::string const& text, std::optional<std::string> const& variables, Domain const* domain,
+                     kubature_integrand** to) {
+    int const returned = kubature_integrand_expression(text.c_str(), variables ? variables->c_str() : nullptr, to);
+    if (returned == 0 || variables || !domain || domain->dimension() == 0)
+      return returned;
+    auto const names = numbered(domain->dimension());
+    return kubature_integrand_expression(text.c_str(), names.c_str(), to) == 0
+               ? 0
+               : kubature_integrand_expression(text.c_str(), nullptr, to); // the error lies elsewhere
+  }
+
   /// During a call, other threads and its own function may run Python, but must not use this integrator.
   class Busy {
   public:
@@ -173,13 +210,17 @@ NB_MODULE(_kubature, m) {
       "check_box", [](std::vector<double> const& lower, std::vector<double> const& upper) { make_box(lower, upper); },
       "lower"_a, "upper"_a);
   define_device_array(m);
+  nb::class_<Domain>(m, "Domain")
+      .def(nb::init<std::string const&, std::string const&>(), "text"_a, "breaks"_a)
+      .def("dimension", &Domain::dimension)
+      .def("inside", &Domain::inside, "part"_a);
   nb::class_<Integrator>(m, "Integrator")
       .def(nb::init<std::string const&, std::optional<std::string> const&, std::optional<int>>(), "method"_a,
            "precision"_a.none(), "communicator"_a.none())
       .def("set", &Integrator::set, "option"_a, "value"_a)
       .def("get", &Integrator::get, "option"_a)
       .def("integrate", &Integrator::integrate, "f"_a, "components"_a, "block"_a, "there"_a, "concurrent"_a,
-           "variables"_a.none(), "lower"_a, "upper"_a, "callback"_a)
+           "variables"_a.none(), "lower"_a, "upper"_a, "domain"_a.none(), "callback"_a)
       .def("map", &Integrator::map)
       .def("use", &Integrator::use, "edges"_a);
 }

@@ -280,6 +280,41 @@ static void points(void) {
   kubature_box_destroy(box);
 }
 
+/* Domains that a text describes. */
+static void domains(void) {
+  kubature_integrator* pagani = method("pagani", NULL);
+  CHECK(kubature_set(pagani, "relative", 1e-9) == 0);
+  kubature_integrand* f = NULL;
+  kubature_box* triangle = NULL;
+  CHECK(kubature_integrand_expression("x*y", "x,y", &f) == 0);
+  CHECK(kubature_box_create_text("x=0:1, y=0:x", "x=0.5", &triangle) == 0);
+  CHECK(kubature_box_dimension(triangle) == 2);
+  double x[2] = {0, 0};
+  CHECK(kubature_box_inside(triangle, 0.5, x) == 0 && x[0] == 0.5 && x[1] == 0.25);
+  kubature_result* result = integrate(pagani, f, triangle);
+  CHECK(fabs(kubature_result_value(result, 0) - 0.125) < 1e-9);
+  kubature_result_destroy(result);
+
+  struct Calls calls = {0};
+  kubature_integrand* function = NULL;
+  CHECK(kubature_integrand_function(peak, 1, &calls, &function) == 0);
+  result = integrate(pagani, function, triangle);
+  CHECK(fabs(kubature_result_value(result, 0) - 0.36408) < 1e-4 && calls.outside == 0);
+  kubature_result_destroy(result);
+
+  kubature_box* simplex = NULL;
+  CHECK(kubature_box_create_text("simplex", NULL, &simplex) == 0 && kubature_box_dimension(simplex) == 0);
+  result = integrate(pagani, f, simplex);
+  CHECK(fabs(kubature_result_value(result, 0) - 1 / 24.0) < 1e-9);
+  kubature_result_destroy(result);
+  kubature_box_destroy(simplex);
+  kubature_box_destroy(triangle);
+  kubature_integrand_destroy(function);
+  kubature_integrand_destroy(f);
+  kubature_integrator_destroy(pagani);
+  CHECK(kubature_box_dimension(NULL) == 0);
+}
+
 static void components(void) {
   int seen = 0, id = -1;
   CHECK(kubature_device(&id) == KUBATURE_HOST && id == 0 && kubature_device(NULL) == KUBATURE_HOST);
@@ -344,6 +379,10 @@ static void refusals(void) {
   int const bad = KUBATURE_INVALID_ARGUMENT;
   kubature_box *box = NULL, *other = square();
   REFUSED(kubature_box_create(2, ones, zeros, &box), bad, "Box side 1 = 1:0: ");
+  REFUSED(kubature_box_create_text("x=0:q", NULL, &box), bad, "box = x=0:q: ");
+  REFUSED(kubature_box_create_text("ball 0 0", NULL, &box), bad, "domain = ball 0 0: ");
+  REFUSED(kubature_box_create_text("x=0:1", "x=2", &box), bad, "breaks = x=2: ");
+  REFUSED(kubature_box_create_text(NULL, NULL, &box), bad, "text = NULL: ");
   REFUSED(kubature_box_create(2, none, ones, &box), bad, "Box side 1 = ");
   REFUSED(kubature_box_create(0, zeros, ones, &box), bad, "dimension = 0: ");
   REFUSED(kubature_box_create(21, zeros, ones, &box), bad, "dimension = 21: ");
@@ -634,6 +673,7 @@ int main(int argc, char** argv) {
   limits_of_evaluations();
   functions();
   points();
+  domains();
   components();
   refusals();
   callbacks();

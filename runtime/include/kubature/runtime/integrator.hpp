@@ -21,6 +21,10 @@
 #include <span>
 #include <vector>
 
+namespace kubature {
+class FormulaDomain;
+}
+
 namespace kubature::runtime {
 
 namespace detail {
@@ -96,6 +100,34 @@ public:
   /// As above, with a tolerance and limits for this call.
   SeveralResult integrate(BatchFunction const& integrand, int components, Box<dynamic> const& box, Tolerance tolerance,
                           Limits limits, Callback const& callback = {},
+                          std::source_location where = std::source_location::current());
+
+  /// Integrates over a domain that formulas describe. Evaluations and points of the result are those of the integrand,
+  /// in the domain's variables; map() and use() refer to its new variables. Throws as FormulaDomain::on() and the calls
+  /// above do.
+  Result<> integrate(Expression const& integrand, FormulaDomain const& domain, Callback const& callback = {},
+                     std::source_location where = std::source_location::current());
+  /// As above, with a tolerance and limits for this call.
+  Result<> integrate(Expression const& integrand, FormulaDomain const& domain, Tolerance tolerance, Limits limits,
+                     Callback const& callback = {}, std::source_location where = std::source_location::current());
+  /// Several expressions.
+  SeveralResult integrate(Expressions const& integrand, FormulaDomain const& domain, Callback const& callback = {},
+                          std::source_location where = std::source_location::current());
+  /// As above, with a tolerance and limits for this call.
+  SeveralResult integrate(Expressions const& integrand, FormulaDomain const& domain, Tolerance tolerance, Limits limits,
+                          Callback const& callback = {}, std::source_location where = std::source_location::current());
+  /// A function that evaluates batches: it gets points of the domain, and is called by one thread at a time.
+  Result<> integrate(BatchFunction const& integrand, FormulaDomain const& domain, Callback const& callback = {},
+                     std::source_location where = std::source_location::current());
+  /// As above, with a tolerance and limits for this call.
+  Result<> integrate(BatchFunction const& integrand, FormulaDomain const& domain, Tolerance tolerance, Limits limits,
+                     Callback const& callback = {}, std::source_location where = std::source_location::current());
+  /// As above, with `components` values at each point.
+  SeveralResult integrate(BatchFunction const& integrand, int components, FormulaDomain const& domain,
+                          Callback const& callback = {}, std::source_location where = std::source_location::current());
+  /// As above, with a tolerance and limits for this call.
+  SeveralResult integrate(BatchFunction const& integrand, int components, FormulaDomain const& domain,
+                          Tolerance tolerance, Limits limits, Callback const& callback = {},
                           std::source_location where = std::source_location::current());
 
   /// See kubature::Integrator. Both functions throw InvalidArgument if the method trains no map.

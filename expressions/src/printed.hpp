@@ -1,0 +1,18 @@
+#pragma once
+
+#include "tree.hpp"
+
+#include <span>
+#include <string>
+
+namespace kubature::detail::expression {
+
+/// A number as it is read back to the last bit; in parentheses if it is negative.
+std::string printed(double number);
+
+/// The text of a formula in which a text takes the place of each variable. Throws InvalidArgument if it would be longer
+/// than expressions may be.
+/// @param variables [axis] each complete in itself: a name, a number, or in parentheses
+std::string printed(Tree const& tree, Tree::Id root, std::span<std::string const> variables);
+
+} // namespace kubature::detail::expression
