@@ -6,6 +6,7 @@
 #include "report.hpp"
 
 #include <kubature/expression.hpp>
+#include <kubature/expressions.hpp>
 #include <kubature/histogram.hpp>
 #include <kubature/runtime/integrator.hpp>
 
@@ -52,7 +53,7 @@ void print_lines(SeveralResult const& result, Bins const& bins) {
 } // namespace
 
 int histogram_command(Options const& options) {
-  if (options.expression.find(';') != std::string::npos)
+  if (Expressions::count(options.expression) > 1)
     throw BadInput("--histogram", options.observable, "a histogram takes a single expression");
   if (!options.map.empty() || options.explain || !options.ratios.empty())
     throw BadInput("--histogram", options.observable, "it cannot be combined with --map, --explain or --ratio");

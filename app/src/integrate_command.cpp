@@ -168,7 +168,7 @@ int integrate_as(Options const& options) {
 int integrate_command(Options const& options) {
   if (!options.observable.empty())
     return histogram_command(options);
-  bool const several = options.expression.find(';') != std::string::npos;
+  bool const several = Expressions::count(options.expression) > 1;
   return several ? integrate_as<Expressions>(options) : integrate_as<Expression>(options);
 }
 

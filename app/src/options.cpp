@@ -1,5 +1,6 @@
 #include "options.hpp"
 
+#include <kubature/expressions.hpp>
 #include <kubature/runtime/options.hpp>
 
 #include <algorithm>
@@ -19,7 +20,7 @@ std::string_view Options::method_or_default() const {
   auto const served = [&](auto const& option) {
     return chosen.has(option.first) && option.first != "evaluations" && option.first != "iterations";
   };
-  bool const one = expression.find(';') == std::string::npos && observable.empty() && map.empty() && !explain;
+  bool const one = Expressions::count(expression) == 1 && observable.empty() && map.empty() && !explain;
   bool const suits = one && std::ranges::all_of(given, served) && settings(automatic).tolerance().asked();
   return suits ? automatic : runtime::methods().front().name;
 }

@@ -2,6 +2,7 @@
 #include "limits.hpp"
 #include "names.hpp"
 #include "parser.hpp"
+#include "source.hpp"
 #include "terms.hpp"
 
 #include <kubature/expression.hpp>
@@ -30,15 +31,21 @@ Expression Expression::compile(std::string_view text, std::vector<std::string> v
   auto parsed = detail::expression::parse(text, std::move(variables), false, where);
   auto const plain = parsed.tree.program(parsed.roots.front());
   auto const dimension = static_cast<int>(parsed.variables.size());
-  detail::expression::Program program(detail::expression::improve(plain, dimension));
+  detail::expression::Source const source(text, where);
+  detail::expression::Program program(detail::expression::improve(source, parsed.begin, plain, dimension));
+  bool const named = detail::expression::stores(plain);
   Expression expression(text, std::move(parsed.variables), std::move(program),
                         detail::expression::operation_count(plain));
-  if (split)
-    for (auto const& term : detail::expression::split(parsed.tree, parsed.roots.front(), text)) {
-      expression.terms_.push_back(compile(term, expression.variables_, false, where));
+  std::string const definitions(text.substr(0, parsed.names.empty() ? 0 : parsed.begin));
+  auto const terms =
+      split ? detail::expression::split(parsed.tree, parsed.roots.front(), text) : std::vector<std::string>{};
+  constexpr std::size_t longest = 1'000'000; // of the definitions that terms repeat
+  if (terms.size() * definitions.size() <= longest)
+    for (auto const& term : terms) {
+      expression.terms_.push_back(compile(definitions + term, expression.variables_, false, where));
       expression.program_.add_term(expression.terms_.back().program_.term(0));
     }
-  if (expression.terms_.empty() && detail::expression::stores(expression.program_.whole())) // not allowed in a term
+  if (expression.terms_.empty() && !named && detail::expression::stores(expression.program_.whole())) // not in a term
     expression.program_.add_term(detail::expression::improve(plain, dimension, 0));
   return expression;
 }

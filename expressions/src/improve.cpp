@@ -1,139 +1,19 @@
 #include "improve.hpp"
 
+#include "values.hpp"
+
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 #include <cstdint>
-#include <unordered_map>
+#include <string>
 #include <utility>
 
 namespace kubature::detail::expression {
 namespace {
 
-using Id = std::int32_t;
-constexpr Id none = -1;
-
-bool is_one_of(Opcode opcode, Opcode first, Opcode last) { return opcode >= first && opcode <= last; }
-bool is_arithmetic(Opcode opcode) { return is_one_of(opcode, Opcode::add, Opcode::reverse_divide_constant); }
-bool is_select(Opcode opcode) { return is_one_of(opcode, Opcode::select, Opcode::select_otherwise_first); }
-bool is_leaf(Opcode opcode) { return is_one_of(opcode, Opcode::push_variable, Opcode::push_constant); }
-
-/// Exchanges two operands, so that the second is computed first.
-void exchange(Instruction& step, std::array<Id, 3>& parts) {
-  std::swap(parts[0], parts[1]);
-  switch (step.opcode) {
-  case Opcode::add:
-  case Opcode::multiply:
-    break;
-  case Opcode::subtract:
-    step.opcode = Opcode::reverse_subtract;
-    break;
-  case Opcode::reverse_subtract:
-    step.opcode = Opcode::subtract;
-    break;
-  case Opcode::divide:
-    step.opcode = Opcode::reverse_divide;
-    break;
-  case Opcode::reverse_divide:
-    step.opcode = Opcode::divide;
-    break;
-  default:
-    step.swapped = !step.swapped;
-  }
-}
-
-/// What a program computes, each value once: the values of its steps, numbered in the order of their computation.
-class Values {
-public:
-  struct Value {
-    Instruction step;        ///< with all operands on the stack, or a push of a leaf
-    std::array<Id, 3> parts; ///< the operands, in the order of their computation
-    int uses = 0;            ///< how many other values it is an operand of
-  };
-
-  explicit Values(std::span<Instruction const> program) {
-    for (auto const& step : program)
-      run(step);
-    ++values_[last()].uses;
-  }
-
-  Id last() const { return stack_.back(); }
-  std::vector<Value>& all() { return values_; }
-
-private:
-  void run(Instruction step) {
-    if (is_leaf(step.opcode))
-      return push(step, {none, none, none});
-    auto operand = step.operand;
-    if (is_arithmetic(step.opcode)) {
-      int const place = static_cast<int>(step.opcode) - static_cast<int>(Opcode::add);
-      operand = static_cast<Operand>(place % 3);
-      step.opcode = static_cast<Opcode>(static_cast<int>(Opcode::add) + place / 3 * 3);
-    }
-    if (operand == Operand::variable || operand == Operand::constant) {
-      auto leaf = step;
-      leaf.opcode = operand == Operand::variable ? Opcode::push_variable : Opcode::push_constant;
-      leaf.operand = Operand::none;
-      leaf.swapped = false;
-      push(leaf, {none, none, none});
-      operand = Operand::stack;
-    }
-    std::array<Id, 3> parts{none, none, none};
-    int const count = is_select(step.opcode) ? 3 : is_arithmetic(step.opcode) || operand == Operand::stack ? 2 : 1;
-    for (int part = count; part-- > 0;) {
-      parts[static_cast<std::size_t>(part)] = last();
-      stack_.pop_back();
-    }
-    if (!is_arithmetic(step.opcode))
-      step.operand = operand;
-    else if (opcode(parts[0]) == Opcode::push_constant && opcode(parts[1]) == Opcode::push_variable)
-      exchange(step, parts); // the order in which steps are merged
-    if (step.opcode != Opcode::integer_power)
-      step.index = 0;
-    step.constant = 0;
-    step.constant32 = 0;
-    push(step, parts);
-  }
-
-  Opcode opcode(Id id) const { return values_[static_cast<std::size_t>(id)].step.opcode; }
-
-  void push(Instruction const& step, std::array<Id, 3> const& parts) {
-    Key key{{static_cast<std::uint64_t>(step.opcode) | static_cast<std::uint64_t>(step.swapped) << 8 |
-                 static_cast<std::uint64_t>(static_cast<std::uint8_t>(step.index)) << 16,
-             std::bit_cast<std::uint64_t>(step.constant), static_cast<std::uint64_t>(parts[0] + 1),
-             static_cast<std::uint64_t>(parts[1] + 1), static_cast<std::uint64_t>(parts[2] + 1)}};
-    if (step.opcode == Opcode::push_variable) // a constant leaves this open
-      key.words[1] = 0;
-    if ((step.opcode == Opcode::add || step.opcode == Opcode::multiply) && key.words[2] > key.words[3])
-      std::swap(key.words[2], key.words[3]);
-    auto const [found, is_new] = known_.try_emplace(key, static_cast<Id>(values_.size()));
-    if (is_new) {
-      values_.push_back({step, parts});
-      for (auto const part : parts)
-        if (part != none)
-          ++values_[static_cast<std::size_t>(part)].uses;
-    }
-    stack_.push_back(found->second);
-  }
-
-  struct Key {
-    std::array<std::uint64_t, 5> words;
-    bool operator==(Key const&) const = default;
-  };
-  struct Hash {
-    std::size_t operator()(Key const& key) const {
-      std::uint64_t hash = 0;
-      for (auto const word : key.words)
-        hash = (hash ^ word) * 0x9e3779b97f4a7c15u + (hash >> 29);
-      return static_cast<std::size_t>(hash ^ hash >> 32);
-    }
-  };
-
-  std::vector<Value> values_;
-  std::vector<Id> stack_;
-  std::unordered_map<Key, Id, Hash> known_;
-};
+using values::exchange, values::Id, values::none, values::Values;
+using values::is_arithmetic, values::is_leaf, values::is_one_of, values::is_select;
 
 /// Collects steps, and replaces several by one equivalent step.
 class Output {
@@ -243,16 +123,40 @@ private:
 /// Writes the program that computes the values, those that are used several times only once.
 class Writer {
 public:
-  Writer(std::vector<Values::Value>& values, int first, int most) : values_(values), place_(values.size(), none) {
-    choose(first, most);
+  /// @param reuse whether places are used again after the last use of what is stored there
+  Writer(std::vector<Values::Value> values, int first, int most, bool reuse)
+      : values_(std::move(values)), place_(values_.size(), none), first_(first) {
+    if (reuse)
+      free_.resize(static_cast<std::size_t>(most), true);
+    choose(reuse ? static_cast<int>(values_.size()) : most);
   }
 
+  /// The number of steps, without those that store, as far as it is below `limit`.
+  std::int64_t length(Id root, std::int64_t limit) const {
+    std::vector<std::int64_t> steps(values_.size());
+    std::int64_t stored = 0;
+    for (Id id = 0; id < static_cast<Id>(values_.size()); ++id) {
+      auto& own = steps[static_cast<std::size_t>(id)];
+      own = 1;
+      for (auto const part : value(id).parts)
+        if (part != none)
+          own = std::min(
+              limit,
+              own + (place_[static_cast<std::size_t>(part)] != none ? 1 : steps[static_cast<std::size_t>(part)]));
+      if (place_[static_cast<std::size_t>(id)] != none)
+        stored = std::min(limit, stored + own);
+    }
+    return std::min(limit, stored + steps[static_cast<std::size_t>(root)]);
+  }
+
+  /// The program, or nothing if there is no free place for a value.
   std::vector<Instruction> write(Id root) {
     open_.push_back({root, 0});
     while (!open_.empty()) {
       auto const [id, part] = open_.back();
       open_.pop_back();
-      go_on(id, part);
+      if (!go_on(id, part))
+        return {};
     }
     return steps_.take();
   }
@@ -284,7 +188,7 @@ private:
   }
 
   /// Chooses the values to store: those that save most steps.
-  void choose(int first, int most) {
+  void choose(int most) {
     std::vector<std::int64_t> steps(values_.size()); // the steps that each value needs if nothing is stored
     std::vector<std::pair<std::int64_t, Id>> saved;
     for (Id id = 0; id < static_cast<Id>(values_.size()); ++id) {
@@ -301,33 +205,56 @@ private:
         saved.begin(), saved.begin() + static_cast<std::ptrdiff_t>(count), saved.end(),
         [](auto const& a, auto const& b) { return a.first != b.first ? a.first > b.first : a.second < b.second; });
     for (std::size_t k = 0; k < count; ++k)
-      place_[static_cast<std::size_t>(saved[k].second)] = first + static_cast<int>(k);
+      place_[static_cast<std::size_t>(saved[k].second)] = first_ + static_cast<int>(k);
   }
 
-  void go_on(Id id, std::size_t part) {
+  /// Takes the next step of a visit; false if a value finds no place.
+  bool go_on(Id id, std::size_t part) {
     auto& of = values_[static_cast<std::size_t>(id)];
-    if (is_leaf(of.step.opcode))
-      return steps_.add(of.step);
+    if (is_leaf(of.step.opcode)) {
+      steps_.add(of.step);
+      used(id);
+      return true;
+    }
     auto const count = static_cast<std::size_t>(std::find(of.parts.begin(), of.parts.end(), none) - of.parts.begin());
     if (part == 0 && count == 2 && is_leaf_now(of.parts[0]) && !is_leaf_now(of.parts[1]))
       exchange(of.step, of.parts);
     if (part + 1 < count || part == 0 || (part < count && !is_leaf_now(of.parts[part]))) {
       open_.push_back({id, part + 1});
       open_.push_back({of.parts[part], 0});
-      return;
+      return true;
     }
     auto step = of.step;
     if (part < count)
       take(step, value(of.parts[part]).step);
     steps_.add(step);
-    if (int const place = place_[static_cast<std::size_t>(id)]; place != none) { // from now on it is a variable
+    if (part < count)
+      used(of.parts[part]);
+    if (int& place = place_[static_cast<std::size_t>(id)]; place != none) { // from now on it is a variable
+      if (!free_.empty()) {
+        auto const found = std::find(free_.begin(), free_.end(), true);
+        if (found == free_.end())
+          return false;
+        *found = false;
+        place = first_ + static_cast<int>(found - free_.begin());
+      }
       Instruction variable;
       variable.index = static_cast<std::int8_t>(place);
       variable.opcode = Opcode::store;
       steps_.add(variable);
       variable.opcode = Opcode::push_variable;
-      of = {variable, {none, none, none}};
+      of = {variable, {none, none, none}, of.uses};
+      used(id); // what follows `store` finds it on the stack
     }
+    return true;
+  }
+
+  /// Counts a use of a value; the last one frees the place of a stored one.
+  void used(Id id) {
+    auto& uses = values_[static_cast<std::size_t>(id)].uses;
+    int const place = place_[static_cast<std::size_t>(id)];
+    if (!free_.empty() && place != none && --uses == 0)
+      free_[static_cast<std::size_t>(place - first_)] = true;
   }
 
   bool is_leaf_now(Id id) const { return is_leaf(value(id).step.opcode); }
@@ -344,18 +271,55 @@ private:
     step.constant32 = leaf.constant32;
   }
 
-  std::vector<Values::Value>& values_;
+  std::vector<Values::Value> values_;
   std::vector<int> place_; ///< where a value is to be stored; `none` if it is not, or already is
+  int first_;
+  std::vector<bool> free_; ///< the places, if they are used again
   std::vector<Visit> open_;
   Output steps_;
 };
+
+/// The number of places on the stack that the program takes.
+int stack_need(std::span<Instruction const> program) {
+  int depth = 0, need = 0;
+  for (auto const& step : program) {
+    auto const op = step.opcode;
+    bool const pushes = is_leaf(op) || op == Opcode::push_shifted || op == Opcode::push_scaled ||
+                        op == Opcode::push_square || op == Opcode::push_distance;
+    bool const takes = is_arithmetic(op) ? (static_cast<int>(op) - static_cast<int>(Opcode::add)) % 3 == 0
+                                         : step.operand == Operand::stack;
+    depth += pushes ? 1 : 0;
+    need = std::max(need, depth);
+    depth -= (takes ? 1 : 0) + (is_select(op) ? 1 : 0);
+  }
+  return need;
+}
 
 } // namespace
 
 std::vector<Instruction> improve(std::span<Instruction const> program, int first, int most) {
   Values values(program);
   auto const root = values.last();
-  return Writer(values.all(), first, most).write(root);
+  if (!stores(program))
+    return Writer(std::move(values.all()), first, most, false).write(root);
+  auto improved = Writer(values.all(), first, most, true).write(root);
+  if (improved.empty()) {
+    constexpr std::int64_t longest = 100'000;
+    Writer writer(std::move(values.all()), first, most, false);
+    if (writer.length(root, longest) == longest)
+      return {};
+    improved = writer.write(root);
+  }
+  return stack_need(improved) > stack_size ? std::vector<Instruction>{} : improved;
+}
+
+std::vector<Instruction> improve(Source const& source, std::size_t offset, std::span<Instruction const> program,
+                                 int first) {
+  auto improved = improve(program, first);
+  if (improved.empty())
+    source.fail(offset, "too many intermediate results at once: " + std::to_string(stack_size) + ", and " +
+                            std::to_string(max_stored) + " that are used again, are possible");
+  return improved;
 }
 
 bool stores(std::span<Instruction const> program) {

@@ -18,6 +18,7 @@ constexpr int arguments(Opcode opcode) {
     return 2;
 #define KUBATURE_NONE(name, function)
     KUBATURE_EXPRESSION_FUNCTIONS(KUBATURE_ONE, KUBATURE_TWO, KUBATURE_NONE)
+    KUBATURE_EXPRESSION_SPECIAL_FUNCTIONS(KUBATURE_ONE, KUBATURE_TWO, KUBATURE_NONE)
 #undef KUBATURE_ONE
 #undef KUBATURE_TWO
 #undef KUBATURE_NONE
@@ -32,7 +33,12 @@ constexpr std::array function_table{
     KUBATURE_EXPRESSION_FUNCTIONS(KUBATURE_FUNCTION, KUBATURE_FUNCTION, KUBATURE_ALIAS)
 #undef KUBATURE_FUNCTION
 #undef KUBATURE_ALIAS
-        Function{"if", 3, Opcode::select}};
+#define KUBATURE_FUNCTION(name, value) Function{#name, arguments(Opcode::name), Opcode::name, true},
+#define KUBATURE_ALIAS(name, function) Function{#name, arguments(Opcode::function), Opcode::function, true},
+        KUBATURE_EXPRESSION_SPECIAL_FUNCTIONS(KUBATURE_FUNCTION, KUBATURE_FUNCTION, KUBATURE_ALIAS)
+#undef KUBATURE_FUNCTION
+#undef KUBATURE_ALIAS
+            Function{"if", 3, Opcode::select}};
 
 bool is_identifier(std::string_view name) {
   return !name.empty() && is_letter(name[0]) &&
@@ -57,11 +63,6 @@ std::string letter_list() {
   return listed(list);
 }
 
-int index(std::vector<std::string> const& names, std::string_view name) {
-  auto const found = std::find(names.begin(), names.end(), name);
-  return found == names.end() ? -1 : static_cast<int>(found - names.begin());
-}
-
 } // namespace
 
 std::span<Function const> functions() { return function_table; }
@@ -79,14 +80,15 @@ Variables::Variables(Source const& source, std::vector<std::string> names, std::
   for (auto name = names_.begin(); name != names_.end(); ++name) {
     require(is_identifier(*name), "variable", in_quotes(*name),
             "a name consists of letters, digits and '_', and must not begin with a digit", where);
-    require(!find_function(*name), "variable", in_quotes(*name), "a function has this name", where);
+    auto const* const function = find_function(*name);
+    require(!function || function->special, "variable", in_quotes(*name), "a function has this name", where);
     require(std::find(names_.begin(), name, *name) == name, "variable", in_quotes(*name), "this name is given twice",
             where);
   }
 }
 
 int Variables::axis(Token const& token) {
-  int const found = named_ ? index(names_, token.text) : family_axis(token);
+  int const found = named_ ? index(token.text) : family_axis(token);
   if (!named_ && found >= 0) {
     if (names_.empty())
       first_ = token.text;
@@ -103,6 +105,11 @@ int Variables::axis(Token const& token) {
 std::string Variables::known() const {
   return named_ ? (names_.size() == 1 ? "the variable is " : "the variables are ") + listed(names_)
                 : "variables are x1 to x20, or " + letter_list();
+}
+
+int Variables::index(std::string_view name) const {
+  auto const found = std::find(names_.begin(), names_.end(), name);
+  return found == names_.end() ? -1 : static_cast<int>(found - names_.begin());
 }
 
 int Variables::family_axis(Token const& token) const {

@@ -16,6 +16,7 @@ struct Function {
   std::string_view name;
   int arguments;
   Opcode opcode;
+  bool special = false; ///< whether the caller's variables may have its name
 };
 
 /// The functions of the table by name, as well as if().
@@ -33,12 +34,18 @@ public:
   /// The axis of this variable, or -1 if the name is not a variable.
   int axis(Token const& token);
 
+  /// Whether this is the name of a variable, of the caller's if there are any.
+  bool has(Token const& token) const { return (named_ ? index(token.text) : family_axis(token)) >= 0; }
+  /// Whether the caller has a variable of this name.
+  bool is_named(std::string_view name) const { return named_ && index(name) >= 0; }
+
   /// The known variables, as error messages list them.
   std::string known() const;
 
   std::vector<std::string> const& names() const { return names_; }
 
 private:
+  int index(std::string_view name) const;
   int family_axis(Token const& token) const;
 
   Source const& source_;

@@ -5,7 +5,9 @@
 #include "operators.hpp"
 
 #include <algorithm>
+#include <map>
 #include <numbers>
+#include <string_view>
 
 namespace kubature::detail::expression {
 namespace {
@@ -19,13 +21,16 @@ public:
     advance();
     if (token_.kind == Token::Kind::end)
       source_.fail(token_.offset, "the expression is empty");
+    begin_statement();
     bool operand_next = true;
     while (operand_next || token_.kind != Token::Kind::end)
       operand_next = operand_next ? !operand() : after_operand();
+    if (!defined_.empty())
+      source_.fail(token_.offset, "expected ';' and a formula after the definition of " + in_quotes(defined_));
     finish();
     if (variables_.names().empty())
       source_.fail(0, "no variable, so no dimension: name the variables");
-    return {std::move(tree_), std::move(roots_), variables_.names()};
+    return {std::move(tree_), std::move(roots_), variables_.names(), std::move(places_), begin_};
   }
 
 private:
@@ -36,18 +41,52 @@ private:
     Function const* function = nullptr; ///< if the parenthesis belongs to a function
     std::size_t function_offset = 0;
     int commas = 0;
+    Tree::Id chain = Tree::none; ///< of a comparison, those before it in its chain
+    std::size_t chain_begin = 0;
 
     bool is_parenthesis() const { return symbol.precedence == 0; }
   };
 
-  /// Ends a formula.
+  /// Begins a formula, or the definition of a name.
+  void begin_statement() {
+    begin_ = token_.offset;
+    auto ahead = tokens_;
+    if (token_.kind != Token::Kind::name || token_.text != "let" || ahead.next().kind != Token::Kind::name)
+      return;
+    advance();
+    auto const name = token_;
+    auto const refuse = [&](char const* why) { source_.fail(name.offset, in_quotes(name.text) + why); };
+    if (find_function(name.text))
+      refuse(" is a function");
+    if (variables_.has(name))
+      refuse(" is a variable");
+    if (name.text == "pi" || name.text == "e")
+      refuse(" is a constant");
+    if (definitions_.contains(name.text))
+      refuse(" is defined twice");
+    advance();
+    if (!token_.is("="))
+      source_.fail(token_.offset, "expected '=' after " + in_quotes(name.text) + ", found " + token_.description());
+    advance();
+    defined_ = name.text;
+    add_place(name);
+  }
+
+  void add_place(Token const& name) { places_.push_back({name.offset, name.offset + name.text.size()}); }
+
+  /// Ends a formula, or the definition of a name.
   void finish() {
     reduce_to(0);
     if (!pending_.empty())
       source_.fail(pending_.back().offset, "this '(' is not closed");
     auto const [root, begin, end] = operands_.back();
     operands_.pop_back();
-    if (tree_.stack_need(root) > stack_size)
+    if (!defined_.empty()) {
+      definitions_.emplace(defined_, root);
+      defined_ = {};
+      return;
+    }
+    if (definitions_.empty() && tree_.stack_need(root) > stack_size)
       source_.fail(roots_.empty() ? 0 : begin,
                    "too many intermediate results at once: " + std::to_string(tree_.stack_need(root)) + ", at most " +
                        std::to_string(stack_size) + " are possible");
@@ -88,7 +127,8 @@ private:
   }
 
   bool name(Token const& token) {
-    if (auto const* function = find_function(token.text)) {
+    auto const* const function = find_function(token.text);
+    if (function && !(function->special && variables_.is_named(token.text))) {
       if (!token_.is("("))
         source_.fail(token_.offset,
                      "expected '(' after the function " + in_quotes(token.text) + ", found " + token_.description());
@@ -96,7 +136,12 @@ private:
       advance();
       return false;
     }
-    if (int const axis = variables_.axis(token); axis >= 0)
+    if (auto const known = definitions_.find(token.text); known != definitions_.end()) {
+      push(tree_.again(known->second), token);
+      add_place(token);
+    } else if (token.text == defined_) {
+      source_.fail(token.offset, in_quotes(token.text) + " is used in its own definition");
+    } else if (int const axis = variables_.axis(token); axis >= 0)
       push(tree_.variable(axis), token);
     else if (token.text == "pi")
       push(tree_.constant(std::numbers::pi), token);
@@ -112,9 +157,10 @@ private:
   /// Reads a token after an operand; true if another operand must follow.
   bool after_operand() {
     auto const token = token_;
-    if (several_ && token.is(";")) {
+    if ((several_ || !defined_.empty()) && token.is(";")) {
       finish();
       advance();
+      begin_statement();
       return true;
     }
     if (token.is(")")) {
@@ -137,11 +183,26 @@ private:
     bool const compares = found->precedence == comparison || found->precedence == equality;
     bool const right_to_left = found->opcode == Opcode::pow;
     reduce_to(found->precedence + (compares || right_to_left ? 1 : 0));
-    if (compares && !pending_.empty() && pending_.back().symbol.precedence == found->precedence)
-      source_.fail(token.offset, "comparisons cannot be chained: write a < b && b < c");
-    pending_.push_back({.symbol = *found, .offset = token.offset});
+    Pending next{.symbol = *found, .offset = token.offset};
+    if (compares && !pending_.empty() && pending_.back().symbol.precedence == found->precedence) {
+      if (found->precedence == equality)
+        source_.fail(token.offset, "== and != cannot be chained: write a == b && b == c");
+      chain(next);
+    }
+    pending_.push_back(next);
     advance();
     return true;
+  }
+
+  /// Goes on from a < b to a < b < c, which is a < b && b < c.
+  void chain(Pending& next) {
+    auto const before = pending_.back();
+    pending_.pop_back();
+    auto right = take_operand_if(true);
+    auto const left = take_operand_if(true);
+    next.chain = combined(before, left, right);
+    next.chain_begin = before.chain == Tree::none ? left.begin : before.chain_begin;
+    push(tree_.again(right.id), right.begin, right.end);
   }
 
   void close(Token const& token) {
@@ -192,17 +253,16 @@ private:
   /// Applies the operators that bind at least as tightly, back to the innermost open parenthesis.
   void reduce_to(int precedence) {
     while (!pending_.empty() && !pending_.back().is_parenthesis() && pending_.back().symbol.precedence >= precedence) {
-      auto const symbol = pending_.back().symbol;
-      auto const offset = pending_.back().offset;
+      auto const operation = pending_.back();
+      auto const& symbol = operation.symbol;
       pending_.pop_back();
       auto const right = take_operand_if(symbol.precedence != prefix);
       auto const left = take_operand_if(true);
       if (symbol.precedence == prefix)
-        push(tree_.unary(symbol.opcode, left.id), offset, left.end);
+        push(tree_.unary(symbol.opcode, left.id), operation.offset, left.end);
       else
-        push(symbol.exchanged ? tree_.binary(symbol.opcode, right.id, left.id)
-                              : tree_.binary(symbol.opcode, left.id, right.id),
-             left.begin, right.end);
+        push(combined(operation, left, right), operation.chain == Tree::none ? left.begin : operation.chain_begin,
+             right.end);
     }
   }
 
@@ -211,6 +271,14 @@ private:
     Tree::Id id = 0;
     std::size_t begin = 0, end = 0;
   };
+
+  /// What an operator makes of its operands, and of the comparisons before it in a chain.
+  Tree::Id combined(Pending const& operation, Placed const& left, Placed const& right) {
+    auto const& symbol = operation.symbol;
+    auto const id = symbol.exchanged ? tree_.binary(symbol.opcode, right.id, left.id)
+                                     : tree_.binary(symbol.opcode, left.id, right.id);
+    return operation.chain == Tree::none ? id : tree_.binary(Opcode::logical_and, operation.chain, id);
+  }
 
   void push(Tree::Id id, std::size_t begin, std::size_t end) {
     tree_.set_place(id, begin, end);
@@ -235,6 +303,10 @@ private:
   std::vector<Placed> operands_;
   bool several_;
   std::vector<Tree::Id> roots_;
+  std::map<std::string_view, Tree::Id> definitions_;
+  std::string_view defined_; ///< the name that the current statement defines, if any
+  std::vector<NamedPlace> places_;
+  std::size_t begin_ = 0; ///< of the current statement
 };
 
 } // namespace

@@ -2,6 +2,7 @@
 
 #include "tree.hpp"
 
+#include <cstddef>
 #include <source_location>
 #include <string>
 #include <string_view>
@@ -9,15 +10,22 @@
 
 namespace kubature::detail::expression {
 
+/// A word of the text that names a value, where it is defined or used.
+struct NamedPlace {
+  std::size_t begin, end;
+};
+
 struct Parsed {
   Tree tree;
   std::vector<Tree::Id> roots; ///< the roots of the formulas
   std::vector<std::string> variables;
+  std::vector<NamedPlace> names{}; ///< in the order of the text
+  std::size_t begin = 0;           ///< where the last formula begins, after definitions
 };
 
 /// Parses the text with Dijkstra's shunting-yard algorithm, without recursion, so that only memory limits nesting.
 /// Throws as Expression::parse does.
-/// @param several whether a semicolon separates formulas rather than being an error
+/// @param several whether a semicolon separates formulas; after a definition it is always needed
 Parsed parse(std::string_view text, std::vector<std::string> variables, bool several, std::source_location where);
 
 } // namespace kubature::detail::expression

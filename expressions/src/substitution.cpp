@@ -103,8 +103,11 @@ class Formula {
 public:
   Formula(Expression const& formula)
       : text_(formula.text()), names_(formula.variables()),
-        parts_(AffineNodes(detail::expression::parse(text_, names_, false, std::source_location::current()).tree)
-                   .outermost()) {}
+        parsed_(detail::expression::parse(text_, names_, false, std::source_location::current())),
+        parts_(AffineNodes(parsed_.tree).outermost()) {
+    while (text_.find(suffix_) != text_.npos)
+      suffix_ += '_';
+  }
 
   int dimension() const { return static_cast<int>(names_.size()); }
   std::vector<std::string> const& names() const { return names_; }
@@ -118,8 +121,15 @@ public:
     return result;
   }
 
+  /// A formula and the definitions that it needs.
+  struct Text {
+    std::string definitions, formula;
+    std::string all() const { return definitions + formula; }
+  };
+
   /// The text with x = from + slope v^power for each variable, in which v has the variable's name, times dx/dv.
-  std::string along(std::vector<Line> const& lines) const {
+  /// @param piece to which the names of its values belong, as it is written
+  Text along(std::vector<Line> const& lines, std::size_t piece = 0) const {
     std::ostringstream text;
     text.precision(std::numeric_limits<double>::max_digits10);
     for (int axis = 0; axis < dimension(); ++axis)
@@ -128,14 +138,27 @@ public:
         if (line.power > 1)
           text << name(axis) << '^' << line.power - 1 << '*';
       }
-    text << '(';
-    std::size_t at = 0;
+    auto const begin = parsed_.names.empty() ? 0 : parsed_.begin;
+    return {written(lines, 0, begin, piece), text.str() + '(' + written(lines, begin, text_.size(), piece) + ')'};
+  }
+
+private:
+  static bool is_identity(Line const& line) { return line.from == 0 && line.slope == 1 && line.power == 1; }
+  static Line const& of(std::vector<Line> const& lines, int axis) { return lines[static_cast<std::size_t>(axis)]; }
+  std::string const& name(int axis) const { return names_[static_cast<std::size_t>(axis)]; }
+
+  /// The part of the text from `at` to `end` with x = from + slope v^power.
+  std::string written(std::vector<Line> const& lines, std::size_t at, std::size_t end, std::size_t piece) const {
+    std::ostringstream text;
+    text.precision(std::numeric_limits<double>::max_digits10);
     for (auto const& part : parts_) {
       auto const& line = of(lines, part.axis);
-      text << text_.substr(at, part.begin - at);
+      if (part.begin < at || part.end > end)
+        continue;
+      text << with_names(at, part.begin, piece);
       at = part.end;
       if (is_identity(line) && !part.cancels) {
-        text << text_.substr(part.begin, part.end - part.begin);
+        text << with_names(part.begin, part.end, piece);
         continue;
       }
       long double constant = part.constant + part.factor * line.from;
@@ -149,18 +172,26 @@ public:
         text << '^' << line.power;
       text << ')';
     }
-    text << text_.substr(at) << ')';
+    text << with_names(at, end, piece);
     return text.str();
   }
 
-private:
-  static bool is_identity(Line const& line) { return line.from == 0 && line.slope == 1 && line.power == 1; }
-  static Line const& of(std::vector<Line> const& lines, int axis) { return lines[static_cast<std::size_t>(axis)]; }
-  std::string const& name(int axis) const { return names_[static_cast<std::size_t>(axis)]; }
+  /// The part of the text from `at` to `end`, with names of values of the piece's own.
+  std::string with_names(std::size_t at, std::size_t end, std::size_t piece) const {
+    std::string text;
+    for (auto const& place : parsed_.names)
+      if (place.begin >= at && place.end <= end) {
+        text += text_.substr(at, place.end - at) + suffix_ + std::to_string(piece);
+        at = place.end;
+      }
+    return text + text_.substr(at, end - at);
+  }
 
   std::string text_;
   std::vector<std::string> names_;
+  Parsed parsed_;
   std::vector<Affine> parts_;
+  std::string suffix_ = "_"; ///< of names of values, not part of the text
 };
 
 /// How |f| grows towards a number on one axis.
@@ -217,7 +248,7 @@ private:
     // With the distance in full precision.
     std::vector<Line> all(static_cast<std::size_t>(formula_.dimension()), Line{0, 1, 1});
     all[k] = line;
-    auto const f = Expression::parse(formula_.along(all), formula_.names());
+    auto const f = Expression::parse(formula_.along(all).all(), formula_.names());
     double least = std::numeric_limits<double>::infinity(), greatest = 0;
     for (auto x : elsewhere_) {
       double before = 0;
@@ -327,7 +358,7 @@ std::optional<Substitution> without_poles(Expression const& expression, Box<> co
   }
   if (!found)
     return {};
-  std::string text;
+  Formula::Text text;
   std::vector<Line> first;
   for (std::size_t number = 0; number < count; ++number) {
     std::vector<Line> lines;
@@ -336,11 +367,13 @@ std::optional<Substitution> without_poles(Expression const& expression, Box<> co
       lines.push_back(of[rest % of.size()]);
       rest /= of.size();
     }
-    text += (number > 0 ? "+" : "") + formula.along(lines);
+    auto const piece = formula.along(lines, number);
+    text.definitions += piece.definitions;
+    text.formula += (number > 0 ? "+" : "") + piece.formula;
     if (number == 0)
       first = lines;
   }
-  return Substitution{Expression::parse(text, formula.names()), Box<>(sides, d), static_cast<int>(count), first};
+  return Substitution{Expression::parse(text.all(), formula.names()), Box<>(sides, d), static_cast<int>(count), first};
 }
 
 } // namespace kubature

@@ -213,25 +213,74 @@ Tree::Id Tree::select(Id condition, Id then, Id otherwise) {
   return add(node);
 }
 
+Tree::Id Tree::again(Id id) {
+  Node node = nodes_[id];
+  auto const& written = nodes_[id].written;
+  node.written = {.opcode = Opcode::store, .variables = written.variables, .negative = written.negative};
+  if (node.step.opcode == Opcode::push_variable)
+    node.written.opcode = Opcode::push_variable;
+  if (!is_leaf(id)) {
+    node.step = {};
+    node.step.opcode = Opcode::store;
+    node.parts = {none, none, none};
+    node.same = evaluated(id);
+    node.exponent = node.rest = none;
+    shares_ = true;
+  }
+  return add(node);
+}
+
+std::vector<int> Tree::uses(Id root) const {
+  std::vector<int> uses(shares_ ? nodes_.size() : 0);
+  std::vector<Id> open{evaluated(root)};
+  while (shares_ && !open.empty()) {
+    auto const id = open.back();
+    open.pop_back();
+    if (uses[id]++ == 0)
+      for (auto const part : nodes_[id].parts)
+        if (part != none)
+          open.push_back(evaluated(part));
+  }
+  return uses;
+}
+
 std::vector<Instruction> Tree::program(Id root) const {
   struct Visit {
     Id id;
     bool parts_done;
   };
+  auto const uses = this->uses(root);
+  auto const is_used_again = [&](Id id) { return shares_ && uses[id] > 1 && !is_leaf(id); };
+  std::vector<int> number(shares_ ? nodes_.size() : 0, none);
+  int numbers = 0;
   std::vector<Instruction> steps;
-  std::vector<Visit> open{{root, false}};
+  std::vector<Visit> open{{evaluated(root), false}};
   while (!open.empty()) {
     auto const [id, parts_done] = open.back();
     open.pop_back();
     auto const& node = nodes_[id];
+    bool const again = is_used_again(id);
+    Instruction named;
+    named.index = -1;
+    if (again && !parts_done && number[id] != none) {
+      named.opcode = Opcode::push_variable;
+      named.constant = number[id];
+      steps.push_back(named);
+      continue;
+    }
     if (parts_done) {
       steps.push_back(node.step);
+      if (again) {
+        named.opcode = Opcode::store;
+        named.constant = number[id] = numbers++;
+        steps.push_back(named);
+      }
       continue;
     }
     open.push_back({id, true});
     for (auto part = node.parts.rbegin(); part != node.parts.rend(); ++part)
       if (*part != none)
-        open.push_back({*part, false});
+        open.push_back({evaluated(*part), false});
   }
   return steps;
 }
@@ -242,7 +291,8 @@ int operation_count(std::span<Instruction const> program) {
     if (step.opcode == Opcode::integer_power) {
       auto const n = static_cast<unsigned>(std::abs(step.index));
       count += std::bit_width(n) + std::popcount(n) - 2 + (step.index < 0);
-    } else if (step.opcode != Opcode::push_variable && step.opcode != Opcode::push_constant) {
+    } else if (step.opcode != Opcode::push_variable && step.opcode != Opcode::push_constant &&
+               step.opcode != Opcode::store) {
       ++count;
     }
   }

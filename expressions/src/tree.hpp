@@ -26,6 +26,10 @@ public:
   /// The node `then` if the condition is not zero, otherwise `otherwise`.
   Id select(Id condition, Id then, Id otherwise);
 
+  /// One more use of the value of a node, which is computed once, by a name or because it is compared twice. It is no
+  /// sum or product, whatever the node is.
+  Id again(Id id);
+
   /// A node as written in the text.
   struct Written {
     Opcode opcode = Opcode::push_constant;
@@ -50,12 +54,15 @@ public:
 
   /// The number of stack places that the program of this node needs.
   int stack_need(Id id) const { return nodes_[id].need; }
+  /// The steps of its program. A value that again() has further uses of is computed once, and followed by a step
+  /// `store`, whose constant numbers these values from 0 on; push_variable with index -1 pushes it again.
   std::vector<Instruction> program(Id root) const;
 
 private:
   struct Node {
     Instruction step;
     std::array<Id, 3> parts{none, none, none}; ///< what is evaluated before the step, in order
+    Id same = none;                            ///< what has the value, of further uses of it
     int need = 1;
     Written written;
     /// Where it has an exponential as a factor: what that is of, and the other factors (none: 1).
@@ -73,9 +80,15 @@ private:
   bool is_constant(Id id) const { return nodes_[id].step.opcode == Opcode::push_constant; }
   bool is_leaf(Id id) const { return is_constant(id) || nodes_[id].step.opcode == Opcode::push_variable; }
   /// The instruction whose last operand is this leaf, or the top of the stack if it is not a leaf.
+  /// What is evaluated for a node: itself, or what it uses again.
+  Id evaluated(Id id) const { return nodes_[id].same == none ? id : nodes_[id].same; }
+  /// How often the value of each node is used by others, from the root down; empty if no value is used again.
+  std::vector<int> uses(Id root) const;
+
   Instruction operation(Opcode opcode, bool swapped, Id last) const;
 
   std::vector<Node> nodes_;
+  bool shares_ = false;
 };
 
 /// The value of a program in double precision, on the host.

@@ -384,9 +384,9 @@ TEST(CubatureRule, RefusesDimensionsThatItDoesNotServe) {
       EXPECT_EQ(refused(name, d), "dimension") << to_string(name) << ' ' << d;
   std::string text;
   refused(Rule::degree_7, 1, &text);
-  EXPECT_EQ(text, "rule = degree_7: does not serve 1 variable");
+  EXPECT_EQ(text, "rule = degree_7: does not support 1 variable");
   refused(Rule::degree_13, 3, &text);
-  EXPECT_EQ(text, "rule = degree_13: does not serve 3 variables");
+  EXPECT_EQ(text, "rule = degree_13: does not support 3 variables");
 }
 
 TEST(CubatureRule, RefusalsNameTheCallersLine) {

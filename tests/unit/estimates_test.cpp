@@ -97,7 +97,7 @@ TEST(Estimates, TheLastIterationOfTrainingStandsInWhereNoneCounts) {
 
 TEST(Estimates, WhatWasKeptInReserveStandsInForAllIterations) {
   auto run = call({.relative = 1e-9}, {.evaluations = 1500});
-  run.reserve(step({0.9}, {0.3}), NonFinite::error);
+  run.keep_pilot(step({0.9}, {0.3}), NonFinite::error);
   EXPECT_FALSE(run.wants_more(10, 1000));
   auto const result = run.finish();
   EXPECT_EQ(result.value[0], 0.9);

@@ -175,10 +175,15 @@ std::map<std::string, Reference> const references{
 };
 // clang-format on
 
+/// Those of special_functions_test.cpp.
+std::set<std::string_view> const special{"erfcx", "normpdf", "normcdf", "norminv", "beta", "digamma", "psi",
+                                         "li2",   "dilog",   "ellipk",  "ellipe",  "sinc", "j0",      "j1",
+                                         "y0",    "y1",      "i0",      "i1",      "k0",   "k1"};
+
 TYPED_TEST(ExpressionOn, EveryFunctionHasItsValue) {
   using Real = typename TypeParam::real;
   for (auto const& [name, arguments] : Expression::functions()) {
-    if (name == "if")
+    if (name == "if" || special.contains(name))
       continue;
     auto const found = references.find(std::string(name));
     ASSERT_NE(found, references.end()) << "no reference values for " << name;
@@ -657,8 +662,7 @@ TEST(Expression, ErrorsNameTheColumn) {
       {"1 + atan2(x)", 5, "'atan2' takes 2 arguments, given 1"},
       {"max(x, y, z)", 1, "'max' takes 2 arguments, given 3"},
       {"if(x, y)", 1, "'if' takes 3 arguments, given 2"},
-      {"x < y < z", 7, "comparisons cannot be chained: write a < b && b < c"},
-      {"x == y + 1 != z", 12, "comparisons cannot be chained: write a < b && b < c"},
+      {"x == y + 1 != z", 12, "== and != cannot be chained: write a == b && b == c"},
       {"1 + foo(x)", 5, "unknown function 'foo'"},
       {"1 + q", 5, "unknown name 'q'; variables are x1 to x20, or x, y, z, w, v, u, t, s"},
       {"x0", 1, "unknown variable 'x0'; numbered variables are x1 to x20"},

@@ -207,7 +207,7 @@ MapChoice of_a_peak() {
 TEST(MapChoices, BelieveNoMapThatKnowsLess) {
   auto choice = of_a_peak();
   EXPECT_EQ(choice.best(), MapChoice::refined);
-  EXPECT_EQ(choice.in_doubt(), MapChoice::none);
+  EXPECT_EQ(choice.best_unreliable(), MapChoice::none);
   choice.trials[MapChoice::trained] = {2, 0.01, 1.2, 0.05, false}; // has seen what the refined map misses
   EXPECT_EQ(choice.best(), MapChoice::trained);
 }
@@ -230,7 +230,7 @@ TEST(MapChoices, LookAgainAtDoubtfulMaps) {
   choice.trials[MapChoice::trained] = {1, 0.01, 1, 0.25, false};
   choice.trials[MapChoice::by_bins] = {1, 0.011, 1.1, 0.3, false};
   choice.trials[MapChoice::none] = {1, 0.05, 3, 0.6, false};
-  ASSERT_EQ(choice.in_doubt(), MapChoice::trained);
+  ASSERT_EQ(choice.best_unreliable(), MapChoice::trained);
   EXPECT_EQ(choice.best(), MapChoice::none);
   choice.look_again(MapChoice::trained, 0.15); // four times the points are nearly as unsure
   EXPECT_EQ(choice.best(), MapChoice::none);
@@ -239,9 +239,9 @@ TEST(MapChoices, LookAgainAtDoubtfulMaps) {
   choice.look_again(MapChoice::trained, 0.15);
   choice.trials[MapChoice::none].magnitude = 6; // no map would be worse
   EXPECT_EQ(choice.best(), MapChoice::trained);
-  EXPECT_EQ(choice.in_doubt(), MapChoice::none);
+  EXPECT_EQ(choice.best_unreliable(), MapChoice::none);
   choice.trials[MapChoice::none] = {1, 0.015, 3, 0.6, false};
-  EXPECT_EQ(choice.in_doubt(), MapChoice::none); // which is as good
+  EXPECT_EQ(choice.best_unreliable(), MapChoice::none); // which is as good
 }
 
 // ---- calls ---------------------------------------------------------------------------------------------------

@@ -18,10 +18,10 @@
 namespace kubature {
 
 /// Chooses the method. PAGANI, quasi-Monte Carlo and VEGAS+ each make a short call, unless one of them meets the
-/// tolerance at once. The one whose errors promise to meet it with the least work goes on, and gives way to another if
-/// it does not keep its promise (docs/methods/auto.md). The choice depends on numbers of evaluations alone, never on
-/// the clock, so the results have the same bits every time and on every process. The result's `method` is the one that
-/// computed it, and a remark says why.
+/// tolerance at once. The method predicted to meet it with the least work continues; if its prediction fails, another
+/// takes over (docs/methods/auto.md). The choice depends only on numbers of evaluations, never on the clock, so the
+/// results have the same bits every time and on every rank. The result's `method` is the one that computed it, and a
+/// remark gives the reason.
 template <class P = Fp64>
 struct Auto {
   std::uint64_t seed = 0;                  ///< of the random numbers
@@ -79,6 +79,13 @@ template <class F, int D>
 auto integrate(F const& integrand, Box<D> const& box, Tolerance tolerance, Limits limits = {},
                Callback const& callback = {}, std::source_location where = std::source_location::current()) {
   return integrate(Auto{}, integrand, box, tolerance, limits, callback, where);
+}
+
+/// The same over a domain that is no box (see kubature/domains.hpp).
+template <class F, Domain M>
+auto integrate(F const& integrand, M const& domain, Tolerance tolerance, Limits limits = {},
+               Callback const& callback = {}, std::source_location where = std::source_location::current()) {
+  return integrate(Auto{}, integrand, domain, tolerance, limits, callback, where);
 }
 
 } // namespace kubature

@@ -13,11 +13,11 @@ namespace kubature {
 /// options, another box or another number of variables; the caller has to make sure that the integrand is the same.
 /// Tolerance and limits may change from call to call.
 ///
-/// Under the policy `adaptive`, a tighter tolerance may require fp64 when an fp32 call left the file: map and strata
-/// are then kept, and the estimates made in fp32 stay out of the result, as a remark says. A call left in fp64 resumes
-/// in fp64.
+/// Under the policy `adaptive`, a tighter tolerance may require fp64 although an fp32 call wrote the file: map and
+/// strata are then kept, the fp32 estimates do not count, and a remark says so. A call that ended in fp64 resumes in
+/// fp64.
 struct Checkpoint {
-  /// Its name; empty: no checkpoint.
+  /// The file's name; empty: no checkpoint.
   std::string file = {};
   /// It is written at the end of an iteration if this many seconds have passed since the last time, and when the call
   /// ends.

@@ -30,7 +30,7 @@ class CubatureRule {
 public:
   /// The rule itself, and its null rules from the highest degree down.
   static constexpr int rules = 5;
-  static constexpr int null_rules = 4; ///< how many null rules estimate the error
+  static constexpr int null_rules = 4; ///< null rules in the error estimate
 
   /// All points that arise from one by permutations and changes of sign, and their weights.
   struct Orbit {
@@ -44,7 +44,7 @@ public:
     std::array<double, null_rules - 1> norm;  ///< likewise
   };
 
-  /// Throws InvalidArgument if the rule does not serve d variables.
+  /// Throws InvalidArgument if the rule does not support d variables.
   CubatureRule(Rule rule, int dimension, std::source_location where = std::source_location::current());
 
   /// The rule in use, never Rule::automatic.

@@ -89,19 +89,21 @@ using ManyValue = ResultValue<AtParameters<F, Parameters>, typename P::eval_type
 /// @param boxes      one per integral, or one for all
 /// @param parameters one per integral, or one for all, of a trivially copyable type
 /// @param tolerance  of each integral; Pagani needs one
-/// @param limits     of all together; bytes bound how many are computed at once. VegasPlus divides evaluations evenly
+/// @param limits     of all together; bytes bound the number computed at once. VegasPlus divides evaluations evenly
 ///                   among all integrals, and checks seconds between iterations
-/// @param callback   called after each launch with how many are done (Progress::iteration); may stop the call
+/// @param callback   called after each launch with the number of finished integrals (Progress::iteration); may stop the
+///                   call
 ///
 /// With Pagani, an integral that needs more than 32768 parts ends with Status::memory_exhausted; use integrate() for
 /// it. While all values are zero, that many parts are examined: the integral has then converged if there is an absolute
 /// tolerance, and ends with Status::precision_limit if there is none.
 ///
-/// VegasPlus serves integrals in more variables, and with discontinuities: each has a map and strata of its own, and
-/// one launch is one iteration of all that have not ended. An integral ends by the criteria of a single call: at least
-/// two iterations, chi^2, and whether there was any variance. It draws the random numbers of the seed plus its number,
-/// whatever the others are. Iterations do not grow beyond `evaluations` samples: with a tolerance there are up to 200
-/// of them, otherwise 20. Values are not scaled: outside the range 1e-150 to 1e150 their squares overflow or underflow.
+/// VegasPlus suits integrals in more variables, and with discontinuities: each has its own map and strata, and one
+/// launch is one iteration of all that have not ended. An integral ends by the criteria of a single call: at least two
+/// iterations, chi^2, and whether there was any variance. It draws the random numbers of the seed plus its number,
+/// independently of the others. Iterations do not grow beyond `evaluations` samples: with a tolerance there are up to
+/// 200 of them, otherwise 20. Values are not scaled: outside the range 1e-150 to 1e150 their squares overflow or
+/// underflow.
 template <class Space, class Method, class F, int D, class Parameters>
   requires Kokkos::is_execution_space_v<Space>
 auto integrate_many(Space const& exec, Method const& method, F const& f, std::vector<Box<D>> const& boxes,
@@ -110,11 +112,11 @@ auto integrate_many(Space const& exec, Method const& method, F const& f, std::ve
   return integrate_many(exec, Communicator(), method, f, boxes, parameters, tolerance, limits, callback, where);
 }
 
-/// As above, by several processes, which all make this call and get the same results, to the bit those of a single
-/// process: each computes a part of the integrals. Limits.bytes applies to each process. With a callback or a time
-/// limit the integrals are computed in up to 32 rounds; after each, callbacks are called and all processes vote.
+/// As above, by several ranks, which all make this call and get the same results, to the bit those of a single rank:
+/// each computes a part of the integrals. Limits.bytes applies to each rank. With a callback or a time limit the
+/// integrals are computed in up to 32 rounds; after each, callbacks are called and all ranks vote.
 ///
-/// @param ranks the processes; see communicator() in kubature/mpi.hpp
+/// @param ranks see communicator() in kubature/mpi.hpp
 template <class Space, class Method, class F, int D, class Parameters>
   requires Kokkos::is_execution_space_v<Space>
 auto integrate_many(Space const& exec, Communicator const& ranks, Method const& method, F const& f,

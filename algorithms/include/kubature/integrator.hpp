@@ -4,6 +4,7 @@
 #include <kubature/communicator.hpp>
 #include <kubature/detail/call/solver.hpp>
 #include <kubature/detail/probing/adapted.hpp>
+#include <kubature/domain.hpp>
 #include <kubature/integrand.hpp>
 #include <kubature/options.hpp>
 #include <kubature/precision.hpp>
@@ -22,18 +23,18 @@ namespace kubature {
 
 class VegasMap;
 
-/// A method with what it keeps from call to call, adapted maps and all buffers, on one execution-space instance. A
-/// second call starts from what the first has learned, draws new random numbers, and allocates nothing.
+/// A method with all that it keeps from call to call, adapted maps and buffers, on one execution-space instance. A
+/// second call starts from the training of the first, draws new random numbers, and allocates nothing.
 ///
 ///   kubature::Integrator integrator(exec, kubature::MCubes{.evaluations = 1'000'000});
 ///   auto first = integrator.integrate(f, box, {.relative = 1e-4});
 ///   auto second = integrator.integrate(g, box, {.relative = 1e-4});
 ///
-/// Several processes work together if each makes one with the same Communicator: Integrator(exec, ranks, method). It
-/// can be moved but not copied; a moved-from one can only be destroyed or assigned to. It has to be destroyed before
-/// Kokkos is finalised: Kokkos ends a program that destroys it later. Host threads that integrate concurrently need
-/// integrators of their own, which on a host may share an execution-space instance and take turns at its kernels; on a
-/// GPU each needs an instance of its own.
+/// Several ranks work together if each makes one with the same Communicator: Integrator(exec, ranks, method). It can be
+/// moved but not copied; a moved-from one can only be destroyed or assigned to. It has to be destroyed before Kokkos is
+/// finalised: Kokkos ends a program that destroys it later. Host threads that integrate concurrently need integrators
+/// of their own, which on a host may share an execution-space instance and take turns at its kernels; on a GPU each
+/// needs its own instance.
 template <class Method, class Space = Kokkos::DefaultExecutionSpace>
 class Integrator {
   using Solver = typename detail::SolverFor<Method, Space>::type;
@@ -41,12 +42,12 @@ class Integrator {
                 "a method specialises Solver<Method, Space>, which is made as Solver(exec, ranks, method)");
 
 public:
-  /// A method on an execution-space instance, in this process alone.
+  /// A method on an execution-space instance, on this rank alone.
   explicit Integrator(Space const& exec, Method const& method,
                       std::source_location where = std::source_location::current())
       : solver_(solver(exec, ranks_, method, where)) {}
 
-  /// The same in all processes of `ranks`, each with an instance of its own.
+  /// The same on all ranks, each with its own instance.
   Integrator(Space const& exec, Communicator const& ranks, Method const& method,
              std::source_location where = std::source_location::current())
     requires(Described<Method>::serves.distributed)
@@ -61,32 +62,40 @@ public:
                  Callback const& callback = {}, std::source_location where = std::source_location::current()) {
     return answer(integrand, box, detail::Request{tolerance, limits, callback, where});
   }
+  /// The same over a domain that is no box (see kubature/domains.hpp). Places are reported in its coordinates.
+  template <class F, Domain M>
+  auto integrate(F const& integrand, M const& domain, Tolerance tolerance = {}, Limits limits = {},
+                 Callback const& callback = {}, std::source_location where = std::source_location::current()) {
+    auto result = integrate(in(domain, integrand), Box<M::variables>{}, tolerance, limits, callback, where);
+    result.non_finite_at = detail::in_coordinates(domain, result.non_finite_at);
+    return result;
+  }
   /// The same, for callers within the library.
   template <class F, int D>
   auto answer(F const& integrand, Box<D> const& box, detail::Request const& request) {
     return ranks_.agree([&] {
       auto limits = request.limits;
-      limits.bytes = ranks_.least(limits.bytes); // otherwise some would give up what the others wait for
+      limits.bytes = ranks_.least(limits.bytes); // otherwise some would end while the others wait
       return solver_.solve(integrand, box, request.within(limits));
     });
   }
 
-  /// The map of a VEGAS method as the calls so far have trained it: a VegasMap.
+  /// The map of a VEGAS method, as trained by the calls so far: a VegasMap.
   auto map() const
     requires requires(Solver const& s) { s.map(); }
   {
     return solver_.map();
   }
   /// From now on, calls start from this map and keep its number of intervals. It must have an axis for each variable,
-  /// or a single one with the option `one_map`. What was known of strata is forgotten.
+  /// or a single one with the option `one_map`. Strata are reset.
   void use(VegasMap const& map)
     requires requires(Solver& s) { s.use(map); }
   {
     solver_.use(map);
   }
 
-  /// What the last call chose, and why: with the policy `adaptive`, for the integrand or for each component; with
-  /// MixedPrecision, for each term, region, or term in a region.
+  /// The choices of the last call and their reasons: with the policy `adaptive`, for the integrand or for each
+  /// component; with MixedPrecision, for each term, region, or term in a region.
   std::vector<PrecisionChoice> const& choices() const
     requires requires(Solver const& s) { s.choices(); }
   {
@@ -109,11 +118,11 @@ private:
 template <class Space, class Method>
 Integrator(Space, Method) -> Integrator<Method, Space>;
 
-/// Deduces from an instance, processes and a method.
+/// Deduces from an instance, ranks and a method.
 template <class Space, class Method>
 Integrator(Space, Communicator, Method) -> Integrator<Method, Space>;
 
-/// Integrates f over the box until the tolerance is met or a limit is reached; the result says which.
+/// Integrates f over the box until the tolerance is met or a limit is reached; the result gives the reason.
 ///
 /// @param exec      the execution-space instance on which every kernel, copy and allocation runs; on a host, kernels
 ///                  over short lists of regions may run on the calling thread alone
@@ -121,7 +130,7 @@ Integrator(Space, Communicator, Method) -> Integrator<Method, Space>;
 /// @param integrand see kubature::Integrand; or an Expression
 /// @param box       the domain, with as many sides as the integrand has variables
 /// @param tolerance stop at error <= max(relative |value|, absolute); without one, the method does all its work
-/// @param limits    what the call may use at most
+/// @param limits    upper bounds on the work of the call
 /// @param callback  called after each iteration; may stop the call
 ///
 /// Bad input throws InvalidArgument. A missed tolerance, exhausted memory and an integrand that is not finite are
@@ -134,10 +143,10 @@ auto integrate(Space const& exec, Method const& method, F const& integrand, Box<
   return Integrator<Method, Space>(exec, method, where).integrate(integrand, box, tolerance, limits, callback, where);
 }
 
-/// As above, by several processes, which all make this call and get the same result: on the same kind of device, to the
-/// bit that of a single process.
+/// As above, by several ranks, which all make this call and get the same result: on the same kind of device, the same
+/// bits as on a single rank.
 ///
-/// @param ranks the processes; see communicator() in kubature/mpi.hpp
+/// @param ranks see communicator() in kubature/mpi.hpp
 template <class Space, class Method, class F, int D>
   requires Kokkos::is_execution_space_v<Space>
 auto integrate(Space const& exec, Communicator const& ranks, Method const& method, F const& integrand,
@@ -154,6 +163,34 @@ auto integrate(Method const& method, F const& integrand, Box<D> const& box, Tole
                std::source_location where = std::source_location::current()) {
   detail::check_kokkos(where);
   return integrate(Kokkos::DefaultExecutionSpace(), method, integrand, box, tolerance, limits, callback, where);
+}
+
+/// As above, over a domain that is no box (see kubature/domains.hpp). Places are reported in its coordinates.
+template <class Space, class Method, class F, Domain M>
+  requires Kokkos::is_execution_space_v<Space>
+auto integrate(Space const& exec, Method const& method, F const& integrand, M const& domain, Tolerance tolerance = {},
+               Limits limits = {}, Callback const& callback = {},
+               std::source_location where = std::source_location::current()) {
+  return Integrator<Method, Space>(exec, method, where)
+      .integrate(integrand, domain, tolerance, limits, callback, where);
+}
+
+/// The same, by several processes.
+template <class Space, class Method, class F, Domain M>
+  requires Kokkos::is_execution_space_v<Space>
+auto integrate(Space const& exec, Communicator const& ranks, Method const& method, F const& integrand, M const& domain,
+               Tolerance tolerance = {}, Limits limits = {}, Callback const& callback = {},
+               std::source_location where = std::source_location::current()) {
+  return Integrator<Method, Space>(exec, ranks, method, where)
+      .integrate(integrand, domain, tolerance, limits, callback, where);
+}
+
+/// The same, on the default execution space.
+template <class Method, class F, Domain M>
+auto integrate(Method const& method, F const& integrand, M const& domain, Tolerance tolerance = {}, Limits limits = {},
+               Callback const& callback = {}, std::source_location where = std::source_location::current()) {
+  detail::check_kokkos(where);
+  return integrate(Kokkos::DefaultExecutionSpace(), method, integrand, domain, tolerance, limits, callback, where);
 }
 
 } // namespace kubature

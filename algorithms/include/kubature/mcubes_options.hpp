@@ -25,23 +25,22 @@ struct MCubes {
   std::uint64_t evaluations = 1'000'000;
   /// Maximum number of iterations.
   int iterations = 20;
-  /// How many of these refine the map; the others sample a frozen map, which is faster.
+  /// The number of these that refine the map; the others sample a frozen map, which is faster.
   int adapt = 15;
-  /// Iterations at the start that train a fresh map and stay out of the estimate. With a tolerance, in two variables
-  /// and more, iterations count from the first on that meets a quarter of it by itself.
+  /// Iterations at the start that train a fresh map and are excluded from the estimate. With a tolerance, in two
+  /// variables and more, iterations count from the first that meets a quarter of it by itself.
   int skip = 5;
   /// Intervals of the map per axis. A budget of fewer than 16 samples per interval uses fewer intervals.
   int bins = 500;
   /// Damping of the refinement, 0 (none) to about 2.
   double alpha = 1.5;
-  /// Whether the number of strata along each axis is proportional to how much the integral over all other axes varies
-  /// along it, as found before the first iteration that counts, instead of the same for all. It pays if few of many
+  /// Whether the number of strata along each axis is proportional to the variation along it of the integral over all
+  /// other axes, as measured before the first iteration that counts, instead of the same for all. Useful if few of many
   /// axes matter.
   bool restratify = false;
   /// One map for all axes, refined from the first: m-Cubes1D, for integrands that are symmetric in all variables.
   bool one_map = false;
-  /// With several components: whether the errors of each pair are estimated together, as ratios and sums of them
-  /// require.
+  /// With several components: whether the errors of pairs are estimated together, as needed for their ratios and sums.
   Covariance covariance = Covariance::diagonal;
   /// With several components: what trains the map.
   Driver driver = Driver::balanced;

@@ -72,7 +72,7 @@ public:
         });
   }
 
-  /// What the last call chose, and why: one entry per term, region, or term in a region.
+  /// The choices of the last call and their reasons: one entry per term, region, or term in a region.
   std::vector<PrecisionChoice> const& choices() const { return choices_; }
 
 private:
@@ -84,7 +84,7 @@ private:
                                    : std::is_same_v<Lowest, Fp32> ? Format::binary32
                                                                   : Format::binary16;
 
-  /// What the strategy has to know.
+  /// The data that the strategy needs.
   /// @param integrand as the user gives it @param f as kernels call it
   template <class F, class G, int D>
   MixedCall call(F const& integrand, G const& f, Box<D> const& box) const {

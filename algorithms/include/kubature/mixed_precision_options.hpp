@@ -39,8 +39,7 @@ struct MixedPrecision {
   /// Maximum number of iterations; each draws new points and counts equally.
   int iterations = 10;
   Strategy strategy = Strategy::term; ///< by term, by region, or both
-  /// The part of the tolerance that rounding may add up to; without a tolerance, of the error that is expected of all
-  /// iterations.
+  /// The fraction of the tolerance allowed for rounding; without a tolerance, of the expected error of all iterations.
   double rounding = 0.1;
   /// Maximum number of regions, 1 to 65536.
   int regions = 256;
@@ -50,8 +49,7 @@ struct MixedPrecision {
   std::array<double, format_count> costs = {};
   /// Operations of a term, for the paper's prediction and the costs; 0: what an Expression counts, 20 otherwise.
   int operations = 0;
-  /// With several components: whether the errors of each pair are estimated together, as ratios and sums of them
-  /// require.
+  /// With several components: whether the errors of pairs are estimated together, as needed for their ratios and sums.
   Covariance covariance = Covariance::diagonal;
   /// With several components: the one by whose variance regions are split and samples allocated.
   Driver driver = Driver::balanced;

@@ -13,17 +13,17 @@
 #include <utility>
 
 /// \file
-/// The options of methods, each described once for everything that has to know of it: checks, conversion to another
-/// precision, checkpoints, and the flags of programs.
+/// The options of methods, each described once for all uses: checks, conversion to another precision, checkpoints, and
+/// the flags of programs.
 
 namespace kubature {
 
-/// The values that an option may have, ends included, and the sentence with which others are refused.
+/// The values that an option may have, ends included, and the sentence that rejects others.
 template <class T>
 struct Range {
   T least;                   ///< the smallest value allowed
   T most;                    ///< the largest value allowed
-  std::string_view sentence; ///< says what is wrong with a value outside the range
+  std::string_view sentence; ///< describes why a value is outside the range
 
   constexpr bool holds(T value) const { return least <= value && value <= most; } ///< whether a value lies within
 };
@@ -34,7 +34,7 @@ constexpr Range<T> at_least(T least, std::string_view sentence) {
   return {least, std::numeric_limits<T>::max(), sentence};
 }
 
-/// The value with which an option leaves the choice to the method. Programs write `automatic`.
+/// The value of an option that leaves the choice to the method. Programs write `automatic`.
 inline constexpr double own_choice = std::numeric_limits<double>::lowest();
 
 /// A Range of numbers, or own_choice.
@@ -57,10 +57,10 @@ struct Option {
   /// A pointer to a member of the method.
   using Member = T Method::*; // an alias of its own: nvcc writes the member with parentheses, of which GCC warns
 
-  std::string_view name;    ///< as programs know it
-  Member member;            ///< where a method keeps it
-  std::string_view summary; ///< what it means, in a sentence
-  Allowed allowed;          ///< which values it may have
+  std::string_view name;    ///< in programs
+  Member member;            ///< in a method
+  std::string_view summary; ///< its meaning, in a sentence
+  Allowed allowed;          ///< the values it may have
   /// Whether a call that resumes from a checkpoint needs the same value.
   bool resumed;
 };
@@ -72,16 +72,16 @@ constexpr Option<Method, T, Allowed> option(std::string_view name, T Method::* m
   return {name, member, summary, allowed, resumed};
 }
 
-/// What a method can do besides integrating function objects and single expressions in one process.
+/// The abilities of a method besides integrating function objects and single expressions on one rank.
 struct Abilities {
   bool batches = false;     ///< integrands that evaluate batches: batched<C>(f), in fp64
   bool several = false;     ///< components known at run time: batched(f, n) and lists of expressions, in fp64
   bool maps = false;        ///< trains a map (Integrator::map)
-  bool distributed = false; ///< several processes share a call
-  bool suites = true;       ///< `kubature suite` runs it without being asked to
+  bool distributed = false; ///< several ranks share a call
+  bool suites = true;       ///< `kubature suite` runs it by default
 };
 
-/// What is known of a method besides its mathematics. Each method specialises it: `type` and `name` for C++ and for
+/// The description of a method besides its mathematics. Each method specialises it: `type` and `name` for C++ and for
 /// programs; `serves`, its Abilities; `options`, a tuple of Option in the order of the members; and
 /// check_combinations(), for what the value of one option requires of another. `precision`, which is the type's
 /// parameter, is not among the options.
@@ -106,7 +106,7 @@ struct AnyMember {
   operator T() const;
 };
 
-/// How many members an aggregate has.
+/// The number of members of an aggregate.
 template <class A, class... Members>
 constexpr std::size_t members() {
   if constexpr (requires { A{Members{}..., AnyMember{}}; })
@@ -115,7 +115,7 @@ constexpr std::size_t members() {
     return sizeof...(Members);
 }
 
-/// Throws InvalidArgument if an option has a value that it may not have.
+/// Throws InvalidArgument if an option has a value that is not allowed.
 template <class Method>
 void check_options(Method const& method, std::source_location where) {
   using About = Described<Method>;

@@ -27,13 +27,13 @@ template <class P = Fp64>
 struct Pagani {
   Rule rule = Rule::automatic; ///< the cubature rule; by default it depends on the number of variables
   /// Regions whose error is below Tolerance.relative times their own value are not bisected, unless their errors sum to
-  /// more than is allowed. Turn it off if the integrand changes sign and large values cancel.
+  /// more than the allowed error. Turn it off if the integrand changes sign and large values cancel.
   bool relative_filter = true;
   /// Regions of small errors that together do not matter are not bisected. If off, only the relative-error filter
   /// spares regions, as long as memory suffices (for studies).
   bool threshold = true;
-  /// In one and two variables, whether what converges is compared with finer grids, on which narrow peaks show, for at
-  /// most some milliseconds. Turn it off for many short calls on integrands that have none.
+  /// In one and two variables, whether converged results are compared with finer grids, which reveal narrow peaks, for
+  /// at most some milliseconds. Turn it off for many short calls on integrands without such peaks.
   bool close_look = true;
   /// With several components: whether each has to meet the tolerance, or a norm of all.
   ErrorNorm error_norm = ErrorNorm::individual;
@@ -90,13 +90,13 @@ public:
     return to_result<ResultValue<G, typename P::eval_type, D>>(std::move(result));
   }
 
-  /// One call: its engine, its estimates and its strategy. It may pause and then goes on as if it had not, while other
-  /// methods are called; the solver serves no other call meanwhile.
+  /// One call: its engine, its estimates and its strategy. It may pause and then continue as if it had not, while other
+  /// methods are called; the solver is used by no other call meanwhile.
   /// @tparam F the integrand in its form on the device
   template <class F, int D>
   class Course {
   public:
-    /// The callback has to stay where it is.
+    /// The callback must stay valid.
     /// @param level of the first grid, see Cubature::start(); its evaluations must be affordable
     Course(Solver& solver, F const& f, Box<D> const& box, Request const& request, int level = 0)
         : solver_(solver), rule_(solver.options_.rule, box.dimension(), request.where),
@@ -114,7 +114,7 @@ public:
       return strategy_.go_on(pause);
     }
 
-    /// Leaves at most so many evaluations to the call, those that it has made included.
+    /// Limits the call to this many evaluations, including those made so far.
     void limit(std::uint64_t evaluations) { run_.limit(evaluations); }
 
     /// The result of a call that has paused.

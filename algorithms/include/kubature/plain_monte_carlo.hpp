@@ -33,8 +33,7 @@ struct PlainMonteCarlo {
   std::uint64_t evaluations = 1'000'000;
   /// Maximum number of iterations; each draws new points and counts equally.
   int iterations = 10;
-  /// With several components: whether the errors of each pair are estimated together, as ratios and sums of them
-  /// require.
+  /// With several components: whether the errors of pairs are estimated together, as needed for their ratios and sums.
   Covariance covariance = Covariance::diagonal;
   std::uint64_t seed = 0;                  ///< of the random numbers
   P precision = {};                        ///< fp64, fp32, fp32_pure, fp16 or adaptive

@@ -10,7 +10,7 @@
 
 namespace kubature {
 
-/// Where the points of quasi-Monte Carlo come from.
+/// The source of the points of quasi-Monte Carlo.
 enum class QmcRule {
   lattice, ///< a rank-1 lattice with random shifts: for integrands that are smooth, or are made so by a map
   sobol    ///< Sobol's sequence, scrambled at random: for rough ones
@@ -21,7 +21,7 @@ enum class QmcRule {
 /// variables.
 enum class QmcTransform {
   automatic, ///< tent or one of korobov1 to korobov3, for lattices in up to 8 variables: whichever scatters least in a
-             ///< trial with a 32nd of many evaluations
+             ///< trial with 1/32 of the evaluations, if these are many
   none,      ///< for integrands that are periodic in all variables
   tent,      ///< 1 - |2 u - 1|, with weight 1 (Hickernell, "Obtaining O(N^(-2+eps)) convergence for lattice quadrature
              ///< rules", 2002)
@@ -32,19 +32,19 @@ enum class QmcTransform {
 
 namespace detail {
 
-/// Throws InvalidArgument if a transform does not serve this many variables.
+/// Throws InvalidArgument if a transform does not support this many variables.
 inline void check_transform(QmcTransform transform, int dimension, std::source_location where) {
   constexpr int most = 8;
   int const order = static_cast<int>(transform) - static_cast<int>(QmcTransform::tent);
   require(dimension <= most || order <= 0, "QuasiMonteCarlo.transform", "korobov" + std::to_string(order),
-          "Korobov's polynomials serve up to 8 variables, since the variance grows with each; for " +
+          "Korobov's polynomials support up to 8 variables, since the variance grows with each; for " +
               std::to_string(dimension) + ", use tent",
           where);
 }
 
 } // namespace detail
 
-/// The map through which quasi-Monte Carlo takes its points, trained beforehand and then frozen.
+/// The map applied to the points of quasi-Monte Carlo, trained beforehand and then frozen.
 enum class QmcMap {
   automatic, ///< whichever of those below scatters least in a trial
   none,      ///< no map, and no training

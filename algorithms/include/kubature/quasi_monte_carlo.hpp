@@ -20,26 +20,25 @@
 
 namespace kubature {
 
-/// Quasi-Monte Carlo: the mean of f over points that fill the box evenly, randomised several times to tell how large
-/// the error is. For smooth integrands of up to 20 variables the error falls like 1/N to 1/N^2 and faster; that of
-/// random samples falls like 1/sqrt(N).
+/// Quasi-Monte Carlo: the mean of f over points that fill the box evenly, randomised several times to estimate the
+/// error. For smooth integrands of up to 20 variables the error falls like 1/N to 1/N^2 and faster; that of random
+/// samples falls like 1/sqrt(N).
 template <class P = Fp64>
 struct QuasiMonteCarlo {
   /// Points in all shifts: for each the nearest power of two. With a tolerance they are doubled until it is met; if it
-  /// is far away, a better map is trained on the way, and the points begin anew in it.
+  /// needs many more, a better map is trained on the way, and the points start afresh in it.
   std::uint64_t evaluations = std::uint64_t{1} << 20;
   /// Independent randomisations of the points; the scatter of their estimates gives the error.
   int shifts = 16;
-  /// Makes the integrand periodic, as lattices require. Trials of transforms take an eighth of many evaluations, and on
-  /// the way to a tolerance half as many as there are points so far.
+  /// Makes the integrand periodic, as lattices require. Trials of transforms use an eighth of the evaluations, if these
+  /// are many, and on the way to a tolerance half as many as there are points so far.
   QmcTransform transform = QmcTransform::automatic;
-  QmcRule rule = QmcRule::lattice; ///< where points come from
-  /// Importance sampling by a map that is trained and tried beforehand, which takes at most two thirds as many
-  /// evaluations (nine tenths in calls that are just long enough to refine a smooth map), an eighth more where a map is
-  /// in doubt, and a fifth (four tenths) more where rotated points or the axes of a peak are tried.
+  QmcRule rule = QmcRule::lattice; ///< the source of the points
+  /// Importance sampling by a map that is trained and tried beforehand, with at most two thirds as many evaluations
+  /// (nine tenths in calls that are just long enough to refine a smooth map), an eighth more if a map is unreliable,
+  /// and a fifth (four tenths) more if rotated points or the axes of a peak are tried.
   QmcMap trained_map = QmcMap::automatic;
-  /// With several components: whether the errors of each pair are estimated together, as ratios and sums of them
-  /// require.
+  /// With several components: whether the errors of pairs are estimated together, as needed for their ratios and sums.
   Covariance covariance = Covariance::diagonal;
   std::uint64_t seed = 0;                  ///< of the shifts, and of the training of the map
   P precision = {};                        ///< fp64, fp32, fp32_pure, fp16 or adaptive

@@ -30,9 +30,8 @@ public:
   /// the second phase is the last one.
   template <class F, int D>
   auto solve(F const& integrand, Box<D> const& box, Request const& request) {
-    static_assert(!is_batched<F>,
-                  "TwoPhase does not integrate what batched() makes: in its second phase a team refines a "
-                  "region by itself within one kernel, which cannot ask the host for values");
+    static_assert(!is_batched<F>, "TwoPhase does not support batched(): in its second phase a team refines a "
+                                  "region by itself within one kernel, which cannot ask the host for values");
     Kokkos::Profiling::ScopedRegion region("kubature::two_phase");
     auto const f =
         on_device<P, D, Described<TwoPhase<P>>::serves.batches>(exec_, integrand, box.dimension(), request.where);
@@ -136,7 +135,7 @@ private:
   private:
     using Policy = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::uint64_t>>;
 
-    /// Makes one launch if nobody watches the call, and launches of about 50 ms if it has a time limit or a callback.
+    /// Makes one launch if the call is not watched, and launches of about 50 ms if it has a time limit or a callback.
     void launch(RefineAlone<Space, P, F, D> kernel) {
       if (!run_.watched())
         return kernel.launch(exec_);

@@ -25,7 +25,7 @@ struct TwoPhase {
   std::uint64_t regions = 1 << 15;
   /// Maximum number of parts into which the second phase divides a region.
   int parts = 2048;
-  /// In one and two variables, whether what converges is compared with finer first grids; see Pagani::close_look.
+  /// In one and two variables, whether converged results are compared with finer first grids; see Pagani::close_look.
   bool close_look = true;
   P precision = {};                        ///< fp64, fp32, fp32_pure, fp16 or adaptive
   NonFinite non_finite = NonFinite::error; ///< what happens to values that are not finite
@@ -35,7 +35,7 @@ template <class P>
 struct Described<TwoPhase<P>> {
   using M = TwoPhase<P>;
   static constexpr std::string_view type = "TwoPhase", name = "two-phase";
-  static constexpr Abilities serves{.suites = false}; // it is there to be compared with PAGANI
+  static constexpr Abilities serves{.suites = false}; // for comparison with PAGANI only
   static constexpr double single_bias = detail::SingleBias::cubature;
   static constexpr std::tuple options{
       option("rule", &M::rule, "Cubature rule, by its degree: 11 is for 3 variables, 13 for 2, gauss-kronrod for 1"),

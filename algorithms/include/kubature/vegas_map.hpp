@@ -23,13 +23,13 @@ template <class Space>
 struct WeightedPoints {
   /// The points, n x d.
   Kokkos::View<double**, Space> points;
-  /// The weights, n: the volume that each point stands for, times n.
+  /// The weights, n: the volume that each point represents, times n.
   Kokkos::View<double*, Space> weights;
 };
 
 /// A VEGAS map: for each axis of a box, intervals into which samples fall with equal probability (Lepage 1978; 2021,
-/// sec. II). It holds what a call has learned of an integrand, as an object to look at, to keep in a file, to begin
-/// another integration with, and to draw points from.
+/// sec. II). It is the importance sampling that a call has learned for an integrand, as an object to examine, to save
+/// in a file, to start another integration with, and to draw points from.
 ///
 ///   auto map = integrator.map();
 ///   map.save("peak.map");
@@ -60,7 +60,7 @@ public:
   void save(std::string const& file, std::source_location where = std::source_location::current()) const;
   /// Reads such a file. Throws InvalidArgument if it cannot be read or does not hold a map.
   static VegasMap load(std::string const& file, std::source_location where = std::source_location::current());
-  /// As above, for several processes, which all make this call: the first one reads the file for all.
+  /// As above, by several ranks, which all make this call: the first one reads the file for all.
   static VegasMap load(Communicator const& ranks, std::string const& file,
                        std::source_location where = std::source_location::current());
 
@@ -95,7 +95,7 @@ void load(Space const& exec, DeviceMap<Space>& to, VegasMap const& map) {
   to.write(exec, map.axes(), map.bins(), edges);
 }
 
-/// Throws InvalidArgument unless a map of this many axes serves the number of variables.
+/// Throws InvalidArgument unless a map of this many axes fits the number of variables.
 inline void check_axes(int axes, int dimension, std::source_location where) {
   require(axes == dimension || axes == 1, "axes of the map", axes,
           "the box has " + std::to_string(dimension) + " sides: one axis for each is needed, or 1 for all", where);

@@ -26,7 +26,7 @@ public:
       : Base(exec, ranks, "kubature::vegas_plus", VegasMemory(with_precision<Fp64>(options))), options_(options),
         file_(with_precision<Fp64>(options), precision_name(options.precision), ranks), strata_(ranks) {}
 
-  /// See TrainedMap. What was known of the strata is forgotten.
+  /// See TrainedMap. Strata are reset.
   void use(VegasMap const& map) {
     Base::use(map);
     memory_.forget_strata();
@@ -62,7 +62,7 @@ private:
   friend class Adapted<VegasPlus, Space>;
   CheckpointFile& checkpoint_file() { return file_; }
 
-  /// The sides of a box as a checkpoint states them.
+  /// The sides of a box as written to a checkpoint.
   template <int D>
   static std::string sides(Box<D> const& box) {
     std::ostringstream text;

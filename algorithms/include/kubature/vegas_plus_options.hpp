@@ -27,32 +27,31 @@ struct VegasPlus {
   std::uint64_t evaluations = 1'000'000;
   /// Maximum number of iterations; 0: 20, and with a tolerance as many as it needs, up to 200.
   int iterations = 0;
-  /// How many of these adapt map and strata; the others sample with both frozen, and are weighted by their samples
-  /// alone.
+  /// The number of these that adapt map and strata; the others sample with both frozen, and are weighted by their
+  /// samples alone.
   int adapt = std::numeric_limits<int>::max();
-  /// Iterations at the start that train a fresh map and stay out of the estimate. With a tolerance, in two variables
-  /// and more, iterations count from the first on that meets a quarter of it by itself.
+  /// Iterations at the start that train a fresh map and are excluded from the estimate. With a tolerance, in two
+  /// variables and more, iterations count from the first that meets a quarter of it by itself.
   int skip = 5;
   /// Intervals of the map per axis, fewer if they would have less than 16 samples each; 0: 500, and from 1e5 samples on
   /// 1000.
   int bins = 0;
   /// Damping of the map's refinement, 0 (none) to about 2; own_choice: 0.75, and from 1e5 samples on 1.5 while a fresh
-  /// map is trained, which falls to 0.5 as iterations go on.
+  /// map is trained, falling to 0.5 in later iterations.
   double alpha = own_choice;
   /// Damping of the strata: samples are allocated by sigma^beta, 0 (all cubes equally) to 1 (best if sigma were known).
   double beta = 0.75;
-  /// The part of the samples that is allocated by sigma^beta, below 1; the others are spread evenly. own_choice: 0.75,
-  /// and from 1e5 samples per iteration on 0 after five iterations if more cubes are likely to gain more.
+  /// The fraction of the samples that is allocated by sigma^beta, below 1; the others are spread evenly. own_choice:
+  /// 0.75, and from 1e5 samples per iteration on 0 after five iterations if more cubes are likely to gain more.
   double redistribute = own_choice;
-  /// Whether the number of strata along each axis is proportional to how much the integral over all other axes varies
-  /// along it, as found before the first iteration that counts, instead of the same for all. It pays if few of many
+  /// Whether the number of strata along each axis is proportional to the variation along it of the integral over all
+  /// other axes, as measured before the first iteration that counts, instead of the same for all. Useful if few of many
   /// axes matter. Empty: from 1e5 samples per iteration on, and in many variables, a trial after eight iterations
   /// decides.
   std::optional<bool> restratify = {};
   /// One map for all axes, refined from the first: for integrands that are symmetric in all variables.
   bool one_map = false;
-  /// With several components: whether the errors of each pair are estimated together, as ratios and sums of them
-  /// require.
+  /// With several components: whether the errors of pairs are estimated together, as needed for their ratios and sums.
   Covariance covariance = Covariance::diagonal;
   /// With several components: what trains the map and the strata.
   Driver driver = Driver::balanced;

@@ -15,12 +15,12 @@
 namespace kubature::detail {
 namespace {
 
-/// The distances from an end at which f is looked at: where rounding ends, and 2^8 times that; where samples end,
+/// The distances from an end at which f is evaluated: where rounding ends, and 2^8 times that; where samples end,
 /// likewise; and, for single sides, some more up to the middle, evenly on a logarithmic scale.
 struct Distances {
   static constexpr int rounded = 0, above_rounded = 1, drawn = 2, above_drawn = 3, count = 4;
   static constexpr int octaves = 8, on_the_way = 12;
-  static constexpr double farthest = 0x1p-10; ///< where samples end at most
+  static constexpr double farthest = 0x1p-10; ///< maximum distance at which samples end
 };
 
 double reached(Reach::End const& end, bool by_samples) {
@@ -124,7 +124,7 @@ void Audit::approach(std::vector<Reach> const& reach, std::vector<int> const& ax
           double const from = reached(of, true);
           off = from * std::pow(0.5 / from, (distance - Distances::count + 0.5) / Distances::on_the_way);
         }
-        // Along a line its own part of an octave, so that an oscillation has many phases, and a different one on each
+        // Each line has its own part of an octave, so that an oscillation has many phases, and a different one on each
         // axis of a corner.
         if (distance < Distances::count)
           off *= std::exp2(-(single ? phase(line, 0) : even(line, static_cast<int>(i))));
@@ -161,7 +161,7 @@ Audit::Findings Audit::findings(std::vector<double> const& values, int component
     auto const axes = static_cast<double>(end.axes.size());
     auto const closer_than = [&](int distance) {
       double here = sum(of(distance)), above = sum(of(distance + 1)), octaves = Distances::octaves;
-      // Where f is too large for a number, what lies closer than the first distance at which it is not.
+      // If f overflows: what lies closer than the first distance at which it does not.
       int const last = Distances::count + Distances::on_the_way - 1;
       for (int j = Distances::count; end.axes.size() == 1 && !std::isfinite(here) && j < last; ++j) {
         here = sum(of(j));

@@ -9,7 +9,7 @@
 namespace kubature::detail {
 namespace {
 
-/// Components for which poles are looked for.
+/// Maximum number of components searched for poles.
 constexpr int most_searched = 4;
 
 } // namespace

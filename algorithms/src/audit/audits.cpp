@@ -71,14 +71,14 @@ std::vector<std::string> Audits::remarks(int component, double value, double err
     result.push_back("near " + found.where +
                      " |f| has hardly any integral, or none: what lies beyond the last numbers there is unknown");
   else if (found.points.of(value) > policy<CallPolicy>().worth_a_remark * error) {
-    std::snprintf(text, sizeof text, "near %s up to %.1g of the integral lies closer than points come",
+    std::snprintf(text, sizeof text, "near %s up to %.1g of the integral lies closer than the sample points",
                   found.where.c_str(), found.points.of(value));
     result.emplace_back(text);
   }
   if (no_variance(component, error)) {
     std::snprintf(text, sizeof text,
                   "a few large values make up much of the integral (k-hat %.2f): their variance does not exist, so the "
-                  "error is a guess",
+                  "error is unreliable",
                   found.k_hat);
     result.emplace_back(text);
   }

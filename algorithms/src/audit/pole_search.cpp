@@ -76,13 +76,13 @@ void PoleSearch::take(std::vector<double> const& values, int components, int com
       line.total = sum;
       line.begin = map_(line.axis, std::max(0.0, y - step), unused);
       line.end = map_(line.axis, std::min(1.0, y + step), unused);
-      line.open = largest > 0 && best > 0 && best + 1 < n; // the ends are looked at elsewhere
+      line.open = largest > 0 && best > 0 && best + 1 < n; // the ends are examined elsewhere
     } else {
       double const width = line.end - line.begin, middle = line.at(best, n);
       double const growth = before > 0 ? largest / before : 0;
       // Each round closes in by a factor of later_rounds_ / 2: f ~ distance^-a with a > 1/4 is a pole.
       line.open = growth > policy<CallPolicy>().least_pole_growth && best > 0 && best + 1 < n;
-      if (line.open && width / n < line.least) { // as close as samples come
+      if (line.open && width / n < line.least) { // as close as the samples
         double const power = 1 - std::log(growth) / std::log(n / 2.0);
         line.unseen = 2 * line.least * largest / std::max(power, 0.02);
         line.open = false;

@@ -8,8 +8,8 @@
 
 namespace kubature::detail {
 
-/// Looks for poles within the sides: along lines parallel to an axis, by closing in on the largest |f|. Where |f| grows
-/// like |x - u|^-a all the way, samples hardly tell what lies close to u.
+/// Searches for poles within the sides: along lines parallel to an axis, by closing in on the largest |f|. Where |f|
+/// grows like |x - u|^-a all the way, samples hardly resolve what lies close to u.
 class PoleSearch {
 public:
   /// @param map     of the method
@@ -18,25 +18,25 @@ public:
   PoleSearch(AxisMap const& map, std::vector<Reach> const& reach, double samples, std::uint64_t most,
              std::uint64_t seed);
 
-  /// Points of the next round in the unit cube, [point][axis]; empty when there is nothing left to find.
+  /// Points of the next round in the unit cube, [point][axis]; empty at the end of the search.
   std::vector<double> points() const;
-  /// Takes the values there. @param values f times the volume, [point][component]
+  /// Reads the values there. @param values f times the volume, [point][component]
   void take(std::vector<double> const& values, int components, int component);
 
-  /// The share of the integral that lies closer to poles than samples do.
+  /// The fraction of the integral that lies closer to poles than samples do.
   double share() const;
-  /// The axis along which that is most.
+  /// The axis along which that is largest.
   int axis() const;
 
 private:
   struct Line {
     int axis;
-    std::vector<double> t; ///< the point, but for this axis
+    std::vector<double> t; ///< the point, except for this axis
     double begin, end;     ///< where the largest |f| lies
     double least = 0;      ///< the distance from the pole that samples reach
     double largest = 0, first = 0;
     double total = 0;  ///< the integral along the line
-    double unseen = 0; ///< that closer to the pole than samples come
+    double unseen = 0; ///< the part closer to the pole than samples
     bool open = true;
     int round = 0;
     double at(int point, int count) const { return begin + (end - begin) * (point + 0.5) / count; }

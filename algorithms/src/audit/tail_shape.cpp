@@ -20,7 +20,7 @@ double hill(std::vector<double> const& weights, std::size_t count) {
   return sum / static_cast<double>(count);
 }
 
-/// How many equal weights would scatter as much: (sum of w)^2 / sum of w^2.
+/// The number of equal weights that would scatter as much: (sum of w)^2 / sum of w^2.
 double effective_number(std::vector<double> const& weights, double largest) {
   double sum = 0, squares = 0;
   for (double const weight : weights) {

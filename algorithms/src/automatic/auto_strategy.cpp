@@ -1,7 +1,8 @@
 #include <kubature/detail/automatic/auto_strategy.hpp>
 
+#include "call/agreement.hpp"
+
 #include <kubature/cubature_rule.hpp>
-#include <kubature/detail/call/agreement.hpp>
 #include <kubature/detail/cubature/close_look.hpp>
 #include <kubature/detail/cubature/regions.hpp>
 #include <kubature/options.hpp>
@@ -58,8 +59,8 @@ SeveralResult AutoStrategy::finish() {
   return answer();
 }
 
-/// Of the methods that are due, the one with the least work. A method that is predicted to need little more goes on at
-/// once, lattices after cubature.
+/// Of the methods that are due, the one with the least work. A method that is predicted to need little more continues
+/// at once, lattices after cubature.
 std::optional<AutoStrategy::NextCall> AutoStrategy::next_call(double budget) {
   auto& samples = candidates_[sampling];
   if (auto const& found = candidates_[closest()].result; found && !samples.result)
@@ -88,14 +89,14 @@ std::optional<AutoStrategy::NextCall> AutoStrategy::next_call(double budget) {
   return {};
 }
 
-/// The first call of lattices, or that of another method which may finish in the time that it takes.
+/// The first call of lattices, or that of another method that may finish within its time.
 AutoStrategy::NextCall AutoStrategy::before_lattices(double budget) const {
   auto const& samples = candidates_[sampling];
   bool const once = samples.budget <= turn_of(sampling, budget);
   if (samples.alive && samples.result && once && samples.needed <= policy_.samples_before_lattices)
     return {sampling, 2 * std::max(samples.needed, samples.budget), none,
             "vegas+ was expected to take " + number(samples.needed) +
-                " evaluations, fewer than lattices take to begin"};
+                " evaluations, fewer than lattices need to start"};
   auto const& regions = candidates_[cubature];
   double const more = 2 * policy_.growth * turn_of(cubature, budget);
   if (regions.alive && more >= 2 * regions.budget && regions.needed <= policy_.cubature_before_lattices * more)
@@ -110,14 +111,14 @@ double AutoStrategy::turn_of(int m, double budget) const {
                         : std::max(budget / policy_.rest, policy_.first_samples);
 }
 
-/// Evaluations that a few of cubature's first grids take.
+/// Evaluations of a few of cubature's first grids.
 double AutoStrategy::first_grids() const {
   auto const points = points_of_rule(dimension_);
   return std::min(static_cast<double>(policy_.first_grids * points * start_grid(dimension_, policy_.most_first).size),
                   static_cast<double>(policy_.most_first));
 }
 
-/// The methods, ordered by the work that they are predicted to take.
+/// The methods, ordered by their predicted work.
 std::array<int, AutoStrategy::count> AutoStrategy::by_prospect() const {
   std::array<int, count> order{cubature, sampling, lattice};
   std::ranges::stable_sort(
@@ -138,7 +139,7 @@ int AutoStrategy::closest() const {
   return best;
 }
 
-/// Whether a method is left that has not missed everything.
+/// Whether any remaining method has found something.
 bool AutoStrategy::alive() const {
   return std::ranges::any_of(candidates_, [](Candidate const& one) {
     return one.alive && !(one.result && one.result->status == Status::no_variance);
@@ -146,7 +147,7 @@ bool AutoStrategy::alive() const {
 }
 
 /// A call of a method that may end the whole call.
-/// @param predicted it pauses if it is predicted to need more than that in all
+/// @param predicted it pauses if it is predicted to need more than this in total
 void AutoStrategy::attempt(int m, double budget, double predicted) {
   auto& of = candidates_[m];
   budget = std::ceil(budget); // fewer are left only because of a limit
@@ -168,7 +169,7 @@ void AutoStrategy::attempt(int m, double budget, double predicted) {
       status_ = result.status;
       return;
     }
-    break; // what rounding leaves unknown, no other method knows
+    break; // no other method can resolve what rounding hides
   case Status::memory_exhausted:
     of.alive = false;
     status_ = result.status;
@@ -199,7 +200,7 @@ void AutoStrategy::attempt(int m, double budget, double predicted) {
   end(result.status);
 }
 
-/// Whether a close look at what cubature found tells something else. If that converged, it is the result.
+/// Whether a close look at cubature's result contradicts it. If that converged, it is the result.
 bool AutoStrategy::looks_different() {
   auto& found = candidates_[cubature];
   CloseLook const look{dimension_, points_of_rule(dimension_), policy_.on_gpu, ranks_};
@@ -232,7 +233,7 @@ void AutoStrategy::end(Status status) {
 
 /// Checks whether another method contradicts a result that took long: with an eighth of the evaluations, and with as
 /// many if the two disagree at first. Of two methods of random points, one that finds zero within its errors has missed
-/// peaks that the other knows of, and does not contradict it; nor do lattices contradict cubature where all that they
+/// peaks that the other has found, and does not contradict it; nor do lattices contradict cubature if all that they
 /// have seen is negligible.
 void AutoStrategy::confirm(int m) {
   auto& result = *candidates_[m].result;
@@ -261,13 +262,13 @@ SeveralResult AutoStrategy::answer() {
   result.status = contradicted_ ? Status::iteration_limit : status_;
   result.evaluations = spent_;
   result.seconds = timer_.seconds();
-  result.remarks.push_back("auto: " + (chosen_.empty() ? result.method + " was the first to get there" : chosen_));
+  result.remarks.push_back("auto: " + (chosen_.empty() ? result.method + " was the first to finish" : chosen_));
   return std::move(result);
 }
 
-/// Calls a method with at most `budget` evaluations, or has it go on until it has made about so many.
-/// @param predicted cubature and lattices pause where they are predicted to need more than that in all
-/// @returns false if too few are left for it
+/// Calls a method with at most `budget` evaluations, or has it continue until it has made about as many.
+/// @param predicted cubature and lattices pause if they are predicted to need more than this in total
+/// @returns false if too few evaluations are left for it
 bool AutoStrategy::ask(int m, double budget, double predicted) {
   auto const limits = left(m, budget);
   of_others_ = spent_ - made(m);
@@ -283,13 +284,13 @@ bool AutoStrategy::ask(int m, double budget, double predicted) {
   return true;
 }
 
-/// Evaluations of a call that will go on.
+/// Evaluations of a call that will continue.
 std::uint64_t AutoStrategy::made(int m) const {
   auto const& of = candidates_[m];
   return of.call && of.result ? of.result->evaluations : 0;
 }
 
-/// What the limits leave to a call of at most `budget` evaluations.
+/// The remaining limits for a call of at most `budget` evaluations.
 Limits AutoStrategy::left(int m, double budget) const {
   Limits limits = limits_;
   limits.evaluations = std::min(static_cast<std::uint64_t>(std::min(budget, 1e18)),
@@ -303,8 +304,8 @@ std::uint64_t AutoStrategy::part(Limits const& limits, std::uint64_t parts) cons
   return std::clamp<std::uint64_t>(limits.evaluations / parts, policy_.least, policy_.longest);
 }
 
-/// Cubature and lattices begin, or go on where they paused; VEGAS+ begins again in the map that it has, and so do
-/// lattices, with more points, whose values were all the same.
+/// Cubature and lattices begin, or continue where they paused; VEGAS+ begins again with its present map, and so do
+/// lattices, with more points, if all values were the same.
 SeveralResult AutoStrategy::call(int m, Limits limits, double predicted) {
   auto& of = candidates_[m];
   if (m == sampling) {
@@ -320,7 +321,7 @@ SeveralResult AutoStrategy::call(int m, Limits limits, double predicted) {
   }
   if (first) {
     auto whole = limits_;
-    whole.seconds = limits.seconds; // those that are left
+    whole.seconds = limits.seconds; // the remaining ones
     of.call = &engine_.begin_lattice(part(limits, policy_.first_parts), whole, callback());
   }
   auto result = go_on(m, limits.evaluations, predicted, false);
@@ -331,8 +332,8 @@ SeveralResult AutoStrategy::call(int m, Limits limits, double predicted) {
   return result;
 }
 
-/// A call goes on until more than half of an iteration would exceed so many evaluations in all, or it is predicted to
-/// need more than it may; or until it leaves the rest to another method.
+/// A call continues until more than half of an iteration would exceed this many evaluations in total, or it is
+/// predicted to need more than allowed; or until it leaves the rest to another method.
 SeveralResult AutoStrategy::go_on(int m, std::uint64_t most, double predicted, bool first) {
   auto& of = candidates_[m];
   of.call->limit(limits_.evaluations - of_others_);
@@ -353,8 +354,8 @@ SeveralResult AutoStrategy::go_on(int m, std::uint64_t most, double predicted, b
   return result;
 }
 
-/// Whether cubature leaves the rest of its first turn to samples: if these are expected to meet the tolerance at once,
-/// and it is predicted not to with the call of the next round; unless its first error exceeds the value so far that the
+/// Whether cubature leaves the rest of its first turn to samples: if these are predicted to meet the tolerance at once,
+/// and cubature is not within the next round's call; unless its first error exceeds the value by so much that the
 /// integrand must cancel, in which case samples would scatter as widely.
 bool AutoStrategy::leaves_the_rest(SeveralResult const& so_far) const {
   double const turn = candidates_[cubature].budget;

@@ -12,7 +12,7 @@ namespace kubature::detail {
 namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
-/// What is the same on a host and on a GPU.
+/// The constants that are the same on a host and on a GPU.
 AutoPolicy const& common() { return auto_policy(false); }
 
 } // namespace

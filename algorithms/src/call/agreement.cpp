@@ -1,4 +1,4 @@
-#include <kubature/detail/call/agreement.hpp>
+#include "call/agreement.hpp"
 
 #include <cmath>
 #include <cstddef>

@@ -16,7 +16,7 @@ std::string driver_advice(std::vector<double> const& excess, std::vector<bool> c
   for (std::size_t c = 0; c < disagree.size(); ++c)
     if (disagree[c] && driver != static_cast<int>(Driver::balanced) && static_cast<int>(c) != driver)
       return "component " + std::to_string(c + 1) +
-             " has few samples where it matters: the option driver = balanced serves all components";
+             " has few samples where it matters: the option driver = balanced trains for all components";
   if (excess.size() < 2)
     return {};
   auto const worst = std::max_element(excess.begin(), excess.end());
@@ -74,7 +74,7 @@ bool ComponentEstimates::far_apart(Tolerance const& tolerance) const {
                              [&](Estimate const& one) { return !(std::abs(one.value - mean_.value) <= least); });
 }
 
-std::string ComponentEstimates::doubt() const {
+std::string ComponentEstimates::flaw() const {
   if (seen_ == Seen::zeros || seen_ == Seen::constant)
     return "were the same: a peak may have been missed";
   if (seen_ == Seen::steps)

@@ -37,7 +37,7 @@ void Estimates::floor(Step& step) const {
   for (std::size_t c = 0; c < of_.size(); ++c)
     if (double const least = epsilon_ * std::abs(iteration.value[c]); iteration.error[c] < least) {
       iteration.error[c] = least;
-      forget_correlations(iteration.correlations, c); // they are rounding
+      forget_correlations(iteration.correlations, c); // due to rounding only
     }
 }
 
@@ -54,7 +54,7 @@ void Estimates::add(Step step, NonFinite policy) {
   conclude_if_met();
 }
 
-void Estimates::reserve(Step step, NonFinite policy) {
+void Estimates::keep_pilot(Step step, NonFinite policy) {
   count(step.iteration.evaluations);
   if (step.serious == 0 || policy != NonFinite::error) {
     floor(step);
@@ -94,7 +94,7 @@ SeveralResult Estimates::finish() {
     combine_jointly();
     audit();
   }
-  remark_doubts();
+  remark_flaws();
   for (std::size_t c = 0; c < used(); ++c)
     for (auto const& sentence : audits_.remarks(static_cast<int>(c), value(c), error(c)))
       remark(sentence);
@@ -107,8 +107,7 @@ bool Estimates::bystander(std::size_t c) const {
   return driver_ && *driver_ != static_cast<int>(Driver::balanced) && static_cast<int>(c) != *driver_;
 }
 
-/// Whether each estimate is well within the tolerance, and its error more than what rounding of maps makes of a
-/// constant.
+/// Whether each estimate is well within the tolerance, and its error exceeds the rounding of maps for a constant.
 bool Estimates::within(Step const& step) const {
   double const early_part = policy<CallPolicy>().early_part;
   for (std::size_t c = 0; c < used(); ++c) {
@@ -123,7 +122,7 @@ bool Estimates::within(Step const& step) const {
 bool Estimates::met() const {
   for (std::size_t c = 0; c < used(); ++c)
     if (!of_[c].met(tolerance_, value(c), error(c), least_chance()) &&
-        (used_ == 1 || !of_[c].zeros())) // zero beside others that vary is exact
+        (used_ == 1 || !of_[c].zeros())) // zero is exact if other components vary
       return false;
   return true;
 }
@@ -135,7 +134,7 @@ bool Estimates::without_variance() const {
   return true;
 }
 
-/// The largest error, in units of what the tolerance allows.
+/// The largest error, in units of the allowed error.
 double Estimates::worst() const {
   double worst = 0;
   for (std::size_t c = 0; c < used(); ++c)
@@ -143,8 +142,8 @@ double Estimates::worst() const {
   return worst;
 }
 
-/// What stands in for the iterations of a call that was cut short before any of them counted: the last one, which
-/// trained the map, or what was kept in reserve.
+/// The estimate of a call that was cut short before any iteration counted: the last iteration, which trained the map,
+/// or the pilot.
 std::optional<Step> Estimates::take_reserve() {
   if (!cut_short() || counting_)
     return {};
@@ -165,7 +164,7 @@ std::optional<Step> Estimates::take_reserve() {
   return reserve_;
 }
 
-/// Makes a step one of the result's.
+/// Adds a step to the result's iterations.
 void Estimates::take(Step const& step) {
   auto const& iteration = step.iteration;
   if (!steps_.empty() && !keep_ && !by_matrices())
@@ -209,9 +208,8 @@ void Estimates::take_component(std::size_t c, Step const& step) {
   result_.q_value[c] = all.q_value();
 }
 
-/// Computes the mean of all components together, if their correlations are known. It replaces the mean of each by
-/// itself, whose chi^2 is kept; errors are widened if either says so (see widened_error). This takes time for many
-/// components.
+/// Computes the mean of all components together, if their correlations are known. It replaces the separate mean of
+/// each, whose chi^2 is kept; errors are widened if either requires it (see widened_error). Slow for many components.
 void Estimates::combine_jointly() {
   if (!std::exchange(uncombined_, false))
     return;
@@ -240,7 +238,7 @@ void Estimates::combine_jointly() {
   result_.dof = all.dof;
 }
 
-/// Sets the error of a component, from what its iterations tell.
+/// Sets the error of a component, from its iterations.
 void Estimates::set_error(std::size_t c, double error) {
   alone_[c] = error;
   result_.error[c] = audits_.error(static_cast<int>(c), value(c), error);
@@ -274,7 +272,7 @@ void Estimates::end_if_sound() {
     met_in_a_row_ = 0;
 }
 
-/// See Audits. Errors include what it finds from then on.
+/// See Audits. Errors include the findings from then on.
 void Estimates::audit() {
   if (of_[0].count() < 2)
     return;
@@ -299,31 +297,31 @@ bool Estimates::out_of_reach() const {
   return false;
 }
 
-/// Remarks on estimates that disagree or are doubtful, and on what may help: of several doubtful components, on the
-/// first, and on how many others there are.
-void Estimates::remark_doubts() {
+/// Remarks on estimates that disagree or are unreliable, and on what may help: of several unreliable components, on the
+/// first, and on the number of the others.
+void Estimates::remark_flaws() {
   std::vector<double> excesses;
   std::vector<bool> disagree;
   bool const jointly = chi2_survival(result_.chi2, result_.dof) < policy<CallPolicy>().least_q;
   std::string first;
-  int doubtful = 0;
+  int flawed = 0;
   for (std::size_t c = 0; c < used(); ++c) {
     bool const disagrees = of_[c].disagree(tolerance_, least_chance());
     disagree.push_back(disagrees || lost(c) > 0);
     excesses.push_back(excess(tolerance_, value(c), error(c)));
     if (disagrees || (jointly && of_[c].far_apart(tolerance_)))
       remark(disagreement);
-    auto const doubt = of_[c].doubt();
-    if (!doubt.empty() && ++doubtful == 1)
-      first = "all values " + (used_ > 1 ? "of component " + std::to_string(c + 1) + " " : std::string()) + doubt;
+    auto const flaw = of_[c].flaw();
+    if (!flaw.empty() && ++flawed == 1)
+      first = "all values " + (used_ > 1 ? "of component " + std::to_string(c + 1) + " " : std::string()) + flaw;
   }
   if (!tolerance_.asked() || status() == Status::converged)
     excesses.clear();
   if (driver_ && used_ > 1)
     if (auto const advice = driver_advice(excesses, disagree, *driver_); !advice.empty())
       remark(advice);
-  if (doubtful > 0)
-    remark(first + (doubtful > 1 ? "; the same holds for " + std::to_string(doubtful - 1) + " more" : std::string()));
+  if (flawed > 0)
+    remark(first + (flawed > 1 ? "; the same holds for " + std::to_string(flawed - 1) + " more" : std::string()));
 }
 
 } // namespace kubature::detail

@@ -11,7 +11,7 @@ Schedule find_schedule(Communicator const& ranks, CallState const& call, std::ui
   auto const& by = policy<CallPolicy>();
   if (!call.timed())
     return {samples, iterations};
-  auto const shortest = [&](double seconds) { // of all processes
+  auto const shortest = [&](double seconds) { // of all ranks
     return 1e-6 * static_cast<double>(ranks.least(static_cast<std::uint64_t>(1e6 * std::clamp(seconds, 0.0, 1e12))));
   };
   for (std::uint64_t n = by.least_pilot; !call.ended(); n *= by.pilot_growth) {

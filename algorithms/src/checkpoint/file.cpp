@@ -34,10 +34,10 @@ std::string read_file(std::string const& file, std::source_location where) {
 }
 
 void write_file(std::string const& file, std::string const& contents, std::source_location where) {
-  // A file beside it is written to the disk and then renamed: POSIX guarantees that rename() replaces a file
+  // A neighbouring file is written to the disk and then renamed: POSIX guarantees that rename() replaces a file
   // atomically.
-  std::string const beside = file + ".new";
-  int const descriptor = ::open(beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666);
+  std::string const new_file = file + ".new";
+  int const descriptor = ::open(new_file.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666);
   bool good = descriptor >= 0;
   for (std::size_t written = 0; good && written < contents.size();) {
     auto const count = ::write(descriptor, contents.data() + written, contents.size() - written);
@@ -48,9 +48,9 @@ void write_file(std::string const& file, std::string const& contents, std::sourc
   int const problem = errno;
   if (descriptor >= 0)
     ::close(descriptor);
-  good = good && std::rename(beside.c_str(), file.c_str()) == 0;
+  good = good && std::rename(new_file.c_str(), file.c_str()) == 0;
   if (!good && descriptor >= 0)
-    ::unlink(beside.c_str());
+    ::unlink(new_file.c_str());
   require(good, "file", file, std::string("cannot be written: ") + std::strerror(problem ? problem : errno), where);
 }
 

@@ -14,10 +14,10 @@
 namespace kubature::detail {
 namespace {
 
-/// Numbers that a sum consists of.
+/// Numbers per sum.
 constexpr std::size_t per_sum = sizeof(ComponentSum) / sizeof(double);
 
-/// Bytes of a batch that suffice to keep the device busy, or that fit a host's caches.
+/// Bytes of a batch that keep the device busy, or that fit a host's caches.
 template <class Space>
 constexpr std::size_t useful = std::size_t{1} << (on_device_of_its_own<Space> ? 28 : 25);
 
@@ -37,7 +37,7 @@ void ComponentSums<Space>::begin_call(Space const& exec, Communicator const& ran
   full_ = call.full && call.count > 1;
   require(!full_ || has_matrix_products(), call.method + ".covariance", "full",
           "components known at run time need Kokkos Kernels for it: configure kubature with KUBATURE_KERNELS=ON, and "
-          "KokkosKernels_ROOT where CMake does not find it; or give their number by batched<C>, which serves up to " +
+          "KokkosKernels_ROOT where CMake does not find it; or give their number by batched<C>, which supports up to " +
               std::to_string(most_correlated),
           where);
   count_ = call.count;

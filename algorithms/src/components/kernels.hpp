@@ -15,7 +15,7 @@
 namespace kubature::detail {
 
 /// Goes through the values of all components, sample by sample: finds what trains map and strata, and removes samples
-/// of which any value is not finite.
+/// with any value that is not finite.
 template <class Space>
 struct DriveBySamples {
   /// Slots that a thread processes side by side, so that a host reads each component's values contiguously.
@@ -91,8 +91,8 @@ struct ShiftOfComponents {
 };
 
 /// Sums up the values of a batch, one team per chunk and component, and replaces them by deviations whose products add
-/// up to covariances: with strata, deviations from the stratum's mean, multiplied by the share of the stratum that the
-/// samples make up and divided by (n (n - 1))^(1/2); without, deviations from the shift.
+/// up to covariances: with strata, deviations from the stratum's mean, multiplied by the samples' share of the stratum
+/// and divided by (n (n - 1))^(1/2); without, deviations from the shift.
 template <class Space, bool stratified>
 struct CentreComponents {
   using Tune = Tuning<Space>;

@@ -10,8 +10,8 @@
 namespace kubature::detail {
 namespace {
 
-/// Lists the regions on the wrong side of `count`: selected but behind it, or not selected but before it. There are as
-/// many of one kind as of the other, and those before it are the first half of the list.
+/// Lists the regions on the wrong side of `count`: selected but behind it, or not selected but before it. There are
+/// equally many of both kinds, and those before it are the first half of the list.
 struct FindMisplaced {
   Regions regions;
   Selection selection;
@@ -53,7 +53,7 @@ struct Bisect {
   Regions regions;
   std::uint64_t size;
   BisectionTree tree;
-  std::uint64_t node; ///< where the halves begin in the tree
+  std::uint64_t node; ///< the first of the halves in the tree
 
   KOKKOS_FUNCTION void operator()(std::uint64_t i) const {
     if (tree.known()) {

@@ -10,7 +10,7 @@
 namespace kubature::detail {
 namespace {
 
-/// Lists the bisections of this process for the others.
+/// Lists the bisections of this rank for the others.
 struct ListBisections {
   Regions regions;
   std::uint32_t* bisections;
@@ -18,7 +18,7 @@ struct ListBisections {
   KOKKOS_FUNCTION void operator()(std::uint64_t i) const { bisections[i] = BisectionTree::bisection_of(regions, i); }
 };
 
-/// Adds the bisections of all processes to the tree.
+/// Adds the bisections of all ranks to the tree.
 struct AddBisections {
   BisectionTree tree;
   std::uint32_t const* bisections;

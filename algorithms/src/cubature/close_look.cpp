@@ -1,6 +1,7 @@
 #include <kubature/detail/cubature/close_look.hpp>
 
-#include <kubature/detail/call/agreement.hpp>
+#include "call/agreement.hpp"
+
 #include <kubature/detail/policies/cubature_policy.hpp>
 
 #include <algorithm>
@@ -18,18 +19,19 @@ CloseLook::operator()(SeveralResult const& found, std::uint64_t left,
   if (dimension > 2)
     return last;
   bool confirmed = true, settled = true;
-  double took = found.seconds, evaluations = static_cast<double>(found.evaluations);
-  double const filled = on_gpu ? by.look_launch : 1; // shorter calls take as long as that
+  double last_seconds = found.seconds, evaluations = static_cast<double>(found.evaluations);
+  double const filled = on_gpu ? by.look_launch : 1; // shorter calls take as long
   for (int const level : dimension == 1 ? std::array{6, 9, 13} : std::array{3, 5, 7}) {
     auto const wanted = static_cast<double>(points << dimension * level);
     auto const most =
         std::min(left, static_cast<std::uint64_t>(by.look_limit * (wanted + static_cast<double>(found.evaluations))));
-    double const expected = took * (evaluations < filled ? std::max(1.0, wanted / filled) : wanted / evaluations);
-    bool const in_doubt = !settled || (on_gpu && !last); // time does not matter then
-    if (ranks.any((expected > by.look_seconds && !in_doubt) || wanted > static_cast<double>(most)))
+    double const expected =
+        last_seconds * (evaluations < filled ? std::max(1.0, wanted / filled) : wanted / evaluations);
+    bool const unsettled = !settled || (on_gpu && !last); // time does not matter then
+    if (ranks.any((expected > by.look_seconds && !unsettled) || wanted > static_cast<double>(most)))
       break;
     auto result = call(level, most);
-    took = result.seconds;
+    last_seconds = result.seconds;
     evaluations = static_cast<double>(result.evaluations);
     left -= std::min(left, result.evaluations);
     bool const converged = result.status == Status::converged;
@@ -49,21 +51,21 @@ void CloseLook::check(SeveralResult& result, Limits const& limits,
   if (result.status != Status::converged)
     return;
   auto evaluations = result.evaluations;
-  double took = result.seconds;
+  double seconds = result.seconds;
   auto other = (*this)(result, limits.evaluations - std::min(limits.evaluations, evaluations),
                        [&](int level, std::uint64_t most) {
                          Limits rest = limits;
                          rest.evaluations = most;
-                         rest.seconds = std::max(limits.seconds - took, std::numeric_limits<double>::min());
+                         rest.seconds = std::max(limits.seconds - seconds, std::numeric_limits<double>::min());
                          auto found = call(level, rest);
                          evaluations += found.evaluations;
-                         took += found.seconds;
+                         seconds += found.seconds;
                          return found;
                        });
   if (other)
     result = *std::move(other);
   result.evaluations = evaluations;
-  result.seconds = took;
+  result.seconds = seconds;
 }
 
 } // namespace kubature::detail

@@ -89,9 +89,9 @@ std::string to_string(Rule rule) {
 }
 
 CubatureRule::CubatureRule(Rule rule, int d, std::source_location where) : name_(choose(rule, d)), dimension_(d) {
-  require(d >= 1 && d <= max_dimension, "dimension", d, "rules serve 1 to 20 variables", where);
+  require(d >= 1 && d <= max_dimension, "dimension", d, "rules support 1 to 20 variables", where);
   require(serves(name_, d), "rule", to_string(name_),
-          "does not serve " + std::to_string(d) + (d == 1 ? " variable" : " variables"), where);
+          "does not support " + std::to_string(d) + (d == 1 ? " variable" : " variables"), where);
   auto const add = [&](Generator const& generator, std::array<double, rules> const& weight, std::uint64_t points) {
     orbits_.push_back({generator, weight, points, {}, {}});
     points_ += points;
@@ -164,7 +164,7 @@ double CubatureRule::norm() const {
 }
 
 double CubatureRule::stretch_of_mean() const {
-  // In two variables the regions along a jump often all miss it by the same part of their sides.
+  // In two variables the regions along a jump often all miss it by the same fraction of their sides.
   double const stretch = dimension_ == 2 ? 7.5 : error_coefficients_[2];
   return std::max(stretch, 3 * std::sqrt(norm()));
 }

@@ -93,7 +93,7 @@ public:
 
 private:
   bool across(std::size_t axis) const { return (axes_ >> axis & 1u) != 0; }
-  /// Regions begin and end there, which rules are good at.
+  /// Regions begin and end there, which suits rules.
   bool at_an_end() const {
     for (std::size_t k = 0; k < centre_.size(); ++k)
       if (across(k) && (centre_[k] < 2 * reach_[k] || 1 - centre_[k] < 2 * reach_[k]))
@@ -132,7 +132,7 @@ struct Density {
   }
 
 private:
-  /// Tells regions of equal densities apart; what is near 0 is not rounded.
+  /// Distinguishes regions of equal densities; values near 0 are not rounded.
   KOKKOS_FUNCTION double nearness_to_origin(std::uint64_t i) const {
     double sum = 0, weight = 1;
     for (int k = 0; k < regions.dimension; ++k, weight /= 3)
@@ -163,7 +163,7 @@ struct RaiseErrors {
   }
 };
 
-/// Whether |f| grows towards a pole across one axis elsewhere in the region, too: |x - y|^-a does not.
+/// Whether |f| also grows towards a pole across one axis elsewhere in the region: |x - y|^-a does not.
 bool spans(Pole const& pole, std::function<std::vector<double>(std::vector<double> const&)> const& values,
            std::vector<double> const& centre, std::vector<double> const& length) {
   auto const& by = policy<CubaturePolicy>();
@@ -243,7 +243,7 @@ Densest densest_of_all(Communicator const& ranks, int dimension, Densest mine) {
   auto const own = static_cast<std::uint64_t>(ranks.rank());
   bool const is_mine = std::bit_cast<std::uint64_t>(mine.density) == most;
   bool const sends = ranks.least(is_mine ? own : ~std::uint64_t{0}) == own;
-  std::vector<std::uint64_t> bits; // zeros but for one process
+  std::vector<std::uint64_t> bits; // zeros except on one rank
   for (auto const& numbers : {mine.centre, mine.length})
     for (std::size_t k = 0; k < static_cast<std::size_t>(dimension); ++k)
       bits.push_back(sends && most > 0 ? std::bit_cast<std::uint64_t>(numbers[k]) : 0);

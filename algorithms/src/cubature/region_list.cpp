@@ -10,7 +10,7 @@
 namespace kubature::detail {
 namespace {
 
-/// Regions first ... first + size - 1 of a grid, and the whole box behind them if there is one part more; and the first
+/// Regions first ... first + size - 1 of a grid, and the whole box behind them if there is one more; and the first
 /// nodes of the tree, if it is known.
 struct FillGrid {
   Regions regions;
@@ -48,7 +48,7 @@ void RegionList<Space>::clear(Space const& exec, int dimension, int components, 
   Arena<Space> arena{exec, device};
   summary_.clear(exec, components, arena, host);
   record_.clear(arena);
-  // Memory that the list already has is used again.
+  // Reuses memory that the list already has.
   auto const first = memory_.size() > arena.rest.size() ? std::span(memory_.data(), memory_.size()) : arena.rest;
   regions_ = regions_at(first.data(), dimension, components,
                         capacity_within(std::min(first.size(), bytes), dimension, components));

@@ -7,7 +7,7 @@
 namespace kubature::detail {
 namespace {
 
-/// Where the arrays of a block begin, in bytes: at multiples of 16.
+/// The offsets of the arrays in a block, in bytes: multiples of 16.
 struct Layout {
   std::size_t intervals, values, errors, parents, nodes, leeways, marks, size;
 };

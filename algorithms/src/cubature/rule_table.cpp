@@ -72,7 +72,7 @@ RuleView<Sample, Acc> RuleTable<Space>::view(Space const& exec, CubatureRule con
   bool const inside = bytes <= workspace.device().size() / 2;
   used = inside ? (bytes + 255) / 256 * 256 : 0;
   if (!inside)
-    workspace.tag() = 0; // others will use that memory
+    workspace.tag() = 0; // other calls will use that memory
   auto& there = inside ? workspace.tag() : tag_;
   auto* const memory = inside ? workspace.device().data() : data_.template as<std::byte>(exec, bytes).data();
   if (there != tag) {

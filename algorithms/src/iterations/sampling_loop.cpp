@@ -23,7 +23,7 @@ Schedule SamplingLoop::find_schedule(std::uint64_t samples, int iterations,
     auto drawn = draw(plan);
     if (!drawn)
       return 0;
-    estimates_.reserve(std::move(drawn->step), non_finite_);
+    estimates_.keep_pilot(std::move(drawn->step), non_finite_);
     return drawn->samples;
   });
 }

@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::uint64_t most_rounds = 32;
 
-/// The results as words, in which ranks exchange them: of each integral its values, errors, status, and the number of
-/// values that are not finite.
+/// The results as words, in which ranks exchange them: the values, errors and status of each integral, and its number
+/// of values that are not finite.
 class Words {
 public:
   explicit Words(ManyRecord const& record)

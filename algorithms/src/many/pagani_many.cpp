@@ -11,8 +11,8 @@
 namespace kubature::detail {
 namespace {
 
-/// The number of parts per integral: few in the first pass, so that there is memory for all integrals at once, and
-/// `growth` times as many in each further pass, for the integrals that need more.
+/// The number of parts per integral: few in the first pass, so that all integrals fit into memory at once, and `growth`
+/// times as many in each further pass, for the integrals that need more.
 constexpr std::uint64_t first_parts = 2 * most_regions_at_first, growth = 16,
                         most_parts = first_parts * growth * growth;
 constexpr std::uint64_t most_at_once = std::uint64_t{1} << 20;
@@ -37,7 +37,7 @@ ManyRecord ManyPagani::compute() {
   return std::move(record_);
 }
 
-/// Refines the open integrals with this many parts each, and leaves those in the list for which they were too few.
+/// Refines the open integrals with this many parts each, and leaves those in the list that need more.
 /// @returns false if the call has ended
 bool ManyPagani::pass(std::vector<std::uint32_t>& open, int parts, bool last) {
   auto const& [tolerance, limits, callback, where] = request_;
@@ -68,7 +68,7 @@ bool ManyPagani::pass(std::vector<std::uint32_t>& open, int parts, bool last) {
   return true;
 }
 
-/// Reads what a launch has found.
+/// Reads the results of a launch.
 void ManyPagani::read(std::vector<std::uint32_t> const& now, RefinedMany const& found, int parts, bool last,
                       std::vector<std::uint32_t>& left) {
   std::uint64_t bisections = 0;

@@ -93,7 +93,7 @@ bool ManyVegas::compute(std::size_t first, std::size_t size) {
   }
 }
 
-/// Determines from a few samples of each integral how large its weights are; from others before, in which shares its
+/// Determines from a few samples of each integral how large its weights are; from earlier ones, the shares in which its
 /// components drive.
 void ManyVegas::measure_scales() {
   Strata<dynamic> const few(dimension_, samples_for_scale(budget_));

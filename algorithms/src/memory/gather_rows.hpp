@@ -10,7 +10,7 @@
 
 namespace kubature::detail {
 
-/// The words of all processes, an equal number from each, in the order of ranks.
+/// The words of all ranks, an equal number from each, in rank order.
 inline std::vector<std::uint64_t> gather_rows(Communicator const& ranks, std::span<std::uint64_t const> mine) {
   std::vector<std::size_t> begins;
   for (int r = 0; r <= ranks.size(); ++r)

@@ -17,13 +17,13 @@ struct Workspace<Space>::Block {
   std::optional<Space> calling_thread = {};
   Waking waking = {};
 
-  /// The blocks that nobody uses.
+  /// The unused blocks.
   struct Pool {
     std::mutex mutex;
     std::vector<std::unique_ptr<Block>> blocks;
   };
   static Pool& pool() {
-    static auto& pool = *new Pool; // kept as long as the process: Kokkos may be finalised as it exits
+    static auto& pool = *new Pool; // kept until the program ends: Kokkos may be finalised as it exits
     return pool;
   }
 };
@@ -46,7 +46,7 @@ Workspace<Space>::Workspace(Space const& exec) {
   static std::once_flag hook;
   std::call_once(hook, [] { Kokkos::push_finalize_hook([] { Block::pool().blocks.clear(); }); });
   using Kokkos::view_alloc, Kokkos::WithoutInitializing;
-  constexpr std::size_t device_bytes = (std::size_t{1} << 21) - 1024, host_bytes = 8192; // less what Kokkos adds
+  constexpr std::size_t device_bytes = (std::size_t{1} << 21) - 1024, host_bytes = 8192; // less Kokkos's own overhead
   block_.reset(new Block{
       decltype(Block::device)(view_alloc(exec, WithoutInitializing, "kubature::workspace::device"), device_bytes),
       decltype(Block::host)(view_alloc(WithoutInitializing, "kubature::workspace::host"), host_bytes), number});

@@ -36,7 +36,7 @@ void MixedStrategy::run(std::uint32_t& stream) {
     run_.remark("fp64 throughout: mixing formats would not be faster here");
 }
 
-/// Leaves the memory that cells and sums take to nobody else.
+/// Reserves the memory of cells and sums.
 void MixedStrategy::hold() {
   auto const bytes = engine_.bytes(cells_), limit = request_.limits.bytes;
   if (bytes > limit)
@@ -90,7 +90,7 @@ std::uint64_t MixedStrategy::plan(Schedule const& schedule) {
   return samples;
 }
 
-/// Probes the whole box, regions and terms, as the strategy requires. @returns how many boxes were probed
+/// Probes the whole box, regions and terms, as the strategy requires. @returns the number of probed boxes
 std::uint64_t MixedStrategy::see(View& view, int most) {
   std::uint64_t probed = 0;
   auto const probe = [&](std::vector<SubBox> const& fresh) {
@@ -136,7 +136,7 @@ void MixedStrategy::describe(View const& view, std::span<std::string const> name
   }
 }
 
-/// Makes cells of the regions, sorted by the formats that their launches mix, with their samples and teams.
+/// Turns the regions into cells, sorted by the mix of formats of their launches, with their samples and teams.
 /// @param parts choices for each region
 /// @returns the samples of an iteration
 std::uint64_t MixedStrategy::stratify(std::vector<ProbedCell> const& regions, std::uint64_t wanted, std::size_t parts) {

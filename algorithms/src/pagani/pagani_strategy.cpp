@@ -25,7 +25,7 @@ bool PaganiStrategy::go_on(std::function<bool(CallState const&, std::uint64_t)> 
   return run_.ended();
 }
 
-/// Other calls may have used up time and evaluations.
+/// Other calls may have used time and evaluations.
 void PaganiStrategy::resume() {
   if (run_.ended())
     return;
@@ -38,7 +38,7 @@ void PaganiStrategy::resume() {
 
 RegionStatistics const& PaganiStrategy::summarise() { return statistics_ = engine_.summarise(relative_); }
 
-/// Adds an iteration in which so many regions were evaluated, and chooses what to bisect next.
+/// Adds an iteration in which this many regions were evaluated, and chooses what to bisect next.
 void PaganiStrategy::take_stock(std::uint64_t evaluated) {
   statistics_ = engine_.improve_and_summarise(relative_, engine_.total() >= policy_.least_list_to_lower);
   run_.count(evaluated * request_.points);
@@ -61,14 +61,14 @@ void PaganiStrategy::take_stock(std::uint64_t evaluated) {
   choose();
 }
 
-/// Whether the errors of the regions that the relative-error filter settles sum to a large part of what is allowed.
+/// Whether the errors of the regions settled by the relative-error filter sum to a large part of the allowed error.
 bool PaganiStrategy::filter_settles_too_much() const {
   double const part = request_.threshold ? policy_.settled_part : 1.0;
   return relative_ > request_.rounding && settled() > part / statistics_.reference;
 }
 
-/// Looks for poles where the tolerance is met, and now and then before. Raises the errors of the regions about them, so
-/// that these are bisected until what they may miss is allowed as well.
+/// Searches for poles when the tolerance is met, and now and then before. Raises the errors of the regions around them,
+/// so that these are bisected until their possible loss is allowed as well.
 void PaganiStrategy::look_for_poles() {
   if (request_.dimension < policy_.least_dimension_of_poles || request_.dimension > policy_.most_dimension_of_poles)
     return;
@@ -95,7 +95,7 @@ void PaganiStrategy::find_poles() {
     made += count;
     return engine_.magnitudes(points, driver);
   };
-  std::vector<Pole> points; // about which other poles are not looked for
+  std::vector<Pole> points; // no other poles are searched for around these
   while (points.size() < most_poles) {
     auto const densest = engine_.densest(driver, points);
     if (densest.density == 0)
@@ -131,13 +131,13 @@ void PaganiStrategy::choose_zeros() {
   choice_ = {{ErrorBins::count - 1, all}, all, mine, mine};
 }
 
-/// Chooses all regions but those of small errors that together do not matter; of these, as many as the limit on
+/// Chooses all regions except those of small errors that together do not matter; of these, as many as the limit on
 /// evaluations allows.
 void PaganiStrategy::choose_by_error() {
   auto const& open = statistics_.open;
   choice_ = {threshold_by_error(open, request_.threshold ? policy_.unrefined_part * allowed() - settled() : 0)};
   choice_.all = std::min(choice_.threshold.above, run_.affordable(2 * request_.points));
-  // The errors that rounding leaves in the settled regions exceed what is allowed, and by far what could be refined.
+  // The rounding errors of the settled regions exceed the allowed error, and by far the errors that could be refined.
   bool const rounding =
       request_.tolerance.asked() && settled() > allowed() && sum_of_errors(open) < policy_.worth_refining * settled();
   if (choice_.threshold.above == 0 || rounding)
@@ -146,7 +146,7 @@ void PaganiStrategy::choose_by_error() {
     run_.end(Status::evaluation_limit);
 }
 
-/// Determines how many of the chosen regions are in this process's list, which has room for `room` more.
+/// Determines the number of chosen regions in this rank's list, which has room for `room` more.
 void PaganiStrategy::take(std::uint64_t room) {
   if (ranks_.size() == 1) {
     choice_.above = choice_.threshold.above;
@@ -159,14 +159,14 @@ void PaganiStrategy::take(std::uint64_t room) {
   choice_.all = taken.all;
 }
 
-/// Limits the choice to the `all` regions of the largest errors. This process has room for `room` more.
+/// Limits the choice to the `all` regions of the largest errors. This rank has room for `room` more.
 void PaganiStrategy::limit(std::uint64_t room) {
   if (choice_.all < choice_.threshold.above)
     choice_.threshold = threshold_by_count(statistics_.open, choice_.all);
   take(room);
 }
 
-/// @returns whether `more` further regions fit into the lists, on all processes
+/// @returns whether `more` further regions fit into the lists, on all ranks
 bool PaganiStrategy::make_room(std::uint64_t more) {
   auto const size = engine_.size() + more;
   engine_.reserve(size, request_.bytes);
@@ -188,9 +188,9 @@ void PaganiStrategy::fit_into_memory() {
   }
 }
 
-/// Commits the regions of the smallest errors, as few as free half of the list, and no more than a part of the
-/// remaining error (PAGANI's threshold search, loc. cit., section 3.3.3). The histograms tell how many regions each
-/// threshold would commit, so no search is needed. What is committed is removed from them.
+/// Commits the regions of the smallest errors, just enough to free half of the list, and no more than a part of the
+/// remaining error (PAGANI's threshold search, loc. cit., section 3.3.3). The histograms give the number of regions
+/// that each threshold would commit, so no search is needed. Committed regions are removed from them.
 void PaganiStrategy::commit() {
   double const left = allowed() - settled();
   Threshold keep;

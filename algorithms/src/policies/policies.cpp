@@ -23,7 +23,7 @@
 namespace kubature::detail {
 namespace {
 
-/// The constants of all calls of the process; those of Auto on a host and on a GPU.
+/// The constants of all calls; those of Auto on a host and on a GPU.
 struct AllPolicies {
   CallPolicy call;
   CubaturePolicy cubature;
@@ -60,7 +60,7 @@ std::optional<double> number_in(std::string_view text) {
   return error == std::errc{} && stop == end && std::isfinite(value) ? std::optional(value) : std::nullopt;
 }
 
-/// What is wrong with a value, as the end of a sentence; empty if it is right.
+/// Why a value is wrong, as the end of a sentence; empty if it is right.
 template <class T>
 std::string problem_of(std::optional<double> value, Bounds bounds) {
   if (std::is_same_v<T, bool>)
@@ -77,7 +77,7 @@ std::string problem_of(std::optional<double> value, Bounds bounds) {
                                      : " not below " + text_of(bounds.least));
 }
 
-/// A constant, whatever its policy and its type.
+/// A constant of any policy and type.
 struct AnyConstant {
   std::string name;
   Origin origin;
@@ -92,7 +92,7 @@ struct AnyPolicy {
   std::vector<AnyConstant> constants;
 };
 
-/// @param members the policies among all that the constants are those of; the first one is listed
+/// @param members the policies that have these constants; the first one is listed
 template <class Policy>
 using PolicyMember = Policy AllPolicies::*; // an alias of its own, as in Option
 template <class Policy>

@@ -13,7 +13,7 @@
 
 namespace kubature::detail {
 
-/// Where constants come from.
+/// The origin of constants.
 struct Origin {
   std::string_view docs;  ///< the section that explains them: "docs/trust.md#audits"
   std::string_view study; ///< a program of perf/, with its options
@@ -38,7 +38,7 @@ struct DescribedConstant {
   Bounds bounds = {};
 };
 
-/// The policy's name, the methods that it serves, and its constants in the order of its members.
+/// The policy's name, its methods, and its constants in the order of its members.
 template <class Policy>
 struct DescribedPolicy {
   std::string_view name;
@@ -59,7 +59,7 @@ DescribedPolicy<PrecisionPolicy> describe_precision();
 DescribedPolicy<QmcPolicy> describe_qmc();
 DescribedPolicy<VegasPolicy> describe_vegas();
 
-/// At least 1, for numbers by which something is divided, or of which there is at least one.
+/// At least 1, for divisors and for minimum numbers.
 inline constexpr Bounds positive{1};
 
 } // namespace kubature::detail

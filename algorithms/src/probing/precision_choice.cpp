@@ -95,8 +95,8 @@ void detail::choose_formats(std::vector<PrecisionChoice>& choices, double tolera
     };
     std::vector<double> prices(choices.size());
     for (std::size_t i = 0; i < choices.size(); ++i) {
-      bool const serves = choices[i].bound[index(format)] <= tolerance && saving(choices[i]) > 0; // false for NaN
-      prices[i] = serves ? price(i) : std::numeric_limits<double>::infinity();
+      bool const suitable = choices[i].bound[index(format)] <= tolerance && saving(choices[i]) > 0; // false for NaN
+      prices[i] = suitable ? price(i) : std::numeric_limits<double>::infinity();
     }
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::ranges::stable_sort(order, {}, [&](std::size_t i) { return prices[i]; });

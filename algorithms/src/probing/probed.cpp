@@ -48,7 +48,7 @@ PrecisionChoice Probed::describe(int operations) const {
   if (has_half)
     observe(Format::binary16, half);
   if (has_half && non_finite > 0)
-    result.bound[0] = std::numeric_limits<double>::infinity(); // rounding moves the border of what is undefined
+    result.bound[0] = std::numeric_limits<double>::infinity(); // rounding moves the boundary of the undefined region
   if (!has_half)
     result.observed[0] = result.bias[0] = result.bound[0] = std::numeric_limits<double>::quiet_NaN();
   if (only_double)

@@ -42,7 +42,7 @@ std::vector<double> monotone_slopes(std::vector<double> const& y, std::vector<do
 }
 
 /// The weights of the derivative at a point of the polynomial through it and its two neighbours on either side: the
-/// derivative is the sum of these, from left to right, times the differences of x from that at the point.
+/// derivative is the sum of the weights, from left to right, times the differences of x from its value at the point.
 using FivePoints = std::array<double, 5>;
 
 FivePoints five_points(std::vector<double> const& y, std::size_t k) {
@@ -68,7 +68,7 @@ struct Knots {
   }
 };
 
-/// The same, from five points where the polynomials stay monotone with them: of fourth order instead of second.
+/// The same, from five points if the polynomials stay monotone with them: of fourth order instead of second.
 std::vector<double> sharp_slopes(Knots const& knots, std::vector<double> const& x) {
   auto const secant = secants(knots.y, x);
   auto slope = monotone_slopes(knots.y, x);
@@ -99,8 +99,8 @@ std::vector<Piece> spline(std::vector<double> const& y, std::vector<double> cons
   return pieces;
 }
 
-/// The value of x at y by the polynomials of spline(); the first and the last piece also serve beyond their ends.
-/// @param begins where pieces begin, and where the last one ends
+/// The value of x at y by the polynomials of spline(); the first and the last piece are extrapolated.
+/// @param begins the beginnings of the pieces, and the end of the last one
 double interpolate(std::vector<double> const& begins, std::vector<Piece> const& pieces, double y) {
   auto const next = std::upper_bound(begins.begin() + 1, begins.end() - 1, y);
   auto const k = static_cast<std::size_t>(next - begins.begin()) - 1;
@@ -125,9 +125,9 @@ std::vector<double> mirrored(std::vector<double> x) {
 }
 
 /// The points at which the integral from 0 is y, for the knots y up to 1/2: by a spline of x over the logarithm of the
-/// integral, which is a straight line for an exponential tail. In the first piece the tail continues as it ends there,
-/// or the integrand is constant, whichever is nearer: most of what a peak has in that piece is at its end. There is one
-/// mass per piece; if there are fewer masses, the first one is that of all pieces up to the first end.
+/// integral, which is a straight line for an exponential tail. In the first piece the tail is extrapolated, or the
+/// integrand is constant, whichever is nearer: most of a peak's mass in that piece is at its end. There is one mass per
+/// piece; if there are fewer masses, the first one is that of all pieces up to the first end.
 void equalize_half(std::vector<double> const& y, std::vector<double> const& x, std::vector<double> const& masses,
                    std::vector<double>& moved) {
   std::size_t const joined = (x.size() - 1 - masses.size()) / 2; // with the first piece, and with the last
@@ -171,8 +171,8 @@ std::vector<double> knots_of(std::vector<double> const& masses, int axes) {
   return GeometricKnots::all(1 + (half - 1) / GeometricKnots::per_octave);
 }
 
-/// Raises densities where adjacent pieces hold next to nothing, so that these keep a part of the unit interval in all,
-/// unless they take less than any jump leaves to them: then they are the end of a tail.
+/// Raises densities where adjacent pieces hold next to nothing, so that these together keep a part of the unit
+/// interval, unless they are narrower than any jump leaves them: then they are the end of a tail.
 void keep_empty(std::vector<double>& density, std::vector<double> const& y, double part) {
   auto const& by = policy<QmcPolicy>();
   for (std::size_t k = 0, end = 0; k < density.size(); k = end + 1) {

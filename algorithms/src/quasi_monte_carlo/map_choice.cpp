@@ -33,7 +33,7 @@ MapChoice::Form MapChoice::best() const {
   return trusted(smooth) <= factor * least ? smooth : by_bins;
 }
 
-MapChoice::Form MapChoice::in_doubt() const {
+MapChoice::Form MapChoice::best_unreliable() const {
   Form result = trained;
   for (Form const map : {trained, refined, by_bins}) {
     if (trusted(map) < never)
@@ -46,13 +46,13 @@ MapChoice::Form MapChoice::in_doubt() const {
 
 MapChoice::Form MapChoice::peaked(Form best) const {
   if (best == none)
-    best = in_doubt() == none && unsure(none) ? trained : in_doubt();
+    best = best_unreliable() == none && unsure(none) ? trained : best_unreliable();
   return best == refined && !unsure(refined) ? none : best;
 }
 
 bool MapChoice::unsure(Form form) const { return trials[form].unsure > policy<QmcPolicy>().most_unsure; }
 
-/// The smooth map of which estimates should not be far off: the trained one, unless it knows less than the other.
+/// The smooth map from which estimates should not be far: the trained one, unless it is less certain than the other.
 MapChoice::Form MapChoice::reference() const {
   return tried(refined) && unsure(trained) && !unsure(refined) ? refined : trained;
 }
@@ -75,7 +75,7 @@ bool MapChoice::missed() const {
          trials[none].overlooks(trials[reference()]);
 }
 
-/// Whether a map is better than none even where it is in doubt.
+/// Whether a map is better than none even if it is unreliable.
 bool MapChoice::necessary() const { return trials[none].magnitude >= policy<QmcPolicy>().necessary * magnitude(); }
 
 } // namespace kubature::detail

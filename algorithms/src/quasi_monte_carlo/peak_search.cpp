@@ -1,8 +1,9 @@
 #include <kubature/detail/quasi_monte_carlo/peak_search.hpp>
 
+#include "quasi_monte_carlo/trial_sums.hpp"
+
 #include <kubature/detail/quasi_monte_carlo/coordinate_map.hpp>
 #include <kubature/detail/quasi_monte_carlo/peak.hpp>
-#include <kubature/detail/quasi_monte_carlo/trial_sums.hpp>
 
 #include <algorithm>
 #include <cmath>

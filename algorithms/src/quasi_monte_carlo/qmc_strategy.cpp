@@ -35,7 +35,7 @@ bool QmcStrategy::go_on(std::function<bool(CallState const&, std::uint64_t)> con
   return true;
 }
 
-/// Whether points go through anything that was chosen for the integrand.
+/// Whether any map or transform was chosen for the integrand.
 bool QmcStrategy::adapted() const {
   return call_.path.moved() || (transforms_.open() && is_polynomial(call_.path.transform()));
 }
@@ -53,8 +53,8 @@ bool QmcStrategy::prepare() {
   return !call_.run.ended();
 }
 
-/// Leaves what is done before the first iteration, and this itself, no more than there is time for (see find_schedule).
-/// @returns the binary logarithm of the points of a shift that a map and a transform are to be chosen for
+/// Limits the work before the first iteration, and the iteration itself, to the available time (see find_schedule).
+/// @returns the binary logarithm of the points of a shift for which a map and a transform are to be chosen
 int QmcStrategy::fit_in_time() {
   auto& request = call_.request;
   auto& engine = call_.engine;
@@ -103,7 +103,7 @@ bool QmcStrategy::place() {
   return !run.ended();
 }
 
-/// For how many points of each shift, as a binary logarithm, another map should be trained; 0: none.
+/// The points of each shift, as a binary logarithm, for which another map should be trained; 0: none.
 int QmcStrategy::worth_training() const {
   auto const& by = policy<QmcPolicy>();
   auto const map = call_.request.map;
@@ -113,8 +113,8 @@ int QmcStrategy::worth_training() const {
   return power < by.least_trial_power ? 0 : power;
 }
 
-/// Trains another map for so many points and begins anew in it, unless the identity map with the tent transform remains
-/// the best choice.
+/// Trains another map for 2^power points and starts afresh in it, unless the identity map with the tent transform
+/// remains the best choice.
 void QmcStrategy::begin_anew(int power) {
   bool const before = adapted();
   ++call_.retrained;
@@ -126,7 +126,7 @@ void QmcStrategy::begin_anew(int power) {
   call_.begun = call_.retrained;
 }
 
-/// @returns false if the call has ended meanwhile: the iteration stays out of it
+/// @returns false if the call has ended meanwhile: the iteration is then excluded
 bool QmcStrategy::iterate() {
   auto& engine = call_.engine;
   auto const sums = engine.draw(call_.run.next_power(), call_.run.begins(), call_.stream(QmcStreamId::points));
@@ -137,8 +137,8 @@ bool QmcStrategy::iterate() {
   return true;
 }
 
-/// Holds the map that MapChoice finds best after a trial of each form, of which slabs make the refined one. Where a
-/// smooth map is asked for, the better of the two is taken.
+/// Holds the map that MapChoice finds best after a trial of each form; the refined one is made from slabs. If a smooth
+/// map is requested, the better of the two is used.
 void QmcStrategy::choose_map(std::vector<double> const& edges) {
   using C = MapChoice;
   auto& run = call_.run;
@@ -171,15 +171,15 @@ void QmcStrategy::choose_map(std::vector<double> const& edges) {
       if (run.ended())
         return;
     }
-  auto const doubtful = choice.in_doubt();
-  if (doubtful != C::none)
-    choice.look_again(doubtful, look(doubtful, 2).unsure);
+  auto const unreliable = choice.best_unreliable();
+  if (unreliable != C::none)
+    choice.look_again(unreliable, look(unreliable, 2).unsure);
   auto const best = choice.best(), peaked = choice.peaked(best);
   path.drop_map();
   if (any && (try_rotation(call_, choice.trials[best]) ||
               (peaked != C::none && try_peak(call_, edges, choice.trials[peaked]))))
     return;
-  if (any && choice.doubts(best))
+  if (any && choice.unreliable(best))
     run.remark("a few points make up most of what maps found of a peak: value and error may be too small");
   if (best != C::none)
     path.hold(maps[best]);

@@ -1,9 +1,10 @@
 #include <kubature/detail/quasi_monte_carlo/rotation_search.hpp>
 
+#include "quasi_monte_carlo/trial_sums.hpp"
+
 #include <kubature/detail/quasi_monte_carlo/coordinate_map.hpp>
 #include <kubature/detail/quasi_monte_carlo/rotation.hpp>
 #include <kubature/detail/quasi_monte_carlo/slab_map.hpp>
-#include <kubature/detail/quasi_monte_carlo/trial_sums.hpp>
 
 #include <algorithm>
 #include <cstddef>

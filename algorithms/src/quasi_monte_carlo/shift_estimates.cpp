@@ -173,7 +173,7 @@ void ShiftEstimates::add(ShiftSums const& fresh, ValueScale const& scaling, NonF
     forget();
   Iteration<std::vector<double>> iteration;
   std::uint64_t bad = 0, serious = 0;
-  sums_.scale(exponent_ - scaling.exponent()); // to the scale of those that are to come
+  sums_.scale(exponent_ - scaling.exponent()); // to the scale of later ones
   exponent_ = scaling.exponent();
   iteration.evaluations = fresh.points();
   for (std::size_t r = 0; r < fresh.size(); ++r) {
@@ -232,7 +232,7 @@ SeveralResult ShiftEstimates::finish() {
   return CallState::finish();
 }
 
-/// What the limit leaves, which maps and trials may have exceeded.
+/// The remaining evaluations of the limit, which maps and trials may have exceeded.
 std::uint64_t ShiftEstimates::evaluations_left() const {
   return limits_.evaluations - std::min(limits_.evaluations, result_.evaluations);
 }
@@ -246,7 +246,7 @@ double ShiftEstimates::ahead() const {
                    std::ldexp(points(), std::min(64, limits_.iterations - done()))});
 }
 
-/// How many times the error that is allowed that of an iteration is, or that of rounding where it is larger.
+/// The error of an iteration, or of rounding if that is larger, divided by the allowed error.
 double ShiftEstimates::excess(Iteration<std::vector<double>> const& iteration) const {
   double worst = 0;
   for (std::size_t c = 0; c < used_; ++c)
@@ -255,7 +255,7 @@ double ShiftEstimates::excess(Iteration<std::vector<double>> const& iteration) c
   return worst;
 }
 
-/// The points so far, for those of another map.
+/// Drops the points so far, for those of another map.
 void ShiftEstimates::forget() {
   remark("restarted after iteration " + std::to_string(done()) +
          " in a map or transform chosen with more evaluations; the points so far were discarded");
@@ -266,7 +266,7 @@ void ShiftEstimates::forget() {
   anew_ = false;
 }
 
-/// Of all points so far of each shift.
+/// Over all points so far of each shift.
 std::vector<double> ShiftEstimates::means(int c) const {
   std::vector<double> result;
   for (std::size_t r = 0; r < sums_.size(); ++r)
@@ -274,18 +274,19 @@ std::vector<double> ShiftEstimates::means(int c) const {
   return result;
 }
 
-/// What the rounding of values may move the mean by, and the ends of the sides that points keep away from.
+/// The possible shift of the mean by the rounding of values, and by the ends of the sides that points avoid.
 double ShiftEstimates::rounding(OfShifts const& of) const {
   return by_.rounding * fixed_.epsilon * of.magnitude + fixed_.left_out * of.deviation;
 }
 
-/// By what factor the error of a component is enlarged, or of all if errors are correlated: linear relations hold then.
+/// The factor by which the error of a component is enlarged, or of all if errors are correlated: linear relations hold
+/// then.
 double ShiftEstimates::caution(int c) const {
   Spread const of(sums_, c);
   return OfShifts(sums_, c).varies ? detail::caution(of.gains(), of.unsure, means(c)) : 1;
 }
 
-/// Adds the correlations of the shifts' means; none for a component whose error is rounding.
+/// Adds the correlations of the shifts' means; none for a component whose error is due to rounding.
 void ShiftEstimates::correlate(Iteration<std::vector<double>>& iteration) const {
   std::size_t const n = sums_.size();
   std::vector<std::vector<double>> off(rounding_.size(), std::vector<double>(n)); // of a component, a unit vector
@@ -316,7 +317,7 @@ int ShiftEstimates::power_within(std::uint64_t evaluations) const {
   return std::max(0, static_cast<int>(std::bit_width(evaluations / static_cast<std::uint64_t>(fixed_.shifts))) - 1);
 }
 
-/// Whether the values of a component are zero, as far as anyone has seen.
+/// Whether all values of a component so far are zero.
 bool ShiftEstimates::zero(std::size_t c) const { return !varies_[c] && result_.value[c] == 0; }
 
 bool ShiftEstimates::all_zero() const {

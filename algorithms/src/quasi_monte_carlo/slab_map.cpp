@@ -1,7 +1,8 @@
 #include <kubature/detail/quasi_monte_carlo/slab_map.hpp>
 
+#include "quasi_monte_carlo/trial_sums.hpp"
+
 #include <kubature/detail/quasi_monte_carlo/coordinate_map.hpp>
-#include <kubature/detail/quasi_monte_carlo/trial_sums.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -11,8 +12,8 @@
 namespace kubature::detail {
 namespace {
 
-/// The octaves of the slabs' knots: the end of an axis below them is negligible in calls of this many points. Another
-/// map serves a tolerance that needs many more points than it is trained with.
+/// The octaves of the slabs' knots: the end of an axis below them is negligible in calls of this many points. If a
+/// tolerance needs many more points than that, another map is trained.
 int octaves_of(QmcCall const& call) {
   return call.retrained > 0
              ? GeometricKnots::most_octaves

@@ -1,4 +1,4 @@
-#include <kubature/detail/quasi_monte_carlo/trial_sums.hpp>
+#include "quasi_monte_carlo/trial_sums.hpp"
 
 #include <kubature/detail/policies/qmc_policy.hpp>
 #include <kubature/detail/quasi_monte_carlo/coordinate_map.hpp>

@@ -16,7 +16,7 @@
 namespace kubature::detail {
 namespace {
 
-/// Vectors of 16 bytes, which every processor of these architectures has (SSE2, NEON); the compiler chooses the
+/// Vectors of 16 bytes, available on every processor of these architectures (SSE2, NEON); the compiler chooses the
 /// instructions.
 namespace baseline {
 struct V {
@@ -146,8 +146,8 @@ struct V {
   static void store_halves(int* to, Integers x) {
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), _mm512_cvtepi64_epi32(x));
   }
-  /// Numbers k[w] and k[w] + 1: loads of pairs take less time than gathers, much less where processors are kept from
-  /// leaking what gathers read (Downfall).
+  /// Numbers k[w] and k[w] + 1: loads of pairs are faster than gathers, much faster on processors with mitigations
+  /// against leaks from gathers (Downfall).
   static void load_pairs(double const* from, int const* k, Numbers& first, Numbers& second) {
     auto const even = four_pairs(from, k), odd = four_pairs(from, k + 1);
     first = _mm512_unpacklo_pd(even, odd);
@@ -176,7 +176,7 @@ struct V {
   static void store(double* to, Numbers x) { _mm512_storeu_pd(to, x); }
 
 private:
-  /// At every other of eight places.
+  /// At every second of eight places.
   static Numbers four_pairs(double const* from, int const* k) {
     return _mm512_insertf64x4(_mm512_castpd256_pd512(two_pairs(from, k[0], k[2])), two_pairs(from, k[4], k[6]), 1);
   }

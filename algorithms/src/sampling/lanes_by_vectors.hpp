@@ -1,6 +1,6 @@
-// What drawn_lanes.hpp declares, implemented with vectors V of 64-bit numbers, once for each instruction set in a
-// namespace of its own, which has V. No header guard: drawn_lanes.cpp includes this file where the compiler has been
-// told the instruction set.
+// The functions of drawn_lanes.hpp, implemented with vectors V of 64-bit numbers, once for each instruction set in its
+// own namespace, which has V. No header guard: drawn_lanes.cpp includes this file where the compiler targets the
+// instruction set.
 
 constexpr int lanes = DrawnLanes::lanes, vectors = lanes / V::size;
 

@@ -15,7 +15,7 @@ void TwoPhaseStrategy::run() {
     second_phase(first);
 }
 
-/// Regions that have not met their tolerance. Where all values are zero, f may be nonzero elsewhere.
+/// Regions that have not met their tolerance. If all values are zero, f may be nonzero elsewhere.
 std::uint64_t TwoPhaseStrategy::open(RegionStatistics const& statistics) const {
   bool const all_zero = statistics.reference == 0 && engine_.size() < few_regions;
   return all_zero ? engine_.size() : threshold_by_error(statistics.open, -1).above;
@@ -34,7 +34,7 @@ TwoPhaseStrategy::FirstPhase TwoPhaseStrategy::first_phase() {
       return open == 0 || 2 * open > call_.regions || run_.affordable(2 * call_.points) < open;
     };
     bool last = ends();
-    // This is the last time that regions know of each other: in the second phase they do not.
+    // This is the last exchange between regions: in the second phase they are independent.
     bool const first_grid = run_.done() == 0;
     bool const met = request_.tolerance.asked() && engine_.met(request_.tolerance);
     if (last && !first_grid && !met && engine_.affords_look() && engine_.look(summarise))
@@ -86,7 +86,7 @@ std::uint64_t TwoPhaseStrategy::affordable_parts(std::uint64_t open) const {
                                  run_.affordable(bisection * std::max(open, std::uint64_t{1})));
 }
 
-/// How a call ends if every region has met its own tolerance but their sum has not.
+/// The status of a call if every region has met its own tolerance but their sum has not.
 Status TwoPhaseStrategy::all_done() {
   if (relative_ > request_.tolerance.relative || run_.zero())
     return Status::precision_limit;

@@ -113,7 +113,7 @@ private:
     }
   };
 
-  /// Running sums of terms; these may be what the sums replace.
+  /// Running sums of terms; they may overwrite the terms.
   template <class T, class Term>
   KOKKOS_FUNCTION void add_up(Member const& team, Term const& term, T* to) const {
     Kokkos::parallel_scan(Kokkos::TeamThreadRange(team, bins), [&](int k, T& sum, bool last) {
@@ -140,9 +140,9 @@ private:
 
   /// Gives the runs of intervals in which only zeros were recorded a small part of all shares, so that they do not
   /// become one wide interval that spans the border and is hardly ever sampled. The part falls as 1 / distance from the
-  /// border, so that the widths grow from those on the border's other side: see docs/monte-carlo.md, "Cuts". Where the
-  /// intervals on the other side have hardly a share, values have died away before they underflow to zero, and there is
-  /// nothing to guard.
+  /// border, so that the widths grow from those on the border's other side: see docs/monte-carlo.md, "Cuts". If the
+  /// intervals on the other side have hardly any share, values have died away before they underflow to zero, and there
+  /// is nothing to guard.
   /// @param share  running sums, to which those of the new parts are added
   /// @param number running numbers of the intervals that have a share, which are exact while sums are not; left zero
   /// @param room   for `bins` numbers
@@ -174,8 +174,8 @@ private:
     Kokkos::single(Kokkos::PerTeam(team), [&] { room[0] = 0; });
   }
 
-  /// Whether any of the intervals next to a border has more than the least share. Several are examined, as by chance
-  /// few samples of the first one may have a value that counts.
+  /// Whether any of the intervals next to a border has more than the least share. Several are examined, as the first
+  /// one may by chance have few significant samples.
   KOKKOS_FUNCTION bool cuts(double const* share, int border, int away, double least) const {
     constexpr int near = 4;
     for (int j = 0; j < near; ++j)
@@ -192,7 +192,8 @@ private:
     return Kokkos::log((b + width) / (a + width)) / Kokkos::log((length + width) / width);
   }
 
-  /// How many of the new intervals guard a border, if there are at least `least_bins` (measured: docs/monte-carlo.md).
+  /// The number of new intervals that guard a border, if there are at least `least_bins` (measured:
+  /// docs/monte-carlo.md).
   static constexpr double guarding = 5;
   static constexpr int least_bins = 100;
 

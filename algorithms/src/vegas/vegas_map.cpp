@@ -15,7 +15,7 @@ constexpr int version = 1;
 constexpr std::string_view heading = "kubature-vegas-map";
 constexpr int most_bins = 1 << 20;
 
-/// Splits a text into words at spaces and ends of lines, independently of the locale.
+/// Splits a text into words at spaces and newlines, independently of the locale.
 class Words {
 public:
   explicit Words(std::string_view text) : rest_(text) {}

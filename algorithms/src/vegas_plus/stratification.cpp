@@ -1,6 +1,7 @@
+#include "vegas_plus/stratification_kernels.hpp"
+
 #include <kubature/detail/launch/partition.hpp>
 #include <kubature/detail/spaces.hpp>
-#include <kubature/detail/vegas_plus/shares.hpp>
 #include <kubature/detail/vegas_plus/stratification.hpp>
 #include <kubature/tuning.hpp>
 
@@ -11,153 +12,17 @@
 namespace kubature::detail {
 namespace {
 
-/// The sum of the shares of each block of cubes: a few lanes per block, so that neighbours read contiguous memory, and
-/// a lane has several cubes to read at once (32 lanes need three times as long).
-template <class Space>
-struct SumBlocks {
-  using Policy = Kokkos::TeamPolicy<Space>;
-  static constexpr int blocks_per_team = 16, lanes = 8;
-  Allocation<Space> allocation;
-  Kokkos::View<std::uint64_t*, Space, Kokkos::MemoryUnmanaged> sums;
-
-  void launch(Space const& exec) const {
-    auto const teams = Partition::ceil(allocation.blocks(), blocks_per_team);
-    Kokkos::parallel_for(
-        "kubature::vegas_plus::sum_blocks",
-        Policy(exec, static_cast<int>(teams), Kokkos::AUTO, std::min(Policy::vector_length_max(), lanes)), *this);
-  }
-
-  KOKKOS_FUNCTION void operator()(typename Policy::member_type const& team) const {
-    constexpr auto block = Allocation<Space>::block;
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, blocks_per_team), [&](int k) {
-      auto const n = static_cast<std::uint64_t>(team.league_rank()) * blocks_per_team + static_cast<std::uint64_t>(k);
-      if (n >= allocation.blocks())
-        return;
-      std::uint64_t sum = 0;
-      Kokkos::parallel_reduce(
-          Kokkos::ThreadVectorRange(team, static_cast<int>(block)),
-          [&](int lane, std::uint64_t& part) {
-            part += allocation.share(allocation.start + n * block + static_cast<std::uint64_t>(lane));
-          },
-          sum);
-      Kokkos::single(Kokkos::PerThread(team), [&] { sums(n) = sum; });
-    });
-  }
-};
-
-/// Running sums by one team: faster for few blocks.
-template <class Space>
-struct ScanFewBlocks {
-  using Policy = Kokkos::TeamPolicy<Space>;
-  static constexpr std::uint64_t most = on_device_of_its_own<Space> ? 1024 : 0; ///< blocks
-  RunningSums sums;
-
-  void launch(Space const& exec) const {
-    Kokkos::parallel_for("kubature::vegas_plus::scan_few_blocks", Policy(exec, 1, Tuning<Space>::reduction_team),
-                         *this);
-  }
-
-  KOKKOS_FUNCTION void operator()(typename Policy::member_type const& team) const { sums.scan(team); }
-};
-
-/// Finds where the pairs of each process begin, as far as that lies in cubes whose shares are known here. Elsewhere
-/// it leaves zeros.
-template <class Space>
-struct FindBoundaries {
-  Allocation<Space> allocation;
-  Partition chunks;
-  int size;
-  Kokkos::View<Boundary*, ReadbackSpace<Space>, Kokkos::MemoryUnmanaged> found;
-
-  KOKKOS_FUNCTION void operator()(int rank) const { found(rank) = at(rank); }
-
-  KOKKOS_FUNCTION Boundary at(int rank) const {
-    std::uint64_t const pair = chunks.template begin_items<Space>(rank, size);
-    if (pair < allocation.first_pair() || pair >= allocation.pairs())
-      return {};
-    auto const [cube, begin] = allocation.find(pair);
-    return {cube.index, begin, begin + cube.pairs, allocation.sum_before_cube(cube.index)};
-  }
-};
-
-/// The data of the cubes from `first` on, to be used by the cubes' numbers; those before it are not there.
+/// The data of the cubes from `first` on, indexed by cube number.
 template <class View>
 View by_number(View const& data, std::uint64_t first) {
   return View(data.data() - first, first + data.size());
 }
-
-template <class T>
-struct SumOf {
-  T value = 0;
-  KOKKOS_FUNCTION void join(SumOf const& other) { value += other.value; }
-};
-using Sum = SumOf<double>;
-using Units = SumOf<std::uint64_t>;
 
 /// The number of cubes per team.
 template <class Space>
 std::uint64_t chunk_of(std::uint64_t cubes) {
   return std::max<std::uint64_t>(1024, Partition::ceil(cubes, Tuning<Space>::most_chunks));
 }
-
-/// Sums factor * weight^power, in units of 2^-30. A team takes a chunk of cubes.
-template <class Space>
-struct SumPowers {
-  static constexpr double unit = 0x1p30, most = 16;
-  typename Stratification<Space>::Weights weights;
-  Kokkos::View<Units*, Space, Kokkos::MemoryUnmanaged> partials;
-  double power, factor;
-  std::uint64_t first, end, chunk;
-
-  KOKKOS_FUNCTION void operator()(typename Kokkos::TeamPolicy<Space>::member_type const& team) const {
-    std::uint64_t const begin = first + static_cast<std::uint64_t>(team.league_rank()) * chunk;
-    std::uint64_t const count = begin + chunk < end ? chunk : end - begin;
-    Units sum;
-    Kokkos::parallel_reduce(
-        Kokkos::TeamThreadRange(team, static_cast<int>(count)),
-        [&](int k, Units& partial) {
-          double const term =
-              factor * Kokkos::pow(static_cast<double>(weights(begin + static_cast<std::uint64_t>(k))), power);
-          partial.value += static_cast<std::uint64_t>((term < most ? term : most) * unit + 0.5);
-        },
-        Join<Units>(sum));
-    Kokkos::single(Kokkos::PerTeam(team), [&] { partials(team.league_rank()) = sum; });
-  }
-};
-
-/// New cubes take the weight of the old cube that their centre lies in. A team sums the weights of a chunk.
-template <class Space>
-struct CarryOver {
-  using Counts = typename Stratification<Space>::Counts;
-  using Weights = typename Stratification<Space>::Weights;
-  Weights from, to;
-  Kokkos::View<Sum*, Space, Kokkos::MemoryUnmanaged> partials;
-  Counts old_counts, counts;
-  int dimension;
-  std::uint64_t cubes, chunk;
-
-  KOKKOS_FUNCTION void operator()(typename Kokkos::TeamPolicy<Space>::member_type const& team) const {
-    std::uint64_t const begin = static_cast<std::uint64_t>(team.league_rank()) * chunk;
-    std::uint64_t const count = begin + chunk < cubes ? chunk : cubes - begin;
-    Sum sum;
-    Kokkos::parallel_reduce(
-        Kokkos::TeamThreadRange(team, static_cast<int>(count)),
-        [&](int k, Sum& partial) {
-          std::uint64_t rest = begin + static_cast<std::uint64_t>(k), old = 0, stride = 1;
-          for (int i = 0; i < dimension; ++i) {
-            auto const n = static_cast<std::uint64_t>(counts[i]), m = static_cast<std::uint64_t>(old_counts[i]);
-            old += (2 * (rest % n) + 1) * m / (2 * n) * stride;
-            rest /= n;
-            stride *= m;
-          }
-          float const weight = from(old);
-          to(begin + static_cast<std::uint64_t>(k)) = weight;
-          partial.value += static_cast<double>(weight);
-        },
-        Join<Sum>(sum));
-    Kokkos::single(Kokkos::PerTeam(team), [&] { partials(team.league_rank()) = sum; });
-  }
-};
 
 } // namespace
 
@@ -175,7 +40,7 @@ void Stratification<Space>::cut(Space const& exec, int dimension, Counts const& 
     collect(exec);
     auto const chunk = chunk_of<Space>(cubes);
     auto const chunks = Partition::ceil(cubes, chunk);
-    auto const partials = partials_.template as<Sum>(exec, chunks);
+    auto const partials = partials_.template as<CubeSum<double>>(exec, chunks);
     Kokkos::parallel_for("kubature::vegas_plus::carry_over",
                          Kokkos::TeamPolicy<Space>(exec, static_cast<int>(chunks), Tuning<Space>::reduction_team),
                          CarryOver<Space>{weights_.template as<float>(exec, cubes_),
@@ -280,7 +145,7 @@ auto Stratification<Space>::boundaries(Space const& exec, Allocation<Space> allo
     Kokkos::parallel_for("kubature::vegas_plus::find_boundaries", Kokkos::RangePolicy<Space>(exec, 0, size + 1),
                          FindBoundaries<Space>{allocation, chunks, size, found});
     exec.fence("kubature::vegas_plus::read_boundaries");
-    ranks_.sum({boundaries_.data(), words * result.size()}); // only one process has found each
+    ranks_.sum({boundaries_.data(), words * result.size()}); // each found on only one rank
     std::copy_n(found.data(), result.size(), result.begin());
   }
   std::uint64_t const pairs = allocation.first(cubes_, all);
@@ -360,7 +225,7 @@ double Stratification<Space>::sum_of_powers(Space const& exec, double power, dou
   if (end > first) {
     auto const chunk = chunk_of<Space>(end - first);
     auto const chunks = Partition::ceil(end - first, chunk);
-    auto const partials = partials_.template as<Units>(exec, chunks);
+    auto const partials = partials_.template as<CubeSum<std::uint64_t>>(exec, chunks);
     Kokkos::parallel_for("kubature::vegas_plus::sum_powers",
                          Kokkos::TeamPolicy<Space>(exec, static_cast<int>(chunks), Tuning<Space>::reduction_team),
                          SumPowers<Space>{held(exec), partials, power, factor, first, end, chunk});

@@ -141,7 +141,7 @@ void transfer_strata(Archive& archive, VegasEngine& engine, int wanted_dimension
     archive.expect(weight >= 0 && std::isfinite(weight), "a weight of the strata is negative or not finite");
     added += static_cast<long double>(weight);
   }
-  // As accurate as the allocation of samples needs it.
+  // To the accuracy needed by the allocation of samples.
   archive.expect(strata.sum > 0 && std::abs(static_cast<double>(added - strata.sum)) <= 0x1p-40 * strata.sum,
                  "the weights of the strata do not add up to their sum");
   strata.dimension = wanted_dimension;

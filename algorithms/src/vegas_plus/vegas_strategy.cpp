@@ -1,7 +1,8 @@
 #include <kubature/detail/vegas_plus/vegas_strategy.hpp>
 
+#include "vegas_plus/growth.hpp"
+
 #include <kubature/detail/policies/vegas_policy.hpp>
-#include <kubature/detail/vegas_plus/growth.hpp>
 #include <kubature/detail/vegas_plus/stratification.hpp>
 #include <kubature/detail/vegas_plus/training.hpp>
 #include <kubature/error.hpp>
@@ -14,9 +15,9 @@
 namespace kubature::detail {
 namespace {
 
-constexpr std::uint32_t trial_streams = 0x80000000; ///< where the random numbers of trials begin
+constexpr std::uint32_t trial_streams = 0x80000000; ///< the first random numbers of trials
 
-/// Strata for `samples` samples: as many as have room for their weights within `bytes`, or one.
+/// Strata for `samples` samples: as many as fit with their weights into `bytes`, or one.
 Strata<dynamic> strata_within(int dimension, std::uint64_t samples, std::size_t bytes, std::span<double const> shape) {
   Strata<dynamic> strata(dimension, samples, shape);
   for (std::uint64_t fewer = samples; bytes_of_strata(strata.cubes) > bytes && strata.cubes > 1;) {
@@ -39,7 +40,7 @@ bool consistent(Iteration<std::vector<double>> const& a, Iteration<std::vector<d
          policy<VegasPolicy>().consistent * std::hypot(driving(a.error, weights), driving(b.error, weights));
 }
 
-/// How many iterations of this many evaluations are likely to follow the one being drawn.
+/// The number of iterations of this many evaluations likely to follow the one being drawn.
 /// @param asked whether the call has a tolerance
 double iterations_ahead(Estimates const& run, int iterations, std::uint64_t evaluations, bool asked) {
   auto const each = static_cast<double>(evaluations);
@@ -91,7 +92,7 @@ void VegasStrategy::begin() {
     fit_in_time();
 }
 
-/// Makes iterations as short as the time requires (see find_schedule).
+/// Shortens iterations as the time limit requires (see find_schedule).
 void VegasStrategy::fit_in_time() {
   auto const schedule = loop_.find_schedule(budget_, iterations_, [this](std::uint64_t n) { return few(n, false); });
   if (run_.counted() == 0)
@@ -107,7 +108,7 @@ void VegasStrategy::fit_in_time() {
   budget_ = evaluations_ = samples;
 }
 
-/// @returns false if the call has ended meanwhile: the iteration stays out of it
+/// @returns false if the call has ended meanwhile: the iteration is then excluded
 bool VegasStrategy::iterate() {
   auto const i = static_cast<int>(run_.steps().size());
   bool const adapting = i < options_.adapt;
@@ -169,7 +170,7 @@ void VegasStrategy::resume(Archive& archive, std::string const& other) {
                 " trained map and strata, and are left out of the estimate");
 }
 
-/// Everything that the iterations to come depend on, in the same order for saving and loading (docs/files.md).
+/// Everything on which later iterations depend, in the same order for saving and loading (docs/files.md).
 /// @param estimates whether those of the file count, or have only trained map and strata
 void VegasStrategy::transfer(Archive& archive, bool estimates) {
   std::uint64_t counted = run_.counted();
@@ -177,7 +178,7 @@ void VegasStrategy::transfer(Archive& archive, bool estimates) {
   archive.transfer(fresh_);
   archive.transfer(memory_.stream);
   archive.transfer(counted);
-  // At most what iterations grow to, and in all no more than can be counted.
+  // At most the growth limit of iterations, and in all no more than can be counted.
   archive.expect(evaluations_ >= 2 &&
                      static_cast<double>(evaluations_) <= most_growth * static_cast<double>(options_.evaluations),
                  "the size of an iteration cannot occur in this call");
@@ -204,7 +205,7 @@ void VegasStrategy::transfer(Archive& archive, bool estimates) {
 /// Whether cubes have weights.
 bool VegasStrategy::weighted() const { return options_.beta > 0 && kept_.redistribution.part() > 0; }
 
-/// The cubes for an iteration: as many as the evaluations ask for, or fewer if memory is short.
+/// The cubes for an iteration: as many as the evaluations allow, or fewer if memory is short.
 Strata<dynamic> VegasStrategy::stratify(bool adapting) {
   auto const evenly = spread_evenly(kept_.redistribution.part(), evaluations_);
   Strata<dynamic> strata(dimension_, evenly, memory_.shape);
@@ -222,7 +223,7 @@ Strata<dynamic> VegasStrategy::stratify(bool adapting) {
   return strata;
 }
 
-/// Chooses strata for the next iteration, and allocates its samples to them unless the last allocation still serves.
+/// Chooses strata for the next iteration, and allocates its samples to them unless the last allocation is still valid.
 Strata<dynamic> VegasStrategy::allocate(bool adapting) {
   auto const strata = stratify(adapting);
   vegas_.cut(strata);
@@ -231,7 +232,7 @@ Strata<dynamic> VegasStrategy::allocate(bool adapting) {
   return strata;
 }
 
-/// Draws the samples of all strata, as they are allocated.
+/// Draws the samples of all strata, as allocated.
 std::optional<Drawn> VegasStrategy::draw_iteration(Strata<dynamic> const& strata, Purpose purpose, bool adapting) {
   return draw({.samples = evaluations_,
                .strata = strata,
@@ -247,9 +248,9 @@ bool VegasStrategy::differs(Strata<dynamic> const& even, Strata<dynamic> const& 
   return clear_ && shaped.most(dimension_) >= 2 * even.most(dimension_);
 }
 
-/// Draws an iteration again, from the same map, in strata that are distributed among the axes by variance, and leaves
-/// these aside if they are worth it. Its random numbers are those of no iteration, so if they are not, the iterations
-/// to come have the bits that they would have had.
+/// Draws an iteration again, from the same map, in strata that are distributed among the axes by variance, and sets
+/// these aside if they are worth it. It uses separate random numbers, so if they are not, later iterations have the
+/// same bits as without the trial.
 /// @returns false if the call ended meanwhile
 bool VegasStrategy::try_others(Strata<dynamic> const& strata, Drawn const& drawn) {
   if (call_.layout.separate) // a trial would overwrite the sums of all components
@@ -265,7 +266,7 @@ bool VegasStrategy::try_others(Strata<dynamic> const& strata, Drawn const& drawn
     return true;
   auto const stream = std::exchange(memory_.stream, memory_.stream | trial_streams);
   other_shape_.clear();
-  find_shape(4 * budget_); // half of an iteration, or the most that are ever used
+  find_shape(4 * budget_); // half of an iteration, or the maximum
   vegas_.begin_trial();
   bool ended = false, pays = false;
   // Without weights for these strata the first iteration spreads its samples evenly.

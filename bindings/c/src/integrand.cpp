@@ -113,9 +113,8 @@ int kubature_integrand_expression(char const* formula, char const* variables, ku
     given(integrand, "integrand");
     auto const text = given_text(formula, "formula");
     auto const named = variables ? names(variables) : std::vector<std::string>();
-    *integrand = std::string_view(text).find(';') == std::string_view::npos
-                     ? new kubature_integrand{Expression::parse(text, named)}
-                     : new kubature_integrand{Expressions::parse(text, named)};
+    *integrand = Expressions::count(text) == 1 ? new kubature_integrand{Expression::parse(text, named)}
+                                               : new kubature_integrand{Expressions::parse(text, named)};
   });
 }
 

@@ -13,7 +13,7 @@ from ._bar import Bar
 from ._device import DeviceFunction
 from ._domain import Box, Region
 from ._kubature import InvalidArgument
-from ._layout import Layout, checked
+from ._layout import Layout, checked, formulas
 from ._result import Iteration, Part, Progress, Result, averages
 
 #: A formula, or a function of an (n, d) array of points that returns n numbers, n arrays, or a dictionary of these.
@@ -62,7 +62,7 @@ class _Prepared:
         address = getattr(f, "address", None)  # from numba.cfunc
         self.concurrent = False
         if isinstance(f, str):
-            self.layout = Layout.array(f.count(";") + 1)
+            self.layout = Layout.array(formulas(f))
         elif isinstance(f, DeviceFunction):
             self.layout = Layout.array(f.components)
         elif isinstance(f, CFunction):

@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import Any, Callable, NamedTuple, Sequence
 
 Shape = tuple[int, ...]
+
+
+def formulas(text: str) -> int:
+    """The number of formulas of a text: its statements, except for definitions of names."""
+    return sum(not re.match(r"\s*let\s+[A-Za-z_]", statement) for statement in text.split(";"))
 
 
 def _numbers(returned: Any, n: int, name: str) -> Any:

@@ -27,6 +27,7 @@ import numpy
 
 from ._integrator import CFunction
 from ._integrator import Integrator as _Integrator
+from ._layout import formulas
 from ._result import Progress
 from ._vegas_map import AdaptiveMap
 from ._vegas_results import RAvg, RAvgArray, RAvgDict, average
@@ -382,7 +383,7 @@ class Integrator:
 def _is_several(function: Any, limits: Any) -> bool:
     """Whether an integrand has several components."""
     if isinstance(function, str):
-        return ";" in function
+        return formulas(function) > 1
     if not callable(function) or isinstance(function, CFunction) or hasattr(function, "address"):
         return False
     returned = function(numpy.asfortranarray(limits.mean(axis=1)[None, :].repeat(2, axis=0)))

@@ -47,8 +47,9 @@ struct ExpressionFunction {
 ///     auto const f = formula.on(exec); // f(Point<Real, D>) on the device, for every Real
 ///
 /// Operators, from the loosest to the tightest: `||`, `&&`, `== !=`, `< <= > >=`, `+ -`, `* /`, unary `+ - !`, and `^`
-/// from right to left, so that -x^2 is -(x^2) and 2^3^2 is 2^9. Comparisons give 1 or 0 and cannot be chained; every
-/// value except 0 is true. if(condition, a, b) selects: both branches are evaluated, and the one not chosen may be NaN.
+/// from right to left, so that -x^2 is -(x^2) and 2^3^2 is 2^9. Comparisons give 1 or 0, and 0 < x < y <= 1 means that
+/// all hold; every value except 0 is true. if(condition, a, b) selects: both branches are evaluated, and the one not
+/// chosen may be NaN. Definitions may precede the formula: "let r = hypot(x, y); exp(-r)/r".
 /// The constants are pi and e; functions() lists the functions; log is the natural logarithm.
 ///
 /// Constant parts are computed once, in double precision; x^n with an integer |n| <= 64 is multiplied out; a
@@ -57,7 +58,8 @@ class Expression {
 public:
   /// Throws ExpressionError for a text that is not an expression and InvalidArgument for invalid variable names.
   ///
-  /// @param variables the names in axis order, whether the text uses them all or not; they may shadow pi and e.
+  /// @param variables the names in axis order, whether the text uses them all or not; they may shadow pi, e and
+  ///                  special functions (docs/expressions.md).
   ///                  Without names the text uses either x1 to x20 or x, y, z, w, v, u, t, s, and the highest of those
   ///                  that it uses gives the dimension.
   static Expression parse(std::string_view text, std::vector<std::string> variables = {},
@@ -124,8 +126,11 @@ public:
   /// As above, for term k, which typically reads only a few coordinates.
   template <class Real, int D, int W>
   KOKKOS_FUNCTION void batch(int k, Point<Real, D> const (&x)[W], Real (&value)[W]) const {
-    detail::expression::run(program_.instructions(), program_.term(k),
-                            detail::expression::CoordinatesOfPoints<Real, D, W>{x}, value);
+    if (program_.terms_store())
+      detail::expression::run_storing(program_.instructions(), program_.term(k), x, value);
+    else
+      detail::expression::run(program_.instructions(), program_.term(k),
+                              detail::expression::CoordinatesOfPoints<Real, D, W>{x}, value);
   }
 
   /// The number of terms, see Expression::terms().

@@ -22,12 +22,16 @@ template <class Space>
 class ExpressionsInBatches;
 
 /// Several formulas of the same variables in one text, separated by semicolons, such as "exp(-x*y); x*exp(-x*y)": the
-/// components of one integrand. Their grammar is that of Expression.
+/// components of one integrand. Their grammar is that of Expression; a name is known in all formulas after its
+/// definition.
 class Expressions {
 public:
   /// Throws as Expression::parse does. Columns, and the number of variables, refer to the whole text.
   static Expressions parse(std::string_view text, std::vector<std::string> variables = {},
                            std::source_location where = std::source_location::current());
+
+  /// The number of formulas of a text, which may be wrong otherwise: its statements, except for definitions of names.
+  static int count(std::string_view text);
 
   std::string const& text() const { return text_; } ///< the text that was parsed
   /// The names of the variables in axis order.

@@ -28,7 +28,7 @@ struct FormulasAtPoints {
   KOKKOS_FUNCTION void operator()(std::int64_t item) const {
     int const formula = static_cast<int>(item / blocks);
     auto const first = item % blocks * width, all = static_cast<std::int64_t>(points.extent(0));
-    double coordinates[max_dimension][width], result[width];
+    double coordinates[max_dimension + expression::max_stored][width], result[width];
     for (int axis = 0; axis < static_cast<int>(points.extent(1)); ++axis)
       for (int w = 0; w < width; ++w)
         coordinates[axis][w] = points(first + w < all ? first + w : all - 1, axis);

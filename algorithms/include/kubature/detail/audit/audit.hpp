@@ -11,22 +11,23 @@
 #include <vector>
 
 /// \file
-/// What samples cannot tell of themselves. Iterations agree about what all of them see; so what none of them sees, and
-/// weights without a variance, have to be looked for (docs/trust.md).
+/// What samples cannot reveal about themselves. Iterations agree on what all of them see; what none of them sees, and
+/// weights without a variance, have to be searched for (docs/trust.md).
 
 namespace kubature::detail {
 
-/// How close to the ends of a side points come, in units of the side (of the variable t on infinite sides, see Box).
+/// The smallest distances of points from the ends of a side, in units of the side (of the variable t on infinite sides,
+/// see Box).
 struct Reach {
   struct End {
-    double rounded; ///< closer points cannot be told from the end
-    double drawn;   ///< no more than about one point of a call is closer
+    double rounded; ///< closer points cannot be distinguished from the end
+    double drawn;   ///< at most about one point of a call is closer
   };
   End lower, upper;
 };
 
-/// Of each side, where points are rounded to a format: about twice as far as the Transform stays away from the ends.
-/// `drawn` is left at 0.
+/// For each side, where points are rounded to a format: about twice the distance that Transform keeps from the ends.
+/// `drawn` stays 0.
 template <int D>
 std::vector<Reach> reach_of_rounding(Box<D> const& box, CoordinateFormat const& format) {
   std::vector<Reach> result;
@@ -53,18 +54,18 @@ struct DrawnPoints {
 DrawnPoints draw_through(AxisMap const& map, int dimension, std::uint64_t count, std::uint64_t seed);
 
 /// A VEGAS map.
-/// @param edges bins + 1 numbers from 0 to 1 for each axis, or of one axis for all; they have to stay
+/// @param edges bins + 1 numbers from 0 to 1 for each axis, or of one axis for all; they must outlive the map
 AxisMap axis_map(std::vector<double> const& edges, int axes);
 
-/// Notes how close to the ends so many samples through a map come.
+/// Records how close to the ends this many samples through a map come.
 /// @param finest the smallest number that a method draws
 void note_reach(std::vector<Reach>& reach, AxisMap const& map, double samples, double finest);
 
-/// The points at which an integrand is looked at, and what its values there tell.
+/// The points at which an integrand is audited, and what its values there show.
 class Audit {
 public:
-  /// @param most  evaluations that the audit may take; a few are always made
-  /// @param drawn their weights tell whether a variance exists; may be empty
+  /// @param most  maximum number of evaluations of the audit; a few are always made
+  /// @param drawn their weights show whether a variance exists; may be empty
   Audit(std::vector<Reach> const& reach, std::uint64_t most, DrawnPoints drawn);
 
   /// Points in the unit cube, [point][axis].
@@ -73,7 +74,7 @@ public:
 
   /// Of one component.
   struct Findings {
-    /// What may lie closer to the ends than points do: as a share of the integral, and as an integral of |f|.
+    /// The mass that may lie closer to the ends than points do: as a share of the integral, and as an integral of |f|.
     struct Beyond {
       double share = 0, amount = 0;
       double of(double value) const { return std::fmax(amount, share * std::abs(value)); }
@@ -81,9 +82,9 @@ public:
     Beyond rounding;           ///< where coordinates are rounded
     Beyond points;             ///< or where there are hardly any points, poles within the sides included
     double largest = 0;        ///< the largest weight of a point
-    std::uint64_t weights = 0; ///< points of the method that were looked at
+    std::uint64_t weights = 0; ///< points of the method that were examined
     double k_hat = std::numeric_limits<double>::quiet_NaN(); ///< tail_shape() of the weights
-    bool diverges = false; ///< |f| grows so fast towards an end that it has no integral, or hardly any
+    bool diverges = false; ///< |f| grows so fast towards an end that its integral diverges, or nearly does
     std::string where;     ///< the end that matters most: "the upper end of side 2"
 
     /// Adds what lies closer to poles within the sides.

@@ -12,7 +12,7 @@
 
 namespace kubature::detail {
 
-/// What a method knows of the points that it draws.
+/// The data of a method on the points it draws.
 struct Drawing {
   std::vector<Reach> reach;
   AxisMap map;
@@ -32,7 +32,7 @@ struct ValuesAt {
   }
 };
 
-/// A point of the unit cube at which an integrand is not finite, the first of some random ones; empty if there is none.
+/// The first of some random points of the unit cube at which an integrand is not finite; empty if there is none.
 std::vector<double> where_not_finite(ValuesAt const& values, int dimension, std::uint64_t count);
 
 /// The same, as a point of the box.
@@ -53,7 +53,7 @@ std::vector<double> where_not_finite(Space const& exec, PointValues<Space>& valu
 }
 
 /// Audits an integrand at points of a method.
-/// @param most  evaluations that it may take, or a few more
+/// @param most  maximum number of evaluations, give or take a few
 /// @param drawn some of the method's points
 Audited audit_points(ValuesAt const& values, Drawing const& drawing, std::uint64_t most, DrawnPoints drawn);
 template <class P, class Space, class F, int D>

@@ -37,8 +37,8 @@ struct EvaluatePoints {
   BatchValues<Space> values;
 
   struct Evaluate {};
-  struct Place {}; ///< leaves points for an integrand of batches
-  struct Weigh {}; ///< takes its values
+  struct Place {}; ///< writes points for an integrand of batches
+  struct Weigh {}; ///< reads its values
 
   KOKKOS_FUNCTION Point<Sample, D> point(std::uint64_t k, double& jacobian) const {
     Point<Sample, D> x;
@@ -56,7 +56,7 @@ struct EvaluatePoints {
     for (int c = 0; c < components; ++c)
       result(k * components + static_cast<unsigned>(c)) = static_cast<double>(Traits::get(value, c)) * jacobian;
   }
-  /// Points of a kernel's work item, which an integrand may evaluate side by side.
+  /// Points per work item of a kernel, which an integrand may evaluate side by side.
   static constexpr int lanes = EvaluatesSideBySide<F, Eval, D, Tuning<Space>::batch> ? Tuning<Space>::batch : 1;
 
   KOKKOS_FUNCTION void operator()(Evaluate, std::uint64_t group) const {
@@ -92,7 +92,7 @@ struct EvaluatePoints {
 template <class Space>
 class PointValues {
 public:
-  /// @param t points in the unit cube, which the box's transform takes into the box: [point][axis]
+  /// @param t points in the unit cube, mapped into the box by its transform: [point][axis]
   /// @returns f, times the volume of the box and the Jacobian of infinite sides: [point][component]
   template <class P, class F, int D>
   std::vector<double> operator()(Space const& exec, F const& f, Box<D> const& box, std::vector<double> const& t) {

@@ -9,8 +9,8 @@
 
 namespace kubature::detail {
 
-/// The methods that Auto chooses from, for one integrand: all that AutoStrategy needs to know of it. Callbacks have to
-/// stay where they are until the next call of the same method.
+/// The methods that Auto chooses from, for one integrand: all that AutoStrategy needs to know. Callbacks must stay
+/// valid until the next call of the same method.
 class AutoEngine {
 public:
   virtual ~AutoEngine() = default;
@@ -19,10 +19,10 @@ public:
   virtual PausableCall& begin_cubature(Limits const& limits, Callback const& callback) = 0;
   virtual PausableCall& begin_lattice(std::uint64_t first_iteration, Limits const& limits,
                                       Callback const& callback) = 0;
-  /// What PAGANI finds from a first grid of a level (see CloseLook).
+  /// PAGANI's result from a first grid of a level (see CloseLook).
   virtual SeveralResult look(int level, Limits const& limits, Callback const& callback) = 0;
-  /// A whole call of VEGAS+, in the map that it has from earlier ones.
-  /// @param number of the call, for random numbers of its own
+  /// A whole call of VEGAS+, with the map from earlier calls.
+  /// @param number of the call, which selects its random numbers
   virtual SeveralResult sample(std::uint64_t first_iteration, double redistribute, int number, Limits const& limits,
                                Callback const& callback) = 0;
 };

@@ -28,7 +28,7 @@ public:
   AutoStrategy(AutoStrategy const&) = delete; // the callback refers to it
 
   /// Makes rounds of calls of growing length. The work of independent samples can be predicted: as long as a round
-  /// takes a small part of it, all methods have their turn, and then VEGAS+ finishes the job.
+  /// costs a small part of it, every method has its turn; then VEGAS+ finishes.
   SeveralResult finish();
 
 private:
@@ -38,9 +38,9 @@ private:
   struct Candidate {
     std::string_view name;
     std::optional<SeveralResult> result = {};
-    PausableCall* call = nullptr; ///< that goes on
-    /// Evaluations that it is predicted to take in all; and the limit of its last call, or those that it had made where
-    /// the prediction failed.
+    PausableCall* call = nullptr; ///< to continue
+    /// Total evaluations that it is predicted to need; and the limit of its last call, or the evaluations it had made
+    /// when the prediction failed.
     double needed = none;
     double budget = 0;
     bool alive = true;
@@ -50,7 +50,7 @@ private:
   struct NextCall {
     int method;
     double evaluations;
-    /// If it is not the method's turn: how many evaluations it may be predicted to need in all to go on.
+    /// If it is not the method's turn: the predicted total evaluations with which it may continue.
     double predicted = none;
     std::string why = {};
   };
@@ -98,7 +98,7 @@ private:
   std::uint64_t of_others_ = 0; ///< evaluations besides the present call's
   int calls_ = 0;               ///< of VEGAS+
   Kokkos::Timer timer_;
-  std::optional<int> winner_; ///< the one whose result converged, or was not finite
+  std::optional<int> winner_; ///< the method whose result converged, or was not finite
   bool ended_ = false, contradicted_ = false;
   Status status_ = Status::completed;
   std::string chosen_;

@@ -23,7 +23,7 @@
 
 namespace kubature::detail {
 
-/// The methods that Auto chooses from, for one integrand. VEGAS+ begins again in the map that it has.
+/// The methods that Auto chooses from, for one integrand. VEGAS+ starts again with the map it has.
 template <class P, class Space, class F, int D>
 class AutoMethods final : public AutoEngine {
   template <class Method>
@@ -34,7 +34,7 @@ class AutoMethods final : public AutoEngine {
 public:
   using Value = ResultValue<OnDevice, typename P::eval_type, D>;
 
-  /// What all calls have in common.
+  /// The common arguments of all calls.
   struct Common {
     Space const& exec;
     Communicator const& ranks;
@@ -46,7 +46,7 @@ public:
     Request const& request;
   };
 
-  /// @param pagani, close are used by no other call meanwhile
+  /// @param pagani, close are used by no other call at the same time
   AutoMethods(SolverOf<Pagani<P>>& pagani, SolverOf<Pagani<P>>& close, Common const& common)
       : common_(common), pagani_(pagani), close_(close),
         on_device_(on_device<P, D, Described<Pagani<P>>::serves.batches>(common.exec, common.f, common.box.dimension(),

@@ -17,7 +17,7 @@
 
 namespace kubature::detail {
 
-/// One call of a method: what was asked, the result as it grows, and why it ends.
+/// One call of a method: the request, the result as it grows, and why it ends.
 class CallState {
 public:
   /// @param components of the integrand
@@ -32,10 +32,10 @@ public:
   /// Ends the call. Always false.
   bool end(Status status);
 
-  /// Changes the limit of evaluations, to one that is not below those so far.
+  /// Changes the limit on evaluations, to one not below those made so far.
   void limit(std::uint64_t evaluations) { limits_.evaluations = evaluations; }
 
-  /// Ends the call if its time is up on any process.
+  /// Ends the call if its time is up on any rank.
   void keep_time();
   /// Grants additional seconds for as long as a method has no estimate at all.
   void grant(double seconds) { grace_ = seconds; }
@@ -48,25 +48,25 @@ public:
   /// Whether anything may end the call during an iteration.
   bool watched() const { return timed() || callback_; }
 
-  /// Called between the slices of a long iteration (see Slices): looks at the clock and, ten times a second, asks the
+  /// Called between the slices of a long iteration (see Slices): checks the clock and, ten times a second, asks the
   /// callback, unless the iteration is done and will be reported anyway.
-  /// @returns whether to go on, which is the same on all processes
+  /// @returns whether to continue; the same on all ranks
   bool look(bool done);
 
-  /// Tells the caller something; the same sentence only once.
+  /// Adds a remark to the result; the same sentence only once.
   void remark(std::string const& sentence);
 
   /// Counts values that were not finite, some of which may matter (harmless_values.hpp).
   void count_non_finite(std::uint64_t all, std::uint64_t serious);
 
-  /// Has a call that ends with Status::non_finite say where.
-  /// @param locate locate(n) looks at n points
+  /// Makes a call that ends with Status::non_finite report where.
+  /// @param locate locate(n) examines n points
   void locate_by(std::function<std::vector<double>(std::uint64_t)> locate) { locate_ = std::move(locate); }
 
   /// Ends the call without an estimate: out of memory, or an integrand that is not finite.
   void give_up(Status status);
 
-  /// The result so far, of a call that is to go on.
+  /// The result so far, of a call that will continue.
   SeveralResult so_far() const;
 
   SeveralResult finish();
@@ -75,7 +75,7 @@ protected:
   /// Whether a limit or the callback ended the call.
   bool cut_short() const;
 
-  /// Tells the callback how far the call is, and ends the call if the callback asks for it, on any process.
+  /// Reports progress to the callback, and ends the call if the callback asks for it, on any rank.
   void report();
 
   Tolerance tolerance_;

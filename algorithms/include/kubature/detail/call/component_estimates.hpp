@@ -9,11 +9,11 @@
 
 namespace kubature::detail {
 
-/// An error in units of what the tolerance allows.
+/// An error in units of the allowed error.
 double excess(Tolerance const& tolerance, double value, double error);
 
-/// What to try where samples serve the components of an integrand unequally; empty if there is nothing to say.
-/// @param excess   the error of each component, in units of what the tolerance allows; empty if the tolerance is met
+/// What to try where samples suit some components of an integrand better than others; empty if there is no advice.
+/// @param excess   the error of each component, in units of the allowed error; empty if the tolerance is met
 /// @param disagree whether the iterations of each disagree by more than their errors
 /// @param driver   what trains map and strata: a component, from 0, or a value of Driver
 std::string driver_advice(std::vector<double> const& excess, std::vector<bool> const& disagree, int driver);
@@ -33,33 +33,34 @@ public:
   std::size_t count() const { return estimates_.size(); }
   std::vector<Estimate> const& estimates() const { return estimates_; }
   Combined const& mean() const { return mean_; }
-  /// The error of the mean: no smaller than rounding, and widened if the chance of the estimates' spread is below this.
+  /// The error of the mean: at least the rounding error, and widened if the probability of the estimates' spread is
+  /// below this.
   double error(double epsilon, double least_chance = 0.01) const;
 
-  /// By how much iterations that were left out saw more of the component, in magnitude, than the mean, less three of
+  /// By how much iterations that were excluded found more of the component, in magnitude, than the mean, less three of
   /// their errors; 0 if none did. For components that do not train the map: once it follows another one, samples that
-  /// no longer reach where this one is large tell neither of its value nor of their error.
+  /// no longer reach where this one is large reveal neither its value nor their error.
   double lost() const;
   /// Whether all values were zero.
   bool zeros() const { return seen_ == Seen::zeros; }
   bool without_variance() const { return seen_ == Seen::zeros || seen_ == Seen::steps; }
 
-  /// Whether estimates are so far from the mean that errors which are too small matter: not where all are far closer
-  /// to it than the tolerance asks for.
+  /// Whether estimates are so far from the mean that underestimated errors matter: not where all are far closer to it
+  /// than the tolerance requires.
   bool far_apart(Tolerance const& tolerance) const;
   /// Whether they are, and disagree by more than their errors.
-  /// @param least chance of their spread
+  /// @param least probability of their spread
   bool disagree(Tolerance const& tolerance, double least = policy<CallPolicy>().least_q) const {
     return mean_.q_value() < least && far_apart(tolerance);
   }
   /// Whether estimates that agree meet the tolerance; if not, more are drawn.
   bool met(Tolerance const& tolerance, double value, double error, double least = policy<CallPolicy>().least_q) const;
 
-  /// What makes the estimate doubtful, as a predicate of "all values"; empty if nothing does.
-  std::string doubt() const;
+  /// Why the estimate is unreliable, as a predicate of "all values"; empty if it is not.
+  std::string flaw() const;
 
 private:
-  /// What the values were in the iterations that count.
+  /// The values seen in the included iterations.
   enum class Seen {
     nothing,
     zeros,    ///< all of them zero

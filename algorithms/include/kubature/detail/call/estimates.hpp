@@ -17,16 +17,16 @@
 
 namespace kubature::detail {
 
-/// What an iteration of a Monte Carlo method contributes to all components.
+/// The contribution of an iteration of a Monte Carlo method to all components.
 struct Step {
   Iteration<std::vector<double>> iteration;
   /// Whether the sampling distribution still changes after this iteration.
   bool adaptive = false;
-  std::uint64_t non_finite = 0; ///< how many values were not finite
+  std::uint64_t non_finite = 0; ///< values that were not finite
   /// The largest |f|, times its weight, of the first component; 0 if it was not recorded, as when another component
   /// drives the map.
   double largest = 0;
-  /// Whether any of the values that were not finite matter, and how many lie on poles (NonFiniteSamples).
+  /// Whether any of the values that were not finite matter, and the number on poles (NonFiniteSamples).
   std::uint64_t serious = 0, on_poles = 0;
   double degrees = 1; ///< of freedom of the variances, where there are many components
 };
@@ -39,7 +39,7 @@ class Estimates : public CallState {
 public:
   /// @param epsilon    of the numbers in which the integrand is evaluated: errors are at least the value's rounding
   /// @param components of the estimates
-  /// @param used       components that the integrand has; those behind them are zero and are ignored
+  /// @param used       components of the integrand; those behind them are zero and are ignored
   Estimates(double epsilon, std::string_view method, int components, int used, Request const& request,
             Communicator const& ranks = {});
 
@@ -47,10 +47,10 @@ public:
   bool wants_more(int iterations, std::uint64_t evaluations);
 
   /// Has samples audited before they count as converged, and at the end of the call.
-  /// @param audit audit(most) takes about so many evaluations at most; nothing where that is too few
+  /// @param audit audit(most) uses about `most` evaluations at most; none if that is too few
   void audit_by(std::function<Audited(std::uint64_t most)> audit) { audits_.by(std::move(audit)); }
 
-  /// Says what trains map and strata: the option `driver`, for remarks on it.
+  /// Sets what trains map and strata, the option `driver`, for remarks on it.
   void driven_by(int driver) { driver_ = driver; }
 
   /// Counts evaluations outside the iterations.
@@ -58,7 +58,7 @@ public:
     counted_ += evaluations;
     result_.evaluations += evaluations;
   }
-  /// Takes back evaluations that were counted.
+  /// Subtracts evaluations that were counted.
   void uncount(std::uint64_t evaluations) {
     counted_ -= evaluations;
     result_.evaluations -= evaluations;
@@ -69,22 +69,22 @@ public:
 
   /// Keeps an estimate that was made before the first iteration, for a call that is cut short before any iteration
   /// counts. Its evaluations are counted in any case.
-  void reserve(Step step, NonFinite policy);
+  void keep_pilot(Step step, NonFinite policy);
 
-  /// Requires at least so many iterations for convergence, and the tolerance to be met after two in a row: stopping
-  /// when an error happens to be small favours errors that are too small. For iterations that are shorter than those
-  /// before.
+  /// Requires at least `least` iterations for convergence, and the tolerance to be met after two in a row: stopping
+  /// when an error happens to be small favours underestimated errors. For iterations that are shorter than earlier
+  /// ones.
   void confirm(std::size_t least) {
     least_ = least;
     in_a_row_ = 2;
   }
 
-  /// Lets iterations count in training already if they are well within the tolerance. Not for a single variable: if the
-  /// integrand jumps, all of the variance lies in one stratum, in which two samples may well be equal.
+  /// Lets training iterations count if they are well within the tolerance. Not for a single variable: if the integrand
+  /// jumps, all of the variance lies in one stratum, in which two samples may well be equal.
   void count_early(int dimension) { early_ = dimension > 1; }
 
-  /// The steps so far, from which another call resumes as this one would have gone on. Of many components correlations
-  /// are kept on request alone.
+  /// The steps so far, from which another call resumes as this one would have continued. Correlations of many
+  /// components are kept only on request.
   std::vector<Step> const& steps() const { return steps_; }
   void keep_correlations() { keep_ = true; }
   void resume(std::vector<Step> const& steps);
@@ -95,7 +95,7 @@ public:
   /// Evaluations of the iterations that count.
   double included() const;
   std::uint64_t evaluations_left() const { return limits_.evaluations - result_.evaluations; }
-  /// The same, less what an audit at the end takes.
+  /// The same, less the cost of an audit at the end.
   double left_for_samples() const;
 
   SeveralResult finish();
@@ -108,9 +108,9 @@ private:
 
   /// Whether a component may have no part in training the map.
   bool bystander(std::size_t c) const;
-  /// What a component that does not train the map may have lost.
+  /// The possible loss of a component that does not train the map.
   double lost(std::size_t c) const { return bystander(c) ? of_[c].lost() : 0; }
-  /// The least chance of the spread of any one of the components.
+  /// The threshold on the probability of the spread of each component.
   double least_chance() const { return policy<CallPolicy>().least_q / used_; }
 
   bool within(Step const& step) const;
@@ -131,7 +131,7 @@ private:
   void audit();
   bool heavy() const;
   bool out_of_reach() const;
-  void remark_doubts();
+  void remark_flaws();
 
   double epsilon_;
   int used_;
@@ -145,7 +145,7 @@ private:
   std::vector<Step> steps_;
   std::optional<Step> reserve_;
   std::vector<ComponentEstimates> of_;
-  std::vector<double> alone_; ///< the errors, without what audits find
+  std::vector<double> alone_; ///< the errors without the findings of audits
   Audits audits_;
   double on_poles_ = 0; ///< samples that count and lie on poles
   CorrelatedEstimates joint_;

@@ -12,17 +12,17 @@
 
 namespace kubature::detail {
 
-/// A call of a method that may pause between its iterations, and then goes on as if it had not, whatever the method and
-/// the integrand: what uses one has no kernels of its own.
+/// A call of a method that may pause between its iterations and then continue as if it had not, for any method and
+/// integrand: its users have no kernels of their own.
 class PausableCall {
 public:
-  /// pause(call, n) tells whether to pause before an iteration of about n evaluations; the same on all processes.
+  /// pause(call, n) returns whether to pause before an iteration of about n evaluations; the same on all ranks.
   using Pause = std::function<bool(CallState const& call, std::uint64_t next)>;
 
   virtual ~PausableCall() = default;
   /// @returns whether the call has ended
   virtual bool go_on(Pause const& pause) = 0;
-  /// Leaves at most so many evaluations to the call, those that it has made included.
+  /// Limits the call to this many evaluations, including those made so far.
   virtual void limit(std::uint64_t evaluations) = 0;
   virtual SeveralResult so_far() = 0; ///< of a call that has paused
   virtual SeveralResult finish() = 0; ///< of a call that has ended
@@ -46,7 +46,7 @@ private:
 
 /// Makes a Course of the solver. A function of its own, so that a program can compile it once, in another file.
 /// @param integrand in its form on the device
-/// @param more what else the method's Course takes
+/// @param more further arguments of the method's Course
 template <class Solver, class F, int D, class... More>
 std::unique_ptr<PausableCall> make_course(Solver& solver, F const& integrand, Box<D> const& box, Request const& request,
                                           More... more) {

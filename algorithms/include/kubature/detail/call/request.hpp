@@ -7,7 +7,7 @@
 
 namespace kubature::detail {
 
-/// What a call is asked for, besides the integrand and the box. It holds for as long as the call.
+/// The request of a call, besides the integrand and the box. Valid for the whole call.
 struct Request {
   Tolerance tolerance;
   Limits limits;

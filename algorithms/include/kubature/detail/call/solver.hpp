@@ -26,7 +26,7 @@ namespace kubature::detail {
 ///   Solver(Space const& exec, Communicator const& ranks, Method const& options);
 ///   auto solve(integrand, box, request); // a Result
 ///
-/// and, where calls can pause, a Course, which solve() runs to its end. Options have been checked, and all of it is
+/// and, where calls can pause, a Course, which solve() runs to its end. Options have been checked, and everything is
 /// called within Communicator::agree().
 template <class Method, class Space>
 class Solver;
@@ -56,21 +56,21 @@ constexpr void check_batched() {
 }
 
 /// The integrand in the form that kernels on `exec` call. An integrand that has a device form (an Expression) makes it
-/// with its member on(exec) and says how many variables it has.
-/// @tparam batches whether the method serves integrands that evaluate batches: Described<Method>::serves.batches
+/// with its member on(exec) and gives its number of variables.
+/// @tparam batches whether the method supports integrands that evaluate batches: Described<Method>::serves.batches
 template <class P, int D, bool batches = false, class Space, class F>
 auto on_device(Space const& exec, F const& integrand, int dimension, std::source_location where) {
   check_kokkos(where);
   static_assert(!has_run_time_components<F>,
-                "this method does not serve components known at run time: Described<Method>::serves.several says which "
-                "do; the others need their number from batched<C>");
+                "this method does not support components known at run time (see Described<Method>::serves.several): "
+                "give their number by batched<C>");
   if constexpr (HasDeviceForm<F, Space>) {
     require(integrand.dimension() == dimension, "dimension of the box", dimension,
             "the integrand has " + std::to_string(integrand.dimension()) + " variables", where);
     return integrand.on(exec);
   } else if constexpr (is_batched<F>) {
-    static_assert(batches, "this method does not serve integrands made by batched(): Described<Method>::serves.batches "
-                           "says which do");
+    static_assert(batches, "this method does not support integrands made by batched(): see "
+                           "Described<Method>::serves.batches");
     static_assert(std::is_same_v<P, Fp64>, "an integrand made by batched() is integrated in fp64");
     check_batched<decltype(integrand.f), Space>();
     return integrand;

@@ -29,7 +29,7 @@ public:
 
   Archive() = default;
   /// @param contents of the file
-  /// @param method   whose checkpoint it has to be
+  /// @param method   whose checkpoint it must be
   /// Throws InvalidArgument, with the file's name, unless save() has written them for this method, in this layout.
   Archive(std::string contents, std::string_view method, std::string const& file, std::source_location where);
 
@@ -120,7 +120,7 @@ private:
 
   bool loading_ = false;
   std::string bytes_;            ///< while loading, the whole file
-  std::size_t at_ = 0, end_ = 0; ///< which part of it is still to be read
+  std::size_t at_ = 0, end_ = 0; ///< the part still to be read
   std::string file_;
   std::source_location where_;
 };

@@ -40,7 +40,7 @@ struct SummedComponents {
   ComponentSums<Space>* sums;
 
   int components() const { return sums->components(); }
-  /// Never called: its type says what drives.
+  /// Never called: its type gives the type of what drives.
   template <int D>
   double operator()(Point<double, D> const& x) const;
 };
@@ -56,8 +56,8 @@ struct ComponentEstimate {
 /// and, where wanted, covariances, which a matrix product computes. There are sums for every chunk of a batch, so they
 /// do not depend on how much memory was free.
 ///
-/// With several processes, each keeps the sums of its own chunks. They are added in the order of all chunks, to the
-/// same bits as in one process; products of batches are added in the order of ranks, which rounds them differently.
+/// With MPI, each rank keeps the sums of its own chunks. They are added in the order of all chunks, to the same bits as
+/// on one rank; products of batches are added in the order of ranks, which rounds them differently.
 template <class Space>
 class ComponentSums {
 public:
@@ -84,8 +84,8 @@ public:
   bool checkpoint() const { return checkpoint_; }
   std::size_t size() const { return static_cast<std::size_t>(count_); }
 
-  /// Maximum number of samples per chunk in this many dimensions: if a batch has several chunks, it is close to what it
-  /// may take.
+  /// Maximum number of samples per chunk in this many dimensions: a batch of several chunks then nearly fills the
+  /// memory it may use.
   std::uint64_t most_samples(int dimension) const { return (std::size_t{1} << 24) / row(dimension); }
 
   /// Begins a draw. @returns whether batches of one chunk and all sums fit into `room` bytes, and into memory
@@ -109,14 +109,14 @@ public:
   /// removed unless the policy propagates them.
   void find_driving(Batch const& batch, NonFinite policy);
 
-  /// Whether the values are to be shifted by those of another process's batch, the very first one.
+  /// Whether the values are to be shifted by those of another rank's batch, the very first one.
   bool needs_shift() const { return ranks_.size() > 1 && strata_ == 0; }
   /// Takes the mean of a batch's values as the shift.
   void shift_by(Batch const& batch);
 
   /// Adds a batch, and leaves deviations in place of the values.
   /// @param stratified whether its samples are in strata
-  /// @param first      the number of its first chunk among those of this process
+  /// @param first      the number of its first chunk among those of this rank
   void add(Batch const& batch, bool stratified, int first, std::uint64_t segments, std::uint64_t steps);
 
   /// For each component, from the last draw in strata: see StratumSums::all_magnitudes().
@@ -127,7 +127,7 @@ public:
   ComponentEstimate estimate(std::uint64_t samples, int exponent);
 
 private:
-  /// What a method and an integrand ask of a call.
+  /// The requirements of a method and an integrand on a call.
   struct Call {
     std::string method;
     int count;
@@ -137,15 +137,15 @@ private:
   };
   void begin_call(Space const& exec, Communicator const& ranks, Call const& call, std::source_location where);
 
-  /// The sums of all components over all processes, from the last draw, followed by the shifts.
+  /// The sums of all components over all ranks, from the last draw, followed by the shifts.
   std::vector<ComponentSum> read_sums();
 
-  /// Bytes per sample: its point and values, what drives, its Jacobian, and what SampleTable says of parts.
+  /// Bytes per sample: its point and values, what drives, its Jacobian, and the parts of SampleTable.
   std::size_t row(int dimension) const { return (size() + static_cast<unsigned>(dimension) + 4) * sizeof(double); }
-  /// Bytes of the sums; on a host, also of what is made of them there.
+  /// Bytes of the sums; on a host, also of what is computed from them there.
   std::size_t fixed() const;
   Kokkos::View<double*, Space, Kokkos::MemoryUnmanaged> shifts();
-  /// With several processes: the sums of this one's chunks, (chunk, component).
+  /// With MPI: the sums of this rank's chunks, (chunk, component).
   typename Batch::Sums kept();
   DenseMatrix<Space> products();
 

@@ -44,7 +44,7 @@ auto evaluate_batch(Space const& exec,
 
 /// Samples a batch: the method's kernel processes the values that drive map and strata, and the sums of all components
 /// are added.
-/// @param first, count chunks of this process
+/// @param first, count chunks of this rank
 template <class Space, class Eval, class F, class Source, class Accumulator>
 void sample_batch(Space const& exec,
                   SampleChunks<Space, Eval, SummedComponents<Space, F>, Source, Accumulator> const& kernel,
@@ -68,8 +68,8 @@ bool sample_components(Space const& exec, Communicator const& ranks, Run& run,
                        SampleChunks<Space, Eval, SummedComponents<Space, F>, Source, Accumulator> kernel,
                        std::string const& label, std::size_t room) {
   static_assert(StratifiedSource<Source>,
-                "a source of components known at run time says by `stratified` whether samples are in strata, by "
-                "strata_count() how many there are, and by extent(table, part) which samples make up a part of one");
+                "a source of components known at run time needs `stratified` (whether samples are in strata), "
+                "strata_count() (their number) and extent(table, part) (the samples of a part of one)");
   auto& sums = *kernel.f.sums;
   auto const slots = Tuning<Space>::segments * kernel.source.steps(kernel.chunks);
   if (ranks.any(!sums.begin(kernel.source.dimension, slots, kernel.chunks, room))) {

@@ -8,8 +8,7 @@
 #include <cstdint>
 
 /// \file
-/// What a rule cannot see of a region: jumps and kinks of f beyond its outermost points, in the gap between these and
-/// the faces.
+/// What a rule cannot see in a region: jumps and kinks of f between its outermost points and the faces.
 
 namespace kubature::detail {
 
@@ -18,8 +17,8 @@ namespace kubature::detail {
 struct AxisProfile {
   double outer, face, centre, here[3], opposite[2];
 
-  /// By how much f may on average differ from its smooth continuation between the outermost point and the face: the
-  /// jump there, or half of what a kink amounts to at the face; 0 if f may well be smooth.
+  /// By how much f may differ on average from its smooth continuation between the outermost point and the face: the
+  /// jump there, or half of a kink's effect at the face; 0 if f may well be smooth.
   /// @param epsilon of the values
   KOKKOS_FUNCTION double missed(double epsilon) const {
     double const half = outer / 2;
@@ -41,13 +40,13 @@ struct AxisProfile {
                                                                                                        : 0;
   }
 
-  /// What counts as a jump, in units of the largest of the three values; and as a kink, in units of the deviation of a
-  /// smooth function.
+  /// The threshold of a jump, in units of the largest of the three values; and of a kink, in units of the deviation of
+  /// a smooth function.
   static constexpr double least_jump = 0.1, least_kink = 8;
 };
 
-/// How close to a region's face across axis k f is evaluated, in units of the side: as close as rounding allows, and
-/// much closer than the rule's points.
+/// The distance from a region's face across axis k at which f is evaluated, in units of the side: as close as rounding
+/// allows, and much closer than the rule's points.
 template <class P, class F, int D>
 KOKKOS_FUNCTION typename P::sample_type close_to_face(RegionIntegral<P, F, D> const& integral,
                                                       typename RegionIntegral<P, F, D>::Place const& place, int k) {
@@ -91,7 +90,7 @@ struct PointsBehind {
 
 /// Looks behind the outermost points along each axis, and adds to `missed` by how much the integral over a region of
 /// unit volume may change because of what is there.
-/// @param least changes that do not matter, in units of 1 / weights[component]
+/// @param least changes too small to matter, in units of 1 / weights[component]
 /// @returns the axis along which the integral may change most; -1 if there is no change
 template <class P, class F, int D>
 KOKKOS_FUNCTION int look_behind_points(RegionIntegral<P, F, D> const& integral,
@@ -136,14 +135,14 @@ KOKKOS_FUNCTION int look_behind_points(RegionIntegral<P, F, D> const& integral,
   return worst;
 }
 
-/// Raises a region's error by what may lie behind its points, and has it bisected along the axis where that is most.
-/// @param least what does not matter, in units of 1 / weights[component]
+/// Raises a region's error by what may lie behind its points, and has it bisected along the axis where that is largest.
+/// @param least what is too small to matter, in units of 1 / weights[component]
 /// @param slot  see RegionIntegral
-/// @returns whether there was anything
+/// @returns whether there was any
 template <class P, class F, int D>
-KOKKOS_FUNCTION bool doubt_behind_points(RegionIntegral<P, F, D> const& integral, Regions const& regions,
-                                         std::uint64_t i, double const* weights, double least,
-                                         std::uint64_t& evaluations, std::uint64_t slot = 0) {
+KOKKOS_FUNCTION bool suspect_behind_points(RegionIntegral<P, F, D> const& integral, Regions const& regions,
+                                           std::uint64_t i, double const* weights, double least,
+                                           std::uint64_t& evaluations, std::uint64_t slot = 0) {
   constexpr int components = RegionIntegral<P, F, D>::components;
   auto const place = integral.place(regions, i, slot);
   double const volume = integral.volume(regions, i);

@@ -14,12 +14,12 @@ struct ListToBisect {
   std::uint32_t* moved; ///< a word of device memory
 };
 
-/// Moves the regions that are selected, so many, to the front.
+/// Moves the selected regions to the front, given their number.
 template <class Space>
 void partition(Space const& exec, ListToBisect const& list, Selection const& selection, std::uint64_t selected);
 
 /// Bisects the first `count` regions: their lower halves stay in place, their upper halves go to the end.
-/// @param node from which on the halves lie in the tree
+/// @param node the first of the halves in the tree
 template <class Space>
 void bisect_first(Space const& exec, ListToBisect const& list, std::uint64_t count, BisectionTree const& tree,
                   std::uint64_t node);

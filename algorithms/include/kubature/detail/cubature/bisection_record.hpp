@@ -15,8 +15,8 @@
 
 namespace kubature::detail {
 
-/// The tree of the bisections of all processes' lists, as it grows. It is given up beyond 2^27 nodes, and if memory
-/// does not suffice on any process. Memory is allocated only for growth, and never more than `left` bytes.
+/// The tree of the bisections of all ranks' lists, as it grows. It is abandoned beyond 2^27 nodes, or if memory runs
+/// out on any rank. Memory is allocated only for growth, and never more than `left` bytes.
 template <class Space>
 class BisectionRecord {
 public:
@@ -30,9 +30,9 @@ public:
   /// Starts a tree whose first nodes are the regions of a grid; their halves have yet to be set to zero.
   void start(Space const& exec, Grid const& grid, int dimension, std::size_t left);
 
-  /// Makes room for the bisections of the first `count` regions of this process's list, and records those of all other
-  /// processes. Its own are recorded by BisectionTree::bisect().
-  /// @returns the node at which the halves of this process's regions begin
+  /// Makes room for the bisections of the first `count` regions of this rank's list, and records those of all other
+  /// ranks. Its own are recorded by BisectionTree::bisect().
+  /// @returns the node at which the halves of this rank's regions begin
   std::uint64_t add(Space const& exec, Regions const& regions, std::uint64_t count, std::size_t left);
 
   /// Drops the tree until the next start().
@@ -40,13 +40,13 @@ public:
 
   BisectionTree const& tree() const { return tree_; }
 
-  /// Notes all regions of this process at their leaves, and receives those of the others.
+  /// Stores all regions of this rank at their leaves, and receives those of the others.
   void note_leaves(Space const& exec, Regions const& regions, std::uint64_t size, double const* weights);
 
   /// This many zeros for each node, as scratch; empty if the tree is not known or memory does not suffice.
   Words zeros_of_nodes(Space const& exec, std::uint64_t each, std::size_t left);
 
-  /// The maximum of each word over all processes.
+  /// The maximum of each word over all ranks.
   void maximum_over_ranks(Space const& exec, Words const& words);
 
   /// Device memory beyond that of the arena, in bytes.
@@ -57,9 +57,9 @@ private:
 
   /// Adds room for `more` nodes.
   void grow(Space const& exec, std::uint64_t more, std::size_t left);
-  /// Memory for the current nodes; empty if it exceeds what is allowed on any process.
+  /// Memory for the current nodes; empty if it exceeds the limit on any rank.
   Memory memory_of_nodes(Space const& exec, std::size_t left) const;
-  /// Scratch memory; empty if it does not suffice on any process.
+  /// Scratch memory; empty if there is not enough on any rank.
   Words scratch(Space const& exec, std::uint64_t words, std::size_t left);
 
   /// Tree and scratch of short lists are in the arena.

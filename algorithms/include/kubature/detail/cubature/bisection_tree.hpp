@@ -11,7 +11,7 @@
 namespace kubature::detail {
 
 /// The tree of all bisections of a call, in which the region that contains a given box is found. Its first nodes are
-/// the regions of the start grid, its leaves those that are listed, by any process; a handle that kernels copy.
+/// the regions of the start grid, its leaves the regions listed on any rank; a handle that kernels copy.
 struct BisectionTree {
   int dimension = 0;
   Kokkos::Array<unsigned char, max_dimension> grid{}; ///< levels of the start grid
@@ -31,7 +31,7 @@ struct BisectionTree {
     sizes = halves + nodes;
   }
 
-  /// A leaf, and how many bisections along each axis lead to it.
+  /// A leaf, and the number of bisections along each axis that lead to it.
   struct Leaf {
     std::uint32_t node = 0;
     Kokkos::Array<unsigned char, max_dimension> levels{};
@@ -70,7 +70,7 @@ struct BisectionTree {
     halves[lower] = halves[lower + 1] = 0;
   }
 
-  /// Leaves the size of region i's estimate at its leaf, and whether a second opinion was taken on it.
+  /// Stores at its leaf the size of region i's estimate, and whether it had a second opinion.
   KOKKOS_FUNCTION void note(Regions const& list, std::uint64_t i, double const* weights) const {
     auto const bits = Kokkos::bit_cast<std::uint32_t>(static_cast<float>(Kokkos::fmin(list.size(i, weights), 3e38)));
     sizes[list.nodes[i]] = (bits & ~1u) | static_cast<unsigned>(list.seen_again(i));

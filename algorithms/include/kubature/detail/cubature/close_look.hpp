@@ -10,28 +10,28 @@
 
 namespace kubature::detail {
 
-/// Finer grids in one and two variables, on which narrow peaks cannot hide that a coarser one has missed, as long as
-/// they take a few milliseconds (docs/cubature.md, "A close look"). On a GPU the first one of an integrand takes as
-/// long as loading its kernels, so that the first grid is always evaluated there.
+/// Finer grids in one and two variables, which find narrow peaks that a coarser one has missed, as long as they cost
+/// only a few milliseconds (docs/cubature.md, "A close look"). On a GPU the first one of an integrand takes as long as
+/// loading its kernels, so that the first grid is always evaluated there.
 struct CloseLook {
   int dimension;
   std::uint64_t points; ///< of the rule
   bool on_gpu;
   Communicator const& ranks;
 
-  /// The grids follow one another, since the time of each tells that of the next. One that finds something else is
-  /// followed by another in any case.
+  /// The grids follow one another, since the time of each predicts that of the next. One with a different result is
+  /// always followed by another.
   /// @param found the result of a coarser one
-  /// @param left  evaluations
-  /// @param call  call(level, most) integrates from a first grid of that level by at most so many evaluations
+  /// @param left  evaluations left
+  /// @param call  call(level, most) integrates from a first grid of that level by at most `most` evaluations
   /// @returns nothing if all agree with it within their errors; otherwise the last one, which counts as converged if it
   ///          agrees with the one before
   std::optional<SeveralResult>
   operator()(SeveralResult const& found, std::uint64_t left,
              std::function<SeveralResult(int level, std::uint64_t most)> const& call) const;
 
-  /// Replaces a result that has converged where they tell something else, and adds what they took.
-  /// @param call call(level, rest) integrates within what the limits leave
+  /// Replaces a converged result that they contradict, and adds their evaluations.
+  /// @param call call(level, rest) integrates within the rest of the limits
   void check(SeveralResult& result, Limits const& limits,
              std::function<SeveralResult(int level, Limits const& rest)> const& call) const;
 };

@@ -21,7 +21,8 @@
 
 namespace kubature::detail {
 
-/// What cubature methods keep from call to call, a list of regions and a rule on the device; and how all of them begin.
+/// The state that cubature methods keep from call to call, a list of regions and a rule on the device; and their common
+/// start.
 template <class Space>
 class Cubature {
 public:
@@ -33,8 +34,8 @@ public:
   RegionList<Space> const& regions() const { return regions_; }
   Batches<Space>& batches() { return batches_; }
 
-  /// The instance for kernels that go through this many regions: a host's calling thread finishes a few of them sooner
-  /// than it would take to wake the other threads. What is computed does not depend on it.
+  /// The instance for kernels over this many regions: a host's calling thread finishes a few of them before the other
+  /// threads would wake. The results do not depend on it.
   Space const& exec(std::uint64_t regions) const {
     if constexpr (on_device_of_its_own<Space>)
       return exec_;
@@ -57,8 +58,8 @@ public:
     return epsilon * (4 * rule.rounding() + rule.noise());
   }
 
-  /// How many of these bytes batches of the integrand's points leave: they get a quarter if they can use it, and enough
-  /// for any one region. All of them if the integrand does not evaluate batches.
+  /// The remainder of this many bytes beside batches of the integrand's points: batches get a quarter if they can use
+  /// it, and enough for any one region. All of them if the integrand does not evaluate batches.
   template <class F>
   std::size_t leave(F const&, CubatureRule const& rule, std::size_t bytes) {
     if constexpr (!is_batched<F>) {
@@ -75,7 +76,7 @@ public:
   /// Lists the regions of the first grid and evaluates them.
   /// @param request of the call; bytes without those of batches, see leave()
   /// @param level of the first grid, if it is to be finer than usual; 0: as usual
-  /// @returns the integral for regions to come; nothing where limits have ended the run
+  /// @returns the integral for later regions; nothing if limits have ended the run
   template <class P, class F, int D>
   std::optional<RegionIntegral<P, F, D>> start(RegionEstimates& run, CubatureRule const& rule, F const& f,
                                                Box<D> const& box, NonFinite policy, Request const& request,
@@ -123,8 +124,7 @@ public:
     return integral;
   }
 
-  /// Evaluates the new regions of the list, by a rule of `points` points. @returns whether it has; if not, the run has
-  /// been ended meanwhile
+  /// Evaluates the new regions of the list, by a rule of `points` points. @returns false if the run was ended meanwhile
   template <class Run, class P, class F, int D>
   bool evaluate(Run& run, RegionIntegral<P, F, D> const& integral, NewRegions const& new_regions,
                 std::uint64_t points) {
@@ -148,7 +148,7 @@ private:
 
   /// Lists and evaluates the regions of a grid.
   /// @param whole whether to evaluate the whole box as well, with which the sum over the grid will be compared. Its
-  ///              points may meet a singularity, as at its centre, that those of the grid do not meet
+  ///              points may meet a singularity, as at its centre, that the grid's points avoid
   /// @returns whether it has
   template <class Run, class Integral>
   bool evaluate_grid(Run& run, Integral integral, Grid const& grid, std::uint64_t points, bool whole = false) {
@@ -165,7 +165,7 @@ private:
 
   /// In three and four variables, where that saves time and limits allow for both grids: evaluates a grid of two
   /// intervals along each axis instead of four.
-  /// @returns whether its error is small enough for the call to go on from it
+  /// @returns whether its error is small enough for the call to continue from it
   template <class Run, class Integral>
   bool coarse_grid_serves(Run& run, Integral const& integral, Grid const& grid, std::uint64_t points,
                           Tolerance tolerance) {
@@ -174,20 +174,20 @@ private:
     if (!Tuning<Space>::coarse_grid || d < 3 || grid.size <= coarse.size || !tolerance.asked() ||
         run.affordable(points) < 2 * grid.size || !evaluate_grid(run, integral, coarse, points))
       return false;
-    double const error = regions_.summarise(exec(coarse.size), tolerance, 0).reference; // in units of what is allowed
+    double const error = regions_.summarise(exec(coarse.size), tolerance, 0).reference; // in units of the allowed error
     if (error > 0 && error <= (d == 3 ? by().coarse_error_3 : by().coarse_error_4))
       return true;
     run.count_in_vain(coarse.size, points);
     return false;
   }
 
-  /// The instance for work that takes one thread of a host so many seconds.
+  /// The instance for work that takes one thread of a host this many seconds.
   Space const& exec_for(double seconds) const {
     return workspace_.waking().pays(seconds) ? exec_ : workspace_.calling_thread();
   }
 
-  /// Evaluates on the calling thread what would take longer if the other threads had to be woken. How long a region
-  /// takes is measured, first with a single region of a call.
+  /// Evaluates on the calling thread what would take longer if the other threads had to be woken. The time per region
+  /// is measured, first with a single region of a call.
   template <class P, class F, int D>
   void evaluate_on_host(RegionIntegral<P, F, D> const& integral, NewRegions const& new_regions, std::uint64_t points,
                         std::uint64_t first, std::uint64_t count) {
@@ -210,8 +210,8 @@ private:
       launch(exec_to_evaluate<F>(count), count);
   }
 
-  /// Maximum number of bytes that a region's points and their values take in a batch: those of the rule, and those that
-  /// the rule cannot see.
+  /// Maximum number of bytes for a region's points and their values in a batch: those of the rule, and those that the
+  /// rule cannot see.
   template <class F>
   static std::size_t bytes_of_points(CubatureRule const& rule) {
     return (rule.points() + evaluations_behind_points(rule.dimension())) *

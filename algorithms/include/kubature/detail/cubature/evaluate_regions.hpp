@@ -21,7 +21,7 @@ namespace kubature::detail {
 struct NewRegions {
   std::uint64_t fresh, siblings, count;
 
-  /// Where a new region is in the list.
+  /// The place of a new region in the list.
   KOKKOS_FUNCTION std::uint64_t operator[](std::uint64_t number) const {
     return number < fresh ? number : siblings + (number - fresh);
   }
@@ -91,8 +91,8 @@ void evaluate_regions_by(Space const& exec, RegionIntegral<P, F, D> const& integ
         });
 }
 
-/// Launches the evaluation of `count` of the new regions, from number `first` on, by workers that suit their number and
-/// that of the rule's points.
+/// Launches the evaluation of `count` of the new regions, from number `first` on, by workers suited to their number and
+/// to that of the rule's points.
 template <class Space, class P, class F, int D>
 void evaluate_regions(Space const& exec, RegionIntegral<P, F, D> const& integral, Regions const& regions,
                       NewRegions const& new_regions, std::uint64_t points, std::uint64_t first, std::uint64_t count) {
@@ -108,8 +108,8 @@ void evaluate_regions(Space const& exec, RegionIntegral<P, F, D> const& integral
   evaluate_regions_by<Workers::lane>(exec, integral, regions, new_regions, first, count);
 }
 
-/// The same of an integrand that evaluates batches, as many regions in each as there is room for. Who works on a region
-/// does not depend on that. Where values are not finite, points are moved (RegionIntegral::stand_in).
+/// The same for an integrand that evaluates batches, each with as many regions as fit. The workers of a region do not
+/// depend on that. Where values are not finite, points are moved (RegionIntegral::stand_in).
 /// @param batches with room for any region
 template <class Space, class P, class F, int C, int D>
 void evaluate_regions(Space const& exec, RegionIntegral<P, Batched<F, C>, D> const& integral, Regions const& regions,

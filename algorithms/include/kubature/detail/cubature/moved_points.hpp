@@ -13,7 +13,7 @@
 namespace kubature::detail {
 
 /// Lists the points of a batch of regions at which f is not finite, and the points that stand in for them
-/// (RegionIntegral::stand_in); or takes the values at these to where those are missing.
+/// (RegionIntegral::stand_in); or copies their values to where those are missing.
 /// @tparam List list[slot] is the region in a slot
 template <class Space, class Integral, class Regions, class List>
 struct MovePoints {
@@ -56,7 +56,7 @@ struct MovePoints {
 
 /// Has an integrand of batches evaluated at points that stand in for those where it is not finite.
 /// @param count regions of `each` points, in the order of ValuesInMemory
-/// @returns how many points that were
+/// @returns the number of these points
 template <class Space, class Integral, class F, int C, class Regions, class List>
 std::uint64_t move_points(Space const& exec, Integral const& integral, Batched<F, C> const& f, Regions const& regions,
                           List const& list, std::uint64_t count, BatchValues<Space> const& values) {

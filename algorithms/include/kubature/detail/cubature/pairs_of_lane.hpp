@@ -70,8 +70,7 @@ private:
   int orbit_ = 0, k_ = 0;
 };
 
-/// The number of points that a lane gives at once to an integrand that can evaluate several side by side: an even
-/// number.
+/// The number of points that a lane passes at once to an integrand that evaluates several side by side; even.
 template <class F>
 constexpr int region_batch() {
   if constexpr (KnowsItsMemory<F>)

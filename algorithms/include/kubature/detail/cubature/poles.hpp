@@ -13,9 +13,8 @@
 #include <vector>
 
 /// \file
-/// Poles at a point and on planes across axes, |f| ~ |x - u|^-a over all axes or along one: all nodes of the rule may
-/// stay clear of one, and then neither null rules nor bisections tell what the regions about it miss
-/// (docs/cubature.md).
+/// Poles at a point and on planes across axes, |f| ~ |x - u|^-a over all axes or along one: if all nodes of the rule
+/// stay clear of one, neither null rules nor bisections reveal what the regions around it miss (docs/cubature.md).
 
 namespace kubature::detail {
 
@@ -23,11 +22,11 @@ namespace kubature::detail {
 struct Pole {
   unsigned axes; ///< bit k: axis k
   Kokkos::Array<double, max_dimension> centre;
-  /// What the regions about it may miss, as a part of their values.
+  /// The integral that the regions around it may miss, as a fraction of their values.
   double part;
 
   KOKKOS_FUNCTION bool across(int axis) const { return (axes >> axis & 1u) != 0; }
-  /// Whether the centre is within so many sides of a region from its own.
+  /// Whether the centre is within this many sides of a region from its own.
   KOKKOS_FUNCTION bool near(Regions const& regions, std::uint64_t i, double sides = 1) const {
     for (int k = 0; k < regions.dimension; ++k) {
       auto const side = regions.interval(k, i);
@@ -38,31 +37,31 @@ struct Pole {
   }
 };
 
-/// Of a call: those of all corners of a box in four variables.
+/// Maximum number of poles per call: all corners of a box in four variables.
 inline constexpr int most_poles = 16;
 
-/// Closes in on the largest |f| about a region, over all axes and along each, as long as it grows.
+/// Closes in on the largest |f| around a region, over all axes and along each, as long as it grows.
 /// @param values |f| at points of the unit cube, [point][axis]
 /// @param centre, length of the region
 std::vector<Pole> find_poles(std::function<std::vector<double>(std::vector<double> const&)> const& values,
                              std::vector<double> const& centre, std::vector<double> const& length);
 
-/// The region in which |f| is largest in the mean.
+/// The region with the largest mean |f|.
 struct Densest {
   double density = 0; ///< 0 if all values are zero
   std::vector<double> centre, length;
 };
 
-/// That of a list, but for the regions about poles that are known. Which one it is of several whose densities are equal
-/// up to rounding does not depend on their order.
+/// The densest region of a list, except those around known poles. Among densities equal up to rounding, the choice does
+/// not depend on their order.
 template <class Space>
 Densest densest_region(Space const& exec, Regions const& regions, std::uint64_t size, int component,
                        std::vector<Pole> const& known);
 
-/// That of the lists of all processes.
+/// The densest region of the lists of all ranks.
 Densest densest_of_all(Communicator const& ranks, int dimension, Densest mine);
 
-/// Raises the errors of the regions about a pole to what they may miss.
+/// Raises the errors of the regions around a pole to what they may miss.
 template <class Space>
 void raise_errors_about(Space const& exec, Regions const& regions, std::uint64_t size, Pole const& pole);
 

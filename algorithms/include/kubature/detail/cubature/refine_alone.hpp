@@ -16,8 +16,8 @@
 namespace kubature::detail {
 
 /// The second phase, one team per region: it repeatedly bisects the part of the largest error, until the region's own
-/// tolerance is met, even after a look behind the points of all parts (behind_points.hpp), or the list of parts is
-/// full. The sums over the parts replace the region's estimate in the list. If a launch ends earlier, the next one
+/// tolerance is met, even after an examination behind the points of all parts (behind_points.hpp), or the list of parts
+/// is full. The sums over the parts replace the region's estimate in the list. If a launch ends earlier, the next one
 /// resumes.
 template <class Space, class P, class F, int D>
 struct RefineAlone {
@@ -106,8 +106,8 @@ private:
     }
   };
 
-  /// What the sums over all parts are: of a small enough error or not, or all of them zero, which counts as an integral
-  /// only if as many parts have been examined as in PAGANI.
+  /// How the sums over all parts compare: an error small enough or not, or all of them zero, which counts as an
+  /// integral only if as many parts have been examined as in PAGANI.
   enum class Found { good, errors, zeros };
 
   /// Stores the sums over all parts in the list, and compares them with the tolerance.
@@ -146,7 +146,7 @@ private:
   }
 
   /// The same in a norm of all components, using the sums in the list; the component that drives is the one farthest
-  /// above what it may have.
+  /// above its allowed error.
   /// @returns whether the tolerance is met
   KOKKOS_FUNCTION bool compare_norms(Member const& team, std::uint64_t region, std::uint64_t base, int size,
                                      double absolute, double const (&seen)[components], double (&weights)[components],
@@ -208,7 +208,7 @@ private:
   /// Looks behind the points of all new parts. @returns whether it has raised any errors
   KOKKOS_FUNCTION bool look_behind_points(Member const& team, std::uint64_t base, int size,
                                           double const (&weights)[components]) const {
-    int doubted = 0;
+    int suspects = 0;
     Kokkos::parallel_reduce(
         Kokkos::TeamVectorRange(team, size),
         [&](int k, int& sum) {
@@ -216,14 +216,14 @@ private:
           if (parts.seen_again(i))
             return;
           std::uint64_t evaluations = 0;
-          if (doubt_behind_points(integral, parts, i, weights, 0.25 / size, evaluations))
+          if (suspect_behind_points(integral, parts, i, weights, 0.25 / size, evaluations))
             ++sum;
           parts.mark_seen_again(i);
           Kokkos::atomic_add(&counters->second_evaluations, evaluations);
         },
-        doubted);
+        suspects);
     team.team_barrier();
-    return doubted > 0;
+    return suspects > 0;
   }
 
   KOKKOS_FUNCTION void bisect(Member const& team, std::uint64_t part, std::uint64_t sibling) const {

@@ -10,12 +10,12 @@
 
 namespace kubature::detail {
 
-/// Gathers one number of each process on all of them.
+/// Gathers one number per rank on all ranks.
 std::vector<std::uint64_t> gather(Communicator const& ranks, std::uint64_t mine);
 
-/// Adds up the totals of all processes, component by component, in the order of their ranks.
-/// @param totals of this process; afterwards of all
-/// @param size   of this process's list
+/// Adds up the totals of all ranks, component by component, in rank order.
+/// @param totals of this rank; afterwards of all
+/// @param size   of this rank's list
 /// @returns the sizes of all lists, which are sent along with the totals
 std::vector<std::uint64_t> sum_over_ranks(Communicator const& ranks, std::span<RegionTotals> totals,
                                           std::uint64_t size);
@@ -23,14 +23,14 @@ std::vector<std::uint64_t> sum_over_ranks(Communicator const& ranks, std::span<R
 /// The number of `all` regions that rank r has if they are evenly distributed.
 std::uint64_t balanced_size(Communicator const& ranks, std::uint64_t all, int r);
 
-/// Of the regions above a threshold: how many are in this process's list, how many of these are taken, and how many are
-/// taken from all lists.
+/// Of the regions above a threshold: the number in this rank's list, the number taken from it, and the number taken
+/// from all lists.
 struct Taken {
   std::uint64_t above, mine, all;
 };
 /// Takes `count` regions, in the order of ranks.
-/// @param above in this process's list
-/// @param room  the number of regions for which this process has memory
+/// @param above in this rank's list
+/// @param room  the number of regions for which this rank has memory
 Taken take_in_order(Communicator const& ranks, std::uint64_t count, std::uint64_t above, std::uint64_t room);
 
 /// Whether the longest list exceeds the mean by a quarter, and by enough to be worth a transfer.

@@ -16,7 +16,7 @@ public:
   /// Unlike Monte Carlo methods, these have no default amount of work: a tolerance or a limit has to be given.
   RegionEstimates(std::string_view method, int components, Request const& request, Communicator const& ranks = {});
 
-  /// How many regions of so many points the limit of evaluations still allows.
+  /// The number of regions of this many points that the limit on evaluations still allows.
   std::uint64_t affordable(std::uint64_t points) const {
     return (limits_.evaluations - result_.evaluations - counted_) / points;
   }
@@ -58,11 +58,11 @@ public:
   SeveralResult finish();
 
 private:
-  /// What a list of regions tells.
+  /// The state of a list of regions.
   struct Found {
     std::vector<RegionTotals> totals; ///< of each component
     std::uint64_t regions;
-    bool met; ///< whether the tolerance is
+    bool met; ///< whether the tolerance is met
   };
   void add(Found const& found, std::uint64_t regions, NonFiniteCount non_finite, NonFinite policy, bool confirmed);
 

@@ -25,7 +25,7 @@ struct RegionIntegral : RegionPoints<P, F, D> {
       Base::point, Base::policy, Base::rule, Base::stand_in, Base::transform;
   using typename Base::Acc, typename Base::Eval, typename Base::Place, typename Base::Sample;
   static constexpr int rules = CubatureRule::rules;
-  static constexpr int batch = region_batch<F>(); ///< points that a lane gives the integrand, where it is `batched`
+  static constexpr int batch = region_batch<F>(); ///< points that a lane gives the integrand, if it is `batched`
   static constexpr bool batched = components == 1 && EvaluatesSideBySide<F, Eval, D, batch>;
 
   /// In device memory: raised by the number of values that are not finite (NonFiniteCount); null: they are not counted,
@@ -79,10 +79,10 @@ struct RegionIntegral : RegionPoints<P, F, D> {
         regions.value(c, i) = value;
         regions.error(c, i) = error;
         // A jump across a corner of the region may show in no fourth difference: bisections then change nothing.
-        bool const bisection_tells = dimension >= least_dimension_to_lower && (components == 1 || c == driver) &&
+        bool const bisection_shows = dimension >= least_dimension_to_lower && (components == 1 || c == driver) &&
                                      2 * volume * sums.best_difference() >= error;
         regions.leeway(c, i) =
-            bisection_tells
+            bisection_shows
                 ? leeway_between(Kokkos::fmax(least, volume * static_cast<double>(of_null_rules.least)), error)
                 : static_cast<unsigned char>(0);
       }
@@ -98,7 +98,7 @@ private:
   using typename Base::SideBySide, typename Base::Values;
   using Sums = RegionSums<Acc, components>;
 
-  /// Evaluates a region again, by one lane, with stand-ins for the points where f is not finite. A function of its own,
+  /// Evaluates a region again, by one lane, with stand-ins for the points where f is not finite. A separate function,
   /// since hardly any region needs it.
   [[gnu::noinline]] KOKKOS_FUNCTION void evaluate_moved(Place const& place, Regions const& regions, std::uint64_t i,
                                                         Values& middle, Sums& sums) const {
@@ -148,7 +148,7 @@ private:
       sums.add(rule.orbits[0].weight, middle);
     for (int axis = rank; axis < d; axis += size)
       on_axis(place, regions, i, axis, middle, sums);
-    int next = (rank + size - d % size) % size; // so that all lanes get as many points
+    int next = (rank + size - d % size) % size; // so that all lanes get the same number of points
     for (int orbit = 3; orbit < rule.orbit_count; ++orbit) {
       bool const at_corners = rule.corners && orbit + 1 == rule.orbit_count;
       int const count = at_corners ? 1 << (d - 1) : rule.first_pair[orbit + 1] - rule.first_pair[orbit];
@@ -179,7 +179,7 @@ private:
       auto ahead = pair;
       for (int p = 0; p < batch; p += 2) {
         Point<Sample, D> above, below;
-        (ahead.done() ? pair : ahead).place(place.centre, place.side, above, below); // or values of no use
+        (ahead.done() ? pair : ahead).place(place.centre, place.side, above, below); // or unused values
         x[p] = argument(above, jacobian[p]);
         x[p + 1] = argument(below, jacobian[p + 1]);
         if (!ahead.done())

@@ -26,7 +26,7 @@ namespace kubature::detail {
 /// Children take their parent's place: bisecting the first k of n regions leaves their lower halves where they are and
 /// puts the upper halves at n ... n + k - 1.
 ///
-/// With several processes, each has a list of its own; statistics are of all lists together.
+/// With MPI, each rank has its own list; statistics cover all lists.
 template <class Space>
 class RegionList {
 public:
@@ -40,7 +40,7 @@ public:
              std::span<std::byte> device, std::span<std::byte> host);
 
   /// Fills an empty list, which has room, with the regions of a grid, or with the balanced_size() of them that belong
-  /// to this process.
+  /// to this rank.
   /// @param whole whether to place the whole box behind the last region, where there is room for one more. It does not
   ///              belong to the list; once the caller has evaluated it, improve_and_summarise() compares the sum over
   ///              the grid with it.
@@ -52,13 +52,13 @@ public:
   std::uint64_t size() const { return size_; }
   /// The size of all lists together, as of the last summary, fill() or commit_behind().
   std::uint64_t total() const { return total_; }
-  /// The number of `all` regions that this process has if they are evenly distributed.
+  /// The number of `all` regions that this rank has if they are evenly distributed.
   std::uint64_t balanced_size(std::uint64_t all) const { return detail::balanced_size(ranks_, all, ranks_.rank()); }
   std::uint64_t capacity() const { return regions_.capacity; }
   Regions const& regions() const { return regions_; }
   /// The list's own device memory, in bytes.
   std::size_t bytes() const { return memory_.size(); }
-  /// What kernels count, in device memory.
+  /// The counters of kernels, in device memory.
   Counters* counters() const { return summary_.counters(); }
 
   /// Adds up all regions and counts them in bins by the size that Selection gives their errors. The regions are left
@@ -68,10 +68,10 @@ public:
     return summarise(exec, 0, false, tolerance, relative, false);
   }
 
-  /// The same after bisect(), when the new regions have been evaluated: their errors are first improved by what their
-  /// parents' estimates tell, and the parents are then forgotten. Where fill() has placed the whole box, the errors of
-  /// the first grid are raised if its estimate tells that they are too small (least_grid_error).
-  /// @param lower whether the errors of the new regions may be lowered to what the change of the estimate tells
+  /// The same after bisect(), once the new regions have been evaluated: their errors are first improved from their
+  /// parents' estimates, which are then dropped. Where fill() has placed the whole box, the errors of the first grid
+  /// are raised if its estimate shows that they are too small (least_grid_error).
+  /// @param lower whether the errors of the new regions may be lowered according to the change of the estimate
   RegionStatistics const& improve_and_summarise(Space const& exec, Tolerance tolerance, double relative,
                                                 bool lower = false) {
     return summarise(exec, std::exchange(pairs_, 0), std::exchange(whole_, false), tolerance, relative, lower);
@@ -131,9 +131,9 @@ private:
                                     double relative, bool lower);
   /// Adds up the sizes of all lists, which the summary knows.
   void count_regions();
-  /// How many bytes to allocate for `count` regions, for which the list has no room.
+  /// Bytes to allocate for `count` regions, for which the list has no room.
   std::size_t grown_size(Space const& exec, std::uint64_t count, std::size_t bytes) const;
-  /// What the list leaves of the call's limit, in bytes.
+  /// The bytes of the call's limit that the list does not use.
   std::size_t left() const { return limit_ - (memory_.size() < limit_ ? memory_.size() : limit_); }
   ListToBisect to_bisect() const { return {regions_, size_, summary_.moved()}; }
 
@@ -143,7 +143,7 @@ private:
   std::uint64_t pairs_ = 0; ///< of new children: the first pairs_ regions and the last
   bool whole_ = false;      ///< whether the whole box is behind the last region
   std::size_t limit_ = 0;   ///< of the call, in bytes
-  unsigned sharers_ = 1;    ///< processes that compute in this memory
+  unsigned sharers_ = 1;    ///< ranks that share this memory
   Memory memory_;           ///< used if the workspace is too small
   RegionSummary<Space> summary_;
   BisectionRecord<Space> record_{ranks_};

@@ -49,7 +49,7 @@ struct RegionPoints {
     return place;
   }
 
-  /// Whether a region can be bisected along an axis: not where it is so short that rounding would put points of its
+  /// Whether a region can be bisected along an axis: false if it is so short that rounding would put points of its
   /// halves on their faces.
   KOKKOS_FUNCTION bool has_room(Place const& place, Regions const& regions, std::uint64_t i, int axis) const {
     return regions.interval(axis, i).level() < Regions::deepest &&
@@ -96,7 +96,7 @@ struct RegionPoints {
   /// The number of the first point of a pair.
   KOKKOS_FUNCTION static int number_of_pair(int index) { return 1 + 2 * index; }
 
-  /// x with its infinite sides taken into the box.
+  /// x with its infinite sides mapped into the box.
   KOKKOS_FUNCTION Point<Sample, D> in_box(Point<Sample, D> x) const {
     x.set_size(dimension);
     if (transform.infinite())
@@ -104,8 +104,8 @@ struct RegionPoints {
     return x;
   }
 
-  /// f at x times the Jacobian of infinite sides, as a function of its own: for second opinions, which evaluate f in
-  /// many places and take little time.
+  /// f at x times the Jacobian of infinite sides, as a separate function: for second opinions, which evaluate f in many
+  /// places and take little time.
   /// @param number of the point, where values are in memory
   /// @param x in the box, infinite sides in the unit interval
   KOKKOS_FUNCTION void evaluate_apart(Place const& place, int number, Point<Sample, D> const& x,
@@ -120,7 +120,7 @@ protected:
   using Values = SumOfValues<Acc, components>;
   using SideBySide = PairsSideBySide<Eval, Acc, components, D>;
 
-  /// What f is given for a point: infinite sides are taken into the box.
+  /// The argument of f for a point: infinite sides are mapped into the box.
   KOKKOS_FORCEINLINE_FUNCTION Point<Eval, D> argument(Point<Sample, D> x, Acc& jacobian) const {
     jacobian = 1;
     if (transform.infinite())
@@ -162,7 +162,7 @@ protected:
     }
   }
 
-  /// Whether values from memory say that f has died away (mark_harmless).
+  /// Whether values from memory show that f has died away (mark_harmless).
   KOKKOS_FUNCTION static bool gone(Acc const (&terms)[components]) {
     if constexpr (is_in_memory<F>)
       return is_harmless(static_cast<double>(terms[0]));
@@ -183,7 +183,7 @@ protected:
     values.bad = bad.packed;
   }
 
-  /// Adds the values at one point; if they are not finite, counts them and does what the policy says.
+  /// Adds the values at one point; if they are not finite, counts them and applies the policy.
   KOKKOS_FUNCTION void add(Acc const (&terms)[components], Values& values) const {
     bool const all_finite = finite(terms), zero = !all_finite && gone(terms);
     if (!all_finite)
@@ -205,7 +205,7 @@ protected:
 
   KOKKOS_FORCEINLINE_FUNCTION void add_both(Acc const (&upper)[components], Acc const (&lower)[components],
                                             Values& values) const {
-    bool finite = true; // almost always, so one test serves both points
+    bool finite = true; // almost always, so one test suffices for both points
     for (int c = 0; c < components; ++c)
       finite = finite && Kokkos::isfinite(upper[c] + lower[c]);
     if (finite) {
@@ -241,7 +241,7 @@ protected:
     both(place, rule.pairs + signs, above, below, values);
   }
 
-  /// Adds f at as many pairs of an orbit as can be evaluated side by side. @returns how many
+  /// Adds f at as many pairs of an orbit as can be evaluated side by side. @returns their number
   KOKKOS_FUNCTION int add_side_by_side(Place const& place, int orbit, int count, Values& values) const {
     bool const at_corners = rule.corners && orbit + 1 == rule.orbit_count;
     SideBySide block;

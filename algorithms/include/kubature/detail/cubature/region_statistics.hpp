@@ -24,24 +24,24 @@ struct RegionTotals {
   }
 };
 
-/// Lists of fewer regions may have missed what matters.
+/// Lists of fewer regions may have missed something significant.
 inline constexpr std::uint64_t few_regions = 1 << 15;
 
 /// The points of a coarse grid may see only the tails of a peak, and find errors below any absolute bound: while
-/// regions are few, it allows no more than a tenth of the sum of their magnitudes.
+/// regions are few, it allows at most a tenth of the sum of their magnitudes.
 KOKKOS_FUNCTION inline double cautious(double absolute, double seen, std::uint64_t regions) {
   return regions < few_regions ? Kokkos::fmin(absolute, 0.1 * seen) : absolute;
 }
 
-/// The error that a tolerance allows a sum over regions.
+/// The error of a sum over regions that a tolerance allows.
 /// @param value, seen |sum of the values| and the sum of their magnitudes
 KOKKOS_FUNCTION inline double allowed_error(Tolerance const& tolerance, double value, double seen,
                                             std::uint64_t regions) {
   return Kokkos::fmax(tolerance.relative * value, cautious(tolerance.absolute, seen, regions));
 }
 
-/// The norm of a number for each component. Where each has a tolerance of its own, these are in units of that, and it
-/// is the largest.
+/// The norm of one number per component. If each component has its own tolerance, the numbers are in units of it, and
+/// the norm is the largest.
 struct Norm {
   ErrorNorm kind;
   double value = 0;
@@ -54,7 +54,7 @@ struct Norm {
   }
 };
 
-/// What is compared with a tolerance: the numbers of one component, or norms of those of all.
+/// The quantities compared with a tolerance: the numbers of one component, or norms of those of all.
 struct ToCompare {
   double value;     ///< |sum of the values|
   double seen;      ///< sum of the magnitudes
@@ -82,7 +82,7 @@ struct ToCompare {
     }
     return {value.value, seen.value, listed.value, committed.value, error.value};
   }
-  /// @param regions in the list, of all processes
+  /// @param regions in the lists of all ranks
   KOKKOS_FUNCTION double allowed(Tolerance const& tolerance, std::uint64_t regions) const {
     return allowed_error(tolerance, value, seen, regions);
   }
@@ -108,15 +108,15 @@ struct ErrorBins {
 /// The number of regions whose error lies in each bin.
 using ErrorCounts = std::uint64_t[ErrorBins::count];
 
-/// Which regions are to be bisected: those with the larger errors. The size of a region's error is the maximum over its
-/// components, each in units of the error that this component may still have, or the norm of its components' errors in
-/// units of what that may still be; so regions whose sizes sum to less than 1 may all be left alone.
+/// The regions to be bisected: those with the larger errors. The size of a region's error is the maximum over its
+/// components, each in units of the error still allowed to the component, or the norm of its components' errors in
+/// units of the norm still allowed; so regions whose sizes sum to less than 1 may all be left unrefined.
 struct Selection {
   /// In device memory: 1 / allowed error of each component.
   double const* weights = nullptr;
   /// The unit of the bins; no region's size is larger.
   double reference = 0;
-  /// Selected are regions with errors in bins 0 ... last_bin,
+  /// Regions with errors in bins 0 ... last_bin are selected,
   int last_bin = ErrorBins::count - 1;
   /// except where all components have errors below this fraction of their values (PAGANI's relative-error filter), or
   /// no axis can be split.
@@ -142,24 +142,25 @@ struct Selection {
   }
 };
 
-/// What kernels count from the beginning of a call on.
+/// The counters of kernels from the start of a call.
 struct Counters {
   std::uint64_t non_finite = 0; ///< values that were not finite, see NonFiniteCount
   /// Of the second phase of TwoPhase: bisections, and regions that did not meet their tolerance.
   std::uint64_t bisections = 0;
   std::uint64_t unfinished = 0;
-  /// Of second opinions: evaluations, and regions that were doubted.
+  /// Of second opinions: evaluations, and suspect regions.
   std::uint64_t second_evaluations = 0;
-  std::uint64_t doubted = 0;
+  std::uint64_t suspects = 0;
 };
 
-/// What the host learns about a list of regions in one transfer.
+/// The statistics of a list of regions, which the host reads in one transfer.
 struct RegionStatistics {
   Counters counters;
-  /// The component that is farthest from its tolerance, and by what factor it, or the norm, is; Selection::reference.
+  /// The component farthest from its tolerance, and the factor by which it, or the norm, exceeds it;
+  /// Selection::reference.
   double reference = 0;
   int driver = 0;
-  /// Whether the tolerance can still be met: what has been committed leaves some error to every component.
+  /// Whether the tolerance can still be met: the committed error leaves some to every component.
   bool possible = true;
   /// Histograms of the errors: of the regions that are settled (Selection::settled), and of all others.
   ErrorCounts settled = {};

@@ -22,7 +22,7 @@ struct ReportView {
   RegionStatistics* statistics;
   RegionTotals* totals; ///< [component][listed, committed]
   double* weights;      ///< [component]
-  std::uint32_t* moved; ///< how many exchanges a partition of the list needs
+  std::uint32_t* moved; ///< number of exchanges that a partition of the list needs
 
   static std::size_t bytes(int components) {
     return sizeof(RegionStatistics) +
@@ -43,8 +43,8 @@ struct ReportView {
   }
 };
 
-/// Sums and counts over a list of regions, in an order fixed by the number of regions alone. With several processes,
-/// each has a list of its own, and the report covers all of them together.
+/// Sums and counts over a list of regions, in an order fixed by the number of regions alone. With MPI, each rank has
+/// its own list, and the report covers all of them.
 template <class Space>
 class RegionSummary {
 public:
@@ -55,12 +55,11 @@ public:
   void clear(Space const& exec, int components, Arena<Space>& arena, std::span<std::byte> host);
 
   /// Adds up all regions and counts them in bins by the size that Selection gives their errors. If the first and the
-  /// last `pairs` regions are the halves of bisections, their errors are first improved by what the estimates of their
-  /// parents tell (two_level_error), in the same kernel. Waits for the result.
-  /// @param size     regions of this process
+  /// last `pairs` regions are the halves of bisections, their errors are first improved from their parents' estimates
+  /// (two_level_error), in the same kernel. Waits for the result.
+  /// @param size     regions of this rank
   /// @param whole    whether the whole box is behind the last of them, and the regions are a grid whose errors are to
-  /// be
-  ///                 raised by what that tells (least_grid_error)
+  ///                 be raised by comparison with it (least_grid_error)
   /// @param relative of the filter in Selection
   /// @param lower    whether the errors of halves may be lowered (lowered_error)
   RegionStatistics const& improve_and_summarise(Space const& exec, Regions const& regions, std::uint64_t size,
@@ -70,7 +69,7 @@ public:
   /// Adds regions first ... size - 1, which include all open ones in bins behind `last_bin`, to the committed totals.
   void commit(Space const& exec, Regions const& regions, std::uint64_t first, std::uint64_t size, int last_bin);
 
-  /// The number of regions of each process, as of the last summary or commit().
+  /// The number of regions of each rank, as of the last summary or commit().
   std::vector<std::uint64_t> const& sizes() const { return sizes_; }
 
   /// The totals of the list as of the last summary.
@@ -79,12 +78,12 @@ public:
   /// Whether the errors, including those committed, are as small as a tolerance allows with this many regions.
   bool met(Tolerance tolerance, std::uint64_t regions) const;
   ErrorNorm norm() const { return norm_; }
-  /// How many open regions this process has in bins 0 ... last_bin.
+  /// Number of open regions on this rank in bins 0 ... last_bin.
   std::uint64_t open_here(int last_bin) const {
     return std::accumulate(std::begin(open_), std::begin(open_) + last_bin + 1, std::uint64_t{0});
   }
 
-  /// In device memory: what kernels count, 1 / allowed error of each component, and a word for partitions.
+  /// In device memory: the counters of kernels, 1 / allowed error of each component, and a word for partitions.
   Counters* counters() const { return &report().statistics->counters; }
   double const* weights() const { return report().weights; }
   std::uint32_t* moved() const { return report().moved; }
@@ -96,9 +95,9 @@ private:
   /// Copies the report, or the totals in it, from the device to the host or back.
   void read_report(Space const& exec);
   void write_totals(Space const& exec);
-  /// Turns the totals of this process into those of all, for the list or for what is committed, and learns the sizes.
+  /// Sums the totals over all ranks, for the list or for what is committed, and gathers the sizes.
   void combine_totals(RegionTotals& (ReportView::*of)(int) const, std::uint64_t size);
-  /// Turns the counts of this process into those of all.
+  /// Sums the counts over all ranks.
   void combine_counts();
 
   Communicator ranks_;
@@ -108,7 +107,7 @@ private:
   std::byte* host_report_ = nullptr;
   RegionTotals* partials_ = nullptr; ///< of chunks of regions
   std::vector<std::uint64_t> sizes_; ///< of all lists
-  ErrorCounts open_ = {};            ///< of this process alone, if there are several
+  ErrorCounts open_ = {};            ///< of this rank alone, if there are several
   Buffer<Space> more_report_{"kubature::regions::report"}, more_partials_{"kubature::regions::partials"};
   Kokkos::View<std::byte*, ReadbackSpace<Space>> more_host_report_;
 };

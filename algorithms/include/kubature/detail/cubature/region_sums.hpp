@@ -17,8 +17,8 @@ struct SumOfValues {
   std::uint64_t bad = 0; ///< values that were not finite, see NonFiniteCount
 };
 
-/// Partial sums of a rule and its null rules over a region, and the axis of the largest fourth difference. Of axes
-/// whose differences are equal up to rounding, it is the one of the longest side, and of these the first.
+/// Partial sums of a rule and its null rules over a region, and the axis of the largest fourth difference. Among axes
+/// whose differences are equal up to rounding, it is the one of the longest side, and among these the first.
 template <class Acc, int components>
 struct RegionSums {
   static constexpr int rules = CubatureRule::rules;

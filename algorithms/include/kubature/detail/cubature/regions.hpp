@@ -13,7 +13,7 @@
 namespace kubature::detail {
 
 /// A region's interval on one axis of the unit cube, as the number of a node in the binary tree of bisections: 1 is the
-/// whole side, 2c and 2c + 1 are the halves of c. So one integer tells where the interval begins and how long it is.
+/// whole side, 2c and 2c + 1 are the halves of c. So one integer gives the beginning and the length of the interval.
 struct Interval {
   std::uint64_t code = 1;
 
@@ -30,14 +30,15 @@ struct Interval {
 /// The error of a child from the errors of both children and the change of the estimate (Berntsen, "Practical error
 /// estimation in adaptive multidimensional quadrature routines", J. Comput. Appl. Math. 25 (1989) 327).
 /// @param change |child + sibling - parent|. Berntsen adds a quarter of it. A bisection along one of many axes leaves
-///        most of the parent's error where it was, so from five variables on dimension / 16 of it is added.
+///        most of the parent's error unchanged, so from five variables on dimension / 16 of it is added.
 KOKKOS_INLINE_FUNCTION double two_level_error(double own, double sibling, double change, int dimension) {
   double const part = (dimension <= 4 ? 0.25 : dimension / 16.0) * change;
   double const both = own + sibling;
   return (both > 0 ? own * (1 + 2 * part / both) : own) + part;
 }
 
-/// How far the error of a child may be lowered, in quarters of an octave: to `least` at most, if that is smaller.
+/// The factor by which the error of a child may be lowered, in quarters of an octave: down to `least`, if that is
+/// smaller.
 KOKKOS_INLINE_FUNCTION unsigned char leeway_between(double least, double error) {
   if (!(least > 0 && least < error && Kokkos::isfinite(error)))
     return 0;
@@ -45,8 +46,8 @@ KOKKOS_INLINE_FUNCTION unsigned char leeway_between(double least, double error) 
   return static_cast<unsigned char>(steps < 255 ? steps : 255);
 }
 
-/// The error of a child, lowered to eight times the change of the estimate by the bisection, as far as its leeway goes:
-/// where null rules of low degree are large, their estimate may be a hundred times what halving the parent has shown.
+/// The error of a child, lowered to eight times the change of the estimate by the bisection, within its leeway: where
+/// null rules of low degree are large, their estimate may be a hundred times the error that halving the parent reveals.
 KOKKOS_INLINE_FUNCTION double lowered_error(double error, unsigned char leeway, double change) {
   double const bound = 8 * change;
   if (leeway == 0 || !(bound < error))
@@ -59,9 +60,9 @@ KOKKOS_INLINE_FUNCTION double lowered_error(double error, unsigned char leeway, 
 /// In fewer variables errors are not lowered.
 inline constexpr int least_dimension_to_lower = 4;
 
-/// The error that the sum over a grid of two intervals along each axis has at least, as far as the rule's estimate for
-/// the whole box tells. Where an integrand is smooth, halving all sides squares the relative error, or nearly so; the
-/// power 3/2 holds for corner peaks as well (docs/cubature.md).
+/// The minimum error of the sum over a grid of two intervals along each axis, judged by the rule's estimate for the
+/// whole box. Where an integrand is smooth, halving all sides squares the relative error, or nearly so; the power 3/2
+/// holds for corner peaks as well (docs/cubature.md).
 /// @param change    |sum over the grid - estimate for the box|
 /// @param magnitude of the values over the grid
 KOKKOS_INLINE_FUNCTION double least_grid_error(double change, double magnitude) {
@@ -106,12 +107,12 @@ struct Regions {
   KOKKOS_FUNCTION int axis(std::uint64_t i) const { return marks[i] & no_axis; }
   /// Sets the axis and clears the flags: the region has just been evaluated.
   KOKKOS_FUNCTION void set_axis(std::uint64_t i, int axis) const { marks[i] = static_cast<unsigned char>(axis); }
-  /// Whether a second opinion was taken on the region, and whether the region then told a neighbour something.
+  /// Whether a second opinion was taken on the region, and whether the region then warned a neighbour.
   KOKKOS_FUNCTION bool seen_again(std::uint64_t i) const { return (marks[i] & seen) != 0; }
-  KOKKOS_FUNCTION bool teller(std::uint64_t i) const { return (marks[i] & tells) != 0; }
+  KOKKOS_FUNCTION bool warner(std::uint64_t i) const { return (marks[i] & warned_others) != 0; }
   KOKKOS_FUNCTION void mark_seen_again(std::uint64_t i) const { marks[i] |= seen; }
-  KOKKOS_FUNCTION void mark_teller(std::uint64_t i, bool is) const {
-    marks[i] = static_cast<unsigned char>(is ? marks[i] | tells : marks[i] & ~tells);
+  KOKKOS_FUNCTION void mark_warner(std::uint64_t i, bool is) const {
+    marks[i] = static_cast<unsigned char>(is ? marks[i] | warned_others : marks[i] & ~warned_others);
   }
 
   /// |estimate| of the component that is largest in units of 1 / weights[component].
@@ -132,7 +133,7 @@ struct Regions {
     }
   }
 
-  /// Replaces the errors of siblings by two_level_error(), of lowered errors if asked to.
+  /// Replaces the errors of siblings by two_level_error(), optionally of lowered errors.
   KOKKOS_FUNCTION void improve_errors(int c, std::uint64_t i, std::uint64_t sibling, double parent_value,
                                       bool lower = false) const {
     double const change = Kokkos::abs(value(c, i) + value(c, sibling) - parent_value);
@@ -164,10 +165,10 @@ struct Regions {
   }
 
 private:
-  static constexpr unsigned char seen = 64, tells = 128;
+  static constexpr unsigned char seen = 64, warned_others = 128;
 };
 
-/// Bytes that the arrays of `capacity` regions take.
+/// Bytes of the arrays of `capacity` regions.
 std::size_t bytes_of_regions(int dimension, int components, std::uint64_t capacity);
 
 /// The number of regions that fit into this many bytes.

@@ -43,12 +43,12 @@ struct RuleView {
   Acc stretch_of_mean; ///< CubatureRule::stretch_of_mean()
 
   struct NullRuleError {
-    Acc error, least; ///< the error, and what it may be lowered to (lowered_error)
+    Acc error, least; ///< the error, and its lower limit (lowered_error)
   };
 
   /// The error of a region of unit volume by CubatureRule::error_coefficients(). If a parent checks it and the null
-  /// rules do not fall off fast, the largest of them is too pessimistic, and its geometric mean with that of the
-  /// highest degree suffices. Where bisections show that this is too pessimistic as well, the latter alone suffices
+  /// rules do not decrease fast, the largest of them is too pessimistic, and its geometric mean with that of the
+  /// highest degree suffices. Where bisections show this to be too pessimistic as well, the latter alone suffices
   /// (docs/cubature.md).
   /// @param e       E_1, E_2 and E_3
   /// @param caution factor of a trusted error; more than 1 if there is no parent
@@ -63,13 +63,13 @@ struct RuleView {
   }
 };
 
-/// A rule in device memory: at the beginning of the workspace, where it may already be from an earlier call, or in
-/// memory of its own if it is large.
+/// A rule in device memory: at the beginning of the workspace, where an earlier call may have left it, or in memory of
+/// its own if it is large.
 template <class Space>
 class RuleTable {
 public:
   /// Of points in float or double, and sums likewise.
-  /// @returns the rule; `used` becomes the number of bytes that it takes of the workspace
+  /// @returns the rule; `used` becomes the number of bytes that it occupies in the workspace
   template <class Sample, class Acc>
   RuleView<Sample, Acc> view(Space const& exec, CubatureRule const& rule, Workspace<Space> const& workspace,
                              std::size_t& used);

@@ -20,11 +20,11 @@
 
 namespace kubature::detail {
 
-/// What regions are told by their neighbours, in device memory, for each leaf of the tree: maxima, which do not depend
-/// on the order in which neighbours tell.
+/// The warnings that regions receive from their neighbours, in device memory, for each leaf of the tree: maxima, which
+/// do not depend on the order of the warnings.
 struct Opinion {
-  /// The largest |f| next to the region, in units of the error that is allowed per unit of volume: the bits of floats,
-  /// which have the same order as integers. The lowest five bits hold the axis along which to bisect the region.
+  /// The largest |f| next to the region, in units of the allowed error per unit of volume: the bits of floats, which
+  /// have the same order as integers. The lowest five bits hold the axis along which to bisect the region.
   std::uint32_t* density = nullptr;
   /// The largest integral that the region may have missed, in units of the allowed error.
   std::uint32_t* mass = nullptr;
@@ -39,16 +39,16 @@ struct Opinion {
   KOKKOS_FUNCTION static int axis(std::uint32_t bits) { return static_cast<int>(bits & 31u); }
 };
 
-/// A converged grid may have missed what lies between its points, and its error is then too small: most of all the tail
+/// A converged grid may have missed what lies between its points, and its error is then too small: above all the tail
 /// of a peak in a neighbouring region that looks empty, and a discontinuity parallel to a face and closer to it than
 /// any point. So before a tolerance counts as met, f is evaluated where the rule does not evaluate it.
 ///
 /// Across each face of a region that matters, f is evaluated just behind the face. If the neighbour, which is no
-/// smaller, has seen much less than this value would give in a region of this size, it is told; if the neighbour is
+/// smaller, has seen much less than this value would give in a region of this size, it is warned; if the neighbour is
 /// larger by a factor of four or more, the maximum is taken with f at two more places in the region's mirror image. A
-/// neighbour whose own points have seen nothing of the size that it is told is doubted: its error becomes a multiple of
-/// what it may have missed, and it will be bisected towards the size of the region that told it. This amounts to the
-/// 2:1 grading of adaptive meshes, but only where something is at stake.
+/// warned region whose own points have seen no values of that size is suspect: its error becomes a multiple of what it
+/// may have missed, and it will be bisected towards the size of the region that warned it. This amounts to the 2:1
+/// grading of adaptive meshes, but only where it matters.
 ///
 /// Within each region, f is evaluated between its outermost points and its faces (behind_points.hpp).
 template <class Space, class P, class F, int D>
@@ -67,29 +67,29 @@ struct SecondOpinion {
   double const* weights; ///< 1 / allowed error, of each component
   /// A region matters if its value is more than this fraction of the allowed error.
   double least;
-  /// Which regions look across their faces: one in this many, or only those that are new or told others something the
-  /// last time.
+  /// Which regions look across their faces: one in this many, or only those that are new or warned others the last
+  /// time.
   unsigned one_in;
   bool again;
-  /// Whether a region that is told something may evaluate the rule's points again; if not, it is doubted at once.
+  /// Whether a warned region may evaluate the rule's points again; if not, it is suspect at once.
   bool thorough;
   /// For integrands that evaluate batches: the regions of this launch, by slot (ValuesInMemory).
   std::uint32_t const* chosen = nullptr;
 
   struct Across {};
   struct Within {};
-  struct Untold {}; ///< those that look within and were told nothing
-  struct Told {};
+  struct Unwarned {}; ///< those that look within and were not warned
+  struct Warned {};
 
   KOKKOS_FUNCTION bool looks(Across, std::uint64_t i) const {
-    return !(again ? regions.seen_again(i) && !regions.teller(i) : one_in > 1 && hash(i) % one_in != 0) &&
+    return !(again ? regions.seen_again(i) && !regions.warner(i) : one_in > 1 && hash(i) % one_in != 0) &&
            regions.size(i, weights) > least;
   }
-  KOKKOS_FUNCTION bool looks(Within, std::uint64_t i) const { return looks(Untold(), i) || looks(Told(), i); }
-  KOKKOS_FUNCTION bool looks(Untold, std::uint64_t i) const { return !regions.seen_again(i) && !looks(Told(), i); }
-  KOKKOS_FUNCTION bool looks(Told, std::uint64_t i) const { return Opinion::number(told(i)) > 0; }
-  /// What the region's neighbours have told it.
-  KOKKOS_FUNCTION std::uint32_t told(std::uint64_t i) const {
+  KOKKOS_FUNCTION bool looks(Within, std::uint64_t i) const { return looks(Unwarned(), i) || looks(Warned(), i); }
+  KOKKOS_FUNCTION bool looks(Unwarned, std::uint64_t i) const { return !regions.seen_again(i) && !looks(Warned(), i); }
+  KOKKOS_FUNCTION bool looks(Warned, std::uint64_t i) const { return Opinion::number(warning(i)) > 0; }
+  /// The warning that the region received from its neighbours.
+  KOKKOS_FUNCTION std::uint32_t warning(std::uint64_t i) const {
     return opinion.density != nullptr ? opinion.density[regions.nodes[i]] : 0;
   }
 
@@ -100,26 +100,26 @@ struct SecondOpinion {
       return;
     double const volume = integral.volume(regions, i);
     Place const place = integral.place(regions, i, slot);
-    bool told = false;
+    bool warned = false;
     std::uint64_t evaluations = 0;
     for (int k = 0; k < regions.dimension; ++k)
       for (int upper = 0; upper < 2; ++upper)
-        told = look_across(i, place, volume, k, upper, evaluations) || told;
-    regions.mark_teller(i, told);
+        warned = look_across(i, place, volume, k, upper, evaluations) || warned;
+    regions.mark_warner(i, warned);
     if (evaluations > 0)
       Kokkos::atomic_add(&counters->second_evaluations, evaluations);
   }
 
-  /// A region is compared with what its neighbours have told it, and is looked at behind its points.
+  /// A region is compared with the warning it received, and is examined behind its points.
   KOKKOS_FUNCTION void operator()(Within within, std::uint64_t slot) const {
     auto const i = region(slot);
     if (!looks(within, i))
       return;
-    std::uint32_t const told = this->told(i);
-    double const density = Opinion::number(told);
+    std::uint32_t const warning = this->warning(i);
+    double const density = Opinion::number(warning);
     std::uint64_t evaluations = 0;
-    bool doubted =
-        !regions.seen_again(i) && doubt_behind_points(integral, regions, i, weights, least, evaluations, slot);
+    bool suspect =
+        !regions.seen_again(i) && suspect_behind_points(integral, regions, i, weights, least, evaluations, slot);
     if (density > 0) {
       Place const place = integral.place(regions, i, slot);
       double const known = thorough ? largest(place, density / unseen, evaluations) : 0;
@@ -127,16 +127,16 @@ struct SecondOpinion {
         for (int c = 0; c < components; ++c)
           regions.error(c, i) =
               Kokkos::fmax(regions.error(c, i), margin * Opinion::number(opinion.mass[regions.nodes[i]]) / weights[c]);
-        if (integral.has_room(place, regions, i, Opinion::axis(told)))
-          regions.set_axis(i, Opinion::axis(told));
-        doubted = true;
+        if (integral.has_room(place, regions, i, Opinion::axis(warning)))
+          regions.set_axis(i, Opinion::axis(warning));
+        suspect = true;
       }
     }
     regions.mark_seen_again(i);
     if (evaluations > 0)
       Kokkos::atomic_add(&counters->second_evaluations, evaluations);
-    if (doubted)
-      Kokkos::atomic_inc(&counters->doubted);
+    if (suspect)
+      Kokkos::atomic_inc(&counters->suspects);
   }
 
 private:
@@ -147,7 +147,7 @@ private:
       return slot;
   }
 
-  /// Looks across the lower or upper face across axis k of region i. @returns whether the neighbour was told something
+  /// Looks across the lower or upper face across axis k of region i. @returns whether the neighbour was warned
   KOKKOS_FUNCTION bool look_across(std::uint64_t i, Place const& place, double volume, int k, int upper,
                                    std::uint64_t& evaluations) const {
     Interval const interval = regions.interval(k, i);
@@ -179,7 +179,7 @@ private:
       return false;
     if (coarser >= least_difference)
       density = Kokkos::fmax(density, Kokkos::fmax(beyond(1), beyond(2)));
-    tell(neighbour.node, density, volume * Kokkos::exp2(static_cast<double>(coarser)), axis);
+    warn(neighbour.node, density, volume * Kokkos::exp2(static_cast<double>(coarser)), axis);
     return true;
   }
 
@@ -220,7 +220,7 @@ private:
     return result;
   }
 
-  /// A hash of a region's place: as good as random.
+  /// A hash of a region's place, as good as random.
   KOKKOS_FUNCTION unsigned hash(std::uint64_t i) const {
     std::uint64_t mixed = 0;
     for (int k = 0; k < regions.dimension; ++k) {
@@ -230,8 +230,8 @@ private:
     return static_cast<unsigned>(mixed >> 32);
   }
 
-  /// Tells a region of values next to it.
-  KOKKOS_FUNCTION void tell(std::uint32_t leaf, double density, double volume, int axis) const {
+  /// Warns a region of values next to it.
+  KOKKOS_FUNCTION void warn(std::uint32_t leaf, double density, double volume, int axis) const {
     Kokkos::atomic_max(&opinion.density[leaf], Opinion::bits(density, axis));
     Kokkos::atomic_max(&opinion.mass[leaf],
                        Opinion::bits(density * volume * static_cast<double>(integral.rule.gap), 0));
@@ -240,25 +240,26 @@ private:
   /// Difference in levels from which on a neighbour is much larger: a factor of four in volume.
   static constexpr int least_difference = 2;
   /// A region has not seen its neighbour's value if its own values are smaller by the factor `unseen`. Its error is
-  /// then `margin` times what this neighbour says it may have missed.
+  /// then `margin` times what it may have missed according to this neighbour.
   static constexpr double unseen = 8, margin = 4;
 };
 
-/// The number of regions, in the lists of all processes, that were told something.
-/// @param density Opinion::density, of so many nodes
+/// The number of warned regions in the lists of all ranks.
+/// @param density Opinion::density, of this many nodes
 template <class Space>
-std::uint64_t count_told(Space const& exec, std::uint32_t const* density, std::size_t nodes) {
-  std::uint64_t told = 0;
+std::uint64_t count_warned(Space const& exec, std::uint32_t const* density, std::size_t nodes) {
+  std::uint64_t warned = 0;
   Kokkos::parallel_reduce(
-      "kubature::second_opinion::told", Kokkos::RangePolicy<Space>(exec, 0, nodes),
-      KOKKOS_LAMBDA(std::size_t node, std::uint64_t& sum) { sum += Opinion::number(density[node]) > 0 ? 1 : 0; }, told);
-  return told;
+      "kubature::second_opinion::warned", Kokkos::RangePolicy<Space>(exec, 0, nodes),
+      KOKKOS_LAMBDA(std::size_t node, std::uint64_t& sum) { sum += Opinion::number(density[node]) > 0 ? 1 : 0; },
+      warned);
+  return warned;
 }
 
 /// Takes a second opinion on all regions of a list, after a summary; another one has to follow.
 /// @param one_in one region in this many looks across its faces; 0: none
 /// @param again  see SecondOpinion
-/// @param most   how many regions may evaluate the rule's points again; if more are told something, none does
+/// @param most   maximum number of regions that may evaluate the rule's points again; if more are warned, none does
 /// @param batches memory for integrands that evaluate batches, with room for any region; others do not need it
 template <class Space, class P, class F, int D>
 void look_again(Space const& exec, RegionIntegral<P, F, D> const& integral, RegionList<Space>& list, unsigned one_in,
@@ -276,7 +277,7 @@ void look_again(Space const& exec, RegionIntegral<P, F, D> const& integral, Regi
     launch_look<typename Look::Across>(exec, "kubature::second_opinion::across", look, integral.f, list.size(),
                                        batches);
     list.maximum_over_ranks(exec, words);
-    look.thorough = list.total() <= most || count_told(exec, look.opinion.density, words.size() / 2) <= most;
+    look.thorough = list.total() <= most || count_warned(exec, look.opinion.density, words.size() / 2) <= most;
   }
   launch_look<typename Look::Within>(exec, "kubature::second_opinion::within", look, integral.f, list.size(), batches);
 }
@@ -293,9 +294,9 @@ public:
   /// Computes on another instance from now on.
   void use(Space const& exec) { exec_ = exec; }
 
-  /// Takes second opinions as long as the estimates meet the tolerance and nothing has confirmed that they do. While
-  /// regions are doubted, those around them are asked first, and all regions only if these raise no doubt. The regions
-  /// of the first grid are of one size: they only look within.
+  /// Takes second opinions while the estimates meet the tolerance without confirmation. As long as there are suspect
+  /// regions, those around them are asked first, and all regions only if these find none. The regions of the first grid
+  /// are of one size: they only look within.
   /// @param summarise summarises the list; returns its statistics
   /// @returns false if too few evaluations are left
   template <class Run, class Integral, class Summarise>
@@ -304,7 +305,7 @@ public:
     for (bool const again : {true, false}) {
       if (!run.met(list))
         return true;
-      if (again && !doubts_)
+      if (again && !suspects_)
         continue;
       if (!affordable(run, list, first))
         return false;
@@ -320,8 +321,8 @@ public:
   }
 
   /// Takes a second opinion on all regions, for which enough evaluations have to be left: see affordable().
-  /// @param again only those that are new or told others something the last time look across their faces
-  /// @returns whether any region is doubted
+  /// @param again only those that are new or warned others the last time look across their faces
+  /// @returns whether any region is suspect
   template <class Run, class Integral, class Summarise>
   bool look(Run& run, Integral const& integral, RegionList<Space>& list, bool again, Summarise const& summarise,
             bool only_within = false) {
@@ -329,21 +330,21 @@ public:
     look_again(exec_, integral, list, only_within ? 0 : one_in(list.total()), again, spare / points_, batches_);
     Counters const counters = summarise().counters;
     run.count(counters.second_evaluations - counters_.second_evaluations);
-    doubts_ = counters.doubted > counters_.doubted;
-    ever_ = ever_ || doubts_;
+    suspects_ = counters.suspects > counters_.suspects;
+    ever_ = ever_ || suspects_;
     counters_ = counters;
-    return doubts_;
+    return suspects_;
   }
 
 private:
-  /// How many evaluations it takes at most if no region evaluates the rule's points again: those within each region,
-  /// and three across each face.
+  /// Maximum number of evaluations if no region evaluates the rule's points again: those within each region, and three
+  /// across each face.
   static std::uint64_t evaluations(RegionList<Space> const& list, bool only_within) {
     int const d = list.regions().dimension;
     return list.total() * (evaluations_behind_points(d) + (only_within ? 0 : 6 * static_cast<std::uint64_t>(d)));
   }
 
-  /// Finding a neighbour takes as long as some tens of evaluations. In a long list in which no region was ever doubted,
+  /// Finding a neighbour costs as much as some tens of evaluations. In a long list without any suspect region so far,
   /// only a sample looks across faces, so that this takes a tenth of the time.
   unsigned one_in(std::uint64_t size) const {
     auto const& by = policy<CubaturePolicy>();
@@ -355,7 +356,7 @@ private:
   std::uint64_t points_;
   Batches<Space>* batches_;
   Counters counters_;
-  bool refined_ = false, doubts_ = false, ever_ = false;
+  bool refined_ = false, suspects_ = false, ever_ = false;
 };
 
 } // namespace kubature::detail

@@ -39,8 +39,8 @@ struct PointsAcross {
   KOKKOS_FUNCTION Point<Sample, D> point(int number) const { return point(number / 6, number / 3 % 2, number % 3); }
 };
 
-/// The choice of these for StoreRegionPoints. Across the ends of the box, where nobody will ask for a value, the centre
-/// of the region stands in.
+/// The choice of these for StoreRegionPoints. Across the ends of the box, where no value is read, the centre of the
+/// region stands in.
 struct ChooseAcross {
   template <class P, class F, int D>
   KOKKOS_FUNCTION auto operator()(RegionIntegral<P, F, D> const& integral,
@@ -133,9 +133,9 @@ void launch_look(Space const& exec, std::string const& label, Look const& look, 
   } else {
     auto const behind = evaluations_behind_points(d);
     auto const rule = look.thorough ? look.integral.points() : 0;
-    look_in_batches<Tag, typename Look::Untold, ChooseWithin>(exec, label, look, integrand, size, behind, *batches);
-    look_in_batches<Tag, typename Look::Told, ChooseWithin>(exec, label, look, integrand, size, behind + rule,
-                                                            *batches);
+    look_in_batches<Tag, typename Look::Unwarned, ChooseWithin>(exec, label, look, integrand, size, behind, *batches);
+    look_in_batches<Tag, typename Look::Warned, ChooseWithin>(exec, label, look, integrand, size, behind + rule,
+                                                              *batches);
   }
 }
 

@@ -12,7 +12,7 @@ struct Threshold {
   std::uint64_t above = 0; ///< number of regions above
 };
 
-/// The lowest number of regions above such that the errors below sum to `allowance` at most, in units of the reference.
+/// The lowest number of regions above such that the errors below sum to at most `allowance`, in units of the reference.
 Threshold threshold_by_error(ErrorCounts const& counts, double allowance);
 
 /// The highest threshold with at least `count` regions above, or the lowest if there are fewer.

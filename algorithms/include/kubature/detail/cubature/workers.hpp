@@ -6,11 +6,11 @@
 
 namespace kubature::detail {
 
-/// Who evaluates one region: a team, the lanes of one of its threads, or a single lane. The numbers are indices into
-/// what Tuning says about them.
+/// The workers that evaluate one region: a team, the lanes of one of its threads, or a single lane. The numbers are
+/// indices into tables of Tuning.
 enum class Workers { team, thread, lane };
 
-/// The three as a kernel sees them, so that the same code serves all:
+/// The three as a kernel sees them, so that the same code works for all:
 ///
 ///   sum_over_lanes(work, sum) calls work(rank, size, partial) once per lane; every lane gets the sum of the partials.
 ///   once(write) calls write() on one lane.

@@ -18,9 +18,9 @@
 
 namespace kubature::detail {
 
-/// Launches a sampling kernel over the chunks of this process, in slices if the call is watched (see in_slices).
+/// Launches a sampling kernel over the chunks of this rank, in slices if the call is watched (see in_slices).
 /// @param batches memory for integrands that evaluate batches; others do not need it
-/// @returns whether everything was launched; if not, the call has ended, on all processes
+/// @returns whether everything was launched; if not, the call has ended, on all ranks
 template <class Space, class Run, class Eval, class F, class Source, class Accumulator>
 bool launch_sampling(Space const& exec, Communicator const& ranks, Run& run,
                      SampleChunks<Space, Eval, F, Source, Accumulator> kernel, std::string const& label,
@@ -49,7 +49,7 @@ bool launch_sampling(Space const& exec, Communicator const& ranks, Run& run,
     bool const all = in_slices(exec, ranks, run, static_cast<std::uint64_t>(chunks.first),
                                static_cast<std::uint64_t>(chunks.mine), slice, launch);
     if constexpr (is_batched<F>)
-      if (all && ranks.any(!room)) { // on any process
+      if (all && ranks.any(!room)) { // on any rank
         run.give_up(Status::memory_exhausted);
         return false;
       }

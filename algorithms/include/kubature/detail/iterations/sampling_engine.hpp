@@ -11,13 +11,13 @@
 
 namespace kubature::detail {
 
-/// The purpose of samples: to determine the scale of the weights or the time that they take, for an iteration, or to
-/// try other strata.
+/// The purpose of samples: to determine the scale of the weights or the time per sample, for an iteration, or to try
+/// other strata.
 enum class Purpose { scale, estimate, trial };
 
 /// The samples of one draw.
 struct SamplingPlan {
-  std::uint64_t samples = 0;   ///< about how many
+  std::uint64_t samples = 0;   ///< approximate number
   std::uint32_t stream = 0;    ///< of random numbers
   Strata<dynamic> strata = {}; ///< for methods that have strata
   Purpose purpose = Purpose::estimate;
@@ -29,26 +29,26 @@ struct SamplingPlan {
 
 /// The sums of one draw, of as many components as the integrand has.
 struct Drawn {
-  Step step = {};  ///< in true magnitude; whoever drew it says whether it adapts, and what was largest
+  Step step = {};  ///< in true magnitude; the caller sets whether it adapts, and the largest value
   double size = 0; ///< the largest value, error or |J f|, as the kernel computed it; infinite where one is not finite
   double largest = 0; ///< |J f|, as the kernel computed it
   std::uint64_t samples = 0;
-  double weights = 0; ///< of the cubes, in all
-  /// What drives the map: the estimate of each of its components in true magnitude; the variances of the strata's
-  /// means, up to a factor; and estimates of the integrals of their magnitudes, up to another.
+  double weights = 0; ///< sum over the cubes
+  /// The quantities that drive the map: the estimate of each of its components in true magnitude; the variances of the
+  /// strata's means, up to a factor; and estimates of the integrals of their magnitudes, up to another.
   Iteration<std::vector<double>> driving = {};
   std::vector<double> spreads = {}, magnitudes = {};
 };
 
-/// What draws the samples of one call and sums the values: all that a strategy of sampling needs to know of the
-/// integrand, the box and the device. Each draw is one launch, or one for each mix of formats.
+/// Draws the samples of one call and sums the values: all that a sampling strategy needs to know of the integrand, the
+/// box and the device. Each draw is one launch, or one for each mix of formats.
 class SamplingEngine {
 public:
   virtual ~SamplingEngine() = default;
 
-  /// @param scale of values in the kernel @returns nothing where the call has ended
+  /// @param scale of values in the kernel @returns nothing if the call has ended
   virtual std::optional<Drawn> draw(SamplingPlan const& plan, ValueScale const& scale) = 0;
-  /// Forgets what draws have recorded: the values to come are relative to 2^exponent.
+  /// Discards what draws have recorded: later values are relative to 2^exponent.
   virtual void forget([[maybe_unused]] int exponent) {}
 };
 

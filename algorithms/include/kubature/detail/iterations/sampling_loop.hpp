@@ -10,19 +10,19 @@
 
 namespace kubature::detail {
 
-/// What all sampling methods do alike in a call: draws in the scale that the values need, the pilot of a call whose
-/// time is limited, and iterations until the tolerance or a limit is met.
+/// The common part of all sampling methods in a call: draws in the scale that the values need, the pilot of a call with
+/// a time limit, and iterations until the tolerance or a limit is met.
 class SamplingLoop {
 public:
-  /// @param scale of the values, as far as it is known
+  /// @param scale of the values, as far as known
   SamplingLoop(SamplingEngine& engine, Estimates& estimates, Communicator const& ranks, NonFinite non_finite,
                ValueScale const& scale)
       : engine_(engine), estimates_(estimates), ranks_(ranks), non_finite_(non_finite), scale_(scale) {}
 
   ValueScale& scale() { return scale_; }
 
-  /// Draws, and draws again where the values turn out to need another scale; a trial is drawn once.
-  /// @returns nothing where the call has ended
+  /// Draws, and draws again if the values turn out to need another scale; a trial is drawn once.
+  /// @returns nothing if the call has ended
   std::optional<Drawn> draw(SamplingPlan const& plan);
 
   /// See detail::find_schedule(). The pilot's estimates are kept in reserve.

@@ -17,7 +17,8 @@
 #include <utility>
 
 /// \file
-/// Between sums of samples, whose type depends on the integrand, and estimates, which are sized at run time.
+/// Conversions between sums of samples, whose type depends on the integrand, and estimates, which are sized at run
+/// time.
 
 namespace kubature::detail {
 
@@ -43,7 +44,7 @@ Estimates estimates_for(F const& f, double epsilon, std::string_view method, Req
   return Estimates(epsilon, method, summed_elsewhere<F> ? used : C, used, request, ranks);
 }
 
-/// What a draw has found.
+/// The result of a draw.
 /// @param sums      of all samples
 /// @param iteration their estimate, as the kernel scaled it
 template <class F, class Sums, class Value>
@@ -80,7 +81,7 @@ Drawn drawn_from([[maybe_unused]] F const& f, Sums const& sums, Iteration<Value>
   return drawn;
 }
 
-/// The result in the type that the integrand asks for.
+/// The result in the type that the integrand requires.
 template <class F, class Value>
 auto result_for(SeveralResult result) {
   if constexpr (summed_elsewhere<F>)

@@ -27,7 +27,7 @@ bool at_one_of(std::integer_sequence<int, N...>, int dimension, Work const& work
 /// (Tuning::Dimensions). A GPU then keeps points in registers: on an H200, VEGAS+ samples a formula in five variables 5
 /// times as fast and a function of batches twice as fast, and PAGANI is 1.6 to 2.9 times as fast.
 /// @tparam C components of the integrand
-/// @tparam D what work is called with otherwise
+/// @tparam D the number of variables passed to work otherwise
 template <class Space, class P, class F, int C, int D, class Work>
 void at_dimension(int dimension, Work const& work) {
   if constexpr (is_for_any_dimension<P, F, C, D>)

@@ -8,8 +8,8 @@
 
 namespace kubature::detail {
 
-/// When a kernel on a host has to abandon its work: a chunk may take long there, and nothing else can stop it. On
-/// devices, where a slice of an iteration is short, it never does.
+/// The time at which a kernel on a host abandons its work: a chunk may take long there, and nothing else can stop it.
+/// On devices, where a slice of an iteration is short, it never does.
 class Deadline {
 public:
   /// No deadline.
@@ -19,8 +19,8 @@ public:
       at_ = now() + static_cast<std::int64_t>(1e9 * seconds_left);
   }
 
-  /// What a thread asks in every step of its loop. It looks at the clock only in some of them: the shorter the steps,
-  /// the more rarely.
+  /// Checked by a thread in every step of its loop. It reads the clock only in some steps: the shorter the steps, the
+  /// fewer.
   class Watch {
   public:
     KOKKOS_FUNCTION explicit Watch([[maybe_unused]] Deadline const& deadline) {
@@ -46,7 +46,7 @@ public:
 
 private:
   static constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
-  static constexpr std::int64_t interval = 2'000'000; ///< nanoseconds between two looks
+  static constexpr std::int64_t interval = 2'000'000; ///< nanoseconds between two readings
 
   static std::int64_t now() {
     return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())

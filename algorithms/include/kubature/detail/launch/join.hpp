@@ -6,7 +6,7 @@
 
 namespace kubature::detail {
 
-/// A reducer for partial results that know how to join(): T{} is the neutral element.
+/// A reducer for partial results that have join(): T{} is the neutral element.
 template <class T>
 class Join {
 public:
@@ -25,7 +25,7 @@ private:
   T* value_;
 };
 
-/// For teams that join partial results: however large these are, the compiler leaves registers for all threads.
+/// For teams that join partial results: however large these are, the compiler keeps registers for all threads.
 template <class Space>
 using JoinPolicy = Kokkos::TeamPolicy<Space, Kokkos::LaunchBounds<Tuning<Space>::reduction_team>>;
 

@@ -9,16 +9,16 @@
 
 namespace kubature::detail {
 
-/// Who works on what: `items` (cubes, samples or pairs of these) are divided into chunks, one team each, of
+/// The division of work: `items` (cubes, samples or pairs of these) are divided into chunks, one team each, of
 /// Tuning::segments segments, each of them `length` consecutive items. The last segments may be shorter or empty. If
-/// there are many chunks, the sums of several consecutive ones, a group, are joined before all others. Each process
-/// works on consecutive groups.
+/// there are many chunks, the sums of several consecutive ones, a group, are joined before all others. Each rank works
+/// on consecutive groups.
 struct Partition {
   std::uint64_t items = 0;
   std::uint64_t length = 0;
   int count = 0;
   int group = 1;
-  /// The chunks of this process.
+  /// The chunks of this rank.
   int first = 0, mine = 0;
 
   Partition() = default;
@@ -53,18 +53,18 @@ struct Partition {
 
   KOKKOS_FUNCTION int groups() const { return (count + group - 1) / group; }
 
-  /// The first group of process `rank`, of `size` processes.
+  /// The first group of rank `rank` of `size` ranks.
   KOKKOS_FUNCTION int begin_groups(int rank, int size) const {
     return static_cast<int>(static_cast<std::int64_t>(groups()) * rank / size);
   }
 
-  /// The first chunk of process `rank`, of `size` processes.
+  /// The first chunk of rank `rank` of `size` ranks.
   KOKKOS_FUNCTION int begin(int rank, int size) const {
     int const chunk = group * begin_groups(rank, size);
     return chunk < count ? chunk : count;
   }
 
-  /// The first item of process `rank`, of `size` processes.
+  /// The first item of rank `rank` of `size` ranks.
   template <class Space>
   KOKKOS_FUNCTION std::uint64_t begin_items(int rank, int size) const {
     return static_cast<std::uint64_t>(begin(rank, size)) * Tuning<Space>::segments * length;

@@ -20,12 +20,12 @@ inline std::uint64_t next_slice(std::uint64_t slice, double seconds) {
   return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(static_cast<double>(slice) * growth));
 }
 
-/// Launches the items first ... first + count - 1 of a process (chunks, or batches of regions) by launch(first, count,
-/// deadline): all at once if nobody watches the call, and in slices of about 50 ms if it has a time limit or a
-/// callback, so that either can end it in between. The first slice has `slice` items; the time it takes determines the
-/// size of the next, and `slice` becomes the size to begin with the next time. What an item computes does not depend on
-/// its slice. No launch has more than `most` items.
-/// @returns whether everything was launched; if not, the call has ended, on all processes
+/// Launches the items first ... first + count - 1 of a rank (chunks, or batches of regions) by launch(first, count,
+/// deadline): all at once if the call is not watched, and in slices of about 50 ms if it has a time limit or a
+/// callback, so that either can end it in between. The first slice has `slice` items; its duration determines the size
+/// of the next, and `slice` becomes the first size of the next time. The results do not depend on the slices. No launch
+/// has more than `most` items.
+/// @returns whether everything was launched; if not, the call has ended, on all ranks
 template <class Space, class Run, class Launch>
 bool in_slices(Space const& exec, Communicator const& ranks, Run& run, std::uint64_t first, std::uint64_t count,
                std::uint64_t& slice, Launch const& launch,

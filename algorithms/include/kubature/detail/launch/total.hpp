@@ -31,8 +31,8 @@ public:
     return read(exec, label, partials, 1)(0);
   }
 
-  /// The same if each process has computed the partials of its own chunks: each joins its groups, these are sent to
-  /// every process, and each joins them in the same order, so the total is to the bit that of one process.
+  /// The same if each rank has computed the partials of its own chunks: each joins its groups, these are sent to every
+  /// rank, and each joins them in the same order, so the total has the same bits as on one rank.
   template <class T>
   T join(Space const& exec, std::string const& label, Kokkos::View<T*, Space, Kokkos::MemoryUnmanaged> partials,
          Communicator const& ranks, Partition const& chunks) {
@@ -48,7 +48,7 @@ public:
     return std::vector<T>(cells.data(), cells.data() + totals);
   }
 
-  /// Brings all partials to every process; those from begin(r) to just before begin(r + 1) are computed by process r.
+  /// Brings all partials to every rank; those from begin(r) to just before begin(r + 1) are computed by rank r.
   template <class T, class Begin>
   void gather(Space const& exec, Kokkos::View<T*, Space, Kokkos::MemoryUnmanaged> partials, Communicator const& ranks,
               Begin const& begin) {
@@ -72,7 +72,7 @@ public:
 private:
   using Memory = Kokkos::View<std::byte*, ReadbackSpace<Space>>;
 
-  /// The sums of all groups, on every process.
+  /// The sums of all groups, on every rank.
   template <class T>
   auto of_groups(Space const& exec, std::string const& label, Kokkos::View<T*, Space, Kokkos::MemoryUnmanaged> partials,
                  Communicator const& ranks, Partition const& chunks) {
@@ -86,7 +86,7 @@ private:
     return partials;
   }
 
-  /// The totals, as many as `totals` says, where the host reads them.
+  /// The totals, `totals` in number, where the host reads them.
   template <class T>
   auto read(Space const& exec, std::string const& label, Kokkos::View<T*, Space, Kokkos::MemoryUnmanaged> partials,
             int totals) {

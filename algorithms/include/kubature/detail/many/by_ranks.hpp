@@ -12,9 +12,9 @@ namespace kubature::detail {
 
 /// Many integrals by several ranks: each computes a part by itself, and all receive all results. If the callback or the
 /// time limit may end the call early, the integrals are divided into rounds; after each, all ranks vote.
-/// @param all     results of which nothing is known yet
-/// @param at_once how many integrals a rank computes side by side
-/// @param compute compute(rows, limits) gives the results of these integrals
+/// @param all     results, all still unknown
+/// @param at_once number of integrals that a rank computes side by side
+/// @param compute compute(rows, limits) returns the results of these integrals
 ManyRecord by_ranks(Communicator const& ranks, ManyRecord all, Request const& request, std::uint64_t at_once,
                     std::function<ManyRecord(ManyRows const& rows, Limits const& left)> const& compute);
 

@@ -21,16 +21,16 @@ struct ManyRows {
 
 /// The results of many integrals, with as many components as they have.
 struct ManyRecord : ManyResults<std::vector<double>> {
-  /// Results of this many integrals of which nothing is known yet.
+  /// Unknown results of this many integrals.
   ManyRecord(std::size_t count, int components, std::string_view method_name);
 
   /// Sets the status of these integrals.
   void end(std::span<std::uint32_t const> which, Status status);
-  /// What a callback receives: the number of integrals that have ended.
+  /// The argument of a callback: the number of integrals that have ended.
   Progress progress(std::size_t ended, double seconds_so_far) const;
 };
 
-/// The same in the type that the integrand asks for.
+/// The same in the type that the integrand requires.
 template <class Value>
 ManyResults<Value> to_many(ManyRecord record, std::string_view backend, std::string_view precision) {
   ManyResults<Value> results;

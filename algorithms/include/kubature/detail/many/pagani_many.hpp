@@ -11,7 +11,7 @@
 
 namespace kubature::detail {
 
-/// What a launch over some of the integrals has found.
+/// The results of a launch over some of the integrals.
 struct RefinedMany {
   std::vector<int> sizes;             ///< [integral of the launch]: number of parts; negative if it is finished
   std::vector<int> met;               ///< likewise, whether the tolerance is met
@@ -20,15 +20,15 @@ struct RefinedMany {
   std::uint64_t second_evaluations = 0; ///< of all launches
 };
 
-/// What refines many integrals at once, each in a list of parts of its own.
+/// Refines many integrals at once, each in its own list of parts.
 class ManyRegionsEngine {
 public:
   virtual ~ManyRegionsEngine() = default;
-  /// Allocates what is kept of each integral, within this many bytes. @returns false if there is no memory
+  /// Allocates the data of each integral, within this many bytes. @returns false if there is no memory
   virtual bool begin(std::size_t bytes) = 0;
-  /// How many lists of this many parts there is memory for, within this many bytes of the call.
+  /// The number of lists of this many parts that fit into this many bytes of the call.
   virtual std::uint64_t room(std::uint64_t parts, std::size_t bytes) const = 0;
-  /// How many integrals keep the device busy.
+  /// The number of integrals that keep the device busy.
   virtual std::uint64_t concurrency() const = 0;
   /// Refines integrals until the tolerance is met, there are `parts` parts, or the time is up.
   virtual RefinedMany refine(std::vector<std::uint32_t> const& which, int parts, double seconds) = 0;
@@ -37,7 +37,7 @@ public:
 /// Maximum number of regions of an integral's first grid: half of the parts of the first pass.
 inline constexpr std::uint64_t most_regions_at_first = 64;
 
-/// One call of integrate_many() by PAGANI: passes over the integrals that are open, with more parts for each.
+/// One call of integrate_many() by PAGANI: passes over the open integrals, with more parts for each.
 class ManyPagani {
 public:
   struct Call {

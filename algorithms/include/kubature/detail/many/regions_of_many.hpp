@@ -47,7 +47,7 @@ public:
     exec.fence("kubature::many::upload");
   }
 
-  /// What the strategy has to know.
+  /// The data that the strategy needs.
   ManyPagani::Call call(std::size_t total) const {
     return {components, count_, total, rule_.points(), grid_.size, grid_.halves(dimension_), method_.non_finite};
   }

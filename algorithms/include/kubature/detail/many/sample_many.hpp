@@ -18,7 +18,7 @@
 
 namespace kubature::detail {
 
-/// What is particular to one integral of many in an iteration.
+/// The data of one integral of many in an iteration.
 template <int D>
 struct SamplingTask {
   Transform<double, D> transform;
@@ -30,7 +30,7 @@ struct SamplingTask {
   std::uint32_t slot = 0;   ///< where its map, strata and sums are
 };
 
-/// Makes a view one of `size` elements at `data`.
+/// Turns a view into one of `size` elements at `data`.
 template <class View, class T>
 KOKKOS_FUNCTION void point_to(View& view, T* data, std::size_t size) {
   view = View(data, size);
@@ -121,7 +121,7 @@ struct SampleMany {
   using Policy = typename One::Policy;
   using Member = typename Policy::member_type;
 
-  One one; ///< what all have in common; its partial results begin with those of the first task's chunks
+  One one; ///< the data common to all; its partial results begin with those of the first task's chunks
   F f;
   Parameters const* parameters;
   std::uint64_t next_parameters; ///< 1, or 0 if there is one for all

@@ -114,7 +114,7 @@ public:
   }
 
 private:
-  /// Bytes of a wave that keep the device busy, and the number of teams that it may have.
+  /// Maximum memory of a wave, enough to keep the device busy, and its maximum number of teams.
   static constexpr std::size_t most_bytes = std::size_t{1} << 31, most_teams = std::size_t{1} << 22;
 
   static std::uint64_t blocks(Strata<dynamic> const& strata) { return Partition::ceil(strata.cubes, cubes_per_block); }

@@ -19,7 +19,7 @@
 
 namespace kubature::detail {
 
-/// What one integral of many needs in a draw.
+/// The data of one integral of many in a draw.
 struct ManyTask {
   std::uint32_t slot = 0;                                 ///< its number in the wave
   double scale = std::numeric_limits<double>::infinity(); ///< of the histogram, see FixedPoint
@@ -38,11 +38,11 @@ struct ManyPlan {
   bool weighted = false; ///< whether samples are allocated by weights
 };
 
-/// What samples the integrals of a wave, each through a map and strata of its own.
+/// Samples the integrals of a wave, each through its own map and strata.
 class ManySamplesEngine {
 public:
   virtual ~ManySamplesEngine() = default;
-  /// How many integrals there is memory for at once, within this many bytes.
+  /// The number of integrals that fit into this many bytes at once.
   virtual std::size_t room(Strata<dynamic> const& strata, std::uint64_t samples, int bins, std::size_t bytes) const = 0;
   /// Begins a wave: integrals first ... first + size - 1 of this rank.
   virtual void begin(std::size_t first, std::size_t size, Strata<dynamic> const& strata, int bins, bool weighted) = 0;
@@ -52,8 +52,8 @@ public:
   virtual void adapt(Damping const& damping, bool weighted) = 0;
 };
 
-/// One call of integrate_many() by VEGAS+. Each integral has a map, strata and estimates of its own, and one launch is
-/// an iteration of all that have not ended. As many integrals are worked on at once, a wave, as there is memory for.
+/// One call of integrate_many() by VEGAS+. Each integral has its own map, strata and estimates, and one launch is an
+/// iteration of all that have not ended. As many integrals as fit into memory, a wave, are computed at once.
 class ManyVegas {
 public:
   /// @param driver see driving_component()

@@ -16,11 +16,11 @@
 
 namespace kubature::detail {
 
-/// The points of a batch as kernels leave them: see BatchPoints.
+/// The points of a batch as kernels store them: see BatchPoints.
 template <class Space>
 using StoredPoints = Kokkos::View<double**, Kokkos::LayoutLeft, Space, Kokkos::MemoryUnmanaged>;
 
-/// What an integrand of C components returns at point k of a batch.
+/// The value of an integrand of C components at point k of a batch.
 template <int C, class Space>
 KOKKOS_FUNCTION auto stored_value(BatchValues<Space> const& values, std::uint64_t k) {
   if constexpr (C == 1) {
@@ -45,7 +45,7 @@ struct ValuesInMemory {
     return stored_value<C>(values, static_cast<unsigned>(number) * items + item);
   }
 
-  /// Never called: its type says what a point's value is.
+  /// Never called: its type gives the type of a point's value.
   template <int D>
   std::conditional_t<C == 1, double, Kokkos::Array<double, C>> operator()(Point<double, D> const& x) const;
 };
@@ -56,20 +56,20 @@ class Batches {
 public:
   explicit Batches(std::string const& label) : memory_(label) {}
 
-  /// Sets the bytes that batches may take.
+  /// Sets the maximum number of bytes for batches.
   void limit(std::size_t bytes) { room_ = bytes; }
   std::size_t room() const { return room_; }
-  /// Bytes that they have taken so far.
+  /// Bytes in use so far.
   std::size_t held() const { return memory_.size(); }
 
-  /// Bytes that batches can put to use.
-  /// @param filling those of the points that fill the device
+  /// Bytes that batches can use.
+  /// @param filling bytes of the points that fill the device
   static std::size_t useful(std::size_t filling) { return std::max(small, filling); }
 
   /// The same per thread of a host, whose caches hold them.
   static constexpr std::size_t of_thread = std::size_t{1} << 20;
 
-  /// Allocates this much memory, so that there is always room for an item of that size.
+  /// Allocates this much memory, so that an item of that size always fits.
   /// @returns false if less is available
   bool reserve(Space const& exec, std::size_t bytes) {
     bool const room = bytes <= at_hand(exec, bytes);
@@ -78,18 +78,18 @@ public:
     return room;
   }
 
-  /// Memory for so many numbers; nullptr if less is available.
+  /// Memory for this many numbers; nullptr if less is available.
   double* numbers(Space const& exec, std::size_t count) {
     return reserve(exec, count * sizeof(double)) ? memory_.template as<double>(exec, count).data() : nullptr;
   }
 
   /// Has the caller's function evaluate the points of items (chunks of samples, regions), in batches of as many items
-  /// as there is room for.
+  /// as fit.
   /// @param slots   maximum number of points per item
   /// @param filling items that fill the device
-  /// @param store   store(first, n, points) leaves the points of items first ... first + n - 1 in memory, n slots in
+  /// @param store   store(first, n, points) writes the points of items first ... first + n - 1 to memory, n slots in
   ///                all
-  /// @param read    read(first, n, values) makes use of their values
+  /// @param read    read(first, n, values) uses their values
   /// @returns false if there is no room for one item; nothing has been done then
   template <class F, class Store, class Read>
   bool evaluate(Space const& exec, F const& integrand, int dimension, std::uint64_t count, std::uint64_t slots,
@@ -105,9 +105,9 @@ public:
         });
   }
 
-  /// The same, with memory for what else is kept of points.
+  /// The same, with memory for further data of the points.
   /// @param useful  maximum number of items per batch
-  /// @param besides numbers kept per slot, whose location both functions are given as well
+  /// @param besides numbers stored per slot, whose location both functions receive as well
   template <class F, class Store, class Read>
   bool evaluate(Space const& exec, F const& integrand, int dimension, std::uint64_t count, std::uint64_t slots,
                 std::uint64_t useful, std::size_t besides, Store const& store, Read const& read) {
@@ -131,7 +131,7 @@ public:
   }
 
 private:
-  /// How many of these bytes batches can have. Free memory is queried only if they have to grow.
+  /// The part of these bytes that batches can have. Free memory is queried only for growth.
   std::size_t at_hand(Space const& exec, std::size_t wanted) const {
     auto const bytes = std::min(room_, wanted);
     return bytes <= memory_.size() ? bytes : std::min(bytes, memory_.size() + free_memory(exec) / 2);

@@ -8,7 +8,7 @@
 namespace kubature::detail {
 
 /// Device memory that only grows, so that a second call through the same Integrator allocates nothing. It has one
-/// owner, and so has every object made of it: a copy would share the memory, and each would find what the other wrote.
+/// owner, and so has every object that contains it: a copy would share the memory, and each would overwrite the other.
 template <class Space>
 class Buffer {
 public:

@@ -14,13 +14,13 @@
 
 namespace kubature::detail {
 
-/// Sends device memory from process to process: directly if the transport accepts it, otherwise by way of the host.
+/// Sends device memory from rank to rank: directly if the transport accepts it, otherwise by way of the host.
 template <class Space>
 class Messages {
 public:
   explicit Messages(std::string label) : label_(std::move(label)) {}
 
-  /// Prepared for the next exchange; what goes from one process to another arrives in the order of these calls.
+  /// Queued for the next exchange; messages between two ranks arrive in the order of these calls.
   void send(int to, std::span<std::byte> bytes) { out_.push_back({to, bytes}); }
   void receive(int from, std::span<std::byte> bytes) { in_.push_back({from, bytes}); }
 
@@ -34,11 +34,11 @@ private:
   using Here = Kokkos::View<std::byte*, Space, Kokkos::MemoryUnmanaged>;
   using There = Kokkos::View<std::byte*, ReadbackSpace<Space>, Kokkos::MemoryUnmanaged>;
 
-  /// What goes to several processes is copied to the host once.
+  /// Data for several ranks are copied to the host once.
   void by_way_of_host(Space const& exec, Communicator const& ranks, std::vector<Message> const& out,
                       std::vector<Message> const& in);
 
-  /// The message's place on the host, behind what is in use.
+  /// The message's place on the host, behind the part in use.
   Message on_host(Message const& message, std::size_t& used) const {
     std::byte* const place = host_.data() + used;
     used += message.bytes.size();

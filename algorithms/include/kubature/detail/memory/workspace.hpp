@@ -12,9 +12,8 @@
 
 namespace kubature::detail {
 
-/// Two megabytes on the device, and a page where kernels leave what the host reads, lent to one Integrator at a time.
-/// The process keeps what is returned until Kokkos is finalised: allocating costs ten times as much as a small
-/// integral.
+/// Two megabytes on the device, and a page where kernels write what the host reads, lent to one Integrator at a time.
+/// Returned workspaces are kept until Kokkos is finalised: allocating costs ten times as much as a small integral.
 template <class Space>
 class Workspace {
 public:
@@ -22,11 +21,11 @@ public:
 
   std::span<std::byte> device() const;
   std::span<std::byte> host() const;
-  /// What the last borrower left at the beginning of the device's part; 0: nothing. Whoever writes there sets it.
+  /// Identifies what the last borrower left at the beginning of the device's part; 0: nothing. Set by every writer.
   std::uint64_t& tag() const;
-  /// See detail::calling_thread; kept here because an instance takes time to make.
+  /// See detail::calling_thread; kept here because creating an instance takes time.
   Space const& calling_thread() const;
-  /// What previous calls have shown about the other threads.
+  /// Measurements of the other threads in earlier calls.
   Waking& waking() const;
 
 private:

@@ -9,8 +9,8 @@
 
 namespace kubature::detail {
 
-/// The formats of an integrand's terms, one bit per term: what a kernel branches on, uniformly in all threads of a
-/// team. Terms from the 64th on are always in fp64.
+/// The formats of an integrand's terms, one bit per term: kernels branch on them, uniformly in all threads of a team.
+/// Terms from the 64th on are always in fp64.
 class TermFormats {
 public:
   static constexpr int most = 64;
@@ -36,7 +36,7 @@ private:
 };
 
 /// The formats in which the integrand is evaluated in a launch: all of it in one, or each term in its own. There is one
-/// kernel for each, so that none needs registers for what it does not do.
+/// kernel for each, so that none reserves registers for the others.
 enum class Mix { doubles, singles, terms };
 inline constexpr int mixes = 3;
 

@@ -23,7 +23,7 @@ namespace kubature::detail {
 struct MixLaunch {
   int first = 0, cells = 0, teams = 0;
 
-  /// The first team that a process runs, of `size` processes.
+  /// The first team of rank `rank` of `size` ranks.
   int begin(int rank, int size) const { return static_cast<int>(static_cast<std::int64_t>(teams) * rank / size); }
 };
 
@@ -35,38 +35,38 @@ struct CellPlan {
   int teams() const { return launches[0].teams + launches[1].teams + launches[2].teams; }
 };
 
-/// What samples and probes one integrand in mixed precision. A draw is of the cells that it was last given.
+/// Samples and probes one integrand in mixed precision. A draw covers the cells last set.
 class MixedEngine : public SamplingEngine {
 public:
   /// Cells to be drawn from now on.
   virtual void set_cells(CellPlan const& plan) = 0;
-  /// Bytes of the device that draws of such cells cannot do without.
+  /// The minimum device memory of draws of such cells, in bytes.
   virtual std::size_t bytes(CellPlan const& plan) const = 0;
-  /// Leaves so many bytes to batches.
+  /// Leaves this many bytes to batches.
   virtual void limit_batches(std::size_t bytes) = 0;
   /// Samples of a segment, and segments of a team, in a draw of this many samples in one cell.
   virtual std::uint64_t segment_length(std::uint64_t samples) const = 0;
   virtual int segments_per_team() const = 0;
 
-  /// Whether there is memory for probing, on this process.
+  /// Whether there is memory for probing, on this rank.
   virtual bool reserve_for_probing() = 0;
-  /// Evaluations that probing a cell takes.
+  /// Number of evaluations for probing a cell.
   virtual std::uint64_t evaluations_of_probe() const = 0;
   /// Probes the components that drive the choice, [box][component].
-  /// @param first the number of the first box among all of the call: no two of them share random numbers
+  /// @param first the number of the first box among all boxes of the call, which have distinct random numbers
   virtual std::vector<Probed> probe_components(std::vector<SubBox> const& boxes, std::uint64_t first) = 0;
   /// Probes the terms, [box][term].
   virtual std::vector<Probed> probe_terms(std::vector<SubBox> const& boxes, std::uint64_t first) = 0;
 };
 
-/// What MixedStrategy has to know of a call's integrand, box and backend.
+/// The data of a call's integrand, box and backend that MixedStrategy needs.
 struct MixedCall {
   int terms;                            ///< of the integrand
   bool term_by_term;                    ///< whether terms can be probed one by one
   std::vector<std::string> names;       ///< of the parts whose formats are chosen: terms, or the integrand
   std::vector<int> operations;          ///< of these
   int operations_of_whole;              ///< of the integrand
-  std::uint64_t least_samples;          ///< that a cell of components known at run time needs
+  std::uint64_t least_samples;          ///< minimum for a cell, with components known at run time
   std::vector<double> origins, lengths; ///< of the box's sides, see plan.hpp
   double volume;
   bool infinite;       ///< whether the box has infinite sides
@@ -77,7 +77,7 @@ struct MixedCall {
 /// One call of mixed precision: probes the integrand, chooses regions, formats and samples, and makes equal iterations.
 class MixedStrategy {
 public:
-  /// @param choices what the call chooses, and why
+  /// @param choices receives the choices of the call and their reasons
   MixedStrategy(MixedPrecision<Fp64> const& options, MixedEngine& engine, Estimates& estimates,
                 Communicator const& ranks, Request const& request, MixedCall const& call, ComponentWeights weights,
                 std::vector<PrecisionChoice>& choices);
@@ -86,11 +86,11 @@ public:
   /// @param stream the number of the first one's random numbers; on return that of the next call's
   void run(std::uint32_t& stream);
 
-  /// What the formats were chosen for, in words.
+  /// The parts whose formats were chosen, in words.
   std::string_view parts_name() const;
 
 private:
-  /// What the points tell about the regions, and about the parts whose formats are chosen: [region][part].
+  /// The observations of the regions, and of the parts whose formats are chosen: [region][part].
   struct View {
     std::vector<ProbedCell> regions{1};
     std::vector<Probed> parts;

@@ -15,9 +15,8 @@
 
 namespace kubature::detail {
 
-/// The source of mixed precision: points in cells, which are parts of the box with chunks of their own. All terms of a
-/// sample share its point, which is drawn in fp64 if any term is in fp64, otherwise in fp32, and rounded for the
-/// terms.
+/// The source of mixed precision: points in cells, which are parts of the box with their own chunks. All terms of a
+/// sample share its point, which is drawn in fp64 if any term is in fp64, otherwise in fp32, and rounded for the terms.
 template <class Space, Mix mix, class Lowest, int D, int W>
 struct SubBoxPoints : IndependentPoints<std::conditional_t<mix == Mix::singles, float, double>, double, D, W> {
   using Base = IndependentPoints<std::conditional_t<mix == Mix::singles, float, double>, double, D, W>;
@@ -40,7 +39,7 @@ struct SubBoxPoints : IndependentPoints<std::conditional_t<mix == Mix::singles, 
     for (int i = 0; i < (D == dynamic ? Base::dimension : D); ++i) {
       table.origin[i] = Base::transform.place(i, box.origin[i]);
       table.extent[i] = Base::transform.stretch(i, box.length[i]);
-      // Rounding may take a cell's last point farther than the box's.
+      // Rounding may put a cell's last point beyond the box's.
       if (Sample const end = Base::transform.place(i, box.origin[i] + box.length[i]);
           table.origin[i] + table.extent[i] > end)
         table.extent[i] = (end - table.origin[i]) * (1 - 2 * Kokkos::Experimental::epsilon_v<Sample>);

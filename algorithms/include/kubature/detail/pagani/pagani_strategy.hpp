@@ -14,7 +14,7 @@
 
 namespace kubature::detail {
 
-/// What is asked of a call of PAGANI.
+/// The request of a call of PAGANI.
 struct PaganiRequest {
   int dimension = 0;
   Tolerance tolerance;
@@ -25,16 +25,15 @@ struct PaganiRequest {
   int iterations = 1000;
 };
 
-/// What one call of PAGANI decides: which regions are bisected, which are committed where memory is short, when poles
-/// are looked for, and when the call ends. It may pause between its iterations and then goes on as if it had not.
+/// The decisions of one call of PAGANI: which regions are bisected, which are committed if memory is short, when to
+/// search for poles, and when the call ends. It may pause between its iterations and then continue as if it had not.
 class PaganiStrategy {
 public:
   PaganiStrategy(PaganiRequest const& request, PaganiEngine& engine, RegionEstimates& estimates,
                  Communicator const& ranks);
 
   /// Iterates until the call ends, or pauses before an iteration.
-  /// @param pause pause(call, n) tells whether to, where the iteration would take n evaluations; the same on all
-  ///              processes
+  /// @param pause pause(call, n) returns whether to pause before an iteration of n evaluations; the same on all ranks
   /// @returns whether the call has ended
   bool go_on(std::function<bool(CallState const&, std::uint64_t)> const& pause);
 
@@ -42,7 +41,7 @@ private:
   void resume();
   void take_stock(std::uint64_t evaluated);
   RegionStatistics const& summarise();
-  /// The error that is allowed, in units of the reference; 0 without a tolerance.
+  /// The allowed error, in units of the reference; 0 without a tolerance.
   double allowed() const { return request_.tolerance.asked() ? 1 / statistics_.reference : 0; }
   double settled() const { return sum_of_errors(statistics_.settled); }
   bool filter_settles_too_much() const;
@@ -64,11 +63,11 @@ private:
   PaganiEngine& engine_;
   RegionEstimates& run_;
   Communicator ranks_;
-  double relative_; ///< of the relative-error filter: no less than `rounding`
+  double relative_; ///< of the relative-error filter: at least `rounding`
   RegionStatistics statistics_;
   RegionChoice choice_;
-  std::vector<Pole> poles_; ///< that this process has found
-  std::uint64_t next_look_; ///< regions from which on they are looked for again
+  std::vector<Pole> poles_; ///< found by this rank
+  std::uint64_t next_look_; ///< list size from which poles are searched for again
   bool begun_ = false;
 };
 

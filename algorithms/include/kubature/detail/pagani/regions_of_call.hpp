@@ -19,7 +19,7 @@
 
 namespace kubature::detail {
 
-/// What PAGANI keeps from call to call.
+/// PAGANI's memory, kept from call to call.
 template <class Space>
 struct PaganiMemory {
   Space exec;
@@ -71,7 +71,7 @@ public:
     return list().improve_and_summarise(exec(), request_.tolerance, relative, lower);
   }
   bool second_opinions(bool first, std::function<RegionStatistics const&()> const& summarise) override {
-    // On a first grid they take few evaluations, and later about as long as the rule.
+    // On a first grid they need few evaluations, and later about as many as the rule.
     auto const few = static_cast<double>(evaluations_behind_points(box_.dimension()));
     double const part = first ? few / static_cast<double>(rule_.points()) : 1;
     opinions_.use(memory_.cubature.template exec_to_evaluate<F>(size(), part));
@@ -101,7 +101,7 @@ public:
     detail::raise_errors_about(exec(), list().regions(), size(), pole);
   }
 
-  /// Points at which the integrand is not finite, among so many.
+  /// Points at which the integrand is not finite, out of this many.
   std::vector<double> not_finite(std::uint64_t count) {
     return where_not_finite<P>(memory_.exec, memory_.values, f_, box_, count);
   }
@@ -109,7 +109,7 @@ public:
 private:
   RegionList<Space>& list() { return memory_.cubature.regions(); }
   RegionList<Space> const& list() const { return memory_.cubature.regions(); }
-  /// The instance for kernels that go through the list.
+  /// The instance for kernels over the list.
   Space const& exec() const { return memory_.cubature.exec(list().size()); }
 
   PaganiMemory<Space>& memory_;

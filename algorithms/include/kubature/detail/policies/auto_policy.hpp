@@ -7,8 +7,8 @@
 namespace kubature::detail {
 
 /// The numbers of evaluations by which Auto proceeds (docs/methods/auto.md). On a GPU short calls take as long as
-/// longer ones that fill it, because every launch has its cost; calls of lattices, which first train and try maps, take
-/// as long as many evaluations of the other methods.
+/// longer ones that fill it, because of the cost per launch; calls of lattices, which first train and try maps, cost as
+/// much as many evaluations of the other methods.
 struct AutoPolicy {
   bool on_gpu = false;
 
@@ -17,41 +17,41 @@ struct AutoPolicy {
   /// Evaluations of the first round, and the smallest calls of lattices and of VEGAS+.
   double first = on_gpu ? 1 << 20 : 1 << 17, first_points = on_gpu ? 1 << 26 : 1 << 17,
          first_samples = on_gpu ? 1 << 23 : 1 << 15;
-  /// Cubature's first call has room for so many of its first grids, and for so many evaluations at most.
+  /// Maximum size of cubature's first call, in first grids and in evaluations.
   std::uint64_t first_grids = 8, most_first = 1 << 22;
-  /// The smallest call of any method; and, for the first iteration of a call of samples or lattices, its largest size,
-  /// and which part of the call's evaluations it takes.
+  /// The smallest call of any method; and, for the first iteration of a call of samples or lattices, its maximum size,
+  /// and its fraction of the call's evaluations.
   std::uint64_t least = 1 << 10, longest = 1 << 26, parts = 8, first_parts = on_gpu ? 64 : 8;
-  /// Iterations of cubature's first call at least, since a single one does not tell how fast the error falls; on a host
-  /// these may take longer than lattices.
+  /// Minimum number of iterations of cubature's first call, since a single one does not show how fast the error falls;
+  /// on a host these may take longer than lattices.
   std::uint64_t least_iterations = on_gpu ? 2 : 1;
-  /// Calls grow by this factor from round to round, as long as they take at most 1 / rest of what VEGAS+ will take; one
-  /// of its evaluations has the weight of two of cubature or lattices.
+  /// Calls grow by this factor from round to round, as long as they need at most 1 / rest of the evaluations predicted
+  /// for VEGAS+; one of its evaluations has the weight of two of cubature or lattices.
   double growth = 4, rest = 4, weight = 2;
-  /// How many of cubature's evaluations take as long as one of lattices.
+  /// The number of cubature's evaluations that take as long as one of lattices.
   double cost_of_lattices = on_gpu ? 0.3 : 2;
-  /// Whether VEGAS+ redistributes samples in its first call: not on a GPU, as in m-Cubes, since their redistribution
-  /// takes as many launches as everything else.
+  /// Whether VEGAS+ redistributes samples in its first call: not on a GPU, as in m-Cubes, since redistribution needs as
+  /// many launches as everything else.
   bool redistributes_at_first = !on_gpu;
-  /// Evaluations of a call without any limit: some minutes of a laptop, or seconds of a GPU.
+  /// Evaluations of a call without any limit: some minutes on a laptop, or seconds on a GPU.
   std::uint64_t unlimited = on_gpu ? std::uint64_t{1} << 37 : std::uint64_t{1} << 32;
 
-  // Who goes on (docs/methods/auto.md#what-it-does).
+  // Which method continues (docs/methods/auto.md#what-it-does).
 
-  /// The first call of VEGAS+ waits while it is expected to take more than `most_turns` of its turns, for values whose
+  /// The first call of VEGAS+ waits while it is predicted to need more than `most_turns` of its turns, for values whose
   /// scatter in its map and strata is `scatter` times the integral.
   double most_turns = 16, scatter = 0.1;
-  /// Cubature may leave the rest to samples once it has made this part of its first call, where each iteration costs
-  /// `launches` evaluations besides its own, and if its first error is at most `cancels` times the value.
+  /// Cubature may leave the rest to samples after this fraction of its first call, where each iteration costs
+  /// `launches` extra evaluations, and if its first error is at most `cancels` times the value.
   double least_seen = 1.0 / 16, launches = on_gpu ? 1 << 14 : 0, cancels = 10;
-  /// Before the first call of lattices, VEGAS+ goes on if it is expected to take at most `samples_before_lattices`, and
-  /// cubature has a call of twice the next round's if it is predicted to need at most `cubature_before_lattices` times
-  /// that.
+  /// Before the first call of lattices, VEGAS+ continues if it is predicted to need at most `samples_before_lattices`,
+  /// and cubature makes a call of twice the next round's size if it is predicted to need at most
+  /// `cubature_before_lattices` times that.
   double samples_before_lattices = on_gpu ? 1 << 26 : 0, cubature_before_lattices = on_gpu ? 1024 : 0;
-  /// A method whose turn it is not goes on at once if it is predicted to need no more than the next round would give
-  /// it, or than `at_once`, which a GPU does in some milliseconds; for up to `beyond_prediction` times the prediction.
+  /// A method continues out of turn if it is predicted to need no more than the next round would give it, or than
+  /// `at_once`, which a GPU does in some milliseconds; for up to `beyond_prediction` times the prediction.
   double at_once = on_gpu ? 1 << 26 : 0, beyond_prediction = on_gpu ? 4 : 1;
-  /// Whether lattices wait for cubature's turn before they go on at once: predictions of them for discontinuous
+  /// Whether lattices wait for cubature's turn before they continue out of turn: predictions of them for discontinuous
   /// integrands are often too low.
   bool cubature_first = !on_gpu;
 
@@ -60,19 +60,19 @@ struct AutoPolicy {
   /// The powers of 1/N with which the errors of cubature and of lattices may be expected to fall.
   double least_power_of_cubature = 0.02, most_power_of_cubature = 6, least_power_of_lattices = 0.5,
          most_power_of_lattices = 1.5;
-  /// Errors are compared with those at this part of the evaluations, one in so many.
+  /// Errors are compared with those after a fraction 1 / compared_part of the evaluations.
   double compared_part = 4;
-  /// An error that has grown by more than this has begun anew.
+  /// An error that has grown by more than this factor has started afresh.
   double begun_anew = 4;
 
   // Confirmation (docs/methods/auto.md#what-it-does).
 
-  /// Results that took fewer evaluations than this need no confirmation: by samples, and by lattices.
+  /// Results from fewer evaluations than this need no confirmation: of samples, and of lattices.
   std::uint64_t worth_samples = 1 << 20, worth_points = on_gpu ? 1 << 25 : 1 << 20;
-  /// The first one takes this part of the evaluations, one in so many.
+  /// The first confirmation uses a fraction 1 / confirmation_part of the evaluations.
   int confirmation_part = 8;
   /// Results that differ by this many of their errors contradict each other, unless one has found less, with an error
-  /// of more than `vague` times its value, or is less than so many of its errors from zero.
+  /// of more than `vague` times its value, or is within this many errors of zero.
   double contradiction = 6, vague = 0.05, errors_from_zero = 2;
 };
 

@@ -6,92 +6,93 @@
 
 namespace kubature::detail {
 
-/// By what PAGANI and two-phase cubature decide.
+/// Constants of PAGANI and two-phase cubature.
 struct CubaturePolicy {
   // The first grid (docs/methods/pagani.md#what-it-does).
 
-  /// Up to how many variables it has four intervals along each axis, and two.
+  /// Maximum number of variables for four intervals along each axis, and for two.
   int most_in_four = 4, most_in_two = 10;
 
   // Errors of regions (docs/cubature.md#errors-that-can-be-trusted).
 
   /// Those of the first grid are multiplied by this many times the norm of the rule: its regions are coarse, and no
-  /// parent of its own checks each of them.
+  /// parent checks each of them.
   double start_caution = 4;
   /// In lists of fewer regions errors are not lowered.
   std::uint64_t least_list_to_lower = 1024;
 
   // Which regions are bisected (docs/cubature.md#which-regions-are-bisected).
 
-  /// The largest error, in units of what is allowed, with which a call goes on from a coarse grid in three and in four
-  /// variables: in three it may be refined, in four it has to meet the tolerance by far.
+  /// The largest error, in units of the allowed error, with which a call continues from a coarse grid in three and in
+  /// four variables: in three it may be refined, in four it has to meet the tolerance by a wide margin.
   double coarse_error_3 = 64, coarse_error_4 = 0.25;
-  /// The part of the allowed error that may be left to regions that are not bisected, and that regions which the
-  /// relative-error filter settles may have where the threshold spares others as well.
+  /// The fraction of the allowed error for regions that are not bisected, and for regions settled by the relative-error
+  /// filter where the threshold spares others as well.
   double unrefined_part = 0.9, settled_part = 0.25;
-  /// Errors that could be refined and are below this part of those that are settled are not worth it.
+  /// Refinable errors below this fraction of the settled ones are not worth refining.
   double worth_refining = 1.0 / 16;
-  /// The search of the threshold below which regions are given up begins with this part of the error that is left, and
-  /// takes so many steps of this size.
+  /// The search for the threshold below which regions are committed begins with this fraction of the remaining error,
+  /// and makes this many steps of this size.
   double given_up_part = 0.25, given_up_step = 0.1;
   int given_up_steps = 8;
 
   // Zero (docs/guide/errors.md#zero).
 
-  /// The error of a sum whose parts cancel, in units of their magnitude, at most.
+  /// Maximum error of a sum whose parts cancel, in units of their magnitude.
   double cancelled = 1e-8;
 
   // Second opinions (docs/cubature.md#second-opinions).
 
-  /// The part of the allowed error that all regions together may leave out of account.
+  /// The fraction of the allowed error that all regions together may neglect.
   double neglected_part = 0.25;
-  /// Lists up to this length look across all faces; up to that length one region in so many does, and in longer ones
-  /// one in so many, as long as none was ever doubted.
+  /// In lists up to `all_look` regions all look across their faces, in those up to `many_look` one in one_in_many, and
+  /// in longer ones one in one_in_long, unless there was ever a suspect region.
   std::uint64_t all_look = 1 << 13, many_look = 1 << 15;
   int one_in_many = 4, one_in_long = 16;
 
   // Poles (docs/cubature.md#poles).
 
-  /// Lists from which poles are looked for before the tolerance is met, and by which factor a list grows until they are
-  /// again.
+  /// List size from which on poles are searched for before the tolerance is met, and the factor by which a list grows
+  /// until the next search.
   std::uint64_t first_look = 4096, look_again_after = 16;
   /// In one variable rules are dense enough; in many, no list of regions resolves a pole.
   int least_dimension_of_poles = 2, most_dimension_of_poles = 4;
-  /// Points of each round along one axis, and for each axis over several, up to so many.
+  /// Points of each round along one axis, and for each axis over several, with their maximum number.
   int pole_points_along = 16, pole_points_per_axis = 6, most_pole_points = 256;
-  /// How much closer together those of the next round are.
+  /// The factor by which the points of the next round are closer together.
   double pole_step = 0.4;
-  /// The first round ends a search where |f| is nowhere this many times its mean.
+  /// The first round ends a search if |f| is nowhere this many times its mean.
   double uneven = 1.5;
-  /// A search ends where the median of |f| grows by less than the distance to this power in two rounds, or is as close
-  /// as rounding lets it be; and where rounding begins.
+  /// A search ends if the median of |f| grows by less than the distance to this power in two rounds, or at the limit of
+  /// rounding; and where rounding begins.
   double pole_growth = 0.2, pole_closest = 0x1p-46, pole_rounded = 0x1p-40;
   /// The smallest reach with which searches begin, so that rounding leaves enough rounds.
   double least_pole_reach = 0x1p-30;
-  /// What has grown for so many rounds is a pole, or for so many where rounding begins; and rounds at most.
+  /// Growth over this many rounds shows a pole, or over this many where rounding begins; and the maximum number of
+  /// rounds.
   int pole_rounds = 12, rounded_pole_rounds = 6, most_pole_rounds = 30;
-  /// Of a ball of the radius 2^-octaves, which the nodes of a region may all miss, in units of half a side.
+  /// A ball of radius 2^-octaves, in units of half a side, may lie between the nodes of a region.
   double pole_octaves = 3;
   /// Other places along a plane at which |f| has to grow as well.
   int pole_places = 4;
 
   // A close look (docs/cubature.md#a-close-look).
 
-  /// Seconds that it may take, and how many evaluations take a GPU as long as one.
+  /// Maximum duration in seconds, and the number of evaluations that take a GPU as long as a single one.
   double look_seconds = 0.01, look_launch = 1 << 20;
-  /// It may take so many times the evaluations of its grid and of the call.
+  /// Its maximum number of evaluations, in units of those of its grid and of the call.
   double look_limit = 4;
 
   // Threads (docs/cubature.md#regions).
 
-  /// What going through a list takes one thread of a host, a region, in seconds.
+  /// Seconds per region of one host thread for a pass over a list.
   double seconds_in_list = 1e-7;
 
   // Time and memory (docs/cubature.md#few-and-many-regions).
 
   /// Evaluations that a GPU does in some milliseconds.
   std::uint64_t slice_evaluations = 1 << 24;
-  /// Batches get one byte in so many.
+  /// Batches get 1 / batch_part of the bytes.
   std::uint64_t batch_part = 4;
   /// Seconds by which the first grid may exceed a time limit.
   double start_grace = 0.2;

@@ -5,7 +5,7 @@
 #include <vector>
 
 /// \file
-/// The constants by which methods decide on the host, gathered in one struct for each method. Each constant names the
+/// The constants by which methods decide on the host, gathered in one struct per method. Each constant names the
 /// section of the documentation that explains it and the study that it came from; studies override them at run time
 /// (docs/development.md, "Constants").
 ///
@@ -13,8 +13,8 @@
 
 namespace kubature::detail {
 
-/// The constants of a method. Each policy declares its own: policy<QmcPolicy>(). They are the same for all calls of the
-/// process, and are changed only between calls.
+/// The constants of a method. Each policy declares its own: policy<QmcPolicy>(). They are global, and are changed
+/// only between calls.
 template <class Policy>
 Policy const& policy();
 
@@ -27,8 +27,8 @@ struct PolicyConstant {
 };
 
 /// The constants of a policy, or of all of them.
-/// @param of a policy, such as "qmc"; or a method, such as "vegas+", for the policy by which it decides; empty: all
-///           policies. Throws InvalidArgument if there is none of this name.
+/// @param of a policy, such as "qmc"; or a method, such as "vegas+", for its policy; empty: all policies. Throws
+///           InvalidArgument if there is none of this name.
 std::vector<PolicyConstant> policy_constants(std::string_view of = {});
 
 /// Sets a constant for the calls that begin from now on. Throws InvalidArgument if there is no such constant, or if it
@@ -39,7 +39,7 @@ void set_policy(std::string_view name, double value);
 /// The same for several: "qmc.most_retrained=3,qmc.trial_part=4". All are set or none.
 void set_policies(std::string_view assignments);
 
-/// Sets all constants to what they are by default.
+/// Resets all constants to their defaults.
 void restore_policies();
 
 } // namespace kubature::detail

@@ -6,24 +6,24 @@
 
 namespace kubature::detail {
 
-/// By what VEGAS+ and m-Cubes decide.
+/// Constants of VEGAS+ and m-Cubes.
 struct VegasPolicy {
   // Training of the map (docs/monte-carlo.md#training).
 
   /// From this many samples per iteration on, noise is small enough for a map of more intervals that learns fast.
   std::uint64_t samples_to_learn_fast = 100'000;
-  /// Samples that each interval of the map has at least.
+  /// Minimum number of samples per interval of the map.
   std::uint64_t samples_per_bin = 16;
-  /// The samples that set the scale of the first histogram: one part in so many of the first iteration's, and so many
-  /// at most.
+  /// The samples that set the scale of the first histogram: 1 / scale_part of the first iteration's, and at most
+  /// most_for_scale.
   std::uint64_t scale_part = 8, most_for_scale = 1 << 17;
-  /// The part of the value below which an error shows that samples have found what dominates the integral.
+  /// The fraction of the value below which an error shows that samples have found what dominates the integral.
   double resolved = 0.05;
-  /// Intervals of the map along an axis below and above that: more of them fit the integrand better, but each then has
-  /// a noisier weight.
+  /// Intervals of the map along an axis below and above that number: more of them fit the integrand better, but each
+  /// then has a noisier weight.
   int few_bins = 500, many_bins = 1000;
-  /// The damping of few samples, and of a map that was trained before; of the first iterations; and of those that
-  /// follow, at least, for the map comes closer to its optimum with each while the noise of the samples remains.
+  /// The damping for few samples, and for a map that was trained before; for the first iterations; and the minimum for
+  /// later ones, since the map comes closer to its optimum with each while the noise of the samples remains.
   double cautious_alpha = 0.75, fast_alpha = 1.5, least_alpha = 0.5;
   int fast_iterations = 7;
   /// Intervals on either side over which weights are averaged, in up to two variables, in three, and in more: in few
@@ -32,41 +32,41 @@ struct VegasPolicy {
 
   // Cubes or samples (docs/monte-carlo.md#cubes-or-samples).
 
-  /// The part of the samples that is allocated to strata by weight.
+  /// The fraction of the samples allocated to strata by weight.
   double part_by_weight = 0.75;
-  /// There are few variables where there are more than so many strata per axis.
+  /// There are few variables if there are more strata per axis than this.
   double few_variables = 6;
   /// The iterations, from 0, whose gain is measured.
   std::uint32_t first_measured = 2, last_measured = 4;
-  /// What finer cubes gain in many variables, as a power of what they gain in few.
+  /// The gain of finer cubes in many variables, as a power of the gain in few.
   double finer_power = 0.8;
-  /// Samples and map have adapted to each other where all gains are above the former and the largest is less than so
-  /// many times the least.
+  /// Samples and map have adapted to each other if all gains exceed the former and the largest is less than the latter
+  /// times the smallest.
   double least_settled = 0.92, most_settled = 1.06;
-  /// The choice is made again once iterations are so many times larger.
+  /// The choice is repeated once iterations are this many times larger.
   std::uint64_t outgrown = 16;
 
   // Strata where they matter (docs/monte-carlo.md#strata-where-they-matter).
 
-  /// Iterations before the trial, and how many of the present size have to lie ahead.
+  /// Iterations before the trial, and the number of the present size that must lie ahead.
   std::uint32_t trial_after = 8;
   double least_ahead = 10;
-  /// The trial goes on after its first iteration below so many times the error that is known, and its strata are taken
-  /// below that part of it.
+  /// The trial continues after its first iteration below this many times the known error, and its strata are adopted
+  /// below that fraction of it.
   double may_pay = 3, pays = 0.75;
   /// The number of their errors by which the two iterations may differ.
   double consistent = 5;
 
   // Sizes of iterations (docs/methods/vegas-plus.md#what-it-does).
 
-  /// Iterations without a tolerance, and at most with one.
+  /// Iterations without a tolerance, and their maximum with one.
   int iterations = 20, most_iterations = 200;
   /// Iterations that m-Cubes requires for convergence: two samples in a cube may both miss a jump in it, several times
   /// in a row.
   std::uint64_t mcubes_least_iterations = 4;
 
-  /// Iterations grow while so many more of them are missing, by this factor at most, up to one part in so many of the
-  /// samples that are missing.
+  /// Iterations grow while this many more of them are missing, by at most this factor, up to 1 / missing_part of the
+  /// missing samples.
   double grow_from = 8, grow_by = 2, missing_part = 4;
 };
 

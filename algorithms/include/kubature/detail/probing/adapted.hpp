@@ -24,7 +24,7 @@ class VegasMap;
 
 namespace kubature::detail {
 
-/// A method with the policy `adaptive`: it looks at the integrand at a few points before each call, and uses fp32 if
+/// A method with the policy `adaptive`: it evaluates the integrand at a few points before each call, and uses fp32 if
 /// rounding stays below a tenth of the tolerance or, without one, below 1e-6 of the integral; otherwise fp64. With
 /// several components this must hold for each.
 template <template <class> class Method, class Space>
@@ -64,7 +64,7 @@ public:
     if constexpr (keeps_checkpoints)
       if (double_.checkpoint_file().precision(where) == precision_name(fp64))
         prefer_double();
-    // A try with no time left is told of the limit by the method.
+    // If no time is left, the method itself reports the limit.
     auto const time_left = [&] { return std::max(seconds - timer.seconds(), std::numeric_limits<double>::min()); };
     limits.seconds = time_left();
     using OnDevice = std::remove_const_t<decltype(on_device<Fp64, D>(exec_, integrand, box.dimension(), where))>;
@@ -100,10 +100,10 @@ public:
     return result;
   }
 
-  /// What the last call chose for the integrand, or for each component, and why.
+  /// The choices of the last call for the integrand, or for each component, and their reasons.
   std::vector<PrecisionChoice> const& choices() const { return choices_; }
 
-  /// See the method's own.
+  /// See the method's map().
   auto map() const
     requires requires(Solver<Method<Fp64>, Space> const& i) { i.map(); }
   {
@@ -124,7 +124,7 @@ private:
       return 0;
   }
 
-  /// The second try's result, with what the first one cost and found.
+  /// The second try's result, with the cost and the findings of the first one.
   template <class Value>
   static Result<Value> behind(Result<Value> first, Result<Value> second) {
     for (auto& iteration : first.iterations)
@@ -188,7 +188,7 @@ private:
   Solver<Method<Fp32>, Space> single_;
 };
 
-/// What an Integrator drives: the method's own solver, or both of its precisions.
+/// The solver of an Integrator: the method's own solver, or both of its precisions.
 template <class Method, class Space>
 struct SolverFor {
   using type = Solver<Method, Space>;

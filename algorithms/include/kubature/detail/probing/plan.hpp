@@ -21,7 +21,7 @@ struct ProbedCell {
   Probed seen;
 };
 
-/// Where the sides begin and how long they are; for infinite ones, the unit interval from which they are mapped.
+/// The beginnings and lengths of the sides; for infinite ones, those of the unit interval from which they are mapped.
 template <int D>
 std::vector<double> origins(Box<D> const& box) {
   std::vector<double> result;
@@ -49,9 +49,9 @@ std::vector<ProbedCell> split(Probed const& whole, std::span<double const> sides
 /// "[0, 0.5] x [0.25, 0.5]": a cell in the domain, whose sides begin at `origin`.
 std::string describe(SubBox const& cell, std::span<double const> origin, std::span<double const> sides);
 
-/// What rounding may add to the average of the integrand: `part` of the tolerance, or, without one, of the error that
-/// `samples` points leave. For a relative tolerance the integral is taken to be as large as the points prove: their
-/// mean less its standard error.
+/// The rounding error allowed in the average of the integrand: `part` of the tolerance, or, without one, of the error
+/// of `samples` points. For a relative tolerance the integral is assumed to be as large as the points prove: their mean
+/// less its standard error.
 double rounding_tolerance(std::span<ProbedCell const> cells, int dimension, double volume, Tolerance tolerance,
                           double part, double samples);
 

@@ -12,7 +12,8 @@
 
 namespace kubature::detail {
 
-/// Where an integrand is probed: uniform points in cells, and beside each one more point along every axis.
+/// The points at which an integrand is probed: uniform points in cells, and beside each one more point along every
+/// axis.
 template <class Space, int D>
 struct ProbePoints {
   Transform<double, D> transform;

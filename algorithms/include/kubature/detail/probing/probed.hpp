@@ -61,11 +61,11 @@ struct Probed {
   /// Adds the observations of another component at the same points: variances add up.
   void add(Probed const& other);
 
-  /// The observations as a choice that has yet to be made.
+  /// The observations as a choice still to be made.
   PrecisionChoice describe(int operations) const;
 };
 
-/// Combines what is known of consecutive parts, which are those of a cell, one for each weight.
+/// Combines the observations of consecutive parts, which are those of a cell, one for each weight.
 std::vector<Probed> joined(std::vector<Probed> parts, std::vector<double> const& weights);
 
 } // namespace kubature::detail

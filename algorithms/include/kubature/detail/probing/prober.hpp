@@ -130,7 +130,7 @@ class Prober {
 public:
   Prober(int points, std::uint64_t seed) : points_(points), seed_(seed) {}
 
-  /// @param first   the number of the first cell among all of the call: no two cells share random numbers
+  /// @param first   the number of the first cell among all cells of the call, which have distinct random numbers
   /// @param batches memory for integrands that evaluate batches, with room for bytes(); others do not need it
   /// @returns [cell][part]
   template <class Lowest, class Parts, int D>
@@ -182,7 +182,7 @@ public:
     return {results.data(), results.data() + teams};
   }
 
-  /// Bytes per batch that a cell's points need, with this many values at each.
+  /// Bytes per batch for a cell's points, with this many values at each.
   std::size_t bytes(int dimension, int values) const {
     return slots(dimension) * static_cast<std::size_t>(dimension + values) * sizeof(double);
   }

@@ -24,19 +24,19 @@ inline double skewness(std::span<double const> numbers) {
   return second > 0 ? third / (second * std::sqrt(second)) : 0;
 }
 
-/// By what factor the error is larger than the scatter of n shifts tells, since few points, or few shifts, make up most
+/// The factor by which the error exceeds that from the scatter of n shifts if few points, or few shifts, make up most
 /// of it: the larger one of two.
 ///
 /// Where points are no better than random ones, the error is the deviation of values over the square root of their
-/// number. If a few points make up most of their mean square, others that were not met may make up as much, and the
-/// deviation is taken for too small together with the value: 1 + 2 u.
+/// number. If a few points make up most of their mean square, others that were missed may make up as much, and the
+/// deviation is assumed to be too small together with the value: 1 + 2 u.
 ///
 /// Student's t of n numbers from a distribution of skewness gamma has a mean square of 1 + (2 + 2 gamma^2) / n to first
 /// order (P. Hall, "The Bootstrap and Edgeworth Expansion", Springer 1992, section 2.6), and the skewness g of sixteen
-/// numbers is about half of gamma: sqrt(1 + 2 (2 g)^2 / n). Of normal numbers g^2 is 6 / n or less on average, which is
-/// taken off.
+/// numbers is about half of gamma: sqrt(1 + 2 (2 g)^2 / n). For normal numbers g^2 is 6 / n or less on average, which
+/// is subtracted.
 ///
-/// @param gains  whether lattices gain anything over random points
+/// @param gains  whether lattices gain over random points
 /// @param unsure u, the standard error of the mean square of all values in units of it
 /// @param means  of the shifts
 inline double caution(bool gains, double unsure, std::span<double const> means) {

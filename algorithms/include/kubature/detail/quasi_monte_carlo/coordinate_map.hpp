@@ -24,7 +24,7 @@ struct PiecewiseCubic {
   /// bank conflicts than one. Geometric pieces are those up to 1/2, followed by those above, as seen from the upper
   /// end.
   std::vector<Terms> terms;
-  /// Where the pieces begin, on every axis.
+  /// The beginnings of the pieces, on every axis.
   std::vector<double> begins;
   bool geometric = false;
 
@@ -49,7 +49,7 @@ struct GeometricKnots {
     auto const at = static_cast<int>(Kokkos::bit_cast<std::uint64_t>(y) >> (52 - binary)) - first;
     return at < 0 ? 0 : at < half ? at : half - 1;
   }
-  /// Where a piece begins and the binary logarithm of its width, in fractions of 2^63 of the unit interval.
+  /// The beginning of a piece and the binary logarithm of its width, in fractions of 2^63 of the unit interval.
   KOKKOS_FUNCTION static std::uint64_t begin(int piece, int& width, int octaves = most_octaves) {
     int const last = count(octaves) - 1;
     bool const upper = 2 * piece > last;
@@ -78,16 +78,16 @@ PiecewiseCubic smooth_map(std::vector<double> const& x, int axes);
 
 /// Moves such points towards those at which all pieces have integrals in proportion to their widths.
 /// @param x      of GeometricKnots of all axes
-/// @param masses the integrals of |f dx/dy| over the pieces, or what stands for them, of all axes; for fewer octaves
+/// @param masses the integrals of |f dx/dy| over the pieces, or substitutes for them, of all axes; for fewer octaves
 ///               those of the outer pieces are one
-/// @param least  what pieces side by side in which next to nothing was found keep of the unit interval
+/// @param least  what adjacent pieces with next to nothing keep of the unit interval
 void equalize(std::vector<double>& x, std::vector<double> const& masses, int axes, double least = 0);
 
-/// How far such masses are from being proportional to the widths of their pieces: half the sum of the differences of
+/// The deviation of such masses from proportionality to the widths of their pieces: half the sum of the differences of
 /// their parts, for the axis where it is largest, from 0 to 1.
 double mismatch(std::vector<double> const& masses, int axes);
 
-/// Such a map on the device. Without pieces it is no map at all.
+/// Such a map on the device. Without pieces it is the identity map.
 template <class Space>
 struct CoordinateMap {
   Kokkos::View<PiecewiseCubic::Terms const*, Space, Kokkos::MemoryUnmanaged> terms;

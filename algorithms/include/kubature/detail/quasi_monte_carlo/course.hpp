@@ -17,8 +17,8 @@
 
 namespace kubature::detail {
 
-/// One call: its engine, its estimates and its strategy. It may pause and then goes on as if it had not, while other
-/// methods are called; its memory serves no other call meanwhile.
+/// One call: its engine, its estimates and its strategy. It may pause and then continue as if it had not, while other
+/// methods are called; its memory is used by no other call meanwhile.
 /// @tparam Memory   a QmcMemory
 /// @tparam F        the integrand in its form on the device
 /// @tparam Sequence Lattice or Sobol
@@ -28,7 +28,7 @@ class QmcCourse {
   using Engine = QmcSampler<Memory, F, D, Sequence>;
 
 public:
-  /// The callback has to stay where it is.
+  /// The callback must stay valid.
   QmcCourse(Memory& memory, F const& f, Box<D> const& box, Request const& request)
       : memory_(memory), run_(fixed(memory, f, box, request), request, memory.ranks),
         engine_(memory, f, box, run_, request),
@@ -46,7 +46,7 @@ public:
     return strategy_.go_on(pause);
   }
 
-  /// Leaves at most so many evaluations to the call, those that it has made included.
+  /// Limits the call to this many evaluations, including those made so far.
   void limit(std::uint64_t evaluations) { run_.limit(evaluations); }
 
   /// The result of a call that has paused.

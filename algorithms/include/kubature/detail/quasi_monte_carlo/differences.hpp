@@ -13,7 +13,7 @@
 namespace kubature::detail {
 
 /// Points whose values give differences of an integrand along each axis, in normal coordinates: for each point of a
-/// lattice and each axis two points, further by a step and back by as much. Each is a total of its own.
+/// lattice and each axis two points, one step forward and one back. Each is a total of its own.
 template <int D>
 class Differences {
 public:
@@ -29,7 +29,7 @@ public:
 
   static int count(int dimension, int m) { return 2 * dimension << m; }
 
-  /// Where a lane is.
+  /// The state of a lane.
   template <int W>
   struct Lanes {
     typename Lattice<D>::template Lanes<W> at;

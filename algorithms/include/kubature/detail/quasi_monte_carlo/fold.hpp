@@ -56,7 +56,7 @@ struct Fold {
     if (order == 0)
       return u;
     bool const upper = u > Real(0.5);
-    Real const end = upper ? 1 - u : u; // from the nearer end: rounding leaves t no farther from it than it is
+    Real const end = upper ? 1 - u : u; // from the nearer end: rounding never increases the distance from it
     Real power = end, factor = weight;
     for (int i = 0; i < order; ++i) {
       power *= end;

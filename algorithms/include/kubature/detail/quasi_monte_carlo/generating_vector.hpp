@@ -9,8 +9,8 @@
 namespace kubature::detail {
 
 /// The generating vector of an embedded lattice sequence in base 2: for every m the points {k z / 2^m + shift}, k = 0
-/// ... 2^m - 1, where {} is the fractional part; those of m - 1 are among them. perf/generating_vector.py computes it,
-/// and says how.
+/// ... 2^m - 1, where {} is the fractional part; those of m - 1 are among them. Computed and explained by
+/// perf/generating_vector.py.
 struct GeneratingVector {
   /// Odd numbers: modulo 2^24 by fast component-by-component construction; their bits up to 2^40 such that short dual
   /// vectors disappear with each doubling; those beyond at random.

@@ -9,12 +9,12 @@
 
 namespace kubature::detail {
 
-/// What the means of the shifts tell of an integrand's jumps, doubling by doubling. All shifts may by chance count the
-/// same number of points up to a jump; their scatter does not show the error that it makes then.
+/// Detects an integrand's jumps from the means of the shifts, doubling by doubling. All shifts may by chance count the
+/// same number of points up to a jump; their scatter then does not show the resulting error.
 class Jumps {
 public:
-  /// @param means    of all shifts; where there are few of them, they say little
-  /// @param small    a range of the means that says nothing
+  /// @param means    of all shifts; few means carry little information
+  /// @param small    a range of the means that carries no information
   /// @param restored a distance in units that stay the same
   template <class Restored>
   void add(std::vector<double> means, double small, Restored const& restored) {
@@ -24,13 +24,12 @@ public:
         means.size() < policy<QmcPolicy>().least_shifts_for_jumps ? 0 : restored(distance_of_groups(means, small)));
   }
 
-  /// Forgets the points so far, but not that there are jumps.
+  /// Drops the points so far, but remembers that there are jumps.
   void begin_anew() { distances_.clear(); }
 
-  /// A lower bound of the error. Where all n shifts are in one group, they do not scatter. Where their common mean is
-  /// off by the part x of the distance, that has a probability of (1 - x)^n; with any x as likely as another, the root
-  /// mean square of x is then sqrt(2 / ((n + 2) (n + 3))). The distance falls like 1/N, so those of the doublings
-  /// before say what it is.
+  /// A lower bound of the error. If all n shifts are in one group, they do not scatter. If their common mean is off by
+  /// the fraction x of the distance, that has a probability of (1 - x)^n; with x uniformly distributed, the root mean
+  /// square of x is then sqrt(2 / ((n + 2) (n + 3))). The distance falls like 1/N, so earlier doublings predict it.
   double least_error() const {
     std::size_t const before = std::min<std::size_t>(policy<QmcPolicy>().remembered_jumps, distances_.size());
     double largest = 0;
@@ -40,12 +39,12 @@ public:
   }
 
 private:
-  /// Of an integrand with one jump along an axis the means fall into two groups: of an indicator function of one
+  /// If an integrand has one jump along an axis, the means fall into two groups: for an indicator function of one
   /// variable each shift counts one of two numbers of points. Their distance is the widest gap between neighbours,
-  /// unless that is less than most of the range, as it is of other integrands.
+  /// unless that is less than most of the range, as for other integrands.
   ///
-  /// Of several jumps there are more groups. Once these have been seen twice, which is not by chance, the distance is a
-  /// third of the range at least.
+  /// With several jumps there are more groups. Once these have been seen twice, which is no coincidence, the distance
+  /// is at least a third of the range.
   double distance_of_groups(std::vector<double> const& sorted, double small) {
     auto const& by = policy<QmcPolicy>();
     double const range = sorted.back() - sorted.front();
@@ -56,7 +55,7 @@ private:
     return widest > by.widest_gap * range ? widest : seen_ > 1 ? range / by.groups_apart : 0;
   }
 
-  /// Whether many of the means are as good as equal to their neighbours, and not all of these in one place.
+  /// Whether many of the means are nearly equal to their neighbours, and not all of these in one place.
   static bool in_groups(std::vector<double> const& sorted) {
     auto const& by = policy<QmcPolicy>();
     double const range = sorted.back() - sorted.front();
@@ -77,7 +76,7 @@ private:
 
   double shifts_ = 0;
   std::vector<double> distances_; ///< of the groups with N / 2^k ... N / 2 and N points; 0 where there are none
-  int seen_ = 0;                  ///< how many times means were in several groups
+  int seen_ = 0;                  ///< number of times that means were in several groups
 };
 
 } // namespace kubature::detail

@@ -29,7 +29,7 @@ public:
     }
   }
 
-  /// Where W lanes are.
+  /// The state of W lanes.
   template <int W>
   struct Lanes {
     std::uint64_t at[capacity][W];

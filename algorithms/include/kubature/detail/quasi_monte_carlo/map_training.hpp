@@ -11,8 +11,8 @@
 
 namespace kubature::detail {
 
-/// Trains a map for quasi-Monte Carlo by some iterations of VEGAS+, each a call of its own, and takes the mean of the
-/// last ones: the noise of a single iteration's samples is what a lattice would notice most.
+/// Trains a map for quasi-Monte Carlo by some iterations of VEGAS+, each a call of its own, and averages the last ones:
+/// lattices are most sensitive to the noise of a single iteration's samples.
 template <class P, class Space>
 class MapTraining {
 public:
@@ -26,9 +26,9 @@ public:
                               .seed = seed,
                               .non_finite = non_finite}) {}
 
-  /// @param evaluations of the whole call, of which training takes two fifths or less
-  /// @param run  counts the evaluations, and is ended where the training is
-  /// @returns the edges of all axes, in units of the box's sides; nothing where the call has ended
+  /// @param evaluations of the whole call, of which training uses at most two fifths
+  /// @param run  counts the evaluations, and ends with the training
+  /// @returns the edges of all axes, in units of the box's sides; nothing if the call has ended
   template <class F, int D>
   std::vector<double> train(F const& f, Box<D> const& box, std::uint64_t evaluations, ShiftEstimates& run,
                             Callback const& callback, std::source_location where) {

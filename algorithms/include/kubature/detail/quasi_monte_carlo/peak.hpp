@@ -50,26 +50,26 @@ private:
   std::uint64_t shift_;
 };
 
-/// Where an integrand is large, as weighted points of the unit cube tell it.
+/// Where an integrand is large, according to weighted points of the unit cube.
 struct Peak {
   Directions axes;            ///< its principal axes, and the variances along them
   std::vector<double> centre; ///< its mean
-  double effective = 0;       ///< how many points of equal weights would tell as much (Kish): (sum w)^2 / sum w^2
+  double effective = 0;       ///< the equivalent number of points of equal weights (Kish): (sum w)^2 / sum w^2
   bool tempered = false;      ///< whether the weights were tempered
 
-  /// The effective points that its covariance requires.
+  /// The minimum effective points for its covariance.
   static double least(int d) { return policy<QmcPolicy>().effective_per_variable * d; }
 };
 
-/// The mean and the principal axes of weighted points. Where few of them have most of the weight, all weights are
-/// raised to a power below 1, such that enough points count: the peak is then found too wide, but not too narrow, and
-/// points drawn from it tell more (Koblents and Miguez, "A population Monte Carlo scheme with transformed weights and
-/// its application to stochastic kinetic models", Stat. Comput. 25 (2015) 407).
+/// The mean and the principal axes of weighted points. If few of them have most of the weight, all weights are raised
+/// to a power below 1, such that enough points count: the peak found is then too wide, but not too narrow, and points
+/// drawn from it are more informative (Koblents and Miguez, "A population Monte Carlo scheme with transformed weights
+/// and its application to stochastic kinetic models", Stat. Comput. 25 (2015) 407).
 /// @param points  d coordinates each
 /// @param weights not negative; one of them above zero
 Peak find_peak(std::vector<double> const& points, std::vector<double> const& weights, int d);
 
-/// Takes points of the unit cube to those of a distribution that is somewhat wider than a peak and has heavier tails
+/// Maps points of the unit cube to those of a distribution that is somewhat wider than a peak and has heavier tails
 /// than a normal one, since those of the peak may be heavier, too: x = centre + sum_k a_k 1.1 s_k (z_k + z_k^3 / 20),
 /// where a_k are the principal axes, s_k the standard deviations along them, and z_k the normal coordinates of t.
 /// Points outside of the cube have weight zero.
@@ -139,7 +139,7 @@ private:
   Buffer<Space> buffer_{"kubature::qmc::peak"};
 };
 
-/// Whether the map of a peak hardly ever takes a point there: some standard normal deviations off, along any axis.
+/// Whether the point lies more than QmcPolicy::peak_reach normal deviations of the map from the peak along any axis.
 bool out_of_reach(Peak const& peak, double const* point);
 
 } // namespace kubature::detail

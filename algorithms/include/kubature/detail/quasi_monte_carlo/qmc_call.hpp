@@ -15,20 +15,20 @@
 
 namespace kubature::detail {
 
-/// What is asked of a call of quasi-Monte Carlo.
+/// The request of a call of quasi-Monte Carlo.
 struct QmcRequest {
   int dimension = 0;
-  std::uint64_t evaluations = 0; ///< that are drawn in any case, or half a limit; maps and trials take parts of them
+  std::uint64_t evaluations = 0; ///< drawn in any case, or half a limit; maps and trials use fractions of them
   QmcTransform transform = QmcTransform::automatic;
   QmcMap map = QmcMap::automatic;
   bool lattice = true; ///< or Sobol's sequence, for which no polynomial is tried
-  int longest = 0;     ///< the binary logarithm of the points of a shift at most
+  int longest = 0;     ///< maximum binary logarithm of the points of a shift
   std::uint64_t seed = 0;
-  std::uint32_t call = 0; ///< its number, for random numbers of its own
+  std::uint32_t call = 0; ///< its number, which selects its random numbers
   NonFinite non_finite = NonFinite::error;
 };
 
-/// What points go through on their way to the box, as the engine holds it.
+/// The maps from the points to the box, as the engine holds them.
 class PointPath {
 public:
   explicit PointPath(QmcEngine& engine) : engine_(engine) {}
@@ -54,7 +54,7 @@ private:
   QmcTransform transform_ = QmcTransform::tent;
 };
 
-/// What the parts of QmcStrategy share.
+/// The state shared by the parts of QmcStrategy.
 struct QmcCall {
   QmcRequest request;
   QmcEngine& engine;
@@ -62,7 +62,7 @@ struct QmcCall {
   PointPath path;
   int power;         ///< the binary logarithm of the points of a shift that the map is for
   int retrained = 0; ///< maps trained after the first
-  int begun = 0;     ///< which of them the points are drawn in
+  int begun = 0;     ///< the one in which the points are drawn
 
   QmcCall(QmcRequest const& asked, QmcEngine& drawing, ShiftEstimates& estimates)
       : request(asked), engine(drawing), run(estimates), path(drawing),
@@ -73,7 +73,7 @@ struct QmcCall {
   std::uint64_t of_shifts(int power_of_each) const { return static_cast<std::uint64_t>(run.shifts()) << power_of_each; }
   /// Random numbers for a purpose: different ones for each map that the call trains, and each restart.
   Stream stream(QmcStreamId::Purpose purpose) const;
-  /// Counts what was drawn to learn something. @returns false if the call has ended
+  /// Counts the evaluations of a trial. @returns false if the call has ended
   bool learn(ShiftSums const& sums) const;
 
   /// A few points in the map that is held, or 2^more times as many others.

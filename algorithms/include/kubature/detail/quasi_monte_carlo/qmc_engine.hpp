@@ -12,8 +12,8 @@
 
 namespace kubature::detail {
 
-/// What draws the points of one call of quasi-Monte Carlo and sums the values: all that QmcStrategy needs to know of
-/// the integrand, the box and the device. Each draw is one launch; its sums are empty where the call has ended.
+/// Draws the points of one call of quasi-Monte Carlo and sums the values: all that QmcStrategy needs to know of the
+/// integrand, the box and the device. Each draw is one launch; its sums are empty if the call has ended.
 class QmcEngine {
 public:
   explicit QmcEngine(ValueScale const& scale) : scale_(scale) {}
@@ -23,19 +23,19 @@ public:
   virtual ShiftSums draw(int power, bool all, Stream random) = 0;
   /// Those of each slab (see Slabs), of 2^power points, by one of the shifts.
   virtual ShiftSums draw_slabs(int octaves, int power, std::uint64_t round, Stream random) = 0;
-  /// Those of pairs of points about 2^power others (see Differences).
+  /// Those of pairs of points around 2^power others (see Differences).
   virtual ShiftSums draw_differences(int power, Stream random) = 0;
   /// Those of each of 2^power points by itself, of one of the shifts.
   virtual ShiftSums draw_single(int power, std::uint64_t shift, Stream random) = 0;
-  /// Where these points are in the unit cube, through the map or the peak that is held.
+  /// These points in the unit cube, through the map or the peak that is held.
   virtual std::vector<double> single_points(int power, std::uint64_t shift, Stream random) const = 0;
-  /// Whether there is memory for the sums of so many groups of points.
+  /// Whether the sums of this many groups of points fit into memory.
   virtual bool fits(int groups, std::uint64_t points_of_each) const = 0;
 
-  /// Trains a map by a part of so many evaluations. @returns the edges of all axes; empty where the call has ended
+  /// Trains a map by a fraction of this many evaluations. @returns the edges of all axes; empty if the call has ended
   virtual std::vector<double> train(std::uint64_t evaluations) = 0;
 
-  // What points go through: a transform along each axis, then a map of the axes, then a rotation, or a peak.
+  // Maps of the points: a transform along each axis, then a map of the axes, then a rotation, or a peak.
   virtual void transform(QmcTransform transform) = 0;
   virtual void hold(PiecewiseCubic map) = 0;
   virtual void hold(std::vector<double> rotation) = 0;
@@ -44,7 +44,7 @@ public:
   virtual void drop_rotation() = 0;
   virtual void drop_peak() = 0;
 
-  /// How values are scaled in launches.
+  /// The scaling of values in launches.
   ValueScale& scale() { return scale_; }
   ValueScale const& scale() const { return scale_; }
 

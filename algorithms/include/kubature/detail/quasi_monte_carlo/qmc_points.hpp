@@ -19,12 +19,12 @@
 
 namespace kubature::detail {
 
-/// Where points go from the unit cube in which they fill the axes' maps: into the box as they are, rotated, or to a
-/// peak. Each has a kernel of its own, as rotating takes many registers.
+/// How points are placed in the box from the unit cube of the axes' maps: straight, rotated, or in a peak. Each has a
+/// kernel of its own, as rotating needs many registers.
 enum class Placing { straight, rotated, in_peak };
 
-/// Points whose coordinates are whole numbers, in fractions of 2^64: start() says where W lanes begin in sequence
-/// `number`, advance() goes on to point k of each, and position() is a coordinate.
+/// Points whose coordinates are whole numbers, in fractions of 2^64: start() sets W lanes to their beginnings in
+/// sequence `number`, advance() moves each to point k, and position() is a coordinate.
 template <class S, int W>
 concept PointSequence = requires(S const& s, std::uint64_t number, std::uint64_t const (&begin)[W], int dimension,
                                  typename S::template Lanes<W>& at) {
@@ -60,10 +60,10 @@ struct QmcPoints {
   Rotation<Space> rotation; ///< unused unless rotated
   PeakMap<Space> peak;      ///< unused unless in a peak
   CoordinateMap<Space> map;
-  std::uint64_t points;   ///< that each shift is given
+  std::uint64_t points;   ///< of each shift
   std::uint64_t segments; ///< of each shift
   int dimension;
-  double volume; ///< of the box, scaled as Scaling says
+  double volume; ///< of the box, scaled by Scaling
 
   static void record_nothing() {} // it never does
 

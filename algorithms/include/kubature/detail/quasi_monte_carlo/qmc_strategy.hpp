@@ -10,9 +10,8 @@
 
 namespace kubature::detail {
 
-/// What one call of quasi-Monte Carlo decides: the way of points to the box, the transform that they go through before,
-/// when another map is trained, and when to double the points. It may pause between its iterations and then goes on as
-/// if it had not.
+/// The decisions of one call of quasi-Monte Carlo: how points are mapped to the box, their transform, when another map
+/// is trained, and when to double the points. It may pause between its iterations and then continue as if it had not.
 class QmcStrategy {
 public:
   QmcStrategy(QmcRequest const& request, QmcEngine& engine, ShiftEstimates& estimates, Communicator const& ranks)
@@ -20,7 +19,7 @@ public:
   QmcStrategy(QmcStrategy const&) = delete; // the choice of a transform refers to the call
 
   /// Draws points until the call ends, or pauses before an iteration or the training of another map.
-  /// @param pause pause(call, n) tells whether to, where that would take about n evaluations; the same on all processes
+  /// @param pause pause(call, n) returns whether to pause before about n evaluations; the same on all ranks
   /// @returns whether the call has ended
   bool go_on(std::function<bool(CallState const&, std::uint64_t)> const& pause);
 

@@ -4,15 +4,16 @@
 
 namespace kubature::detail {
 
-/// Which random numbers of a seed some points of quasi-Monte Carlo take, as the number of a Stream: different ones for
-/// each call of an integrator, each map that the call trains, and each purpose.
+/// Selects the random numbers of some points of quasi-Monte Carlo, as the number of a Stream: different ones for each
+/// call of an integrator, each map that the call trains, and each purpose.
 struct QmcStreamId {
   enum Purpose : std::uint32_t { points, slabs, trials, differences, purposes };
 
   static constexpr int bits_of_call = 28, bits_of_map = 2, bits_of_purpose = 2;
   static_assert(bits_of_call + bits_of_map + bits_of_purpose == 32, "they fill the number of a stream");
   static_assert(purposes <= 1u << bits_of_purpose);
-  /// The maps after the first that can be told apart; calls can be for ever, but begin again at some point.
+  /// Maximum number of distinct maps after the first; the number of calls is unlimited, but their random numbers
+  /// repeat.
   static constexpr std::uint32_t most_map = (1u << bits_of_map) - 1, most_call = (1u << bits_of_call) - 1;
 
   std::uint32_t call; ///< of the integrator, from 0; past most_call numbers repeat

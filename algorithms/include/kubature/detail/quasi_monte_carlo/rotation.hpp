@@ -18,8 +18,8 @@ namespace kubature::detail {
 template <class Space>
 struct Rotation {
   Kokkos::View<double const*, Space, Kokkos::MemoryUnmanaged> matrix; ///< Q by rows
-  /// Their number. Loops over as many rows as are known at compile time would make compilers for GPUs hold the whole
-  /// matrix in registers from point to point, which are far too few.
+  /// Their number. If loops over the rows had constant bounds, compilers for GPUs would keep the whole matrix in
+  /// registers from point to point, of which there are far too few.
   int rows = 0;
 
   bool any() const { return matrix.size() > 0; }
@@ -83,8 +83,8 @@ struct Directions {
 /// @param products the mean of the products of each two partial derivatives, a matrix of d rows
 Directions principal_directions(std::vector<double> const& products, int d);
 
-/// Whether an integrand varies along a few directions that are not a few of its axes, as far as the same matrix and its
-/// eigenvalues tell.
+/// Whether an integrand varies along a few directions that are not a few of its axes, according to the same matrix and
+/// its eigenvalues.
 bool few_directions(std::vector<double> const& products, std::vector<double> const& variances);
 
 } // namespace kubature::detail

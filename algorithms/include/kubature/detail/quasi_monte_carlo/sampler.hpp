@@ -42,7 +42,7 @@
 
 namespace kubature::detail {
 
-/// What quasi-Monte Carlo keeps from call to call.
+/// Quasi-Monte Carlo's memory, kept from call to call.
 /// @tparam QmcOptions QuasiMonteCarlo<P>
 template <class QmcOptions, class P, class Space>
 struct QmcMemory {
@@ -65,7 +65,7 @@ struct QmcMemory {
   PointValues<Space> values = {};
 };
 
-/// The engine of one call: draws its points, through the map and the rotation, or to the peak, that it holds, and sums
+/// The engine of one call: draws its points, through the map and the rotation, or in the peak, that it holds, and sums
 /// the values.
 /// @tparam Memory   a QmcMemory
 /// @tparam F        the integrand in its form on the device
@@ -85,7 +85,7 @@ public:
   static constexpr bool lattice = std::is_same_v<Sequence, Lattice<D>>;
   static constexpr int kernel_components = Keep::components;
 
-  /// @param estimates of the call, whose end a draw may be
+  /// @param estimates of the call, which a draw may end
   QmcSampler(Memory& memory, F const& f, Box<D> const& box, ShiftEstimates& estimates, Request const& request)
       : QmcEngine(ValueScale::of<Acc>()), memory_(memory), options_(memory.options), f_(f), box_(box), run_(estimates),
         bytes_(request.limits.bytes), callback_(request.callback), where_(request.where),
@@ -132,17 +132,17 @@ public:
     return memory_.training.train(f_, box_, evaluations, run_, callback_, where_);
   }
 
-  /// Points at which the integrand is not finite, among so many.
+  /// Points at which the integrand is not finite, out of this many.
   std::vector<double> not_finite(std::uint64_t count) {
     return where_not_finite<P>(memory_.exec, memory_.values, f_, box_, count);
   }
-  /// Audits the points in the map that is held. The tail of weights is left alone where points are rotated.
+  /// Audits the points in the map that is held. The tail of weights is not examined if points are rotated.
   Audited audit(std::uint64_t most) {
     int const d = box_.dimension();
     auto const map = map_.any() ? memory_.map.on_host(d) : CoordinateMap<Kokkos::DefaultHostExecutionSpace>{};
     auto const peak = peak_.any() ? memory_.peak.on_host() : PeakMap<Kokkos::DefaultHostExecutionSpace>{};
     AxisMap const mapped = [&](int axis, double y, double& jacobian) { return map.any() ? map(axis, y, jacobian) : y; };
-    // Poles are looked for along the axes of the box, whatever way points come there.
+    // Poles are searched for along the axes of the box, however points are placed there.
     bool const straight = !rotation_.any() && !peak.any();
     Drawing drawing{reach_of_rounding(box_, CoordinateFormat::of_arguments<P>()),
                     straight ? mapped : [](int, double y, double&) { return y; }, run_.points(), options_.seed};

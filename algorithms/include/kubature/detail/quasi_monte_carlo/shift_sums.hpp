@@ -10,7 +10,7 @@ namespace kubature::detail {
 /// Sums over the points of each shift, or of other groups of points, of any number of components.
 class ShiftSums {
 public:
-  /// How many points a group has, and how many values were not finite (NonFiniteSamples).
+  /// The number of points of a group, and of values that were not finite (NonFiniteSamples).
   struct Counts {
     std::uint64_t points = 0, non_finite = 0, on_poles = 0, serious = 0;
   };

@@ -10,8 +10,8 @@
 
 namespace kubature::detail {
 
-/// How the points that an iteration adds are divided: all shifts have the same number, a power of two, in whole groups
-/// of chunks of their own, so that the sums of a shift are those of consecutive groups.
+/// The division of the points that an iteration adds: all shifts have the same number, a power of two, in whole groups
+/// of their own chunks, so that the sums of a shift are those of consecutive groups.
 struct ShiftPartition {
   Partition chunks;
   std::uint64_t points = 0;   ///< per shift

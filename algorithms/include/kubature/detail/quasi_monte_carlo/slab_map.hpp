@@ -5,17 +5,17 @@
 #include <vector>
 
 /// \file
-/// Maps that slabs make: see docs/quasi-monte-carlo.md, "Maps".
+/// Maps from slabs: see docs/quasi-monte-carlo.md, "Maps".
 
 namespace kubature::detail {
 
 /// The binary logarithm of the points of a slab; -1: there are too few evaluations for slabs.
 int slab_power(QmcCall const& call);
 
-/// Where a map takes GeometricKnots so that the pieces of each axis have integrals in proportion to their widths, as
-/// slabs measure them: at first those of the trained map, whose bins know little of the tails. Empty parts keep as much
-/// of an axis as some points of each shift cover: if an integrand jumps to zero, a part that hardly any point reaches
-/// would be missing from value and error alike.
+/// Maps GeometricKnots so that the pieces of each axis have integrals in proportion to their widths, as measured by
+/// slabs: starting from the trained map, whose bins resolve little of the tails. Empty parts keep as much of an axis as
+/// some points of each shift cover: if an integrand jumps to zero, a part that hardly any point reaches would be
+/// missing from value and error alike.
 /// @param x     see at_knots()
 /// @param power see slab_power()
 /// @returns nothing if the last slabs disagree with the map made from the earlier ones: for an integrand that is far

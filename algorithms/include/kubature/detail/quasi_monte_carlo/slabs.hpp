@@ -11,11 +11,11 @@
 
 namespace kubature::detail {
 
-/// Points that tell how large an integrand is along each axis, in the tails of a peak as well as in its middle. For
-/// each axis and each piece of GeometricKnots of some octaves there is a slab, in which the coordinate of that axis
-/// lies in that piece, folded by the tent, while the others are those of a shifted lattice, the same in all slabs. So
-/// what a product of functions of one variable each contributes along the other axes is the same in all slabs of an
-/// axis, to the bit, however few the points.
+/// Points that measure an integrand along each axis, in the tails of a peak as well as in its middle. For each axis and
+/// each piece of GeometricKnots of some octaves there is a slab, in which the coordinate of that axis lies in that
+/// piece, folded by the tent, while the others are those of a shifted lattice, the same in all slabs. So for a product
+/// of functions of one variable each, the factor from the other axes is the same in all slabs of an axis, to the bit,
+/// however few the points.
 template <int D>
 class Slabs {
 public:
@@ -32,7 +32,7 @@ public:
 
   static int count(int dimension, int octaves) { return dimension * GeometricKnots::count(octaves); }
 
-  /// Where W lanes are, all in one slab.
+  /// The state of W lanes, all in one slab.
   template <int W>
   struct Lanes {
     typename Lattice<D>::template Lanes<W> at;

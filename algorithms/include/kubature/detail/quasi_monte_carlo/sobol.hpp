@@ -19,10 +19,10 @@ template <class Space, int D>
 class Sobol {
 public:
   static constexpr int capacity = Point<double, D>::capacity;
-  /// The binary logarithm of the number of points that exist.
+  /// The binary logarithm of the number of points in the sequence.
   static constexpr int longest = sobol_bits;
 
-  /// Where W lanes are, all in one shift.
+  /// The state of W lanes, all in one shift.
   template <int W>
   struct Lanes {
     std::uint32_t number[capacity][W]; ///< before the scramble, bits in reverse order

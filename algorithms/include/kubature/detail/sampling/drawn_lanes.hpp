@@ -62,7 +62,8 @@ struct LaneFunctions {
   void (*unpack)(std::uint64_t const* packed, std::size_t n, std::uint64_t* weights, std::uint64_t* counts);
 };
 
-/// Vector instructions: 16 bytes, which every processor has that a compiler of vectors is for, and those of x86-64.
+/// Vector instructions: 16 bytes, available on every processor for which there are vector compilers, and those of
+/// x86-64.
 enum class Instructions { baseline, avx2, avx512 };
 
 /// The functions for an instruction set; nullptr if the processor or the library lacks it.

@@ -36,7 +36,7 @@ struct DriverWeights {
   KOKKOS_FUNCTION double operator()(int c) const { return of[c]; }
 };
 
-/// What trains the map, of C components of W samples: the weighted sum of their magnitudes.
+/// What trains the map, for C components of W samples: the weighted sum of their magnitudes.
 template <class Acc, int C, int W>
 struct Driving {
   Acc const (&values)[C][W];
@@ -51,17 +51,17 @@ struct Driving {
   }
 };
 
-/// How strongly each component trains map and strata in one call.
+/// The weight of each component in the training of map and strata in one call.
 class ComponentWeights {
 public:
   /// @param driver see driving_component()
   ComponentWeights(int driver, int components);
 
-  /// Whether the weights follow from samples.
+  /// Whether the weights are determined from samples.
   bool balanced() const { return balanced_; }
   std::vector<double>& values() { return of_; }
   std::vector<double> const& values() const { return of_; }
-  /// As DriverWeights; components behind those that the integrand has weigh nothing.
+  /// As DriverWeights; components behind those of the integrand have zero weight.
   template <class Weights>
   Weights as() const {
     Weights result;
@@ -69,10 +69,10 @@ public:
     return result;
   }
 
-  /// Sets the weights by which components have equal shares, if they are to be balanced. Those that were zero
-  /// everywhere weigh as much as the smallest of the others.
+  /// Sets the weights that give components equal shares, if they are to be balanced. Those that were zero everywhere
+  /// get the largest weight of the others.
   /// @param magnitudes an estimate of the integral of |f_c| for each component, up to a common factor
-  /// @returns by which factor what trains the map may have grown
+  /// @returns the factor by which what trains the map may have grown
   double learn(std::span<double const> magnitudes);
 
 private:
@@ -80,7 +80,7 @@ private:
   std::vector<double> of_;
 };
 
-/// Given a number per component: the root of the sum of the squares of those that drive the map, each times its weight.
+/// For one number per component: the root of the sum of the squares of those that drive the map, each times its weight.
 double driving(std::span<double const> values, ComponentWeights const& weights);
 
 /// Whether the samples of an iteration have found what dominates the integral: then the map shows where the integrand

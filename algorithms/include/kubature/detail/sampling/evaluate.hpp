@@ -35,7 +35,7 @@ KOKKOS_FUNCTION Kokkos::Array<Real, C> nth(Real const (&values)[C][W], int w) {
 }
 
 /// f(x), evaluated in precision Eval, times the Jacobian at W points side by side, as numbers to be summed.
-/// @param live   live(w) is whether point w counts
+/// @param live   live(w) returns whether point w counts
 /// @param values the products, [component][point]; 0 for points that do not count
 /// @param bad    counts the points with a value that is NaN or infinite; a product too large for double precision shows
 ///               in the sums instead (see Scaling)

@@ -14,8 +14,8 @@
 /// \file
 /// Values that are not finite and do not matter.
 ///
-/// A random point may lie on a pole, most of all where a map is dense about it: f is finite next to it. Such a value
-/// counts as zero.
+/// A random point may lie on a pole, above all if a map is dense around it: f is finite next to it. Such a value counts
+/// as zero.
 ///
 /// Far out on infinite sides an integrand may overflow in one factor and vanish in another: exp(2 x) exp(-x^2 / 2) is
 /// infinity times zero from x = 355 on. Such a value counts as zero if, closer to the finite end of the side or to 0,
@@ -55,8 +55,8 @@ KOKKOS_FUNCTION bool nearly_overflows(Value const& value) {
   return false;
 }
 
-/// Whether f is finite next to x, where it is not: the point lies on a set of measure zero; or whether f is too large
-/// for a number about there, and almost so farther away.
+/// Whether f is finite next to x, where it is not: the point lies on a set of measure zero; or whether f overflows
+/// around there, and nearly so farther away.
 template <class F, class Transform, class Real, int D>
 [[gnu::noinline]] KOKKOS_FUNCTION bool on_pole(F const& f, Transform const& transform, Point<Real, D> const& x) {
   for (double way = 0x1p-20; way < 0.5; way *= 4) {
@@ -81,10 +81,10 @@ template <class F, class Transform, class Real, int D>
   return false;
 }
 
-/// Why a value is not finite.
+/// The cause of a value that is not finite.
 enum class NotFinite : unsigned { seriously, died_away, on_pole };
 
-/// Why f is not finite at x.
+/// The cause of a value that is not finite, at x.
 template <class F, class Transform, class Real, int D>
 KOKKOS_FUNCTION NotFinite reason(F const& f, Transform const& transform, Point<Real, D> const& x) {
   return on_pole(f, transform, x)                             ? NotFinite::on_pole
@@ -129,8 +129,8 @@ KOKKOS_INLINE_FUNCTION NotFinite reason_of(double value) {
 }
 KOKKOS_INLINE_FUNCTION bool is_harmless(double value) { return reason_of(value) != NotFinite::seriously; }
 
-/// Looks through the values of a batch, of C components. A point whose values are not finite goes into a list, if it is
-/// not known whether f has died away there; at half its distance, and so on, f is evaluated again.
+/// Scans the values of a batch, of C components. A point whose values are not finite goes into a list, unless it is
+/// known whether f has died away there; at half its distance, and so on, f is evaluated again.
 template <class Space, int C, class Transform>
 struct FindHarmless {
   Transform transform;
@@ -139,7 +139,7 @@ struct FindHarmless {
   StoredPoints<Space> closer;
   BatchValues<Space> values_closer;
   Kokkos::View<std::uint64_t*, Space> place; ///< of the points in the list; ~0 where nothing is left to find
-  bool nudging = false;                      ///< whether points go next to where they are, not half of the way inwards
+  bool nudging = false;                      ///< whether points are moved to a neighbour, not half of the way inwards
 
   struct Count {};
   struct List {};
@@ -186,7 +186,7 @@ struct FindHarmless {
 };
 
 /// Marks the values of a batch that do not matter.
-/// @param poles whether those on poles are looked for, too
+/// @param poles whether to search for those on poles, too
 /// @param call  call(points, values) evaluates f
 template <int C, class Space, class Transform, class Call>
 void mark_harmless(Space const& exec, Transform const& transform, BatchPoints<Space> const& points,

@@ -13,8 +13,8 @@
 
 namespace kubature::detail {
 
-/// What sources of independent points share, which are uniform in a box or a part of it. A segment of a chunk is a row
-/// of consecutive samples, all in one stratum.
+/// Common base of sources of independent points, uniform in a box or a part of it. A segment of a chunk is a row of
+/// consecutive samples, all in one stratum.
 template <class SampleType, class AccumulateType, int D, int W>
 struct IndependentPoints {
   using Sample = SampleType;

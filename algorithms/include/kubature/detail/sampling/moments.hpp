@@ -66,7 +66,7 @@ struct Moments : ProductSums<Acc, C, with_products> {
   }
 };
 
-/// Keeps the moments of values that are independent and identically distributed.
+/// Sums the moments of values that are independent and identically distributed.
 template <class Acc, int C, bool with_products = false>
 struct KeepMoments {
   static constexpr int components = C;

@@ -13,12 +13,12 @@
 #include <cstdint>
 
 /// \file
-/// What SampleChunks asks of a source of points and of an accumulator. A check names what a type lacks, one sentence
-/// for each member.
+/// The requirements of SampleChunks on a source of points and an accumulator. A check names what a type lacks, one
+/// sentence for each member.
 
 namespace kubature::detail {
 
-/// What stands for arguments of any type in these checks.
+/// Stands for arguments of any type in these checks.
 struct AnyArgument {
   template <class... T>
   KOKKOS_FUNCTION void operator()(T const&...) const {}
@@ -86,16 +86,16 @@ concept CountsSamples = requires(S const& s, typename S::Lanes const& at, Partit
 
 } // namespace of_source
 
-/// Where points come from: where W lanes begin, which lanes are live, and how many samples of one stratum follow one
-/// another in a run; it draws W points, and when a run has ended it calls close(w, part) for each lane w that has left
-/// a stratum, or a part of one.
+/// A source of points: the beginnings of W lanes, which lanes are live, and the number of samples of one stratum in a
+/// run; it draws W points, and after a run it calls close(w, part) for each lane w that has left a stratum, or a part
+/// of one.
 template <class S>
 concept PointSource =
     of_source::HasTypes<S> && of_source::HasDimension<S> && of_source::Configures<S> && of_source::Opens<S> &&
     of_source::Closes<S> && of_source::Starts<S> && of_source::KnowsItsLanes<S> && of_source::CountsRuns<S> &&
     of_source::Draws<S> && of_source::EndsSamples<S> && of_source::EndsRuns<S> && of_source::CountsSamples<S>;
 
-/// Reports each thing that a source lacks.
+/// Reports each missing member of a source.
 template <class S>
 constexpr bool is_source() {
   static_assert(of_source::HasTypes<S>,
@@ -127,7 +127,7 @@ constexpr bool is_source() {
   return PointSource<S>;
 }
 
-/// A source whose segments have equal numbers of runs at most, so that a team can go through them in lockstep.
+/// A source with the same maximum number of runs in all segments, so that a team can process them in lockstep.
 template <class S>
 concept RunsInStep = requires(typename S::Lanes const& at, Partition const& cut) {
   { S::runs(cut) } -> std::same_as<std::uint64_t>;
@@ -149,7 +149,7 @@ concept HasCommonJacobian = requires(S const& s, typename S::Points& points) {
 template <class S>
 concept TransformsBox = requires(S const& s) { s.transform.infinite(); };
 
-/// A source of which components known at run time keep sums themselves: it says which samples make up a stratum.
+/// A source for which components known at run time keep sums themselves: it defines which samples make up a stratum.
 template <class S>
 concept SaysExtent = requires(S const& s, typename S::Table const& table, typename S::Part const& part) {
   { s.extent(table, part) } -> std::same_as<PartOfStratum>;
@@ -160,13 +160,14 @@ concept StratifiedSource = PointSource<S> && requires(S const& s) {
   { s.strata_count() } -> std::same_as<std::uint64_t>;
 } && (!S::stratified || SaysExtent<S>);
 
-/// A source that may leave the last segments of a chunk without samples: filled_segments() is how many have some.
+/// A source that may leave the last segments of a chunk without samples: filled_segments() is the number of those with
+/// samples.
 template <class S>
 concept FillsSomeSegments = requires(S const& s) {
   { s.filled_segments() } -> std::same_as<std::uint64_t>;
 };
 
-/// A source whose points hosts draw, weigh and record by vector instructions; they keep what is drawn with the points.
+/// A source whose points hosts draw, weigh and record by vector instructions; drawn data are kept with the points.
 template <class S>
 inline constexpr bool by_vector_instructions = [] {
   if constexpr (requires { S::vectors; })
@@ -194,13 +195,13 @@ concept Closes =
 
 } // namespace of_accumulator
 
-/// What is kept of the values at the points of a source: its close(kept, w, part, sums) adds the shifted sums of lane w
-/// to the sums of the chunk, which are the partial results.
+/// The sums of the values at the points of a source: close(kept, w, part, sums) adds the shifted sums of lane w to the
+/// sums of the chunk, which are the partial results.
 template <class A, class Source>
 concept Accumulator = of_accumulator::HasTypes<A> && of_accumulator::Joins<typename A::Sums> &&
                       of_accumulator::Finishes<typename A::Sums> && of_accumulator::Closes<A, Source>;
 
-/// Reports each thing that an accumulator lacks.
+/// Reports each missing member of an accumulator.
 template <class A, class Source>
 constexpr bool is_accumulator() {
   static_assert(of_accumulator::HasTypes<A>,

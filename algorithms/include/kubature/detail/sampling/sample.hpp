@@ -48,8 +48,8 @@ constexpr bool samples_two() {
 /// The sampling kernel of all Monte Carlo methods: one team per chunk, whose threads work on its segments, `lanes` of
 /// them side by side.
 ///
-/// The points come from a source (PointSource), the values from the integrand as its Evaluation says, and what is kept
-/// of the values is a matter of the accumulator (Accumulator).
+/// The points come from a source (PointSource), the values from the integrand through its Evaluation, and the
+/// accumulator (Accumulator) sums them.
 template <class Space, class Eval, class F, class Source, class Accumulator>
 struct SampleChunks {
   static_assert(is_source<Source>() && is_accumulator<Accumulator, Source>());
@@ -62,7 +62,7 @@ struct SampleChunks {
   static constexpr int team_size = batched ? Tune::batch_team : Tune::sampling_team;
   /// Samples of a run that a lane gives the integrand at once.
   static constexpr int at_once = samples_two<Source, F, Eval, Accumulator::components>() ? 2 : 1;
-  /// Whether a thread's sums take most of its registers.
+  /// Whether a thread's sums occupy most of its registers.
   static constexpr bool many = Accumulator::components > Tune::few_components;
   using Bounds = std::conditional_t<
       batched, typename Tune::BatchBounds,
@@ -85,7 +85,7 @@ struct SampleChunks {
       return Accumulator::products && on_device_of_its_own<Space> ? 8 * sizeof(Sums) : 0;
   }
 
-  /// Whether hosts weigh and sum values by vector instructions, where they have such.
+  /// Whether hosts weigh and sum values by vector instructions, where available.
   static constexpr bool vectors =
       by_vector_instructions<Source> && Accumulator::components == 1 && !Accumulator::products;
 
@@ -112,7 +112,7 @@ struct SampleChunks {
     sample_chunk(team, static_cast<std::uint64_t>(chunks.first + team.league_rank()));
   }
 
-  /// What a team does for a chunk.
+  /// The work of a team on a chunk.
   KOKKOS_FUNCTION void sample_chunk(Member const& team, std::uint64_t chunk) const {
     auto const table = source.open(team, chunk);
     if constexpr (by_team) {
@@ -135,7 +135,7 @@ struct SampleChunks {
                                         std::uint64_t segment, [[maybe_unused]] std::uint64_t step,
                                         typename Source::Points& points, Acc (&values)[Accumulator::components][lanes],
                                         NonFiniteSamples& bad) const {
-    bool drawn = false; // there is no need to where values are in memory
+    bool drawn = false; // not needed if values are in memory
     if constexpr (is_in_memory<F> && HasCommonJacobian<Source>)
       drawn = source.common_jacobian(points);
     else if constexpr (is_in_memory<F> && by_vector_instructions<Source>)
@@ -154,7 +154,7 @@ struct SampleChunks {
                      [&](int w) { return reason(table, points, w); });
   }
 
-  /// Why f is not finite at point w.
+  /// The cause of a value of f at point w that is not finite.
   KOKKOS_FUNCTION NotFinite reason([[maybe_unused]] typename Source::Table const& table,
                                    [[maybe_unused]] typename Source::Points const& points,
                                    [[maybe_unused]] int w) const {
@@ -188,7 +188,7 @@ struct SampleChunks {
 
   /// The segments of the lanes that begin with this one, side by side.
   /// @param at    the lanes
-  /// @param ready ready(step), called before each step, provides its values and may number the steps anew; false: the
+  /// @param ready ready(step), called before each step, provides its values and may renumber the steps; false: the
   ///              samples are no longer wanted
   template <class Ready>
   KOKKOS_FUNCTION void sample(typename Source::Table const& table, std::uint64_t segment, typename Source::Lanes& at,
@@ -237,7 +237,7 @@ private:
     }
   }
 
-  /// The segments of a chunk, one by each thread, whose samples a team goes through in lockstep. All sums except the
+  /// The segments of a chunk, one per thread, whose samples a team processes in lockstep. All sums except the
   /// products are bitwise equal to those of sample(). The products are of the deviations of each sample from the mean
   /// of the n samples before it in its stratum, with the weight n / (n + 1) (Welford, "Note on a method for calculating
   /// corrected sums of squares and products", 1962).

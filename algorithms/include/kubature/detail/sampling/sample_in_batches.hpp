@@ -22,13 +22,13 @@
 
 namespace kubature::detail {
 
-/// Where the samples of some chunks lie in memory: step by step, those of all segments side by side, so that the lanes
-/// that take a step together read and write neighbours.
+/// The layout of the samples of some chunks in memory: step by step, those of all segments side by side, so that the
+/// lanes that do a step together access neighbours.
 struct Slots {
   std::uint64_t first = 0;    ///< segment
   std::uint64_t segments = 0; ///< of these chunks, that have a place
-  std::uint64_t steps = 0;    ///< of each segment at most
-  /// Segments of a chunk, and how many of these, the first ones, have a place.
+  std::uint64_t steps = 0;    ///< maximum per segment
+  /// Segments of a chunk, and the number of the first ones that have a place.
   std::uint64_t of_chunk = 1, placed = 1;
   /// Whether each chunk is a contiguous part by itself, so that a thread of a host finds its own chunks' numbers in its
   /// cache.
@@ -44,7 +44,7 @@ struct Slots {
   KOKKOS_FUNCTION std::uint64_t all() const { return segments * steps; }
 };
 
-/// What hosts keep of the points of a batch, slot by slot, so that none is drawn again when its value is known:
+/// Data that hosts keep of the points of a batch, slot by slot, so that none is drawn again once its value is known:
 /// Jacobians, and the intervals of the map. On devices, redrawing a point is cheaper than loading it.
 struct DrawnColumns {
   static constexpr bool kept = false; // but by draw()
@@ -59,7 +59,7 @@ struct DrawnColumns {
     return {memory, reinterpret_cast<int*>(memory + slots), slots, axes};
   }
 
-  /// @returns false where nothing was kept
+  /// @returns false if nothing was kept
   template <class Points>
   KOKKOS_FUNCTION bool read(Points& to, std::uint64_t slot) const {
     if (!jacobian)
@@ -92,12 +92,12 @@ struct StoredValues {
   KOKKOS_FUNCTION At at(std::uint64_t segment, std::uint64_t step) const { return {values, slots.of(segment, step)}; }
 };
 
-/// For sources of which nothing is kept besides the points; otherwise see SampleTable.
+/// For sources without data besides the points; otherwise see SampleTable.
 struct PointsAlone {
   static constexpr bool kept = false;
 };
 
-/// Leaves the points of a source in memory: one team per chunk, in the order of SampleChunks.
+/// Stores the points of a source in memory: one team per chunk, in the order of SampleChunks.
 template <class Space, class Source, class Besides = PointsAlone>
 struct StorePoints {
   static constexpr int lanes = Source::lanes;
@@ -128,7 +128,7 @@ struct StorePoints {
     double largest = 0;
   };
 
-  /// Draws points and leaves them in memory.
+  /// Draws points and stores them in memory.
   KOKKOS_FUNCTION void draw(typename Source::Lanes const& at, typename Source::Table const& table,
                             typename Source::Points& drawn, std::uint64_t slot) const {
     if constexpr (std::is_same_v<Besides, DrawnColumns>) {
@@ -222,7 +222,7 @@ std::uint64_t placed_segments(Source const& source) {
 
 /// Samples the chunks of a kernel whose integrand evaluates batches: points to memory, their values by the caller's
 /// function, and the kernel with these values.
-/// @returns false where there is no room for one chunk; nothing is done then
+/// @returns false if there is no room for one chunk; nothing is done then
 template <class Space, class Eval, class F, int C, class Source, class Accumulator>
 bool sample_in_batches(Space const& exec, SampleChunks<Space, Eval, Batched<F, C>, Source, Accumulator> const& kernel,
                        Batches<Space>& batches, std::string const& label) {

@@ -48,8 +48,8 @@ private:
   std::exception_ptr first_;
 };
 
-/// The steps of some lanes in blocks: a thread of a host draws the points of a block, has the integrand evaluate these,
-/// and SampleChunks takes the values, while all are in the thread's cache.
+/// The steps of some lanes in blocks: a thread of a host draws the points of a block, has the integrand evaluate them,
+/// and SampleChunks reads the values, while all are in the thread's cache.
 template <class Space, class Eval, class F, int C, class Source, class Accumulator>
 class BlocksOfLanes {
 public:
@@ -59,13 +59,13 @@ public:
   using Drawing = StorePoints<Space, Source, Columns>;
   static constexpr int lanes = Source::lanes;
 
-  /// Numbers that a step takes: coordinates, values, and what is kept of the points.
+  /// Numbers stored per step: coordinates, values, and the data kept of the points.
   static std::size_t numbers(int dimension) {
     auto const kept = by_vector_instructions<Source> ? DrawnColumns::numbers(dimension) : 0;
     return lanes * (static_cast<std::size_t>(dimension + C) + kept);
   }
 
-  /// @param sampling takes the values
+  /// @param sampling reads the values
   /// @param memory   numbers() for each of `steps` steps
   /// @param segment  of the first lane
   BlocksOfLanes(F const& f, Sampling const& sampling, std::uint64_t steps, double* memory, FirstException& exception,
@@ -82,10 +82,10 @@ public:
       sampling_.f.drawn = drawing_.besides = DrawnColumns::at(memory + drawing_.points.size() + slots * C, slots, d);
   }
 
-  /// What takes the values.
+  /// The reader of the values.
   Sampling const& sampling() const { return sampling_; }
 
-  /// Provides the values of a step, which is the first of the next block where the last one has been used up.
+  /// Provides the values of a step; if the last block has been used up, it is the first step of the next one.
   bool operator()(std::uint64_t& step) {
     if (step < drawn_)
       return true;
@@ -95,7 +95,7 @@ public:
   }
 
 private:
-  /// Leaves the points of the next steps in memory. @returns how many there are
+  /// Stores the points of the next steps. @returns their number
   std::uint64_t draw() {
     Source const& source = drawing_.source;
     typename Source::Acc const zeros[lanes] = {};
@@ -139,7 +139,7 @@ private:
   FirstException& exception_;
   typename Source::Table const& table_;
   typename Source::Lanes ahead_; ///< where the next block begins
-  std::uint64_t in_run_ = 0;     ///< samples of a run that lie before it
+  std::uint64_t in_run_ = 0;     ///< samples of a run before it
   std::uint64_t drawn_ = 0;      ///< steps of this block
   Deadline::Watch watch_;
   Drawing drawing_;
@@ -175,8 +175,8 @@ struct CalledInThreads {
   }
 };
 
-/// Samples the chunks of a kernel whose integrand threads may call at the same time.
-/// @returns false where there is no room for a step of each thread; nothing is done then
+/// Samples the chunks of a kernel whose integrand threads may call concurrently.
+/// @returns false if there is no room for one step of each thread; nothing is done then
 template <class Space, class Eval, class F, int C, class Source, class Accumulator>
 bool sample_in_blocks(Space const& exec, SampleChunks<Space, Eval, Batched<F, C>, Source, Accumulator> const& kernel,
                       Batches<Space>& batches, std::string const& label) {

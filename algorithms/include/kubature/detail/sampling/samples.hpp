@@ -6,14 +6,14 @@
 
 namespace kubature::detail {
 
-/// A part of a stratum: its samples, and the share of the stratum's that they are.
+/// A part of a stratum: its samples, and its share of the stratum's.
 struct PartOfStratum {
   std::uint64_t samples;
   double share;
   bool segment = false; ///< whether it is an entire segment, which may end before its neighbours
 };
 
-/// What is kept of a batch's samples besides their points, slot by slot (see Slots): their Jacobians, and which of them
+/// The data of a batch's samples besides their points, slot by slot (see Slots): their Jacobians, and which of them
 /// make up a stratum, or a part of one.
 template <class Space>
 struct SampleTable {

@@ -11,7 +11,7 @@ namespace kubature::detail {
 class ValueScale {
 public:
   /// @param in_double whether sums are in double precision; otherwise nothing is scaled
-  /// @param exponent  what an earlier call found
+  /// @param exponent  found in an earlier call
   explicit ValueScale(bool in_double = true, int exponent = 0) : in_double_(in_double), exponent_(exponent) {}
   /// For sums of this type.
   template <class Acc>
@@ -26,7 +26,7 @@ public:
   /// A value in its true magnitude.
   double restored(double x) const { return std::ldexp(x, exponent_); }
 
-  /// Looks at the largest of the values and errors of an iteration as the kernel computed it.
+  /// Examines the largest of the values and errors of an iteration as the kernel computed it.
   /// @returns whether it has to be drawn again, with another factor
   bool adjust_to(double size);
 

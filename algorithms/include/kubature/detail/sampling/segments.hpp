@@ -6,15 +6,15 @@
 
 namespace kubature::detail {
 
-/// Where W lanes are that work on consecutive segments of a chunk: each at item begin + k of its own. Segments fill up
-/// in order, so the active lanes, which have an item left, come first.
+/// The state of W lanes that work on consecutive segments of a chunk: each at item begin + k of its own. Segments fill
+/// up in order, so the active lanes, which have an item left, come first.
 template <int W>
 struct Segments {
   std::uint64_t begin[W];
   std::uint64_t k = 0, length, items;
   int active = 0;
 
-  /// @param segment the number of the first lane's
+  /// @param segment the first lane's
   /// @param all     items of all segments
   KOKKOS_FUNCTION Segments(std::uint64_t segment, std::uint64_t length_of_each, std::uint64_t all)
       : length(length_of_each), items(all) {

@@ -56,7 +56,7 @@ struct StratumSums : ProductSums<Acc, C, with_products>, MagnitudeSums<Acc, C> {
       this->add(other);
   }
 
-  /// Takes all but products from sums without these.
+  /// Copies all but products from sums without these.
   KOKKOS_FUNCTION void take(StratumSums<Acc, C> const& other) {
     count = other.count;
     non_finite = other.non_finite;
@@ -72,7 +72,7 @@ struct StratumSums : ProductSums<Acc, C, with_products>, MagnitudeSums<Acc, C> {
   }
 
   /// For each component the sum of the magnitudes of the strata's means: an estimate of the integral of |f|, up to a
-  /// factor, as far as f keeps its sign within strata.
+  /// factor, if f keeps its sign within strata.
   std::vector<double> all_magnitudes() const {
     if constexpr (C > 1)
       return std::vector<double>(this->magnitudes, this->magnitudes + C);

@@ -11,7 +11,7 @@ namespace kubature::detail {
 /// Philox rounds in the sampling kernels: the fewest that pass BigCrush.
 inline constexpr int sampling_rounds = 7;
 
-/// The position of a call in the random numbers: every number is a function of only the seed, the iteration, the
+/// The position of a call in the random numbers: every number is a function only of the seed, the iteration, the
 /// sample's index and the coordinate.
 class Stream {
 public:

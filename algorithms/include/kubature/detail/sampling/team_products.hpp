@@ -20,7 +20,7 @@ class TeamProducts {
   static constexpr int side = 4, across = (C + side - 1) / side, stride = side * across + 1;
   static constexpr int tiles = across * (across + 1) / 2, sharers = threads / tiles;
   /// Rows at a time: those of half of the threads if all would leave too little of the team's memory, 48 KB, for other
-  /// things.
+  /// data.
   static constexpr std::size_t most_bytes = 40 << 10;
   static constexpr int rows = threads * stride * sizeof(Acc) <= most_bytes ? threads : threads / 2;
   static_assert(sharers > 0 && tiles * side * side <= rows * stride && rows * stride * sizeof(Acc) <= most_bytes);

@@ -12,7 +12,7 @@
 
 namespace kubature::detail {
 
-/// The list of regions of one call of two-phase cubature and the integrand's values in them.
+/// The list of regions of one call of two-phase cubature and the integrand's values there.
 class TwoPhaseEngine {
 public:
   virtual ~TwoPhaseEngine() = default;
@@ -20,10 +20,10 @@ public:
   virtual std::uint64_t size() const = 0;
   virtual std::uint64_t capacity() const = 0;
   virtual bool met(Tolerance tolerance) const = 0; ///< as of the last summary
-  /// Makes room for so many regions, if there is memory.
+  /// Makes room for this many regions, if there is memory.
   virtual void reserve(std::uint64_t size) = 0;
 
-  /// Evaluates the first grid. @returns false where limits have ended the call
+  /// Evaluates the first grid. @returns false if limits have ended the call
   virtual bool start() = 0;
   /// Adds up all regions; see RegionList.
   virtual RegionStatistics summarise(double relative) = 0;
@@ -39,10 +39,10 @@ public:
   virtual void select(RegionStatistics const& statistics, double relative) = 0;
   /// Moves those that are selected to the front of the list.
   virtual void bring_forward(std::uint64_t selected) = 0;
-  /// Bisects them and evaluates their halves. @returns false where limits have ended the call
+  /// Bisects them and evaluates their halves. @returns false if limits have ended the call
   virtual bool bisect(std::uint64_t selected, int driver) = 0;
 
-  /// Allocates lists of this many parts, one for each open region or as many as there is memory for; returns how many.
+  /// Allocates lists of this many parts, one for each open region or as many as fit into memory; returns their number.
   virtual std::uint64_t allocate_lists(std::uint64_t open, std::uint64_t parts) = 0;
   /// Refines the open regions, which are the first of the list, as many at once as there are lists.
   virtual void refine_alone(std::uint64_t open, Tolerance tolerance) = 0;
@@ -52,8 +52,8 @@ public:
 class TwoPhaseStrategy {
 public:
   struct Call {
-    std::uint64_t regions; ///< at which the second phase begins
-    int parts;             ///< of a region at most, in the second phase
+    std::uint64_t regions; ///< at the start of the second phase
+    int parts;             ///< maximum number per region in the second phase
     std::uint64_t points;  ///< of the rule
     std::uint64_t behind;  ///< evaluations of a second opinion on a region
     double least_relative; ///< error of a region that is rounding
@@ -67,8 +67,8 @@ public:
   void run();
 
 private:
-  /// What the first phase leaves to the second: how many regions are to be refined, which come first in the list, and
-  /// the evaluations that second opinions took.
+  /// The result of the first phase: the number of regions still to be refined, which come first in the list, and the
+  /// evaluations of second opinions.
   struct FirstPhase {
     std::uint64_t open = 0, second_evaluations = 0;
   };

@@ -46,7 +46,7 @@ struct SamplesInParts {
   KOKKOS_FUNCTION void close(std::uint64_t, PartOfStratum const&) const {}
 };
 
-/// Multiplies the Jacobian of a sample by what trains the map, for values that are given one by one.
+/// Multiplies the Jacobian of a sample by what trains the map, for values given one by one.
 /// @param share the weight of each component
 template <class Share, class Value>
 KOKKOS_FUNCTION void weigh(double& weight, int components, Share const& share, Value const& value) {
@@ -88,13 +88,13 @@ struct SumsInParts {
 };
 
 /// The variance along an axis of the integral over all other axes, in the coordinates that the map makes equally
-/// likely, in `axis_parts` steps (vegas 6.4, restratify); less what the samples' noise alone would give.
+/// likely, in `axis_parts` steps (vegas 6.4, restratify); less the variance from the samples' noise alone.
 struct VarianceAlong {
   double variance = 0, noise = 0;
 
   VarianceAlong(SumsInParts const& sums, double samples);
 
-  /// Whether it exceeds what noise would give.
+  /// Whether it exceeds the noise.
   bool clear() const { return variance > 4 * noise; }
 };
 
@@ -102,8 +102,8 @@ struct VarianceAlong {
 template <class Space>
 class AxisVariances {
 public:
-  /// The variance along each axis. Every process draws the same samples.
-  /// @param samples to draw; how many were drawn on return
+  /// The variance along each axis. Every rank draws the same samples.
+  /// @param samples to draw; on return the number drawn
   /// @param drive   the components that train the map
   template <class P, class F, int D>
   std::vector<double> measure(Space const& exec, F const& f, Box<D> const& box, DeviceMap<Space> const& map,
@@ -157,7 +157,7 @@ private:
   /// The same for values in memory.
   void weigh_values(Space const& exec, BatchValues<Space> const& values, SamplesInParts<Space> const& kept,
                     ComponentWeights const& drive);
-  /// The variance along each axis that weighed samples tell.
+  /// The variance along each axis, estimated from weighed samples.
   std::vector<double> along_axes(Space const& exec, SamplesInParts<Space> const& kept, double samples);
 
   /// Maximum number of bytes of points and values.

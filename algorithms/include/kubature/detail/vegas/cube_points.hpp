@@ -109,8 +109,8 @@ struct CubePoints : MappedPoints<Space, P, D> {
   }
 };
 
-/// Keeps the means of cubes that have n samples each, and the sums of the squared deviations, which are n (n - 1) times
-/// the variance of the mean.
+/// Sums the means of cubes that have n samples each, and the squared deviations, which are n (n - 1) times the variance
+/// of the mean.
 template <class Acc, int C, bool with_products = false>
 struct KeepCubes {
   static constexpr int components = C;

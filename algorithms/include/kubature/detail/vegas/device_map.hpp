@@ -14,11 +14,11 @@ namespace kubature::detail {
 
 /// One sample's weight (J f)^2 in the refinement histogram and one count, packed in a 64-bit integer: a chunk records
 /// fewer than 2^13 samples, so the lower 13 bits count them and the upper 51 bits hold the sum of their weights in
-/// fixed point. Integer sums do not depend on their order, so they repeat to the bit whatever the threads do.
+/// fixed point. Integer sums do not depend on their order, so they are the same to the bit on any number of threads.
 struct FixedPoint {
   static constexpr int count_bits = 13;
   static constexpr std::uint64_t most_records = (std::uint64_t{1} << count_bits) - 1;
-  /// The largest weight of one sample; larger ones saturate.
+  /// The largest weight of a sample; larger ones saturate.
   static constexpr double most = 0x1p38;
   /// The |J f| seen so far are scaled to at most this before they are squared: later ones may be 2^4 times as large.
   static constexpr double target = 0x1p15;
@@ -37,7 +37,7 @@ struct FixedPoint {
 };
 
 /// Histograms of a host's threads, one row each, to which they add those of their chunks, so that no thread waits for
-/// another's memory. Integer sums do not depend on who adds what. Devices have none.
+/// another's memory. Integer sums do not depend on the division of work. Devices have none.
 template <class Space>
 struct ThreadRows {
   std::uint64_t* rows = nullptr; ///< [thread][weights, counts]
@@ -60,7 +60,7 @@ struct ThreadRows {
       number[k] += FixedPoint::count(packed[k]);
     }
   }
-  /// Adds up what all threads have for an interval, and clears it.
+  /// Adds up the sums of all threads for an interval, and clears them.
   KOKKOS_FUNCTION void take(std::size_t k, std::uint64_t& weight, std::uint64_t& count) const {
     for (int thread = 0; thread < threads; ++thread) {
       std::uint64_t* const row = rows + static_cast<std::size_t>(thread) * 2 * bins + k;
@@ -71,11 +71,11 @@ struct ThreadRows {
   }
 };
 
-/// How the intervals of a map are refined.
+/// The refinement of a map's intervals.
 struct Damping {
   double alpha; ///< the exponent: 0 leaves the map as it is
-  /// Weights are averaged over this many intervals on either side, which count less the farther they are; 0: (1, 6, 1)
-  /// / 8. A larger reach means less noise, but slower refinement where few intervals hold a peak.
+  /// Weights are averaged over this many intervals on either side, which count less the more distant they are; 0: (1,
+  /// 6, 1) / 8. A larger reach means less noise, but slower refinement where few intervals hold a peak.
   int reach = 0;
   /// Whether the map is so close to the integrand that it shows where values die away to zero instead of being cut off.
   bool resolved = false;
@@ -96,7 +96,7 @@ public:
   /// Sets equal intervals along `axes` axes. Memory is kept if it suffices.
   void reset(Space const& exec, int axes, int bins);
 
-  /// Adds up the histograms of all processes.
+  /// Adds up the histograms of all ranks.
   void sum(Space const& exec, Communicator const& ranks);
 
   /// Moves the edges so that each interval holds the same share of the damped weights (Lepage 2021, eq. 11-17), and
@@ -104,7 +104,7 @@ public:
   /// @param largest the largest |J f| recorded in the last iteration
   void refine(Space const& exec, Damping damping, double largest);
 
-  /// Clears the histogram, for samples that are to be drawn again: weights are then relative to 2^exponent.
+  /// Clears the histogram, for samples to be drawn again: weights are then relative to 2^exponent.
   void forget(Space const& exec, int exponent);
 
   /// Copies all edges to the host, and back.
@@ -146,7 +146,7 @@ private:
   Array<std::uint64_t> rows_memory_;
   ThreadRows<Space> rows_;
   using OnHost = Kokkos::View<std::uint64_t*, ReadbackSpace<Space>>;
-  OnHost on_host_; ///< the histogram on its way between processes
+  OnHost on_host_; ///< the histogram in transit between ranks
 };
 
 } // namespace kubature::detail

@@ -13,11 +13,11 @@
 
 namespace kubature::detail {
 
-/// What calls of m-Cubes or VEGAS+ leave to later ones, besides the map.
+/// The state that calls of m-Cubes or VEGAS+ pass to later ones, besides the map.
 struct MapMemory {
   std::vector<double> shape; ///< the number of strata along each axis is in proportion to this; empty: equal numbers
   std::uint32_t stream = 0;  ///< number of the next draw's random numbers
-  bool given = false;        ///< whether the user has given the map
+  bool given = false;        ///< whether the map was given by the user
 };
 
 /// Bytes for which free memory is not queried.
@@ -27,20 +27,20 @@ inline constexpr std::size_t little_memory = std::size_t{1} << 26;
 /// budget for the samples that set the scale.
 std::uint64_t one_iteration(std::uint64_t evaluations, Limits const& limits);
 
-/// The samples of the first iteration: where a limit leaves no room for two iterations that count they are shorter, so
-/// that twice as many have room.
+/// The samples of the first iteration: if a limit leaves no room for two iterations that count, they are shortened so
+/// that twice as many fit.
 /// @param skip       iterations that do not count
-/// @param iterations at most
+/// @param iterations their maximum number
 std::uint64_t first_iteration(std::uint64_t evaluations, Limits const& limits, int skip, int iterations);
 
 /// The number of samples, before the first iteration, from which the scale of the fixed-point weights of the first
 /// histogram is determined.
 std::uint64_t samples_for_scale(std::uint64_t budget);
 
-/// The intervals of a new map: as many as are wanted, but no more than 16 samples each allow.
+/// The intervals of a new map: as many as wanted, but at most as many as 16 samples each allow.
 int bins_for(int wanted, std::uint64_t budget);
 
-/// What m-Cubes and VEGAS+ decide alike.
+/// Decisions common to m-Cubes and VEGAS+.
 class MapStrategy {
 public:
   /// @param driver see driving_component()
@@ -54,21 +54,21 @@ protected:
   int bins(int wanted, int axes, std::uint64_t budget) const;
   /// Whether the call has to train a map of its own.
   bool fresh(int axes, int bins) const;
-  /// Whether these bytes fit the limit, and the memory of all processes.
+  /// Whether these bytes fit the limit, and the memory of all ranks.
   bool fits(std::size_t bytes) const;
-  /// Ends the call if the bytes that it cannot do without do not fit; leaves the others to batches.
+  /// Ends the call if its minimum of bytes does not fit; leaves the others to batches.
   void hold(std::size_t bytes);
 
-  /// Draws by the next random numbers. @returns nothing where the call has ended
+  /// Draws by the next random numbers. @returns nothing if the call has ended
   std::optional<Drawn> draw(SamplingPlan plan);
-  /// About so many samples, the same number in all strata, to determine a scale or the time that samples take.
+  /// About this many samples, the same number in all strata, to determine a scale or the time per sample.
   SamplingPlan few(std::uint64_t samples, bool trains) const;
-  /// Determines from a few samples how large the weights are; from others before, in which shares the components
+  /// Determines from a few samples how large the weights are; from earlier ones, the shares in which the components
   /// drive. @returns false if the call has ended
   bool measure_scale(std::uint64_t budget);
   /// Determines from a few samples how strata are to be distributed among the axes.
   void find_shape(std::uint64_t budget);
-  /// Balances the components by what a draw has found of each. @returns by which factor what drives may grow
+  /// Balances the components by their draws. @returns the factor by which what drives may grow
   double balance(Drawn const& drawn) { return engine_.weights().learn(drawn.magnitudes); }
   /// Adds an iteration to the estimates.
   void add(Drawn&& drawn, bool adapting);

@@ -17,8 +17,8 @@
 
 namespace kubature::detail {
 
-/// The engine of one call, but for the launches: an integrand over a box, and the map that its samples go through.
-/// @tparam Interface MapEngine, or what extends it
+/// The engine of one call, except for the launches: an integrand over a box, and the map of its samples.
+/// @tparam Interface MapEngine, or an extension of it
 /// @tparam Sums      of a draw
 template <class Interface, class Trained, class Space, class P, class F, int D, class Keep>
 class MappedIntegrand : public Interface {
@@ -60,7 +60,7 @@ public:
   void limit_batches(std::size_t bytes) override { trained_.samples().batches.limit(bytes); }
 
 protected:
-  /// Components known at run time have sums of their own: to the method they are one, which drives.
+  /// Components known at run time have sums of their own: the method sees only one, which drives.
   static constexpr bool at_run_time = summed_elsewhere<F>;
 
   /// Bytes for the map, and for the sums of this many chunks.

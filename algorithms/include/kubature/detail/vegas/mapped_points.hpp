@@ -18,8 +18,8 @@
 
 namespace kubature::detail {
 
-/// What the sources of m-Cubes and VEGAS+ share: points drawn in cubes of the unit cube and taken through the VEGAS map
-/// into the box, and their weights recorded (RecordedPoints).
+/// The common part of the sources of m-Cubes and VEGAS+: points drawn in cubes of the unit cube and mapped into the box
+/// by the VEGAS map, and their weights recorded (RecordedPoints).
 ///
 /// Edges, in coordinates of the box, lie in team scratch where the backend has room for them. A point's position along
 /// an axis of the map is a fixed-point number of 63 bits: the interval in the upper bits, the position within it in the
@@ -39,10 +39,10 @@ struct MappedPoints : RecordedPoints<Space, P, D> {
   Kokkos::View<double const*, Space, Kokkos::MemoryUnmanaged> edges;
   Kokkos::Array<Position, capacity> step{}; ///< a cube's side
   Kokkos::Array<Position, capacity> span{}; ///< of all cubes
-  /// The upper halves of the sides: nvcc multiplies 32-bit numbers faster where it sees them as such.
+  /// The upper halves of the sides: nvcc multiplies 32-bit numbers faster if it sees them as such.
   Kokkos::Array<std::uint32_t, capacity> upper_step{};
   int dimension;
-  int tables; ///< of edges in the box: 1 where all axes share map and side, else one an axis
+  int tables; ///< of edges in the box: 1 if all axes share map and side, else one per axis
   int stride; ///< from an axis to the next in these
   /// The number of boxes of intervals, times the ratio of the box's volume to that of its sides rounded to Sample. In a
   /// narrow Acc this would overflow, so each axis contributes its factor.
@@ -72,15 +72,15 @@ struct MappedPoints : RecordedPoints<Space, P, D> {
     }
   }
 
-  /// Bytes of the device's memory that the slow scratch of all teams takes which are at work at once.
+  /// Bytes of the device's memory for the slow scratch of all concurrent teams.
   static std::size_t slow_scratch(Space const& exec, int tables, int axes, int bins) {
     return Layout(tables, axes, bins, true).bytes[1] *
            static_cast<std::size_t>(exec.concurrency() / Tune::sampling_team + 1);
   }
 
   /// The policy with the scratch that a team needs.
-  /// @param taken   bytes of the fast level that others take
-  /// @param samples of a chunk at most: if they are few, a device reads edges from the map itself, as to place all of
+  /// @param taken   bytes of the fast level used otherwise
+  /// @param samples maximum per chunk: if they are few, a device reads edges from the map itself, since placing all of
   ///                them in scratch would take longer
   template <class Policy>
   Policy configure(Policy policy, std::size_t taken = 0,
@@ -96,7 +96,7 @@ struct MappedPoints : RecordedPoints<Space, P, D> {
         .set_scratch_size(1, Kokkos::PerTeam(static_cast<int>(layout.bytes[1])));
   }
 
-  /// Where a lane's cube begins along every axis, and half of a random word's share further. The first axis runs
+  /// The beginning of a lane's cube along every axis, and half of a random word's share further. The first axis runs
   /// fastest.
   struct Corner {
     Position at[capacity][lanes];
@@ -131,7 +131,7 @@ struct MappedPoints : RecordedPoints<Space, P, D> {
     }
   }
 
-  /// A uniform point in each lane's cube, taken through the map into the box.
+  /// A uniform point in each lane's cube, mapped into the box.
   KOKKOS_FUNCTION void draw_at(std::uint64_t const (&sample)[lanes], Corner const& corner, Table const& table,
                                Points& to) const {
     if constexpr (vectors) {
@@ -153,9 +153,9 @@ struct MappedPoints : RecordedPoints<Space, P, D> {
     map_infinite(to);
   }
 
-  /// The same on a host, where lane w has its place behind the first one's: points and what is recorded with them to
-  /// memory.
-  /// @returns false where draw_at() has to do it
+  /// The same on a host, where lane w has its place behind the first one's: stores points and what is recorded with
+  /// them.
+  /// @returns false if draw_at() has to do it
   KOKKOS_FUNCTION bool draw_columns(std::uint64_t const (&sample)[lanes], Corner const& corner, Table const& table,
                                     double* x, std::ptrdiff_t next_axis, double* jacobian, int* interval,
                                     std::ptrdiff_t next_interval) const
@@ -181,7 +181,7 @@ struct MappedPoints : RecordedPoints<Space, P, D> {
   template <class Member>
   KOKKOS_FUNCTION Table open(Member const& team, std::uint64_t chunk) const {
     int const nodes = tables * (bins + 1);
-    // On a device edges are in shared memory or nowhere: nvcc must see that, or it reads them by slower instructions.
+    // On a device edges are in shared memory or absent: nvcc must see that, or it reads them by slower instructions.
     int const level = on_device_of_its_own<Space> ? 0 : edges_level;
     Table table{Scratch<Sample>(team.team_scratch(level), edges_in_scratch ? nodes : 0), nullptr, turn(chunk)};
     if constexpr (Tune::sampling_team == 1) {
@@ -216,8 +216,7 @@ private:
         to.jacobian[w] *= transform.template map_infinite<Acc>(to.x[w]);
   }
 
-  /// Of all segments of a chunk. Without records it is never anyone's turn: a segment has fewer than 2^32
-  /// samples.
+  /// Of all segments of a chunk. Without records the turn never comes: a segment has fewer than 2^32 samples.
   KOKKOS_FUNCTION Turn turn(std::uint64_t chunk) const {
     return {record_every > 1 ? 1 + stream.word(chunk) % record_every : record_every, record_every};
   }

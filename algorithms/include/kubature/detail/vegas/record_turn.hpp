@@ -11,8 +11,8 @@
 
 namespace kubature::detail {
 
-/// The period with which samples are recorded: about as many of an iteration as suffice, and of a chunk, with segments
-/// of `segment` samples, no more than the histogram can count.
+/// The period with which samples are recorded: about as many per iteration as suffice, and per chunk, with segments of
+/// `segment` samples, no more than the histogram can count.
 template <class Space>
 std::uint32_t record_period(std::uint64_t samples, std::uint64_t segment) {
   using Tune = Tuning<Space>;

@@ -63,14 +63,14 @@ struct RecordedPoints {
 
   using Turn = RecordTurn;
 
-  /// A chunk's edges and histogram, and whose turn it is first.
+  /// A chunk's edges and histogram, and its first turn.
   struct Table {
-    Scratch<Sample> edge; ///< empty where the edges are read from the map itself
-    std::uint64_t* bin;   ///< nullptr where nothing is filled in
+    Scratch<Sample> edge; ///< empty if the edges are read from the map itself
+    std::uint64_t* bin;   ///< nullptr if nothing is filled in
     Turn turn;
   };
 
-  /// Points in the box, and the intervals of the map that they fell in.
+  /// Points in the box, and the map intervals that contain them.
   struct Points : detail::Points<Sample, Acc, D, Tune::lanes> {
     int interval[capacity][lanes];
   };
@@ -120,7 +120,7 @@ private:
     rows.add(number, packed);
   }
 
-  /// Adds the weight of lane w's sample to the intervals that it fell in, along every axis that has a map.
+  /// Adds the weight of lane w's sample to its intervals, along every axis that has a map.
   KOKKOS_FUNCTION void record(Acc value, Points const& points, int w, std::uint64_t* bin, double& largest) const {
     double magnitude = Kokkos::abs(static_cast<double>(value));
     if (!Kokkos::isfinite(magnitude))
@@ -152,7 +152,7 @@ private:
         bin[i * bins + points.interval[i][w]] += packed[w];
   }
 
-  /// Adds to the chunk's histogram, which a team of one thread has for itself.
+  /// Adds to the chunk's histogram, which a team of one thread does not share.
   KOKKOS_FUNCTION static void add(std::uint64_t& to, std::uint64_t packed) {
     if constexpr (Tune::sampling_team == 1)
       to += packed;

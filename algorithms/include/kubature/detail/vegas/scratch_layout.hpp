@@ -10,9 +10,9 @@
 
 namespace kubature::detail {
 
-/// Where a team's edges and histogram are, see MappedPoints. Edges have precedence in the fast level of scratch; the
-/// histogram goes to the slow level if it does not fit beside them. So do edges that do not fit on a host, where the
-/// levels do not differ.
+/// The places of a team's edges and histogram, see MappedPoints. Edges have precedence in the fast level of scratch;
+/// the histogram goes to the slow level if it does not fit beside them. So do edges that do not fit on a host, where
+/// the levels do not differ.
 /// @tparam Sample type of the edges
 template <class Space, class Sample>
 struct ScratchLayout {
@@ -25,7 +25,7 @@ struct ScratchLayout {
 
   /// @param tables of edges: one per axis, or one for all
   /// @param fill   whether there is a histogram
-  /// @param taken  bytes of the fast level that are in use otherwise
+  /// @param taken  bytes of the fast level used otherwise
   ScratchLayout(int tables, int axes, int bins, bool fill, std::size_t taken = 0) {
     auto const edge_bytes = Scratch<Sample>::shmem_size(static_cast<std::size_t>(tables * (bins + 1)));
     auto const bin_bytes = fill ? Scratch<std::uint64_t>::shmem_size(static_cast<std::size_t>(axes * bins)) : 0;

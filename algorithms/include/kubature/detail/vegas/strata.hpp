@@ -22,7 +22,7 @@ struct Strata<dynamic> {
   std::uint64_t samples = 2; ///< per cube
 
   Strata() = default;
-  /// As many cubes as two samples each of `evaluations` allow: g = floor((evaluations / 2)^(1/d)) parts per axis
+  /// As many cubes as `evaluations` allow with two samples each: g = floor((evaluations / 2)^(1/d)) parts per axis
   /// (Sakiotis et al., m-Cubes, 2021, algorithm 2), and g + 1 along as many axes as still fit.
   Strata(int dimension, std::uint64_t evaluations);
   /// At most the same number of cubes, but along each axis a number in proportion to its weight, at least one (vegas

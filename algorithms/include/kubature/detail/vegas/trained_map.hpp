@@ -13,8 +13,8 @@
 
 namespace kubature::detail {
 
-/// What the solvers of m-Cubes and VEGAS+ keep from call to call: the map that their calls train, and memory.
-/// @tparam Memory MapMemory, or what else is left to later calls
+/// The state that the solvers of m-Cubes and VEGAS+ keep from call to call: the map that their calls train, and memory.
+/// @tparam Memory MapMemory, or an extension of it
 template <class Space, class Memory = MapMemory>
 class TrainedMap {
 public:
@@ -41,7 +41,7 @@ protected:
   TrainedMap(Space const& exec, Communicator const& ranks, std::string const& label, Memory memory = {})
       : exec_(exec), ranks_(ranks), memory_(std::move(memory)), label_(label), samples_(label) {}
 
-  /// Has a call's samples audited, in the map as it will be then.
+  /// Has a call's samples audited, in the map at that time.
   template <class P, class F, int D>
   void audit(Estimates& run, F const& f, Box<D> const& box, std::uint64_t seed) {
     if constexpr (!summed_elsewhere<F>) {

@@ -9,10 +9,10 @@ namespace kubature::detail {
 /// Cubes between those before which the sum of shares is known.
 inline constexpr std::uint64_t cubes_per_block = 32;
 
-/// How many pairs of samples of an iteration each cube of VEGAS+ gets: the least number, and a share of the rest by its
-/// weight (Lepage 2021, sec. III). The pairs are numbered by cubes, those of a cube side by side, and neither the
-/// numbers nor the pairs' cubes are stored: shares are integers in units of 2^-16 pairs, of which the running sum is
-/// known before every 32nd cube, so that any thread finds the pairs of a cube exactly.
+/// The number of pairs of samples of an iteration in each cube of VEGAS+: the least number, and a share of the rest by
+/// its weight (Lepage 2021, sec. III). The pairs are numbered by cubes, those of a cube side by side, and neither the
+/// numbers nor the pairs' cubes are stored: shares are integers in units of 2^-16 pairs, whose running sum is known
+/// before every 32nd cube, so that any thread finds the pairs of a cube exactly.
 ///
 /// Samples are allocated in pairs so that any part of a cube has a variance, and threads in lockstep close their cubes
 /// in lockstep (docs/monte-carlo.md).
@@ -23,17 +23,17 @@ struct Allocation {
   static constexpr std::uint64_t block = cubes_per_block;
   static constexpr int fraction_bits = 16;
 
-  /// Shares are known of the cubes from `start` on and before `cubes`; where nothing else is said, of all.
+  /// Shares are known of the cubes `start` ... `cubes` - 1; by default of all.
   std::uint64_t start = 0;
   std::uint64_t cubes = 1;
-  std::uint64_t least = 1; ///< pairs a cube
-  std::uint64_t even = 0;  ///< share of every cube where there are no weights
+  std::uint64_t least = 1; ///< pairs per cube
+  std::uint64_t even = 0;  ///< share of every cube if there are no weights
   double scale = 0;        ///< share for a weight of 1
-  /// By the cubes' numbers: the data of these begin `start` numbers later.
+  /// Indexed by cube number: the data of these begin `start` numbers later.
   Kokkos::View<float const*, Space, Kokkos::MemoryUnmanaged> weights;
   /// Sum of the shares of the cubes before `start`.
   std::uint64_t before = 0;
-  /// Sum of the shares from there to before each block; at the end, of all.
+  /// Sums of the shares from there to before each block; at the end, the sum of all.
   Kokkos::View<std::uint64_t const*, Space, Kokkos::MemoryUnmanaged> sums;
 
   KOKKOS_FUNCTION std::uint64_t blocks() const { return (cubes - start + block - 1) / block; }
@@ -50,7 +50,7 @@ struct Allocation {
   struct Cube {
     std::uint64_t index;
     std::uint64_t pairs;
-    std::uint32_t fraction; ///< of a pair that the shares of all cubes up to this one leave
+    std::uint32_t fraction; ///< of a pair, left over by the shares of all cubes up to this one
     float next;             ///< weight of the next cube, prefetched; 0 after the last one
   };
 

@@ -11,8 +11,8 @@
 
 namespace kubature::detail {
 
-/// The file of a VEGAS+ checkpoint: which call it belongs to, and in which precision (docs/files.md). Process 0 reads
-/// it for all, and writes it.
+/// The file of a VEGAS+ checkpoint: the call it belongs to, and its precision (docs/files.md). Rank 0 reads it for all,
+/// and writes it.
 class CheckpointFile {
 public:
   /// @param precision of the call
@@ -30,7 +30,7 @@ public:
 
   void forget() const;
 
-  /// What a call has to agree with to resume from the file.
+  /// The properties of a call that must equal those of the file to resume from it.
   /// @param sides of the box, in words
   std::string agreement(std::string const& sides, std::string const& components, bool correlated, int driver) const;
 

@@ -28,12 +28,12 @@ inline bool few_variables(double cubes, int dimension) {
   return std::pow(cubes, 1.0 / dimension) > policy<VegasPolicy>().few_variables;
 }
 
-/// Whether VEGAS+ redistributes samples, or instead has cubes of two samples each, four times as many. This is learnt
-/// once, from the third to fifth iterations after it began (docs/monte-carlo.md, "Cubes or samples").
+/// Whether VEGAS+ redistributes samples, or instead has cubes of two samples each, four times as many. This is decided
+/// once, from the third to fifth iterations (docs/monte-carlo.md, "Cubes or samples").
 ///
-/// The variances of the cubes, which are right on average however few samples they come from, give the error that these
-/// cubes would have with equal numbers of samples. The gain is its square divided by that of the iteration's error.
-/// Finer cubes are taken if they are likely to gain more.
+/// The variances of the cubes, which are unbiased however few their samples, give the error of these cubes with equal
+/// numbers of samples. The gain is its square divided by that of the iteration's error. Finer cubes are chosen if they
+/// are likely to gain more.
 class Redistribution {
 public:
   Redistribution(double asked, std::uint64_t evaluations)
@@ -41,7 +41,7 @@ public:
 
   /// The part of the samples that is redistributed in the next iteration.
   double part() const { return finer_ ? 0 : part_; }
-  /// Whether it has been found to be worth less than finer cubes.
+  /// Whether finer cubes have been found to be better.
   bool finer() const { return finer_; }
 
   /// Returns to the state before the first iteration.
@@ -59,17 +59,17 @@ public:
             (iterations_ >= by_.first_measured && iterations_ < by_.last_measured && few_variables(cubes, dimension)));
   }
 
-  /// Learns from an iteration that adapts.
+  /// Learns from an adaptive iteration.
   /// @param samples of the iteration
   /// @param finer   the number of cubes if each had two samples
-  /// @param gain    of the iteration, if it was asked for
-  /// @returns whether finer cubes are taken from now on
+  /// @param gain    of the iteration, if needed
+  /// @returns whether finer cubes are used from now on
   bool learn(std::uint64_t samples, double cubes, double finer, int dimension, double gain) {
     if (asks(cubes, dimension)) {
       least_ = std::min(least_, gain);
       most_ = std::max(most_, gain);
     }
-    // What finer cubes gain if the integrand jumps; in many variables the gain still grows a little after it is
+    // The gain of finer cubes if the integrand jumps; in many variables the gain still grows a little after it is
     // measured.
     bool const worth =
         gain < std::pow(finer / cubes, (few_variables(cubes, dimension) ? 1 : by_.finer_power) / dimension);
@@ -83,7 +83,7 @@ public:
     return finer_;
   }
 
-  /// Whether the choice was made for iterations so much smaller that it has to be made again.
+  /// Whether the choice was made for iterations so much smaller that it has to be repeated.
   bool outgrown(std::uint64_t samples) const { return finer_ && samples / by_.outgrown > samples_; }
 
   /// Saves or restores it as part of a checkpoint; does nothing if there is nothing to learn.

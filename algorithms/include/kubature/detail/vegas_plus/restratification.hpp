@@ -16,9 +16,9 @@
 
 namespace kubature::detail {
 
-/// Whether VEGAS+ distributes its strata among the axes by how much the integral over the others varies along each:
-/// learnt once, by a trial (docs/monte-carlo.md, "Strata where they matter"). An iteration is drawn again in such
-/// strata, from the same map, and they are kept if its error is clearly smaller.
+/// Whether VEGAS+ distributes its strata among the axes according to the variation along each axis of the integral over
+/// the others: decided once, by a trial (docs/monte-carlo.md, "Strata where they matter"). An iteration is drawn again
+/// in such strata, from the same map, and they are kept if its error is clearly smaller.
 class Restratification {
 public:
   Restratification(std::optional<bool> asked, std::uint64_t evaluations)
@@ -33,7 +33,7 @@ public:
     before_.fill(infinite);
   }
 
-  /// Learns from an iteration that adapts.
+  /// Learns from an adaptive iteration.
   /// @param error of the integral, from `samples` samples
   void learn(double error, std::uint64_t samples) {
     before_ = {before_[1], before_[2], error * std::sqrt(static_cast<double>(samples))};
@@ -71,8 +71,8 @@ public:
 private:
   static constexpr double infinite = std::numeric_limits<double>::infinity();
 
-  /// The error that the strata are known to have with this many samples: the least of the last three iterations,
-  /// since one with a rare large value is not representative.
+  /// The known error of the strata with this many samples: the least of the last three iterations, since one with a
+  /// rare large value is not representative.
   double known(std::uint64_t samples) const {
     return *std::min_element(before_.begin(), before_.end()) / std::sqrt(static_cast<double>(samples));
   }

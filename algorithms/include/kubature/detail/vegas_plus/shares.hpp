@@ -9,7 +9,7 @@
 
 namespace kubature::detail {
 
-/// The pairs that remain of `samples` samples once each cube has had the least number.
+/// The remaining pairs of `samples` samples once each cube has the least number.
 template <class Space>
 std::uint64_t pairs_to_share(Allocation<Space> const& allocation, std::uint64_t samples) {
   std::uint64_t const some = allocation.least * allocation.cubes;
@@ -22,7 +22,7 @@ Allocation<Space> spread_evenly(std::uint64_t cubes, std::uint64_t least, std::u
   Allocation<Space> result;
   result.cubes = cubes;
   result.least = std::max<std::uint64_t>(1, least / 2);
-  // If the rest is too large for units of 2^-16, whole pairs will do.
+  // If the rest is too large for units of 2^-16, whole pairs suffice.
   std::uint64_t const rest = pairs_to_share(result, samples);
   std::uint64_t const whole = rest / cubes, part = ((rest % cubes) << result.fraction_bits) / cubes;
   result.even = (whole << result.fraction_bits) + part;
@@ -30,7 +30,7 @@ Allocation<Space> spread_evenly(std::uint64_t cubes, std::uint64_t least, std::u
 }
 
 /// The share of a cube of weight 1 if the rest is spread by weights of this sum; 0 if it is spread evenly, because no
-/// weights are known or nothing is left.
+/// weights are known or nothing remains.
 template <class Space>
 double share_of_weights(Allocation<Space> const& allocation, std::uint64_t samples, double sum) {
   if (!(sum > 0))
@@ -40,7 +40,7 @@ double share_of_weights(Allocation<Space> const& allocation, std::uint64_t sampl
          (1 - 0x1p-40);
 }
 
-/// Turns sums of blocks into running sums, in place: of the blocks before each, and at the end of all.
+/// Turns sums of blocks into running sums, in place: of the blocks before each, and of all at the end.
 struct RunningSums {
   std::uint64_t* sums; ///< one more than blocks
   std::int64_t blocks;

@@ -16,8 +16,8 @@
 
 namespace kubature::detail {
 
-/// Where the pairs of samples of a process begin: the cube that the first one lies in, that cube's pairs, and the sum
-/// of the shares before it.
+/// The start of a rank's pairs of samples: the cube of the first one, that cube's pairs, and the sum of the shares
+/// before it.
 struct Boundary {
   std::uint64_t cube, begin, end, sum;
 };
@@ -27,7 +27,7 @@ constexpr std::size_t bytes_of_strata(std::uint64_t cubes) {
   return 2 * sizeof(float) * cubes + sizeof(std::uint64_t) * (cubes / cubes_per_block + 2);
 }
 
-/// The cubes of VEGAS+ with a weight for each, sigma^beta as an iteration saw it, from which the next iteration's
+/// The cubes of VEGAS+ with a weight for each, sigma^beta as measured in an iteration, from which the next iteration's
 /// samples are allocated. All of it stays on the device.
 ///
 /// With MPI, each rank stores the weights of the cubes it samples, and receives from the others those of the cubes that
@@ -41,35 +41,35 @@ public:
 
   explicit Stratification(Communicator const& ranks = {}) : ranks_(ranks) {}
 
-  /// Bytes that it holds.
+  /// Bytes in use.
   std::size_t size() const { return weights_.size() + next_.size() + sums_.size(); }
 
   int dimension() const { return dimension_; }
   Counts const& counts() const { return counts_; }
 
-  /// Forgets all weights: equal numbers of samples follow.
+  /// Drops all weights: equal numbers of samples follow.
   void reset() { known_ = false; }
 
-  /// Cubes from now on: counts[i] along axis i, the first axis fastest. Known weights are carried over from the cubes
-  /// that the new ones' centres lie in.
+  /// Sets the cubes: counts[i] along axis i, the first axis fastest. Known weights are carried over from the cubes that
+  /// contain the new ones' centres.
   void cut(Space const& exec, int dimension, Counts const& counts);
 
-  /// The pairs of samples of an iteration, which are cut into these chunks: as many as make `least` samples in each
-  /// cube, and the rest of `evaluations` by the weights.
+  /// The pairs of samples of an iteration, which are cut into these chunks: enough for `least` samples in each cube,
+  /// and the rest of `evaluations` by the weights.
   Allocation<Space> allocate(Space const& exec, std::uint64_t least, std::uint64_t evaluations,
                              Partition const& chunks = {});
 
-  /// The array, indexed by the cubes' numbers, to which the sampling kernel writes the weights that follow from the
-  /// last allocation. It reads none.
+  /// The array, indexed by cube number, to which the sampling kernel writes the weights from the last allocation. It
+  /// reads none.
   Weights next(Space const& exec);
   /// Adopts these weights; `sum` is their total.
   void accept(double sum);
 
-  /// The sum over all cubes of factor * weight^power, each of these taken for 16 at most and rounded to 2^-30: integers
-  /// are added up, so neither threads nor processes change a bit of it.
+  /// The sum over all cubes of factor * weight^power, each term at most 16 and rounded to 2^-30: integers are added up,
+  /// so the sum is the same to the bit for any number of threads and ranks.
   double sum_of_powers(Space const& exec, double power, double factor);
 
-  /// The weights' sum, 0 where none are known, and the weights, for a checkpoint.
+  /// The weights' sum, 0 if none are known, and the weights, for a checkpoint.
   double sum() const { return known_ ? sum_ : 0; }
   std::vector<float> weights(Space const& exec);
   void restore(Space const& exec, int dimension, Counts const& counts, double sum, std::vector<float> const& weights);
@@ -82,15 +82,15 @@ private:
   };
 
   void add_up(Space const& exec, Allocation<Space>& allocation);
-  /// Of all processes and, behind the last one, of all pairs.
+  /// Of all ranks and, behind the last one, of all pairs.
   std::vector<Boundary> boundaries(Space const& exec, Allocation<Space> allocation, Partition const& chunks);
-  /// Gives each process the weights of the cubes that it needs.
+  /// Sends each rank the weights of the cubes that it needs.
   void exchange(Space const& exec, std::vector<Range> const& needed);
-  /// Gives each process all weights.
+  /// Sends all weights to each rank.
   void collect(Space const& exec);
-  /// Takes over weights of all cubes, each process its share.
+  /// Adopts weights of all cubes, each rank its share.
   void accept_all(double sum);
-  /// The weights that this process has, by the cubes' numbers.
+  /// The weights on this rank, indexed by cube number.
   Weights held(Space const& exec);
 
   Communicator ranks_;
@@ -99,9 +99,9 @@ private:
   Counts counts_{};
   bool known_ = false;
   double sum_ = 0;
-  /// The cubes whose weights this process has.
+  /// The cubes whose weights are on this rank.
   Range held_;
-  /// The first cube of each process, and at the end all: each cube's weight is known where it belongs.
+  /// The first cube of each rank, and at the end the number of all: a cube's weight is known on its rank.
   std::vector<std::uint64_t> owned_, next_owned_;
   Buffer<Space> weights_{"kubature::vegas_plus::weights"}, next_{"kubature::vegas_plus::weights"};
   Buffer<Space> sums_{"kubature::vegas_plus::sums"}, partials_{"kubature::vegas_plus::partials"};

@@ -35,7 +35,7 @@ public:
                       VegasPlus<P> const& options, int driver)
       : Integrand(trained, f, box, run, options, driver), strata_(strata), beta_(options.beta) {}
 
-  /// How the estimates of iterations are stored.
+  /// The layout of the iterations' estimates.
   StepLayout layout() const {
     if constexpr (Integrand::at_run_time)
       return {f_.sums->components(), f_.sums->full(), true};

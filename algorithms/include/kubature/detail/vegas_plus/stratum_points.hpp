@@ -16,12 +16,12 @@
 
 namespace kubature::detail {
 
-/// The source of VEGAS+: pairs of samples in strata, as many in each as are allocated to it. The segments of a chunk
-/// have equal numbers of consecutive pairs, whatever the strata, and a pair is a run.
+/// The source of VEGAS+: pairs of samples in strata, as allocated. The segments of a chunk have equal numbers of
+/// consecutive pairs, whatever the strata, and a pair is a run.
 ///
 /// A stratum that crosses the end of a segment has a part in each. The parts add to its mean, and each adds to the
-/// variance of the mean by its own deviations, so parts need not be joined. The part containing the middle pair records
-/// the stratum's weight.
+/// variance of the mean by its own deviations, so parts need not be joined. The part with the middle pair records the
+/// stratum's weight.
 template <class Space, class P, int D>
 struct StratumPoints : MappedPoints<Space, P, D> {
   using Map = MappedPoints<Space, P, D>;
@@ -40,10 +40,10 @@ struct StratumPoints : MappedPoints<Space, P, D> {
     std::uint32_t size = 0; ///< pairs; 0 at the end of the segment
     std::uint32_t left = 0; ///< of these
     std::uint32_t rest = 0; ///< pairs of the segment behind this part
-    Acc share = 1;          ///< of the stratum that the part is
+    Acc share = 1;          ///< the part's share of the stratum
     bool weigh = false;     ///< whether the part records the stratum's weight
 
-    /// The part that `ahead` of the stratum's pairs are before.
+    /// The part that follows `ahead` pairs of the stratum.
     KOKKOS_FUNCTION void open(std::uint64_t ahead) {
       std::uint64_t const whole = stratum.pairs - ahead;
       size = whole < rest ? static_cast<std::uint32_t>(whole) : rest;
@@ -64,7 +64,7 @@ struct StratumPoints : MappedPoints<Space, P, D> {
       left[w] = part.left;
     }
     KOKKOS_FUNCTION void end(int w) { live &= ~(std::uint32_t{1} << w); }
-    /// Takes a pair from each. @returns the lanes where none is left
+    /// Removes a pair from each. @returns the lanes where none is left
     KOKKOS_FUNCTION std::uint32_t next(LaneFunctions const* by_vectors) {
       first = 0;
       if (by_vectors)
@@ -235,7 +235,7 @@ private:
   }
 };
 
-/// Keeps the means of strata and the variances of these, and leaves the weights by which the next iteration allocates
+/// Sums the means of strata and the variances of these, and writes the weights by which the next iteration allocates
 /// its samples.
 template <class Space, class Acc, int C, bool with_products = false>
 struct KeepStrata {
@@ -243,7 +243,7 @@ struct KeepStrata {
   static constexpr bool products = with_products;
   using Sums = StratumSums<Acc, C, with_products>;
 
-  /// The strata's weights; empty where none are wanted.
+  /// The strata's weights; empty if not wanted.
   Kokkos::View<float*, Space, Kokkos::MemoryUnmanaged> weights;
   /// beta / 2, and the factor of the standard deviation that keeps it within the range of single precision.
   float half_beta;

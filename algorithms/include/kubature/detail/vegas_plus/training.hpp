@@ -9,19 +9,20 @@
 
 namespace kubature::detail {
 
-/// Whether iterations have so many samples that noise is small enough for a map of more intervals that learns fast.
+/// Whether iterations have enough samples for a map of more intervals that learns fast: their noise is then small
+/// enough.
 inline bool learns_fast(std::uint64_t evaluations) {
   return evaluations >= policy<VegasPolicy>().samples_to_learn_fast;
 }
 
-/// The intervals of the map along an axis: as many as are asked for; if 0, a compromise, because more intervals fit the
-/// integrand better, but each then has a noisier weight.
+/// The intervals of the map along an axis: as requested; if 0, a compromise, because more intervals fit the integrand
+/// better, but each then has a noisier weight.
 inline int wanted_bins(int asked, std::uint64_t evaluations) {
   auto const& by = policy<VegasPolicy>();
   return asked > 0 ? asked : learns_fast(evaluations) ? by.many_bins : by.few_bins;
 }
 
-/// How VEGAS+ refines its map after an iteration of this many samples.
+/// The damping of the map's refinement after an iteration of this many samples.
 /// @param asked     the option `alpha`
 /// @param iteration of the training of a fresh map, from 0; -1: the map was trained before the call
 /// @param resolved  whether the iteration has found what dominates the integral

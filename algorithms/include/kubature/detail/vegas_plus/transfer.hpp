@@ -10,10 +10,10 @@
 
 namespace kubature::detail {
 
-// What a checkpoint of VEGAS+ holds, in the same order for saving and loading (docs/files.md). Each part checks what it
-// reads.
+// The contents of a VEGAS+ checkpoint, in the same order for saving and loading (docs/files.md). Each part checks what
+// it reads.
 
-/// How the estimates of iterations are stored.
+/// The layout of the iterations' estimates.
 struct StepLayout {
   int components;
   bool correlations; ///< of each pair of components
@@ -24,13 +24,13 @@ struct StepLayout {
 /// @param counted evaluations besides these
 void transfer(Archive& archive, std::vector<Step>& steps, std::uint64_t counted, StepLayout const& layout);
 
-/// In which shares components drive, where that follows from samples.
+/// The shares in which components drive, if determined from samples.
 void transfer(Archive& archive, ComponentWeights& weights);
 
 /// The map.
 void transfer_map(Archive& archive, VegasEngine& engine, int axes);
 
-/// How strata are distributed among the axes; empty as long as that is not known.
+/// The distribution of strata among the axes; empty as long as it is unknown.
 void transfer(Archive& archive, std::vector<double>& shape, int dimension);
 
 /// The cubes along each axis and their weights; while no weights are known, only a dimension of 0.

@@ -19,7 +19,7 @@
 
 namespace kubature::detail {
 
-/// What calls of VEGAS+ leave to later ones, besides the map and the weights of strata.
+/// The state that calls of VEGAS+ pass to later ones, besides the map and the weights of strata.
 struct VegasMemory : MapMemory {
   Redistribution redistribution;
   Restratification restratification;
@@ -36,12 +36,12 @@ struct VegasMemory : MapMemory {
   }
 };
 
-/// What a call of VEGAS+ has to know of its integrand and box.
+/// The data of its integrand and box that a call of VEGAS+ needs.
 struct VegasCall {
   int dimension;
   int driver;            ///< see driving_component()
   StepLayout layout;     ///< of the estimates in a checkpoint
-  std::string agreement; ///< what a checkpoint has to agree with
+  std::string agreement; ///< that a checkpoint must have
 };
 
 /// One call of VEGAS+: iterations that train the map and the strata as they go.
@@ -52,8 +52,8 @@ public:
                 Estimates& estimates, Communicator const& ranks, Request const& request, VegasCall const& call,
                 ValueScale const& scale);
 
-  /// Starts from the checkpoint, from what earlier calls trained, or afresh, and makes iterations until the call ends.
-  /// Leaves in a checkpoint what a later call needs to resume, and nothing if there is nothing left to do.
+  /// Starts from the checkpoint, from the training of earlier calls, or afresh, and makes iterations until the call
+  /// ends. Leaves a checkpoint from which a later call can resume, or none if nothing remains to be done.
   void run();
 
 private:
@@ -90,7 +90,7 @@ private:
   bool fresh_;                      ///< whether the call began with an untrained map
   bool trial_pays_ = false;         ///< whether the strata that a trial set aside replace those in use
   std::vector<double> other_shape_; ///< of those strata
-  std::uint64_t allocated_ = 0;     ///< evaluations that the allocation is for; 0 if it has to be made
+  std::uint64_t allocated_ = 0;     ///< evaluations of the allocation; 0 if it has to be made
   Kokkos::Timer since_saved_;
 };
 

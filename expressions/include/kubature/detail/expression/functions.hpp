@@ -1,5 +1,8 @@
 #pragma once
 
+#include <kubature/detail/expression/bessel_functions.hpp>
+#include <kubature/detail/expression/special_functions.hpp>
+
 #include <Kokkos_Half.hpp>
 #include <Kokkos_MathematicalFunctions.hpp>
 
@@ -68,6 +71,30 @@
   ONE(isnan, Kokkos::isnan(a) ? Real(1) : Real(0))                                                                     \
   ONE(isinf, Kokkos::isinf(a) ? Real(1) : Real(0))                                                                     \
   ONE(isfinite, Kokkos::isfinite(a) ? Real(1) : Real(0))
+
+/// As above, for functions that are evaluated in double precision, one value at a time. The caller's variables may have
+/// their names.
+#define KUBATURE_EXPRESSION_SPECIAL_FUNCTIONS(ONE, TWO, ALIAS)                                                         \
+  ONE(erfcx, special::erfcx(a))                                                                                        \
+  ONE(normpdf, special::normpdf(a))                                                                                    \
+  ONE(normcdf, special::normcdf(a))                                                                                    \
+  ONE(norminv, special::norminv(a))                                                                                    \
+  TWO(beta, special::beta(a, b))                                                                                       \
+  ONE(digamma, special::digamma(a))                                                                                    \
+  ALIAS(psi, digamma)                                                                                                  \
+  ONE(li2, special::li2(a))                                                                                            \
+  ALIAS(dilog, li2)                                                                                                    \
+  ONE(ellipk, special::ellipk(a))                                                                                      \
+  ONE(ellipe, special::ellipe(a))                                                                                      \
+  ONE(sinc, special::sinc(a))                                                                                          \
+  ONE(j0, special::j0(a))                                                                                              \
+  ONE(j1, special::j1(a))                                                                                              \
+  ONE(y0, special::y0(a))                                                                                              \
+  ONE(y1, special::y1(a))                                                                                              \
+  ONE(i0, special::i0(a))                                                                                              \
+  ONE(i1, special::i1(a))                                                                                              \
+  ONE(k0, special::k0(a))                                                                                              \
+  ONE(k1, special::k1(a))
 
 namespace kubature::detail::expression {
 

@@ -55,17 +55,39 @@ KOKKOS_FORCEINLINE_FUNCTION void for_each_point(Body const& body) {
   CASE(logical_not, a == Real(0) ? Real(1) : Real(0))
 #define KUBATURE_NO_CASE(name, function)
 
+/// A special function of one or two values, out of line: they have no part in the code of other functions.
+[[gnu::noinline]] inline KOKKOS_FUNCTION double call_special(Opcode opcode, double a, [[maybe_unused]] double b) {
+#define KUBATURE_CASE(name, value)                                                                                     \
+  case Opcode::name:                                                                                                   \
+    return value;
+  switch (opcode) {
+    KUBATURE_EXPRESSION_SPECIAL_FUNCTIONS(KUBATURE_CASE, KUBATURE_CASE, KUBATURE_NO_CASE)
+  default:
+    return a;
+  }
+#undef KUBATURE_CASE
+}
+
+/// As above, of other numbers.
+template <class Real>
+KOKKOS_FORCEINLINE_FUNCTION Real call_special_of(Opcode opcode, Real a, Real b) {
+  if constexpr (std::is_floating_point_v<Real>)
+    return static_cast<Real>(call_special(opcode, static_cast<double>(a), static_cast<double>(b)));
+  else
+    return static_cast<Real>(call_special_of(opcode, static_cast<float>(a), static_cast<float>(b)));
+}
+
 /// A function of one or two values, out of line: a kernel with all functions inlined reserves registers for the most
 /// demanding one, and spills (docs/expressions.md).
 template <class Real>
-[[gnu::noinline]] KOKKOS_FUNCTION Real call_one(Opcode opcode, Real a, [[maybe_unused]] Real b) {
+[[gnu::noinline]] KOKKOS_FUNCTION Real call_one(Opcode opcode, Real a, Real b) {
 #define KUBATURE_CASE(name, value)                                                                                     \
   case Opcode::name:                                                                                                   \
     return value;
   switch (opcode) {
     KUBATURE_EXPRESSION_FUNCTIONS(KUBATURE_CASE, KUBATURE_CASE, KUBATURE_NO_CASE)
   default:
-    return a;
+    return call_special_of(opcode, a, b);
   }
 #undef KUBATURE_CASE
 }
@@ -90,7 +112,8 @@ KOKKOS_FUNCTION void call(Opcode opcode, Real (&left)[W], Real const (&right)[W]
       switch (opcode) {
         KUBATURE_EXPRESSION_FUNCTIONS(KUBATURE_CASE, KUBATURE_CASE, KUBATURE_NO_CASE)
       default:
-        break;
+        for (int w = 0; w < W; ++w)
+          left[w] = call_special_of(opcode, left[w], right[w]);
       }
     } else {
       switch (opcode) {
@@ -265,6 +288,13 @@ KOKKOS_FUNCTION void run_at(Instructions const& instructions, Steps steps, Point
     for (int w = 0; w < W; ++w)
       coordinates[axis][w] = x[w][axis];
   run(instructions, steps, Coordinates<Real, W>{coordinates}, value);
+}
+
+/// As above, out of line, for the terms of formulas that name values: kernels of others are the same without it.
+template <class Real, int D, int W, class Instructions>
+[[gnu::noinline]] KOKKOS_FUNCTION void run_storing(Instructions const& instructions, Steps steps,
+                                                   Point<Real, D> const (&x)[W], Real (&value)[W]) {
+  run_at(instructions, steps, x, value);
 }
 
 } // namespace kubature::detail::expression

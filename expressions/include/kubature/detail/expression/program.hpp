@@ -5,6 +5,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <limits>
 #include <span>
@@ -39,6 +40,11 @@ public:
   /// The instructions of the whole, then those of the terms.
   std::vector<Instruction> const& instructions() const { return instructions_; }
   int terms() const { return term_begin_.empty() ? 1 : static_cast<int>(term_begin_.size()) - 1; }
+  /// Whether a term stores values, so that its evaluation needs room for them.
+  bool terms_store() const {
+    auto const terms = std::span(instructions_).subspan(term_begin_.empty() ? 0 : static_cast<std::size_t>(length_));
+    return std::any_of(terms.begin(), terms.end(), [](auto const& step) { return step.opcode == Opcode::store; });
+  }
   /// Where each term begins, and where the last one ends; empty if there are no terms.
   std::vector<int> const& term_begin() const { return term_begin_; }
 
@@ -66,7 +72,8 @@ public:
   DeviceProgram(ExecutionSpace const& exec, Program const& program)
       : memory_(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "kubature::expression::program"),
                 program.instructions().size() * sizeof(Instruction) + program.term_begin().size() * sizeof(int)),
-        length_(static_cast<int>(program.whole().size())), terms_(program.terms()) {
+        length_(static_cast<int>(program.whole().size())), terms_(program.terms()),
+        terms_store_(program.terms_store()) {
     auto* const instructions = reinterpret_cast<Instruction*>(memory_.data());
     instructions_ = uploaded(exec, instructions, program.instructions());
     term_begin_ =
@@ -77,6 +84,7 @@ public:
   KOKKOS_FUNCTION Array<Instruction> const& instructions() const { return instructions_; }
   KOKKOS_FUNCTION Steps whole() const { return {0, length_}; }
   KOKKOS_FUNCTION int terms() const { return terms_; }
+  KOKKOS_FUNCTION bool terms_store() const { return terms_store_; }
   /// The steps of term k, 0 <= k < terms(); an expression that is not a sum is its only term.
   KOKKOS_FUNCTION Steps term(int k) const {
     return term_begin_.extent(0) == 0 ? whole() : Steps{term_begin_[k], term_begin_[k + 1]};
@@ -96,6 +104,7 @@ private:
   Array<Instruction> instructions_;
   Array<int> term_begin_;
   int length_, terms_;
+  bool terms_store_;
 };
 
 } // namespace kubature::detail::expression

@@ -7,12 +7,12 @@
 
 namespace kubature::detail {
 
-/// The factor by which an iteration may come to have more samples than the first one. Checkpoints are checked against
-/// it, so it is the same in all calls.
+/// Maximum number of samples of an iteration, in units of the first one's. Checkpoints are checked against it, so it is
+/// the same in all calls.
 inline constexpr double most_growth = 4096;
 
 /// The samples of the next iteration, after one of `now` samples: more if many are still needed, because larger
-/// iterations stratify more finely, and every iteration has its cost.
+/// iterations stratify more finely, and each has a fixed cost.
 /// @param first the option `evaluations`
 template <class Run>
 std::uint64_t grown(Run const& run, std::uint64_t now, std::uint64_t first) {

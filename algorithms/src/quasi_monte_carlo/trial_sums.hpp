@@ -5,7 +5,7 @@
 #include <vector>
 
 /// \file
-/// What the sums of trial points tell: single points about a peak, pairs about directions, slabs about axes.
+/// Sums of trial points: single points locate a peak, pairs give directions, slabs measure axes.
 
 namespace kubature::detail {
 
@@ -15,7 +15,7 @@ std::vector<double> peak_weights(ShiftSums const& points, int components);
 /// The sums over points of the products of each two differences, of all components in units of their own: a matrix of d
 /// rows. One point in 32 may lie at a jump, and counts no more than the next largest differences do.
 /// @param sums of the points of Differences
-/// @returns nothing where less than eight points make up the products: so few have few directions in any case
+/// @returns nothing if fewer than eight points make up the products: so few have few directions in any case
 std::vector<double> difference_products(ShiftSums const& sums, int d, int components);
 
 /// The integrals over all slabs, as the root mean square of |f dx/dy|, summed over components in units of the largest
