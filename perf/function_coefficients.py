@@ -4,6 +4,7 @@
     perf/function_coefficients.py polynomials expressions/include/kubature/detail/expression/polynomials.hpp
     perf/function_coefficients.py bessel tests/unit/bessel_values.hpp
     perf/function_coefficients.py others tests/unit/special_function_values.hpp
+    clang-format -i expressions/include/kubature/detail/expression/polynomials.hpp
 
 Each polynomial interpolates at Chebyshev nodes, to a relative 2^-60 of its largest value, in t = -1 ... 1 over its
 interval. What it approximates is smooth there: the function itself, or what remains of it after a logarithm, a power

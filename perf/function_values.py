@@ -52,6 +52,7 @@ def both_signs(f):
 
 BESSEL = [between(0, 2), between(2, 9), between(7, 40), powers(1e-10, 1e8)]
 BESSEL_POINTS = [4.0, 8.0, 2.404825557695773, 0.8935769662791675, 2.197141326031017, 3.8317059702075125, 1e15]
+ELLIPTIC = [between(0, 1), between(-5, 0), lambda u: 1 - 10 ** (-15 * u), lambda u: -(10 ** (15 * u))]
 
 #: name: function, scale of its error where that is not its size, ways to draw arguments, further arguments
 FUNCTIONS = {
@@ -73,16 +74,17 @@ FUNCTIONS = {
     "normpdf": (mp.npdf, None, [between(-5, 5), between(5, 37)], [0.0, -37.5, 1e-300]),
     "normcdf": (lambda x: mp.erfc(-mp.mpf(x) / mp.sqrt(2)) / 2, None, [between(-5, 5), between(-37.4, 0)],
                 [0.0, -37.5, 8.0, 100.0, 1e-20]),
-    "norminv": (quantile, None, [between(0, 1), between(0.4, 0.6), powers(1e-307, 0.1), lambda u: 1 - 10 ** (-1 - 14 * u)],
+    "norminv": (quantile, None,
+                [between(0, 1), between(0.4, 0.6), powers(1e-307, 0.1), lambda u: 1 - 10 ** (-1 - 14 * u)],
                 [0.5, 0.075, 0.925, 1e-300, 0.5 + 2.0**-50, 2.2250738585072014e-308]),
     "digamma": (mp.digamma, digamma_scale, [between(0, 3), between(2, 12), both_signs(between(0.01, 10)),
                                             powers(1e-10, 1e10)],
                 [1.0, 2.0, 4.0, 8.0, 1e-300, 1e300, 1.4616321449683622, 1.4616, -0.5, -0.75, -1000.25]),
     "li2": (li2, dilogarithm_scale, [between(-4, 1), between(0, 3), both_signs(powers(1e-10, 1e10)), between(10, 15)],
             [0.0, 0.5, 0.75, 1.0, 2.0, -1.0, -3.0, 1 - 2.0**-53, 1 + 2.0**-52, 1e300, -1e300]),
-    "ellipk": (mp.ellipk, None, [between(0, 1), between(-5, 0), lambda u: 1 - 10 ** (-15 * u), lambda u: -(10 ** (15 * u))],
+    "ellipk": (mp.ellipk, None, ELLIPTIC,
                [0.0, 0.5, 1 - 2.0**-53, -1e300, 1e-300]),
-    "ellipe": (mp.ellipe, None, [between(0, 1), between(-5, 0), lambda u: 1 - 10 ** (-15 * u), lambda u: -(10 ** (15 * u))],
+    "ellipe": (mp.ellipe, None, ELLIPTIC,
                [0.0, 0.5, 1.0, 1 - 2.0**-53, -1e300, 1e-300]),
 }
 #: Pairs of arguments.

@@ -108,6 +108,11 @@ class Several(Case):
         none = run_json("integrate", "exp(-x*y); x*exp(-x*y)", "--evaluations", "1e4", "--covariance", "none")
         self.assertEqual(none | {"seconds": 0}, result | {"seconds": 0})
 
+    def test_names_serve_all(self):
+        named = run_json("integrate", "let p = exp(-x*y); p; x*p", "--evaluations", "1e4")
+        plain = run_json("integrate", "exp(-x*y); x*exp(-x*y)", "--evaluations", "1e4")
+        self.assertEqual(named | {"seconds": 0}, plain | {"seconds": 0})
+
     def test_ratios_have_smaller_errors_than_uncorrelated_ones(self):
         for method in SAMPLING:
             result = run_json("integrate", "exp(-50*(x-0.4)^2 - 50*(y-0.4)^2); x*exp(-50*(x-0.4)^2 - 50*(y-0.4)^2)",
@@ -340,6 +345,10 @@ class Integrate(Case):
             ("x1*x2*x3*x4", "0:2", 16),
             ("x + 10*y", "0:1,2:4", 61),
             ("if(x < 0.25, 1, 0)", "0:1", 0.25),
+            ("0.25 < x < y <= 0.75", "0:1", 0.125),
+            ("let r = x + y; let q = r^2; q*r", "0:1", 1.5),
+            ("k0(x)", "0:inf", math.pi / 2),
+            ("normpdf(x)", "1:inf", 0.15865525393145705),
         ]:
             with self.subTest(expression=expression, box=box):
                 self.assert_value(run_json("integrate", expression, "--box", box, "--evaluations", "1e5"), truth)

@@ -4,6 +4,7 @@
 
 #include <Kokkos_MathematicalConstants.hpp>
 #include <Kokkos_MathematicalFunctions.hpp>
+#include <Kokkos_NumericTraits.hpp>
 
 /// Bessel functions of orders 0 and 1 in double precision: polynomials for small arguments, and for large ones the
 /// amplitude and the phase, or the exponential, times polynomials in 1/x.

@@ -4,6 +4,7 @@
 
 #include <Kokkos_MathematicalConstants.hpp>
 #include <Kokkos_MathematicalFunctions.hpp>
+#include <Kokkos_NumericTraits.hpp>
 
 /// The functions of expressions that Kokkos has not, in double precision; other precisions convert. Errors are a few
 /// ulp, of the amplitude where a function oscillates, and of the terms that cancel next to other zeros.
