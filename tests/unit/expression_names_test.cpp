@@ -1,5 +1,6 @@
 #include <kubature/expression.hpp>
 #include <kubature/expressions.hpp>
+#include <kubature/expressions_in_batches.hpp>
 #include <kubature/mixed_precision.hpp>
 #include <kubature/plain_monte_carlo.hpp>
 #include <kubature/runtime/integrator.hpp>
@@ -179,6 +180,32 @@ TEST(ExpressionNames, ServeSeveralFormulas) {
   auto const plain = integral(Expressions::parse("exp(-hypot(x, y)); hypot(x, y)*hypot(x, y)*exp(-hypot(x, y))"));
   EXPECT_EQ(named.value, plain.value);
   EXPECT_EQ(named.error, plain.error);
+}
+
+TEST(ExpressionNames, HaveRoomInBatchesOfTwentyVariables) {
+  std::string definitions, formula = "x1";
+  for (int i = 0; i < 8; ++i) {
+    auto const name = "a" + std::to_string(i), x = "x" + std::to_string(20 - i);
+    definitions += "let " + name + " = sin(" + x + "); ";
+    formula += " + " + name + "*" + name + "*" + x;
+  }
+  auto const f = Expressions::parse(definitions + formula + "; x20");
+  auto const g = Expression::parse(definitions + formula);
+  using Space = Kokkos::DefaultHostExecutionSpace;
+  Space const exec;
+  Kokkos::View<double**, Kokkos::LayoutLeft, Space> at("test::points", 5, 20), values("test::values", 5, 2);
+  for (int i = 0; i < 5; ++i)
+    for (int axis = 0; axis < 20; ++axis)
+      at(i, axis) = std::cos(3 * i + axis);
+  ExpressionsInBatches<Space>(exec, f)(exec, at, values);
+  exec.fence();
+  for (int i = 0; i < 5; ++i) {
+    std::vector<double> x;
+    for (int axis = 0; axis < 20; ++axis)
+      x.push_back(at(i, axis));
+    EXPECT_EQ(values(i, 0), g(x));
+    EXPECT_EQ(values(i, 1), x[19]);
+  }
 }
 
 TEST(ExpressionNames, InTermsOfMixedPrecision) {
