@@ -60,6 +60,8 @@ std::string printed(Tree const& tree, Tree::Id root, std::span<std::string const
       text += printed(tree.value(piece.id));
     else if (node.opcode == Opcode::push_variable)
       text += variables[static_cast<std::size_t>(std::countr_zero(node.variables))];
+    else if (node.opcode == Opcode::store)
+      put({{node.left}});
     else if (node.opcode == Opcode::select)
       put({{.text = "if("}, {node.condition}, {.text = ","}, {node.left}, {.text = ","}, {node.right}, {.text = ")"}});
     else if (node.opcode == Opcode::square)

@@ -175,10 +175,8 @@ Tree::Id Tree::power(Id base, double exponent) {
   Id const written_exponent = constant(exponent);
   Node node;
   node.step.opcode = Opcode::integer_power;
-  node.written = {.opcode = Opcode::pow,
-                  .left = base,
-                  .right = written_exponent,
-                  .variables = nodes_[base].written.variables};
+  node.written = {
+      .opcode = Opcode::pow, .left = base, .right = written_exponent, .variables = nodes_[base].written.variables};
   node.step.index = static_cast<std::int8_t>(exponent);
   node.parts[0] = base;
   node.need = nodes_[base].need;
@@ -216,7 +214,7 @@ Tree::Id Tree::select(Id condition, Id then, Id otherwise) {
 Tree::Id Tree::again(Id id) {
   Node node = nodes_[id];
   auto const& written = nodes_[id].written;
-  node.written = {.opcode = Opcode::store, .variables = written.variables, .negative = written.negative};
+  node.written = {.opcode = Opcode::store, .left = id, .variables = written.variables, .negative = written.negative};
   if (node.step.opcode == Opcode::push_variable)
     node.written.opcode = Opcode::push_variable;
   if (!is_leaf(id)) {

@@ -81,7 +81,11 @@ TEST(FormulaDomain, KeepsTheMeaningOfFormulas) {
                                     "x^7*exp(x)*exp(-x*y)/exp(y)",
                                     "if(x > 10, 1, if(y != x, y, -x))",
                                     "1e-3*x - -2.5*y",
-                                    "(x <= 0.5) + (x > y)*3"};
+                                    "(x <= 0.5) + (x > y)*3",
+                                    "let r = hypot(x, y); let q = exp(-r); q/r + q^2 - r",
+                                    "let r = x; let s = 2; r^s*y",
+                                    "0 < x < y <= 1",
+                                    "(0 < x^2 + y <= 1 + x)*x"};
   for (auto const& [name, arguments] : Expression::functions())
     if (arguments <= 2)
       formulas.push_back(std::string(name) + (arguments == 1 ? "(0.3+0.5*x)" : "(0.3+0.5*x, y)"));
@@ -166,6 +170,9 @@ TEST(FormulaDomain, TakesSeveralFormulasAndFunctions) {
   EXPECT_NEAR(several.value[0], pi, 6 * several.error[0]);
   EXPECT_NEAR(several.value[1], pi / 4, 6 * several.error[1]);
   EXPECT_NEAR(several.value[2], 0, 6 * several.error[2]);
+  auto const named = vegas.integrate(Expressions::parse("let r = hypot(x, y); r; let q = r^2; q + r"), disc);
+  EXPECT_NEAR(named.value[0], 2 * pi / 3, 6 * named.error[0]);
+  EXPECT_NEAR(named.value[1], 2 * pi / 3 + pi / 2, 6 * named.error[1]);
 
   using Space = Kokkos::DefaultExecutionSpace;
   runtime::BatchFunction const square = [](Space const& exec, BatchPoints<Space> const& x,
