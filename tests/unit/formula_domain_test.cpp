@@ -43,6 +43,8 @@ TEST(FormulaDomain, HasTheVolumesAndMomentsThatAreKnown) {
                           {"x=-inf:inf,y=-inf:-x", "exp(-x^2+y)", std::sqrt(pi) * std::exp(0.25)},
                           {"ball 1,0,0 2", "x1^2", 4 * pi / 3 * 8 * (1 + 4 / 5.0)},
                           {"ball 1 2", "x1^2", 28 / 3.0},
+                          {"ball 0,0 1", "let r = sqrt(x1^2+x2^2); exp(-r)/r", 2 * pi * (1 - std::exp(-1))},
+                          {"x=0:1,y=0:x", "let s = x+y; s*s", 7 / 12.0},
                           {"ball 0,0,0,0 1", "1", pi * pi / 2},
                           {"shell 0,0,0 1/2 1", "1", 4 * pi / 3 * 7 / 8},
                           {"sphere 0,0,0 2", "x3^2", 4 * pi * 16 / 3},
