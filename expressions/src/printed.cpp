@@ -52,7 +52,7 @@ std::string printed(Tree const& tree, Tree::Id root, std::span<std::string const
       continue;
     }
     check_length(text, std::source_location::current());
-    auto const& node = tree.written(tree.evaluated(piece.id));
+    auto const& node = tree.written(piece.id);
     auto const put = [&](std::initializer_list<Piece> pieces) {
       open.insert(open.end(), rbegin(pieces), rend(pieces));
     };

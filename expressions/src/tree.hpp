@@ -52,9 +52,6 @@ public:
   /// The value of a constant node.
   double value(Id id) const { return nodes_[id].step.constant; }
 
-  /// What is evaluated for a node: itself, or what it uses again.
-  Id evaluated(Id id) const { return nodes_[id].same == none ? id : nodes_[id].same; }
-
   /// The number of stack places that the program of this node needs.
   int stack_need(Id id) const { return nodes_[id].need; }
   /// The steps of its program. A value that again() has further uses of is computed once, and followed by a step
@@ -82,6 +79,8 @@ private:
   Id folded(Opcode opcode, std::span<Instruction const> steps);
   bool is_constant(Id id) const { return nodes_[id].step.opcode == Opcode::push_constant; }
   bool is_leaf(Id id) const { return is_constant(id) || nodes_[id].step.opcode == Opcode::push_variable; }
+  /// What is evaluated for a node: itself, or what it uses again.
+  Id evaluated(Id id) const { return nodes_[id].same == none ? id : nodes_[id].same; }
   /// How often the value of each node is used by others, from the root down; empty if no value is used again.
   std::vector<int> uses(Id root) const;
   /// The instruction whose last operand is this leaf, or the top of the stack if it is not a leaf.
