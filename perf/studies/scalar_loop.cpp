@@ -1,6 +1,6 @@
 #include "scalar_loop.hpp"
 
-#include <kubature/detail/vegas/strata.hpp>
+#include <kubature/detail/sampling/strata.hpp>
 #include <kubature/philox.hpp>
 
 #include <cmath>

@@ -1,7 +1,7 @@
 #include "spaces.hpp"
 
+#include <kubature/detail/sampling/strata.hpp>
 #include <kubature/detail/vegas/device_map.hpp>
-#include <kubature/detail/vegas/strata.hpp>
 
 #include <cmath>
 #include <vector>

@@ -2,7 +2,7 @@
 
 #include <kubature/detail/call/estimates.hpp>
 #include <kubature/detail/sampling/scaling.hpp>
-#include <kubature/detail/vegas/strata.hpp>
+#include <kubature/detail/sampling/strata.hpp>
 #include <kubature/point.hpp>
 
 #include <cstdint>

@@ -5,8 +5,8 @@
 #include <kubature/detail/iterations/sampling_engine.hpp>
 #include <kubature/detail/many/many_record.hpp>
 #include <kubature/detail/sampling/driving.hpp>
+#include <kubature/detail/sampling/strata.hpp>
 #include <kubature/detail/vegas/device_map.hpp>
-#include <kubature/detail/vegas/strata.hpp>
 #include <kubature/vegas_plus_options.hpp>
 
 #include <Kokkos_Timer.hpp>

@@ -9,10 +9,10 @@
 #include <kubature/detail/sampling/driving.hpp>
 #include <kubature/detail/sampling/sample_in_batches.hpp>
 #include <kubature/detail/sampling/samples.hpp>
+#include <kubature/detail/sampling/strata.hpp>
 #include <kubature/detail/sampling/stream.hpp>
 #include <kubature/detail/vegas/cube_points.hpp>
 #include <kubature/detail/vegas/device_map.hpp>
-#include <kubature/detail/vegas/strata.hpp>
 #include <kubature/integrand.hpp>
 #include <kubature/tuning.hpp>
 

@@ -5,9 +5,9 @@
 #include <kubature/detail/sampling/samples.hpp>
 #include <kubature/detail/sampling/segments.hpp>
 #include <kubature/detail/sampling/shifted_sums.hpp>
+#include <kubature/detail/sampling/strata.hpp>
 #include <kubature/detail/sampling/stratum_sums.hpp>
 #include <kubature/detail/vegas/mapped_points.hpp>
-#include <kubature/detail/vegas/strata.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -2,10 +2,10 @@
 
 #include <kubature/box.hpp>
 #include <kubature/detail/launch/partition.hpp>
+#include <kubature/detail/sampling/strata.hpp>
 #include <kubature/detail/sampling/stream.hpp>
 #include <kubature/detail/vegas/device_map.hpp>
 #include <kubature/detail/vegas/recorded_points.hpp>
-#include <kubature/detail/vegas/strata.hpp>
 #include <kubature/point.hpp>
 #include <kubature/tuning.hpp>
 

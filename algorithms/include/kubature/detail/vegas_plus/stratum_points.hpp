@@ -4,9 +4,9 @@
 #include <kubature/detail/sampling/driving.hpp>
 #include <kubature/detail/sampling/samples.hpp>
 #include <kubature/detail/sampling/shifted_sums.hpp>
+#include <kubature/detail/sampling/strata.hpp>
 #include <kubature/detail/sampling/stratum_sums.hpp>
 #include <kubature/detail/vegas/mapped_points.hpp>
-#include <kubature/detail/vegas/strata.hpp>
 #include <kubature/detail/vegas_plus/allocation.hpp>
 
 #include <Kokkos_Core.hpp>

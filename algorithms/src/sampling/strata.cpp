@@ -1,4 +1,4 @@
-#include <kubature/detail/vegas/strata.hpp>
+#include <kubature/detail/sampling/strata.hpp>
 
 #include <cmath>
 
