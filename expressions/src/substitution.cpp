@@ -281,7 +281,7 @@ struct Cut {
 };
 
 /// More pieces cost more than they gain; a stronger pole is barely integrable.
-constexpr std::size_t max_pieces = 16;
+constexpr std::size_t max_sum_pieces = 16;
 constexpr double strongest = 0.95;
 
 int power_for(double exponent) {
@@ -349,7 +349,7 @@ std::optional<Substitution> without_poles(Expression const& expression, Box<> co
     if (!poles)
       continue;
     auto const cut = pieces(cuts);
-    if (count * cut.size() > max_pieces)
+    if (count * cut.size() > max_sum_pieces)
       return {};
     found = true;
     count *= cut.size();

@@ -6,14 +6,14 @@
 namespace kubature::detail {
 namespace {
 
-constexpr std::string_view name = "kubature-checkpoint ";
+constexpr std::string_view file_kind = "kubature-checkpoint ";
 /// Its bytes are 1, 2, 3, 4 in a file.
 constexpr std::uint32_t order_mark = 0x04030201;
 constexpr std::size_t order_bytes = sizeof(std::uint32_t), size_bytes = sizeof(std::uint64_t),
                       sum_bytes = sizeof(std::uint64_t);
 
 std::string heading(std::string_view method) {
-  return std::string(name) + std::to_string(Archive::layout) + ' ' + std::string(method) + '\n';
+  return std::string(file_kind) + std::to_string(Archive::layout) + ' ' + std::string(method) + '\n';
 }
 
 } // namespace
@@ -24,9 +24,9 @@ Archive::Archive(std::string contents, std::string_view method, std::string cons
     require(holds, "file", file, problem, where);
   };
   std::string_view const text(bytes_);
-  refuse_unless(text.starts_with(name), "this is not a checkpoint of kubature");
+  refuse_unless(text.starts_with(file_kind), "this is not a checkpoint of kubature");
   int found = 0;
-  std::from_chars(text.data() + name.size(), text.data() + text.size(), found);
+  std::from_chars(text.data() + file_kind.size(), text.data() + text.size(), found);
   refuse_unless(found == layout, "its layout has version " + std::to_string(found) + ", but only version " +
                                      std::to_string(layout) + " is known");
   auto const expected = heading(method);

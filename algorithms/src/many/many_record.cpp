@@ -5,12 +5,12 @@
 namespace kubature::detail {
 namespace {
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
 } // namespace
 
 ManyRecord::ManyRecord(std::size_t count, int components, std::string_view method_name) {
-  value.assign(count, std::vector<double>(static_cast<std::size_t>(components), nan));
+  value.assign(count, std::vector<double>(static_cast<std::size_t>(components), unknown));
   error = value;
   non_finite.assign(count, 0);
   status.assign(count, Status::memory_exhausted);
@@ -23,7 +23,7 @@ void ManyRecord::end(std::span<std::uint32_t const> which, Status why) {
 }
 
 Progress ManyRecord::progress(std::size_t ended, double seconds_so_far) const {
-  return {method, static_cast<int>(ended), evaluations, nan, nan, seconds_so_far};
+  return {method, static_cast<int>(ended), evaluations, unknown, unknown, seconds_so_far};
 }
 
 } // namespace kubature::detail

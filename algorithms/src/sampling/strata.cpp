@@ -6,7 +6,7 @@ namespace kubature::detail {
 namespace {
 
 /// Maximum number of parts along an axis.
-constexpr std::uint64_t most_parts = std::uint64_t{1} << 30;
+constexpr std::uint64_t most_per_axis = std::uint64_t{1} << 30;
 
 } // namespace
 
@@ -23,12 +23,12 @@ Strata<dynamic>::Strata(int dimension, std::uint64_t evaluations) {
     --g;
   while (power(g + 1) <= static_cast<long double>(most))
     ++g;
-  g = std::min(g, most_parts);
+  g = std::min(g, most_per_axis);
   for (int i = 0; i < dimension; ++i) {
     counts[i] = static_cast<int>(g);
     cubes *= g;
   }
-  for (int i = 0; i < dimension && cubes / g * (g + 1) <= most && g < most_parts; ++i) {
+  for (int i = 0; i < dimension && cubes / g * (g + 1) <= most && g < most_per_axis; ++i) {
     cubes = cubes / g * (g + 1);
     ++counts[i];
   }
@@ -44,7 +44,7 @@ Strata<dynamic>::Strata(int dimension, std::uint64_t evaluations, std::span<doub
   auto const along = [&](int i, double scale) {
     return std::max(1.0, std::floor(scale * (weights[static_cast<std::size_t>(i)] / largest)));
   };
-  double low = 1, high = std::min(most, static_cast<double>(most_parts)) + 1; // the largest integer scale that fits
+  double low = 1, high = std::min(most, static_cast<double>(most_per_axis)) + 1; // the largest integer scale that fits
   while (high - low > 1) {
     double const middle = std::floor((low + high) / 2);
     double product = 1;
