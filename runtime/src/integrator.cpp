@@ -4,8 +4,10 @@
 #include "counted.hpp"
 #include "find.hpp"
 #include "renamed.hpp"
+#include "several.hpp"
 
 #include <kubature/detail/call/solver.hpp>
+#include <kubature/expressions.hpp>
 #include <kubature/precision.hpp>
 #include <kubature/runtime/detail/methods.hpp>
 #include <kubature/substitution.hpp>
@@ -71,6 +73,12 @@ void need_batches(Settings const& settings, BatchFunction const& integrand, std:
   require(static_cast<bool>(integrand), "integrand", "empty", "give a function", where);
 }
 
+/// Whether a formula calls functions that kernels of this backend evaluate in batches alone.
+bool needs_batches(auto const& integrand) {
+  using Memory = Kokkos::DefaultExecutionSpace::memory_space;
+  return !Kokkos::SpaceAccessibility<Kokkos::HostSpace, Memory>::accessible && integrand.calls_special_functions();
+}
+
 /// Counts evaluations of the formula, of which each evaluation of the substituted integrand needs several.
 Result<> integrate_substituted(detail::AnyIntegrator& integrator, Substitution const& other, Tolerance tolerance,
                                Limits limits, Callback const& callback, std::source_location where) {
@@ -103,6 +111,9 @@ Result<> Integrator::integrate(Expression const& integrand, Box<dynamic> const& 
 
 Result<> Integrator::integrate(Expression const& integrand, Box<dynamic> const& box, Tolerance tolerance, Limits limits,
                                Callback const& callback, std::source_location where) {
+  if (needs_batches(integrand))
+    return integrate(detail::in_batches(Expressions::parse(integrand.text(), integrand.variables(), where)), box,
+                     tolerance, limits, callback, where);
   if (settings_.method().name == "auto")
     if (auto const other = without_poles(integrand, box))
       return integrate_substituted(*integrator_, *other, tolerance, limits, callback, where);
@@ -130,6 +141,8 @@ SeveralResult Integrator::integrate(Expressions const& integrand, Box<dynamic> c
   need(settings_.method(), &MethodInfo::several, "it does not integrate several expressions at once", where);
   require(settings_.precision().name == "fp64", "precision", settings_.precision().name,
           "several expressions are integrated in fp64", where);
+  if (needs_batches(integrand))
+    return integrate(detail::in_batches(integrand), integrand.size(), box, tolerance, limits, callback, where);
   return by_name([&] { return integrator_->integrate(integrand, box, {tolerance, limits, callback, where}); });
 }
 

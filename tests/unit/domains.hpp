@@ -35,11 +35,11 @@ inline constexpr Moment one{Moment::one}, squares{Moment::squares}, exponential{
 inline double volume_of_ball(int d) { return std::pow(pi, d / 2.0) / std::tgamma(d / 2.0 + 1); }
 inline double factorial(int n) { return std::tgamma(n + 1.0); }
 
-/// The value, to 1e-8, by the method that Auto chooses. In one and two variables most evaluations are the close look's.
+/// The value, to 1e-8, by PAGANI. In one and two variables most evaluations are the close look's.
 template <class F, class M>
 void expect(F const& f, M const& domain, double value, std::uint64_t most = 100'000) {
   constexpr std::uint64_t of_close_look = 3'000'000;
-  auto const result = integrate(f, domain, {.relative = 1e-8}, {.evaluations = 20'000'000});
+  auto const result = integrate(Pagani{}, f, domain, {.relative = 1e-8}, {.evaluations = 20'000'000});
   EXPECT_EQ(result.status, Status::converged);
   EXPECT_NEAR(result.value, value, 3e-8 * std::abs(value));
   EXPECT_LE(result.evaluations, M::variables > 2 ? most : of_close_look);

@@ -31,6 +31,12 @@ struct Known {
   double value;
 };
 
+struct Squares {
+  BatchPoints<Kokkos::DefaultExecutionSpace> x;
+  BatchValues<Kokkos::DefaultExecutionSpace> to;
+  KOKKOS_FUNCTION void operator()(int k) const { to(k, 0) = x(k, 0) * x(k, 0); }
+};
+
 TEST(FormulaDomain, HasTheVolumesAndMomentsThatAreKnown) {
   for (auto const& [domain, formula, value] :
        std::vector<Known>{{"x=0:1,y=0:x", "x*y", 1 / 8.0},
@@ -179,9 +185,7 @@ TEST(FormulaDomain, TakesSeveralFormulasAndFunctions) {
   using Space = Kokkos::DefaultExecutionSpace;
   runtime::BatchFunction const square = [](Space const& exec, BatchPoints<Space> const& x,
                                            BatchValues<Space> const& to) {
-    Kokkos::parallel_for(
-        Kokkos::RangePolicy<Space>(exec, 0, static_cast<int>(x.extent(0))),
-        KOKKOS_LAMBDA(int k) { to(k, 0) = x(k, 0) * x(k, 0); });
+    Kokkos::parallel_for(Kokkos::RangePolicy<Space>(exec, 0, static_cast<int>(x.extent(0))), Squares{x, to});
   };
   runtime::Integrator pagani(runtime::Settings("pagani").set("relative", "1e-9"));
   EXPECT_NEAR(pagani.integrate(square, disc).value, pi / 4, 1e-8);

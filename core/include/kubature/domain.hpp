@@ -19,6 +19,7 @@ namespace kubature {
 /// both smooth where that is possible. It is copied to the device. Ready-made ones are in kubature/domains.hpp; a type
 /// of one's own serves as well:
 ///
+/// @code
 ///   struct Parabola { // 0 < x < 1, 0 < y < x^2
 ///     static constexpr int variables = 2, coordinates = 2;
 ///     template <class Real>
@@ -28,6 +29,7 @@ namespace kubature {
 ///       return u[0] * u[0]; // dx dy / du dv, with its sign
 ///     }
 ///   };
+/// @endcode
 ///
 /// A surface has fewer variables than coordinates; its Jacobian is that of its own measure. A domain of several pieces
 /// says by pieces() how many there are, and is called with the number of a piece as its first argument.
@@ -86,7 +88,7 @@ KOKKOS_FUNCTION void add_scaled(Value& sum, Value const& value, Real factor) {
 /// @tparam F the integrand, in the coordinates of the domain
 template <class F, Domain M>
 struct InDomain {
-  static constexpr detail::Evaluation evaluation = detail::evaluation_of<F>;
+  static constexpr detail::Evaluation evaluation = detail::evaluation_of<F>; ///< that of the integrand
 
   F f;   ///< the integrand
   M map; ///< the domain
@@ -190,6 +192,7 @@ template <Domain M, class F>
 auto in(M const& domain, F const& f) {
   return InDomain<F, M>{f, domain};
 }
+/// The same for a function of batches, over a domain of one piece.
 template <Domain M, class F, int C>
   requires(!detail::HasPieces<M>)
 auto in(M const& domain, Batched<F, C> const& f) {

@@ -78,6 +78,10 @@ public:
   /// Steps of the program per evaluation.
   int instruction_count() const { return static_cast<int>(program_.whole().size()); }
 
+  /// Whether it calls special functions (docs/expressions.md). Kernels of a GPU evaluate these in batches alone:
+  /// batched(ExpressionsInBatches(...)), as the program, C and Python do.
+  bool calls_special_functions() const { return program_.calls_special_functions(); }
+
   /// The terms of a sum, each an Expression of the same variables; the expression alone if it is not a sum. Their sum
   /// is the expression, up to rounding. See docs/expressions.md for sums in parentheses and how they are split.
   std::vector<Expression> terms() const;
@@ -165,6 +169,7 @@ private:
 template <class ExecutionSpace>
 DeviceExpression<typename ExecutionSpace::memory_space> Expression::on(ExecutionSpace const& exec) const {
   static_assert(Kokkos::is_execution_space_v<ExecutionSpace>, "Expression::on takes an execution space instance");
+  program_.check_on<typename ExecutionSpace::memory_space>(text_);
   return {detail::expression::DeviceProgram<typename ExecutionSpace::memory_space>(exec, program_), dimension()};
 }
 

@@ -39,6 +39,8 @@ public:
   int dimension() const { return static_cast<int>(variables_.size()); } ///< the number of variables
   /// The number of formulas.
   int size() const { return program_.terms(); }
+  /// See Expression::calls_special_functions().
+  bool calls_special_functions() const { return program_.calls_special_functions(); }
 
   /// An integrand with C components, at least as many as there are formulas: the additional ones are zero, and methods
   /// ignore them. Throws InvalidArgument if there are more than C formulas.
@@ -71,6 +73,7 @@ public:
   /// The form that kernels evaluate, on the device of exec.
   template <class ExecutionSpace>
   DeviceExpressions<typename ExecutionSpace::memory_space, C> on(ExecutionSpace const& exec) const {
+    of_.program_.template check_on<typename ExecutionSpace::memory_space>(of_.text_);
     return DeviceExpressions<typename ExecutionSpace::memory_space, C>(exec, of_.program_);
   }
 

@@ -58,6 +58,7 @@ public:
   /// The integrand in the new variables: the sum over the pieces of the Jacobian times the formula, which is read anew
   /// with the domain's variables. Throws ExpressionError if it has others.
   Expression on(Expression const& formula, std::source_location where = std::source_location::current()) const;
+  /// The same for several formulas.
   Expressions on(Expressions const& formulas, std::source_location where = std::source_location::current()) const;
 
   /// The coordinates of a piece's points and, after them, the Jacobian, as formulas of the new variables.
@@ -72,10 +73,10 @@ public:
   };
   /// What a description says.
   struct Parts {
-    std::vector<std::string> variables{}, new_variables{};
-    std::vector<Side> sides{};
-    std::vector<Piece> pieces{};
-    bool is_box = false;
+    std::vector<std::string> variables{}, new_variables{}; ///< of the domain, and of the box
+    std::vector<Side> sides{};                             ///< of the box
+    std::vector<Piece> pieces{};                           ///< of the domain
+    bool is_box = false;                                   ///< whether the domain is that box
   };
 
 private:

@@ -59,6 +59,9 @@ enum class Opcode : std::uint8_t {
 };
 // clang-format on
 
+/// Whether it is a special function: these come last.
+constexpr bool is_special(Opcode opcode) { return opcode >= Opcode::erfcx; }
+
 /// Where an instruction finds its last operand, in the order of the three opcodes of an arithmetic operation; `none`
 /// for an operation on the top of the stack alone.
 enum class Operand : std::uint8_t { stack, variable, constant, none };

@@ -77,9 +77,33 @@ KOKKOS_FORCEINLINE_FUNCTION Real call_special_of(Opcode opcode, Real a, Real b) 
     return static_cast<Real>(call_special_of(opcode, static_cast<float>(a), static_cast<float>(b)));
 }
 
+/// A program that may call special functions on devices, too. Programs that are not wrapped so call them on hosts
+/// alone: kernels in which such a call is possible have a fifth less speed on a GPU, whether they make it or not.
+template <class Instructions>
+struct WithSpecialFunctions {
+  Instructions const& instructions;
+  KOKKOS_FUNCTION Instruction operator[](int i) const { return instructions[i]; }
+};
+
+template <class Instructions>
+inline constexpr bool may_call_special = false;
+template <class Instructions>
+inline constexpr bool may_call_special<WithSpecialFunctions<Instructions>> = true;
+
+/// A special function where the program may call it, otherwise a.
+template <bool special, class Real>
+KOKKOS_FORCEINLINE_FUNCTION Real call_special_if([[maybe_unused]] Opcode opcode, Real a, [[maybe_unused]] Real b) {
+  if constexpr (special)
+    return call_special_of(opcode, a, b);
+  else {
+    KOKKOS_IF_ON_HOST((return call_special_of(opcode, a, b);))
+    KOKKOS_IF_ON_DEVICE((return a;))
+  }
+}
+
 /// A function of one or two values, out of line: a kernel with all functions inlined reserves registers for the most
 /// demanding one, and spills (docs/expressions.md).
-template <class Real>
+template <bool special, class Real>
 [[gnu::noinline]] KOKKOS_FUNCTION Real call_one(Opcode opcode, Real a, Real b) {
 #define KUBATURE_CASE(name, value)                                                                                     \
   case Opcode::name:                                                                                                   \
@@ -87,7 +111,7 @@ template <class Real>
   switch (opcode) {
     KUBATURE_EXPRESSION_FUNCTIONS(KUBATURE_CASE, KUBATURE_CASE, KUBATURE_NO_CASE)
   default:
-    return call_special_of(opcode, a, b);
+    return call_special_if<special>(opcode, a, b);
   }
 #undef KUBATURE_CASE
 }
@@ -95,7 +119,7 @@ template <class Real>
 /// Every operation except arithmetic, powers and selection, on W pairs of values: the result replaces the left value.
 /// Functions of one argument ignore the right value. For few values the functions most common in integrands are
 /// inlined; for many all are, so that the compiler can vectorise.
-template <class Real, int W>
+template <bool special, class Real, int W>
 KOKKOS_FUNCTION void call(Opcode opcode, Real (&left)[W], Real const (&right)[W]) {
 #define KUBATURE_CASE(name, value)                                                                                     \
   case Opcode::name:                                                                                                   \
@@ -113,7 +137,7 @@ KOKKOS_FUNCTION void call(Opcode opcode, Real (&left)[W], Real const (&right)[W]
         KUBATURE_EXPRESSION_FUNCTIONS(KUBATURE_CASE, KUBATURE_CASE, KUBATURE_NO_CASE)
       default:
         for (int w = 0; w < W; ++w)
-          left[w] = call_special_of(opcode, left[w], right[w]);
+          left[w] = call_special_if<special>(opcode, left[w], right[w]);
       }
     } else {
       switch (opcode) {
@@ -126,7 +150,7 @@ KOKKOS_FUNCTION void call(Opcode opcode, Real (&left)[W], Real const (&right)[W]
         KUBATURE_CASE(cos, Kokkos::cos(a))
         KUBATURE_CASE(sin, Kokkos::sin(a))
       default:
-        for_each_point<W>([&](int w) { left[w] = call_one(opcode, left[w], right[w]); });
+        for_each_point<W>([&](int w) { left[w] = call_one<special>(opcode, left[w], right[w]); });
       }
     }
   }
@@ -270,7 +294,7 @@ KOKKOS_FUNCTION void run(Instructions const& instructions, Steps steps, Coordina
         if (step.swapped)
           for (int w = 0; w < W; ++w)
             Kokkos::kokkos_swap(top[w], last[w]);
-        call(step.opcode, top, last);
+        call<may_call_special<Instructions>>(step.opcode, top, last);
       }
     }
     }

@@ -8,7 +8,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <limits>
+#include <source_location>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -44,6 +46,18 @@ public:
   bool terms_store() const {
     auto const terms = std::span(instructions_).subspan(term_begin_.empty() ? 0 : static_cast<std::size_t>(length_));
     return std::any_of(terms.begin(), terms.end(), [](auto const& step) { return step.opcode == Opcode::store; });
+  }
+  /// Whether any step is a special function.
+  bool calls_special_functions() const {
+    return std::ranges::any_of(instructions_, [](auto const& step) { return is_special(step.opcode); });
+  }
+  /// Throws InvalidArgument if it calls any in a memory that hosts do not reach: kernels there have no such functions.
+  template <class MemorySpace>
+  void check_on(std::string const& text) const {
+    if constexpr (!Kokkos::SpaceAccessibility<Kokkos::HostSpace, MemorySpace>::accessible)
+      require(!calls_special_functions(), "EXPR", text,
+              "kernels of a GPU evaluate special functions in batches alone: use batched() and ExpressionsInBatches",
+              std::source_location::current());
   }
   /// Where each term begins, and where the last one ends; empty if there are no terms.
   std::vector<int> const& term_begin() const { return term_begin_; }
