@@ -1,7 +1,10 @@
 #include "bessel_values.hpp"
 #include "special_function_values.hpp"
 
+#include <kubature/error.hpp>
 #include <kubature/expression.hpp>
+#include <kubature/expressions.hpp>
+#include <kubature/expressions_in_batches.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <gtest/gtest.h>
@@ -53,6 +56,9 @@ struct Evaluate {
   }
 };
 
+template <class Space>
+constexpr bool on_host = Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename Space::memory_space>::accessible;
+
 /// The values at the points of the table, W side by side.
 template <class Space, class Real, int W>
 std::vector<double> evaluated(std::string const& function, std::span<Row const> rows) {
@@ -67,9 +73,16 @@ std::vector<double> evaluated(std::string const& function, std::span<Row const> 
     host(i, 1) = row.b;
   }
   Kokkos::deep_copy(points, host);
-  auto const f = Expression::parse(function + (function == "beta" ? "(x, y)" : "(x)"), {"x", "y"});
-  Kokkos::parallel_for("test::special::evaluate", Kokkos::RangePolicy<Space>(exec, 0, blocks),
-                       Evaluate<Space, Real, W>{f.on(exec), points, values});
+  auto const text = function + (function == "beta" ? "(x, y)" : "(x)");
+  if constexpr (on_host<Space>) {
+    auto const f = Expression::parse(text, {"x", "y"});
+    Kokkos::parallel_for("test::special::evaluate", Kokkos::RangePolicy<Space>(exec, 0, blocks),
+                         Evaluate<Space, Real, W>{f.on(exec), points, values});
+  } else { // the kernel of batches alone calls them there
+    auto const n = values.extent(0);
+    kubature::ExpressionsInBatches<Space> const f(exec, kubature::Expressions::parse(text, {"x", "y"}));
+    f(exec, kubature::BatchPoints<Space>(points.data(), n, 2), kubature::BatchValues<Space>(values.data(), n, 1));
+  }
   auto const result = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, values);
   return {result.data(), result.data() + rows.size()};
 }
@@ -91,7 +104,17 @@ TYPED_TEST(SpecialFunctions, AgreeWithValuesOfMultiplePrecision) {
   }
 }
 
+TYPED_TEST(SpecialFunctions, AreRefusedInOtherKernelsOfDevices) {
+  auto const f = Expression::parse("j0(x)");
+  if constexpr (on_host<TypeParam>)
+    EXPECT_NO_THROW(f.on(TypeParam()));
+  else
+    EXPECT_THROW(f.on(TypeParam()), kubature::InvalidArgument);
+}
+
 TYPED_TEST(SpecialFunctions, AreRoundedInOtherPrecisions) {
+  if (!on_host<TypeParam>)
+    GTEST_SKIP() << "batches are evaluated in double precision";
   auto const check = [](auto zero) {
     using Real = decltype(zero);
     for (auto const& [name, rows] : table) {
