@@ -33,8 +33,8 @@ struct FormulasAtPoints {
     for (int axis = 0; axis < static_cast<int>(points.extent(1)); ++axis)
       for (int w = 0; w < width; ++w)
         coordinates[axis][w] = points(first + w < all ? first + w : all - 1, axis);
-    using Instructions = std::remove_cvref_t<decltype(program.instructions())>;
-    expression::run(expression::WithSpecialFunctions<Instructions>{program.instructions()}, program.term(formula),
+    using StepsOfProgram = std::remove_cvref_t<decltype(program.instructions())>;
+    expression::run(expression::WithSpecialFunctions<StepsOfProgram>{program.instructions()}, program.term(formula),
                     expression::Coordinates<double, width>{coordinates}, result);
     for (int w = 0; w < width && first + w < all; ++w)
       values(first + w, formula) = result[w];
