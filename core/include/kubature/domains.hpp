@@ -35,9 +35,9 @@ Between(Lower, Upper) -> Between<Lower, Upper>;
 /// A domain by its sides, one after the other: each is a Side or a Between. See sides().
 template <class... S>
 struct Sides {
-  /// Dimension of the unit cube, and of a point.
-  static constexpr int variables = static_cast<int>(sizeof...(S)), coordinates = variables;
-  detail::SideList<S...> list; ///< of all sides
+  static constexpr int variables = static_cast<int>(sizeof...(S)); ///< dimension of the unit cube
+  static constexpr int coordinates = variables;                    ///< of a point
+  detail::SideList<S...> list;                                     ///< of all sides
 
   /// The place of u, and the Jacobian.
   template <class Real>
@@ -56,7 +56,8 @@ Sides<S...> sides(S const&... side) {
 /// A simplex in D dimensions, by Duffy's map: x_i > 0 with a sum below 1, or any other by its D + 1 vertices.
 template <int D>
 struct Simplex {
-  static constexpr int variables = D, coordinates = D; ///< of the unit cube, and of a point
+  static constexpr int variables = D;   ///< dimension of the unit cube
+  static constexpr int coordinates = D; ///< of a point
 
   /// The unit simplex.
   Simplex() {
@@ -102,8 +103,9 @@ private:
 /// lower < x_1 < x_2 < ... < x_D < upper.
 template <int D>
 struct Ordered {
-  static constexpr int variables = D, coordinates = D; ///< of the unit cube, and of a point
-  double lower = 0, upper = 1;                         ///< bounds of all coordinates
+  static constexpr int variables = D;   ///< dimension of the unit cube
+  static constexpr int coordinates = D; ///< of a point
+  double lower = 0, upper = 1;          ///< bounds of all coordinates
 
   /// The place of u, and the Jacobian.
   template <class Real>
@@ -124,7 +126,8 @@ struct Ordered {
 template <int D>
 struct Shell {
   static_assert(D >= 2, "a ball in one dimension is a Side");
-  static constexpr int variables = D, coordinates = D; ///< of the unit cube, and of a point
+  static constexpr int variables = D;   ///< dimension of the unit cube
+  static constexpr int coordinates = D; ///< of a point
 
   /// Throws InvalidArgument unless 0 <= inner < outer, all finite.
   Shell(Kokkos::Array<double, D> const& centre, double inner, double outer,
@@ -165,7 +168,8 @@ struct Ball : Shell<D> {
 template <int D>
 struct Sphere {
   static_assert(D >= 2, "a sphere needs two dimensions");
-  static constexpr int variables = D - 1, coordinates = D; ///< of the unit cube, and of a point
+  static constexpr int variables = D - 1; ///< dimension of the unit cube
+  static constexpr int coordinates = D;   ///< of a point
 
   /// Throws InvalidArgument unless the radius is positive and finite.
   explicit Sphere(Kokkos::Array<double, D> const& centre = {}, double radius = 1,
@@ -192,7 +196,8 @@ private:
 /// An ellipsoid whose axes lie along the coordinates.
 template <int D>
 struct Ellipsoid {
-  static constexpr int variables = D, coordinates = D; ///< of the unit cube, and of a point
+  static constexpr int variables = D;   ///< dimension of the unit cube
+  static constexpr int coordinates = D; ///< of a point
 
   /// Throws InvalidArgument unless all semi-axes are positive and finite.
   Ellipsoid(Kokkos::Array<double, D> const& centre, Kokkos::Array<double, D> const& semi_axes,
@@ -224,7 +229,8 @@ private:
 /// A box as a domain, for products.
 template <int D>
 struct BoxDomain {
-  static constexpr int variables = D, coordinates = D; ///< of the unit cube, and of a point
+  static constexpr int variables = D;   ///< dimension of the unit cube
+  static constexpr int coordinates = D; ///< of a point
 
   /// A box of the same type.
   BoxDomain(Box<D> const& box) { // NOLINT(google-explicit-constructor): Product takes a Box
@@ -250,10 +256,10 @@ private:
 /// All pairs of points of two domains: Product{Ball<2>(), Box<1>(0, 3)} is a cylinder.
 template <Domain A, Domain B>
 struct Product {
-  /// Dimension of the unit cube, and of a point.
-  static constexpr int variables = A::variables + B::variables, coordinates = A::coordinates + B::coordinates;
-  A first;  ///< whose coordinates come first
-  B second; ///< whose coordinates follow
+  static constexpr int variables = A::variables + B::variables;       ///< dimension of the unit cube
+  static constexpr int coordinates = A::coordinates + B::coordinates; ///< of a point
+  A first;                                                            ///< whose coordinates come first
+  B second;                                                           ///< whose coordinates follow
 
   /// Of two domains; a Box serves, too.
   Product(A const& a, B const& b) : first(a), second(b) {}
@@ -278,7 +284,8 @@ Product(Box<D>, B) -> Product<BoxDomain<D>, B>;
 /// Several boxes, up to N, whose integrals are added: sub-boxes that are known to matter, or a box cut at break points.
 template <int D, int N = 16>
 struct Boxes {
-  static constexpr int variables = D, coordinates = D; ///< of the unit cube, and of a point
+  static constexpr int variables = D;   ///< dimension of the unit cube
+  static constexpr int coordinates = D; ///< of a point
 
   /// Throws InvalidArgument if there is none or too many.
   explicit Boxes(std::vector<Box<D>> const& boxes, std::source_location where = std::source_location::current())

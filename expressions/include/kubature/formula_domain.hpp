@@ -73,10 +73,11 @@ public:
   };
   /// What a description says.
   struct Parts {
-    std::vector<std::string> variables{}, new_variables{}; ///< of the domain, and of the box
-    std::vector<Side> sides{};                             ///< of the box
-    std::vector<Piece> pieces{};                           ///< of the domain
-    bool is_box = false;                                   ///< whether the domain is that box
+    std::vector<std::string> variables{};     ///< of the domain
+    std::vector<std::string> new_variables{}; ///< of the box
+    std::vector<Side> sides{};                ///< of the box
+    std::vector<Piece> pieces{};              ///< of the domain
+    bool is_box = false;                      ///< whether the domain is that box
   };
 
 private:
