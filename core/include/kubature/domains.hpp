@@ -105,7 +105,8 @@ template <int D>
 struct Ordered {
   static constexpr int variables = D;   ///< dimension of the unit cube
   static constexpr int coordinates = D; ///< of a point
-  double lower = 0, upper = 1;          ///< bounds of all coordinates
+  double lower = 0;                     ///< bound of all coordinates
+  double upper = 1;                     ///< likewise
 
   /// The place of u, and the Jacobian.
   template <class Real>
