@@ -36,8 +36,8 @@ public:
     /// For arithmetic operations; a unary one has its operand on the left, a power its exponent on the right, and a
     /// selection what it selects from, beside its condition. A further use has what it is of on the left.
     Id left = none, right = none, condition = none;
-    std::uint32_t variables = 0;  ///< a bit for each axis on which the value depends; 0 for constants
-    bool negative = false;        ///< whether a minus sign precedes it or one of its factors
+    std::uint32_t variables = 0; ///< a bit for each axis on which the value depends; 0 for constants
+    bool negative = false;       ///< whether a minus sign precedes it or one of its factors
     bool in_parentheses = false;
     std::size_t begin = 0, end = 0; ///< its place in the text, without parentheses around it
   };
