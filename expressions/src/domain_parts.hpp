@@ -28,9 +28,8 @@ std::vector<std::string> split_outside(std::string_view text, char separator);
 /// The value of a constant expression that may contain inf; nothing if the text is something else.
 std::optional<double> constant_value(std::string_view text);
 
-/// These names and as many that follow in their family (x, y, z, ... or x1, x2, ...) as make d; nothing if the names
-/// are of no family, or more than d.
-std::optional<std::vector<std::string>> extended(std::vector<std::string> names, int d);
+/// The product of factors, each complete in itself, as one that is, too; 1 if there is none.
+std::string product(std::vector<std::string> const& factors);
 
 /// The names, extended to d. Throws InvalidArgument if that is impossible.
 /// @param argument what is described by the text `value`

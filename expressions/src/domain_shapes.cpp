@@ -1,6 +1,8 @@
 #include "domain_parts.hpp"
 #include "lexer.hpp"
 
+#include <kubature/detail/determinant.hpp>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -9,13 +11,6 @@
 
 namespace kubature::detail::expression {
 namespace {
-
-std::string product(std::vector<std::string> const& factors) {
-  std::string text;
-  for (auto const& factor : factors)
-    text.append(text.empty() ? "" : "*").append(factor);
-  return text.empty() ? "1" : factors.size() == 1 ? text : "(" + text + ")";
-}
 
 /// x^n as a factor; nothing for n = 0.
 void add_power(std::vector<std::string>& factors, std::string const& x, int n) {
@@ -26,34 +21,6 @@ void add_power(std::vector<std::string>& factors, std::string const& x, int n) {
 /// c + the product.
 std::string shifted(double c, std::vector<std::string> const& factors) {
   return c == 0 ? product(factors) : "(" + printed(c) + "+" + product(factors) + ")";
-}
-
-/// The determinant, by elimination with pivots, in units of the product of the rows' lengths: 0 where it is that of
-/// rounding errors.
-double determinant(std::vector<std::vector<double>> rows) {
-  double value = 1, lengths = 1;
-  for (auto const& row : rows) {
-    double square = 0;
-    for (double const x : row)
-      square += x * x;
-    lengths *= std::sqrt(square);
-  }
-  auto const d = rows.size();
-  for (std::size_t k = 0; k < d; ++k) {
-    auto const pivot = std::max_element(rows.begin() + static_cast<std::ptrdiff_t>(k), rows.end(),
-                                        [k](auto& a, auto& b) { return std::abs(a[k]) < std::abs(b[k]); });
-    if (pivot != rows.begin() + static_cast<std::ptrdiff_t>(k)) {
-      std::swap(*pivot, rows[k]);
-      value = -value;
-    }
-    value *= rows[k][k];
-    for (std::size_t i = k + 1; i < d && rows[k][k] != 0; ++i) {
-      double const factor = rows[i][k] / rows[k][k];
-      for (std::size_t j = k; j < d; ++j)
-        rows[i][j] -= factor * rows[k][j];
-    }
-  }
-  return std::abs(value) > 1e-14 * lengths ? value : 0;
 }
 
 /// Reads the description of one shape.

@@ -1,5 +1,6 @@
 #include "domain_parts.hpp"
 #include "lexer.hpp"
+#include "names.hpp"
 #include "parser.hpp"
 
 #include <algorithm>
@@ -150,10 +151,10 @@ void add_breaks(std::vector<Described>& sides, std::string_view text, std::sourc
     std::string const number(trimmed(equals == part.npos ? part : std::string_view(part).substr(equals + 1)));
     if (equals != part.npos) {
       auto const found = std::ranges::find(sides, name, &Described::name);
-      std::string known;
+      std::vector<std::string> known;
       for (auto const& each : sides)
-        known += (known.empty() ? "" : ", ") + each.name;
-      require(found != sides.end(), "breaks", part, "'" + name + "' is no variable; there are " + known, where);
+        known.push_back(each.name);
+      require(found != sides.end(), "breaks", part, "'" + name + "' is no variable; there are " + listed(known), where);
       side = &*found;
     }
     require(side, "breaks", part, "break points are written x=0.3,0.7,y=1", where);

@@ -1,5 +1,6 @@
 #include "domain_parts.hpp"
 #include "limits.hpp"
+#include "names.hpp"
 #include "parser.hpp"
 
 #include <algorithm>
@@ -33,6 +34,13 @@ std::vector<std::string> split_outside(std::string_view text, char separator) {
   return parts;
 }
 
+std::string product(std::vector<std::string> const& factors) {
+  std::string text;
+  for (auto const& factor : factors)
+    text.append(text.empty() ? "" : "*").append(factor);
+  return text.empty() ? "1" : factors.size() == 1 ? text : "(" + text + ")";
+}
+
 std::optional<double> constant_value(std::string_view text) {
   try {
     auto const parsed = parse(text, {"inf"}, false, std::source_location::current());
@@ -43,31 +51,33 @@ std::optional<double> constant_value(std::string_view text) {
   }
 }
 
-std::optional<std::vector<std::string>> extended(std::vector<std::string> names, int d) {
-  constexpr std::string_view letters = "xyzwvuts";
+namespace {
+
+/// These names and as many that follow in their family (x, y, z, ... or x1, x2, ...) as make d; nothing if the names
+/// are of no family, or more than d.
+std::optional<std::vector<std::string>> extended(std::vector<std::string> const& names, int d) {
   auto const wanted = static_cast<std::size_t>(d);
   if (names.size() == wanted)
     return names;
-  bool const lettered = !names.empty() && names[0] == "x" && wanted <= letters.size();
+  bool const lettered = !names.empty() && names[0] == "x" && d <= lettered_dimension;
   std::vector<std::string> all;
-  for (std::size_t i = 0; i < wanted; ++i)
-    all.push_back(lettered ? std::string(1, letters[i]) : 'x' + std::to_string(i + 1));
+  for (int axis = 0; axis < d; ++axis)
+    all.push_back(family_name(!lettered, axis));
   if (names.size() < wanted && std::equal(names.begin(), names.end(), all.begin()))
     return all;
   return {};
 }
+
+} // namespace
 
 std::vector<std::string> names_for(std::vector<std::string> const& names, int d, std::string const& argument,
                                    std::string_view value, std::source_location where) {
   require(d >= 1 && d <= max_dimension, argument, value,
           "it has " + std::to_string(d) + " variables; between 1 and 20 are possible", where);
   auto const all = extended(names, d);
-  std::string list;
-  for (auto const& name : names)
-    list += (list.empty() ? "" : ", ") + name;
   require(all.has_value(), argument, value,
           "it has " + std::to_string(d) + (d == 1 ? " variable" : " variables") + ", the integrand " +
-              std::to_string(names.size()) + ": " + list,
+              std::to_string(names.size()) + ": " + listed(names),
           where);
   return *all;
 }
@@ -132,10 +142,7 @@ Expressions FormulaDomain::map(int piece) const {
   std::string text;
   for (auto const& coordinate : of.coordinates)
     text += coordinate + ";";
-  std::string jacobian;
-  for (auto const& factor : of.jacobian)
-    jacobian.append(jacobian.empty() ? "" : "*").append(factor);
-  return Expressions::parse(text + (jacobian.empty() ? "1" : jacobian), new_variables_);
+  return Expressions::parse(text + product(of.jacobian), new_variables_);
 }
 
 std::vector<double> FormulaDomain::original(std::vector<double> const& v) const {

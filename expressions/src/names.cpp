@@ -45,6 +45,20 @@ bool is_identifier(std::string_view name) {
          std::all_of(name.begin(), name.end(), [](char c) { return is_letter(c) || is_digit(c); });
 }
 
+constexpr std::string_view letters = "xyzwvuts";
+static_assert(letters.size() == lettered_dimension);
+
+bool is_numbered(std::string_view name) { return name.size() > 1; }
+
+std::string letter_list() {
+  std::vector<std::string> list;
+  for (int axis = 0; axis < lettered_dimension; ++axis)
+    list.push_back(family_name(false, axis));
+  return listed(list);
+}
+
+} // namespace
+
 std::string listed(std::vector<std::string> const& names) {
   std::string list;
   for (auto const& name : names)
@@ -52,18 +66,10 @@ std::string listed(std::vector<std::string> const& names) {
   return list;
 }
 
-constexpr std::string_view letters = "xyzwvuts";
-
-bool is_numbered(std::string_view name) { return name.size() > 1; }
-
-std::string letter_list() {
-  std::vector<std::string> list;
-  for (char const letter : letters)
-    list.emplace_back(1, letter);
-  return listed(list);
+std::string family_name(bool numbered, int axis) {
+  return numbered ? std::string(1, 'x').append(std::to_string(axis + 1))
+                  : std::string(1, letters.at(static_cast<std::size_t>(axis)));
 }
-
-} // namespace
 
 std::span<Function const> functions() { return function_table; }
 
@@ -96,8 +102,7 @@ int Variables::axis(Token const& token) {
       source_.fail(token.offset, in_quotes(first_) + " and " + in_quotes(token.text) +
                                      " cannot be mixed: use either x1 to x20, or " + letter_list());
     for (int next = static_cast<int>(names_.size()); next <= found; ++next)
-      names_.push_back(is_numbered(token.text) ? std::string(1, 'x').append(std::to_string(next + 1))
-                                               : std::string(1, letters[static_cast<std::size_t>(next)]));
+      names_.push_back(family_name(is_numbered(token.text), next));
   }
   return found;
 }

@@ -19,6 +19,15 @@ struct Function {
   bool special = false; ///< whether the caller's variables may have its name
 };
 
+/// The names, separated by commas.
+std::string listed(std::vector<std::string> const& names);
+
+/// The largest number of variables that have letters.
+constexpr int lettered_dimension = 8;
+
+/// The name of an axis where names are x1, x2, ..., or x, y, z, w, v, u, t and s.
+std::string family_name(bool numbered, int axis);
+
 /// The functions of the table by name, as well as if().
 std::span<Function const> functions();
 

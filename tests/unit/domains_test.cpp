@@ -86,6 +86,7 @@ TEST(Domains, RefuseWhatSpansNoVolume) {
   EXPECT_THROW(Shell<3>({0, 0, 0}, 2, 1), InvalidArgument);
   EXPECT_THROW(Ellipsoid<2>({0, 0}, {1, -1}), InvalidArgument);
   EXPECT_THROW(Simplex<2>({{{0, 0}, {1, 1}, {2, 2}}}), InvalidArgument);
+  EXPECT_THROW(Simplex<2>({{{0.1, 0.2}, {0.2, 1}, {0.4, 2.6}}}), InvalidArgument); // on a line but for rounding
   EXPECT_THROW(Boxes<2>(std::vector<Box<2>>{}), InvalidArgument);
 }
 

@@ -231,6 +231,7 @@ TEST(FormulaDomain, RefusesWhatIsNone) {
                         {"simplex", "", "domain", "number of variables"},
                         {"simplex 21", "", "domain", "1 to 20"},
                         {"simplex 0,0; 1,1; 2,2", "", "domain", "degenerate"},
+                        {"simplex 0.1,0.2; 0.2,1; 0.4,2.6", "", "domain", "degenerate"},
                         {"simplex 0,0; 1,1", "", "domain", "vertices need 1"},
                         {"ordered -inf:inf 2", "", "domain", "finite"}})
     try {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <kubature/box.hpp>
+#include <kubature/detail/determinant.hpp>
 #include <kubature/detail/domain_parts.hpp>
 #include <kubature/domain.hpp>
 #include <kubature/error.hpp>
@@ -14,6 +15,7 @@
 #include <cmath>
 #include <source_location>
 #include <string>
+#include <utility>
 #include <vector>
 
 /// \file
@@ -68,13 +70,14 @@ struct Simplex {
   /// Throws InvalidArgument unless the vertices span a volume.
   explicit Simplex(Kokkos::Array<Kokkos::Array<double, D>, D + 1> const& vertices,
                    std::source_location where = std::source_location::current()) {
-    double matrix[D][D];
+    std::vector<std::vector<double>> edges(D, std::vector<double>(D));
     for (int i = 0; i < D; ++i) {
       origin_[i] = vertices[0][i];
       for (int j = 0; j < D; ++j)
-        matrix[j][i] = edge_[j][i] = vertices[j + 1][i] - vertices[0][i];
+        edges[static_cast<std::size_t>(j)][static_cast<std::size_t>(i)] = edge_[j][i] =
+            vertices[j + 1][i] - vertices[0][i];
     }
-    volume_ = std::abs(detail::determinant<D>(matrix));
+    volume_ = std::abs(detail::determinant(std::move(edges)));
     require(std::isfinite(volume_) && volume_ > 0, "Simplex.vertices", volume_,
             "the vertices span no volume, or are not finite", where);
   }

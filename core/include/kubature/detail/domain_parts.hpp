@@ -121,29 +121,6 @@ KOKKOS_FUNCTION Real place_sides(List const& list, Real const* u, Real* x, int i
     return jacobian;
 }
 
-/// By elimination with pivots; the matrix is overwritten.
-template <int D>
-double determinant(double (&matrix)[D][D]) {
-  double product = 1;
-  for (int k = 0; k < D; ++k) {
-    int pivot = k;
-    for (int i = k + 1; i < D; ++i)
-      if (std::abs(matrix[i][k]) > std::abs(matrix[pivot][k]))
-        pivot = i;
-    if (pivot != k) {
-      product = -product;
-      std::swap_ranges(matrix[k], matrix[k] + D, matrix[pivot]);
-    }
-    product *= matrix[k][k];
-    if (matrix[k][k] == 0)
-      return 0;
-    for (int i = k + 1; i < D; ++i)
-      for (int j = D - 1; j >= k; --j)
-        matrix[i][j] -= matrix[i][k] / matrix[k][k] * matrix[k][j];
-  }
-  return product;
-}
-
 /// Throws InvalidArgument unless all numbers are finite.
 template <std::size_t D>
 void check_finite(std::string_view name, Kokkos::Array<double, D> const& numbers, std::source_location where) {
