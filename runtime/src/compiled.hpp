@@ -102,7 +102,9 @@ namespace kubature::detail {
 using CompiledSpace = Kokkos::DefaultExecutionSpace;
 // What is integrated, as the caller gives it and on the device.
 using CompiledFormula = Expression;
-using CompiledDeviceFormula = DeviceExpression<CompiledSpace::memory_space>;
+template <class P>
+using CompiledDeviceFormula = decltype(on_device<P, dynamic>(
+    std::declval<CompiledSpace const&>(), std::declval<Expression const&>(), std::declval<Box<dynamic> const&>(), {}));
 using CompiledBatches = Batched<runtime::BatchFunction, 1>;
 
 } // namespace kubature::detail

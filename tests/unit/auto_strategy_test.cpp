@@ -98,7 +98,7 @@ struct Scripted : AutoEngine {
     void limit(std::uint64_t) override {}
     SeveralResult so_far() override { return what; }
     SeveralResult finish() override { return what; }
-  } ended;
+  } ended, sampled;
 
   PausableCall& begin_cubature(Limits const& limits, Callback const& callback) override {
     calls.emplace_back("pagani");
@@ -116,12 +116,13 @@ struct Scripted : AutoEngine {
     calls.emplace_back("look");
     return result(Status::converged, 1, 1e-4, std::min<std::uint64_t>(limits.evaluations, 10'000));
   }
-  SeveralResult sample(std::uint64_t, double, int, Limits const& limits, Callback const&) override {
+  PausableCall& begin_sampling(std::uint64_t, double, int, Limits const& limits, Callback const&) override {
     calls.emplace_back("vegas+");
     auto const n = static_cast<double>(limits.evaluations);
     double const error = sampling(n);
-    return result(tolerance.met(sampling_value, error) ? Status::converged : Status::evaluation_limit, sampling_value,
-                  error, limits.evaluations);
+    sampled.what = result(tolerance.met(sampling_value, error) ? Status::converged : Status::evaluation_limit,
+                          sampling_value, error, limits.evaluations);
+    return sampled;
   }
 
   SeveralResult choose(int dimension = 5, Limits limits = {}, bool gpu = false) {

@@ -187,6 +187,9 @@ TYPED_TEST(Automatic, ACallThatPausesGoesOnAsIfItHadNot) {
                           [](auto const& remark) { return remark.find("restarted") == 0; }),
             1);
   expect_same(in_pieces(this->exec, lattice, f, Box<5>{}, {.relative = 1e-7}), whole);
+  VegasPlus<> const samples{.evaluations = 20'000, .seed = 3};
+  expect_same(in_pieces(this->exec, samples, f, Box<5>{}, {.relative = 1e-3}),
+              kubature::integrate(this->exec, samples, f, Box<5>{}, {.relative = 1e-3}));
 }
 
 TYPED_TEST(Automatic, LimitsAreKept) {

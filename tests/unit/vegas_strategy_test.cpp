@@ -127,6 +127,7 @@ struct Call {
   Tolerance tolerance = {};
   Limits limits = {};
   int dimension = 8;
+  mutable int pauses = -1; ///< number of iterations, modulo 3, after which the call pauses once
 
   SeveralResult run(Scripted& engine, VegasMemory& memory) const {
     Communicator const alone;
@@ -134,9 +135,12 @@ struct Call {
     Estimates estimates(1e-16, "vegas+", 1, 1, request, alone);
     engine.run = &estimates;
     CheckpointFile const file(options, "fp64", alone);
-    VegasStrategy(options, file, engine, memory, estimates, alone, request,
-                  {dimension, 0, {1, false, false}, file.agreement(" 0:1", "1", false, 0)}, ValueScale())
-        .run();
+    VegasStrategy strategy(options, file, engine, memory, estimates, alone, request,
+                           {dimension, 0, {1, false, false}, file.agreement(" 0:1", "1", false, 0)}, ValueScale());
+    while (!strategy.go_on([&](CallState const& call, std::uint64_t) { return call.done() % 3 == pauses; })) {
+      EXPECT_EQ(estimates.done() % 3, pauses);
+      pauses = -1; // once
+    }
     return estimates.finish();
   }
   SeveralResult run(Scripted& engine) const {
@@ -159,6 +163,16 @@ TEST(VegasStrategy, MakesTwentyIterationsAfterOneForTheScale) {
     streams.push_back(plan.stream);
   for (std::size_t i = 0; i < streams.size(); ++i)
     EXPECT_EQ(streams[i], i); // no two draws share random numbers
+}
+
+TEST(VegasStrategy, PausesAfterAnIterationAndContinues) {
+  Scripted whole, parts;
+  Call const call{{.evaluations = 10'000}}, paused{{.evaluations = 10'000}, {}, {}, 8, 1};
+  auto const expected = call.run(whole), found = paused.run(parts);
+  EXPECT_EQ(paused.pauses, -1);
+  EXPECT_EQ(found.iterations.size(), expected.iterations.size());
+  EXPECT_EQ(found.evaluations, expected.evaluations);
+  EXPECT_EQ(parts.done, whole.done); // it begins once
 }
 
 TEST(VegasStrategy, ALaterCallStartsFromTheMapAndSkipsNothing) {

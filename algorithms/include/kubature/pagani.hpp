@@ -74,8 +74,7 @@ public:
   /// A tolerance or a limit on evaluations, iterations or seconds is required.
   template <class F, int D>
   auto solve(F const& integrand, Box<D> const& box, Request const& request) {
-    auto const f =
-        on_device<P, D, Described<Pagani<P>>::serves.batches>(memory_.exec, integrand, box.dimension(), request.where);
+    auto const f = on_device<P, D, Described<Pagani<P>>::serves.batches>(memory_.exec, integrand, box, request.where);
     using G = std::remove_const_t<decltype(f)>;
     Course<G, D> course(*this, f, box, request);
     auto result = course.finish_at_once();

@@ -100,7 +100,8 @@ private:
     using Keep = KeepMoments<typename P::accumulate_type, ValueTraits<Value>::components, with_products>;
 
     Engine(Solver& solver, F const& f, Box<D> const& box, Estimates& run)
-        : solver_(solver), f_(f), box_(box), run_(run), transform_(box, CoordinateFormat::of_arguments<P>()) {}
+        : solver_(solver), f_(f), box_(box), run_(run),
+          transform_(box, CoordinateFormat::of<typename P::sample_type>()) {}
 
     /// Device memory for the sums of a draw.
     std::size_t bytes(std::uint64_t samples) const {

@@ -76,8 +76,8 @@ public:
   /// Every call draws new shifts, and trains the map further.
   template <class F, int D>
   auto solve(F const& integrand, Box<D> const& box, Request const& request) {
-    auto const f = on_device<P, D, Described<QuasiMonteCarlo<P>>::serves.batches>(memory_.exec, integrand,
-                                                                                  box.dimension(), request.where);
+    auto const f =
+        on_device<P, D, Described<QuasiMonteCarlo<P>>::serves.batches>(memory_.exec, integrand, box, request.where);
     using G = std::remove_const_t<decltype(f)>;
     auto const by = [&]<class Sequence>(Sequence const*) {
       Course<G, D, Sequence> course(*this, f, box, request);

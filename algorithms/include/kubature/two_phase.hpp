@@ -33,8 +33,7 @@ public:
     static_assert(!is_batched<F>, "TwoPhase does not support batched(): in its second phase a team refines a "
                                   "region by itself within one kernel, which cannot ask the host for values");
     Kokkos::Profiling::ScopedRegion region("kubature::two_phase");
-    auto const f =
-        on_device<P, D, Described<TwoPhase<P>>::serves.batches>(exec_, integrand, box.dimension(), request.where);
+    auto const f = on_device<P, D, Described<TwoPhase<P>>::serves.batches>(exec_, integrand, box, request.where);
     using G = std::remove_const_t<decltype(f)>;
     using Value = ResultValue<G, typename P::eval_type, D>;
     CubatureRule const rule(options_.rule, box.dimension(), request.where);

@@ -15,12 +15,13 @@
 namespace kubature::detail {
 namespace {
 
-/// The distances from an end at which f is evaluated: where rounding ends, and 2^8 times that; where samples end,
-/// likewise; and, for single sides, some more up to the middle, evenly on a logarithmic scale.
+/// The distances from an end at which f is evaluated: where rounding ends, and 2^8 times that, but near the end; where
+/// samples end, and 2^8 times that; and, for single sides, some more up to the middle, evenly on a logarithmic scale.
 struct Distances {
   static constexpr int rounded = 0, above_rounded = 1, drawn = 2, above_drawn = 3, count = 4;
   static constexpr int octaves = 8, on_the_way = 12;
   static constexpr double farthest = 0x1p-10; ///< maximum distance at which samples end
+  static constexpr double near = 0x1p-4;      ///< closer than this to an end, a smooth f hardly changes
 };
 
 double reached(Reach::End const& end, bool by_samples) {
@@ -104,8 +105,14 @@ Audit::Audit(std::vector<Reach> const& reach, std::uint64_t most, DrawnPoints dr
 }
 
 void Audit::approach(std::vector<Reach> const& reach, std::vector<int> const& axes, unsigned upper, int lines) {
-  End end{axes, upper, points_.size() / static_cast<std::size_t>(dimension_), lines, {}};
+  End end{axes, upper, points_.size() / static_cast<std::size_t>(dimension_), lines, Distances::octaves, {}};
   bool const single = axes.size() == 1;
+  auto const end_of = [&](std::size_t i) -> Reach::End const& {
+    auto const& [low, high] = reach[static_cast<std::size_t>(axes[i])];
+    return (upper >> i & 1) != 0 ? high : low;
+  };
+  for (std::size_t i = 0; i < axes.size(); ++i)
+    end.octaves = std::min(end.octaves, static_cast<int>(std::log2(Distances::near / reached(end_of(i), false))));
   EvenPoints const even(dimension_), phase(1);
   for (int distance = 0; distance < Distances::count + (single ? Distances::on_the_way : 0); ++distance)
     for (int line = 0; line < lines; ++line) {
@@ -114,11 +121,12 @@ void Audit::approach(std::vector<Reach> const& reach, std::vector<int> const& ax
         t.push_back(even(line, axis));
       double extent = 1;
       for (std::size_t i = 0; i < axes.size(); ++i) {
-        auto const& [low, high] = reach[static_cast<std::size_t>(axes[i])];
         bool const above = (upper >> i & 1) != 0;
-        auto const& of = above ? high : low;
+        auto const& of = end_of(i);
         double off = reached(of, distance >= Distances::drawn);
-        if (distance == Distances::above_rounded || distance == Distances::above_drawn)
+        if (distance == Distances::above_rounded)
+          off = std::ldexp(off, end.octaves);
+        if (distance == Distances::above_drawn)
           off = std::ldexp(off, Distances::octaves);
         if (distance >= Distances::count) { // up to 1/2
           double const from = reached(of, true);
@@ -160,7 +168,8 @@ Audit::Findings Audit::findings(std::vector<double> const& values, int component
     auto const of = [&](int distance) { return masses(end, distance, values, components, component); };
     auto const axes = static_cast<double>(end.axes.size());
     auto const closer_than = [&](int distance) {
-      double here = sum(of(distance)), above = sum(of(distance + 1)), octaves = Distances::octaves;
+      double here = sum(of(distance)), above = sum(of(distance + 1));
+      double octaves = distance == Distances::rounded ? end.octaves : Distances::octaves;
       // If f overflows: what lies closer than the first distance at which it does not.
       int const last = Distances::count + Distances::on_the_way - 1;
       for (int j = Distances::count; end.axes.size() == 1 && !std::isfinite(here) && j < last; ++j) {

@@ -304,14 +304,18 @@ std::uint64_t AutoStrategy::part(Limits const& limits, std::uint64_t parts) cons
   return std::clamp<std::uint64_t>(limits.evaluations / parts, policy_.least, policy_.longest);
 }
 
-/// Cubature and lattices begin, or continue where they paused; VEGAS+ begins again with its present map, and so do
-/// lattices, with more points, if all values were the same.
+/// Cubature and lattices begin, or continue where they paused. VEGAS+ begins again with its present map, in larger
+/// iterations: it could continue, but more samples at a time gain more from strata than a longer average. Lattices
+/// begin again, with more points, if all values were the same.
 SeveralResult AutoStrategy::call(int m, Limits limits, double predicted) {
   auto& of = candidates_[m];
   if (m == sampling) {
     bool const first = !of.result;
-    return engine_.sample(part(limits, policy_.parts), first && !policy_.redistributes_at_first ? 0 : own_choice,
-                          calls_++, limits, callback());
+    auto& whole =
+        engine_.begin_sampling(part(limits, policy_.parts), first && !policy_.redistributes_at_first ? 0 : own_choice,
+                               calls_++, limits, callback());
+    whole.go_on([](CallState const&, std::uint64_t) { return false; });
+    return whole.finish();
   }
   bool const first = !of.call;
   if (m == cubature) {

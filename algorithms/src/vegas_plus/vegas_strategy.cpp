@@ -70,11 +70,18 @@ VegasStrategy::VegasStrategy(VegasPlus<Fp64> const& options, CheckpointFile cons
     run_.keep_correlations();
 }
 
-void VegasStrategy::run() {
-  begin();
-  while (run_.wants_more(iterations_, evaluations_) && iterate())
+bool VegasStrategy::go_on(PausableCall::Pause const& pause) {
+  if (!std::exchange(begun_, true))
+    begin();
+  while (run_.wants_more(iterations_, evaluations_)) {
+    if (run_.done() > 0 && pause(run_, evaluations_))
+      return false;
+    if (!iterate())
+      break;
     save_now_and_then();
+  }
   leave_checkpoint();
+  return true;
 }
 
 void VegasStrategy::begin() {

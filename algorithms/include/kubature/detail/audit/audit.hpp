@@ -104,6 +104,7 @@ private:
     unsigned upper;    ///< bit i: the upper end of axes[i]
     std::size_t first; ///< of its points, [distance][line]
     int lines;
+    int octaves;                ///< between the first two distances
     std::vector<double> extent; ///< the product of the distances along all axes, of each point
     std::string name() const;
   };

@@ -42,7 +42,7 @@ std::vector<double> where_not_finite(Space const& exec, PointValues<Space>& valu
   auto const t = where_not_finite(ValuesAt::points<P>(exec, values, f, box), box.dimension(), count);
   if (t.empty())
     return {};
-  Transform<double, D> const transform(box, CoordinateFormat::of_arguments<P>());
+  Transform<double, D> const transform(box, CoordinateFormat::of<typename P::sample_type>());
   Point<double, D> x;
   x.set_size(box.dimension());
   for (int i = 0; i < x.size(); ++i)

@@ -112,7 +112,7 @@ public:
                     else
                       return f;
                   }(),
-                  Transform<Sample, D>(box, CoordinateFormat::of_arguments<P>()),
+                  Transform<Sample, D>(box, CoordinateFormat::of<typename P::sample_type>()),
                   d,
                   points,
                   values,

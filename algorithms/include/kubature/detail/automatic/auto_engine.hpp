@@ -15,16 +15,16 @@ class AutoEngine {
 public:
   virtual ~AutoEngine() = default;
 
-  /// PAGANI and quasi-Monte Carlo begin a call, which replaces the last one.
+  /// Each method begins a call, which replaces its last one.
   virtual PausableCall& begin_cubature(Limits const& limits, Callback const& callback) = 0;
   virtual PausableCall& begin_lattice(std::uint64_t first_iteration, Limits const& limits,
                                       Callback const& callback) = 0;
   /// PAGANI's result from a first grid of a level (see CloseLook).
   virtual SeveralResult look(int level, Limits const& limits, Callback const& callback) = 0;
-  /// A whole call of VEGAS+, with the map from earlier calls.
+  /// VEGAS+ begins with the map from its earlier calls.
   /// @param number of the call, which selects its random numbers
-  virtual SeveralResult sample(std::uint64_t first_iteration, double redistribute, int number, Limits const& limits,
-                               Callback const& callback) = 0;
+  virtual PausableCall& begin_sampling(std::uint64_t first_iteration, double redistribute, int number,
+                                       Limits const& limits, Callback const& callback) = 0;
 };
 
 } // namespace kubature::detail

@@ -23,13 +23,13 @@
 
 namespace kubature::detail {
 
-/// The methods that Auto chooses from, for one integrand. VEGAS+ starts again with the map it has.
+/// The methods that Auto chooses from, for one integrand.
 template <class P, class Space, class F, int D>
 class AutoMethods final : public AutoEngine {
   template <class Method>
   using SolverOf = typename SolverFor<Method, Space>::type;
   using OnDevice = std::remove_cvref_t<decltype(on_device<P, D, Described<Pagani<P>>::serves.batches>(
-      std::declval<Space const&>(), std::declval<F const&>(), 0, {}))>;
+      std::declval<Space const&>(), std::declval<F const&>(), std::declval<Box<D> const&>(), {}))>;
 
 public:
   using Value = ResultValue<OnDevice, typename P::eval_type, D>;
@@ -49,7 +49,7 @@ public:
   /// @param pagani, close are used by no other call at the same time
   AutoMethods(SolverOf<Pagani<P>>& pagani, SolverOf<Pagani<P>>& close, Common const& common)
       : common_(common), pagani_(pagani), close_(close),
-        on_device_(on_device<P, D, Described<Pagani<P>>::serves.batches>(common.exec, common.f, common.box.dimension(),
+        on_device_(on_device<P, D, Described<Pagani<P>>::serves.batches>(common.exec, common.f, common.box,
                                                                          common.request.where)) {}
 
   PausableCall& begin_cubature(Limits const& limits, Callback const& callback) override {
@@ -71,8 +71,9 @@ public:
     doubling_ = make_course(*lattice_, on_device_, common_.box, part(limits, callback));
     return *doubling_;
   }
-  SeveralResult sample(std::uint64_t first_iteration, double redistribute, int number, Limits const& limits,
-                       Callback const& callback) override {
+  PausableCall& begin_sampling(std::uint64_t first_iteration, double redistribute, int number, Limits const& limits,
+                               Callback const& callback) override {
+    iterating_.reset();
     auto const map = sampling_ ? std::optional(sampling_->map()) : std::nullopt;
     sampling_.emplace(common_.exec, common_.ranks,
                       VegasPlus<P>{.evaluations = first_iteration,
@@ -82,7 +83,8 @@ public:
                                    .non_finite = common_.non_finite});
     if (map)
       sampling_->use(*map);
-    return to_several(detail::solve<Value>(*sampling_, common_.f, common_.box, part(limits, callback)));
+    iterating_ = make_course(*sampling_, on_device_, common_.box, part(limits, callback));
+    return *iterating_;
   }
 
 private:
@@ -101,6 +103,7 @@ private:
   std::optional<SolverOf<QuasiMonteCarlo<P>>> lattice_;
   std::unique_ptr<PausableCall> doubling_;
   std::optional<SolverOf<VegasPlus<P>>> sampling_;
+  std::unique_ptr<PausableCall> iterating_;
 };
 
 } // namespace kubature::detail

@@ -4,6 +4,7 @@
 #include <kubature/batched.hpp>
 #include <kubature/box.hpp>
 #include <kubature/communicator.hpp>
+#include <kubature/detail/call/kept_inside.hpp>
 #include <kubature/detail/call/request.hpp>
 #include <kubature/detail/evaluation.hpp>
 #include <kubature/error.hpp>
@@ -59,15 +60,15 @@ constexpr void check_batched() {
 /// with its member on(exec) and gives its number of variables.
 /// @tparam batches whether the method supports integrands that evaluate batches: Described<Method>::serves.batches
 template <class P, int D, bool batches = false, class Space, class F>
-auto on_device(Space const& exec, F const& integrand, int dimension, std::source_location where) {
+auto on_device(Space const& exec, F const& integrand, Box<D> const& box, std::source_location where) {
   check_kokkos(where);
   static_assert(!has_run_time_components<F>,
                 "this method does not support components known at run time (see Described<Method>::serves.several): "
                 "give their number by batched<C>");
   if constexpr (HasDeviceForm<F, Space>) {
-    require(integrand.dimension() == dimension, "dimension of the box", dimension,
+    require(integrand.dimension() == box.dimension(), "dimension of the box", box.dimension(),
             "the integrand has " + std::to_string(integrand.dimension()) + " variables", where);
-    return integrand.on(exec);
+    return kept_inside<P>(integrand.on(exec), box, where);
   } else if constexpr (is_batched<F>) {
     static_assert(batches, "this method does not support integrands made by batched(): see "
                            "Described<Method>::serves.batches");
@@ -79,7 +80,7 @@ auto on_device(Space const& exec, F const& integrand, int dimension, std::source
                   "the integrand must be callable with a Point<Real, D> of the box's dimension D, where Real is the "
                   "type of evaluation of the precision: double for fp64, float for fp32. Make it a template in Real, "
                   "and const, or unpack() a function of separate arguments");
-    return integrand;
+    return kept_inside<P>(integrand, box, where);
   }
 }
 

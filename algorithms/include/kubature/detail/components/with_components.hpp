@@ -22,7 +22,7 @@ auto with_components(Space const& exec, Communicator const& ranks, Method const&
     static_assert(std::is_same_v<P, Fp64>, "an integrand made by batched() is integrated in fp64");
     return work(sums.of(exec, integrand, method, ranks, where), std::false_type{});
   } else {
-    auto const f = on_device<P, D, Described<Method>::serves.batches>(exec, integrand, box.dimension(), where);
+    auto const f = on_device<P, D, Described<Method>::serves.batches>(exec, integrand, box, where);
     using G = std::remove_const_t<decltype(f)>;
     constexpr int components = ValueTraits<ResultValue<G, typename P::eval_type, D>>::components;
     return with_products<components>(method, where, [&](auto products) { return work(f, products); });

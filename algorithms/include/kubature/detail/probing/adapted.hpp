@@ -67,7 +67,7 @@ public:
     // If no time is left, the method itself reports the limit.
     auto const time_left = [&] { return std::max(seconds - timer.seconds(), std::numeric_limits<double>::min()); };
     limits.seconds = time_left();
-    using OnDevice = std::remove_const_t<decltype(on_device<Fp64, D>(exec_, integrand, box.dimension(), where))>;
+    using OnDevice = std::remove_const_t<decltype(on_device<Fp64, D>(exec_, integrand, box, where))>;
     using Value = ResultValue<OnDevice, double, D>;
     auto result = in_single_ ? detail::solve<Value>(single_, integrand, box, request.within(limits))
                              : detail::solve<Value>(double_, integrand, box, request.within(limits));
@@ -150,7 +150,7 @@ private:
 
   template <class F, int D>
   void choose(F const& integrand, Box<D> const& box, Tolerance tolerance, std::source_location where) {
-    auto const f = on_device<Fp64, D>(exec_, integrand, box.dimension(), where);
+    auto const f = on_device<Fp64, D>(exec_, integrand, box, where);
     using G = std::remove_const_t<decltype(f)>;
     constexpr int components = ValueTraits<IntegrandValue<G, double, D>>::components;
     using Parts = ComponentsOfIntegrand<G, components>;

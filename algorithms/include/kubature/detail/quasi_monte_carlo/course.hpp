@@ -64,7 +64,7 @@ private:
   static ShiftEstimates::Fixed fixed(Memory const& memory, F const& f, Box<D> const& box, Request const& request) {
     auto const& options = memory.options;
     constexpr int components = Engine::kernel_components;
-    Transform<typename P::sample_type, D> const transform(box, CoordinateFormat::of_arguments<P>());
+    Transform<typename P::sample_type, D> const transform(box, CoordinateFormat::of<typename P::sample_type>());
     return {epsilon<P>,        1 - transform.inner(),
             options.shifts,    std::min(options.evaluations, request.limits.evaluations),
             Sequence::longest, with_products<components>(options, request.where, [](bool full) { return full; }),

@@ -89,7 +89,7 @@ public:
   QmcSampler(Memory& memory, F const& f, Box<D> const& box, ShiftEstimates& estimates, Request const& request)
       : QmcEngine(ValueScale::of<Acc>()), memory_(memory), options_(memory.options), f_(f), box_(box), run_(estimates),
         bytes_(request.limits.bytes), callback_(request.callback), where_(request.where),
-        transform_(box, CoordinateFormat::of_arguments<P>()), fold_(options_.transform) {}
+        transform_(box, CoordinateFormat::of<typename P::sample_type>()), fold_(options_.transform) {}
 
   void transform(QmcTransform transform) override { fold_ = Fold<Sample>(transform); }
   void hold(PiecewiseCubic map) override { map_ = memory_.map.hold(memory_.exec, std::move(map), box_.dimension()); }

@@ -57,8 +57,8 @@ struct MappedPoints : RecordedPoints<Space, P, D> {
   /// @param factor multiplies the weights of the points, see Scaling
   MappedPoints(Box<D> const& box, DeviceMap<Space> const& map, Strata<D> const& strata, Stream where,
                std::uint32_t every, bool filling, double factor = 1)
-      : Base(map, every, filling), transform(box, CoordinateFormat::of_arguments<P>(), map.bins()), edges(map.edges()),
-        dimension(box.dimension()), tables(axes == 1 && box.is_cube() ? 1 : dimension),
+      : Base(map, every, filling), transform(box, CoordinateFormat::of<typename P::sample_type>(), map.bins()),
+        edges(map.edges()), dimension(box.dimension()), tables(axes == 1 && box.is_cube() ? 1 : dimension),
         stride(tables > 1 ? bins + 1 : 0), fraction_bits(63 - std::bit_width(static_cast<unsigned>(bins))),
         stream(where) {
     boxes = static_cast<Acc>(factor / transform.inner());

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <kubature/detail/call/pausable_call.hpp>
 #include <kubature/detail/vegas/map_strategy.hpp>
 #include <kubature/detail/vegas_plus/checkpoint_file.hpp>
 #include <kubature/detail/vegas_plus/redistribution.hpp>
@@ -52,9 +53,11 @@ public:
                 Estimates& estimates, Communicator const& ranks, Request const& request, VegasCall const& call,
                 ValueScale const& scale);
 
-  /// Starts from the checkpoint, from the training of earlier calls, or afresh, and makes iterations until the call
-  /// ends. Leaves a checkpoint from which a later call can resume, or none if nothing remains to be done.
-  void run();
+  /// Starts from the checkpoint, from the training of earlier calls, or afresh, or continues where it paused, and makes
+  /// iterations until the call ends or pauses. A call that ends leaves a checkpoint from which a later one can resume,
+  /// or none if nothing remains to be done.
+  /// @returns whether the call has ended
+  bool go_on(PausableCall::Pause const& pause);
 
 private:
   void begin();
@@ -77,7 +80,7 @@ private:
   std::size_t bytes() const { return engine_.bytes(evaluations_, {}, axes_, bins_); }
   std::size_t bytes_left() const { return limits_.bytes - std::min(limits_.bytes, bytes()); }
 
-  VegasPlus<Fp64> const& options_;
+  VegasPlus<Fp64> options_;
   CheckpointFile const& file_;
   VegasEngine& vegas_;
   VegasMemory& kept_;
@@ -90,7 +93,8 @@ private:
   bool fresh_;                      ///< whether the call began with an untrained map
   bool trial_pays_ = false;         ///< whether the strata that a trial set aside replace those in use
   std::vector<double> other_shape_; ///< of those strata
-  std::uint64_t allocated_ = 0;     ///< evaluations of the allocation; 0 if it has to be made
+  bool begun_ = false;
+  std::uint64_t allocated_ = 0; ///< evaluations of the allocation; 0 if it has to be made
   Kokkos::Timer since_saved_;
 };
 
