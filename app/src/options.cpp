@@ -1,5 +1,6 @@
 #include "options.hpp"
 
+#include <kubature/covariance.hpp>
 #include <kubature/expressions.hpp>
 #include <kubature/runtime/options.hpp>
 
@@ -20,8 +21,9 @@ std::string_view Options::method_or_default() const {
   auto const served = [&](auto const& option) {
     return chosen.has(option.first) && option.first != "evaluations" && option.first != "iterations";
   };
-  bool const one = Expressions::count(expression) == 1 && observable.empty() && map.empty() && !explain;
-  bool const suits = one && std::ranges::all_of(given, served) && settings(automatic).tolerance().asked();
+  bool const few = Expressions::count(expression) <= most_correlated && ratios.empty();
+  bool const suits = few && observable.empty() && map.empty() && !explain && std::ranges::all_of(given, served) &&
+                     settings(automatic).tolerance().asked();
   return suits ? automatic : runtime::methods().front().name;
 }
 

@@ -6,6 +6,7 @@
 #include <kubature/batched.hpp>
 #include <kubature/detail/call/pausable_call.hpp>
 #include <kubature/detail/call/solver.hpp>
+#include <kubature/detail/components/padded.hpp>
 #include <kubature/expression.hpp>
 #include <kubature/integrate.hpp>
 #include <kubature/runtime/detail/methods.hpp>
@@ -27,6 +28,13 @@ template <class M>
 Result<> integrate_batches(kubature::Integrator<M>& integrator, BatchFunction const& integrand, Box<dynamic> const& box,
                            Request const& request) {
   return integrator.answer(batched(integrand), box, request);
+}
+
+/// Of methods that pad components (kubature::detail::padded).
+template <class M>
+SeveralResult integrate_components(kubature::Integrator<M>& integrator, BatchFunction const& integrand, int components,
+                                   Box<dynamic> const& box, Request const& request) {
+  return integrator.answer(batched(integrand, components, request.where), box, request);
 }
 
 /// The methods whose kernels for several expressions are compiled, from CMake.
@@ -56,15 +64,19 @@ public:
   }
   SeveralResult integrate([[maybe_unused]] Expressions const& integrand, [[maybe_unused]] Box<dynamic> const& box,
                           [[maybe_unused]] Request const& request) override {
-    if constexpr (serves_several<P, M>)
+    if constexpr (serves_several<P, M> && Described<M>::serves.many)
       return integrate_several(integrator_, integrand, box, request);
+    else if constexpr (serves_several<P, M>)
+      return integrate_components(integrator_, in_batches(integrand), integrand.size(), box, request);
     else
       throw std::logic_error("several expressions were given to a method that does not support them");
   }
   SeveralResult integrate([[maybe_unused]] BatchFunction const& integrand, [[maybe_unused]] int components,
                           [[maybe_unused]] Box<dynamic> const& box, [[maybe_unused]] Request const& request) override {
-    if constexpr (serves_several<P, M> && serves_batches<P, M>)
+    if constexpr (serves_several<P, M> && Described<M>::serves.many)
       return integrate_several(integrator_, integrand, components, box, request);
+    else if constexpr (serves_several<P, M>)
+      return integrate_components(integrator_, integrand, components, box, request);
     else
       throw std::logic_error("batches of several components were given to a method that does not support them");
   }
@@ -106,6 +118,8 @@ template <class P>
 using CompiledDeviceFormula = decltype(on_device<P, dynamic>(
     std::declval<CompiledSpace const&>(), std::declval<Expression const&>(), std::declval<Box<dynamic> const&>(), {}));
 using CompiledBatches = Batched<runtime::BatchFunction, 1>;
+template <int C>
+using CompiledComponents = Batched<Padded<runtime::BatchFunction>, C>;
 
 } // namespace kubature::detail
 
@@ -120,6 +134,11 @@ using CompiledBatches = Batched<runtime::BatchFunction, 1>;
 #define KUBATURE_BATCHES(extern_, P, Method)                                                                           \
   extern_ template Result<> runtime::detail::integrate_batches(                                                        \
       kubature::Integrator<Method<P>>&, runtime::BatchFunction const&, Box<dynamic> const&, detail::Request const&);
+// Its integrals of components known at run time, where these are padded.
+#define KUBATURE_COMPONENTS(extern_, Method)                                                                           \
+  extern_ template SeveralResult runtime::detail::integrate_components(kubature::Integrator<Method<Fp64>>&,            \
+                                                                       runtime::BatchFunction const&, int,             \
+                                                                       Box<dynamic> const&, detail::Request const&);
 // The parts of it that `auto` and the policy `adaptive` call.
 #define KUBATURE_SOLVE(extern_, P, Method, F)                                                                          \
   extern_ template Result<> detail::solve<double>(detail::Solver<Method<P>, detail::CompiledSpace>&, detail::F const&, \

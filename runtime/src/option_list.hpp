@@ -17,7 +17,8 @@ inline constexpr std::tuple tolerance_options{
     option("relative", &Tolerance::relative, "Stop when the error is below this fraction of the value",
            at_least(0.0, "a tolerance must be finite and not negative")),
     option("absolute", &Tolerance::absolute, "Stop when the error is below this",
-           at_least(0.0, "a tolerance must be finite and not negative"))};
+           at_least(0.0, "a tolerance must be finite and not negative")),
+    option("error_norm", &Tolerance::norm, kubature::detail::error_norm_summary)};
 
 inline constexpr std::tuple limit_options{
     option("seconds", &Limits::seconds, "Maximum time in seconds",

@@ -12,7 +12,7 @@ namespace kubature::runtime::detail {
 /// A function that evaluates all expressions in batches, for more components than kernels are compiled for.
 BatchFunction in_batches(Expressions const& integrand);
 
-/// Compiled in a separate file for each method that supports several components.
+/// Compiled in a separate file for each method that takes any number of components.
 template <class M>
 SeveralResult integrate_several(kubature::Integrator<M>& integrator, Expressions const& integrand,
                                 Box<dynamic> const& box, Request const& request);

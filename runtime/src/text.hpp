@@ -61,8 +61,11 @@ struct Choices<Driver> {
 };
 template <>
 struct Choices<ErrorNorm> {
-  static constexpr std::array<std::pair<std::string_view, ErrorNorm>, 3> all{
-      {{"individual", ErrorNorm::individual}, {"max", ErrorNorm::max}, {"l2", ErrorNorm::l2}}};
+  static constexpr std::array<std::pair<std::string_view, ErrorNorm>, 5> all{{{"individual", ErrorNorm::individual},
+                                                                              {"paired", ErrorNorm::paired},
+                                                                              {"l1", ErrorNorm::l1},
+                                                                              {"l2", ErrorNorm::l2},
+                                                                              {"max", ErrorNorm::max}}};
 };
 template <>
 struct Choices<QmcRule> {

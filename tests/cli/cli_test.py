@@ -170,7 +170,7 @@ class Several(Case):
         self.assert_bad(["integrate", "x", "--ratio", "1/2"], "--ratio 1/2", "there is one expression")
         for other in "none", "diagonal":
             self.assert_bad(["integrate", "x; y", "--ratio", "1/2", "--covariance", other], "--covariance full")
-        self.assert_bad(["integrate", "x; y", "--method", "pagani", "--relative", "1e-3"], "--method pagani",
+        self.assert_bad(["integrate", "x; y", "--method", "two-phase", "--relative", "1e-3"], "--method two-phase",
                         "several expressions at once")
         self.assert_bad(["integrate", "x; y", "--precision", "fp32"], "--precision fp32", "fp64")
         self.assert_bad(["integrate", "x; y", "--driver", "3"], "--driver 3", "2 components")
@@ -879,6 +879,9 @@ class Domains(Case):
         self.assertEqual(list(result), [*KEYS, "domain", "variables", "pieces"])
         self.assertEqual([result[key] for key in ("domain", "variables", "pieces")], ["x=0:1,y=0:x", ["x", "y"], 2])
         self.assertEqual(list(run_json("integrate", "x", "--box", "0:2", "--relative", "1e-6")), KEYS)
+        several = run_json("integrate", "1; x^2", "--domain", "ball 0,0 1", "--relative", "1e-8")
+        self.assertEqual((several["status"], several["evaluations"] < 1e6), ("converged", True))
+        self.assertLess(max(abs(v - t) for v, t in zip(several["value"], [math.pi, math.pi / 4])), 1e-7)
         several = run_json("integrate", "1; x^2", "--domain", "ball 0,0 1", "--evaluations", "1e5", "--ratio", "2/1")
         self.assertEqual(several["variables"], ["x", "y"])
         self.assertLess(abs(several["ratios"][0]["value"] - 0.25), 1e-3)

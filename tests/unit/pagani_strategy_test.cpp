@@ -208,8 +208,8 @@ TEST(PaganiStrategy, ZerosAreBisectedWhileTheyAreFew) {
 }
 
 TEST(PaganiStrategy, DoesNotConvergeUnconfirmed) {
-  auto const doubt = [](Scripted& engine) { engine.confirms = false; };
-  auto const result = Call{}.run(std::vector<double>(4, 1e-9), [](Scripted&) {}, doubt);
+  auto const unconfirmed = [](Scripted& engine) { engine.confirms = false; };
+  auto const result = Call{}.run(std::vector<double>(4, 1e-9), [](Scripted&) {}, unconfirmed);
   EXPECT_EQ(result.status, Status::evaluation_limit);
 }
 

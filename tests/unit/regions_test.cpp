@@ -510,26 +510,29 @@ struct TwoBetterComponents {
 };
 
 TYPED_TEST(RegionLists, NormsCompareAllComponentsWithOneTolerance) {
-  for (auto const norm : {ErrorNorm::individual, ErrorNorm::max, ErrorNorm::l2}) {
-    this->list = RegionList<TypeParam>({}, norm);
+  for (auto const norm : {ErrorNorm::individual, ErrorNorm::max, ErrorNorm::l2, ErrorNorm::paired, ErrorNorm::l1}) {
+    auto const met = [&](double relative, double absolute) { return this->list.met({relative, absolute, norm}); };
+    this->list = RegionList<TypeParam>();
     this->fill(rows::grid({1, 1}), 2, 2);
     this->write(TwoBetterComponents{}); // values of 32 and 4 in all, errors of 1/4 and 1/8
-    bool const individual = norm == ErrorNorm::individual, l2 = norm == ErrorNorm::l2;
-    double const excess = individual ? 1.0 / 32 : l2 ? std::sqrt(5.0 / 1040) / 8 : 1.0 / 128;
-    auto const& statistics = this->list.summarise(this->exec, {.relative = 1e-3}, 0);
+    bool const individual = norm == ErrorNorm::individual, l1 = norm == ErrorNorm::l1,
+               l2 = norm == ErrorNorm::l2 || norm == ErrorNorm::paired;
+    double const excess = individual ? 1.0 / 32 : l2 ? std::sqrt(5.0 / 1040) / 8 : l1 ? 3.0 / 288 : 1.0 / 128;
+    auto const& statistics = this->list.summarise(this->exec, {.relative = 1e-3, .norm = norm}, 0);
     EXPECT_DOUBLE_EQ(statistics.reference, 1000 * excess);
     EXPECT_EQ(statistics.driver, individual ? 1 : 0);
     EXPECT_EQ(statistics.open[ErrorBins::of(0.2499)] + statistics.open[ErrorBins::of(0.2501)], 4u); // a quarter each
-    EXPECT_TRUE(this->list.met({.relative = 1.001 * excess}));
-    EXPECT_FALSE(this->list.met({.relative = 0.999 * excess}));
-    EXPECT_FALSE(this->list.met({.absolute = 0.24}));
-    EXPECT_EQ(this->list.met({.absolute = 0.26}), !l2);
-    EXPECT_TRUE(this->list.met({.absolute = 0.29}));
+    EXPECT_TRUE(met(1.001 * excess, 0));
+    EXPECT_FALSE(met(0.999 * excess, 0));
+    EXPECT_FALSE(met(0, 0.24));
+    EXPECT_EQ(met(0, 0.26), !l2 && !l1);
+    EXPECT_EQ(met(0, 0.29), !l1);
+    EXPECT_TRUE(met(0, 0.38));
     // The error of the second component is now more than a tenth of its values.
     this->write(TwoComponents{});
-    this->list.summarise(this->exec, {.relative = 1e-3}, 0);
-    EXPECT_EQ(this->list.met({.relative = 0.9}), individual);
-    EXPECT_FALSE(this->list.met({.absolute = 100}));
+    this->list.summarise(this->exec, {.relative = 1e-3, .norm = norm}, 0);
+    EXPECT_EQ(met(0.9, 0), individual);
+    EXPECT_FALSE(met(0, 100));
   }
 }
 

@@ -11,7 +11,7 @@ using namespace runtime_by_name;
 TEST(Runtime, CubatureByNameGivesTheBitsOfTheTemplates) {
   expect_same(
       Settings("pagani").set("relative", 1e-7).set("rule", "9").set("relative_filter", false).set("error_norm", "l2"),
-      Pagani{.rule = Rule::degree_9, .relative_filter = false, .error_norm = ErrorNorm::l2}, {.relative = 1e-7});
+      Pagani{.rule = Rule::degree_9, .relative_filter = false}, {.relative = 1e-7, .norm = ErrorNorm::l2});
   expect_same(Settings("two-phase").set("relative", 1e-6).set("regions", 64), TwoPhase{.regions = 64},
               {.relative = 1e-6});
 }

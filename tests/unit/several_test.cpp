@@ -119,6 +119,60 @@ TEST(Several, AnyNumberOfExpressions) {
     }
 }
 
+/// By cubature, by lattices and by whichever suits; Padded in as many as kernels are compiled for.
+TEST(Several, AnyNumberUpTo32OfSmoothExpressions) {
+  Box<dynamic> const box(std::vector<Side>{{0, 1}}, 2);
+  for (std::string const method : {"pagani", "qmc", "auto"})
+    for (int const count : {1, 2, 3, 9, 32}) {
+      std::string text = "exp(-x*y)";
+      for (int c = 1; c < count; ++c)
+        text += "; x^" + std::to_string(c % 4) + "*exp(-x*y) + y";
+      runtime::Settings settings(method, "fp64");
+      settings.set("relative", 1e-7);
+      if (settings.has("covariance"))
+        settings.set("covariance", "full");
+      auto const result = runtime::Integrator(settings).integrate(Expressions::parse(text, {"x", "y"}), box);
+      ASSERT_EQ(result.components(), count);
+      EXPECT_EQ(result.status, Status::converged) << method << ' ' << count << '\n' << result;
+      EXPECT_NEAR(result.value[0], 0.796599599297053134, 1e-7) << method << ' ' << count;
+      if (count > 1) {
+        EXPECT_NEAR(result.value[1], std::exp(-1.0) + 0.5, 1e-7) << method << ' ' << count;
+        EXPECT_LE(result.error[1], 1e-7);
+      }
+      if (count > 1 && method == "qmc") {
+        EXPECT_GT(result.ratio(1, 0).error, 0);
+        EXPECT_LT(result.ratio(1, 0).error, result.error[1] + result.error[0]);
+      }
+    }
+}
+
+/// Where one component is zero, and where it is rounding.
+TEST(Several, AComplexNumberWithoutImaginaryPart) {
+  Box<dynamic> const box(std::vector<Side>{{-1, 1}}, 2);
+  for (std::string const method : {"pagani", "qmc", "auto", "vegas+"})
+    for (std::string const text : {"cos(3*x + y); 0", "cos(3*x + y); sin(3*x + y)"}) {
+      double const relative = method == "vegas+" ? 1e-3 : 1e-7;
+      runtime::Settings settings(method, "fp64");
+      settings.set("relative", relative).set("error_norm", "paired");
+      auto const result = runtime::Integrator(settings).integrate(Expressions::parse(text, {"x", "y"}), box);
+      double const truth = 4 * std::sin(3.0) * std::sin(1.0) / 3;
+      EXPECT_EQ(result.status, Status::converged) << method << ' ' << text << '\n' << result;
+      EXPECT_NEAR(result.value[0], truth, 5 * relative * truth) << method << ' ' << text;
+      EXPECT_NEAR(result.value[1], 0, 5 * relative * truth) << method << ' ' << text;
+    }
+}
+
+TEST(Several, MoreThan32AreForSamplesAlone) {
+  std::string text = "x";
+  for (int c = 1; c < 33; ++c)
+    text += "; x^" + std::to_string(c);
+  for (std::string const method : {"pagani", "qmc", "auto"}) {
+    runtime::Integrator integrator(runtime::Settings(method, "fp64").set("relative", 1e-3));
+    EXPECT_THROW(integrator.integrate(Expressions::parse(text, {"x"}), Box<dynamic>(std::vector<Side>{{0, 1}}, 1)),
+                 InvalidArgument);
+  }
+}
+
 TEST(Several, NoCovarianceIsValuesAndErrorsAlone) {
   std::string many = "exp(-x*y)"; // more than kernels are compiled for, so known only at run time
   for (int c = 1; c < 40; ++c)
@@ -188,7 +242,7 @@ TEST(Several, FunctionsOfBatchesGiveWhatExpressionsGive) {
       EXPECT_THROW(runtime::Integrator(settings.set("driver", 4)).integrate(f, 3, box), InvalidArgument);
     }
   }
-  EXPECT_THROW(runtime::Integrator(runtime::Settings("pagani").set("relative", 0.1)).integrate(f, 3, box),
+  EXPECT_THROW(runtime::Integrator(runtime::Settings("two-phase").set("relative", 0.1)).integrate(f, 3, box),
                InvalidArgument);
 }
 
@@ -235,7 +289,7 @@ TEST(Several, ADriverIsGivenByItsNumber) {
 TEST(Several, OtherMethodsAndPrecisionsAreRefused) {
   auto const text = Expressions::parse("x; x^2");
   Box<dynamic> const box(std::vector<Side>{{0, 1}}, 1);
-  EXPECT_THROW(runtime::Integrator(runtime::Settings("pagani").set("relative", 1e-3)).integrate(text, box),
+  EXPECT_THROW(runtime::Integrator(runtime::Settings("two-phase").set("relative", 1e-3)).integrate(text, box),
                InvalidArgument);
   EXPECT_THROW(runtime::Integrator(runtime::Settings("mc", "fp32")).integrate(text, box), InvalidArgument);
   EXPECT_THROW(runtime::Integrator(runtime::Settings("mixed")).integrate(text, box), InvalidArgument); // adaptive

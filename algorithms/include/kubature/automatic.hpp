@@ -4,14 +4,17 @@
 #include <kubature/communicator.hpp>
 #include <kubature/detail/automatic/auto_strategy.hpp>
 #include <kubature/detail/automatic/methods.hpp>
+#include <kubature/detail/components/padded.hpp>
 #include <kubature/integrator.hpp>
 #include <kubature/pagani.hpp>
 #include <kubature/precision.hpp>
 #include <kubature/result.hpp>
+#include <kubature/several_result.hpp>
 #include <kubature/tolerance.hpp>
 
 #include <cstdint>
 #include <source_location>
+#include <string>
 #include <string_view>
 #include <tuple>
 
@@ -33,7 +36,8 @@ template <class P>
 struct Described<Auto<P>> {
   using M = Auto<P>;
   static constexpr std::string_view type = "Auto", name = "auto";
-  static constexpr Abilities serves{.batches = true, .distributed = true, .suites = false}; // it calls other methods
+  static constexpr Abilities serves{
+      .batches = true, .several = true, .distributed = true, .suites = false}; // it calls other methods
   static constexpr double single_bias = detail::SingleBias::cubature;
   static constexpr std::tuple options{
       option("seed", &M::seed, "Seed of the random numbers"),
@@ -63,6 +67,12 @@ public:
         {exec_, ranks_, options_.seed, options_.precision, options_.non_finite, integrand, box, request});
     AutoStrategy strategy(auto_policy(on_device_of_its_own<Space>), methods, box.dimension(), request, ranks_);
     return to_result<typename AutoMethods<P, Space, F, D>::Value>(strategy.finish());
+  }
+  /// Components known at run time, see padded().
+  template <class F, int D>
+  SeveralResult solve(BatchedComponents<F> const& integrand, Box<D> const& box, Request const& request) {
+    return padded(integrand, std::string(Described<Auto<P>>::name), request.where,
+                  [&](auto const& f) { return solve(f, box, request); });
   }
 
 private:

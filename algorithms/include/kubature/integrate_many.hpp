@@ -83,7 +83,7 @@ using ManyValue = ResultValue<AtParameters<F, Parameters>, typename P::eval_type
 /// themselves: thousands of them take about as long as one call of integrate().
 ///
 /// @param exec       the execution-space instance on which every kernel, copy and allocation runs
-/// @param method     Pagani: its options rule, error_norm, precision and non_finite apply;
+/// @param method     Pagani: its options rule, precision and non_finite apply;
 ///                   or VegasPlus in fp64, with all options but checkpoint, restratify, one_map and full covariance
 /// @param f          f(x, p) of a Point<Real, D> and an integral's parameters: a function object for the device
 /// @param boxes      one per integral, or one for all

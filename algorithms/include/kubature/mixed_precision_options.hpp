@@ -64,7 +64,8 @@ struct Described<MixedPrecision<Lowest>> {
   using M = MixedPrecision<Lowest>;
   static constexpr std::string_view type = "MixedPrecision", name = "mixed";
   // Suites name a precision for all methods, but this one chooses its own.
-  static constexpr Abilities serves{.batches = true, .several = true, .distributed = true, .suites = false};
+  static constexpr Abilities serves{
+      .batches = true, .several = true, .many = true, .distributed = true, .suites = false};
   static constexpr std::tuple options{
       option("evaluations", &M::evaluations, "Samples per iteration",
              at_least<std::uint64_t>(2, "an error estimate needs at least 2")),

@@ -76,6 +76,7 @@ constexpr Option<Method, T, Allowed> option(std::string_view name, T Method::* m
 struct Abilities {
   bool batches = false;     ///< integrands that evaluate batches: batched<C>(f), in fp64
   bool several = false;     ///< components known at run time: batched(f, n) and lists of expressions, in fp64
+  bool many = false;        ///< more than 32 of these
   bool maps = false;        ///< trains a map (Integrator::map)
   bool distributed = false; ///< several ranks share a call
   bool suites = true;       ///< `kubature suite` runs it by default

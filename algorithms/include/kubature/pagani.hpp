@@ -1,11 +1,11 @@
 #pragma once
 
 #include <kubature/cubature_rule.hpp>
+#include <kubature/detail/components/padded.hpp>
 #include <kubature/detail/cubature/close_look.hpp>
 #include <kubature/detail/cubature/region_estimates.hpp>
 #include <kubature/detail/pagani/pagani_strategy.hpp>
 #include <kubature/detail/pagani/regions_of_call.hpp>
-#include <kubature/error_norm.hpp>
 #include <kubature/integrator.hpp>
 #include <kubature/several_result.hpp>
 
@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <source_location>
+#include <string>
 #include <type_traits>
 #include <utility>
 
@@ -35,8 +36,6 @@ struct Pagani {
   /// In one and two variables, whether converged results are compared with finer grids, which reveal narrow peaks, for
   /// at most some milliseconds. Turn it off for many short calls on integrands without such peaks.
   bool close_look = true;
-  /// With several components: whether each has to meet the tolerance, or a norm of all.
-  ErrorNorm error_norm = ErrorNorm::individual;
   /// Maximum number of iterations, in each of which regions are bisected.
   int iterations = 1000;
   P precision = {};                        ///< fp64, fp32, fp32_pure, fp16 or adaptive
@@ -47,7 +46,7 @@ template <class P>
 struct Described<Pagani<P>> {
   using M = Pagani<P>;
   static constexpr std::string_view type = "Pagani", name = "pagani";
-  static constexpr Abilities serves{.batches = true, .distributed = true};
+  static constexpr Abilities serves{.batches = true, .several = true, .distributed = true};
   static constexpr double single_bias = detail::SingleBias::cubature;
   static constexpr std::tuple options{
       option("rule", &M::rule, "Cubature rule, by its degree: 11 is for 3 variables, 13 for 2, gauss-kronrod for 1"),
@@ -57,7 +56,6 @@ struct Described<Pagani<P>> {
              "Threshold filter, which leaves alone regions whose errors together do not matter"),
       option("close_look", &M::close_look,
              "Finer grids for what converges in one and two variables, so that narrow peaks are seen"),
-      option("error_norm", &M::error_norm, detail::error_norm_summary),
       option("iterations", &M::iterations, "Maximum number of iterations", at_least(1, "must be at least 1"), false),
       option("non_finite", &M::non_finite, "Treatment of values that are not finite", AnyValue{}, false)};
   static void check_combinations(M const&, std::source_location) {}
@@ -69,7 +67,7 @@ template <class P, class Space>
 class Solver<Pagani<P>, Space> {
 public:
   Solver(Space const& exec, Communicator const& ranks, Pagani<P> const& options)
-      : options_(options), memory_{exec, ranks, Cubature<Space>(exec, ranks, options.error_norm)} {}
+      : options_(options), memory_{exec, ranks, Cubature<Space>(exec, ranks)} {}
 
   /// A tolerance or a limit on evaluations, iterations or seconds is required.
   template <class F, int D>
@@ -87,6 +85,13 @@ public:
       });
     }
     return to_result<ResultValue<G, typename P::eval_type, D>>(std::move(result));
+  }
+
+  /// Components known at run time, see padded().
+  template <class F, int D>
+  SeveralResult solve(BatchedComponents<F> const& integrand, Box<D> const& box, Request const& request) {
+    return padded(integrand, std::string(Described<Pagani<P>>::name), request.where,
+                  [&](auto const& f) { return solve(f, box, request); });
   }
 
   /// One call: its engine, its estimates and its strategy. It may pause and then continue as if it had not, while other

@@ -5,15 +5,18 @@
 #include <kubature/communicator.hpp>
 #include <kubature/covariance.hpp>
 #include <kubature/detail/call/solver.hpp>
+#include <kubature/detail/components/padded.hpp>
 #include <kubature/detail/quasi_monte_carlo/course.hpp>
 #include <kubature/detail/quasi_monte_carlo/lattice.hpp>
 #include <kubature/detail/quasi_monte_carlo/sobol.hpp>
 #include <kubature/integrator.hpp>
 #include <kubature/precision.hpp>
 #include <kubature/qmc_choices.hpp>
+#include <kubature/several_result.hpp>
 
 #include <cstdint>
 #include <source_location>
+#include <string>
 #include <string_view>
 #include <tuple>
 #include <type_traits>
@@ -49,7 +52,7 @@ template <class P>
 struct Described<QuasiMonteCarlo<P>> {
   using M = QuasiMonteCarlo<P>;
   static constexpr std::string_view type = "QuasiMonteCarlo", name = "qmc";
-  static constexpr Abilities serves{.batches = true, .distributed = true};
+  static constexpr Abilities serves{.batches = true, .several = true, .distributed = true};
   static constexpr double single_bias = detail::SingleBias::plain;
   static constexpr std::tuple options{
       option("evaluations", &M::evaluations, "Points in all shifts, doubled where a tolerance needs more",
@@ -86,6 +89,13 @@ public:
     };
     return memory_.options.rule == QmcRule::sobol ? by(static_cast<Sobol<Space, D> const*>(nullptr))
                                                   : by(static_cast<Lattice<D> const*>(nullptr));
+  }
+
+  /// Components known at run time, see padded().
+  template <class F, int D>
+  SeveralResult solve(BatchedComponents<F> const& integrand, Box<D> const& box, Request const& request) {
+    return padded(integrand, std::string(Described<QuasiMonteCarlo<P>>::name), request.where,
+                  [&](auto const& f) { return solve(f, box, request); });
   }
 
   /// One call, see QmcCourse.

@@ -1,5 +1,6 @@
 #include <kubature/detail/automatic/prospect.hpp>
 
+#include <kubature/detail/allowed_errors.hpp>
 #include <kubature/detail/policies/auto_policy.hpp>
 
 #include <algorithm>
@@ -18,9 +19,11 @@ AutoPolicy const& common() { return auto_policy(false); }
 } // namespace
 
 double worst_excess(std::vector<double> const& value, std::vector<double> const& error, Tolerance tolerance) {
+  auto const allowed = allowed_errors(tolerance, value, error);
   double worst = 0;
   for (std::size_t c = 0; c < value.size(); ++c) {
-    double const here = error[c] / tolerance.allowed(value[c]);
+    bool const none = error[c] == 0 && value[c] == 0 && std::ranges::any_of(value, [](double v) { return v != 0; });
+    double const here = none ? 0 : error[c] / allowed[c]; // zero is exact if other components vary
     worst = std::isnan(here) ? infinite : std::max(worst, here);
   }
   return worst;

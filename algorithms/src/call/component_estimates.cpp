@@ -7,11 +7,6 @@
 
 namespace kubature::detail {
 
-double excess(Tolerance const& tolerance, double value, double error) {
-  double const allowed = tolerance.allowed(value);
-  return allowed > 0 ? error / allowed : 0;
-}
-
 std::string driver_advice(std::vector<double> const& excess, std::vector<bool> const& disagree, int driver) {
   for (std::size_t c = 0; c < disagree.size(); ++c)
     if (disagree[c] && driver != static_cast<int>(Driver::balanced) && static_cast<int>(c) != driver)
@@ -64,12 +59,12 @@ double ComponentEstimates::lost() const {
   return lost;
 }
 
-bool ComponentEstimates::met(Tolerance const& tolerance, double value, double error, double least) const {
-  return tolerance.met(value, error) && !disagree(tolerance, least) && seen_ != Seen::steps;
+bool ComponentEstimates::met(Allowed allowed, double error, double least) const {
+  return allowed.value_or(0) > 0 && error <= *allowed && !disagree(allowed, least) && seen_ != Seen::steps;
 }
 
-bool ComponentEstimates::far_apart(Tolerance const& tolerance) const {
-  double const least = tolerance.asked() ? policy<CallPolicy>().immaterial * tolerance.allowed(mean_.value) : -1;
+bool ComponentEstimates::far_apart(Allowed allowed) const {
+  double const least = allowed ? policy<CallPolicy>().immaterial * *allowed : -1;
   return std::ranges::any_of(estimates_,
                              [&](Estimate const& one) { return !(std::abs(one.value - mean_.value) <= least); });
 }

@@ -1,6 +1,7 @@
 #include <kubature/detail/call/estimates.hpp>
 
 #include <kubature/covariance.hpp>
+#include <kubature/detail/allowed_errors.hpp>
 #include <kubature/statistics.hpp>
 
 #include <algorithm>
@@ -107,12 +108,23 @@ bool Estimates::bystander(std::size_t c) const {
   return driver_ && *driver_ != static_cast<int>(Driver::balanced) && static_cast<int>(c) != *driver_;
 }
 
+/// What the tolerance allows to each component in use, of an estimate of them.
+std::vector<Allowed> Estimates::allowed(std::vector<double> const& values, std::vector<double> const& errors) const {
+  auto const count = static_cast<std::ptrdiff_t>(used());
+  if (!tolerance_.asked())
+    return std::vector<Allowed>(used());
+  auto const allowed =
+      allowed_errors(tolerance_, {values.begin(), values.begin() + count}, {errors.begin(), errors.begin() + count});
+  return {allowed.begin(), allowed.end()};
+}
+
 /// Whether each estimate is well within the tolerance, and its error exceeds the rounding of maps for a constant.
 bool Estimates::within(Step const& step) const {
   double const early_part = policy<CallPolicy>().early_part;
+  auto const allowed = this->allowed(step.iteration.value, step.iteration.error);
   for (std::size_t c = 0; c < used(); ++c) {
     double const value = step.iteration.value[c], error = step.iteration.error[c];
-    if (!(error > std::max(64 * epsilon_, 1e-10) * std::abs(value) && error <= early_part * tolerance_.allowed(value)))
+    if (!(error > std::max(64 * epsilon_, 1e-10) * std::abs(value) && error <= early_part * allowed[c].value_or(0)))
       return false;
   }
   return true;
@@ -120,8 +132,9 @@ bool Estimates::within(Step const& step) const {
 
 /// Whether at least two iterations that agree meet the tolerance in every component.
 bool Estimates::met() const {
+  auto const allowed = this->allowed(result_.value, result_.error);
   for (std::size_t c = 0; c < used(); ++c)
-    if (!of_[c].met(tolerance_, value(c), error(c), least_chance()) &&
+    if (!of_[c].met(allowed[c], error(c), least_chance()) &&
         (used_ == 1 || !of_[c].zeros())) // zero is exact if other components vary
       return false;
   return true;
@@ -136,9 +149,10 @@ bool Estimates::without_variance() const {
 
 /// The largest error, in units of the allowed error.
 double Estimates::worst() const {
+  auto const allowed = this->allowed(result_.value, result_.error);
   double worst = 0;
   for (std::size_t c = 0; c < used(); ++c)
-    worst = std::max(worst, excess(tolerance_, value(c), error(c)));
+    worst = std::max(worst, excess(allowed[c], error(c)));
   return worst;
 }
 
@@ -291,8 +305,9 @@ bool Estimates::heavy() const {
 }
 
 bool Estimates::out_of_reach() const {
+  auto const allowed = this->allowed(result_.value, result_.error);
   for (std::size_t c = 0; c < used(); ++c)
-    if (audits_.out_of_reach(static_cast<int>(c), value(c), tolerance_.allowed(value(c))))
+    if (audits_.out_of_reach(static_cast<int>(c), value(c), allowed[c].value_or(0)))
       return true;
   return false;
 }
@@ -305,11 +320,12 @@ void Estimates::remark_flaws() {
   bool const jointly = chi2_survival(result_.chi2, result_.dof) < policy<CallPolicy>().least_q;
   std::string first;
   int flawed = 0;
+  auto const allowed = this->allowed(result_.value, result_.error);
   for (std::size_t c = 0; c < used(); ++c) {
-    bool const disagrees = of_[c].disagree(tolerance_, least_chance());
+    bool const disagrees = of_[c].disagree(allowed[c], least_chance());
     disagree.push_back(disagrees || lost(c) > 0);
-    excesses.push_back(excess(tolerance_, value(c), error(c)));
-    if (disagrees || (jointly && of_[c].far_apart(tolerance_)))
+    excesses.push_back(excess(allowed[c], error(c)));
+    if (disagrees || (jointly && of_[c].far_apart(allowed[c])))
       remark(disagreement);
     auto const flaw = of_[c].flaw();
     if (!flaw.empty() && ++flawed == 1)

@@ -34,12 +34,13 @@ RegionStatistics const& RegionSummary<Space>::improve_and_summarise(Space const&
                                                                     std::uint64_t size, std::uint64_t pairs, bool whole,
                                                                     Tolerance tolerance, double relative, bool lower) {
   using Policy = Kokkos::TeamPolicy<Space>;
+  norm_ = tolerance.norm;
   auto const team = Tuning<Space>::reduction_team;
   auto const siblings = size - pairs; // they are added with the regions from which they were bisected
   auto const to_add = RegionChunks::of(exec, siblings), to_count = RegionChunks::of(exec, size);
   PartialTotals<Space> const partials(partials_, static_cast<std::size_t>(components_ * to_add.count));
   ImproveAndAddUp<Space> const add_up{regions, partials, 0, siblings, pairs, siblings, to_add.size, lower};
-  JoinTotals<Space> const join{partials, report(), components_, to_add.count, tolerance, norm_, size, false};
+  JoinTotals<Space> const join{partials, report(), components_, to_add.count, tolerance, size, false};
   CountErrors<Space> const count_errors{regions, report(), relative, norm_, size, to_count.size};
   sizes_ = {size};
   auto const scratch = Kokkos::PerTeam(CountErrors<Space>::Counts::shmem_size(2 * ErrorBins::count));
@@ -64,8 +65,7 @@ RegionStatistics const& RegionSummary<Space>::improve_and_summarise(Space const&
       exec.fence("kubature::regions::read");
       combine_totals(&ReportView::listed, size);
       all.regions = std::accumulate(sizes_.begin(), sizes_.end(), std::uint64_t{0});
-      JoinTotals<Space>{{}, host_report(), components_, 0, tolerance, norm_, all.regions, false}
-          .compare_with_tolerance();
+      JoinTotals<Space>{{}, host_report(), components_, 0, tolerance, all.regions, false}.compare_with_tolerance();
       auto const bytes = ReportView::bytes(components_);
       Kokkos::deep_copy(exec, bytes_at<Space>(report_, bytes), bytes_at<ReadbackSpace<Space>>(host_report_, bytes));
     }
@@ -100,7 +100,7 @@ void RegionSummary<Space>::commit(Space const& exec, Regions const& regions, std
     Kokkos::parallel_for("kubature::regions::add_up", Policy(exec, chunks.count, team),
                          ImproveAndAddUp<Space>{regions, partials, first, size, 0, 0, chunks.size, false});
   Kokkos::parallel_for("kubature::regions::join", Policy(exec, 1, team),
-                       JoinTotals<Space>{partials, report(), components_, chunks.count, {}, norm_, 0, true});
+                       JoinTotals<Space>{partials, report(), components_, chunks.count, {}, 0, true});
   sizes_ = {first};
   if (ranks_.size() == 1)
     return;
@@ -159,13 +159,18 @@ void RegionSummary<Space>::combine_counts() {
 template <class Space>
 bool RegionSummary<Space>::met(Tolerance tolerance, std::uint64_t regions) const {
   auto const report = host_report();
-  bool const in_norm = norm_ != ErrorNorm::individual;
-  auto const of_norm = in_norm ? report.norm_of(norm_, components_) : ToCompare{};
-  double const bound = of_norm.allowed(tolerance, regions);
-  bool met = of_norm.error <= bound;
-  for (int c = 0; c < components_; ++c) {
-    auto const own = report.to_compare(c);
-    met = met && own.error <= (in_norm ? cautious(bound, own.seen, regions) : own.allowed(tolerance, regions));
+  bool const alone = tolerance.norm == ErrorNorm::individual;
+  bool met = true;
+  for (int first = 0; first < components_;) {
+    auto const group = ComponentGroup::of(tolerance.norm, first, components_);
+    auto const of_group = report.norm_of(tolerance.norm, group);
+    double const bound = of_group.allowed(tolerance, regions);
+    met = met && of_group.error <= bound;
+    for (int c = group.first; !alone && c < group.last; ++c) {
+      auto const own = report.to_compare(c);
+      met = met && own.error <= cautious(bound, own.seen, regions);
+    }
+    first = group.last;
   }
   return met;
 }

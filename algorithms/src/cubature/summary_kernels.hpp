@@ -80,7 +80,6 @@ struct JoinTotals {
   ReportView report;
   int components, chunks;
   Tolerance tolerance;
-  ErrorNorm norm;
   std::uint64_t regions; ///< in the lists of all ranks
   bool commit;
 
@@ -110,16 +109,17 @@ struct JoinTotals {
   /// Determines the weights of all components, the one farthest from its tolerance, and the reference.
   KOKKOS_FUNCTION void compare_with_tolerance() const {
     auto& statistics = *report.statistics;
-    bool const in_norm = norm != ErrorNorm::individual;
-    auto const of_norm = in_norm ? report.norm_of(norm, components) : ToCompare{};
-    Norm reference{norm};
+    bool const alone = tolerance.norm == ErrorNorm::individual;
+    Norm reference{tolerance.norm};
+    double left_to_group = 0;
     double farthest = 0;
     statistics.possible = true;
     for (int c = 0; c < components; ++c) {
       auto const own = report.to_compare(c);
-      double left = this->left(in_norm ? of_norm : own);
-      if (in_norm)
-        left = cautious(left, own.seen, regions);
+      auto const group = ComponentGroup::of(tolerance.norm, c, components);
+      if (c == group.first)
+        left_to_group = left(report.norm_of(tolerance.norm, group));
+      double const left = alone ? left_to_group : cautious(left_to_group, own.seen, regions);
       report.weights[c] = weight(left, own.listed);
       double const excess = own.listed * report.weights[c];
       reference.add(excess);

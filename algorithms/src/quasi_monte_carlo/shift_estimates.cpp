@@ -1,6 +1,7 @@
 #include <kubature/detail/quasi_monte_carlo/shift_estimates.hpp>
 
 #include <kubature/covariance.hpp>
+#include <kubature/detail/allowed_errors.hpp>
 #include <kubature/detail/quasi_monte_carlo/caution.hpp>
 #include <kubature/statistics.hpp>
 
@@ -248,10 +249,11 @@ double ShiftEstimates::ahead() const {
 
 /// The error of an iteration, or of rounding if that is larger, divided by the allowed error.
 double ShiftEstimates::excess(Iteration<std::vector<double>> const& iteration) const {
+  auto const allowed = this->allowed(iteration.value, iteration.error);
   double worst = 0;
   for (std::size_t c = 0; c < used_; ++c)
     if (!zero(c))
-      worst = std::max(worst, iteration.error[c] / std::max(tolerance_.allowed(iteration.value[c]), rounding_[c]));
+      worst = std::max(worst, iteration.error[c] / std::max(allowed[c], rounding_[c]));
   return worst;
 }
 
@@ -334,9 +336,17 @@ bool ShiftEstimates::heavy() const {
   return false;
 }
 
+/// What the tolerance allows to each component in use, of an estimate of them.
+std::vector<double> ShiftEstimates::allowed(std::vector<double> const& values,
+                                            std::vector<double> const& errors) const {
+  auto const count = static_cast<std::ptrdiff_t>(used_);
+  return allowed_errors(tolerance_, {values.begin(), values.begin() + count}, {errors.begin(), errors.begin() + count});
+}
+
 bool ShiftEstimates::met() const {
+  auto const allowed = this->allowed(result_.value, result_.error);
   for (std::size_t c = 0; c < used_; ++c)
-    if (!tolerance_.met(result_.value[c], result_.error[c]))
+    if (!(allowed[c] > 0 && result_.error[c] <= allowed[c]) && !(zero(c) && used_ > 1))
       return false;
   return true;
 }
@@ -360,10 +370,12 @@ void ShiftEstimates::conclude_if_met() {
   if (met())
     audit();
   bool rounded = false;
+  auto const allowed = this->allowed(result_.value, result_.error);
   for (std::size_t c = 0; c < used_; ++c) {
     double const value = result_.value[c], error = result_.error[c];
-    bool const hidden = audits_.out_of_reach(static_cast<int>(c), value, tolerance_.allowed(value));
-    rounded = rounded || (!tolerance_.met(value, error) && !zero(c) && (error <= rounding_[c] || hidden));
+    bool const hidden = audits_.out_of_reach(static_cast<int>(c), value, allowed[c]),
+               met = allowed[c] > 0 && error <= allowed[c];
+    rounded = rounded || (!met && !zero(c) && (error <= rounding_[c] || hidden));
   }
   if (met())
     end(heavy() ? Status::no_variance : Status::converged);

@@ -251,6 +251,9 @@ int kubature_result_components(kubature_result const* result);
 double kubature_result_value(kubature_result const* result, int component);
 /** The error of a component: one standard deviation for Monte Carlo methods, an error estimate for cubature. */
 double kubature_result_error(kubature_result const* result, int component);
+/** Complex number k, counted from 0: the components 2 k and 2 k + 1 are its real and its imaginary part, as in C's
+ * `double complex`. Its error consists of theirs. Either pointer may be NULL. */
+int kubature_result_complex(kubature_result const* result, int k, double value[2], double error[2]);
 /** The agreement between iterations, for a component; NaN where there is nothing to compare. */
 double kubature_result_chi2_per_dof(kubature_result const* result, int component);
 /** The probability of a chi2 as large or larger; NaN if there is none. */

@@ -122,8 +122,8 @@ void create(char const* method, char const* precision, Communicator const& ranks
 
 /// Options of a call, which may change without affecting the integrator's state.
 bool of_calls(std::string_view option) {
-  return option == "relative" || option == "absolute" || option == "seconds" || option == "bytes" ||
-         option == "max_evaluations";
+  return option == "relative" || option == "absolute" || option == "error_norm" || option == "seconds" ||
+         option == "bytes" || option == "max_evaluations";
 }
 
 void set(kubature_integrator& integrator, std::string_view option, std::string_view value) {

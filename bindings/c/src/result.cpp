@@ -91,6 +91,21 @@ double kubature_result_error(kubature_result const* result, int component) {
   return of_component(result, component, [](auto const& r) { return std::span(r.error); });
 }
 
+int kubature_result_complex(kubature_result const* result, int k, double value[2], double error[2]) {
+  return guarded([&] {
+    auto const& of = given(result, "result").result;
+    int const numbers = of.components() / 2;
+    require(k >= 0 && k < numbers, "k", k, "there are " + std::to_string(numbers) + " complex numbers, counted from 0");
+    auto const first = static_cast<std::size_t>(2 * k);
+    for (std::size_t part : {0, 1}) {
+      if (value)
+        value[part] = of.value[first + part];
+      if (error)
+        error[part] = of.error[first + part];
+    }
+  });
+}
+
 double kubature_result_chi2_per_dof(kubature_result const* result, int component) {
   return of_component(result, component, [](auto const& r) { return std::span(r.chi2_per_dof); });
 }

@@ -47,6 +47,10 @@ module kubature_values
     real(real64) :: seconds = 0
     type(kubature_iteration), allocatable :: iterations(:)
     character(:), allocatable :: text, status_name, method, precision, backend
+  contains
+    !> Components 1 and 2, 3 and 4, ... as complex numbers, and their errors.
+    procedure :: complex_value => result_complex_value
+    procedure :: complex_error => result_complex_error
   end type
 
   !> A VEGAS map: edges(:, i) are those of the bins along axis i, from 0 to 1 in units of the box's side.
@@ -58,6 +62,26 @@ module kubature_values
   end type
 
 contains
+
+  pure function result_complex_value(this) result(numbers)
+    class(kubature_result), intent(in) :: this
+    complex(real64), allocatable :: numbers(:)
+    numbers = in_pairs(this%value)
+  end function
+
+  pure function result_complex_error(this) result(numbers)
+    class(kubature_result), intent(in) :: this
+    complex(real64), allocatable :: numbers(:)
+    numbers = in_pairs(this%error)
+  end function
+
+  pure function in_pairs(parts) result(numbers)
+    real(real64), intent(in) :: parts(:)
+    complex(real64), allocatable :: numbers(:)
+    integer :: last
+    last = size(parts)/2*2
+    numbers = cmplx(parts(1:last:2), parts(2:last:2), real64)
+  end function
 
   subroutine read_result(from, to)
     type(c_ptr), intent(in) :: from

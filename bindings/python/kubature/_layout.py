@@ -15,26 +15,28 @@ def formulas(text: str) -> int:
 
 
 def _numbers(returned: Any, n: int, name: str) -> Any:
-    """The array that f returned, real numbers for n points; raises an exception if it cannot be one."""
+    """The array that f returned, numbers for n points; raises an exception if it cannot be one."""
     import numpy
 
     if returned is None:
         raise TypeError(f"{name} returned None instead of an array of numbers")
     got = numpy.asarray(returned)
-    if got.dtype.kind not in "fiub":
-        raise TypeError(f"{name} returned values of dtype {got.dtype} instead of real numbers")
+    if got.dtype.kind not in "fiubc":
+        raise TypeError(f"{name} returned values of dtype {got.dtype} instead of numbers")
     if got.ndim == 0 or len(got) != n:
         wanted = f"({n},), or ({n}, C) for C components"
         raise ValueError(f"{name} returned an array of shape {got.shape} for {n} points instead of {wanted}")
-    return got.astype(numpy.float64, copy=False)
+    return got.astype(numpy.complex128 if got.dtype.kind == "c" else numpy.float64, copy=False)
 
 
 class Layout(NamedTuple):
-    """The components of an integrand: one number at a point, an array of them, or a dictionary of these."""
+    """The components of an integrand: one number at a point, an array of them, or a dictionary of these. Where any is
+    complex, all are, as pairs of numbers: an axis of two, the last one, is added to their shapes."""
 
     #: For each part, its shape and, in a dictionary, its key.
     shapes: tuple[Shape, ...] = ((),)
     keys: tuple[Any, ...] | None = None
+    complex: bool = False
 
     @staticmethod
     def of(returned: Any, n: int) -> Layout:
@@ -42,12 +44,17 @@ class Layout(NamedTuple):
         if isinstance(returned, dict):
             if not returned:
                 raise ValueError("f returned an empty dictionary")
-            parts = [(key, _numbers(values, n, f"f[{key!r}]").shape[1:]) for key, values in returned.items()]
-            return Layout(tuple(shape for _, shape in parts), tuple(key for key, _ in parts))
-        shape = _numbers(returned, n, "f").shape[1:]
-        if 0 in shape:
-            raise ValueError(f"f returned arrays of shape {shape} at a point: no components")
-        return Layout((() if shape == (1,) else shape,))
+            arrays = {key: _numbers(values, n, f"f[{key!r}]") for key, values in returned.items()}
+            keys = tuple(arrays)
+        else:
+            arrays, keys = {None: _numbers(returned, n, "f")}, None
+        pairs = any(array.dtype.kind == "c" for array in arrays.values())
+        shapes = [array.shape[1:] for array in arrays.values()]
+        if keys is None:
+            if 0 in shapes[0]:
+                raise ValueError(f"f returned arrays of shape {shapes[0]} at a point: no components")
+            shapes = [() if shape == (1,) else shape for shape in shapes]
+        return Layout(tuple((*shape, 2) if pairs else shape for shape in shapes), keys, pairs)
 
     @staticmethod
     def array(components: int) -> Layout:
@@ -68,10 +75,15 @@ class Layout(NamedTuple):
 
         def column(values: Any, shape: Shape, name: str) -> Any:
             got = _numbers(values, n, name)
+            if self.complex:
+                shape = shape[:-1]
+                got = numpy.ascontiguousarray(got, numpy.complex128)
+            elif got.dtype.kind == "c":
+                raise TypeError(f"{name} returned complex numbers, but real ones before")
             if got.shape[1:] != shape and not (got.shape[1:] == (1,) and shape == ()):
                 wanted = (n, *shape)
                 raise ValueError(f"{name} returned an array of shape {got.shape} for {n} points instead of {wanted}")
-            return got.reshape(n, -1)
+            return got.reshape(n, -1).view(numpy.float64)
 
         if self.keys is None:
             if isinstance(returned, dict):
@@ -82,8 +94,9 @@ class Layout(NamedTuple):
         parts = [column(returned[key], shape, f"f[{key!r}]") for key, shape in zip(self.keys, self.shapes)]
         return numpy.concatenate(parts, axis=1)
 
-    def pack(self, numbers: Sequence[float]) -> Any:
-        """The numbers of all components as a float, an array or a dictionary of these."""
+    def pack(self, numbers: Sequence[float], pairs: bool = False) -> Any:
+        """The numbers of all components as a number, an array or a dictionary of these; complex ones as `pairs` of real
+        numbers if so wanted."""
         if self.one:
             return numbers[0]
         import numpy
@@ -92,7 +105,13 @@ class Layout(NamedTuple):
         for shape in self.shapes:
             end = first + math.prod(shape)
             part = numbers[first:end]
-            parts.append(part[0] if shape == () else numpy.array(part).reshape(shape))
+            if shape == ():
+                parts.append(part[0])
+            elif self.complex and not pairs:
+                values = numpy.array(part, numpy.float64).view(numpy.complex128).reshape(shape[:-1])
+                parts.append(complex(values) if shape == (2,) else values)
+            else:
+                parts.append(numpy.array(part).reshape(shape))
             first = end
         return parts[0] if self.keys is None else dict(zip(self.keys, parts))
 

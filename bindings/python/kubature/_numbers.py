@@ -86,6 +86,8 @@ def plain(x: Any) -> Any:
     """A form that JSON accepts: lists for arrays, None for NaN and infinity."""
     if isinstance(x, float):
         return float(x) if math.isfinite(x) else None
+    if isinstance(x, complex):
+        return [plain(x.real), plain(x.imag)]
     if isinstance(x, dict):
         return {str(key): plain(each) for key, each in x.items()}
     if isinstance(x, (list, tuple)):

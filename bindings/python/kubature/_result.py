@@ -82,7 +82,9 @@ class Result:
     It prints as 0.85131(4), the value with the error in units of its last digit; repr() is more detailed.
 
     For an integrand with several components, value, error, chi2_per_dof and q_value, and those of the iterations, are
-    arrays, or dictionaries if the function returns dictionaries.
+    arrays, or dictionaries if the function returns dictionaries. If any is complex, all values and errors are; what is
+    known for each real number, chi2_per_dof, q_value and the covariance, has one of the real and one of the imaginary
+    parts, in a last axis of two.
     """
 
     value: Any
@@ -185,7 +187,7 @@ class Result:
             if self.layout.one:
                 return gvar.gvar(self.value, self.error)
             known = self.covariance if self.covariance is not None else self.errors
-            return self.layout.pack(list(gvar.gvar(list(self.values), known)))
+            return self.layout.pack(list(gvar.gvar(list(self.values), known)), pairs=True)
 
     # ---- as text -------------------------------------------------------------------------------------------
 
@@ -242,11 +244,14 @@ class Result:
         if self.layout.one:
             return format(self.value, self.error)
         texts = [format(value, error) for value, error in zip(self.values, self.errors)]
+        if self.layout.complex:
+            pairs = zip(texts[::2], texts[1::2])
+            texts = [f"{re} - {im[1:]}i" if im.startswith("-") else f"{re} + {im}i" for re, im in pairs]
         if self.layout.keys is None:
             return "  ".join(texts)
         parts, first = [], 0
         for key, shape in zip(self.layout.keys, self.layout.shapes):
-            end = first + math.prod(shape)
+            end = first + math.prod(shape[:-1] if self.layout.complex else shape)
             parts.append(f"{key}: {'  '.join(texts[first:end])}")
             first = end
         return ", ".join(parts)
@@ -263,7 +268,7 @@ def _quotient(a: float, b: float) -> float:
 
 
 def _first(x: Any) -> float:
-    """The value of the first component."""
+    """The value of the first component, of a complex one the real part."""
     while isinstance(x, dict):
         x = next(iter(x.values()))
-    return float(x.flat[0]) if hasattr(x, "flat") else float(x)
+    return float((x.flat[0] if hasattr(x, "flat") else x).real)

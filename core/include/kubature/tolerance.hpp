@@ -1,6 +1,7 @@
 #pragma once
 
 #include <kubature/error.hpp>
+#include <kubature/error_norm.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -13,8 +14,9 @@ namespace kubature {
 /// When an estimate is accurate enough: error <= max(relative * |value|, absolute). If both are zero, no tolerance is
 /// requested, and a method does all the work that its options specify.
 struct Tolerance {
-  double relative = 0; ///< as a fraction of the integral
-  double absolute = 0; ///< in the units of the integral
+  double relative = 0;                    ///< as a fraction of the integral
+  double absolute = 0;                    ///< in the units of the integral
+  ErrorNorm norm = ErrorNorm::individual; ///< of several components
 
   bool asked() const { return relative > 0 || absolute > 0; } ///< whether a tolerance is requested
 

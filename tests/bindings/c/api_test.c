@@ -315,6 +315,31 @@ static void domains(void) {
   CHECK(kubature_box_dimension(NULL) == 0);
 }
 
+/* The integral of exp(i (3 x + y)) over the square, and of i y. */
+static void complex_numbers(void) {
+  kubature_box* box = square();
+  kubature_integrand* wave = formula("cos(3*x+y); sin(3*x+y); 0; y");
+  char const* methods[] = {"pagani", "qmc", "auto"};
+  for (int i = 0; i < 3; ++i) {
+    kubature_integrator* integrator = method(methods[i], NULL);
+    CHECK(kubature_set(integrator, "relative", 1e-8) == 0);
+    CHECK(kubature_set_text(integrator, "error_norm", "paired") == 0);
+    kubature_result* result = integrate(integrator, wave, box);
+    CHECK(kubature_result_status(result) == KUBATURE_CONVERGED && kubature_result_components(result) == 4);
+    double value[2] = {0, 0}, error[2] = {0, 0};
+    CHECK(kubature_result_complex(result, 0, value, error) == 0);
+    double const re = (cos(3) - cos(5) + cos(2) - 1) / 3, im = (sin(3) - sin(5) + sin(2)) / 3;
+    CHECK(hypot(value[0] - re, value[1] - im) < 1e-7);
+    CHECK(hypot(error[0], error[1]) <= 1e-8 * hypot(value[0], value[1]));
+    CHECK(kubature_result_complex(result, 1, value, NULL) == 0 && value[0] == 0 && fabs(value[1] - 2) < 1e-7);
+    REFUSED(kubature_result_complex(result, 2, value, NULL), KUBATURE_INVALID_ARGUMENT, "k = 2: there are 2 complex");
+    kubature_result_destroy(result);
+    kubature_integrator_destroy(integrator);
+  }
+  kubature_integrand_destroy(wave);
+  kubature_box_destroy(box);
+}
+
 static void components(void) {
   int seen = 0, id = -1;
   CHECK(kubature_device(&id) == KUBATURE_HOST && id == 0 && kubature_device(NULL) == KUBATURE_HOST);
@@ -675,6 +700,7 @@ int main(int argc, char** argv) {
   points();
   domains();
   components();
+  complex_numbers();
   refusals();
   callbacks();
   maps("c_api_test.map");

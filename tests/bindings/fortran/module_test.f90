@@ -107,6 +107,8 @@ program module_test
   call other%integrate('x; x+y', zero, upper, r)
   call check(size(r%value) == 2 .and. size(r%iterations(1)%value) == 2, 'two components')
   call check(.not. allocated(r%covariance), 'no covariance')
+  call check(size(r%complex_value()) == 1 .and. all(abs(abs(r%complex_value()) - hypot(r%value(1), r%value(2))) < 1e-12_real64), &
+             'a complex value')
   call other%set('covariance', 'full')
   call other%integrate('x; x+y', zero, upper, r)
   call check(all(shape(r%covariance) == [2, 2]), 'covariance')

@@ -41,6 +41,48 @@ class Components(unittest.TestCase):
         self.assertLess(abs(result.values[first] - FIRST), 5 * result.errors[first])
         self.assertLess(abs(ratio.value - FIRST / NORM), 5 * ratio.error)
 
+    def test_by_cubature_and_lattices(self):
+        formula = "exp(-x*x-y); x*exp(-x*x-y); x^2*exp(-x*x-y)"
+        for method in ("pagani", "qmc", "auto", None):
+            for integrand in (formula, moments, lambda x: dict(zip("abc", moments(x).T))):
+                result = kubature.integrate(integrand, SQUARE, method=method, relative=1e-8)
+                self.assertEqual((result.status, result.evaluations < 1e6), ("converged", True), result)
+                self.assertLess(abs(result.values[0] - NORM), 1e-8)
+                self.assertLess(abs(result.values[1] - FIRST), 1e-8)
+        together = kubature.integrate(formula, SQUARE, method="qmc", relative=1e-6, seed=1)
+        self.assertLess(abs(together.ratio(1, 0).value - FIRST / NORM), 5 * together.ratio(1, 0).error)
+        with self.assertRaisesRegex(kubature.InvalidArgument, "components = 33: pagani integrates at most 32"):
+            kubature.integrate(lambda x: np.repeat(x[:, :1], 33, axis=1), SQUARE, method="pagani", relative=1e-3)
+
+    def test_complex_values(self):
+        wave = lambda x: np.exp(1j * (3 * x[:, 0] + x[:, 1]))
+        truth = (np.exp(3j) - 1) / 3j * (np.exp(2j) - 1) / 1j
+        for method in ("auto", "pagani", "qmc", "vegas+"):
+            relative = 1e-3 if method == "vegas+" else 1e-8
+            result = kubature.integrate(wave, SQUARE, method=method, relative=relative)
+            self.assertIsInstance(result.value, complex)
+            self.assertIsInstance(result.error, complex)
+            self.assertTrue(result.converged, result)
+            self.assertLess(abs(result.value - truth), 5 * relative * abs(truth))
+            self.assertLessEqual(abs(result.error), relative * abs(result.value) * (1 + 1e-9))
+            self.assertRegex(str(result), r"^-?[\d.]+\(\d+\)(e-?\d+)? [+-] [\d.]+\(\d+\)(e-?\d+)?i$")
+            pickle.loads(pickle.dumps(result))
+            result.table()
+            self.assertEqual(len(result.to_dict()["value"]), 2)
+        # an imaginary part of nothing but rounding, and one of zeros
+        for f in (lambda x: np.exp(1j * x[:, 0]), lambda x: np.cos(x[:, 0]) + 0j):
+            result = kubature.integrate(f, [(-1, 1)], relative=1e-9)
+            self.assertTrue(result.converged, result)
+            self.assertLess(abs(result.value - 2 * math.sin(1)), 1e-8)
+        vector = kubature.integrate(lambda x: np.exp(1j * np.outer(x[:, 0], [1, 2, 3])), [(0, 1)], relative=1e-9)
+        np.testing.assert_allclose(vector.value, [(np.exp(1j * k) - 1) / (1j * k) for k in (1, 2, 3)], rtol=1e-8)
+        mixed = kubature.integrate(lambda x: {"a": x[:, 0], "b": 1j * x[:, 0] ** 2}, [(0, 1)], relative=1e-9)
+        self.assertLess(abs(mixed.value["a"] - 0.5), 1e-8)
+        self.assertLess(abs(mixed.value["b"] - 1j / 3), 1e-8)
+        self.assertRegex(str(mixed), "^a: 0.5.*, b: .* [+] 0.333.*i$")
+        each = kubature.integrate(wave, SQUARE, method="pagani", relative=1e-6, error_norm="individual")
+        self.assertLess(each.error.imag, 1e-6 * abs(each.value.imag))
+
     def test_of_formulas_arrays_and_c_functions(self):
         @kubature.CFunction
         def f(n, d, x, components, values, user):

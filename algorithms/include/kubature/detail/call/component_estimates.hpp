@@ -2,15 +2,18 @@
 
 #include <kubature/detail/policies/call_policy.hpp>
 #include <kubature/statistics.hpp>
-#include <kubature/tolerance.hpp>
 
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace kubature::detail {
 
-/// An error in units of the allowed error.
-double excess(Tolerance const& tolerance, double value, double error);
+/// The error that a tolerance allows to a component; none if no tolerance is requested.
+using Allowed = std::optional<double>;
+
+/// An error in units of the allowed error; 0 if that is 0 or not given.
+inline double excess(Allowed allowed, double error) { return allowed.value_or(0) > 0 ? error / *allowed : 0; }
 
 /// What to try where samples suit some components of an integrand better than others; empty if there is no advice.
 /// @param excess   the error of each component, in units of the allowed error; empty if the tolerance is met
@@ -47,14 +50,14 @@ public:
 
   /// Whether estimates are so far from the mean that underestimated errors matter: not where all are far closer to it
   /// than the tolerance requires.
-  bool far_apart(Tolerance const& tolerance) const;
+  bool far_apart(Allowed allowed) const;
   /// Whether they are, and disagree by more than their errors.
   /// @param least probability of their spread
-  bool disagree(Tolerance const& tolerance, double least = policy<CallPolicy>().least_q) const {
-    return mean_.q_value() < least && far_apart(tolerance);
+  bool disagree(Allowed allowed, double least = policy<CallPolicy>().least_q) const {
+    return mean_.q_value() < least && far_apart(allowed);
   }
   /// Whether estimates that agree meet the tolerance; if not, more are drawn.
-  bool met(Tolerance const& tolerance, double value, double error, double least = policy<CallPolicy>().least_q) const;
+  bool met(Allowed allowed, double error, double least = policy<CallPolicy>().least_q) const;
 
   /// Why the estimate is unreliable, as a predicate of "all values"; empty if it is not.
   std::string flaw() const;

@@ -113,6 +113,7 @@ private:
   /// The threshold on the probability of the spread of each component.
   double least_chance() const { return policy<CallPolicy>().least_q / used_; }
 
+  std::vector<Allowed> allowed(std::vector<double> const& values, std::vector<double> const& errors) const;
   bool within(Step const& step) const;
   bool met() const;
   bool without_variance() const;

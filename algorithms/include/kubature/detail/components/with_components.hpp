@@ -17,7 +17,7 @@ namespace kubature::detail {
 template <class P, int D, class Space, class Method, class F, class Work>
 auto with_components(Space const& exec, Communicator const& ranks, Method const& method, F const& integrand,
                      Box<D> const& box, ComponentSums<Space>& sums, std::source_location where, Work const& work) {
-  static_assert(Described<Method>::serves.several, "Described<Method>::serves denies what its Solver does");
+  static_assert(Described<Method>::serves.many, "Described<Method>::serves denies what its Solver does");
   if constexpr (has_run_time_components<F>) {
     static_assert(std::is_same_v<P, Fp64>, "an integrand made by batched() is integrated in fp64");
     return work(sums.of(exec, integrand, method, ranks, where), std::false_type{});

@@ -26,9 +26,8 @@ namespace kubature::detail {
 template <class Space>
 class Cubature {
 public:
-  /// @param norm for the errors of several components
-  explicit Cubature(Space const& exec, Communicator const& ranks = {}, ErrorNorm norm = ErrorNorm::individual)
-      : exec_(exec), ranks_(ranks), workspace_(exec), regions_(ranks, norm) {}
+  explicit Cubature(Space const& exec, Communicator const& ranks = {})
+      : exec_(exec), ranks_(ranks), workspace_(exec), regions_(ranks) {}
 
   RegionList<Space>& regions() { return regions_; }
   RegionList<Space> const& regions() const { return regions_; }

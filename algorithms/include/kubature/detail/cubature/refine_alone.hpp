@@ -4,6 +4,7 @@
 #include <kubature/detail/cubature/region_integral.hpp>
 #include <kubature/detail/cubature/region_statistics.hpp>
 #include <kubature/detail/cubature/workers.hpp>
+#include <kubature/detail/error_norms.hpp>
 #include <kubature/detail/launch/deadline.hpp>
 #include <kubature/detail/launch/join.hpp>
 #include <kubature/detail/launch/policy.hpp>
@@ -38,7 +39,6 @@ struct RefineAlone {
   Tolerance tolerance;
   Counters* counters;
   Deadline deadline{};
-  ErrorNorm norm = ErrorNorm::individual;
   int* met = nullptr; ///< [list]: whether the tolerance is met, if the regions are whole integrals
 
   void launch(Space const& exec) const {
@@ -136,7 +136,7 @@ private:
       });
     }
     if constexpr (components > 1)
-      if (norm != ErrorNorm::individual) {
+      if (tolerance.norm != ErrorNorm::individual) {
         team.team_barrier();
         good = compare_norms(team, region, base, size, absolute, seen, weights, worst);
       }
@@ -145,23 +145,27 @@ private:
     return good ? Found::good : Found::errors;
   }
 
-  /// The same in a norm of all components, using the sums in the list; the component that drives is the one farthest
-  /// above its allowed error.
+  /// The same in norms of groups of components, using the sums in the list; the component that drives is the one
+  /// farthest above its allowed error.
   /// @returns whether the tolerance is met
   KOKKOS_FUNCTION bool compare_norms(Member const& team, std::uint64_t region, std::uint64_t base, int size,
                                      double absolute, double const (&seen)[components], double (&weights)[components],
                                      Worst& worst) const {
-    Norm values{norm}, magnitudes{norm}, errors{norm};
-    for (int c = 0; c < components; ++c) {
-      values.add(Kokkos::abs(regions.value(c, region)));
-      magnitudes.add(seen[c]);
-      errors.add(regions.error(c, region));
-    }
-    double const bound = allowed(values.value, magnitudes.value, absolute, size);
-    bool good = errors.value <= bound;
-    double farthest = 0;
+    bool good = true;
+    double farthest = 0, bound = 0;
     int driver = 0;
     for (int c = 0; c < components; ++c) {
+      auto const group = ComponentGroup::of(tolerance.norm, c, components);
+      if (c == group.first) {
+        Norm values{tolerance.norm}, magnitudes{tolerance.norm}, errors{tolerance.norm};
+        for (int k = group.first; k < group.last; ++k) {
+          values.add(Kokkos::abs(regions.value(k, region)));
+          magnitudes.add(seen[k]);
+          errors.add(regions.error(k, region));
+        }
+        bound = allowed(values.value, magnitudes.value, absolute, size);
+        good = good && errors.value <= bound;
+      }
       double const error = regions.error(c, region), allowed_c = cautious(bound, seen[c], static_cast<unsigned>(size));
       good = good && error <= allowed_c;
       weights[c] = allowed_c > 0 ? 1 / allowed_c : 0;

@@ -30,9 +30,7 @@ namespace kubature::detail {
 template <class Space>
 class RegionList {
 public:
-  /// @param norm for the errors of several components
-  explicit RegionList(Communicator const& ranks = {}, ErrorNorm norm = ErrorNorm::individual)
-      : ranks_(ranks), summary_(ranks, norm) {}
+  explicit RegionList(Communicator const& ranks = {}) : ranks_(ranks), summary_(ranks) {}
 
   /// An empty list with room for `count` regions, or for as many as `bytes` and the device's free memory allow.
   /// @param device, host memory of a workspace, as long as the list is used

@@ -2,6 +2,7 @@
 
 #include <kubature/detail/cubature/compensated.hpp>
 #include <kubature/detail/cubature/regions.hpp>
+#include <kubature/detail/error_norms.hpp>
 #include <kubature/error_norm.hpp>
 #include <kubature/tolerance.hpp>
 
@@ -40,20 +41,6 @@ KOKKOS_FUNCTION inline double allowed_error(Tolerance const& tolerance, double v
   return Kokkos::fmax(tolerance.relative * value, cautious(tolerance.absolute, seen, regions));
 }
 
-/// The norm of one number per component. If each component has its own tolerance, the numbers are in units of it, and
-/// the norm is the largest.
-struct Norm {
-  ErrorNorm kind;
-  double value = 0;
-
-  KOKKOS_FUNCTION void add(double x) {
-    if (kind == ErrorNorm::l2)
-      value = Kokkos::hypot(value, x);
-    else
-      value = x > value || Kokkos::isnan(x) ? x : value;
-  }
-};
-
 /// The quantities compared with a tolerance: the numbers of one component, or norms of those of all.
 struct ToCompare {
   double value;     ///< |sum of the values|
@@ -68,11 +55,12 @@ struct ToCompare {
     return {Kokkos::abs(listed.value.value() + committed.value.value()), listed.magnitude + committed.magnitude,
             listed.error.value(), committed.error.value(), all.error.value()};
   }
+  /// Norms over a group of components.
   /// @param of component -> its numbers
   template <class Of>
-  KOKKOS_FUNCTION static ToCompare norm_of(ErrorNorm norm, int components, Of const& of) {
+  KOKKOS_FUNCTION static ToCompare norm_of(ErrorNorm norm, ComponentGroup group, Of const& of) {
     Norm value{norm}, seen{norm}, listed{norm}, committed{norm}, error{norm};
-    for (int c = 0; c < components; ++c) {
+    for (int c = group.first; c < group.last; ++c) {
       ToCompare const each = of(c);
       value.add(each.value);
       seen.add(each.seen);
@@ -110,7 +98,8 @@ using ErrorCounts = std::uint64_t[ErrorBins::count];
 
 /// The regions to be bisected: those with the larger errors. The size of a region's error is the maximum over its
 /// components, each in units of the error still allowed to the component, or the norm of its components' errors in
-/// units of the norm still allowed; so regions whose sizes sum to less than 1 may all be left unrefined.
+/// units of the norm still allowed (of pairs: the largest); so regions whose sizes sum to less than 1 may all be left
+/// unrefined.
 struct Selection {
   /// In device memory: 1 / allowed error of each component.
   double const* weights = nullptr;

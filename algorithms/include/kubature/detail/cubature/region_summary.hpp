@@ -38,8 +38,8 @@ struct ReportView {
   KOKKOS_FUNCTION ToCompare to_compare(int component) const {
     return ToCompare::of(listed(component), committed(component));
   }
-  KOKKOS_FUNCTION ToCompare norm_of(ErrorNorm norm, int components) const {
-    return ToCompare::norm_of(norm, components, [this](int c) { return to_compare(c); });
+  KOKKOS_FUNCTION ToCompare norm_of(ErrorNorm norm, ComponentGroup group) const {
+    return ToCompare::norm_of(norm, group, [this](int c) { return to_compare(c); });
   }
 };
 
@@ -48,7 +48,7 @@ struct ReportView {
 template <class Space>
 class RegionSummary {
 public:
-  explicit RegionSummary(Communicator const& ranks, ErrorNorm norm) : ranks_(ranks), norm_(norm) {}
+  explicit RegionSummary(Communicator const& ranks) : ranks_(ranks) {}
 
   /// Clears the report to zeros.
   /// @param arena, host memory of a workspace, as long as the report is used
@@ -77,6 +77,7 @@ public:
   RegionTotals const& committed(int component) const { return host_report().committed(component); }
   /// Whether the errors, including those committed, are as small as a tolerance allows with this many regions.
   bool met(Tolerance tolerance, std::uint64_t regions) const;
+  /// Of the tolerance of the last summary.
   ErrorNorm norm() const { return norm_; }
   /// Number of open regions on this rank in bins 0 ... last_bin.
   std::uint64_t open_here(int last_bin) const {
@@ -101,7 +102,7 @@ private:
   void combine_counts();
 
   Communicator ranks_;
-  ErrorNorm norm_;
+  ErrorNorm norm_ = ErrorNorm::individual;
   int components_ = 0;
   std::byte* report_ = nullptr;
   std::byte* host_report_ = nullptr;

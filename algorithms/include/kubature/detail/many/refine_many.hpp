@@ -46,7 +46,6 @@ struct RefineMany {
   int* sizes;                   ///< of these lists
   int most_parts;               ///< maximum number of parts, more than the first grid has
   Tolerance tolerance;
-  ErrorNorm norm;
   Counters* counters;
   Deadline deadline;
   int* met; ///< [integral]: whether the tolerance is met
@@ -82,8 +81,8 @@ struct RefineMany {
       Kokkos::single(Kokkos::PerTeam(team), [&] { compare_with_whole(base); });
     team.team_barrier();
     integral.caution = 1;
-    Alone const alone{integral,   boxes_as_regions, parts,    number - rank, 0,    sizes, most_parts,
-                      most_parts, tolerance,        counters, deadline,      norm, met};
+    Alone const alone{integral,   boxes_as_regions, parts,     number - rank, 0,        sizes,
+                      most_parts, most_parts,       tolerance, counters,      deadline, met};
     alone(team);
   }
 

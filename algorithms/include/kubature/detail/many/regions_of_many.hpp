@@ -101,7 +101,6 @@ public:
            sizes.data(),
            parts,
            tolerance_,
-           method_.error_norm,
            counters_,
            Deadline(seconds),
            sizes.data() + n}

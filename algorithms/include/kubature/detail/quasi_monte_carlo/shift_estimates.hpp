@@ -128,6 +128,7 @@ private:
   std::uint64_t evaluations_left() const;
   double ahead() const;
   double excess(Iteration<std::vector<double>> const& iteration) const;
+  std::vector<double> allowed(std::vector<double> const& values, std::vector<double> const& errors) const;
   void forget();
   std::vector<double> means(int c) const;
   double rounding(OfShifts const& of) const;
