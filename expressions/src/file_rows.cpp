@@ -13,7 +13,6 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <optional>
 #include <string_view>
 #include <system_error>
 
@@ -69,8 +68,9 @@ private:
     if (line.empty())
       return;
     divide(line);
-    bool const heading = rows_.numbers.empty() && !headed_ &&
-                         std::ranges::none_of(fields_, [](auto field) { return parsed(field).has_value(); });
+    bool const heading = rows_.numbers.empty() && !headed_ && std::ranges::all_of(fields_, [](auto field) {
+                           return parsed(field).error == std::errc::invalid_argument;
+                         });
     if (heading) {
       headed_ = true;
       return;
@@ -103,26 +103,30 @@ private:
     }
   }
 
-  /// A number, which may be infinite or NaN; nothing if the text is none.
-  static std::optional<double> parsed(std::string_view text) {
+  struct Parsed {
+    double value = 0; ///< which may be infinite or NaN
+    std::errc error{};
+  };
+  static Parsed parsed(std::string_view text) {
     if (text.starts_with('+') && !text.starts_with("+-"))
       text.remove_prefix(1);
-    double value = 0;
-    auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (end != text.data() + text.size() || error == std::errc::invalid_argument)
-      return {};
-    return error == std::errc{} ? value : HUGE_VAL;
+    Parsed result;
+    auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), result.value);
+    result.error = end == text.data() + text.size() ? error : std::errc::invalid_argument;
+    return result;
   }
 
   double number(std::string_view field) const {
     if (field.empty())
       fail("a number is missing between commas");
-    auto const value = parsed(field);
-    if (!value)
+    auto const [value, error] = parsed(field);
+    if (error == std::errc::invalid_argument)
       fail(shown(field) + " is not a number");
-    if (!std::isfinite(*value))
-      fail(shown(field) + " is not a finite number of double precision");
-    return *value;
+    if (error != std::errc{})
+      fail(shown(field) + " is outside the range of double precision");
+    if (!std::isfinite(value))
+      fail(shown(field) + " is not finite");
+    return value;
   }
 
   [[noreturn]] void fail(std::string const& problem) const {
@@ -146,16 +150,20 @@ public:
 
   FileRows read() {
     read_header();
-    auto const type = value_of("'descr'", ",");
-    if (type != "'<f8'" && type != "'<f4'")
+    auto const type = value_of("'descr'", "'", "'");
+    bool const doubles = type == "<f8";
+    if (!doubles && type != "<f4")
       fail("its numbers are of type " + shown(type) + " instead of '<f8' or '<f4'");
-    bool const by_columns = value_of("'fortran_order'", ",}") == "True";
+    bool const by_columns = value_of("'fortran_order'", "", ",}") == "True";
     FileRows rows{.file = file_, .columns = columns_};
     auto const count = row_count();
+    auto const begin = static_cast<std::uintmax_t>(in_.tellg());
+    if (std::filesystem::file_size(file_) - begin < std::uintmax_t{count} * columns_ * (doubles ? 8 : 4))
+      ends_early();
     rows.numbers.resize(count * columns_);
     for (std::size_t i = 0; i < rows.numbers.size(); ++i) {
       auto const row = by_columns ? i % count : i / columns_, column = by_columns ? i / count : i % columns_;
-      double const value = type == "'<f8'" ? next<double, std::uint64_t>() : next<float, std::uint32_t>();
+      double const value = doubles ? next<double, std::uint64_t>() : next<float, std::uint32_t>();
       if (!std::isfinite(value))
         fail_in_file(file_, rows.place(row), std::to_string(value) + " is not finite");
       rows.numbers[row * columns_ + column] = value;
@@ -176,22 +184,23 @@ private:
       fail("its header is longer than " + std::to_string(longest) + " bytes");
     header_.resize(length);
     if (!in_.read(header_.data(), static_cast<std::streamsize>(length)))
-      fail("it ends before its numbers do");
+      ends_early();
   }
 
-  /// What follows a key of the header, up to one of these characters; that of a list or tuple in full.
-  std::string_view value_of(std::string_view key, std::string_view ends) const {
+  /// What follows a key of the header, without the text before it if it begins so, up to one of some characters.
+  std::string_view value_of(std::string_view key, std::string_view before, std::string_view ends) const {
     auto const at = std::string_view(header_).find(key);
     if (at == header_.npos)
       fail("its header has no " + std::string(key));
     auto text = trimmed(std::string_view(header_).substr(at + key.size()));
     text = trimmed(text.substr(text.starts_with(':') ? 1 : 0));
+    text = text.substr(text.starts_with(before) ? before.size() : 0);
     return trimmed(text.substr(0, text.find_first_of(ends)));
   }
 
   /// The first number of the shape (count, columns).
   std::size_t row_count() const {
-    auto const shape = value_of("'shape'", ")");
+    auto const shape = value_of("'shape'", "", ")");
     std::array<std::size_t, 2> sizes{};
     char const* at = shape.data();
     auto const* const end = shape.data() + shape.size();
@@ -223,13 +232,14 @@ private:
   Number next() {
     std::array<unsigned char, sizeof(Bits)> bytes{};
     if (!in_.read(reinterpret_cast<char*>(bytes.data()), bytes.size()))
-      fail("it ends before its numbers do");
+      ends_early();
     Bits bits = 0;
     for (std::size_t k = 0; k < bytes.size(); ++k)
       bits = static_cast<Bits>(bits | static_cast<Bits>(bytes[k]) << 8 * k);
     return std::bit_cast<Number>(bits);
   }
 
+  [[noreturn]] void ends_early() const { fail("it ends before its numbers do"); }
   [[noreturn]] void fail(std::string const& problem) const { fail_in_file(file_, {}, problem); }
 
   std::ifstream& in_;

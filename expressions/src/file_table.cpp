@@ -4,6 +4,7 @@
 #include "source.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -111,6 +112,7 @@ private:
 /// A table that was read, and the state of its file then.
 struct Known {
   std::filesystem::file_time_type time;
+  bool settled; ///< whether every later change of the file changes that time: clocks of file systems take steps
   std::uintmax_t size;
   std::weak_ptr<FileTable const> table;
 };
@@ -134,14 +136,15 @@ std::shared_ptr<FileTable const> file_table(std::string const& file, int axes) {
   std::lock_guard const lock(mutex);
   auto const time = fs::last_write_time(file);
   auto const size = fs::file_size(file);
+  bool const settled = fs::file_time_type::clock::now() - time > std::chrono::seconds(2);
   auto const key = std::pair(fs::absolute(file), axes);
   if (auto const found = known.find(key);
-      found != known.end() && found->second.time == time && found->second.size == size)
+      found != known.end() && found->second.settled && found->second.time == time && found->second.size == size)
     if (auto table = found->second.table.lock())
       return table;
   auto table = Gridding(read_rows(file, static_cast<std::size_t>(axes) + 1), static_cast<std::size_t>(axes)).table();
   std::erase_if(known, [](auto const& one) { return one.second.table.expired(); });
-  known[key] = {time, size, table};
+  known[key] = {time, settled, size, table};
   return table;
 }
 

@@ -16,8 +16,8 @@ struct FileTable {
   TableGrid grid;
 };
 
-/// The table of a file with this number of axes. It is read once, however often it is asked for, as long as it is in use
-/// and the file remains as it is. Throws std::runtime_error, which names the file and what is wrong with it.
+/// The table of a file with this number of axes. As long as it is in use, and the file is as it was two seconds after
+/// its last change, it is not read again. Throws std::runtime_error, which names the file and what is wrong with it.
 std::shared_ptr<FileTable const> file_table(std::string const& file, int axes);
 
 /// Throws std::runtime_error with a sentence on a file, and a place in it if there is one.

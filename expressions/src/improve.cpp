@@ -291,7 +291,7 @@ int stack_need(std::span<Instruction const> program) {
                                          : step.operand == Operand::stack;
     depth += pushes ? 1 : 0;
     need = std::max(need, depth);
-    depth -= is_table(op) ? step.table->axes - 1 : (takes ? 1 : 0) + (is_select(op) ? 1 : 0);
+    depth -= is_table(op) ? step.table()->axes - 1 : (takes ? 1 : 0) + (is_select(op) ? 1 : 0);
   }
   return need;
 }

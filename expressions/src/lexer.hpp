@@ -36,8 +36,8 @@ class Lexer {
 public:
   explicit Lexer(Source const& source) : source_(source), text_(source.text()) {}
 
-  /// The next token; one of kind `end` at the end. Throws ExpressionError for a malformed number and for quotes that are
-  /// not closed.
+  /// The next token; one of kind `end` at the end. Throws ExpressionError for a malformed number and for quotes that
+  /// are not closed.
   Token next();
 
 private:

@@ -188,15 +188,18 @@ private:
     std::array<Tree::Id, max_table_axes> coordinates;
     for (int axis = axes; axis-- > 0;)
       coordinates[static_cast<std::size_t>(axis)] = take_operand_if(true).id;
+    auto const same = std::ranges::find_if(
+        tree_.tables(), [&](auto const& one) { return one->file == call.file.file() && one->grid.axes == axes; });
     auto const read = [&] {
+      if (same != tree_.tables().end())
+        return *same;
       try {
         return file_table(std::string(call.file.file()), axes);
       } catch (std::runtime_error const& problem) {
         source_.fail(call.file.offset, problem.what());
       }
     };
-    return tree_.table(call.function->opcode, read(),
-                       std::span(coordinates).first(static_cast<std::size_t>(axes)));
+    return tree_.table(call.function->opcode, read(), std::span(coordinates).first(static_cast<std::size_t>(axes)));
   }
 
   /// Reads a token after an operand; true if another operand must follow.

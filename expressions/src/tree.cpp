@@ -219,7 +219,7 @@ Tree::Id Tree::table(Opcode opcode, std::shared_ptr<FileTable const> const& tabl
     tables_.push_back(table);
   Node node;
   node.step.opcode = opcode;
-  node.step.table = &table->grid;
+  node.step.set_table(&table->grid);
   node.written = {.opcode = opcode, .table = table.get()};
   std::array const places{&node.written.left, &node.written.right, &node.written.condition};
   std::vector<Instruction> constants;

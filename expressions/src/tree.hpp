@@ -45,7 +45,7 @@ public:
     bool negative = false;       ///< whether a minus sign precedes it or one of its factors
     bool in_parentheses = false;
     FileTable const* table = nullptr; ///< of a table
-    std::size_t begin = 0, end = 0; ///< its place in the text, without parentheses around it
+    std::size_t begin = 0, end = 0;   ///< its place in the text, without parentheses around it
   };
   Written const& written(Id id) const { return nodes_[id].written; }
   void set_place(Id id, std::size_t begin, std::size_t end) {

@@ -85,10 +85,10 @@ private:
       operand = Operand::stack;
     }
     std::array<Id, 3> parts{none, none, none};
-    int const count = is_table(step.opcode)                                               ? step.table->axes
-                      : is_select(step.opcode)                                            ? 3
+    int const count = is_table(step.opcode)                                     ? step.table()->axes
+                      : is_select(step.opcode)                                  ? 3
                       : is_arithmetic(step.opcode) || operand == Operand::stack ? 2
-                                                                                          : 1;
+                                                                                : 1;
     for (int part = count; part-- > 0;) {
       parts[static_cast<std::size_t>(part)] = last();
       stack_.pop_back();
@@ -110,9 +110,7 @@ private:
   void push(Instruction const& step, std::array<Id, 3> const& parts) {
     Key key{{static_cast<std::uint64_t>(step.opcode) | static_cast<std::uint64_t>(step.swapped) << 8 |
                  static_cast<std::uint64_t>(static_cast<std::uint8_t>(step.index)) << 16,
-             is_table(step.opcode) ? std::uint64_t{reinterpret_cast<std::uintptr_t>(step.table)}
-                                   : std::bit_cast<std::uint64_t>(step.constant),
-             static_cast<std::uint64_t>(parts[0] + 1),
+             std::bit_cast<std::uint64_t>(step.constant), static_cast<std::uint64_t>(parts[0] + 1),
              static_cast<std::uint64_t>(parts[1] + 1), static_cast<std::uint64_t>(parts[2] + 1)}};
     if (step.opcode == Opcode::push_variable) // a constant leaves this open
       key.words[1] = 0;

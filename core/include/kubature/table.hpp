@@ -17,10 +17,10 @@ namespace kubature {
 enum class Interpolation {
   linear, ///< along each axis: continuous, with an error of the order of the square of the steps
   cubic,  ///< along each axis by a cubic polynomial per cell: the first derivative is continuous, too, parabolas are
-          ///< exact, and the error is of the order of the cube of the steps. Its slope at a node is that of the parabola
-          ///< through the node and its neighbours (C. de Boor, "A Practical Guide to Splines", Springer 1978, chapter
-          ///< IV; on equal steps Catmull-Rom). It is chosen over splines with two continuous derivatives because it
-          ///< is local: a value depends on the four nearest nodes of each axis, and on no other
+         ///< exact, and the error is of the order of the cube of the steps. Its slope at a node is that of the parabola
+         ///< through the node and its neighbours (C. de Boor, "A Practical Guide to Splines", Springer 1978, chapter
+         ///< IV; on equal steps Catmull-Rom). It is chosen over splines with two continuous derivatives because it
+         ///< is local: a value depends on the four nearest nodes of each axis, and on no other
 };
 
 /// A table of values on a rectilinear grid with D = 1, 2 or 3 axes, interpolated along each axis, for integrands that

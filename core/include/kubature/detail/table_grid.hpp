@@ -11,10 +11,10 @@ inline constexpr int max_table_axes = 3;
 
 /// A table of values on a rectilinear grid, as it is read in the memory that holds its numbers.
 struct TableGrid {
-  double const* nodes = nullptr;    ///< those along the first axis, followed by those along the next
-  double const* values = nullptr;   ///< one per node of the grid; the last axis runs fastest
-  int axes = 0;                     ///< how many there are
-  int size[max_table_axes] = {};    ///< the number of nodes along each axis
+  double const* nodes = nullptr;  ///< those along the first axis, followed by those along the next
+  double const* values = nullptr; ///< one per node of the grid; the last axis runs fastest
+  int axes = 0;                   ///< how many there are
+  int size[max_table_axes] = {};  ///< the number of nodes along each axis
 
   /// The number of nodes along all axes.
   std::size_t node_count() const {

@@ -3,6 +3,7 @@
 #include <kubature/detail/expression/functions.hpp>
 #include <kubature/detail/table_grid.hpp>
 
+#include <Kokkos_BitManipulation.hpp>
 #include <Kokkos_Macros.hpp>
 
 #include <cstdint>
@@ -74,15 +75,16 @@ enum class Operand : std::uint8_t { stack, variable, constant, none };
 /// One step of a program: an operation and its operand. A constant operand is part of the instruction, so that a step
 /// is a single load, and is kept in both precisions, so that evaluation in float needs no conversion.
 struct alignas(16) Instruction {
-  union {
-    double constant = 0;
-    TableGrid const* table; ///< instead, where is_table(opcode)
-  };
+  double constant = 0; ///< where is_table(opcode), the address of the table
   float constant32 = 0;
   std::int8_t index = 0; ///< the variable, the exponent of integer_power, or where a value is stored
   Opcode opcode = Opcode::push_constant;
   Operand operand = Operand::none; ///< for all but arithmetic operations, whose opcodes imply it
   bool swapped = false;            ///< left and right are exchanged
+
+  /// The table that it reads. With a union instead of a cast, kernels take other numbers of registers on CUDA.
+  KOKKOS_FUNCTION TableGrid const* table() const { return Kokkos::bit_cast<TableGrid const*>(constant); }
+  void set_table(TableGrid const* table) { constant = Kokkos::bit_cast<double>(table); }
 
   template <class Real>
   KOKKOS_FUNCTION Real value() const {

@@ -198,12 +198,12 @@ KOKKOS_FORCEINLINE_FUNCTION Real from_double(double a) {
 template <class Real, int W>
 KOKKOS_FORCEINLINE_FUNCTION void read_tables(Instruction const& step, Real const (&stack)[stack_size][W], int& depth,
                                              Real (&top)[W]) {
-  int const axes = step.table->axes;
+  int const axes = step.table()->axes;
   depth -= axes - 1;
   for_each_point<W>([&](int w) {
     double const last = as_double(top[w]), first = axes > 1 ? as_double(stack[depth][w]) : last,
                  second = axes > 2 ? as_double(stack[depth + 1][w]) : last;
-    top[w] = from_double<Real>(read_table(step.opcode, *step.table, first, second, last));
+    top[w] = from_double<Real>(read_table(step.opcode, *step.table(), first, second, last));
   });
 }
 

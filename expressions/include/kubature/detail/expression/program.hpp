@@ -65,8 +65,8 @@ public:
   std::vector<TableGrid const*> tables() const {
     std::vector<TableGrid const*> tables;
     for (auto const& step : instructions_)
-      if (is_table(step.opcode) && std::ranges::find(tables, step.table) == tables.end())
-        tables.push_back(step.table);
+      if (is_table(step.opcode) && std::ranges::find(tables, step.table()) == tables.end())
+        tables.push_back(step.table());
     return tables;
   }
   /// Whether any step is a special function or a table.
@@ -136,7 +136,7 @@ public:
       uploaded(exec, first_grid, std::span<TableGrid const>(grids));
     for (auto& step : steps)
       if (is_table(step.opcode))
-        step.table = first_grid + (std::ranges::find(tables, step.table) - tables.begin());
+        step.set_table(first_grid + (std::ranges::find(tables, step.table()) - tables.begin()));
     instructions_ = uploaded(exec, first_step, std::span<Instruction const>(steps));
     term_begin_ = uploaded(exec, reinterpret_cast<int*>(number), std::span<int const>(program.term_begin()));
     exec.fence("kubature::expression::upload");
