@@ -192,7 +192,7 @@ class Tables(Case):
 
     def test_have_their_integrals(self):
         for formula, truth in [(f'table("{self.line}", x)', 2), (f"2*table_cubic('{self.line}', x)^2", 26 / 3),
-                               (f'table("{self.plane}", x, y) + y', 3), (f'let t = table("{self.line}", x); t*y', 1)]:
+                               (f'table("{self.plane}", x, y) + y', 3), (f'let line = table("{self.line}", x); line*y', 1)]:
             for method in ["vegas+", "pagani", "qmc", "auto"]:
                 result = run_json("integrate", formula, "--method", method, "--relative", "1e-3")
                 self.assertLess(abs(result["value"] - truth), 5 * result["error"] + 1e-12, (formula, method))
@@ -210,7 +210,7 @@ class Tables(Case):
         self.assert_bad(["integrate", f'table("{self.line}", x, y)'], "line 2: it has 2 columns instead of 3")
         self.assert_bad(["integrate", 'table("none.csv", x)'], "file 'none.csv': No such file or directory")
         self.assert_bad(["integrate", "table(none.csv, x)"], "expected the name of a file in quotes")
-        self.assert_bad(["integrate", "x", "--box", f'0:table("{bad}",1)'], f"file '{bad}', line 3")
+        self.assert_bad(["integrate", "x", "--box", f'x=0:table("{bad}",1)'], f"file '{bad}', line 3")
 
     def test_are_listed(self):
         self.assertEqual([function["name"] for function in run_json("list")["table_functions"]],
