@@ -77,6 +77,8 @@ Json list_as_json() {
                                  {"source", entry.source}});
   for (auto const& function : Expression::functions())
     json["functions"].push_back({{"name", function.name}, {"arguments", function.arguments}});
+  for (auto const& function : Expression::table_functions())
+    json["table_functions"].push_back({{"name", function.name}, {"most_arguments", function.arguments}});
   return json;
 }
 
@@ -123,6 +125,11 @@ int list_command(Options const& options) {
   for (auto const& function : Expression::functions())
     functions.push_back(function.name);
   print_words("", functions);
+  std::vector<std::string_view> tables;
+  for (auto const& function : Expression::table_functions())
+    tables.push_back(function.name);
+  std::cout << "functions of expressions that read a table, as in table(\"FILE\", x)\n";
+  print_words("", tables);
   return success;
 }
 

@@ -91,8 +91,8 @@ struct SideText {
 };
 
 SideText read_side(std::string const& text, std::source_location where) {
-  auto const colon = text.find(':');
-  auto const equals = text.substr(0, colon).find('=');
+  auto const colon = find_outside_quotes(text, ":");
+  auto const equals = find_outside_quotes(std::string_view(text).substr(0, colon), "=");
   auto const bounds = split_outside(equals == text.npos ? text : text.substr(equals + 1), ':');
   require(bounds.size() == 2, "box", text, "a side is written lower:upper, and sides are separated by commas", where);
   return {text, equals == text.npos ? "" : std::string(trimmed(text.substr(0, equals))), bounds[0], bounds[1]};

@@ -32,7 +32,8 @@ Expression Expression::compile(std::string_view text, std::vector<std::string> v
   auto const plain = parsed.tree.program(parsed.roots.front());
   auto const dimension = static_cast<int>(parsed.variables.size());
   detail::expression::Source const source(text, where);
-  detail::expression::Program program(detail::expression::improve(source, parsed.begin, plain, dimension));
+  detail::expression::Program program(detail::expression::improve(source, parsed.begin, plain, dimension),
+                                      parsed.tree.tables());
   bool const named = detail::expression::stores(plain);
   Expression expression(text, std::move(parsed.variables), std::move(program),
                         detail::expression::operation_count(plain));
@@ -43,7 +44,7 @@ Expression Expression::compile(std::string_view text, std::vector<std::string> v
   if (terms.size() * definitions.size() <= longest)
     for (auto const& term : terms) {
       expression.terms_.push_back(compile(definitions + term, expression.variables_, false, where));
-      expression.program_.add_term(expression.terms_.back().program_.term(0));
+      expression.program_.add_term(expression.terms_.back().program_);
     }
   if (expression.terms_.empty() && !named && detail::expression::stores(expression.program_.whole())) // not in a term
     expression.program_.add_term(detail::expression::improve(plain, dimension, 0));
@@ -52,13 +53,24 @@ Expression Expression::compile(std::string_view text, std::vector<std::string> v
 
 std::vector<Expression> Expression::terms() const { return terms_.empty() ? std::vector{*this} : terms_; }
 
+namespace {
+
+std::vector<ExpressionFunction> public_list(std::span<detail::expression::Function const> functions) {
+  std::vector<ExpressionFunction> list;
+  for (auto const& function : functions)
+    list.push_back({function.name, function.arguments});
+  return list;
+}
+
+} // namespace
+
 std::span<ExpressionFunction const> Expression::functions() {
-  static auto const list = [] {
-    std::vector<ExpressionFunction> functions;
-    for (auto const& function : detail::expression::functions())
-      functions.push_back({function.name, function.arguments});
-    return functions;
-  }();
+  static auto const list = public_list(detail::expression::functions());
+  return list;
+}
+
+std::span<ExpressionFunction const> Expression::table_functions() {
+  static auto const list = public_list(detail::expression::table_functions());
   return list;
 }
 

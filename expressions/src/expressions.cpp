@@ -17,7 +17,7 @@ Expressions Expressions::parse(std::string_view text, std::vector<std::string> v
   auto const improved = [&, dimension = static_cast<int>(parsed.variables.size())](auto root) {
     return detail::expression::improve(source, 0, parsed.tree.program(root), dimension);
   };
-  detail::expression::Program program(improved(parsed.roots.front()));
+  detail::expression::Program program(improved(parsed.roots.front()), parsed.tree.tables());
   for (auto const root : parsed.roots)
     program.add_term(improved(root));
   return {text, std::move(parsed.variables), std::move(program)};
@@ -28,7 +28,7 @@ int Expressions::count(std::string_view text) {
   int count = 0;
   constexpr std::string_view space = " \t\n\v\f\r", let = "let";
   for (bool more = true; more;) {
-    auto const end = text.find(';');
+    auto const end = detail::expression::find_outside_quotes(text, ";");
     auto statement = text.substr(0, end);
     statement.remove_prefix(std::min(statement.find_first_not_of(space), statement.size()));
     auto const name = statement.starts_with(let) ? statement.find_first_not_of(space, let.size()) : statement.npos;

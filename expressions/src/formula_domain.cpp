@@ -1,4 +1,5 @@
 #include "domain_parts.hpp"
+#include "lexer.hpp"
 #include "limits.hpp"
 #include "names.hpp"
 #include "parser.hpp"
@@ -22,15 +23,17 @@ std::string_view trimmed(std::string_view text) {
 std::vector<std::string> split_outside(std::string_view text, char separator) {
   std::vector<std::string> parts;
   int open = 0;
-  std::size_t begin = 0;
-  for (std::size_t at = 0; at <= text.size(); ++at) {
-    if (at == text.size() || (text[at] == separator && open == 0)) {
+  std::size_t begin = 0, at = 0;
+  std::string const any_of{separator, '(', ')'};
+  while ((at = find_outside_quotes(text, any_of, at)) != text.npos) {
+    if (text[at] == separator && open == 0) {
       parts.emplace_back(trimmed(text.substr(begin, at - begin)));
       begin = at + 1;
-    } else {
-      open += text[at] == '(' ? 1 : text[at] == ')' ? -1 : 0;
     }
+    open += text[at] == '(' ? 1 : text[at] == ')' ? -1 : 0;
+    ++at;
   }
+  parts.emplace_back(trimmed(text.substr(begin)));
   return parts;
 }
 

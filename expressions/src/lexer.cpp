@@ -2,6 +2,7 @@
 
 #include "operators.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <system_error>
 
@@ -12,6 +13,13 @@ constexpr bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
 } // namespace
 
+std::size_t find_outside_quotes(std::string_view text, std::string_view any_of, std::size_t at) {
+  for (; at < text.size() && any_of.find(text[at]) == any_of.npos; ++at)
+    if (is_quote(text[at]))
+      at = std::min(text.find(text[at], at + 1), text.size() - 1);
+  return at < text.size() ? at : text.npos;
+}
+
 Token Lexer::next() {
   while (at_ < text_.size() && is_space(text_[at_]))
     ++at_;
@@ -20,6 +28,8 @@ Token Lexer::next() {
     return {.offset = start};
   if (is_digit(text_[at_]) || text_[at_] == '.')
     return number();
+  if (is_quote(text_[at_]))
+    return file();
   auto kind = Token::Kind::symbol;
   if (is_letter(text_[at_])) {
     kind = Token::Kind::name;
@@ -49,6 +59,14 @@ Token Lexer::number() {
   if (error != std::errc{} || end != text.data() + text.size())
     source_.fail(start, in_quotes(text) + " is not a number");
   return {Token::Kind::number, text, start, value};
+}
+
+Token Lexer::file() {
+  auto const start = at_, end = text_.find(text_[at_], at_ + 1);
+  if (end == text_.npos)
+    source_.fail(start, std::string("the name of a file lacks its second ") + text_[start]);
+  at_ = end + 1;
+  return {Token::Kind::file, text_.substr(start, at_ - start), start};
 }
 
 std::size_t Lexer::symbol_length() const {

@@ -40,6 +40,11 @@ constexpr std::array function_table{
 #undef KUBATURE_ALIAS
             Function{"if", 3, Opcode::select}};
 
+constexpr std::array table_function_table{
+    Function{"table", max_table_axes, Opcode::table, true},
+    Function{"table_cubic", max_table_axes, Opcode::table_cubic, true},
+};
+
 bool is_identifier(std::string_view name) {
   return !name.empty() && is_letter(name[0]) &&
          std::all_of(name.begin(), name.end(), [](char c) { return is_letter(c) || is_digit(c); });
@@ -72,11 +77,13 @@ std::string family_name(bool numbered, int axis) {
 }
 
 std::span<Function const> functions() { return function_table; }
+std::span<Function const> table_functions() { return table_function_table; }
 
 Function const* find_function(std::string_view name) {
-  auto const found = std::find_if(function_table.begin(), function_table.end(),
-                                  [name](Function const& function) { return function.name == name; });
-  return found == function_table.end() ? nullptr : &*found;
+  for (auto const list : {functions(), table_functions()})
+    if (auto const found = std::ranges::find(list, name, &Function::name); found != list.end())
+      return &*found;
+  return nullptr;
 }
 
 Variables::Variables(Source const& source, std::vector<std::string> names, std::source_location where)

@@ -31,7 +31,10 @@ std::string family_name(bool numbered, int axis);
 /// The functions of the table by name, as well as if().
 std::span<Function const> functions();
 
-/// The function with this name, or null.
+/// The functions that read a table from a file; `arguments` is the largest number of those after the file.
+std::span<Function const> table_functions();
+
+/// The function of either with this name, or null.
 Function const* find_function(std::string_view name);
 
 /// Assigns axes to variables: by the caller's names, or by the family of names that the text turns out to use.

@@ -1,12 +1,16 @@
 #include "parser.hpp"
 
+#include "file_table.hpp"
 #include "lexer.hpp"
 #include "names.hpp"
 #include "operators.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <numbers>
+#include <span>
+#include <stdexcept>
 #include <string_view>
 
 namespace kubature::detail::expression {
@@ -40,6 +44,7 @@ private:
     std::size_t offset = 0;             ///< the position of the operator or the parenthesis
     Function const* function = nullptr; ///< if the parenthesis belongs to a function
     std::size_t function_offset = 0;
+    Token file{}; ///< if the function reads a table
     int commas = 0;
     Tree::Id chain = Tree::none; ///< of a comparison, those before it in its chain
     std::size_t chain_begin = 0;
@@ -110,9 +115,11 @@ private:
       advance();
       return name(token);
     }
-    if (token.is(")") && !pending_.empty() && pending_.back().function && previous_.is("(")) {
+    if (token.is(")") && !pending_.empty() && pending_.back().function && previous_.is("("))
       wrong_arguments(pending_.back(), 0);
-    }
+    if (token.kind == Token::Kind::file)
+      source_.fail(token.offset, "the name of a file, " + std::string(token.text) + ", is possible only as in table(" +
+                                     std::string(token.text) + ", x)");
     if (token.is("("))
       pending_.push_back({.offset = token.offset});
     else if (token.is("-"))
@@ -134,6 +141,8 @@ private:
                      "expected '(' after the function " + in_quotes(token.text) + ", found " + token_.description());
       pending_.push_back({.offset = token_.offset, .function = function, .function_offset = token.offset});
       advance();
+      if (is_table(function->opcode))
+        begin_table(pending_.back());
       return false;
     }
     if (auto const known = definitions_.find(token.text); known != definitions_.end()) {
@@ -152,6 +161,45 @@ private:
     else
       source_.fail(token.offset, "unknown name " + in_quotes(token.text) + "; " + variables_.known());
     return true;
+  }
+
+  /// Reads the name of a table's file, and the comma after it.
+  void begin_table(Pending& call) {
+    auto const expect = [this](bool found, char const* what) {
+      if (!found)
+        source_.fail(token_.offset, std::string("expected ") + what + ", found " + token_.description());
+    };
+    expect(token_.kind == Token::Kind::file && !token_.file().empty(), "the name of a file in quotes");
+    call.file = token_;
+    advance();
+    if (token_.is(")"))
+      wrong_arguments(call, 0);
+    expect(token_.is(","), "',' after the name of the file");
+    advance();
+    if (token_.is(")"))
+      wrong_arguments(call, 0);
+  }
+
+  /// The value of the table at the last operands.
+  Tree::Id table(Pending const& call) {
+    int const axes = call.commas + 1;
+    if (axes > call.function->arguments)
+      wrong_arguments(call, axes);
+    std::array<Tree::Id, max_table_axes> coordinates;
+    for (int axis = axes; axis-- > 0;)
+      coordinates[static_cast<std::size_t>(axis)] = take_operand_if(true).id;
+    auto const same = std::ranges::find_if(
+        tree_.tables(), [&](auto const& one) { return one->file == call.file.file() && one->grid.axes == axes; });
+    auto const read = [&] {
+      if (same != tree_.tables().end())
+        return *same;
+      try {
+        return file_table(std::string(call.file.file()), axes);
+      } catch (std::runtime_error const& problem) {
+        source_.fail(call.file.offset, problem.what());
+      }
+    };
+    return tree_.table(call.function->opcode, read(), std::span(coordinates).first(static_cast<std::size_t>(axes)));
   }
 
   /// Reads a token after an operand; true if another operand must follow.
@@ -218,6 +266,8 @@ private:
       operands_.back().end = end;
       return;
     }
+    if (is_table(open.function->opcode))
+      return push(table(open), open.function_offset, end);
     if (open.commas + 1 != open.function->arguments)
       wrong_arguments(open, open.commas + 1);
     auto const c = take_operand_if(open.function->arguments == 3).id;
@@ -231,6 +281,9 @@ private:
 
   [[noreturn]] void wrong_arguments(Pending const& call, int given) const {
     auto const wanted = call.function->arguments;
+    if (is_table(call.function->opcode))
+      source_.fail(call.function_offset, in_quotes(call.function->name) + " takes 1 to " + std::to_string(wanted) +
+                                             " arguments after the name of the file, given " + std::to_string(given));
     source_.fail(call.function_offset, in_quotes(call.function->name) + " takes " + std::to_string(wanted) +
                                            (wanted == 1 ? " argument" : " arguments") + ", given " +
                                            std::to_string(given));

@@ -1,5 +1,6 @@
 #include "printed.hpp"
 
+#include "file_table.hpp"
 #include "limits.hpp"
 #include "names.hpp"
 #include "operators.hpp"
@@ -21,8 +22,9 @@ std::string_view operator_name(Opcode opcode) {
 }
 
 std::string_view function_name(Opcode opcode) {
-  auto const found = std::ranges::find(functions(), opcode, &Function::opcode);
-  return found == functions().end() ? std::string_view() : found->name;
+  auto const list = is_table(opcode) ? table_functions() : functions();
+  auto const found = std::ranges::find(list, opcode, &Function::opcode);
+  return found == list.end() ? std::string_view() : found->name;
 }
 
 /// What remains to be written: a node, or a text between nodes.
@@ -72,7 +74,14 @@ std::string printed(Tree const& tree, Tree::Id root, std::span<std::string const
       put({{.text = "(!"}, {node.left}, {.text = ")"}});
     else if (auto const symbol = operator_name(node.opcode); !symbol.empty())
       put({{.text = "("}, {node.left}, {.text = symbol}, {node.right}, {.text = ")"}});
-    else if (auto const name = function_name(node.opcode); node.right == Tree::none)
+    else if (auto const name = function_name(node.opcode); is_table(node.opcode)) {
+      std::string_view const quote = node.table->file.find('"') == std::string::npos ? "\"" : "'";
+      open.push_back({.text = ")"});
+      for (auto const coordinate : {node.condition, node.right, node.left})
+        if (coordinate != Tree::none)
+          put({{.text = ","}, {coordinate}});
+      put({{.text = name}, {.text = "("}, {.text = quote}, {.text = node.table->file}, {.text = quote}});
+    } else if (node.right == Tree::none)
       put({{.text = name}, {.text = "("}, {node.left}, {.text = ")"}});
     else
       put({{.text = name}, {.text = "("}, {node.left}, {.text = ","}, {node.right}, {.text = ")"}});

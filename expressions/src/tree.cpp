@@ -1,5 +1,7 @@
 #include "tree.hpp"
 
+#include "file_table.hpp"
+
 #include <kubature/point.hpp>
 
 #include <algorithm>
@@ -7,6 +9,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <limits>
+#include <vector>
 
 namespace kubature::detail::expression {
 namespace {
@@ -209,6 +212,29 @@ Tree::Id Tree::select(Id condition, Id then, Id otherwise) {
   if (is_leaf(best.parts[2]))
     node.parts[2] = none;
   return add(node);
+}
+
+Tree::Id Tree::table(Opcode opcode, std::shared_ptr<FileTable const> const& table, std::span<Id const> coordinates) {
+  if (std::ranges::find(tables_, table) == tables_.end())
+    tables_.push_back(table);
+  Node node;
+  node.step.opcode = opcode;
+  node.step.set_table(&table->grid);
+  node.written = {.opcode = opcode, .table = table.get()};
+  std::array const places{&node.written.left, &node.written.right, &node.written.condition};
+  std::vector<Instruction> constants;
+  for (std::size_t k = 0; k < coordinates.size(); ++k) {
+    auto const id = coordinates[k];
+    node.parts[k] = *places[k] = id;
+    node.need = std::max(node.need, static_cast<int>(k) + nodes_[id].need);
+    node.written.variables |= nodes_[id].written.variables;
+    if (is_constant(id))
+      constants.push_back(nodes_[id].step);
+  }
+  if (constants.size() < coordinates.size())
+    return add(node);
+  constants.push_back(node.step);
+  return folded(opcode, constants);
 }
 
 Tree::Id Tree::again(Id id) {

@@ -1,10 +1,11 @@
 #pragma once
 
-#include <kubature/detail/expression/instruction.hpp>
+#include <kubature/detail/expression/program.hpp>
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -26,6 +27,9 @@ public:
   /// The node `then` if the condition is not zero, otherwise `otherwise`.
   Id select(Id condition, Id then, Id otherwise);
 
+  /// The value of a table, which the tree keeps, at as many coordinates as it has axes.
+  Id table(Opcode opcode, std::shared_ptr<FileTable const> const& table, std::span<Id const> coordinates);
+
   /// One more use of the value of a node, which is computed once, by a name or because it is compared twice. It is no
   /// sum or product, whatever the node is.
   Id again(Id id);
@@ -34,12 +38,14 @@ public:
   struct Written {
     Opcode opcode = Opcode::push_constant;
     /// For arithmetic operations; a unary one has its operand on the left, a power its exponent on the right, and a
-    /// selection what it selects from, beside its condition. A further use has what it is of on the left.
+    /// selection what it selects from, beside its condition. A further use has what it is of on the left. The
+    /// coordinates of a table are left, right and condition.
     Id left = none, right = none, condition = none;
     std::uint32_t variables = 0; ///< a bit for each axis on which the value depends; 0 for constants
     bool negative = false;       ///< whether a minus sign precedes it or one of its factors
     bool in_parentheses = false;
-    std::size_t begin = 0, end = 0; ///< its place in the text, without parentheses around it
+    FileTable const* table = nullptr; ///< of a table
+    std::size_t begin = 0, end = 0;   ///< its place in the text, without parentheses around it
   };
   Written const& written(Id id) const { return nodes_[id].written; }
   void set_place(Id id, std::size_t begin, std::size_t end) {
@@ -51,6 +57,9 @@ public:
   Id size() const { return static_cast<Id>(nodes_.size()); } ///< ids are 0 ... size() - 1
   /// The value of a constant node.
   double value(Id id) const { return nodes_[id].step.constant; }
+
+  /// The tables of all nodes.
+  FileTables const& tables() const { return tables_; }
 
   /// The number of stack places that the program of this node needs.
   int stack_need(Id id) const { return nodes_[id].need; }
@@ -87,6 +96,7 @@ private:
   Instruction operation(Opcode opcode, bool swapped, Id last) const;
 
   std::vector<Node> nodes_;
+  FileTables tables_;
   bool shares_ = false;
 };
 

@@ -85,7 +85,10 @@ private:
       operand = Operand::stack;
     }
     std::array<Id, 3> parts{none, none, none};
-    int const count = is_select(step.opcode) ? 3 : is_arithmetic(step.opcode) || operand == Operand::stack ? 2 : 1;
+    int const count = is_table(step.opcode)                                     ? step.table()->axes
+                      : is_select(step.opcode)                                  ? 3
+                      : is_arithmetic(step.opcode) || operand == Operand::stack ? 2
+                                                                                : 1;
     for (int part = count; part-- > 0;) {
       parts[static_cast<std::size_t>(part)] = last();
       stack_.pop_back();
@@ -96,7 +99,8 @@ private:
       exchange(step, parts); // the order in which steps are merged
     if (step.opcode != Opcode::integer_power)
       step.index = 0;
-    step.constant = 0;
+    if (!is_table(step.opcode))
+      step.constant = 0;
     step.constant32 = 0;
     push(step, parts);
   }

@@ -176,6 +176,48 @@ class Several(Case):
         self.assert_bad(["integrate", "x; y", "--driver", "3"], "--driver 3", "2 components")
 
 
+class Tables(Case):
+    """Formulas that read tables from files."""
+
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.line = self.write("line.csv", "x, value\n0, 1\n1, 3\n")
+        self.plane = self.write("a plane, (ä);=:.txt", "1 1 4\n1 0 3\n0 1 2\n0 0 1\n")
+
+    def write(self, name, text):
+        path = pathlib.Path(self.folder.name, name)
+        path.write_text(text)
+        return str(path)
+
+    def test_have_their_integrals(self):
+        for formula, truth in [(f'table("{self.line}", x)', 2), (f"2*table_cubic('{self.line}', x)^2", 26 / 3),
+                               (f'table("{self.plane}", x, y) + y', 3), (f'let line = table("{self.line}", x); line*y', 1)]:
+            for method in ["vegas+", "pagani", "qmc", "auto"]:
+                result = run_json("integrate", formula, "--method", method, "--relative", "1e-3")
+                self.assertLess(abs(result["value"] - truth), 5 * result["error"] + 1e-12, (formula, method))
+
+    def test_are_parts_of_several_formulas_and_of_bounds(self):
+        result = run_json("integrate", f'table("{self.plane}", x, y); x*table("{self.line}", y)', "--evaluations", "1e4")
+        for value, error, truth in zip(result["value"], result["error"], [2.5, 1]):
+            self.assertLess(abs(value - truth), 5 * error)
+        result = run_json("integrate", "x", "--box", f'x=0:1,y=0:table("{self.plane}",x,0.5)', "--relative", "1e-6")
+        self.assertAlmostEqual(result["value"], 0.75 + 2 / 3, 5)
+
+    def test_say_what_is_wrong(self):
+        bad = self.write("bad.csv", "0,1\n1,2\n2,two\n")
+        self.assert_bad(["integrate", f'table("{bad}", x)'], "column 7", f"file '{bad}', line 3: 'two' is not a number")
+        self.assert_bad(["integrate", f'table("{self.line}", x, y)'], "line 2: it has 2 columns instead of 3")
+        self.assert_bad(["integrate", 'table("none.csv", x)'], "file 'none.csv': No such file or directory")
+        self.assert_bad(["integrate", "table(none.csv, x)"], "expected the name of a file in quotes")
+        self.assert_bad(["integrate", "x", "--box", f'x=0:table("{bad}",1)'], f"file '{bad}', line 3")
+
+    def test_are_listed(self):
+        self.assertEqual([function["name"] for function in run_json("list")["table_functions"]],
+                         ["table", "table_cubic"])
+        self.assertIn("table_cubic", run("list").stdout)
+
+
 class Histogram(Case):
     """The parts of an integral where an observable falls in bins."""
 

@@ -279,6 +279,7 @@ class Commands(unittest.TestCase):
         count = 0
         with tempfile.TemporaryDirectory() as folder:
             pathlib.Path(folder, "scan.csv").write_text("a\n1\n2\n")
+            pathlib.Path(folder, "growth.csv").write_text("z,growth\n0,1\n1,0.6\n2,0.4\n")
             for page in PAGES:
                 for command, line in commands(page):
                     words = shlex.split(command.removeprefix("scripts/run "), comments=True) if "kubature " in command else []

@@ -27,8 +27,9 @@ struct Read {
   }
 };
 
-template <class Real, int D, class Space>
-std::vector<Real> read(kubature::Table<D, Space> const& table, std::vector<std::array<Real, 3>> const& points) {
+template <class Real, int D, class Space, kubature::Interpolation interpolation>
+std::vector<Real> read(kubature::Table<D, Space, interpolation> const& table,
+                       std::vector<std::array<Real, 3>> const& points) {
   Kokkos::View<Real* [3], typename Space::memory_space> const at("test::at", points.size());
   Kokkos::View<Real*, typename Space::memory_space> const out("test::out", points.size());
   auto const host = Kokkos::create_mirror_view(at);
@@ -37,7 +38,7 @@ std::vector<Real> read(kubature::Table<D, Space> const& table, std::vector<std::
       host(i, k) = points[i][k];
   Kokkos::deep_copy(at, host);
   Kokkos::parallel_for("test::read", Kokkos::RangePolicy<Space>(0, static_cast<int>(points.size())),
-                       Read<kubature::Table<D, Space>, Real, D>{table, at, out});
+                       Read<kubature::Table<D, Space, interpolation>, Real, D>{table, at, out});
   auto const result = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), out);
   return {result.data(), result.data() + result.size()};
 }
@@ -79,6 +80,54 @@ TYPED_TEST(Table, ReproducesMultilinearFunctionsInTwoAndThreeAxes) {
     EXPECT_NEAR(r3[i], linear(a, b, c), 1e-14);
   }
   EXPECT_NEAR(read<float>(table3, single)[0], linear(0.5, 0.25, 1.5), 1e-6);
+}
+
+/// A function that is a parabola along each axis is reproduced exactly by cubic interpolation.
+double parabolic(double x, double y, double z) {
+  return (1 + x - 2 * x * x) * (2 - y + 0.5 * y * y) * (1 + z * z) - x * y * z;
+}
+
+TYPED_TEST(Table, InterpolatesParabolasExactly) {
+  using kubature::Interpolation;
+  std::vector<double> const x{-1, 0, 2, 2.5}, y{0, 1, 4}, z{0, 0.5, 3, 4, 6};
+  std::vector<double> one, two, three;
+  for (double a : x) {
+    one.push_back(parabolic(a, 0, 0));
+    for (double b : y) {
+      two.push_back(parabolic(a, b, 0));
+      for (double c : z)
+        three.push_back(parabolic(a, b, c));
+    }
+  }
+  kubature::Table1D<TypeParam, Interpolation::cubic> const table1({x}, one);
+  kubature::Table2D<TypeParam, Interpolation::cubic> const table2({x, y}, two);
+  kubature::Table3D<TypeParam, Interpolation::cubic> const table3({x, y, z}, three);
+  std::vector<std::array<double, 3>> const points{{-1, 0, 0},    {0.7, 0.3, 1.1}, {2.5, 4, 6}, {-0.5, 0.9, 3.5},
+                                                  {2.2, 3.9, 5}, {2, 1, 0.5},     {0, 2, 0.1}};
+  auto const r1 = read<double>(table1, points), r2 = read<double>(table2, points), r3 = read<double>(table3, points);
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    auto const [a, b, c] = points[i];
+    EXPECT_NEAR(r1[i], parabolic(a, 0, 0), 1e-13);
+    EXPECT_NEAR(r2[i], parabolic(a, b, 0), 1e-12);
+    EXPECT_NEAR(r3[i], parabolic(a, b, c), 1e-10);
+  }
+  EXPECT_NEAR(read<float>(table2, {{0.5f, 0.25f, 0}})[0], parabolic(0.5, 0.25, 0), 1e-5);
+}
+
+/// With two nodes the cubic is linear; its slope is continuous; and outside it keeps the value at the edge.
+TYPED_TEST(Table, ContinuesCubicsAcrossNodesAndKeepsTheirEdges) {
+  using Cubic = kubature::Table1D<TypeParam, kubature::Interpolation::cubic>;
+  std::vector<double> const two{1, 3}, values{1, 3, -2, 0, 0.5};
+  EXPECT_EQ((read<double>(Cubic({{{0, 4}}}, two), {{-1, 0, 0}, {0, 0, 0}, {1, 0, 0}, {4, 0, 0}, {5, 0, 0}})),
+            (std::vector<double>{1, 1, 1.5, 3, 3}));
+  Cubic const table({{{0, 1, 1.5, 4, 5}}}, values);
+  double const h = 1e-5;
+  for (double const node : {1.0, 1.5, 4.0}) {
+    auto const near = read<double>(table, {{node - h, 0, 0}, {node, 0, 0}, {node + h, 0, 0}});
+    EXPECT_NEAR((near[1] - near[0]) / h, (near[2] - near[1]) / h, 1e-3) << node;
+  }
+  EXPECT_EQ((read<double>(table, {{-9, 0, 0}, {1, 0, 0}, {9, 0, 0}})), (std::vector<double>{1, 3, 0.5}));
+  EXPECT_TRUE(std::isnan(read<double>(table, {{NAN, 0, 0}})[0]));
 }
 
 TEST(TableArguments, AreChecked) {

@@ -67,6 +67,9 @@ public:
 
   /// All functions by name, aliases included.
   static std::span<ExpressionFunction const> functions();
+  /// The functions that read a table from a file, table("growth.csv", x, y): the name of the file in quotes comes
+  /// first, and `arguments` is the largest number of those after it (docs/expressions.md).
+  static std::span<ExpressionFunction const> table_functions();
 
   std::string const& text() const { return text_; } ///< the text that was parsed
   /// The names of the variables in axis order.
@@ -78,8 +81,8 @@ public:
   /// Steps of the program per evaluation.
   int instruction_count() const { return static_cast<int>(program_.whole().size()); }
 
-  /// Whether it calls special functions (docs/expressions.md). Kernels of a GPU evaluate these in batches alone:
-  /// batched(ExpressionsInBatches(...)), as the program, C and Python do.
+  /// Whether it calls special functions or reads tables (docs/expressions.md). Kernels of a GPU evaluate these in
+  /// batches alone: batched(ExpressionsInBatches(...)), as the program, C and Python do.
   bool calls_special_functions() const { return program_.calls_special_functions(); }
 
   /// The terms of a sum, each an Expression of the same variables; the expression alone if it is not a sum. Their sum

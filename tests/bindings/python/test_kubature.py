@@ -52,6 +52,21 @@ class Results(unittest.TestCase):
         self.assertAlmostEqual(formula.value, function.value, delta=1e-12)
         self.assertEqual(formula.evaluations, function.evaluations)
 
+    def test_of_formulas_with_tables(self):
+        x, y = np.meshgrid([0.0, 0.5, 2.0], [-1.0, 1.0, 3.0], indexing="ij")
+        rows = np.column_stack([x.ravel(), y.ravel(), (1 + x * y).ravel()])
+        with tempfile.TemporaryDirectory() as folder:
+            for name, array in (("by rows.npy", rows), ("by columns.npy", np.asfortranarray(rows)),
+                                ("single.npy", rows.astype(np.float32)), ("text.csv", rows[::-1])):
+                file = os.path.join(folder, name)
+                np.savetxt(file, array, delimiter=",", header="x,y,f") if name == "text.csv" else np.save(file, array)
+                for function in ("table", "table_cubic"):
+                    result = kubature.integrate(f'{function}("{file}", x, y)', SQUARE, method="pagani", relative=1e-8)
+                    self.assertAlmostEqual(result.value, 3, 7, (function, name))
+            np.save(file := os.path.join(folder, "integers.npy"), np.array([[0, 1], [1, 2]]))
+            with self.assertRaisesRegex(ValueError, f"file '{re.escape(file)}': its numbers are of type '<i8'"):
+                kubature.integrate(f'table("{file}", x)', [(0, 1)], evaluations=1e3)
+
     def test_of_c_functions(self):
         returned = 0
 

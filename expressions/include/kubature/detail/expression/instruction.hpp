@@ -1,7 +1,9 @@
 #pragma once
 
 #include <kubature/detail/expression/functions.hpp>
+#include <kubature/detail/table_grid.hpp>
 
+#include <Kokkos_BitManipulation.hpp>
 #include <Kokkos_Macros.hpp>
 
 #include <cstdint>
@@ -56,11 +58,15 @@ enum class Opcode : std::uint8_t {
   KUBATURE_EXPRESSION_SPECIAL_FUNCTIONS(KUBATURE_OPCODE, KUBATURE_OPCODE, KUBATURE_NO_OPCODE)
 #undef KUBATURE_OPCODE
 #undef KUBATURE_NO_OPCODE
+  table,                  // of as many values as the table has axes, all on the stack
+  table_cubic,
 };
 // clang-format on
 
-/// Whether it is a special function: these come last.
+/// Whether it is a special function or a table: these come last.
 constexpr bool is_special(Opcode opcode) { return opcode >= Opcode::erfcx; }
+/// Whether it reads a table.
+constexpr bool is_table(Opcode opcode) { return opcode >= Opcode::table; }
 
 /// Where an instruction finds its last operand, in the order of the three opcodes of an arithmetic operation; `none`
 /// for an operation on the top of the stack alone.
@@ -69,12 +75,16 @@ enum class Operand : std::uint8_t { stack, variable, constant, none };
 /// One step of a program: an operation and its operand. A constant operand is part of the instruction, so that a step
 /// is a single load, and is kept in both precisions, so that evaluation in float needs no conversion.
 struct alignas(16) Instruction {
-  double constant = 0;
+  double constant = 0; ///< where is_table(opcode), the address of the table
   float constant32 = 0;
   std::int8_t index = 0; ///< the variable, the exponent of integer_power, or where a value is stored
   Opcode opcode = Opcode::push_constant;
   Operand operand = Operand::none; ///< for all but arithmetic operations, whose opcodes imply it
   bool swapped = false;            ///< left and right are exchanged
+
+  /// The table that it reads. With a union instead of a cast, kernels take other numbers of registers on CUDA.
+  KOKKOS_FUNCTION TableGrid const* table() const { return Kokkos::bit_cast<TableGrid const*>(constant); }
+  void set_table(TableGrid const* table) { constant = Kokkos::bit_cast<double>(table); }
 
   template <class Real>
   KOKKOS_FUNCTION Real value() const {

@@ -5,6 +5,7 @@
 
 #include <Kokkos_Swap.hpp>
 
+#include <type_traits>
 #include <utility>
 
 namespace kubature::detail::expression {
@@ -77,9 +78,10 @@ KOKKOS_FORCEINLINE_FUNCTION Real call_special_of(Opcode opcode, Real a, Real b) 
     return static_cast<Real>(call_special_of(opcode, static_cast<float>(a), static_cast<float>(b)));
 }
 
-/// A program that may call special functions on devices, too. Programs that are not wrapped so call them on hosts
-/// alone: kernels in which such a call is possible have a fifth less speed on a GPU, whether they make it or not.
-template <class Instructions>
+/// A program that may call special functions, and with `tables` read tables, on devices, too. Programs that are not
+/// wrapped so do it on hosts alone: kernels in which such a call is possible have a fifth less speed on a GPU, whether
+/// they make it or not.
+template <class Instructions, bool tables = false>
 struct WithSpecialFunctions {
   Instructions const& instructions;
   KOKKOS_FUNCTION Instruction operator[](int i) const { return instructions[i]; }
@@ -87,8 +89,13 @@ struct WithSpecialFunctions {
 
 template <class Instructions>
 inline constexpr bool may_call_special = false;
+template <class Instructions, bool tables>
+inline constexpr bool may_call_special<WithSpecialFunctions<Instructions, tables>> = true;
+
 template <class Instructions>
-inline constexpr bool may_call_special<WithSpecialFunctions<Instructions>> = true;
+inline constexpr bool may_read_tables = false;
+template <class Instructions>
+inline constexpr bool may_read_tables<WithSpecialFunctions<Instructions, true>> = true;
 
 /// A special function where the program may call it, otherwise a.
 template <bool special, class Real>
@@ -158,6 +165,66 @@ KOKKOS_FUNCTION void call(Opcode opcode, Real (&left)[W], Real const (&right)[W]
 }
 #undef KUBATURE_EXPRESSION_COMPARISONS
 #undef KUBATURE_NO_CASE
+
+/// The value of a table, out of line. Coordinates beyond its axes have no meaning.
+[[gnu::noinline]] inline KOKKOS_FUNCTION double read_table(Opcode opcode, TableGrid const& table, double x, double y,
+                                                           double z) {
+  bool const cubic = opcode == Opcode::table_cubic;
+  double const one[] = {x}, two[] = {x, y}, three[] = {x, y, z};
+  if (table.axes == 1)
+    return cubic ? table.cubic(one) : table.linear(one);
+  if (table.axes == 2)
+    return cubic ? table.cubic(two) : table.linear(two);
+  return cubic ? table.cubic(three) : table.linear(three);
+}
+
+/// A number as double, and back.
+template <class Real>
+KOKKOS_FORCEINLINE_FUNCTION double as_double(Real a) {
+  if constexpr (std::is_floating_point_v<Real>)
+    return static_cast<double>(a);
+  else
+    return static_cast<double>(static_cast<float>(a));
+}
+template <class Real>
+KOKKOS_FORCEINLINE_FUNCTION Real from_double(double a) {
+  if constexpr (std::is_floating_point_v<Real>)
+    return static_cast<Real>(a);
+  else
+    return static_cast<Real>(static_cast<float>(a));
+}
+
+/// Puts the values of a step's table at W points in the place of its coordinates.
+template <class Real, int W>
+KOKKOS_FORCEINLINE_FUNCTION void read_tables(Instruction const& step, Real const (&stack)[stack_size][W], int& depth,
+                                             Real (&top)[W]) {
+  int const axes = step.table()->axes;
+  depth -= axes - 1;
+  for_each_point<W>([&](int w) {
+    double const last = as_double(top[w]), first = axes > 1 ? as_double(stack[depth][w]) : last,
+                 second = axes > 2 ? as_double(stack[depth + 1][w]) : last;
+    top[w] = from_double<Real>(read_table(step.opcode, *step.table(), first, second, last));
+  });
+}
+
+/// As above, where the program may read tables and this step does.
+template <bool tables, class Real, int W>
+KOKKOS_FORCEINLINE_FUNCTION bool read_tables_if([[maybe_unused]] Instruction const& step,
+                                                [[maybe_unused]] Real const (&stack)[stack_size][W],
+                                                [[maybe_unused]] int& depth, [[maybe_unused]] Real (&top)[W]) {
+  auto const read = [&] {
+    bool const reads = is_table(step.opcode);
+    if (reads)
+      read_tables(step, stack, depth, top);
+    return reads;
+  };
+  if constexpr (tables)
+    return read();
+  else {
+    KOKKOS_IF_ON_HOST((return read();))
+    KOKKOS_IF_ON_DEVICE((return false;))
+  }
+}
 
 /// The coordinates of W points, followed by room for the values that a program stores. It is a named type so that
 /// kernels of all dimensions and numbers of components share one interpreter.
@@ -290,7 +357,7 @@ KOKKOS_FUNCTION void run(Instructions const& instructions, Steps steps, Coordina
                    : step.opcode == Opcode::select_condition_last ? (last[w] != Real(0) ? below : top[w])
                                                                   : (top[w] != Real(0) ? last[w] : below);
         }
-      } else {
+      } else if (!read_tables_if<may_read_tables<Instructions>>(step, stack, depth, top)) {
         if (step.swapped)
           for (int w = 0; w < W; ++w)
             Kokkos::kokkos_swap(top[w], last[w]);
