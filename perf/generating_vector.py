@@ -22,6 +22,15 @@ are periodised by Korobov's polynomials: vectors that are small in all their var
 are found from pairs of crosses, each in half of the variables. A figure of merit that sums over points does not see
 these vectors: their share is small, until an integrand is smoother than the figure of merit assumes, and its error
 stagnates while points are doubled. The bits beyond --most are those of a random number.
+
+--extend N reads a vector from standard input, as this program writes it, and writes the components that follow, up to
+N in all. Products over hundreds of variables say nothing: of each new component only its pairs with all earlier ones
+count (weights of order two), with the weights --pairs,
+
+    sum over i < s of gamma_i 2^-m sum_k omega({k z_i / 2^m}) omega({k z_s / 2^m}).
+
+Up to m = --extend-fast a component minimises the largest quotient, over m from --extend-least, of this and its smallest
+value for that m. Its bits beyond are random.
 """
 import argparse
 import sys
@@ -78,6 +87,43 @@ def fast(gammas, least, most):
         ends[0] *= 1 + gamma * omega(0)
         ends[1] *= 1 + gamma * omega(0.5)
     return [pow(5, b, 1 << most) for b in chosen]
+
+
+def extend(z, gammas, least, most):
+    """Components mod 2^most after those of z, chosen by their pairs with all earlier ones."""
+    levels = range(2, most + 1)
+    om = {j: omega(powers_of_five(j) / 2.0**j) for j in levels}
+    transformed = {j: np.fft.rfft(om[j]) for j in levels}
+    logarithms = {int(x): a for a, x in enumerate(powers_of_five(most))}
+    earlier = {j: np.zeros(1 << (j - 2)) for j in levels}
+    ends = [0.0, 0.0]
+    modulus = 1 << most
+    chosen = []
+    for s, gamma in enumerate(gammas):
+        if s < len(z):
+            x = z[s] % modulus
+            b = logarithms[x if x % 4 == 1 else modulus - x]
+        else:
+            sums = np.array([ends[0] * omega(0) + ends[1] * omega(0.5)])
+            worst = np.zeros(1)
+            for j in levels:
+                n = 1 << (j - 2)
+                correlation = np.fft.irfft(transformed[j] * np.conj(np.fft.rfft(earlier[j])), n) if n > 1 else \
+                    om[j] * earlier[j]
+                if len(sums) < n:
+                    sums, worst = np.tile(sums, 2), np.tile(worst, 2)
+                sums = sums + 2 * correlation
+                if j >= least:
+                    worst = np.maximum(worst, sums / sums.min())
+            b = int(np.argmin(worst))
+            if (s + 1) % 50 == 0:
+                print(f"component {s + 1}: at most {worst[b]:.4f} times the best for any m", file=sys.stderr)
+            chosen.append(pow(5, b, modulus))
+        for j in levels:
+            earlier[j] += gamma * np.roll(om[j], -(b % (1 << (j - 2))))
+        ends[0] += gamma * omega(0)
+        ends[1] += gamma * omega(0.5)
+    return chosen
 
 
 def merits(z, gammas, most, block=1 << 20):
@@ -206,7 +252,18 @@ def main():
     parser.add_argument("--fast", type=int, default=24)
     parser.add_argument("--most", type=int, default=40)
     parser.add_argument("--merits", type=int, default=24, help="figures of merit up to this m")
+    parser.add_argument("--extend", type=int, help="the number of components of a longer vector")
+    parser.add_argument("--extend-least", type=int, default=8)
+    parser.add_argument("--extend-fast", type=int, default=24)
+    parser.add_argument("--pairs", default="j**-0.5", help="gamma_j of pairs, j = 1, 2, ...")
     given = parser.parse_args()
+    if given.extend:
+        begin = [int(word, 16) for word in sys.stdin.read().split() if word.startswith("0x")]
+        gammas = [float(eval(given.pairs, {"j": j})) for j in range(1, given.extend + 1)]
+        random = np.random.default_rng(2)
+        for zs in extend(begin, gammas, given.extend_least, given.extend_fast):
+            print(f"0x{zs | int(random.integers(1 << 62)) << given.extend_fast & MASK:016x}")
+        return
     gammas = [float(eval(given.weights, {"j": j})) for j in range(1, given.dimensions + 1)]
     start = time.time()
     z = fast(gammas, given.least, given.fast)

@@ -89,7 +89,7 @@ TEST(SobolPoints, AreNets) {
   using Space = Kokkos::DefaultHostExecutionSpace;
   Space const exec;
   detail::DirectionNumbers<Space> memory;
-  auto const directions = memory.hold(exec);
+  auto const directions = memory.hold(exec, max_dimension);
   detail::Stream const stream(5, 0);
   constexpr int m = 8, points = 1 << m, d = max_dimension;
   for (std::uint64_t const shift : {0, 1}) {

@@ -58,6 +58,7 @@ public:
   /// A tolerance is required.
   template <class F, int D>
   auto solve(F const& integrand, Box<D> const& box, Request const& request) {
+    require_few_variables<D>();
     check(request.tolerance, request.where);
     check(request.limits, request.where);
     require(request.tolerance.asked(), "Tolerance.relative", request.tolerance.relative,

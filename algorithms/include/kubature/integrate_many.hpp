@@ -33,6 +33,7 @@ namespace detail {
 /// Throws InvalidArgument for what no method accepts.
 template <int D, class Parameters>
 void check_many(std::vector<Box<D>> const& boxes, std::vector<Parameters> const& parameters, Request const& request) {
+  require_few_variables<D>();
   auto const where = request.where;
   static_assert(std::is_trivially_copyable_v<Parameters>, "parameters are copied to the device byte by byte");
   check(request.tolerance, where);

@@ -43,6 +43,7 @@ public:
   /// Every call draws new points.
   template <class F, int D>
   auto solve(F const& integrand, Box<D> const& box, Request const& request) {
+    require_few_variables<D>();
     static_assert(in_double || !(is_batched<F> || has_run_time_components<F>),
                   "an integrand made by batched() is evaluated in fp64: use MixedPrecision<Fp64>");
     Kokkos::Profiling::ScopedRegion region("kubature::mixed_precision");

@@ -72,6 +72,7 @@ public:
   /// A tolerance or a limit on evaluations, iterations or seconds is required.
   template <class F, int D>
   auto solve(F const& integrand, Box<D> const& box, Request const& request) {
+    require_few_variables<D>();
     auto const f = on_device<P, D, Described<Pagani<P>>::serves.batches>(memory_.exec, integrand, box, request.where);
     using G = std::remove_const_t<decltype(f)>;
     Course<G, D> course(*this, f, box, request);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <kubature/error.hpp>
+#include <kubature/point.hpp>
 
 #include <source_location>
 #include <string>
@@ -51,7 +52,20 @@ enum class QmcMap {
   linear,    ///< importance sampling along each axis: the map that VEGAS+ trains, linear in each of its intervals
   smooth,    ///< a monotone cubic spline through some of the trained edges: no kinks that would reduce the order
   rotated    ///< a rotation in normal coordinates, after which integrands that vary along a few directions across the
-             ///< axes vary along the first axes; or, for peaks across the axes, importance sampling along theirs
+             ///< axes vary along the first axes; or, for peaks across the axes, importance sampling along theirs. Up to
+             ///< 20 variables
 };
+
+namespace detail {
+
+/// Throws InvalidArgument if a map does not support this many variables.
+inline void check_map(QmcMap map, int dimension, std::source_location where) {
+  require(map != QmcMap::rotated || dimension <= max_dimension, "QuasiMonteCarlo.trained_map", "rotated",
+          "rotations, whose time grows with the square of the number of variables, support up to 20; for " +
+              std::to_string(dimension) + ", use automatic",
+          where);
+}
+
+} // namespace detail
 
 } // namespace kubature

@@ -30,6 +30,7 @@ public:
   /// the second phase is the last one.
   template <class F, int D>
   auto solve(F const& integrand, Box<D> const& box, Request const& request) {
+    require_few_variables<D>();
     static_assert(!is_batched<F>, "TwoPhase does not support batched(): in its second phase a team refines a "
                                   "region by itself within one kernel, which cannot ask the host for values");
     Kokkos::Profiling::ScopedRegion region("kubature::two_phase");

@@ -38,6 +38,14 @@ double over_distances(std::vector<double> const& mass, std::vector<double> const
 
 } // namespace
 
+std::vector<int> examined_axes(int dimension) {
+  int const count = std::min(dimension, max_dimension);
+  std::vector<int> axes;
+  for (int k = 0; k < count; ++k)
+    axes.push_back(k * dimension / count);
+  return axes;
+}
+
 AxisMap axis_map(std::vector<double> const& edges, int axes) {
   auto const nodes = edges.size() / static_cast<std::size_t>(axes);
   return [&edges, nodes, axes](int axis, double y, double& jacobian) {
@@ -80,10 +88,11 @@ std::string Audit::End::name() const {
 
 Audit::Audit(std::vector<Reach> const& reach, std::uint64_t most, DrawnPoints drawn_points)
     : dimension_(static_cast<int>(reach.size())), drawn_(std::move(drawn_points)) {
-  int const d = dimension_;
+  auto const axes = examined_axes(dimension_);
+  int const d = static_cast<int>(axes.size());
   auto const each = static_cast<std::uint64_t>(2 * d * (Distances::count + Distances::on_the_way));
   int const lines = static_cast<int>(std::clamp<std::uint64_t>(most / 2 / each, 1, policy<CallPolicy>().most_lines));
-  for (int axis = 0; axis < d; ++axis)
+  for (int const axis : axes)
     for (unsigned upper = 0; upper < 2; ++upper)
       approach(reach, {axis}, upper, lines);
   auto const affordable = [&](double corners) {
@@ -93,14 +102,11 @@ Audit::Audit(std::vector<Reach> const& reach, std::uint64_t most, DrawnPoints dr
     for (int i = 0; i < d; ++i)
       for (int j = 0; j < i; ++j)
         for (unsigned upper = 0; upper < 4; ++upper)
-          approach(reach, {j, i}, upper, lines);
-  if (d > 1 && affordable(std::ldexp(1.0, d))) {
-    std::vector<int> all(static_cast<std::size_t>(d));
-    std::iota(all.begin(), all.end(), 0);
+          approach(reach, {axes[static_cast<std::size_t>(j)], axes[static_cast<std::size_t>(i)]}, upper, lines);
+  if (d > 1 && affordable(std::ldexp(1.0, d)))
     for (unsigned upper = 0; upper < 1u << d; ++upper)
-      approach(reach, all, upper, lines);
-  }
-  first_drawn_ = points_.size() / static_cast<std::size_t>(d);
+      approach(reach, axes, upper, lines);
+  first_drawn_ = points_.size() / static_cast<std::size_t>(dimension_);
   points_.insert(points_.end(), drawn_.t.begin(), drawn_.t.end());
 }
 

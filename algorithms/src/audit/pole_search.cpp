@@ -12,13 +12,14 @@ PoleSearch::PoleSearch(AxisMap const& map, std::vector<Reach> const& reach, doub
                        std::uint64_t seed)
     : map_(map), samples_(samples), dimension_(static_cast<int>(reach.size())) {
   auto const& by = policy<CallPolicy>();
-  auto const affordable = most / static_cast<std::uint64_t>(by.pole_lines * dimension_);
+  auto const axes = examined_axes(dimension_);
+  auto const affordable = most / static_cast<std::uint64_t>(by.pole_lines * static_cast<int>(axes.size()));
   first_round_ = static_cast<int>(std::min(affordable, static_cast<std::uint64_t>(by.most_scan)));
   later_rounds_ = by.later_scan;
   if (first_round_ < by.least_scan)
     return;
   std::mt19937_64 random(seed);
-  for (int axis = 0; axis < dimension_; ++axis)
+  for (int const axis : axes)
     for (int number = 0; number < by.pole_lines; ++number) {
       Line line{axis, {}, 0, 1};
       double unused = 1;

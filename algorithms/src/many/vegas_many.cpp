@@ -21,7 +21,8 @@ ManyVegas::ManyVegas(VegasPlus<Fp64> const& options, ManySamplesEngine& engine, 
                                      : request.tolerance.asked() ? policy<VegasPolicy>().most_iterations
                                                                  : policy<VegasPolicy>().iterations),
       budget_(first_iteration(options.evaluations, share(), options.skip, iterations_)),
-      bins_(bins_for(wanted_bins(options.bins, options.evaluations), one_iteration(options.evaluations, share()))),
+      bins_(bins_for(wanted_bins(options.bins, options.evaluations), dimension,
+                     one_iteration(options.evaluations, share()))),
       strata_(dimension, spread_evenly(part_by_weight(options.redistribute), budget_)),
       samples_(std::max(budget_, strata_.all())), record_(rows.size, components, Described<VegasPlus<>>::name) {
   require(options.skip < iterations_, "VegasPlus.skip", options.skip,

@@ -7,6 +7,7 @@ namespace kubature::detail {
 DescribedPolicy<VegasPolicy> describe_vegas() {
   using P = VegasPolicy;
   constexpr Origin training{"docs/monte-carlo.md#training", "vegas-plus"};
+  constexpr Origin many{"docs/many-variables.md#maps", "many-variables"};
   constexpr Origin cubes{"docs/monte-carlo.md#cubes-or-samples", "vegas-plus"};
   constexpr Origin strata{"docs/monte-carlo.md#strata-where-they-matter", "vegas-plus"};
   constexpr Origin growth{"docs/methods/vegas-plus.md#what-it-does", "vegas-plus --section requested_achieved"};
@@ -18,6 +19,7 @@ DescribedPolicy<VegasPolicy> describe_vegas() {
       {"resolved", &P::resolved, training},
       {"few_bins", &P::few_bins, training, {2, 4000}},
       {"many_bins", &P::many_bins, training, {2, 4000}},
+      {"bins_of_many_axes", &P::bins_of_many_axes, many, {2, 4000}},
       {"cautious_alpha", &P::cautious_alpha, training, {0, 10}},
       {"fast_alpha", &P::fast_alpha, training, {0, 10}},
       {"least_alpha", &P::least_alpha, training, {0, 10}},

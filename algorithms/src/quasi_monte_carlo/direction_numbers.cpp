@@ -1,41 +1,27 @@
 #include <kubature/detail/quasi_monte_carlo/direction_numbers.hpp>
 
-#include <kubature/point.hpp>
+#include "quasi_monte_carlo/joe_kuo.hpp"
 
 #include <array>
-#include <bit>
 #include <cstddef>
+#include <iterator>
 
 namespace kubature::detail {
 namespace {
 
-/// A primitive polynomial over the field of two elements, with its coefficients as bits, and as many odd numbers as its
-/// degree.
-struct Initial {
-  unsigned polynomial;
-  std::array<unsigned, 7> numbers;
-};
+/// Reads the bits of the table one after the other.
+class Bits {
+public:
+  std::uint32_t next(int count) {
+    std::uint32_t result = 0;
+    for (int k = 0; k < count; ++k, ++at_)
+      result |= static_cast<std::uint32_t>(joe_kuo::words[at_ / 64] >> at_ % 64 & 1) << k;
+    return result;
+  }
 
-/// For the second variable and all others; the sequence of the first one is van der Corput's.
-constexpr std::array<Initial, max_dimension - 1> table{{{3, {1}},
-                                                        {7, {1, 3}},
-                                                        {11, {1, 3, 1}},
-                                                        {13, {1, 1, 1}},
-                                                        {19, {1, 1, 3, 3}},
-                                                        {25, {1, 3, 5, 13}},
-                                                        {37, {1, 1, 5, 5, 17}},
-                                                        {41, {1, 1, 5, 5, 5}},
-                                                        {47, {1, 1, 7, 11, 19}},
-                                                        {55, {1, 1, 5, 1, 1}},
-                                                        {59, {1, 1, 1, 3, 11}},
-                                                        {61, {1, 3, 5, 5, 31}},
-                                                        {67, {1, 3, 3, 9, 7, 49}},
-                                                        {91, {1, 1, 1, 15, 21, 21}},
-                                                        {97, {1, 3, 1, 13, 27, 49}},
-                                                        {103, {1, 1, 1, 15, 7, 5}},
-                                                        {109, {1, 3, 1, 15, 13, 25}},
-                                                        {115, {1, 1, 5, 5, 19, 61}},
-                                                        {131, {1, 3, 7, 11, 23, 15, 103}}}};
+private:
+  std::size_t at_ = 0;
+};
 
 std::uint32_t reversed(std::uint32_t bits) {
   std::uint32_t result = 0;
@@ -44,25 +30,37 @@ std::uint32_t reversed(std::uint32_t bits) {
   return result;
 }
 
+/// Appends the numbers of a variable.
+void add_variable(std::vector<std::uint32_t>& all, int degree, Bits& bits) {
+  std::uint32_t const inner = bits.next(degree - 1); // coefficients of the polynomial
+  std::array<std::uint32_t, sobol_bits> m{};         // as integers: the fraction is m_k / 2^(k + 1)
+  for (int k = 0; k < sobol_bits; ++k) {
+    auto const at = [&](int i) { return m[static_cast<std::size_t>(i)]; };
+    std::uint32_t next = 0;
+    if (k < degree) {
+      next = bits.next(k) << 1 | 1;
+    } else { // Bratley and Fox, ACM TOMS 14 (1988) 88, eq. 2
+      next = at(k - degree) ^ at(k - degree) << degree;
+      for (int i = 1; i < degree; ++i)
+        if (inner >> (degree - 1 - i) & 1)
+          next ^= at(k - i) << i;
+    }
+    m[static_cast<std::size_t>(k)] = next;
+    all.push_back(reversed(next << (31 - k)));
+  }
+}
+
 } // namespace
 
-std::vector<std::uint32_t> direction_numbers() {
+std::vector<std::uint32_t> direction_numbers(int variables) {
   std::vector<std::uint32_t> all;
-  for (int bit = 0; bit < sobol_bits; ++bit)
-    all.push_back(std::uint32_t{1} << bit); // 2^-(bit + 1), reversed
-  for (auto const& [polynomial, numbers] : table) {
-    auto const degree = static_cast<int>(std::bit_width(polynomial)) - 1;
-    std::array<std::uint32_t, sobol_bits> m{}; // as integers: the fraction is m_k / 2^(k + 1)
-    for (int k = 0; k < sobol_bits; ++k) {
-      auto const at = [&](int i) { return m[static_cast<std::size_t>(i)]; };
-      std::uint32_t next = k < degree ? numbers[static_cast<std::size_t>(k)] : at(k - degree);
-      for (int i = 1; k >= degree && i <= degree; ++i) // Bratley and Fox, ACM TOMS 14 (1988) 88, eq. 2
-        if (polynomial >> (degree - i) & 1)
-          next ^= at(k - i) << i;
-      m[static_cast<std::size_t>(k)] = next;
-      all.push_back(reversed(next << (31 - k)));
-    }
-  }
+  for (int bit = 0; bit < sobol_bits; ++bit) // the sequence of the first variable is van der Corput's
+    all.push_back(std::uint32_t{1} << bit);  // 2^-(bit + 1), reversed
+  Bits bits;
+  auto const wanted = static_cast<std::size_t>(variables * sobol_bits);
+  for (int degree = 1; degree < static_cast<int>(std::size(joe_kuo::of_degree)); ++degree)
+    for (int k = 0; k < joe_kuo::of_degree[degree] && all.size() < wanted; ++k)
+      add_variable(all, degree, bits);
   return all;
 }
 

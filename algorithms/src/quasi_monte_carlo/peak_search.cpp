@@ -17,7 +17,7 @@ int peak_power(QmcCall const& call) {
   int const axes = call.request.dimension;
   int const power =
       std::min(log2_of(call.request.evaluations / static_cast<std::uint64_t>(by.peak_part)), by.most_peak_power);
-  if (axes < 2 || std::ldexp(1.0, power) < 2 * Peak::least(axes))
+  if (axes < 2 || axes > max_dimension || std::ldexp(1.0, power) < 2 * Peak::least(axes))
     return -1;
   return call.engine.fits(1 << power, 1) ? power : -1;
 }

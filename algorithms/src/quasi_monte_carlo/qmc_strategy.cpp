@@ -6,11 +6,21 @@
 #include <kubature/detail/quasi_monte_carlo/rotation.hpp>
 #include <kubature/detail/quasi_monte_carlo/rotation_search.hpp>
 #include <kubature/detail/quasi_monte_carlo/slab_map.hpp>
+#include <kubature/detail/vegas/map_strategy.hpp>
 
 #include <algorithm>
 #include <utility>
 
 namespace kubature::detail {
+namespace {
+
+/// Whether there are enough evaluations for a map of two intervals along each of many axes.
+bool worth_a_map(QmcRequest const& request) {
+  return request.dimension <= max_dimension ||
+         bins_for(2, request.dimension, request.evaluations / policy<QmcPolicy>().training_part) > 1;
+}
+
+} // namespace
 
 bool QmcStrategy::go_on(std::function<bool(CallState const&, std::uint64_t)> const& pause) {
   auto& run = call_.run;
@@ -89,7 +99,7 @@ bool QmcStrategy::place() {
   if (run.ended() || call_.path.rotated())
     return !run.ended();
   if (request.map == QmcMap::none || (any && call_.power < policy<QmcPolicy>().least_trial_power) ||
-      (rotated && peak_power(call_) < 0))
+      (rotated && peak_power(call_) < 0) || !worth_a_map(request))
     return true;
   auto const edges = call_.engine.train(request.evaluations);
   if (edges.empty())

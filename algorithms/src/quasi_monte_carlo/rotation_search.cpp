@@ -19,7 +19,7 @@ std::vector<double> gradient_products(QmcCall& call) {
   auto const points = std::min(call.request.evaluations / static_cast<std::uint64_t>(by.difference_part) /
                                    static_cast<std::uint64_t>(pair),
                                static_cast<std::uint64_t>(by.most_differences));
-  if (points < static_cast<std::uint64_t>(by.least_differences))
+  if (axes > max_dimension || points < static_cast<std::uint64_t>(by.least_differences))
     return {};
   int const power = log2_of(points);
   if (!call.engine.fits(pair << power, 1))

@@ -26,9 +26,12 @@ std::uint64_t samples_for_scale(std::uint64_t budget) {
   return std::clamp<std::uint64_t>(budget / policy<VegasPolicy>().scale_part, 2, policy<VegasPolicy>().most_for_scale);
 }
 
-int bins_for(int wanted, std::uint64_t budget) {
-  return static_cast<int>(
-      std::clamp<std::uint64_t>(budget / policy<VegasPolicy>().samples_per_bin, 1, static_cast<unsigned>(wanted)));
+int bins_for(int wanted, int axes, std::uint64_t budget) {
+  auto const& by = policy<VegasPolicy>();
+  bool const many = axes > max_dimension;
+  int const most = many ? std::min(wanted, by.bins_of_many_axes) : wanted;
+  auto const samples = by.samples_per_bin * (many ? static_cast<unsigned>(axes) : 1u);
+  return static_cast<int>(std::clamp<std::uint64_t>(budget / samples, 1, static_cast<unsigned>(most)));
 }
 
 MapStrategy::MapStrategy(MapEngine& engine, MapMemory& memory, Estimates& estimates, Communicator const& ranks,
@@ -44,7 +47,7 @@ int MapStrategy::bins(int wanted, int axes, std::uint64_t budget) const {
   auto const map = engine_.map();
   require(!memory_.given || map.axes == axes, "axes of the map", map.axes,
           "the box and the options require " + std::to_string(axes), where_);
-  return memory_.given ? map.bins : bins_for(wanted, budget);
+  return memory_.given ? map.bins : bins_for(wanted, axes, budget);
 }
 
 bool MapStrategy::fresh(int axes, int bins) const {

@@ -46,7 +46,7 @@ private:
 
 VegasMap::VegasMap(int axes, int bins, std::vector<double> edges, std::source_location where)
     : axes_(axes), bins_(bins), edges_(std::move(edges)) {
-  require(axes >= 1 && axes <= max_dimension, "VegasMap.axes", axes, "must be between 1 and 20", where);
+  require(axes >= 1 && axes <= most_variables, "VegasMap.axes", axes, "must be between 1 and 1024", where);
   require(bins >= 1 && bins <= most_bins, "VegasMap.bins", bins, "must be between 1 and 1048576", where);
   auto const nodes = static_cast<std::size_t>(bins) + 1;
   require(edges_.size() == static_cast<std::size_t>(axes) * nodes, "VegasMap.edges", edges_.size(),
@@ -93,7 +93,7 @@ VegasMap VegasMap::parse(std::string const& contents, std::string const& file, s
   refuse_unless(found == version, "the file has version " + std::to_string(found.value_or(0)) +
                                       " of the format, but only version " + std::to_string(version) + " is known");
   auto const axes = text.number<int>(), bins = text.number<int>();
-  refuse_unless(axes && bins && *axes >= 1 && *axes <= max_dimension && *bins >= 1 && *bins <= most_bins,
+  refuse_unless(axes && bins && *axes >= 1 && *axes <= most_variables && *bins >= 1 && *bins <= most_bins,
                 "the numbers of axes and bins are missing or out of range");
   auto const count = static_cast<std::size_t>(*axes) * static_cast<std::size_t>(*bins + 1);
   refuse_unless(count <= text.left() / 2, "edges are missing"); // each has at least a digit and a space

@@ -1,6 +1,7 @@
 #include "vegas_plus/stratification_kernels.hpp"
 
 #include <kubature/detail/launch/partition.hpp>
+#include <kubature/detail/sampling/strata.hpp>
 #include <kubature/detail/spaces.hpp>
 #include <kubature/detail/vegas_plus/stratification.hpp>
 #include <kubature/tuning.hpp>
@@ -30,7 +31,8 @@ template <class Space>
 void Stratification<Space>::cut(Space const& exec, int dimension, Counts const& counts) {
   std::uint64_t cubes = 1;
   bool same = dimension == dimension_;
-  for (int i = 0; i < dimension; ++i) {
+  int const axes = cut_axes(dimension);
+  for (int i = 0; i < axes; ++i) {
     cubes *= static_cast<std::uint64_t>(counts[i]);
     same = same && counts[i] == counts_[i];
   }
@@ -44,8 +46,8 @@ void Stratification<Space>::cut(Space const& exec, int dimension, Counts const& 
     Kokkos::parallel_for("kubature::vegas_plus::carry_over",
                          Kokkos::TeamPolicy<Space>(exec, static_cast<int>(chunks), Tuning<Space>::reduction_team),
                          CarryOver<Space>{weights_.template as<float>(exec, cubes_),
-                                          next_.template as<float>(exec, cubes), partials, counts_, counts, dimension,
-                                          cubes, chunk});
+                                          next_.template as<float>(exec, cubes), partials, counts_, counts, axes, cubes,
+                                          chunk});
     cubes_ = cubes;
     accept_all(total_.join(exec, "kubature::vegas_plus::join", partials).value);
   } else {

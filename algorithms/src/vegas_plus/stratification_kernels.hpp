@@ -122,7 +122,7 @@ struct CarryOver {
   Weights from, to;
   Kokkos::View<CubeSum<double>*, Space, Kokkos::MemoryUnmanaged> partials;
   Counts old_counts, counts;
-  int dimension;
+  int axes; ///< that are cut
   std::uint64_t cubes, chunk;
 
   KOKKOS_FUNCTION void operator()(typename Kokkos::TeamPolicy<Space>::member_type const& team) const {
@@ -133,7 +133,7 @@ struct CarryOver {
         Kokkos::TeamThreadRange(team, static_cast<int>(count)),
         [&](int k, CubeSum<double>& partial) {
           std::uint64_t rest = begin + static_cast<std::uint64_t>(k), old = 0, stride = 1;
-          for (int i = 0; i < dimension; ++i) {
+          for (int i = 0; i < axes; ++i) {
             auto const n = static_cast<std::uint64_t>(counts[i]), m = static_cast<std::uint64_t>(old_counts[i]);
             old += (2 * (rest % n) + 1) * m / (2 * n) * stride;
             rest /= n;

@@ -124,7 +124,7 @@ void transfer_strata(Archive& archive, VegasEngine& engine, int wanted_dimension
     return;
   }
   std::uint64_t cubes = 1;
-  for (std::uint32_t i = 0; i < dimension; ++i) {
+  for (int i = 0; i < cut_axes(wanted_dimension); ++i) {
     auto count = static_cast<std::uint32_t>(strata.counts[i]);
     archive.transfer(count);
     archive.expect(count >= 1 && count <= 1u << 30 && cubes <= (std::uint64_t{1} << 62) / count,

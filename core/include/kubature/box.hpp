@@ -28,8 +28,8 @@ namespace kubature {
 ///   (-inf, inf)   x = s / (1 - s^2), s = 2 t - 1   dx/dt = 2 (1 + s^2) / (1 - s^2)^2
 /// These suit integrands whose scale is about 1; rescale the variable where it is not.
 ///
-/// Throws InvalidArgument if bounds are reversed, equal, NaN or infinite on the wrong side, or if the dimension is not
-/// in 1..20.
+/// Throws InvalidArgument if bounds are reversed, equal, NaN or infinite on the wrong side, or if a dimension known at
+/// run time is not in 1..20.
 template <int D = dynamic>
 class Box {
 public:
@@ -57,8 +57,8 @@ public:
   explicit Box(std::span<Side const> sides, int dimension = D,
                std::source_location where = std::source_location::current())
       : dimension_(dimension) {
-    require(dimension >= 1 && dimension <= max_dimension, "dimension", dimension, "a box has between 1 and 20 sides",
-            where);
+    require(D != dynamic || (dimension >= 1 && dimension <= max_dimension), "dimension", dimension,
+            "a box has between 1 and 20 sides", where);
     require(D == dynamic || dimension == D, "dimension", dimension,
             "the box's type fixes the dimension at " + std::to_string(D), where);
     require(sides.size() == 1 || static_cast<int>(sides.size()) == dimension, "number of sides", sides.size(),

@@ -4,8 +4,13 @@
 
 namespace kubature {
 
-/// The largest number of variables that the library integrates over.
+/// The largest number of variables that is known only at run time, and the largest for cubature, automatic choices and
+/// mixed precision.
 inline constexpr int max_dimension = 20;
+
+/// The largest number of variables that is known at compile time, for the sampling methods: PlainMonteCarlo, MCubes,
+/// VegasPlus and QuasiMonteCarlo.
+inline constexpr int most_variables = 1024;
 
 /// Stands for a number of variables, at most max_dimension, that is known only at run time.
 inline constexpr int dynamic = -1;
@@ -16,7 +21,7 @@ inline constexpr int dynamic = -1;
 template <class Real, int D>
 class Point {
 public:
-  static_assert(D >= 1 && D <= max_dimension, "a Point has between 1 and 20 coordinates, or kubature::dynamic");
+  static_assert(D >= 1 && D <= most_variables, "a Point has between 1 and 1024 coordinates, or kubature::dynamic");
   using value_type = Real;           ///< the number type of coordinates
   static constexpr int capacity = D; ///< the largest number of coordinates in a point of this type
 
@@ -47,4 +52,19 @@ private:
   int size_ = 0;
 };
 
+namespace detail {
+
+/// Whether there are more than max_dimension variables.
+template <int D>
+inline constexpr bool many_variables = Point<double, D>::capacity > max_dimension;
+
+/// Refuses them where only few are supported.
+template <int D>
+constexpr void require_few_variables() {
+  static_assert(!many_variables<D>,
+                "Pagani, TwoPhase, MixedPrecision, Auto, integrate_many and the policy `adaptive` take up to 20 "
+                "variables: for more, name PlainMonteCarlo, MCubes, VegasPlus or QuasiMonteCarlo, and fp64 or fp32");
+}
+
+} // namespace detail
 } // namespace kubature

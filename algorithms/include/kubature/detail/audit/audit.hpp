@@ -40,6 +40,9 @@ std::vector<Reach> reach_of_rounding(Box<D> const& box, CoordinateFormat const& 
   return result;
 }
 
+/// The axes whose ends, and along which poles, are examined: all, or 20 of many, evenly spread.
+std::vector<int> examined_axes(int dimension);
+
 /// The map of an axis as a method draws through it: t(y), from the unit interval to itself, whose derivative multiplies
 /// the jacobian.
 using AxisMap = std::function<double(int axis, double y, double& jacobian)>;

@@ -22,6 +22,8 @@ struct VegasPolicy {
   /// Intervals of the map along an axis below and above that number: more of them fit the integrand better, but each
   /// then has a noisier weight.
   int few_bins = 500, many_bins = 1000;
+  /// Their maximum if there are more than 20 axes, whose intervals take memory (docs/many-variables.md).
+  int bins_of_many_axes = 100;
   /// The damping for few samples, and for a map that was trained before; for the first iterations; and the minimum for
   /// later ones, since the map comes closer to its optimum with each while the noise of the samples remains.
   double cautious_alpha = 0.75, fast_alpha = 1.5, least_alpha = 0.5;

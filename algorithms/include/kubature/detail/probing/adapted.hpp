@@ -41,6 +41,7 @@ public:
 
   template <class F, int D>
   auto solve(F const& integrand, Box<D> const& box, Request const& request) {
+    require_few_variables<D>();
     static_assert(
         !is_batched<F>,
         "the policy `adaptive` compares formats, but an integrand made by batched() is only evaluated in fp64");

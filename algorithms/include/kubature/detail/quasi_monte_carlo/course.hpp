@@ -34,6 +34,7 @@ public:
         engine_(memory, f, box, run_, request),
         strategy_(for_strategy(memory, box, request.limits), engine_, run_, memory.ranks) {
     check_transform(memory.options.transform, box.dimension(), request.where);
+    check_map(memory.options.trained_map, box.dimension(), request.where);
     run_.locate_by([this](std::uint64_t count) { return engine_.not_finite(count); });
     run_.audit_by([this](std::uint64_t most) { return engine_.audit(most); });
   }

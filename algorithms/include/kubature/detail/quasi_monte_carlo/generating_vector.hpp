@@ -12,10 +12,10 @@ namespace kubature::detail {
 /// ... 2^m - 1, where {} is the fractional part; those of m - 1 are among them. Computed and explained by
 /// perf/generating_vector.py.
 struct GeneratingVector {
-  /// Odd numbers: modulo 2^24 by fast component-by-component construction; their bits up to 2^40 such that short dual
-  /// vectors disappear with each doubling; those beyond at random.
-  static std::array<std::uint64_t, max_dimension> const components;
-  /// The weight of variable j = 1, 2, ... in the figure of merit.
+  /// Odd numbers: modulo 2^24 by fast component-by-component construction. Of the first 20 the bits up to 2^40 are such
+  /// that short dual vectors disappear with each doubling; all others are random.
+  static std::array<std::uint64_t, most_variables> const components;
+  /// The weight of variable j = 1, 2, ..., 20 in the figure of merit.
   static double weight(int j);
   /// The squared worst-case errors of all components, 20 variables, for 2^10 ... 2^24 points: in the Korobov space of
   /// smoothness 2 with product weights (Cools, Kuo and Nuyens, "Constructing embedded lattice rules for multivariate

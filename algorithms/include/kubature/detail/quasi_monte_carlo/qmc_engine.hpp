@@ -23,6 +23,8 @@ public:
   virtual ShiftSums draw(int power, bool all, Stream random) = 0;
   /// Those of each slab (see Slabs), of 2^power points, by one of the shifts.
   virtual ShiftSums draw_slabs(int octaves, int power, std::uint64_t round, Stream random) = 0;
+  // For rotations and peaks, which are searched for in up to max_dimension variables.
+
   /// Those of pairs of points around 2^power others (see Differences).
   virtual ShiftSums draw_differences(int power, Stream random) = 0;
   /// Those of each of 2^power points by itself, of one of the shifts.

@@ -107,19 +107,27 @@ public:
     if constexpr (lattice)
       return sample(Sequence(box_.dimension(), power, all, random), fold_, cut, shifts);
     else
-      return sample(Sequence(memory_.directions.hold(memory_.exec), power, all, random), fold_, cut, shifts);
+      return sample(Sequence(memory_.directions.hold(memory_.exec, box_.dimension()), power, all, random), fold_, cut,
+                    shifts);
   }
   ShiftSums draw_slabs(int octaves, int power, std::uint64_t round, Stream random) override {
     int const d = box_.dimension(), slabs = Slabs<D>::count(d, octaves);
     return sample(Slabs<D>(d, octaves, power, round, random), Fold<Sample>(QmcTransform::tent),
                   partition(slabs, std::uint64_t{1} << power), slabs);
   }
-  ShiftSums draw_differences(int power, Stream random) override {
-    return each(Differences<D>(box_.dimension(), power, epsilon<P>, random),
-                Differences<D>::count(box_.dimension(), power));
+  ShiftSums draw_differences([[maybe_unused]] int power, [[maybe_unused]] Stream random) override {
+    if constexpr (many_variables<D>)
+      return {};
+    else
+      return each(Differences<D>(box_.dimension(), power, epsilon<P>, random),
+                  Differences<D>::count(box_.dimension(), power));
   }
-  ShiftSums draw_single(int power, std::uint64_t shift, Stream random) override {
-    return each(SinglePoints<D>(box_.dimension(), power, shift, random), 1 << power);
+  ShiftSums draw_single([[maybe_unused]] int power, [[maybe_unused]] std::uint64_t shift,
+                        [[maybe_unused]] Stream random) override {
+    if constexpr (many_variables<D>)
+      return {};
+    else
+      return each(SinglePoints<D>(box_.dimension(), power, shift, random), 1 << power);
   }
   std::vector<double> single_points(int power, std::uint64_t shift, Stream random) const override {
     return points_of(SinglePoints<D>(box_.dimension(), power, shift, random), 1 << power);
@@ -164,10 +172,11 @@ private:
   /// The sums of each of some shifts, of slabs, or of single points. Empty if the call has ended.
   template <class Of>
   ShiftSums sample(Of const& sequence, Fold<Sample> const& fold, ShiftPartition const& cut, int totals) {
-    if constexpr (!requires { Of::never_rotated; })
+    // Searches for rotations and peaks are for few variables.
+    if constexpr (!requires { Of::never_rotated; } && !many_variables<D>)
       if (rotation_.any())
         return sample<Placing::rotated>(sequence, fold, cut, totals);
-    if constexpr (!requires { Of::never_in_peak; })
+    if constexpr (!requires { Of::never_in_peak; } && !many_variables<D>)
       if (peak_.any())
         return sample<Placing::in_peak>(sequence, fold, cut, totals);
     return sample<Placing::straight>(sequence, fold, cut, totals);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <kubature/batched.hpp>
+#include <kubature/box.hpp>
 #include <kubature/detail/launch/policy.hpp>
 #include <kubature/detail/memory/batches.hpp>
 #include <kubature/integrand.hpp>
@@ -129,6 +130,17 @@ KOKKOS_INLINE_FUNCTION NotFinite reason_of(double value) {
 }
 KOKKOS_INLINE_FUNCTION bool is_harmless(double value) { return reason_of(value) != NotFinite::seriously; }
 
+/// A point that a Transform moves.
+template <class Transform>
+struct MovedPoint {
+  using type = Point<double, dynamic>;
+};
+template <class Real, int D>
+  requires(many_variables<D>)
+struct MovedPoint<Transform<Real, D>> {
+  using type = Point<double, D>;
+};
+
 /// Scans the values of a batch, of C components. A point whose values are not finite goes into a list, unless it is
 /// known whether f has died away there; at half its distance, and so on, f is evaluated again.
 template <class Space, int C, class Transform>
@@ -159,7 +171,7 @@ struct FindHarmless {
     ++number;
   }
   KOKKOS_FUNCTION void operator()(Move, std::uint64_t k) const {
-    Point<double, dynamic> x;
+    typename MovedPoint<Transform>::type x;
     x.set_size(static_cast<int>(points.extent(1)));
     for (int i = 0; i < x.size(); ++i)
       x[i] = closer(k, i);
@@ -227,15 +239,16 @@ void mark_harmless_in_thread(Transform const& transform, BatchPoints<Space> cons
   for (std::size_t k = 0; k < values.extent(0); ++k) {
     if (size_of(stored_value<C>(values, k)) != Size::not_finite)
       continue;
-    auto const f = [&](Point<double, dynamic> const& x) {
-      double at[max_dimension], value[C];
+    using Moved = typename MovedPoint<Transform>::type;
+    auto const f = [&](Moved const& x) {
+      double at[Moved::capacity], value[C];
       for (int i = 0; i < x.size(); ++i)
         at[i] = x[i];
       BatchValues<Space> const there(value, 1, C);
       call(BatchPoints<Space>(at, 1, points.extent(1)), there);
       return stored_value<C>(there, 0);
     };
-    Point<double, dynamic> x;
+    Moved x;
     x.set_size(static_cast<int>(points.extent(1)));
     for (int i = 0; i < x.size(); ++i)
       x[i] = points(k, i);

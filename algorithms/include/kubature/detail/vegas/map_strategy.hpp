@@ -37,8 +37,9 @@ std::uint64_t first_iteration(std::uint64_t evaluations, Limits const& limits, i
 /// histogram is determined.
 std::uint64_t samples_for_scale(std::uint64_t budget);
 
-/// The intervals of a new map: as many as wanted, but at most as many as 16 samples each allow.
-int bins_for(int wanted, std::uint64_t budget);
+/// The intervals of a new map: as many as wanted, but at most as many as 16 samples each allow. If there are many axes,
+/// 16 for each interval of all axes: otherwise the noise of all of their weights would be larger than the integrand.
+int bins_for(int wanted, int axes, std::uint64_t budget);
 
 /// Decisions common to m-Cubes and VEGAS+.
 class MapStrategy {

@@ -37,17 +37,19 @@ struct MappedPoints : RecordedPoints<Space, P, D> {
 
   Transform<double, D> transform;
   Kokkos::View<double const*, Space, Kokkos::MemoryUnmanaged> edges;
-  Kokkos::Array<Position, capacity> step{}; ///< a cube's side
-  Kokkos::Array<Position, capacity> span{}; ///< of all cubes
+  /// By axis_place().
+  static constexpr int places = axis_places<D>;
+  Kokkos::Array<Position, places> step{}; ///< a cube's side
+  Kokkos::Array<Position, places> span{}; ///< of all cubes
   /// The upper halves of the sides: nvcc multiplies 32-bit numbers faster if it sees them as such.
-  Kokkos::Array<std::uint32_t, capacity> upper_step{};
+  Kokkos::Array<std::uint32_t, places> upper_step{};
   int dimension;
   int tables; ///< of edges in the box: 1 if all axes share map and side, else one per axis
   int stride; ///< from an axis to the next in these
   /// The number of boxes of intervals, times the ratio of the box's volume to that of its sides rounded to Sample. In a
-  /// narrow Acc this would overflow, so each axis contributes its factor.
+  /// narrow Acc this would overflow, as it would for many axes, so each axis contributes its factor.
   Acc boxes = 1;
-  static constexpr bool wide = sizeof(Acc) >= sizeof(double);
+  static constexpr bool wide = sizeof(Acc) >= sizeof(double) && !many_variables<D>;
   int fraction_bits; ///< of a position
   Stream stream;
   /// Chosen by configure().
@@ -63,9 +65,10 @@ struct MappedPoints : RecordedPoints<Space, P, D> {
         stream(where) {
     boxes = static_cast<Acc>(factor / transform.inner());
     for (int i = 0; i < dimension; ++i) {
-      step[i] = static_cast<Position>(std::ldexp(static_cast<double>(bins) / strata.counts[i], fraction_bits));
-      span[i] = static_cast<Position>(strata.counts[i]) * step[i];
-      upper_step[i] = static_cast<std::uint32_t>(step[i] >> 32);
+      int const at = axis_place<D>(i);
+      step[at] = static_cast<Position>(std::ldexp(static_cast<double>(bins) / strata.counts[at], fraction_bits));
+      span[at] = static_cast<Position>(strata.counts[at]) * step[at];
+      upper_step[at] = static_cast<std::uint32_t>(step[at] >> 32);
       auto const lower = static_cast<Sample>(transform.place(i, 0)),
                  upper = static_cast<Sample>(transform.place(i, bins));
       boxes *= static_cast<Acc>(transform.stretch(i, bins) / static_cast<double>(upper - lower) * (wide ? bins : 1));
@@ -99,12 +102,12 @@ struct MappedPoints : RecordedPoints<Space, P, D> {
   /// The beginning of a lane's cube along every axis, and half of a random word's share further. The first axis runs
   /// fastest.
   struct Corner {
-    Position at[capacity][lanes];
+    Position at[places][lanes];
   };
 
   KOKKOS_FUNCTION void place(Corner& corner, int w, std::uint64_t cube, Strata<D> const& strata) const {
     bool const drawn = !vectors || tables > 0;
-    for (int i = 0; i < (D == dynamic ? dimension : D); ++i) {
+    for (int i = 0; i < used_places(); ++i) {
       if (!drawn) {
         corner.at[i][w] = 0;
         continue;
@@ -116,13 +119,13 @@ struct MappedPoints : RecordedPoints<Space, P, D> {
   }
 
   KOKKOS_FUNCTION void copy(Corner& corner, int from, int to) const {
-    for (int i = 0; i < (D == dynamic ? dimension : D); ++i)
+    for (int i = 0; i < used_places(); ++i)
       corner.at[i][to] = corner.at[i][from];
   }
 
   /// From a cube to the one after it.
   KOKKOS_FUNCTION void advance(Corner& corner, int w) const {
-    int const d = D == dynamic ? dimension : D;
+    int const d = used_places();
     for (int i = 0; i < d; ++i) {
       corner.at[i][w] += step[i];
       if (corner.at[i][w] < span[i])
@@ -200,6 +203,8 @@ struct MappedPoints : RecordedPoints<Space, P, D> {
   }
 
 private:
+  KOKKOS_FUNCTION int used_places() const { return D == dynamic ? dimension : places; }
+
   /// All edges of an axis.
   KOKKOS_FUNCTION void place_edges(int axis, Sample* to) const {
     if constexpr (vectors)
@@ -238,9 +243,9 @@ private:
       std::uint32_t words[4][lanes];
       stream.words(sample, static_cast<std::uint32_t>(block), words);
       for (int j = 0; j < 4 && 4 * block + j < d; ++j) {
-        int const i = 4 * block + j;
+        int const i = 4 * block + j, place = axis_place<D>(i);
         for (int w = 0; w < lanes; ++w) {
-          Position const position = corner.at[i][w] + within_cube(words[j][w], i);
+          Position const position = corner.at[place][w] + within_cube(words[j][w], place);
           int const k = static_cast<int>(position >> fraction_bits);
           to.interval[i][w] = k;
           Sample const left = at(i, k);
@@ -256,11 +261,11 @@ private:
   /// word / 2^32 of a cube's side. In three and more variables, cubes are so wide that the lower bits of the side are
   /// negligible: with n cubes per axis they are less than n 2^-30 of it, and dropping them moves the mean of a cube by
   /// less than that fraction of the variation of f within it.
-  KOKKOS_FUNCTION Position within_cube(std::uint32_t word, int axis) const {
-    Position const position = Position{word} * upper_step[axis];
+  KOKKOS_FUNCTION Position within_cube(std::uint32_t word, int place) const {
+    Position const position = Position{word} * upper_step[place];
     if ((D == dynamic ? dimension : D) >= 3)
       return position;
-    return position + product(word, static_cast<std::uint32_t>(step[axis])).high;
+    return position + product(word, static_cast<std::uint32_t>(step[place])).high;
   }
 
   /// (part + 1/2) / 2^32, in single precision from the upper 23 bits: a number in (0, 1). The part becomes the lower

@@ -39,8 +39,9 @@ struct RecordedPoints {
   /// Identifies the calling thread of a host.
   using Thread = std::conditional_t<on_device_of_its_own<Space>, OfDevice, Kokkos::Experimental::UniqueToken<Space>>;
   Thread thread{};
-  /// Whether a host may use vectorised functions, and which; nullptr: the code as compiled.
-  static constexpr bool vectors = !on_device_of_its_own<Space> && lanes == DrawnLanes::lanes &&
+  /// Whether a host may use vectorised functions, and which; nullptr: the code as compiled. They multiply the widths of
+  /// all intervals, a product too small for a number if there are many variables.
+  static constexpr bool vectors = !on_device_of_its_own<Space> && lanes == DrawnLanes::lanes && !many_variables<D> &&
                                   std::is_same_v<Sample, double> && std::is_same_v<Acc, double>;
   struct AsCompiled {};
   std::conditional_t<vectors, LaneFunctions const*, AsCompiled> by_vectors{};

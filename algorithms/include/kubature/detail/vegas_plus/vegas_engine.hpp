@@ -13,7 +13,7 @@ namespace kubature::detail {
 /// Strata with weights as a checkpoint holds them.
 struct StrataContents {
   int dimension = 0;
-  Kokkos::Array<int, max_dimension> counts{}; ///< of cubes along each axis
+  Kokkos::Array<int, max_dimension> counts{}; ///< of cubes along each axis that is cut
   double sum = 0;                             ///< of the weights; 0: unknown
   std::vector<float> weights;                 ///< of all cubes, the first axis fastest
 };
