@@ -12,27 +12,43 @@ from ._device import on_device
 from ._integrator import CFunction, Integrator, integrate
 from ._kubature import InvalidArgument
 from ._kubature import version as _version
+from ._nquad import IntegrationWarning, dblquad, nquad, tplquad
 from ._numbers import Estimate
 from ._quadrature import CubatureResult, QMCQuadResult, cubature, qmc_quad
 from ._result import Average, Iteration, Part, Progress, Result
+from ._shapes import Ball, Box, Cylinder, Ellipsoid, Ordered, Product, Shape, Shell, Simplex, Sphere
 
 __all__ = [
     "Average",
+    "Ball",
+    "Box",
     "CFunction",
     "CubatureResult",
+    "Cylinder",
+    "Ellipsoid",
     "Estimate",
-    "InvalidArgument",
+    "IntegrationWarning",
     "Integrator",
+    "InvalidArgument",
     "Iteration",
+    "Ordered",
     "Part",
+    "Product",
     "Progress",
     "QMCQuadResult",
     "Result",
+    "Shape",
+    "Shell",
+    "Simplex",
+    "Sphere",
     "cubature",
+    "dblquad",
     "info",
     "integrate",
+    "nquad",
     "on_device",
     "qmc_quad",
+    "tplquad",
 ]
 __version__ = _version().split(",")[0]
 

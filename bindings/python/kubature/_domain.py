@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Iterable, Mapping, Sequence, Union
+from typing import Any, Callable, Iterable, Mapping, Sequence, Union
 
 from . import _kubature
 from ._kubature import InvalidArgument
+from ._limits import Pointwise, Side, Sides, fixed_points
+from ._shapes import Box as Sized
+from ._shapes import Shape
 
-#: One side (lower, upper) per variable, or a dictionary of names and sides, whose bounds may be formulas of the names
-#: before them.
-Box = Union[Iterable[Sequence[float]], Mapping[str, Sequence[Union[float, str]]]]
+#: A bound of a side; a function gets arrays of the variables before.
+Bound = Union[float, Callable[..., Any]]
+#: One side (lower, upper) per variable, or a dictionary of names and sides, whose bounds may also be formulas of the
+#: names before them; or a shape.
+Box = Union[Iterable[Sequence[Bound]], Mapping[str, Sequence[Union[Bound, str]]], Shape]
 
 
 def _pairs(box: Any, sides: Any, formulas: bool) -> list[tuple[Any, Any]]:
     def bound(value: Any) -> Any:
-        return value if formulas and isinstance(value, str) else float(value)
+        return value if callable(value) or (formulas and isinstance(value, str)) else float(value)
 
     try:
         pairs = [tuple(bound(each) for each in side) for side in sides]
@@ -59,23 +64,94 @@ def inside(lower: Sequence[float], upper: Sequence[float]) -> Any:
     return numpy.array([[between(a, b, u) for a, b in zip(lower, upper)] for u in (0.379, 0.617)], order="F")
 
 
+class _Bound:
+    """A bound of a side as a function of the coordinates before; sentences name the side."""
+
+    def __init__(self, name: str, bound: Any, first: bool) -> None:
+        self._name = name
+        self._function = Pointwise(bound, name, error=InvalidArgument)
+        #: The bound, if it is a number.
+        self.number: float | None = None
+        if not callable(bound):
+            self.number = bound
+        elif first:
+            self.number = self._named(lambda: self._function.numbers(bound()))
+
+    def _named(self, call: Callable[[], Any]) -> Any:
+        try:
+            return call()
+        except InvalidArgument:
+            raise
+        except Exception as raised:
+            raise InvalidArgument(f"{self._name} raised {type(raised).__name__}: {raised}") from raised
+
+    def try_out(self, before: Sequence[Any]) -> None:
+        if self.number is None:
+            self._named(lambda: self._function.try_out(before))
+
+    def __call__(self, before: Sequence[Any], rim: Any) -> Any:
+        import numpy
+
+        if self.number is not None:
+            return numpy.full(len(rim), self.number)
+        return self._named(lambda: self._function(before, rim)[:, 0])
+
+
+def _side(name: str, pair: tuple[Any, Any], first: bool, cuts: Any) -> Side:
+    import numpy
+
+    lower = _Bound(f"{name}: the lower bound", pair[0], first)
+    upper = _Bound(f"{name}: the upper bound", pair[1], first)
+    try:
+        points = fixed_points([float(cut) for cut in numpy.atleast_1d(cuts)])
+    except (TypeError, ValueError):
+        raise InvalidArgument(f"breaks = {cuts!r}: must be numbers where bounds are functions") from None
+    if lower.number is not None and upper.number is not None:
+        return Side(name, (lower.number, upper.number), None, points)
+
+    def try_out(before: Sequence[Any]) -> None:
+        lower.try_out(before)
+        upper.try_out(before)
+
+    return Side(name, lambda x, rim: numpy.stack([lower(x, rim), upper(x, rim)], axis=1), try_out, points)
+
+
+def _sides(pairs: list[tuple[Any, Any]], names: list[str] | None, breaks: Any) -> Sides:
+    """The sides of a box some of whose bounds are functions."""
+    shown = [f"box[{name!r}]" for name in names] if names else [f"box[{i}]" for i in range(len(pairs))]
+    names = names if names else [f"x{i}" for i in range(1, len(pairs) + 1)]
+    cuts = breaks or {}
+    for name in cuts:
+        if name not in names:
+            raise InvalidArgument(f"breaks = {breaks!r}: {name!r} is no variable; there are {', '.join(names)}")
+    return Sides([_side(shown[i], pair, i == 0, cuts.get(names[i], ())) for i, pair in enumerate(pairs)])
+
+
 class Region:
     """A box, or what a text describes; the text is the program's --box or --domain."""
 
-    def __init__(self, box: Box | None, domain: str | None, breaks: Any) -> None:
+    def __init__(self, box: Box | None, domain: str | Shape | None, breaks: Any) -> None:
         self.lower: list[float] = []
         self.upper: list[float] = []
         self.variables: list[str] | None = None
         self.domain: _kubature.Domain | None = None
+        #: Where bounds are functions: the map from the box of lower and upper.
+        self.sides: Sides | None = None
+        if domain is None and isinstance(box, Shape):
+            box, domain = None, box
+        if box is None and isinstance(domain, Sized):
+            box, domain = domain.sides, None
         self.shown: Any = domain
         if (box is None) == (domain is None):
             given = "neither" if box is None else f"both {box!r} and {domain!r}"
             raise InvalidArgument(f"box = {given}: a box or a domain is needed")
         cuts = _breaks(breaks)
         if domain is not None:
-            if not isinstance(domain, str):
-                raise InvalidArgument(f"domain = {domain!r}: a text is needed, such as 'ball 0,0,0 1'")
-            self.domain = _kubature.Domain(domain, cuts)
+            if not isinstance(domain, (str, Shape)):
+                raise InvalidArgument(
+                    f"domain = {domain!r}: a text is needed, such as 'ball 0,0 1', or a shape, such as Ball([0, 0], 1)"
+                )
+            self.domain = _kubature.Domain(str(domain), cuts)
             return
         if isinstance(box, Mapping):
             pairs = _pairs(box, box.values(), True)
@@ -83,16 +159,25 @@ class Region:
         else:
             pairs = _pairs(box, box, False)
         self.shown = dict(zip(self.variables, pairs)) if self.variables else pairs
-        if cuts or any(isinstance(bound, str) for side in pairs for bound in side):
+        bounds = [bound for side in pairs for bound in side]
+        if any(callable(bound) for bound in bounds):
+            if any(isinstance(bound, str) for bound in bounds):
+                raise InvalidArgument(f"box = {box!r}: bounds are formulas or functions, not some of each")
+            self.sides = _sides(pairs, self.variables, breaks)
+            self.lower, self.upper = self.sides.lower, self.sides.upper
+        elif cuts or any(isinstance(bound, str) for bound in bounds):
             names = [f"{name}=" for name in self.variables] if self.variables else [""] * len(pairs)
-            bounds = [":".join(_number("box", bound) for bound in side) for side in pairs]
-            self.domain = _kubature.Domain(",".join(a + b for a, b in zip(names, bounds)), cuts)
+            texts = [":".join(_number("box", bound) for bound in side) for side in pairs]
+            self.domain = _kubature.Domain(",".join(a + b for a, b in zip(names, texts)), cuts)
         else:
             self.lower, self.upper = [a for a, _ in pairs], [b for _, b in pairs]
+        if self.domain is None:
             _kubature.check_box(self.lower, self.upper)
 
     def inside(self) -> Any:
         """Two points for a trial call of a function."""
+        if self.sides is not None:
+            return self.sides.inside()
         if self.domain is None:
             return inside(self.lower, self.upper)
         if not self.domain.dimension():

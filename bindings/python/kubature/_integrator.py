@@ -15,6 +15,7 @@ from ._domain import Box, Region
 from ._kubature import InvalidArgument
 from ._layout import Layout, checked, formulas
 from ._result import Iteration, Part, Progress, Result, averages
+from ._shapes import Shape
 
 #: A formula, or a function of an (n, d) array of points that returns n numbers, n arrays, or a dictionary of these.
 Integrand = Union[str, Callable[..., Any]]
@@ -60,6 +61,10 @@ class _Prepared:
             raise InvalidArgument(f"components = {components!r}: must be a whole number, at least 1")
         self.f, self.layout = f, Layout.array(components or 1)
         address = getattr(f, "address", None)  # from numba.cfunc
+        sides = region.sides
+        if sides is not None and (isinstance(f, (str, DeviceFunction, CFunction)) or isinstance(address, int)):
+            wanted = "numbers or formulas, like 'x'" if isinstance(f, str) else "numbers, unless f gets NumPy's arrays"
+            raise InvalidArgument(f"f = {f!r}: the bounds of the box must be {wanted}")
         self.concurrent = False
         if isinstance(f, str):
             self.layout = Layout.array(formulas(f))
@@ -77,7 +82,8 @@ class _Prepared:
             if components is None:
                 x = region.inside()
                 self.layout = Layout.of(f(x), len(x))
-            self.f = checked(f, self.layout)
+            values = checked(f, self.layout)
+            self.f = values if sides is None else sides.over(lambda x, rim: values(x), self.layout.components)
 
 
 class _Interruptible:
@@ -167,10 +173,11 @@ class Integrator:
     >>> second.converged, second.iterations[0].included
     (True, True)
 
-    box        one pair (lower, upper) per variable; bounds may be infinite. Or a dictionary of names and sides, whose
-               bounds may be formulas of the names before them, {"x": (0, 1), "y": (0, "x")}
-    domain     in place of a box, a shape: "ball 0,0,0 1", "simplex 3", ... (docs/guide/domains.md). Functions get
-               its points
+    box        one pair (lower, upper) per variable; bounds may be infinite, or functions of the variables before them,
+               for integrands that are functions, too. Or a dictionary of names and sides, whose bounds may be formulas
+               of the names before them, {"x": (0, 1), "y": (0, "x")}; or a shape
+    domain     in place of a box, a shape: Ball([0, 0, 0], 1) or "ball 0,0,0 1", ... (docs/guide/domains.md). Functions
+               get its points
     breaks     points at which sides of the box are cut, {"x": [0.3, 0.7]}
     method     "vegas+", "mcubes", "mc", "pagani", ... (`kubature list`)
     precision  "fp64", "fp32", "adaptive", ...; None: the method's default
@@ -184,7 +191,7 @@ class Integrator:
         box: Box | Region | None = None,
         method: str = "vegas+",
         *,
-        domain: str | None = None,
+        domain: str | Shape | None = None,
         breaks: Mapping[str, Any] | None = None,
         precision: str | None = None,
         comm: Any = None,
@@ -338,7 +345,7 @@ def integrate(
     f: Integrand,
     box: Box | None = None,
     *,
-    domain: str | None = None,
+    domain: str | Shape | None = None,
     breaks: Mapping[str, Any] | None = None,
     method: str | None = None,
     precision: str | None = None,
@@ -367,6 +374,8 @@ def integrate(
     (True, (2,))
 
     >>> round(integrate("x*y", {"x": (0, 1), "y": (0, "x")}, relative=1e-9).value, 9)
+    0.125
+    >>> round(integrate(lambda x: x[:, 0] * x[:, 1], [(0, 1), (0, lambda x: x)], relative=1e-9).value, 9)
     0.125
     >>> round(integrate("1", domain="ball 0,0,0 1", relative=1e-9).value, 9)  # 4 pi / 3
     4.188790205

@@ -1,6 +1,7 @@
-"""Domains in Python: sides with names and formulas, shapes, break points."""
+"""Domains in Python: sides with names, formulas and functions, shapes, break points."""
 
 import math
+import pickle
 import unittest
 
 import numpy as np
@@ -98,6 +99,175 @@ class Domains(unittest.TestCase):
                 kubature.integrate("x", box, relative=1e-3, **others)
         with self.assertRaisesRegex(kubature.InvalidArgument, "number of variables"):
             kubature.integrate(lambda x: x[:, 0], domain="simplex", relative=1e-3)
+
+
+class Functions(unittest.TestCase):
+    """Bounds that are functions."""
+
+    near = Domains.near
+
+    def test_are_those_of_formulas(self):
+        product = lambda x: x[:, 0] * x[:, 1]  # noqa: E731
+        for box, truth in [
+            ({"x": (0, 1), "y": (0, lambda x: x)}, 1 / 8),
+            ([(0, 1), (0, lambda x: x)], 1 / 8),
+            ([(0, 1), (lambda x: x, 0)], -1 / 8),
+            ([(lambda: 0, lambda: 1), (0, lambda x: 1)], 1 / 4),
+            ([(0, 1), (0, lambda x: math.sqrt(x))], 1 / 6),
+            ([(0, 1), (0, lambda x: x if x < 0.5 else x / 2)], 1 / 8 / 16 + (1 - 1 / 16) / 32),
+        ]:
+            self.near(kubature.integrate(product, box, relative=1e-9), truth)
+        volume = kubature.integrate(
+            lambda x: x[:, 2] ** 0, [(0, 1), (0, lambda x: 1 - x), (0, lambda x, y: 1 - x - y)], relative=1e-9
+        )
+        self.near(volume, 1 / 6)
+        signed = kubature.integrate(lambda x: x[:, 0] ** 0, [(0, 1), (0, lambda x: x - 0.5)], absolute=1e-9)
+        self.assertLess(abs(signed.value), 1e-9)
+
+    def test_may_be_infinite(self):
+        f = lambda x: np.exp(-x[:, 0] - x[:, 1])  # noqa: E731
+        for box, truth in [
+            ([(0, math.inf), (lambda x: x, math.inf)], 1 / 2),
+            ([(0, math.inf), (lambda x: x, lambda x: math.inf)], 1 / 2),
+            ([(0, math.inf), (math.inf, lambda x: x)], -1 / 2),
+            ([(0, 1), (0, lambda x: np.where(x > 0.5, np.inf, 0.0))], math.exp(-0.5) - math.exp(-1)),
+        ]:
+            self.near(kubature.integrate(f, box, relative=1e-8), truth, 3e-8)
+        left = [(-math.inf, 0), (-math.inf, lambda x: x)]
+        self.near(kubature.integrate(lambda x: np.exp(x[:, 0] + x[:, 1]), left, relative=1e-9), 1 / 2)
+        line = [(0, 1), (lambda x: -math.inf, lambda x: math.inf)]
+        self.near(kubature.integrate(lambda x: np.exp(-x[:, 1] ** 2), line, relative=1e-9), math.sqrt(math.pi))
+
+    def test_serve_all_methods_components_and_breaks(self):
+        triangle = [(0, 1), (0, lambda x: x)]
+        for method in ("vegas+", "mcubes", "mc", "qmc", "pagani", "auto"):
+            found = kubature.integrate(lambda x: x[:, 0] * x[:, 1], triangle, method=method, relative=1e-3)
+            self.near(found, 1 / 8, 5e-3)
+        both = kubature.integrate(lambda x: {"1": x[:, 0] ** 0, "x": x}, triangle, evaluations=1e5, seed=1)
+        self.assertLess(abs(both.ratio(("x", 1), "1").value - 1 / 3), 1e-2)
+        vegas = kubature.Integrator(triangle, evaluations=1e4, relative=1e-3, seed=1)
+        for _ in range(2):
+            self.near(vegas(lambda x: x[:, 0]), 1 / 3, 5e-3)
+        f = lambda x: abs(x[:, 1] - 0.3)  # noqa: E731
+        formula = kubature.integrate("abs(y-0.3)", {"x": (0, 1), "y": (0, "x")}, breaks={"y": 0.3}, relative=1e-9)
+        for box, breaks in (({"x": (0, 1), "y": triangle[1]}, {"y": 0.3}), (triangle, {"x2": [0.3, 0.9], "x1": [0.3]})):
+            self.near(kubature.integrate(f, box, breaks=breaks, relative=1e-9), formula.value)
+
+    def test_are_called_with_arrays_that_they_may_change(self):
+        seen = set()
+
+        def upper(x):
+            seen.add(np.shape(x))
+            x *= 2
+            return x / 2
+
+        self.near(kubature.integrate(lambda x: x[:, 0] * x[:, 1], [(0, 1), (0, upper)], relative=1e-9), 1 / 8)
+        self.assertGreater(max(shape[0] for shape in seen if shape), 3)
+
+    def test_raise_what_the_integrand_raises(self):
+        def f(x):
+            if x[:, 0].max() > 0.99:
+                raise KeyError("far")
+            return x[:, 0]
+
+        with self.assertRaisesRegex(KeyError, "far"):
+            kubature.integrate(f, [(0, 1), (0, lambda x: x)], relative=1e-9)
+
+    def test_bad_input(self):
+        product = lambda x: x[:, 0] * x[:, 1]  # noqa: E731
+        for words, second in [
+            ("box.1.: the upper bound returned array.*real number", (0, lambda x: np.array([1, 2]))),
+            ("box.1.: the lower bound returned None", (lambda x: None, 1)),
+            ("box.1.: the upper bound returned 'a'", (0, lambda x: "a")),
+            ("box.1.: the upper bound returned .*j", (0, lambda x: x + 0j)),
+            ("box.1.: the bounds are 0.0 and nan where the variables before are 0.", (0, lambda x: x * math.nan)),
+            ("box.1.: the bounds are 0.0 and nan where", (0, lambda x: np.where(x > 0.9, np.nan, x))),
+            ("box.1.: the upper bound raised ZeroDivisionError: ", (0, lambda x: 1 / 0)),
+            ("box.1.: the lower bound raised ValueError: ", (lambda x: math.sqrt(x - 0.5), 1)),
+            ("box.1.: the upper bound raised TypeError: ", (0, lambda x, y: x)),
+        ]:
+            with self.subTest(words), self.assertRaisesRegex(kubature.InvalidArgument, words):
+                kubature.integrate(product, [(0, 1), second], relative=1e-3)
+        for words, f, box, others in [
+            ("formulas", "x*y", [(0, 1), (0, lambda x: x)], {}),
+            ("arrays", kubature.CFunction(lambda *all: 0), [(0, 1), (0, lambda x: x)], {}),
+            ("not some of each", product, {"x": (0, 1), "y": ("x", lambda x: 1)}, {}),
+            ("'z' is no variable; there are x, y", product, {"x": (0, 1), "y": (0, lambda x: x)}, {"breaks": {"z": 1}}),
+            ("below the upper", product, [(1, 0), (0, lambda x: x)], {}),
+        ]:
+            with self.subTest(words), self.assertRaisesRegex(kubature.InvalidArgument, words):
+                kubature.integrate(f, box, relative=1e-3, **others)
+
+
+class Shapes(unittest.TestCase):
+    near = Domains.near
+
+    def test_have_the_text_that_domain_takes(self):
+        k, inf = kubature, math.inf
+        for shape, text, dimension, volume in [
+            (k.Ball([0, 0, 0], 1), "ball 0.0,0.0,0.0 1.0", 3, 4 * math.pi / 3),
+            (k.Ball(1.5, 2), "ball 1.5 2.0", 1, 4),
+            (k.Ball(np.array([1, 1e-30]), np.float32(0.1)), "ball 1.0,1e-30 0.10000000149011612", 2, None),
+            (k.Shell([0, 0], 0.5, 1), "shell 0.0,0.0 0.5 1.0", 2, 0.75 * math.pi),
+            (k.Sphere([0, 0, 1], 2), "sphere 0.0,0.0,1.0 2.0", 3, 16 * math.pi),
+            (k.Ellipsoid([0, 0], [2, 1]), "ellipsoid 0.0,0.0 2.0,1.0", 2, 2 * math.pi),
+            (k.Cylinder([0, 0], 1, [(0, 2)]), "cylinder 0.0,0.0 1.0 0.0:2.0", 3, 2 * math.pi),
+            (k.Ball([0, 0], 1) * k.Box([(0, 2), (1, 2)]), "cylinder 0.0,0.0 1.0 0.0:2.0,1.0:2.0", 4, 2 * math.pi),
+            (k.Product(k.Ball([0], 1), k.Box([(0, 2)]), k.Box([(1, 2)])), "cylinder 0.0 1.0 0.0:2.0,1.0:2.0", 3, 4),
+            (k.Box([(0, 2)]) * k.Box([(1, 4)]), "0.0:2.0,1.0:4.0", 2, 6),
+            (k.Simplex(dimension=3), "simplex 3", 3, 1 / 6),
+            (k.Simplex([(0, 0), (0.3, 0), (0, 1)]), "simplex 0.0,0.0; 0.3,0.0; 0.0,1.0", 2, 0.15),
+            (k.Simplex([-1, 2]), "simplex -1.0; 2.0", 1, 3),
+            (k.Ordered(-1, 1, 3), "ordered -1.0:1.0 3", 3, 8 / 6),
+        ]:
+            self.assertEqual((str(shape), shape.dimension), (text, dimension))
+            if volume is not None:
+                self.assertAlmostEqual(shape.volume, volume, delta=4e-16 * volume)
+            self.assertEqual(pickle.loads(pickle.dumps(shape)), shape)
+            self.assertEqual(len({shape, pickle.loads(pickle.dumps(shape))}), 1)
+            for given in (dict(box=shape), dict(domain=shape), dict(domain=str(shape))):
+                self.near(kubature.integrate(lambda x: x[:, 0] ** 0, relative=1e-9, **given), shape.volume)
+        self.assertEqual(k.Cylinder([0, 0], 1, [(0, inf)]).volume, inf)
+        self.assertEqual(str(k.Box([(-inf, 0), (0, inf)])), "-inf:0.0,0.0:inf")
+        tail = kubature.integrate("exp(-z)", k.Ball([0, 0], 1) * k.Box([(0, inf)]), relative=1e-9)
+        self.near(tail, math.pi)
+        self.near(kubature.Integrator(k.Simplex(dimension=2), "pagani", relative=1e-9)("x*y"), 1 / 24)
+        with self.assertRaises(AttributeError):
+            k.Ball([0, 0], 1).radius = 2
+
+    def test_bad_input(self):
+        k, nan, inf = kubature, math.nan, math.inf
+        for words, make in [
+            ("radius = 0: must be above 0", lambda: k.Ball([0, 0], 0)),
+            ("radius = nan: must be a finite", lambda: k.Sphere([0, 0], nan)),
+            ("radius = '1'", lambda: k.Ball([0, 0], "1")),
+            ("radius = .1.", lambda: k.Cylinder([0, 0], [1], [(0, 1)])),
+            ("centre = nan", lambda: k.Ball([0, nan], 1)),
+            ("centre = ..: 1 to 20", lambda: k.Ball([], 1)),
+            ("centre = '0,0'", lambda: k.Ball("0,0", 1)),
+            ("centre = .0.: 2 to 20", lambda: k.Shell([0], 0, 1)),
+            ("inner = 2: must be below", lambda: k.Shell([0, 0], 2, 1)),
+            ("inner = -1: must be at least 0", lambda: k.Shell([0, 0], -1, 1)),
+            ("axes = .1.: 2 semi-axes", lambda: k.Ellipsoid([0, 0], [1])),
+            ("axes = -1.0: must be above 0", lambda: k.Ellipsoid([0, 0], [1, -1])),
+            ("sides = .*the lower bound 1.0 must be below", lambda: k.Box([(1, 0)])),
+            ("sides = 3: a pair", lambda: k.Cylinder([0], 1, 3)),
+            ("sides = .*20 variables", lambda: k.Cylinder([0] * 20, 1, [(0, 1)])),
+            ("vertices = neither", lambda: k.Simplex()),
+            ("vertices = .*N . 1 points", lambda: k.Simplex([(0, 0), (1, 1)])),
+            ("vertices = .*no volume", lambda: k.Simplex([(0, 0), (1, 1), (2, 2)])),
+            ("vertices = nan", lambda: k.Simplex([(0, 0), (1, nan), (0, 1)])),
+            ("dimension = 2.5", lambda: k.Simplex(dimension=2.5)),
+            ("dimension = 0", lambda: k.Ordered(0, 1, 0)),
+            ("lower = 1: must be below", lambda: k.Ordered(1, 0, 2)),
+            ("lower = -inf: one bound", lambda: k.Ordered(-inf, inf, 2)),
+            ("shapes = ", lambda: k.Product(k.Ball(0, 1), k.Ball(0, 1))),
+            ("sides of a box", lambda: kubature.integrate("x", k.Ball([0, 0], 1), breaks={"x": 0}, relative=1e-3)),
+        ]:
+            with self.subTest(words), self.assertRaisesRegex(kubature.InvalidArgument, words):
+                make()
+        with self.assertRaises(TypeError):
+            k.Ball([0], 1) * 3
 
 
 if __name__ == "__main__":

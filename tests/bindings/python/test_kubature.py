@@ -612,7 +612,8 @@ class Views:
 
 
 def load_tests(loader, tests, pattern):
-    for name in ("._device",) * HOST + ("", "._integrator", "._numbers", "._quadrature", "._result", "._vegas_map", ".vegas"):
+    names = ("", "._integrator", "._nquad", "._numbers", "._quadrature", "._result", "._shapes", "._vegas_map", ".vegas")
+    for name in ("._device",) * HOST + names:
         tests.addTests(doctest.DocTestSuite(importlib.import_module("kubature" + name)))
     return tests
 
