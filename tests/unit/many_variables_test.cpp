@@ -152,7 +152,7 @@ TEST(ManyVariables, GiveAValueWithinAThousandEvaluations) {
                               {.evaluations = 1000});
 }
 
-/// 2^18 points lie in 16 shifts: of as many random points the errors are 20 to 10,000 times larger.
+/// Errors of as many random points are 17 to 50,000 times larger (docs/many-variables.md).
 TEST(ManyVariables, AreForPointsThatAreEven) {
   for (auto const kind : {Kind::product, Kind::gaussian, Kind::oscillatory}) {
     Integrand<252> const f{kind};
