@@ -34,8 +34,7 @@ inline constexpr int lanes_for =
 /// GPU has no room for two in each thread.
 template <class F, class Eval, int C, class Sample, int D>
 constexpr bool takes_two(std::type_identity<Point<Sample, D>>) {
-  return !many_variables<D> &&
-         (EvaluatesSideBySide<F, Eval, D, 2> || EvaluatesComponentsSideBySide<F, Eval, D, C, 2>);
+  return !many_variables<D> && (EvaluatesSideBySide<F, Eval, D, 2> || EvaluatesComponentsSideBySide<F, Eval, D, C, 2>);
 }
 
 /// Whether a source with one lane also draws the sample after the next one, and the integrand evaluates both at once.
