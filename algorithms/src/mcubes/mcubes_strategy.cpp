@@ -62,7 +62,7 @@ bool McubesStrategy::iterate(int i) {
   if (!drawn)
     return false;
   if (adapting)
-    engine_.refine_map({options_.alpha}, balance(*drawn) * drawn->largest);
+    refine({options_.alpha}, *drawn, balance(*drawn));
   drawn->step.iteration.included = i >= skip;
   add(std::move(*drawn), adapting);
   return true;

@@ -20,6 +20,7 @@ DescribedPolicy<VegasPolicy> describe_vegas() {
       {"few_bins", &P::few_bins, training, {2, 4000}},
       {"many_bins", &P::many_bins, training, {2, 4000}},
       {"bins_of_many_axes", &P::bins_of_many_axes, many, {2, 4000}},
+      {"known_by_many_axes", &P::known_by_many_axes, many},
       {"cautious_alpha", &P::cautious_alpha, training, {0, 10}},
       {"fast_alpha", &P::fast_alpha, training, {0, 10}},
       {"least_alpha", &P::least_alpha, training, {0, 10}},

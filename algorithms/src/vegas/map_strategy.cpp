@@ -101,6 +101,15 @@ void MapStrategy::find_shape(std::uint64_t budget) {
   run_.count(found.samples);
 }
 
+void MapStrategy::refine(Damping damping, Drawn const& drawn, double growth) {
+  auto const& weights = engine_.driving();
+  bool const known = driving(drawn.driving.error, weights) <
+                     policy<VegasPolicy>().known_by_many_axes * driving(drawn.driving.value, weights);
+  if (engine_.map().axes > max_dimension && !known)
+    damping.alpha = 0;
+  engine_.refine_map(damping, growth * drawn.largest);
+}
+
 void MapStrategy::add(Drawn&& drawn, bool adapting) {
   drawn.step.adaptive = adapting;
   drawn.step.largest = driver_ == 0 ? loop_.scale().restored(drawn.largest) : 0;

@@ -312,9 +312,8 @@ void VegasStrategy::adapt(Strata<dynamic> const& strata, Drawn const& drawn, int
   double const unit = FixedPoint::target / engine_.map().scale; // of the cubes' deviations
   auto const weights = engine_.driving();
   double const growth = balance(drawn);
-  engine_.refine_map(
-      damping(options_.alpha, options_.evaluations, dimension_, training, resolved(drawn.driving, weights)),
-      growth * drawn.largest);
+  refine(damping(options_.alpha, options_.evaluations, dimension_, training, resolved(drawn.driving, weights)), drawn,
+         growth);
   allocated_ = 0;
   if (!weighted())
     return;

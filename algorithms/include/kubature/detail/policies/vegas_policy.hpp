@@ -24,6 +24,8 @@ struct VegasPolicy {
   int few_bins = 500, many_bins = 1000;
   /// Their maximum if there are more than 20 axes, whose intervals take memory (docs/many-variables.md).
   int bins_of_many_axes = 100;
+  /// The relative error of an iteration below which it refines the map of as many axes.
+  double known_by_many_axes = 0.02;
   /// The damping for few samples, and for a map that was trained before; for the first iterations; and the minimum for
   /// later ones, since the map comes closer to its optimum with each while the noise of the samples remains.
   double cautious_alpha = 0.75, fast_alpha = 1.5, least_alpha = 0.5;

@@ -30,10 +30,11 @@ template <class Space, class F, class Real, int D>
 inline constexpr int lanes_for =
     EvaluatesSideBySide<F, Real, D, Tuning<Space>::batch> ? Tuning<Space>::batch : Tuning<Space>::lanes;
 
-/// Whether an integrand of C components evaluates two points of a kind side by side.
+/// Whether an integrand of C components evaluates two points of a kind side by side; not of many variables, of which a
+/// GPU has no room for two in each thread.
 template <class F, class Eval, int C, class Sample, int D>
 constexpr bool takes_two(std::type_identity<Point<Sample, D>>) {
-  return EvaluatesSideBySide<F, Eval, D, 2> || EvaluatesComponentsSideBySide<F, Eval, D, C, 2>;
+  return !many_variables<D> && (EvaluatesSideBySide<F, Eval, D, 2> || EvaluatesComponentsSideBySide<F, Eval, D, C, 2>);
 }
 
 /// Whether a source with one lane also draws the sample after the next one, and the integrand evaluates both at once.

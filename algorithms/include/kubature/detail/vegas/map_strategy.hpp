@@ -71,6 +71,10 @@ protected:
   void find_shape(std::uint64_t budget);
   /// Balances the components by their draws. @returns the factor by which what drives may grow
   double balance(Drawn const& drawn) { return engine_.weights().learn(drawn.magnitudes); }
+  /// Refines the map by an iteration; that of many axes only by one that knows the integral well, since the noise of
+  /// all of their weights is multiplied.
+  /// @param growth see balance()
+  void refine(Damping damping, Drawn const& drawn, double growth);
   /// Adds an iteration to the estimates.
   void add(Drawn&& drawn, bool adapting);
 
