@@ -1,12 +1,14 @@
 #pragma once
 
 #include <kubature/batched.hpp>
+#include <kubature/error.hpp>
 #include <kubature/expressions.hpp>
 #include <kubature/point.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
+#include <source_location>
 #include <type_traits>
 
 namespace kubature {
@@ -14,8 +16,7 @@ namespace kubature {
 namespace detail {
 
 /// One formula at `width` points; neighbouring threads evaluate the same formula.
-/// @tparam tables whether formulas may read tables on a device; on a host they may in any case
-template <class Space, bool tables>
+template <class Space>
 struct FormulasAtPoints {
   using Program = expression::DeviceProgram<typename Space::memory_space>;
   static constexpr bool on_host =
@@ -36,8 +37,8 @@ struct FormulasAtPoints {
       for (int w = 0; w < width; ++w)
         coordinates[axis][w] = points(first + w < all ? first + w : all - 1, axis);
     using StepsOfProgram = std::remove_cvref_t<decltype(program.instructions())>;
-    expression::run(expression::WithSpecialFunctions<StepsOfProgram, tables>{program.instructions()},
-                    program.term(formula), expression::Coordinates<double, width>{coordinates}, result);
+    expression::run(expression::WithSpecialFunctions<StepsOfProgram>{program.instructions()}, program.term(formula),
+                    expression::Coordinates<double, width>{coordinates}, result);
     for (int w = 0; w < width && first + w < all; ++w)
       values(first + w, formula) = result[w];
   }
@@ -48,34 +49,27 @@ struct FormulasAtPoints {
 /// Expressions, however many, as a function for batched(f, expressions.size()).
 template <class Space>
 class ExpressionsInBatches {
-  using Kernel = detail::FormulasAtPoints<Space, false>;
+  using Kernel = detail::FormulasAtPoints<Space>;
 
 public:
-  /// Copies the program to the device of exec.
-  ExpressionsInBatches(Space const& exec, Expressions const& expressions)
-      : program_(exec, expressions.program_), reads_tables_(!expressions.program_.tables().empty()) {}
+  /// Copies the program to the device of exec. Throws InvalidArgument if the formulas read tables in a memory that
+  /// hosts do not reach.
+  ExpressionsInBatches(Space const& exec, Expressions const& expressions) : program_(exec, expressions.program_) {
+    require(Kernel::on_host || expressions.program_.tables().empty(), "EXPR", expressions.text_,
+            "tables are read on hosts alone, not by kernels of a GPU", std::source_location::current());
+  }
 
   /// The values of all formulas at all points.
   void operator()(Space const& exec, BatchPoints<Space> const& points, BatchValues<Space> const& values) const {
-    // A kernel of their own: tables have no part in the code of other formulas.
-    if (!Kernel::on_host && reads_tables_)
-      run<detail::FormulasAtPoints<Space, !Kernel::on_host>>(exec, points, values);
-    else
-      run<Kernel>(exec, points, values);
-  }
-
-private:
-  template <class OfTheseFormulas>
-  void run(Space const& exec, BatchPoints<Space> const& points, BatchValues<Space> const& values) const {
     auto const blocks = (static_cast<std::int64_t>(points.extent(0)) + Kernel::width - 1) / Kernel::width;
     Kokkos::parallel_for(
         "kubature::expressions::batch",
         Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(exec, 0, blocks * program_.terms()),
-        OfTheseFormulas{program_, points, values, blocks});
+        Kernel{program_, points, values, blocks});
   }
 
+private:
   typename Kernel::Program program_;
-  bool reads_tables_;
 };
 
 } // namespace kubature

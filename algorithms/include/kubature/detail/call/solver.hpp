@@ -62,6 +62,9 @@ constexpr void check_batched() {
 template <class P, int D, bool batches = false, class Space, class F>
 auto on_device(Space const& exec, F const& integrand, Box<D> const& box, std::source_location where) {
   check_kokkos(where);
+  static_assert(!(on_device_of_its_own<Space> && many_variables<D>),
+                "more than 20 variables are integrated on hosts: Kokkos does not launch kernels of a GPU with launch "
+                "bounds and arguments as large as theirs");
   static_assert(!has_run_time_components<F>,
                 "this method does not support components known at run time (see Described<Method>::serves.several): "
                 "give their number by batched<C>");

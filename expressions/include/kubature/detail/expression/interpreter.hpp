@@ -78,10 +78,9 @@ KOKKOS_FORCEINLINE_FUNCTION Real call_special_of(Opcode opcode, Real a, Real b) 
     return static_cast<Real>(call_special_of(opcode, static_cast<float>(a), static_cast<float>(b)));
 }
 
-/// A program that may call special functions, and with `tables` read tables, on devices, too. Programs that are not
-/// wrapped so do it on hosts alone: kernels in which such a call is possible have a fifth less speed on a GPU, whether
-/// they make it or not.
-template <class Instructions, bool tables = false>
+/// A program that may call special functions on devices, too. Programs that are not wrapped so call them on hosts
+/// alone: kernels in which such a call is possible have a fifth less speed on a GPU, whether they make it or not.
+template <class Instructions>
 struct WithSpecialFunctions {
   Instructions const& instructions;
   KOKKOS_FUNCTION Instruction operator[](int i) const { return instructions[i]; }
@@ -89,13 +88,8 @@ struct WithSpecialFunctions {
 
 template <class Instructions>
 inline constexpr bool may_call_special = false;
-template <class Instructions, bool tables>
-inline constexpr bool may_call_special<WithSpecialFunctions<Instructions, tables>> = true;
-
 template <class Instructions>
-inline constexpr bool may_read_tables = false;
-template <class Instructions>
-inline constexpr bool may_read_tables<WithSpecialFunctions<Instructions, true>> = true;
+inline constexpr bool may_call_special<WithSpecialFunctions<Instructions>> = true;
 
 /// A special function where the program may call it, otherwise a.
 template <bool special, class Real>
@@ -207,23 +201,14 @@ KOKKOS_FORCEINLINE_FUNCTION void read_tables(Instruction const& step, Real const
   });
 }
 
-/// As above, where the program may read tables and this step does.
-template <bool tables, class Real, int W>
+/// As above, if this step reads a table, on hosts alone: tables have no part in the kernels of GPUs.
+template <class Real, int W>
 KOKKOS_FORCEINLINE_FUNCTION bool read_tables_if([[maybe_unused]] Instruction const& step,
                                                 [[maybe_unused]] Real const (&stack)[stack_size][W],
                                                 [[maybe_unused]] int& depth, [[maybe_unused]] Real (&top)[W]) {
-  auto const read = [&] {
-    bool const reads = is_table(step.opcode);
-    if (reads)
-      read_tables(step, stack, depth, top);
-    return reads;
-  };
-  if constexpr (tables)
-    return read();
-  else {
-    KOKKOS_IF_ON_HOST((return read();))
-    KOKKOS_IF_ON_DEVICE((return false;))
-  }
+  KOKKOS_IF_ON_HOST(
+      (bool const reads = is_table(step.opcode); if (reads) read_tables(step, stack, depth, top); return reads;))
+  KOKKOS_IF_ON_DEVICE((return false;))
 }
 
 /// The coordinates of W points, followed by room for the values that a program stores. It is a named type so that
@@ -357,7 +342,7 @@ KOKKOS_FUNCTION void run(Instructions const& instructions, Steps steps, Coordina
                    : step.opcode == Opcode::select_condition_last ? (last[w] != Real(0) ? below : top[w])
                                                                   : (top[w] != Real(0) ? last[w] : below);
         }
-      } else if (!read_tables_if<may_read_tables<Instructions>>(step, stack, depth, top)) {
+      } else if (!read_tables_if(step, stack, depth, top)) {
         if (step.swapped)
           for (int w = 0; w < W; ++w)
             Kokkos::kokkos_swap(top[w], last[w]);

@@ -77,10 +77,11 @@ public:
   template <class MemorySpace>
   void check_on(std::string const& text) const {
     if constexpr (!Kokkos::SpaceAccessibility<Kokkos::HostSpace, MemorySpace>::accessible)
-      require(!calls_special_functions(), "EXPR", text,
-              "kernels of a GPU evaluate special functions and tables in batches alone: use batched() and "
-              "ExpressionsInBatches",
-              std::source_location::current());
+      require(
+          !calls_special_functions(), "EXPR", text,
+          "kernels of a GPU evaluate special functions in batches alone, by batched() and ExpressionsInBatches, and "
+          "do not read tables",
+          std::source_location::current());
   }
   /// Where each term begins, and where the last one ends; empty if there are no terms.
   std::vector<int> const& term_begin() const { return term_begin_; }
