@@ -32,7 +32,7 @@ ABILITIES = {"components known at run time: several formulas, `batched(f, n)`": 
              "several processes": "distributed", "`batched` integrands": "batches", "a map that can be kept": "maps",
              "checkpoints": "checkpoints"}
 COLUMNS = {"PAGANI": "pagani", "VEGAS+": "vegas+", "QMC": "qmc", "m-Cubes": "mcubes", "plain": "mc"}
-COMMON = ("relative", "absolute", "seconds", "bytes", "max_evaluations", "seed", "non_finite")
+COMMON = ("relative", "absolute", "error_norm", "seconds", "bytes", "max_evaluations", "seed", "non_finite")
 
 
 def name(page):

@@ -8,8 +8,8 @@ import sys
 
 nm, library, list_file, header, python, fortran = sys.argv[1:]
 # What languages compute from other parts of a result, or find in its text.
-not_read = {python: "covariance destroy linear ratio",
-            fortran: "covariance_matrix linear part parts ratio remark remarks"}
+not_read = {python: "complex covariance destroy linear ratio",
+            fortran: "complex covariance_matrix linear part parts ratio remark remarks"}
 lines = subprocess.run([nm, "-D", "--defined-only", library], check=True, capture_output=True, text=True).stdout
 found = sorted(line.split()[-1] for line in lines.splitlines())
 expected = open(list_file, encoding="ascii").read().split()

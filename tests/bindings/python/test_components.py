@@ -46,7 +46,7 @@ class Components(unittest.TestCase):
         for method in ("pagani", "qmc", "auto", None):
             for integrand in (formula, moments, lambda x: dict(zip("abc", moments(x).T))):
                 result = kubature.integrate(integrand, SQUARE, method=method, relative=1e-8)
-                self.assertEqual((result.status, result.evaluations < 1e6), ("converged", True), result)
+                self.assertEqual((result.status, result.evaluations < 1e7), ("converged", True), result)
                 self.assertLess(abs(result.values[0] - NORM), 1e-8)
                 self.assertLess(abs(result.values[1] - FIRST), 1e-8)
         together = kubature.integrate(formula, SQUARE, method="qmc", relative=1e-6, seed=1)
@@ -79,7 +79,7 @@ class Components(unittest.TestCase):
         mixed = kubature.integrate(lambda x: {"a": x[:, 0], "b": 1j * x[:, 0] ** 2}, [(0, 1)], relative=1e-9)
         self.assertLess(abs(mixed.value["a"] - 0.5), 1e-8)
         self.assertLess(abs(mixed.value["b"] - 1j / 3), 1e-8)
-        self.assertRegex(str(mixed), "^a: 0.5.*, b: .* [+] 0.333.*i$")
+        self.assertRegex(str(mixed), "^a: 0\\.[45].* [+] 0\\(0\\)i, b: 0\\(0\\) [+] 0\\.333.*i$")
         each = kubature.integrate(wave, SQUARE, method="pagani", relative=1e-6, error_norm="individual")
         self.assertLess(each.error.imag, 1e-6 * abs(each.value.imag))
 
@@ -184,7 +184,7 @@ class Refusals(unittest.TestCase):
         self.refused("components = 33|components = 1000000", lambda x: np.zeros((len(x), 10**6)))
         self.refused(r"shape \(\d+, 3\) for \d+ points instead of \(\d+, 2\)", moments, components=2)
         self.refused(r"shape \(\d+, 3\) for \d+ points instead of \(\d+,\)", moments, components=1)
-        self.refused("method = qmc|method = pagani", moments, method="pagani", relative=0.1, evaluations=1e5)
+        self.refused("method = two-phase", moments, method="two-phase", relative=0.1, evaluations=1e5)
         self.refused("column 3", "x;")
         self.refused("f = <", object(), kubature.InvalidArgument)
 
