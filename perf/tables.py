@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Prints the records of vegas-throughput, cubature-ladder, vegas-plus, wrong-converged, calibration, qmc, choice,
-components and scaling as Markdown tables, beside target figures and those of other codes. The records of scaling, one
-for each number of processes, make one table."""
+components and scaling as Markdown tables, beside target figures and those of other codes, and those of other studies row
+by row. The records of scaling, one for each number of processes, make one table."""
 import argparse
 import itertools
 import math
@@ -363,6 +363,19 @@ def show_scaling(records):
             "-" if len(entries) < 2 else "yes" if len(values) == 1 else "no")
 
 
+def show_sections(record):
+    """A table for each list of rows in the record of a study that has no tables of its own."""
+    for name, rows in record.items():
+        if name == "backends" or not (isinstance(rows, list) and rows and isinstance(rows[0], dict)):
+            continue
+        print(f"{name}:\n")
+        columns = list(dict.fromkeys(column for entry in rows for column in entry))
+        head(*columns)
+        for entry in rows:
+            row(*[cell(x) if isinstance(x, float) else str(x) for x in map(entry.get, columns)])
+        print()
+
+
 def show(record, compact):
     print(f"\n{ladder.machine(record)}, Kokkos {record['kokkos']}, {record['compiler']} {record['flags']}, "
           f"commit {record['commit']}\n")
@@ -380,8 +393,10 @@ def show(record, compact):
         show_components(record)
     elif record["study"] == "calibration":
         show_calibration(record, compact)
-    else:
+    elif record["study"] == "vegas-throughput":
         show_throughput(record)
+    else:
+        show_sections(record)
 
 
 if __name__ == "__main__":
