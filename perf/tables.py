@@ -10,6 +10,7 @@ import statistics
 import ladder
 from markdown_table import cell, head, row, share
 from choice_tables import show_choice
+from scaling_tables import show_scaling
 from trust_tables import lines, show_calibration, show_wrong_converged
 
 # One NVIDIA H200, CUDA 13.0: m-Cubes (marcpaterno/gpuintegration), cuVegas (emiliantolo/cuvegas), and the targets.
@@ -343,24 +344,6 @@ def show_components(record):
                 (entry["components"], entry["known"])]
         rate, share = [full[0][key] if full else None for key in ("million_samples_per_second", "share_of_products")]
         row(str(entry["components"]), entry["known"], cell(entry["million_samples_per_second"]), cell(rate), cell(share))
-
-
-def show_scaling(records):
-    """Milliseconds by the number of processes, and the efficiency: the speed-up divided by the number of processes."""
-    records = sorted(records, key=lambda record: record["processes"])
-    counts = [record["processes"] for record in records]
-    rows = {}
-    for record in records:
-        for entry in record["strong_scaling"]:
-            work = f"{entry['evaluations']:.0e}" if "tolerance" not in entry else f"to {entry['tolerance']:.3g}"
-            rows.setdefault((entry["work"], entry["method"], work), {})[record["processes"]] = entry
-    head("", "method", "work", *[f"ms, {n}" for n in counts], *[f"efficiency, {n}" for n in counts[1:]], "the same bits")
-    for (work, method, size), entries in rows.items():
-        time = {n: entry["milliseconds"] for n, entry in entries.items() if entry.get("status", "converged") == "converged"}
-        values = {entry["value"] for entry in entries.values()}
-        row(work, method, size, *[cell(time.get(n)) for n in counts],
-            *[cell(time[1] / time[n] / n if n in time and 1 in time else None) for n in counts[1:]],
-            "-" if len(entries) < 2 else "yes" if len(values) == 1 else "no")
 
 
 def show_sections(record):

@@ -6,8 +6,8 @@
 
 namespace kubature::detail {
 
-std::vector<double> allowed_errors(Tolerance const& tolerance, std::vector<double> const& values,
-                                   std::vector<double> const& errors) {
+std::vector<double> allowed_errors(Tolerance const& tolerance, std::span<double const> values,
+                                   std::span<double const> errors) {
   auto const components = static_cast<int>(values.size());
   std::vector<double> allowed;
   while (static_cast<int>(allowed.size()) < components) {

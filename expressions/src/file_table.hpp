@@ -40,8 +40,8 @@ struct FileRows {
 /// The largest number of numbers in a file.
 inline constexpr std::size_t max_file_numbers = std::size_t{1} << 27;
 
-/// The rows of a text or of an array of NumPy (NPY), each of so many finite numbers; at least one. Throws as file_table
-/// does.
+/// The rows of a text or of an array of NumPy (NPY), each of `columns` finite numbers; at least one. Throws as
+/// file_table does.
 FileRows read_rows(std::string const& file, std::size_t columns);
 
 } // namespace kubature::detail::expression

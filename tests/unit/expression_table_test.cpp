@@ -1,4 +1,5 @@
 #include "expression_tables.hpp"
+#include "expression_values.hpp"
 
 #include <kubature/error.hpp>
 #include <kubature/expression.hpp>
@@ -23,6 +24,7 @@ namespace expression_table_test {
 namespace {
 
 using expression_tables::at, expression_tables::names, expression_tables::Point;
+using expression_values::Evaluate, expression_values::on_host;
 using Kokkos::Experimental::half_t;
 using kubature::Expression, kubature::Expressions, kubature::FormulaDomain;
 
@@ -123,27 +125,6 @@ TEST_F(ExpressionTable, KeepsItsMeaningInDomains) {
               1e-12);
 }
 
-template <class Space, class Real, int W>
-struct Evaluate {
-  kubature::DeviceExpression<typename Space::memory_space> f;
-  Kokkos::View<double**, Space> points;
-  Kokkos::View<double*, Space> values;
-
-  KOKKOS_FUNCTION void operator()(int block) const {
-    kubature::Point<Real, 3> x[W];
-    Real value[W];
-    for (int w = 0; w < W; ++w)
-      for (int axis = 0; axis < 3; ++axis)
-        x[w][axis] = static_cast<Real>(points(block * W + w, axis));
-    f.batch(x, value);
-    for (int w = 0; w < W; ++w)
-      values(block * W + w) = static_cast<double>(value[w]);
-  }
-};
-
-template <class Space>
-constexpr bool on_host = Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename Space::memory_space>::accessible;
-
 constexpr int count = 256;
 
 double coordinate(int i, int axis) { return std::fmod((i + 1) * (axis + 1) * std::numbers::phi, 7.0) - 1.5; }
@@ -163,7 +144,7 @@ std::vector<double> evaluated(std::string const& text) {
     Kokkos::View<double**, Space> rows("test::table::rows", count, 3);
     Kokkos::deep_copy(rows, points);
     Kokkos::parallel_for("test::table::evaluate", Kokkos::RangePolicy<Space>(exec, 0, count / W),
-                         Evaluate<Space, Real, W>{Expression::parse(text, names).on(exec), rows, values});
+                         Evaluate<Space, Real, 3, W>{Expression::parse(text, names).on(exec), rows, values});
   } else {
     kubature::ExpressionsInBatches<Space> const f(exec, Expressions::parse(text, names));
     f(exec, kubature::BatchPoints<Space>(points.data(), count, 3),

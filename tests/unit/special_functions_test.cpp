@@ -1,4 +1,5 @@
 #include "bessel_values.hpp"
+#include "expression_values.hpp"
 #include "special_function_values.hpp"
 
 #include <kubature/error.hpp>
@@ -21,6 +22,7 @@
 namespace special_functions_test {
 namespace {
 
+using expression_values::Evaluate, expression_values::on_host;
 using Kokkos::Experimental::half_t;
 using kubature::Expression;
 using kubature::special_function_values::Row;
@@ -37,27 +39,6 @@ std::map<std::string, std::span<Row const>> const table{
     {"li2", values::li2},         {"dilog", values::li2},       {"ellipk", values::ellipk},
     {"ellipe", values::ellipe},   {"beta", values::beta},
 };
-
-template <class Space, class Real, int W>
-struct Evaluate {
-  kubature::DeviceExpression<typename Space::memory_space> f;
-  Kokkos::View<double**, Space> points;
-  Kokkos::View<double*, Space> values;
-
-  KOKKOS_FUNCTION void operator()(int block) const {
-    kubature::Point<Real, 2> x[W];
-    Real value[W];
-    for (int w = 0; w < W; ++w)
-      for (int axis = 0; axis < 2; ++axis)
-        x[w][axis] = static_cast<Real>(points(block * W + w, axis));
-    f.batch(x, value);
-    for (int w = 0; w < W; ++w)
-      values(block * W + w) = static_cast<double>(value[w]);
-  }
-};
-
-template <class Space>
-constexpr bool on_host = Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename Space::memory_space>::accessible;
 
 /// The values at the points of the table, W side by side.
 template <class Space, class Real, int W>
@@ -77,7 +58,7 @@ std::vector<double> evaluated(std::string const& function, std::span<Row const> 
   if constexpr (on_host<Space>) {
     auto const f = Expression::parse(text, {"x", "y"});
     Kokkos::parallel_for("test::special::evaluate", Kokkos::RangePolicy<Space>(exec, 0, blocks),
-                         Evaluate<Space, Real, W>{f.on(exec), points, values});
+                         Evaluate<Space, Real, 2, W>{f.on(exec), points, values});
   } else { // the kernel of batches alone calls them there
     auto const n = values.extent(0);
     kubature::ExpressionsInBatches<Space> const f(exec, kubature::Expressions::parse(text, {"x", "y"}));

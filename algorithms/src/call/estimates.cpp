@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -110,11 +111,9 @@ bool Estimates::bystander(std::size_t c) const {
 
 /// What the tolerance allows to each component in use, of an estimate of them.
 std::vector<Allowed> Estimates::allowed(std::vector<double> const& values, std::vector<double> const& errors) const {
-  auto const count = static_cast<std::ptrdiff_t>(used());
   if (!tolerance_.asked())
     return std::vector<Allowed>(used());
-  auto const allowed =
-      allowed_errors(tolerance_, {values.begin(), values.begin() + count}, {errors.begin(), errors.begin() + count});
+  auto const allowed = allowed_errors(tolerance_, std::span(values).first(used()), std::span(errors).first(used()));
   return {allowed.begin(), allowed.end()};
 }
 

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <span>
 #include <string>
 
 namespace kubature::detail {
@@ -339,8 +340,7 @@ bool ShiftEstimates::heavy() const {
 /// What the tolerance allows to each component in use, of an estimate of them.
 std::vector<double> ShiftEstimates::allowed(std::vector<double> const& values,
                                             std::vector<double> const& errors) const {
-  auto const count = static_cast<std::ptrdiff_t>(used_);
-  return allowed_errors(tolerance_, {values.begin(), values.begin() + count}, {errors.begin(), errors.begin() + count});
+  return allowed_errors(tolerance_, std::span(values).first(used_), std::span(errors).first(used_));
 }
 
 bool ShiftEstimates::met() const {

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import ctypes
 import math
-import signal
-import threading
 from typing import Any, Callable, Iterable, Mapping, Sequence, Union
 
 from . import _kubature
 from ._bar import Bar
 from ._device import DeviceFunction
 from ._domain import Box, Region
+from ._interrupt import Interruptible, interrupted
 from ._kubature import InvalidArgument
 from ._layout import Layout, checked, formulas
 from ._result import Iteration, Part, Progress, Result, averages
@@ -84,38 +83,6 @@ class _Prepared:
                 self.layout = Layout.of(f(x), len(x))
             values = checked(f, self.layout)
             self.f = values if sides is None else sides.over(lambda x, rim: values(x), self.layout.components)
-
-
-class _Interruptible:
-    """Makes Ctrl-C end the integration, so that there is an estimate; a second one raises KeyboardInterrupt at once."""
-
-    def __init__(self) -> None:
-        self.interrupted = False
-        self._before: Any = None
-
-    def __enter__(self) -> _Interruptible:
-        if (
-            threading.current_thread() is threading.main_thread()
-            and signal.getsignal(signal.SIGINT) is signal.default_int_handler
-        ):
-            self._before = signal.signal(signal.SIGINT, self._interrupt)
-        return self
-
-    def _interrupt(self, number: int, frame: Any) -> None:
-        if self.interrupted:
-            raise KeyboardInterrupt
-        self.interrupted = True
-
-    def __exit__(self, *ignored: Any) -> None:
-        if self._before is not None:
-            signal.signal(signal.SIGINT, self._before)
-
-
-def _interrupted(result: Result) -> KeyboardInterrupt:
-    """The exception that Ctrl-C raises: its text is the result so far, as is its attribute `result`."""
-    raised = KeyboardInterrupt(result.text)
-    raised.result = result  # type: ignore[attr-defined]
-    return raised
 
 
 class _History:
@@ -270,7 +237,7 @@ class Integrator:
         callback: Callable[[Progress], bool | None] | None,
         bar: bool | None,
     ) -> Result:
-        interruptible = _Interruptible()
+        interruptible = Interruptible()
         shown = Bar(bar, self._method, self._total())
         history = _History()
 
@@ -298,7 +265,7 @@ class Integrator:
             shown.close()
         result = _result(found, integrand.layout, history)
         if interruptible.interrupted:
-            raise _interrupted(result)
+            raise interrupted(result)
         return result
 
     def _total(self) -> int | None:

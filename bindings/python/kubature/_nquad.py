@@ -104,7 +104,7 @@ def nquad(
 
 
 def _range(bounds: tuple[Limit, Limit], before: int) -> Any:
-    """An element of ranges: its functions get so many variables before theirs, in the order of integration, no args."""
+    """An element of ranges: its functions get the `before` variables before theirs, in the order of integration, no args."""
     if not any(callable(bound) for bound in bounds):
         return bounds
     return lambda *x: tuple(bound(*x[:before][::-1]) if callable(bound) else bound for bound in bounds)

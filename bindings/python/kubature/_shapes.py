@@ -111,8 +111,18 @@ class Box(Shape):
         return math.prod(b - a for a, b in self.sides)
 
 
+class _Centred(Shape):
+    """A shape about a point."""
+
+    centre: Any
+
+    @property
+    def dimension(self) -> int:
+        return len(self.centre)
+
+
 @dataclass(frozen=True)
-class Ball(Shape):
+class Ball(_Centred):
     """The points within a radius of a centre, in 1 to 20 variables.
 
     >>> disc = Ball([0, 0], 1)
@@ -136,16 +146,12 @@ class Ball(Shape):
         return Cylinder(self.centre, self.radius, other.sides) if isinstance(other, Box) else NotImplemented
 
     @property
-    def dimension(self) -> int:
-        return len(self.centre)
-
-    @property
     def volume(self) -> float:
         return _unit_ball(self.dimension) * math.prod([self.radius] * self.dimension)
 
 
 @dataclass(frozen=True)
-class Shell(Shape):
+class Shell(_Centred):
     """The points between two radii about a centre, in 2 to 20 variables.
 
     >>> str(Shell([0, 0, 0], 0.5, 1)), round(Shell([0, 0], 0, 1).volume, 6)
@@ -168,10 +174,6 @@ class Shell(Shape):
         return f"shell {_joined(self.centre)} {self.inner!r} {self.outer!r}"
 
     @property
-    def dimension(self) -> int:
-        return len(self.centre)
-
-    @property
     def volume(self) -> float:
         # (R - r) (R^(d-1) + R^(d-2) r + ... + r^(d-1)), without cancellation
         d = self.dimension
@@ -180,7 +182,7 @@ class Shell(Shape):
 
 
 @dataclass(frozen=True)
-class Sphere(Shape):
+class Sphere(_Centred):
     """The surface of a ball, in 2 to 20 variables. Integrals are over its area, which is its volume here.
 
     >>> str(Sphere([0, 0, 0], 1)), round(Sphere([0, 0, 0], 1).volume / math.pi, 6)
@@ -197,17 +199,13 @@ class Sphere(Shape):
         return f"sphere {_joined(self.centre)} {self.radius!r}"
 
     @property
-    def dimension(self) -> int:
-        return len(self.centre)
-
-    @property
     def volume(self) -> float:
         d = self.dimension
         return d * _unit_ball(d) * math.prod([self.radius] * (d - 1))
 
 
 @dataclass(frozen=True)
-class Ellipsoid(Shape):
+class Ellipsoid(_Centred):
     """An ellipsoid with a centre and semi-axes along the coordinate axes, in 1 to 20 variables.
 
     >>> str(Ellipsoid([0, 0], [2, 1])), round(Ellipsoid([0, 0], [2, 1]).volume / math.pi, 6)
@@ -225,10 +223,6 @@ class Ellipsoid(Shape):
 
     def __str__(self) -> str:
         return f"ellipsoid {_joined(self.centre)} {_joined(self.axes)}"
-
-    @property
-    def dimension(self) -> int:
-        return len(self.centre)
 
     @property
     def volume(self) -> float:

@@ -2,7 +2,7 @@
 
 #include <kubature/tolerance.hpp>
 
-#include <cstddef>
+#include <span>
 #include <vector>
 
 namespace kubature::detail {
@@ -11,10 +11,7 @@ namespace kubature::detail {
 /// bound in proportion to the component's share of the norm of the errors. So an estimate meets its tolerance if each
 /// component does.
 /// @returns [component]; 0 where no tolerance is requested
-std::vector<double> allowed_errors(Tolerance const& tolerance, std::vector<double> const& values,
-                                   std::vector<double> const& errors);
-
-/// The tolerance of a component by itself, given its allowed error.
-inline Tolerance alone(double allowed) { return {.absolute = allowed}; }
+std::vector<double> allowed_errors(Tolerance const& tolerance, std::span<double const> values,
+                                   std::span<double const> errors);
 
 } // namespace kubature::detail

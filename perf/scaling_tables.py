@@ -1,0 +1,20 @@
+"""The table of the records of scaling, one for each number of processes."""
+from markdown_table import cell, head, row
+
+
+def show_scaling(records):
+    """Milliseconds by the number of processes, and the efficiency: the speed-up divided by the number of processes."""
+    records = sorted(records, key=lambda record: record["processes"])
+    counts = [record["processes"] for record in records]
+    rows = {}
+    for record in records:
+        for entry in record["strong_scaling"]:
+            work = f"{entry['evaluations']:.0e}" if "tolerance" not in entry else f"to {entry['tolerance']:.3g}"
+            rows.setdefault((entry["work"], entry["method"], work), {})[record["processes"]] = entry
+    head("", "method", "work", *[f"ms, {n}" for n in counts], *[f"efficiency, {n}" for n in counts[1:]], "the same bits")
+    for (work, method, size), entries in rows.items():
+        time = {n: entry["milliseconds"] for n, entry in entries.items() if entry.get("status", "converged") == "converged"}
+        values = {entry["value"] for entry in entries.values()}
+        row(work, method, size, *[cell(time.get(n)) for n in counts],
+            *[cell(time[1] / time[n] / n if n in time and 1 in time else None) for n in counts[1:]],
+            "-" if len(entries) < 2 else "yes" if len(values) == 1 else "no")
