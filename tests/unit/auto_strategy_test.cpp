@@ -216,55 +216,5 @@ TEST(AutoStrategy, LooksCloselyInOneAndTwoVariables) {
   }
 }
 
-TEST(CloseLook, GoesOnWhileThereIsTime) {
-  CloseLook const look{1, 15, false, {}};
-  auto found = result(Status::converged, 1, 1e-6, 90);
-  found.seconds = 1e-5;
-  std::vector<int> levels;
-  auto const at = [&](double seconds_each) {
-    return [&levels, seconds_each](int level, std::uint64_t) {
-      levels.push_back(level);
-      auto one = result(Status::converged, 1, 1e-6, 15u << level);
-      one.seconds = seconds_each * static_cast<double>(one.evaluations);
-      return one;
-    };
-  };
-  EXPECT_FALSE(look(found, ~std::uint64_t{0}, at(1e-9)));
-  EXPECT_EQ(levels, (std::vector<int>{6, 9, 13}));
-  levels.clear();
-  EXPECT_FALSE(look(found, ~std::uint64_t{0}, at(1e-6))); // 8192 regions would take 0.1 s
-  EXPECT_EQ(levels, (std::vector<int>{6, 9}));
-  levels.clear();
-  EXPECT_FALSE(look(found, 2000, at(1e-9)));
-  EXPECT_EQ(levels, std::vector<int>{6});
-}
-
-TEST(CloseLook, TellsWhatAFinerGridFinds) {
-  CloseLook const look{2, 65, false, {}};
-  auto found = result(Status::converged, 1, 1e-6, 300);
-  found.seconds = 1e-6;
-  int grids = 0;
-  auto const finds = [&](std::vector<double> const& values, double seconds) {
-    grids = 0;
-    return [&grids, values, seconds](int level, std::uint64_t) {
-      auto one = result(Status::converged, values.at(static_cast<std::size_t>(grids++)), 1e-6, 65u << 2 * level);
-      one.seconds = seconds;
-      return one;
-    };
-  };
-  auto const settled = look(found, ~std::uint64_t{0}, finds({1, 2, 2}, 1e-6));
-  ASSERT_TRUE(settled);
-  EXPECT_EQ(settled->value[0], 2);
-  EXPECT_EQ(settled->status, Status::converged);
-  auto const open = look(found, ~std::uint64_t{0}, finds({1, 2, 3}, 1e-6));
-  ASSERT_TRUE(open);
-  EXPECT_EQ(open->status, Status::iteration_limit);
-  // One that finds something else is followed by another, though that takes long.
-  auto const slow = look(found, ~std::uint64_t{0}, finds({2, 2}, 1));
-  ASSERT_TRUE(slow);
-  EXPECT_EQ(slow->status, Status::converged);
-  EXPECT_EQ(grids, 2);
-}
-
 } // namespace
 } // namespace auto_strategy_test

@@ -1,5 +1,4 @@
 #include "rotations.hpp"
-#include "spaces.hpp"
 
 #include <kubature/quasi_monte_carlo.hpp>
 
@@ -22,23 +21,6 @@ struct Spread { // pays between two jumps
   }
 };
 double spread_value() { return std::exp(0.02) * (normal_probability(1.5) - normal_probability(0.1)); }
-
-struct CallAndPrice {
-  KOKKOS_FUNCTION Kokkos::Array<double, 2> operator()(Point<double, 8> const& x) const {
-    return {Call<8>{}(x), Kokkos::exp(factor(x) / 5)};
-  }
-};
-
-TYPED_TEST_SUITE(RotationOn, spaces::All, spaces::Names);
-
-/// Both components depend on the same sum, and on one side of it they are equal.
-TYPED_TEST(RotationOn, ServesComponents) {
-  QuasiMonteCarlo const method{.evaluations = 1 << 18, .trained_map = QmcMap::rotated, .covariance = Covariance::full};
-  auto const result = integrate(this->exec, method, CallAndPrice{}, Box<8>{});
-  EXPECT_NEAR(result.value[0], call_value(), 4.5 * result.error[0]);
-  EXPECT_NEAR(result.value[1], std::exp(0.02), 4.5 * result.error[1]);
-  EXPECT_LT(result.error[0] / result.value[0], 1e-4);
-}
 
 /// A map of the rotated axes keeps tails from coming to lie in single points: without it the pulls of a call of 16
 /// dates had a deviation of 1.7 (2^16 points, 60 seeds).

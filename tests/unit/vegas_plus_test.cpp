@@ -8,10 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
 #include <cstdint>
-#include <numeric>
-#include <type_traits>
 #include <vector>
 
 namespace vegas_plus_test {
@@ -19,108 +16,6 @@ namespace {
 
 using namespace kubature;
 using namespace vegas_plus;
-
-// ---- which pairs of samples lie in which cube ------------------------------------------------------------------
-
-using Host = Kokkos::DefaultHostExecutionSpace;
-using Allocation = detail::Allocation<Host>;
-
-void expect_every_pair_in_its_cube(Allocation const& allocation) {
-  std::uint64_t next = 0;
-  for (auto cube = allocation.find(0).cube;; cube = allocation.next(cube)) {
-    ASSERT_GE(cube.pairs, allocation.least);
-    for (std::uint64_t pair : {next, next + cube.pairs / 2, next + cube.pairs - 1}) {
-      auto const found = allocation.find(pair);
-      ASSERT_EQ(found.first, next);
-      ASSERT_EQ(found.cube.index, cube.index);
-      ASSERT_EQ(found.cube.pairs, cube.pairs);
-      ASSERT_EQ(found.cube.fraction, cube.fraction);
-    }
-    next += cube.pairs;
-    if (cube.index + 1 == allocation.cubes)
-      break;
-  }
-  EXPECT_EQ(next, allocation.pairs());
-}
-
-TEST(Allocation, WithoutWeightsIsEven) {
-  for (std::uint64_t cubes : {1u, 2u, 31u, 32u, 33u, 1000u}) {
-    detail::Stratification<Host> strata;
-    strata.cut(Host(), 1, {static_cast<int>(cubes)});
-    auto const allocation = strata.allocate(Host(), 2, 10 * cubes + 7);
-    expect_every_pair_in_its_cube(allocation);
-    EXPECT_LE(2 * allocation.pairs(), 10 * cubes + 7);
-    EXPECT_GE(2 * allocation.pairs(), 10 * cubes + 4);
-  }
-}
-
-TEST(Allocation, FollowsTheWeightsAndUsesTheBudget) {
-  Host exec;
-  std::vector<float> weights(1000);
-  for (std::size_t k = 0; k < weights.size(); ++k)
-    weights[k] = k == 500 ? 1e6f : k % 3 == 0 ? 0.0f : static_cast<float>(k);
-  detail::Stratification<Host> strata;
-  strata.restore(exec, 3, {10, 10, 10}, std::accumulate(weights.begin(), weights.end(), 0.0), weights);
-  auto const allocation = strata.allocate(exec, 6, 200'000);
-  exec.fence("test");
-  expect_every_pair_in_its_cube(allocation);
-  EXPECT_LE(allocation.pairs(), 100'000u);
-  EXPECT_GE(allocation.pairs(), 99'998u);
-  double const whole = std::accumulate(weights.begin(), weights.end(), 0.0);
-  auto cube = allocation.find(0).cube;
-  for (std::size_t k = 0; k < weights.size(); ++k, cube = k < weights.size() ? allocation.next(cube) : cube)
-    EXPECT_NEAR(static_cast<double>(cube.pairs), 3 + 97'000 * static_cast<double>(weights[k]) / whole, 1.01);
-}
-
-TEST(Allocation, CountsBeyond32Bits) {
-  Allocation allocation;
-  allocation.cubes = std::uint64_t{1} << 34;
-  allocation.least = 2;
-  allocation.even = 3u << Allocation::fraction_bits;
-  EXPECT_EQ(allocation.pairs(), std::uint64_t{5} << 34);
-  std::uint64_t const pair = (std::uint64_t{5} << 33) + 12;
-  auto const found = allocation.find(pair);
-  EXPECT_EQ(found.cube.index, pair / 5);
-  EXPECT_EQ(found.first, pair / 5 * 5);
-}
-
-TEST(Stratification, CarriesItsWeightsOverToFinerCubes) {
-  Host exec;
-  detail::Stratification<Host> strata;
-  strata.restore(exec, 2, {2, 1}, 4, {1, 3});
-  strata.cut(exec, 2, {4, 3});
-  EXPECT_EQ(strata.weights(exec), (std::vector<float>{1, 1, 3, 3, 1, 1, 3, 3, 1, 1, 3, 3}));
-  EXPECT_EQ(strata.sum(), 24);
-  strata.cut(exec, 3, {2, 2, 2}); // nothing is known in another dimension
-  EXPECT_EQ(strata.sum(), 0);
-}
-
-// ---- integrals -------------------------------------------------------------------------------------------------
-
-template <class Case>
-class VegasPlusIn : public ::testing::Test {
-protected:
-  using P = typename Case::precision;
-  typename Case::space exec;
-
-  static double rounding() {
-    return std::is_same_v<P, Fp64> ? 0 : std::is_same_v<typename P::eval_type, float> ? 2e-5 : 2e-2;
-  }
-};
-TYPED_TEST_SUITE(VegasPlusIn, spaces::WithPrecisions, spaces::Names);
-
-TYPED_TEST(VegasPlusIn, APeakAndAKink) {
-  VegasPlus<typename TypeParam::precision> const method{.evaluations = 50'000};
-  auto const peak = integrate(this->exec, method, suite::F4<5>{}, Box<5>{});
-  expect_near(peak, 1.79132603674878596e-06, this->rounding());
-  EXPECT_LT(peak.error, 1e-3 * peak.value);
-  EXPECT_EQ(peak.method, "vegas+");
-  EXPECT_EQ(peak.status, Status::completed);
-  EXPECT_EQ(peak.iterations.size(), 20u);
-  auto const kink = integrate(this->exec, method, suite::F5<8>{}, Box<8>{});
-  expect_near(kink, 2.42521762564188556e-06, this->rounding());
-  EXPECT_LT(kink.error, 1e-3 * kink.value);
-}
 
 /// A hundred peaks along the diagonal, with integral 1 except for what lies outside.
 template <int D>
@@ -203,21 +98,6 @@ TYPED_TEST(VegasPlusOn, OneCubeWithMostOfTheSamples) {
   auto const even =
       integrate(this->exec, VegasPlus{.evaluations = 300'000, .alpha = 0, .beta = 0}, InOneCube{}, Box<2>{});
   EXPECT_LT(3 * result.error, even.error);
-}
-
-// A given damping is used as it is; otherwise the map learns fast from 1e5 samples on, and less and less once it is
-// trained.
-TEST(Training, FallsUnlessItsDampingIsGiven) {
-  using detail::damping;
-  EXPECT_EQ(damping(0.3, 1'000'000, 5, 0).alpha, 0.3);
-  EXPECT_EQ(damping(0.3, 1'000'000, 2, 0).reach, 0);
-  EXPECT_EQ(damping(own_choice, 99'999, 5, 0).alpha, 0.75);
-  EXPECT_EQ(damping(own_choice, 99'999, 2, 0).reach, 0);
-  EXPECT_EQ(damping(own_choice, 100'000, 5, 7).alpha, 1.5);
-  EXPECT_EQ(damping(own_choice, 100'000, 5, 14).alpha, 0.75);
-  EXPECT_EQ(damping(own_choice, 100'000, 5, 199).alpha, 0.5);
-  EXPECT_EQ(damping(own_choice, 100'000, 5, -1).alpha, 0.75);
-  EXPECT_GT(damping(own_choice, 100'000, 2, 0).reach, damping(own_choice, 100'000, 5, 0).reach);
 }
 
 // Measured: 0.67 and 0.71 times its errors; with a damping of 0.75 throughout, 1.8 and 1.7 times.

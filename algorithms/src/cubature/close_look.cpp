@@ -10,6 +10,33 @@
 #include <utility>
 
 namespace kubature::detail {
+namespace {
+
+/// How long a grid will take: as long as the last one and, for its further evaluations, what those took by which the
+/// last one exceeded the one before. Launching a kernel is not among these: on busy hosts it takes milliseconds.
+class Times {
+public:
+  /// @param filled evaluations that take no longer than launching their kernels
+  explicit Times(double filled) : filled_(filled) {}
+
+  void add(SeveralResult const& one) {
+    before_ = std::exchange(last_, {static_cast<double>(one.evaluations), one.seconds});
+  }
+  double expected(double evaluations) const {
+    double const each = std::max(0.0, last_.seconds - before_.seconds) /
+                        std::max(filled_, last_.evaluations - before_.evaluations);
+    return last_.seconds + each * std::max(0.0, evaluations - last_.evaluations);
+  }
+
+private:
+  struct Taken {
+    double evaluations = 0, seconds = 0;
+  };
+  double filled_;
+  Taken before_, last_;
+};
+
+} // namespace
 
 std::optional<SeveralResult>
 CloseLook::operator()(SeveralResult const& found, std::uint64_t left,
@@ -19,20 +46,19 @@ CloseLook::operator()(SeveralResult const& found, std::uint64_t left,
   if (dimension > 2)
     return last;
   bool confirmed = true, settled = true;
-  double last_seconds = found.seconds, evaluations = static_cast<double>(found.evaluations);
-  double const filled = on_gpu ? by.look_launch : 1; // shorter calls take as long
+  double const allowed =
+      std::clamp(by.look_share * found.seconds, by.look_seconds, std::max(by.look_seconds, by.most_look_seconds));
+  Times times(on_gpu ? by.device_launch : by.host_launch);
+  times.add(found);
   for (int const level : dimension == 1 ? std::array{6, 9, 13} : std::array{3, 5, 7}) {
     auto const wanted = static_cast<double>(points << dimension * level);
     auto const most =
         std::min(left, static_cast<std::uint64_t>(by.look_limit * (wanted + static_cast<double>(found.evaluations))));
-    double const expected =
-        last_seconds * (evaluations < filled ? std::max(1.0, wanted / filled) : wanted / evaluations);
     bool const unsettled = !settled || (on_gpu && !last); // time does not matter then
-    if (ranks.any((expected > by.look_seconds && !unsettled) || wanted > static_cast<double>(most)))
+    if (ranks.any((times.expected(wanted) > allowed && !unsettled) || wanted > static_cast<double>(most)))
       break;
     auto result = call(level, most);
-    last_seconds = result.seconds;
-    evaluations = static_cast<double>(result.evaluations);
+    times.add(result);
     left -= std::min(left, result.evaluations);
     bool const converged = result.status == Status::converged;
     settled = converged && agree(result, last ? *last : found, 1);

@@ -10,16 +10,16 @@
 
 namespace kubature::detail {
 
-/// Finer grids in one and two variables, which find narrow peaks that a coarser one has missed, as long as they cost
-/// only a few milliseconds (docs/cubature.md, "A close look"). On a GPU the first one of an integrand takes as long as
-/// loading its kernels, so that the first grid is always evaluated there.
+/// Finer grids in one and two variables, which find narrow peaks that a coarser one has missed, unless evaluations take
+/// long (docs/cubature.md, "A close look"). On a GPU the first one of an integrand takes as long as loading its kernels,
+/// so that the first grid is always evaluated there.
 struct CloseLook {
   int dimension;
   std::uint64_t points; ///< of the rule
   bool on_gpu;
   Communicator const& ranks;
 
-  /// The grids follow one another, since the time of each predicts that of the next. One with a different result is
+  /// The grids follow one another, since their times predict that of the next. One with a different result is
   /// always followed by another.
   /// @param found the result of a coarser one
   /// @param left  evaluations left

@@ -78,8 +78,10 @@ struct CubaturePolicy {
 
   // A close look (docs/cubature.md#a-close-look).
 
-  /// Maximum duration in seconds, and the number of evaluations that take a GPU as long as a single one.
-  double look_seconds = 0.01, look_launch = 1 << 20;
+  /// Maximum duration of a grid: a multiple of that of the call, between these seconds.
+  double look_share = 32, look_seconds = 0.05, most_look_seconds = 1;
+  /// The number of evaluations that take a host or a GPU no longer than launching their kernels.
+  double host_launch = 1 << 10, device_launch = 1 << 20;
   /// Its maximum number of evaluations, in units of those of its grid and of the call.
   double look_limit = 4;
 
