@@ -77,6 +77,7 @@ struct Abilities {
   bool batches = false;     ///< integrands that evaluate batches: batched<C>(f), in fp64
   bool several = false;     ///< components known at run time: batched(f, n) and lists of expressions, in fp64
   bool many = false;        ///< more than 32 of these
+  bool many_variables = false; ///< more than 20 variables, in fp64 where their number is known only at run time
   bool maps = false;        ///< trains a map (Integrator::map)
   bool distributed = false; ///< several ranks share a call
   bool suites = true;       ///< `kubature suite` runs it by default
