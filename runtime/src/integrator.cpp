@@ -105,8 +105,8 @@ Result<> Integrator::integrate(Expression const& integrand, Box<dynamic_many> co
   return integrate(integrand, box, settings_.tolerance(), settings_.limits(), callback, where);
 }
 
-Result<> Integrator::integrate(Expression const& integrand, Box<dynamic_many> const& box, Tolerance tolerance, Limits limits,
-                               Callback const& callback, std::source_location where) {
+Result<> Integrator::integrate(Expression const& integrand, Box<dynamic_many> const& box, Tolerance tolerance,
+                               Limits limits, Callback const& callback, std::source_location where) {
   if (needs_batches(integrand))
     return integrate(detail::in_batches(Expressions::parse(integrand.text(), integrand.variables(), where)), box,
                      tolerance, limits, callback, where);
@@ -129,8 +129,8 @@ Result<> Integrator::integrate(BatchFunction const& integrand, Box<dynamic_many>
   return by_name([&] { return integrator_->integrate(integrand, box, {tolerance, limits, callback, where}); });
 }
 
-SeveralResult Integrator::integrate(Expressions const& integrand, Box<dynamic_many> const& box, Callback const& callback,
-                                    std::source_location where) {
+SeveralResult Integrator::integrate(Expressions const& integrand, Box<dynamic_many> const& box,
+                                    Callback const& callback, std::source_location where) {
   return integrate(integrand, box, settings_.tolerance(), settings_.limits(), callback, where);
 }
 

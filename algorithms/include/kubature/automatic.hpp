@@ -22,9 +22,9 @@ namespace kubature {
 
 /// Chooses the method. PAGANI, quasi-Monte Carlo and VEGAS+ each make a short call, unless one of them meets the
 /// tolerance at once. The method predicted to meet it with the least work continues; if its prediction fails, another
-/// takes over (docs/methods/auto.md). The choice depends only on numbers of evaluations, never on the clock, so the
-/// results have the same bits every time and on every rank. The result's `method` is the one that computed it, and a
-/// remark gives the reason.
+/// takes over (docs/methods/auto.md). More than 20 variables are left to quasi-Monte Carlo. The choice depends only on
+/// numbers of evaluations, never on the clock, so the results have the same bits every time and on every rank. The
+/// result's `method` is the one that computed it, and a remark gives the reason.
 template <class P = Fp64>
 struct Auto {
   std::uint64_t seed = 0;                  ///< of the random numbers
@@ -36,8 +36,11 @@ template <class P>
 struct Described<Auto<P>> {
   using M = Auto<P>;
   static constexpr std::string_view type = "Auto", name = "auto";
-  static constexpr Abilities serves{
-      .batches = true, .several = true, .many_variables = true, .distributed = true, .suites = false}; // it calls other methods
+  static constexpr Abilities serves{.batches = true,
+                                    .several = true,
+                                    .many_variables = true,
+                                    .distributed = true,
+                                    .suites = false}; // it calls other methods
   static constexpr double single_bias = detail::SingleBias::cubature;
   static constexpr std::tuple options{
       option("seed", &M::seed, "Seed of the random numbers"),
@@ -84,7 +87,11 @@ private:
   template <class Value, class F, int D>
   Result<Value> solve_evenly(F const& integrand, Box<D> const& box, Request const& request) {
     typename SolverFor<QuasiMonteCarlo<P>, Space>::type even(
-        exec_, ranks_, {.seed = options_.seed, .precision = options_.precision, .non_finite = options_.non_finite});
+        exec_, ranks_,
+        {.evaluations = 1 << 16, // doubled until the tolerance is met
+         .seed = options_.seed,
+         .precision = options_.precision,
+         .non_finite = options_.non_finite});
     auto result = detail::solve<Value>(even, integrand, box, request);
     result.remarks.push_back("auto: qmc, as there are more than 20 variables");
     return result;

@@ -61,7 +61,8 @@ int kubature_box_create(int dimension, double const* lower, double const* upper,
     given(lower, "lower");
     given(upper, "upper");
     given(box, "box");
-    require(dimension >= 1 && dimension <= most_variables, "dimension", dimension, "a box has between 1 and 1024 sides");
+    require(dimension >= 1 && dimension <= most_variables, "dimension", dimension,
+            "a box has between 1 and 1024 sides");
     auto const size = static_cast<std::size_t>(dimension);
     *box = new kubature_box{runtime::box({lower, size}, {upper, size})};
   });

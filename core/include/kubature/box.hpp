@@ -53,8 +53,8 @@ public:
 
   /// One side per axis, as in Box<2>{{0, 1}, {0, kubature::infinity}}, or one side for all axes.
   Box(std::initializer_list<Side> sides, std::source_location where = std::source_location::current())
-      : Box(std::span<Side const>(sides.begin(), sides.size()), detail::is_dynamic<D> ? static_cast<int>(sides.size()) : D,
-            where) {}
+      : Box(std::span<Side const>(sides.begin(), sides.size()),
+            detail::is_dynamic<D> ? static_cast<int>(sides.size()) : D, where) {}
 
   /// As above, from a list known at run time; a single side serves all `dimension` axes.
   explicit Box(std::span<Side const> sides, int dimension = D,
@@ -91,8 +91,12 @@ public:
     take(other);
   }
 
-  KOKKOS_FUNCTION constexpr int dimension() const { return detail::is_dynamic<D> ? dimension_ : D; } ///< the number of variables
-  Side const& operator[](int axis) const { return sides_[static_cast<std::size_t>(axis)]; } ///< the side along an axis, from 0
+  KOKKOS_FUNCTION constexpr int dimension() const {
+    return detail::is_dynamic<D> ? dimension_ : D;
+  } ///< the number of variables
+  Side const& operator[](int axis) const {
+    return sides_[static_cast<std::size_t>(axis)];
+  } ///< the side along an axis, from 0
   /// Whether all sides are the same.
   bool is_cube() const {
     return std::all_of(sides_.data(), sides_.data() + dimension(), [this](Side const& side) {

@@ -25,7 +25,7 @@ template <class Real, int D>
 class Point {
 public:
   static_assert(D >= 1 && D <= most_variables, "a Point has between 1 and 1024 coordinates, or kubature::dynamic, or "
-                                             "kubature::dynamic_many");
+                                               "kubature::dynamic_many");
   using value_type = Real;           ///< the number type of coordinates
   static constexpr int capacity = D; ///< the largest number of coordinates in a point of this type
 

@@ -90,16 +90,17 @@ public:
   SeveralResult integrate(Expressions const& integrand, Box<dynamic_many> const& box, Callback const& callback = {},
                           std::source_location where = std::source_location::current());
   /// As above, with a tolerance and limits for this call.
-  SeveralResult integrate(Expressions const& integrand, Box<dynamic_many> const& box, Tolerance tolerance, Limits limits,
-                          Callback const& callback = {}, std::source_location where = std::source_location::current());
+  SeveralResult integrate(Expressions const& integrand, Box<dynamic_many> const& box, Tolerance tolerance,
+                          Limits limits, Callback const& callback = {},
+                          std::source_location where = std::source_location::current());
 
   /// As above, for a function that gives `components` values at each point of a batch. Methods that support both
   /// several expressions and batches accept it; more than 32 components are treated as in batched(f, components).
   SeveralResult integrate(BatchFunction const& integrand, int components, Box<dynamic_many> const& box,
                           Callback const& callback = {}, std::source_location where = std::source_location::current());
   /// As above, with a tolerance and limits for this call.
-  SeveralResult integrate(BatchFunction const& integrand, int components, Box<dynamic_many> const& box, Tolerance tolerance,
-                          Limits limits, Callback const& callback = {},
+  SeveralResult integrate(BatchFunction const& integrand, int components, Box<dynamic_many> const& box,
+                          Tolerance tolerance, Limits limits, Callback const& callback = {},
                           std::source_location where = std::source_location::current());
 
   /// Integrates over a domain that formulas describe. Evaluations and points of the result are those of the integrand,
@@ -146,6 +147,6 @@ private:
 /// The box with these bounds, one lower and one upper bound per variable. Throws InvalidArgument if their numbers
 /// differ or if Box refuses them.
 Box<dynamic_many> box(std::span<double const> lower, std::span<double const> upper,
-                 std::source_location where = std::source_location::current());
+                      std::source_location where = std::source_location::current());
 
 } // namespace kubature::runtime
