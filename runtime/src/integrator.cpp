@@ -107,10 +107,10 @@ Result<> Integrator::integrate(Expression const& integrand, Box<dynamic_many> co
 
 Result<> Integrator::integrate(Expression const& integrand, Box<dynamic_many> const& box, Tolerance tolerance,
                                Limits limits, Callback const& callback, std::source_location where) {
+  settings_.check_dimension(box.dimension(), where);
   if (needs_batches(integrand))
     return integrate(detail::in_batches(Expressions::parse(integrand.text(), integrand.variables(), where)), box,
                      tolerance, limits, callback, where);
-  settings_.check_dimension(box.dimension(), where);
   if (settings_.method().name == "auto" && box.dimension() <= max_dimension)
     if (auto const other = without_poles(integrand, Box<dynamic>(box)))
       return integrate_substituted(*integrator_, *other, tolerance, limits, callback, where);
@@ -139,9 +139,9 @@ SeveralResult Integrator::integrate(Expressions const& integrand, Box<dynamic_ma
   need(settings_.method(), &MethodInfo::several, "it does not integrate several expressions at once", where);
   require(settings_.precision().name == "fp64", "precision", settings_.precision().name,
           "several expressions are integrated in fp64", where);
+  auto const few = few_variables(box, where);
   if (needs_batches(integrand))
     return integrate(detail::in_batches(integrand), integrand.size(), box, tolerance, limits, callback, where);
-  auto const few = few_variables(box, where);
   return by_name([&] { return integrator_->integrate(integrand, few, {tolerance, limits, callback, where}); });
 }
 

@@ -150,9 +150,21 @@ TEST(ManyVariablesByName, GiveTheBitsOfTheTemplates) {
 TEST(ManyVariablesByName, MayBeFew) {
   auto const f = [](auto const& x) { return x[0] * x[1] + x[2]; };
   VegasPlus const method{.evaluations = 5000};
-  auto const few = integrate(method, f, Box<3>(0.0, 2.0)), any = integrate(method, f, Box<dynamic_many>(Box<3>(0.0, 2.0)));
+  auto const few = integrate(method, f, Box<3>(0.0, 2.0)),
+             any = integrate(method, f, Box<dynamic_many>(Box<3>(0.0, 2.0)));
   EXPECT_NEAR(any.value, few.value, few.error);
   EXPECT_NEAR(any.value, 16, 5 * any.error);
+}
+
+TEST(ManyVariablesByName, MayFollowFew) {
+  for (auto const& settings : all_methods(20'000)) {
+    runtime::Integrator integrator(settings);
+    for (int const d : {2, 30, 3, 21, 64}) {
+      auto const [formula, value] = gaussian(d);
+      auto const result = integrator.integrate(Expression::parse(formula), cube(d));
+      EXPECT_LT(std::abs(result.value - value), 5 * result.error) << settings.method().name << d << result;
+    }
+  }
 }
 
 TEST(ManyVariablesByName, AreNamedWhereValuesAreNotFinite) {
@@ -207,11 +219,8 @@ TEST(ManyVariablesByName, AreRefusedElsewhere) {
   for (auto const* method : {"pagani", "two-phase"})
     expect_refused([&] { runtime::Integrator(Settings(method)).integrate(f, cube(30)); }, "method", method);
   expect_refused([&] { runtime::Integrator(Settings("mc", "fp32")).integrate(f, cube(30)); }, "precision", "fp32");
-  expect_refused(
-      [] {
-        runtime::Integrator(Settings("mc")).integrate(Expressions::parse("x30;x1"), cube(30));
-      },
-      "dimension", "30");
+  expect_refused([] { runtime::Integrator(Settings("mc")).integrate(Expressions::parse("x30;x1"), cube(30)); },
+                 "dimension", "30");
   expect_refused([&] { runtime::Integrator(Settings("mc")).integrate(f, cube(31)); },
 #ifdef KOKKOS_ENABLE_CUDA
                  "dimension",
@@ -254,7 +263,8 @@ TEST(ManyVariablesByName, HaveNumbersAndNames) {
   auto const again = Expression::parse("let a = sin(x1000*x999); let b = a*x500; a^2 + b*exp(a) - cos(b + x1024)")(x);
   double const a = std::sin(x[999] * x[998]), b = a * x[499];
   EXPECT_NEAR(again, a * a + b * std::exp(a) - std::cos(b + x[1023]), 0x1p-50);
-  EXPECT_EQ(Expression::parse("if(x200 > x201, x202, x203)")(std::span(x).first(203)), x[199] > x[200] ? x[201] : x[202]);
+  EXPECT_EQ(Expression::parse("if(x200 > x201, x202, x203)")(std::span(x).first(203)),
+            x[199] > x[200] ? x[201] : x[202]);
   EXPECT_EQ(Expression::parse("x1 + 2*x300").terms().size(), 1u); // they are for mixed precision
   names.push_back("another");
   expect_refused([&] { Expression::parse("name3", names); }, "number of variables", "1025");
