@@ -86,7 +86,7 @@ Box<dynamic_many> cube(int d) {
 #ifndef KOKKOS_ENABLE_CUDA // docs/many-variables.md
 
 TEST(ManyVariablesByName, HaveHonestErrors) {
-  for (int const d : {21, 64, 252, 1024})
+  for (int const d : {21, 252, 1024})
     for (auto const& of : {sum, product, gaussian, oscillatory, radial}) {
       auto const [formula, value] = of(d);
       auto const f = Expression::parse(formula);
@@ -98,6 +98,17 @@ TEST(ManyVariablesByName, HaveHonestErrors) {
         EXPECT_EQ(result.status, Status::completed);
       }
     }
+}
+
+/// One map is trained by the first axis, and its factors are multiplied along all.
+TEST(ManyVariablesByName, MayShareAMap) {
+  for (auto const& of : {sum, gaussian, oscillatory}) {
+    auto const [formula, value] = of(252);
+    runtime::Integrator integrator(Settings("mcubes-1d").set("evaluations", 10'000));
+    auto const result = integrator.integrate(Expression::parse(formula), cube(252));
+    EXPECT_LT(std::abs(result.value - value), 5 * result.error) << result;
+    EXPECT_LT(result.error, 1e-2 * std::abs(value)) << result;
+  }
 }
 
 TEST(ManyVariablesByName, AreLeftToQuasiMonteCarloByAuto) {
@@ -142,7 +153,7 @@ TEST(ManyVariablesByName, GiveTheBitsOfTheTemplates) {
   expect_same(Settings("mc").set("evaluations", 5000), PlainMonteCarlo{.evaluations = 5000});
   expect_same(Settings("mcubes").set("evaluations", 5000), MCubes{.evaluations = 5000});
   expect_same(Settings("vegas+").set("evaluations", 5000), VegasPlus{.evaluations = 5000});
-  expect_same(Settings("qmc").set("evaluations", 1 << 17), QuasiMonteCarlo{.evaluations = 1 << 17});
+  expect_same(Settings("qmc").set("evaluations", 1 << 16), QuasiMonteCarlo{.evaluations = 1 << 16});
   expect_same(Settings("qmc").set("evaluations", 1 << 14).set("rule", "sobol"),
               QuasiMonteCarlo{.evaluations = 1 << 14, .rule = QmcRule::sobol});
 }

@@ -51,7 +51,7 @@ public:
   std::vector<std::string> const& variables() const { return variables_; }
   int dimension() const { return static_cast<int>(variables_.size()); } ///< the number of variables
   /// The sides of the new variables. Throws InvalidArgument if there are more than 20: see sides().
-  Box<> box() const { return Box<>(box_); }
+  Box<> box(std::source_location where = std::source_location::current()) const { return Box<>(box_, where); }
   Box<dynamic_many> const& sides() const { return box_; } ///< the same, however many there are
   /// How many parts the box is cut into: evaluations of an integrand per evaluation of that in the new variables.
   int pieces() const { return static_cast<int>(pieces_.size()); }

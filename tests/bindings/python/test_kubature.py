@@ -70,7 +70,7 @@ class Results(unittest.TestCase):
     @unittest.skipUnless(HOST, "GPUs take up to 20 variables")
     def test_of_many_variables(self):
         for d in (21, 252, 1024):
-            box, truth = [(0, 2)] * d, (d * math.expm1(2 / d)) ** d
+            box, truth = [(0, 1)] * d, (d * math.expm1(1 / d)) ** d
             formula = "exp((" + "+".join(f"x{i}" for i in range(1, d + 1)) + f")/{d})"
             for method in ("vegas+", "mcubes", "mc", "qmc"):
                 results = [kubature.integrate(f, box, method=method, evaluations=4e3, seed=3)
@@ -92,8 +92,8 @@ class Results(unittest.TestCase):
         self.assertLess(abs(second.value + math.expm1(-5) / 5), 5 * second.error)
         broken = kubature.integrate(lambda x: np.where(x[:, 25] > 0.5, np.nan, 1), [(0, 1)] * 30, evaluations=2e4)
         self.assertEqual(broken.status, "non_finite")
-        self.assertEqual(len(broken.non_finite_at), 30)
-        self.assertGreater(broken.non_finite_at[25], 0.5)
+        place = next(remark for remark in broken.remarks if "not finite at" in remark)
+        self.assertEqual(len(re.findall(r"0\.\d+", place)), 30)
 
     def test_of_c_functions(self):
         returned = 0
