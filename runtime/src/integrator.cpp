@@ -62,11 +62,14 @@ void need_batches(Settings const& settings, BatchFunction const& integrand, std:
   require(static_cast<bool>(integrand), "integrand", "empty", "give a function", where);
 }
 
-/// The box, if a method can integrate several components over it.
-Box<dynamic> few_variables(Box<dynamic_many> const& box, std::source_location where) {
-  require(box.dimension() <= max_dimension, "dimension", box.dimension(),
-          "several components are integrated over up to 20 variables", where);
-  return Box<dynamic>(box);
+/// Throws InvalidArgument if the method does not integrate several of these over so many variables.
+void need_several(Settings const& settings, std::string const& of_these, int dimension, std::source_location where) {
+  settings.check_dimension(dimension, where);
+  bool const many = dimension > max_dimension;
+  need(settings.method(), many ? &MethodInfo::several_of_many : &MethodInfo::several,
+       "it does not integrate several " + of_these +
+           (many ? " over " + std::to_string(dimension) + " variables" : " at once"),
+       where);
 }
 
 /// Whether a formula calls functions that kernels of this backend evaluate in batches alone.
@@ -136,13 +139,12 @@ SeveralResult Integrator::integrate(Expressions const& integrand, Box<dynamic_ma
 
 SeveralResult Integrator::integrate(Expressions const& integrand, Box<dynamic_many> const& box, Tolerance tolerance,
                                     Limits limits, Callback const& callback, std::source_location where) {
-  need(settings_.method(), &MethodInfo::several, "it does not integrate several expressions at once", where);
+  need_several(settings_, "expressions", box.dimension(), where);
   require(settings_.precision().name == "fp64", "precision", settings_.precision().name,
           "several expressions are integrated in fp64", where);
-  auto const few = few_variables(box, where);
   if (needs_batches(integrand))
     return integrate(detail::in_batches(integrand), integrand.size(), box, tolerance, limits, callback, where);
-  return by_name([&] { return integrator_->integrate(integrand, few, {tolerance, limits, callback, where}); });
+  return by_name([&] { return integrator_->integrate(integrand, box, {tolerance, limits, callback, where}); });
 }
 
 SeveralResult Integrator::integrate(BatchFunction const& integrand, int components, Box<dynamic_many> const& box,
@@ -155,10 +157,9 @@ SeveralResult Integrator::integrate(BatchFunction const& integrand, int componen
                                     std::source_location where) {
   need_batches(settings_, integrand, where);
   require(components >= 1, "components", components, "an integrand has at least one component", where);
-  need(settings_.method(), &MethodInfo::several, "it does not integrate several components at once", where);
-  auto const few = few_variables(box, where);
+  need_several(settings_, "components", box.dimension(), where);
   return by_name(
-      [&] { return integrator_->integrate(integrand, components, few, {tolerance, limits, callback, where}); });
+      [&] { return integrator_->integrate(integrand, components, box, {tolerance, limits, callback, where}); });
 }
 
 VegasMap Integrator::map(std::source_location where) const {

@@ -470,8 +470,12 @@ class Integrate(Case):
         sides = ",".join(f"{name}=0:{i + 1}" for i, name in enumerate(names))
         self.assert_value(run_json("integrate", "n39*n0", "--box", sides, *few), 10 * math.factorial(40))
         self.assert_value(run_json("integrate", "x1+x30", "--box", ",".join(["0:1"] * 29 + ["0:3"]), *few), 6)
-        several = ["integrate", "x1;x30", "--method", "mc"]
-        self.assert_bad(several, "30", "several components")
+        several = ["integrate", "x1*x30;x30", "--evaluations", "1e4"]
+        for method in ("mc", "mcubes", "vegas+"):
+            found = run_json(*several, "--method", method)
+            for value, error, truth in zip(found["value"], found["error"], [0.25, 0.5]):
+                self.assertLess(abs(value - truth), 5 * error, (method, found))
+        self.assert_bad([*several, "--method", "qmc"], "--method qmc: ", "30 variables", "vegas+")
         self.assert_bad(["integrate", "x30", "--method", "pagani", "--relative", "1e-3"], "--method pagani: ", "vegas+")
         self.assert_bad(["integrate", "x30", "--precision", "fp32"], "--precision fp32: ", "fp64")
         self.assert_bad(["integrate", "x30", "--histogram", "x1:0:1:5"], "20 variables")

@@ -102,8 +102,7 @@ kubature_device_kind kubature_device(int* id);
 
 /**
  * The product of the sides lower[i] < x_i < upper[i].
- * @param dimension 1 to 1024; above 20 for "mc", "mcubes", "vegas+", "qmc" and "auto", one component, fp64, and on
- * hosts
+ * @param dimension 1 to 1024; above 20 for "mc", "mcubes", "vegas+", "qmc" and "auto", in fp64, on hosts
  * @param lower     `dimension` numbers, as are those of upper; -INFINITY and INFINITY are allowed
  */
 int kubature_box_create(int dimension, double const* lower, double const* upper, kubature_box** box);

@@ -81,6 +81,10 @@ class Results(unittest.TestCase):
             chosen = kubature.integrate(formula, box, relative=1e-4)
             self.assertEqual((chosen.method, chosen.status), ("qmc", "converged"))
             self.assertLess(abs(chosen.value / truth - 1), 1e-4)
+        for method in ("vegas+", "mcubes", "mc"):
+            for f in ("x1*x40; exp(-x30)", lambda x: np.stack([x[:, 0] * x[:, 39], np.exp(-x[:, 29])], axis=1)):
+                both = kubature.integrate(f, [(0, 1)] * 40, method=method, evaluations=1e4, seed=3)
+                self.assertLess(np.max(np.abs(both.value - [0.25, -math.expm1(-1)]) / both.error), 5, method)
         sides = {f"n{i}": (0, 1) for i in range(40)}
         named = kubature.integrate("n39 + n0", sides, evaluations=4e3)
         self.assertLess(abs(named.value - 1), 5 * named.error)
@@ -400,8 +404,8 @@ class Refusals(unittest.TestCase):
         many = [(0, 1)] * 30
         self.refused("^method = pagani: .*30; methods that do: vegas", f="x30", box=many, method="pagani", relative=1e-3)
         self.refused("^precision = fp32: ", f="x30", box=many, precision="fp32")
-        self.refused("^dimension = 30: several", f="x1;x30", box=many, method="mc")
-        self.refused("^dimension = 30: several", f=lambda x: x[:, :2], box=many, method="mc")
+        self.refused("^method = qmc: .*several.*30", f="x1;x30", box=many, method="qmc")
+        self.refused("^method = qmc: .*several.*30", f=lambda x: x[:, :2], box=many, method="qmc")
         self.refused("^expression = x[*]: column", f="x*")
         self.refused("^f = 3: ", f=3)
         self.refused("", f="x*y*z", evaluations=1000)
