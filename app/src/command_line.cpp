@@ -248,7 +248,7 @@ void choose_strategy(Options& options) {
 
 std::optional<Request> read_command_line(int argc, char** argv) {
   Options options;
-  CLI::App program("kubature integrates functions of 1 to 20 variables over boxes, with an error estimate.",
+  CLI::App program("kubature integrates functions of 1 to 1024 variables over boxes, with an error estimate.",
                    "kubature");
   std::ostringstream build;
   build << "kubature " << version();
@@ -292,7 +292,7 @@ std::optional<Request> read_command_line(int argc, char** argv) {
                     throw BadInput(name, text, "break points are needed, such as x=0.3,0.7");
                   options.breaks = text;
                 });
-  integrate.add("--vars", "NAMES", "Names of the variables, a,b,c; by default x1..x20, or x,y,z,w,v,u,t,s",
+  integrate.add("--vars", "NAMES", "Names of the variables, a,b,c; by default x1..x1024, or x,y,z,w,v,u,t,s",
                 [&](auto&, auto& text) { options.variables = split(text, ','); });
   integrate.add_method();
   integrate.add_settings(true);

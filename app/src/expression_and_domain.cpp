@@ -13,7 +13,7 @@ AnyExpression expression_for(Options const& options) {
   try {
     return AnyExpression::parse(options.expression, options.variables);
   } catch (ExpressionError const& why) {
-    if (!options.variables.empty() || !options.typed.contains("--box") || options.sides.size() > max_dimension)
+    if (!options.variables.empty() || !options.typed.contains("--box") || options.sides.size() > most_variables)
       throw;
     std::vector<std::string> names;
     for (std::size_t i = 1; i <= options.sides.size(); ++i)

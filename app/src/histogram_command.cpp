@@ -59,7 +59,10 @@ int histogram_command(Options const& options) {
     throw BadInput("--histogram", options.observable, "it cannot be combined with --map, --explain or --ratio");
   auto const [integrand, domain] = expression_and_domain<Expression>(options);
   auto const observable = Expression::parse(options.observable, integrand.variables());
-  int const d = domain ? domain->box().dimension() : integrand.dimension();
+  int const d = domain ? domain->sides().dimension() : integrand.dimension();
+  if (d > max_dimension)
+    throw BadInput("--histogram", options.observable,
+                   "histograms are of up to 20 variables, and there are " + std::to_string(d));
   if (!domain && options.sides.size() != 1 && static_cast<int>(options.sides.size()) != d)
     throw BadInput("--box", options.typed.at("--box"),
                    std::to_string(options.sides.size()) + " sides for " + std::to_string(d) + " variables");

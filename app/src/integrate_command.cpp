@@ -55,7 +55,7 @@ bool bounded(runtime::Settings const& settings) {
 std::string other_sides(std::size_t sides, std::vector<std::string> names) {
   auto text = std::to_string(sides) + " sides for " + std::to_string(names.size()) +
               (names.size() == 1 ? " variable" : " variables") + "; give one side, or one for each variable";
-  if (sides < names.size() || sides > max_dimension)
+  if (sides < names.size() || sides > max_dimension) // a list is too long to read
     return text;
   constexpr std::string_view letters = "xyzwvuts";
   bool const lettered = names[0] == "x" && sides <= letters.size();
@@ -125,10 +125,10 @@ int integrate_as(Options const& options) {
   int expressions = 1;
   if constexpr (requires { expression.size(); })
     expressions = expression.size();
-  int const d = domain ? domain->box().dimension() : expression.dimension();
+  int const d = domain ? domain->sides().dimension() : expression.dimension();
   if (!domain && options.sides.size() != 1 && static_cast<int>(options.sides.size()) != d)
     throw BadInput("--box", options.typed.at("--box"), other_sides(options.sides.size(), expression.variables()));
-  Box<dynamic> const box = domain ? domain->box() : Box<dynamic>(options.sides, d);
+  Box<dynamic_many> const box = domain ? domain->sides() : Box<dynamic_many>(options.sides, d);
   auto const settings = settings_of(options, expressions);
   auto const& method = settings.method();
   settings.check(d, processes().size());

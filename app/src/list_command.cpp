@@ -57,6 +57,7 @@ Json list_as_json() {
                                {"summary", method.summary},
                                {"batches", method.batches},
                                {"several", method.several},
+                               {"many_variables", method.many_variables},
                                {"maps", method.maps},
                                {"checkpoints", method.checkpoints},
                                {"distributed", method.distributed}});

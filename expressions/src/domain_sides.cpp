@@ -58,6 +58,9 @@ public:
     } catch (ExpressionError const& error) {
       refuse_bound(side, text, error.problem(), where_);
     }
+    require(names_.size() <= max_dimension || bound.formula.tree.written(bound.formula.roots.front()).variables == 0,
+            "box", side, "bounds depend on variables in domains of up to 20, not " + std::to_string(names_.size()),
+            where_);
     auto const used = bound.formula.tree.written(bound.formula.roots.front()).variables;
     if (used == 0)
       return {bound.formula.tree.value(bound.formula.roots.front())};
@@ -250,6 +253,8 @@ DomainParts read_sides(std::string_view text, std::vector<std::string> const& va
     require(count <= max_pieces, "breaks", breaks,
             "the box is cut into more than " + std::to_string(max_pieces) + " pieces", where);
   }
+  require(parts.is_box || sides.size() <= max_dimension, "breaks", breaks,
+          "sides are cut in boxes of up to 20 variables, not " + std::to_string(sides.size()), where);
   parts.new_variables = parts.variables;
   for (std::size_t number = 0; number < count; ++number)
     parts.pieces.push_back(piece_of(sides, number));

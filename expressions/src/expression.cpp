@@ -10,7 +10,7 @@
 namespace kubature {
 
 double detail::expression::run_on_host(std::span<Instruction const> program, std::span<double const> x) {
-  double coordinates[max_dimension + max_stored][1], value[1];
+  double coordinates[most_variables + max_stored][1], value[1];
   for (std::size_t axis = 0; axis < x.size(); ++axis)
     coordinates[axis][0] = x[axis];
   run(program.data(), {0, static_cast<int>(program.size())}, Coordinates<double, 1>{coordinates}, value);
@@ -38,6 +38,7 @@ Expression Expression::compile(std::string_view text, std::vector<std::string> v
   Expression expression(text, std::move(parsed.variables), std::move(program),
                         detail::expression::operation_count(plain));
   std::string const definitions(text.substr(0, parsed.names.empty() ? 0 : parsed.begin));
+  split = split && dimension <= max_dimension; // terms are for mixed precision
   auto const terms =
       split ? detail::expression::split(parsed.tree, parsed.roots.front(), text) : std::vector<std::string>{};
   constexpr std::size_t longest = 1'000'000; // of the definitions that terms repeat

@@ -75,8 +75,9 @@ std::optional<std::vector<std::string>> extended(std::vector<std::string> const&
 
 std::vector<std::string> names_for(std::vector<std::string> const& names, int d, std::string const& argument,
                                    std::string_view value, std::source_location where) {
-  require(d >= 1 && d <= max_dimension, argument, value,
-          "it has " + std::to_string(d) + " variables; between 1 and 20 are possible", where);
+  int const most = argument == "box" ? most_variables : max_dimension;
+  require(d >= 1 && d <= most, argument, value,
+          "it has " + std::to_string(d) + " variables; between 1 and " + std::to_string(most) + " are possible", where);
   auto const all = extended(names, d);
   require(all.has_value(), argument, value,
           "it has " + std::to_string(d) + (d == 1 ? " variable" : " variables") + ", the integrand " +

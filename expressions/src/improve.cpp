@@ -240,7 +240,7 @@ private:
         place = first_ + static_cast<int>(found - free_.begin());
       }
       Instruction variable;
-      variable.index = static_cast<std::int8_t>(place);
+      variable.index = static_cast<std::int16_t>(place);
       variable.opcode = Opcode::store;
       steps_.add(variable);
       variable.opcode = Opcode::push_variable;

@@ -88,15 +88,15 @@ Function const* find_function(std::string_view name) {
 
 Variables::Variables(Source const& source, std::vector<std::string> names, std::source_location where)
     : source_(source), names_(std::move(names)), named_(!names_.empty()) {
-  require(names_.size() <= max_dimension, "number of variables", names_.size(),
-          "an expression has between 1 and 20 variables", where);
+  require(names_.size() <= most_variables, "number of variables", names_.size(),
+          "an expression has between 1 and 1024 variables", where);
   for (auto name = names_.begin(); name != names_.end(); ++name) {
     require(is_identifier(*name), "variable", in_quotes(*name),
             "a name consists of letters, digits and '_', and must not begin with a digit", where);
     auto const* const function = find_function(*name);
     require(!function || function->special, "variable", in_quotes(*name), "a function has this name", where);
-    require(std::find(names_.begin(), name, *name) == name, "variable", in_quotes(*name), "this name is given twice",
-            where);
+    require(axes_.emplace(*name, static_cast<int>(name - names_.begin())).second, "variable", in_quotes(*name),
+            "this name is given twice", where);
   }
 }
 
@@ -107,7 +107,7 @@ int Variables::axis(Token const& token) {
       first_ = token.text;
     else if (is_numbered(first_) != is_numbered(token.text))
       source_.fail(token.offset, in_quotes(first_) + " and " + in_quotes(token.text) +
-                                     " cannot be mixed: use either x1 to x20, or " + letter_list());
+                                     " cannot be mixed: use either x1 to x1024, or " + letter_list());
     for (int next = static_cast<int>(names_.size()); next <= found; ++next)
       names_.push_back(family_name(is_numbered(token.text), next));
   }
@@ -115,13 +115,16 @@ int Variables::axis(Token const& token) {
 }
 
 std::string Variables::known() const {
-  return named_ ? (names_.size() == 1 ? "the variable is " : "the variables are ") + listed(names_)
-                : "variables are x1 to x20, or " + letter_list();
+  constexpr std::size_t few = 20;
+  bool const all = names_.size() <= few;
+  auto const names = all ? listed(names_) : listed({names_.begin(), names_.begin() + 3}) + ", ..., " + names_.back();
+  return named_ ? (names_.size() == 1 ? "the variable is " : "the variables are ") + names
+                : "variables are x1 to x1024, or " + letter_list();
 }
 
 int Variables::index(std::string_view name) const {
-  auto const found = std::find(names_.begin(), names_.end(), name);
-  return found == names_.end() ? -1 : static_cast<int>(found - names_.begin());
+  auto const found = axes_.find(name);
+  return found == axes_.end() ? -1 : found->second;
 }
 
 int Variables::family_axis(Token const& token) const {
@@ -134,8 +137,8 @@ int Variables::family_axis(Token const& token) const {
     return -1;
   int number = 0;
   auto const [end, error] = std::from_chars(name.data() + 1, name.data() + name.size(), number);
-  if (error != std::errc{} || name[1] == '0' || number > max_dimension)
-    source_.fail(token.offset, "unknown variable " + in_quotes(name) + "; numbered variables are x1 to x20");
+  if (error != std::errc{} || name[1] == '0' || number > most_variables)
+    source_.fail(token.offset, "unknown variable " + in_quotes(name) + "; numbered variables are x1 to x1024");
   return number - 1;
 }
 

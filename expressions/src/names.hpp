@@ -4,6 +4,8 @@
 
 #include <kubature/detail/expression/instruction.hpp>
 
+#include <functional>
+#include <map>
 #include <source_location>
 #include <span>
 #include <string>
@@ -62,6 +64,7 @@ private:
 
   Source const& source_;
   std::vector<std::string> names_;
+  std::map<std::string, int, std::less<>> axes_; ///< of the caller's names
   bool named_;
   std::string first_; ///< the first variable that the text uses, if the caller names none
 };

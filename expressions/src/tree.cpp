@@ -15,7 +15,7 @@ namespace kubature::detail::expression {
 namespace {
 
 constexpr int largest_integer_power = 64;
-static_assert(std::max(largest_integer_power, max_dimension) <=
+static_assert(std::max(largest_integer_power, most_variables + max_stored) <=
               std::numeric_limits<decltype(Instruction::index)>::max());
 
 /// The opcode that does the same with left and right exchanged, or `opcode` itself if there is none.
@@ -57,8 +57,8 @@ Tree::Id Tree::folded(Opcode opcode, std::span<Instruction const> steps) {
 Tree::Id Tree::variable(int axis) {
   Node node;
   node.step.opcode = Opcode::push_variable;
-  node.step.index = static_cast<std::int8_t>(axis);
-  node.written = {.opcode = Opcode::push_variable, .variables = std::uint32_t{1} << axis};
+  node.step.index = static_cast<std::int16_t>(axis);
+  node.written = {.opcode = Opcode::push_variable, .variables = std::uint32_t{1} << std::min(axis, 31)};
   return add(node);
 }
 
@@ -180,7 +180,7 @@ Tree::Id Tree::power(Id base, double exponent) {
   node.step.opcode = Opcode::integer_power;
   node.written = {
       .opcode = Opcode::pow, .left = base, .right = written_exponent, .variables = nodes_[base].written.variables};
-  node.step.index = static_cast<std::int8_t>(exponent);
+  node.step.index = static_cast<std::int16_t>(exponent);
   node.parts[0] = base;
   node.need = nodes_[base].need;
   return add(node);
@@ -244,7 +244,7 @@ Tree::Id Tree::again(Id id) {
   if (node.step.opcode == Opcode::push_variable)
     node.written.opcode = Opcode::push_variable;
   if (!is_leaf(id)) {
-    node.step = {};
+    node.step = Instruction();
     node.step.opcode = Opcode::store;
     node.parts = {none, none, none};
     node.same = evaluated(id);

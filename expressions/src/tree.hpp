@@ -41,8 +41,9 @@ public:
     /// selection what it selects from, beside its condition. A further use has what it is of on the left. The
     /// coordinates of a table are left, right and condition.
     Id left = none, right = none, condition = none;
-    std::uint32_t variables = 0; ///< a bit for each axis on which the value depends; 0 for constants
-    bool negative = false;       ///< whether a minus sign precedes it or one of its factors
+    /// A bit for each axis on which the value depends, the last for all axes from the 32nd on; 0 for constants.
+    std::uint32_t variables = 0;
+    bool negative = false; ///< whether a minus sign precedes it or one of its factors
     bool in_parentheses = false;
     FileTable const* table = nullptr; ///< of a table
     std::size_t begin = 0, end = 0;   ///< its place in the text, without parentheses around it

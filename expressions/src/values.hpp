@@ -109,7 +109,7 @@ private:
 
   void push(Instruction const& step, std::array<Id, 3> const& parts) {
     Key key{{static_cast<std::uint64_t>(step.opcode) | static_cast<std::uint64_t>(step.swapped) << 8 |
-                 static_cast<std::uint64_t>(static_cast<std::uint8_t>(step.index)) << 16,
+                 static_cast<std::uint64_t>(static_cast<std::uint16_t>(step.index)) << 16,
              std::bit_cast<std::uint64_t>(step.constant), static_cast<std::uint64_t>(parts[0] + 1),
              static_cast<std::uint64_t>(parts[1] + 1), static_cast<std::uint64_t>(parts[2] + 1)}};
     if (step.opcode == Opcode::push_variable) // a constant leaves this open

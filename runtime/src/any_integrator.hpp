@@ -11,12 +11,14 @@ using kubature::detail::Request;
 class AnyIntegrator {
 public:
   virtual ~AnyIntegrator() = default;
-  virtual Result<> integrate(Expression const& integrand, Box<dynamic> const& box, Request const& request) = 0;
-  /// Call only if the method supports batches in this precision.
-  virtual Result<> integrate(BatchFunction const& integrand, Box<dynamic> const& box, Request const& request) = 0;
-  virtual SeveralResult integrate(Expressions const& integrand, Box<dynamic> const& box, Request const& request) = 0;
+  /// Call with more than 20 variables only if the method supports them in this precision.
+  virtual Result<> integrate(Expression const& integrand, Box<dynamic_many> const& box, Request const& request) = 0;
+  /// Call only if the method supports batches in this precision, and likewise.
+  virtual Result<> integrate(BatchFunction const& integrand, Box<dynamic_many> const& box, Request const& request) = 0;
+  virtual SeveralResult integrate(Expressions const& integrand, Box<dynamic_many> const& box,
+                                  Request const& request) = 0;
   /// Call only if the method supports batches and several components in this precision.
-  virtual SeveralResult integrate(BatchFunction const& integrand, int components, Box<dynamic> const& box,
+  virtual SeveralResult integrate(BatchFunction const& integrand, int components, Box<dynamic_many> const& box,
                                   Request const& request) = 0;
   /// Call only if the method has a map.
   virtual VegasMap map() const = 0;

@@ -24,8 +24,8 @@
 
 namespace kubature::runtime::detail {
 
-template <class M>
-Result<> integrate_batches(kubature::Integrator<M>& integrator, BatchFunction const& integrand, Box<dynamic> const& box,
+template <class M, int D>
+Result<> integrate_batches(kubature::Integrator<M>& integrator, BatchFunction const& integrand, Box<D> const& box,
                            Request const& request) {
   return integrator.answer(batched(integrand), box, request);
 }
@@ -52,31 +52,46 @@ class Compiled final : public AnyIntegrator {
 public:
   explicit Compiled(kubature::Integrator<M> integrator) : integrator_(std::move(integrator)) {}
 
-  Result<> integrate(Expression const& integrand, Box<dynamic> const& box, Request const& request) override {
-    return integrator_.answer(integrand, box, request);
+  Result<> integrate(Expression const& integrand, Box<dynamic_many> const& box, Request const& request) override {
+    if (box.dimension() <= max_dimension)
+      return integrator_.answer(integrand, Box<dynamic>(box), request);
+    if constexpr (serves_many_variables<P, M>)
+      return integrator_.answer(integrand, box, request);
+    else
+      throw std::logic_error("many variables were given to a method that does not support them");
   }
-  Result<> integrate([[maybe_unused]] BatchFunction const& integrand, [[maybe_unused]] Box<dynamic> const& box,
+  Result<> integrate([[maybe_unused]] BatchFunction const& integrand, [[maybe_unused]] Box<dynamic_many> const& box,
                      [[maybe_unused]] Request const& request) override {
     if constexpr (serves_batches<P, M>)
+      if (box.dimension() <= max_dimension)
+        return integrate_batches(integrator_, integrand, Box<dynamic>(box), request);
+    if constexpr (serves_batches<P, M> && serves_many_variables<P, M>)
       return integrate_batches(integrator_, integrand, box, request);
     else
       throw std::logic_error("batches were given to a method that does not support them");
   }
-  SeveralResult integrate([[maybe_unused]] Expressions const& integrand, [[maybe_unused]] Box<dynamic> const& box,
+  SeveralResult integrate([[maybe_unused]] Expressions const& integrand, [[maybe_unused]] Box<dynamic_many> const& box,
                           [[maybe_unused]] Request const& request) override {
+    if constexpr (serves_several_of_many<P, M>)
+      if (box.dimension() > max_dimension)
+        return integrate_several(integrator_, in_batches(integrand), integrand.size(), box, request);
     if constexpr (serves_several<P, M> && Described<M>::serves.many)
-      return integrate_several(integrator_, integrand, box, request);
+      return integrate_several(integrator_, integrand, Box<dynamic>(box), request);
     else if constexpr (serves_several<P, M>)
-      return integrate_components(integrator_, in_batches(integrand), integrand.size(), box, request);
+      return integrate_components(integrator_, in_batches(integrand), integrand.size(), Box<dynamic>(box), request);
     else
       throw std::logic_error("several expressions were given to a method that does not support them");
   }
   SeveralResult integrate([[maybe_unused]] BatchFunction const& integrand, [[maybe_unused]] int components,
-                          [[maybe_unused]] Box<dynamic> const& box, [[maybe_unused]] Request const& request) override {
+                          [[maybe_unused]] Box<dynamic_many> const& box,
+                          [[maybe_unused]] Request const& request) override {
+    if constexpr (serves_several_of_many<P, M>)
+      if (box.dimension() > max_dimension)
+        return integrate_several(integrator_, integrand, components, box, request);
     if constexpr (serves_several<P, M> && Described<M>::serves.many)
-      return integrate_several(integrator_, integrand, components, box, request);
+      return integrate_several(integrator_, integrand, components, Box<dynamic>(box), request);
     else if constexpr (serves_several<P, M>)
-      return integrate_components(integrator_, integrand, components, box, request);
+      return integrate_components(integrator_, integrand, components, Box<dynamic>(box), request);
     else
       throw std::logic_error("batches of several components were given to a method that does not support them");
   }

@@ -87,7 +87,7 @@ Result<> Integrator::integrate(Expression const& integrand, FormulaDomain const&
                                Limits limits, Callback const& callback, std::source_location where) {
   auto const f = domain.on(integrand, where);
   return over(domain, limits, callback, [&](Limits const& left, Callback const& report) {
-    return integrate(f, domain.box(), tolerance, left, report, where);
+    return integrate(f, domain.sides(), tolerance, left, report, where);
   });
 }
 
@@ -100,7 +100,7 @@ SeveralResult Integrator::integrate(Expressions const& integrand, FormulaDomain 
                                     Limits limits, Callback const& callback, std::source_location where) {
   auto const f = domain.on(integrand, where);
   return over(domain, limits, callback, [&](Limits const& left, Callback const& report) {
-    return integrate(f, domain.box(), tolerance, left, report, where);
+    return integrate(f, domain.sides(), tolerance, left, report, where);
   });
 }
 
@@ -113,7 +113,7 @@ Result<> Integrator::integrate(BatchFunction const& integrand, FormulaDomain con
                                Limits limits, Callback const& callback, std::source_location where) {
   auto const f = on(domain, integrand);
   return over(domain, limits, callback, [&](Limits const& left, Callback const& report) {
-    return integrate(f, domain.box(), tolerance, left, report, where);
+    return integrate(f, domain.sides(), tolerance, left, report, where);
   });
 }
 
@@ -127,7 +127,7 @@ SeveralResult Integrator::integrate(BatchFunction const& integrand, int componen
                                     std::source_location where) {
   auto const f = on(domain, integrand);
   return over(domain, limits, callback, [&](Limits const& left, Callback const& report) {
-    return integrate(f, components, domain.box(), tolerance, left, report, where);
+    return integrate(f, components, domain.sides(), tolerance, left, report, where);
   });
 }
 

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <kubature/error.hpp>
+#include <kubature/runtime/names.hpp>
 
 #include <functional>
+#include <ranges>
 #include <source_location>
 #include <span>
 #include <string>
@@ -29,6 +31,16 @@ Info const& find(std::span<Info const> all, std::string_view what, std::string_v
   throw InvalidArgument(
       std::string(what), std::string(name),
       "no such " + std::string(what) + "; the " + std::string(what) + "s are " + listed(all, &Info::name), where);
+}
+
+/// Throws InvalidArgument, naming the methods that have a property, if this method lacks it.
+inline void need(MethodInfo const& method, bool MethodInfo::* property, std::string const& otherwise,
+                 std::source_location where) {
+  if (method.*property)
+    return;
+  auto others = methods() | std::views::filter(property);
+  throw InvalidArgument("method", std::string(method.name),
+                        otherwise + "; methods that do: " + listed(others, &MethodInfo::name), where);
 }
 
 } // namespace kubature::runtime

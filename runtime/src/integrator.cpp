@@ -12,7 +12,6 @@
 #include <kubature/runtime/detail/methods.hpp>
 #include <kubature/substitution.hpp>
 
-#include <ranges>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -52,16 +51,6 @@ Space default_instance(std::source_location where) {
   return {};
 }
 
-/// Throws InvalidArgument, naming the methods that have a property, if this method lacks it.
-void need(MethodInfo const& method, bool MethodInfo::* property, std::string const& otherwise,
-          std::source_location where) {
-  if (method.*property)
-    return;
-  auto others = methods() | std::views::filter(property);
-  throw InvalidArgument("method", std::string(method.name),
-                        otherwise + "; methods that do: " + listed(others, &MethodInfo::name), where);
-}
-
 void need_map(MethodInfo const& method, std::source_location where) {
   need(method, &MethodInfo::maps, "it does not train a map", where);
 }
@@ -71,6 +60,16 @@ void need_batches(Settings const& settings, BatchFunction const& integrand, std:
   require(settings.precision().name == "fp64", "precision", settings.precision().name,
           "functions that evaluate batches are integrated in fp64", where);
   require(static_cast<bool>(integrand), "integrand", "empty", "give a function", where);
+}
+
+/// Throws InvalidArgument if the method does not integrate several of these over so many variables.
+void need_several(Settings const& settings, std::string const& of_these, int dimension, std::source_location where) {
+  settings.check_dimension(dimension, where);
+  bool const many = dimension > max_dimension;
+  need(settings.method(), many ? &MethodInfo::several_of_many : &MethodInfo::several,
+       "it does not integrate several " + of_these +
+           (many ? " over " + std::to_string(dimension) + " variables" : " at once"),
+       where);
 }
 
 /// Whether a formula calls functions that kernels of this backend evaluate in batches alone.
@@ -104,41 +103,43 @@ Integrator::Integrator(Integrator&&) noexcept = default;
 Integrator& Integrator::operator=(Integrator&&) noexcept = default;
 Integrator::~Integrator() = default;
 
-Result<> Integrator::integrate(Expression const& integrand, Box<dynamic> const& box, Callback const& callback,
+Result<> Integrator::integrate(Expression const& integrand, Box<dynamic_many> const& box, Callback const& callback,
                                std::source_location where) {
   return integrate(integrand, box, settings_.tolerance(), settings_.limits(), callback, where);
 }
 
-Result<> Integrator::integrate(Expression const& integrand, Box<dynamic> const& box, Tolerance tolerance, Limits limits,
-                               Callback const& callback, std::source_location where) {
+Result<> Integrator::integrate(Expression const& integrand, Box<dynamic_many> const& box, Tolerance tolerance,
+                               Limits limits, Callback const& callback, std::source_location where) {
+  settings_.check_dimension(box.dimension(), where);
   if (needs_batches(integrand))
     return integrate(detail::in_batches(Expressions::parse(integrand.text(), integrand.variables(), where)), box,
                      tolerance, limits, callback, where);
-  if (settings_.method().name == "auto")
-    if (auto const other = without_poles(integrand, box))
+  if (settings_.method().name == "auto" && box.dimension() <= max_dimension)
+    if (auto const other = without_poles(integrand, Box<dynamic>(box)))
       return integrate_substituted(*integrator_, *other, tolerance, limits, callback, where);
   return by_name([&] { return integrator_->integrate(integrand, box, {tolerance, limits, callback, where}); });
 }
 
-Result<> Integrator::integrate(BatchFunction const& integrand, Box<dynamic> const& box, Callback const& callback,
+Result<> Integrator::integrate(BatchFunction const& integrand, Box<dynamic_many> const& box, Callback const& callback,
                                std::source_location where) {
   return integrate(integrand, box, settings_.tolerance(), settings_.limits(), callback, where);
 }
 
-Result<> Integrator::integrate(BatchFunction const& integrand, Box<dynamic> const& box, Tolerance tolerance,
+Result<> Integrator::integrate(BatchFunction const& integrand, Box<dynamic_many> const& box, Tolerance tolerance,
                                Limits limits, Callback const& callback, std::source_location where) {
   need_batches(settings_, integrand, where);
+  settings_.check_dimension(box.dimension(), where);
   return by_name([&] { return integrator_->integrate(integrand, box, {tolerance, limits, callback, where}); });
 }
 
-SeveralResult Integrator::integrate(Expressions const& integrand, Box<dynamic> const& box, Callback const& callback,
-                                    std::source_location where) {
+SeveralResult Integrator::integrate(Expressions const& integrand, Box<dynamic_many> const& box,
+                                    Callback const& callback, std::source_location where) {
   return integrate(integrand, box, settings_.tolerance(), settings_.limits(), callback, where);
 }
 
-SeveralResult Integrator::integrate(Expressions const& integrand, Box<dynamic> const& box, Tolerance tolerance,
+SeveralResult Integrator::integrate(Expressions const& integrand, Box<dynamic_many> const& box, Tolerance tolerance,
                                     Limits limits, Callback const& callback, std::source_location where) {
-  need(settings_.method(), &MethodInfo::several, "it does not integrate several expressions at once", where);
+  need_several(settings_, "expressions", box.dimension(), where);
   require(settings_.precision().name == "fp64", "precision", settings_.precision().name,
           "several expressions are integrated in fp64", where);
   if (needs_batches(integrand))
@@ -146,17 +147,17 @@ SeveralResult Integrator::integrate(Expressions const& integrand, Box<dynamic> c
   return by_name([&] { return integrator_->integrate(integrand, box, {tolerance, limits, callback, where}); });
 }
 
-SeveralResult Integrator::integrate(BatchFunction const& integrand, int components, Box<dynamic> const& box,
+SeveralResult Integrator::integrate(BatchFunction const& integrand, int components, Box<dynamic_many> const& box,
                                     Callback const& callback, std::source_location where) {
   return integrate(integrand, components, box, settings_.tolerance(), settings_.limits(), callback, where);
 }
 
-SeveralResult Integrator::integrate(BatchFunction const& integrand, int components, Box<dynamic> const& box,
+SeveralResult Integrator::integrate(BatchFunction const& integrand, int components, Box<dynamic_many> const& box,
                                     Tolerance tolerance, Limits limits, Callback const& callback,
                                     std::source_location where) {
   need_batches(settings_, integrand, where);
   require(components >= 1, "components", components, "an integrand has at least one component", where);
-  need(settings_.method(), &MethodInfo::several, "it does not integrate several components at once", where);
+  need_several(settings_, "components", box.dimension(), where);
   return by_name(
       [&] { return integrator_->integrate(integrand, components, box, {tolerance, limits, callback, where}); });
 }
@@ -173,13 +174,13 @@ void Integrator::use(VegasMap const& map, std::source_location where) {
 
 std::vector<PrecisionChoice> Integrator::choices() const { return integrator_->choices(); }
 
-Box<dynamic> box(std::span<double const> lower, std::span<double const> upper, std::source_location where) {
+Box<dynamic_many> box(std::span<double const> lower, std::span<double const> upper, std::source_location where) {
   require(lower.size() == upper.size(), "number of upper bounds", upper.size(),
           "there are " + std::to_string(lower.size()) + " lower bounds; give the same number", where);
   std::vector<Side> sides;
   for (std::size_t i = 0; i < lower.size(); ++i)
     sides.push_back({lower[i], upper[i]});
-  return Box<dynamic>(sides, static_cast<int>(sides.size()), where);
+  return Box<dynamic_many>(sides, static_cast<int>(sides.size()), where);
 }
 
 } // namespace kubature::runtime

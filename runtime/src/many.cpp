@@ -63,6 +63,8 @@ ManyResults<> integrate_many(Communicator const& ranks, Settings const& settings
   require(settings.precision().name == precision_name(fp64), "precision", settings.precision().name,
           "many integrals are computed in fp64", where);
   int const all = integrand.dimension();
+  require(all <= max_dimension, "number of variables", all,
+          "expressions of many integrals have up to 20, parameters included", where);
   require(variables >= 1 && variables <= all, "number of variables", variables,
           "the expression has " + std::to_string(all), where);
   std::vector<Parameters> rows;

@@ -25,6 +25,8 @@ MethodInfo info(std::string_view summary) {
   result.symmetric_only = false;
   result.batches = serves_batches<Fp64, M>;
   result.several = serves_several<Fp64, M>;
+  result.many_variables = Described<M>::serves.many_variables;
+  result.several_of_many = result.many_variables && result.several && Described<M>::serves.many;
   result.suites = Described<M>::serves.suites;
   return result;
 }

@@ -8,6 +8,7 @@
 #include <kubature/runtime/options.hpp>
 
 #include <algorithm>
+#include <string>
 
 namespace kubature::runtime {
 namespace {
@@ -98,6 +99,7 @@ Limits Settings::limits() const {
 void Settings::check(int dimension, int processes, std::source_location where) const {
   require(processes == 1 || method_->distributed, "method", method_->name, "it works in one process, not several",
           where);
+  check_dimension(dimension, where);
   by_name([&] {
     std::visit(
         [&](auto const& of) {
@@ -109,6 +111,18 @@ void Settings::check(int dimension, int processes, std::source_location where) c
         },
         detail::values_of(*this));
   });
+}
+
+void Settings::check_dimension(int dimension, std::source_location where) const {
+  if (dimension <= max_dimension)
+    return;
+  require(dimension <= most_variables, "dimension", dimension, "there are at most 1024 variables", where);
+  need(*method_, &MethodInfo::many_variables,
+       "it does not integrate over more than 20 variables, and there are " + std::to_string(dimension), where);
+  require(precision_->name == "fp64", "precision", precision_->name,
+          "more than 20 variables are integrated over in fp64, and there are " + std::to_string(dimension), where);
+  require(!kubature::detail::on_device_of_its_own<Kokkos::DefaultExecutionSpace>, "dimension", dimension,
+          "GPUs integrate over up to 20 variables, hosts over more", where);
 }
 
 namespace detail {

@@ -135,7 +135,7 @@ TEST(ExpressionNames, ErrorsNameTheColumn) {
       {"let r == x; r", 7, "expected '=' after 'r', found '=='"},
       {"let r", 6, "expected '=' after 'r', found the end"},
       {"let r = 2*r; x", 11, "'r' is used in its own definition"},
-      {"let a = b; let b = x; a", 9, "unknown name 'b'; variables are x1 to x20, or x, y, z, w, v, u, t, s"},
+      {"let a = b; let b = x; a", 9, "unknown name 'b'; variables are x1 to x1024, or x, y, z, w, v, u, t, s"},
       {"let r = x", 10, "expected ';' and a formula after the definition of 'r'"},
       {"let r = x;", 11, "expected a number, a variable, a function or '(', found the end"},
       {"let r = (x; r", 9, "this '(' is not closed"},
@@ -182,30 +182,37 @@ TEST(ExpressionNames, ServeSeveralFormulas) {
   EXPECT_EQ(named.error, plain.error);
 }
 
-TEST(ExpressionNames, HaveRoomInBatchesOfTwentyVariables) {
+/// Eight stored values besides this many variables.
+void expect_room_in_batches(int variables) {
   std::string definitions, formula = "x1";
   for (int i = 0; i < 8; ++i) {
-    auto const name = "a" + std::to_string(i), x = "x" + std::to_string(20 - i);
+    auto const name = "a" + std::to_string(i), x = "x" + std::to_string(variables - i);
     definitions += "let " + name + " = sin(" + x + "); ";
     formula += " + " + name + "*" + name + "*" + x;
   }
-  auto const f = Expressions::parse(definitions + formula + "; x20");
+  auto const f = Expressions::parse(definitions + formula + "; x" + std::to_string(variables));
   auto const g = Expression::parse(definitions + formula);
   using Space = Kokkos::DefaultHostExecutionSpace;
   Space const exec;
-  Kokkos::View<double**, Kokkos::LayoutLeft, Space> at("test::points", 5, 20), values("test::values", 5, 2);
+  Kokkos::View<double**, Kokkos::LayoutLeft, Space> at("test::points", 5, variables), values("test::values", 5, 2);
   for (int i = 0; i < 5; ++i)
-    for (int axis = 0; axis < 20; ++axis)
+    for (int axis = 0; axis < variables; ++axis)
       at(i, axis) = std::cos(3 * i + axis);
   ExpressionsInBatches<Space>(exec, f)(exec, at, values);
   exec.fence();
   for (int i = 0; i < 5; ++i) {
     std::vector<double> x;
-    for (int axis = 0; axis < 20; ++axis)
+    for (int axis = 0; axis < variables; ++axis)
       x.push_back(at(i, axis));
     EXPECT_EQ(values(i, 0), g(x));
-    EXPECT_EQ(values(i, 1), x[19]);
+    EXPECT_EQ(values(i, 1), x.back());
   }
+}
+
+TEST(ExpressionNames, HaveRoomInBatches) {
+  expect_room_in_batches(20);
+  expect_room_in_batches(21);
+  expect_room_in_batches(1024);
 }
 
 TEST(ExpressionNames, InTermsOfMixedPrecision) {

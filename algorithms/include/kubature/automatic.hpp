@@ -22,9 +22,9 @@ namespace kubature {
 
 /// Chooses the method. PAGANI, quasi-Monte Carlo and VEGAS+ each make a short call, unless one of them meets the
 /// tolerance at once. The method predicted to meet it with the least work continues; if its prediction fails, another
-/// takes over (docs/methods/auto.md). The choice depends only on numbers of evaluations, never on the clock, so the
-/// results have the same bits every time and on every rank. The result's `method` is the one that computed it, and a
-/// remark gives the reason.
+/// takes over (docs/methods/auto.md). More than 20 variables are left to quasi-Monte Carlo. The choice depends only on
+/// numbers of evaluations, never on the clock, so the results have the same bits every time and on every rank. The
+/// result's `method` is the one that computed it, and a remark gives the reason.
 template <class P = Fp64>
 struct Auto {
   std::uint64_t seed = 0;                  ///< of the random numbers
@@ -36,8 +36,11 @@ template <class P>
 struct Described<Auto<P>> {
   using M = Auto<P>;
   static constexpr std::string_view type = "Auto", name = "auto";
-  static constexpr Abilities serves{
-      .batches = true, .several = true, .distributed = true, .suites = false}; // it calls other methods
+  static constexpr Abilities serves{.batches = true,
+                                    .several = true,
+                                    .many_variables = true,
+                                    .distributed = true,
+                                    .suites = false}; // it calls other methods
   static constexpr double single_bias = detail::SingleBias::cubature;
   static constexpr std::tuple options{
       option("seed", &M::seed, "Seed of the random numbers"),
@@ -58,16 +61,19 @@ public:
   /// A tolerance is required.
   template <class F, int D>
   auto solve(F const& integrand, Box<D> const& box, Request const& request) {
-    require_few_variables<D>();
     check(request.tolerance, request.where);
     check(request.limits, request.where);
     require(request.tolerance.asked(), "Tolerance.relative", request.tolerance.relative,
             "a method can only be chosen for a tolerance; give one, or name the method", request.where);
-    AutoMethods<P, Space, F, D> methods(
-        pagani_, close_,
-        {exec_, ranks_, options_.seed, options_.precision, options_.non_finite, integrand, box, request});
-    AutoStrategy strategy(auto_policy(on_device_of_its_own<Space>), methods, box.dimension(), request, ranks_);
-    return to_result<typename AutoMethods<P, Space, F, D>::Value>(strategy.finish());
+    using Methods = AutoMethods<P, Space, F, D>;
+    if constexpr (many_variables<D>) {
+      return solve_evenly<typename Methods::Value>(integrand, box, request);
+    } else {
+      Methods methods(pagani_, close_,
+                      {exec_, ranks_, options_.seed, options_.precision, options_.non_finite, integrand, box, request});
+      AutoStrategy strategy(auto_policy(on_device_of_its_own<Space>), methods, box.dimension(), request, ranks_);
+      return to_result<typename Methods::Value>(strategy.finish());
+    }
   }
   /// Components known at run time, see padded().
   template <class F, int D>
@@ -77,6 +83,20 @@ public:
   }
 
 private:
+  /// There is no cubature in more than 20 variables, and random samples have larger errors than those that are even.
+  template <class Value, class F, int D>
+  Result<Value> solve_evenly(F const& integrand, Box<D> const& box, Request const& request) {
+    typename SolverFor<QuasiMonteCarlo<P>, Space>::type even(
+        exec_, ranks_,
+        {.evaluations = 1 << 16, // doubled until the tolerance is met
+         .seed = options_.seed,
+         .precision = options_.precision,
+         .non_finite = options_.non_finite});
+    auto result = detail::solve<Value>(even, integrand, box, request);
+    result.remarks.push_back("auto: qmc, as there are more than 20 variables");
+    return result;
+  }
+
   Space exec_;
   Communicator ranks_;
   Auto<P> options_;

@@ -53,7 +53,8 @@ template <class P>
 struct Described<MCubes<P>> {
   using M = MCubes<P>;
   static constexpr std::string_view type = "MCubes", name = "mcubes";
-  static constexpr Abilities serves{.batches = true, .several = true, .many = true, .maps = true, .distributed = true};
+  static constexpr Abilities serves{
+      .batches = true, .several = true, .many = true, .many_variables = true, .maps = true, .distributed = true};
   static constexpr double single_bias = detail::SingleBias::map;
   static constexpr std::tuple options{
       option("evaluations", &M::evaluations, "Samples per iteration",

@@ -74,12 +74,13 @@ constexpr Option<Method, T, Allowed> option(std::string_view name, T Method::* m
 
 /// The abilities of a method besides integrating function objects and single expressions on one rank.
 struct Abilities {
-  bool batches = false;     ///< integrands that evaluate batches: batched<C>(f), in fp64
-  bool several = false;     ///< components known at run time: batched(f, n) and lists of expressions, in fp64
-  bool many = false;        ///< more than 32 of these
-  bool maps = false;        ///< trains a map (Integrator::map)
-  bool distributed = false; ///< several ranks share a call
-  bool suites = true;       ///< `kubature suite` runs it by default
+  bool batches = false;        ///< integrands that evaluate batches: batched<C>(f), in fp64
+  bool several = false;        ///< components known at run time: batched(f, n) and lists of expressions, in fp64
+  bool many = false;           ///< more than 32 of these
+  bool many_variables = false; ///< more than 20 variables, in fp64 where their number is known only at run time
+  bool maps = false;           ///< trains a map (Integrator::map)
+  bool distributed = false;    ///< several ranks share a call
+  bool suites = true;          ///< `kubature suite` runs it by default
 };
 
 /// The description of a method besides its mathematics. Each method specialises it: `type` and `name` for C++ and for

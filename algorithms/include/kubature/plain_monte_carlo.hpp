@@ -44,7 +44,8 @@ template <class P>
 struct Described<PlainMonteCarlo<P>> {
   using M = PlainMonteCarlo<P>;
   static constexpr std::string_view type = "PlainMonteCarlo", name = "mc";
-  static constexpr Abilities serves{.batches = true, .several = true, .many = true, .distributed = true};
+  static constexpr Abilities serves{
+      .batches = true, .several = true, .many = true, .many_variables = true, .distributed = true};
   static constexpr double single_bias = detail::SingleBias::plain;
   static constexpr std::tuple options{
       option("evaluations", &M::evaluations, "Samples per iteration",

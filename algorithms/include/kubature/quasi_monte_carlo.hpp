@@ -52,7 +52,7 @@ template <class P>
 struct Described<QuasiMonteCarlo<P>> {
   using M = QuasiMonteCarlo<P>;
   static constexpr std::string_view type = "QuasiMonteCarlo", name = "qmc";
-  static constexpr Abilities serves{.batches = true, .several = true, .distributed = true};
+  static constexpr Abilities serves{.batches = true, .several = true, .many_variables = true, .distributed = true};
   static constexpr double single_bias = detail::SingleBias::plain;
   static constexpr std::tuple options{
       option("evaluations", &M::evaluations, "Points in all shifts, doubled where a tolerance needs more",

@@ -65,7 +65,8 @@ template <class P>
 struct Described<VegasPlus<P>> {
   using M = VegasPlus<P>;
   static constexpr std::string_view type = "VegasPlus", name = "vegas+";
-  static constexpr Abilities serves{.batches = true, .several = true, .many = true, .maps = true, .distributed = true};
+  static constexpr Abilities serves{
+      .batches = true, .several = true, .many = true, .many_variables = true, .maps = true, .distributed = true};
   static constexpr double single_bias = detail::SingleBias::map;
   static constexpr std::tuple options{
       option("evaluations", &M::evaluations, "Samples per iteration, and more where a tolerance needs them",

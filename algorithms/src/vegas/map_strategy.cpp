@@ -47,7 +47,7 @@ int MapStrategy::bins(int wanted, int axes, std::uint64_t budget) const {
   auto const map = engine_.map();
   require(!memory_.given || map.axes == axes, "axes of the map", map.axes,
           "the box and the options require " + std::to_string(axes), where_);
-  return memory_.given ? map.bins : bins_for(wanted, axes, budget);
+  return memory_.given ? map.bins : bins_for(wanted, std::max(axes, dimension_), budget); // factors of all axes are multiplied
 }
 
 bool MapStrategy::fresh(int axes, int bins) const {
@@ -105,7 +105,7 @@ void MapStrategy::refine(Damping damping, Drawn const& drawn, double growth) {
   auto const& weights = engine_.driving();
   bool const known = driving(drawn.driving.error, weights) <
                      policy<VegasPolicy>().known_by_many_axes * driving(drawn.driving.value, weights);
-  if (engine_.map().axes > max_dimension && !known)
+  if (dimension_ > max_dimension && !known)
     damping.alpha = 0;
   engine_.refine_map(damping, growth * drawn.largest);
 }

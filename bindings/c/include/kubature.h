@@ -6,7 +6,7 @@
 
 /**
  * \file
- * Integrals of functions of 1 to 20 variables over boxes, from C and languages that call C. Methods, precisions and
+ * Integrals of functions of 1 to 1024 variables over boxes, from C and languages that call C. Methods, precisions and
  * options are given by name, as `kubature list` prints them.
  *
  *     kubature_integrator* integrator = NULL;
@@ -102,7 +102,7 @@ kubature_device_kind kubature_device(int* id);
 
 /**
  * The product of the sides lower[i] < x_i < upper[i].
- * @param dimension 1 to 20
+ * @param dimension 1 to 1024; above 20 for "mc", "mcubes", "vegas+", "qmc" and "auto", in fp64, on hosts
  * @param lower     `dimension` numbers, as are those of upper; -INFINITY and INFINITY are allowed
  */
 int kubature_box_create(int dimension, double const* lower, double const* upper, kubature_box** box);
@@ -157,7 +157,7 @@ typedef int (*kubature_device_function)(int64_t n, int d, double const* x, int c
  * A formula, evaluated on the device that the library computes on: "sin(x*y) + exp(-z)" (docs/expressions.md). Several
  * formulas, separated by semicolons, are the components of one integrand: "exp(-x*y); x*exp(-x*y)".
  * @param variables names in the order of the box's sides, separated by commas, whether the formula uses them all or
- *                  not; NULL: x1 to x20, or x, y, z, w, v, u, t, s, up to the highest that the formula uses
+ *                  not; NULL: x1 to x1024, or x, y, z, w, v, u, t, s, up to the highest that the formula uses
  */
 int kubature_integrand_expression(char const* formula, char const* variables, kubature_integrand** integrand);
 /**

@@ -19,7 +19,7 @@
 /// The types behind the handles of the C interface.
 
 struct kubature_box {
-  kubature::Box<kubature::dynamic> box{kubature::Side{}};
+  kubature::Box<kubature::dynamic_many> box{kubature::Side{}};
   std::string text = {}, breaks = {}; ///< if there is a text, it is the domain that it describes
 
   /// What the text describes, with these names of variables.

@@ -61,7 +61,8 @@ int kubature_box_create(int dimension, double const* lower, double const* upper,
     given(lower, "lower");
     given(upper, "upper");
     given(box, "box");
-    require(dimension >= 1 && dimension <= max_dimension, "dimension", dimension, "a box has between 1 and 20 sides");
+    require(dimension >= 1 && dimension <= most_variables, "dimension", dimension,
+            "a box has between 1 and 1024 sides");
     auto const size = static_cast<std::size_t>(dimension);
     *box = new kubature_box{runtime::box({lower, size}, {upper, size})};
   });
@@ -94,7 +95,7 @@ int kubature_box_inside(kubature_box const* box, double part, double* x) {
     std::optional<FormulaDomain> domain;
     if (!plain)
       domain = FormulaDomain::parse(of.text);
-    auto const& sides = plain ? of.box : domain->box();
+    auto const& sides = plain ? of.box : domain->sides();
     std::vector<double> v;
     for (int i = 0; i < sides.dimension(); ++i) {
       auto const [a, b] = sides[i];

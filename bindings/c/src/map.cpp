@@ -9,7 +9,7 @@ int kubature_map_create(int axes, int bins, double const* edges, kubature_map** 
   return guarded([&] {
     given(edges, "edges");
     given(map, "map");
-    require(axes >= 1 && axes <= max_dimension, "axes", axes, "a map has between 1 and 20 axes");
+    require(axes >= 1 && axes <= most_variables, "axes", axes, "a map has between 1 and 1024 axes");
     require(bins >= 1 && bins <= (1 << 20), "bins", bins, "an axis has between 1 and 1048576 bins");
     auto const count = static_cast<std::size_t>(axes) * (static_cast<std::size_t>(bins) + 1);
     *map = new kubature_map{VegasMap(axes, bins, std::vector<double>(edges, edges + count))};

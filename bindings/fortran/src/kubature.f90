@@ -1,4 +1,4 @@
-!> Integrals of functions of 1 to 20 variables over boxes. Methods, precisions and options are given by name, as
+!> Integrals of functions of 1 to 1024 variables over boxes. Methods, precisions and options are given by name, as
 !> `kubature list` prints them.
 !>
 !>     use kubature
@@ -217,7 +217,7 @@ contains
     end if
   end subroutine
 
-  !> @param variables names in the order of the box's sides, separated by commas; by default x1 to x20, or x, y, z, w,
+  !> @param variables names in the order of the box's sides, separated by commas; by default x1 to x1024, or x, y, z, w,
   !>                  v, u, t, s
   subroutine integrate_expression(this, f, lower, upper, result, variables, stat, errmsg)
     class(kubature_integrator), intent(inout) :: this

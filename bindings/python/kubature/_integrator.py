@@ -207,7 +207,7 @@ class Integrator:
                     a function that is called with arrays of points, (n, d), and returns n numbers, (n,), C numbers per
                     point, (n, C), or a dictionary of such arrays, real or complex; a CFunction, or a numba.cfunc of its signature, which
                     run without Python; or the result of on_device()
-        variables   the names in a formula, in the order of the box's sides; None: x1 to x20, or x, y, z, w, v, u, t, s
+        variables   the names in a formula, in the order of the box's sides; None: x1 to x1024, or x, y, z, w, v, u, t, s
         components  number of values of a function at a point; None: found by a trial with two points (C function: 1)
         callback    called with a Progress after each iteration and ten times a second; returns False to stop
         bar         whether tqdm shows a bar on calls longer than a second; None: in a terminal or a notebook

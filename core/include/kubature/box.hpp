@@ -11,11 +11,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <initializer_list>
 #include <source_location>
 #include <span>
 #include <sstream>
 #include <string>
+#include <type_traits>
+#include <vector>
 
 namespace kubature {
 
@@ -29,7 +32,7 @@ namespace kubature {
 /// These suit integrands whose scale is about 1; rescale the variable where it is not.
 ///
 /// Throws InvalidArgument if bounds are reversed, equal, NaN or infinite on the wrong side, or if a dimension known at
-/// run time is not in 1..20.
+/// run time is not in 1..20 (dynamic) or 1..1024 (dynamic_many).
 template <int D = dynamic>
 class Box {
 public:
@@ -37,7 +40,7 @@ public:
 
   /// The unit cube.
   Box()
-    requires(D != dynamic)
+    requires(!detail::is_dynamic<D>)
   {
     for (auto& side : sides_)
       side = {};
@@ -45,52 +48,77 @@ public:
 
   /// The same side along every axis: Box<3>(0.0, 2.0).
   Box(double lower, double upper, std::source_location where = std::source_location::current())
-    requires(D != dynamic)
+    requires(!detail::is_dynamic<D>)
       : Box(std::initializer_list<Side>{{lower, upper}}, where) {}
 
   /// One side per axis, as in Box<2>{{0, 1}, {0, kubature::infinity}}, or one side for all axes.
   Box(std::initializer_list<Side> sides, std::source_location where = std::source_location::current())
-      : Box(std::span<Side const>(sides.begin(), sides.size()), D == dynamic ? static_cast<int>(sides.size()) : D,
-            where) {}
+      : Box(std::span<Side const>(sides.begin(), sides.size()),
+            detail::is_dynamic<D> ? static_cast<int>(sides.size()) : D, where) {}
 
   /// As above, from a list known at run time; a single side serves all `dimension` axes.
   explicit Box(std::span<Side const> sides, int dimension = D,
                std::source_location where = std::source_location::current())
       : dimension_(dimension) {
-    require(D != dynamic || (dimension >= 1 && dimension <= max_dimension), "dimension", dimension,
-            "a box has between 1 and 20 sides", where);
-    require(D == dynamic || dimension == D, "dimension", dimension,
+    require(!detail::is_dynamic<D> || (dimension >= 1 && dimension <= capacity), "dimension", dimension,
+            "a box has between 1 and " + std::to_string(capacity) + " sides", where);
+    require(detail::is_dynamic<D> || dimension == D, "dimension", dimension,
             "the box's type fixes the dimension at " + std::to_string(D), where);
     require(sides.size() == 1 || static_cast<int>(sides.size()) == dimension, "number of sides", sides.size(),
             "give one side, or one for each of the " + std::to_string(dimension) + " axes", where);
+    make_room();
     for (int i = 0; i < std::min(dimension, capacity); ++i) {
-      sides_[i] = sides[sides.size() == 1 ? 0 : static_cast<std::size_t>(i)];
+      at(i) = sides[sides.size() == 1 ? 0 : static_cast<std::size_t>(i)];
       check(i, where);
     }
   }
 
-  /// The box `other`, whose dimension is known only at run time and must be D.
+  /// The box `other`, whose dimension is known only at run time and must be one of this type.
   template <int Any>
-    requires(Any == dynamic && D != dynamic)
-  explicit Box(Box<Any> const& other, std::source_location where = std::source_location::current()) {
-    require(other.dimension() == D, "dimension", other.dimension(),
+    requires(detail::is_dynamic<Any> && Any != D && D != dynamic_many)
+  explicit Box(Box<Any> const& other, std::source_location where = std::source_location::current())
+      : dimension_(other.dimension()) {
+    require(D != dynamic || dimension_ <= max_dimension, "dimension", dimension_,
+            "a box of this type has between 1 and 20 sides", where);
+    require(D == dynamic || dimension_ == D, "dimension", dimension_,
             "the box's type fixes the dimension at " + std::to_string(D), where);
-    for (int i = 0; i < D; ++i)
-      sides_[i] = other[i];
+    take(other);
+  }
+  /// The box `other`, of any type.
+  template <int Any>
+    requires(D == dynamic_many && Any != D)
+  Box(Box<Any> const& other) : dimension_(other.dimension()) {
+    take(other);
   }
 
-  KOKKOS_FUNCTION constexpr int dimension() const { return D == dynamic ? dimension_ : D; } ///< the number of variables
-  Side const& operator[](int axis) const { return sides_[axis]; } ///< the side along an axis, from 0
+  KOKKOS_FUNCTION constexpr int dimension() const {
+    return detail::is_dynamic<D> ? dimension_ : D;
+  } ///< the number of variables
+  Side const& operator[](int axis) const {
+    return sides_[static_cast<std::size_t>(axis)];
+  } ///< the side along an axis, from 0
   /// Whether all sides are the same.
   bool is_cube() const {
     return std::all_of(sides_.data(), sides_.data() + dimension(), [this](Side const& side) {
-      return side.lower == sides_[0].lower && side.upper == sides_[0].upper;
+      return side.lower == (*this)[0].lower && side.upper == (*this)[0].upper;
     });
   }
 
 private:
+  Side& at(int axis) { return sides_[static_cast<std::size_t>(axis)]; }
+  void make_room() {
+    if constexpr (D == dynamic_many)
+      sides_.resize(static_cast<std::size_t>(dimension_));
+  }
+  template <int Any>
+  void take(Box<Any> const& other) {
+    make_room();
+    for (int i = 0; i < other.dimension(); ++i)
+      at(i) = other[i];
+  }
+
   void check(int axis, std::source_location where) const {
-    auto const [lower, upper] = sides_[axis];
+    auto const [lower, upper] = (*this)[axis];
     auto const name = "Box side " + std::to_string(axis + 1);
     std::ostringstream text;
     text.precision(17);
@@ -102,7 +130,8 @@ private:
             name, text.str(), "the side has no usable length", where);
   }
 
-  Kokkos::Array<Side, capacity> sides_;
+  /// Kernels for dynamic_many run on hosts.
+  std::conditional_t<D == dynamic_many, std::vector<Side>, Kokkos::Array<Side, capacity>> sides_;
   int dimension_ = D;
 };
 

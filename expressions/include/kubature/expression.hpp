@@ -60,8 +60,8 @@ public:
   ///
   /// @param variables the names in axis order, whether the text uses them all or not; they may shadow pi, e and
   ///                  special functions (docs/expressions.md).
-  ///                  Without names the text uses either x1 to x20 or x, y, z, w, v, u, t, s, and the highest of those
-  ///                  that it uses gives the dimension.
+  ///                  Without names the text uses either x1 to x1024 or x, y, z, w, v, u, t, s, and the highest of
+  ///                  those that it uses gives the dimension.
   static Expression parse(std::string_view text, std::vector<std::string> variables = {},
                           std::source_location where = std::source_location::current());
 

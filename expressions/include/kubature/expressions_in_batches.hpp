@@ -32,7 +32,14 @@ struct FormulasAtPoints {
   KOKKOS_FUNCTION void operator()(std::int64_t item) const {
     int const formula = static_cast<int>(item / blocks);
     auto const first = item % blocks * width, all = static_cast<std::int64_t>(points.extent(0));
-    double coordinates[max_dimension + expression::max_stored][width], result[width];
+    KOKKOS_IF_ON_HOST((if (points.extent(1) > max_dimension) return evaluate<most_variables>(formula, first, all);))
+    evaluate<max_dimension>(formula, first, all);
+  }
+
+private:
+  template <int most>
+  KOKKOS_FUNCTION void evaluate(int formula, std::int64_t first, std::int64_t all) const {
+    double coordinates[most + expression::max_stored][width], result[width];
     for (int axis = 0; axis < static_cast<int>(points.extent(1)); ++axis)
       for (int w = 0; w < width; ++w)
         coordinates[axis][w] = points(first + w < all ? first + w : all - 1, axis);
@@ -46,15 +53,17 @@ struct FormulasAtPoints {
 
 } // namespace detail
 
-/// Expressions, however many, as a function for batched(f, expressions.size()).
+/// Expressions, however many, as a function for batched(f, expressions.size()). On a GPU, in up to 20 variables.
 template <class Space>
 class ExpressionsInBatches {
   using Kernel = detail::FormulasAtPoints<Space>;
 
 public:
   /// Copies the program to the device of exec. Throws InvalidArgument if the formulas read tables in a memory that
-  /// hosts do not reach.
+  /// hosts do not reach, or, there, have more than 20 variables.
   ExpressionsInBatches(Space const& exec, Expressions const& expressions) : program_(exec, expressions.program_) {
+    require(Kernel::on_host || expressions.dimension() <= max_dimension, "number of variables", expressions.dimension(),
+            "kernels of a GPU evaluate formulas in up to 20", std::source_location::current());
     require(Kernel::on_host || expressions.program_.tables().empty(), "EXPR", expressions.text_,
             "tables are read on hosts alone, not by kernels of a GPU", std::source_location::current());
   }

@@ -33,7 +33,8 @@ namespace kubature {
 /// Without [N], there are as many variables as names.
 class FormulaDomain {
 public:
-  /// Throws InvalidArgument, which names "domain", "box" or "breaks", for what does not describe a domain.
+  /// Throws InvalidArgument, which names "domain", "box" or "breaks", for what does not describe a domain, or for a
+  /// domain of more than 20 variables that is not a box.
   ///
   /// @param text      named sides, sides without names, or a shape
   /// @param variables of a formula, for sides without names and for shapes; if they are x, y, z, ... or x1, x2, ...,
@@ -49,7 +50,9 @@ public:
   /// The variables of the domain, in the order in which integrands get them.
   std::vector<std::string> const& variables() const { return variables_; }
   int dimension() const { return static_cast<int>(variables_.size()); } ///< the number of variables
-  Box<> const& box() const { return box_; }                             ///< the sides of the new variables
+  /// The sides of the new variables. Throws InvalidArgument if there are more than 20: see sides().
+  Box<> box(std::source_location where = std::source_location::current()) const { return Box<>(box_, where); }
+  Box<dynamic_many> const& sides() const { return box_; } ///< the same, however many there are
   /// How many parts the box is cut into: evaluations of an integrand per evaluation of that in the new variables.
   int pieces() const { return static_cast<int>(pieces_.size()); }
   /// Whether the domain is box() itself, so that nothing is substituted.
@@ -85,7 +88,7 @@ private:
 
   std::string text_;
   std::vector<std::string> variables_, new_variables_;
-  Box<> box_;
+  Box<dynamic_many> box_;
   std::vector<Piece> pieces_;
   bool is_box_;
 };

@@ -67,6 +67,38 @@ class Results(unittest.TestCase):
             with self.assertRaisesRegex(ValueError, f"file '{re.escape(file)}': its numbers are of type '<i8'"):
                 kubature.integrate(f'table("{file}", x)', [(0, 1)], evaluations=1e3)
 
+    @unittest.skipUnless(HOST, "GPUs take up to 20 variables")
+    def test_of_many_variables(self):
+        for d in (21, 252, 1024):
+            box, truth = [(0, 1)] * d, (d * math.expm1(1 / d)) ** d
+            formula = "exp((" + "+".join(f"x{i}" for i in range(1, d + 1)) + f")/{d})"
+            for method in ("vegas+", "mcubes", "mc", "qmc"):
+                results = [kubature.integrate(f, box, method=method, evaluations=4e3, seed=3)
+                           for f in (formula, lambda x: np.exp(x.sum(axis=1) / x.shape[1]))]
+                for result in results:
+                    self.assertLess(abs(result.value - truth), 5 * result.error, (d, method))
+                self.assertAlmostEqual(results[0].value / results[1].value, 1, delta=1e-12)
+            chosen = kubature.integrate(formula, box, relative=1e-4)
+            self.assertEqual((chosen.method, chosen.status), ("qmc", "converged"))
+            self.assertLess(abs(chosen.value / truth - 1), 1e-4)
+        for method in ("vegas+", "mcubes", "mc"):
+            for f in ("x1*x40; exp(-x30)", lambda x: np.stack([x[:, 0] * x[:, 39], np.exp(-x[:, 29])], axis=1)):
+                both = kubature.integrate(f, [(0, 1)] * 40, method=method, evaluations=1e4, seed=3)
+                self.assertLess(np.max(np.abs(both.value - [0.25, -math.expm1(-1)]) / both.error), 5, method)
+        sides = {f"n{i}": (0, 1) for i in range(40)}
+        named = kubature.integrate("n39 + n0", sides, evaluations=4e3)
+        self.assertLess(abs(named.value - 1), 5 * named.error)
+        first = kubature.Integrator([(0, 1)] * 30, method="vegas+", evaluations=2e4)
+        first("exp(-5*x30)")
+        edges = first.map()
+        self.assertEqual(len(edges), 30)
+        second = kubature.integrate("exp(-5*x30)", [(0, 1)] * 30, evaluations=2e4, iterations=3, map=edges)
+        self.assertLess(abs(second.value + math.expm1(-5) / 5), 5 * second.error)
+        broken = kubature.integrate(lambda x: np.where(x[:, 25] > 0.5, np.nan, 1), [(0, 1)] * 30, evaluations=2e4)
+        self.assertEqual(broken.status, "non_finite")
+        place = next(remark for remark in broken.remarks if "not finite at" in remark)
+        self.assertEqual(len(re.findall(r"0\.\d+", place)), 30)
+
     def test_of_c_functions(self):
         returned = 0
 
@@ -368,7 +400,12 @@ class Refusals(unittest.TestCase):
         self.refused("^box = ", box=[(0, 1, 2)])
         self.refused("^box = ", box=3)
         self.refused("^box = ", box=[("a", "b")])
-        self.refused("^dimension = ", box=[(0, 1)] * 21)
+        self.refused("^dimension = 1025: ", box=[(0, 1)] * 1025)
+        many = [(0, 1)] * 30
+        self.refused("^method = pagani: .*30; methods that do: vegas", f="x30", box=many, method="pagani", relative=1e-3)
+        self.refused("^precision = fp32: ", f="x30", box=many, precision="fp32")
+        self.refused("^method = qmc: .*several.*30", f="x1;x30", box=many, method="qmc")
+        self.refused("^method = qmc: .*several.*30", f=lambda x: x[:, :2], box=many, method="qmc")
         self.refused("^expression = x[*]: column", f="x*")
         self.refused("^f = 3: ", f=3)
         self.refused("", f="x*y*z", evaluations=1000)

@@ -135,7 +135,7 @@ public:
   template <class Jacobian, class Point>
   KOKKOS_FUNCTION Jacobian map_infinite(Point& x) const {
     Jacobian jacobian = 1;
-    for (int i = 0; i < (D == dynamic ? dimension_ : D); ++i)
+    for (int i = 0; i < (is_dynamic<D> ? dimension_ : D); ++i)
       if (kind_[i] != SideKind::finite)
         x[i] = infinite(kind_[i], static_cast<std::remove_reference_t<decltype(x[i])>>(bound_[i]), x[i], jacobian);
     return jacobian;
@@ -145,7 +145,7 @@ public:
   /// of the side, or of the side if it is in the middle; by a different fraction along each axis.
   template <class Point>
   KOKKOS_FUNCTION void nudge(Point& x, double way = 0x1p-20) const {
-    for (int i = 0; i < (D == dynamic ? dimension_ : D); ++i) {
+    for (int i = 0; i < (is_dynamic<D> ? dimension_ : D); ++i) {
       using T = std::remove_reference_t<decltype(x[i])>;
       bool const finite = kind_[i] == SideKind::finite;
       T const middle = kind_[i] == SideKind::upper_half   ? static_cast<T>(bound_[i]) + 1
@@ -160,7 +160,7 @@ public:
   /// Halves the distance of a point in the box from the finite end of each infinite side, or from 0.
   template <class Point>
   KOKKOS_FUNCTION void halve_infinite(Point& x) const {
-    for (int i = 0; i < (D == dynamic ? dimension_ : D); ++i)
+    for (int i = 0; i < (is_dynamic<D> ? dimension_ : D); ++i)
       if (kind_[i] != SideKind::finite) {
         auto const bound = static_cast<std::remove_reference_t<decltype(x[i])>>(bound_[i]);
         x[i] = bound + (x[i] - bound) / 2;

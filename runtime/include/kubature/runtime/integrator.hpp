@@ -71,35 +71,36 @@ public:
   Settings const& settings() const { return settings_; } ///< the settings that it was made with
 
   /// Integrates to the tolerance and within the limits of the settings; see kubature::integrate.
-  Result<> integrate(Expression const& integrand, Box<dynamic> const& box, Callback const& callback = {},
+  Result<> integrate(Expression const& integrand, Box<dynamic_many> const& box, Callback const& callback = {},
                      std::source_location where = std::source_location::current());
   /// As above, with a tolerance and limits for this call.
-  Result<> integrate(Expression const& integrand, Box<dynamic> const& box, Tolerance tolerance, Limits limits,
+  Result<> integrate(Expression const& integrand, Box<dynamic_many> const& box, Tolerance tolerance, Limits limits,
                      Callback const& callback = {}, std::source_location where = std::source_location::current());
 
   /// As above, for a function that evaluates batches. Throws InvalidArgument if the method does not support these
   /// (MethodInfo::batches), or if the precision is not fp64.
-  Result<> integrate(BatchFunction const& integrand, Box<dynamic> const& box, Callback const& callback = {},
+  Result<> integrate(BatchFunction const& integrand, Box<dynamic_many> const& box, Callback const& callback = {},
                      std::source_location where = std::source_location::current());
   /// As above, with a tolerance and limits for this call.
-  Result<> integrate(BatchFunction const& integrand, Box<dynamic> const& box, Tolerance tolerance, Limits limits,
+  Result<> integrate(BatchFunction const& integrand, Box<dynamic_many> const& box, Tolerance tolerance, Limits limits,
                      Callback const& callback = {}, std::source_location where = std::source_location::current());
 
   /// Integrates several expressions, the components of one integrand, with the same samples. Throws InvalidArgument if
   /// the method does not support these (MethodInfo::several), or if the precision is not fp64.
-  SeveralResult integrate(Expressions const& integrand, Box<dynamic> const& box, Callback const& callback = {},
+  SeveralResult integrate(Expressions const& integrand, Box<dynamic_many> const& box, Callback const& callback = {},
                           std::source_location where = std::source_location::current());
   /// As above, with a tolerance and limits for this call.
-  SeveralResult integrate(Expressions const& integrand, Box<dynamic> const& box, Tolerance tolerance, Limits limits,
-                          Callback const& callback = {}, std::source_location where = std::source_location::current());
+  SeveralResult integrate(Expressions const& integrand, Box<dynamic_many> const& box, Tolerance tolerance,
+                          Limits limits, Callback const& callback = {},
+                          std::source_location where = std::source_location::current());
 
   /// As above, for a function that gives `components` values at each point of a batch. Methods that support both
   /// several expressions and batches accept it; more than 32 components are treated as in batched(f, components).
-  SeveralResult integrate(BatchFunction const& integrand, int components, Box<dynamic> const& box,
+  SeveralResult integrate(BatchFunction const& integrand, int components, Box<dynamic_many> const& box,
                           Callback const& callback = {}, std::source_location where = std::source_location::current());
   /// As above, with a tolerance and limits for this call.
-  SeveralResult integrate(BatchFunction const& integrand, int components, Box<dynamic> const& box, Tolerance tolerance,
-                          Limits limits, Callback const& callback = {},
+  SeveralResult integrate(BatchFunction const& integrand, int components, Box<dynamic_many> const& box,
+                          Tolerance tolerance, Limits limits, Callback const& callback = {},
                           std::source_location where = std::source_location::current());
 
   /// Integrates over a domain that formulas describe. Evaluations and points of the result are those of the integrand,
@@ -145,7 +146,7 @@ private:
 
 /// The box with these bounds, one lower and one upper bound per variable. Throws InvalidArgument if their numbers
 /// differ or if Box refuses them.
-Box<dynamic> box(std::span<double const> lower, std::span<double const> upper,
-                 std::source_location where = std::source_location::current());
+Box<dynamic_many> box(std::span<double const> lower, std::span<double const> upper,
+                      std::source_location where = std::source_location::current());
 
 } // namespace kubature::runtime

@@ -22,6 +22,10 @@ struct MethodInfo {
   bool batches;
   /// Whether it integrates several expressions at once, in fp64.
   bool several;
+  /// Whether it integrates over more than 20 variables, in fp64 and on hosts.
+  bool many_variables;
+  /// Whether it does so for several components at once.
+  bool several_of_many;
   /// Whether it needs integrands that are symmetric in all variables.
   bool symmetric_only;
   /// Whether suites are computed with it if no method is named.

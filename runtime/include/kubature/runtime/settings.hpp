@@ -59,8 +59,13 @@ public:
   Limits limits() const;       ///< the limits that were set
 
   /// Throws InvalidArgument for errors that can be detected before the integrand is known: values that contradict each
-  /// other, a rule that does not exist for this number of variables, or a method that needs a single process.
+  /// other, a rule that does not exist for this number of variables, too many variables, or a method that needs a
+  /// single process.
   void check(int dimension, int processes = 1, std::source_location where = std::source_location::current()) const;
+
+  /// Throws InvalidArgument if there are more than 20 variables and the method, the precision or the backend does not
+  /// integrate over so many.
+  void check_dimension(int dimension, std::source_location where = std::source_location::current()) const;
 
 private:
   MethodInfo const* method_;

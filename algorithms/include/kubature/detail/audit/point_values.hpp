@@ -43,7 +43,7 @@ struct EvaluatePoints {
   KOKKOS_FUNCTION Point<Sample, D> point(std::uint64_t k, double& jacobian) const {
     Point<Sample, D> x;
     x.set_size(dimension);
-    for (int i = 0; i < (D == dynamic ? dimension : D); ++i)
+    for (int i = 0; i < (is_dynamic<D> ? dimension : D); ++i)
       x[i] = transform.place(i, t(k * static_cast<unsigned>(dimension) + static_cast<unsigned>(i)));
     jacobian = transform.volume();
     if (transform.infinite())

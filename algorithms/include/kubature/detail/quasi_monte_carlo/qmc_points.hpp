@@ -145,7 +145,7 @@ struct QmcPoints {
   }
 
 private:
-  KOKKOS_FUNCTION int axes() const { return D == dynamic ? dimension : D; }
+  KOKKOS_FUNCTION int axes() const { return is_dynamic<D> ? dimension : D; }
 };
 
 } // namespace kubature::detail

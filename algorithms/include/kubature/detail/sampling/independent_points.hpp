@@ -77,7 +77,7 @@ protected:
   /// @param place place(i, u) is coordinate i of a point, u in (0, 1)
   template <bool may_be_infinite = true, class Place>
   KOKKOS_FUNCTION void draw_by(Lanes const& at, std::uint64_t first, Place const& place, Points& to) const {
-    int const d = D == dynamic ? dimension : D;
+    int const d = is_dynamic<D> ? dimension : D;
     std::uint64_t sample[lanes];
     for (int w = 0; w < lanes; ++w) {
       sample[w] = at.begin[w] + (first + at.k);

@@ -54,7 +54,7 @@ struct Strata {
   std::uint64_t samples = 2; ///< per cube
 
   explicit Strata(Strata<dynamic> const& any) : cubes(any.cubes), samples(any.samples) {
-    std::copy_n(any.counts.data(), cut_axes(D), counts.data());
+    std::copy_n(any.counts.data(), cut_axes(Point<double, D>::capacity), counts.data());
     if constexpr (many_variables<D>)
       counts[max_dimension] = 1;
   }

@@ -140,7 +140,7 @@ struct MappedPoints : RecordedPoints<Space, P, D> {
     if constexpr (vectors) {
       if (by_vectors && edges_in_scratch) {
         by_vectors->draw({stream, sample, corner.at[0], step.data(), table.edge.data(), stride,
-                          D == dynamic ? dimension : D, fraction_bits, boxes, &to.x[0][0],
+                          is_dynamic<D> ? dimension : D, fraction_bits, boxes, &to.x[0][0],
                           sizeof(to.x[0]) / sizeof(double), 1, to.jacobian, to.interval[0], lanes});
         if constexpr (D == dynamic)
           for (int w = 0; w < lanes; ++w)
@@ -167,7 +167,7 @@ struct MappedPoints : RecordedPoints<Space, P, D> {
     if (!by_vectors || !edges_in_scratch || transform.infinite())
       return false;
     by_vectors->draw({stream, sample, corner.at[0], step.data(), table.edge.data(), stride,
-                      D == dynamic ? dimension : D, fraction_bits, boxes, x, 1, next_axis, jacobian, interval,
+                      is_dynamic<D> ? dimension : D, fraction_bits, boxes, x, 1, next_axis, jacobian, interval,
                       next_interval});
     return true;
   }
@@ -203,7 +203,9 @@ struct MappedPoints : RecordedPoints<Space, P, D> {
   }
 
 private:
-  KOKKOS_FUNCTION int used_places() const { return D == dynamic ? dimension : places; }
+  KOKKOS_FUNCTION int used_places() const {
+    return D == dynamic ? dimension : D == dynamic_many ? Kokkos::min(dimension, places) : places;
+  }
 
   /// All edges of an axis.
   KOKKOS_FUNCTION void place_edges(int axis, Sample* to) const {
@@ -234,7 +236,7 @@ private:
   template <class Edge>
   KOKKOS_FUNCTION void draw(std::uint64_t const (&sample)[lanes], Corner const& corner, Edge const& at,
                             Points& to) const {
-    int const d = D == dynamic ? dimension : D;
+    int const d = is_dynamic<D> ? dimension : D;
     for (int w = 0; w < lanes; ++w) {
       to.x[w].set_size(d);
       to.jacobian[w] = boxes;
@@ -263,7 +265,7 @@ private:
   /// less than that fraction of the variation of f within it.
   KOKKOS_FUNCTION Position within_cube(std::uint32_t word, int place) const {
     Position const position = Position{word} * upper_step[place];
-    if ((D == dynamic ? dimension : D) >= 3)
+    if ((is_dynamic<D> ? dimension : D) >= 3)
       return position;
     return position + product(word, static_cast<std::uint32_t>(step[place])).high;
   }

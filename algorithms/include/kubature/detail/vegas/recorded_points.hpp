@@ -130,7 +130,7 @@ private:
     if (bin == nullptr)
       return;
     std::uint64_t const packed = FixedPoint::pack(magnitude, scale);
-    for (int i = 0; i < (D == dynamic ? axes : D); ++i)
+    for (int i = 0; i < (is_dynamic<D> ? axes : D); ++i)
       if (i < axes)
         add(bin[i * bins + points.interval[i][w]], packed);
   }

@@ -77,10 +77,10 @@ enum class Operand : std::uint8_t { stack, variable, constant, none };
 struct alignas(16) Instruction {
   double constant = 0; ///< where is_table(opcode), the address of the table
   float constant32 = 0;
-  std::int8_t index = 0; ///< the variable, the exponent of integer_power, or where a value is stored
+  std::int16_t index = 0; ///< the variable, the exponent of integer_power, or where a value is stored
   Opcode opcode = Opcode::push_constant;
-  Operand operand = Operand::none; ///< for all but arithmetic operations, whose opcodes imply it
-  bool swapped = false;            ///< left and right are exchanged
+  Operand operand : 4 = Operand::none; ///< for all but arithmetic operations, whose opcodes imply it
+  bool swapped : 4 = false;            ///< left and right are exchanged
 
   /// The table that it reads. With a union instead of a cast, kernels take other numbers of registers on CUDA.
   KOKKOS_FUNCTION TableGrid const* table() const { return Kokkos::bit_cast<TableGrid const*>(constant); }

@@ -62,6 +62,11 @@ inline constexpr bool serves_batches = std::is_same_v<P, Fp64> && Described<M>::
 template <class P, class M>
 inline constexpr bool serves_several = std::is_same_v<P, Fp64> && Described<M>::serves.several;
 
+/// Which methods integrate over more than 20 variables: on hosts.
+template <class P, class M>
+inline constexpr bool serves_many_variables = std::is_same_v<P, Fp64> && Described<M>::serves.many_variables &&
+                                              !kubature::detail::on_device_of_its_own<Kokkos::DefaultExecutionSpace>;
+
 template <class P, template <class> class Method>
 auto in_precision(Method<Fp64> const& method) {
   return with_precision<P>(method);
