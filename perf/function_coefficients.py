@@ -4,6 +4,7 @@
     perf/function_coefficients.py polynomials core/include/kubature/detail/special/polynomials.hpp
     perf/function_coefficients.py bessel tests/unit/bessel_values.hpp
     perf/function_coefficients.py others tests/unit/special_function_values.hpp
+    perf/function_coefficients.py distributions tests/unit/distribution_values.hpp
     clang-format -i core/include/kubature/detail/special/polynomials.hpp
 
 Each polynomial interpolates at Chebyshev nodes, to a relative 2^-60 of its largest value, in t = -1 ... 1 over its
@@ -226,13 +227,16 @@ def body(name, comment, argument, coefficients):
 
 
 parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-parser.add_argument("what", choices=["polynomials", "bessel", "others"], help="polynomials, or values of functions")
+parser.add_argument("what", choices=["polynomials", "bessel", "others", "distributions"], help="polynomials, or values of functions")
 parser.add_argument("file", help="written")
 if __name__ == "__main__":
     options = parser.parse_args()
     with open(options.file, "w", encoding="utf-8") as sys.stdout:
         if options.what == "polynomials":
             header()
+        elif options.what == "distributions":
+            from distribution_values import table as distributions
+            distributions()
         else:
             from function_values import table
             table(options.what)
