@@ -112,8 +112,8 @@ TEST(FunctionsOfDistributions, HaveClosedForms) {
     same("gamma_quantile(1, x)", "-log1p(-x)");
     same("gamma_quantile(1, -x)", "-log(x)");
     same("gamma_q(1, 700*x)", "exp(-700*x)", 700);
-    same("gamma_p(0.5, x^2)", "erf(x)");
-    same("student_t_quantile(1, x)", "if(x < 0.25, -1/tan(pi*x), tan(pi*(x-1/2)))");
+    same("gamma_p(0.5, x)", "erf(sqrt(x))");
+    same("student_t_quantile(1, x)", "if(x < 0.25, -1/tan(pi*x), if(x > 0.75, 1/tan(pi*(1-x)), tan(pi*(x-1/2))))");
     same("student_t_quantile(2, x)", "(2*x-1)*sqrt(2/(4*x*(1-x)))");
     same("student_t_cdf(1, -1/x)", "atan(x)/pi");
     same("beta_quantile(1, 3, x)", "-expm1(log1p(-x)/3)");

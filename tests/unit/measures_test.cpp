@@ -95,14 +95,14 @@ TEST(Measures, RefuseWhatIsNone) {
       EXPECT_NE(why.problem().find(problem), std::string::npos) << why.problem();
     }
   };
-  refused([] { Normal(0, -1); }, "Normal.deviation", "positive");
-  refused([] { Normal(nan, 1); }, "Normal.mean", "finite");
-  refused([] { Uniform(1, 0); }, "Uniform.upper", "above the lower bound");
-  refused([] { LogNormal(0, 0); }, "LogNormal.deviation", "positive");
-  refused([] { Exponential(infinity); }, "Exponential.rate", "finite");
-  refused([] { Gamma(0, 1); }, "Gamma.shape", "positive");
-  refused([] { Beta(1, nan); }, "Beta.b", "positive");
-  refused([] { StudentT(-1); }, "StudentT.nu", "positive");
+  refused([] { Normal{0, -1}; }, "Normal.deviation", "positive");
+  refused([] { Normal{nan, 1}; }, "Normal.mean", "finite");
+  refused([] { Uniform{1, 0}; }, "Uniform.upper", "above the lower bound");
+  refused([] { LogNormal{0, 0}; }, "LogNormal.deviation", "positive");
+  refused([] { Exponential{infinity}; }, "Exponential.rate", "finite");
+  refused([] { Gamma{0, 1}; }, "Gamma.shape", "positive");
+  refused([] { Beta{1, nan}; }, "Beta.b", "positive");
+  refused([] { StudentT{-1}; }, "StudentT.nu", "positive");
   using Two = CorrelatedNormal<2>;
   refused([] { Two({0, 0}, {{{1, 2}, {2, 1}}}); }, "CorrelatedNormal.covariance", "not positive definite");
   refused([] { Two({0, 0}, {{{1, 0.2}, {0.1, 1}}}); }, "CorrelatedNormal.covariance", "not symmetric");

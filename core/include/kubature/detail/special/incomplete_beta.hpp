@@ -22,7 +22,7 @@ public:
     Tail result{0, w, -excess};
     if (b_ < 1 && y < 0.7 && a_ * y < 1.5)
       result.probability = rest_of_small(b_, a_, y);
-    else if (x * (sum + 2) < a_ + 1)
+    else if (a_ > b_ ? y * (sum + 2) > b_ + 1 : x * (sum + 2) < a_ + 1) // by what is not rounded to 1
       result.probability = w * fraction(a_, b_, x, -excess);
     else
       result.probability = 1 - w * fraction(b_, a_, y, excess);
@@ -162,7 +162,7 @@ KOKKOS_INLINE_FUNCTION double student_t_cdf(double nu, double t) {
   if (odds < 1e-290) {
     tail = 0.5;
   } else if (odds > 1e290) {
-    tail = 0.5 * Kokkos::exp(-nu * Kokkos::log(Kokkos::abs(scaled))) / (0.5 * nu * beta(0.5 * nu, 0.5));
+    tail = 0.5 * Kokkos::pow(Kokkos::abs(scaled), -nu) / (0.5 * nu * beta(0.5 * nu, 0.5));
   } else
     tail = 0.5 * BetaDistribution(0.5 * nu, 0.5).below(1 / (1 + odds), odds / (1 + odds)).probability;
   return t < 0 ? tail : 1 - tail;
