@@ -1,6 +1,8 @@
-// Integrals over domains that are no boxes: a region below a curve, a triangle, a ball, and a map of one's own.
+// Integrals over domains that are no boxes: a region below a curve, a triangle, a ball, a map of one's own, and
+// expectations over variables with distributions.
 #include <kubature/domains.hpp>
 #include <kubature/integrate.hpp>
+#include <kubature/measures.hpp>
 
 #include <cmath>
 #include <cstdio>
@@ -60,9 +62,16 @@ int main(int argc, char* argv[]) {
 
   auto const d = integrate(XTimesY{}, BelowParabola{}, {.relative = 1e-8});
 
-  std::printf("%.8f %.8f %.8f %.8f\n", a.value, b.value, c.value, d.value);
+  Product const independent{Normal(1, 2), Gamma(2, 0.5)}; // an expectation
+  auto const e = integrate(XTimesY{}, independent, {.relative = 1e-6});
+
+  CorrelatedNormal<2> const pair({0, 0}, {{{1, 0.5}, {0.5, 2}}});
+  auto const f = integrate(XTimesY{}, pair, {.relative = 1e-6});
+
+  std::printf("%.8f %.8f %.8f %.8f %.6f %.6f\n", a.value, b.value, c.value, d.value, e.value, f.value);
   double const of_ball = std::pow(std::numbers::pi, 1.5) * std::erf(1.0) - 2 * std::numbers::pi / std::numbers::e;
   bool const right = std::abs(a.value - 1.0 / 8) < 1e-8 && std::abs(b.value - 1.0 / 24) < 1e-8 &&
-                     std::abs(c.value - of_ball) < 1e-7 && std::abs(d.value - 1.0 / 12) < 1e-8;
+                     std::abs(c.value - of_ball) < 1e-7 && std::abs(d.value - 1.0 / 12) < 1e-8 &&
+                     std::abs(e.value - 1) < 2e-6 && std::abs(f.value - 0.5) < 1e-6;
   return right ? 0 : 1;
 }

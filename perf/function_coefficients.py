@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Makes the polynomials of the special functions of expressions, and the values that their test compares; needs mpmath.
 
-    perf/function_coefficients.py polynomials expressions/include/kubature/detail/expression/polynomials.hpp
+    perf/function_coefficients.py polynomials core/include/kubature/detail/special/polynomials.hpp
     perf/function_coefficients.py bessel tests/unit/bessel_values.hpp
     perf/function_coefficients.py others tests/unit/special_function_values.hpp
-    clang-format -i expressions/include/kubature/detail/expression/polynomials.hpp
+    perf/function_coefficients.py distributions tests/unit/distribution_values.hpp
+    clang-format -i core/include/kubature/detail/special/polynomials.hpp
 
 Each polynomial interpolates at Chebyshev nodes, to a relative 2^-60 of its largest value, in t = -1 ... 1 over its
 interval. What it approximates is smooth there: the function itself, or what remains of it after a logarithm, a power
@@ -134,12 +135,24 @@ FITS = [
      lambda x: mp.digamma(x) / (x - PSI_ROOT) if abs(x - PSI_ROOT) > 1e-20 else mp.polygamma(1, PSI_ROOT)),
     ("digamma_low", "x", 2, 4, mp.digamma),
     ("digamma_middle", "x", 4, 8, mp.digamma),
+    ("lgamma1p", "a, of lgamma(1+a)/a", 0, 1, lambda a: mp.loggamma(1 + a) / a if a else -mp.euler),
     ("ellipe_begin", "m", 0, 0.5, mp.ellipe),
     ("ellipe_end", "n = 1-m, of ellipe(m) + n ln(n) ellipe_log(n)", 0, 0.5,
      lambda n: mp.ellipe(1 - n) + mp.log(n) * (mp.ellipk(n) - mp.ellipe(n)) / mp.pi),
     ("ellipe_log", "n, of (ellipk(n) - ellipe(n))/(pi n)", 0, 0.5,
      lambda n: (mp.ellipk(n) - mp.ellipe(n)) / (mp.pi * n)),
 ]
+
+
+def temme(terms):
+    """Coefficients of s/(l-1) in powers of s, where s^2/2 = l - 1 - ln(l), from (l-1) dl/ds = l s."""
+    m = [mp.mpf(0), mp.mpf(1)]  # of l - 1
+    for k in range(2, terms + 1):
+        m.append((m[k - 1] - sum(j * m[j] * m[k + 1 - j] for j in range(2, k))) / (k + 1))
+    inverse = [mp.mpf(1)]
+    for k in range(1, terms):
+        inverse.append(-sum(inverse[j] * m[k + 1 - j] for j in range(k)))
+    return inverse
 
 
 def taylor(name, what, coefficients):
@@ -153,6 +166,7 @@ SERIES = [
            [mp.bernoulli(2 * k) / (2 * k * (2 * k - 1)) for k in range(1, 10)]),
     taylor("digamma_far", "1/x^2, of x^2 (ln(x) - 1/(2x) - digamma(x))",
            [mp.bernoulli(2 * k) / (2 * k) for k in range(1, 12)]),
+    taylor("atanh_rest", "r^2, of (atanh(r)/r - 1)/r^2", [mp.mpf(1) / (2 * k + 3) for k in range(17)]),
     taylor("dilogarithm", "u^2, of li2(1-exp(-u))/u + u/4", # Debye's function
            [mp.bernoulli(2 * k) / mp.factorial(2 * k + 1) for k in range(0, 16)]),
 ]
@@ -176,7 +190,7 @@ def header():
 
 /// Made by perf/function_coefficients.py polynomials, which says how; do not edit. Each polynomial is a function of the
 /// variable that its comment names.
-namespace kubature::detail::expression::polynomials {
+namespace kubature::detail::special::polynomials {
 
 /// ((c1 t + c2) t + c3) t + ...; the numbers are immediate operands on every device, as arrays may not be.
 template <class... C>
@@ -194,10 +208,15 @@ KOKKOS_FORCEINLINE_FUNCTION double horner(double t, C... c) {
         body(name, f"{what}, {lower} to {upper}", argument, coefficients)
     for name, what, _, coefficients in SERIES:
         body(name, what, "v", coefficients)
+    numbers = [repr(float(c)) for c in temme(27)]
+    words = [n + "," for n in numbers[:-1]] + [numbers[-1] + "};"]
+    print("/// The coefficient of s^n of s/(l-1), where s^2/2 = l - 1 - ln(l) and s has the sign of l - 1; n = 0 ... 26.\n"
+          "KOKKOS_INLINE_FUNCTION double temme(int n) {\n  // clang-format off\n"
+          f"  constexpr double c[] = {{\n{wrapped(words, '    ')}\n  // clang-format on\n  return c[n];\n}}\n")
     high = float(PSI_ROOT)
     print(f"/// The positive zero of digamma, as a sum.\ninline constexpr double digamma_zero = {high!r}, "
           f"digamma_zero_rest = {float(PSI_ROOT - high)!r};\n")
-    print("} // namespace kubature::detail::expression::polynomials")
+    print("} // namespace kubature::detail::special::polynomials")
 
 
 def body(name, comment, argument, coefficients):
@@ -208,13 +227,16 @@ def body(name, comment, argument, coefficients):
 
 
 parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-parser.add_argument("what", choices=["polynomials", "bessel", "others"], help="polynomials, or values of functions")
+parser.add_argument("what", choices=["polynomials", "bessel", "others", "distributions"], help="polynomials, or values of functions")
 parser.add_argument("file", help="written")
 if __name__ == "__main__":
     options = parser.parse_args()
     with open(options.file, "w", encoding="utf-8") as sys.stdout:
         if options.what == "polynomials":
             header()
+        elif options.what == "distributions":
+            from distribution_values import table as distributions
+            distributions()
         else:
             from function_values import table
             table(options.what)

@@ -57,11 +57,12 @@ std::vector<Side> box(std::string const& text) {
 bool names_sides(std::string const& text) {
   auto const in_name = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == ' '; };
   auto const end = std::find_if_not(text.begin(), text.end(), in_name);
-  return end != text.begin() && end != text.end() && *end == '=' && end + 1 != text.end() && end[1] != '=';
+  return end != text.begin() && end != text.end() &&
+         (*end == '~' || (*end == '=' && end + 1 != text.end() && end[1] != '='));
 }
 
 std::string shape(std::string const& text) {
-  if (text.empty() || !std::isalpha(static_cast<unsigned char>(text[0])) || text.find('=') != text.npos)
+  if (text.empty() || !std::isalpha(static_cast<unsigned char>(text[0])) || text.find_first_of("=~") != text.npos)
     throw BadInput("--domain", text, "a shape is needed, such as \"ball 0,0,0 1\"; sides are given by --box");
   return text;
 }

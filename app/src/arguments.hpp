@@ -16,7 +16,7 @@ std::vector<std::string> split(std::string const& text, char separator);
 /// "0:1,-inf:pi/2".
 std::vector<Side> box(std::string const& text);
 
-/// Whether sides have names, as in "x=0:1,y=0:x".
+/// Whether sides have names, as in "x=0:1,y=0:x" and "x~normal(0,1)".
 bool names_sides(std::string const& text);
 
 /// "ball 0,0,0 1", whose parts FormulaDomain::parse reads.

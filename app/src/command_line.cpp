@@ -273,9 +273,10 @@ std::optional<Request> read_command_line(int argc, char** argv) {
                 [&](auto&, auto& text) { options.expression = text; });
   integrate.add("--box", "SIDES",
                 "lower:upper[,lower:upper...], one side for all variables or one for each; by default 0:1. Or "
-                "x=lower:upper[,y=lower:upper...], which names the variables; bounds may be formulas of earlier ones",
+                "x=lower:upper[,y=lower:upper...], which names the variables; bounds may be formulas of earlier ones, "
+                "and variables may have distributions: x~normal(0,1)",
                 [&](auto&, auto& text) {
-                  if (names_sides(text))
+                  if (names_sides(text) || text.find('~') != text.npos)
                     options.domain = text;
                   else
                     options.sides = box(text);
@@ -283,8 +284,8 @@ std::optional<Request> read_command_line(int argc, char** argv) {
   integrate.add(
       "--domain", "SHAPE",
       "In place of a box: \"ball 0,0,0 1\" (centre, radius), \"shell 0,0,0 0.5 1\", \"sphere 0,0,0 1\" (the "
-      "surface), \"ellipsoid 0,0 2,1\", \"cylinder 0,0 1 0:2\", simplex, \"simplex 0,0; 1,0; 0,1\" (vertices) "
-      "or \"ordered 0:1\" (0 < x1 < x2 < ... < 1)",
+      "surface), \"ellipsoid 0,0 2,1\", \"cylinder 0,0 1 0:2\", simplex, \"simplex 0,0; 1,0; 0,1\" (vertices), "
+      "\"ordered 0:1\" (0 < x1 < x2 < ... < 1) or \"normal 0,0; 1,0.5; 0.5,1\" (mean, rows of the covariance)",
       [&](auto&, auto& text) { options.domain = shape(text); });
   integrate.add("--break", "POINTS", "x=0.3,0.7[,y=...], points at which sides of the box are cut into parts",
                 [&](auto& name, auto& text) {

@@ -1,5 +1,7 @@
 #include "expression_and_domain.hpp"
 
+#include "arguments.hpp"
+
 #include <string>
 #include <vector>
 
@@ -38,7 +40,7 @@ std::pair<AnyExpression, std::optional<FormulaDomain>> expression_and_domain(Opt
     throw BadInput("--domain", typed("--domain"), "there is a --box, too; give one of them");
   if (options.domain.empty() && options.breaks.empty())
     return {expression_for<AnyExpression>(options), {}};
-  bool const named = !options.domain.empty() && options.domain == typed("--box");
+  bool const named = !options.domain.empty() && options.domain == typed("--box") && names_sides(options.domain);
   if (named && !options.variables.empty())
     throw BadInput("--vars", typed("--vars"), "the sides of the box name the variables");
   std::string const sides = typed("--box").empty() ? "0:1" : typed("--box");

@@ -1,6 +1,8 @@
+#include "distributions.hpp"
 #include "domain_parts.hpp"
 #include "lexer.hpp"
 
+#include <kubature/detail/cholesky.hpp>
 #include <kubature/detail/determinant.hpp>
 
 #include <algorithm>
@@ -45,19 +47,23 @@ public:
 
   DomainParts read() {
     using Reader = void (Shape::*)();
-    constexpr std::array<std::pair<std::string_view, Reader>, 7> readers{{{"ball", &Shape::ball},
+    constexpr std::array<std::pair<std::string_view, Reader>, 8> readers{{{"ball", &Shape::ball},
                                                                           {"shell", &Shape::shell},
                                                                           {"sphere", &Shape::sphere},
                                                                           {"ellipsoid", &Shape::ellipsoid},
                                                                           {"cylinder", &Shape::cylinder},
                                                                           {"simplex", &Shape::simplex},
-                                                                          {"ordered", &Shape::ordered}}};
+                                                                          {"ordered", &Shape::ordered},
+                                                                          {"normal", &Shape::normal}}};
     for (auto const& [kind, reader] : readers)
       if (kind == kind_) {
         (this->*reader)();
         return std::move(parts_);
       }
-    fail("there is no such shape; there are ball, shell, sphere, ellipsoid, cylinder, simplex and ordered, and sides");
+    need(kind_.find('(') == kind_.npos || !find_distribution(kind_.substr(0, kind_.find('('))),
+         "a variable with a distribution is a side of a box: x~" + kind_);
+    fail("there is no such shape; there are ball, shell, sphere, ellipsoid, cylinder, simplex, ordered and normal, and "
+         "sides");
   }
 
 private:
@@ -287,6 +293,40 @@ private:
       std::ranges::reverse(piece.coordinates);
   }
 
+  /// mean + L z, where L L^T is the covariance, and z the quantiles of independent variables.
+  void normal() {
+    auto const rows = split_outside(fields_.empty() ? "" : fields_[0], ';');
+    auto const d = rows.size() - 1;
+    need(fields_.size() == 1 && d > 0, "write normal MEAN; ROW; ROW; ..., with the rows of the covariance");
+    auto const mean = numbers(rows[0]);
+    need(mean.size() == d, "the mean " + rows[0] + " has " + counted(mean.size(), "coordinate") + ", the covariance " +
+                               counted(d, "row") + "; give as many");
+    std::vector<std::vector<double>> covariance;
+    for (std::size_t i = 1; i <= d; ++i) {
+      covariance.push_back(numbers(rows[i]));
+      need(covariance.back().size() == d, "the row " + rows[i] + " has " +
+                                              counted(covariance.back().size(), "entry", "entries") + ", not " +
+                                              std::to_string(d));
+    }
+    name(static_cast<int>(d));
+    auto const [factor, problem] = cholesky(covariance);
+    need(problem.empty(), problem);
+    std::vector<std::string> z;
+    auto& piece = parts_.pieces.emplace_back();
+    for (std::size_t i = 0; i < d; ++i) {
+      std::string const u = variable("u" + std::to_string(i + 1), {0, 1});
+      z.push_back("copysign(norminv(min(" + u + ",1-" + u + "))," + u + "-1/2)");
+      std::string sum = printed(mean[i]);
+      for (std::size_t k = 0; k <= i; ++k)
+        if (factor[i][k] != 0)
+          sum += "+" + printed(factor[i][k]) + "*" + z[k];
+      piece.coordinates.push_back("(" + sum + ")");
+    }
+  }
+  static std::string counted(std::size_t count, std::string const& one, std::string const& many = "") {
+    return std::to_string(count) + " " + (count == 1 ? one : many.empty() ? one + "s" : many);
+  }
+
   std::string_view text_;
   std::vector<std::string> given_;
   std::source_location where_;
@@ -301,7 +341,7 @@ bool is_shape(std::string_view text) {
   auto const end = static_cast<std::size_t>(std::ranges::find_if_not(text, is_letter) - text.begin());
   auto const word = text.substr(0, end);
   if (text.find(':') == text.npos)
-    return !word.empty() && text.find('=') == text.npos;
+    return !word.empty() && text.find_first_of("=~") == text.npos;
   return word == "cylinder" || word == "ordered";
 }
 

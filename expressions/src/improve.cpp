@@ -217,7 +217,7 @@ private:
       return true;
     }
     auto const count = static_cast<std::size_t>(std::find(of.parts.begin(), of.parts.end(), none) - of.parts.begin());
-    bool const on_stack = is_table(of.step.opcode); // with all operands
+    bool const on_stack = takes_from_stack(of.step.opcode); // with all operands
     if (part == 0 && count == 2 && !on_stack && is_leaf_now(of.parts[0]) && !is_leaf_now(of.parts[1]))
       exchange(of.step, of.parts);
     if (part + 1 < count || part == 0 || (part < count && (on_stack || !is_leaf_now(of.parts[part])))) {
@@ -291,7 +291,7 @@ int stack_need(std::span<Instruction const> program) {
                                          : step.operand == Operand::stack;
     depth += pushes ? 1 : 0;
     need = std::max(need, depth);
-    depth -= is_table(op) ? step.table()->axes - 1 : (takes ? 1 : 0) + (is_select(op) ? 1 : 0);
+    depth -= takes_from_stack(op) ? step.arguments() - 1 : (takes ? 1 : 0) + (is_select(op) ? 1 : 0);
   }
   return need;
 }

@@ -17,11 +17,14 @@ constexpr int arguments(Opcode opcode) {
   case Opcode::name:                                                                                                   \
     return 2;
 #define KUBATURE_NONE(name, function)
+#define KUBATURE_NONE_OF_THREE(name, value)
     KUBATURE_EXPRESSION_FUNCTIONS(KUBATURE_ONE, KUBATURE_TWO, KUBATURE_NONE)
     KUBATURE_EXPRESSION_SPECIAL_FUNCTIONS(KUBATURE_ONE, KUBATURE_TWO, KUBATURE_NONE)
+    KUBATURE_EXPRESSION_DISTRIBUTIONS(KUBATURE_TWO, KUBATURE_NONE_OF_THREE)
 #undef KUBATURE_ONE
 #undef KUBATURE_TWO
 #undef KUBATURE_NONE
+#undef KUBATURE_NONE_OF_THREE
   default:
     return 3;
   }
@@ -36,9 +39,10 @@ constexpr std::array function_table{
 #define KUBATURE_FUNCTION(name, value) Function{#name, arguments(Opcode::name), Opcode::name, true},
 #define KUBATURE_ALIAS(name, function) Function{#name, arguments(Opcode::function), Opcode::function, true},
         KUBATURE_EXPRESSION_SPECIAL_FUNCTIONS(KUBATURE_FUNCTION, KUBATURE_FUNCTION, KUBATURE_ALIAS)
+            KUBATURE_EXPRESSION_DISTRIBUTIONS(KUBATURE_FUNCTION, KUBATURE_FUNCTION)
 #undef KUBATURE_FUNCTION
 #undef KUBATURE_ALIAS
-            Function{"if", 3, Opcode::select}};
+                Function{"if", 3, Opcode::select}};
 
 constexpr std::array table_function_table{
     Function{"table", max_table_axes, Opcode::table, true},

@@ -273,6 +273,10 @@ private:
     auto const c = take_operand_if(open.function->arguments == 3).id;
     auto const b = take_operand_if(open.function->arguments >= 2).id;
     auto const a = take_operand_if(true).id;
+    if (takes_from_stack(open.function->opcode))
+      return push(tree_.distribution(open.function->opcode,
+                                     open.function->arguments == 2 ? std::vector{a, b} : std::vector{a, b, c}),
+                  open.function_offset, end);
     push(open.function->arguments == 1   ? tree_.unary(open.function->opcode, a)
          : open.function->arguments == 2 ? tree_.binary(open.function->opcode, a, b)
                                          : tree_.select(a, b, c),

@@ -83,8 +83,17 @@ std::string printed(Tree const& tree, Tree::Id root, std::span<std::string const
       put({{.text = name}, {.text = "("}, {.text = quote}, {.text = node.table->file}, {.text = quote}});
     } else if (node.right == Tree::none)
       put({{.text = name}, {.text = "("}, {node.left}, {.text = ")"}});
-    else
+    else if (node.condition == Tree::none)
       put({{.text = name}, {.text = "("}, {node.left}, {.text = ","}, {node.right}, {.text = ")"}});
+    else
+      put({{.text = name},
+           {.text = "("},
+           {node.left},
+           {.text = ","},
+           {node.right},
+           {.text = ","},
+           {node.condition},
+           {.text = ")"}});
   }
   return text;
 }

@@ -221,20 +221,31 @@ Tree::Id Tree::table(Opcode opcode, std::shared_ptr<FileTable const> const& tabl
   node.step.opcode = opcode;
   node.step.set_table(&table->grid);
   node.written = {.opcode = opcode, .table = table.get()};
+  return from_stack(node, coordinates);
+}
+
+Tree::Id Tree::distribution(Opcode opcode, std::span<Id const> arguments) {
+  Node node;
+  node.step.opcode = opcode;
+  node.written = {.opcode = opcode};
+  return from_stack(node, arguments);
+}
+
+Tree::Id Tree::from_stack(Node node, std::span<Id const> arguments) {
   std::array const places{&node.written.left, &node.written.right, &node.written.condition};
   std::vector<Instruction> constants;
-  for (std::size_t k = 0; k < coordinates.size(); ++k) {
-    auto const id = coordinates[k];
+  for (std::size_t k = 0; k < arguments.size(); ++k) {
+    auto const id = arguments[k];
     node.parts[k] = *places[k] = id;
     node.need = std::max(node.need, static_cast<int>(k) + nodes_[id].need);
     node.written.variables |= nodes_[id].written.variables;
     if (is_constant(id))
       constants.push_back(nodes_[id].step);
   }
-  if (constants.size() < coordinates.size())
+  if (constants.size() < arguments.size())
     return add(node);
   constants.push_back(node.step);
-  return folded(opcode, constants);
+  return folded(node.step.opcode, constants);
 }
 
 Tree::Id Tree::again(Id id) {

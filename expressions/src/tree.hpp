@@ -27,6 +27,9 @@ public:
   /// The node `then` if the condition is not zero, otherwise `otherwise`.
   Id select(Id condition, Id then, Id otherwise);
 
+  /// A function of a distribution.
+  Id distribution(Opcode opcode, std::span<Id const> arguments);
+
   /// The value of a table, which the tree keeps, at as many coordinates as it has axes.
   Id table(Opcode opcode, std::shared_ptr<FileTable const> const& table, std::span<Id const> coordinates);
 
@@ -39,7 +42,7 @@ public:
     Opcode opcode = Opcode::push_constant;
     /// For arithmetic operations; a unary one has its operand on the left, a power its exponent on the right, and a
     /// selection what it selects from, beside its condition. A further use has what it is of on the left. The
-    /// coordinates of a table are left, right and condition.
+    /// coordinates of a table, and the arguments of a distribution's functions, are left, right and condition.
     Id left = none, right = none, condition = none;
     /// A bit for each axis on which the value depends, the last for all axes from the 32nd on; 0 for constants.
     std::uint32_t variables = 0;
@@ -80,6 +83,8 @@ private:
   };
 
   Id add(Node const& node);
+  /// A node that takes all its arguments from the stack.
+  Id from_stack(Node node, std::span<Id const> arguments);
   /// A product or quotient, as it is written; and its value by a single exponential, if both sides have one as a
   /// factor: exp(2 x) exp(-x^2 / 2) would be infinity times zero from x = 355 on.
   Id product(Opcode opcode, Id left, Id right);

@@ -85,7 +85,7 @@ private:
       operand = Operand::stack;
     }
     std::array<Id, 3> parts{none, none, none};
-    int const count = is_table(step.opcode)                                     ? step.table()->axes
+    int const count = takes_from_stack(step.opcode)                             ? step.arguments()
                       : is_select(step.opcode)                                  ? 3
                       : is_arithmetic(step.opcode) || operand == Operand::stack ? 2
                                                                                 : 1;

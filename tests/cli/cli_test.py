@@ -933,7 +933,10 @@ class Domains(Case):
                                                                         4 * math.pi / 3),
              (["1", "--domain", "ellipsoid 0,0 2,1"], 2 * math.pi), (["z", "--domain", "cylinder 0,0 1 0:2"],
                                                                     2 * math.pi),
-             (["abs(x-0.3)+y", "--break", "x=0.3"], 0.79)]
+             (["abs(x-0.3)+y", "--break", "x=0.3"], 0.79), (["x*y*s", "--box", "x~normal(1,1), y=0:2, s~gamma(2,0.5)"], 2),
+             (["x*y", "--box", "x~normal(1,1), y~normal(x,1)"], 2), (["a*b", "--box", "~normal(1,1)", "--vars", "a,b"], 1),
+             (["x*y", "--domain", "normal 1,1; 1,0.5; 0.5,1"], 1.5),
+             (["if(x>1, x-1, 0)", "--box", "x~lognormal(0,0.2)", "--break", "x=1"], 0.0909615318)]
 
     def test_values(self):
         for arguments, truth in self.KNOWN:
@@ -989,6 +992,10 @@ class Domains(Case):
                 (["x*y*z", "--domain", "ball 0,0 1"], "--domain", "2 variables", "3: x, y, z"),
                 (["x+", "--domain", "ball 0,0 1"], "EXPR x+: ", "column 3"),
                 (["x", "--domain", "cube 0 1"], "no such shape"),
+                (["x", "--box", "x~normal(0,-1)"], "--box x~normal(0,-1): ", "must be above 0, not -1"),
+                (["x", "--box", "x~cauchy(0,1)"], "--box x~cauchy(0,1): ", "no distribution 'cauchy'"),
+                (["x", "--domain", "x~normal(0,1)"], "--domain x~normal(0,1): ", "--box"),
+                (["x*y", "--domain", "normal 0,0; 1,2; 2,1"], "--domain normal 0,0; 1,2; 2,1: ", "is -3"),
                 (["x*y", "--domain", "simplex 0,0; 1,1; 2,2"], "--domain", "degenerate"),
                 (["x*y", "--domain", "simplex 0,0,0; 1,0,0"], "--domain", "3 coordinates"),
                 (["x", "--break", "x=2"], "--break x=2: "), (["x", "--break", "y=0.5"], "--break y=0.5: "),

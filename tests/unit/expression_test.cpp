@@ -175,10 +175,35 @@ std::map<std::string, Reference> const references{
 };
 // clang-format on
 
-/// Those of special_functions_test.cpp.
-std::set<std::string_view> const special{"erfcx", "normpdf", "normcdf", "norminv", "beta", "digamma", "psi",
-                                         "li2",   "dilog",   "ellipk",  "ellipe",  "sinc", "j0",      "j1",
-                                         "y0",    "y1",      "i0",      "i1",      "k0",   "k1"};
+/// Those of special_functions_test.cpp and distributions_test.cpp.
+std::set<std::string_view> const special{"erfcx",
+                                         "normpdf",
+                                         "normcdf",
+                                         "norminv",
+                                         "beta",
+                                         "digamma",
+                                         "psi",
+                                         "li2",
+                                         "dilog",
+                                         "ellipk",
+                                         "ellipe",
+                                         "sinc",
+                                         "j0",
+                                         "j1",
+                                         "y0",
+                                         "y1",
+                                         "i0",
+                                         "i1",
+                                         "k0",
+                                         "k1",
+                                         "normal_quantile",
+                                         "gamma_p",
+                                         "gamma_q",
+                                         "gamma_quantile",
+                                         "student_t_cdf",
+                                         "student_t_quantile",
+                                         "beta_i",
+                                         "beta_quantile"};
 
 TYPED_TEST(ExpressionOn, EveryFunctionHasItsValue) {
   using Real = typename TypeParam::real;

@@ -1,6 +1,7 @@
 #include "handles.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <optional>
 #include <string_view>
@@ -74,7 +75,8 @@ int kubature_box_create_text(char const* text, char const* breaks, kubature_box*
     kubature_box made{.text = given_text(text, "text"), .breaks = breaks ? breaks : ""};
     require(!made.text.empty(), "box", "''", "a description of a domain is needed, such as x=0:1,y=0:x");
     static_cast<void>(made.dimension());
-    if (made.text.find('=') != made.text.npos)
+    auto const sign = made.text.find_first_of("=~");
+    if (sign != made.text.npos && std::isalpha(static_cast<unsigned char>(made.text[made.text.find_first_not_of(' ')])))
       static_cast<void>(made.domain());
     *box = new kubature_box(std::move(made));
   });

@@ -12,6 +12,7 @@ from ._device import on_device
 from ._integrator import CFunction, Integrator, integrate
 from ._kubature import InvalidArgument
 from ._kubature import version as _version
+from ._measures import Beta, CorrelatedNormal, Distribution, Exponential, Gamma, LogNormal, Normal, StudentT, Uniform
 from ._nquad import IntegrationWarning, dblquad, nquad, tplquad
 from ._numbers import Estimate
 from ._quadrature import CubatureResult, QMCQuadResult, cubature, qmc_quad
@@ -21,16 +22,23 @@ from ._shapes import Ball, Box, Cylinder, Ellipsoid, Ordered, Product, Shape, Sh
 __all__ = [
     "Average",
     "Ball",
+    "Beta",
     "Box",
     "CFunction",
+    "CorrelatedNormal",
     "CubatureResult",
     "Cylinder",
+    "Distribution",
     "Ellipsoid",
     "Estimate",
+    "Exponential",
+    "Gamma",
     "IntegrationWarning",
     "Integrator",
     "InvalidArgument",
     "Iteration",
+    "LogNormal",
+    "Normal",
     "Ordered",
     "Part",
     "Product",
@@ -41,6 +49,8 @@ __all__ = [
     "Shell",
     "Simplex",
     "Sphere",
+    "StudentT",
+    "Uniform",
     "cubature",
     "dblquad",
     "info",

@@ -8,23 +8,40 @@ from typing import Any, Callable, Iterable, Mapping, Sequence, Union
 from . import _kubature
 from ._kubature import InvalidArgument
 from ._limits import Pointwise, Side, Sides, fixed_points
+from ._measures import Distribution, of_scipy
 from ._shapes import Box as Sized
 from ._shapes import Shape
 
 #: A bound of a side; a function gets arrays of the variables before.
 Bound = Union[float, Callable[..., Any]]
-#: One side (lower, upper) per variable, or a dictionary of names and sides, whose bounds may also be formulas of the
-#: names before them; or a shape.
-Box = Union[Iterable[Sequence[Bound]], Mapping[str, Sequence[Union[Bound, str]]], Shape]
+#: One side (lower, upper) or distribution per variable, or a dictionary of names and sides, whose bounds may also be
+#: formulas of the names before them; or a shape, or a distribution.
+Box = Union[
+    Iterable[Union[Sequence[Bound], Distribution]],
+    Mapping[str, Union[Sequence[Union[Bound, str]], Distribution, str]],
+    Shape,
+    Distribution,
+]
 
 
-def _pairs(box: Any, sides: Any, formulas: bool) -> list[tuple[Any, Any]]:
+def _pairs(box: Any, sides: Any, formulas: bool) -> list[Any]:
+    """The bounds of all sides; a side with a distribution is its text."""
+
     def bound(value: Any) -> Any:
         return value if callable(value) or (formulas and isinstance(value, str)) else float(value)
 
+    def bounds(side: Any) -> tuple[Any, Any]:
+        a, b = side
+        return bound(a), bound(b)
+
     try:
-        pairs = [tuple(bound(each) for each in side) for side in sides]
-        pairs = [(a, b) for a, b in pairs]
+        known = [of_scipy(side) for side in sides]
+        pairs = [
+            str(side) if isinstance(side, Distribution) or (formulas and isinstance(side, str)) else bounds(side)
+            for side in known
+        ]
+    except InvalidArgument:
+        raise
     except (TypeError, ValueError):
         raise InvalidArgument(f"box = {box!r}: a pair (lower, upper) for each variable is needed") from None
     if not pairs:
@@ -137,6 +154,9 @@ class Region:
         self.domain: _kubature.Domain | None = None
         #: Where bounds are functions: the map from the box of lower and upper.
         self.sides: Sides | None = None
+        box = of_scipy(box)
+        if isinstance(box, Distribution):
+            box = [box]
         if domain is None and isinstance(box, Shape):
             box, domain = None, box
         if box is None and isinstance(domain, Sized):
@@ -159,15 +179,21 @@ class Region:
         else:
             pairs = _pairs(box, box, False)
         self.shown = dict(zip(self.variables, pairs)) if self.variables else pairs
-        bounds = [bound for side in pairs for bound in side]
+        bounds = [bound for side in pairs if not isinstance(side, str) for bound in side]
+        measured = any(isinstance(side, str) for side in pairs)
         if any(callable(bound) for bound in bounds):
+            if measured:
+                raise InvalidArgument(f"box = {box!r}: where variables have distributions, bounds are formulas")
             if any(isinstance(bound, str) for bound in bounds):
                 raise InvalidArgument(f"box = {box!r}: bounds are formulas or functions, not some of each")
             self.sides = _sides(pairs, self.variables, breaks)
             self.lower, self.upper = self.sides.lower, self.sides.upper
-        elif cuts or any(isinstance(bound, str) for bound in bounds):
-            names = [f"{name}=" for name in self.variables] if self.variables else [""] * len(pairs)
-            texts = [":".join(_number("box", bound) for bound in side) for side in pairs]
+        elif cuts or measured or any(isinstance(bound, str) for bound in bounds):
+            texts = [
+                f"~{side}" if isinstance(side, str) else "=" * bool(self.variables) + ":".join(_number("box", bound) for bound in side)
+                for side in pairs
+            ]
+            names = self.variables or [""] * len(pairs)
             self.domain = _kubature.Domain(",".join(a + b for a, b in zip(names, texts)), cuts)
         else:
             self.lower, self.upper = [a for a, _ in pairs], [b for _, b in pairs]

@@ -34,7 +34,8 @@ struct Between {
 template <class Lower, class Upper>
 Between(Lower, Upper) -> Between<Lower, Upper>;
 
-/// A domain by its sides, one after the other: each is a Side or a Between. See sides().
+/// A domain by its sides, one after the other: each is a Side, a Between or a distribution of one variable
+/// (kubature/measures.hpp). See sides().
 template <class... S>
 struct Sides {
   static constexpr int variables = static_cast<int>(sizeof...(S)); ///< dimension of the unit cube

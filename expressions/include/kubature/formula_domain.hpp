@@ -21,6 +21,12 @@ namespace kubature {
 /// Named sides. A bound is a constant, inf, or a formula of variables that were declared before. Where a formula is
 /// below the lower bound, the integral has the opposite sign there. Sides without names are those of Box.
 ///
+/// Named sides may have a distribution, such as "x~normal(0, 1), y~normal(x, 2)". The variable is then the quantile of
+/// a new one between 0 and 1, so that the integral is an expectation. Parameters are constants or formulas of variables
+/// that were declared before:
+///   uniform(LOWER, UPPER), normal(MEAN, DEVIATION), lognormal(MEAN, DEVIATION) of the logarithm,
+///   exponential(RATE), gamma(SHAPE, SCALE), beta(A, B), student_t(NU) and student_t(NU, LOCATION, SCALE)
+///
 /// Shapes, whose coordinates are separated by commas and may be constant expressions:
 ///   ball CENTRE RADIUS                the points within RADIUS of CENTRE, in 1 to 20 variables
 ///   shell CENTRE INNER OUTER          those between two radii
@@ -29,6 +35,7 @@ namespace kubature {
 ///   cylinder CENTRE RADIUS SIDE,...   a ball of the first variables times a box of the others
 ///   simplex [N]                       x > 0 with a sum below 1, in N variables
 ///   simplex VERTEX; VERTEX; ...       N + 1 of them in N variables
+///   normal MEAN; ROW; ROW; ...        the normal distribution with this mean and the rows of this covariance
 ///   ordered LOWER:UPPER [N]           LOWER < x1 < x2 < ... < UPPER, one of which may be infinite
 /// Without [N], there are as many variables as names.
 class FormulaDomain {

@@ -353,6 +353,20 @@ static void domains(void) {
   CHECK(fabs(kubature_result_value(result, 0) - 1 / 24.0) < 1e-9);
   kubature_result_destroy(result);
   kubature_box_destroy(simplex);
+
+  kubature_box* normal = NULL;
+  CHECK(kubature_box_create_text("x~normal(1,2), y~normal(x,1)", "y=0.5", &normal) == 0);
+  CHECK(kubature_box_dimension(normal) == 2);
+  CHECK(kubature_set(pagani, "relative", 1e-7) == 0);
+  result = integrate(pagani, f, normal);
+  CHECK(fabs(kubature_result_value(result, 0) - 5) < 1e-6); /* E(x y) = E(x^2) */
+  kubature_result_destroy(result);
+  kubature_box_destroy(normal);
+  CHECK(kubature_box_create_text("normal 0,0; 1,0.5; 0.5,1", NULL, &normal) == 0);
+  result = integrate(pagani, f, normal);
+  CHECK(fabs(kubature_result_value(result, 0) - 0.5) < 1e-7);
+  kubature_result_destroy(result);
+  kubature_box_destroy(normal);
   kubature_box_destroy(triangle);
   kubature_integrand_destroy(function);
   kubature_integrand_destroy(f);
@@ -452,6 +466,8 @@ static void refusals(void) {
   REFUSED(kubature_box_create_text("x=0:q", NULL, &box), bad, "box = x=0:q: ");
   REFUSED(kubature_box_create_text("ball 0 0", NULL, &box), bad, "domain = ball 0 0: ");
   REFUSED(kubature_box_create_text("x=0:1", "x=2", &box), bad, "breaks = x=2: ");
+  REFUSED(kubature_box_create_text("x~gamma(0,1)", NULL, &box), bad, "box = x~gamma(0,1): the shape must be above 0");
+  REFUSED(kubature_box_create_text("x~gamma(2,1)", "x=-1", &box), bad, "breaks = x=-1: ");
   REFUSED(kubature_box_create_text(NULL, NULL, &box), bad, "text = NULL: ");
   REFUSED(kubature_box_create(2, none, ones, &box), bad, "Box side 1 = ");
   REFUSED(kubature_box_create(0, zeros, ones, &box), bad, "dimension = 0: ");

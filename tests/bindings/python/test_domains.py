@@ -270,5 +270,96 @@ class Shapes(unittest.TestCase):
             k.Ball([0], 1) * 3
 
 
+class Frozen:
+    """What scipy.stats makes of a distribution and its parameters."""
+
+    def __init__(self, name, shapes, *args, **kwds):
+        self.dist = type("Dist", (), {"name": name, "shapes": shapes})()
+        self.args, self.kwds = args, kwds
+
+    def rvs(self):
+        raise NotImplementedError
+
+
+class Several:
+    """What scipy.stats makes of a normal distribution of several variables."""
+
+    mean, cov = np.array([1.0, 2.0]), np.array([[1.0, 0.5], [0.5, 2.0]])
+
+    def rvs(self):
+        raise NotImplementedError
+
+
+class Distributions(unittest.TestCase):
+    def test_are_sides(self):
+        k = kubature
+        for formula, box, value in [
+            ("x^2", {"x": k.Normal(1, 2)}, 5),
+            ("x^2", k.Normal(1, 2), 5),
+            ("x", {"x": "gamma(2, 0.5)"}, 1),
+            ("x*y", {"x": k.Normal(1, 1), "y": (0, "x")}, 2),
+            ("y^2", {"x": k.Uniform(0, 3), "y": k.Normal("x", 1)}, 4),
+            ("x*y", [k.Exponential(2), (0, 2)], 1),
+            ("x", [k.LogNormal(0, 0.5)], math.exp(0.125)),
+            ("x*y", [k.Beta(2, 3), k.StudentT(5, 2, 3)], 0.8),
+            ("x*y", k.Normal([0, 1], np.array([[1, 0.5], [0.5, 2]])), 0.5),
+            (lambda x: x[:, 0] * x[:, 1], [k.Normal(2, 1), (0, 1)], 1),
+            (lambda x: x[:, 0] * x[:, 1], k.Normal([0, 1], [[1, 0.5], [0.5, 2]]), 0.5),
+        ]:
+            with self.subTest(box=box):
+                self.assertAlmostEqual(kubature.integrate(formula, box, relative=1e-7).value, value, delta=2e-7 * value)
+        call = kubature.integrate("if(x>1, x-1, 0)", {"x": k.LogNormal(0, 0.2)}, breaks={"x": 1}, relative=1e-9)
+        self.assertAlmostEqual(call.value, 0.0909615318, delta=1e-10)
+
+    def test_of_scipy(self):
+        k = kubature
+        for frozen, text in [
+            (Frozen("norm", None, 1, 2), k.Normal(1, 2)),
+            (Frozen("norm", None, scale=3), k.Normal(0, 3)),
+            (Frozen("uniform", None, 1, 2), k.Uniform(1, 3)),
+            (Frozen("lognorm", "s", 0.5, scale=2.0), k.LogNormal(math.log(2), 0.5)),
+            (Frozen("expon", None, scale=4), k.Exponential(0.25)),
+            (Frozen("gamma", "a", a=2, scale=0.5), k.Gamma(2, 0.5)),
+            (Frozen("beta", "a, b", 2, 3), k.Beta(2, 3)),
+            (Frozen("t", "df", 5, 1, 2), k.StudentT(5, 1, 2)),
+        ]:
+            one, other = (kubature.integrate("x", {"x": side}, method="pagani", relative=1e-3) for side in (frozen, text))
+            self.assertEqual(one.value, other.value)
+        self.assertAlmostEqual(kubature.integrate("x*y", Several(), relative=1e-7).value, 2.5, delta=1e-6)
+
+    def test_have_texts_and_are_values(self):
+        k = kubature
+        for distribution, text in [
+            (k.Normal(0, 1), "normal(0.0,1.0)"),
+            (k.Normal("x", "exp(y)"), "normal(x,exp(y))"),
+            (k.StudentT(3), "student_t(3.0,0.0,1.0)"),
+            (k.Normal(np.zeros(1), [[4]]), "normal 0.0; 4.0"),
+        ]:
+            self.assertEqual(str(distribution), text)
+            self.assertEqual(pickle.loads(pickle.dumps(distribution)), distribution)
+        self.assertEqual((k.Normal([0, 0], [[1, 0], [0, 1]]).dimension, k.Normal([0], [[1]]).volume), (2, 1))
+
+    def test_bad_input(self):
+        k = kubature
+        for words, make in [
+            ("deviation = 0: must be above 0", lambda: k.Normal(0, 0)),
+            ("mean = nan: must be a finite", lambda: k.Normal(math.nan, 1)),
+            ("shape = -1: must be above 0", lambda: k.Gamma(-1)),
+            ("upper = 1.0: must be above the lower bound, 2.0", lambda: k.Uniform(2, 1)),
+            ("covariance = .*: 2 rows", lambda: k.Normal([0, 0], [[1, 0], [0]])),
+            ("not positive definite", lambda: kubature.integrate("x", k.Normal([0, 0], [[1, 2], [2, 1]]), relative=1e-3)),
+            ("no distribution 'cauchy'", lambda: kubature.integrate("x", {"x": "cauchy(0,1)"}, relative=1e-3)),
+            ("of scipy.stats, ", lambda: kubature.integrate("x", {"x": Frozen("cauchy", None)}, relative=1e-3)),
+            ("loc = 1.0: must be 0", lambda: kubature.integrate("x", [Frozen("expon", None, 1)], relative=1e-3)),
+            ("scale = 2.0: must be 1", lambda: kubature.integrate("x", [Frozen("beta", "a, b", 1, 1, 0, 2)], relative=1e-3)),
+            (
+                "bounds are formulas",
+                lambda: kubature.integrate(lambda x: x[:, 0], [k.Normal(), (0, lambda x: x)], relative=1e-3),
+            ),
+        ]:
+            with self.subTest(words), self.assertRaisesRegex(kubature.InvalidArgument, words):
+                make()
+
+
 if __name__ == "__main__":
     unittest.main()

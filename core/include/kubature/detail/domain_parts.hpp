@@ -80,7 +80,8 @@ KOKKOS_FUNCTION Real direction(Real const* angle, Real* x) {
   return element;
 }
 
-/// The sides of a domain, each a Side or a Between; kept without std::tuple, which devices do not have.
+/// The sides of a domain, each a Side, a Between or a distribution (kubature/measures.hpp); kept without std::tuple,
+/// which devices do not have.
 template <class... S>
 struct SideList;
 template <class First, class... Rest>
@@ -103,18 +104,22 @@ concept DependsOnEarlier = requires(S const& side, double const* x) {
   side.upper(x);
 };
 
+/// Places coordinate i, whose side may depend on those before. @returns dx/du
+template <class S, class Real>
+KOKKOS_FUNCTION Real place_side(S const& side, Real u, Real* x, int i) {
+  if constexpr (requires { side.quantile(0.5); }) {
+    return side(&u, x + i);
+  } else if constexpr (DependsOnEarlier<S>) {
+    return place_between(u, static_cast<Real>(side.lower(x)), static_cast<Real>(side.upper(x)), x[i]);
+  } else {
+    return place_between(u, static_cast<Real>(side.lower), static_cast<Real>(side.upper), x[i]);
+  }
+}
+
 /// Places sides from number i on.
 template <class List, class Real>
 KOKKOS_FUNCTION Real place_sides(List const& list, Real const* u, Real* x, int i) {
-  Real lower, upper;
-  if constexpr (DependsOnEarlier<decltype(list.first)>) {
-    lower = static_cast<Real>(list.first.lower(x));
-    upper = static_cast<Real>(list.first.upper(x));
-  } else {
-    lower = static_cast<Real>(list.first.lower);
-    upper = static_cast<Real>(list.first.upper);
-  }
-  Real const jacobian = place_between(u[i], lower, upper, x[i]);
+  Real const jacobian = place_side(list.first, u[i], x, i);
   if constexpr (requires { list.rest; })
     return jacobian * place_sides(list.rest, u, x, i + 1);
   else

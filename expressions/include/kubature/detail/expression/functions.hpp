@@ -1,7 +1,9 @@
 #pragma once
 
-#include <kubature/detail/expression/bessel_functions.hpp>
-#include <kubature/detail/expression/special_functions.hpp>
+#include <kubature/detail/special/bessel_functions.hpp>
+#include <kubature/detail/special/functions.hpp>
+#include <kubature/detail/special/incomplete_beta.hpp>
+#include <kubature/detail/special/incomplete_gamma.hpp>
 
 #include <Kokkos_Half.hpp>
 #include <Kokkos_MathematicalFunctions.hpp>
@@ -79,6 +81,7 @@
   ONE(normpdf, special::normpdf(a))                                                                                    \
   ONE(normcdf, special::normcdf(a))                                                                                    \
   ONE(norminv, special::norminv(a))                                                                                    \
+  ALIAS(normal_quantile, norminv)                                                                                      \
   TWO(beta, special::beta(a, b))                                                                                       \
   ONE(digamma, special::digamma(a))                                                                                    \
   ALIAS(psi, digamma)                                                                                                  \
@@ -95,6 +98,17 @@
   ONE(i1, special::i1(a))                                                                                              \
   ONE(k0, special::k0(a))                                                                                              \
   ONE(k1, special::k1(a))
+
+/// Functions of distributions of two or three arguments, likewise, which take all their arguments from the stack. They
+/// iterate, and have kernels of their own on GPUs.
+#define KUBATURE_EXPRESSION_DISTRIBUTIONS(TWO, THREE)                                                                  \
+  TWO(gamma_p, special::gamma_p(a, b))                                                                                 \
+  TWO(gamma_q, special::gamma_q(a, b))                                                                                 \
+  TWO(gamma_quantile, special::gamma_quantile(a, b))                                                                   \
+  TWO(student_t_cdf, special::student_t_cdf(a, b))                                                                     \
+  TWO(student_t_quantile, special::student_t_quantile(a, b))                                                           \
+  THREE(beta_i, special::beta_i(a, b, c))                                                                              \
+  THREE(beta_quantile, special::beta_quantile(a, b, c))
 
 namespace kubature::detail::expression {
 

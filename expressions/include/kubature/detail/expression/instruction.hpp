@@ -56,6 +56,7 @@ enum class Opcode : std::uint8_t {
 #define KUBATURE_NO_OPCODE(name, function)
   KUBATURE_EXPRESSION_FUNCTIONS(KUBATURE_OPCODE, KUBATURE_OPCODE, KUBATURE_NO_OPCODE)
   KUBATURE_EXPRESSION_SPECIAL_FUNCTIONS(KUBATURE_OPCODE, KUBATURE_OPCODE, KUBATURE_NO_OPCODE)
+  KUBATURE_EXPRESSION_DISTRIBUTIONS(KUBATURE_OPCODE, KUBATURE_OPCODE)
 #undef KUBATURE_OPCODE
 #undef KUBATURE_NO_OPCODE
   table,                  // of as many values as the table has axes, all on the stack
@@ -65,6 +66,8 @@ enum class Opcode : std::uint8_t {
 
 /// Whether it is a special function or a table: these come last.
 constexpr bool is_special(Opcode opcode) { return opcode >= Opcode::erfcx; }
+/// Whether it takes all its arguments from the stack: a function of a distribution, or a table.
+constexpr bool takes_from_stack(Opcode opcode) { return opcode >= Opcode::gamma_p; }
 /// Whether it reads a table.
 constexpr bool is_table(Opcode opcode) { return opcode >= Opcode::table; }
 
@@ -84,6 +87,8 @@ struct alignas(16) Instruction {
 
   /// The table that it reads. With a union instead of a cast, kernels take other numbers of registers on CUDA.
   KOKKOS_FUNCTION TableGrid const* table() const { return Kokkos::bit_cast<TableGrid const*>(constant); }
+  /// How many arguments it takes, where takes_from_stack(opcode).
+  KOKKOS_FUNCTION int arguments() const { return is_table(opcode) ? table()->axes : opcode >= Opcode::beta_i ? 3 : 2; }
   void set_table(TableGrid const* table) { constant = Kokkos::bit_cast<double>(table); }
 
   template <class Real>

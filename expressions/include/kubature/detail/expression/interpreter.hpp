@@ -80,7 +80,8 @@ KOKKOS_FORCEINLINE_FUNCTION Real call_special_of(Opcode opcode, Real a, Real b) 
 
 /// A program that may call special functions on devices, too. Programs that are not wrapped so call them on hosts
 /// alone: kernels in which such a call is possible have a fifth less speed on a GPU, whether they make it or not.
-template <class Instructions>
+/// @tparam distributions whether it may call the functions of distributions there
+template <class Instructions, bool distributions>
 struct WithSpecialFunctions {
   Instructions const& instructions;
   KOKKOS_FUNCTION Instruction operator[](int i) const { return instructions[i]; }
@@ -89,7 +90,11 @@ struct WithSpecialFunctions {
 template <class Instructions>
 inline constexpr bool may_call_special = false;
 template <class Instructions>
-inline constexpr bool may_call_special<WithSpecialFunctions<Instructions>> = true;
+inline constexpr bool may_call_distributions = false;
+template <class Instructions, bool distributions>
+inline constexpr bool may_call_special<WithSpecialFunctions<Instructions, distributions>> = true;
+template <class Instructions>
+inline constexpr bool may_call_distributions<WithSpecialFunctions<Instructions, true>> = true;
 
 /// A special function where the program may call it, otherwise a.
 template <bool special, class Real>
@@ -188,27 +193,44 @@ KOKKOS_FORCEINLINE_FUNCTION Real from_double(double a) {
     return static_cast<Real>(static_cast<float>(a));
 }
 
-/// Puts the values of a step's table at W points in the place of its coordinates.
-template <class Real, int W>
-KOKKOS_FORCEINLINE_FUNCTION void read_tables(Instruction const& step, Real const (&stack)[stack_size][W], int& depth,
-                                             Real (&top)[W]) {
-  int const axes = step.table()->axes;
-  depth -= axes - 1;
+/// A function of a distribution, out of line.
+[[gnu::noinline]] inline KOKKOS_FUNCTION double call_distribution(Opcode opcode, double a, double b, double c) {
+#define KUBATURE_CASE(name, value)                                                                                     \
+  case Opcode::name:                                                                                                   \
+    return value;
+  switch (opcode) {
+    KUBATURE_EXPRESSION_DISTRIBUTIONS(KUBATURE_CASE, KUBATURE_CASE)
+  default:
+    return a;
+  }
+#undef KUBATURE_CASE
+}
+
+/// Puts the values of a step that takes all its arguments from the stack, at W points, in the place of these.
+template <bool tables, class Real, int W>
+KOKKOS_FORCEINLINE_FUNCTION void take_from_stack(Instruction const& step, Real const (&stack)[stack_size][W],
+                                                 int& depth, Real (&top)[W]) {
+  bool const reads = tables && is_table(step.opcode);
+  int const arguments = reads ? step.table()->axes : step.arguments();
+  depth -= arguments - 1;
   for_each_point<W>([&](int w) {
-    double const last = as_double(top[w]), first = axes > 1 ? as_double(stack[depth][w]) : last,
-                 second = axes > 2 ? as_double(stack[depth + 1][w]) : last;
-    top[w] = from_double<Real>(read_table(step.opcode, *step.table(), first, second, last));
+    double const last = as_double(top[w]), first = arguments > 1 ? as_double(stack[depth][w]) : last,
+                 second = arguments > 2 ? as_double(stack[depth + 1][w]) : last;
+    top[w] = from_double<Real>(reads ? read_table(step.opcode, *step.table(), first, second, last)
+                                     : call_distribution(step.opcode, first, second, last));
   });
 }
 
-/// As above, if this step reads a table, on hosts alone: tables have no part in the kernels of GPUs.
-template <class Real, int W>
-KOKKOS_FORCEINLINE_FUNCTION bool read_tables_if([[maybe_unused]] Instruction const& step,
-                                                [[maybe_unused]] Real const (&stack)[stack_size][W],
-                                                [[maybe_unused]] int& depth, [[maybe_unused]] Real (&top)[W]) {
-  KOKKOS_IF_ON_HOST(
-      (bool const reads = is_table(step.opcode); if (reads) read_tables(step, stack, depth, top); return reads;))
-  KOKKOS_IF_ON_DEVICE((return false;))
+/// As above, if it is such a step. Tables have no part in the kernels of GPUs.
+template <bool distributions, class Real, int W>
+KOKKOS_FORCEINLINE_FUNCTION bool take_from_stack_if([[maybe_unused]] Instruction const& step,
+                                                    [[maybe_unused]] Real const (&stack)[stack_size][W],
+                                                    [[maybe_unused]] int& depth, [[maybe_unused]] Real (&top)[W]) {
+  KOKKOS_IF_ON_HOST((bool const takes = takes_from_stack(step.opcode);
+                     if (takes) take_from_stack<true>(step, stack, depth, top); return takes;))
+  KOKKOS_IF_ON_DEVICE((bool const takes = distributions && takes_from_stack(step.opcode);
+                       if constexpr (distributions) if (takes) take_from_stack<false>(step, stack, depth, top);
+                       return takes;))
 }
 
 /// The coordinates of W points, followed by room for the values that a program stores. It is a named type so that
@@ -342,7 +364,7 @@ KOKKOS_FUNCTION void run(Instructions const& instructions, Steps steps, Coordina
                    : step.opcode == Opcode::select_condition_last ? (last[w] != Real(0) ? below : top[w])
                                                                   : (top[w] != Real(0) ? last[w] : below);
         }
-      } else if (!read_tables_if(step, stack, depth, top)) {
+      } else if (!take_from_stack_if<may_call_distributions<Instructions>>(step, stack, depth, top)) {
         if (step.swapped)
           for (int w = 0; w < W; ++w)
             Kokkos::kokkos_swap(top[w], last[w]);

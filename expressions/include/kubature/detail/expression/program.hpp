@@ -73,7 +73,13 @@ public:
   bool calls_special_functions() const {
     return std::ranges::any_of(instructions_, [](auto const& step) { return is_special(step.opcode); });
   }
-  /// Throws InvalidArgument if it calls any in a memory that hosts do not reach: kernels there have no such functions.
+  /// Whether any step is a function of a distribution.
+  bool calls_distributions() const {
+    return std::ranges::any_of(
+        instructions_, [](auto const& step) { return takes_from_stack(step.opcode) && !is_table(step.opcode); });
+  }
+  /// Throws InvalidArgument if it calls any special function in a memory that hosts do not reach: kernels there have no
+  /// such functions.
   template <class MemorySpace>
   void check_on(std::string const& text) const {
     if constexpr (!Kokkos::SpaceAccessibility<Kokkos::HostSpace, MemorySpace>::accessible)

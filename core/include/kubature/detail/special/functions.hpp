@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kubature/detail/expression/polynomials.hpp>
+#include <kubature/detail/special/polynomials.hpp>
 
 #include <Kokkos_MathematicalConstants.hpp>
 #include <Kokkos_MathematicalFunctions.hpp>
@@ -8,7 +8,7 @@
 
 /// The functions of expressions that Kokkos has not, in double precision; other precisions convert. Errors are a few
 /// ulp, of the amplitude where a function oscillates, and of the terms that cancel next to other zeros.
-namespace kubature::detail::expression::special {
+namespace kubature::detail::special {
 
 using Kokkos::Experimental::infinity_v, Kokkos::Experimental::quiet_NaN_v;
 using Kokkos::numbers::pi_v;
@@ -176,4 +176,4 @@ KOKKOS_INLINE_FUNCTION double ellipe(double m) {
   return polynomials::ellipe_end(rest) - rest * Kokkos::log(rest) * polynomials::ellipe_log(rest);
 }
 
-} // namespace kubature::detail::expression::special
+} // namespace kubature::detail::special

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kubature/detail/expression/polynomials.hpp>
+#include <kubature/detail/special/polynomials.hpp>
 
 #include <Kokkos_MathematicalConstants.hpp>
 #include <Kokkos_MathematicalFunctions.hpp>
@@ -8,7 +8,7 @@
 
 /// Bessel functions of orders 0 and 1 in double precision: polynomials for small arguments, and for large ones the
 /// amplitude and the phase, or the exponential, times polynomials in 1/x.
-namespace kubature::detail::expression::special {
+namespace kubature::detail::special {
 
 /// p cos(x - pi/4) - q sin(x - pi/4) times sqrt(2 / (pi x)).
 KOKKOS_INLINE_FUNCTION double wave(double x, double p, double q) {
@@ -113,4 +113,4 @@ KOKKOS_INLINE_FUNCTION double k1(double x) {
   return Kokkos::exp(-x) * (factor / Kokkos::sqrt(x));
 }
 
-} // namespace kubature::detail::expression::special
+} // namespace kubature::detail::special
