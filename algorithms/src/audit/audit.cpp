@@ -206,7 +206,7 @@ Audit::Tail Audit::closer_than(End const& end, int distance, std::function<doubl
   while (outer < last && octaves(Distances::drawn, outer) < Distances::octaves)
     ++outer;
   bool const grows = power_of(here, mass(outer), octaves(distance, outer)) > power - same_power;
-  return {axes * here / std::max(power, least_power), grows, rounded && grows && power < least_power};
+  return {axes * here / std::max(power, least_power), grows, (rounded || single) && grows && power < least_power};
 }
 
 Audit::Findings Audit::findings(std::vector<double> const& values, int components, int component) const {

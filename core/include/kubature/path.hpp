@@ -52,9 +52,9 @@ public:
   /// The path A z of D independent normal numbers z. Time of a path is of the order of D^2.
   explicit Path(detail::Matrix const& a) {
     std::vector<double> columns;
-    for (std::size_t k = 0; k < D; ++k)
+    for (std::size_t k = 0; k < padded; ++k)
       for (std::size_t i = 0; i < D; ++i)
-        columns.push_back(a(i, k));
+        columns.push_back(k < D ? a(i, k) : 0);
     matrix_ = detail::path_data(columns);
   }
 
@@ -72,6 +72,9 @@ public:
   }
 
 private:
+  static constexpr int at_once = 4;                                    ///< columns of the matrix
+  static constexpr int padded = (D + at_once - 1) / at_once * at_once; ///< with columns of zeros
+
   template <class Real>
   KOKKOS_FUNCTION void go(Real const* u, double* path) const {
     auto const value = [path](int date) { return date < 0 ? 0 : path[date]; };
@@ -84,16 +87,18 @@ private:
 
   template <class Real>
   KOKKOS_FUNCTION void multiply(Real const* u, double* path) const {
-    double const* column = matrix_.data();
-    for (int k = 0; k < D; ++k, column += D) { // the dates of a column are computed side by side
-      double const z = detail::normal_number(u[k]);
+    double const* a = matrix_.data();
+    for (int k = 0; k < padded; k += at_once, a += at_once * D) { // the dates are computed side by side
+      double z[at_once] = {};
+      for (int j = 0; j < at_once && k + j < D; ++j)
+        z[j] = detail::normal_number(u[k + j]);
       for (int i = 0; i < D; ++i)
-        path[i] += z * column[i];
+        path[i] += z[0] * a[i] + z[1] * a[D + i] + z[2] * a[2 * D + i] + z[3] * a[3 * D + i];
     }
   }
 
   Kokkos::View<detail::PathStep const*, detail::PathSpace> steps_;
-  Kokkos::View<double const*, detail::PathSpace> matrix_; ///< by columns; empty where there are steps
+  Kokkos::View<double const*, detail::PathSpace> matrix_; ///< `padded` columns; none where there are steps
 };
 
 /// Brownian motion W with W(0) = 0 and variance t, at D dates, in years say. By steps or a bridge a path takes time of
