@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kubature/detail/quasi_monte_carlo/normal.hpp>
+#include <kubature/detail/normal.hpp>
 #include <kubature/point.hpp>
 
 #include <Kokkos_Core.hpp>

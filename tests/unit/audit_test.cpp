@@ -3,6 +3,7 @@
 #include <kubature/detail/audit/audit.hpp>
 #include <kubature/detail/audit/audits.hpp>
 #include <kubature/detail/audit/tail_shape.hpp>
+#include <kubature/detail/normal.hpp>
 #include <kubature/detail/policies/call_policy.hpp>
 #include <kubature/integrate.hpp>
 #include <kubature/mixed_precision.hpp>
@@ -182,6 +183,45 @@ TEST(Audits, FindAPoleInACorner) {
   EXPECT_FALSE(found.diverges);
   auto const other = findings(2, [&](X const& x) { return pole({x[0], 1 - x[1]}); });
   EXPECT_EQ(other.where, "the lower end of side 1 and the upper end of side 2");
+}
+
+/// exp(3 z) of a normal number z has all moments; beyond the last samples lies exp(9/2) Phi(3 - z) of it.
+TEST(Audits, FindTheTailOfALogNormalDistribution) {
+  auto const found = findings(1, [](X const& x) { return std::exp(3 * detail::normal_quantile(x[0])); }, 1 << 13);
+  double const beyond = std::exp(4.5) * detail::normal_probability(3 + detail::normal_quantile(0x1p-13));
+  EXPECT_GT(found.points.amount, beyond / 1.5);
+  EXPECT_LT(found.points.amount, beyond * 1.5);
+  EXPECT_EQ(found.where, "the upper end of side 1");
+  EXPECT_FALSE(found.diverges);
+}
+
+/// A call pays nothing along most lines but close to their ends. One line to each end is examined.
+TEST(Audits, FindNothingWherePayoffsSetInJustBeforeAnEnd) {
+  for (int const d : {1, 4, 16})
+    for (double const volatility : {0.1, 0.3, 1.0})
+      for (double const strike : {0.9, 1.0, 1.1, 1.5})
+        for (double const samples : {0x1p14, 0x1p16, 0x1p18}) {
+          auto const call = [&](X const& x) {
+            double sum = 0;
+            for (double const t : x)
+              sum += detail::normal_quantile(t);
+            return std::max(std::exp(volatility * sum / std::sqrt(d)) - strike, 0.0);
+          };
+          auto const found = findings(d, call, samples, static_cast<std::uint64_t>(samples / 128));
+          EXPECT_LT(found.points.of(1), 1e-3) << d << " " << volatility << " " << strike << " " << samples;
+          EXPECT_FALSE(found.diverges) << d << " " << volatility << " " << strike << " " << samples;
+        }
+}
+
+/// Of poles at the ends of several sides no more is beyond than all.
+TEST(Audits, AddSharesAsThoseOfAProduct) {
+  auto const found = findings(16, [](X const& x) {
+    double product = 1;
+    for (double const t : x)
+      product *= std::pow(t, -0.9);
+    return product;
+  });
+  EXPECT_NEAR(found.points.share, 1 - std::pow(1 - std::pow(1e-5, 0.1), 16), 0.02);
 }
 
 TEST(Audits, WidenErrorsByWhatTheyFind) {

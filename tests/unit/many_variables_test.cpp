@@ -3,8 +3,8 @@
 #include "temporary.hpp"
 
 #include <kubature/detail/audit/audit.hpp>
+#include <kubature/detail/normal.hpp>
 #include <kubature/detail/quasi_monte_carlo/direction_numbers.hpp>
-#include <kubature/detail/quasi_monte_carlo/normal.hpp>
 #include <kubature/detail/sampling/strata.hpp>
 #include <kubature/integrate.hpp>
 #include <kubature/vegas_map.hpp>

@@ -1,7 +1,7 @@
 #include "rotations.hpp"
 #include "spaces.hpp"
 
-#include <kubature/detail/quasi_monte_carlo/normal.hpp>
+#include <kubature/detail/normal.hpp>
 #include <kubature/detail/quasi_monte_carlo/rotation.hpp>
 #include <kubature/quasi_monte_carlo.hpp>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kubature/detail/quasi_monte_carlo/normal.hpp>
+#include <kubature/detail/normal.hpp>
 #include <kubature/quasi_monte_carlo.hpp>
 
 #include <gtest/gtest.h>

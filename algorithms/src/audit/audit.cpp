@@ -16,9 +16,10 @@ namespace kubature::detail {
 namespace {
 
 /// The distances from an end at which f is evaluated: where rounding ends, and 2^8 times that, but near the end; where
-/// samples end, and 2^8 times that; and, for single sides, some more up to the middle, evenly on a logarithmic scale.
+/// samples end; 2^8 times that in corners, and a 2^8th of that, if it is not rounded, at single sides; and, for these,
+/// some more up to the middle, evenly on a logarithmic scale.
 struct Distances {
-  static constexpr int rounded = 0, above_rounded = 1, drawn = 2, above_drawn = 3, count = 4;
+  static constexpr int rounded = 0, above_rounded = 1, drawn = 2, above_drawn = 3, closer = 3, count = 4;
   static constexpr int octaves = 8, on_the_way = 12;
   static constexpr double farthest = 0x1p-10; ///< maximum distance at which samples end
   static constexpr double near = 0x1p-4;      ///< closer than this to an end, a smooth f hardly changes
@@ -26,6 +27,16 @@ struct Distances {
 
 double reached(Reach::End const& end, bool by_samples) {
   return std::min(by_samples ? std::max(end.drawn, end.rounded) : end.rounded, Distances::farthest);
+}
+
+/// Towards a pole |f| grows like a power of the distance, to within this from octave to octave. What sets in just
+/// before an end does not.
+constexpr double same_power = 0.3;
+
+/// The power of the distance of which these masses are, `octaves` apart; those that are zero farther away have
+/// one of minus infinity.
+double power_of(double near, double far, double octaves) {
+  return far > 0 ? std::log2(far / near) / octaves : -std::numeric_limits<double>::infinity();
 }
 
 /// The integral over the logarithm of the distance, by trapezoids.
@@ -111,7 +122,7 @@ Audit::Audit(std::vector<Reach> const& reach, std::uint64_t most, DrawnPoints dr
 }
 
 void Audit::approach(std::vector<Reach> const& reach, std::vector<int> const& axes, unsigned upper, int lines) {
-  End end{axes, upper, points_.size() / static_cast<std::size_t>(dimension_), lines, Distances::octaves, {}};
+  End end{axes, upper, points_.size() / static_cast<std::size_t>(dimension_), lines, Distances::octaves, 0, {}};
   bool const single = axes.size() == 1;
   auto const end_of = [&](std::size_t i) -> Reach::End const& {
     auto const& [low, high] = reach[static_cast<std::size_t>(axes[i])];
@@ -119,6 +130,10 @@ void Audit::approach(std::vector<Reach> const& reach, std::vector<int> const& ax
   };
   for (std::size_t i = 0; i < axes.size(); ++i)
     end.octaves = std::min(end.octaves, static_cast<int>(std::log2(Distances::near / reached(end_of(i), false))));
+  if (single) {
+    double const unseen = std::log2(reached(end_of(0), true) / reached(end_of(0), false));
+    end.closer = std::min(Distances::octaves, static_cast<int>(std::min(unseen, 100.0)));
+  }
   EvenPoints const even(dimension_), phase(1);
   for (int distance = 0; distance < Distances::count + (single ? Distances::on_the_way : 0); ++distance)
     for (int line = 0; line < lines; ++line) {
@@ -132,8 +147,8 @@ void Audit::approach(std::vector<Reach> const& reach, std::vector<int> const& ax
         double off = reached(of, distance >= Distances::drawn);
         if (distance == Distances::above_rounded)
           off = std::ldexp(off, end.octaves);
-        if (distance == Distances::above_drawn)
-          off = std::ldexp(off, Distances::octaves);
+        if (distance == Distances::above_drawn) // or closer
+          off = std::ldexp(off, single ? -end.closer : Distances::octaves);
         if (distance >= Distances::count) { // up to 1/2
           double const from = reached(of, true);
           off = from * std::pow(0.5 / from, (distance - Distances::count + 0.5) / Distances::on_the_way);
@@ -163,48 +178,63 @@ std::vector<double> Audit::masses(End const& end, int distance, std::vector<doub
   return result;
 }
 
+Audit::Tail Audit::closer_than(End const& end, int distance, std::function<double(int)> const& mass) const {
+  auto const axes = static_cast<double>(end.axes.size());
+  bool const single = end.axes.size() == 1, rounded = distance == Distances::rounded;
+  double const least_power = policy<CallPolicy>().least_end_power;
+  int const last = Distances::count + (single ? Distances::on_the_way : 0) - 1;
+  auto const octaves = [&](int from, int to) {
+    auto const extent = [&](int k) { return end.extent[static_cast<std::size_t>(k * end.lines)]; };
+    return std::log2(extent(to) / extent(from)) / axes;
+  };
+  double here = mass(distance);
+  // If f overflows: what lies closer than the first distance at which it does not.
+  for (int j = Distances::count; single && !std::isfinite(here) && j < last; ++j)
+    if (here = mass(j); std::isfinite(here)) {
+      double const power = power_of(here, mass(j + 1), octaves(j, j + 1));
+      return here > 0 ? Tail{here / std::max(power, least_power), true, power < least_power} : Tail{};
+    }
+  if (!std::isfinite(here) || !(here > 0) || (single && !rounded && end.closer < 1))
+    return {};
+  // Mass ~ distance^power: the number of axes where f is smooth, less by a where |f| ~ distance^-a.
+  double const power = rounded  ? power_of(here, mass(Distances::above_rounded), end.octaves)
+                       : single ? power_of(mass(Distances::closer), here, end.closer)
+                                : power_of(here, mass(Distances::above_drawn), Distances::octaves);
+  if (power > (rounded ? axes - 0.1 : 0.55 * axes))
+    return {};
+  int outer = single ? Distances::count : Distances::above_drawn;
+  while (outer < last && octaves(Distances::drawn, outer) < Distances::octaves)
+    ++outer;
+  bool const grows = power_of(here, mass(outer), octaves(distance, outer)) > power - same_power;
+  return {axes * here / std::max(power, least_power), grows, (rounded || single) && grows && power < least_power};
+}
+
 Audit::Findings Audit::findings(std::vector<double> const& values, int components, int component) const {
   Findings result;
-  auto const sum = [](std::vector<double> const& of) { return std::accumulate(of.begin(), of.end(), 0.0); };
-  double const least_power = policy<CallPolicy>().least_end_power;
   double most = 0;
   auto const d = static_cast<std::size_t>(dimension_);
   std::vector<double> along(d), beyond_rounding(d), beyond_points(d);
   for (End const& end : ends_) {
     auto const of = [&](int distance) { return masses(end, distance, values, components, component); };
-    auto const axes = static_cast<double>(end.axes.size());
-    auto const closer_than = [&](int distance) {
-      double here = sum(of(distance)), above = sum(of(distance + 1));
-      double octaves = distance == Distances::rounded ? end.octaves : Distances::octaves;
-      // If f overflows: what lies closer than the first distance at which it does not.
-      int const last = Distances::count + Distances::on_the_way - 1;
-      for (int j = Distances::count; end.axes.size() == 1 && !std::isfinite(here) && j < last; ++j) {
-        here = sum(of(j));
-        above = sum(of(j + 1));
-        auto const at = [&](int k) { return end.extent[static_cast<std::size_t>(k * end.lines)]; };
-        octaves = std::log2(at(j + 1) / at(j));
-      }
-      if (!std::isfinite(here))
-        return 0.0;
-      // Mass ~ distance^power: the number of axes where f is smooth, less by a where |f| ~ distance^-a.
-      double const power = above > 0 ? std::log2(above / here) / octaves : 0;
-      if (!(here > 0) || power > (distance == Distances::rounded ? axes - 0.1 : 0.55 * axes))
-        return 0.0;
-      result.diverges = result.diverges || power < least_power;
-      return axes * here / std::max(power, least_power) / end.lines;
+    auto const mean = [&](int distance) {
+      auto const lines = of(distance);
+      return std::accumulate(lines.begin(), lines.end(), 0.0) / end.lines;
     };
-    double const rounding = closer_than(Distances::rounded);
-    double const points = std::max(rounding, closer_than(Distances::drawn));
-    result.rounding.amount += rounding;
-    result.points.amount += points;
-    if (points > most)
+    auto const rounding = closer_than(end, Distances::rounded, mean);
+    auto points = closer_than(end, Distances::drawn, mean);
+    if (rounding.amount > points.amount)
+      points = rounding;
+    result.diverges = result.diverges || rounding.diverges || points.diverges;
+    result.rounding.amount += rounding.amount;
+    result.points.amount += points.amount;
+    if (points.amount > most)
       result.where = end.name();
-    most = std::max(most, points);
+    most = std::max(most, points.amount);
     if (end.axes.size() > 1)
       continue;
     auto const axis = static_cast<std::size_t>(end.axes[0]);
-    beyond_rounding[axis] += rounding;
-    beyond_points[axis] += points;
+    beyond_rounding[axis] += rounding.grows ? rounding.amount : 0;
+    beyond_points[axis] += points.grows ? points.amount : 0;
     std::vector<std::vector<double>> mass(static_cast<std::size_t>(end.lines)), distance(mass.size());
     for (int j = Distances::count; j < Distances::count + Distances::on_the_way; ++j) {
       auto const of_lines = of(j);
@@ -217,10 +247,8 @@ Audit::Findings Audit::findings(std::vector<double> const& values, int component
       along[axis] += over_distances(mass[line], distance[line]) / end.lines;
   }
   for (std::size_t axis = 0; axis < d; ++axis) {
-    if (beyond_rounding[axis] > 0)
-      result.rounding.share += beyond_rounding[axis] / (along[axis] + beyond_rounding[axis]);
-    if (beyond_points[axis] > 0)
-      result.points.share += beyond_points[axis] / (along[axis] + beyond_points[axis]);
+    result.rounding.add_share(along[axis], beyond_rounding[axis]);
+    result.points.add_share(along[axis], beyond_points[axis]);
   }
   std::vector<double> weights;
   for (std::size_t k = 0; k < drawn_.factor.size(); ++k) {

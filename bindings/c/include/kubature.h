@@ -125,6 +125,25 @@ int kubature_box_inside(kubature_box const* box, double part, double* x);
 /** Destroys a box; NULL is ignored. */
 void kubature_box_destroy(kubature_box* box);
 
+/* ---- paths ----------------------------------------------------------------------------------------------- */
+
+/**
+ * The quantiles of the standard normal distribution: z[k] is the value below which it has probability p[k]. They turn
+ * points of the unit cube into independent normal numbers.
+ * @param p numbers; at 0 and 1, and beyond, as near to these as numbers are
+ */
+int kubature_normal_quantiles(int64_t count, double const* p, double* z);
+/**
+ * A matrix A with A A^T = covariance: for independent normal numbers z, A z is a path of the Gaussian process with this
+ * covariance at its dates. Time is of the order of dates^3.
+ * @param covariance dates x dates numbers, symmetric and positive semidefinite
+ * @param by         which part of the path z_1, z_2, ... decide, the most important first for "bridge" (the last date,
+ *                   then the middles of ever shorter gaps) and "principal" (the principal components); "steps": the
+ *                   dates in their order
+ * @param matrix     receives A by rows
+ */
+int kubature_path_matrix(int dates, double const* covariance, char const* by, double* matrix);
+
 /* ---- integrands ------------------------------------------------------------------------------------------ */
 
 /**

@@ -15,6 +15,7 @@ from ._kubature import version as _version
 from ._measures import Beta, CorrelatedNormal, Distribution, Exponential, Gamma, LogNormal, Normal, StudentT, Uniform
 from ._nquad import IntegrationWarning, dblquad, nquad, tplquad
 from ._numbers import Estimate
+from ._path import Path
 from ._quadrature import CubatureResult, QMCQuadResult, cubature, qmc_quad
 from ._result import Average, Iteration, Part, Progress, Result
 from ._shapes import Ball, Box, Cylinder, Ellipsoid, Ordered, Product, Shape, Shell, Simplex, Sphere
@@ -41,6 +42,7 @@ __all__ = [
     "Normal",
     "Ordered",
     "Part",
+    "Path",
     "Product",
     "Progress",
     "QMCQuadResult",

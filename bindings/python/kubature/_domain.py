@@ -9,18 +9,20 @@ from . import _kubature
 from ._kubature import InvalidArgument
 from ._limits import Pointwise, Side, Sides, fixed_points
 from ._measures import Distribution, of_scipy
+from ._path import Path, PathMap
 from ._shapes import Box as Sized
 from ._shapes import Shape
 
 #: A bound of a side; a function gets arrays of the variables before.
 Bound = Union[float, Callable[..., Any]]
 #: One side (lower, upper) or distribution per variable, or a dictionary of names and sides, whose bounds may also be
-#: formulas of the names before them; or a shape, or a distribution.
+#: formulas of the names before them; or a shape, a distribution, or paths.
 Box = Union[
     Iterable[Union[Sequence[Bound], Distribution]],
     Mapping[str, Union[Sequence[Union[Bound, str]], Distribution, str]],
     Shape,
     Distribution,
+    Path,
 ]
 
 
@@ -147,17 +149,17 @@ def _sides(pairs: list[tuple[Any, Any]], names: list[str] | None, breaks: Any) -
 class Region:
     """A box, or what a text describes; the text is the program's --box or --domain."""
 
-    def __init__(self, box: Box | None, domain: str | Shape | None, breaks: Any) -> None:
+    def __init__(self, box: Box | None, domain: str | Shape | Path | None, breaks: Any) -> None:
         self.lower: list[float] = []
         self.upper: list[float] = []
         self.variables: list[str] | None = None
         self.domain: _kubature.Domain | None = None
-        #: Where bounds are functions: the map from the box of lower and upper.
-        self.sides: Sides | None = None
+        #: Where bounds are functions, and for paths: the map from the box of lower and upper.
+        self.sides: Sides | PathMap | None = None
         box = of_scipy(box)
         if isinstance(box, Distribution):
             box = [box]
-        if domain is None and isinstance(box, Shape):
+        if domain is None and isinstance(box, (Shape, Path)):
             box, domain = None, box
         if box is None and isinstance(domain, Sized):
             box, domain = domain.sides, None
@@ -166,6 +168,13 @@ class Region:
             given = "neither" if box is None else f"both {box!r} and {domain!r}"
             raise InvalidArgument(f"box = {given}: a box or a domain is needed")
         cuts = _breaks(breaks)
+        if isinstance(domain, Path):
+            if cuts:
+                raise InvalidArgument(f"breaks = {breaks!r}: paths have none")
+            self.sides = PathMap(domain)
+            self.lower, self.upper = self.sides.lower, self.sides.upper
+            _kubature.check_box(self.lower, self.upper)
+            return
         if domain is not None:
             if not isinstance(domain, (str, Shape)):
                 raise InvalidArgument(

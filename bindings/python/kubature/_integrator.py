@@ -13,6 +13,7 @@ from ._domain import Box, Region
 from ._interrupt import Interruptible, interrupted
 from ._kubature import InvalidArgument
 from ._layout import Layout, checked, formulas
+from ._path import Path
 from ._result import Iteration, Part, Progress, Result, averages
 from ._shapes import Shape
 
@@ -62,8 +63,7 @@ class _Prepared:
         address = getattr(f, "address", None)  # from numba.cfunc
         sides = region.sides
         if sides is not None and (isinstance(f, (str, DeviceFunction, CFunction)) or isinstance(address, int)):
-            wanted = "numbers or formulas, like 'x'" if isinstance(f, str) else "numbers, unless f gets NumPy's arrays"
-            raise InvalidArgument(f"f = {f!r}: the bounds of the box must be {wanted}")
+            raise InvalidArgument(f"f = {f!r}: {sides.wanted(f)}")
         self.concurrent = False
         if isinstance(f, str):
             self.layout = Layout.array(formulas(f))
@@ -143,8 +143,8 @@ class Integrator:
     box        one pair (lower, upper) per variable; bounds may be infinite, or functions of the variables before them,
                for integrands that are functions, too. Or a dictionary of names and sides, whose bounds may be formulas
                of the names before them, {"x": (0, 1), "y": (0, "x")}; or a shape
-    domain     in place of a box, a shape: Ball([0, 0, 0], 1) or "ball 0,0,0 1", ... (docs/guide/domains.md). Functions
-               get its points
+    domain     in place of a box, a shape: Ball([0, 0, 0], 1) or "ball 0,0,0 1", ... (docs/guide/domains.md); or a
+               Path. Functions get its points
     breaks     points at which sides of the box are cut, {"x": [0.3, 0.7]}
     method     "vegas+", "mcubes", "mc", "pagani", ... (`kubature list`)
     precision  "fp64", "fp32", "adaptive", ...; None: the method's default
@@ -158,7 +158,7 @@ class Integrator:
         box: Box | Region | None = None,
         method: str = "vegas+",
         *,
-        domain: str | Shape | None = None,
+        domain: str | Shape | Path | None = None,
         breaks: Mapping[str, Any] | None = None,
         precision: str | None = None,
         comm: Any = None,
@@ -312,7 +312,7 @@ def integrate(
     f: Integrand,
     box: Box | None = None,
     *,
-    domain: str | Shape | None = None,
+    domain: str | Shape | Path | None = None,
     breaks: Mapping[str, Any] | None = None,
     method: str | None = None,
     precision: str | None = None,

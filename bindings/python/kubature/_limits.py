@@ -226,6 +226,12 @@ class Sides:
             with numpy.errstate(all="ignore"):
                 self.trial.append(_between(*((b, a) if turned else (a, b)), shape, t, False)[0])
 
+    @staticmethod
+    def wanted(f: Any) -> str:
+        """What is wrong with an integrand that is no function of arrays."""
+        kind = "numbers or formulas, like 'x'" if isinstance(f, str) else "numbers, unless f gets NumPy's arrays"
+        return f"the bounds of the box must be {kind}"
+
     def inside(self) -> Any:
         """Two points of the domain, for a trial call of a function."""
         import numpy

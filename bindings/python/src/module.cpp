@@ -8,6 +8,7 @@
 #include <kubature.h>
 
 #include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -73,6 +74,22 @@ std::string numbered(int dimension) {
   for (int i = 1; i <= dimension; ++i)
     names += (i > 1 ? ",x" : "x") + std::to_string(i);
   return names;
+}
+
+using Numbers = nb::ndarray<double, nb::c_contig, nb::device::cpu>;
+
+/// Replaces uniform numbers by normal ones.
+void normal_quantiles(Numbers const& numbers) {
+  nb::gil_scoped_release const released;
+  check(kubature_normal_quantiles(static_cast<std::int64_t>(numbers.size()), numbers.data(), numbers.data()));
+}
+
+/// Replaces the covariance of a path by its matrix.
+void path_matrix(Numbers const& covariance, std::string const& by) {
+  std::vector<double> const given(covariance.data(), covariance.data() + covariance.size());
+  int const returned =
+      kubature_path_matrix(static_cast<int>(covariance.shape(0)), given.data(), by.c_str(), covariance.data());
+  check(returned);
 }
 
 class Integrator {
@@ -209,6 +226,8 @@ NB_MODULE(_kubature, m) {
   m.def(
       "check_box", [](std::vector<double> const& lower, std::vector<double> const& upper) { make_box(lower, upper); },
       "lower"_a, "upper"_a);
+  m.def("normal_quantiles", &normal_quantiles, "numbers"_a);
+  m.def("path_matrix", &path_matrix, "covariance"_a, "by"_a);
   define_device_array(m);
   nb::class_<Domain>(m, "Domain")
       .def(nb::init<std::string const&, std::string const&>(), "text"_a, "breaks"_a)

@@ -458,6 +458,60 @@ static void components(void) {
   kubature_box_destroy(box);
 }
 
+/* The expectation of exp(W(1)) and of W(1/4) W(1), with Brownian motion at three dates; user points to the matrix. */
+static int of_path(int64_t n, int d, double const* x, int components, double* values, void* user) {
+  double const* matrix = user;
+  for (int64_t k = 0; k < n; ++k) {
+    double z[3], w[3] = {0, 0, 0};
+    if (kubature_normal_quantiles(d, x + k * d, z))
+      return 1;
+    for (int i = 0; i < d; ++i)
+      for (int j = 0; j < d; ++j)
+        w[i] += matrix[i * d + j] * z[j];
+    values[k * components] = exp(w[2]);
+    values[k * components + 1] = w[0] * w[2];
+  }
+  return 0;
+}
+
+static void paths(void) {
+  double const covariance[9] = {0.25, 0.25, 0.25, 0.25, 0.5, 0.5, 0.25, 0.5, 1}, zeros[3] = {0}, ones[3] = {1, 1, 1};
+  double z[3] = {0, 0.975, 1}, matrix[9];
+  CHECK(kubature_normal_quantiles(3, z, z) == 0 && z[0] < -37 && z[2] > 8 && z[2] < 9);
+  CHECK(fabs(z[1] - 1.9599639845400545) < 1e-15);
+  kubature_box* cube = NULL;
+  CHECK(kubature_box_create(3, zeros, ones, &cube) == 0);
+  kubature_integrator* qmc = method("qmc", NULL);
+  char const* const ways[] = {"steps", "bridge", "principal"};
+  for (int way = 0; way < 3; ++way) {
+    CHECK(kubature_path_matrix(3, covariance, ways[way], matrix) == 0);
+    for (int i = 0; i < 9; ++i) {
+      double sum = 0;
+      for (int k = 0; k < 3; ++k)
+        sum += matrix[i / 3 * 3 + k] * matrix[i % 3 * 3 + k];
+      CHECK(fabs(sum - covariance[i]) < 1e-14);
+    }
+    kubature_integrand* f = NULL;
+    CHECK(kubature_integrand_function(of_path, 2, matrix, &f) == 0);
+    kubature_result* result = integrate(qmc, f, cube);
+    for (int c = 0; c < 2; ++c) {
+      double const off = kubature_result_value(result, c) - (c == 0 ? exp(0.5) : 0.25);
+      CHECK(fabs(off) < 5 * kubature_result_error(result, c) && kubature_result_error(result, c) < 1e-3);
+    }
+    kubature_result_destroy(result);
+    kubature_integrand_destroy(f);
+  }
+  int const bad = KUBATURE_INVALID_ARGUMENT;
+  double const indefinite[4] = {1, 2, 2, 1};
+  REFUSED(kubature_path_matrix(2, indefinite, "steps", matrix), bad, "least eigenvalue of the covariance = -");
+  REFUSED(kubature_path_matrix(3, covariance, "pca", matrix), bad, "by = pca: ");
+  REFUSED(kubature_path_matrix(0, covariance, "steps", matrix), bad, "dates = 0: ");
+  REFUSED(kubature_path_matrix(3, NULL, "steps", matrix), bad, "covariance = NULL: ");
+  REFUSED(kubature_normal_quantiles(1, NULL, z), bad, "p = NULL: ");
+  kubature_integrator_destroy(qmc);
+  kubature_box_destroy(cube);
+}
+
 static void refusals(void) {
   double const zeros[20] = {0}, ones[2] = {1, 1}, none[2] = {NAN, 0};
   int const bad = KUBATURE_INVALID_ARGUMENT;
@@ -763,6 +817,7 @@ int main(int argc, char** argv) {
   domains();
   components();
   complex_numbers();
+  paths();
   refusals();
   callbacks();
   maps("c_api_test.map");

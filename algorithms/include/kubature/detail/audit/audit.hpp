@@ -81,6 +81,11 @@ public:
     struct Beyond {
       double share = 0, amount = 0;
       double of(double value) const { return std::fmax(amount, share * std::abs(value)); }
+      /// Of an axis, on which this much was seen; of several, as of a product: not more than all.
+      void add_share(double seen, double beyond) {
+        if (beyond > 0)
+          share += (1 - share) * beyond / (seen + beyond);
+      }
     };
     Beyond rounding;           ///< where coordinates are rounded
     Beyond points;             ///< or where there are hardly any points, poles within the sides included
@@ -108,9 +113,18 @@ private:
     std::size_t first; ///< of its points, [distance][line]
     int lines;
     int octaves;                ///< between the first two distances
+    int closer;                 ///< octaves, between that where samples end and the next, closer one, at single sides
     std::vector<double> extent; ///< the product of the distances along all axes, of each point
     std::string name() const;
   };
+  /// What lies closer to an end than a distance.
+  struct Tail {
+    double amount = 0;  ///< the integral of |f| there
+    bool grows = false; ///< like a power of the distance, which holds farther away, too: a share of the integral
+    bool diverges = false;
+  };
+  /// @param mass the mean of |f| times the extent at a distance
+  Tail closer_than(End const& end, int distance, std::function<double(int)> const& mass) const;
   void approach(std::vector<Reach> const& reach, std::vector<int> const& axes, unsigned upper, int lines);
   /// |f| times the extent, of each line.
   std::vector<double> masses(End const& end, int distance, std::vector<double> const& values, int components,

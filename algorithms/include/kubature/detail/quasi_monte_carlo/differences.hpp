@@ -1,7 +1,7 @@
 #pragma once
 
+#include <kubature/detail/normal.hpp>
 #include <kubature/detail/quasi_monte_carlo/lattice.hpp>
-#include <kubature/detail/quasi_monte_carlo/normal.hpp>
 
 #include <algorithm>
 #include <cmath>

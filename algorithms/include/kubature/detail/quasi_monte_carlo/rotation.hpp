@@ -2,7 +2,7 @@
 
 #include <kubature/detail/memory/buffer.hpp>
 #include <kubature/detail/memory/upload.hpp>
-#include <kubature/detail/quasi_monte_carlo/normal.hpp>
+#include <kubature/detail/normal.hpp>
 
 #include <Kokkos_Core.hpp>
 

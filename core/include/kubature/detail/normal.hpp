@@ -48,6 +48,14 @@ KOKKOS_INLINE_FUNCTION double normal_quantile(double p) {
   return q < 0 ? -size : size;
 }
 
+/// A normal number from a uniform one: the quantile of u, which is kept from 0 and 1, where it is infinite.
+template <class Real>
+KOKKOS_FUNCTION double normal_number(Real u) {
+  constexpr double least = Kokkos::Experimental::norm_min_v<double>,
+                   most = 1 - static_cast<double>(Kokkos::Experimental::epsilon_v<Real>) / 2;
+  return normal_quantile(Kokkos::clamp(static_cast<double>(u), least, most));
+}
+
 /// The probability that the standard normal distribution has below z.
 KOKKOS_INLINE_FUNCTION double normal_probability(double z) {
   return Kokkos::erfc(-z / Kokkos::numbers::sqrt2_v<double>) / 2;
