@@ -174,21 +174,19 @@ TYPED_TEST(ExpressionTableOn, HasTheSameValuesEverywhere) {
   }
   for (auto const& formula : formulas) {
     auto const expression = Expression::parse(formula, names);
-    if constexpr (!on_host<TypeParam>) {
-      auto const in_batches = [&] { return evaluated<TypeParam, double, 0>(formula); };
-      EXPECT_THROW(in_batches(), kubature::InvalidArgument);
-      EXPECT_THROW(expression.on(TypeParam()), kubature::InvalidArgument);
-    } else {
-      auto const batches = evaluated<TypeParam, double, 0>(formula);
+    auto const batches = evaluated<TypeParam, double, 0>(formula);
+    if constexpr (on_host<TypeParam>) {
       EXPECT_EQ(batches, (evaluated<TypeParam, double, 1>(formula)));
       EXPECT_EQ(batches, (evaluated<TypeParam, double, 4>(formula)));
       EXPECT_EQ(batches, (evaluated<TypeParam, double, 32>(formula)));
-      for (int i = 0; i < count; ++i) {
-        Point x;
-        for (int axis = 0; axis < 3; ++axis)
-          x.push_back(static_cast<float>(coordinate(i, axis)));
-        EXPECT_NEAR(batches[static_cast<std::size_t>(i)], expression(x), 1e-12) << formula;
-      }
+    } else {
+      EXPECT_THROW(expression.on(TypeParam()), kubature::InvalidArgument);
+    }
+    for (int i = 0; i < count; ++i) {
+      Point x;
+      for (int axis = 0; axis < 3; ++axis)
+        x.push_back(static_cast<float>(coordinate(i, axis)));
+      EXPECT_NEAR(batches[static_cast<std::size_t>(i)], expression(x), 1e-12) << formula;
     }
   }
 }

@@ -81,8 +81,8 @@ public:
   /// Steps of the program per evaluation.
   int instruction_count() const { return static_cast<int>(program_.whole().size()); }
 
-  /// Whether it calls special functions or reads tables (docs/expressions.md). Kernels of a GPU evaluate the former in
-  /// batches alone, batched(ExpressionsInBatches(...)), as the program, C and Python do, and do not read tables.
+  /// Whether it calls special functions or reads tables (docs/expressions.md). Kernels of a GPU evaluate these in
+  /// batches alone, batched(ExpressionsInBatches(...)), as the program, C and Python do.
   bool calls_special_functions() const { return program_.calls_special_functions(); }
 
   /// The terms of a sum, each an Expression of the same variables; the expression alone if it is not a sum. Their sum

@@ -16,8 +16,8 @@ namespace kubature {
 namespace detail {
 
 /// One formula at `width` points; neighbouring threads evaluate the same formula.
-/// @tparam distributions whether the formulas may call functions of distributions on devices
-template <class Space, bool distributions>
+/// @tparam from_stack whether the formulas may call functions of distributions and read tables on devices
+template <class Space, bool from_stack>
 struct FormulasAtPoints {
   using Program = expression::DeviceProgram<typename Space::memory_space>;
   static constexpr bool on_host =
@@ -45,7 +45,7 @@ private:
       for (int w = 0; w < width; ++w)
         coordinates[axis][w] = points(first + w < all ? first + w : all - 1, axis);
     using StepsOfProgram = std::remove_cvref_t<decltype(program.instructions())>;
-    expression::run(expression::WithSpecialFunctions<StepsOfProgram, distributions>{program.instructions()},
+    expression::run(expression::WithSpecialFunctions<StepsOfProgram, from_stack>{program.instructions()},
                     program.term(formula), expression::Coordinates<double, width>{coordinates}, result);
     for (int w = 0; w < width && first + w < all; ++w)
       values(first + w, formula) = result[w];
@@ -57,19 +57,17 @@ private:
 /// Expressions, however many, as a function for batched(f, expressions.size()). On a GPU, in up to 20 variables.
 template <class Space>
 class ExpressionsInBatches {
-  /// Kernels with functions of distributions take more registers on a GPU, so that others lack them.
+  /// Kernels with functions of distributions and tables take more registers on a GPU, so that others lack them.
   using Kernel = detail::FormulasAtPoints<Space, false>;
-  using KernelWithDistributions = detail::FormulasAtPoints<Space, true>;
+  using KernelWithMore = detail::FormulasAtPoints<Space, true>;
 
 public:
-  /// Copies the program to the device of exec. Throws InvalidArgument if the formulas read tables in a memory that
-  /// hosts do not reach, or, there, have more than 20 variables.
+  /// Copies the program to the device of exec. Throws InvalidArgument if the formulas have more than 20 variables and
+  /// hosts do not reach its memory.
   ExpressionsInBatches(Space const& exec, Expressions const& expressions)
-      : program_(exec, expressions.program_), distributions_(expressions.program_.calls_distributions()) {
+      : program_(exec, expressions.program_), takes_from_stack_(expressions.program_.takes_from_stack()) {
     require(Kernel::on_host || expressions.dimension() <= max_dimension, "number of variables", expressions.dimension(),
             "kernels of a GPU evaluate formulas in up to 20", std::source_location::current());
-    require(Kernel::on_host || expressions.program_.tables().empty(), "EXPR", expressions.text_,
-            "tables are read on hosts alone, not by kernels of a GPU", std::source_location::current());
   }
 
   /// The values of all formulas at all points.
@@ -77,15 +75,15 @@ public:
     auto const blocks = (static_cast<std::int64_t>(points.extent(0)) + Kernel::width - 1) / Kernel::width;
     Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>> const range(exec, 0, blocks * program_.terms());
     if constexpr (!Kernel::on_host)
-      if (distributions_)
-        return Kokkos::parallel_for("kubature::expressions::batch_with_distributions", range,
-                                    KernelWithDistributions{program_, points, values, blocks});
+      if (takes_from_stack_)
+        return Kokkos::parallel_for("kubature::expressions::batch_with_more", range,
+                                    KernelWithMore{program_, points, values, blocks});
     Kokkos::parallel_for("kubature::expressions::batch", range, Kernel{program_, points, values, blocks});
   }
 
 private:
   typename Kernel::Program program_;
-  bool distributions_;
+  bool takes_from_stack_;
 };
 
 } // namespace kubature

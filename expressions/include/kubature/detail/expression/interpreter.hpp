@@ -80,8 +80,9 @@ KOKKOS_FORCEINLINE_FUNCTION Real call_special_of(Opcode opcode, Real a, Real b) 
 
 /// A program that may call special functions on devices, too. Programs that are not wrapped so call them on hosts
 /// alone: kernels in which such a call is possible have a fifth less speed on a GPU, whether they make it or not.
-/// @tparam distributions whether it may call the functions of distributions there
-template <class Instructions, bool distributions>
+/// @tparam from_stack whether it may take steps there with all arguments on the stack: functions of distributions and
+///         tables
+template <class Instructions, bool from_stack>
 struct WithSpecialFunctions {
   Instructions const& instructions;
   KOKKOS_FUNCTION Instruction operator[](int i) const { return instructions[i]; }
@@ -90,11 +91,11 @@ struct WithSpecialFunctions {
 template <class Instructions>
 inline constexpr bool may_call_special = false;
 template <class Instructions>
-inline constexpr bool may_call_distributions = false;
-template <class Instructions, bool distributions>
-inline constexpr bool may_call_special<WithSpecialFunctions<Instructions, distributions>> = true;
+inline constexpr bool may_take_from_stack = false;
+template <class Instructions, bool from_stack>
+inline constexpr bool may_call_special<WithSpecialFunctions<Instructions, from_stack>> = true;
 template <class Instructions>
-inline constexpr bool may_call_distributions<WithSpecialFunctions<Instructions, true>> = true;
+inline constexpr bool may_take_from_stack<WithSpecialFunctions<Instructions, true>> = true;
 
 /// A special function where the program may call it, otherwise a.
 template <bool special, class Real>
@@ -207,11 +208,11 @@ KOKKOS_FORCEINLINE_FUNCTION Real from_double(double a) {
 }
 
 /// Puts the values of a step that takes all its arguments from the stack, at W points, in the place of these.
-template <bool tables, class Real, int W>
+template <class Real, int W>
 KOKKOS_FORCEINLINE_FUNCTION void take_from_stack(Instruction const& step, Real const (&stack)[stack_size][W],
                                                  int& depth, Real (&top)[W]) {
-  bool const reads = tables && is_table(step.opcode);
-  int const arguments = reads ? step.table()->axes : step.arguments();
+  bool const reads = is_table(step.opcode);
+  int const arguments = step.arguments();
   depth -= arguments - 1;
   for_each_point<W>([&](int w) {
     double const last = as_double(top[w]), first = arguments > 1 ? as_double(stack[depth][w]) : last,
@@ -221,16 +222,16 @@ KOKKOS_FORCEINLINE_FUNCTION void take_from_stack(Instruction const& step, Real c
   });
 }
 
-/// As above, if it is such a step. Tables have no part in the kernels of GPUs.
-template <bool distributions, class Real, int W>
-KOKKOS_FORCEINLINE_FUNCTION bool take_from_stack_if([[maybe_unused]] Instruction const& step,
-                                                    [[maybe_unused]] Real const (&stack)[stack_size][W],
-                                                    [[maybe_unused]] int& depth, [[maybe_unused]] Real (&top)[W]) {
-  KOKKOS_IF_ON_HOST((bool const takes = takes_from_stack(step.opcode);
-                     if (takes) take_from_stack<true>(step, stack, depth, top); return takes;))
-  KOKKOS_IF_ON_DEVICE((bool const takes = distributions && takes_from_stack(step.opcode);
-                       if constexpr (distributions) if (takes) take_from_stack<false>(step, stack, depth, top);
-                       return takes;))
+/// As above, if it is such a step: on devices, where the program may take one.
+template <bool on_devices, class Real, int W>
+KOKKOS_FORCEINLINE_FUNCTION bool take_from_stack_if(Instruction const& step, Real const (&stack)[stack_size][W],
+                                                    int& depth, Real (&top)[W]) {
+  bool takes = takes_from_stack(step.opcode);
+  if constexpr (!on_devices)
+    KOKKOS_IF_ON_DEVICE((takes = false;))
+  if (takes)
+    take_from_stack(step, stack, depth, top);
+  return takes;
 }
 
 /// The coordinates of W points, followed by room for the values that a program stores. It is a named type so that
@@ -364,7 +365,7 @@ KOKKOS_FUNCTION void run(Instructions const& instructions, Steps steps, Coordina
                    : step.opcode == Opcode::select_condition_last ? (last[w] != Real(0) ? below : top[w])
                                                                   : (top[w] != Real(0) ? last[w] : below);
         }
-      } else if (!take_from_stack_if<may_call_distributions<Instructions>>(step, stack, depth, top)) {
+      } else if (!take_from_stack_if<may_take_from_stack<Instructions>>(step, stack, depth, top)) {
         if (step.swapped)
           for (int w = 0; w < W; ++w)
             Kokkos::kokkos_swap(top[w], last[w]);

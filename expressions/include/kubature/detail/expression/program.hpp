@@ -73,21 +73,20 @@ public:
   bool calls_special_functions() const {
     return std::ranges::any_of(instructions_, [](auto const& step) { return is_special(step.opcode); });
   }
-  /// Whether any step is a function of a distribution.
-  bool calls_distributions() const {
-    return std::ranges::any_of(
-        instructions_, [](auto const& step) { return takes_from_stack(step.opcode) && !is_table(step.opcode); });
+  /// Whether any step takes all its arguments from the stack: a function of a distribution, or a table.
+  bool takes_from_stack() const {
+    return std::ranges::any_of(instructions_,
+                               [](auto const& step) { return expression::takes_from_stack(step.opcode); });
   }
   /// Throws InvalidArgument if it calls any special function in a memory that hosts do not reach: kernels there have no
   /// such functions.
   template <class MemorySpace>
   void check_on(std::string const& text) const {
     if constexpr (!Kokkos::SpaceAccessibility<Kokkos::HostSpace, MemorySpace>::accessible)
-      require(
-          !calls_special_functions(), "EXPR", text,
-          "kernels of a GPU evaluate special functions in batches alone, by batched() and ExpressionsInBatches, and "
-          "do not read tables",
-          std::source_location::current());
+      require(!calls_special_functions(), "EXPR", text,
+              "kernels of a GPU evaluate special functions and tables in batches alone, by batched() and "
+              "ExpressionsInBatches",
+              std::source_location::current());
   }
   /// Where each term begins, and where the last one ends; empty if there are no terms.
   std::vector<int> const& term_begin() const { return term_begin_; }
