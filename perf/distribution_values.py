@@ -1,4 +1,5 @@
 """Values of the functions of distributions at some forty arguments each, for function_coefficients.py."""
+
 import random
 
 import mpmath as mp
@@ -70,6 +71,7 @@ def odds(a, b, p):
     def tails(log):
         x = 1 / (1 + mp.exp(-log))
         return beta_tails(a, b, x, 1 / (1 + mp.exp(log)))
+
     return quantile(tails, p)
 
 

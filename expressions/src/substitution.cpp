@@ -7,6 +7,7 @@
 #include <bit>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <random>
 #include <sstream>
@@ -121,6 +122,15 @@ public:
     return result;
   }
 
+  /// A bit for each variable on which quantiles depend: mildly singular at both ends, even where they are bounded.
+  std::uint32_t quantile_axes() const {
+    std::uint32_t axes = 0;
+    for (Tree::Id id = 0; id < parsed_.tree.size(); ++id)
+      if (auto const& node = parsed_.tree.written(id); std::ranges::find(quantiles, node.opcode) != quantiles.end())
+        axes |= node.variables;
+    return axes;
+  }
+
   /// A formula and the definitions that it needs.
   struct Text {
     std::string definitions, formula;
@@ -143,6 +153,9 @@ public:
   }
 
 private:
+  static constexpr std::array quantiles{Opcode::norminv, Opcode::gamma_quantile, Opcode::student_t_quantile,
+                                        Opcode::beta_quantile};
+
   static bool is_identity(Line const& line) { return line.from == 0 && line.slope == 1 && line.power == 1; }
   static Line const& of(std::vector<Line> const& lines, int axis) { return lines[static_cast<std::size_t>(axis)]; }
   std::string const& name(int axis) const { return names_[static_cast<std::size_t>(axis)]; }
@@ -303,26 +316,15 @@ std::vector<Line> pieces(std::vector<Cut> const& cuts) {
   return result;
 }
 
-} // namespace
-
-std::vector<double> Substitution::original(std::vector<double> const& v) const {
-  std::vector<double> x;
-  for (std::size_t i = 0; i < v.size(); ++i)
-    x.push_back(lines[i].from + lines[i].slope * std::pow(v[i], lines[i].power));
-  return x;
-}
-
-std::optional<Substitution> without_poles(Expression const& expression, Box<> const& box) {
-  int const d = expression.dimension();
-  if (box.dimension() != d)
-    return {};
-  Formula const formula(expression);
-  Growth const growth(formula, expression, box);
+/// The substitution at all poles; nothing if there is none, or if there would be too many pieces.
+/// @param quantile_axes a bit for each variable whose ends 0 and 1 count as poles
+std::optional<Substitution> substituted(Formula const& formula, Growth const& growth, Box<> const& box,
+                                        std::uint32_t quantile_axes) {
   std::vector<std::vector<Line>> of_axes;
   std::vector<Side> sides;
   std::size_t count = 1;
   bool found = false;
-  for (int axis = 0; axis < d; ++axis) {
+  for (int axis = 0; axis < formula.dimension(); ++axis) {
     auto const& side = box[axis];
     of_axes.push_back({{0, 1, 1}});
     sides.push_back(side);
@@ -335,18 +337,17 @@ std::optional<Substitution> without_poles(Expression const& expression, Box<> co
     std::ranges::sort(places);
     places.erase(std::ranges::unique(places).begin(), places.end());
     std::vector<Cut> cuts;
-    bool poles = false;
     for (std::size_t i = 0; i < places.size(); ++i) {
       double const width = std::min(i > 0 ? places[i] - places[i - 1] : places[i + 1] - places[i],
                                     i + 1 < places.size() ? places[i + 1] - places[i] : places[i] - places[i - 1]);
-      double const exponent = growth.exponent(axis, places[i], width);
+      bool const mild = (quantile_axes >> axis & 1) && (places[i] == 0 || places[i] == 1);
+      double const exponent = std::max(growth.exponent(axis, places[i], width), mild ? 0.01 : 0.0);
       if (exponent > strongest)
         return {};
       if (exponent > 0 || i == 0 || i + 1 == places.size())
         cuts.push_back({places[i], exponent});
-      poles = poles || exponent > 0;
     }
-    if (!poles)
+    if (std::ranges::none_of(cuts, [](Cut const& cut) { return cut.exponent > 0; }))
       continue;
     auto const cut = pieces(cuts);
     if (count * cut.size() > max_sum_pieces)
@@ -373,7 +374,27 @@ std::optional<Substitution> without_poles(Expression const& expression, Box<> co
     if (number == 0)
       first = lines;
   }
-  return Substitution{Expression::parse(text.all(), formula.names()), Box<>(sides, d), static_cast<int>(count), first};
+  return Substitution{Expression::parse(text.all(), formula.names()), Box<>(sides, formula.dimension()),
+                      static_cast<int>(count), first};
+}
+
+} // namespace
+
+std::vector<double> Substitution::original(std::vector<double> const& v) const {
+  std::vector<double> x;
+  for (std::size_t i = 0; i < v.size(); ++i)
+    x.push_back(lines[i].from + lines[i].slope * std::pow(v[i], lines[i].power));
+  return x;
+}
+
+std::optional<Substitution> without_poles(Expression const& expression, Box<> const& box) {
+  if (box.dimension() != expression.dimension())
+    return {};
+  Formula const formula(expression);
+  Growth const growth(formula, expression, box);
+  auto const axes = formula.quantile_axes();
+  auto all = substituted(formula, growth, box, axes);
+  return all || axes == 0 ? all : substituted(formula, growth, box, 0);
 }
 
 } // namespace kubature

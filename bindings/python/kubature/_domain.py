@@ -198,8 +198,9 @@ class Region:
             self.sides = _sides(pairs, self.variables, breaks)
             self.lower, self.upper = self.sides.lower, self.sides.upper
         elif cuts or measured or any(isinstance(bound, str) for bound in bounds):
+            equals = "=" if self.variables else ""
             texts = [
-                f"~{side}" if isinstance(side, str) else "=" * bool(self.variables) + ":".join(_number("box", bound) for bound in side)
+                f"~{side}" if isinstance(side, str) else equals + ":".join(_number("box", bound) for bound in side)
                 for side in pairs
             ]
             names = self.variables or [""] * len(pairs)

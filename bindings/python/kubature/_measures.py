@@ -220,7 +220,7 @@ def of_scipy(value: Any) -> Any:
         return value
     if hasattr(value, "cov") and hasattr(value, "mean") and not callable(value.mean):
         return Normal(value.mean, value.cov)
-    dist = getattr(value, "dist", None)
+    dist: Any = getattr(value, "dist", None)
     name = getattr(dist, "name", None)
     if name not in _scipy:
         raise _refuse("box", value, f"of scipy.stats, {', '.join(_scipy)} and multivariate_normal are known")

@@ -323,7 +323,9 @@ class Distributions(unittest.TestCase):
             (Frozen("beta", "a, b", 2, 3), k.Beta(2, 3)),
             (Frozen("t", "df", 5, 1, 2), k.StudentT(5, 1, 2)),
         ]:
-            one, other = (kubature.integrate("x", {"x": side}, method="pagani", relative=1e-3) for side in (frozen, text))
+            one, other = (
+                kubature.integrate("x", {"x": side}, method="pagani", relative=1e-3) for side in (frozen, text)
+            )
             self.assertEqual(one.value, other.value)
         self.assertAlmostEqual(kubature.integrate("x*y", Several(), relative=1e-7).value, 2.5, delta=1e-6)
 
@@ -347,11 +349,17 @@ class Distributions(unittest.TestCase):
             ("shape = -1: must be above 0", lambda: k.Gamma(-1)),
             ("upper = 1.0: must be above the lower bound, 2.0", lambda: k.Uniform(2, 1)),
             ("covariance = .*: 2 rows", lambda: k.Normal([0, 0], [[1, 0], [0]])),
-            ("not positive definite", lambda: kubature.integrate("x", k.Normal([0, 0], [[1, 2], [2, 1]]), relative=1e-3)),
+            (
+                "not positive definite",
+                lambda: kubature.integrate("x", k.Normal([0, 0], [[1, 2], [2, 1]]), relative=1e-3),
+            ),
             ("no distribution 'cauchy'", lambda: kubature.integrate("x", {"x": "cauchy(0,1)"}, relative=1e-3)),
             ("of scipy.stats, ", lambda: kubature.integrate("x", {"x": Frozen("cauchy", None)}, relative=1e-3)),
             ("loc = 1.0: must be 0", lambda: kubature.integrate("x", [Frozen("expon", None, 1)], relative=1e-3)),
-            ("scale = 2.0: must be 1", lambda: kubature.integrate("x", [Frozen("beta", "a, b", 1, 1, 0, 2)], relative=1e-3)),
+            (
+                "scale = 2.0: must be 1",
+                lambda: kubature.integrate("x", [Frozen("beta", "a, b", 1, 1, 0, 2)], relative=1e-3),
+            ),
             (
                 "bounds are formulas",
                 lambda: kubature.integrate(lambda x: x[:, 0], [k.Normal(), (0, lambda x: x)], relative=1e-3),
