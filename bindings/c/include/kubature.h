@@ -131,6 +131,7 @@ void kubature_box_destroy(kubature_box* box);
  * The quantiles of the standard normal distribution: z[k] is the value below which it has probability p[k]. They turn
  * points of the unit cube into independent normal numbers.
  * @param p numbers; at 0 and 1, and beyond, as near to these as numbers are
+ * @param z receives `count` numbers; it may be p
  */
 int kubature_normal_quantiles(int64_t count, double const* p, double* z);
 /**
