@@ -84,18 +84,21 @@ KOKKOS_FORCEINLINE_FUNCTION Real call_special_of(Opcode opcode, Real a, Real b) 
 ///         tables
 template <class Instructions, bool from_stack>
 struct WithSpecialFunctions {
+  static constexpr bool calls_special = true, takes_from_stack = from_stack;
   Instructions const& instructions;
   KOKKOS_FUNCTION Instruction operator[](int i) const { return instructions[i]; }
 };
 
+/// What programs may do on devices.
 template <class Instructions>
-inline constexpr bool may_call_special = false;
+inline constexpr bool may_call_special = requires { Instructions::calls_special; };
 template <class Instructions>
-inline constexpr bool may_take_from_stack = false;
-template <class Instructions, bool from_stack>
-inline constexpr bool may_call_special<WithSpecialFunctions<Instructions, from_stack>> = true;
-template <class Instructions>
-inline constexpr bool may_take_from_stack<WithSpecialFunctions<Instructions, true>> = true;
+constexpr bool may_take_from_stack() {
+  if constexpr (may_call_special<Instructions>)
+    return Instructions::takes_from_stack;
+  else
+    return false;
+}
 
 /// A special function where the program may call it, otherwise a.
 template <bool special, class Real>
@@ -365,7 +368,7 @@ KOKKOS_FUNCTION void run(Instructions const& instructions, Steps steps, Coordina
                    : step.opcode == Opcode::select_condition_last ? (last[w] != Real(0) ? below : top[w])
                                                                   : (top[w] != Real(0) ? last[w] : below);
         }
-      } else if (!take_from_stack_if<may_take_from_stack<Instructions>>(step, stack, depth, top)) {
+      } else if (!take_from_stack_if<may_take_from_stack<Instructions>()>(step, stack, depth, top)) {
         if (step.swapped)
           for (int w = 0; w < W; ++w)
             Kokkos::kokkos_swap(top[w], last[w]);
