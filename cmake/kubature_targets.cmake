@@ -125,8 +125,12 @@ endfunction()
 function(kubature_warnings target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion)
   # In code that nvcc has rewritten, GCC 13 finds array bounds exceeded where a list of one element is copied.
+  # A kernel that calls a function of the host would not do what it says: nvcc only warns of that.
   if(CUDA IN_LIST Kokkos_DEVICES)
     target_compile_options(${target} PRIVATE -Wno-array-bounds)
+    foreach(call 20011 20013 20014 20015)
+      target_compile_options(${target} PRIVATE "SHELL:-Xcudafe --diag_error=${call}")
+    endforeach()
   endif()
   if(KUBATURE_WARNINGS_AS_ERRORS)
     target_compile_options(${target} PRIVATE -Werror)

@@ -233,7 +233,7 @@ std::vector<Gap> bridge_gaps(int n) {
   std::vector<Gap> result{{-1, n - 1, n}};
   for (std::size_t k = 0; k < result.size(); ++k) {
     auto const [before, at, after] = result[k];
-    for (auto const [left, right] : {std::pair(before, at), std::pair(at, after)}) {
+    for (auto const& [left, right] : {std::pair(before, at), std::pair(at, after)}) {
       if (right < n && right - left > 1)
         result.push_back({left, left + (right - left) / 2, right});
     }

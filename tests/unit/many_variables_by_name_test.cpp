@@ -33,6 +33,13 @@ std::string joined(int d, char const* by, std::function<std::string(std::string 
   return text;
 }
 
+Box<dynamic_many> cube(int d) {
+  Side const side{0, 1};
+  return Box<dynamic_many>(std::span(&side, 1), d);
+}
+
+#ifndef KOKKOS_ENABLE_CUDA // docs/many-variables.md
+
 /// An integrand as a formula, and its integral over the unit cube.
 struct Known {
   std::string formula;
@@ -77,13 +84,6 @@ std::vector<Settings> all_methods(std::uint64_t evaluations) {
     all.push_back(Settings("qmc").set("evaluations", evaluations).set("rule", rule));
   return all;
 }
-
-Box<dynamic_many> cube(int d) {
-  Side const side{0, 1};
-  return Box<dynamic_many>(std::span(&side, 1), d);
-}
-
-#ifndef KOKKOS_ENABLE_CUDA // docs/many-variables.md
 
 TEST(ManyVariablesByName, HaveHonestErrors) {
   for (int const d : {21, 252, 1024})

@@ -125,8 +125,8 @@ void Audit::approach(std::vector<Reach> const& reach, std::vector<int> const& ax
   End end{axes, upper, points_.size() / static_cast<std::size_t>(dimension_), lines, Distances::octaves, 0, {}};
   bool const single = axes.size() == 1;
   auto const end_of = [&](std::size_t i) -> Reach::End const& {
-    auto const& [low, high] = reach[static_cast<std::size_t>(axes[i])];
-    return (upper >> i & 1) != 0 ? high : low;
+    auto const& along = reach[static_cast<std::size_t>(axes[i])];
+    return (upper >> i & 1) != 0 ? along.upper : along.lower;
   };
   for (std::size_t i = 0; i < axes.size(); ++i)
     end.octaves = std::min(end.octaves, static_cast<int>(std::log2(Distances::near / reached(end_of(i), false))));

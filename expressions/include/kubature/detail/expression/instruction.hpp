@@ -65,11 +65,11 @@ enum class Opcode : std::uint8_t {
 // clang-format on
 
 /// Whether it is a special function or a table: these come last.
-constexpr bool is_special(Opcode opcode) { return opcode >= Opcode::erfcx; }
+KOKKOS_INLINE_FUNCTION constexpr bool is_special(Opcode opcode) { return opcode >= Opcode::erfcx; }
 /// Whether it takes all its arguments from the stack: a function of a distribution, or a table.
-constexpr bool takes_from_stack(Opcode opcode) { return opcode >= Opcode::gamma_p; }
+KOKKOS_INLINE_FUNCTION constexpr bool takes_from_stack(Opcode opcode) { return opcode >= Opcode::gamma_p; }
 /// Whether it reads a table.
-constexpr bool is_table(Opcode opcode) { return opcode >= Opcode::table; }
+KOKKOS_INLINE_FUNCTION constexpr bool is_table(Opcode opcode) { return opcode >= Opcode::table; }
 
 /// Where an instruction finds its last operand, in the order of the three opcodes of an arithmetic operation; `none`
 /// for an operation on the top of the stack alone.

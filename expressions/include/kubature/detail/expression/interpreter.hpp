@@ -93,12 +93,7 @@ struct WithSpecialFunctions {
 template <class Instructions>
 inline constexpr bool may_call_special = requires { Instructions::calls_special; };
 template <class Instructions>
-constexpr bool may_take_from_stack() {
-  if constexpr (may_call_special<Instructions>)
-    return Instructions::takes_from_stack;
-  else
-    return false;
-}
+inline constexpr bool may_take_from_stack = requires { requires Instructions::takes_from_stack; };
 
 /// A special function where the program may call it, otherwise a.
 template <bool special, class Real>
@@ -368,7 +363,7 @@ KOKKOS_FUNCTION void run(Instructions const& instructions, Steps steps, Coordina
                    : step.opcode == Opcode::select_condition_last ? (last[w] != Real(0) ? below : top[w])
                                                                   : (top[w] != Real(0) ? last[w] : below);
         }
-      } else if (!take_from_stack_if<may_take_from_stack<Instructions>()>(step, stack, depth, top)) {
+      } else if (!take_from_stack_if<may_take_from_stack<Instructions>>(step, stack, depth, top)) {
         if (step.swapped)
           for (int w = 0; w < W; ++w)
             Kokkos::kokkos_swap(top[w], last[w]);
