@@ -357,9 +357,9 @@ def integrate(
 
     With neither tolerance, all the work that the method's options specify is done. The parameters are those of
     Integrator and its calls; map is a map to start from. max_evaluations limits the evaluations of the call in all, by
-    any method. Without a method, it is "auto" for a tolerance of up to 32 components (in more than 20 variables, of one), unless evaluations (per
-    iteration), iterations or an option that auto lacks are given; otherwise it is "vegas+". The result names the method that
-    computed it. Failure to converge is a status of the result; invalid input raises InvalidArgument.
+    any method. Without a method, it is "auto" for a tolerance of up to 32 components (in more than 20 variables, of one),
+    unless evaluations (per iteration), iterations or an option that auto lacks are given; otherwise it is "vegas+". The
+    result names the method that computed it. Failure to converge is a status of the result; invalid input raises InvalidArgument.
     """
     options.update(relative=relative, absolute=absolute)
     region = Region(box, domain, breaks)
