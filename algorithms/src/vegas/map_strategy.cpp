@@ -47,7 +47,8 @@ int MapStrategy::bins(int wanted, int axes, std::uint64_t budget) const {
   auto const map = engine_.map();
   require(!memory_.given || map.axes == axes, "axes of the map", map.axes,
           "the box and the options require " + std::to_string(axes), where_);
-  return memory_.given ? map.bins : bins_for(wanted, std::max(axes, dimension_), budget); // factors of all axes are multiplied
+  int const factors = std::max(axes, dimension_); // of a point's weight, of one map, too
+  return memory_.given ? map.bins : bins_for(wanted, factors, budget);
 }
 
 bool MapStrategy::fresh(int axes, int bins) const {

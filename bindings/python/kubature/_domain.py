@@ -13,6 +13,9 @@ from ._path import Path, PathMap
 from ._shapes import Box as Sized
 from ._shapes import Shape
 
+#: The largest number of variables in which the covariance of components is estimated, and auto takes several.
+few_variables = 20
+
 #: A bound of a side; a function gets arrays of the variables before.
 Bound = Union[float, Callable[..., Any]]
 #: One side (lower, upper) or distribution per variable, or a dictionary of names and sides, whose bounds may also be
@@ -209,6 +212,10 @@ class Region:
             self.lower, self.upper = [a for a, _ in pairs], [b for _, b in pairs]
         if self.domain is None:
             _kubature.check_box(self.lower, self.upper)
+
+    def dimension(self) -> int:
+        """The number of variables; 0 where it is that of the formula."""
+        return len(self.lower) if self.domain is None else self.domain.dimension()
 
     def inside(self) -> Any:
         """Two points for a trial call of a function."""

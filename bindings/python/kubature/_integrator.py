@@ -9,7 +9,7 @@ from typing import Any, Callable, Iterable, Mapping, Sequence, Union
 from . import _kubature
 from ._bar import Bar
 from ._device import DeviceFunction
-from ._domain import Box, Region
+from ._domain import Box, Region, few_variables
 from ._interrupt import Interruptible, interrupted
 from ._kubature import InvalidArgument
 from ._layout import Layout, checked, formulas
@@ -169,7 +169,7 @@ class Integrator:
         self._norm: str | None = None  # where the caller chose one
         self._integrator = _kubature.Integrator(method, precision, None if comm is None else comm.py2f())
         self._busy = False
-        if "covariance" not in options:
+        if "covariance" not in options and self._region.dimension() <= few_variables:
             try:
                 self._integrator.set("covariance", "full")
             except InvalidArgument:
@@ -293,9 +293,9 @@ class Integrator:
         return f"Integrator({self._region.shown!r}, method={self._method!r}, precision={self._precision!r})"
 
 
-def _default_method(integrand: _Prepared, options: dict[str, Any]) -> str:
-    """ "auto" for a tolerance of up to 32 components, unless an option is given that auto lacks; the number of
-    evaluations per iteration belongs to methods that have iterations."""
+def _default_method(integrand: _Prepared, region: Region, options: dict[str, Any]) -> str:
+    """ "auto" for a tolerance of up to 32 components (in more than 20 variables, of one), unless an option is given that
+    auto lacks; the number of evaluations per iteration belongs to methods that have iterations."""
     chosen = _kubature.Integrator("auto", None, None)
     try:
         for option, value in options.items():
@@ -305,7 +305,8 @@ def _default_method(integrand: _Prepared, options: dict[str, Any]) -> str:
     suits = not {"evaluations", "iterations"} & options.keys() and any(
         float(chosen.get(tolerance)) > 0 for tolerance in ("relative", "absolute")
     )
-    return "auto" if suits and integrand.layout.components <= 32 else "vegas+"
+    few = integrand.layout.components <= (32 if region.dimension() <= few_variables else 1)
+    return "auto" if suits and few else "vegas+"
 
 
 def integrate(
@@ -356,15 +357,15 @@ def integrate(
 
     With neither tolerance, all the work that the method's options specify is done. The parameters are those of
     Integrator and its calls; map is a map to start from. max_evaluations limits the evaluations of the call in all, by
-    any method. Without a method, it is "auto" for a tolerance of up to 32 components, unless evaluations (per
-    iteration), iterations or an option that auto lacks are given; otherwise it is "vegas+". The result names the method that
-    computed it. Failure to converge is a status of the result; invalid input raises InvalidArgument.
+    any method. Without a method, it is "auto" for a tolerance of up to 32 components (in more than 20 variables, of one),
+    unless evaluations (per iteration), iterations or an option that auto lacks are given; otherwise it is "vegas+". The
+    result names the method that computed it. Failure to converge is a status of the result; invalid input raises InvalidArgument.
     """
     options.update(relative=relative, absolute=absolute)
     region = Region(box, domain, breaks)
     if method is None:
         f = _Prepared(f, components, region)
-        method = _default_method(f, options) if map is None else "vegas+"
+        method = _default_method(f, region, options) if map is None else "vegas+"
     integrator = Integrator(region, method, precision=precision, comm=comm, **options)
     if map is not None:
         integrator.use(map)

@@ -25,6 +25,7 @@ from typing import Any, Callable
 
 import numpy
 
+from ._domain import few_variables
 from ._integrator import CFunction
 from ._integrator import Integrator as _Integrator
 from ._layout import formulas
@@ -309,6 +310,7 @@ class Integrator:
     def _ready(self) -> _Integrator:
         """The current integrator or, if parameters or the map have changed, a new one that starts from the map."""
         p = self._parameters
+        few = len(self.map.region()) <= few_variables
         options: dict[str, Any] = dict(
             evaluations=int(p["neval"]),
             iterations=int(p["nitn"]),
@@ -316,7 +318,7 @@ class Integrator:
             alpha=float(p["alpha"]),
             beta=float(p["beta"]),
             redistribute=min(float(p["neval_frac"]), 1 - 2.0**-53),
-            covariance="full" if p["correlate_integrals"] else "diagonal",
+            covariance="full" if p["correlate_integrals"] and few else "diagonal",
             driver="first",  # Lepage's convention
         )
         if self._working is None or self._made != options or self._left is not self.map:
