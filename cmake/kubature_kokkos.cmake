@@ -53,7 +53,7 @@ macro(kubature_fetch_kokkos)
   FetchContent_MakeAvailable(kokkos)
   unset(CMAKE_POSITION_INDEPENDENT_CODE)
   get_directory_property(Kokkos_VERSION DIRECTORY ${kokkos_SOURCE_DIR} DEFINITION Kokkos_VERSION)
-  set(Kokkos_DEVICES ${KOKKOS_ENABLED_DEVICES})
+  get_directory_property(Kokkos_DEVICES DIRECTORY ${kokkos_SOURCE_DIR} DEFINITION KOKKOS_ENABLED_DEVICES)
   set(kubature_kokkos_place ${kokkos_SOURCE_DIR})
 endmacro()
 

@@ -55,10 +55,14 @@ void need_map(MethodInfo const& method, std::source_location where) {
   need(method, &MethodInfo::maps, "it does not train a map", where);
 }
 
-void need_batches(Settings const& settings, BatchFunction const& integrand, std::source_location where) {
+void need_batches(Settings const& settings, std::source_location where) {
   need(settings.method(), &MethodInfo::batches, "it does not integrate functions that evaluate batches", where);
   require(settings.precision().name == "fp64", "precision", settings.precision().name,
           "functions that evaluate batches are integrated in fp64", where);
+}
+
+void need_batches(Settings const& settings, BatchFunction const& integrand, std::source_location where) {
+  need_batches(settings, where);
   require(static_cast<bool>(integrand), "integrand", "empty", "give a function", where);
 }
 
@@ -78,11 +82,21 @@ bool needs_batches(auto const& integrand) {
   return !Kokkos::SpaceAccessibility<Kokkos::HostSpace, Memory>::accessible && integrand.calls_special_functions();
 }
 
+/// Evaluates a formula in batches where kernels of this backend do that alone.
+Result<> integrate_formula(detail::AnyIntegrator& integrator, Expression const& formula, Box<dynamic_many> const& box,
+                           kubature::detail::Request const& request) {
+  if (!needs_batches(formula))
+    return integrator.integrate(formula, box, request);
+  return integrator.integrate(detail::in_batches(Expressions::parse(formula.text(), formula.variables(), request.where)),
+                              box, request);
+}
+
 /// Counts evaluations of the formula, of which each evaluation of the substituted integrand needs several.
 Result<> integrate_substituted(detail::AnyIntegrator& integrator, Substitution const& other, Tolerance tolerance,
                                Limits limits, Callback const& callback, std::source_location where) {
   auto result = counted(other.pieces, limits, callback, [&](Limits const& left, Callback const& report) {
-    return by_name([&] { return integrator.integrate(other.integrand, other.box, {tolerance, left, report, where}); });
+    return by_name(
+        [&] { return integrate_formula(integrator, other.integrand, other.box, {tolerance, left, report, where}); });
   });
   locate(result, [&](auto const& v) { return other.original(v); });
   result.remarks.push_back("auto: poles were removed by a change of variables, over " + std::to_string(other.pieces) +
@@ -112,12 +126,11 @@ Result<> Integrator::integrate(Expression const& integrand, Box<dynamic_many> co
                                Limits limits, Callback const& callback, std::source_location where) {
   settings_.check_dimension(box.dimension(), where);
   if (needs_batches(integrand))
-    return integrate(detail::in_batches(Expressions::parse(integrand.text(), integrand.variables(), where)), box,
-                     tolerance, limits, callback, where);
+    need_batches(settings_, where);
   if (settings_.method().name == "auto" && box.dimension() <= max_dimension)
     if (auto const other = without_poles(integrand, Box<dynamic>(box)))
       return integrate_substituted(*integrator_, *other, tolerance, limits, callback, where);
-  return by_name([&] { return integrator_->integrate(integrand, box, {tolerance, limits, callback, where}); });
+  return by_name([&] { return integrate_formula(*integrator_, integrand, box, {tolerance, limits, callback, where}); });
 }
 
 Result<> Integrator::integrate(BatchFunction const& integrand, Box<dynamic_many> const& box, Callback const& callback,

@@ -13,10 +13,11 @@
 !> integrand set, and errmsg is a message. Without stat, a failure ends the program with that message. Failure to reach
 !> a tolerance is not an error but a status of the result.
 module kubature
-  use, intrinsic :: iso_c_binding, only: c_char, c_double, c_f_pointer, c_funloc, c_int, c_int64_t, c_loc, &
-      c_null_funptr, c_null_ptr, c_ptr
+  use, intrinsic :: iso_c_binding, only: c_char, c_double, c_funloc, c_funptr, c_int, c_int64_t, c_loc, c_null_funptr, c_null_ptr, &
+      c_ptr
   use, intrinsic :: iso_fortran_env, only: int32, int64, real64
   use kubature_c
+  use kubature_functions
   use kubature_values
   implicit none
   private
@@ -27,33 +28,10 @@ module kubature
       kubature_time_limit, kubature_precision_limit, kubature_memory_exhausted, kubature_non_finite, &
       kubature_no_variance, kubature_stopped, kubature_infinity
 
-  abstract interface
-    !> Many points at once: x(i, k) is coordinate i of point k, and values(c, k) is component c there. A status other
-    !> than 0 ends the integration.
-    subroutine kubature_function(x, values, status)
-      import :: real64
-      real(real64), intent(in), contiguous :: x(:, :)
-      real(real64), intent(out), contiguous :: values(:, :)
-      integer, intent(inout) :: status
-    end subroutine
-    !> A single point.
-    real(real64) function kubature_point_function(x)
-      import :: real64
-      real(real64), intent(in), contiguous :: x(:)
-    end function
-    !> Called after each iteration, and about ten times a second during a long one.
-    subroutine kubature_callback(progress, stop)
-      import :: kubature_progress
-      type(kubature_progress), intent(in) :: progress
-      logical, intent(inout) :: stop
-    end subroutine
-  end interface
-
-  !> The state that the procedures called from C receive through their pointer.
-  type :: context
-    procedure(kubature_function), pointer, nopass :: batch => null()
-    procedure(kubature_point_function), pointer, nopass :: point => null()
-    procedure(kubature_callback), pointer, nopass :: callback => null()
+  !> What C has made, and the code that it returned.
+  type :: made
+    type(c_ptr) :: handle = c_null_ptr
+    integer(c_int) :: code = 0
   end type
 
   !> A method with its options and the state that it keeps from call to call. It cannot be copied; it is destroyed with
@@ -69,10 +47,13 @@ module kubature
     generic :: set => set_real, set_int32, set_int64, set_logical, set_text
     procedure :: get
     procedure :: watch
-    procedure, private :: integrate_expression, integrate_function
-    !> integrate(f, lower, upper, result): f is a formula or a kubature_function.
-    generic :: integrate => integrate_expression, integrate_function
-    procedure :: integrate_pointwise
+    procedure, private :: integrate_expression, integrate_expression_over, integrate_function, integrate_function_over
+    !> integrate(f, lower, upper, result) or integrate(f, domain, result): f is a formula or a kubature_function, and a
+    !> domain the text that the program takes as --box or --domain, "x=0:1,y=0:x" or "ball 0,0 1".
+    generic :: integrate => integrate_expression, integrate_expression_over, integrate_function, integrate_function_over
+    procedure, private :: integrate_pointwise_in, integrate_pointwise_over
+    !> As integrate, with a kubature_point_function, which is called for one point at a time.
+    generic :: integrate_pointwise => integrate_pointwise_in, integrate_pointwise_over
     procedure :: map
     procedure :: use_map
     procedure :: destroy
@@ -227,13 +208,19 @@ contains
     character(*), intent(in), optional :: variables
     integer, intent(out), optional :: stat
     character(:), allocatable, intent(out), optional :: errmsg
-    character(:, c_char), allocatable :: names
-    type(c_ptr) :: integrand
-    integer(c_int) :: code
-    if (present(variables)) names = to_c(variables)
-    integrand = c_null_ptr
-    code = c_expression(to_c(f), names, integrand)
-    call integrate_any(this, code, integrand, lower, upper, result, stat, errmsg)
+    if (bounds_match(lower, upper, stat, errmsg)) call integrate_formula(this, f, made_by_sides(lower, upper), result, &
+        variables, stat, errmsg)
+  end subroutine
+
+  !> @param breaks points at which sides are cut, as the program takes them: "x=0.3,0.7,y=1"
+  subroutine integrate_expression_over(this, f, domain, result, breaks, variables, stat, errmsg)
+    class(kubature_integrator), intent(inout) :: this
+    character(*), intent(in) :: f, domain
+    type(kubature_result), intent(out) :: result
+    character(*), intent(in), optional :: breaks, variables
+    integer, intent(out), optional :: stat
+    character(:), allocatable, intent(out), optional :: errmsg
+    call integrate_formula(this, f, made_by_text(domain, breaks), result, variables, stat, errmsg)
   end subroutine
 
   !> @param components number of values at a point
@@ -246,18 +233,26 @@ contains
     integer, intent(out), optional :: stat
     character(:), allocatable, intent(out), optional :: errmsg
     type(context), target :: of
-    type(c_ptr) :: integrand
-    integer(c_int) :: code, count
     of%batch => f
-    count = 1
-    if (present(components)) count = int(components, c_int)
-    integrand = c_null_ptr
-    code = c_function(c_funloc(call_batch), count, c_loc(of), integrand)
-    call integrate_any(this, code, integrand, lower, upper, result, stat, errmsg)
+    if (bounds_match(lower, upper, stat, errmsg)) call integrate_procedure(this, of, made_by_sides(lower, upper), result, &
+        components, stat, errmsg)
   end subroutine
 
-  !> As integrate, with a kubature_point_function, which is called for one point at a time.
-  subroutine integrate_pointwise(this, f, lower, upper, result, stat, errmsg)
+  subroutine integrate_function_over(this, f, domain, result, breaks, components, stat, errmsg)
+    class(kubature_integrator), intent(inout) :: this
+    procedure(kubature_function) :: f
+    character(*), intent(in) :: domain
+    type(kubature_result), intent(out) :: result
+    character(*), intent(in), optional :: breaks
+    integer, intent(in), optional :: components
+    integer, intent(out), optional :: stat
+    character(:), allocatable, intent(out), optional :: errmsg
+    type(context), target :: of
+    of%batch => f
+    call integrate_procedure(this, of, made_by_text(domain, breaks), result, components, stat, errmsg)
+  end subroutine
+
+  subroutine integrate_pointwise_in(this, f, lower, upper, result, stat, errmsg)
     class(kubature_integrator), intent(inout) :: this
     procedure(kubature_point_function) :: f
     real(real64), intent(in) :: lower(:), upper(:)
@@ -265,39 +260,96 @@ contains
     integer, intent(out), optional :: stat
     character(:), allocatable, intent(out), optional :: errmsg
     type(context), target :: of
-    type(c_ptr) :: integrand
-    integer(c_int) :: code
     of%point => f
-    integrand = c_null_ptr
-    code = c_function(c_funloc(call_points), 1_c_int, c_loc(of), integrand)
-    call integrate_any(this, code, integrand, lower, upper, result, stat, errmsg)
+    if (bounds_match(lower, upper, stat, errmsg)) call integrate_procedure(this, of, made_by_sides(lower, upper), result, &
+        stat=stat, errmsg=errmsg)
   end subroutine
 
-  subroutine integrate_any(this, code, integrand, lower, upper, result, stat, errmsg)
+  subroutine integrate_pointwise_over(this, f, domain, result, breaks, stat, errmsg)
     class(kubature_integrator), intent(inout) :: this
-    integer(c_int), intent(in) :: code !< returned by the call that made the integrand
-    type(c_ptr), intent(in) :: integrand
+    procedure(kubature_point_function) :: f
+    character(*), intent(in) :: domain
+    type(kubature_result), intent(out) :: result
+    character(*), intent(in), optional :: breaks
+    integer, intent(out), optional :: stat
+    character(:), allocatable, intent(out), optional :: errmsg
+    type(context), target :: of
+    of%point => f
+    call integrate_procedure(this, of, made_by_text(domain, breaks), result, stat=stat, errmsg=errmsg)
+  end subroutine
+
+  logical function bounds_match(lower, upper, stat, errmsg)
     real(real64), intent(in) :: lower(:), upper(:)
+    integer, intent(out), optional :: stat
+    character(:), allocatable, intent(out), optional :: errmsg
+    bounds_match = size(lower) == size(upper)
+    if (.not. bounds_match) call fail(kubature_invalid_argument, 'upper: give as many bounds as in lower', stat, errmsg)
+  end function
+
+  type(made) function made_by_sides(lower, upper) result(box)
+    real(real64), intent(in) :: lower(:), upper(:)
+    box%code = c_box_create(int(size(lower), c_int), lower, upper, box%handle)
+  end function
+
+  type(made) function made_by_text(domain, breaks) result(box)
+    character(*), intent(in) :: domain
+    character(*), intent(in), optional :: breaks
+    character(:, c_char), allocatable :: cuts
+    if (present(breaks)) cuts = to_c(breaks)
+    box%code = c_box_create_text(to_c(domain), cuts, box%handle)
+  end function
+
+  subroutine integrate_formula(this, f, box, result, variables, stat, errmsg)
+    class(kubature_integrator), intent(inout) :: this
+    character(*), intent(in) :: f
+    type(made), intent(in) :: box
+    type(kubature_result), intent(out) :: result
+    character(*), intent(in), optional :: variables
+    integer, intent(out), optional :: stat
+    character(:), allocatable, intent(out), optional :: errmsg
+    character(:, c_char), allocatable :: names
+    type(made) :: integrand
+    if (present(variables)) names = to_c(variables)
+    if (box%code == 0) integrand%code = c_expression(to_c(f), names, integrand%handle)
+    call integrate_any(this, integrand, box, result, stat, errmsg)
+  end subroutine
+
+  subroutine integrate_procedure(this, of, box, result, components, stat, errmsg)
+    class(kubature_integrator), intent(inout) :: this
+    type(context), intent(in), target :: of
+    type(made), intent(in) :: box
+    type(kubature_result), intent(out) :: result
+    integer, intent(in), optional :: components
+    integer, intent(out), optional :: stat
+    character(:), allocatable, intent(out), optional :: errmsg
+    type(made) :: integrand
+    type(c_funptr) :: call
+    integer(c_int) :: count
+    count = 1
+    if (present(components)) count = int(components, c_int)
+    call = c_funloc(call_points)
+    if (associated(of%batch)) call = c_funloc(call_batch)
+    if (box%code == 0) integrand%code = c_function(call, count, c_loc(of), integrand%handle)
+    call integrate_any(this, integrand, box, result, stat, errmsg)
+  end subroutine
+
+  !> Destroys both.
+  subroutine integrate_any(this, integrand, box, result, stat, errmsg)
+    class(kubature_integrator), intent(inout) :: this
+    type(made), intent(in) :: integrand, box
     type(kubature_result), intent(out) :: result
     integer, intent(out), optional :: stat
     character(:), allocatable, intent(out), optional :: errmsg
-    type(c_ptr) :: box, found
-    integer(c_int) :: returned
-    box = c_null_ptr
+    type(c_ptr) :: found
+    integer(c_int) :: code
     found = c_null_ptr
-    returned = code
-    if (returned == 0 .and. size(lower) /= size(upper)) then
-      call c_integrand_destroy(integrand)
-      call fail(kubature_invalid_argument, 'upper: give as many bounds as in lower', stat, errmsg)
-      return
-    end if
-    if (returned == 0) returned = c_box_create(int(size(lower), c_int), lower, upper, box)
-    if (returned == 0) returned = c_integrate(this%handle, integrand, box, found)
-    if (returned == 0) call read_result(found, result)
+    code = merge(box%code, integrand%code, box%code /= 0)
+    if (code == 0) code = c_integrate(this%handle, integrand%handle, box%handle, found)
+    if (code == 0) call read_result(found, result)
     call c_result_destroy(found)
-    call c_box_destroy(box)
-    call c_integrand_destroy(integrand)
-    call report(returned, stat, errmsg)
+    call c_box_destroy(box%handle)
+    call c_integrand_destroy(integrand%handle)
+    call report(code, stat, errmsg)
   end subroutine
 
   ! ---- maps --------------------------------------------------------------------------------------------------
@@ -331,50 +383,5 @@ contains
     call c_map_destroy(handle)
     call report(code, stat, errmsg)
   end subroutine
-
-  ! ---- called from C ------------------------------------------------------------------------------------------
-
-  integer(c_int) function call_batch(n, d, x, components, values, user) bind(c, name='') result(returned)
-    integer(c_int64_t), value :: n
-    integer(c_int), value :: d, components
-    type(c_ptr), value :: x, values, user
-    type(context), pointer :: of
-    real(c_double), pointer, contiguous :: points(:, :), at(:, :)
-    integer :: status
-    call c_f_pointer(user, of)
-    call c_f_pointer(x, points, [int(d, c_int64_t), n])
-    call c_f_pointer(values, at, [int(components, c_int64_t), n])
-    status = 0
-    call of%batch(points, at, status)
-    returned = int(status, c_int)
-  end function
-
-  integer(c_int) function call_points(n, d, x, components, values, user) bind(c, name='') result(returned)
-    integer(c_int64_t), value :: n
-    integer(c_int), value :: d, components
-    type(c_ptr), value :: x, values, user
-    type(context), pointer :: of
-    real(c_double), pointer, contiguous :: points(:, :), at(:, :)
-    integer(c_int64_t) :: k
-    call c_f_pointer(user, of)
-    call c_f_pointer(x, points, [int(d, c_int64_t), n])
-    call c_f_pointer(values, at, [int(components, c_int64_t), n])
-    do k = 1, n
-      at(1, k) = of%point(points(:, k))
-    end do
-    returned = 0
-  end function
-
-  integer(c_int) function call_back(progress, user) bind(c, name='') result(returned)
-    type(c_progress), intent(in) :: progress
-    type(c_ptr), value :: user
-    type(context), pointer :: of
-    logical :: stop
-    call c_f_pointer(user, of)
-    stop = .false.
-    call of%callback(kubature_progress(to_text(progress%method), progress%iteration, progress%evaluations, progress%value, &
-        progress%error, progress%seconds), stop)
-    returned = merge(1_c_int, 0_c_int, stop)
-  end function
 
 end module

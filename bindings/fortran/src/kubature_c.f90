@@ -36,6 +36,12 @@ module kubature_c
       real(c_double), intent(in) :: lower(*), upper(*)
       type(c_ptr), intent(inout) :: box
     end function
+    integer(c_int) function c_box_create_text(text, breaks, box) bind(c, name='kubature_box_create_text')
+      import :: c_char, c_int, c_ptr
+      character(kind=c_char), intent(in) :: text(*)
+      character(kind=c_char), intent(in), optional :: breaks(*)
+      type(c_ptr), intent(inout) :: box
+    end function
     subroutine c_box_destroy(box) bind(c, name='kubature_box_destroy')
       import :: c_ptr
       type(c_ptr), value :: box

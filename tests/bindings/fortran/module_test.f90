@@ -30,6 +30,20 @@ contains
     point = exp(-x(1)**2 - x(2))
   end function
 
+  !> The squares of the coordinates.
+  subroutine seconds(x, values, status)
+    real(real64), intent(in), contiguous :: x(:, :)
+    real(real64), intent(out), contiguous :: values(:, :)
+    integer, intent(inout) :: status
+    if (size(x, 1) /= size(values, 1)) status = 1
+    values = x**2
+  end subroutine
+
+  real(real64) function second(x)
+    real(real64), intent(in), contiguous :: x(:)
+    second = x(1)**2
+  end function
+
   subroutine stop_after_three(progress, stop)
     type(kubature_progress), intent(in) :: progress
     logical, intent(inout) :: stop
@@ -43,7 +57,7 @@ program module_test
   implicit none
   real(real64), parameter :: zero(2) = 0, upper(2) = [1, 2], truth = 0.6457524772703195_real64
   type(kubature_integrator), allocatable :: vegas
-  type(kubature_integrator) :: other
+  type(kubature_integrator) :: other, pagani
   type(kubature_result) :: r, same
   type(kubature_map) :: map, loaded
   character(:), allocatable :: text
@@ -104,6 +118,24 @@ program module_test
   call check(stat == kubature_invalid_argument .and. index(text, 'expression = x*: column') == 1, 'a formula')
   call other%integrate(batch, zero, upper, r, components=100000, stat=stat, errmsg=text)
   call check(stat == kubature_invalid_argument .and. index(text, 'components = 100000') == 1, 'too many components')
+  call pagani%create('pagani')
+  call pagani%set('relative', 1e-9_real64)
+  call pagani%integrate('x*y', 'x=0:1,y=0:x', r)
+  call check(r%status == kubature_converged .and. abs(r%value(1) - 0.125_real64) < 1e-9_real64, 'a triangle')
+  call pagani%integrate('b*(a-0.3)^2', 'a=0:1,b=0:a', r, variables='a,b')
+  call check(abs(r%value(1) - 0.04_real64) < 1e-9_real64, 'names of variables of a domain')
+  call pagani%integrate('abs(x-0.3)', 'x=0:1', r, breaks='x=0.3')
+  call check(r%status == kubature_converged .and. abs(r%value(1) - 0.29_real64) < 1e-9_real64, 'break points')
+  call pagani%integrate('x^2', 'x~normal(1, 2)', r)
+  call check(abs(r%value(1) - 5) < 1e-8_real64, 'a distribution')
+  call pagani%integrate_pointwise(second, 'ball 0,0 1', r)
+  call check(abs(r%value(1) - acos(-1._real64) / 4) < 1e-8_real64, 'a disc, point by point')
+  call pagani%integrate(seconds, 'ball 0,0 1', same, components=2)
+  call check(abs(same%value(1) - r%value(1)) < 1e-8_real64 .and. abs(same%value(2) - r%value(1)) < 1e-8_real64, 'a disc')
+  call pagani%integrate('x*y', 'x=0:1,y=0:z', r, stat=stat, errmsg=text)
+  call check(stat == kubature_invalid_argument .and. index(text, 'box = ') == 1 .and. .not. allocated(r%value), 'a bound')
+  call pagani%destroy()
+
   call other%integrate('x; x+y', zero, upper, r)
   call check(size(r%value) == 2 .and. size(r%iterations(1)%value) == 2, 'two components')
   call check(.not. allocated(r%covariance), 'no covariance')
