@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Draws the pictures of the documentation's first page:
+"""Draws the pictures of the documentation:
 
     scripts/run python3 docs/pictures/make.py
 
 methods.svg, by the library: the regions into which PAGANI divides the unit square around a ring, and the grid that
-VEGAS+ lays around a peak. error-time.svg, of perf/results and perf/peers: true error against time of PAGANI here and of
+VEGAS+ lays around a peak. domains.svg, by the library: points of a lattice in a triangle and in balls. error-time.svg, of perf/results and perf/peers: true error against time of PAGANI here and of
 its authors' code."""
 import math
 import pathlib
@@ -126,6 +126,60 @@ def draw_methods(file):
     picture.write(file, "Regions of PAGANI around a ring, and the map of VEGAS+ around a peak")
 
 
+# ---- domains -------------------------------------------------------------------------------------------------
+
+def points_in(domain, variables, count=1024):
+    """Those of the first shift of a lattice, in the coordinates of the domain."""
+    import kubature
+    import numpy
+
+    batches = []
+
+    def record(x):
+        batches.append(numpy.array(x))
+        return numpy.ones(len(x))
+
+    shifts = 2
+    kubature.integrate(record, domain, method="qmc", components=1, evaluations=shifts * count, shifts=shifts,
+                       trained_map="none", transform="none")
+    points = numpy.concatenate(batches)
+    if points.shape[1] != variables or len(points) < count:
+        sys.exit(f"{domain}: points of shape {points.shape}")
+    return points[:count]
+
+
+def draw_domains(file):
+    picture, side, top = Picture(860, 330), 250, 50
+    middle = top + side / 2
+
+    def panel(number, title, text):
+        left = 25 + number * 280
+        picture.text(left + side / 2, 24, title, size=16)
+        picture.text(left + side / 2, 42, text, size=11, colour=GREY)
+        return left
+
+    def dot(x, y, radius, colour):
+        picture.add(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius:.2f}" fill="{colour}"/>')
+
+    left = panel(0, "A triangle", "x=0:1,y=0:x")
+    for x, y in points_in({"x": (0, 1), "y": (0, "x")}, 2):
+        dot(left + x * side, top + (1 - y) * side, 1.3, BLUE)
+    picture.add(f'<path d="M{left} {top + side}h{side}v{-side}z" stroke="{INK}" stroke-width="0.8" fill="none"/>')
+
+    left = panel(1, "A disc", "ball 0,0 1")
+    for x, y in points_in("ball 0,0 1", 2):
+        dot(left + (1 + x) * side / 2, top + (1 - y) * side / 2, 1.3, BLUE)
+    picture.add(f'<circle cx="{left + side / 2}" cy="{middle}" r="{side / 2}" stroke="{INK}" stroke-width="0.8" fill="none"/>')
+
+    left = panel(2, "A ball", "ball 0,0,0 1, seen from the side; nearer points are larger")
+    for x, y, z in sorted(points_in("ball 0,0,0 1", 3).tolist(), key=lambda point: point[2]):
+        shade = LEVELS[2 + min(int((1 + z) / 2 * 7), 6)]
+        dot(left + (1 + x) * side / 2, top + (1 - y) * side / 2, 0.9 + 0.9 * (1 + z) / 2, shade)
+    picture.add(f'<circle cx="{left + side / 2}" cy="{middle}" r="{side / 2}" stroke="{INK}" stroke-width="0.8" fill="none"/>')
+    picture.text(430, 322, "1024 points of a lattice each, by the library itself: docs/pictures/make.py", size=11, colour=GREY)
+    picture.write(file, "Points of a lattice in a triangle, a disc and a ball")
+
+
 # ---- error against time ----------------------------------------------------------------------------------------
 
 def draw_error_time(file):
@@ -174,3 +228,4 @@ def draw_error_time(file):
 if __name__ == "__main__":
     draw_error_time(HERE / "error-time.svg")
     draw_methods(HERE / "methods.svg")
+    draw_domains(HERE / "domains.svg")
