@@ -87,8 +87,8 @@ Result<> integrate_formula(detail::AnyIntegrator& integrator, Expression const& 
                            kubature::detail::Request const& request) {
   if (!needs_batches(formula))
     return integrator.integrate(formula, box, request);
-  return integrator.integrate(detail::in_batches(Expressions::parse(formula.text(), formula.variables(), request.where)),
-                              box, request);
+  return integrator.integrate(
+      detail::in_batches(Expressions::parse(formula.text(), formula.variables(), request.where)), box, request);
 }
 
 /// Counts evaluations of the formula, of which each evaluation of the substituted integrand needs several.

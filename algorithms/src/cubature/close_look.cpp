@@ -23,8 +23,8 @@ public:
     before_ = std::exchange(last_, {static_cast<double>(one.evaluations), one.seconds});
   }
   double expected(double evaluations) const {
-    double const each = std::max(0.0, last_.seconds - before_.seconds) /
-                        std::max(filled_, last_.evaluations - before_.evaluations);
+    double const each =
+        std::max(0.0, last_.seconds - before_.seconds) / std::max(filled_, last_.evaluations - before_.evaluations);
     return last_.seconds + each * std::max(0.0, evaluations - last_.evaluations);
   }
 
