@@ -31,7 +31,7 @@ contains
   end function
 
   !> The squares of the coordinates.
-  subroutine seconds(x, values, status)
+  subroutine squares(x, values, status)
     real(real64), intent(in), contiguous :: x(:, :)
     real(real64), intent(out), contiguous :: values(:, :)
     integer, intent(inout) :: status
@@ -39,9 +39,9 @@ contains
     values = x**2
   end subroutine
 
-  real(real64) function second(x)
+  real(real64) function square(x)
     real(real64), intent(in), contiguous :: x(:)
-    second = x(1)**2
+    square = x(1)**2
   end function
 
   subroutine stop_after_three(progress, stop)
@@ -128,9 +128,9 @@ program module_test
   call check(r%status == kubature_converged .and. abs(r%value(1) - 0.29_real64) < 1e-9_real64, 'break points')
   call pagani%integrate('x^2', 'x~normal(1, 2)', r)
   call check(abs(r%value(1) - 5) < 1e-8_real64, 'a distribution')
-  call pagani%integrate_pointwise(second, 'ball 0,0 1', r)
+  call pagani%integrate_pointwise(square, 'ball 0,0 1', r)
   call check(abs(r%value(1) - acos(-1._real64) / 4) < 1e-8_real64, 'a disc, point by point')
-  call pagani%integrate(seconds, 'ball 0,0 1', same, components=2)
+  call pagani%integrate(squares, 'ball 0,0 1', same, components=2)
   call check(abs(same%value(1) - r%value(1)) < 1e-8_real64 .and. abs(same%value(2) - r%value(1)) < 1e-8_real64, 'a disc')
   call pagani%integrate('x*y', 'x=0:1,y=0:z', r, stat=stat, errmsg=text)
   call check(stat == kubature_invalid_argument .and. index(text, 'box = ') == 1 .and. .not. allocated(r%value), 'a bound')
