@@ -207,8 +207,50 @@ private:
       return complex(across, along);
     }
     default:
+      return inverse(opcode, z);
+    }
+  }
+
+  /// Inverse functions of a number that is not real, as Kahan computes them ("Branch cuts for complex elementary
+  /// functions", in The State of the Art in Numerical Analysis, 1987), so that nothing cancels.
+  Value inverse(Opcode opcode, Value const& z) {
+    Value const rotated{g_.negate(z.im), z.re, Graph::none}; // i z
+    switch (opcode) {
+    case Opcode::asin: {
+      auto const below = root(shifted(-1, z)), above = root(shifted(1, z));
+      return complex(call(Opcode::atan2, z.re, product(below, above).re),
+                     call(Opcode::asinh, product(conjugate(below), above).im));
+    }
+    case Opcode::acos: {
+      auto const below = root(shifted(-1, z)), above = root(shifted(1, z));
+      return complex(g_.multiply(number(2), call(Opcode::atan2, below.re, above.re)),
+                     call(Opcode::asinh, product(conjugate(above), below).im));
+    }
+    case Opcode::acosh: {
+      auto const below = root(complex(g_.subtract(z.re, number(1)), z.im)), above = root(shifted(1, z));
+      return complex(call(Opcode::asinh, product(conjugate(below), above).re),
+                     g_.multiply(number(2), call(Opcode::atan2, below.im, above.re)));
+    }
+    case Opcode::atanh: {
+      Id const x = g_.subtract(number(1), z.re), y = g_.square(z.im), across = g_.add(number(1), z.re);
+      Id const ratio = g_.divide(g_.multiply(number(4), z.re), g_.add(g_.square(x), y));
+      Id const turn = call(Opcode::atan2, g_.multiply(number(2), z.im), g_.subtract(g_.multiply(x, across), y));
+      return complex(g_.multiply(number(0.25), call(Opcode::log1p, ratio)), g_.multiply(number(0.5), turn));
+    }
+    case Opcode::asinh:
+    case Opcode::atan: { // f(i z) / i
+      auto const f = inverse(opcode == Opcode::atan ? Opcode::atanh : Opcode::asin, rotated);
+      return complex(f.im, g_.negate(f.re));
+    }
+    default:
       return nothing;
     }
+  }
+
+  Value conjugate(Value const& z) { return complex(z.re, g_.negate(z.im)); }
+  /// 1 + z or 1 - z.
+  Value shifted(double sign, Value const& z) {
+    return sign > 0 ? complex(g_.add(number(1), z.re), z.im) : complex(g_.subtract(number(1), z.re), g_.negate(z.im));
   }
 
   Id sin(Id x) { return zero_or(Opcode::sin, x, 0); }
@@ -342,7 +384,7 @@ Expressions complex_parts(std::string_view text, std::vector<std::string> variab
   Source const source(text, where);
   ComplexParts of(source, parsed.tree, static_cast<int>(names.variables.size()));
   auto const parts = of.parts(parsed.roots);
-  return Expressions::parse(of.graph().text(parts, names.texts), names.variables, where);
+  return names.formulas(of.graph(), parts, source, where);
 }
 
 } // namespace kubature

@@ -7,6 +7,7 @@
 #include <kubature/derivatives.hpp>
 
 #include <array>
+#include <cmath>
 #include <numbers>
 #include <optional>
 #include <utility>
@@ -174,6 +175,13 @@ private:
                                      call(Opcode::log, call(Opcode::abs, rest)));
       return if_zero(a, 1, g_.negate(g_.divide(logarithm, a)));
     }
+    case Opcode::ellipk: { // (E - (1 - m) K) / (2 m (1 - m))
+      Id const rest = one_minus(a);
+      Id const above = g_.subtract(call(Opcode::ellipe, a), g_.multiply(rest, f));
+      return elliptic(a, false, g_.divide(above, g_.multiply(twice(a), rest)));
+    }
+    case Opcode::ellipe: // (E - K) / (2 m)
+      return elliptic(a, true, g_.divide(g_.subtract(f, call(Opcode::ellipk, a)), twice(a)));
     case Opcode::sinc:
       return sinc(a, f);
     case Opcode::j0:
@@ -205,6 +213,21 @@ private:
       series = one_minus(g_.multiply(g_.divide(squared, number(2 * k * (2 * k + 3))), series));
     return g_.select(g_.less(call(Opcode::abs, a), number(1)), g_.multiply(g_.divide(a, number(-3)), series),
                      g_.divide(g_.subtract(call(Opcode::cos, a), f), a));
+  }
+
+  /// The derivative of K or E, next to m = 0 by their series: with a_n = ((2n - 1)!! / (2n)!!)^2 these are
+  /// K = pi / 2 sum a_n m^n and E = -pi / 2 sum a_n / (2n - 1) m^n.
+  Id elliptic(Id m, bool second, Id elsewhere) {
+    constexpr int terms = 8;
+    std::array<double, terms + 1> a{1};
+    for (std::size_t n = 1; n <= terms; ++n)
+      a[n] = a[n - 1] * std::pow((2 * static_cast<double>(n) - 1) / (2 * static_cast<double>(n)), 2);
+    Id series = number(0);
+    for (int n = terms; n >= 1; --n) {
+      double const coefficient = n * a[static_cast<std::size_t>(n)] * (second ? -1. / (2 * n - 1) : 1);
+      series = g_.add(number(std::numbers::pi / 2 * coefficient), g_.multiply(m, series));
+    }
+    return g_.select(g_.less(call(Opcode::abs, m), number(0.02)), series, elsewhere);
   }
 
   Id log_gamma(Id a) { return call(Opcode::lgamma, a); }
@@ -339,7 +362,7 @@ Expressions with_derivatives(std::string_view text, std::vector<std::string> var
   for (std::size_t formula = 0; formula < columns[0].size(); ++formula)
     for (auto const& column : columns)
       rows.push_back(column[formula]);
-  return Expressions::parse(of.graph().text(rows, names.texts), names.variables, where);
+  return names.formulas(of.graph(), rows, source, where);
 }
 
 } // namespace kubature

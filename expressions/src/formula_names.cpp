@@ -55,6 +55,18 @@ FormulaNames::FormulaNames(std::string_view text, std::vector<std::string> named
     texts.push_back(printed(parameter.value));
 }
 
+Expressions FormulaNames::formulas(Graph const& graph, std::span<Graph::Id const> roots, Source const& rewritten,
+                                   std::source_location where) const {
+  try {
+    return Expressions::parse(graph.text(roots, texts), variables, where);
+  } catch (InvalidArgument const& error) {
+    auto const& problem = error.problem(); // the column is one of the new text
+    auto const sentence = problem.find(": ");
+    rewritten.fail(0, "the formulas that this becomes: " +
+                          (sentence == problem.npos ? problem : problem.substr(sentence + 2)));
+  }
+}
+
 } // namespace kubature::detail::expression
 
 namespace kubature {

@@ -161,6 +161,12 @@ TEST(ComplexFormula, FunctionsOfOneNumber) {
     check("sinh", std::sinh(z));
     check("cosh", std::cosh(z));
     check("tanh", std::tanh(z));
+    check("asin", std::asin(z));
+    check("acos", std::acos(z));
+    check("atan", std::atan(z));
+    check("asinh", std::asinh(z));
+    check("acosh", std::acosh(z));
+    check("atanh", std::atanh(z));
     check("log10", std::log10(z));
     check("log2", std::log(z) / std::numbers::ln2);
     check("exp2", std::exp(z * std::numbers::ln2));
