@@ -80,7 +80,7 @@ class _Prepared:
             if parameters or derivatives or complex:
                 self.f, self.layout = rewritten(f, parameters or {}, derivatives, complex)
         elif parameters or derivatives or complex:
-            raise InvalidArgument(f"f = {f!r}: parameters, derivatives and complex are for formulas; functions have their own")
+            raise InvalidArgument(f"f = {f!r}: parameters, derivatives and complex are for formulas")
         elif isinstance(f, DeviceFunction):
             self.layout = Layout.array(f.components)
         elif isinstance(f, CFunction):
