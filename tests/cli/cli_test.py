@@ -224,6 +224,8 @@ class Formulas(Case):
         self.assert_bad(["integrate", "a*x", "--parameter", "a"], "--parameter a: ", "name=number")
         self.assert_bad(["integrate", "a*x", "--parameter", "a=q"], "--parameter a=q: ", "'q' is not a value")
         self.assert_bad(["integrate", "a*x", "--parameter", "a=inf"], "--parameter a=inf: ", "finite")
+        self.assert_bad(["integrate", "a*x", "--parameter", "sin=1"], "--parameter sin=1: ", "a function")
+        self.assert_bad(["integrate", "a*x", "--parameter", "2a=1"], "--parameter 2a=1: ", "begin with a digit")
         self.assert_bad(["integrate", "a*x", "--parameter", "a=1,a=2"], "--parameter a=1,a=2: ", "given twice")
         self.assert_bad(["integrate", "a*x", "--vars", "x", "--parameter", "x=1"], "--parameter x=1: ", "a variable")
 
