@@ -31,7 +31,9 @@ double bound(std::string const& side, std::string const& text, std::string const
   try {
     return Expression::parse(text, {"inf", "nan"})({{infinity, std::numeric_limits<double>::quiet_NaN()}});
   } catch (ExpressionError const&) {
-    throw BadInput(argument, side, "'" + text + "' is not a bound; write numbers, inf, pi or constant expressions");
+    throw BadInput(argument, side,
+                   "'" + text + "' is not a " + (argument == "--parameter" ? "value" : "bound") +
+                       "; write numbers, inf, pi or constant expressions");
   }
 }
 
@@ -65,6 +67,21 @@ std::string shape(std::string const& text) {
   if (text.empty() || !std::isalpha(static_cast<unsigned char>(text[0])) || text.find_first_of("=~") != text.npos)
     throw BadInput("--domain", text, "a shape is needed, such as \"ball 0,0,0 1\"; sides are given by --box");
   return text;
+}
+
+std::vector<FormulaParameter> parameters(std::string const& argument, std::string const& text) {
+  std::vector<FormulaParameter> all;
+  for (auto const& part : split(text, ',')) {
+    auto const sides = split(part, '=');
+    if (sides.size() != 2 || sides[0].find_first_not_of(' ') == std::string::npos)
+      throw BadInput(argument, text, "parameters are written name=number and separated by commas, such as a=3,b=pi/2");
+    auto const begin = sides[0].find_first_not_of(' '), end = sides[0].find_last_not_of(' ');
+    double const value = bound(text, sides[1], argument);
+    if (!std::isfinite(value))
+      throw BadInput(argument, part, "the value of a parameter is a finite number");
+    all.push_back({sides[0].substr(begin, end + 1 - begin), value});
+  }
+  return all;
 }
 
 std::vector<std::pair<int, int>> ratios(std::string const& argument, std::string const& text) {

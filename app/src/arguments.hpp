@@ -1,6 +1,7 @@
 #pragma once
 
 #include <kubature/box.hpp>
+#include <kubature/formula_parameters.hpp>
 #include <kubature/histogram.hpp>
 
 #include <string>
@@ -21,6 +22,9 @@ bool names_sides(std::string const& text);
 
 /// "ball 0,0,0 1", whose parts FormulaDomain::parse reads.
 std::string shape(std::string const& text);
+
+/// "a=3,b=pi/2": names in the expression and the numbers for which they stand.
+std::vector<FormulaParameter> parameters(std::string const& argument, std::string const& text);
 
 /// "1/2,3/2": pairs of components, counted from 1, whose ratios are wanted.
 std::vector<std::pair<int, int>> ratios(std::string const& argument, std::string const& text);

@@ -24,6 +24,8 @@ BadInput as_typed(InvalidArgument const& refused, Options const& options) {
     name = "EXPR";
   else if (name == "variable" || name == "number of variables")
     name = options.typed.count("--vars") ? "--vars" : "EXPR";
+  else if (name.starts_with("parameter"))
+    name = "--parameter";
   else if (name == "box" || name == "domain" || name == "breaks")
     name = name == "breaks" ? "--break" : "--" + name;
   else if (name == "file" && typed_as("--checkpoint"))

@@ -153,6 +153,13 @@ public:
     app_.add_flag("--explain", options_.explain, "Print what precisions were chosen, and why (--precision adaptive)");
   }
 
+  void add_formula_flags() {
+    app_.add_flag("--complex", options_.complex,
+                  "The expression is complex: it may contain i, re(), im(), conj() and arg()");
+    app_.add_flag("--derivatives", options_.derivatives,
+                  "Integrate the derivatives with respect to each --parameter as well, on the same points");
+  }
+
   void add_ratios() {
     add("--ratio", "I/J", "Print the ratio of expressions I and J with its error; 1/2,3/2 for several",
         [&](auto& name, auto& text) { options_.ratios = ratios(name, text); });
@@ -263,6 +270,7 @@ std::optional<Request> read_command_line(int argc, char** argv) {
                  "  kubature integrate \"1/(0.1 + (x-y)^2)\" --method pagani --relative 1e-8\n"
                  "  kubature integrate \"exp(-9*(x+y+z)^2)\" --relative 1e-6 --checkpoint peak.state\n"
                  "  kubature integrate \"exp(-x*y); x*exp(-x*y)\" --ratio 2/1\n"
+                 "  kubature integrate \"exp(i*x)/(x+2*i)\" --complex --relative 1e-8\n"
                  "  kubature many \"exp(-a*x*y)\" --vars x,y --table scan.csv --relative 1e-6\n"
                  "  kubature suite cuvegas --method vegas+\n"
                  "  kubature suite ladder\n"
@@ -295,6 +303,9 @@ std::optional<Request> read_command_line(int argc, char** argv) {
                 });
   integrate.add("--vars", "NAMES", "Names of the variables, a,b,c; by default x1..x1024, or x,y,z,w,v,u,t,s",
                 [&](auto&, auto& text) { options.variables = split(text, ','); });
+  integrate.add("--parameter", "NAME=X,...", "Names in the expression that stand for numbers, a=3,b=pi/2",
+                [&](auto& name, auto& text) { options.parameters = parameters(name, text); });
+  integrate.add_formula_flags();
   integrate.add_method();
   integrate.add_settings(true);
   integrate.add_policies();

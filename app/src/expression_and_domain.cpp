@@ -2,18 +2,37 @@
 
 #include "arguments.hpp"
 
+#include <kubature/complex_formula.hpp>
+#include <kubature/derivatives.hpp>
+
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace kubature::app {
 namespace {
+
+/// The expression in these variables, or in those that it uses, with what options make of it.
+template <class AnyExpression>
+AnyExpression parsed(Options const& options, std::vector<std::string> const& names) {
+  if (!options.complex && options.parameters.empty())
+    return AnyExpression::parse(options.expression, names);
+  auto const& text = options.expression;
+  auto const made = options.complex       ? complex_parts(text, names, options.parameters)
+                    : options.derivatives ? with_derivatives(text, names, options.parameters)
+                                          : with_parameters(text, names, options.parameters);
+  if constexpr (std::is_same_v<AnyExpression, Expressions>)
+    return made;
+  else
+    return Expression::parse(made.text(), made.variables());
+}
 
 /// The expression, or several expressions, in the variables that are used or named; if none is used, in as many as the
 /// box has sides.
 template <class AnyExpression>
 AnyExpression expression_for(Options const& options) {
   try {
-    return AnyExpression::parse(options.expression, options.variables);
+    return parsed<AnyExpression>(options, options.variables);
   } catch (ExpressionError const& why) {
     if (!options.variables.empty() || !options.typed.contains("--box") || options.sides.size() > most_variables)
       throw;
@@ -21,7 +40,7 @@ AnyExpression expression_for(Options const& options) {
     for (std::size_t i = 1; i <= options.sides.size(); ++i)
       names.push_back('x' + std::to_string(i));
     try {
-      return AnyExpression::parse(options.expression, names);
+      return parsed<AnyExpression>(options, names);
     } catch (ExpressionError const&) { // the error lies elsewhere
       throw why;
     }
@@ -59,7 +78,7 @@ std::pair<AnyExpression, std::optional<FormulaDomain>> expression_and_domain(Opt
     }
   auto const made = domain(names);
   try {
-    return {AnyExpression::parse(options.expression, made.variables()), made};
+    return {parsed<AnyExpression>(options, made.variables()), made};
   } catch (ExpressionError const& error) {
     throw why ? *why : error;
   }

@@ -53,7 +53,7 @@ void print_lines(SeveralResult const& result, Bins const& bins) {
 } // namespace
 
 int histogram_command(Options const& options) {
-  if (Expressions::count(options.expression) > 1)
+  if (options.components() > 1)
     throw BadInput("--histogram", options.observable, "a histogram takes a single expression");
   if (!options.map.empty() || options.explain || !options.ratios.empty())
     throw BadInput("--histogram", options.observable, "it cannot be combined with --map, --explain or --ratio");

@@ -70,6 +70,8 @@ std::string other_sides(std::size_t sides, std::vector<std::string> names) {
 /// The settings of a call; ratios require a covariance.
 runtime::Settings settings_of(Options const& options, int expressions) {
   auto settings = options.settings(options.method_or_default());
+  if (options.complex && !options.given.contains("error_norm") && settings.has("error_norm"))
+    settings.set("error_norm", "paired");
   if (options.ratios.empty())
     return settings;
   auto const& text = options.typed.at("--ratio");
@@ -83,6 +85,16 @@ runtime::Settings settings_of(Options const& options, int expressions) {
   else if (options.given.contains("covariance") && options.given.at("covariance") != "full")
     throw BadInput("--ratio", text, "its error needs --covariance full");
   return settings;
+}
+
+/// Refuses options of formulas that do not go together.
+void check_formula(Options const& options) {
+  if (!options.derivatives)
+    return;
+  if (options.complex)
+    throw BadInput("--derivatives", "", "it cannot be combined with --complex");
+  if (options.parameters.empty())
+    throw BadInput("--derivatives", "", "name the parameters, such as --parameter a=3");
 }
 
 /// Adds the domain, the names of its variables and the number of its pieces.
@@ -106,11 +118,32 @@ void show(Options const& options, std::optional<FormulaDomain> const& domain, Re
   }
 }
 
+/// Prints "0.84(1) + 0.46(2)i" for each pair of components, then what became of the call.
+void print_complex(SeveralResult const& result) {
+  for (std::size_t k = 0; k + 1 < result.value.size(); k += 2) {
+    auto const imaginary = format(result.value[k + 1], result.error[k + 1]);
+    bool const negative = imaginary.starts_with('-');
+    std::cout << format(result.value[k], result.error[k]) << (negative ? " - " : " + ")
+              << imaginary.substr(negative ? 1 : 0) << "i  ";
+  }
+  auto const worst = std::ranges::max(result.chi2_per_dof);
+  std::cout << detail::describe(result, result.iterations.size(), worst) << '\n';
+  for (auto const& remark : result.remarks)
+    std::cout << "  " << remark << '\n';
+}
+
 void show(Options const& options, std::optional<FormulaDomain> const& domain, SeveralResult const& result,
           std::vector<PrecisionChoice> const&) {
-  if (options.json)
-    return print(with_domain(to_json(result, options.ratios), domain));
-  std::cout << result << '\n';
+  if (options.json) {
+    Json json = with_domain(to_json(result, options.ratios), domain);
+    if (auto const names = options.component_names(); !names.empty())
+      json["components"] = names;
+    return print(json);
+  }
+  if (options.complex)
+    print_complex(result);
+  else
+    std::cout << result << '\n';
   for (auto const& [i, j] : options.ratios)
     std::cout << "  " << i + 1 << '/' << j + 1 << "  " << ratio(result, i, j) << '\n';
 }
@@ -166,9 +199,10 @@ int integrate_as(Options const& options) {
 } // namespace
 
 int integrate_command(Options const& options) {
+  check_formula(options);
   if (!options.observable.empty())
     return histogram_command(options);
-  bool const several = Expressions::count(options.expression) > 1;
+  bool const several = options.components() > 1;
   return several ? integrate_as<Expressions>(options) : integrate_as<Expression>(options);
 }
 

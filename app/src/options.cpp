@@ -21,10 +21,31 @@ std::string_view Options::method_or_default() const {
   auto const served = [&](auto const& option) {
     return chosen.has(option.first) && option.first != "evaluations" && option.first != "iterations";
   };
-  bool const few = Expressions::count(expression) <= most_correlated && ratios.empty();
+  bool const few = components() <= most_correlated && ratios.empty();
   bool const suits = few && observable.empty() && map.empty() && !explain && std::ranges::all_of(given, served) &&
                      settings(automatic).tolerance().asked();
   return suits ? automatic : runtime::methods().front().name;
+}
+
+int Options::components() const {
+  auto const each = complex ? 2 : derivatives ? 1 + parameters.size() : 1;
+  return Expressions::count(expression) * static_cast<int>(each);
+}
+
+std::vector<std::string> Options::component_names() const {
+  std::vector<std::string> parts, names;
+  if (complex)
+    parts = {"re", "im"};
+  else if (derivatives) {
+    parts = {"integral"};
+    for (auto const& parameter : parameters)
+      parts.push_back("d/d" + parameter.name);
+  }
+  int const formulas = Expressions::count(expression);
+  for (int k = 1; k <= formulas; ++k)
+    for (auto const& part : parts)
+      names.push_back(formulas == 1 ? part : std::to_string(k) + ": " + part);
+  return names;
 }
 
 runtime::Settings Options::settings(std::string_view name) const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <kubature/box.hpp>
+#include <kubature/formula_parameters.hpp>
 #include <kubature/histogram.hpp>
 #include <kubature/runtime/settings.hpp>
 
@@ -17,6 +18,10 @@ namespace kubature::app {
 struct Options {
   std::string expression;
   std::vector<std::string> variables;
+  /// Names in the expression that stand for numbers.
+  std::vector<FormulaParameter> parameters;
+  /// Whether the expression is complex, and whether its derivatives in the parameters are wanted.
+  bool complex = false, derivatives = false;
   std::vector<Side> sides{Side{}};
   /// Sides with names, or a shape, as FormulaDomain::parse reads them, and points at which sides are cut; empty: none.
   std::string domain, breaks;
@@ -44,6 +49,10 @@ struct Options {
   /// The text that was typed for each argument, by its name.
   std::map<std::string, std::string> typed;
 
+  /// The number of integrals: complex numbers are two, and derivatives count.
+  int components() const;
+  /// The names of the components where they are parts or derivatives; otherwise none.
+  std::vector<std::string> component_names() const;
   /// The method that was named. If none was, auto for a tolerance, unless an option was given that auto lacks;
   /// otherwise vegas+.
   std::string_view method_or_default() const;

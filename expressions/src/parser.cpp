@@ -18,8 +18,13 @@ namespace {
 
 class Parser {
 public:
-  Parser(Source const& source, std::vector<std::string> variables, bool several, std::source_location where)
-      : source_(source), tokens_(source), variables_(source, std::move(variables), where), several_(several) {}
+  Parser(Source const& source, std::vector<std::string> variables, bool several, std::source_location where,
+         std::span<Function const> more)
+      : source_(source), tokens_(source), variables_(source, std::move(variables), where), several_(several),
+        more_(more) {
+    if (!more.empty())
+      tree_.keep_constants();
+  }
 
   Parsed parse() {
     advance();
@@ -61,7 +66,7 @@ private:
     advance();
     auto const name = token_;
     auto const refuse = [&](char const* why) { source_.fail(name.offset, in_quotes(name.text) + why); };
-    if (find_function(name.text))
+    if (known_function(name.text))
       refuse(" is a function");
     if (variables_.has(name))
       refuse(" is a variable");
@@ -75,6 +80,11 @@ private:
     advance();
     defined_ = name.text;
     add_place(name);
+  }
+
+  Function const* known_function(std::string_view name) const {
+    auto const found = std::ranges::find(more_, name, &Function::name);
+    return found == more_.end() ? find_function(name) : &*found;
   }
 
   void add_place(Token const& name) { places_.push_back({name.offset, name.offset + name.text.size()}); }
@@ -134,7 +144,7 @@ private:
   }
 
   bool name(Token const& token) {
-    auto const* const function = find_function(token.text);
+    auto const* const function = known_function(token.text);
     if (function && !(function->special && variables_.is_named(token.text))) {
       if (!token_.is("("))
         source_.fail(token_.offset,
@@ -359,6 +369,7 @@ private:
   std::vector<Pending> pending_;
   std::vector<Placed> operands_;
   bool several_;
+  std::span<Function const> more_;
   std::vector<Tree::Id> roots_;
   std::map<std::string_view, Tree::Id> definitions_;
   std::string_view defined_; ///< the name that the current statement defines, if any
@@ -368,9 +379,10 @@ private:
 
 } // namespace
 
-Parsed parse(std::string_view text, std::vector<std::string> variables, bool several, std::source_location where) {
+Parsed parse(std::string_view text, std::vector<std::string> variables, bool several, std::source_location where,
+             std::span<Function const> more) {
   Source const source(text, where);
-  return Parser(source, std::move(variables), several, where).parse();
+  return Parser(source, std::move(variables), several, where, more).parse();
 }
 
 } // namespace kubature::detail::expression

@@ -1,9 +1,11 @@
 #pragma once
 
+#include "names.hpp"
 #include "tree.hpp"
 
 #include <cstddef>
 #include <source_location>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,6 +28,10 @@ struct Parsed {
 /// Parses the text with Dijkstra's shunting-yard algorithm, without recursion, so that only memory limits nesting.
 /// Throws as Expression::parse does.
 /// @param several whether a semicolon separates formulas; after a definition it is always needed
-Parsed parse(std::string_view text, std::vector<std::string> variables, bool several, std::source_location where);
+/// @param more    functions of one argument that formulas lack otherwise: where there are any, the tree is for
+/// rewriting
+///                alone, and has no constants but those of the text
+Parsed parse(std::string_view text, std::vector<std::string> variables, bool several, std::source_location where,
+             std::span<Function const> more = {});
 
 } // namespace kubature::detail::expression

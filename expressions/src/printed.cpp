@@ -16,6 +16,14 @@
 namespace kubature::detail::expression {
 namespace {
 
+/// What remains to be written: a node, or a text between nodes.
+struct Piece {
+  Tree::Id id = Tree::none;
+  std::string_view text = {};
+};
+
+} // namespace
+
 std::string_view operator_name(Opcode opcode) {
   auto const found = std::ranges::find(operators, opcode, &Operator::opcode);
   return found == operators.end() ? std::string_view() : found->name;
@@ -27,13 +35,10 @@ std::string_view function_name(Opcode opcode) {
   return found == list.end() ? std::string_view() : found->name;
 }
 
-/// What remains to be written: a node, or a text between nodes.
-struct Piece {
-  Tree::Id id = Tree::none;
-  std::string_view text = {};
-};
-
-} // namespace
+std::string_view name_of(Opcode opcode) {
+  auto const name = function_name(opcode);
+  return name.empty() ? operator_name(opcode) : name;
+}
 
 std::string printed(double number) {
   if (!std::isfinite(number))

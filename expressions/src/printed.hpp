@@ -4,8 +4,18 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace kubature::detail::expression {
+
+/// The symbol of an operator of two operands, or empty.
+std::string_view operator_name(Opcode opcode);
+
+/// The name of a function, or empty.
+std::string_view function_name(Opcode opcode);
+
+/// The name of a function, the symbol of an operator, or empty.
+std::string_view name_of(Opcode opcode);
 
 /// A number as it is read back to the last bit; in parentheses if it is negative.
 std::string printed(double number);

@@ -89,7 +89,7 @@ Tree::Id Tree::unary(Opcode opcode, Id a) {
                   .left = a,
                   .variables = nodes_[a].written.variables,
                   .negative = opcode == Opcode::negate && !nodes_[a].written.negative};
-  if (is_constant(a)) {
+  if (folds_ && is_constant(a)) {
     std::array const steps{nodes_[a].step, node.step};
     return folded(opcode, steps);
   }
@@ -103,7 +103,7 @@ Tree::Id Tree::unary(Opcode opcode, Id a) {
 }
 
 Tree::Id Tree::binary(Opcode opcode, Id left, Id right) {
-  if (is_constant(left) && is_constant(right)) {
+  if (folds_ && is_constant(left) && is_constant(right)) {
     std::array const steps{nodes_[left].step, operation(opcode, false, right)};
     return folded(opcode, steps);
   }
@@ -242,7 +242,7 @@ Tree::Id Tree::from_stack(Node node, std::span<Id const> arguments) {
     if (is_constant(id))
       constants.push_back(nodes_[id].step);
   }
-  if (constants.size() < arguments.size())
+  if (!folds_ || constants.size() < arguments.size())
     return add(node);
   constants.push_back(node.step);
   return folded(node.step.opcode, constants);

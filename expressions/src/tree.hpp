@@ -61,6 +61,12 @@ public:
   Id size() const { return static_cast<Id>(nodes_.size()); } ///< ids are 0 ... size() - 1
   /// The value of a constant node.
   double value(Id id) const { return nodes_[id].step.constant; }
+  bool is_constant(Id id) const { return nodes_[id].step.opcode == Opcode::push_constant; }
+  /// The axis of a variable.
+  int axis(Id id) const { return nodes_[id].step.index; }
+
+  /// From now on, what is made of constants is not a constant: where it shall not be evaluated, but rewritten.
+  void keep_constants() { folds_ = false; }
 
   /// The tables of all nodes.
   FileTables const& tables() const { return tables_; }
@@ -92,7 +98,6 @@ private:
   Id power(Id base, double exponent);
   /// The constant that results from the operation on constants.
   Id folded(Opcode opcode, std::span<Instruction const> steps);
-  bool is_constant(Id id) const { return nodes_[id].step.opcode == Opcode::push_constant; }
   bool is_leaf(Id id) const { return is_constant(id) || nodes_[id].step.opcode == Opcode::push_variable; }
   /// What is evaluated for a node: itself, or what it uses again.
   Id evaluated(Id id) const { return nodes_[id].same == none ? id : nodes_[id].same; }
@@ -103,7 +108,7 @@ private:
 
   std::vector<Node> nodes_;
   FileTables tables_;
-  bool shares_ = false;
+  bool shares_ = false, folds_ = true;
 };
 
 /// The value of a program in double precision, on the host.

@@ -4,6 +4,7 @@
 The environment variable KUBATURE_PROGRAM is the path of the program.
 """
 
+import cmath
 import importlib.machinery
 import importlib.util
 import itertools
@@ -174,6 +175,59 @@ class Several(Case):
                         "several expressions at once")
         self.assert_bad(["integrate", "x; y", "--precision", "fp32"], "--precision fp32", "fp64")
         self.assert_bad(["integrate", "x; y", "--driver", "3"], "--driver 3", "2 components")
+
+
+class Formulas(Case):
+    """Complex formulas, parameters and derivatives."""
+
+    def test_complex(self):
+        command = ["integrate", "exp(i*k*x)", "--complex", "--parameter", "k=2", "--relative", "1e-9"]
+        truth = (cmath.exp(2j) - 1) / 2j
+        for method in ["auto", "pagani", "qmc"]:
+            result = run_json(*command, "--method", method)
+            self.assertEqual(result["components"], ["re", "im"])
+            self.assertLess(abs(complex(*result["value"]) - truth), 1e-8, method)
+        done = run(*command)
+        self.assertRegex(done.stdout, r"^0\.4546487\d+\(\d+\) [+] 0\.7080734\d+\(\d+\)i  converged after ")
+        self.assertRegex(run("integrate", "exp(-i*x)", "--complex").stdout, r"^0\.84\d+\(\d+\) - 0\.459\d+\(\d+\)i  ")
+        two = run_json("integrate", "1/(x+i*y); i", "--complex", "--domain", "ball 1,0 0.5", "--relative", "1e-7")
+        self.assertEqual(two["components"], ["1: re", "1: im", "2: re", "2: im"])
+        for value, truth in zip(two["value"], [math.pi / 4, 0, 0, math.pi / 4]):
+            self.assertLess(abs(value - truth), 1e-6)
+        # an imaginary part of nothing but rounding meets the tolerance together with the real one
+        self.assertEqual(run_json("integrate", "exp(i*x)", "--complex", "--box=-1:1", "--relative", "1e-9")["status"], "converged")
+
+    def test_parameters(self):
+        plain = run_json("integrate", "exp(-3*x*y)", "--evaluations", "1e4")
+        named = run_json("integrate", "exp(-a*x*y)", "--evaluations", "1e4", "--parameter", "a=6/2")
+        self.assertEqual(named | {"seconds": 0}, plain | {"seconds": 0})
+
+    def test_derivatives(self):
+        command = ["integrate", "exp(-a*x)*y^b", "--parameter", "a=3,b=2", "--derivatives"]
+        one = (1 - math.exp(-3)) / 3
+        truths = [one / 3, (math.exp(-3) - one) / 9, -one / 9]
+        result = run_json(*command, "--relative", "1e-9")
+        self.assertEqual(result["components"], ["integral", "d/da", "d/db"])
+        for value, truth in zip(result["value"], truths):
+            self.assertLess(abs(value - truth), 1e-8)
+        sampled = run_json(*command, "--evaluations", "1e4", "--covariance", "full")
+        for value, error, truth in zip(sampled["value"], sampled["error"], truths):
+            self.assertLess(abs(value - truth), 5 * error)
+        self.assertEqual(len(sampled["covariance"]), 3)
+
+    def test_bad_input(self):
+        self.assert_bad(["integrate", "x*i", "--complex", "--histogram", "x:0:1:2"], "--histogram", "a single expression")
+        self.assert_bad(["integrate", "(i*x < 1)", "--complex"], "EXPR (i*x < 1): column 2", "'<' takes real numbers")
+        self.assert_bad(["integrate", "x", "--derivatives"], "--derivatives: ", "--parameter a=3")
+        self.assert_bad(["integrate", "a*x", "--parameter", "a=3", "--derivatives", "--complex"], "--derivatives: ")
+        self.assert_bad(["integrate", "if(x < a, 1, 2)", "--parameter", "a=3", "--derivatives"], "EXPR", "a condition")
+        self.assert_bad(["integrate", "a*x", "--parameter", "a"], "--parameter a: ", "name=number")
+        self.assert_bad(["integrate", "a*x", "--parameter", "a=q"], "--parameter a=q: ", "'q' is not a value")
+        self.assert_bad(["integrate", "a*x", "--parameter", "a=inf"], "--parameter a=inf: ", "finite")
+        self.assert_bad(["integrate", "a*x", "--parameter", "sin=1"], "--parameter sin=1: ", "a function")
+        self.assert_bad(["integrate", "a*x", "--parameter", "2a=1"], "--parameter 2a=1: ", "begin with a digit")
+        self.assert_bad(["integrate", "a*x", "--parameter", "a=1,a=2"], "--parameter a=1,a=2: ", "given twice")
+        self.assert_bad(["integrate", "a*x", "--vars", "x", "--parameter", "x=1"], "--parameter x=1: ", "a variable")
 
 
 class Tables(Case):

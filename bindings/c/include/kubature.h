@@ -180,6 +180,20 @@ typedef int (*kubature_device_function)(int64_t n, int d, double const* x, int c
  *                  not; NULL: x1 to x1024, or x, y, z, w, v, u, t, s, up to the highest that the formula uses
  */
 int kubature_integrand_expression(char const* formula, char const* variables, kubature_integrand** integrand);
+/** What is integrated of a formula with parameters (docs/complex-and-derivatives.md). */
+enum kubature_formula {
+  KUBATURE_VALUE = 0,       /**< the formula */
+  KUBATURE_DERIVATIVES = 1, /**< the formula, and its derivatives with respect to each parameter: further components */
+  KUBATURE_COMPLEX = 2      /**< the real and the imaginary part of a complex formula: two components */
+};
+/**
+ * A formula as above in which names stand for numbers: "exp(-a*x)".
+ * @param parameters these names, separated by commas; NULL: none
+ * @param values     [one for each name] the numbers
+ * @param what       one of enum kubature_formula; of several formulas, the components of one follow those of another
+ */
+int kubature_integrand_formula(char const* formula, char const* variables, char const* parameters, double const* values,
+                               int what, kubature_integrand** integrand);
 /**
  * An integrand that calls a function on the host.
  * @param components number of values at a point, at least 1; how many are possible depends on the method

@@ -1,5 +1,8 @@
 #include "handles.hpp"
 
+#include <kubature/complex_formula.hpp>
+#include <kubature/derivatives.hpp>
+
 #include <algorithm>
 #include <cctype>
 #include <cmath>
@@ -118,6 +121,28 @@ int kubature_integrand_expression(char const* formula, char const* variables, ku
     auto const named = variables ? names(variables) : std::vector<std::string>();
     *integrand = Expressions::count(text) == 1 ? new kubature_integrand{Expression::parse(text, named)}
                                                : new kubature_integrand{Expressions::parse(text, named)};
+  });
+}
+
+int kubature_integrand_formula(char const* formula, char const* variables, char const* parameters, double const* values,
+                               int what, kubature_integrand** integrand) {
+  return guarded([&] {
+    given(integrand, "integrand");
+    auto const text = given_text(formula, "formula");
+    auto const named = variables ? names(variables) : std::vector<std::string>();
+    std::vector<FormulaParameter> numbers;
+    if (parameters) {
+      given(values, "values");
+      for (auto const& name : names(parameters))
+        numbers.push_back({name, values[numbers.size()]});
+    }
+    require(what == KUBATURE_VALUE || what == KUBATURE_DERIVATIVES || what == KUBATURE_COMPLEX, "what", what,
+            "one of enum kubature_formula is needed");
+    auto const made = what == KUBATURE_COMPLEX       ? complex_parts(text, named, numbers)
+                      : what == KUBATURE_DERIVATIVES ? with_derivatives(text, named, numbers)
+                                                     : with_parameters(text, named, numbers);
+    *integrand = made.size() == 1 ? new kubature_integrand{Expression::parse(made.text(), made.variables())}
+                                  : new kubature_integrand{made};
   });
 }
 

@@ -10,11 +10,13 @@ from . import _kubature
 from ._bar import Bar
 from ._device import DeviceFunction
 from ._domain import Box, Region, few_variables
+from ._formula import rewritten
+from ._found import History, result
 from ._interrupt import Interruptible, interrupted
 from ._kubature import InvalidArgument
 from ._layout import Layout, checked, formulas
 from ._path import Path
-from ._result import Iteration, Part, Progress, Result, averages
+from ._result import Progress, Result
 from ._shapes import Shape
 
 #: A formula, or a function of an (n, d) array of points that returns n numbers, n arrays, or a dictionary of these.
@@ -55,7 +57,15 @@ class _Prepared:
     #: Number of points that a function gets at once: arrays of this length stay in the cache.
     block = 8192
 
-    def __init__(self, f: Any, components: int | None, region: Region) -> None:
+    def __init__(
+        self,
+        f: Any,
+        components: int | None,
+        region: Region,
+        parameters: Mapping[str, float] | None = None,
+        derivatives: bool = False,
+        complex: bool = False,
+    ) -> None:
         self.there = isinstance(f, DeviceFunction)
         if components is not None and (not isinstance(components, int) or components < 1):
             raise InvalidArgument(f"components = {components!r}: must be a whole number, at least 1")
@@ -67,6 +77,10 @@ class _Prepared:
         self.concurrent = False
         if isinstance(f, str):
             self.layout = Layout.array(formulas(f))
+            if parameters or derivatives or complex:
+                self.f, self.layout = rewritten(f, parameters or {}, derivatives, complex)
+        elif parameters or derivatives or complex:
+            raise InvalidArgument(f"f = {f!r}: parameters, derivatives and complex are for formulas")
         elif isinstance(f, DeviceFunction):
             self.layout = Layout.array(f.components)
         elif isinstance(f, CFunction):
@@ -83,52 +97,6 @@ class _Prepared:
                 self.layout = Layout.of(f(x), len(x))
             values = checked(f, self.layout)
             self.f = values if sides is None else sides.over(lambda x, rim: values(x), self.layout.components)
-
-
-class _History:
-    """The values so far, by iteration, as reported to callbacks, for each call that "auto" makes; other methods make
-    one."""
-
-    def __init__(self) -> None:
-        self.calls: list[dict[int, tuple[float, float]]] = [{}]
-        self.iteration = 0
-
-    def add(self, progress: Progress) -> None:
-        if progress.iteration < self.iteration:
-            self.calls.append({})
-        self.iteration = progress.iteration
-        self.calls[-1][progress.iteration] = progress.value, progress.error
-
-    def of(self, iterations: int, value: float) -> dict[int, tuple[float, float]]:
-        """The values of the call that ended with this value."""
-        if len(self.calls) == 1:
-            return self.calls[0]
-        ended = (call for call in reversed(self.calls) if call.get(iterations, (math.nan,))[0] == value)
-        return next(ended, {})
-
-
-def _result(found: dict[str, Any], layout: Layout, history: _History) -> Result:
-    first = [Iteration(values[0], errors[0], *rest) for values, errors, *rest in found["iterations"]]
-    iterations = [Iteration(layout.pack(value), layout.pack(error), *rest) for value, error, *rest in found["iterations"]]
-    so_far = history.of(len(first), found["value"][0])
-    if first and first[-1].included:
-        so_far[len(first)] = found["value"][0], found["error"][0]
-    found["averages"] = averages(first, so_far)
-    found["iterations"] = tuple(iterations)
-    found["parts"] = tuple(Part(*part) for part in found["parts"])
-    found["layout"] = layout
-    found["values"], found["errors"] = tuple(found["value"]), tuple(found["error"])
-    if not layout.one and found["covariance"] is not None:
-        import numpy
-
-        found["covariance"] = numpy.reshape(found["covariance"], (layout.components, layout.components))
-    elif layout.one:
-        found["covariance"] = None
-    for name in ("value", "error"):
-        found[name] = layout.pack(found[name])
-    for name in ("chi2_per_dof", "q_value"):
-        found[name] = layout.pack(found[name], pairs=True)
-    return Result(**found)
 
 
 class Integrator:
@@ -197,6 +165,9 @@ class Integrator:
         *,
         variables: Sequence[str] | None = None,
         components: int | None = None,
+        parameters: Mapping[str, float] | None = None,
+        derivatives: bool = False,
+        complex: bool = False,
         callback: Callable[[Progress], bool | None] | None = None,
         bar: bool | None = None,
         **options: Any,
@@ -209,6 +180,11 @@ class Integrator:
                     run without Python; or the result of on_device()
         variables   the names in a formula, in the order of the box's sides; None: x1 to x1024, or x, y, z, w, v, u, t, s
         components  number of values of a function at a point; None: found by a trial with two points (C function: 1)
+        parameters  numbers for which names in a formula stand, {"a": 3}
+        derivatives whether the derivatives of the integral of a formula with respect to each parameter are wanted, too:
+                    values are dictionaries with the keys "integral", "d/da", ..., of several formulas arrays with a row
+                    for each
+        complex     whether a formula is complex: it may contain i, re(), im(), conj() and arg(), and so are values
         callback    called with a Progress after each iteration and ten times a second; returns False to stop
         bar         whether tqdm shows a bar on calls longer than a second; None: in a terminal or a notebook
 
@@ -223,7 +199,7 @@ class Integrator:
         self._busy = True
         try:
             if not isinstance(f, _Prepared):
-                f = _Prepared(f, components, self._region)
+                f = _Prepared(f, components, self._region, parameters, derivatives, complex)
             if self._norm is None:
                 self._integrator.set("error_norm", "paired" if f.layout.complex else "individual")
             return self._integrate(f, variables, callback, bar)
@@ -239,7 +215,7 @@ class Integrator:
     ) -> Result:
         interruptible = Interruptible()
         shown = Bar(bar, self._method, self._total())
-        history = _History()
+        history = History()
 
         def go_on(*numbers: Any) -> bool:
             progress = Progress(*numbers)
@@ -263,10 +239,10 @@ class Integrator:
                 )
         finally:
             shown.close()
-        result = _result(found, integrand.layout, history)
+        integral = result(found, integrand.layout, history)
         if interruptible.interrupted:
-            raise interrupted(result)
-        return result
+            raise interrupted(integral)
+        return integral
 
     def _total(self) -> int | None:
         """The number of iterations of a call, if it is known in advance."""
@@ -321,6 +297,9 @@ def integrate(
     absolute: float = 0,
     variables: Sequence[str] | None = None,
     components: int | None = None,
+    parameters: Mapping[str, float] | None = None,
+    derivatives: bool = False,
+    complex: bool = False,
     callback: Callable[[Progress], bool | None] | None = None,
     bar: bool | None = None,
     comm: Any = None,
@@ -355,6 +334,16 @@ def integrate(
     >>> abs(found.value - (1 + 1j)) < 1e-9, found.error.real < 1e-9
     (True, True)
 
+    >>> found = integrate("exp(i*x)", [(0, math.pi / 2)], complex=True, relative=1e-9)
+    >>> abs(found.value - (1 + 1j)) < 1e-9
+    True
+
+    A formula may have parameters, and the derivatives of its integral with respect to them are components of a result.
+
+    >>> found = integrate("exp(-a*x)", [(0, math.inf)], parameters={"a": 2}, derivatives=True, relative=1e-9)
+    >>> {name: round(value, 6) for name, value in found.value.items()}
+    {'integral': 0.5, 'd/da': -0.25}
+
     With neither tolerance, all the work that the method's options specify is done. The parameters are those of
     Integrator and its calls; map is a map to start from. max_evaluations limits the evaluations of the call in all, by
     any method. Without a method, it is "auto" for a tolerance of up to 32 components (in more than 20 variables, of one),
@@ -364,9 +353,11 @@ def integrate(
     options.update(relative=relative, absolute=absolute)
     region = Region(box, domain, breaks)
     if method is None:
-        f = _Prepared(f, components, region)
+        f = _Prepared(f, components, region, parameters, derivatives, complex)
         method = _default_method(f, region, options) if map is None else "vegas+"
     integrator = Integrator(region, method, precision=precision, comm=comm, **options)
     if map is not None:
         integrator.use(map)
-    return integrator(f, variables=variables, components=components, callback=callback, bar=bar)
+    if not isinstance(f, _Prepared):
+        f = _Prepared(f, components, region, parameters, derivatives, complex)
+    return integrator(f, variables=variables, callback=callback, bar=bar)

@@ -29,7 +29,7 @@ class Integrator:
     def get(self, option: str) -> str: ...
     def integrate(
         self,
-        f: str | int | Callable[..., Any],
+        f: str | tuple[str, str, list[float], int] | int | Callable[..., Any],
         components: int,
         block: int,
         there: bool,

@@ -11,6 +11,7 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <cstddef>
@@ -112,7 +113,9 @@ public:
     return value;
   }
 
-  /// @param f          a formula; a function that returns an array of n x components numbers for an array of n points;
+  /// @param f          a formula; a tuple of a formula, names of parameters, their values and an enum kubature_formula;
+  /// a
+  ///                   function that returns an array of n x components numbers for an array of n points;
   ///                   the address of a kubature_function; with `there`, a function of two DeviceArrays
   /// @param components number of values at a point, if f is not a formula
   /// @param block      number of points that f gets at once
@@ -131,7 +134,9 @@ public:
     auto const* const box = domain ? domain->box.get() : plain.get();
     auto const integrand = made<kubature_integrand>([&](kubature_integrand** to) {
       if (nb::isinstance<nb::str>(f))
-        return formula(nb::cast<std::string>(f), variables, domain, to);
+        return formula({nb::cast<std::string>(f), {}, {}, KUBATURE_VALUE}, variables, domain, to);
+      if (nb::isinstance<nb::tuple>(f))
+        return formula(nb::cast<Formula>(f), variables, domain, to);
       if (nb::isinstance<nb::int_>(f))
         return kubature_integrand_function(reinterpret_cast<kubature_function>(nb::cast<std::uintptr_t>(f)), components,
                                            nullptr, to);
@@ -184,16 +189,26 @@ public:
   }
 
 private:
+  /// A formula, the names of its parameters, their values, and what is integrated of it.
+  using Formula = std::tuple<std::string, std::string, std::vector<double>, int>;
+
+  static int expression(Formula const& formula, char const* variables, kubature_integrand** to) {
+    auto const& [text, names, values, what] = formula;
+    return names.empty() && what == KUBATURE_VALUE
+               ? kubature_integrand_expression(text.c_str(), variables, to)
+               : kubature_integrand_formula(text.c_str(), variables, names.empty() ? nullptr : names.c_str(),
+                                            values.data(), what, to);
+  }
+
   /// A formula that uses no variable has those of the domain.
-  static int formula(std::string const& text, std::optional<std::string> const& variables, Domain const* domain,
+  static int formula(Formula const& formula, std::optional<std::string> const& variables, Domain const* domain,
                      kubature_integrand** to) {
-    int const returned = kubature_integrand_expression(text.c_str(), variables ? variables->c_str() : nullptr, to);
+    int const returned = expression(formula, variables ? variables->c_str() : nullptr, to);
     if (returned == 0 || variables || !domain || domain->dimension() == 0)
       return returned;
     auto const names = numbered(domain->dimension());
-    return kubature_integrand_expression(text.c_str(), names.c_str(), to) == 0
-               ? 0
-               : kubature_integrand_expression(text.c_str(), nullptr, to); // the error lies elsewhere
+    return expression(formula, names.c_str(), to) == 0 ? 0
+                                                       : expression(formula, nullptr, to); // the error lies elsewhere
   }
 
   /// During a call, other threads and its own function may run Python, but must not use this integrator.

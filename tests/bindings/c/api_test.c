@@ -377,13 +377,15 @@ static void domains(void) {
 /* The integral of exp(i (3 x + y)) over the square, and of i y. */
 static void complex_numbers(void) {
   kubature_box* box = square();
-  kubature_integrand* wave = formula("cos(3*x+y); sin(3*x+y); 0; y");
+  kubature_integrand *wave = formula("cos(3*x+y); sin(3*x+y); 0; y"), *exponential = NULL;
+  double const three = 3;
+  CHECK(kubature_integrand_formula("exp(i*(k*x+y)); i*y", NULL, "k", &three, KUBATURE_COMPLEX, &exponential) == 0);
   char const* methods[] = {"pagani", "qmc", "auto"};
-  for (int i = 0; i < 3; ++i) {
-    kubature_integrator* integrator = method(methods[i], NULL);
+  for (int i = 0; i < 6; ++i) {
+    kubature_integrator* integrator = method(methods[i / 2], NULL);
     CHECK(kubature_set(integrator, "relative", 1e-8) == 0);
     CHECK(kubature_set_text(integrator, "error_norm", "paired") == 0);
-    kubature_result* result = integrate(integrator, wave, box);
+    kubature_result* result = integrate(integrator, i % 2 ? exponential : wave, box);
     CHECK(kubature_result_status(result) == KUBATURE_CONVERGED && kubature_result_components(result) == 4);
     double value[2] = {0, 0}, error[2] = {0, 0};
     CHECK(kubature_result_complex(result, 0, value, error) == 0);
@@ -396,6 +398,7 @@ static void complex_numbers(void) {
     kubature_integrator_destroy(integrator);
   }
   kubature_integrand_destroy(wave);
+  kubature_integrand_destroy(exponential);
   kubature_box_destroy(box);
 }
 
@@ -534,6 +537,9 @@ static void refusals(void) {
   REFUSED(kubature_integrand_expression("x", "x,,y", &f), bad, "");
   REFUSED(kubature_integrand_expression(NULL, NULL, &f), bad, "formula = NULL: ");
   REFUSED(kubature_integrand_expression("x", NULL, NULL), bad, "integrand = NULL: ");
+  REFUSED(kubature_integrand_formula("a*x", NULL, "a", NULL, KUBATURE_VALUE, &f), bad, "values = NULL: ");
+  REFUSED(kubature_integrand_formula("a*x", NULL, "a", ones, 3, &f), bad, "what = 3: ");
+  REFUSED(kubature_integrand_formula("a*x", "x", "x", ones, KUBATURE_VALUE, &f), bad, "parameter = x: ");
   REFUSED(kubature_integrand_function(NULL, 1, NULL, &f), bad, "f = NULL: ");
   REFUSED(kubature_integrand_function(peak, 0, NULL, &f), bad, "components = 0: ");
   REFUSED(kubature_integrand_device_function(device_peak, 1, NULL, NULL), bad, "integrand = NULL: ");

@@ -1,0 +1,45 @@
+"""Formulas with parameters, and complex ones."""
+
+from __future__ import annotations
+
+from typing import Any, Mapping
+
+from ._kubature import InvalidArgument
+from ._layout import Layout, formulas
+
+_value, _derivatives, _complex = range(3)  # enum kubature_formula
+
+#: A formula, the names of its parameters separated by commas, their values, and what is integrated of it.
+Rewritten = tuple[str, str, "list[float]", int]
+
+
+def _number(name: Any, value: Any) -> float:
+    if not isinstance(name, str) or not name.isidentifier():
+        raise InvalidArgument(f"parameters = {name!r}: a name consists of letters, digits and '_'")
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise InvalidArgument(f"parameters = {{{name!r}: {value!r}}}: the value of a parameter is a number") from None
+
+
+def rewritten(
+    text: str, parameters: Mapping[str, float], derivatives: bool, complex: bool
+) -> tuple[Rewritten, Layout]:
+    """A formula as the extension module accepts it, and the layout of its components."""
+    if not hasattr(parameters, "items"):
+        raise InvalidArgument(f"parameters = {parameters!r}: a dictionary of names and numbers is needed")
+    if derivatives and complex:
+        raise InvalidArgument("derivatives = True: those of complex formulas are not available")
+    if derivatives and not parameters:
+        raise InvalidArgument('derivatives = True: name the parameters, such as parameters={"a": 3}')
+    what = _complex if complex else _derivatives if derivatives else _value
+    numbers = [_number(name, value) for name, value in parameters.items()]
+    count = formulas(text)
+    layout = Layout.array(count)
+    if complex:
+        layout = Layout(((count, 2) if count > 1 else (2,),), None, True)
+    elif derivatives and count > 1:
+        layout = Layout(((count, 1 + len(numbers)),))
+    elif derivatives:
+        layout = Layout(((),) * (1 + len(numbers)), ("integral", *(f"d/d{name}" for name in parameters)))
+    return (text, ",".join(parameters), numbers, what), layout
