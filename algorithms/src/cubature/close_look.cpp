@@ -46,8 +46,8 @@ CloseLook::operator()(SeveralResult const& found, std::uint64_t left,
   if (dimension > 2)
     return last;
   bool confirmed = true, settled = true;
-  double const allowed =
-      std::clamp(by.look_share * found.seconds, by.look_seconds, std::max(by.look_seconds, by.most_look_seconds));
+  double const allowed = std::clamp(by.look_share * (found.seconds - by.quiet_launch), by.look_seconds,
+                                    std::max(by.look_seconds, by.most_look_seconds));
   Times times(on_gpu ? by.device_launch : by.host_launch);
   times.add(found);
   for (int const level : dimension == 1 ? std::array{6, 9, 13} : std::array{3, 5, 7}) {

@@ -78,8 +78,9 @@ struct CubaturePolicy {
 
   // A close look (docs/cubature.md#a-close-look).
 
-  /// Maximum duration of a grid: a multiple of that of the call, between these seconds.
-  double look_share = 32, look_seconds = 0.05, most_look_seconds = 1;
+  /// Maximum duration of a grid in seconds; where launching takes a host longer than on a quiet machine, a multiple of
+  /// what exceeds that, up to a maximum.
+  double look_seconds = 0.01, quiet_launch = 0.002, look_share = 32, most_look_seconds = 1;
   /// The number of evaluations that take a host or a GPU no longer than launching their kernels.
   double host_launch = 1 << 10, device_launch = 1 << 20;
   /// Its maximum number of evaluations, in units of those of its grid and of the call.
