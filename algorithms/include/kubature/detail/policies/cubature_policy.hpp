@@ -80,7 +80,7 @@ struct CubaturePolicy {
 
   /// Maximum duration of a grid in seconds; where launching takes a host longer than on a quiet machine, a multiple of
   /// what exceeds that, up to a maximum.
-  double look_seconds = 0.01, quiet_launch = 0.002, look_share = 32, most_look_seconds = 1;
+  double look_seconds = 0.01, quiet_launch = 0.001, look_share = 32, most_look_seconds = 1;
   /// The number of evaluations that take a host or a GPU no longer than launching their kernels.
   double host_launch = 1 << 10, device_launch = 1 << 20;
   /// Its maximum number of evaluations, in units of those of its grid and of the call.
