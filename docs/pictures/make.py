@@ -128,7 +128,7 @@ def draw_methods(file):
 
 # ---- domains -------------------------------------------------------------------------------------------------
 
-def points_in(domain, variables, count=1024):
+def points_in(variables, box=None, domain=None, count=1024):
     """Those of the first shift of a lattice, in the coordinates of the domain."""
     import kubature
     import numpy
@@ -140,11 +140,11 @@ def points_in(domain, variables, count=1024):
         return numpy.ones(len(x))
 
     shifts = 2
-    kubature.integrate(record, domain, method="qmc", components=1, evaluations=shifts * count, shifts=shifts,
+    kubature.integrate(record, box, domain=domain, method="qmc", components=1, evaluations=shifts * count, shifts=shifts,
                        trained_map="none", transform="none")
     points = numpy.concatenate(batches)
     if points.shape[1] != variables or len(points) < count:
-        sys.exit(f"{domain}: points of shape {points.shape}")
+        sys.exit(f"{box or domain}: points of shape {points.shape}")
     return points[:count]
 
 
@@ -158,23 +158,23 @@ def draw_domains(file):
         picture.text(left + side / 2, 42, text, size=11, colour=GREY)
         return left
 
-    def dot(x, y, radius, colour):
-        picture.add(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius:.2f}" fill="{colour}"/>')
+    def dots(places, radius, colour):
+        path = "".join(f"M{x:.1f} {y:.1f}h0" for x, y in places)
+        picture.add(f'<path d="{path}" stroke="{colour}" stroke-width="{2 * radius:.1f}" stroke-linecap="round"/>')
 
     left = panel(0, "A triangle", "x=0:1,y=0:x")
-    for x, y in points_in({"x": (0, 1), "y": (0, "x")}, 2):
-        dot(left + x * side, top + (1 - y) * side, 1.3, BLUE)
+    dots([(left + x * side, top + (1 - y) * side) for x, y in points_in(2, box={"x": (0, 1), "y": (0, "x")})], 1.3, BLUE)
     picture.add(f'<path d="M{left} {top + side}h{side}v{-side}z" stroke="{INK}" stroke-width="0.8" fill="none"/>')
 
     left = panel(1, "A disc", "ball 0,0 1")
-    for x, y in points_in("ball 0,0 1", 2):
-        dot(left + (1 + x) * side / 2, top + (1 - y) * side / 2, 1.3, BLUE)
+    dots([(left + (1 + x) * side / 2, top + (1 - y) * side / 2) for x, y in points_in(2, domain="ball 0,0 1")], 1.3, BLUE)
     picture.add(f'<circle cx="{left + side / 2}" cy="{middle}" r="{side / 2}" stroke="{INK}" stroke-width="0.8" fill="none"/>')
 
     left = panel(2, "A ball", "ball 0,0,0 1, seen from the side; nearer points are larger")
-    for x, y, z in sorted(points_in("ball 0,0,0 1", 3).tolist(), key=lambda point: point[2]):
-        shade = LEVELS[2 + min(int((1 + z) / 2 * 7), 6)]
-        dot(left + (1 + x) * side / 2, top + (1 - y) * side / 2, 0.9 + 0.9 * (1 + z) / 2, shade)
+    points, layers = points_in(3, domain="ball 0,0,0 1"), 7
+    for layer in range(layers): # from the farthest to the nearest
+        here = [(x, y) for x, y, z in points if min(int((1 + z) / 2 * layers), layers - 1) == layer]
+        dots([(left + (1 + x) * side / 2, top + (1 - y) * side / 2) for x, y in here], 0.9 + 0.15 * layer, LEVELS[2 + layer])
     picture.add(f'<circle cx="{left + side / 2}" cy="{middle}" r="{side / 2}" stroke="{INK}" stroke-width="0.8" fill="none"/>')
     picture.text(430, 322, "1024 points of a lattice each, by the library itself: docs/pictures/make.py", size=11, colour=GREY)
     picture.write(file, "Points of a lattice in a triangle, a disc and a ball")
