@@ -112,6 +112,19 @@ TEST(CloseLook, TellsWhatAFinerGridFinds) {
   EXPECT_EQ(grids, 2);
 }
 
+TEST(CloseLook, AGridThatALimitEndsContradictsNothingUnlessItDiffers) {
+  CloseLook const look{2, 65, false, {}};
+  auto const found = result(1, 1e-6, 300);
+  for (double const value : {1.0, 2.0}) {
+    auto const other = look(found, ~std::uint64_t{0}, [&](int level, std::uint64_t) {
+      auto grid = result(value, 1e-9, 65u << 2 * level);
+      grid.status = Status::evaluation_limit;
+      return grid;
+    });
+    EXPECT_EQ(other.has_value(), value > 1);
+  }
+}
+
 TEST(CloseLook, LimitsAreKept) {
   EXPECT_EQ(look(1, {1e-5, 1e-9, 1}, std::uint64_t{20000}).grids, 2);
   EXPECT_EQ(look(3, {1e-5, 1e-9, 1}).grids, 0);

@@ -61,6 +61,8 @@ CloseLook::operator()(SeveralResult const& found, std::uint64_t left,
     times.add(result);
     left -= std::min(left, result.evaluations);
     bool const converged = result.status == Status::converged;
+    if (!converged && agree(result, found, 1))
+      break; // a limit has ended it, and it contradicts nothing
     settled = converged && agree(result, last ? *last : found, 1);
     confirmed = confirmed && converged && agree(result, found, 1);
     last = std::move(result);
