@@ -11,7 +11,7 @@ namespace kubature {
 
 /// A parameter of formulas: a name that stands for a number.
 struct FormulaParameter {
-  std::string name;
+  std::string name; ///< as formulas write it
   double value; ///< finite
 };
 
