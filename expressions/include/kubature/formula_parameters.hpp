@@ -12,7 +12,7 @@ namespace kubature {
 /// A parameter of formulas: a name that stands for a number.
 struct FormulaParameter {
   std::string name; ///< as formulas write it
-  double value; ///< finite
+  double value;     ///< finite
 };
 
 /// The formulas, separated by semicolons, with numbers in place of parameters.
