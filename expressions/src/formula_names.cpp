@@ -36,9 +36,7 @@ FormulaNames::FormulaNames(std::string_view text, std::vector<std::string> named
     others.emplace_back(unit);
   for (auto const& [name, value] : parameters) {
     require(std::isfinite(value), "parameter " + name, value, "the value of a parameter is a finite number", where);
-    bool const is_name = !name.empty() && is_letter(name[0]) &&
-                         std::ranges::all_of(name, [](char c) { return is_letter(c) || is_digit(c); });
-    require(is_name, "parameter", in_quotes(name),
+    require(is_identifier(name), "parameter", in_quotes(name),
             "a name consists of letters, digits and '_', and must not begin with a digit", where);
     auto const* const function = find_function(name);
     require(!function || function->special, "parameter", name, "a function has this name", where);

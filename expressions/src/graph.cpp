@@ -10,6 +10,7 @@
 #include <utility>
 
 namespace kubature::detail::expression {
+
 Graph::Id Graph::add(Node node) {
   node.nonnegative = is_nonnegative(node);
   Key const key{node.opcode, node.parts, std::bit_cast<std::uint64_t>(node.value), node.axis, node.table};
@@ -150,7 +151,7 @@ std::string Graph::text(Node const& node, std::span<std::string const> variables
   std::string text(function_name(node.opcode));
   text += "(";
   if (node.table) {
-    std::string_view const quote = node.table->file.find('"') == std::string::npos ? "\"" : "'";
+    auto const quote = quote_of(*node.table);
     text.append(quote).append(node.table->file).append(quote).append(",");
   }
   for (std::size_t k = 0; k < node.parts.size() && node.parts[k] != none; ++k)

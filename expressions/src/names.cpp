@@ -49,11 +49,6 @@ constexpr std::array table_function_table{
     Function{"table_cubic", max_table_axes, Opcode::table_cubic, true},
 };
 
-bool is_identifier(std::string_view name) {
-  return !name.empty() && is_letter(name[0]) &&
-         std::all_of(name.begin(), name.end(), [](char c) { return is_letter(c) || is_digit(c); });
-}
-
 constexpr std::string_view letters = "xyzwvuts";
 static_assert(letters.size() == lettered_dimension);
 
@@ -73,6 +68,11 @@ std::string listed(std::vector<std::string> const& names) {
   for (auto const& name : names)
     list += (list.empty() ? "" : ", ") + name;
   return list;
+}
+
+bool is_identifier(std::string_view name) {
+  return !name.empty() && is_letter(name[0]) &&
+         std::all_of(name.begin(), name.end(), [](char c) { return is_letter(c) || is_digit(c); });
 }
 
 std::string family_name(bool numbered, int axis) {

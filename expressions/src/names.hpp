@@ -24,6 +24,9 @@ struct Function {
 /// The names, separated by commas.
 std::string listed(std::vector<std::string> const& names);
 
+/// Whether it consists of letters, digits and '_', and does not begin with a digit.
+bool is_identifier(std::string_view name);
+
 /// The largest number of variables that have letters.
 constexpr int lettered_dimension = 8;
 

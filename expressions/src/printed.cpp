@@ -35,6 +35,8 @@ std::string_view function_name(Opcode opcode) {
   return found == list.end() ? std::string_view() : found->name;
 }
 
+std::string_view quote_of(FileTable const& table) { return table.file.find('"') == std::string::npos ? "\"" : "'"; }
+
 std::string_view name_of(Opcode opcode) {
   auto const name = function_name(opcode);
   return name.empty() ? operator_name(opcode) : name;
@@ -80,7 +82,7 @@ std::string printed(Tree const& tree, Tree::Id root, std::span<std::string const
     else if (auto const symbol = operator_name(node.opcode); !symbol.empty())
       put({{.text = "("}, {node.left}, {.text = symbol}, {node.right}, {.text = ")"}});
     else if (auto const name = function_name(node.opcode); is_table(node.opcode)) {
-      std::string_view const quote = node.table->file.find('"') == std::string::npos ? "\"" : "'";
+      auto const quote = quote_of(*node.table);
       open.push_back({.text = ")"});
       for (auto const coordinate : {node.condition, node.right, node.left})
         if (coordinate != Tree::none)

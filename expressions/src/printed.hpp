@@ -17,6 +17,9 @@ std::string_view function_name(Opcode opcode);
 /// The name of a function, the symbol of an operator, or empty.
 std::string_view name_of(Opcode opcode);
 
+/// What the name of a table's file is quoted with.
+std::string_view quote_of(FileTable const& table);
+
 /// A number as it is read back to the last bit; in parentheses if it is negative.
 std::string printed(double number);
 

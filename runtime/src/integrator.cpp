@@ -66,7 +66,7 @@ void need_batches(Settings const& settings, BatchFunction const& integrand, std:
   require(static_cast<bool>(integrand), "integrand", "empty", "give a function", where);
 }
 
-/// Throws InvalidArgument if the method does not integrate several of these over so many variables.
+/// Throws InvalidArgument if the method does not integrate several of these over that number of variables.
 void need_several(Settings const& settings, std::string const& of_these, int dimension, std::source_location where) {
   settings.check_dimension(dimension, where);
   bool const many = dimension > max_dimension;

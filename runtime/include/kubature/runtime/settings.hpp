@@ -63,8 +63,8 @@ public:
   /// single process.
   void check(int dimension, int processes = 1, std::source_location where = std::source_location::current()) const;
 
-  /// Throws InvalidArgument if there are more than 20 variables and the method, the precision or the backend does not
-  /// integrate over so many.
+  /// Throws InvalidArgument if there are more than 20 variables and the method, the precision or the backend takes
+  /// no more than these.
   void check_dimension(int dimension, std::source_location where = std::source_location::current()) const;
 
 private:

@@ -56,6 +56,22 @@ KOKKOS_FORCEINLINE_FUNCTION void for_each_point(Body const& body) {
   CASE(logical_not, a == Real(0) ? Real(1) : Real(0))
 #define KUBATURE_NO_CASE(name, function)
 
+/// A number as double, and back.
+template <class Real>
+KOKKOS_FORCEINLINE_FUNCTION double as_double(Real a) {
+  if constexpr (std::is_floating_point_v<Real>)
+    return static_cast<double>(a);
+  else
+    return static_cast<double>(static_cast<float>(a));
+}
+template <class Real>
+KOKKOS_FORCEINLINE_FUNCTION Real from_double(double a) {
+  if constexpr (std::is_floating_point_v<Real>)
+    return static_cast<Real>(a);
+  else
+    return static_cast<Real>(static_cast<float>(a));
+}
+
 /// A special function of one or two values, out of line: they have no part in the code of other functions.
 [[gnu::noinline]] inline KOKKOS_FUNCTION double call_special(Opcode opcode, double a, [[maybe_unused]] double b) {
 #define KUBATURE_CASE(name, value)                                                                                     \
@@ -72,10 +88,7 @@ KOKKOS_FORCEINLINE_FUNCTION void for_each_point(Body const& body) {
 /// As above, of other numbers.
 template <class Real>
 KOKKOS_FORCEINLINE_FUNCTION Real call_special_of(Opcode opcode, Real a, Real b) {
-  if constexpr (std::is_floating_point_v<Real>)
-    return static_cast<Real>(call_special(opcode, static_cast<double>(a), static_cast<double>(b)));
-  else
-    return static_cast<Real>(call_special_of(opcode, static_cast<float>(a), static_cast<float>(b)));
+  return from_double<Real>(call_special(opcode, as_double(a), as_double(b)));
 }
 
 /// A program that may call special functions on devices, too. Programs that are not wrapped so call them on hosts
@@ -174,22 +187,6 @@ KOKKOS_FUNCTION void call(Opcode opcode, Real (&left)[W], Real const (&right)[W]
   if (table.axes == 2)
     return cubic ? table.cubic(two) : table.linear(two);
   return cubic ? table.cubic(three) : table.linear(three);
-}
-
-/// A number as double, and back.
-template <class Real>
-KOKKOS_FORCEINLINE_FUNCTION double as_double(Real a) {
-  if constexpr (std::is_floating_point_v<Real>)
-    return static_cast<double>(a);
-  else
-    return static_cast<double>(static_cast<float>(a));
-}
-template <class Real>
-KOKKOS_FORCEINLINE_FUNCTION Real from_double(double a) {
-  if constexpr (std::is_floating_point_v<Real>)
-    return static_cast<Real>(a);
-  else
-    return static_cast<Real>(static_cast<float>(a));
 }
 
 /// A function of a distribution, out of line.
