@@ -2,13 +2,12 @@
 #include "expression_values.hpp"
 
 #include <kubature/expression.hpp>
-#include <kubature/expressions.hpp>
-#include <kubature/expressions_in_batches.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <limits>
@@ -21,7 +20,7 @@
 namespace distributions_test {
 namespace {
 
-using expression_values::Evaluate, expression_values::on_host;
+using expression_values::on_host;
 using kubature::Expression;
 using kubature::distribution_values::Row;
 namespace values = kubature::distribution_values;
@@ -42,29 +41,10 @@ std::map<std::string, std::span<Row const>> const table{
 /// The values at the points of the table, W side by side.
 template <class Space, class Real, int W>
 std::vector<double> evaluated(std::string const& text, std::span<Row const> rows) {
-  Space const exec;
-  auto const blocks = (static_cast<int>(rows.size()) + W - 1) / W;
-  Kokkos::View<double**, Space> points("test::distributions::points", blocks * W, 3);
-  Kokkos::View<double*, Space> values("test::distributions::values", blocks * W);
-  auto const host = Kokkos::create_mirror_view(points);
-  for (std::size_t i = 0; i < host.extent(0); ++i) {
-    auto const& row = rows[i < rows.size() ? i : 0];
-    host(i, 0) = row.a;
-    host(i, 1) = row.b;
-    host(i, 2) = row.c;
-  }
-  Kokkos::deep_copy(points, host);
-  if constexpr (on_host<Space>) {
-    auto const f = Expression::parse(text, {"a", "b", "c"});
-    Kokkos::parallel_for("test::distributions::evaluate", Kokkos::RangePolicy<Space>(exec, 0, blocks),
-                         Evaluate<Space, Real, 3, W>{f.on(exec), points, values});
-  } else { // the kernel of batches alone calls them there
-    auto const n = values.extent(0);
-    kubature::ExpressionsInBatches<Space> const f(exec, kubature::Expressions::parse(text, {"a", "b", "c"}));
-    f(exec, kubature::BatchPoints<Space>(points.data(), n, 3), kubature::BatchValues<Space>(values.data(), n, 1));
-  }
-  auto const result = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, values);
-  return {result.data(), result.data() + rows.size()};
+  std::vector<std::array<double, 3>> at;
+  for (auto const& row : rows)
+    at.push_back({row.a, row.b, row.c});
+  return expression_values::evaluated<Space, Real, W>(text, {"a", "b", "c"}, at);
 }
 
 template <class Space>

@@ -1,3 +1,5 @@
+#include "refused_text.hpp"
+
 #include <kubature/formula_domain.hpp>
 #include <kubature/runtime/integrator.hpp>
 
@@ -123,47 +125,37 @@ TEST(FormulaMeasures, AreQuantiles) {
 }
 
 TEST(FormulaMeasures, RefuseWhatIsNone) {
-  struct Bad {
-    std::string text, breaks, argument, problem;
-  };
-  for (auto const& [text, breaks, argument, problem] :
-       std::vector<Bad>{{"x~normal(0,-1)", "", "box", "the standard deviation must be above 0, not -1"},
-                        {"x~normal(0,0)", "", "box", "the standard deviation must be above 0, not 0"},
-                        {"x~normal(inf,1)", "", "box", "the mean must be a finite number, not inf"},
-                        {"x~gamma(1-2,1)", "", "box", "the shape must be above 0, not 1-2"},
-                        {"x~uniform(1,0)", "", "box", "the upper bound must be above the lower bound, 1, not 0"},
-                        {"x~student_t(0)", "", "box", "degrees of freedom must be above 0, not 0"},
-                        {"x~normal(0)", "", "box", "write normal(mean, standard deviation)"},
-                        {"x~normal(0,1,2)", "", "box", "write normal(mean, standard deviation)"},
-                        {"x~exponential()", "", "box", "write exponential(rate)"},
-                        {"x~student_t(1,2,3,4)", "", "box", "[, location][, scale]"},
-                        {"x~cauchy(0,1)", "", "box", "no distribution 'cauchy'; there are uniform, normal"},
-                        {"x~normal", "", "box", "is written x~normal(0,1)"},
-                        {"x~normal(0,1", "", "box", "is written x~normal(0,1)"},
-                        {"x~normal(0,1)+normal(0,1)", "", "box", "is written x~normal(0,1)"},
-                        {"x~normal(q,1)", "", "box", "'q' is not a parameter: "},
-                        {"x~normal(x,1)", "", "box", "x itself"},
-                        {"x~normal(y,1), y=0:1", "", "box", "declared after x"},
-                        {"x~normal(0,1), x=0:1", "", "box", "given twice"},
-                        {"x~normal(0,1), 0:1", "", "box", "all sides or none"},
-                        {"~normal(x1,1)", "", "box", "name the sides"},
-                        {"x~gamma(2,1)", "x=-1", "breaks", "no piece is empty"},
-                        {"normal(0,1)", "", "domain", "x~normal(0,1)"},
-                        {"normal 0,0; 1,0.5; 0.4,1", "", "domain", "row 2 has 0.4 in column 1"},
-                        {"normal 0,0; 1,2; 2,1", "", "domain", "variable 2, given those before, is -3"},
-                        {"normal 0,0; 1,1; 1,1", "", "domain", "variable 2, given those before, is 0"},
-                        {"normal 0; -4", "", "domain", "variable 1 is -4"},
-                        {"normal 0,0; 1,0", "", "domain", "the covariance 1 row"},
-                        {"normal 0,0; 1,0; 0", "", "domain", "1 entry, not 2"},
-                        {"normal 0,0", "", "domain", "MEAN; ROW"},
-                        {"normal 0,0; 1,q; 0,1", "", "domain", "'q' is not a number"}})
-    try {
-      FormulaDomain::parse(text, {}, breaks);
-      ADD_FAILURE() << text << " was accepted";
-    } catch (InvalidArgument const& refused) {
-      EXPECT_EQ(refused.argument(), argument) << text;
-      EXPECT_NE(refused.problem().find(problem), std::string::npos) << text << ": " << refused.problem();
-    }
+  refused_text::expect_refused(
+      {{"x~normal(0,-1)", "", "box", "the standard deviation must be above 0, not -1"},
+       {"x~normal(0,0)", "", "box", "the standard deviation must be above 0, not 0"},
+       {"x~normal(inf,1)", "", "box", "the mean must be a finite number, not inf"},
+       {"x~gamma(1-2,1)", "", "box", "the shape must be above 0, not 1-2"},
+       {"x~uniform(1,0)", "", "box", "the upper bound must be above the lower bound, 1, not 0"},
+       {"x~student_t(0)", "", "box", "degrees of freedom must be above 0, not 0"},
+       {"x~normal(0)", "", "box", "write normal(mean, standard deviation)"},
+       {"x~normal(0,1,2)", "", "box", "write normal(mean, standard deviation)"},
+       {"x~exponential()", "", "box", "write exponential(rate)"},
+       {"x~student_t(1,2,3,4)", "", "box", "[, location][, scale]"},
+       {"x~cauchy(0,1)", "", "box", "no distribution 'cauchy'; there are uniform, normal"},
+       {"x~normal", "", "box", "is written x~normal(0,1)"},
+       {"x~normal(0,1", "", "box", "is written x~normal(0,1)"},
+       {"x~normal(0,1)+normal(0,1)", "", "box", "is written x~normal(0,1)"},
+       {"x~normal(q,1)", "", "box", "'q' is not a parameter: "},
+       {"x~normal(x,1)", "", "box", "x itself"},
+       {"x~normal(y,1), y=0:1", "", "box", "declared after x"},
+       {"x~normal(0,1), x=0:1", "", "box", "given twice"},
+       {"x~normal(0,1), 0:1", "", "box", "all sides or none"},
+       {"~normal(x1,1)", "", "box", "name the sides"},
+       {"x~gamma(2,1)", "x=-1", "breaks", "no piece is empty"},
+       {"normal(0,1)", "", "domain", "x~normal(0,1)"},
+       {"normal 0,0; 1,0.5; 0.4,1", "", "domain", "row 2 has 0.4 in column 1"},
+       {"normal 0,0; 1,2; 2,1", "", "domain", "variable 2, given those before, is -3"},
+       {"normal 0,0; 1,1; 1,1", "", "domain", "variable 2, given those before, is 0"},
+       {"normal 0; -4", "", "domain", "variable 1 is -4"},
+       {"normal 0,0; 1,0", "", "domain", "the covariance 1 row"},
+       {"normal 0,0; 1,0; 0", "", "domain", "1 entry, not 2"},
+       {"normal 0,0", "", "domain", "MEAN; ROW"},
+       {"normal 0,0; 1,q; 0,1", "", "domain", "'q' is not a number"}});
 }
 
 } // namespace

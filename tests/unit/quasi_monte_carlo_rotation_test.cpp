@@ -83,7 +83,7 @@ TYPED_TEST(RotationOn, ConcentratesASumOfManyVariables) {
     auto const result = integrate(this->exec, method, Call<12>{}, Box<12>{});
     EXPECT_NEAR(result.value, call_value(), 4.5 * result.error);
     EXPECT_LT(std::abs(result.value - call_value()) * 10, plain.error);
-    if (map == QmcMap::automatic) { // the audit doubts an end of the other call
+    if (map == QmcMap::automatic) { // the audit widens that of the other call
       EXPECT_LT(result.error * 10, plain.error);
     }
     EXPECT_LT(double(result.evaluations), double(method.evaluations) * (map == QmcMap::automatic ? 1.9 : 1.2));

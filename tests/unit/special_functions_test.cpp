@@ -4,12 +4,11 @@
 
 #include <kubature/error.hpp>
 #include <kubature/expression.hpp>
-#include <kubature/expressions.hpp>
-#include <kubature/expressions_in_batches.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <limits>
@@ -22,7 +21,7 @@
 namespace special_functions_test {
 namespace {
 
-using expression_values::Evaluate, expression_values::on_host;
+using expression_values::on_host;
 using Kokkos::Experimental::half_t;
 using kubature::Expression;
 using kubature::special_function_values::Row;
@@ -43,29 +42,11 @@ std::map<std::string, std::span<Row const>> const table{
 /// The values at the points of the table, W side by side.
 template <class Space, class Real, int W>
 std::vector<double> evaluated(std::string const& function, std::span<Row const> rows) {
-  Space const exec;
-  auto const blocks = (static_cast<int>(rows.size()) + W - 1) / W;
-  Kokkos::View<double**, Space> points("test::special::points", blocks * W, 2);
-  Kokkos::View<double*, Space> values("test::special::values", blocks * W);
-  auto const host = Kokkos::create_mirror_view(points);
-  for (std::size_t i = 0; i < host.extent(0); ++i) {
-    auto const& row = rows[i < rows.size() ? i : 0];
-    host(i, 0) = row.a;
-    host(i, 1) = row.b;
-  }
-  Kokkos::deep_copy(points, host);
+  std::vector<std::array<double, 2>> at;
+  for (auto const& row : rows)
+    at.push_back({row.a, row.b});
   auto const text = function + (function == "beta" ? "(x, y)" : "(x)");
-  if constexpr (on_host<Space>) {
-    auto const f = Expression::parse(text, {"x", "y"});
-    Kokkos::parallel_for("test::special::evaluate", Kokkos::RangePolicy<Space>(exec, 0, blocks),
-                         Evaluate<Space, Real, 2, W>{f.on(exec), points, values});
-  } else { // the kernel of batches alone calls them there
-    auto const n = values.extent(0);
-    kubature::ExpressionsInBatches<Space> const f(exec, kubature::Expressions::parse(text, {"x", "y"}));
-    f(exec, kubature::BatchPoints<Space>(points.data(), n, 2), kubature::BatchValues<Space>(values.data(), n, 1));
-  }
-  auto const result = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, values);
-  return {result.data(), result.data() + rows.size()};
+  return expression_values::evaluated<Space, Real, W>(text, {"x", "y"}, at);
 }
 
 template <class Space>
