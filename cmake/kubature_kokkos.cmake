@@ -10,6 +10,12 @@ endif()
 set(fetched_release 5.1.1)
 set(fetched_hash 8bdbee0f0ac383436743ad8a9e3e928705b34b31a25a92dc5179c52a3aa98519)
 
+# kubature_find_nvcc: sets KUBATURE_NVCC
+macro(kubature_find_nvcc)
+  find_program(KUBATURE_NVCC nvcc HINTS ENV CUDA_HOME PATHS /usr/local/cuda PATH_SUFFIXES bin)
+  mark_as_advanced(KUBATURE_NVCC)
+endmacro()
+
 # kubature_kokkos_serves RESULT: whether the Kokkos that was found has a version that kubature supports
 function(kubature_kokkos_serves result)
   set(${result} ON PARENT_SCOPE)
@@ -26,9 +32,9 @@ function(kubature_choose_devices)
       return()
     endif()
   endforeach()
-  find_program(KUBATURE_NVCC nvcc HINTS ENV CUDA_HOME PATHS /usr/local/cuda PATH_SUFFIXES bin)
+  kubature_find_nvcc()
   find_program(KUBATURE_NVIDIA_SMI nvidia-smi)
-  mark_as_advanced(KUBATURE_NVCC KUBATURE_NVIDIA_SMI)
+  mark_as_advanced(KUBATURE_NVIDIA_SMI)
   set(gpus)
   if(KUBATURE_NVCC AND KUBATURE_NVIDIA_SMI)
     execute_process(COMMAND ${KUBATURE_NVIDIA_SMI} -L OUTPUT_VARIABLE gpus ERROR_QUIET)
@@ -79,7 +85,7 @@ endif()
 
 # nvcc 13 has changed what Kokkos calls.
 if(CUDA IN_LIST Kokkos_DEVICES AND Kokkos_VERSION VERSION_LESS 4.7.1)
-  find_program(KUBATURE_NVCC nvcc HINTS ENV CUDA_HOME PATHS /usr/local/cuda PATH_SUFFIXES bin)
+  kubature_find_nvcc()
   execute_process(COMMAND ${KUBATURE_NVCC} --version OUTPUT_VARIABLE said ERROR_QUIET)
   if(said MATCHES "release 1[3-9]")
     message(WARNING "Kokkos ${Kokkos_VERSION} does not compile with nvcc 13 as it is released: use 4.7.1 or newer")

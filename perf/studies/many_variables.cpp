@@ -2,6 +2,7 @@
 // evaluations. Errors are root mean squares over several seeds, times their medians.
 #include "asian_option.hpp"
 #include "record.hpp"
+#include "relative_errors.hpp"
 
 #include <kubature/integrate.hpp>
 
@@ -123,16 +124,13 @@ private:
 
   template <int D, class Method, class F>
   void measure(char const* name, char const* by, Method method, std::uint64_t n, F const& f, double value) {
-    std::vector<double> seconds;
-    double error = 0, off = 0;
+    perf::RelativeErrors errors(value);
     for (int seed = 0; seed < options_.seeds; ++seed) {
       method.seed = static_cast<std::uint64_t>(seed);
       auto const result = integrate(Space(), method, f, Box<D>{});
-      seconds.push_back(result.seconds);
-      error += std::pow(result.error / value, 2) / options_.seeds;
-      off += std::pow((result.value - value) / value, 2) / options_.seeds;
+      errors.add(result.value, result.error, result.seconds);
     }
-    rows_.push_back({name, D, by, n, 1e3 * perf::median(seconds), std::sqrt(error), std::sqrt(off)});
+    rows_.push_back({name, D, by, n, errors.milliseconds(), errors.reported(), errors.off()});
   }
 
   Options options_;

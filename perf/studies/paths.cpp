@@ -3,6 +3,7 @@
 // variate. Errors are root mean squares over several seeds against one reference, times their medians.
 #include "asian_option.hpp"
 #include "record.hpp"
+#include "relative_errors.hpp"
 
 #include <kubature/integrate.hpp>
 #include <kubature/path.hpp>
@@ -94,18 +95,15 @@ private:
                std::uint64_t n) {
     if (!chosen(by, options_.methods))
       return;
-    std::vector<double> seconds;
-    double error = 0, off = 0;
+    perf::RelativeErrors errors(value_);
     for (int seed = 0; seed < options_.seeds; ++seed) {
       method.seed = static_cast<std::uint64_t>(seed);
       auto const begin = std::clock();
       auto const result = integrate(Space(), method, ArithmeticCall{control}, path);
       double const value = result.value + (control ? perf::AsianCall<dates>::value() : 0);
-      seconds.push_back(static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC);
-      error += std::pow(result.error / value_, 2) / options_.seeds;
-      off += std::pow((value - value_) / value_, 2) / options_.seeds;
+      errors.add(value, result.error, static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC);
     }
-    rows_.push_back({name, control, by, n, 1e3 * perf::median(seconds), std::sqrt(error), std::sqrt(off)});
+    rows_.push_back({name, control, by, n, errors.milliseconds(), errors.reported(), errors.off()});
   }
 
   Options options_;
