@@ -1007,7 +1007,8 @@ class Domains(Case):
         self.assertEqual([result[key] for key in ("domain", "variables", "pieces")], ["x=0:1,y=0:x", ["x", "y"], 2])
         self.assertEqual(list(run_json("integrate", "x", "--box", "0:2", "--relative", "1e-6")), KEYS)
         several = run_json("integrate", "1; x^2", "--domain", "ball 0,0 1", "--relative", "1e-8")
-        self.assertEqual((several["status"], several["evaluations"] < 1e6), ("converged", True))
+        # A close look, which takes its size from the clock, may have some 1e6; a method that sees a jump takes 1e8.
+        self.assertEqual((several["status"], several["evaluations"] < 1e7), ("converged", True))
         self.assertLess(max(abs(v - t) for v, t in zip(several["value"], [math.pi, math.pi / 4])), 1e-7)
         several = run_json("integrate", "1; x^2", "--domain", "ball 0,0 1", "--evaluations", "1e5", "--ratio", "2/1")
         self.assertEqual(several["variables"], ["x", "y"])
