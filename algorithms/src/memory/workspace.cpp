@@ -21,6 +21,13 @@ struct Workspace<Space>::Block {
   struct Pool {
     std::mutex mutex;
     std::vector<std::unique_ptr<Block>> blocks;
+    bool closed = false; ///< Kokkos is being finalised, and what is returned is freed
+
+    void close() {
+      std::lock_guard const lock(mutex);
+      blocks.clear();
+      closed = true;
+    }
   };
   static Pool& pool() {
     static auto& pool = *new Pool; // kept until the program ends: Kokkos may be finalised as it exits
@@ -44,7 +51,7 @@ Workspace<Space>::Workspace(Space const& exec) {
       }
   }
   static std::once_flag hook;
-  std::call_once(hook, [] { Kokkos::push_finalize_hook([] { Block::pool().blocks.clear(); }); });
+  std::call_once(hook, [] { Kokkos::push_finalize_hook([] { Block::pool().close(); }); });
   using Kokkos::view_alloc, Kokkos::WithoutInitializing;
   constexpr std::size_t device_bytes = (std::size_t{1} << 21) - 1024, host_bytes = 8192; // less Kokkos's own overhead
   block_.reset(new Block{
@@ -62,7 +69,8 @@ void Workspace<Space>::Return::operator()(Block* block) const {
   block->borrower.reset();
   auto& pool = Block::pool();
   std::lock_guard const lock(pool.mutex);
-  pool.blocks.push_back(std::move(owned));
+  if (!pool.closed)
+    pool.blocks.push_back(std::move(owned));
 }
 
 template <class Space>

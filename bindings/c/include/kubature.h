@@ -80,7 +80,8 @@ int kubature_initialize(void);
 /**
  * Finalises Kokkos if this library has initialised it, and otherwise does nothing. It fails while integrators exist.
  * Kokkos cannot be initialised again in the same process. Without this call Kokkos is finalised when the program exits,
- * if no integrator is left by then.
+ * unless a thread is integrating then. Whoever finalises Kokkos, integrators that are left release their memory first;
+ * they can only be destroyed afterwards.
  */
 int kubature_finalize(void);
 

@@ -8,6 +8,7 @@
 #include <kubature/formula_domain.hpp>
 #include <kubature/runtime/integrator.hpp>
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -82,4 +83,5 @@ struct kubature_integrator {
   kubature::Callback callback;
   std::string text; ///< the result of kubature_get_text
   std::unique_ptr<kubature::c::Working> working;
+  std::atomic<bool> computes = false; ///< in a call
 };

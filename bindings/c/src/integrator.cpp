@@ -16,7 +16,8 @@ Working& kubature_integrator::work() {
   check_process();
   if (!working) {
     begin_kokkos(ranks);
-    working.reset(new Working{{}, runtime::Integrator(Kokkos::DefaultExecutionSpace(), ranks, settings), {}});
+    working.reset(
+        new Working{NeedsKokkos(*this), runtime::Integrator(Kokkos::DefaultExecutionSpace(), ranks, settings), {}});
     if (map)
       working->integrator.use(*map);
   }
@@ -82,6 +83,17 @@ std::unique_ptr<kubature_result> made(runtime::SeveralResult result) {
   return std::unique_ptr<kubature_result>(new kubature_result{std::move(result), text.str()});
 }
 std::unique_ptr<kubature_result> made(Result<> const& result) { return made(kubature::detail::to_several(result)); }
+
+/// While a call lasts.
+class Computing {
+public:
+  explicit Computing(kubature_integrator& integrator) : flag_(integrator.computes) { flag_ = true; }
+  ~Computing() { flag_ = false; }
+  Computing(Computing const&) = delete;
+
+private:
+  std::atomic<bool>& flag_;
+};
 
 /// @tparam Domain Box or FormulaDomain
 template <class Domain>
@@ -200,6 +212,7 @@ int kubature_integrate(kubature_integrator* integrator, kubature_integrand const
     auto const& f = given(integrand, "integrand");
     auto const& over = given(box, "box");
     given(result, "result");
+    Computing const computing(with);
     auto found = over.text.empty() ? integrate(with, f, over.box) : integrate(with, f, over.domain(variables_of(f)));
     found->choices = with.work().integrator.choices();
     *result = found.release();

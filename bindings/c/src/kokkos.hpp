@@ -1,5 +1,6 @@
 #pragma once
 
+#include <kubature.h>
 #include <kubature/communicator.hpp>
 
 namespace kubature::c {
@@ -14,12 +15,16 @@ bool forked_without_kokkos();
 /// Throws Unsupported in such a process.
 void check_process();
 
-/// Counts the objects that must be destroyed before Kokkos is finalised.
+/// Notes integrators whose memory is Kokkos's. They give it up when Kokkos is finalised, whoever does that, and begin
+/// it if nobody else has.
 class NeedsKokkos {
 public:
-  NeedsKokkos();
+  explicit NeedsKokkos(kubature_integrator& integrator);
   ~NeedsKokkos();
   NeedsKokkos(NeedsKokkos const&) = delete;
+
+private:
+  kubature_integrator* integrator_;
 };
 
 } // namespace kubature::c

@@ -1,5 +1,4 @@
-#include "guard.hpp"
-#include "kokkos.hpp"
+#include "handles.hpp"
 
 #include <kubature/backend.hpp>
 #include <kubature/version.hpp>
@@ -11,6 +10,7 @@
 #include <cstdlib>
 #include <mutex>
 #include <new>
+#include <set>
 #include <sstream>
 #include <unistd.h>
 
@@ -30,7 +30,8 @@ int record(int code, char const* sentence) noexcept {
 
 std::mutex kokkos_mutex;
 bool kokkos_is_ours = false;
-std::atomic<int> users = 0;
+/// Guarded by kokkos_mutex. It outlives what other global variables do when the program exits.
+std::set<kubature_integrator*>& users = *new std::set<kubature_integrator*>;
 /// The process that owns Kokkos's threads and devices; 0: not known yet, or there are none that a fork would lack.
 std::atomic<pid_t> process_of_kokkos = 0;
 
@@ -40,12 +41,28 @@ void note_process() {
     process_of_kokkos = getpid();
 }
 
-/// Called when the program exits. If an integrator is left, it may still be computing.
+std::set<kubature_integrator*> current_users() {
+  std::lock_guard const lock(kokkos_mutex);
+  return users;
+}
+
+/// Called by Kokkos before it is finalised: integrators in global variables are left then.
+void end_integrators() {
+  for (auto* integrator : current_users())
+    integrator->forget();
+}
+
+void end_with_kokkos() {
+  static std::once_flag told;
+  std::call_once(told, [] { Kokkos::push_finalize_hook(end_integrators); });
+}
+
+/// Called when the program exits. A thread may still be computing.
 void end_kokkos() {
   if (forked_without_kokkos())
     return;
-  std::lock_guard const lock(kokkos_mutex);
-  if (kokkos_is_ours && users == 0 && Kokkos::is_initialized())
+  bool const computing = std::ranges::any_of(current_users(), [](auto const* one) { return one->computes.load(); });
+  if (kokkos_is_ours && !computing && Kokkos::is_initialized())
     Kokkos::finalize();
   kokkos_is_ours = false;
 }
@@ -86,6 +103,7 @@ void begin_kokkos(Communicator const& ranks) {
   std::lock_guard const lock(kokkos_mutex);
   if (Kokkos::is_initialized()) {
     note_process();
+    end_with_kokkos();
     return;
   }
   require(!Kokkos::is_finalized(), "Kokkos", "finalised",
@@ -95,11 +113,18 @@ void begin_kokkos(Communicator const& ranks) {
   Kokkos::initialize(device_of(ranks).set_disable_warnings(true));
   kokkos_is_ours = true;
   note_process();
+  end_with_kokkos();
   std::atexit(end_kokkos);
 }
 
-NeedsKokkos::NeedsKokkos() { ++users; }
-NeedsKokkos::~NeedsKokkos() { --users; }
+NeedsKokkos::NeedsKokkos(kubature_integrator& integrator) : integrator_(&integrator) {
+  std::lock_guard const lock(kokkos_mutex);
+  users.insert(integrator_);
+}
+NeedsKokkos::~NeedsKokkos() {
+  std::lock_guard const lock(kokkos_mutex);
+  users.erase(integrator_);
+}
 
 } // namespace kubature::c
 
@@ -144,10 +169,10 @@ int kubature_finalize() {
   return guarded([] {
     if (forked_without_kokkos())
       return;
-    std::lock_guard const lock(kokkos_mutex);
     if (!kokkos_is_ours || !Kokkos::is_initialized())
       return;
-    kubature::require(users == 0, "integrators", users.load(), "destroy them first");
+    auto const left = current_users().size();
+    kubature::require(left == 0, "integrators", left, "destroy them first");
     Kokkos::finalize();
     kokkos_is_ours = false;
   });

@@ -769,6 +769,7 @@ static void leaks(void) {
 /* Whoever has initialised Kokkos finalises it. */
 static void kokkos_of_somebody_else(void) {
   initialize_kokkos();
+  count_views();
   CHECK(kubature_initialize() == 0);
   kubature_box* box = square();
   kubature_integrand* f = formula("x*y");
@@ -776,9 +777,11 @@ static void kokkos_of_somebody_else(void) {
   CHECK(kubature_set(mc, "evaluations", 1000) == 0);
   kubature_result_destroy(integrate(mc, f, box));
   CHECK(kubature_finalize() == 0 && kokkos_is_initialized());
+  CHECK(views() > 0);
   finalize_kokkos();
+  CHECK(views() == 0); /* the integrator's have been released */
   kubature_result* result = NULL;
-  kubature_integrator_destroy(mc); /* too late, and no crash */
+  kubature_integrator_destroy(mc); /* later, and no crash */
   mc = method("mc", NULL);
   REFUSED(kubature_integrate(mc, f, box, &result), KUBATURE_INVALID_ARGUMENT, "Kokkos = finalised: ");
   kubature_integrator_destroy(mc);
@@ -803,7 +806,33 @@ static void kokkos_of_our_own(void) {
   kubature_box_destroy(box);
 }
 
+static kubature_integrator* left_over = NULL;
+
+static void destroy_left_over(void) { kubature_integrator_destroy(left_over); }
+
+/* Integrators in global variables end before Kokkos does, also where they are destroyed after it. */
+static void integrators_left_over(void) {
+  atexit(destroy_left_over);
+  finalized_at_exit();
+  kubature_box* box = square();
+  kubature_integrand* f = formula("x*y");
+  left_over = method("vegas+", NULL);
+  kubature_integrator* never_destroyed = method("pagani", NULL);
+  CHECK(kubature_set(never_destroyed, "relative", 1e-6) == 0);
+  CHECK(kubature_initialize() == 0);
+  count_views();
+  kubature_result_destroy(integrate(left_over, f, box));
+  kubature_result_destroy(integrate(never_destroyed, f, box));
+  CHECK(views() > 0);
+  kubature_integrand_destroy(f);
+  kubature_box_destroy(box);
+}
+
 int main(int argc, char** argv) {
+  if (argc > 1 && strcmp(argv[1], "left-over") == 0) {
+    integrators_left_over();
+    return failures > 0;
+  }
   if (argc > 1 && strcmp(argv[1], "somebody-else") == 0) {
     kokkos_of_somebody_else();
     return failures > 0;

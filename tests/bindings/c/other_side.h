@@ -12,9 +12,13 @@ int kokkos_is_finalized(void);
 void initialize_kokkos(void);
 void finalize_kokkos(void);
 
-/* The number of Views allocated and not freed from now on. */
+/* The number of the library's Views allocated and not freed from now on. */
 void count_views(void);
 int views(void);
+
+/* Ends the program with status 1 unless Kokkos is finalised when it exits, and no View is left. To be called before
+   anything of kubature. */
+void finalized_at_exit(void);
 
 #ifdef __cplusplus
 }
