@@ -350,6 +350,20 @@ def program_list():
     return json.loads(subprocess.run([PROGRAM, "list", "--json"], capture_output=True, text=True, check=True).stdout)
 
 
+class Records(unittest.TestCase):
+    def test_tables_are_those_of_the_records(self):
+        run = subprocess.run([sys.executable, ROOT / "perf/page_tables.py"], capture_output=True, text=True)
+        self.assertEqual(run.returncode, 0, f"{run.stderr}perf/page_tables.py --write mends it")
+        shown = set(re.findall(r"<!-- record ([\w+-]+) -->", "".join(page.read_text() for page in PAGES)))
+        self.assertGreater(len(shown), 10)
+
+    def test_every_picture_is_on_a_page(self):
+        shown = {(page.parent / target).resolve() for page in PAGES
+                 for target in re.findall(r"!\[[^\]]*\]\(([^)\s]+)\)", page.read_text())}
+        pictures = {file for folder in ("docs", "perf/results") for file in (ROOT / folder).rglob("*.svg")}
+        self.assertFalse({name(picture) for picture in pictures - shown})
+
+
 class Options(unittest.TestCase):
     @unittest.skipUnless(PROGRAM, "KUBATURE_PROGRAM is not set")
     def test_are_those_of_the_program(self):
