@@ -12,7 +12,7 @@ DescribedPolicy<CubaturePolicy> describe_cubature() {
   constexpr Origin zero{"docs/guide/errors.md#zero", "real_integrals/run.py --methods pagani --kinds zero"};
   constexpr Origin threads{"docs/design/cubature.md#regions", "cubature-ladder"};
   constexpr Origin bisection{"docs/design/cubature.md#which-regions-are-bisected", "cubature-ladder"};
-  constexpr Origin opinions{"docs/design/cubature-errors.md#second-opinions",
+  constexpr Origin opinions{"docs/design/cubature-errors.md#verification-of-regions",
                             "wrong-converged --method pagani two-phase"};
   constexpr Origin poles{"docs/design/cubature-errors.md#poles",
                          "real_integrals/run.py --methods pagani --kinds point,heavy --set 21"};

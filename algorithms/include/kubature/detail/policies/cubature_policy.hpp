@@ -41,7 +41,7 @@ struct CubaturePolicy {
   /// Maximum error of a sum whose parts cancel, in units of their magnitude.
   double cancelled = 1e-8;
 
-  // Second opinions (docs/design/cubature-errors.md#second-opinions).
+  // Second opinions (docs/design/cubature-errors.md#verification-of-regions).
 
   /// The fraction of the allowed error that all regions together may neglect.
   double neglected_part = 0.25;
