@@ -26,7 +26,8 @@ def text_of(name):
     out = io.StringIO()
     with contextlib.redirect_stdout(out):
         TABLES[name]()
-    return "\n" + out.getvalue().strip("\n") + "\n\n"
+    exponents = re.sub(r"(?<=\d)e(?:\+|(-))0*(\d+)", r"e\1\2", out.getvalue())  # 1e+08 as 1e8
+    return "\n" + exponents.strip("\n") + "\n\n"
 
 
 def with_tables(text):

@@ -232,26 +232,19 @@ def beside_cuvegas():
         "VEGAS+, spread",
         "reported error",
         "cuVegas, spread",
+        "at equal evaluations",
         "reported error",
         "cuVegas's time / VEGAS+'s",
     )
     for entry in of["spread"]:
-        other = theirs.get((entry["integrand"].split("-")[0], entry["dimension"], entry["evaluations"]))
-        size = abs(entry["true_value"])
+        other = theirs[entry["integrand"].split("-")[0], entry["dimension"], entry["evaluations"]]
+        size, done = abs(entry["true_value"]), float(other["evaluations_done"]) / entry["evaluations"]
+        spreads = entry["spread"], entry["rms_error"], float(other["spread"])
         row(
             ladder.work(entry),
             f"{entry['evaluations']:.0e}",
-            f"{entry['spread'] / size:.1e}",
-            f"{entry['rms_error'] / size:.1e}",
-            *(
-                (
-                    f"{float(other['spread']) / size:.1e}",
-                    f"{float(other['reported']) / size:.1e}",
-                    f"{float(other['milliseconds']) / entry['milliseconds']:.2g}",
-                )
-                if other
-                else "---"
-            ),
+            *(f"{each / size:.1e}" for each in (*spreads, spreads[2] * done**0.5, float(other["reported"]))),
+            f"{float(other['milliseconds']) / entry['milliseconds']:.2g}",
         )
     caption(
         "vegas-plus",
