@@ -1215,7 +1215,7 @@ class Suite(Case):
     def test_every_reference_integral_by_pull(self):
         """Each within 4.5 standard deviations of its true value, or its iterations say that they disagree."""
         # A peak that early samples miss, a jump to zero, and, where strata do not adapt, ridges along a diagonal:
-        # docs/monte-carlo.md, known limits.
+        # docs/design/iterations.md, known limits.
         for method, limits in [("vegas+", {"fB", "f6"}), ("mcubes", {"fB", "f6", "ridge", "feynman-path"})]:
             rows = run_json("suite", "--method", method, "--evaluations", "5e4", "--iterations", "10", "--seed", "7")
             self.assertEqual(len(rows), len(run_json("list")["integrals"]))
@@ -1354,7 +1354,7 @@ class Information(Case):
         self.assertEqual({each["name"]: each["value"] for each in changed if each["value"] != each["default"]},
                          {"qmc.most_retrained": "1"})
         text = run("policies", "qmc", "--policy", "qmc.most_retrained=1").stdout
-        self.assertRegex(text, r"qmc\.most_retrained +1 \(2\) +docs/quasi-monte-carlo\.md#\S+ +qmc\n")
+        self.assertRegex(text, r"qmc\.most_retrained +1 \(2\) +docs/design/quasi-monte-carlo\S*\.md#\S+ +qmc\n")
 
     def test_retuning_runs_what_a_constant_came_from(self):
         script = pathlib.Path(__file__).resolve().parents[2] / "perf/retune"

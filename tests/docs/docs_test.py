@@ -5,7 +5,7 @@ are those of the program.
 
     docs_test.py            checks; KUBATURE_PROGRAM names the program, KUBATURE_EXAMPLES the folder of the examples'
                             programs, KUBATURE_LANGUAGES what bindings are built
-    docs_test.py --write    writes the tables of options anew
+    docs_test.py --write    writes the tables of options and integrals anew
 """
 import functools
 import json
@@ -315,7 +315,7 @@ class Commands(unittest.TestCase):
         self.assertGreater(count, 15)
 
 
-# ---- tables of options -------------------------------------------------------------------------------------
+# ---- tables of options and integrals -----------------------------------------------------------------------
 
 TABLE = re.compile(r"(<!-- options ([\w+-]+) -->\n).*?(<!-- end of options -->)", re.DOTALL)
 
@@ -342,12 +342,41 @@ def table(listed, method):
     return "\n".join(rows) + "\n\n"
 
 
+INTEGRALS = re.compile(r"(<!-- integrals -->\n).*?(<!-- end of integrals -->)", re.DOTALL)
+
+
+def integrals(listed):
+    """The reference integrals."""
+    rows = ["", "| name | variables | integrand | sides | true value | source |", "|---|---|---|---|---|---|"]
+    for each in listed["integrals"]:
+        lower, upper = each["lower"], each["upper"]
+        formula = each["formula"].replace("|", "\\|")
+        rows.append(f"| `{each['name']}` | {each['dimension']} | `{formula}` | {lower:.4g}:{upper:.4g} | "
+                    f"{each['true_value']:.10g} | {each['source']} |")
+    return "\n".join(rows) + "\n\n"
+
+
 def with_tables(text, listed):
-    return TABLE.sub(lambda found: found[1] + table(listed, found[2]) + found[3], text)
+    text = TABLE.sub(lambda found: found[1] + table(listed, found[2]) + found[3], text)
+    return INTEGRALS.sub(lambda found: found[1] + integrals(listed) + found[2], text)
 
 
 def program_list():
     return json.loads(subprocess.run([PROGRAM, "list", "--json"], capture_output=True, text=True, check=True).stdout)
+
+
+class Records(unittest.TestCase):
+    def test_tables_are_those_of_the_records(self):
+        run = subprocess.run([sys.executable, ROOT / "perf/page_tables.py"], capture_output=True, text=True)
+        self.assertEqual(run.returncode, 0, f"{run.stderr}perf/page_tables.py --write mends it")
+        shown = set(re.findall(r"<!-- record ([\w+-]+) -->", "".join(page.read_text() for page in PAGES)))
+        self.assertGreater(len(shown), 10)
+
+    def test_every_picture_is_on_a_page(self):
+        shown = {(page.parent / target).resolve() for page in PAGES
+                 for target in re.findall(r"!\[[^\]]*\]\(([^)\s]+)\)", page.read_text())}
+        pictures = {file for folder in ("docs", "perf/results") for file in (ROOT / folder).rglob("*.svg")}
+        self.assertFalse({name(picture) for picture in pictures - shown})
 
 
 class Options(unittest.TestCase):

@@ -70,7 +70,8 @@ public:
   double norm() const;
 
   /// The factor that replaces stretch where a region's error is the geometric mean of E_1 and the largest of E_1 to
-  /// E_3: the larger of stretch (in two variables 7.5) and three times the root of norm() (docs/cubature.md).
+  /// E_3: the larger of stretch (in two variables 7.5) and three times the root of norm()
+  /// (docs/design/cubature-errors.md).
   double stretch_of_mean() const;
 
   /// The factor by which the rule may amplify rounding errors of the integrand's values: 4 norm() for rules of few

@@ -97,7 +97,7 @@ namespace detail {
 struct SingleBias {
   /// Plain Monte Carlo: the points are as fine as the integrand's arguments.
   static constexpr double plain = 0;
-  /// Points through a map in single precision: 5-D f4 is off by 2e-6 (docs/monte-carlo.md).
+  /// Points through a map in single precision: 5-D f4 is off by 2e-6 (docs/design/iterations.md).
   static constexpr double map = 2e-6;
   /// Cubature rules, whose differences also estimate the error.
   static constexpr double cubature = 5e-6;

@@ -18,7 +18,7 @@ namespace kubature {
 /// deviation of |f_p - f_64|; if all values that are finite in fp64 are finite in it; and if the backend has it in
 /// hardware. For fp16 all values have to be finite, since rounding moves the boundary of the region where they are not.
 /// Averages of the observed rounding errors, with a margin for unobserved ones, replace the prediction P of the paper
-/// on mixed precision, which is kept for comparison (docs/mixed-precision.md).
+/// on mixed precision, which is kept for comparison (docs/design/mixed-precision.md).
 struct PrecisionChoice {
   std::string name;                 ///< the part's name
   Format format = Format::binary64; ///< the format that was chosen

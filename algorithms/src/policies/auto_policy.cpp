@@ -6,8 +6,8 @@ namespace kubature::detail {
 
 DescribedPolicy<AutoPolicy> describe_auto() {
   using P = AutoPolicy;
-  constexpr Origin rounds{"docs/methods/auto.md#what-it-does", "choice"};
-  constexpr Origin confirmation{"docs/methods/auto.md#what-it-does", "wrong-converged --method auto"};
+  constexpr Origin rounds{"docs/design/auto.md#how-it-chooses", "choice"};
+  constexpr Origin confirmation{"docs/design/auto.md#how-it-chooses", "wrong-converged --method auto"};
   static constexpr DescribedConstant<P> constants[] = {
       {"first", &P::first, rounds, positive},
       {"first_points", &P::first_points, rounds, positive},

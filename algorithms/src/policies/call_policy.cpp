@@ -6,14 +6,15 @@ namespace kubature::detail {
 
 DescribedPolicy<CallPolicy> describe_call() {
   using P = CallPolicy;
-  constexpr Origin time{"docs/monte-carlo.md#time", "vegas-plus --section requested_achieved"};
-  constexpr Origin agreement{"docs/monte-carlo.md#combining-iterations", "wrong-converged --method mcubes vegas+"};
-  constexpr Origin no_variance{"docs/monte-carlo.md#values-without-variance-and-iterations-that-disagree",
+  constexpr Origin time{"docs/design/monte-carlo.md#time", "vegas-plus --section requested_achieved"};
+  constexpr Origin agreement{"docs/design/iterations.md#combining-iterations",
+                             "wrong-converged --method mcubes vegas+"};
+  constexpr Origin no_variance{"docs/design/iterations.md#values-without-variance-and-iterations-that-disagree",
                                "wrong-converged --method mcubes vegas+"};
   constexpr Origin not_finite{"docs/guide/errors.md#values-that-are-not-finite",
                               "real_integrals/run.py --methods mc,mcubes,vegas+,qmc --kinds divergent"};
-  constexpr Origin several{"docs/monte-carlo.md#several-components", "components"};
-  constexpr Origin audits{"docs/trust.md#audits", "real_integrals/run.py --methods vegas+,mcubes,mc,qmc"};
+  constexpr Origin several{"docs/design/components.md#what-trains-the-map", "components"};
+  constexpr Origin audits{"docs/design/audits.md#audits", "real_integrals/run.py --methods vegas+,mcubes,mc,qmc"};
   static constexpr DescribedConstant<P> constants[] = {
       {"iteration_part", &P::iteration_part, time},
       {"iterations_that_fit", &P::iterations_that_fit, time, positive},

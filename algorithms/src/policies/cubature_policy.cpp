@@ -7,16 +7,18 @@ namespace kubature::detail {
 DescribedPolicy<CubaturePolicy> describe_cubature() {
   using P = CubaturePolicy;
   constexpr Origin first_grid{"docs/methods/pagani.md#what-it-does", "cubature-ladder"};
-  constexpr Origin errors{"docs/cubature.md#errors-that-can-be-trusted", "wrong-converged --method pagani two-phase"};
+  constexpr Origin errors{"docs/design/cubature-errors.md#errors-that-can-be-trusted",
+                          "wrong-converged --method pagani two-phase"};
   constexpr Origin zero{"docs/guide/errors.md#zero", "real_integrals/run.py --methods pagani --kinds zero"};
-  constexpr Origin threads{"docs/cubature.md#regions", "cubature-ladder"};
-  constexpr Origin bisection{"docs/cubature.md#which-regions-are-bisected", "cubature-ladder"};
-  constexpr Origin opinions{"docs/cubature.md#second-opinions", "wrong-converged --method pagani two-phase"};
-  constexpr Origin poles{"docs/cubature.md#poles",
+  constexpr Origin threads{"docs/design/cubature.md#regions", "cubature-ladder"};
+  constexpr Origin bisection{"docs/design/cubature.md#which-regions-are-bisected", "cubature-ladder"};
+  constexpr Origin opinions{"docs/design/cubature-errors.md#verification-of-regions",
+                            "wrong-converged --method pagani two-phase"};
+  constexpr Origin poles{"docs/design/cubature-errors.md#poles",
                          "real_integrals/run.py --methods pagani --kinds point,heavy --set 21"};
-  constexpr Origin close_look{"docs/cubature.md#a-close-look",
+  constexpr Origin close_look{"docs/design/cubature-errors.md#a-close-look",
                               "real_integrals/run.py --methods pagani --kinds narrow --set 21"};
-  constexpr Origin time{"docs/cubature.md#few-and-many-regions", "cubature-ladder"};
+  constexpr Origin time{"docs/design/cubature.md#few-and-many-regions", "cubature-ladder"};
   static constexpr DescribedConstant<P> constants[] = {
       {"most_in_four", &P::most_in_four, first_grid, {0, 20}},
       {"most_in_two", &P::most_in_two, first_grid, {0, 20}},

@@ -15,7 +15,7 @@ namespace kubature::detail {
 
 /// The origin of constants.
 struct Origin {
-  std::string_view docs;  ///< the section that explains them: "docs/trust.md#audits"
+  std::string_view docs;  ///< the section that explains them: "docs/design/audits.md#audits"
   std::string_view study; ///< a program of perf/, with its options
 };
 

@@ -6,9 +6,9 @@ namespace kubature::detail {
 
 DescribedPolicy<PrecisionPolicy> describe_precision() {
   using P = PrecisionPolicy;
-  constexpr Origin formats{"docs/mixed-precision.md#how-a-format-is-chosen", "mixed-precision"};
-  constexpr Origin cost{"docs/mixed-precision.md#what-mixing-costs", "mixed-precision"};
-  constexpr Origin regions{"docs/mixed-precision.md#regions", "mixed-precision"};
+  constexpr Origin formats{"docs/design/mixed-precision.md#how-a-format-is-chosen", "mixed-precision"};
+  constexpr Origin cost{"docs/design/mixed-precision.md#what-mixing-costs", "mixed-precision"};
+  constexpr Origin regions{"docs/design/mixed-precision.md#regions", "mixed-precision"};
   static constexpr DescribedConstant<P> constants[] = {
       {"points", &P::points, formats, {2}},
       {"rounding_part", &P::rounding_part, formats, {0, 1}},

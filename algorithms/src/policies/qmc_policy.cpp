@@ -7,13 +7,13 @@ namespace kubature::detail {
 
 DescribedPolicy<QmcPolicy> describe_qmc() {
   using P = QmcPolicy;
-  constexpr Origin maps{"docs/quasi-monte-carlo.md#maps", "qmc"};
-  constexpr Origin transforms{"docs/quasi-monte-carlo.md#change-of-variables", "qmc"};
-  constexpr Origin rotations{"docs/quasi-monte-carlo.md#rotated-points", "calibration --method qmc"};
-  constexpr Origin peaks{"docs/quasi-monte-carlo.md#peaks-across-the-axes",
+  constexpr Origin maps{"docs/design/quasi-monte-carlo-maps.md#maps", "qmc"};
+  constexpr Origin transforms{"docs/design/quasi-monte-carlo.md#change-of-variables", "qmc"};
+  constexpr Origin rotations{"docs/design/quasi-monte-carlo-maps.md#rotated-points", "calibration --method qmc"};
+  constexpr Origin peaks{"docs/design/quasi-monte-carlo-maps.md#peaks-across-the-axes",
                          "calibration --method qmc --group correlated"};
-  constexpr Origin errors{"docs/quasi-monte-carlo.md#errors", "calibration --method qmc"};
-  constexpr Origin on_the_way{"docs/quasi-monte-carlo.md#a-better-map-on-the-way", "qmc"};
+  constexpr Origin errors{"docs/design/quasi-monte-carlo-errors.md#errors", "calibration --method qmc"};
+  constexpr Origin on_the_way{"docs/design/quasi-monte-carlo-errors.md#a-better-map-on-the-way", "qmc"};
   static constexpr DescribedConstant<P> constants[] = {
       {"training_iterations", &P::training_iterations, maps, positive},
       {"averaged_iterations", &P::averaged_iterations, maps, positive},

@@ -6,10 +6,10 @@ namespace kubature::detail {
 
 DescribedPolicy<VegasPolicy> describe_vegas() {
   using P = VegasPolicy;
-  constexpr Origin training{"docs/monte-carlo.md#training", "vegas-plus"};
+  constexpr Origin training{"docs/design/vegas-adaptation.md#training", "vegas-plus"};
   constexpr Origin many{"docs/many-variables.md#maps", "many-variables"};
-  constexpr Origin cubes{"docs/monte-carlo.md#cubes-or-samples", "vegas-plus"};
-  constexpr Origin strata{"docs/monte-carlo.md#strata-where-they-matter", "vegas-plus"};
+  constexpr Origin cubes{"docs/design/vegas-adaptation.md#cubes-or-samples", "vegas-plus"};
+  constexpr Origin strata{"docs/design/vegas-adaptation.md#strata-where-they-matter", "vegas-plus"};
   constexpr Origin growth{"docs/methods/vegas-plus.md#what-it-does", "vegas-plus --section requested_achieved"};
   static constexpr DescribedConstant<P> constants[] = {
       {"samples_to_learn_fast", &P::samples_to_learn_fast, training},

@@ -140,9 +140,9 @@ private:
 
   /// Gives the runs of intervals in which only zeros were recorded a small part of all shares, so that they do not
   /// become one wide interval that spans the border and is hardly ever sampled. The part falls as 1 / distance from the
-  /// border, so that the widths grow from those on the border's other side: see docs/monte-carlo.md, "Cuts". If the
-  /// intervals on the other side have hardly any share, values have died away before they underflow to zero, and there
-  /// is nothing to guard.
+  /// border, so that the widths grow from those on the border's other side: see docs/design/vegas-adaptation.md,
+  /// "Cuts". If the intervals on the other side have hardly any share, values have died away before they underflow to
+  /// zero, and there is nothing to guard.
   /// @param share  running sums, to which those of the new parts are added
   /// @param number running numbers of the intervals that have a share, which are exact while sums are not; left zero
   /// @param room   for `bins` numbers
@@ -193,7 +193,7 @@ private:
   }
 
   /// The number of new intervals that guard a border, if there are at least `least_bins` (measured:
-  /// docs/monte-carlo.md).
+  /// docs/design/vegas-adaptation.md).
   static constexpr double guarding = 5;
   static constexpr int least_bins = 100;
 

@@ -49,7 +49,7 @@ struct HostTuning {
   /// The largest number of partial sums that are sent between ranks: those of chunks or, if there are more, of groups
   /// of chunks.
   static constexpr std::uint64_t most_groups = 512;
-  /// Samples per iteration that the refinement histogram records: a subset is enough (docs/monte-carlo.md).
+  /// Samples per iteration that the refinement histogram records: a subset is enough (docs/design/vegas-adaptation.md).
   static constexpr std::uint64_t recorded_samples = std::uint64_t{1} << 22;
 
   /// Whether cubature tries a coarser first grid before that of start_grid(). On a device both cost the same time.
@@ -79,7 +79,8 @@ struct HostTuning {
   static constexpr int probe_team = 1;
   /// Whether the backend computes in half precision; otherwise it is emulated, and never chosen.
   static constexpr bool half_in_hardware = false;
-  /// The cost of an operation of an integrand in fp16, fp32 and fp64, relative to fp64 (see docs/mixed-precision.md).
+  /// The cost of an operation of an integrand in fp16, fp32 and fp64, relative to fp64 (see
+  /// docs/design/mixed-precision.md).
   static constexpr double operation_cost[3] = {1, 0.67, 1};
   /// The additional cost of evaluating a term of an Expression separately, in operations in fp64.
   static constexpr double term_overhead = 2;
@@ -111,7 +112,7 @@ struct Tuning<Kokkos::Cuda> {
   static constexpr int few_components = 4;
   using ManyBounds = Kokkos::LaunchBounds<sampling_team, 1>;
   static constexpr int lanes = 1;
-  static constexpr int batch = 4, batch_team = 64; // docs/expressions.md
+  static constexpr int batch = 4, batch_team = 64; // docs/design/interpreter.md
   using BatchBounds = Kokkos::LaunchBounds<batch_team, 12>;
   using Dimensions = std::integer_sequence<int, 2, 3, 4, 5, 6, 7, 8>;
   static constexpr int segments = sampling_team;

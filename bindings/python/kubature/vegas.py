@@ -11,7 +11,7 @@
 >>> abs(result.mean - 1) < 5 * result.sdev
 True
 
-Differences: the weights of iterations do not depend on their own samples (docs/monte-carlo.md), so averages and chi2
+Differences: the weights of iterations do not depend on their own samples (docs/design/iterations.md), so averages and chi2
 are not those of vegas to the digit; with rtol or atol and several integrals, iterations grow where needed; save
 and saveall are written when a call ends; an integrand that is not finite ends a call with a ValueError. Results are
 variables of gvar if that is installed.

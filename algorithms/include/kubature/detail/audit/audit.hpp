@@ -12,7 +12,7 @@
 
 /// \file
 /// What samples cannot reveal about themselves. Iterations agree on what all of them see; what none of them sees, and
-/// weights without a variance, have to be searched for (docs/trust.md).
+/// weights without a variance, have to be searched for (docs/design/audits.md).
 
 namespace kubature::detail {
 

@@ -11,8 +11,8 @@
 namespace kubature::detail {
 
 /// Finer grids in one and two variables, which find narrow peaks that a coarser one has missed, unless evaluations take
-/// long (docs/cubature.md, "A close look"). On a GPU the first one of an integrand takes as long as loading its
-/// kernels, so that the first grid is always evaluated there.
+/// long (docs/design/cubature-errors.md, "A close look"). On a GPU the first one of an integrand takes as long as
+/// loading its kernels, so that the first grid is always evaluated there.
 struct CloseLook {
   int dimension;
   std::uint64_t points; ///< of the rule

@@ -15,7 +15,7 @@ template <class F, int D>
 inline constexpr bool in_pairs_side_by_side = D >= 5 && !is_in_memory<F>;
 
 /// Several pairs of points of a region and the values of an integrand there, computed in loops over the points that a
-/// host's compiler turns into vector instructions where the integrand allows it (docs/cubature.md).
+/// host's compiler turns into vector instructions where the integrand allows it (docs/design/cubature.md).
 /// @tparam Eval type of the integrand's arguments, Acc of its values in sums
 template <class Eval, class Acc, int components, int D>
 struct PairsSideBySide {

@@ -14,7 +14,8 @@
 
 /// \file
 /// Poles at a point and on planes across axes, |f| ~ |x - u|^-a over all axes or along one: if all nodes of the rule
-/// stay clear of one, neither null rules nor bisections reveal what the regions around it miss (docs/cubature.md).
+/// stay clear of one, neither null rules nor bisections reveal what the regions around it miss
+/// (docs/design/cubature-errors.md).
 
 namespace kubature::detail {
 

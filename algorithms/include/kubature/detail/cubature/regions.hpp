@@ -62,7 +62,7 @@ inline constexpr int least_dimension_to_lower = 4;
 
 /// The minimum error of the sum over a grid of two intervals along each axis, judged by the rule's estimate for the
 /// whole box. Where an integrand is smooth, halving all sides squares the relative error, or nearly so; the power 3/2
-/// holds for corner peaks as well (docs/cubature.md).
+/// holds for corner peaks as well (docs/design/cubature-errors.md).
 /// @param change    |sum over the grid - estimate for the box|
 /// @param magnitude of the values over the grid
 KOKKOS_INLINE_FUNCTION double least_grid_error(double change, double magnitude) {

@@ -49,7 +49,7 @@ struct RuleView {
   /// The error of a region of unit volume by CubatureRule::error_coefficients(). If a parent checks it and the null
   /// rules do not decrease fast, the largest of them is too pessimistic, and its geometric mean with that of the
   /// highest degree suffices. Where bisections show this to be too pessimistic as well, the latter alone suffices
-  /// (docs/cubature.md).
+  /// (docs/design/cubature.md).
   /// @param e       E_1, E_2 and E_3
   /// @param caution factor of a trusted error; more than 1 if there is no parent
   KOKKOS_FUNCTION NullRuleError error(Acc const (&e)[CubatureRule::null_rules - 1], Acc caution) const {

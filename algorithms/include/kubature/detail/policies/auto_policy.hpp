@@ -12,7 +12,7 @@ namespace kubature::detail {
 struct AutoPolicy {
   bool on_gpu = false;
 
-  // Rounds (docs/methods/auto.md#what-it-does).
+  // Rounds (docs/design/auto.md#how-it-chooses).
 
   /// Evaluations of the first round, and the smallest calls of lattices and of VEGAS+.
   double first = on_gpu ? 1 << 20 : 1 << 17, first_points = on_gpu ? 1 << 26 : 1 << 17,
@@ -36,7 +36,7 @@ struct AutoPolicy {
   /// Evaluations of a call without any limit: some minutes on a laptop, or seconds on a GPU.
   std::uint64_t unlimited = on_gpu ? std::uint64_t{1} << 37 : std::uint64_t{1} << 32;
 
-  // Which method continues (docs/methods/auto.md#what-it-does).
+  // Which method continues (docs/design/auto.md#how-it-chooses).
 
   /// The first call of VEGAS+ waits while it is predicted to need more than `most_turns` of its turns, for values whose
   /// scatter in its map and strata is `scatter` times the integral.
@@ -55,7 +55,7 @@ struct AutoPolicy {
   /// integrands are often too low.
   bool cubature_first = !on_gpu;
 
-  // Predictions (docs/methods/auto.md#what-it-does).
+  // Predictions (docs/design/auto.md#how-it-chooses).
 
   /// The powers of 1/N with which the errors of cubature and of lattices may be expected to fall.
   double least_power_of_cubature = 0.02, most_power_of_cubature = 6, least_power_of_lattices = 0.5,
@@ -65,7 +65,7 @@ struct AutoPolicy {
   /// An error that has grown by more than this factor has started afresh.
   double begun_anew = 4;
 
-  // Confirmation (docs/methods/auto.md#what-it-does).
+  // Confirmation (docs/design/auto.md#how-it-chooses).
 
   /// Results from fewer evaluations than this need no confirmation: of samples, and of lattices.
   std::uint64_t worth_samples = 1 << 20, worth_points = on_gpu ? 1 << 25 : 1 << 20;

@@ -8,7 +8,7 @@ namespace kubature::detail {
 
 /// Constants of the calls of several methods.
 struct CallPolicy {
-  // Calls with a time limit (docs/monte-carlo.md#time).
+  // Calls with a time limit (docs/design/monte-carlo.md#time).
 
   /// Iterations are shortened if one is predicted to exceed this fraction of the time limit, and all of them twice
   /// that; then this many fit.
@@ -19,7 +19,7 @@ struct CallPolicy {
   /// Seconds per launch, after which the clock is checked.
   double launch_seconds = 0.05;
 
-  // Agreement of iterations (docs/monte-carlo.md#combining-iterations).
+  // Agreement of iterations (docs/design/iterations.md#combining-iterations).
 
   /// If the probability of the estimates' spread is below this, their errors are not credible.
   double least_q = 1e-3;
@@ -29,7 +29,7 @@ struct CallPolicy {
   /// error may then be too small by that factor.
   double early_part = 0.25;
 
-  // Values without variance (docs/monte-carlo.md#values-without-variance-and-iterations-that-disagree).
+  // Values without variance (docs/design/iterations.md#values-without-variance-and-iterations-that-disagree).
 
   /// Two values whose relative difference is smaller are equal, including the rounding of weights in single precision.
   double alike = 1e-4;
@@ -42,12 +42,12 @@ struct CallPolicy {
   /// Number of points searched for one whose value is not finite.
   std::uint64_t points_for_non_finite = 1 << 12;
 
-  // Several components (docs/monte-carlo.md#several-components).
+  // Several components (docs/design/components.md#what-trains-the-map).
 
   /// A component whose error is this many times that of all others needs 16 times their samples.
   double dominant = 4;
 
-  // Audits (docs/trust.md#audits).
+  // Audits (docs/design/audits.md#audits).
 
   /// Audits use one evaluation in audit_part, and at most most_audited; most_for_poles times that where they close in
   /// on many poles. They are repeated after audit_again times the samples.

@@ -13,7 +13,7 @@ struct CubaturePolicy {
   /// Maximum number of variables for four intervals along each axis, and for two.
   int most_in_four = 4, most_in_two = 10;
 
-  // Errors of regions (docs/cubature.md#errors-that-can-be-trusted).
+  // Errors of regions (docs/design/cubature-errors.md#errors-that-can-be-trusted).
 
   /// Those of the first grid are multiplied by this many times the norm of the rule: its regions are coarse, and no
   /// parent checks each of them.
@@ -21,7 +21,7 @@ struct CubaturePolicy {
   /// In lists of fewer regions errors are not lowered.
   std::uint64_t least_list_to_lower = 1024;
 
-  // Which regions are bisected (docs/cubature.md#which-regions-are-bisected).
+  // Which regions are bisected (docs/design/cubature.md#which-regions-are-bisected).
 
   /// The largest error, in units of the allowed error, with which a call continues from a coarse grid in three and in
   /// four variables: in three it may be refined, in four it has to meet the tolerance by a wide margin.
@@ -41,7 +41,7 @@ struct CubaturePolicy {
   /// Maximum error of a sum whose parts cancel, in units of their magnitude.
   double cancelled = 1e-8;
 
-  // Second opinions (docs/cubature.md#second-opinions).
+  // Second opinions (docs/design/cubature-errors.md#verification-of-regions).
 
   /// The fraction of the allowed error that all regions together may neglect.
   double neglected_part = 0.25;
@@ -50,7 +50,7 @@ struct CubaturePolicy {
   std::uint64_t all_look = 1 << 13, many_look = 1 << 15;
   int one_in_many = 4, one_in_long = 16;
 
-  // Poles (docs/cubature.md#poles).
+  // Poles (docs/design/cubature-errors.md#poles).
 
   /// List size from which on poles are searched for before the tolerance is met, and the factor by which a list grows
   /// until the next search.
@@ -76,7 +76,7 @@ struct CubaturePolicy {
   /// Other places along a plane at which |f| has to grow as well.
   int pole_places = 4;
 
-  // A close look (docs/cubature.md#a-close-look).
+  // A close look (docs/design/cubature-errors.md#a-close-look).
 
   /// Maximum duration of a grid in seconds; where launching takes a host longer than on a quiet machine, a multiple of
   /// what exceeds that, up to a maximum.
@@ -86,12 +86,12 @@ struct CubaturePolicy {
   /// Its maximum number of evaluations, in units of those of its grid and of the call.
   double look_limit = 4;
 
-  // Threads (docs/cubature.md#regions).
+  // Threads (docs/design/cubature.md#regions).
 
   /// Seconds per region of one host thread for a pass over a list.
   double seconds_in_list = 1e-7;
 
-  // Time and memory (docs/cubature.md#few-and-many-regions).
+  // Time and memory (docs/design/cubature.md#few-and-many-regions).
 
   /// Evaluations that a GPU does in some milliseconds.
   std::uint64_t slice_evaluations = 1 << 24;

@@ -22,7 +22,7 @@ Policy const& policy();
 struct PolicyConstant {
   std::string name;           ///< "qmc.most_retrained"
   std::string value, initial; ///< as text, now and by default
-  std::string docs;           ///< "docs/quasi-monte-carlo.md#maps"
+  std::string docs;           ///< "docs/design/quasi-monte-carlo-maps.md#maps"
   std::string study;          ///< the command, as a name of a program of perf/ with its options
 };
 

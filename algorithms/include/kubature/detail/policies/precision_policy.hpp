@@ -8,7 +8,7 @@ namespace kubature::detail {
 
 /// Constants of the choice of formats, in mixed precision and with the precision `adaptive`.
 struct PrecisionPolicy {
-  // The choice of a format (docs/mixed-precision.md#how-a-format-is-chosen).
+  // The choice of a format (docs/design/mixed-precision.md#how-a-format-is-chosen).
 
   /// Number of points at which `adaptive` evaluates an integrand.
   int points = 100;
@@ -17,12 +17,12 @@ struct PrecisionPolicy {
   /// Operations per evaluation if nothing else is known.
   int usual_operations = 20;
 
-  // What mixing costs (docs/mixed-precision.md#what-mixing-costs).
+  // What mixing costs (docs/design/mixed-precision.md#what-mixing-costs).
 
   /// The fraction of the cost that lower formats have to save.
   double least_gain = 0.05;
 
-  // Regions (docs/mixed-precision.md#regions).
+  // Regions (docs/design/mixed-precision.md#regions).
 
   /// Variance and gradient, relative to those of the whole, of a region that is not worth splitting.
   double small_variance = 1e-6, small_gradient = 1e-3;

@@ -8,7 +8,7 @@ namespace kubature::detail {
 
 /// Constants of quasi-Monte Carlo. Numbers of points are per shift, as binary logarithms where the name says `power`.
 struct QmcPolicy {
-  // Training of a map (docs/quasi-monte-carlo.md#maps).
+  // Training of a map (docs/design/quasi-monte-carlo-maps.md#maps).
 
   /// Iterations of VEGAS+, and the number of the last ones that are averaged.
   int training_iterations = 10, averaged_iterations = 5;
@@ -18,7 +18,7 @@ struct QmcPolicy {
   /// Evaluations per iteration: 1 / training_part of all, and at most most_training.
   std::uint64_t training_part = 25, most_training = 200'000;
 
-  // Refinement of a map by slabs (docs/quasi-monte-carlo.md#maps).
+  // Refinement of a map by slabs (docs/design/quasi-monte-carlo-maps.md#maps).
 
   /// Points of the trained map through which the first spline goes.
   int trained_pieces = 32;
@@ -38,7 +38,7 @@ struct QmcPolicy {
   /// and above this fraction of each neighbour's: a few points cannot prove that a piece is empty.
   double least_density = 1e-3, least_of_neighbour = 0.5;
 
-  // Trials, and the choice among maps (docs/quasi-monte-carlo.md#maps).
+  // Trials, and the choice among maps (docs/design/quasi-monte-carlo-maps.md#maps).
 
   /// A trial of each form of the map has 2^trial_part times fewer points than the call, and is not made for fewer than
   /// 2^least_trial_power points.
@@ -61,7 +61,7 @@ struct QmcPolicy {
   /// Lattices gain by their evenness if the error is this many times below that of random points.
   double least_gain = 2;
 
-  // Choice of a transform (docs/quasi-monte-carlo.md#change-of-variables).
+  // Choice of a transform (docs/design/quasi-monte-carlo.md#change-of-variables).
 
   /// Each is tried with 2^transform_part times fewer points than the call, or with 2^most_timed_power if a time limit
   /// may end the call before its first iteration; in calls of 2^least_transformed_power points and more, in up to
@@ -74,7 +74,7 @@ struct QmcPolicy {
   int again_part = 3, again_after = 3;
   double many_for_transform = 8;
 
-  // Rotations (docs/quasi-monte-carlo.md#rotated-points).
+  // Rotations (docs/design/quasi-monte-carlo-maps.md#rotated-points).
 
   /// Differences use one evaluation in difference_part, least_ to most_differences points, and apply from least_rotated
   /// variables on.
@@ -88,7 +88,7 @@ struct QmcPolicy {
   int few_directions = 3;
   double most_left = 0.1, least_left_by_axes = 0.2;
 
-  // Peaks across the axes (docs/quasi-monte-carlo.md#peaks-across-the-axes).
+  // Peaks across the axes (docs/design/quasi-monte-carlo-maps.md#peaks-across-the-axes).
 
   /// A peak is located in at most peak_rounds rounds, each of one evaluation in peak_part, and at most
   /// 2^most_peak_power.
@@ -99,7 +99,7 @@ struct QmcPolicy {
   /// The distance in standard normal deviations beyond which a point is hardly ever drawn.
   double peak_reach = 4;
 
-  // Errors (docs/quasi-monte-carlo.md#errors).
+  // Errors (docs/design/quasi-monte-carlo-errors.md#errors).
 
   /// The error of rounding, in units of the root mean square times epsilon; and the range of means, in units of that,
   /// that carries no information on jumps.
@@ -112,7 +112,7 @@ struct QmcPolicy {
   /// between several groups.
   double widest_gap = 0.8, gap_within = 0.005, gap_between = 0.05, least_within = 0.4, groups_apart = 3;
 
-  // Iterations, and another map on the way (docs/quasi-monte-carlo.md#a-better-map-on-the-way).
+  // Iterations, and another map on the way (docs/design/quasi-monte-carlo-errors.md#a-better-map-on-the-way).
 
   /// Minimum number of doublings up to the requested points, which determine the minimum error of the last; and the
   /// minimum and maximum of the points of the first iteration.

@@ -8,7 +8,7 @@ namespace kubature::detail {
 
 /// Constants of VEGAS+ and m-Cubes.
 struct VegasPolicy {
-  // Training of the map (docs/monte-carlo.md#training).
+  // Training of the map (docs/design/vegas-adaptation.md#training).
 
   /// From this many samples per iteration on, noise is small enough for a map of more intervals that learns fast.
   std::uint64_t samples_to_learn_fast = 100'000;
@@ -34,7 +34,7 @@ struct VegasPolicy {
   /// variables the strata compensate for the map's coarse errors, and most of what remains is noise.
   int reach_in_two = 10, reach_in_three = 6, reach_in_more = 2;
 
-  // Cubes or samples (docs/monte-carlo.md#cubes-or-samples).
+  // Cubes or samples (docs/design/vegas-adaptation.md#cubes-or-samples).
 
   /// The fraction of the samples allocated to strata by weight.
   double part_by_weight = 0.75;
@@ -50,7 +50,7 @@ struct VegasPolicy {
   /// The choice is repeated once iterations are this many times larger.
   std::uint64_t outgrown = 16;
 
-  // Strata where they matter (docs/monte-carlo.md#strata-where-they-matter).
+  // Strata where they matter (docs/design/vegas-adaptation.md#strata-where-they-matter).
 
   /// Iterations before the trial, and the number of the present size that must lie ahead.
   std::uint32_t trial_after = 8;

@@ -6,7 +6,7 @@
 #include <vector>
 
 /// \file
-/// The decision to draw points in a peak: see docs/quasi-monte-carlo.md, "Peaks across the axes".
+/// The decision to draw points in a peak: see docs/design/quasi-monte-carlo-maps.md, "Peaks across the axes".
 
 namespace kubature::detail {
 

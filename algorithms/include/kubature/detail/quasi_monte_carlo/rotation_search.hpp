@@ -5,7 +5,7 @@
 #include <vector>
 
 /// \file
-/// The decision to rotate points: see docs/quasi-monte-carlo.md, "Rotated points".
+/// The decision to rotate points: see docs/design/quasi-monte-carlo-maps.md, "Rotated points".
 
 namespace kubature::detail {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 /// \file
-/// Maps from slabs: see docs/quasi-monte-carlo.md, "Maps".
+/// Maps from slabs: see docs/design/quasi-monte-carlo-maps.md, "Maps".
 
 namespace kubature::detail {
 

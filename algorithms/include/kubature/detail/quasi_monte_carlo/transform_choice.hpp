@@ -10,7 +10,7 @@ namespace kubature::detail {
 /// Korobov's polynomials, as opposed to the tent or none.
 bool is_polynomial(QmcTransform transform);
 
-/// Chooses the transform of a call: see docs/quasi-monte-carlo.md, "Change of variables".
+/// Chooses the transform of a call: see docs/design/quasi-monte-carlo.md, "Change of variables".
 class TransformChoice {
 public:
   explicit TransformChoice(QmcCall& call) : call_(call) {}

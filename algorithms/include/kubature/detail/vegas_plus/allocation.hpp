@@ -15,7 +15,7 @@ inline constexpr std::uint64_t cubes_per_block = 32;
 /// before every 32nd cube, so that any thread finds the pairs of a cube exactly.
 ///
 /// Samples are allocated in pairs so that any part of a cube has a variance, and threads in lockstep close their cubes
-/// in lockstep (docs/monte-carlo.md).
+/// in lockstep (docs/design/vegas-adaptation.md).
 ///
 /// With MPI, each rank knows the shares of the cubes that contain its own pairs, and the sum of those before.
 template <class Space>

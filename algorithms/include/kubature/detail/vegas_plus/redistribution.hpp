@@ -29,7 +29,7 @@ inline bool few_variables(double cubes, int dimension) {
 }
 
 /// Whether VEGAS+ redistributes samples, or instead has cubes of two samples each, four times as many. This is decided
-/// once, from the third to fifth iterations (docs/monte-carlo.md, "Cubes or samples").
+/// once, from the third to fifth iterations (docs/design/vegas-adaptation.md, "Cubes or samples").
 ///
 /// The variances of the cubes, which are unbiased however few their samples, give the error of these cubes with equal
 /// numbers of samples. The gain is its square divided by that of the iteration's error. Finer cubes are chosen if they

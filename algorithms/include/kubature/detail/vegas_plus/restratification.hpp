@@ -17,8 +17,8 @@
 namespace kubature::detail {
 
 /// Whether VEGAS+ distributes its strata among the axes according to the variation along each axis of the integral over
-/// the others: decided once, by a trial (docs/monte-carlo.md, "Strata where they matter"). An iteration is drawn again
-/// in such strata, from the same map, and they are kept if its error is clearly smaller.
+/// the others: decided once, by a trial (docs/design/vegas-adaptation.md, "Strata where they matter"). An iteration is
+/// drawn again in such strata, from the same map, and they are kept if its error is clearly smaller.
 class Restratification {
 public:
   Restratification(std::optional<bool> asked, std::uint64_t evaluations)

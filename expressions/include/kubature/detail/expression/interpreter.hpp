@@ -120,7 +120,7 @@ KOKKOS_FORCEINLINE_FUNCTION Real call_special_if([[maybe_unused]] Opcode opcode,
 }
 
 /// A function of one or two values, out of line: a kernel with all functions inlined reserves registers for the most
-/// demanding one, and spills (docs/expressions.md).
+/// demanding one, and spills (docs/design/interpreter.md).
 template <bool special, class Real>
 [[gnu::noinline]] KOKKOS_FUNCTION Real call_one(Opcode opcode, Real a, Real b) {
 #define KUBATURE_CASE(name, value)                                                                                     \
