@@ -5,6 +5,8 @@
 #                             Debian unstable root, made the first time, with the packages of scripts/LIST.txt: by
 #                             default those of packages (to build and run the program) and packages-tests; if neither is
 #                             possible, says what to install and exits
+#   choose_gpu                uses this machine with its GPU, in another build folder, if it has one of NVIDIA's, nvcc and
+#                             CMake; fails otherwise, and says why if there is a GPU
 #   find_documentation_tools  uses this machine or the root if either has what builds the documentation
 #                             (scripts/packages-docs.txt); fails otherwise
 #   add_nightly_packages      adds what the nightly checks need in addition (scripts/packages-nightly.txt)
@@ -24,6 +26,8 @@ PATH=$PATH:/usr/sbin:/sbin
 kokkos_from=$(sed -n 's/^set(KUBATURE_KOKKOS_FROM \(.*\))/\1/p' "$project/CMakeLists.txt")
 kokkos_below=$(sed -n 's/^set(KUBATURE_KOKKOS_BELOW \(.*\))/\1/p' "$project/CMakeLists.txt")
 
+backend=() # options of CMake for one that is not a matter of what is installed
+
 exec 3>&2 # where progress is reported, even while standard error goes to a file
 say() { printf 'kubature: %s\n' "$@" >&3; }
 
@@ -42,6 +46,23 @@ choose_environment() { # [LIST]
       'of its own; or use the Containerfile.'
     exit 1
   fi
+}
+
+choose_gpu() {
+  local gpu nvcc=nvcc
+  gpu=$(nvidia-smi --query-gpu=name --format=csv,noheader 2>/dev/null | head -n 1) && [[ $gpu ]] || return
+  command -v nvcc >/dev/null || nvcc=/usr/local/cuda/bin/nvcc
+  if ! command -v "$nvcc" cmake >/dev/null; then
+    say "found $gpu, but not both nvcc and CMake, which building for it takes: this computes on CPUs"
+    return 1
+  fi
+  say "found $gpu and $(command -v "$nvcc"): this builds for CUDA"
+  if command -v ninja >/dev/null; then
+    export CMAKE_GENERATOR=${CMAKE_GENERATOR-Ninja}
+  fi
+  environment=host
+  build=$project/build/cuda
+  backend=(-DKUBATURE_REQUIRE_BACKEND=CUDA -DKUBATURE_KOKKOS="$([[ ${Kokkos_ROOT-} ]] && echo INSTALLED || echo FETCH)")
 }
 
 inside() {
@@ -105,6 +126,8 @@ configure() { # all or fp64
   [[ $environment != root ]] || parts+=(-DKUBATURE_TEST_KERNELS=/usr/local/trilinos/usr)
   (($(jobs_that_fit) > 4)) || groups=ON # otherwise single files are faster
   [[ $1 == all ]] || parts=(-DKUBATURE_BUILD_TESTS=OFF -DKUBATURE_FP64_ONLY=ON)
+  # shellcheck disable=SC2206 # words
+  parts+=("${backend[@]}" ${KUBATURE_OPTIONS-})
   inside cmake --fresh -S "$project" -B "$build" -DCMAKE_BUILD_TYPE=Release "${parts[@]}" \
     -DKUBATURE_IN_GROUPS=$groups -DKUBATURE_WARNINGS_AS_ERRORS="${CI:+ON}"
 }
@@ -115,7 +138,7 @@ build_target() { inside cmake --build "$build" --target "$@"; }
 # program is built with.
 describe_toolchain() {
   declare -f configure
-  echo "$environment $project ${CMAKE_GENERATOR-} ${CMAKE_PREFIX_PATH-} ${Kokkos_ROOT-}"
+  echo "$environment $project ${CMAKE_GENERATOR-} ${CMAKE_PREFIX_PATH-} ${Kokkos_ROOT-} ${KUBATURE_OPTIONS-}"
   # shellcheck disable=SC2016
   inside sh -c 'command -v cmake && cmake --version && ${CXX:-c++} --version' || return
   # shellcheck disable=SC2046 # one word per package
