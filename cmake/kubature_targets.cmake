@@ -8,7 +8,7 @@ function(kubature_component name)
   add_library(kubature_${name} ${arg_SOURCES})
   add_library(kubature::${name} ALIAS kubature_${name})
   set_target_properties(
-    kubature_${name} PROPERTIES EXPORT_NAME ${name} POSITION_INDEPENDENT_CODE ON VERSION ${PROJECT_VERSION}
+    kubature_${name} PROPERTIES EXPORT_NAME ${name} POSITION_INDEPENDENT_CODE ON DEFINE_SYMBOL "" VERSION ${PROJECT_VERSION}
                                 SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
   target_compile_features(kubature_${name} PUBLIC cxx_std_20)
   kubature_headers(kubature_${name})
@@ -17,6 +17,7 @@ function(kubature_component name)
   kubature_precompile(kubature_${name} LIKE kubature_core)
   kubature_in_groups(kubature_${name} 10)
   kubature_find_installed(kubature_${name} .)
+  set_property(GLOBAL APPEND PROPERTY KUBATURE_COMPONENTS kubature_${name})
   install(
     TARGETS kubature_${name}
     EXPORT ${arg_TARGETS}

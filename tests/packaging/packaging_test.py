@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The Spack recipe offers what CMake has, and Debian's packages are named after the library's version and built from what
-the scripts install. The recipe is read with stand-ins for Spack's directives, which note their arguments."""
+"""The Spack recipe offers what CMake has, conda's names the same versions, and Debian's packages are named after the
+library's version and built from what the scripts install. The recipe is read with stand-ins for Spack's directives, which note their arguments."""
 import pathlib
 import re
 import sys
@@ -12,7 +12,7 @@ RECIPE = ROOT / "packaging/spack/spack_repo/kubature/packages/kubature/package.p
 CMAKE = (ROOT / "CMakeLists.txt").read_text()
 # Options for those who work on kubature.
 OURS = {"KUBATURE_BUILD_TESTS", "KUBATURE_BUILD_PERF", "KUBATURE_CHECK_PERF", "KUBATURE_BUILD_FUZZERS",
-        "KUBATURE_WARNINGS_AS_ERRORS", "KUBATURE_REQUIRE_BACKEND", "KUBATURE_IN_GROUPS"}
+        "KUBATURE_WARNINGS_AS_ERRORS", "KUBATURE_REQUIRE_BACKEND", "KUBATURE_IN_GROUPS", "KUBATURE_WHEEL"}
 
 
 class Package:
@@ -103,13 +103,37 @@ class Spack(unittest.TestCase):
             self.assertEqual(arguments.get("CMAKE_CXX_COMPILER"), "compiler of kokkos" if cuda else None)
 
 
+def version():
+    """Of the library: its three numbers."""
+    return re.findall(r"^#define KUBATURE_VERSION_[MP][AI][A-Z]+ (\d+)$",
+                      (ROOT / "core/include/kubature/version.hpp").read_text(), re.MULTILINE)
+
+
+class Conda(unittest.TestCase):
+    recipe = (ROOT / "packaging/conda/recipe.yaml").read_text()
+
+    def test_versions_are_those_of_the_build(self):
+        self.assertIn(f'version: "{".".join(version())}"', self.recipe)
+        self.assertEqual(set(re.findall(r"- cmake (\S+)", self.recipe)),
+                         {f">={re.search(r'cmake_minimum_required.VERSION ([0-9.]+)', CMAKE)[1]}"})
+        below = re.search(r"KUBATURE_KOKKOS_BELOW (\d+)", CMAKE)[1]
+        self.assertEqual({bound.split(",")[1] for bound in re.findall(r"- kokkos (\S+)", self.recipe)}, {f"<{below}"})
+        project = (ROOT / "pyproject.toml").read_text()
+        for name in ("nanobind", "scikit-build-core"):
+            bound = re.search(rf"{name}(>=[0-9.]+)", project)[1]
+            self.assertIn(f"- {name} {bound}\n", self.recipe)
+        self.assertIn(f"- python {re.search(r'requires-python = .(>=[0-9.]+)', project)[1]}\n", self.recipe)
+
+    def test_options_are_those_of_cmake(self):
+        for option in set(re.findall(r"KUBATURE_[A-Z_]+", self.recipe)):
+            self.assertRegex(CMAKE + (ROOT / "cmake/kubature_kokkos.cmake").read_text(), rf"(option|set)\({option} ")
+
+
 class Debian(unittest.TestCase):
     control = (ROOT / "packaging/debian/control").read_text()
 
     def test_the_library_is_named_after_its_soversion(self):
-        numbers = re.findall(r"^#define KUBATURE_VERSION_(?:MAJOR|MINOR) (\d+)$",
-                             (ROOT / "core/include/kubature/version.hpp").read_text(), re.MULTILINE)
-        name = f"libkubature-c{'.'.join(numbers)}"
+        name = f"libkubature-c{'.'.join(version()[:2])}"
         self.assertEqual(re.findall(r"^Package: (libkubature-c.*)$", self.control, re.MULTILINE), [name])
         self.assertIn(f"{name} (= ${{binary:Version}})", self.control)
         self.assertTrue((ROOT / f"packaging/debian/{name}.install").exists())
