@@ -50,7 +50,7 @@ class Kubature(CMakePackage, CudaPackage, ROCmPackage):
     depends_on("cmake@3.25:", type="build")
     depends_on("kokkos@4.5:5")
     depends_on("kokkos cxxstd=20") # of Kokkos 4 by default 17
-    depends_on("kokkos@4.7:", when="+cuda")
+    depends_on("kokkos@4.7: +wrapper", when="+cuda")
     depends_on("kokkos +pic", when="+c ^kokkos ~shared") # libkubature_c is a shared library
     depends_on("kokkos +pic", when="+shared ^kokkos ~shared")
     depends_on("kokkos-kernels@4.5:5", when="+kernels")
@@ -73,7 +73,8 @@ class Kubature(CMakePackage, CudaPackage, ROCmPackage):
 
     def cmake_args(self):
         arguments = [self.define_from_variant(option, variant) for option, variant in self.VARIANTS.items()]
+        arguments.append(self.define("KUBATURE_KOKKOS", "INSTALLED"))
         arguments.append(self.define("KUBATURE_BUILD_TESTS", self.run_tests))
         if self.spec.satisfies("+cuda"):
-            arguments.append(self.define("CMAKE_CXX_COMPILER", self["kokkos"].kokkos_cxx)) # nvcc_wrapper, or the compiler
+            arguments.append(self.define("CMAKE_CXX_COMPILER", self["kokkos"].kokkos_cxx)) # nvcc_wrapper
         return arguments
