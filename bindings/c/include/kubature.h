@@ -177,7 +177,7 @@ typedef int (*kubature_device_function)(int64_t n, int d, double const* x, int c
  * A formula, evaluated on the device that the library computes on: "sin(x*y) + exp(-z)" (docs/expressions.md). Several
  * formulas, separated by semicolons, are the components of one integrand: "exp(-x*y); x*exp(-x*y)".
  * @param variables names in the order of the box's sides, separated by commas, whether the formula uses them all or
- *                  not; NULL: x1 to x1024, or x, y, z, w, v, u, t, s, up to the highest that the formula uses
+ *                  not; NULL: x1 to x1024, or x, y, z, w, v, u, t, s. A box may then have more sides than the formula uses
  */
 int kubature_integrand_expression(char const* formula, char const* variables, kubature_integrand** integrand);
 /** What is integrated of a formula with parameters (docs/complex-and-derivatives.md). */
@@ -269,6 +269,30 @@ int kubature_set_callback(kubature_integrator* integrator, kubature_callback cal
  */
 int kubature_integrate(kubature_integrator* integrator, kubature_integrand const* integrand, kubature_box const* box,
                        kubature_result** result);
+
+/* ---- many integrals -------------------------------------------------------------------------------------- */
+
+/**
+ * Computes many integrals of one formula in up to 20 variables, parameters included, at many values of its parameters
+ * and over one box or many, in a few launches. Thousands of small integrals take about as long as one call of
+ * kubature_integrate().
+ * @param integrator  by "pagani", which needs a tolerance, or by "vegas+"; its tolerance is that of each integral, its
+ *                    limits are of all together, and callbacks are told the number of finished integrals as `iteration`
+ * @param formula     "exp(-a*x*y)"
+ * @param variables   the names of the variables of integration, separated by commas, in the order of the boxes' sides
+ * @param parameters  the names of the others; NULL: none
+ * @param count       number of integrals
+ * @param values      count x parameters: those of one integral side by side; NULL if there are none
+ * @param boxes       1, or count
+ * @param lower       boxes x variables, as are those of upper; -INFINITY and INFINITY are allowed
+ * @param value       receives count numbers, as do error and status; each of these, and evaluations, may be NULL. An
+ *                    integral that a limit left out has that limit as its status and NaN as its value
+ * @param evaluations receives the evaluations of all together
+ */
+int kubature_integrate_many(kubature_integrator* integrator, char const* formula, char const* variables,
+                            char const* parameters, int64_t count, double const* values, int64_t boxes,
+                            double const* lower, double const* upper, double* value, double* error,
+                            kubature_status* status, int64_t* evaluations);
 
 /* ---- results --------------------------------------------------------------------------------------------- */
 

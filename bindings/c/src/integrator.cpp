@@ -105,14 +105,6 @@ std::unique_ptr<kubature_result> integrate(kubature_integrator& integrator, kuba
   return function(batches(device), device.components);
 }
 
-/// The names of a formula's variables; none for functions.
-std::vector<std::string> variables_of(kubature_integrand const& integrand) {
-  if (auto const* expression = std::get_if<Expression>(&integrand.f))
-    return expression->variables();
-  auto const* expressions = std::get_if<Expressions>(&integrand.f);
-  return expressions ? expressions->variables() : std::vector<std::string>();
-}
-
 void create(char const* method, char const* precision, Communicator const& ranks, kubature_integrator** integrator) {
   runtime::Settings const settings(given_text(method, "method"), precision ? precision : "");
   auto made = std::make_unique<kubature_integrator>(settings);
@@ -197,10 +189,10 @@ int kubature_integrate(kubature_integrator* integrator, kubature_integrand const
                        kubature_result** result) {
   return guarded([&] {
     auto& with = given(integrator, "integrator");
-    auto const& f = given(integrand, "integrand");
     auto const& over = given(box, "box");
+    auto const f = given(integrand, "integrand").on(over);
     given(result, "result");
-    auto found = over.text.empty() ? integrate(with, f, over.box) : integrate(with, f, over.domain(variables_of(f)));
+    auto found = over.text.empty() ? integrate(with, f, over.box) : integrate(with, f, over.domain(f.variables()));
     found->choices = with.work().integrator.choices();
     *result = found.release();
   });
