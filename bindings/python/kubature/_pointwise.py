@@ -170,8 +170,8 @@ def pointwise(f: Callable[..., Any]) -> PointFunction:
 def _explained(raised: Exception, x: Any) -> None:
     """Adds to an exception of a trial call what f receives."""
     what = (
-        f"f gets an array of points, here of shape {x.shape}: x[:, 0] are their first coordinates, and it returns as many "
-        "values; kubature.pointwise(f) makes an integrand of f(x, y) or f(x) for a single point"
+        f"f gets an array of points, (n, d) = {x.shape} here: x[:, 0] are their first coordinates, and it returns n values. "
+        "f(x, y) with a number for each variable, and f(x) of a single point, are possible, too"
     )
     if hasattr(raised, "add_note"):  # from Python 3.11 on
         raised.add_note(what)
@@ -195,6 +195,8 @@ def tried(f: Callable[..., Any], call: PointFunction, x: Any) -> tuple[Callable[
         if isinstance(raised, _misunderstandings) and not isinstance(raised, Masked):
             try:
                 return call, call.try_out(x)
+            except Masked as masked:
+                raise masked from None
             except Exception:
                 pass
         _explained(raised, x)

@@ -185,11 +185,11 @@ class Result:
         """Component i over component j, with its error to first order, which is small if their errors are positively
         correlated. Cubature does not know correlations: the error is then the largest that is possible."""
         above, below = self.layout.place(i), self.layout.place(j)
-        unknown = self.covariance is None and self.regions > 0 and above != below
-        together, over = 1.0 if unknown else self._correlation(above, below), self.values[below]
+        cubature = self.covariance is None and self.regions > 0
+        together, over = 1.0 if cubature else self._correlation(above, below), self.values[below]
         ratio = _quotient(self.values[above], over)
         a, b = _quotient(self.errors[above], over), ratio * _quotient(self.errors[below], over)
-        if unknown:
+        if cubature and above != below:
             return Estimate(ratio, abs(a) + abs(b))
         largest = max(abs(a), abs(b))
         if not (largest > 0 and math.isfinite(a) and math.isfinite(b)):
