@@ -24,7 +24,7 @@ Bound = Union[float, Callable[..., Any]]
 #: formulas of the names before them; or a shape, a distribution, or paths.
 Box = Union[
     Iterable[Union[Sequence[Bound], Distribution]],
-    Mapping[str, Union[Sequence[Union[Bound, str]], Distribution, str]],
+    Mapping[str, Any],
     Shape,
     Distribution,
     Path,

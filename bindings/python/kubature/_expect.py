@@ -30,7 +30,7 @@ def expect(density: Any, *observables: Any, **named: Any) -> Any:
     """
     if bool(observables) == bool(named):
         raise InvalidArgument(f"observables = {observables!r}, {named!r}: give some, either with names or without")
-    every: Mapping[Any, Any] = named or dict(enumerate(observables))
+    every: Mapping[Any, Any] = named if named else {i: g for i, g in enumerate(observables)}
     if _norm in every:
         raise InvalidArgument(f"observables = {named!r}: the name {_norm!r} is that of the density's integral")
     if isinstance(density, str) and all(isinstance(g, str) for g in every.values()):

@@ -4,18 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from typing import TYPE_CHECKING, Any, Callable, Sequence
+from typing import Any, Callable, Sequence
 
 from ._integrand import Formulas
 from ._integrator import integrate
 from ._kubature import InvalidArgument
 from ._numbers import Estimate, format
 from ._result import Result
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
-
-    from ._options import Options
 
 #: Names in formulas.
 _value, _of = "kubature_value", "kubature_observable"
@@ -106,7 +101,7 @@ def histogram(
     observable: Any,
     bins: Any = 10,
     range: Sequence[float] | None = None,
-    **options: Unpack[Options],
+    **options: Any,
 ) -> Histogram:
     """Integrates f, and its parts in which an observable falls into each bin, with the same points.
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 import os
-from typing import TYPE_CHECKING, Any, Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Callable, Iterable, Iterator, Mapping, Sequence
 
 from . import _kubature
 from ._bar import Bar
@@ -166,17 +167,20 @@ class Integrator:
         what f gets. Ctrl-C ends it with KeyboardInterrupt, whose attribute `result` is the Result so far, with status
         "stopped".
         """
+        with self._alone():
+            chosen, parameters = separated(f, options, parameters)
+            self._set(chosen)
+            prepared = Prepared(f, self._region, components, args, parameters, derivatives, complex)
+            return self._integrate(prepared, variables, callback, bar)
+
+    @contextlib.contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Around a call: other threads, and f, may run meanwhile."""
         if self._busy:
-            raise RuntimeError(
-                "this integrator is busy: other threads, and integrands, need one of their own"
-            )
-        chosen, parameters = separated(f, options, parameters)
-        self._set(chosen)
+            raise RuntimeError("this integrator is busy: other threads, and integrands, need one of their own")
         self._busy = True
         try:
-            if not isinstance(f, Prepared):
-                f = Prepared(f, self._region, components, args, parameters, derivatives, complex)
-            return self._integrate(f, variables, callback, bar)
+            yield
         finally:
             self._busy = False
 
@@ -359,25 +363,17 @@ def integrate(
     chosen, parameters = separated(f, options, parameters)
     chosen.update((name, value) for name, value in (("relative", relative), ("absolute", absolute)) if value is not None)
     region = Region(box, domain, breaks)
-    if method is None and map is not None:
-        method = "vegas+"
+    def prepared() -> Prepared:
+        return Prepared(f, region, components, args, parameters, derivatives, complex)
+
+    integrand = prepared() if method is None and map is None else None
     if method is None:
-        f = Prepared(f, region, components, args, parameters, derivatives, complex)  # type: ignore[assignment]
-        method = _default_method(f, region, chosen)
+        method = "vegas+" if integrand is None else _default_method(integrand, region, chosen)
     integrator = Integrator(region, method, precision=precision, comm=comm, **chosen)
     if map is not None:
         integrator.use(map)
-    return integrator(
-        f,
-        args=args,
-        variables=variables,
-        components=components,
-        parameters=parameters,
-        derivatives=derivatives,
-        complex=complex,
-        callback=callback,
-        bar=bar,
-    )
+    with integrator._alone():
+        return integrator._integrate(integrand or prepared(), variables, callback, bar)
 
 
 def _listed() -> str:

@@ -114,7 +114,8 @@ class Layout(NamedTuple):
             return numbers[0]
         import numpy
 
-        parts, first = [], 0
+        parts: list[Any] = []
+        first = 0
         for shape in self.shapes:
             end = first + math.prod(shape)
             part = numbers[first:end]

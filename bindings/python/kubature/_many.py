@@ -61,8 +61,9 @@ class ManyResult:
 
 def _names(formula: str, d: int, variables: Sequence[str] | None, named: Sequence[str] | None) -> list[str]:
     """The names of the variables of integration."""
-    if variables is not None or named is not None:
-        names = list(named if variables is None else variables)
+    chosen = named if variables is None else variables
+    if chosen is not None:
+        names = list(chosen)
         if len(names) != d:
             raise InvalidArgument(f"variables = {names!r}: the box has {d} sides")
         return names

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import html
+import importlib
 import math
 from typing import Any, Iterator, NamedTuple, Sequence
 
@@ -216,9 +217,9 @@ class Result:
     def gvar(self) -> Any:
         """The value as Gaussian variables of the package gvar, correlated if the covariance is known: one, an array or
         a dictionary."""
-        import gvar
         import numpy
 
+        gvar: Any = importlib.import_module("gvar")
         with numpy.errstate(all="ignore"):  # squares of large and small errors
             if self.layout.one:
                 return gvar.gvar(self.value, self.error)
