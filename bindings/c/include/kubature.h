@@ -209,6 +209,14 @@ int kubature_integrand_set_concurrent(kubature_integrand* integrand, int concurr
 /** A function of many points in the memory of the device; see kubature_device_function. */
 int kubature_integrand_device_function(kubature_device_function f, int components, void* user,
                                        kubature_integrand** integrand);
+/**
+ * The values of a single formula at points, computed on the host in double precision; for tables and plots.
+ * @param n      number of points
+ * @param d      number of variables, at least as many as the formula uses
+ * @param x      n x d: coordinate i of point k is x[k * d + i]
+ * @param values receives n numbers
+ */
+int kubature_integrand_evaluate(kubature_integrand const* integrand, int64_t n, int d, double const* x, double* values);
 /** Destroys an integrand; NULL is ignored. */
 void kubature_integrand_destroy(kubature_integrand* integrand);
 

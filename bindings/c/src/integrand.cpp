@@ -7,6 +7,7 @@
 #include <cctype>
 #include <cmath>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -212,6 +213,24 @@ int kubature_integrand_set_concurrent(kubature_integrand* integrand, int concurr
 int kubature_integrand_device_function(kubature_device_function f, int components, void* user,
                                        kubature_integrand** integrand) {
   return make_function<DeviceFunction>(f, components, user, integrand);
+}
+
+int kubature_integrand_evaluate(kubature_integrand const* integrand, int64_t n, int d, double const* x,
+                                double* values) {
+  return guarded([&] {
+    auto const& f = given(integrand, "integrand");
+    given(x, "x");
+    given(values, "values");
+    require(n >= 0, "n", n, "a number of points is needed");
+    require(d >= 1 && d <= most_variables, "d", d, "there are between 1 and 1024 variables");
+    auto const size = static_cast<std::size_t>(d);
+    std::vector<double> const zeros(size), ones(size, 1.0);
+    auto const with_all = f.on(kubature_box{runtime::box(zeros, ones)});
+    auto const* const expression = std::get_if<Expression>(&with_all.f);
+    require(expression, "integrand", "several formulas or a function", "a single formula is needed");
+    for (std::int64_t k = 0; k < n; ++k)
+      values[k] = (*expression)(std::span(x + k * d, size));
+  });
 }
 
 void kubature_integrand_destroy(kubature_integrand* integrand) { delete integrand; }

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, Mapping
+import re
+from typing import Any, Callable, Mapping
 
+from . import _kubature
 from ._kubature import InvalidArgument
 from ._layout import Layout, formulas
 from ._table import Table
@@ -62,3 +64,24 @@ def rewritten(
     elif derivatives:
         layout = Layout(((),) * (1 + len(numbers)), ("integral", *(f"d/d{name}" for name in numbers)))
     return (text, ",".join(numbers), list(numbers.values()), what), layout
+
+
+def single(text: str, component: int = 0) -> str:
+    """One of several formulas, counted from 0, with all definitions of names."""
+    statements = re.split(r""";(?=(?:[^'"]|'[^']*'|"[^"]*")*$)""", text)
+    definitions = [each for each in statements if formulas(each) == 0]
+    return ";".join([*definitions, [each for each in statements if formulas(each)][component]])
+
+
+def function(text: str, variables: str | None, parameters: Mapping[str, Any]) -> Callable[[Any], Any]:
+    """A single formula as a function of arrays of points, for plots."""
+    (formula, _) = rewritten(text, parameters, False, False)
+
+    def values(x: Any) -> Any:
+        import numpy
+
+        found = numpy.empty(len(x))
+        _kubature.evaluate(formula, variables, numpy.ascontiguousarray(x, dtype=numpy.float64), found)
+        return found
+
+    return values

@@ -220,6 +220,7 @@ class Integrator:
                 )
         finally:
             shown.close()
+        found.update((name, float(self.get(name))) for name in ("relative", "absolute"))
         integral = result(found, integrand, history)
         if interruptible.interrupted:
             raise interrupted(integral)

@@ -123,6 +123,9 @@ class Result:
     text: str = dataclasses.field(repr=False)
     #: Parts whose precision was chosen, by precision "adaptive" or method "mixed".
     parts: tuple[Part, ...] = ()
+    #: The tolerance that was asked for.
+    relative: float = 0.0
+    absolute: float = 0.0
     layout: Layout = Layout()
     #: The values and errors of all components, one after the other.
     values: tuple[float, ...] = ()

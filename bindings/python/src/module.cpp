@@ -85,6 +85,24 @@ void path_matrix(Numbers const& covariance, std::string const& by) {
   check(returned);
 }
 
+/// A formula, the names of its parameters, their values, and what is integrated of it.
+using Formula = std::tuple<std::string, std::string, std::vector<double>, int>;
+
+int make_formula(Formula const& formula, std::optional<std::string> const& variables, kubature_integrand** to) {
+  auto const& [text, names, values, what] = formula;
+  return kubature_integrand_formula(text.c_str(), variables ? variables->c_str() : nullptr,
+                                    names.empty() ? nullptr : names.c_str(), values.data(), what, to);
+}
+
+/// Fills `values` with those of a formula at points, n x d.
+void evaluate(Formula const& formula, std::optional<std::string> const& variables, Numbers const& points,
+              Numbers const& values) {
+  auto const f =
+      made<kubature_integrand>([&](kubature_integrand** to) { return make_formula(formula, variables, to); });
+  check(kubature_integrand_evaluate(f.get(), static_cast<std::int64_t>(points.shape(0)),
+                                    static_cast<int>(points.shape(1)), points.data(), values.data()));
+}
+
 class Integrator {
 public:
   Integrator(std::string const& method, std::optional<std::string> const& precision, std::optional<int> communicator)
@@ -126,9 +144,9 @@ public:
     auto const* const box = domain ? domain->box.get() : plain.get();
     auto const integrand = made<kubature_integrand>([&](kubature_integrand** to) {
       if (nb::isinstance<nb::str>(f))
-        return formula({nb::cast<std::string>(f), {}, {}, KUBATURE_VALUE}, variables, to);
+        return make_formula({nb::cast<std::string>(f), {}, {}, KUBATURE_VALUE}, variables, to);
       if (nb::isinstance<nb::tuple>(f))
-        return formula(nb::cast<Formula>(f), variables, to);
+        return make_formula(nb::cast<Formula>(f), variables, to);
       if (nb::isinstance<nb::int_>(f))
         return kubature_integrand_function(reinterpret_cast<kubature_function>(nb::cast<std::uintptr_t>(f)), components,
                                            nullptr, to);
@@ -216,15 +234,6 @@ public:
   }
 
 private:
-  /// A formula, the names of its parameters, their values, and what is integrated of it.
-  using Formula = std::tuple<std::string, std::string, std::vector<double>, int>;
-
-  static int formula(Formula const& formula, std::optional<std::string> const& variables, kubature_integrand** to) {
-    auto const& [text, names, values, what] = formula;
-    return kubature_integrand_formula(text.c_str(), variables ? variables->c_str() : nullptr,
-                                      names.empty() ? nullptr : names.c_str(), values.data(), what, to);
-  }
-
   /// During a call, other threads and its own function may run Python, but must not use this integrator.
   class Busy {
   public:
@@ -255,6 +264,7 @@ NB_MODULE(_kubature, m) {
   m.def(
       "check_box", [](std::vector<double> const& lower, std::vector<double> const& upper) { make_box(lower, upper); },
       "lower"_a, "upper"_a);
+  m.def("evaluate", &evaluate, "formula"_a, "variables"_a.none(), "points"_a, "values"_a);
   m.def("normal_quantiles", &normal_quantiles, "numbers"_a);
   m.def("path_matrix", &path_matrix, "covariance"_a, "by"_a);
   define_device_array(m);
