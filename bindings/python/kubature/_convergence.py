@@ -121,7 +121,8 @@ def _draw_errors(axes: Any, result: Result, truth: float | None) -> None:
         axes.plot([n for n, _ in errors], [e for _, e in errors], "o-", markersize=3, color=colour, label=label)
         tolerance = max(result.relative * abs(result.values[place]), result.absolute)
         if 0 < tolerance < 1e300:
-            label = "tolerance" if len(names) == 1 else "" if place else "tolerances"
+            last = place == min(len(names), len(_colours)) - 1
+            label = "tolerance" if len(names) == 1 else "tolerances" if last else ""
             axes.axhline(tolerance, color=colour, linewidth=1, linestyle="--", label=label or None)
     if truth is not None:
         off = [(n, abs(each.value - truth)) for n, each in enumerate(result.averages, 1)]

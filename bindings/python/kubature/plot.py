@@ -168,7 +168,7 @@ def regions(f: Any, box: Any, component: Any = 0, **options: Any) -> Any:
 
     drawn = _Drawn(f, region, options, component)
     levels, result = _recorded.regions(drawn.values, sides, **_limited(drawn.options))
-    figure, axes = _plane(sides, names, 2)
+    figure, axes = _plane(sides, names, 2 if len(levels) > 1 else 1)
     _background(axes, drawn.values, sides, drawn.label)
     shades = colors.LinearSegmentedColormap.from_list("iterations", cm.viridis([x / 255 for x in range(220)]))
     norm = colors.BoundaryNorm([n - 0.5 for n in range(1, len(levels) + 2)], 256) if levels else None
@@ -180,23 +180,23 @@ def regions(f: Any, box: Any, component: Any = 0, **options: Any) -> Any:
         axes.add_collection(
             collections.PolyCollection(corners, facecolors="none", edgecolors=[colour], linewidths=0.8, zorder=number + 1)
         )
-    if norm:
+    if norm and len(levels) > 1:
         step = max(1, len(levels) // 10)
         figure.colorbar(
             cm.ScalarMappable(norm, shades), ax=axes, label="iteration", ticks=range(1, len(levels) + 1, step), shrink=0.9
         )
     count = sum(len(level) for level in levels)
-    axes.set_title(f"pagani: {short(result)}\n{count:,} regions in {len(levels)} iterations")
+    axes.set_title(f"pagani: {short(result)}\n{count:,} regions in {len(levels)} iteration{'s' * (len(levels) != 1)}")
     return figure
 
 
-def points(f: Any, box: Any, method: str = "vegas+", number: int = 3000, component: Any = 0, **options: Any) -> Any:
+def points(f: Any, box: Any, method: str = "vegas+", number: int | None = None, component: Any = 0, **options: Any) -> Any:
     """The points at which a method evaluates an integrand: those of its last iteration, of cubature all of them. In one
     variable they lie on the graph of the integrand; of more than two variables, the first two are shown.
 
     box        as integrate() takes it, or a shape
     method     a sampling method draws 1e4 points per iteration unless options say otherwise
-    number     up to this many points are shown, evenly chosen
+    number     up to this many points are shown, chosen at random; None: 3000, and 300 in one variable
     component  which one of several, by its place or key
     """
     import numpy
@@ -207,8 +207,10 @@ def points(f: Any, box: Any, method: str = "vegas+", number: int = 3000, compone
     if not {"relative", "absolute", "evaluations", "max_evaluations", "iterations"} & own.keys():
         own = {**(_enough if method in ("pagani", "two-phase", "auto") else {"evaluations": 1e4}), **own}
     x, result = _recorded.points(drawn.values, region, method=method, **own)
-    x = x[:: max(1, -(-len(x) // number))]
     d = x.shape[1]
+    number = number or (300 if d == 1 else 3000)
+    if len(x) > number:  # at random: their order is that of strata
+        x = x[numpy.random.default_rng(0).choice(len(x), number, replace=False)]
     names = [*(region.variables or (f"xyzwvuts"[:d] if d <= 8 else [f"x{i + 1}" for i in range(d)]))]
     if d == 1:
         figure, axes = subplots(figsize=(6.4, 4.4))

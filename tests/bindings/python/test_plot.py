@@ -129,7 +129,7 @@ class Pictures(unittest.TestCase):
             figure = plot.convergence(moments, BOX, method=method, seed=1, **options) if method != "pagani" else \
                 plot.convergence(moments, BOX, method=method, **options)
             errors = next(axes for axes in figure.axes if axes.get_yscale() == "log")
-            self.assertEqual(self.labels(errors), ["norm: error", "tolerances", "mean 1: error", "mean 2: error"])
+            self.assertEqual(self.labels(errors), ["norm: error", "mean 1: error", "mean 2: error", "tolerances"])
             self.keep(figure, f"convergence-several-{method}")
         figure = plot.convergence("exp(i*3*x)", [(0, 1)], complex=True, method="mc", evaluations=1000, seed=1)
         self.assertEqual(self.labels(figure.axes[1]), ["real: error", "imaginary: error"])
@@ -165,11 +165,13 @@ class Pictures(unittest.TestCase):
         for method in ("vegas+", "mc", "qmc", "pagani"):
             figure = plot.points(two_peaks, BOX, method=method)
             points = figure.axes[0].collections[-1].get_offsets()
-            self.assertTrue(300 < len(points) <= 3000, (method, len(points)))
+            self.assertTrue(1000 < len(points) <= 3000, (method, len(points)))
             self.assertTrue(((points > 0) & (points < [1, 2])).all())
             near = (np.hypot(*(points - [0.3, 1.4]).T) < 0.2) | (np.hypot(*(points - [0.7, 0.7]).T) < 0.2)
-            if method in ("vegas+", "mc"):  # the map has two more peaks, where lines cross
-                self.assertAlmostEqual(near.mean(), 0.4 if method == "vegas+" else 0.126, delta=0.05)
+            if method == "mc":
+                self.assertAlmostEqual(near.mean(), math.pi * 0.04, delta=0.05)
+            if method == "vegas+":
+                self.assertGreater(near.mean(), 0.4)
             self.keep(figure, f"points-{method}")
         line = plot.points("exp(-50*(x-.3)^2)", [(0, 1)], method="pagani")
         self.assertEqual(line.axes[0].get_xlabel(), "x")
