@@ -88,8 +88,8 @@ build() ( # TARGET [fp64]; in a subshell, which holds the lock
   fi
   steps=$(build_target "$1" -- -n) || true
   [[ $steps == *'no work to do'* ]] && return
-  # After a new commit only version.cpp is compiled, which takes seconds.
-  if grep -E 'Building|Re-running' <<<"$steps" | grep -v version.cpp >/dev/null; then
+  # After a new commit only version.cpp is compiled, which takes seconds; and CMake looks for new files every time.
+  if grep Building <<<"$steps" | grep -v version.cpp >/dev/null; then
     say "building $build"
   fi
   build_target "$1" --parallel "$(jobs_that_fit)"

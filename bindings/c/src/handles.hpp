@@ -64,6 +64,8 @@ struct Working {
 
 struct kubature_integrand {
   std::variant<kubature::Expression, kubature::Expressions, kubature::c::HostFunction, kubature::c::DeviceFunction> f;
+  bool named = true;     ///< whether the caller named the variables of a formula
+  bool constant = false; ///< whether a formula without names has no variable, and so as many as the box
 };
 
 struct kubature_integrator {

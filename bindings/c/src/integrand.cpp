@@ -43,6 +43,27 @@ int make_function(F f, int components, void* user, kubature_integrand** integran
   });
 }
 
+/// A formula in the variables that are named; without names, in those that it uses, or in one if it uses none.
+/// @param parse makes it of a list of names
+template <class Parse>
+kubature_integrand* make_formula(char const* variables, Parse const& parse) {
+  if (variables)
+    return new kubature_integrand(parse(names(variables)));
+  std::optional<kubature_integrand> made;
+  try {
+    made = parse(std::vector<std::string>());
+  } catch (ExpressionError const& why) {
+    try {
+      made = parse(std::vector<std::string>{"x1"});
+    } catch (ExpressionError const&) { // the error lies elsewhere
+      throw why;
+    }
+    made->constant = true;
+  }
+  made->named = false;
+  return new kubature_integrand(*std::move(made));
+}
+
 } // namespace
 
 FormulaDomain kubature_box::domain(std::vector<std::string> const& variables) const {
@@ -118,9 +139,10 @@ int kubature_integrand_expression(char const* formula, char const* variables, ku
   return guarded([&] {
     given(integrand, "integrand");
     auto const text = given_text(formula, "formula");
-    auto const named = variables ? names(variables) : std::vector<std::string>();
-    *integrand = Expressions::count(text) == 1 ? new kubature_integrand{Expression::parse(text, named)}
-                                               : new kubature_integrand{Expressions::parse(text, named)};
+    *integrand = make_formula(variables, [&](auto const& named) {
+      return Expressions::count(text) == 1 ? kubature_integrand{Expression::parse(text, named)}
+                                           : kubature_integrand{Expressions::parse(text, named)};
+    });
   });
 }
 
@@ -129,7 +151,6 @@ int kubature_integrand_formula(char const* formula, char const* variables, char 
   return guarded([&] {
     given(integrand, "integrand");
     auto const text = given_text(formula, "formula");
-    auto const named = variables ? names(variables) : std::vector<std::string>();
     std::vector<FormulaParameter> numbers;
     if (parameters) {
       given(values, "values");
@@ -138,11 +159,13 @@ int kubature_integrand_formula(char const* formula, char const* variables, char 
     }
     require(what == KUBATURE_VALUE || what == KUBATURE_DERIVATIVES || what == KUBATURE_COMPLEX, "what", what,
             "one of enum kubature_formula is needed");
-    auto const made = what == KUBATURE_COMPLEX       ? complex_parts(text, named, numbers)
-                      : what == KUBATURE_DERIVATIVES ? with_derivatives(text, named, numbers)
-                                                     : with_parameters(text, named, numbers);
-    *integrand = made.size() == 1 ? new kubature_integrand{Expression::parse(made.text(), made.variables())}
-                                  : new kubature_integrand{made};
+    *integrand = make_formula(variables, [&](auto const& named) {
+      auto const made = what == KUBATURE_COMPLEX       ? complex_parts(text, named, numbers)
+                        : what == KUBATURE_DERIVATIVES ? with_derivatives(text, named, numbers)
+                                                       : with_parameters(text, named, numbers);
+      return made.size() == 1 ? kubature_integrand{Expression::parse(made.text(), made.variables())}
+                              : kubature_integrand{made};
+    });
   });
 }
 
