@@ -548,7 +548,8 @@ static void refusals(void) {
           "method = vegas: no such method; did you mean vegas+? The methods are vegas+");
   REFUSED(kubature_set(pagani, "epsrel", 1e-3), bad,
           "option = epsrel: pagani has no such option; did you mean relative? Its options are relative, ");
-  REFUSED(kubature_set(mc, "evalutions", 1e4), bad, "did you mean evaluations? Its options are ");
+  REFUSED(kubature_set(mc, "evalutions", 1e4), bad,
+          "option = evalutions: mc has no such option; did you mean evaluations? Its options are relative, ");
   CHECK(strstr(kubature_last_error(), "rule") == NULL); /* which mc does not have */
   REFUSED(kubature_integrator_create("mc", "fp8", &integrator), bad, "precision = fp8: ");
   REFUSED(kubature_integrator_create("mc", NULL, NULL), bad, "integrator = NULL: ");
