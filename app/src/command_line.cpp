@@ -23,6 +23,14 @@ namespace {
 
 constexpr std::string_view commands = "integrate, many, suite, list, info, policies and help";
 
+/// "no such command; did you mean integrate? The commands are ...".
+std::string no_such_command(std::string const& typed) {
+  constexpr std::string_view names[] = {"integrate", "many", "suite", "list", "info", "policies", "help"};
+  auto const meant = runtime::likely(typed, names);
+  return "no such command; " + (meant.empty() ? "the" : "did you mean " + std::string(meant) + "? The") +
+         " commands are " + std::string(commands);
+}
+
 /// The arguments, where `help integrate` is `integrate --help`.
 std::vector<char*> with_help_last(int argc, char** argv) {
   static char help[] = "--help";
@@ -203,7 +211,7 @@ std::optional<Request> read_command_line(int argc, char** argv) {
   choose_strategy(options);
 
   if (auto const rest = program.remaining(); !rest.empty())
-    throw BadInput(rest[0], "", "no such command; the commands are " + std::string(commands));
+    throw BadInput(rest[0], "", no_such_command(rest[0]));
   for (auto const& [command, run] : {std::pair(&integrate, &integrate_command), std::pair(&many, &many_command)})
     if (command->given()) {
       command->take_expression();

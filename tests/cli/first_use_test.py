@@ -102,7 +102,8 @@ class MisspeltNames(Case):
         for name, meant in [("tol", "relative"), ("rtol", "relative"), ("epsrel", "relative"), ("atol", "absolute"),
                             ("neval", "evaluations"), ("maxeval", "max-evaluations"), ("reltive", "relative"),
                             ("evalutions", "evaluations"), ("max_evaluations", "max-evaluations"), ("Seed", "seed"),
-                            ("timeout", "seconds"), ("rel", "relative"), ("variables", ""), ("jsn", "json")]:
+                            ("timeout", "seconds"), ("rel", "relative"), ("bounds", "box"), ("variables", "vars"),
+                            ("jsn", "json"), ("threads", "")]:
             with self.subTest(name=name):
                 said = f"; did you mean --{meant}?" if meant else "no such option"
                 self.assert_bad(["integrate", "x*y", f"--{name}", "1e-6"], f"--{name}: no such option", said)
@@ -150,6 +151,10 @@ class MisspeltNames(Case):
                 self.assertEqual(flag in run("integrate", "--method", method, "--help").stdout, present)
         self.assert_bad(["list", "vegas"], "METHOD vegas: no such method; did you mean vegas+?")
         self.assert_bad(["integrate", "--method", "vegas", "--help"], "--method vegas: ", "did you mean vegas+?")
+
+    def test_commands(self):
+        self.assert_bad(["intergate", "x"], "intergate: no such command; did you mean integrate? The commands are integrate, ")
+        self.assert_bad(["solve", "x"], "solve: no such command; the commands are integrate, ")
 
     def test_help(self):
         self.assertEqual(run("help").stdout, run("--help").stdout)
