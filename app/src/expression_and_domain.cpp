@@ -4,7 +4,7 @@
 
 #include <kubature/complex_formula.hpp>
 #include <kubature/derivatives.hpp>
-#include <kubature/over_sides.hpp>
+#include <kubature/unnamed_variables.hpp>
 
 #include <string>
 #include <type_traits>

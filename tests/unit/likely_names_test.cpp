@@ -1,7 +1,7 @@
-#include <kubature/over_sides.hpp>
 #include <kubature/runtime/names.hpp>
 #include <kubature/runtime/options.hpp>
 #include <kubature/runtime/settings.hpp>
+#include <kubature/unnamed_variables.hpp>
 
 #include <gtest/gtest.h>
 
@@ -82,17 +82,14 @@ TEST(Defaults, OfAuto) {
   EXPECT_FALSE(Settings("auto").set("absolute", 3).own_tolerance() || Settings("pagani").own_tolerance());
 }
 
-TEST(OverSides, FormulasHaveFurtherVariables) {
+TEST(UnnamedVariables, GoOnAsTheFirst) {
   using Variables = std::vector<std::string>;
-  auto const names = [](char const* text, int sides) { return over_sides(Expression::parse(text), sides).variables(); };
-  EXPECT_EQ(names("x", 3), (Variables{"x", "y", "z"}));
-  EXPECT_EQ(names("y", 3), (Variables{"x", "y", "z"}));
-  EXPECT_EQ(names("x1", 3), (Variables{"x1", "x2", "x3"}));
-  EXPECT_EQ(names("x*y", 2), (Variables{"x", "y"}));
-  EXPECT_EQ(names("x*y", 1), (Variables{"x", "y"}));
-  EXPECT_EQ(names("x", 10).size(), 10u);
-  auto const several = over_sides(Expressions::parse("x; x*y"), 3);
-  EXPECT_EQ(std::pair(several.size(), several.dimension()), std::pair(2, 3));
+  EXPECT_EQ(unnamed_variables({"x"}, 3), (Variables{"x", "y", "z"}));
+  EXPECT_EQ(unnamed_variables({"x", "y"}, 3), (Variables{"x", "y", "z"}));
+  EXPECT_EQ(unnamed_variables({"x1"}, 3), (Variables{"x1", "x2", "x3"}));
+  EXPECT_EQ(unnamed_variables({}, 2), (Variables{"x1", "x2"}));
+  EXPECT_EQ(unnamed_variables({"x", "y"}, 2), (Variables{"x", "y"}));
+  EXPECT_EQ(unnamed_variables({"x", "y"}, 9)[8], "x9");
 }
 
 } // namespace

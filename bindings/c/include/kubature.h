@@ -293,6 +293,30 @@ int kubature_integrate_once(char const* method, kubature_function f, int compone
                             double const* lower, double const* upper, char const* options, double* value, double* error,
                             kubature_status* status);
 
+/* ---- many integrals -------------------------------------------------------------------------------------- */
+
+/**
+ * Computes many integrals of one formula in up to 20 variables, parameters included, at many values of its parameters
+ * and over one box or many, in a few launches. Thousands of small integrals take about as long as one call of
+ * kubature_integrate().
+ * @param integrator  by "auto", "pagani", which needs a tolerance, or "vegas+"; its tolerance is that of each integral, its
+ *                    limits are of all together, and callbacks are told the number of finished integrals as `iteration`
+ * @param formula     "exp(-a*x*y)"
+ * @param variables   the names of the variables of integration, separated by commas, in the order of the boxes' sides
+ * @param parameters  the names of the others; NULL: none
+ * @param count       number of integrals
+ * @param values      count x parameters: those of one integral side by side; NULL if there are none
+ * @param boxes       1, or count
+ * @param lower       boxes x variables, as are those of upper; -INFINITY and INFINITY are allowed
+ * @param value       receives count numbers, as do error and status; each of these, and evaluations, may be NULL. An
+ *                    integral that a limit left out has that limit as its status and NaN as its value
+ * @param evaluations receives the evaluations of all together
+ */
+int kubature_integrate_many(kubature_integrator* integrator, char const* formula, char const* variables,
+                            char const* parameters, int64_t count, double const* values, int64_t boxes,
+                            double const* lower, double const* upper, double* value, double* error,
+                            kubature_status* status, int64_t* evaluations);
+
 /* ---- results --------------------------------------------------------------------------------------------- */
 
 /* For NULL, or for a component that does not exist, these functions return NaN, 0 or an empty text, and set

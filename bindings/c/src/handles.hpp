@@ -12,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -40,6 +41,9 @@ struct kubature_result {
 
 namespace kubature::c {
 
+/// "x, y" as {"x", "y"}; Expression refuses invalid names.
+std::vector<std::string> names(std::string_view text);
+
 struct HostFunction {
   kubature_function f;
   int components;
@@ -64,8 +68,13 @@ struct Working {
 
 struct kubature_integrand {
   std::variant<kubature::Expression, kubature::Expressions, kubature::c::HostFunction, kubature::c::DeviceFunction> f;
-  bool named = true;     ///< whether the caller named the variables of a formula
-  bool constant = false; ///< whether a formula without names has no variable, and so as many as the box
+  bool open = false;     ///< whether it is a formula whose variables were not named, so that domains may have more
+  bool constant = false; ///< whether it uses no variable, and `f` has one only because it needs one
+
+  /// The names of a formula's variables; none for functions.
+  std::vector<std::string> variables() const;
+  /// The integrand with as many variables as the domain has, if a formula uses fewer.
+  kubature_integrand on(kubature_box const& box) const;
 };
 
 struct kubature_integrator {

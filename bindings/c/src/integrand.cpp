@@ -2,6 +2,7 @@
 
 #include <kubature/complex_formula.hpp>
 #include <kubature/derivatives.hpp>
+#include <kubature/unnamed_variables.hpp>
 
 #include <algorithm>
 #include <cctype>
@@ -14,10 +15,7 @@
 using namespace kubature;
 using namespace kubature::c;
 
-namespace {
-
-/// "x, y" as {"x", "y"}; Expression refuses invalid names.
-std::vector<std::string> names(std::string_view text) {
+std::vector<std::string> kubature::c::names(std::string_view text) {
   std::vector<std::string> result;
   for (;;) {
     auto const end = std::min(text.find(','), text.size());
@@ -33,6 +31,39 @@ std::vector<std::string> names(std::string_view text) {
   }
 }
 
+namespace {
+
+using Formula = decltype(kubature_integrand::f);
+
+/// One expression, or several.
+Formula parsed(char const* text, std::vector<std::string> const& named) {
+  if (Expressions::count(text) == 1)
+    return Expression::parse(text, named);
+  return Expressions::parse(text, named);
+}
+
+/// As above, of what kubature_integrand_formula() describes.
+Formula parsed(char const* text, std::vector<std::string> const& named, std::vector<FormulaParameter> const& numbers,
+               int what) {
+  if (what == KUBATURE_VALUE && numbers.empty())
+    return parsed(text, named);
+  auto made = what == KUBATURE_COMPLEX       ? complex_parts(text, named, numbers)
+              : what == KUBATURE_DERIVATIVES ? with_derivatives(text, named, numbers)
+                                             : with_parameters(text, named, numbers);
+  if (made.size() == 1)
+    return Expression::parse(made.text(), made.variables());
+  return made;
+}
+
+/// The names of a formula's variables and its text; none for functions.
+std::pair<std::vector<std::string>, std::string> formula_of(kubature_integrand const& integrand) {
+  if (auto const* expression = std::get_if<Expression>(&integrand.f))
+    return {expression->variables(), expression->text()};
+  if (auto const* expressions = std::get_if<Expressions>(&integrand.f))
+    return {expressions->variables(), expressions->text()};
+  return {};
+}
+
 template <class Function, class F>
 int make_function(F f, int components, void* user, kubature_integrand** integrand) {
   return guarded([&] {
@@ -43,28 +74,23 @@ int make_function(F f, int components, void* user, kubature_integrand** integran
   });
 }
 
-/// A formula in the variables that are named; without names, in those that it uses, or in one if it uses none.
-/// @param parse makes it of a list of names
-template <class Parse>
-kubature_integrand* make_formula(char const* variables, Parse const& parse) {
-  if (variables)
-    return new kubature_integrand(parse(names(variables)));
-  std::optional<kubature_integrand> made;
-  try {
-    made = parse(std::vector<std::string>());
-  } catch (ExpressionError const& why) {
-    try {
-      made = parse(std::vector<std::string>{"x1"});
-    } catch (ExpressionError const&) { // the error lies elsewhere
-      throw why;
-    }
-    made->constant = true;
-  }
-  made->named = false;
-  return new kubature_integrand(*std::move(made));
-}
-
 } // namespace
+
+std::vector<std::string> kubature_integrand::variables() const { return formula_of(*this).first; }
+
+kubature_integrand kubature_integrand::on(kubature_box const& box) const {
+  auto const [used, text] = formula_of(*this);
+  auto const d = static_cast<std::size_t>(box.dimension());
+  require(d > 0 || !constant, "expression", text, "it uses no variable, and the domain says no number of them");
+  if (!open || used.size() >= d)
+    return *this;
+  auto const of_box = box.text.empty() ? std::vector<std::string>() : FormulaDomain::parse(box.text).variables();
+  auto const in_box = [&](std::string const& name) { return std::ranges::find(of_box, name) != of_box.end(); };
+  auto all = used;
+  if (constant || std::ranges::all_of(used, in_box))
+    all = of_box;
+  return {parsed(text.c_str(), unnamed_variables(all, static_cast<int>(d))), true};
+}
 
 FormulaDomain kubature_box::domain(std::vector<std::string> const& variables) const {
   return FormulaDomain::parse(text, variables, breaks);
@@ -136,14 +162,7 @@ int kubature_box_inside(kubature_box const* box, double part, double* x) {
 void kubature_box_destroy(kubature_box* box) { delete box; }
 
 int kubature_integrand_expression(char const* formula, char const* variables, kubature_integrand** integrand) {
-  return guarded([&] {
-    given(integrand, "integrand");
-    auto const text = given_text(formula, "formula");
-    *integrand = make_formula(variables, [&](auto const& named) {
-      return Expressions::count(text) == 1 ? kubature_integrand{Expression::parse(text, named)}
-                                           : kubature_integrand{Expressions::parse(text, named)};
-    });
-  });
+  return kubature_integrand_formula(formula, variables, nullptr, nullptr, KUBATURE_VALUE, integrand);
 }
 
 int kubature_integrand_formula(char const* formula, char const* variables, char const* parameters, double const* values,
@@ -159,13 +178,20 @@ int kubature_integrand_formula(char const* formula, char const* variables, char 
     }
     require(what == KUBATURE_VALUE || what == KUBATURE_DERIVATIVES || what == KUBATURE_COMPLEX, "what", what,
             "one of enum kubature_formula is needed");
-    *integrand = make_formula(variables, [&](auto const& named) {
-      auto const made = what == KUBATURE_COMPLEX       ? complex_parts(text, named, numbers)
-                        : what == KUBATURE_DERIVATIVES ? with_derivatives(text, named, numbers)
-                                                       : with_parameters(text, named, numbers);
-      return made.size() == 1 ? kubature_integrand{Expression::parse(made.text(), made.variables())}
-                              : kubature_integrand{made};
-    });
+    auto const made = [&](std::vector<std::string> const& named) { return parsed(text, named, numbers, what); };
+    if (variables) {
+      *integrand = new kubature_integrand{made(names(variables))};
+      return;
+    }
+    try {
+      *integrand = new kubature_integrand{made({}), true};
+    } catch (ExpressionError const& why) { // perhaps only for lack of variables
+      try {
+        *integrand = new kubature_integrand{made({"x"}), true, true};
+      } catch (ExpressionError const&) {
+        throw why;
+      }
+    }
   });
 }
 

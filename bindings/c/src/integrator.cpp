@@ -5,7 +5,6 @@
 #endif
 
 #include <kubature/automatic.hpp>
-#include <kubature/over_sides.hpp>
 
 #include <algorithm>
 #include <charconv>
@@ -87,18 +86,6 @@ std::unique_ptr<kubature_result> made(runtime::SeveralResult result) {
 }
 std::unique_ptr<kubature_result> made(Result<> const& result) { return made(kubature::detail::to_several(result)); }
 
-/// A formula over a box, which may have more sides than the formula has variables, if the caller has not named these.
-template <class AnyExpression>
-AnyExpression over(kubature_integrand const& integrand, AnyExpression const& formula, Box<dynamic_many> const& box) {
-  return integrand.named ? formula : kubature::over_sides(formula, box.dimension());
-}
-template <class AnyExpression>
-AnyExpression over(kubature_integrand const& integrand, AnyExpression const& formula, FormulaDomain const& domain) {
-  return integrand.named || domain.variables() == formula.variables()
-             ? formula
-             : AnyExpression::parse(formula.text(), domain.variables());
-}
-
 /// @tparam Domain Box or FormulaDomain
 template <class Domain>
 std::unique_ptr<kubature_result> integrate(kubature_integrator& integrator, kubature_integrand const& integrand,
@@ -112,23 +99,13 @@ std::unique_ptr<kubature_result> integrate(kubature_integrator& integrator, kuba
     return components == 1 ? run(f) : run(f, components);
   };
   if (auto const* expression = std::get_if<Expression>(&integrand.f))
-    return run(over(integrand, *expression, box));
+    return run(*expression);
   if (auto const* expressions = std::get_if<Expressions>(&integrand.f))
-    return run(over(integrand, *expressions, box));
+    return run(*expressions);
   if (auto const* host = std::get_if<HostFunction>(&integrand.f))
     return function(batches(*host, work.rows), host->components);
   auto const& device = std::get<DeviceFunction>(integrand.f);
   return function(batches(device), device.components);
-}
-
-/// The names of a formula's variables; none for functions and constants.
-std::vector<std::string> variables_of(kubature_integrand const& integrand) {
-  if (integrand.constant)
-    return {};
-  if (auto const* expression = std::get_if<Expression>(&integrand.f))
-    return expression->variables();
-  auto const* expressions = std::get_if<Expressions>(&integrand.f);
-  return expressions ? expressions->variables() : std::vector<std::string>();
 }
 
 void create(char const* method, char const* precision, Communicator const& ranks, kubature_integrator** integrator) {
@@ -227,10 +204,10 @@ int kubature_integrate(kubature_integrator* integrator, kubature_integrand const
                        kubature_result** result) {
   return guarded([&] {
     auto& with = given(integrator, "integrator");
-    auto const& f = given(integrand, "integrand");
     auto const& over = given(box, "box");
+    auto const f = given(integrand, "integrand").on(over);
     given(result, "result");
-    auto found = over.text.empty() ? integrate(with, f, over.box) : integrate(with, f, over.domain(variables_of(f)));
+    auto found = over.text.empty() ? integrate(with, f, over.box) : integrate(with, f, over.domain(f.variables()));
     found->choices = with.work().integrator.choices();
     *result = found.release();
   });

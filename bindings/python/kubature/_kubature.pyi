@@ -40,5 +40,17 @@ class Integrator:
         domain: Domain | None,
         callback: Callable[..., bool],
     ) -> dict[str, Any]: ...
+    def integrate_many(
+        self,
+        formula: str,
+        variables: str,
+        parameters: str,
+        count: int,
+        values: Sequence[float],
+        boxes: int,
+        lower: Sequence[float],
+        upper: Sequence[float],
+        callback: Callable[..., bool],
+    ) -> tuple[list[float], list[float], list[str], int]: ...
     def map(self) -> list[list[float]]: ...
     def use(self, edges: Sequence[Sequence[float]]) -> None: ...

@@ -179,8 +179,8 @@ def precisions(result: Result, box: Iterable[Sequence[float]], f: Callable[..., 
     f  the integrand, a function of (n, 2) points, to be shown below
     """
     sides = _two_sides(box, "precisions")
-    regions = [(_bounds(part.name), part.precision) for part in result.parts]
-    if not regions or not all(bounds for bounds, _ in regions):
+    regions = [(bounds, part.precision) for part in result.parts if (bounds := _bounds(part.name))]
+    if not regions or len(regions) < len(result.parts):
         raise ValueError(f"result of {result.method}: precisions were not chosen by region in two variables")
     from matplotlib import collections, patches
 

@@ -69,14 +69,6 @@ struct Domain {
   Owned<kubature_box> box;
 };
 
-/// "x1,x2,x3" for 3.
-std::string numbered(int dimension) {
-  std::string names;
-  for (int i = 1; i <= dimension; ++i)
-    names += (i > 1 ? ",x" : "x") + std::to_string(i);
-  return names;
-}
-
 using Numbers = nb::ndarray<double, nb::c_contig, nb::device::cpu>;
 
 /// Replaces uniform numbers by normal ones.
@@ -134,9 +126,9 @@ public:
     auto const* const box = domain ? domain->box.get() : plain.get();
     auto const integrand = made<kubature_integrand>([&](kubature_integrand** to) {
       if (nb::isinstance<nb::str>(f))
-        return formula({nb::cast<std::string>(f), {}, {}, KUBATURE_VALUE}, variables, domain, to);
+        return formula({nb::cast<std::string>(f), {}, {}, KUBATURE_VALUE}, variables, to);
       if (nb::isinstance<nb::tuple>(f))
-        return formula(nb::cast<Formula>(f), variables, domain, to);
+        return formula(nb::cast<Formula>(f), variables, to);
       if (nb::isinstance<nb::int_>(f))
         return kubature_integrand_function(reinterpret_cast<kubature_function>(nb::cast<std::uintptr_t>(f)), components,
                                            nullptr, to);
@@ -162,6 +154,41 @@ public:
       std::rethrow_exception(call.raised);
     check(returned);
     return to_dict(result.get());
+  }
+
+  /// Many integrals of a formula; see kubature_integrate_many().
+  /// @param values     count x parameters
+  /// @param lower      boxes x variables, as is upper
+  /// @param callback   returns whether to continue
+  /// @returns values, errors, names of statuses and the number of evaluations
+  nb::tuple integrate_many(std::string const& formula, std::string const& variables, std::string const& parameters,
+                           std::int64_t count, std::vector<double> const& values, std::int64_t boxes,
+                           std::vector<double> const& lower, std::vector<double> const& upper,
+                           nb::object const& callback) {
+    Busy const busy(*this);
+    Call call;
+    call.callback = callback;
+    check(kubature_set_callback(integrator_.get(), report_progress, &call));
+    auto const size = static_cast<std::size_t>(count);
+    std::vector<double> value(size), error(size);
+    std::vector<kubature_status> status(size);
+    std::int64_t evaluations = 0;
+    int returned = 0;
+    {
+      nb::gil_scoped_release const released;
+      returned = kubature_integrate_many(integrator_.get(), formula.c_str(), variables.c_str(),
+                                         parameters.empty() ? nullptr : parameters.c_str(), count, values.data(), boxes,
+                                         lower.data(), upper.data(), value.data(), error.data(), status.data(),
+                                         &evaluations);
+    }
+    kubature_set_callback(integrator_.get(), nullptr, nullptr);
+    if (call.raised)
+      std::rethrow_exception(call.raised);
+    check(returned);
+    nb::list names;
+    for (auto const each : status)
+      names.append(kubature_status_name(each));
+    return nb::make_tuple(value, error, names, evaluations);
   }
 
   /// The edges along each axis.
@@ -192,23 +219,10 @@ private:
   /// A formula, the names of its parameters, their values, and what is integrated of it.
   using Formula = std::tuple<std::string, std::string, std::vector<double>, int>;
 
-  static int expression(Formula const& formula, char const* variables, kubature_integrand** to) {
+  static int formula(Formula const& formula, std::optional<std::string> const& variables, kubature_integrand** to) {
     auto const& [text, names, values, what] = formula;
-    return names.empty() && what == KUBATURE_VALUE
-               ? kubature_integrand_expression(text.c_str(), variables, to)
-               : kubature_integrand_formula(text.c_str(), variables, names.empty() ? nullptr : names.c_str(),
-                                            values.data(), what, to);
-  }
-
-  /// A formula that uses no variable has those of the domain.
-  static int formula(Formula const& formula, std::optional<std::string> const& variables, Domain const* domain,
-                     kubature_integrand** to) {
-    int const returned = expression(formula, variables ? variables->c_str() : nullptr, to);
-    if (returned == 0 || variables || !domain || domain->dimension() == 0)
-      return returned;
-    auto const names = numbered(domain->dimension());
-    return expression(formula, names.c_str(), to) == 0 ? 0
-                                                       : expression(formula, nullptr, to); // the error lies elsewhere
+    return kubature_integrand_formula(text.c_str(), variables ? variables->c_str() : nullptr,
+                                      names.empty() ? nullptr : names.c_str(), values.data(), what, to);
   }
 
   /// During a call, other threads and its own function may run Python, but must not use this integrator.
@@ -255,6 +269,8 @@ NB_MODULE(_kubature, m) {
       .def("get", &Integrator::get, "option"_a)
       .def("integrate", &Integrator::integrate, "f"_a, "components"_a, "block"_a, "there"_a, "concurrent"_a,
            "variables"_a.none(), "lower"_a, "upper"_a, "domain"_a.none(), "callback"_a)
+      .def("integrate_many", &Integrator::integrate_many, "formula"_a, "variables"_a, "parameters"_a, "count"_a,
+           "values"_a, "boxes"_a, "lower"_a, "upper"_a, "callback"_a)
       .def("map", &Integrator::map)
       .def("use", &Integrator::use, "edges"_a);
 }

@@ -152,9 +152,9 @@ class Components(unittest.TestCase):
             return moments(x)
 
         known = kubature.integrate(f, SQUARE, components=3, **OPTIONS)
-        self.assertNotEqual(sizes[0], 2)
+        self.assertNotEqual(sizes[0], 3)
         found = kubature.integrate(f, SQUARE, **OPTIONS)
-        self.assertEqual(sizes.count(2), 1)
+        self.assertEqual(sizes.count(3), 1)
         np.testing.assert_array_equal(known.value, found.value)
 
     @unittest.skipUnless(have("gvar"), "gvar is not installed: scripts/python-peers")
@@ -190,7 +190,7 @@ class Refusals(unittest.TestCase):
 
     def test_of_values_that_change(self):
         def changing(first, then):
-            return lambda x: (first if len(x) == 2 else then)(x)
+            return lambda x: (first if len(x) == 3 else then)(x)
 
         a = lambda x: {"a": x[:, 0]}  # noqa: E731
         self.refused("a dictionary of", changing(a, lambda x: {"b": x[:, 0]}), TypeError)
