@@ -20,17 +20,32 @@ using Names = std::vector<std::string_view>;
 
 TEST(LikelyNames, OfMisspeltOnes) {
   Names const known{"relative", "absolute", "error_norm", "max_evaluations", "evaluations", "seed", "bins"};
-  for (auto const& [name, meant] :
-       {std::pair("reltive", "relative"), {"Relative", "relative"}, {"relatvie", "relative"}, {"evalutions", "evaluations"},
-        {"error-norm", "error_norm"}, {"sed", "seed"}, {"max_eval", "max_evaluations"}, {"abs", "absolute"},
-        {"bims", "bins"}, {"--seeds", "seed"}, {"zzz", ""}, {"x", ""}, {"", ""}, {"covariance", ""}})
+  for (auto const& [name, meant] : {std::pair("reltive", "relative"),
+                                    {"Relative", "relative"},
+                                    {"relatvie", "relative"},
+                                    {"evalutions", "evaluations"},
+                                    {"error-norm", "error_norm"},
+                                    {"sed", "seed"},
+                                    {"max_eval", "max_evaluations"},
+                                    {"abs", "absolute"},
+                                    {"bims", "bins"},
+                                    {"--seeds", "seed"},
+                                    {"zzz", ""},
+                                    {"x", ""},
+                                    {"", ""},
+                                    {"covariance", ""}})
     EXPECT_EQ(likely(name, known), meant) << name;
 }
 
 TEST(LikelyNames, OfOthers) {
   Names const known{"relative", "absolute", "evaluations", "vegas+", "pagani"};
-  for (auto const& [name, meant] : {std::pair("epsrel", "relative"), {"rtol", "relative"}, {"atol", "absolute"},
-                                    {"neval", "evaluations"}, {"vegas", "vegas+"}, {"Cuhre", "pagani"}, {"timeout", ""}})
+  for (auto const& [name, meant] : {std::pair("epsrel", "relative"),
+                                    {"rtol", "relative"},
+                                    {"atol", "absolute"},
+                                    {"neval", "evaluations"},
+                                    {"vegas", "vegas+"},
+                                    {"Cuhre", "pagani"},
+                                    {"timeout", ""}})
     EXPECT_EQ(likely(name, known), meant) << name;
 }
 
@@ -57,10 +72,12 @@ TEST(LikelyNames, AreInMessages) {
   auto const of_option = sentence([] { Settings("mc").set("epsrel", 1); });
   EXPECT_EQ(of_option.find("mc has no such option; did you mean relative? Its options are relative, absolute, "), 0u);
   EXPECT_EQ(of_option.find("rule"), std::string::npos);
-  EXPECT_EQ(sentence([] { Settings("mc").set("zzz", 1); }).find("mc has no such option; its options are relative, "), 0u);
+  EXPECT_EQ(sentence([] { Settings("mc").set("zzz", 1); }).find("mc has no such option; its options are relative, "),
+            0u);
   EXPECT_EQ(sentence([] { Settings("mc").set("rule", 7); }),
             "mc has no such option; methods that have it: qmc, pagani, two-phase");
-  EXPECT_EQ(sentence([] { Settings("cuhre"); }).find("no such method; did you mean pagani? The methods are vegas+, "), 0u);
+  EXPECT_EQ(sentence([] { Settings("cuhre"); }).find("no such method; did you mean pagani? The methods are vegas+, "),
+            0u);
   EXPECT_EQ(sentence([] { Settings("mc", "float"); }).find("no such precision; did you mean fp32? The "), 0u);
 }
 

@@ -299,8 +299,8 @@ int kubature_integrate_once(char const* method, kubature_function f, int compone
  * Computes many integrals of one formula in up to 20 variables, parameters included, at many values of its parameters
  * and over one box or many, in a few launches. Thousands of small integrals take about as long as one call of
  * kubature_integrate().
- * @param integrator  by "auto", "pagani", which needs a tolerance, or "vegas+"; its tolerance is that of each integral, its
- *                    limits are of all together, and callbacks are told the number of finished integrals as `iteration`
+ * @param integrator  by "auto", "pagani", which needs a tolerance, or "vegas+"; its tolerance is that of each integral,
+ * its limits are of all together, and callbacks are told the number of finished integrals as `iteration`
  * @param formula     "exp(-a*x*y)"
  * @param variables   the names of the variables of integration, separated by commas, in the order of the boxes' sides
  * @param parameters  the names of the others; NULL: none
