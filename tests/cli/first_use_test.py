@@ -7,6 +7,7 @@ The environment variable KUBATURE_PROGRAM is the path of the program.
 import json
 import math
 import os
+import pathlib
 import subprocess
 import tempfile
 import unittest
@@ -185,6 +186,20 @@ class MoreSides(Case):
     def test_named_variables_have_a_side_each(self):
         self.assert_bad(["integrate", "x*y", "--vars", "x,y", "--box", "0:1,0:1,0:1"], "3 sides for 2 variables", "--vars")
         self.assert_bad(["integrate", "x*y*z", "--box", "0:1,0:1"], "2 sides for 3 variables")
+
+
+class Scripts(unittest.TestCase):
+    """scripts/run says that it builds where that takes time."""
+
+    def test_what_takes_time(self):
+        scripts = pathlib.Path(__file__).resolve().parents[2] / "scripts"
+        version = "[2/4] Building CXX object core/CMakeFiles/kubature_core.dir/src/version.cpp.o"
+        for steps, takes in [("ninja: no work to do.", False), ("[0/1] Re-running CMake...", False), (version, False),
+                             ("[1/4] Asking git for the commit\n" + version + "\n[3/4] Linking CXX executable app/kubature", False),
+                             (version + "\n[3/9] Building CXX object app/CMakeFiles/kubature_app.dir/src/main.cpp.o", True)]:
+            done = subprocess.run(["bash", "-c", f"source {scripts}/environment.sh && takes_time \"$1\"", "bash", steps],
+                                  capture_output=True, text=True)
+            self.assertEqual((done.returncode == 0, done.stderr), (takes, ""), steps)
 
 
 class Many(Case):
