@@ -4,8 +4,6 @@
 #include <kubature/mpi.hpp>
 #endif
 
-#include <kubature/automatic.hpp>
-
 #include <algorithm>
 #include <charconv>
 #include <sstream>
@@ -108,8 +106,11 @@ std::unique_ptr<kubature_result> integrate(kubature_integrator& integrator, kuba
   return function(batches(device), device.components);
 }
 
+/// The method where none is named.
+constexpr char const* by_default = "auto";
+
 void create(char const* method, char const* precision, Communicator const& ranks, kubature_integrator** integrator) {
-  runtime::Settings const settings(method ? method : Described<Auto<>>::name, precision ? precision : "");
+  runtime::Settings const settings(method ? method : by_default, precision ? precision : "");
   auto made = std::make_unique<kubature_integrator>(settings);
   made->ranks = ranks;
   *integrator = made.release();
@@ -223,7 +224,7 @@ int kubature_integrate_once(char const* method, kubature_function f, int compone
     require(components >= 1, "components", components, "an integrand has at least one component");
     require(dimension >= 1 && dimension <= most_variables, "dimension", dimension,
             "a box has between 1 and 1024 sides");
-    runtime::Settings settings(method ? method : Described<Auto<>>::name);
+    runtime::Settings settings(method ? method : by_default);
     set_all(settings, options ? options : "");
     auto const size = static_cast<std::size_t>(dimension);
     kubature_integrator integrator(settings);
