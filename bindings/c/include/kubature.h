@@ -177,7 +177,8 @@ typedef int (*kubature_device_function)(int64_t n, int d, double const* x, int c
  * A formula, evaluated on the device that the library computes on: "sin(x*y) + exp(-z)" (docs/expressions.md). Several
  * formulas, separated by semicolons, are the components of one integrand: "exp(-x*y); x*exp(-x*y)".
  * @param variables names in the order of the box's sides, separated by commas, whether the formula uses them all or
- *                  not; NULL: x1 to x1024, or x, y, z, w, v, u, t, s. A box may then have more sides than the formula uses
+ *                  not; NULL: x1 to x1024, or x, y, z, w, v, u, t, s. The box has at least as many sides as the highest
+ *                  that the formula uses
  */
 int kubature_integrand_expression(char const* formula, char const* variables, kubature_integrand** integrand);
 /** What is integrated of a formula with parameters (docs/complex-and-derivatives.md). */
@@ -224,7 +225,8 @@ void kubature_integrand_destroy(kubature_integrand* integrand);
 
 /**
  * A method with its options and the state that it keeps from call to call: maps, strata, buffers.
- * @param method    "vegas+", "mcubes", "mc", "pagani", ...
+ * @param method    "vegas+", "mcubes", "mc", "pagani", ...; NULL: "auto", which chooses a method, and stops at a
+ *                  relative error of 1e-6, or after 10 seconds, if neither a tolerance nor a limit is set
  * @param precision "fp64", "fp32", "adaptive", ...; NULL: the method's default
  */
 int kubature_integrator_create(char const* method, char const* precision, kubature_integrator** integrator);
@@ -277,6 +279,27 @@ int kubature_set_callback(kubature_integrator* integrator, kubature_callback cal
  */
 int kubature_integrate(kubature_integrator* integrator, kubature_integrand const* integrand, kubature_box const* box,
                        kubature_result** result);
+/**
+ * All of the above in one call: integrates a function over a box by a method that keeps nothing.
+ *
+ *     double value, error;
+ *     if (kubature_integrate_once("pagani", f, 1, NULL, 2, lower, upper, "relative=1e-8", &value, &error, NULL))
+ *       fprintf(stderr, "%s\n", kubature_last_error());
+ *
+ * @param method     as in kubature_integrator_create
+ * @param f          see kubature_function; it is called by one thread at a time
+ * @param components number of values at a point, at least 1
+ * @param user       passed to f
+ * @param dimension  number of variables
+ * @param lower      `dimension` bounds, as are those of upper
+ * @param options    what kubature_set_text sets, separated by spaces: "relative=1e-6 max_evaluations=1e7"; NULL: none
+ * @param value      [components] receives the estimates
+ * @param error      [components] receives their errors; may be NULL, as may value and status
+ * @param status     receives why the call ended
+ */
+int kubature_integrate_once(char const* method, kubature_function f, int components, void* user, int dimension,
+                            double const* lower, double const* upper, char const* options, double* value, double* error,
+                            kubature_status* status);
 
 /* ---- many integrals -------------------------------------------------------------------------------------- */
 
@@ -284,8 +307,8 @@ int kubature_integrate(kubature_integrator* integrator, kubature_integrand const
  * Computes many integrals of one formula in up to 20 variables, parameters included, at many values of its parameters
  * and over one box or many, in a few launches. Thousands of small integrals take about as long as one call of
  * kubature_integrate().
- * @param integrator  by "pagani", which needs a tolerance, or by "vegas+"; its tolerance is that of each integral, its
- *                    limits are of all together, and callbacks are told the number of finished integrals as `iteration`
+ * @param integrator  by "auto", "pagani", which needs a tolerance, or "vegas+"; its tolerance is that of each integral,
+ * its limits are of all together, and callbacks are told the number of finished integrals as `iteration`
  * @param formula     "exp(-a*x*y)"
  * @param variables   the names of the variables of integration, separated by commas, in the order of the boxes' sides
  * @param parameters  the names of the others; NULL: none
@@ -373,8 +396,8 @@ int kubature_result_parts(kubature_result const* result);
  * of the box's volume. Any pointer may be NULL; texts are valid as long as the result. */
 int kubature_result_part(kubature_result const* result, int i, char const** name, char const** precision,
                          double* share);
-/** "0.85131(4)  converged after 9 iterations, chi2/dof 1.02, 9.0e+06 evaluations, 3.1 ms", followed by the remarks,
- * each on a line of its own. */
+/** "0.85131(4)  converged after 9 iterations, chi2/dof 1.02, 9,000,000 evaluations, 3.1 ms by vegas+", followed by the
+ * remarks, each on a line of its own. */
 char const* kubature_result_text(kubature_result const* result);
 /** Destroys a result; NULL is ignored. */
 void kubature_result_destroy(kubature_result* result);

@@ -2,6 +2,7 @@
 
 #include <kubature/complex_formula.hpp>
 #include <kubature/derivatives.hpp>
+#include <kubature/unnamed_variables.hpp>
 
 #include <algorithm>
 #include <cctype>
@@ -89,9 +90,7 @@ kubature_integrand kubature_integrand::on(kubature_box const& box) const {
   auto all = used;
   if (constant || std::ranges::all_of(used, in_box))
     all = of_box;
-  for (auto i = all.size(); i < d; ++i)
-    all.push_back('x' + std::to_string(i + 1));
-  return {parsed(text.c_str(), all), true};
+  return {parsed(text.c_str(), unnamed_variables(all, static_cast<int>(d))), true};
 }
 
 FormulaDomain kubature_box::domain(std::vector<std::string> const& variables) const {

@@ -41,8 +41,8 @@ int kubature_integrate_many(kubature_integrator* integrator, char const* formula
     check_process();
     begin_kokkos(with.ranks);
     NeedsKokkos const needs_kokkos;
-    auto const found = runtime::integrate_many(with.ranks, with.settings, integrand, static_cast<int>(d), over, rows,
-                                               with.callback);
+    auto const found =
+        runtime::integrate_many(with.ranks, with.settings, integrand, static_cast<int>(d), over, rows, with.callback);
     if (value)
       std::ranges::copy(found.value, value);
     if (error)

@@ -545,9 +545,13 @@ static void refusals(void) {
   REFUSED(kubature_integrand_device_function(device_peak, 1, NULL, NULL), bad, "integrand = NULL: ");
   kubature_integrator *integrator = NULL, *mc = method("mc", NULL), *pagani = method("pagani", NULL);
   REFUSED(kubature_integrator_create("vegas", NULL, &integrator), bad,
-          "method = vegas: no such method; the methods are vegas+");
+          "method = vegas: no such method; did you mean vegas+? The methods are vegas+");
+  REFUSED(kubature_set(pagani, "epsrel", 1e-3), bad,
+          "option = epsrel: pagani has no such option; did you mean relative? Its options are relative, ");
+  REFUSED(kubature_set(mc, "evalutions", 1e4), bad,
+          "option = evalutions: mc has no such option; did you mean evaluations? Its options are relative, ");
+  CHECK(strstr(kubature_last_error(), "rule") == NULL); /* which mc does not have */
   REFUSED(kubature_integrator_create("mc", "fp8", &integrator), bad, "precision = fp8: ");
-  REFUSED(kubature_integrator_create(NULL, NULL, &integrator), bad, "method = NULL: ");
   REFUSED(kubature_integrator_create("mc", NULL, NULL), bad, "integrator = NULL: ");
   REFUSED(kubature_set(mc, "bins", 50), bad, "option = bins: ");
   REFUSED(kubature_set(mc, "evaluations", 1.5), bad, "evaluations = 1.5: ");
