@@ -87,6 +87,7 @@ class Integrator:
         #: The covariance that calls choose, unless it is an option.
         self._covariance: str | None = None
         self._set(options)
+        self._choose_covariance(1)
 
     @property
     def method(self) -> str:
@@ -230,7 +231,7 @@ class Integrator:
         """Full where it costs little, unless the caller has chosen."""
         full = components <= few_components and self._region.dimension() <= few_variables
         chosen = "full" if full else "diagonal"
-        if "covariance" in self._chosen or components == 1 or chosen == self._covariance:
+        if "covariance" in self._chosen or chosen == self._covariance:
             return
         self._covariance = chosen
         try:
@@ -274,18 +275,17 @@ def separated(
     return {name: value for name, value in options.items() if name not in named}, {**(parameters or {}), **named}
 
 
-def _default_method(integrand: Prepared, region: Region, options: dict[str, Any]) -> str:
-    """ "auto" for a tolerance of up to 32 components (in more than 20 variables, of one), unless an option is given that
-    auto lacks; the number of evaluations per iteration belongs to methods that have iterations."""
+def _default_method(integrand: Prepared, region: Region, precision: str | None, options: dict[str, Any]) -> str:
+    """ "auto" for up to 32 components (in more than 20 variables, for one) unless the work of iterations, an option that
+    auto lacks or a low precision is asked for, or no tolerance by relative=0."""
     chosen = _kubature.Integrator("auto", None, None)
     try:
-        for option, value in options.items():
-            chosen.set(option, _text(option, value))
+        integrator_options(chosen, options)
     except InvalidArgument:
         return "vegas+"
-    suits = not {"evaluations", "iterations"} & options.keys() and any(
-        float(chosen.get(tolerance)) > 0 for tolerance in ("relative", "absolute")
-    )
+    tolerances = [float(chosen.get(name)) for name in ("relative", "absolute") if name in options]
+    suits = not {"evaluations", "iterations"} & options.keys() and (not tolerances or max(tolerances) > 0)
+    suits = suits and (bool(tolerances) or precision in (None, "fp64", "adaptive"))
     few = integrand.layout.components <= (few_components if region.dimension() <= few_variables else 1)
     return "auto" if suits and few else "vegas+"
 
@@ -355,21 +355,25 @@ def integrate(
     >>> {name: round(value, 6) for name, value in found.value.items()}
     {'integral': 0.5, 'd/da': -0.25}
 
-    With neither tolerance, all the work that the method's options specify is done. The parameters are those of
-    Integrator and its calls; map is a map to start from. max_evaluations limits the evaluations of the call in all, by
-    any method. Without a method, it is "auto" for a tolerance of up to 32 components (in more than 20 variables, of one),
-    unless evaluations (per iteration), iterations or an option that auto lacks are given; otherwise it is "vegas+". The
-    result names the method that computed it. Failure to converge is a status of the result; invalid input raises InvalidArgument.
+    Without a method it is "auto": to relative=1e-6 if no tolerance is given, and then for at most 10 seconds if no limit is
+    given either. It is "vegas+" where evaluations (per iteration), iterations, a map, relative=0 or an option that auto
+    lacks is given, for more than 32 components (in more than 20 variables, for more than one), and for a precision below
+    fp64 without a tolerance. Other methods do all the work that their options specify if no tolerance is given.
+
+    The parameters are those of Integrator and its calls; map is a map to start from. max_evaluations limits the
+    evaluations of the call in all, by any method. The result names the method that computed it. Failure to converge is a
+    status of the result; invalid input raises InvalidArgument.
     """
     chosen, parameters = separated(f, options, parameters)
     chosen.update((name, value) for name, value in (("relative", relative), ("absolute", absolute)) if value is not None)
     region = Region(box, domain, breaks)
+
     def prepared() -> Prepared:
         return Prepared(f, region, components, args, parameters, derivatives, complex)
 
     integrand = prepared() if method is None and map is None else None
     if method is None:
-        method = "vegas+" if integrand is None else _default_method(integrand, region, chosen)
+        method = "vegas+" if integrand is None else _default_method(integrand, region, precision, chosen)
     integrator = Integrator(region, method, precision=precision, comm=comm, **chosen)
     if map is not None:
         integrator.use(map)

@@ -103,7 +103,7 @@ def integrate_many(
     parameters: Mapping[str, Any] | None = None,
     *,
     variables: Sequence[str] | None = None,
-    method: str = "pagani",
+    method: str = "auto",
     callback: Callable[[Progress], bool | None] | None = None,
     comm: Any = None,
     **options: Unpack[Options],
@@ -125,7 +125,7 @@ def integrate_many(
                 each other and the bounds
     variables   the names of the variables of integration, in the order of the sides; None: x, y, z, w, v, u, t, s, or x1,
                 x2, ...
-    method      "pagani", which needs a tolerance, or "vegas+"
+    method      "auto", to relative=1e-6 if no tolerance is given; "pagani", which needs one; or "vegas+"
     callback    called with a Progress, whose iteration is the number of finished integrals; returns False to stop
     options     options, limits of all together and the tolerance of each
 

@@ -22,7 +22,9 @@ import unittest
 import numpy as np
 
 import kubature
-from kubature import _kubature
+from kubature import _integrator, _kubature
+from kubature._domain import Region
+from kubature._integrand import Prepared
 from kubature._result import averages
 
 SQUARE = [(0, 1), (0, 2)]
@@ -241,7 +243,23 @@ class Results(unittest.TestCase):
         for options in (dict(evaluations=1e4), dict(iterations=4), dict(alpha=0.5), dict(map=begin.map())):
             self.assertEqual(kubature.integrate(peak, SQUARE, relative=0.1, **options).method, "vegas+", options)
         self.assertNotEqual(kubature.integrate("x;y", SQUARE, relative=1e-2).method, "vegas+")
-        self.assertEqual(kubature.integrate(peak, SQUARE, seconds=0.1).method, "vegas+")
+        for options in (dict(), dict(seconds=5), dict(max_evaluations=1e5), dict(seed=1), dict(precision="adaptive")):
+            result = kubature.integrate("exp(-x*x-y)", SQUARE, **options)
+            self.assertNotEqual(result.method, "vegas+", options)
+            self.assertEqual((result.status, result.relative), ("converged", 1e-6))
+            self.assertLess(abs(result.value / TRUTH - 1), 1e-6)
+        less = dict(evaluations=1e3, iterations=2)
+        for options in (dict(relative=0, **less), dict(precision="fp32", **less), dict(absolute=0, **less)):
+            result = kubature.integrate("exp(-x*x-y)", SQUARE, **options)
+            self.assertEqual((result.method, result.status), ("vegas+", "completed"), options)
+        chosen = _integrator._default_method
+        region, f = Region(SQUARE, None, None), Prepared("x*y", Region(SQUARE, None, None))
+        for precision, options, method in (
+            (None, {}, "auto"), (None, {"relative": 0}, "vegas+"), (None, {"relative": 0, "absolute": 1e-3}, "auto"),
+            ("fp32", {}, "vegas+"), ("fp16", {}, "vegas+"), ("fp32", {"relative": 1e-3}, "auto"),
+            (None, {"bins": 100}, "vegas+"), (None, {"evaluations": 100}, "vegas+"),
+        ):
+            self.assertEqual(chosen(f, region, precision, options), method, (precision, options))
 
     def test_averages_are_of_the_call_that_auto_took(self):
         ridge = "exp(-99*(x-y+z-u+v-w)^2)"

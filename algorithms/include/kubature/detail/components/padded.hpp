@@ -50,11 +50,11 @@ private:
   // Points may be a part of those that there is room for: a component is then longer than its values.
   template <class Values>
   Values mine(Values const& values) const {
-    return Kokkos::subview(values, Kokkos::ALL, Kokkos::pair<std::size_t, std::size_t>(0, used));
+    return Values(Kokkos::subview(values, Kokkos::ALL, Kokkos::pair<std::size_t, std::size_t>(0, used)));
   }
   template <class Values>
   Values others(Values const& values) const {
-    return Kokkos::subview(values, Kokkos::ALL, Kokkos::pair<std::size_t, std::size_t>(used, values.extent(1)));
+    return Values(Kokkos::subview(values, Kokkos::ALL, Kokkos::pair<std::size_t, std::size_t>(used, values.extent(1))));
   }
 };
 
