@@ -278,6 +278,8 @@ def separated(
 def _default_method(integrand: Prepared, region: Region, precision: str | None, options: dict[str, Any]) -> str:
     """ "auto" for up to 32 components (in more than 20 variables, for one) unless the work of iterations, an option that
     auto lacks or a low precision is asked for, or no tolerance by relative=0."""
+    if options.keys() - Options.__annotations__.keys():
+        return "auto"  # which says so
     chosen = _kubature.Integrator("auto", None, None)
     try:
         integrator_options(chosen, options)
