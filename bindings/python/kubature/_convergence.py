@@ -139,7 +139,7 @@ def drawn(result: Result, truth: float | None) -> Any:
         raise ValueError(f"result of {result.method}: it has no iterations")
     agreed = [(n, each.chi2 / each.dof) for n, each in enumerate(result.averages, 1) if each.dof > 0]
     agreed = [] if math.isnan(_first(result.chi2_per_dof)) else [(n, ratio) for n, ratio in agreed if not math.isnan(ratio)]
-    heights = [] if result.regions else [3]
+    heights: list[float] = [] if result.regions else [3]
     heights += [3] + [1.2] * bool(agreed)
     figure, axes = subplots(len(heights), 1, sharex=True, squeeze=False, height_ratios=heights, figsize=(7, 1.2 + sum(heights)))
     panels = list(axes[:, 0])
@@ -158,9 +158,3 @@ def drawn(result: Result, truth: float | None) -> Any:
     panels[-1].xaxis.set_major_locator(MaxNLocator(integer=True))
     panels[-1].set_xlim(0.5, len(result.iterations) + 0.5)
     return figure
-
-
-def short(result: Result) -> str:
-    """The value, as far as there is room."""
-    text = str(result)
-    return text if len(text) < 40 else text[:37].rsplit(" ", 1)[0] + " ..."

@@ -34,6 +34,12 @@ def _limited(options: dict[str, Any]) -> dict[str, Any]:
     return options if given else {**_enough, **options}
 
 
+def _few_regions(options: dict[str, Any]) -> dict[str, Any]:
+    """Options that end a call before there are more regions than can be seen."""
+    options = _limited(options)
+    return options if {"evaluations", "max_evaluations"} & options.keys() else {"max_evaluations": 1e6, **options}
+
+
 class _Drawn:
     """An integrand that is drawn: one component, as a function of arrays of points."""
 
@@ -159,7 +165,7 @@ def map(map: Any, box: Any, f: Any = None, lines: int = 40, **options: Any) -> A
 
 def regions(f: Any, box: Any, component: Any = 0, **options: Any) -> Any:
     """The regions of PAGANI for an integrand of two variables, by the iteration that made them; finer ones lie above
-    those that they were bisected from. In builds for hosts.
+    those that they were bisected from. In builds for hosts. There are at most 1e6 evaluations unless options say so.
 
     component  which one of several, by its place or key
     """
@@ -167,7 +173,7 @@ def regions(f: Any, box: Any, component: Any = 0, **options: Any) -> Any:
     from matplotlib import cm, collections, colors
 
     drawn = _Drawn(f, region, options, component)
-    levels, result = _recorded.regions(drawn.values, sides, **_limited(drawn.options))
+    levels, result = _recorded.regions(drawn.values, sides, **_few_regions(drawn.options))
     figure, axes = _plane(sides, names, 2 if len(levels) > 1 else 1)
     _background(axes, drawn.values, sides, drawn.label)
     shades = colors.LinearSegmentedColormap.from_list("iterations", cm.viridis([x / 255 for x in range(220)]))

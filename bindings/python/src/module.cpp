@@ -194,10 +194,10 @@ public:
     int returned = 0;
     {
       nb::gil_scoped_release const released;
-      returned = kubature_integrate_many(integrator_.get(), formula.c_str(), variables.c_str(),
-                                         parameters.empty() ? nullptr : parameters.c_str(), count, values.data(), boxes,
-                                         lower.data(), upper.data(), value.data(), error.data(), status.data(),
-                                         &evaluations);
+      returned =
+          kubature_integrate_many(integrator_.get(), formula.c_str(), variables.c_str(),
+                                  parameters.empty() ? nullptr : parameters.c_str(), count, values.data(), boxes,
+                                  lower.data(), upper.data(), value.data(), error.data(), status.data(), &evaluations);
     }
     kubature_set_callback(integrator_.get(), nullptr, nullptr);
     if (call.raised)

@@ -310,7 +310,8 @@ static void many_integrals(void) {
     CHECK(status[k] == KUBATURE_CONVERGED);
   }
   CHECK(evaluations > 30);
-  CHECK(kubature_integrate_many(integrator, "x*y", "x,y", NULL, 3, NULL, 3, zeros, uppers, value, NULL, NULL, NULL) == 0);
+  CHECK(kubature_integrate_many(integrator, "x*y", "x,y", NULL, 3, NULL, 3, zeros, uppers, value, NULL, NULL, NULL) ==
+        0);
   for (int k = 0; k < 3; ++k)
     CHECK(fabs(value[k] - (k + 1) * (k + 1)) < 1e-7);
   REFUSED(kubature_integrate_many(integrator, "a*x", "x", "a", 3, NULL, 1, lower, upper, value, NULL, NULL, NULL), bad,
