@@ -94,6 +94,11 @@ quietly() {
 
 # ---- the build ---------------------------------------------------------------------------------------------
 
+# Whether these steps of Ninja compile more than version.cpp, which every commit changes. Running CMake takes a second.
+takes_time() { # STEPS
+  grep Building <<<"$1" | grep -v version.cpp >/dev/null
+}
+
 build() ( # TARGET [fp64]; in a subshell, which holds the lock
   mkdir -p "$project/build"
   exec 9>"$project/build/scripts.lock"
@@ -109,8 +114,7 @@ build() ( # TARGET [fp64]; in a subshell, which holds the lock
   fi
   steps=$(build_target "$1" -- -n) || true
   [[ $steps == *'no work to do'* ]] && return
-  # After a new commit only version.cpp is compiled, which takes seconds.
-  if grep -E 'Building|Re-running' <<<"$steps" | grep -v version.cpp >/dev/null; then
+  if takes_time "$steps"; then
     say "building $build"
   fi
   build_target "$1" --parallel "$(jobs_that_fit)"

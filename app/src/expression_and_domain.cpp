@@ -4,6 +4,7 @@
 
 #include <kubature/complex_formula.hpp>
 #include <kubature/derivatives.hpp>
+#include <kubature/unnamed_variables.hpp>
 
 #include <string>
 #include <type_traits>
@@ -27,20 +28,22 @@ AnyExpression parsed(Options const& options, std::vector<std::string> const& nam
     return Expression::parse(made.text(), made.variables());
 }
 
-/// The expression, or several expressions, in the variables that are used or named; if none is used, in as many as the
-/// box has sides.
+/// The expression, or several expressions, in the variables that are named or, without names, in as many as are used or
+/// the box has sides.
 template <class AnyExpression>
 AnyExpression expression_for(Options const& options) {
+  auto const sides = options.sides.size();
+  bool const may_have_more = options.variables.empty() && options.typed.contains("--box") && sides <= most_variables;
   try {
-    return parsed<AnyExpression>(options, options.variables);
+    auto const used = parsed<AnyExpression>(options, options.variables);
+    if (!may_have_more || sides <= used.variables().size())
+      return used;
+    return parsed<AnyExpression>(options, unnamed_variables(used.variables(), static_cast<int>(sides)));
   } catch (ExpressionError const& why) {
-    if (!options.variables.empty() || !options.typed.contains("--box") || options.sides.size() > most_variables)
+    if (!may_have_more)
       throw;
-    std::vector<std::string> names;
-    for (std::size_t i = 1; i <= options.sides.size(); ++i)
-      names.push_back('x' + std::to_string(i));
     try {
-      return parsed<AnyExpression>(options, names);
+      return parsed<AnyExpression>(options, unnamed_variables({}, static_cast<int>(sides)));
     } catch (ExpressionError const&) { // the error lies elsewhere
       throw why;
     }

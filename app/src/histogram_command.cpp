@@ -65,7 +65,8 @@ int histogram_command(Options const& options) {
                    "histograms are of up to 20 variables, and there are " + std::to_string(d));
   if (!domain && options.sides.size() != 1 && static_cast<int>(options.sides.size()) != d)
     throw BadInput("--box", options.typed.at("--box"),
-                   std::to_string(options.sides.size()) + " sides for " + std::to_string(d) + " variables");
+                   std::to_string(options.sides.size()) + " sides for " + std::to_string(d) +
+                       (d == 1 ? " variable" : " variables"));
   Box<dynamic> const box = domain ? domain->box() : Box<dynamic>(options.sides, d);
   auto const settings = options.settings(options.method_or_default());
   settings.check(d, processes().size());

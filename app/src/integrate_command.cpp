@@ -52,19 +52,10 @@ bool bounded(runtime::Settings const& settings) {
 }
 
 /// The message if the numbers of the box's sides and of the expression's variables differ.
-std::string other_sides(std::size_t sides, std::vector<std::string> names) {
-  auto text = std::to_string(sides) + " sides for " + std::to_string(names.size()) +
-              (names.size() == 1 ? " variable" : " variables") + "; give one side, or one for each variable";
-  if (sides < names.size() || sides > max_dimension) // a list is too long to read
-    return text;
-  constexpr std::string_view letters = "xyzwvuts";
-  bool const lettered = names[0] == "x" && sides <= letters.size();
-  for (std::size_t i = names.size(); i < sides; ++i)
-    names.push_back(lettered ? std::string(1, letters[i]) : 'x' + std::to_string(i + 1));
-  std::string all;
-  for (auto const& name : names)
-    all += (all.empty() ? "" : ",") + name;
-  return text + "; or also name those that the expression does not use: --vars " + all;
+std::string other_sides(std::size_t sides, std::size_t variables) {
+  auto const text = std::to_string(sides) + " sides for " + std::to_string(variables) +
+                    (variables == 1 ? " variable" : " variables") + "; give one side, or one for each variable";
+  return sides < variables ? text : text + ", also for those that the expression does not use (--vars)";
 }
 
 /// The settings of a call; ratios require a covariance.
@@ -104,16 +95,24 @@ Json with_domain(Json json, std::optional<FormulaDomain> const& domain) {
   return json;
 }
 
+/// The result without the remarks that say why a method was chosen, unless they are wanted.
+template <class AnyResult>
+AnyResult without_reasons(AnyResult result, Options const& options) {
+  if (!options.explain)
+    std::erase_if(result.remarks, [](auto const& remark) { return remark.starts_with("auto: "); });
+  return result;
+}
+
 void show(Options const& options, std::optional<FormulaDomain> const& domain, Result<> const& result,
           std::vector<PrecisionChoice> const& choices) {
   if (options.json) {
     Json json = with_domain(to_json(result), domain);
-    if (options.explain)
+    if (!choices.empty() && options.explain)
       json["choices"] = to_json(choices);
     print(json);
   } else {
-    std::cout << result << '\n';
-    if (options.explain)
+    std::cout << without_reasons(result, options) << '\n';
+    if (!choices.empty() && options.explain)
       std::cout << std::span<PrecisionChoice const>(choices);
   }
 }
@@ -140,10 +139,11 @@ void show(Options const& options, std::optional<FormulaDomain> const& domain, Se
       json["components"] = names;
     return print(json);
   }
+  auto const shown = without_reasons(result, options);
   if (options.complex)
-    print_complex(result);
+    print_complex(shown);
   else
-    std::cout << result << '\n';
+    std::cout << shown << '\n';
   for (auto const& [i, j] : options.ratios)
     std::cout << "  " << i + 1 << '/' << j + 1 << "  " << ratio(result, i, j) << '\n';
 }
@@ -160,7 +160,8 @@ int integrate_as(Options const& options) {
     expressions = expression.size();
   int const d = domain ? domain->sides().dimension() : expression.dimension();
   if (!domain && options.sides.size() != 1 && static_cast<int>(options.sides.size()) != d)
-    throw BadInput("--box", options.typed.at("--box"), other_sides(options.sides.size(), expression.variables()));
+    throw BadInput("--box", options.typed.at("--box"),
+                   other_sides(options.sides.size(), expression.variables().size()));
   Box<dynamic_many> const box = domain ? domain->sides() : Box<dynamic_many>(options.sides, d);
   auto const settings = settings_of(options, expressions);
   auto const& method = settings.method();
@@ -173,8 +174,8 @@ int integrate_as(Options const& options) {
   check_file("--checkpoint", checkpoint, method, &MethodInfo::checkpoints);
   if (!options.map.empty() && options.map == checkpoint)
     throw BadInput("--checkpoint", options.map, "the map needs a file of its own");
-  if (options.explain && settings.precision().name != runtime::adaptive_name)
-    throw BadInput("--explain", "", "there is nothing to explain without --precision adaptive");
+  if (options.explain && settings.precision().name != runtime::adaptive_name && method.name != "auto")
+    throw BadInput("--explain", "", "there is nothing to explain but what auto and --precision adaptive choose");
   std::optional<VegasMap> map;
   if (!options.map.empty() && processes().any(processes().rank() == 0 && std::filesystem::exists(options.map)))
     map = VegasMap::load(processes(), options.map);

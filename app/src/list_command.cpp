@@ -1,5 +1,6 @@
 #include "commands.hpp"
 
+#include "option_text.hpp"
 #include "report.hpp"
 
 #include <kubature/expression.hpp>
@@ -36,11 +37,14 @@ std::vector<std::pair<std::string_view, std::vector<std::string_view>>> suites()
   return result;
 }
 
-Json option_as_json(runtime::OptionInfo const& option) {
+/// @param method the only one to speak of; empty: all that have it
+Json option_as_json(runtime::OptionInfo const& option, std::string_view method = {}) {
   Json json{{"name", option.name}, {"kind", to_string(option.kind)}, {"methods", Json::object()}};
   if (!option.choices.empty())
     json["choices"] = option.choices;
   for (auto const& use : option.uses) {
+    if (!method.empty() && use.method != method)
+      continue;
     auto& of = json["methods"][std::string(use.method)] = {{"summary", use.summary}, {"default", use.fallback}};
     if (!use.least.empty())
       of["least"] = use.least;
@@ -98,9 +102,33 @@ void print_words(std::string_view heading, std::vector<std::string_view> const& 
   std::cout << line << '\n';
 }
 
+/// A method, and its options with their defaults.
+int list_method(std::string_view name, bool json) {
+  auto const& method = runtime::find_method(name);
+  auto listed = Json::array();
+  if (!json)
+    std::cout << method.name << "  " << method.summary << '\n';
+  for (auto const& option : runtime::options()) {
+    if (!has(name, option))
+      continue;
+    listed.push_back(option_as_json(option, name));
+    for (auto const& each : flags(option, name))
+      if (!json)
+        std::cout << "  " << each << (option.kind == runtime::Kind::flag ? "" : ' ' + placeholder(option, name))
+                  << "\n      "
+                  << (each.starts_with("--no-") ? "Turn off " + in_a_sentence(help(option, name)) : help(option, name))
+                  << '\n';
+  }
+  if (json)
+    print({{"name", method.name}, {"summary", method.summary}, {"options", listed}});
+  return success;
+}
+
 } // namespace
 
 int list_command(Options const& options) {
+  if (!options.list_of.empty())
+    return list_method(options.list_of, options.json);
   if (options.json) {
     print(list_as_json());
     return success;
@@ -131,6 +159,7 @@ int list_command(Options const& options) {
     tables.push_back(function.name);
   std::cout << "functions of expressions that read a table, as in table(\"FILE\", x)\n";
   print_words("", tables);
+  std::cout << "kubature list METHOD lists the options of a method\n";
   return success;
 }
 

@@ -21,9 +21,14 @@ std::string_view Options::method_or_default() const {
   auto const served = [&](auto const& option) {
     return chosen.has(option.first) && option.first != "evaluations" && option.first != "iterations";
   };
-  bool const few = components() <= most_correlated && ratios.empty();
-  bool const suits = few && observable.empty() && map.empty() && !explain && std::ranges::all_of(given, served) &&
-                     settings(automatic).tolerance().asked();
+  bool const few = components() <= most_correlated && ratios.empty() && observable.empty() && map.empty();
+  bool const explains_precisions = explain && precision == runtime::adaptive_name;
+  auto const chosen_for = settings(automatic);
+  // The tolerance of a call without one is beyond reduced precisions.
+  bool const tolerable = chosen_for.own_tolerance()
+                             ? precision.empty() || precision == "fp64" || precision == "adaptive"
+                             : chosen_for.tolerance().asked();
+  bool const suits = few && !explains_precisions && tolerable && std::ranges::all_of(given, served);
   return suits ? automatic : runtime::methods().front().name;
 }
 

@@ -43,8 +43,10 @@ struct Options {
   std::string policies;
   /// The method or policy whose constants are listed; empty: all.
   std::string policy_of;
+  /// The method whose options `list METHOD` lists, or `--help` shows; empty: all.
+  std::string list_of, help_of;
   bool json = false;
-  /// Whether to print which precision was chosen for each part, and why.
+  /// Whether to print what was chosen, a method or a precision for each part, and why.
   bool explain = false;
   /// The text that was typed for each argument, by its name.
   std::map<std::string, std::string> typed;
@@ -53,7 +55,7 @@ struct Options {
   int components() const;
   /// The names of the components where they are parts or derivatives; otherwise none.
   std::vector<std::string> component_names() const;
-  /// The method that was named. If none was, auto for a tolerance, unless an option was given that auto lacks;
+  /// The method that was named. If none was, auto, unless an option was given that auto lacks, or a tolerance of zero;
   /// otherwise vegas+.
   std::string_view method_or_default() const;
   /// The settings for one of the methods: those of the given options that it has.

@@ -55,8 +55,8 @@ Json row(Task const& task, Result<> const& result) {
 
 /// A tolerance that the user did not request need not be met, but there must be an estimate.
 int outcome(Task const& task, Options const& options, Result<> const& result) {
-  bool const asked =
-      !task.settings.method().open_ended || options.settings(task.settings.method().name).tolerance().asked();
+  auto const given = options.settings(task.settings.method().name);
+  bool const asked = !given.method().open_ended || (given.tolerance().asked() && !given.own_tolerance());
   return asked || std::isnan(result.value) ? exit_status(result.status) : success;
 }
 

@@ -18,7 +18,7 @@ runtime::Settings settings_for(MethodInfo const& method, suite::Entry const& ent
   auto settings = options.settings(method.name);
   auto const given = [&](char const* option) { return settings.given().contains(option); };
   if (method.open_ended) {
-    if (!settings.tolerance().asked())
+    if (settings.own_tolerance() || !settings.tolerance().asked())
       settings.set("relative", default_relative);
     if (!given("seconds"))
       settings.set("seconds", default_seconds);

@@ -52,7 +52,8 @@ std::string exactly(double number) {
 
 Table::Table(std::string const& argument, std::string const& file, std::string const& text)
     : argument_(argument), file_(file) {
-  json_ = file.ends_with(".json") || file.ends_with(".jsonl") || file.ends_with(".ndjson");
+  auto const begin = text.find_first_not_of(" \t\r\n");
+  json_ = begin != text.npos && text[begin] == '{';
   std::istringstream in(text);
   std::string line;
   for (std::size_t number = 1; std::getline(in, line); ++number) {
@@ -66,7 +67,8 @@ Table::Table(std::string const& argument, std::string const& file, std::string c
       if (columns_.empty())
         columns_ = values;
       else if (values.size() != columns_.size())
-        refuse(std::to_string(values.size()) + " values for " + std::to_string(columns_.size()) + " columns");
+        refuse(std::to_string(values.size()) + (values.size() == 1 ? " value for " : " values for ") +
+               std::to_string(columns_.size()) + (columns_.size() == 1 ? " column" : " columns"));
       else
         rows_.push_back(values);
       continue;
@@ -106,29 +108,51 @@ double Table::number(std::size_t row, std::string const& column) const {
   return number;
 }
 
-void Table::write(std::ostream& out, ManyResults<> const& results) const {
-  if (!json_) {
-    for (auto const& column : columns_)
-      out << quoted(column) << ',';
-    out << "value,error,status\n";
-  }
+void Table::write(std::ostream& out, std::vector<ManyResults<>> const& results, bool json) const {
+  if (json || json_)
+    write_json(out, results);
+  else
+    write_values(out, results);
+}
+
+void Table::write_json(std::ostream& out, std::vector<ManyResults<>> const& results) const {
   for (std::size_t k = 0; k < rows_.size(); ++k) {
-    auto const status = to_string(results.status[k]);
-    if (json_) {
-      Json object;
-      for (std::size_t c = 0; c < columns_.size(); ++c) {
-        auto const value = Json::parse(rows_[k][c], nullptr, false);
-        object[columns_[c]] = value.is_discarded() ? Json(rows_[k][c]) : value;
-      }
-      object["value"] = results.value[k];
-      object["error"] = results.error[k];
-      object["status"] = status;
-      out << object.dump() << '\n';
-      continue;
+    Json object;
+    for (std::size_t c = 0; c < columns_.size(); ++c) {
+      auto const value = Json::parse(rows_[k][c], nullptr, false);
+      object[columns_[c]] = value.is_discarded() ? Json(rows_[k][c]) : value;
     }
+    auto const add = [&](char const* name, auto const& of) {
+      auto all = Json::array();
+      for (auto const& result : results)
+        all.push_back(of(result));
+      object[name] = results.size() == 1 ? all[0] : all;
+    };
+    add("value", [&](auto const& result) { return result.value[k]; });
+    add("error", [&](auto const& result) { return result.error[k]; });
+    add("status", [&](auto const& result) { return to_string(result.status[k]); });
+    out << object.dump() << '\n';
+  }
+}
+
+void Table::write_values(std::ostream& out, std::vector<ManyResults<>> const& results) const {
+  std::string heading;
+  for (auto const& column : columns_)
+    heading += quoted(column) + ',';
+  for (std::size_t f = 1; f <= results.size(); ++f)
+    for (auto const* name : {"value", "error", "status"})
+      heading += name + (results.size() == 1 ? "" : '_' + std::to_string(f)) + ',';
+  heading.back() = '\n';
+  out << heading;
+  for (std::size_t k = 0; k < rows_.size(); ++k) {
+    std::string line;
     for (auto const& value : rows_[k])
-      out << quoted(value) << ',';
-    out << exactly(results.value[k]) << ',' << exactly(results.error[k]) << ',' << status << '\n';
+      line += quoted(value) + ',';
+    for (auto const& result : results)
+      line += exactly(result.value[k]) + ',' + exactly(result.error[k]) + ',' +
+              std::string(to_string(result.status[k])) + ',';
+    line.back() = '\n';
+    out << line;
   }
 }
 

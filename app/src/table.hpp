@@ -8,8 +8,8 @@
 
 namespace kubature::app {
 
-/// A table of comma-separated values, the first line of which names the columns, or of JSON objects, one per line.
-/// Files whose names end in .json, .jsonl or .ndjson contain JSON.
+/// A table of comma-separated values, the first line of which names the columns, or of JSON objects, one per line,
+/// which begin with a brace.
 class Table {
 public:
   /// Throws BadInput, which begins with the argument that named the file.
@@ -22,10 +22,15 @@ public:
   /// The number in a row and column; "inf" and "-inf" are numbers. Throws BadInput if there is none.
   double number(std::size_t row, std::string const& column) const;
 
-  /// Writes the table in the same form, with additional columns value, error and status.
-  void write(std::ostream& out, ManyResults<> const& results) const;
+  /// Writes the table with additional columns value, error and status. Of several formulas these are lists in JSON, and
+  /// otherwise columns value_1, error_1, status_1, value_2, ....
+  /// @param results one for each formula
+  /// @param json    whether to write JSON objects, whatever the table was read from
+  void write(std::ostream& out, std::vector<ManyResults<>> const& results, bool json) const;
 
 private:
+  void write_json(std::ostream& out, std::vector<ManyResults<>> const& results) const;
+  void write_values(std::ostream& out, std::vector<ManyResults<>> const& results) const;
   std::size_t place(std::string const& column) const;
 
   std::string argument_, file_;

@@ -67,18 +67,38 @@ std::string format(double value, double error) {
   return formatted("%.*f(%.0f)e%+03d", lead - last, scaled(value, lead), digits, lead);
 }
 
+std::string detail::text_of_count(std::uint64_t n) {
+  if (n >= 10'000'000'000)
+    return formatted("%.2g", static_cast<double>(n));
+  auto text = std::to_string(n);
+  for (auto place = text.size(); place > 3;)
+    text.insert(place -= 3, ",");
+  return text;
+}
+
+std::string detail::text_of_seconds(double seconds) {
+  double const ms = 1e3 * seconds;
+  if (ms < 500)
+    return formatted(ms < 99.5 ? "%.2g ms" : "%.0f ms", ms);
+  if (seconds < 999.5)
+    return formatted(seconds < 1 ? "%.2f s" : "%.3g s", seconds);
+  return text_of_count(static_cast<std::uint64_t>(std::llround(seconds))) + " s";
+}
+
 std::string detail::describe(CallRecord const& record, std::size_t iterations, double chi2_per_dof) {
-  auto text = std::string(to_string(record.status)) +
-              formatted(" after %zu iteration%s", iterations, iterations == 1 ? "" : "s");
+  auto text = std::string(to_string(record.status)) + " after " + text_of_count(iterations) +
+              (iterations == 1 ? " iteration" : " iterations");
   if (!std::isnan(chi2_per_dof))
     text += formatted(chi2_per_dof < 1e4 ? ", chi2/dof %.2f" : ", chi2/dof %.2g", chi2_per_dof);
-  text += formatted(", %.2g evaluations", static_cast<double>(record.evaluations));
+  auto const add = [&](std::uint64_t n, char const* one, char const* several) {
+    text += ", " + text_of_count(n) + (n == 1 ? one : several);
+  };
+  add(record.evaluations, " evaluation", " evaluations");
   if (record.regions > 0)
-    text += formatted(", %llu regions", static_cast<unsigned long long>(record.regions));
+    add(record.regions, " region", " regions");
   if (record.non_finite > 0)
-    text += formatted(", %llu values not finite", static_cast<unsigned long long>(record.non_finite));
-  return text +
-         (record.seconds < 1 ? formatted(", %.2g ms", 1e3 * record.seconds) : formatted(", %.3g s", record.seconds));
+    add(record.non_finite, " value not finite", " values not finite");
+  return text + ", " + text_of_seconds(record.seconds) + (record.method.empty() ? "" : " by " + record.method);
 }
 
 void detail::print(std::ostream& out, CallRecord const& record, std::size_t iterations, std::span<double const> value,

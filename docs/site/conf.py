@@ -3,6 +3,7 @@ they link to outside of docs/ is brought into the site here."""
 import pathlib
 import posixpath
 import re
+import sys
 
 from docutils.utils.math.latex2mathml import tex2mathml
 
@@ -10,10 +11,16 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 NUMBERS = re.findall(r"^#define KUBATURE_VERSION_(?:MAJOR|MINOR|PATCH) (\d+)$",
                      (ROOT / "core/include/kubature/version.hpp").read_text(), re.MULTILINE)
 
+sys.path.insert(0, str(ROOT / "docs/site"))
+import python_reference
+
 project = "kubature"
 release = version = ".".join(NUMBERS)
 copyright = "the authors of kubature, Apache 2.0 with the LLVM exception"
-extensions = ["myst_parser"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "python_reference"]
+autodoc_mock_imports = python_reference.MOCKED
+autodoc_typehints = "none"
+autodoc_preserve_defaults = True
 myst_enable_extensions = ["dollarmath"]
 myst_heading_anchors = 4
 exclude_patterns = ["site"]

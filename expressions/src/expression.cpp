@@ -77,7 +77,7 @@ std::span<ExpressionFunction const> Expression::table_functions() {
 
 double Expression::operator()(std::span<double const> x) const {
   require(x.size() == variables_.size(), "number of coordinates", x.size(),
-          "the expression has " + std::to_string(dimension()) + " variables");
+          "the expression has " + std::to_string(dimension()) + (dimension() == 1 ? " variable" : " variables"));
   return detail::expression::run_on_host(program_.whole(), x);
 }
 

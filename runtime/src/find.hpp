@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace kubature::runtime {
 
@@ -21,6 +22,9 @@ std::string listed(Range&& range, Name name) {
   return text;
 }
 
+/// "; did you mean relative?", or an empty text if no known name resembles this one.
+std::string did_you_mean(std::string_view name, std::span<std::string_view const> known);
+
 /// The entry with this name. Throws InvalidArgument, listing all names, if there is none.
 /// @param what the kind of entry: "method"
 template <class Info>
@@ -28,9 +32,14 @@ Info const& find(std::span<Info const> all, std::string_view what, std::string_v
   for (auto const& each : all)
     if (each.name == name)
       return each;
-  throw InvalidArgument(
-      std::string(what), std::string(name),
-      "no such " + std::string(what) + "; the " + std::string(what) + "s are " + listed(all, &Info::name), where);
+  std::vector<std::string_view> names;
+  for (auto const& each : all)
+    names.push_back(each.name);
+  auto const hint = did_you_mean(name, names);
+  throw InvalidArgument(std::string(what), std::string(name),
+                        "no such " + std::string(what) + hint + (hint.empty() ? "; the " : " The ") +
+                            std::string(what) + "s are " + listed(all, &Info::name),
+                        where);
 }
 
 /// Throws InvalidArgument, naming the methods that have a property, if this method lacks it.

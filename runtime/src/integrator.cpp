@@ -82,6 +82,15 @@ bool needs_batches(auto const& integrand) {
   return !Kokkos::SpaceAccessibility<Kokkos::HostSpace, Memory>::accessible && integrand.calls_special_functions();
 }
 
+/// The result, with a remark if it ended by a limit that nobody set.
+template <class AnyResult>
+AnyResult explained(AnyResult result, Settings const& settings, Limits const& limits) {
+  if (settings.own_tolerance() && result.status == Status::time_limit && limits.seconds == auto_seconds)
+    result.remarks.push_back("without a tolerance and a limit, a call ends after 10 s: give relative or absolute, or "
+                             "seconds or max_evaluations");
+  return result;
+}
+
 /// Evaluates a formula in batches where kernels of this backend do that alone.
 Result<> integrate_formula(detail::AnyIntegrator& integrator, Expression const& formula, Box<dynamic_many> const& box,
                            kubature::detail::Request const& request) {
@@ -129,8 +138,11 @@ Result<> Integrator::integrate(Expression const& integrand, Box<dynamic_many> co
     need_batches(settings_, where);
   if (settings_.method().name == "auto" && box.dimension() <= max_dimension)
     if (auto const other = without_poles(integrand, Box<dynamic>(box)))
-      return integrate_substituted(*integrator_, *other, tolerance, limits, callback, where);
-  return by_name([&] { return integrate_formula(*integrator_, integrand, box, {tolerance, limits, callback, where}); });
+      return explained(integrate_substituted(*integrator_, *other, tolerance, limits, callback, where), settings_,
+                       limits);
+  return explained(
+      by_name([&] { return integrate_formula(*integrator_, integrand, box, {tolerance, limits, callback, where}); }),
+      settings_, limits);
 }
 
 Result<> Integrator::integrate(BatchFunction const& integrand, Box<dynamic_many> const& box, Callback const& callback,
@@ -142,7 +154,9 @@ Result<> Integrator::integrate(BatchFunction const& integrand, Box<dynamic_many>
                                Limits limits, Callback const& callback, std::source_location where) {
   need_batches(settings_, integrand, where);
   settings_.check_dimension(box.dimension(), where);
-  return by_name([&] { return integrator_->integrate(integrand, box, {tolerance, limits, callback, where}); });
+  return explained(
+      by_name([&] { return integrator_->integrate(integrand, box, {tolerance, limits, callback, where}); }), settings_,
+      limits);
 }
 
 SeveralResult Integrator::integrate(Expressions const& integrand, Box<dynamic_many> const& box,
@@ -157,7 +171,9 @@ SeveralResult Integrator::integrate(Expressions const& integrand, Box<dynamic_ma
           "several expressions are integrated in fp64", where);
   if (needs_batches(integrand))
     return integrate(detail::in_batches(integrand), integrand.size(), box, tolerance, limits, callback, where);
-  return by_name([&] { return integrator_->integrate(integrand, box, {tolerance, limits, callback, where}); });
+  return explained(
+      by_name([&] { return integrator_->integrate(integrand, box, {tolerance, limits, callback, where}); }), settings_,
+      limits);
 }
 
 SeveralResult Integrator::integrate(BatchFunction const& integrand, int components, Box<dynamic_many> const& box,
@@ -171,8 +187,9 @@ SeveralResult Integrator::integrate(BatchFunction const& integrand, int componen
   need_batches(settings_, integrand, where);
   require(components >= 1, "components", components, "an integrand has at least one component", where);
   need_several(settings_, "components", box.dimension(), where);
-  return by_name(
-      [&] { return integrator_->integrate(integrand, components, box, {tolerance, limits, callback, where}); });
+  return explained(
+      by_name([&] { return integrator_->integrate(integrand, components, box, {tolerance, limits, callback, where}); }),
+      settings_, limits);
 }
 
 VegasMap Integrator::map(std::source_location where) const {
@@ -188,12 +205,7 @@ void Integrator::use(VegasMap const& map, std::source_location where) {
 std::vector<PrecisionChoice> Integrator::choices() const { return integrator_->choices(); }
 
 Box<dynamic_many> box(std::span<double const> lower, std::span<double const> upper, std::source_location where) {
-  require(lower.size() == upper.size(), "number of upper bounds", upper.size(),
-          "there are " + std::to_string(lower.size()) + " lower bounds; give the same number", where);
-  std::vector<Side> sides;
-  for (std::size_t i = 0; i < lower.size(); ++i)
-    sides.push_back({lower[i], upper[i]});
-  return Box<dynamic_many>(sides, static_cast<int>(sides.size()), where);
+  return Box<dynamic_many>(lower, upper, where);
 }
 
 } // namespace kubature::runtime

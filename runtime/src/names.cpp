@@ -33,7 +33,10 @@ MethodInfo info(std::string_view summary) {
 
 template <class M>
 AnyValues defaults() {
-  return Values<M>{};
+  Values<M> values;
+  if constexpr (std::is_same_v<M, Auto<>>)
+    values.tolerance.relative = auto_relative;
+  return values;
 }
 
 template <class M>

@@ -8,7 +8,10 @@
 #include <kubature/runtime/options.hpp>
 
 #include <algorithm>
+#include <functional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace kubature::runtime {
 namespace {
@@ -42,11 +45,25 @@ std::string_view kept_as(MethodInfo const& method, std::string_view option) {
   return limit ? "max_evaluations" : option;
 }
 
+/// The names of a method's options.
+std::vector<std::string_view> options_of(MethodInfo const& method) {
+  std::vector<std::string_view> names;
+  for (auto const& option : options())
+    if (std::ranges::find(option.uses, method.name, &OptionUse::method) != option.uses.end())
+      names.push_back(option.name);
+  return names;
+}
+
 [[noreturn]] void refuse(MethodInfo const& method, std::string_view name, std::source_location where) {
-  throw InvalidArgument("option", std::string(name),
-                        std::string(method.name) + " has no such option; methods that have it: " +
-                            listed(find_option(name, where).uses, &OptionUse::method),
-                        where);
+  auto text = std::string(method.name) + " has no such option";
+  if (auto const other = std::ranges::find(options(), name, &OptionInfo::name); other != options().end()) {
+    text += "; methods that have it: " + listed(other->uses, &OptionUse::method);
+  } else {
+    auto const own = options_of(method);
+    auto const hint = did_you_mean(name, own);
+    text += hint + (hint.empty() ? "; its" : " Its") + " options are " + listed(own, std::identity());
+  }
+  throw InvalidArgument("option", std::string(name), text, where);
 }
 
 } // namespace
@@ -92,6 +109,10 @@ Tolerance Settings::tolerance() const {
   return std::visit([](auto const& of) { return of.tolerance; }, detail::values_of(*this));
 }
 
+bool Settings::own_tolerance() const {
+  return method_->name == Described<Auto<>>::name && !given_.contains("relative") && !given_.contains("absolute");
+}
+
 Limits Settings::limits() const {
   return std::visit([](auto const& of) { return of.limits; }, detail::values_of(*this));
 }
@@ -133,6 +154,11 @@ AnyValues values_of(Settings const& settings) {
     assign(values, name, text, std::source_location::current()); // set() has checked them
   std::visit(
       [&](auto& of) {
+        if (settings.own_tolerance() && !settings.given().contains("seconds") &&
+            !settings.given().contains("max_evaluations"))
+          of.limits.seconds = auto_seconds;
+        if (settings.given().contains("absolute") && !settings.given().contains("relative"))
+          of.tolerance.relative = 0;
         // Cubature, whose options do not limit its work, treats a number of iterations as a limit.
         if constexpr (requires {
                         CubatureRule(of.method.rule, 1);

@@ -378,16 +378,15 @@ class Many(Case):
 
             assert_bad(os.path.join(folder, "none.csv"), "--table", "no such file")
             assert_bad(table("a\n"), "--table", "empty")
-            assert_bad(table("a\n1,2\n"), "line 2: 2 values for 1 columns")
+            assert_bad(table("a\n1,2\n"), "line 2: 2 values for 1 column")
             assert_bad(table("a\nb\n"), "row 1: 'b' in column a is not a number")
             assert_bad(table("b\n1\n"), "EXPR a*x")
-            assert_bad(table('{"a": 1}\n[1]\n', "t.jsonl"), "line 2: not a JSON object")
+            assert_bad(table('{"a": 1}\n[1]\n'), "line 2: not a JSON object")
             good = table("a\n1\n")
-            self.assert_bad(["many", "a*x", "--vars", "x", "--table", good], "--relative")
             self.assert_bad(["many", "a*x", "--table", good, "--relative", "1e-3"], "--vars")
             self.assert_bad(["many", "a*x", "--vars", "x"], "--table")
             self.assert_bad(["many", "a*x", "--vars", "x", "--table", good, "--relative", "1e-3", "--method", "mcubes"],
-                            "--method mcubes", "pagani or vegas+")
+                            "--method mcubes", "auto, pagani or vegas+")
             self.assert_bad(["many", "a*x", "--vars", "x", "--table", good, "--method", "vegas+", "--one-map"],
                             "--one-map")
 
@@ -471,7 +470,7 @@ class Integrate(Case):
         truth = (math.pi / 200) ** 3
         self.assertLess(abs(result["value"] - truth), 4e-4 * truth)
         self.assertLess(result["evaluations"], 2e7)
-        self.assertIn("--relative", run("integrate", "x*y", "--method", "auto").stderr)
+        self.assertIn("--relative", run("integrate", "x*y", "--method", "auto", "--relative", "0").stderr)
 
     def test_adaptive_precision(self):
         loose = run_json("integrate", "exp(-x*y)", "--precision", "adaptive", "--tolerance", "1e-2")
@@ -502,7 +501,7 @@ class Integrate(Case):
         self.assert_bad(["integrate", "x", "--strategy", "term", "--method", "mc"], "--strategy term: ", "mixed")
         self.assert_bad(["integrate", "x", "--method", "mixed", "--precision", "fp32"], "--precision fp32: ", "adaptive")
         self.assert_bad(["suite", "f2", "--method", "mixed", "--precision", "fp64"], "--precision fp64: ", "adaptive")
-        self.assert_bad(["integrate", "x", "--explain"], "--explain", "adaptive")
+        self.assert_bad(["integrate", "x", "--method", "mc", "--explain"], "--explain", "adaptive")
 
     def test_twenty_variables(self):
         names = [f"x{i}" for i in range(1, 21)]
@@ -765,10 +764,10 @@ class Integrate(Case):
 
     def test_text(self):
         done = run("integrate", "exp(-x*y)", "--method", "vegas+", "--relative", "1e-3")
-        self.assertRegex(done.stdout, r"^0\.79\d+\(\d+\)  converged after \d+ iterations?, .*evaluations, .*s\n$")
+        self.assertRegex(done.stdout, r"^0\.79\d+\(\d+\)  converged after \d+ iterations?, .*evaluations, .*s by vegas\+\n$")
         self.assertEqual(done.stderr, "")
         done = run("integrate", "exp(-x*y)", "--method", "pagani", "--relative", "1e-3")
-        self.assertRegex(done.stdout, r"^0\.79\d+\(\d+\)  converged after .*evaluations, \d+ regions, .*s\n$")
+        self.assertRegex(done.stdout, r"^0\.79\d+\(\d+\)  converged after .*evaluations, \d+ regions, .*s by pagani\n$")
 
 
 class Files(Case):
@@ -1072,11 +1071,8 @@ class BadInput(Case):
             with self.subTest(side=side):
                 self.assert_bad(["integrate", "x", "--box", side], "--box " + side + ": ")
         self.assert_bad(["integrate", "x*y", "--box", "0:1,3:1"], "--box 3:1: ", "below")
-        self.assert_bad(["integrate", "x*y", "--box", "0:1,0:1,0:1"], "--box 0:1,0:1,0:1: ", "3 sides", "2 variables")
         self.assert_bad(["integrate", "x*y*z", "--box", "0:1,0:1"], "--box", "2 sides", "3 variables")
-        self.assert_bad(["integrate", "x*y", "--box", "0:1,0:1,0:1"], "--vars x,y,z\n")
-        self.assert_bad(["integrate", "x1", "--box", "0:1,0:1,0:1"], "--vars x1,x2,x3\n")
-        self.assert_bad(["integrate", "a", "--vars", "a", "--box", "0:1,0:1"], "--vars a,x2\n")
+        self.assert_bad(["integrate", "a", "--vars", "a", "--box", "0:1,0:1"], "2 sides for 1 variable", "(--vars)\n")
         self.assert_bad(["integrate", "1 +", "--box", "0:1,0:1"], "EXPR 1 +: ", "column 4")
         self.assert_bad(["integrate", "x*y", "--box", ""], "--box")
         self.assert_bad(["integrate", "x*y", "--box", "0:1,"], "--box")
@@ -1457,7 +1453,7 @@ class ProgressLine(Case):
             self.assertEqual(run(*arguments).stderr, "")
 
     def test_present_on_a_terminal_and_cleared(self):
-        for arguments, word in [(["integrate", "x*y", "--json"], "vegas+"),
+        for arguments, word in [(["integrate", "x*y", "--evaluations", "1e6", "--json"], "vegas+"),
                                 (["suite", "f3-3d", "--evaluations", "1e4"], "[1/5] f3-3d vegas+")]:
             status, output, shown = on_terminal(*arguments)
             self.assertEqual(status, 0)

@@ -37,6 +37,21 @@ TEST(Box, TakesASideForEachAxis) {
   EXPECT_EQ(open.dimension(), 3);
 }
 
+TEST(Box, TakesListsOfBounds) {
+  std::vector<double> const lower{0, -infinity, 2}, upper{1, 0, 5};
+  Box<> const any(lower, upper);
+  Box const deduced(lower, upper);
+  static_assert(std::is_same_v<decltype(deduced), Box<kubature::dynamic> const>);
+  Box<3> const fixed(lower, upper);
+  Box<kubature::dynamic_many> const many(lower, upper);
+  for (std::size_t i = 0; i < 3; ++i) {
+    Side const side{lower[i], upper[i]};
+    int const axis = static_cast<int>(i);
+    EXPECT_TRUE(any[axis] == side && deduced[axis] == side && fixed[axis] == side && many[axis] == side);
+  }
+  EXPECT_EQ(any.dimension(), 3);
+}
+
 TEST(Box, MayGetItsDimensionAtRunTimeFirst) {
   Box<> const any{{0, 1}, {2, infinity}, {-1, 0}};
   Box<3> const box(any);
@@ -54,6 +69,18 @@ void expect_refused(std::function<void()> const& make, std::string const& what) 
     EXPECT_EQ(error.what(), what);
     EXPECT_NE(std::string(error.where().file_name()).find("box_test"), std::string::npos);
   }
+}
+
+TEST(Box, RefusesListsOfBoundsThatDoNotMatch) {
+  std::vector<double> const one{0}, two{1, 1}, three{2, 2, 2};
+  expect_refused([&] { Box<>(one, two); },
+                 "number of upper bounds = 2: give one for each lower bound, of which there are 1");
+  expect_refused([&] { Box<3>(two, std::vector<double>{2, 3}); },
+                 "number of sides = 2: give one side, or one for each of the 3 axes");
+  expect_refused([&] { Box<>(std::vector<double>(), std::vector<double>()); },
+                 "dimension = 0: a box has between 1 and 20 sides");
+  expect_refused([&] { Box<>(two, std::vector<double>{2, 0}); },
+                 "Box side 2 = 1:0: the lower bound must be below the upper bound");
 }
 
 TEST(Box, RefusesUnusableSides) {

@@ -87,11 +87,40 @@ TEST(Result, PrintsOneLine) {
   result.seconds = 0.0031;
   std::ostringstream text;
   text << result;
-  EXPECT_EQ(text.str(), "0.85131(4)  converged after 9 iterations, chi2/dof 1.02, 9e+06 evaluations, 3.1 ms");
+  EXPECT_EQ(text.str(), "0.85131(4)  converged after 9 iterations, chi2/dof 1.02, 9,000,000 evaluations, 3.1 ms");
+  result.method = "vegas+";
   result.chi2_per_dof = 1.13e25;
   text.str("");
   text << result;
   EXPECT_NE(text.str().find("chi2/dof 1.1e+25, "), std::string::npos);
+  EXPECT_TRUE(text.str().ends_with("3.1 ms by vegas+"));
+  result.iterations.resize(1);
+  result.evaluations = result.regions = result.non_finite = 1;
+  text.str("");
+  text << result;
+  EXPECT_NE(text.str().find("after 1 iteration, chi2/dof 1.1e+25, 1 evaluation, 1 region, 1 value not finite, "),
+            std::string::npos);
+}
+
+TEST(Result, WritesCountsAndTimesAsPeopleReadThem) {
+  using kubature::detail::text_of_count, kubature::detail::text_of_seconds;
+  for (auto const& [n, text] : {std::pair(0ull, "0"),
+                                {999ull, "999"},
+                                {1000ull, "1,000"},
+                                {86064ull, "86,064"},
+                                {9'999'999'999ull, "9,999,999,999"},
+                                {47'000'000'000ull, "4.7e+10"}})
+    EXPECT_EQ(text_of_count(n), text);
+  for (auto const& [seconds, text] : {std::pair(1.5e-6, "0.0015 ms"),
+                                      {4.51e-3, "4.5 ms"},
+                                      {0.0997, "100 ms"},
+                                      {0.21, "210 ms"},
+                                      {0.58, "0.58 s"},
+                                      {0.999, "1.00 s"},
+                                      {12.34, "12.3 s"},
+                                      {999.0, "999 s"},
+                                      {1234.4, "1,234 s"}})
+    EXPECT_EQ(text_of_seconds(seconds), text);
 }
 
 TEST(Result, PrintsEveryComponent) {

@@ -2,6 +2,7 @@
 
 #include <kubature/box.hpp>
 #include <kubature/communicator.hpp>
+#include <kubature/detail/call/integrable.hpp>
 #include <kubature/detail/call/solver.hpp>
 #include <kubature/detail/probing/adapted.hpp>
 #include <kubature/domain.hpp>
@@ -66,18 +67,25 @@ public:
   template <class F, Domain M>
   auto integrate(F const& integrand, M const& domain, Tolerance tolerance = {}, Limits limits = {},
                  Callback const& callback = {}, std::source_location where = std::source_location::current()) {
-    auto result = integrate(in(domain, integrand), Box<M::variables>{}, tolerance, limits, callback, where);
-    result.non_finite_at = detail::in_coordinates(domain, result.non_finite_at);
-    return result;
+    if constexpr (detail::integrable<Method, Space, F, M::coordinates>()) {
+      auto result = integrate(in(domain, integrand), Box<M::variables>{}, tolerance, limits, callback, where);
+      result.non_finite_at = detail::in_coordinates(domain, result.non_finite_at);
+      return result;
+    } else {
+      return Result<>{};
+    }
   }
   /// The same, for callers within the library.
   template <class F, int D>
   auto answer(F const& integrand, Box<D> const& box, detail::Request const& request) {
-    return ranks_.agree([&] {
-      auto limits = request.limits;
-      limits.bytes = ranks_.least(limits.bytes); // otherwise some would end while the others wait
-      return solver_.solve(integrand, box, request.within(limits));
-    });
+    if constexpr (detail::integrable<Method, Space, F, D>())
+      return ranks_.agree([&] {
+        auto limits = request.limits;
+        limits.bytes = ranks_.least(limits.bytes); // otherwise some would end while the others wait
+        return solver_.solve(integrand, box, request.within(limits));
+      });
+    else
+      return Result<>{};
   }
 
   /// The map of a VEGAS method, as trained by the calls so far: a VegasMap.
@@ -162,7 +170,8 @@ auto integrate(Method const& method, F const& integrand, Box<D> const& box, Tole
                Limits limits = {}, Callback const& callback = {},
                std::source_location where = std::source_location::current()) {
   detail::check_kokkos(where);
-  return integrate(Kokkos::DefaultExecutionSpace(), method, integrand, box, tolerance, limits, callback, where);
+  return Integrator<Method>(Kokkos::DefaultExecutionSpace(), method, where)
+      .integrate(integrand, box, tolerance, limits, callback, where);
 }
 
 /// As above, over a domain that is no box (see kubature/domains.hpp). Places are reported in its coordinates.
@@ -190,7 +199,8 @@ template <class Method, class F, Domain M>
 auto integrate(Method const& method, F const& integrand, M const& domain, Tolerance tolerance = {}, Limits limits = {},
                Callback const& callback = {}, std::source_location where = std::source_location::current()) {
   detail::check_kokkos(where);
-  return integrate(Kokkos::DefaultExecutionSpace(), method, integrand, domain, tolerance, limits, callback, where);
+  return Integrator<Method>(Kokkos::DefaultExecutionSpace(), method, where)
+      .integrate(integrand, domain, tolerance, limits, callback, where);
 }
 
 } // namespace kubature

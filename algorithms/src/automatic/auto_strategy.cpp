@@ -46,8 +46,8 @@ SeveralResult AutoStrategy::finish() {
   for (double budget = policy_.first; !ended_ && alive(); budget *= policy_.growth) {
     auto const& sure = candidates_[sampling];
     if (sure.alive && sure.result && policy_.weight * sure.needed <= policy_.rest * budget) {
-      chosen_ = "vegas+ was expected to take " + number(sure.needed) + " evaluations, the others more than " +
-                number(budget / policy_.growth);
+      chosen_ = "vegas+ was expected to need " + number(sure.needed) +
+                " evaluations, and the others had not finished after " + number(budget / policy_.growth);
       attempt(sampling, std::max(2 * sure.needed, sure.budget));
       continue;
     }
@@ -95,7 +95,7 @@ AutoStrategy::NextCall AutoStrategy::before_lattices(double budget) const {
   bool const once = samples.budget <= turn_of(sampling, budget);
   if (samples.alive && samples.result && once && samples.needed <= policy_.samples_before_lattices)
     return {sampling, 2 * std::max(samples.needed, samples.budget), none,
-            "vegas+ was expected to take " + number(samples.needed) +
+            "vegas+ was expected to need " + number(samples.needed) +
                 " evaluations, fewer than lattices need to start"};
   auto const& regions = candidates_[cubature];
   double const more = 2 * policy_.growth * turn_of(cubature, budget);
@@ -262,7 +262,9 @@ SeveralResult AutoStrategy::answer() {
   result.status = contradicted_ ? Status::iteration_limit : status_;
   result.evaluations = spent_;
   result.seconds = timer_.seconds();
-  result.remarks.push_back("auto: " + (chosen_.empty() ? result.method + " was the first to finish" : chosen_));
+  result.remarks.push_back("auto: " + (!winner_          ? result.method + " came closest to the tolerance"
+                                       : chosen_.empty() ? result.method + " was the first to finish"
+                                                         : chosen_));
   return std::move(result);
 }
 

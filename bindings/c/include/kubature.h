@@ -178,7 +178,8 @@ typedef int (*kubature_device_function)(int64_t n, int d, double const* x, int c
  * A formula, evaluated on the device that the library computes on: "sin(x*y) + exp(-z)" (docs/expressions.md). Several
  * formulas, separated by semicolons, are the components of one integrand: "exp(-x*y); x*exp(-x*y)".
  * @param variables names in the order of the box's sides, separated by commas, whether the formula uses them all or
- *                  not; NULL: x1 to x1024, or x, y, z, w, v, u, t, s, up to the highest that the formula uses
+ *                  not; NULL: x1 to x1024, or x, y, z, w, v, u, t, s. The box has at least as many sides as the highest
+ *                  that the formula uses
  */
 int kubature_integrand_expression(char const* formula, char const* variables, kubature_integrand** integrand);
 /** What is integrated of a formula with parameters (docs/complex-and-derivatives.md). */
@@ -210,6 +211,14 @@ int kubature_integrand_set_concurrent(kubature_integrand* integrand, int concurr
 /** A function of many points in the memory of the device; see kubature_device_function. */
 int kubature_integrand_device_function(kubature_device_function f, int components, void* user,
                                        kubature_integrand** integrand);
+/**
+ * The values of a single formula at points, computed on the host in double precision; for tables and plots.
+ * @param n      number of points
+ * @param d      number of variables, at least as many as the formula uses
+ * @param x      n x d: coordinate i of point k is x[k * d + i]
+ * @param values receives n numbers
+ */
+int kubature_integrand_evaluate(kubature_integrand const* integrand, int64_t n, int d, double const* x, double* values);
 /** Destroys an integrand; NULL is ignored. */
 void kubature_integrand_destroy(kubature_integrand* integrand);
 
@@ -217,7 +226,8 @@ void kubature_integrand_destroy(kubature_integrand* integrand);
 
 /**
  * A method with its options and the state that it keeps from call to call: maps, strata, buffers.
- * @param method    "vegas+", "mcubes", "mc", "pagani", ...
+ * @param method    "vegas+", "mcubes", "mc", "pagani", ...; NULL: "auto", which chooses a method, and stops at a
+ *                  relative error of 1e-6, or after 10 seconds, if neither a tolerance nor a limit is set
  * @param precision "fp64", "fp32", "adaptive", ...; NULL: the method's default
  */
 int kubature_integrator_create(char const* method, char const* precision, kubature_integrator** integrator);
@@ -270,6 +280,51 @@ int kubature_set_callback(kubature_integrator* integrator, kubature_callback cal
  */
 int kubature_integrate(kubature_integrator* integrator, kubature_integrand const* integrand, kubature_box const* box,
                        kubature_result** result);
+/**
+ * All of the above in one call: integrates a function over a box by a method that keeps nothing.
+ *
+ *     double value, error;
+ *     if (kubature_integrate_once("pagani", f, 1, NULL, 2, lower, upper, "relative=1e-8", &value, &error, NULL))
+ *       fprintf(stderr, "%s\n", kubature_last_error());
+ *
+ * @param method     as in kubature_integrator_create
+ * @param f          see kubature_function; it is called by one thread at a time
+ * @param components number of values at a point, at least 1
+ * @param user       passed to f
+ * @param dimension  number of variables
+ * @param lower      `dimension` bounds, as are those of upper
+ * @param options    what kubature_set_text sets, separated by spaces: "relative=1e-6 max_evaluations=1e7"; NULL: none
+ * @param value      [components] receives the estimates
+ * @param error      [components] receives their errors; may be NULL, as may value and status
+ * @param status     receives why the call ended
+ */
+int kubature_integrate_once(char const* method, kubature_function f, int components, void* user, int dimension,
+                            double const* lower, double const* upper, char const* options, double* value, double* error,
+                            kubature_status* status);
+
+/* ---- many integrals -------------------------------------------------------------------------------------- */
+
+/**
+ * Computes many integrals of one formula in up to 20 variables, parameters included, at many values of its parameters
+ * and over one box or many, in a few launches. Thousands of small integrals take about as long as one call of
+ * kubature_integrate().
+ * @param integrator  by "auto", "pagani", which needs a tolerance, or "vegas+"; its tolerance is that of each integral,
+ * its limits are of all together, and callbacks are told the number of finished integrals as `iteration`
+ * @param formula     "exp(-a*x*y)"
+ * @param variables   the names of the variables of integration, separated by commas, in the order of the boxes' sides
+ * @param parameters  the names of the others; NULL: none
+ * @param count       number of integrals
+ * @param values      count x parameters: those of one integral side by side; NULL if there are none
+ * @param boxes       1, or count
+ * @param lower       boxes x variables, as are those of upper; -INFINITY and INFINITY are allowed
+ * @param value       receives count numbers, as do error and status; each of these, and evaluations, may be NULL. An
+ *                    integral that a limit left out has that limit as its status and NaN as its value
+ * @param evaluations receives the evaluations of all together
+ */
+int kubature_integrate_many(kubature_integrator* integrator, char const* formula, char const* variables,
+                            char const* parameters, int64_t count, double const* values, int64_t boxes,
+                            double const* lower, double const* upper, double* value, double* error,
+                            kubature_status* status, int64_t* evaluations);
 
 /* ---- results --------------------------------------------------------------------------------------------- */
 
@@ -342,8 +397,8 @@ int kubature_result_parts(kubature_result const* result);
  * of the box's volume. Any pointer may be NULL; texts are valid as long as the result. */
 int kubature_result_part(kubature_result const* result, int i, char const** name, char const** precision,
                          double* share);
-/** "0.85131(4)  converged after 9 iterations, chi2/dof 1.02, 9.0e+06 evaluations, 3.1 ms", followed by the remarks,
- * each on a line of its own. */
+/** "0.85131(4)  converged after 9 iterations, chi2/dof 1.02, 9,000,000 evaluations, 3.1 ms by vegas+", followed by the
+ * remarks, each on a line of its own. */
 char const* kubature_result_text(kubature_result const* result);
 /** Destroys a result; NULL is ignored. */
 void kubature_result_destroy(kubature_result* result);

@@ -13,6 +13,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -41,6 +42,9 @@ struct kubature_result {
 
 namespace kubature::c {
 
+/// "x, y" as {"x", "y"}; Expression refuses invalid names.
+std::vector<std::string> names(std::string_view text);
+
 struct HostFunction {
   kubature_function f;
   int components;
@@ -65,6 +69,13 @@ struct Working {
 
 struct kubature_integrand {
   std::variant<kubature::Expression, kubature::Expressions, kubature::c::HostFunction, kubature::c::DeviceFunction> f;
+  bool open = false;     ///< whether it is a formula whose variables were not named, so that domains may have more
+  bool constant = false; ///< whether it uses no variable, and `f` has one only because it needs one
+
+  /// The names of a formula's variables; none for functions.
+  std::vector<std::string> variables() const;
+  /// The integrand with as many variables as the domain has, if a formula uses fewer.
+  kubature_integrand on(kubature_box const& box) const;
 };
 
 struct kubature_integrator {
@@ -85,3 +96,18 @@ struct kubature_integrator {
   std::unique_ptr<kubature::c::Working> working;
   std::atomic<bool> computes = false; ///< in a call
 };
+
+namespace kubature::c {
+
+/// Marks an integrator while it is in a call.
+class Computing {
+public:
+  explicit Computing(kubature_integrator& integrator) : flag_(integrator.computes) { flag_ = true; }
+  ~Computing() { flag_ = false; }
+  Computing(Computing const&) = delete;
+
+private:
+  std::atomic<bool>& flag_;
+};
+
+} // namespace kubature::c

@@ -2,11 +2,13 @@
 
 #include <kubature/complex_formula.hpp>
 #include <kubature/derivatives.hpp>
+#include <kubature/unnamed_variables.hpp>
 
 #include <algorithm>
 #include <cctype>
 #include <cmath>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -14,10 +16,7 @@
 using namespace kubature;
 using namespace kubature::c;
 
-namespace {
-
-/// "x, y" as {"x", "y"}; Expression refuses invalid names.
-std::vector<std::string> names(std::string_view text) {
+std::vector<std::string> kubature::c::names(std::string_view text) {
   std::vector<std::string> result;
   for (;;) {
     auto const end = std::min(text.find(','), text.size());
@@ -33,6 +32,39 @@ std::vector<std::string> names(std::string_view text) {
   }
 }
 
+namespace {
+
+using Formula = decltype(kubature_integrand::f);
+
+/// One expression, or several.
+Formula parsed(char const* text, std::vector<std::string> const& named) {
+  if (Expressions::count(text) == 1)
+    return Expression::parse(text, named);
+  return Expressions::parse(text, named);
+}
+
+/// As above, of what kubature_integrand_formula() describes.
+Formula parsed(char const* text, std::vector<std::string> const& named, std::vector<FormulaParameter> const& numbers,
+               int what) {
+  if (what == KUBATURE_VALUE && numbers.empty())
+    return parsed(text, named);
+  auto made = what == KUBATURE_COMPLEX       ? complex_parts(text, named, numbers)
+              : what == KUBATURE_DERIVATIVES ? with_derivatives(text, named, numbers)
+                                             : with_parameters(text, named, numbers);
+  if (made.size() == 1)
+    return Expression::parse(made.text(), made.variables());
+  return made;
+}
+
+/// The names of a formula's variables and its text; none for functions.
+std::pair<std::vector<std::string>, std::string> formula_of(kubature_integrand const& integrand) {
+  if (auto const* expression = std::get_if<Expression>(&integrand.f))
+    return {expression->variables(), expression->text()};
+  if (auto const* expressions = std::get_if<Expressions>(&integrand.f))
+    return {expressions->variables(), expressions->text()};
+  return {};
+}
+
 template <class Function, class F>
 int make_function(F f, int components, void* user, kubature_integrand** integrand) {
   return guarded([&] {
@@ -44,6 +76,22 @@ int make_function(F f, int components, void* user, kubature_integrand** integran
 }
 
 } // namespace
+
+std::vector<std::string> kubature_integrand::variables() const { return formula_of(*this).first; }
+
+kubature_integrand kubature_integrand::on(kubature_box const& box) const {
+  auto const [used, text] = formula_of(*this);
+  auto const d = static_cast<std::size_t>(box.dimension());
+  require(d > 0 || !constant, "expression", text, "it uses no variable, and the domain says no number of them");
+  if (!open || used.size() >= d)
+    return *this;
+  auto const of_box = box.text.empty() ? std::vector<std::string>() : FormulaDomain::parse(box.text).variables();
+  auto const in_box = [&](std::string const& name) { return std::ranges::find(of_box, name) != of_box.end(); };
+  auto all = used;
+  if (constant || std::ranges::all_of(used, in_box))
+    all = of_box;
+  return {parsed(text.c_str(), unnamed_variables(all, static_cast<int>(d))), true};
+}
 
 FormulaDomain kubature_box::domain(std::vector<std::string> const& variables) const {
   return FormulaDomain::parse(text, variables, breaks);
@@ -115,13 +163,7 @@ int kubature_box_inside(kubature_box const* box, double part, double* x) {
 void kubature_box_destroy(kubature_box* box) { delete box; }
 
 int kubature_integrand_expression(char const* formula, char const* variables, kubature_integrand** integrand) {
-  return guarded([&] {
-    given(integrand, "integrand");
-    auto const text = given_text(formula, "formula");
-    auto const named = variables ? names(variables) : std::vector<std::string>();
-    *integrand = Expressions::count(text) == 1 ? new kubature_integrand{Expression::parse(text, named)}
-                                               : new kubature_integrand{Expressions::parse(text, named)};
-  });
+  return kubature_integrand_formula(formula, variables, nullptr, nullptr, KUBATURE_VALUE, integrand);
 }
 
 int kubature_integrand_formula(char const* formula, char const* variables, char const* parameters, double const* values,
@@ -129,7 +171,6 @@ int kubature_integrand_formula(char const* formula, char const* variables, char 
   return guarded([&] {
     given(integrand, "integrand");
     auto const text = given_text(formula, "formula");
-    auto const named = variables ? names(variables) : std::vector<std::string>();
     std::vector<FormulaParameter> numbers;
     if (parameters) {
       given(values, "values");
@@ -138,11 +179,20 @@ int kubature_integrand_formula(char const* formula, char const* variables, char 
     }
     require(what == KUBATURE_VALUE || what == KUBATURE_DERIVATIVES || what == KUBATURE_COMPLEX, "what", what,
             "one of enum kubature_formula is needed");
-    auto const made = what == KUBATURE_COMPLEX       ? complex_parts(text, named, numbers)
-                      : what == KUBATURE_DERIVATIVES ? with_derivatives(text, named, numbers)
-                                                     : with_parameters(text, named, numbers);
-    *integrand = made.size() == 1 ? new kubature_integrand{Expression::parse(made.text(), made.variables())}
-                                  : new kubature_integrand{made};
+    auto const made = [&](std::vector<std::string> const& named) { return parsed(text, named, numbers, what); };
+    if (variables) {
+      *integrand = new kubature_integrand{made(names(variables))};
+      return;
+    }
+    try {
+      *integrand = new kubature_integrand{made({}), true};
+    } catch (ExpressionError const& why) { // perhaps only for lack of variables
+      try {
+        *integrand = new kubature_integrand{made({"x"}), true, true};
+      } catch (ExpressionError const&) {
+        throw why;
+      }
+    }
   });
 }
 
@@ -162,6 +212,24 @@ int kubature_integrand_set_concurrent(kubature_integrand* integrand, int concurr
 int kubature_integrand_device_function(kubature_device_function f, int components, void* user,
                                        kubature_integrand** integrand) {
   return make_function<DeviceFunction>(f, components, user, integrand);
+}
+
+int kubature_integrand_evaluate(kubature_integrand const* integrand, int64_t n, int d, double const* x,
+                                double* values) {
+  return guarded([&] {
+    auto const& f = given(integrand, "integrand");
+    given(x, "x");
+    given(values, "values");
+    require(n >= 0, "n", n, "a number of points is needed");
+    require(d >= 1 && d <= most_variables, "d", d, "there are between 1 and 1024 variables");
+    auto const size = static_cast<std::size_t>(d);
+    std::vector<double> const zeros(size), ones(size, 1.0);
+    auto const with_all = f.on(kubature_box{runtime::box(zeros, ones)});
+    auto const* const expression = std::get_if<Expression>(&with_all.f);
+    require(expression, "integrand", "several formulas or a function", "a single formula is needed");
+    for (std::int64_t k = 0; k < n; ++k)
+      values[k] = (*expression)(std::span(x + k * d, size));
+  });
 }
 
 void kubature_integrand_destroy(kubature_integrand* integrand) { delete integrand; }

@@ -4,6 +4,7 @@
 #include <kubature/mpi.hpp>
 #endif
 
+#include <algorithm>
 #include <charconv>
 #include <sstream>
 #include <string_view>
@@ -84,17 +85,6 @@ std::unique_ptr<kubature_result> made(runtime::SeveralResult result) {
 }
 std::unique_ptr<kubature_result> made(Result<> const& result) { return made(kubature::detail::to_several(result)); }
 
-/// While a call lasts.
-class Computing {
-public:
-  explicit Computing(kubature_integrator& integrator) : flag_(integrator.computes) { flag_ = true; }
-  ~Computing() { flag_ = false; }
-  Computing(Computing const&) = delete;
-
-private:
-  std::atomic<bool>& flag_;
-};
-
 /// @tparam Domain Box or FormulaDomain
 template <class Domain>
 std::unique_ptr<kubature_result> integrate(kubature_integrator& integrator, kubature_integrand const& integrand,
@@ -117,16 +107,11 @@ std::unique_ptr<kubature_result> integrate(kubature_integrator& integrator, kuba
   return function(batches(device), device.components);
 }
 
-/// The names of a formula's variables; none for functions.
-std::vector<std::string> variables_of(kubature_integrand const& integrand) {
-  if (auto const* expression = std::get_if<Expression>(&integrand.f))
-    return expression->variables();
-  auto const* expressions = std::get_if<Expressions>(&integrand.f);
-  return expressions ? expressions->variables() : std::vector<std::string>();
-}
+/// The method where none is named.
+constexpr char const* by_default = "auto";
 
 void create(char const* method, char const* precision, Communicator const& ranks, kubature_integrator** integrator) {
-  runtime::Settings const settings(given_text(method, "method"), precision ? precision : "");
+  runtime::Settings const settings(method ? method : by_default, precision ? precision : "");
   auto made = std::make_unique<kubature_integrator>(settings);
   made->ranks = ranks;
   *integrator = made.release();
@@ -142,6 +127,18 @@ void set(kubature_integrator& integrator, std::string_view option, std::string_v
   integrator.settings.set(option, value);
   if (!of_calls(option))
     integrator.forget();
+}
+
+/// Sets what a text names: "relative=1e-6 max_evaluations=1e6".
+void set_all(runtime::Settings& settings, std::string_view options) {
+  for (auto begin = options.find_first_not_of(" ,"); begin != options.npos; begin = options.find_first_not_of(" ,")) {
+    options.remove_prefix(begin);
+    auto const word = options.substr(0, options.find_first_of(" ,"));
+    auto const sign = word.find('=');
+    require(sign != word.npos, "options", word, "options are written name=value, as in relative=1e-6 seconds=10");
+    settings.set(word.substr(0, sign), word.substr(sign + 1));
+    options.remove_prefix(word.size());
+  }
 }
 
 } // namespace
@@ -160,7 +157,7 @@ int kubature_integrator_create_mpi(char const* method, char const* precision, [[
 #ifdef KUBATURE_WITH_MPI
     create(method, precision, kubature::communicator(MPI_Comm_f2c(communicator)), integrator);
 #else
-    given(method, "method");
+    static_cast<void>(method);
     static_cast<void>(precision);
     throw Unsupported("this kubature was built without MPI (KUBATURE_MPI)");
 #endif
@@ -209,12 +206,37 @@ int kubature_integrate(kubature_integrator* integrator, kubature_integrand const
                        kubature_result** result) {
   return guarded([&] {
     auto& with = given(integrator, "integrator");
-    auto const& f = given(integrand, "integrand");
     auto const& over = given(box, "box");
+    auto const f = given(integrand, "integrand").on(over);
     given(result, "result");
     Computing const computing(with);
-    auto found = over.text.empty() ? integrate(with, f, over.box) : integrate(with, f, over.domain(variables_of(f)));
+    auto found = over.text.empty() ? integrate(with, f, over.box) : integrate(with, f, over.domain(f.variables()));
     found->choices = with.work().integrator.choices();
     *result = found.release();
+  });
+}
+
+int kubature_integrate_once(char const* method, kubature_function f, int components, void* user, int dimension,
+                            double const* lower, double const* upper, char const* options, double* value, double* error,
+                            kubature_status* status) {
+  return guarded([&] {
+    given(f, "f");
+    given(lower, "lower");
+    given(upper, "upper");
+    require(components >= 1, "components", components, "an integrand has at least one component");
+    require(dimension >= 1 && dimension <= most_variables, "dimension", dimension,
+            "a box has between 1 and 1024 sides");
+    runtime::Settings settings(method ? method : by_default);
+    set_all(settings, options ? options : "");
+    auto const size = static_cast<std::size_t>(dimension);
+    kubature_integrator integrator(settings);
+    kubature_integrand const integrand{HostFunction{f, components, user}};
+    auto const found = integrate(integrator, integrand, runtime::box({lower, size}, {upper, size}));
+    if (value)
+      std::ranges::copy(found->result.value, value);
+    if (error)
+      std::ranges::copy(found->result.error, error);
+    if (status)
+      *status = kubature_result_status(found.get());
   });
 }

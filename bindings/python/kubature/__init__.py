@@ -9,16 +9,23 @@ from __future__ import annotations
 
 from . import _waiting as _waiting  # before all that uses the compiled module
 from ._device import on_device
-from ._integrator import CFunction, Integrator, integrate
+from ._expect import expect, expectations
+from ._histogram import Histogram, histogram
+from ._integrand import CFunction
+from ._integrator import Integrator, integrate
 from ._kubature import InvalidArgument
 from ._kubature import version as _version
+from ._many import ManyResult, integrate_many
 from ._measures import Beta, CorrelatedNormal, Distribution, Exponential, Gamma, LogNormal, Normal, StudentT, Uniform
 from ._nquad import IntegrationWarning, dblquad, nquad, tplquad
 from ._numbers import Estimate
+from ._options import Options
 from ._path import Path
+from ._pointwise import pointwise
 from ._quadrature import CubatureResult, QMCQuadResult, cubature, qmc_quad
 from ._result import Average, Iteration, Part, Progress, Result
 from ._shapes import Ball, Box, Cylinder, Ellipsoid, Ordered, Product, Shape, Shell, Simplex, Sphere
+from ._table import Table
 
 __all__ = [
     "Average",
@@ -34,12 +41,15 @@ __all__ = [
     "Estimate",
     "Exponential",
     "Gamma",
+    "Histogram",
     "IntegrationWarning",
     "Integrator",
     "InvalidArgument",
     "Iteration",
     "LogNormal",
+    "ManyResult",
     "Normal",
+    "Options",
     "Ordered",
     "Part",
     "Path",
@@ -52,13 +62,19 @@ __all__ = [
     "Simplex",
     "Sphere",
     "StudentT",
+    "Table",
     "Uniform",
     "cubature",
     "dblquad",
+    "expect",
+    "expectations",
+    "histogram",
     "info",
     "integrate",
+    "integrate_many",
     "nquad",
     "on_device",
+    "pointwise",
     "qmc_quad",
     "tplquad",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import math
 import sys
 import time
@@ -43,7 +44,7 @@ class Bar:
 
     def _make(self) -> bool:
         try:
-            from tqdm.auto import tqdm
+            tqdm: Any = importlib.import_module("tqdm.auto").tqdm
         except ImportError:
             self._wanted = False
             return False

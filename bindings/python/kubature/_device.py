@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
 from typing import Any, Callable
 
 
 def _torch(f: Callable[..., Any], x: Any, values: Any) -> None:
-    import torch
-
+    torch: Any = importlib.import_module("torch")
     stream: Any = contextlib.nullcontext()
     if x.stream:
         stream = torch.cuda.stream(torch.cuda.ExternalStream(x.stream))
@@ -17,15 +17,13 @@ def _torch(f: Callable[..., Any], x: Any, values: Any) -> None:
 
 
 def _cupy(f: Callable[..., Any], x: Any, values: Any) -> None:
-    import cupy
-
+    cupy: Any = importlib.import_module("cupy")
     with cupy.cuda.ExternalStream(x.stream):
         _fill(cupy.asarray(values), f(cupy.asarray(x)))
 
 
 def _numba(f: Callable[..., Any], x: Any, values: Any) -> None:
-    from numba import cuda
-
+    cuda: Any = importlib.import_module("numba.cuda")
     f(cuda.as_cuda_array(x, sync=False), cuda.as_cuda_array(values, sync=False), cuda.external_stream(x.stream))
 
 

@@ -7,7 +7,7 @@ from typing import Any, Callable, Iterable, Mapping, Sequence, Union
 
 from . import _kubature
 from ._kubature import InvalidArgument
-from ._limits import Pointwise, Side, Sides, fixed_points
+from ._limits import Pointwise, Side, Sides, fixed_points, trial_parts
 from ._measures import Distribution, of_scipy
 from ._path import Path, PathMap
 from ._shapes import Box as Sized
@@ -15,6 +15,8 @@ from ._shapes import Shape
 
 #: The largest number of variables in which the covariance of components is estimated, and auto takes several.
 few_variables = 20
+#: The largest number of components that all methods have.
+few_components = 32
 
 #: A bound of a side; a function gets arrays of the variables before.
 Bound = Union[float, Callable[..., Any]]
@@ -22,7 +24,7 @@ Bound = Union[float, Callable[..., Any]]
 #: formulas of the names before them; or a shape, a distribution, or paths.
 Box = Union[
     Iterable[Union[Sequence[Bound], Distribution]],
-    Mapping[str, Union[Sequence[Union[Bound, str]], Distribution, str]],
+    Mapping[str, Any],
     Shape,
     Distribution,
     Path,
@@ -74,8 +76,8 @@ def _breaks(breaks: Any) -> str:
     return ",".join(parts)
 
 
-def inside(lower: Sequence[float], upper: Sequence[float]) -> Any:
-    """Two points of the box, for a trial call of a function."""
+def inside(lower: Sequence[float], upper: Sequence[float], parts: Sequence[float]) -> Any:
+    """Points of the box, for a trial call of a function, at these parts of each side."""
     import numpy
 
     def between(a: float, b: float, u: float) -> float:
@@ -83,7 +85,7 @@ def inside(lower: Sequence[float], upper: Sequence[float]) -> Any:
             return u - 0.5 if math.isinf(b) else b - u
         return a + u if math.isinf(b) else a + u * (b - a)
 
-    return numpy.array([[between(a, b, u) for a, b in zip(lower, upper)] for u in (0.379, 0.617)], order="F")
+    return numpy.array([[between(a, b, u) for a, b in zip(lower, upper)] for u in parts], order="F")
 
 
 class _Bound:
@@ -218,16 +220,18 @@ class Region:
         return len(self.lower) if self.domain is None else self.domain.dimension()
 
     def inside(self) -> Any:
-        """Two points for a trial call of a function."""
-        if self.sides is not None:
-            return self.sides.inside()
-        if self.domain is None:
-            return inside(self.lower, self.upper)
-        if not self.domain.dimension():
+        """Points for a trial call of a function: three, or two in three variables, so that their number is not that of
+        the variables."""
+        if self.domain is not None and not self.domain.dimension():
             raise InvalidArgument(f"domain = {self.shown!r}: a function needs the number of variables: {self.shown} N")
+        parts = trial_parts[: 2 if self.dimension() == 3 else 3]
+        if self.sides is not None:
+            return self.sides.inside(parts)
+        if self.domain is None:
+            return inside(self.lower, self.upper, parts)
         import numpy
 
-        return numpy.array([self.domain.inside(part) for part in (0.379, 0.617)], order="F")
+        return numpy.array([self.domain.inside(part) for part in parts], order="F")
 
     def names(self, variables: Sequence[str] | None) -> str | None:
         """The names of a formula's variables."""

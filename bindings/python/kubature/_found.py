@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ._layout import Layout
+from ._integrand import Prepared
 from ._result import Iteration, Part, Progress, Result, averages
 
 
@@ -31,8 +31,11 @@ class History:
         return next(ended, {})
 
 
-def result(found: dict[str, Any], layout: Layout, history: History) -> Result:
+def result(found: dict[str, Any], integrand: Prepared, history: History) -> Result:
     """What the extension module returned of a call, as a Result."""
+    layout = integrand.layout
+    found["text"] = "\n  ".join((found["text"], *integrand.remarks))
+    found["remarks"] += integrand.remarks
     first = [Iteration(values[0], errors[0], *rest) for values, errors, *rest in found["iterations"]]
     iterations = [Iteration(layout.pack(value), layout.pack(error), *rest) for value, error, *rest in found["iterations"]]
     so_far = history.of(len(first), found["value"][0])

@@ -2,37 +2,26 @@
 
 from __future__ import annotations
 
-import ctypes
-import math
-from typing import Any, Callable, Iterable, Mapping, Sequence, Union
+import contextlib
+import inspect
+import os
+from typing import TYPE_CHECKING, Any, Callable, Iterable, Iterator, Mapping, Sequence
 
 from . import _kubature
 from ._bar import Bar
-from ._device import DeviceFunction
-from ._domain import Box, Region, few_variables
-from ._formula import rewritten
+from ._domain import Box, Region, few_components, few_variables
 from ._found import History, result
+from ._integrand import Integrand, Prepared, mentions
 from ._interrupt import Interruptible, interrupted
 from ._kubature import InvalidArgument
-from ._layout import Layout, checked, formulas
+from ._options import MethodOptions, Options
 from ._path import Path
 from ._result import Progress, Result
 from ._shapes import Shape
+from ._table import Table
 
-#: A formula, or a function of an (n, d) array of points that returns n numbers, n arrays, or a dictionary of these.
-Integrand = Union[str, Callable[..., Any]]
-#: A C function f(n, d, x, components, values, user), as in kubature.h: coordinate i of point k is x[k * d + i]; it
-#: returns 0, or the number that ends the call. CFunction((name, library)) is one from a ctypes library. If f.concurrent
-#: is true, threads call it at the same time.
-CFunction = ctypes.CFUNCTYPE(
-    ctypes.c_int,
-    ctypes.c_int64,
-    ctypes.c_int,
-    ctypes.POINTER(ctypes.c_double),
-    ctypes.c_int,
-    ctypes.POINTER(ctypes.c_double),
-    ctypes.c_void_p,
-)
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 
 def _text(option: str, value: Any) -> str:
@@ -41,7 +30,7 @@ def _text(option: str, value: Any) -> str:
         return "none"
     if isinstance(value, bool):
         return "true" if value else "false"
-    if isinstance(value, (str, int)):
+    if isinstance(value, (str, int, os.PathLike)):
         return str(value)
     if isinstance(value, (tuple, list)):
         return ",".join(_text(option, each) for each in value)
@@ -51,52 +40,10 @@ def _text(option: str, value: Any) -> str:
         raise InvalidArgument(f"{option} = {value!r}: must be a number or a string") from None
 
 
-class _Prepared:
-    """An integrand in the form that the extension module accepts, and the layout of its components."""
-
-    #: Number of points that a function gets at once: arrays of this length stay in the cache.
-    block = 8192
-
-    def __init__(
-        self,
-        f: Any,
-        components: int | None,
-        region: Region,
-        parameters: Mapping[str, float] | None = None,
-        derivatives: bool = False,
-        complex: bool = False,
-    ) -> None:
-        self.there = isinstance(f, DeviceFunction)
-        if components is not None and (not isinstance(components, int) or components < 1):
-            raise InvalidArgument(f"components = {components!r}: must be a whole number, at least 1")
-        self.f, self.layout = f, Layout.array(components or 1)
-        address = getattr(f, "address", None)  # from numba.cfunc
-        sides = region.sides
-        if sides is not None and (isinstance(f, (str, DeviceFunction, CFunction)) or isinstance(address, int)):
-            raise InvalidArgument(f"f = {f!r}: {sides.wanted(f)}")
-        self.concurrent = False
-        if isinstance(f, str):
-            self.layout = Layout.array(formulas(f))
-            if parameters or derivatives or complex:
-                self.f, self.layout = rewritten(f, parameters or {}, derivatives, complex)
-        elif parameters or derivatives or complex:
-            raise InvalidArgument(f"f = {f!r}: parameters, derivatives and complex are for formulas")
-        elif isinstance(f, DeviceFunction):
-            self.layout = Layout.array(f.components)
-        elif isinstance(f, CFunction):
-            self.f = ctypes.cast(f, ctypes.c_void_p).value
-            self.concurrent = bool(getattr(f, "concurrent", False))
-        elif isinstance(address, int):
-            self.f = address
-            self.concurrent = bool(getattr(f, "concurrent", True))  # threads can share a function compiled by numba
-        elif not callable(f):
-            raise InvalidArgument(f"f = {f!r}: a formula or a function is needed")
-        else:
-            if components is None:
-                x = region.inside()
-                self.layout = Layout.of(f(x), len(x))
-            values = checked(f, self.layout)
-            self.f = values if sides is None else sides.over(lambda x, rim: values(x), self.layout.components)
+def integrator_options(integrator: _kubature.Integrator, options: Mapping[str, Any]) -> None:
+    """Sets options by name."""
+    for option, value in options.items():
+        integrator.set(option, _text(option, value))
 
 
 class Integrator:
@@ -117,8 +64,7 @@ class Integrator:
     method     "vegas+", "mcubes", "mc", "pagani", ... (`kubature list`)
     precision  "fp64", "fp32", "adaptive", ...; None: the method's default
     comm       an MPI communicator of mpi4py, whose ranks all make the same calls
-    options    options of the method, tolerances and limits by name: relative, absolute, max_evaluations, seconds,
-               bytes, evaluations (samples per iteration, where there are iterations), iterations, seed, ...
+    options    options of the method, tolerances and limits by name: help(kubature.Options) lists them
     """
 
     def __init__(
@@ -130,25 +76,50 @@ class Integrator:
         breaks: Mapping[str, Any] | None = None,
         precision: str | None = None,
         comm: Any = None,
-        **options: Any,
+        **options: Unpack[Options],
     ) -> None:
         self._region = box if isinstance(box, Region) else Region(box, domain, breaks)
         self._method, self._precision = method, precision
         self._norm: str | None = None  # where the caller chose one
         self._integrator = _kubature.Integrator(method, precision, None if comm is None else comm.py2f())
         self._busy = False
-        if "covariance" not in options and self._region.dimension() <= few_variables:
-            try:
-                self._integrator.set("covariance", "full")
-            except InvalidArgument:
-                pass  # the method has one component, or no covariance
-        self.set(**options)
+        self._chosen: dict[str, Any] = {}
+        #: The covariance that calls choose, unless it is an option.
+        self._covariance: str | None = None
+        self._set(options)
+        self._choose_covariance(1)
 
-    def set(self, **options: Any) -> None:
+    @property
+    def method(self) -> str:
+        """The name of the method.
+
+        >>> Integrator([(0, 1)], "mc").method
+        'mc'
+        """
+        return self._method
+
+    @property
+    def precision(self) -> str | None:
+        """The name of the precision; None for the method's default."""
+        return self._precision
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The options that have been chosen, a copy; get() has the values of all others.
+
+        >>> Integrator([(0, 1)], "mc", evaluations=1e6).options
+        {'evaluations': 1000000.0}
+        """
+        return dict(self._chosen)
+
+    def set(self, **options: Unpack[Options]) -> None:
         """Sets options by name. Tolerances, seconds, bytes and max_evaluations may change at any time; after any other
         change the next call starts anew, from the map of use() if there is one."""
-        for option, value in options.items():
-            self._integrator.set(option, _text(option, value))
+        self._set(options)
+
+    def _set(self, options: Mapping[str, Any]) -> None:
+        integrator_options(self._integrator, options)
+        self._chosen.update(options)
         self._norm = options.get("error_norm", self._norm)
 
     def get(self, option: str) -> str:
@@ -163,24 +134,29 @@ class Integrator:
         self,
         f: Integrand,
         *,
+        args: Any = (),
         variables: Sequence[str] | None = None,
         components: int | None = None,
-        parameters: Mapping[str, float] | None = None,
+        parameters: Mapping[str, float | Table] | None = None,
         derivatives: bool = False,
         complex: bool = False,
         callback: Callable[[Progress], bool | None] | None = None,
         bar: bool | None = None,
-        **options: Any,
+        **options: Unpack[Options],
     ) -> Result:
         """Integrates f until a tolerance is met or a limit is reached (see the status of the result).
 
         f           a formula such as "sin(x*y)", or several separated by semicolons, evaluated on the library's device;
                     a function that is called with arrays of points, (n, d), and returns n numbers, (n,), C numbers per
-                    point, (n, C), or a dictionary of such arrays, real or complex; a CFunction, or a numba.cfunc of its signature, which
-                    run without Python; or the result of on_device()
+                    point, (n, C), or a dictionary of such arrays, real or complex; a function f(x, y) or f(x) of one
+                    point (see pointwise()); a CFunction, or a numba.cfunc of its signature, which run without Python; or
+                    the result of on_device()
+        args        further arguments of a function of Python, f(x, *args), as in scipy
         variables   the names in a formula, in the order of the box's sides; None: x1 to x1024, or x, y, z, w, v, u, t, s
-        components  number of values of a function at a point; None: found by a trial with two points (C function: 1)
-        parameters  numbers for which names in a formula stand, {"a": 3}
+        components  number of values of a function at a point; None: found by a trial with two or three points (C
+                    function: 1)
+        parameters  what names in a formula stand for, {"a": 3}, numbers or Tables; of a function of Python, keywords.
+                    A formula's may also be given by themselves, a=3, unless an option has that name
         derivatives whether the derivatives of the integral of a formula with respect to each parameter are wanted, too:
                     values are dictionaries with the keys "integral", "d/da", ..., of several formulas arrays with a row
                     for each
@@ -188,31 +164,37 @@ class Integrator:
         callback    called with a Progress after each iteration and ten times a second; returns False to stop
         bar         whether tqdm shows a bar on calls longer than a second; None: in a terminal or a notebook
 
-        An exception in f or in the callback ends the call and is raised unchanged. Ctrl-C ends it with
-        KeyboardInterrupt, whose attribute `result` is the Result so far, with status "stopped".
+        An exception in f or in the callback ends the call and is raised unchanged; those of a trial call have a note on
+        what f gets. Ctrl-C ends it with KeyboardInterrupt, whose attribute `result` is the Result so far, with status
+        "stopped".
         """
+        with self._alone():
+            chosen, parameters = separated(f, options, parameters)
+            self._set(chosen)
+            prepared = Prepared(f, self._region, components, args, parameters, derivatives, complex)
+            return self._integrate(prepared, variables, callback, bar)
+
+    @contextlib.contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Around a call: other threads, and f, may run meanwhile."""
         if self._busy:
-            raise RuntimeError(
-                "this integrator is busy: other threads, and integrands, need one of their own"
-            )
-        self.set(**options)
+            raise RuntimeError("this integrator is busy: other threads, and integrands, need one of their own")
         self._busy = True
         try:
-            if not isinstance(f, _Prepared):
-                f = _Prepared(f, components, self._region, parameters, derivatives, complex)
-            if self._norm is None:
-                self._integrator.set("error_norm", "paired" if f.layout.complex else "individual")
-            return self._integrate(f, variables, callback, bar)
+            yield
         finally:
             self._busy = False
 
     def _integrate(
         self,
-        integrand: _Prepared,
+        integrand: Prepared,
         variables: Sequence[str] | None,
         callback: Callable[[Progress], bool | None] | None,
         bar: bool | None,
     ) -> Result:
+        self._choose_covariance(integrand.layout.components)
+        if self._norm is None:
+            self._integrator.set("error_norm", "paired" if integrand.layout.complex else "individual")
         interruptible = Interruptible()
         shown = Bar(bar, self._method, self._total())
         history = History()
@@ -239,10 +221,23 @@ class Integrator:
                 )
         finally:
             shown.close()
-        integral = result(found, integrand.layout, history)
+        found.update((name, float(self.get(name))) for name in ("relative", "absolute"))
+        integral = result(found, integrand, history)
         if interruptible.interrupted:
             raise interrupted(integral)
         return integral
+
+    def _choose_covariance(self, components: int) -> None:
+        """Full where it costs little, unless the caller has chosen."""
+        full = components <= few_components and self._region.dimension() <= few_variables
+        chosen = "full" if full else "diagonal"
+        if "covariance" in self._chosen or chosen == self._covariance:
+            return
+        self._covariance = chosen
+        try:
+            self._integrator.set("covariance", chosen)
+        except InvalidArgument:
+            pass  # the method has one component, or no covariance
 
     def _total(self) -> int | None:
         """The number of iterations of a call, if it is known in advance."""
@@ -269,19 +264,31 @@ class Integrator:
         return f"Integrator({self._region.shown!r}, method={self._method!r}, precision={self._precision!r})"
 
 
-def _default_method(integrand: _Prepared, region: Region, options: dict[str, Any]) -> str:
-    """ "auto" for a tolerance of up to 32 components (in more than 20 variables, of one), unless an option is given that
-    auto lacks; the number of evaluations per iteration belongs to methods that have iterations."""
+def separated(
+    f: Any, options: Mapping[str, Any], parameters: Mapping[str, Any] | None
+) -> tuple[dict[str, Any], Mapping[str, Any] | None]:
+    """The options, and the parameters with those of a formula that are given like options."""
+    names = Options.__annotations__
+    named = {name: value for name, value in options.items() if name not in names and mentions(f, name)}
+    if not named:
+        return dict(options), parameters
+    return {name: value for name, value in options.items() if name not in named}, {**(parameters or {}), **named}
+
+
+def _default_method(integrand: Prepared, region: Region, precision: str | None, options: dict[str, Any]) -> str:
+    """ "auto" for up to 32 components (in more than 20 variables, for one) unless the work of iterations, an option that
+    auto lacks or a low precision is asked for, or no tolerance by relative=0."""
+    if options.keys() - Options.__annotations__.keys():
+        return "auto"  # which says so
     chosen = _kubature.Integrator("auto", None, None)
     try:
-        for option, value in options.items():
-            chosen.set(option, _text(option, value))
+        integrator_options(chosen, options)
     except InvalidArgument:
         return "vegas+"
-    suits = not {"evaluations", "iterations"} & options.keys() and any(
-        float(chosen.get(tolerance)) > 0 for tolerance in ("relative", "absolute")
-    )
-    few = integrand.layout.components <= (32 if region.dimension() <= few_variables else 1)
+    tolerances = [float(chosen.get(name)) for name in ("relative", "absolute") if name in options]
+    suits = not {"evaluations", "iterations"} & options.keys() and (not tolerances or max(tolerances) > 0)
+    suits = suits and (bool(tolerances) or precision in (None, "fp64", "adaptive"))
+    few = integrand.layout.components <= (few_components if region.dimension() <= few_variables else 1)
     return "auto" if suits and few else "vegas+"
 
 
@@ -293,18 +300,19 @@ def integrate(
     breaks: Mapping[str, Any] | None = None,
     method: str | None = None,
     precision: str | None = None,
-    relative: float = 0,
-    absolute: float = 0,
+    relative: float | None = None,
+    absolute: float | None = None,
+    args: Any = (),
     variables: Sequence[str] | None = None,
     components: int | None = None,
-    parameters: Mapping[str, float] | None = None,
+    parameters: Mapping[str, float | Table] | None = None,
     derivatives: bool = False,
     complex: bool = False,
     callback: Callable[[Progress], bool | None] | None = None,
     bar: bool | None = None,
     comm: Any = None,
     map: Iterable[Iterable[float]] | None = None,
-    **options: Any,
+    **options: Unpack[MethodOptions],
 ) -> Result:
     """Integrates f over the box, or over a domain, to the tolerance error <= max(relative |value|, absolute).
 
@@ -338,26 +346,48 @@ def integrate(
     >>> abs(found.value - (1 + 1j)) < 1e-9
     True
 
-    A formula may have parameters, and the derivatives of its integral with respect to them are components of a result.
+    A formula may have parameters, which are given by name, and the derivatives of its integral with respect to them are
+    components of a result. Functions have args, and may be of a single point.
 
+    >>> round(integrate("exp(-a*x)", [(0, math.inf)], relative=1e-9, a=3).value, 6)
+    0.333333
+    >>> round(integrate(lambda x, y, a: math.exp(-a * x * y), [(0, 1)] * 2, args=(3,), relative=1e-4).value, 3)
+    0.563
     >>> found = integrate("exp(-a*x)", [(0, math.inf)], parameters={"a": 2}, derivatives=True, relative=1e-9)
     >>> {name: round(value, 6) for name, value in found.value.items()}
     {'integral': 0.5, 'd/da': -0.25}
 
-    With neither tolerance, all the work that the method's options specify is done. The parameters are those of
-    Integrator and its calls; map is a map to start from. max_evaluations limits the evaluations of the call in all, by
-    any method. Without a method, it is "auto" for a tolerance of up to 32 components (in more than 20 variables, of one),
-    unless evaluations (per iteration), iterations or an option that auto lacks are given; otherwise it is "vegas+". The
-    result names the method that computed it. Failure to converge is a status of the result; invalid input raises InvalidArgument.
+    Without a method it is "auto": to relative=1e-6 if no tolerance is given, and then for at most 10 seconds if no limit is
+    given either. It is "vegas+" where evaluations (per iteration), iterations, a map, relative=0 or an option that auto
+    lacks is given, for more than 32 components (in more than 20 variables, for more than one), and for a precision below
+    fp64 without a tolerance. Other methods do all the work that their options specify if no tolerance is given.
+
+    The parameters are those of Integrator and its calls; map is a map to start from. max_evaluations limits the
+    evaluations of the call in all, by any method. The result names the method that computed it. Failure to converge is a
+    status of the result; invalid input raises InvalidArgument.
     """
-    options.update(relative=relative, absolute=absolute)
+    chosen, parameters = separated(f, options, parameters)
+    chosen.update((name, value) for name, value in (("relative", relative), ("absolute", absolute)) if value is not None)
     region = Region(box, domain, breaks)
+
+    def prepared() -> Prepared:
+        return Prepared(f, region, components, args, parameters, derivatives, complex)
+
+    integrand = prepared() if method is None and map is None else None
     if method is None:
-        f = _Prepared(f, components, region, parameters, derivatives, complex)
-        method = _default_method(f, region, options) if map is None else "vegas+"
-    integrator = Integrator(region, method, precision=precision, comm=comm, **options)
+        method = "vegas+" if integrand is None else _default_method(integrand, region, precision, chosen)
+    integrator = Integrator(region, method, precision=precision, comm=comm, **chosen)
     if map is not None:
         integrator.use(map)
-    if not isinstance(f, _Prepared):
-        f = _Prepared(f, components, region, parameters, derivatives, complex)
-    return integrator(f, variables=variables, callback=callback, bar=bar)
+    with integrator._alone():
+        return integrator._integrate(integrand or prepared(), variables, callback, bar)
+
+
+def _listed() -> str:
+    """What help() says of the options."""
+    texts = (inspect.cleandoc(each.__doc__ or "").partition("\n\n")[2] for each in (Options, MethodOptions))
+    return "\n".join(texts)
+
+
+if integrate.__doc__:  # python -OO leaves it out
+    integrate.__doc__ = f"{inspect.cleandoc(integrate.__doc__)}\n\nThe options:\n\n{_listed()}"

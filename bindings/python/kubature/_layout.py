@@ -14,12 +14,25 @@ def formulas(text: str) -> int:
     return sum(not re.match(r"\s*let\s+[A-Za-z_]", statement) for statement in text.split(";"))
 
 
+class Masked(TypeError):
+    """A function returned a masked array."""
+
+
+def refuse_masked(returned: Any, name: str) -> None:
+    """Raises an exception for a masked array, whose mask would be lost."""
+    import numpy
+
+    if isinstance(returned, numpy.ma.MaskedArray):
+        raise Masked(f"{name} returned a masked array: fill in what masked points count, as numpy.ma.filled(values, 0) does")
+
+
 def _numbers(returned: Any, n: int, name: str) -> Any:
     """The array that f returned, numbers for n points; raises an exception if it cannot be one."""
     import numpy
 
     if returned is None:
         raise TypeError(f"{name} returned None instead of an array of numbers")
+    refuse_masked(returned, name)
     got = numpy.asarray(returned)
     if got.dtype.kind not in "fiubc":
         raise TypeError(f"{name} returned values of dtype {got.dtype} instead of numbers")
@@ -101,7 +114,8 @@ class Layout(NamedTuple):
             return numbers[0]
         import numpy
 
-        parts, first = [], 0
+        parts: list[Any] = []
+        first = 0
         for shape in self.shapes:
             end = first + math.prod(shape)
             part = numbers[first:end]

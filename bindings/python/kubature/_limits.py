@@ -11,6 +11,8 @@ from ._kubature import InvalidArgument
 #: How close to an end of a side of the new box, in units of it, rounding errors may lead out of the domain, so that a
 #: root of 1 - x^2 - y^2 is none: exceptions and NaN have no other meaning there.
 _rim = 1e-4
+#: Where trial calls evaluate: parts of each side.
+trial_parts = (0.379, 0.617, 0.463)
 
 
 def _real(returned: Any) -> float | None:
@@ -204,7 +206,7 @@ class Sides:
         self.lower: list[float] = []
         self.upper: list[float] = []
         self.trial: list[Any] = []
-        rim = numpy.zeros(3, dtype=bool)
+        rim = numpy.zeros(len(trial_parts), dtype=bool)
         for side in sides:
             if side.try_out is not None:
                 side.try_out(self.trial)
@@ -222,7 +224,7 @@ class Sides:
             self._turned.append(turned and kind == "distance")
             self.lower.append(ends[0])
             self.upper.append(ends[1])
-            t = numpy.array([0.379, 0.617, 0.463]) + {"unit": 0, "distance": 0, "line": -0.5}[shape]
+            t = numpy.array(trial_parts) + {"unit": 0, "distance": 0, "line": -0.5}[shape]
             with numpy.errstate(all="ignore"):
                 self.trial.append(_between(*((b, a) if turned else (a, b)), shape, t, False)[0])
 
@@ -232,11 +234,11 @@ class Sides:
         kind = "numbers or formulas, like 'x'" if isinstance(f, str) else "numbers, unless f gets NumPy's arrays"
         return f"the bounds of the box must be {kind}"
 
-    def inside(self) -> Any:
-        """Two points of the domain, for a trial call of a function."""
+    def inside(self, parts: Sequence[float]) -> Any:
+        """As many points of the domain as there are parts, for a trial call of a function."""
         import numpy
 
-        return numpy.array([coordinate[:2] for coordinate in self.trial]).T
+        return numpy.array([coordinate[: len(parts)] for coordinate in self.trial]).T
 
     def _at_rim(self, t: Any) -> Any:
         import numpy

@@ -53,14 +53,35 @@ def format(value: float, error: float, digits: int | None = None) -> str:
     return f"{_scaled(value, lead):.{lead - last}f}({shown:.0f})e{lead:+03d}"
 
 
-class Estimate(NamedTuple):
-    """A value with one standard deviation, printed as 0.85131(4)."""
+def formatted(value: Any, spec: str) -> str:
+    """A number, or the numbers of an array, in a format of floats or complex numbers."""
+    return "  ".join(f"{each:{spec}}" for each in value.ravel().tolist()) if hasattr(value, "ravel") else f"{value:{spec}}"
 
-    value: float
-    error: float
+
+class Estimate(NamedTuple):
+    """A value with one standard deviation, printed as 0.85131(4); of several components, arrays of these.
+
+    >>> print(Estimate(0.851312, 4.2e-5), f"{Estimate(0.851312, 4.2e-5):.3f}", Estimate(1 + 2j, 0.1 + 0.2j))
+    0.85131(4) 0.851 1.00(10) + 2.0(2)i
+    """
+
+    value: Any
+    error: Any
 
     def __str__(self) -> str:
+        if hasattr(self.value, "ravel"):
+            return "  ".join(str(each) for each in map(Estimate, self.value.ravel().tolist(), self.error.ravel().tolist()))
+        if isinstance(self.value, complex):
+            return of_complex(*(format(getattr(self.value, part), getattr(self.error, part)) for part in ("real", "imag")))
         return format(self.value, self.error)
+
+    def __format__(self, spec: str) -> str:
+        return formatted(self.value, spec) if spec else str(self)
+
+
+def of_complex(real: str, imaginary: str) -> str:
+    """A complex number, from texts of its parts."""
+    return f"{real} - {imaginary[1:]}i" if imaginary.startswith("-") else f"{real} + {imaginary}i"
 
 
 def chi2_survival(chi2: float, dof: int) -> float:

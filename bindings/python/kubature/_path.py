@@ -112,9 +112,9 @@ class PathMap:
         """What is wrong with an integrand that is no function of arrays."""
         return "paths are for functions that get NumPy's arrays"
 
-    def inside(self) -> Any:
-        """Two paths, for a trial call of a function."""
-        return self._path([[part] * self._path.dimension for part in (0.379, 0.617)])
+    def inside(self, parts: Sequence[float]) -> Any:
+        """As many paths as there are parts, for a trial call of a function."""
+        return self._path([[part] * self._path.dimension for part in parts])
 
     def over(self, f: Callable[[Any, Any], Any], components: int) -> Callable[[Any], Any]:
         """The integrand in the variables of the cube, of f(paths, None)."""

@@ -7,8 +7,10 @@ import itertools
 import math
 from typing import Any, Callable, NamedTuple, Sequence
 
+from ._domain import inside
 from ._integrator import integrate
 from ._layout import Layout
+from ._limits import trial_parts
 from ._result import Result
 
 
@@ -147,9 +149,7 @@ def cubature(
 
 
 def _probe(f: Callable[..., Any], sides: list[tuple[float, float]], args: tuple[Any, ...]) -> Layout:
-    from ._domain import inside
-
-    x = inside([lower for lower, _ in sides], [upper for _, upper in sides])
+    x = inside([lower for lower, _ in sides], [upper for _, upper in sides], trial_parts[:2])
     returned = f(x, *args)
     if isinstance(returned, dict):
         raise TypeError("f returned a dictionary instead of an array")

@@ -5,11 +5,12 @@ from __future__ import annotations
 import dataclasses
 import functools
 import html
+import importlib
 import math
-from typing import Any, NamedTuple, Sequence
+from typing import Any, Iterator, NamedTuple, Sequence
 
 from ._layout import Layout
-from ._numbers import Estimate, chi2_survival, format, plain
+from ._numbers import Estimate, chi2_survival, format, formatted, of_complex, plain
 
 
 class Iteration(NamedTuple):
@@ -122,6 +123,9 @@ class Result:
     text: str = dataclasses.field(repr=False)
     #: Parts whose precision was chosen, by precision "adaptive" or method "mixed".
     parts: tuple[Part, ...] = ()
+    #: The tolerance that was asked for.
+    relative: float = 0.0
+    absolute: float = 0.0
     layout: Layout = Layout()
     #: The values and errors of all components, one after the other.
     values: tuple[float, ...] = ()
@@ -132,7 +136,40 @@ class Result:
         """Whether a tolerance was requested and is met."""
         return self.status == "converged"
 
+    @property
+    def mean(self) -> Any:
+        """The value, by the name that the packages vegas and gvar give it."""
+        return self.value
+
+    @property
+    def sdev(self) -> Any:
+        """The error, by the name that the packages vegas and gvar give it."""
+        return self.error
+
+    def __iter__(self) -> Iterator[Any]:
+        """value, error = result."""
+        return iter((self.value, self.error))
+
     # ---- components ----------------------------------------------------------------------------------------
+
+    def __getitem__(self, component: Any) -> Estimate:
+        """The value and the error of a component, or of an array of these: as arrays are indexed, or by a key of a
+        dictionary, or by a key and numbers.
+
+        >>> import kubature
+        >>> found = kubature.integrate(lambda x: {"1": x[:, 0], "x": x**2}, [(0, 1)] * 2, relative=1e-9)
+        >>> print(f"{found['x', 1]:.6f}", found["1"].value == found.value["1"])
+        0.333333 True
+        """
+        if self.layout.one or not hasattr(self.value, "__getitem__"):
+            raise TypeError(f"component = {component!r}: the integrand has a single one; take value and error")
+        value, error = self.value, self.error
+        try:
+            if self.layout.keys is not None and component not in self.layout.keys and isinstance(component, tuple):
+                value, error, component = value[component[0]], error[component[0]], component[1:]
+            return Estimate(value[component], error[component])
+        except (KeyError, IndexError, TypeError):
+            raise IndexError(f"component = {component!r}: there is no such component") from None
 
     def _known(self) -> Any:
         if self.covariance is None:
@@ -150,11 +187,14 @@ class Result:
 
     def ratio(self, i: Any, j: Any) -> Estimate:
         """Component i over component j, with its error to first order, which is small if their errors are positively
-        correlated."""
+        correlated. Cubature does not know correlations: the error is then the largest that is possible."""
         above, below = self.layout.place(i), self.layout.place(j)
-        together, over = self._correlation(above, below), self.values[below]
+        cubature = self.covariance is None and self.regions > 0
+        together, over = 1.0 if cubature else self._correlation(above, below), self.values[below]
         ratio = _quotient(self.values[above], over)
         a, b = _quotient(self.errors[above], over), ratio * _quotient(self.errors[below], over)
+        if cubature and above != below:
+            return Estimate(ratio, abs(a) + abs(b))
         largest = max(abs(a), abs(b))
         if not (largest > 0 and math.isfinite(a) and math.isfinite(b)):
             return Estimate(ratio, abs(a + b))  # 0, or not a finite number
@@ -180,9 +220,9 @@ class Result:
     def gvar(self) -> Any:
         """The value as Gaussian variables of the package gvar, correlated if the covariance is known: one, an array or
         a dictionary."""
-        import gvar
         import numpy
 
+        gvar: Any = importlib.import_module("gvar")
         with numpy.errstate(all="ignore"):  # squares of large and small errors
             if self.layout.one:
                 return gvar.gvar(self.value, self.error)
@@ -226,7 +266,8 @@ class Result:
 
     def _repr_html_(self) -> str:
         """For notebooks: the value, a summary of the call, and the iterations, which unfold."""
-        lines = [html.escape(line) for line in self.text.splitlines()]
+        told = self.text[max(self.text.find(self.status), 0) :]  # without the value
+        lines = [html.escape(line) for line in told.splitlines()]
         head = f"<b>{html.escape(str(self))}</b><br><small>{'<br>'.join(lines)}</small>"
         names = ("itn", "integral", "so far", "chi<sup>2</sup>/dof", "Q", "evaluations")
         rows = ["<tr>" + "".join(f"<th>{name}</th>" for name in names) + "</tr>"]
@@ -235,10 +276,20 @@ class Result:
             cells = (str(number), own, so_far, ratio, q, str(evaluations))
             rows.append(f"<tr{style}>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>")
         table = f"<table>{''.join(rows)}</table>" if len(rows) > 1 else ""
-        return f"{head}<details><summary>{len(rows) - 1} iterations</summary>{table}</details>" if table else head
+        count = f"{len(rows) - 1} iteration{'s' if len(rows) > 2 else ''}"
+        return f"{head}<details><summary>{count}</summary>{table}</details>" if table else head
 
     def __float__(self) -> float:
         return float(self.value)
+
+    def __format__(self, spec: str) -> str:
+        """The value, or the values of all components, in the format of a float or a complex number, f"{result:.3f}"; with
+        an error, 0.85131(4), without a format."""
+        if not spec:
+            return str(self)
+        if self.layout.keys is not None:
+            return ", ".join(f"{key}: {formatted(value, spec)}" for key, value in self.value.items())
+        return formatted(self.value, spec)
 
     def __str__(self) -> str:
         if self.layout.one:
@@ -246,7 +297,7 @@ class Result:
         texts = [format(value, error) for value, error in zip(self.values, self.errors)]
         if self.layout.complex:
             pairs = zip(texts[::2], texts[1::2])
-            texts = [f"{re} - {im[1:]}i" if im.startswith("-") else f"{re} + {im}i" for re, im in pairs]
+            texts = [of_complex(*pair) for pair in pairs]
         if self.layout.keys is None:
             return "  ".join(texts)
         parts, first = [], 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import math
 from typing import Any
 
@@ -10,10 +11,9 @@ import numpy
 from ._numbers import chi2_survival, format
 from ._result import Result
 
-try:
-    import gvar
-except ImportError:
-    gvar = None
+gvar: Any = None
+if importlib.util.find_spec("gvar"):
+    gvar = importlib.import_module("gvar")
 
 
 class Number:

@@ -26,7 +26,7 @@ from typing import Any, Callable
 import numpy
 
 from ._domain import few_variables
-from ._integrator import CFunction
+from ._integrand import CFunction
 from ._integrator import Integrator as _Integrator
 from ._layout import formulas
 from ._result import Progress

@@ -69,14 +69,6 @@ struct Domain {
   Owned<kubature_box> box;
 };
 
-/// "x1,x2,x3" for 3.
-std::string numbered(int dimension) {
-  std::string names;
-  for (int i = 1; i <= dimension; ++i)
-    names += (i > 1 ? ",x" : "x") + std::to_string(i);
-  return names;
-}
-
 using Numbers = nb::ndarray<double, nb::c_contig, nb::device::cpu>;
 
 /// Replaces uniform numbers by normal ones.
@@ -91,6 +83,24 @@ void path_matrix(Numbers const& covariance, std::string const& by) {
   int const returned =
       kubature_path_matrix(static_cast<int>(covariance.shape(0)), given.data(), by.c_str(), covariance.data());
   check(returned);
+}
+
+/// A formula, the names of its parameters, their values, and what is integrated of it.
+using Formula = std::tuple<std::string, std::string, std::vector<double>, int>;
+
+int make_formula(Formula const& formula, std::optional<std::string> const& variables, kubature_integrand** to) {
+  auto const& [text, names, values, what] = formula;
+  return kubature_integrand_formula(text.c_str(), variables ? variables->c_str() : nullptr,
+                                    names.empty() ? nullptr : names.c_str(), values.data(), what, to);
+}
+
+/// Fills `values` with those of a formula at points, n x d.
+void evaluate(Formula const& formula, std::optional<std::string> const& variables, Numbers const& points,
+              Numbers const& values) {
+  auto const f =
+      made<kubature_integrand>([&](kubature_integrand** to) { return make_formula(formula, variables, to); });
+  check(kubature_integrand_evaluate(f.get(), static_cast<std::int64_t>(points.shape(0)),
+                                    static_cast<int>(points.shape(1)), points.data(), values.data()));
 }
 
 class Integrator {
@@ -134,9 +144,9 @@ public:
     auto const* const box = domain ? domain->box.get() : plain.get();
     auto const integrand = made<kubature_integrand>([&](kubature_integrand** to) {
       if (nb::isinstance<nb::str>(f))
-        return formula({nb::cast<std::string>(f), {}, {}, KUBATURE_VALUE}, variables, domain, to);
+        return make_formula({nb::cast<std::string>(f), {}, {}, KUBATURE_VALUE}, variables, to);
       if (nb::isinstance<nb::tuple>(f))
-        return formula(nb::cast<Formula>(f), variables, domain, to);
+        return make_formula(nb::cast<Formula>(f), variables, to);
       if (nb::isinstance<nb::int_>(f))
         return kubature_integrand_function(reinterpret_cast<kubature_function>(nb::cast<std::uintptr_t>(f)), components,
                                            nullptr, to);
@@ -164,6 +174,41 @@ public:
     return to_dict(result.get());
   }
 
+  /// Many integrals of a formula; see kubature_integrate_many().
+  /// @param values     count x parameters
+  /// @param lower      boxes x variables, as is upper
+  /// @param callback   returns whether to continue
+  /// @returns values, errors, names of statuses and the number of evaluations
+  nb::tuple integrate_many(std::string const& formula, std::string const& variables, std::string const& parameters,
+                           std::int64_t count, std::vector<double> const& values, std::int64_t boxes,
+                           std::vector<double> const& lower, std::vector<double> const& upper,
+                           nb::object const& callback) {
+    Busy const busy(*this);
+    Call call;
+    call.callback = callback;
+    check(kubature_set_callback(integrator_.get(), report_progress, &call));
+    auto const size = static_cast<std::size_t>(count);
+    std::vector<double> value(size), error(size);
+    std::vector<kubature_status> status(size);
+    std::int64_t evaluations = 0;
+    int returned = 0;
+    {
+      nb::gil_scoped_release const released;
+      returned =
+          kubature_integrate_many(integrator_.get(), formula.c_str(), variables.c_str(),
+                                  parameters.empty() ? nullptr : parameters.c_str(), count, values.data(), boxes,
+                                  lower.data(), upper.data(), value.data(), error.data(), status.data(), &evaluations);
+    }
+    kubature_set_callback(integrator_.get(), nullptr, nullptr);
+    if (call.raised)
+      std::rethrow_exception(call.raised);
+    check(returned);
+    nb::list names;
+    for (auto const each : status)
+      names.append(kubature_status_name(each));
+    return nb::make_tuple(value, error, names, evaluations);
+  }
+
   /// The edges along each axis.
   std::vector<std::vector<double>> map() {
     Busy const busy(*this);
@@ -189,28 +234,6 @@ public:
   }
 
 private:
-  /// A formula, the names of its parameters, their values, and what is integrated of it.
-  using Formula = std::tuple<std::string, std::string, std::vector<double>, int>;
-
-  static int expression(Formula const& formula, char const* variables, kubature_integrand** to) {
-    auto const& [text, names, values, what] = formula;
-    return names.empty() && what == KUBATURE_VALUE
-               ? kubature_integrand_expression(text.c_str(), variables, to)
-               : kubature_integrand_formula(text.c_str(), variables, names.empty() ? nullptr : names.c_str(),
-                                            values.data(), what, to);
-  }
-
-  /// A formula that uses no variable has those of the domain.
-  static int formula(Formula const& formula, std::optional<std::string> const& variables, Domain const* domain,
-                     kubature_integrand** to) {
-    int const returned = expression(formula, variables ? variables->c_str() : nullptr, to);
-    if (returned == 0 || variables || !domain || domain->dimension() == 0)
-      return returned;
-    auto const names = numbered(domain->dimension());
-    return expression(formula, names.c_str(), to) == 0 ? 0
-                                                       : expression(formula, nullptr, to); // the error lies elsewhere
-  }
-
   /// During a call, other threads and its own function may run Python, but must not use this integrator.
   class Busy {
   public:
@@ -241,6 +264,7 @@ NB_MODULE(_kubature, m) {
   m.def(
       "check_box", [](std::vector<double> const& lower, std::vector<double> const& upper) { make_box(lower, upper); },
       "lower"_a, "upper"_a);
+  m.def("evaluate", &evaluate, "formula"_a, "variables"_a.none(), "points"_a, "values"_a);
   m.def("normal_quantiles", &normal_quantiles, "numbers"_a);
   m.def("path_matrix", &path_matrix, "covariance"_a, "by"_a);
   define_device_array(m);
@@ -255,6 +279,8 @@ NB_MODULE(_kubature, m) {
       .def("get", &Integrator::get, "option"_a)
       .def("integrate", &Integrator::integrate, "f"_a, "components"_a, "block"_a, "there"_a, "concurrent"_a,
            "variables"_a.none(), "lower"_a, "upper"_a, "domain"_a.none(), "callback"_a)
+      .def("integrate_many", &Integrator::integrate_many, "formula"_a, "variables"_a, "parameters"_a, "count"_a,
+           "values"_a, "boxes"_a, "lower"_a, "upper"_a, "callback"_a)
       .def("map", &Integrator::map)
       .def("use", &Integrator::use, "edges"_a);
 }

@@ -13,13 +13,38 @@
 
 namespace kubature {
 
+namespace detail {
+
+/// False, but only once a template is instantiated.
+template <class>
+inline constexpr bool always_false = false;
+
+} // namespace detail
+
 /// The points of a batch, in the coordinates of the box: coordinate i of point k is points(k, i).
 template <class Space>
 using BatchPoints = Kokkos::View<double const**, Kokkos::LayoutLeft, Space, Kokkos::MemoryUnmanaged>;
 
-/// The values at the points of a batch: component c at point k is values(k, c).
+/// The values at the points of a batch, a View of rank 2: component c at point k is values(k, c), and values(k, 0)
+/// where there is one component.
 template <class Space>
-using BatchValues = Kokkos::View<double**, Kokkos::LayoutLeft, Space, Kokkos::MemoryUnmanaged>;
+class BatchValues : public Kokkos::View<double**, Kokkos::LayoutLeft, Space, Kokkos::MemoryUnmanaged> {
+  using Values = Kokkos::View<double**, Kokkos::LayoutLeft, Space, Kokkos::MemoryUnmanaged>;
+
+public:
+  using Values::Values;
+  using Values::operator();
+  BatchValues() = default;                                      ///< none
+  KOKKOS_FUNCTION BatchValues(Values const& of) : Values(of) {} ///< the same values
+
+  /// Not compiled: there may be several components.
+  template <class Index>
+  KOKKOS_FUNCTION double& operator()(Index) const {
+    static_assert(detail::always_false<Index>,
+                  "the values of a batch have rank 2: write values(k, 0), or values(k, c) for component c at point k");
+    return *this->data();
+  }
+};
 
 /// An integrand that evaluates whole batches of points; see batched().
 template <class F, int C>
@@ -96,3 +121,7 @@ inline constexpr Evaluation evaluation_of<Batched<F, C>> = Evaluation::batch;
 
 } // namespace detail
 } // namespace kubature
+
+/// Values of a batch are a View for functions that ask.
+template <class Space>
+struct Kokkos::is_view<kubature::BatchValues<Space>> : std::true_type {};

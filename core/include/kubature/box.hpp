@@ -22,6 +22,21 @@
 
 namespace kubature {
 
+namespace detail {
+
+/// The sides with these bounds. Throws InvalidArgument if their numbers differ.
+inline std::vector<Side> sides_between(std::span<double const> lower, std::span<double const> upper,
+                                       std::source_location where) {
+  require(lower.size() == upper.size(), "number of upper bounds", upper.size(),
+          "give one for each lower bound, of which there are " + std::to_string(lower.size()), where);
+  std::vector<Side> sides;
+  for (std::size_t i = 0; i < lower.size(); ++i)
+    sides.push_back({lower[i], upper[i]});
+  return sides;
+}
+
+} // namespace detail
+
 /// The domain of an integral: the product of D sides. Box<4>{} is the unit cube.
 ///
 /// An infinite side is mapped from the unit interval, t in (0, 1), by a change of variables x(t) whose derivative
@@ -50,6 +65,12 @@ public:
   Box(double lower, double upper, std::source_location where = std::source_location::current())
     requires(!detail::is_dynamic<D>)
       : Box(std::initializer_list<Side>{{lower, upper}}, where) {}
+
+  /// The box with these bounds, one lower and one upper bound per axis: Box<>(lower, upper), of two vectors.
+  Box(std::span<double const> lower, std::span<double const> upper,
+      std::source_location where = std::source_location::current())
+      : Box(detail::sides_between(lower, upper, where), detail::is_dynamic<D> ? static_cast<int>(lower.size()) : D,
+            where) {}
 
   /// One side per axis, as in Box<2>{{0, 1}, {0, kubature::infinity}}, or one side for all axes.
   Box(std::initializer_list<Side> sides, std::source_location where = std::source_location::current())

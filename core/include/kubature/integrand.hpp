@@ -58,6 +58,16 @@ concept Integrand = std::copy_constructible<F> && requires(F const& f, Point<Rea
 template <class F, class Real, int D>
 using ResultValue = typename detail::ValueTraits<detail::IntegrandValue<F, Real, D>>::host_type;
 
+namespace detail {
+
+/// Whether F takes as many separate arguments.
+template <class F, class Real, int... I>
+constexpr bool takes_arguments(std::integer_sequence<int, I...>) {
+  return std::is_invocable_v<F const&, decltype(static_cast<void>(I), std::declval<Real const&>())...>;
+}
+
+} // namespace detail
+
 /// The integrand that calls f(x_1, ..., x_D) with separate arguments; see unpack().
 template <class F>
 struct Unpacked {
@@ -65,7 +75,7 @@ struct Unpacked {
 
   /// f of the coordinates, each an argument.
   template <class Real, int D>
-    requires(D != dynamic)
+    requires(D >= 1 && detail::takes_arguments<F, Real>(std::make_integer_sequence<int, D>{}))
   KOKKOS_FUNCTION auto operator()(Point<Real, D> const& x) const {
     return call(x, std::make_integer_sequence<int, D>{});
   }

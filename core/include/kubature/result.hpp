@@ -182,6 +182,11 @@ std::string format(double value, double error);
 
 namespace detail {
 
+/// A number of things as people read it: "1,000", or "4.7e+10" from ten thousand million on.
+std::string text_of_count(std::uint64_t n);
+/// "210 ms", "0.58 s", "12.3 s".
+std::string text_of_seconds(double seconds);
+
 /// The text that follows the values: "converged after 9 iterations, chi2/dof 1.02, ...".
 std::string describe(CallRecord const& record, std::size_t iterations, double chi2_per_dof);
 
@@ -191,10 +196,10 @@ void print(std::ostream& out, CallRecord const& record, std::size_t iterations, 
 
 } // namespace detail
 
-/// Prints "0.85131(4)  converged after 9 iterations, chi2/dof 1.02, 9.0e+06 evaluations, 3.1 ms". Several components
-/// come first, separated by two spaces. chi2/dof is then the largest or, with full covariance, that of all components
-/// together, and the correlations of up to ten components follow as the lower triangle of a matrix. Each remark follows
-/// on a line of its own.
+/// Prints "0.85131(4)  converged after 9 iterations, chi2/dof 1.02, 9,000,000 evaluations, 3.1 ms by vegas+". Several
+/// components come first, separated by two spaces. chi2/dof is then the largest or, with full covariance, that of all
+/// components together, and the correlations of up to ten components follow as the lower triangle of a matrix. Each
+/// remark follows on a line of its own.
 template <class Values>
 std::ostream& operator<<(std::ostream& out, ResultOf<Values> const& result) {
   detail::print(out, result, result.iterations.size(), detail::numbers(result.value), detail::numbers(result.error),

@@ -267,6 +267,76 @@ static int mean(int64_t n, int d, double const* x, int components, double* value
 }
 
 /* More than 20 variables: on hosts. */
+/* x^c y in component c. */
+static int powers(int64_t n, int d, double const* x, int components, double* values, void* user) {
+  for (int64_t k = 0; k < n; ++k)
+    for (int c = 0; c < components; ++c)
+      values[k * components + c] = pow(x[k * d], c) * x[k * d + 1];
+  return user != NULL;
+}
+
+static void components_in_threads(void) {
+  char const* const methods[] = {"vegas+", "mcubes", "mc", "qmc"};
+  for (int components = 2; components < 7; components += 4)
+    for (int m = 0; m < 4; ++m) {
+      kubature_box* box = square();
+      kubature_integrand* f = NULL;
+      CHECK(kubature_integrand_function(powers, components, NULL, &f) == 0);
+      CHECK(kubature_integrand_set_concurrent(f, 1) == 0);
+      kubature_integrator* integrator = method(methods[m], NULL);
+      CHECK(kubature_set(integrator, "evaluations", 5001) == 0);
+      kubature_result* result = integrate(integrator, f, box);
+      for (int c = 0; c < components; ++c)
+        CHECK(fabs(kubature_result_value(result, c) - 2.0 / (c + 1)) < 5 * kubature_result_error(result, c) + 1e-12);
+      kubature_result_destroy(result);
+      kubature_integrator_destroy(integrator);
+      kubature_integrand_destroy(f);
+      kubature_box_destroy(box);
+    }
+}
+
+static void many_integrals(void) {
+  int const bad = KUBATURE_INVALID_ARGUMENT;
+  double const lower[] = {0, 0}, upper[] = {1, 2}, a[] = {0.5, 1, 2}, uppers[] = {1, 2, 1, 4, 1, 6}, zeros[6] = {0};
+  double value[3], error[3];
+  kubature_status status[3];
+  int64_t evaluations = 0;
+  kubature_integrator* integrator = method("pagani", NULL);
+  CHECK(kubature_set(integrator, "relative", 1e-9) == 0);
+  CHECK(kubature_integrate_many(integrator, "exp(-a*x)*y", "x, y", "a", 3, a, 1, lower, upper, value, error, status,
+                                &evaluations) == 0);
+  for (int k = 0; k < 3; ++k) {
+    CHECK(fabs(value[k] / (-2 * expm1(-a[k]) / a[k]) - 1) < 1e-9 && error[k] <= 1e-9 * value[k]);
+    CHECK(status[k] == KUBATURE_CONVERGED);
+  }
+  CHECK(evaluations > 30);
+  CHECK(kubature_integrate_many(integrator, "x*y", "x,y", NULL, 3, NULL, 3, zeros, uppers, value, NULL, NULL, NULL) ==
+        0);
+  for (int k = 0; k < 3; ++k)
+    CHECK(fabs(value[k] - (k + 1) * (k + 1)) < 1e-7);
+  REFUSED(kubature_integrate_many(integrator, "a*x", "x", "a", 3, NULL, 1, lower, upper, value, NULL, NULL, NULL), bad,
+          "values = NULL: ");
+  REFUSED(kubature_integrate_many(integrator, "a*x", "x", "a", 3, a, 2, lower, upper, value, NULL, NULL, NULL), bad,
+          "boxes = 2: ");
+  REFUSED(kubature_integrate_many(integrator, "a*x", "x", "a", 0, a, 1, lower, upper, value, NULL, NULL, NULL), bad,
+          "count = 0: ");
+  REFUSED(kubature_integrate_many(integrator, "b*x", "x", "a", 3, a, 1, lower, upper, value, NULL, NULL, NULL), bad,
+          "expression = b*x: ");
+  REFUSED(kubature_integrate_many(integrator, "a*x", NULL, "a", 3, a, 1, lower, upper, value, NULL, NULL, NULL), bad,
+          "variables = NULL: ");
+  kubature_integrator_destroy(integrator);
+
+  kubature_integrand* f = formula("x + 10*y");
+  double const x[] = {1, 2, 3, 4, 5, 6};
+  CHECK(kubature_integrand_evaluate(f, 3, 2, x, value) == 0 && value[0] == 21 && value[2] == 65);
+  CHECK(kubature_integrand_evaluate(f, 2, 3, x, value) == 0 && value[0] == 21 && value[1] == 54);
+  REFUSED(kubature_integrand_evaluate(f, 2, 1, x, value), bad, "number of coordinates = 1: ");
+  kubature_integrand_destroy(f);
+  CHECK(kubature_integrand_function(powers, 1, NULL, &f) == 0);
+  REFUSED(kubature_integrand_evaluate(f, 3, 2, x, value), bad, "integrand = ");
+  kubature_integrand_destroy(f);
+}
+
 static void many_variables(void) {
   enum { d = 252 };
   double lower[d], upper[d];
@@ -545,9 +615,13 @@ static void refusals(void) {
   REFUSED(kubature_integrand_device_function(device_peak, 1, NULL, NULL), bad, "integrand = NULL: ");
   kubature_integrator *integrator = NULL, *mc = method("mc", NULL), *pagani = method("pagani", NULL);
   REFUSED(kubature_integrator_create("vegas", NULL, &integrator), bad,
-          "method = vegas: no such method; the methods are vegas+");
+          "method = vegas: no such method; did you mean vegas+? The methods are vegas+");
+  REFUSED(kubature_set(pagani, "epsrel", 1e-3), bad,
+          "option = epsrel: pagani has no such option; did you mean relative? Its options are relative, ");
+  REFUSED(kubature_set(mc, "evalutions", 1e4), bad,
+          "option = evalutions: mc has no such option; did you mean evaluations? Its options are relative, ");
+  CHECK(strstr(kubature_last_error(), "rule") == NULL); /* which mc does not have */
   REFUSED(kubature_integrator_create("mc", "fp8", &integrator), bad, "precision = fp8: ");
-  REFUSED(kubature_integrator_create(NULL, NULL, &integrator), bad, "method = NULL: ");
   REFUSED(kubature_integrator_create("mc", NULL, NULL), bad, "integrator = NULL: ");
   REFUSED(kubature_set(mc, "bins", 50), bad, "option = bins: ");
   REFUSED(kubature_set(mc, "evaluations", 1.5), bad, "evaluations = 1.5: ");
@@ -847,6 +921,8 @@ int main(int argc, char** argv) {
   expressions();
   limits_of_evaluations();
   functions();
+  components_in_threads();
+  many_integrals();
   many_variables();
   points();
   domains();

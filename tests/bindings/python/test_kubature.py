@@ -22,7 +22,9 @@ import unittest
 import numpy as np
 
 import kubature
-from kubature import _kubature
+from kubature import _integrator, _kubature
+from kubature._domain import Region
+from kubature._integrand import Prepared
 from kubature._result import averages
 
 SQUARE = [(0, 1), (0, 2)]
@@ -241,7 +243,23 @@ class Results(unittest.TestCase):
         for options in (dict(evaluations=1e4), dict(iterations=4), dict(alpha=0.5), dict(map=begin.map())):
             self.assertEqual(kubature.integrate(peak, SQUARE, relative=0.1, **options).method, "vegas+", options)
         self.assertNotEqual(kubature.integrate("x;y", SQUARE, relative=1e-2).method, "vegas+")
-        self.assertEqual(kubature.integrate(peak, SQUARE, seconds=0.1).method, "vegas+")
+        for options in (dict(), dict(seconds=5), dict(max_evaluations=1e5), dict(seed=1), dict(precision="adaptive")):
+            result = kubature.integrate("exp(-x*x-y)", SQUARE, **options)
+            self.assertNotEqual(result.method, "vegas+", options)
+            self.assertEqual((result.status, result.relative), ("converged", 1e-6))
+            self.assertLess(abs(result.value / TRUTH - 1), 1e-6)
+        less = dict(evaluations=1e3, iterations=2)
+        for options in (dict(relative=0, **less), dict(precision="fp32", **less), dict(absolute=0, **less)):
+            result = kubature.integrate("exp(-x*x-y)", SQUARE, **options)
+            self.assertEqual((result.method, result.status), ("vegas+", "completed"), options)
+        chosen = _integrator._default_method
+        region, f = Region(SQUARE, None, None), Prepared("x*y", Region(SQUARE, None, None))
+        for precision, options, method in (
+            (None, {}, "auto"), (None, {"relative": 0}, "vegas+"), (None, {"relative": 0, "absolute": 1e-3}, "auto"),
+            ("fp32", {}, "vegas+"), ("fp16", {}, "vegas+"), ("fp32", {"relative": 1e-3}, "auto"),
+            (None, {"bins": 100}, "vegas+"), (None, {"evaluations": 100}, "vegas+"),
+        ):
+            self.assertEqual(chosen(f, region, precision, options), method, (precision, options))
 
     def test_averages_are_of_the_call_that_auto_took(self):
         ridge = "exp(-99*(x-y+z-u+v-w)^2)"
@@ -420,10 +438,9 @@ class Refusals(unittest.TestCase):
         self.refused("^f returned arrays of shape \\(0,\\) at a point", f=lambda x: x[:, :0], error=ValueError)
         self.refused("^f returned an empty dictionary", f=lambda x: {}, error=ValueError)
         self.refused("^f\\['a'\\] returned None", f=lambda x: {"a": None}, error=TypeError)
-        self.refused("^f returned an array of shape \\(2,\\) for ", f=lambda x: x[:2, 0], error=ValueError)  # when it is tried, right
-        self.refused("shape \\(2,\\)", f=lambda x: [1, 2], error=ValueError)
-        self.refused("shape \\(\\)", f=lambda x: 1.0, error=ValueError)
-        self.refused("complex numbers, but real ones before", f=lambda x: x[:, 0] * (1j if len(x) > 2 else 1), error=TypeError)
+        self.refused("^f returned an array of shape \\(2,\\) for ", f=lambda x: x[:2, 0], error=ValueError)
+        self.refused("^f returned an array of shape \\(3,\\) for ", f=lambda x: x[:3, 0], error=ValueError)  # when it is tried, right
+        self.refused("complex numbers, but real ones before", f=lambda x: x[:, 0] * (1j if len(x) > 3 else 1), error=TypeError)
         self.refused("dtype object", f=lambda x: np.array([None] * len(x)), error=TypeError)
         self.refused("dtype <U", f=lambda x: ["a"] * len(x), error=TypeError)
 
@@ -599,13 +616,16 @@ print(os.environ.get('GOMP_SPINCOUNT', ''))
             with open("/proc/self/statm", encoding="ascii") as file:
                 return int(file.read().split()[1]) * os.sysconf("SC_PAGESIZE")
 
+        def memory():
+            return tracemalloc.get_traced_memory()[0] - sys.getsizeof(views)
+
         calls(20)
         before_all = resident()
         tracemalloc.start()
         calls(20)
-        before, objects, alive = tracemalloc.get_traced_memory()[0], len(gc.get_objects()), len(views or ())
+        before, objects, alive = memory(), len(gc.get_objects()), len(views or ())
         calls(980)
-        after = tracemalloc.get_traced_memory()[0]
+        after = memory()
         tracemalloc.stop()
         self.assertLess(after - before, 20000)  # 20 bytes a call
         self.assertLess(len(gc.get_objects()) - objects, 100)
@@ -648,7 +668,8 @@ class Views:
 
 
 def load_tests(loader, tests, pattern):
-    names = ("", "._integrator", "._nquad", "._numbers", "._quadrature", "._result", "._shapes", "._vegas_map", ".vegas")
+    names = ("", "._expect", "._histogram", "._integrator", "._many", "._nquad", "._numbers", "._pointwise", "._quadrature", "._result", "._shapes", "._table",
+             "._vegas_map", ".vegas")
     for name in ("._device",) * HOST + names:
         tests.addTests(doctest.DocTestSuite(importlib.import_module("kubature" + name)))
     return tests

@@ -13,7 +13,11 @@
 namespace kubature::runtime {
 
 /// Computes many integrals of one expression, over its first variables and at many values of the others, by method
-/// pagani or vegas+ in precision fp64; throws InvalidArgument for others. See kubature::integrate_many.
+/// pagani, vegas+ or auto in precision fp64; throws InvalidArgument for others. See kubature::integrate_many.
+///
+/// By `auto`, those that PAGANI does not finish, as they need more parts or have values that are not finite, are
+/// integrated by `auto` one after the other: for at most auto_seconds each, where there is no limit of seconds or
+/// evaluations.
 ///
 /// @param variables  the number of the expression's variables that are integrated over, at least one
 /// @param boxes      one per integral, or one for all

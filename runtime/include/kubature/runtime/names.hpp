@@ -34,7 +34,7 @@ struct MethodInfo {
 
 /// All methods; the first is the default.
 std::span<MethodInfo const> methods();
-/// Throws InvalidArgument for an unknown name.
+/// Throws InvalidArgument for an unknown name, with the one that is probably meant.
 MethodInfo const& find_method(std::string_view name, std::source_location where = std::source_location::current());
 
 /// A precision, for programs that select precisions by name.
@@ -51,6 +51,10 @@ std::span<PrecisionInfo const> precisions();
 /// Throws InvalidArgument for an unknown name.
 PrecisionInfo const& find_precision(std::string_view name,
                                     std::source_location where = std::source_location::current());
+/// The known name that another one probably stands for, "relative" for "reltive" and for scipy's "epsrel"; empty if
+/// none does. Small and capital letters are the same here, and so are `-` and `_`.
+std::string_view likely(std::string_view name, std::span<std::string_view const> known);
+
 /// The precision of a method if none is named.
 PrecisionInfo const& default_precision(MethodInfo const& method);
 

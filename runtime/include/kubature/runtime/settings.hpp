@@ -15,8 +15,15 @@
 
 namespace kubature::runtime {
 
+/// What the method `auto` does where nobody says otherwise: it stops when the error is below this fraction of the
+/// value.
+inline constexpr double auto_relative = 1e-6;
+/// Such a call ends after this many seconds, if neither seconds nor max_evaluations are set.
+inline constexpr double auto_seconds = 10;
+
 /// A method, a precision, and the values of options, tolerances and limits, by name; those not set have the method's
-/// defaults. See options() for the options there are.
+/// defaults. See options() for the options there are. With `auto`, `relative` is auto_relative unless `relative` or
+/// `absolute` are set; the call then has a time limit of auto_seconds, unless `seconds` or `max_evaluations` are set.
 ///
 ///   kubature::runtime::Settings settings("pagani");
 ///   settings.set("relative", 1e-8).set("rule", "7");
@@ -31,7 +38,8 @@ public:
   MethodInfo const& method() const { return *method_; }          ///< the method
   PrecisionInfo const& precision() const { return *precision_; } ///< the precision
 
-  /// Throws InvalidArgument if the method has no such option, or if the option cannot have this value.
+  /// Throws InvalidArgument if the method has no such option, or if the option cannot have this value. The sentence
+  /// names the option that is probably meant, and those that there are.
   Settings& set(std::string_view option, std::string_view value,
                 std::source_location where = std::source_location::current());
   /// Sets an option whose value is a number.
@@ -55,8 +63,10 @@ public:
   /// The value that a call uses, in the form that set() reads. Throws InvalidArgument if the method has no such option.
   std::string get(std::string_view option, std::source_location where = std::source_location::current()) const;
 
-  Tolerance tolerance() const; ///< the tolerance that was set
-  Limits limits() const;       ///< the limits that were set
+  Tolerance tolerance() const; ///< the tolerance that was set, or that of `auto`
+  Limits limits() const;       ///< the limits that were set, or that of `auto`
+  /// Whether the tolerance is that of `auto`, as none was set.
+  bool own_tolerance() const;
 
   /// Throws InvalidArgument for errors that can be detected before the integrand is known: values that contradict each
   /// other, a rule that does not exist for this number of variables, too many variables, or a method that needs a

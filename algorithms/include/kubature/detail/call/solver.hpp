@@ -4,6 +4,7 @@
 #include <kubature/batched.hpp>
 #include <kubature/box.hpp>
 #include <kubature/communicator.hpp>
+#include <kubature/detail/call/integrable.hpp>
 #include <kubature/detail/call/kept_inside.hpp>
 #include <kubature/detail/call/request.hpp>
 #include <kubature/detail/evaluation.hpp>
@@ -44,18 +45,6 @@ inline void check_kokkos(std::source_location where) {
   require(Kokkos::is_initialized(), "Kokkos", "not initialised", "call Kokkos::initialize first", where);
 }
 
-/// Reports what a caller's function of batches lacks.
-template <class F, class Space>
-constexpr void check_batched() {
-  using Points = BatchPoints<Space>;
-  using Values = BatchValues<Space>;
-  static_assert(EvaluatesBatches<F, Space, Points, Values>,
-                "a function given to batched() is called, and const, as f(exec, points, values), with the instance of "
-                "the execution space, BatchPoints and BatchValues");
-  static_assert(on_device_of_its_own<Space> || !AnswersForThreads<F> || EvaluatesInThreads<F, Points, Values>,
-                "a function given to batched() that has thread_safe() also has in_thread(points, values), const");
-}
-
 /// The integrand in the form that kernels on `exec` call. An integrand that has a device form (an Expression) makes it
 /// with its member on(exec) and gives its number of variables.
 /// @tparam batches whether the method supports integrands that evaluate batches: Described<Method>::serves.batches
@@ -70,19 +59,17 @@ auto on_device(Space const& exec, F const& integrand, Box<D> const& box, std::so
                 "give their number by batched<C>");
   if constexpr (HasDeviceForm<F, Space>) {
     require(integrand.dimension() == box.dimension(), "dimension of the box", box.dimension(),
-            "the integrand has " + std::to_string(integrand.dimension()) + " variables", where);
+            "the integrand has " + std::to_string(integrand.dimension()) +
+                (integrand.dimension() == 1 ? " variable" : " variables"),
+            where);
     return kept_inside<P>(integrand.on(exec), box, where);
   } else if constexpr (is_batched<F>) {
     static_assert(batches, "this method does not support integrands made by batched(): see "
                            "Described<Method>::serves.batches");
     static_assert(std::is_same_v<P, Fp64>, "an integrand made by batched() is integrated in fp64");
-    check_batched<decltype(integrand.f), Space>();
     return integrand;
   } else {
-    static_assert(Integrand<F, typename P::eval_type, D>,
-                  "the integrand must be callable with a Point<Real, D> of the box's dimension D, where Real is the "
-                  "type of evaluation of the precision: double for fp64, float for fp32. Make it a template in Real, "
-                  "and const, or unpack() a function of separate arguments");
+    static_assert(check_function<F, typename P::eval_type, D>());
     return kept_inside<P>(integrand, box, where);
   }
 }

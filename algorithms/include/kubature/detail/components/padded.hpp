@@ -40,20 +40,21 @@ struct Padded {
     requires EvaluatesInThreads<F, Points, Values>
   {
     auto const zeros = others(values);
-    for (std::size_t k = 0; k < zeros.size(); ++k)
-      zeros.data()[k] = 0;
+    for (std::size_t c = 0; c < zeros.extent(1); ++c)
+      for (std::size_t k = 0; k < zeros.extent(0); ++k)
+        zeros(k, c) = 0;
     f->in_thread(points, mine(values));
   }
 
 private:
+  // Points may be a part of those that there is room for: a component is then longer than its values.
   template <class Values>
   Values mine(Values const& values) const {
-    return Values(values.data(), values.extent(0), static_cast<std::size_t>(used));
+    return Values(Kokkos::subview(values, Kokkos::ALL, Kokkos::pair<std::size_t, std::size_t>(0, used)));
   }
   template <class Values>
   Values others(Values const& values) const {
-    auto const n = values.extent(0), all = values.extent(1), first = static_cast<std::size_t>(used);
-    return Values(values.data() + n * first, n, all - first);
+    return Values(Kokkos::subview(values, Kokkos::ALL, Kokkos::pair<std::size_t, std::size_t>(used, values.extent(1))));
   }
 };
 
