@@ -13,10 +13,11 @@ NUMBERS = re.findall(r"^#define KUBATURE_VERSION_(?:MAJOR|MINOR|PATCH) (\d+)$",
 project = "kubature"
 release = version = ".".join(NUMBERS)
 copyright = "the authors of kubature, Apache 2.0 with the LLVM exception"
-extensions = ["myst_parser"]
-myst_enable_extensions = ["dollarmath"]
+extensions = ["myst_parser", "sphinx_inline_tabs"]
+myst_enable_extensions = ["colon_fence", "dollarmath"]
 myst_heading_anchors = 4
 exclude_patterns = ["site"]
+suppress_warnings = ["toc.empty_glob"]
 highlight_language = "text"
 html_theme = "furo"
 html_title = f"kubature {release}"
@@ -59,6 +60,12 @@ def link(page, folder, text, target, fragment):
     return text
 
 
+def tabs(found):
+    """A tab for each part of a text that begins with a name alone on its line, in bold letters."""
+    parts = re.split(r"^\*\*(.+)\*\*$\n", found[1], flags=re.MULTILINE)
+    return "".join(f":::{{tab}} {label}\n{text}\n:::\n\n" for label, text in zip(parts[1::2], parts[2::2], strict=True))
+
+
 def read(_, page, source):
     text, folder = source[0], posixpath.join("docs", posixpath.dirname(page))
     if f"{page}.md" in ("changelog.md", "contributing.md"):
@@ -67,6 +74,7 @@ def read(_, page, source):
         for file in examples():
             name = file.relative_to(ROOT / "examples").as_posix()
             text += f"\n## {name}\n\n```{{literalinclude}} ../examples/{name}\n:language: {LANGUAGES[file.suffix]}\n```\n"
+    text = re.sub(r"^<!-- tabs -->$\n(.*?)^<!-- end of tabs -->$\n", tabs, text, flags=re.MULTILINE | re.DOTALL)
     source[0] = re.sub(r"(?<!!)\[([^\]]*)\]\(([^)#\s:]+)(#[^)\s]*)?\)",
                        lambda found: link(page, folder, found[1], found[2], found[3] or ""), text)
 
