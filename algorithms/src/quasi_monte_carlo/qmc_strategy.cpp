@@ -190,7 +190,7 @@ void QmcStrategy::choose_map(std::vector<double> const& edges) {
               (peaked != C::none && try_peak(call_, edges, choice.trials[peaked]))))
     return;
   if (any && choice.unreliable(best))
-    run.remark("a few points make up most of what maps found of a peak: value and error may be too small");
+    run.remark("most of the integral comes from a few points: value and error may be too small");
   if (best != C::none)
     path.hold(maps[best]);
 }
