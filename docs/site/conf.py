@@ -17,7 +17,6 @@ extensions = ["myst_parser", "sphinx_inline_tabs"]
 myst_enable_extensions = ["colon_fence", "dollarmath"]
 myst_heading_anchors = 4
 exclude_patterns = ["site"]
-suppress_warnings = ["toc.empty_glob"]
 highlight_language = "text"
 html_theme = "furo"
 html_title = f"kubature {release}"
