@@ -73,7 +73,8 @@ private:
 
     bool start() override {
       integral_.reset(); // not assigned to: closures that capture cannot be
-      if (auto begun = solver_.cubature_.template start<P>(run_, rule_, f_, box_, solver_.options_.non_finite, request_, level_))
+      if (auto begun =
+              solver_.cubature_.template start<P>(run_, rule_, f_, box_, solver_.options_.non_finite, request_, level_))
         integral_.emplace(*std::move(begun));
       return integral_.has_value();
     }

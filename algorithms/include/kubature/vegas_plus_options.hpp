@@ -19,8 +19,8 @@ namespace kubature {
 
 /// VEGAS+: VEGAS importance sampling with adaptive stratification, which places more samples in cubes where the
 /// integrand varies more (Lepage, "Adaptive multidimensional integration: VEGAS enhanced", 2021; on GPUs Tolotti et
-/// al., "cuVegas", 2024). The first choice among the Monte Carlo methods: its map adapts to peaks along the axes, and its
-/// strata to others, such as ridges along a diagonal.
+/// al., "cuVegas", 2024). The first choice among the Monte Carlo methods: its map adapts to peaks along the axes, and
+/// its strata to others, such as ridges along a diagonal.
 template <class P = Fp64>
 struct VegasPlus {
   /// Samples per iteration, at least 2, taken in pairs; up to 4096 times as many if a tolerance needs them.
