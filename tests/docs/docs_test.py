@@ -124,6 +124,17 @@ class Links(unittest.TestCase):
         here = {page for page in PAGES if page.is_relative_to(ROOT / "docs")} - {ROOT / "docs/index.md"}
         self.assertEqual({name(page) for page in here}, {name(page) for page in listed})
 
+    def test_tabs_are_in_their_order(self):
+        order, count = ["Python", "C++", "Shell", "C", "Fortran"], 0
+        for page in PAGES:
+            for part in page.read_text().split("<!-- tabs -->\n")[1:]:
+                inside, end, _ = part.partition("<!-- end of tabs -->\n")
+                names = re.findall(r"^\*\*(.+)\*\*$", inside, re.MULTILINE)
+                self.assertTrue(end and inside.startswith("**"), name(page))
+                self.assertEqual(names, sorted(set(names), key=order.index), name(page))
+                count += 1
+        self.assertGreater(count, 10)
+
 
 def squeezed(text):
     return [" ".join(line.split()) for line in text.split("\n") if line.strip()]
