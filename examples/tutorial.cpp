@@ -59,7 +59,7 @@ void scan() {
 void components() {
   kubature::VegasPlus const method{.evaluations = 100'000, .covariance = kubature::Covariance::full};
   auto const result = kubature::integrate(method, Moments{}, kubature::Box<3>{}, {.relative = 1e-4});
-  auto const mean = result.ratio(1, 0); // of x: its error knows that both rise and fall together
+  auto const mean = result.ratio(1, 0); // of x; its error takes the correlation of both into account
   std::printf("<x> = %.6f +- %.6f\n", mean.value, mean.error);
   double const truth = (1 - std::exp(-1)) / (std::sqrt(M_PI) * std::erf(1.0));
   check(mean.value, truth, 5 * mean.error);
