@@ -230,7 +230,7 @@ require_kokkos_of_root() {
 
 find_documentation_tools() {
   if command -v sphinx-build >/dev/null && command -v doxygen >/dev/null &&
-    python3 -c 'import furo, myst_parser' 2>/dev/null; then
+    python3 -c 'import furo, myst_parser, sphinx_inline_tabs' 2>/dev/null; then
     environment=host
   else
     root_has packages-docs && root_is_possible && environment=root

@@ -17,11 +17,11 @@ import python_reference
 project = "kubature"
 release = version = ".".join(NUMBERS)
 copyright = "the authors of kubature, Apache 2.0 with the LLVM exception"
-extensions = ["myst_parser", "sphinx.ext.autodoc", "python_reference"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "python_reference", "sphinx_inline_tabs"]
 autodoc_mock_imports = python_reference.MOCKED
 autodoc_typehints = "none"
 autodoc_preserve_defaults = True
-myst_enable_extensions = ["dollarmath"]
+myst_enable_extensions = ["colon_fence", "dollarmath"]
 myst_heading_anchors = 4
 exclude_patterns = ["site"]
 highlight_language = "text"
@@ -66,6 +66,12 @@ def link(page, folder, text, target, fragment):
     return text
 
 
+def tabs(found):
+    """A tab for each part of a text that begins with a name alone on its line, in bold letters."""
+    parts = re.split(r"^\*\*(.+)\*\*$\n", found[1], flags=re.MULTILINE)
+    return "".join(f":::{{tab}} {label}\n{text}\n:::\n\n" for label, text in zip(parts[1::2], parts[2::2], strict=True))
+
+
 def read(_, page, source):
     text, folder = source[0], posixpath.join("docs", posixpath.dirname(page))
     if f"{page}.md" in ("changelog.md", "contributing.md"):
@@ -74,6 +80,7 @@ def read(_, page, source):
         for file in examples():
             name = file.relative_to(ROOT / "examples").as_posix()
             text += f"\n## {name}\n\n```{{literalinclude}} ../examples/{name}\n:language: {LANGUAGES[file.suffix]}\n```\n"
+    text = re.sub(r"^<!-- tabs -->$\n(.*?)^<!-- end of tabs -->$\n", tabs, text, flags=re.MULTILINE | re.DOTALL)
     source[0] = re.sub(r"(?<!!)\[([^\]]*)\]\(([^)#\s:]+)(#[^)\s]*)?\)",
                        lambda found: link(page, folder, found[1], found[2], found[3] or ""), text)
 

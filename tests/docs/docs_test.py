@@ -117,10 +117,23 @@ class Links(unittest.TestCase):
         listed = set()
         for page in PAGES:
             for tree in re.findall(r"^```\{toctree\}\n(.*?)^```", page.read_text(), re.MULTILINE | re.DOTALL):
-                listed |= {page.parent / (re.sub(r".*<(.*)>", r"\1", line.strip()) + ".md") for line in tree.split("\n")
-                           if line.strip() and not line.startswith(":")}
+                for line in filter(None, map(str.strip, tree.split("\n"))):
+                    if not line.startswith(":"):
+                        file = page.parent / (re.sub(r".*<(.*)>", r"\1", line) + ".md")
+                        listed |= {found.resolve() for found in file.parent.glob(file.name)} if "*" in line else {file.resolve()}
         here = {page for page in PAGES if page.is_relative_to(ROOT / "docs")} - {ROOT / "docs/index.md"}
         self.assertEqual({name(page) for page in here}, {name(page) for page in listed})
+
+    def test_tabs_are_in_their_order(self):
+        order, count = ["Python", "C++", "Shell", "C", "Fortran"], 0
+        for page in PAGES:
+            for part in page.read_text().split("<!-- tabs -->\n")[1:]:
+                inside, end, _ = part.partition("<!-- end of tabs -->\n")
+                names = re.findall(r"^\*\*(.+)\*\*$", inside, re.MULTILINE)
+                self.assertTrue(end and inside.startswith("**"), name(page))
+                self.assertEqual(names, sorted(set(names), key=order.index), name(page))
+                count += 1
+        self.assertGreater(count, 10)
 
 
 def squeezed(text):
@@ -313,6 +326,44 @@ class Commands(unittest.TestCase):
                 for option in re.findall(r"-D(KUBATURE_\w+)", command):
                     self.assertRegex(cmake, rf"(option|set)\({option}\b", where)
         self.assertGreater(count, 15)
+
+
+# ---- what results say --------------------------------------------------------------------------------------
+
+LITERAL = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
+# Where sentences are made that become remarks elsewhere.
+SENTENCES = ("algorithms/src/audit/audits.cpp", "algorithms/src/automatic/auto_strategy.cpp",
+             "algorithms/src/call/component_estimates.cpp", "algorithms/src/call/estimates.cpp")
+
+
+def remarks():
+    """The words of all remarks, between the numbers and names in them: [(words, file), ...]."""
+    for folder in ("core", "algorithms", "runtime"):
+        for file in sorted((ROOT / folder).rglob("*.[ch]pp")):
+            text, where = re.sub(r'"\s*\n\s*"', "", file.read_text()), file.relative_to(ROOT).as_posix()
+            parts = [text] if where in SENTENCES else \
+                [call[1] for call in re.finditer(r"remark(?:s\.push_back)?\((.*?)\);", text, re.DOTALL)]
+            for literal in LITERAL.findall("\n".join(parts)):
+                for words in re.split(r"%\S+", literal):
+                    if len(words.split()) > 1:
+                        yield " ".join(words.split()).strip(":;, ()"), where
+
+
+class Trouble(unittest.TestCase):
+    PAGE = ROOT / "docs/guide/trouble.md"
+
+    def test_every_remark_is_explained(self):
+        page, found = " ".join(self.PAGE.read_text().replace("\\|", "|").split()), list(remarks())
+        self.assertGreater(len(found), 40)
+        missing = [f"{where}: {words}" for words, where in found if words not in page]
+        self.assertFalse(missing, "docs/guide/trouble.md lacks\n" + "\n".join(missing))
+
+    def test_every_status_is_explained(self):
+        header = (ROOT / "core/include/kubature/result.hpp").read_text()
+        body = re.search(r"enum class Status \{(.*?)\};", header, re.DOTALL)[1]
+        statuses = re.findall(r"^\s*(\w+)", re.sub(r"//.*", "", body), re.MULTILINE)
+        rows = re.findall(r"^\| `(\w+)` \|", self.PAGE.read_text(), re.MULTILINE)
+        self.assertEqual(statuses, rows)
 
 
 # ---- tables of options and integrals -----------------------------------------------------------------------

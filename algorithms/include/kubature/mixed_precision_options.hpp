@@ -24,9 +24,10 @@ enum class Strategy {
 };
 
 /// Monte Carlo whose integrand is evaluated in fp16, fp32 and fp64, each part of it in the cheapest format that the
-/// tolerance allows, after "Mixed precision Monte Carlo integration" by term, by region, or both. Before sampling, the
-/// call compares the integrand's values in all formats at a few points (see PrecisionChoice). Sums are in fp64. The
-/// strategies with regions stratify: they place more samples where the integrand varies more.
+/// tolerance allows, by term, by region, or both (Özgan, Kabasakal and Torun, "Adaptive Mixed-Precision Monte Carlo
+/// Integration on GPUs"). Before sampling, the call compares the integrand's values in all formats at a few points (see
+/// PrecisionChoice). Sums are in fp64. The strategies with regions stratify: they place more samples where the
+/// integrand varies more.
 ///
 /// Terms are those of an Expression or of sum_of(). The integrand has to be generic in Real: it is called with float
 /// and double, and with half_t where the backend computes in it, unless `lowest` is fp32 or fp64. Several components,

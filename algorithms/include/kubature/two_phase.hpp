@@ -72,8 +72,10 @@ private:
     void reserve(std::uint64_t size) override { list_.reserve(exec_, size, request_.limits.bytes); }
 
     bool start() override {
-      integral_ =
-          solver_.cubature_.template start<P>(run_, rule_, f_, box_, solver_.options_.non_finite, request_, level_);
+      integral_.reset(); // not assigned to: closures that capture cannot be
+      if (auto begun =
+              solver_.cubature_.template start<P>(run_, rule_, f_, box_, solver_.options_.non_finite, request_, level_))
+        integral_.emplace(*std::move(begun));
       return integral_.has_value();
     }
     RegionStatistics summarise(double relative) override {

@@ -7,7 +7,7 @@ namespace kubature::detail {
 DescribedPolicy<VegasPolicy> describe_vegas() {
   using P = VegasPolicy;
   constexpr Origin training{"docs/design/vegas-adaptation.md#training", "vegas-plus"};
-  constexpr Origin many{"docs/many-variables.md#maps", "many-variables"};
+  constexpr Origin many{"docs/design/many-variables.md#maps", "many-variables"};
   constexpr Origin cubes{"docs/design/vegas-adaptation.md#cubes-or-samples", "vegas-plus"};
   constexpr Origin strata{"docs/design/vegas-adaptation.md#strata-where-they-matter", "vegas-plus"};
   constexpr Origin growth{"docs/methods/vegas-plus.md#what-it-does", "vegas-plus --section requested_achieved"};

@@ -54,7 +54,10 @@ public:
   bool start(std::size_t bytes) override {
     auto limits = request_.limits;
     limits.bytes = bytes;
-    integral_ = memory_.cubature.template start<P>(run_, rule_, f_, box_, policy_, request_.within(limits), level_);
+    integral_.reset(); // not assigned to: closures that capture cannot be
+    if (auto begun =
+            memory_.cubature.template start<P>(run_, rule_, f_, box_, policy_, request_.within(limits), level_))
+      integral_.emplace(*std::move(begun));
     return integral_.has_value();
   }
   bool refine(RegionChoice const& choice, RegionStatistics const& statistics, double relative) override {
