@@ -4,68 +4,19 @@
 #include <kubature/batched.hpp>
 #include <kubature/detail/peaks/modes.hpp>
 #include <kubature/peaks.hpp>
+#include <kubature/suite/random_gaussians.hpp>
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
-#include <random>
 #include <vector>
 
 namespace peaks_test {
 namespace {
 
 using namespace kubature;
-
-/// A sum of isotropic Gaussians, each with a share of the integral.
-template <int D>
-struct Gaussians {
-  static constexpr int most = 4;
-  int count = 0;
-  Kokkos::Array<Kokkos::Array<double, D>, most> centre{};
-  Kokkos::Array<double, most> width{}, height{};
-
-  template <class Real>
-  KOKKOS_FUNCTION Real operator()(Point<Real, D> const& x) const {
-    Real sum = 0;
-    for (int k = 0; k < count; ++k) {
-      Real square = 0;
-      for (int i = 0; i < D; ++i) {
-        Real const z = (x[i] - static_cast<Real>(centre[k][i])) / static_cast<Real>(width[k]);
-        square += z * z;
-      }
-      sum += static_cast<Real>(height[k]) * Kokkos::exp(-square / 2);
-    }
-    return sum;
-  }
-};
-
-/// Two to four of them, of widths 0.004 to 0.07 that differ by up to a factor of 17, at least six widths apart.
-template <int D>
-Gaussians<D> random_gaussians(unsigned seed) {
-  std::mt19937_64 random(seed);
-  auto const uniform = [&] { return (static_cast<double>(random() >> 12) + 0.5) * 0x1p-52; };
-  Gaussians<D> f;
-  f.count = 2 + static_cast<int>(3 * uniform());
-  for (int k = 0; k < f.count; ++k) {
-    f.width[k] = 0.004 * std::pow(0.07 / 0.004, uniform());
-    f.height[k] = (0.2 + uniform()) / std::pow(f.width[k], D);
-    bool apart = false;
-    while (!apart) {
-      apart = true;
-      for (int i = 0; i < D; ++i)
-        f.centre[k][i] = 0.1 + 0.8 * uniform();
-      for (int other = 0; other < k; ++other) {
-        double square = 0;
-        for (int i = 0; i < D; ++i)
-          square += std::pow(f.centre[k][i] - f.centre[other][i], 2);
-        apart = apart && std::sqrt(square) > 6 * std::max(f.width[k], f.width[other]);
-      }
-    }
-  }
-  return f;
-}
+using suite::Gaussians, suite::random_gaussians;
 
 /// A Gaussian of height 7 at (1, -3), with standard deviations 0.02 and 0.3 and a correlation of 0.8.
 struct Correlated {
@@ -84,17 +35,10 @@ struct Constant {
   }
 };
 
-/// The number of its centres that some peak is within a width of.
-template <int D>
-int found(Gaussians<D> const& f, std::vector<Peak> const& peaks) {
-  int result = 0;
-  for (int k = 0; k < f.count; ++k)
-    result += std::ranges::any_of(peaks, [&](Peak const& peak) {
-      double square = 0;
-      for (int i = 0; i < D; ++i)
-        square += std::pow((peak.at[static_cast<std::size_t>(i)] - f.centre[k][i]) / f.width[k], 2);
-      return square < 1;
-    });
+std::vector<std::vector<double>> places(std::vector<Peak> const& peaks) {
+  std::vector<std::vector<double>> result;
+  for (auto const& peak : peaks)
+    result.push_back(peak.at);
   return result;
 }
 
@@ -104,7 +48,7 @@ void find_random_ones(Space const& exec, int& all, int& seen, int& peaks) {
     auto const f = random_gaussians<D>(100 * D + seed);
     auto const result = find_peaks(exec, f, Box<D>{});
     all += f.count;
-    seen += found(f, result);
+    seen += f.seen(places(result), 1);
     peaks += static_cast<int>(result.size());
   }
 }
