@@ -4,6 +4,7 @@
 #include <kubature/detail/policies/auto_policy.hpp>
 #include <kubature/detail/policies/call_policy.hpp>
 #include <kubature/detail/policies/cubature_policy.hpp>
+#include <kubature/detail/policies/peaks_policy.hpp>
 #include <kubature/detail/policies/precision_policy.hpp>
 #include <kubature/detail/policies/qmc_policy.hpp>
 #include <kubature/detail/policies/vegas_policy.hpp>
@@ -27,6 +28,7 @@ namespace {
 struct AllPolicies {
   CallPolicy call;
   CubaturePolicy cubature;
+  PeaksPolicy peaks;
   PrecisionPolicy precision;
   QmcPolicy qmc;
   VegasPolicy vegas;
@@ -121,6 +123,7 @@ std::vector<AnyPolicy> const& described_policies() {
                  auto_is_on_gpu ? std::vector{&All::of_gpu, &All::of_host} : std::vector{&All::of_host, &All::of_gpu}),
       any_policy(describe_call(), std::vector{&All::call}),
       any_policy(describe_cubature(), std::vector{&All::cubature}),
+      any_policy(describe_peaks(), std::vector{&All::peaks}),
       any_policy(describe_precision(), std::vector{&All::precision}),
       any_policy(describe_qmc(), std::vector{&All::qmc}),
       any_policy(describe_vegas(), std::vector{&All::vegas})};
@@ -153,6 +156,10 @@ CallPolicy const& policy<CallPolicy>() {
 template <>
 CubaturePolicy const& policy<CubaturePolicy>() {
   return all_policies().cubature;
+}
+template <>
+PeaksPolicy const& policy<PeaksPolicy>() {
+  return all_policies().peaks;
 }
 template <>
 PrecisionPolicy const& policy<PrecisionPolicy>() {

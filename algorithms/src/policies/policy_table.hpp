@@ -49,12 +49,14 @@ struct DescribedPolicy {
 struct AutoPolicy;
 struct CallPolicy;
 struct CubaturePolicy;
+struct PeaksPolicy;
 struct PrecisionPolicy;
 struct QmcPolicy;
 struct VegasPolicy;
 DescribedPolicy<AutoPolicy> describe_auto();
 DescribedPolicy<CallPolicy> describe_call();
 DescribedPolicy<CubaturePolicy> describe_cubature();
+DescribedPolicy<PeaksPolicy> describe_peaks();
 DescribedPolicy<PrecisionPolicy> describe_precision();
 DescribedPolicy<QmcPolicy> describe_qmc();
 DescribedPolicy<VegasPolicy> describe_vegas();

@@ -96,8 +96,7 @@ public:
   /// @returns f, times the volume of the box and the Jacobian of infinite sides: [point][component]
   template <class P, class F, int D>
   std::vector<double> operator()(Space const& exec, F const& f, Box<D> const& box, std::vector<double> const& t) {
-    // Functions of batches are called on the host: kernels must not know their types.
-    using Kernel = EvaluatePoints<Space, P, InKernels<F>, D>;
+    using Kernel = EvaluatePoints<Space, P, InKernels<F, Space>, D>;
     using Sample = typename P::sample_type;
     int const d = box.dimension();
     auto const n = t.size() / static_cast<std::size_t>(d);
@@ -106,12 +105,7 @@ public:
     auto const memory = memory_.template as<double>(exec, t.size() + result.size() + stored);
     typename Kernel::Numbers const points(memory.data(), t.size()), values(points.data() + t.size(), result.size());
     upload(exec, points, t);
-    Kernel kernel{[&]() -> InKernels<F> {
-                    if constexpr (is_batched<F>)
-                      return {};
-                    else
-                      return f;
-                  }(),
+    Kernel kernel{in_kernels<Space>(f),
                   Transform<Sample, D>(box, CoordinateFormat::of<typename P::sample_type>()),
                   d,
                   points,
@@ -138,17 +132,6 @@ public:
   }
 
 private:
-  template <class F>
-  struct OnDevice {
-    using type = F;
-  };
-  template <class F, int C>
-  struct OnDevice<Batched<F, C>> {
-    using type = ValuesInMemory<Space, C>;
-  };
-  template <class F>
-  using InKernels = typename OnDevice<F>::type;
-
   Buffer<Space> memory_{"kubature::audit::points"};
 };
 

@@ -50,6 +50,27 @@ struct ValuesInMemory {
   std::conditional_t<C == 1, double, Kokkos::Array<double, C>> operator()(Point<double, D> const& x) const;
 };
 
+template <class F, class Space>
+struct FormInKernels {
+  using type = F;
+};
+template <class F, int C, class Space>
+struct FormInKernels<Batched<F, C>, Space> {
+  using type = ValuesInMemory<Space, C>;
+};
+
+/// An integrand as kernels hold it. Functions of batches are called on the host: kernels must not know their types.
+template <class F, class Space>
+using InKernels = typename FormInKernels<F, Space>::type;
+
+template <class Space, class F>
+InKernels<F, Space> in_kernels([[maybe_unused]] F const& f) {
+  if constexpr (is_batched<F>)
+    return {};
+  else
+    return f;
+}
+
 /// A method's memory for integrands that evaluate batches; it is kept from call to call.
 template <class Space>
 class Batches {

@@ -1,0 +1,263 @@
+#include <kubature/detail/peaks/modes.hpp>
+#include <kubature/detail/policies/peaks_policy.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <utility>
+
+namespace kubature::detail {
+namespace {
+
+using Place = std::vector<double>;
+
+constexpr double nothing = -std::numeric_limits<double>::infinity();
+
+struct End {
+  Place at;
+  double height;
+};
+
+/// The highest ends, one for each cell of a grid, in descending order.
+std::vector<End> highest(EndsOfAscents const& ends) {
+  auto const& by = policy<PeaksPolicy>();
+  auto const d = static_cast<std::size_t>(ends.dimension);
+  std::vector<std::size_t> order(ends.height.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, std::ranges::greater(), [&](std::size_t k) { return ends.height[k]; });
+  std::vector<End> result;
+  std::map<std::vector<std::int64_t>, bool> taken;
+  for (auto const k : order) {
+    double const height = ends.height[k];
+    if (!(height > nothing) || height < ends.height[order[0]] - by.least_height)
+      break;
+    auto const first = ends.at.begin() + static_cast<std::ptrdiff_t>(k * d);
+    Place const at(first, first + static_cast<std::ptrdiff_t>(d));
+    std::vector<std::int64_t> cell;
+    for (double const t : at)
+      cell.push_back(static_cast<std::int64_t>(by.cells * t));
+    if (!std::exchange(taken[cell], true))
+      result.push_back({at, height});
+  }
+  return result;
+}
+
+Place between(Place const& a, Place const& b, double share) {
+  Place result(a.size());
+  for (std::size_t i = 0; i < a.size(); ++i)
+    result[i] = a[i] + share * (b[i] - a[i]);
+  return result;
+}
+
+/// Removes the ends that are no higher than the Gaussian of the mode is there: they are on its slopes.
+void remove_those_below(Mode const& mode, std::vector<End>& ends) {
+  auto precision = mode.covariance;
+  if (!invert(precision))
+    return;
+  std::erase_if(ends, [&](End const& end) {
+    double square = 0;
+    for (std::size_t i = 0; i < end.at.size(); ++i)
+      for (std::size_t j = 0; j < end.at.size(); ++j)
+        square += (end.at[i] - mode.at[i]) * precision(i, j) * (end.at[j] - mode.at[j]);
+    return end.height <= mode.height - square / 2 - std::log(policy<PeaksPolicy>().dip);
+  });
+}
+
+/// Removes the ends between which and a point of a mode |f| has no dip, among the highest.
+void remove_those_of(Place const& mode, std::vector<End>& ends, Heights const& heights) {
+  auto const& by = policy<PeaksPolicy>();
+  auto const compared = std::min<std::size_t>(ends.size(), by.most_compared);
+  std::vector<double> points;
+  for (std::size_t e = 0; e < compared; ++e)
+    for (int k = 1; k <= by.segment_points; ++k) {
+      auto const point = between(ends[e].at, mode, k / (by.segment_points + 1.0));
+      points.insert(points.end(), point.begin(), point.end());
+    }
+  auto const found = heights(points);
+  auto const n = static_cast<std::size_t>(by.segment_points);
+  std::vector<End> left;
+  for (std::size_t e = 0; e < ends.size(); ++e) {
+    auto const first = found.begin() + static_cast<std::ptrdiff_t>(std::min(e, compared) * n);
+    if (e >= compared ||
+        *std::min_element(first, first + static_cast<std::ptrdiff_t>(n)) < ends[e].height + std::log(by.dip))
+      left.push_back(std::move(ends[e]));
+  }
+  ends = std::move(left);
+}
+
+/// The curvature of log |f| about a point, by differences.
+class Curvature {
+public:
+  Curvature(End const& top, Heights const& heights) : top_(top), heights_(heights), step_(top.at.size()) {
+    find_steps();
+    differentiate();
+  }
+
+  Matrix minus_hessian{0, 0};
+  Place gradient;
+
+private:
+  std::size_t dimension() const { return top_.at.size(); }
+  Place moved(std::size_t i, double by_i, std::size_t j = 0, double by_j = 0) const {
+    auto result = top_.at;
+    result[i] += by_i;
+    result[j] += by_j;
+    return result;
+  }
+  static bool inside(Place const& t) {
+    return std::ranges::all_of(t, [](double u) { return u > 0 && u < 1; });
+  }
+
+  /// Steps along all axes at once, each halved or doubled until |f| falls as far as it should on the lower side.
+  void find_steps() {
+    auto const& by = policy<PeaksPolicy>();
+    auto const d = dimension();
+    double const low = std::log(by.least_fall), high = std::log(by.most_fall);
+    std::vector<double> least(d, 0), most(d), now(d);
+    for (std::size_t i = 0; i < d; ++i) {
+      most[i] = 0.5 * std::min(top_.at[i], 1 - top_.at[i]); // within the cube, also for pairs of steps
+      now[i] = std::min(most[i], 1e-3);
+    }
+    for (int k = 0; k < by.most_tried; ++k) {
+      std::vector<double> points;
+      for (std::size_t i = 0; i < d; ++i)
+        for (double const side : {-1.0, 1.0}) {
+          auto const point = moved(i, side * now[i]);
+          points.insert(points.end(), point.begin(), point.end());
+        }
+      auto const found = heights_(points);
+      bool changed = false;
+      for (std::size_t i = 0; i < d; ++i) {
+        double const fall = std::min(found[2 * i], found[2 * i + 1]) - top_.height;
+        if (fall > high && now[i] < most[i]) {
+          least[i] = now[i];
+          now[i] = most[i] < 4 * now[i] ? (now[i] + most[i]) / 2 : 4 * now[i];
+        } else if (!(fall >= low)) {
+          most[i] = now[i];
+          now[i] = least[i] > 0 ? (least[i] + now[i]) / 2 : now[i] / 4;
+        } else {
+          continue;
+        }
+        changed = changed || most[i] - least[i] > 1e-6 * most[i];
+      }
+      if (!changed)
+        break;
+    }
+    step_ = now;
+  }
+
+  void differentiate() {
+    auto const d = dimension();
+    std::vector<double> points;
+    auto const add = [&](Place const& point) { points.insert(points.end(), point.begin(), point.end()); };
+    for (std::size_t i = 0; i < d; ++i) {
+      add(moved(i, -step_[i]));
+      add(moved(i, step_[i]));
+    }
+    for (std::size_t i = 0; i < d; ++i)
+      for (std::size_t j = i + 1; j < d; ++j)
+        for (double const a : {-0.5, 0.5})
+          for (double const b : {-0.5, 0.5})
+            add(moved(i, a * step_[i], j, b * step_[j]));
+    auto const found = heights_(points);
+    auto const at = [&](std::size_t k) { return std::max(found[k], top_.height - 700) - top_.height; };
+    minus_hessian = Matrix(d, d);
+    gradient.resize(d);
+    for (std::size_t i = 0; i < d; ++i) {
+      minus_hessian(i, i) = -(at(2 * i) + at(2 * i + 1)) / (step_[i] * step_[i]);
+      gradient[i] = (at(2 * i + 1) - at(2 * i)) / (2 * step_[i]);
+    }
+    std::size_t k = 2 * d;
+    for (std::size_t i = 0; i < d; ++i)
+      for (std::size_t j = i + 1; j < d; ++j, k += 4)
+        minus_hessian(i, j) = minus_hessian(j, i) =
+            -(at(k) - at(k + 1) - at(k + 2) + at(k + 3)) / (step_[i] * step_[j]);
+  }
+
+  End const& top_;
+  Heights const& heights_;
+  Place step_;
+};
+
+/// The inverse, with variances of at least 0 and at most that of a uniform density over the cube along every principal
+/// axis of the matrix scaled to a diagonal of ones: a ridge or a flat top has no curvature.
+Matrix covariance_of(Matrix const& minus_hessian) {
+  auto const d = minus_hessian.rows();
+  constexpr double widest = 1.0 / 12;
+  std::vector<double> scale(d);
+  for (std::size_t i = 0; i < d; ++i)
+    scale[i] = std::sqrt(std::max(minus_hessian(i, i), 1 / widest));
+  Matrix scaled(d, d);
+  for (std::size_t i = 0; i < d; ++i)
+    for (std::size_t j = 0; j < d; ++j)
+      scaled(i, j) = i == j ? 1 : minus_hessian(i, j) / (scale[i] * scale[j]);
+  auto const [values, vectors] = eigen(scaled);
+  Matrix result(d, d);
+  for (std::size_t k = 0; k < d; ++k) {
+    double tallest = 0; // the variance along this axis would exceed that of the cube with a smaller eigenvalue
+    for (std::size_t i = 0; i < d; ++i)
+      tallest = std::max(tallest, std::pow(vectors(i, k) / scale[i], 2));
+    double const value = std::max(values[k], tallest / widest);
+    for (std::size_t i = 0; i < d; ++i)
+      for (std::size_t j = 0; j < d; ++j)
+        result(i, j) += vectors(i, k) * vectors(j, k) / (value * scale[i] * scale[j]);
+  }
+  return result;
+}
+
+/// The top that Newton's step leads to, if it is higher.
+End improved(End top, Curvature const& curvature, Matrix const& covariance, Heights const& heights) {
+  auto to = top.at;
+  for (std::size_t i = 0; i < to.size(); ++i) {
+    for (std::size_t j = 0; j < to.size(); ++j)
+      to[i] += covariance(i, j) * curvature.gradient[j];
+    if (!(to[i] > 0 && to[i] < 1))
+      return top;
+  }
+  double const height = heights(to)[0];
+  return height > top.height ? End{to, height} : top;
+}
+
+} // namespace
+
+std::vector<Mode> find_modes(EndsOfAscents const& ends, Heights const& heights) {
+  auto left = highest(ends);
+  std::vector<Mode> modes;
+  std::vector<Place> tops; // ends that the modes began from
+  while (!left.empty() && modes.size() < policy<PeaksPolicy>().most_modes) {
+    // It has not been compared with all modes if there were more ends than are compared at once.
+    bool is_new = true;
+    for (std::size_t m = 0; m < tops.size() && is_new; ++m) {
+      std::vector<End> one{left.front()};
+      remove_those_of(tops[m], one, heights);
+      is_new = !one.empty();
+      if (!is_new)
+        remove_those_of(tops[m], left, heights);
+    }
+    if (!is_new)
+      continue;
+    End top = left.front();
+    Matrix covariance(0, 0);
+    for (int k = 0; k < 3; ++k) {
+      Curvature const curvature(top, heights);
+      covariance = covariance_of(curvature.minus_hessian);
+      auto const next = improved(top, curvature, covariance, heights);
+      if (!(next.height > top.height + 1e-3))
+        break;
+      top = next;
+    }
+    tops.push_back(left.front().at);
+    left.erase(left.begin());
+    modes.push_back({top.at, top.height, covariance});
+    remove_those_below(modes.back(), left);
+    remove_those_of(tops.back(), left, heights);
+  }
+  std::ranges::stable_sort(modes, std::ranges::greater(), &Mode::height);
+  return modes;
+}
+
+} // namespace kubature::detail

@@ -1,0 +1,51 @@
+#include <kubature/detail/transform.hpp>
+#include <kubature/peaks.hpp>
+
+#include <cmath>
+#include <cstddef>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace kubature::detail {
+namespace {
+
+/// One side of a box, as it is mapped.
+struct MappedSide {
+  Transform<double, 1> transform;
+
+  explicit MappedSide(Side side) : transform(Box<1>{side}, CoordinateFormat::of<double>()) {}
+
+  /// x(t) and dx/dt.
+  std::pair<double, double> at(double t) const {
+    Point<double, 1> x;
+    x[0] = transform.place(0, t);
+    double const slope = transform.infinite() ? transform.map_infinite<double>(x) : transform.volume();
+    return {x[0], slope};
+  }
+};
+
+} // namespace
+
+std::vector<kubature::Peak> peaks_in_box(std::vector<Mode> const& modes, Box<dynamic_many> const& box) {
+  auto const d = static_cast<std::size_t>(box.dimension());
+  std::vector<MappedSide> sides;
+  for (int i = 0; i < box.dimension(); ++i)
+    sides.emplace_back(box[i]);
+  std::vector<kubature::Peak> peaks;
+  for (auto const& mode : modes) {
+    kubature::Peak peak{std::vector<double>(d), mode.height, std::vector<double>(d * d)};
+    std::vector<double> slope(d);
+    for (std::size_t i = 0; i < d; ++i) {
+      std::tie(peak.at[i], slope[i]) = sides[i].at(mode.at[i]);
+      peak.log_height -= std::log(slope[i]);
+    }
+    for (std::size_t i = 0; i < d; ++i)
+      for (std::size_t j = 0; j < d; ++j)
+        peak.covariance[i * d + j] = mode.covariance(i, j) * slope[i] * slope[j];
+    peaks.push_back(std::move(peak));
+  }
+  return peaks;
+}
+
+} // namespace kubature::detail
