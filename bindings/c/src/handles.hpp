@@ -8,7 +8,6 @@
 #include <kubature/formula_domain.hpp>
 #include <kubature/runtime/integrator.hpp>
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -94,20 +93,4 @@ struct kubature_integrator {
   kubature::Callback callback;
   std::string text; ///< the result of kubature_get_text
   std::unique_ptr<kubature::c::Working> working;
-  std::atomic<bool> computes = false; ///< in a call
 };
-
-namespace kubature::c {
-
-/// Marks an integrator while it is in a call.
-class Computing {
-public:
-  explicit Computing(kubature_integrator& integrator) : flag_(integrator.computes) { flag_ = true; }
-  ~Computing() { flag_ = false; }
-  Computing(Computing const&) = delete;
-
-private:
-  std::atomic<bool>& flag_;
-};
-
-} // namespace kubature::c

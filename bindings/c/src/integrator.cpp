@@ -209,7 +209,7 @@ int kubature_integrate(kubature_integrator* integrator, kubature_integrand const
     auto const& over = given(box, "box");
     auto const f = given(integrand, "integrand").on(over);
     given(result, "result");
-    Computing const computing(with);
+    Computing const computing;
     auto found = over.text.empty() ? integrate(with, f, over.box) : integrate(with, f, over.domain(f.variables()));
     found->choices = with.work().integrator.choices();
     *result = found.release();

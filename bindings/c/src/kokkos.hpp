@@ -15,6 +15,14 @@ bool forked_without_kokkos();
 /// Throws Unsupported in such a process.
 void check_process();
 
+/// Counts the calls in progress, during which a program that exits leaves Kokkos as it is.
+class Computing {
+public:
+  Computing();
+  ~Computing();
+  Computing(Computing const&) = delete;
+};
+
 /// Notes integrators whose memory is Kokkos's. They give it up when Kokkos is finalised, whoever does that, and begin
 /// it if nobody else has.
 class NeedsKokkos {

@@ -30,6 +30,7 @@ int record(int code, char const* sentence) noexcept {
 
 std::mutex kokkos_mutex;
 bool kokkos_is_ours = false;
+std::atomic<int> calls = 0;
 /// Guarded by kokkos_mutex. It outlives what other global variables do when the program exits.
 std::set<kubature_integrator*>& users = *new std::set<kubature_integrator*>;
 /// The process that owns Kokkos's threads and devices; 0: not known yet, or there are none that a fork would lack.
@@ -61,8 +62,7 @@ void end_with_kokkos() {
 void end_kokkos() {
   if (forked_without_kokkos())
     return;
-  bool const computing = std::ranges::any_of(current_users(), [](auto const* one) { return one->computes.load(); });
-  if (kokkos_is_ours && !computing && Kokkos::is_initialized())
+  if (kokkos_is_ours && calls == 0 && Kokkos::is_initialized())
     Kokkos::finalize();
   kokkos_is_ours = false;
 }
@@ -116,6 +116,9 @@ void begin_kokkos(Communicator const& ranks) {
   end_with_kokkos();
   std::atexit(end_kokkos);
 }
+
+Computing::Computing() { ++calls; }
+Computing::~Computing() { --calls; }
 
 NeedsKokkos::NeedsKokkos(kubature_integrator& integrator) : integrator_(&integrator) {
   std::lock_guard const lock(kokkos_mutex);
@@ -173,6 +176,7 @@ int kubature_finalize() {
       return;
     auto const left = current_users().size();
     kubature::require(left == 0, "integrators", left, "destroy them first");
+    kubature::require(calls == 0, "calls", calls.load(), "end them first");
     Kokkos::finalize();
     kokkos_is_ours = false;
   });

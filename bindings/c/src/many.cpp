@@ -24,7 +24,6 @@ int kubature_integrate_many(kubature_integrator* integrator, char const* formula
             "one box is needed, or one for each of " + std::to_string(count) + " integrals");
     given(lower, "lower");
     given(upper, "upper");
-    Computing const computing(with);
     if (!more.empty())
       given(values, "values");
 
@@ -41,7 +40,7 @@ int kubature_integrate_many(kubature_integrator* integrator, char const* formula
     auto const integrand = Expression::parse(text, named);
     check_process();
     begin_kokkos(with.ranks);
-    NeedsKokkos const needs_kokkos;
+    Computing const computing;
     auto const found =
         runtime::integrate_many(with.ranks, with.settings, integrand, static_cast<int>(d), over, rows, with.callback);
     if (value)
