@@ -66,17 +66,18 @@ void finish(ManyResults<>& results, Communicator const& ranks, Settings const& s
   auto const& names = integrand.variables();
   std::optional<Integrator> one;
   for (std::size_t k = 0; k < results.size(); ++k) {
+    auto const& values = parameters[parameters.size() == 1 ? 0 : k];
+    bool const finite = std::ranges::all_of(values, [](double each) { return std::isfinite(each); });
+    if (!worth_another_try(results.status[k]) || !finite)
+      continue;
     auto left = limits;
     left.evaluations -= std::min(limits.evaluations, results.evaluations);
     left.seconds -= results.seconds + timer.seconds();
     if (!std::isfinite(limits.seconds) && limits.evaluations == Limits{}.evaluations)
       left.seconds = auto_seconds;
-    auto const& values = parameters[parameters.size() == 1 ? 0 : k];
-    bool const finite = std::ranges::all_of(values, [](double each) { return std::isfinite(each); });
     // All ranks have the same numbers, but not the same clock.
-    bool const possible = !ranks.any(!(left.seconds > 0)) && left.evaluations > 0;
-    if (!worth_another_try(results.status[k]) || !finite || !possible)
-      continue;
+    if (left.evaluations == 0 || ranks.any(!(left.seconds > 0)))
+      break;
     std::vector<FormulaParameter> numbers;
     for (auto const value : values)
       numbers.push_back({names[static_cast<std::size_t>(variables) + numbers.size()], value});
