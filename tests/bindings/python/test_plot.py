@@ -123,6 +123,7 @@ class Pictures(unittest.TestCase):
             self.keep(plot.convergence(peaks, BOX, method=method, relative=3e-3, seed=1), f"convergence-{method}")
         single = plot.convergence("x*y", BOX, method="pagani", relative=1e-3)
         self.assertEqual(single.axes[0].get_xlim(), (0.5, 1.5))
+        self.assertEqual(list(single.axes[0].get_xticks()), [1])
         self.keep(single, "convergence-single")
 
     def test_convergence_of_several_components(self):
