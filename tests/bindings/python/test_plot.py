@@ -158,6 +158,7 @@ class Pictures(unittest.TestCase):
         self.assertEqual((named.axes[0].get_xlabel(), named.axes[0].get_ylabel()), ("p", "q"))
         self.assertEqual(named.axes[0].get_aspect(), 1)
         self.keep(named, "regions-named")
+        plot.regions("t(x)*y", [(0, 1)] * 2, parameters={"t": kubature.Table([0, 1], [0, 1])}, relative=1e-3)
         wild = plot.regions("1/sqrt(abs(x-y))", [(0, 1)] * 2, relative=1e-2)
         self.keep(wild, "regions-pole")
         narrow = plot.map("exp(-200*(x-.3)^2)+y", [(0, 1), (0, 30)], evaluations=1e4)
