@@ -59,8 +59,7 @@ def summary(option: dict[str, Any], methods: int) -> str:
     return ". ".join(f"{', '.join(names)}: {meaning}" for meaning, names in meanings.items())
 
 
-def described(options: list[dict[str, Any]], methods: int) -> str:
-    width = max(len(option["name"]) for option in options) + 2
+def described(options: list[dict[str, Any]], width: int, methods: int) -> str:
     return "\n".join(
         textwrap.fill(f"{option['name']:{width}}{summary(option, methods)}", 116, initial_indent="    ",
                       subsequent_indent=" " * (width + 4))
@@ -70,14 +69,14 @@ def described(options: list[dict[str, Any]], methods: int) -> str:
 
 def text(listed: dict[str, Any]) -> str:
     """The file, from what `kubature list --json` prints."""
-    found = HEAD
+    found, width = HEAD, max(len(option["name"]) for option in listed["options"]) + 2
     for name, base, tolerances, what in (
         ("MethodOptions", "TypedDict", False, "The options of methods, and limits, by name."),
         ("Options", "MethodOptions", True, "The same with tolerances."),
     ):
         options = [option for option in listed["options"] if (option["name"] in TOLERANCES) == tolerances]
         types = "\n".join(f"    {option['name']}: {kind(option)}" for option in options)
-        summaries = described(options, len(listed["methods"]))
+        summaries = described(options, width, len(listed["methods"]))
         found += CLASS.format(name=name, base=base, what=what, summaries=summaries, types=types)
     return found
 

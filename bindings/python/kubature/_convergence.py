@@ -153,8 +153,7 @@ def drawn(result: Result, truth: float | None) -> Any:
         panels[-1].set_ylabel(r"$\chi^2$/dof")
     panels[0].set_title(f"{result.method}: {short(result)}, {result.evaluations:,} evaluations")
     panels[-1].set_xlabel("iteration")
-    from matplotlib.ticker import MaxNLocator
-
-    panels[-1].xaxis.set_major_locator(MaxNLocator(integer=True))
-    panels[-1].set_xlim(0.5, len(result.iterations) + 0.5)
+    count = len(result.iterations)
+    panels[-1].set_xticks(range(1, count + 1, max(1, round(count / 10))))
+    panels[-1].set_xlim(0.5, count + 0.5)
     return figure

@@ -75,11 +75,13 @@ def single(text: str, component: int = 0) -> str:
 
 def function(text: str, variables: str | None, parameters: Mapping[str, Any]) -> Callable[[Any], Any]:
     """A single formula as a function of arrays of points, for plots."""
-    (formula, _) = rewritten(text, parameters, False, False)
+    tables = [value for value in parameters.values() if isinstance(value, Table)]
+    formula, _ = rewritten(text, parameters, False, False)
 
     def values(x: Any) -> Any:
         import numpy
 
+        assert tables is not None  # whose files the formula reads
         found = numpy.empty(len(x))
         _kubature.evaluate(formula, variables, numpy.ascontiguousarray(x, dtype=numpy.float64), found)
         return found

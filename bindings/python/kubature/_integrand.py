@@ -115,7 +115,8 @@ class Prepared:
         elif components is None:
             by_point = PointFunction(f, args, names, arrays=True)
             call, self.layout = tried(call, by_point, region.inside())
-            if call is by_point and not by_point.accepts_arrays:
-                self.remarks = (slow,)
+            if call is by_point:
+                by_point.check_names(region.variables or [])
+                self.remarks = () if by_point.accepts_arrays else (slow,)
         values, sides = checked(call, self.layout), region.sides
         self.f = values if sides is None else sides.over(lambda x, rim: values(x), self.layout.components)

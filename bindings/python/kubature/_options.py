@@ -102,8 +102,8 @@ class MethodOptions(TypedDict, total=False):
 class Options(MethodOptions, total=False):
     """The same with tolerances.
 
-    relative  Stop when the error is below this fraction of the value
-    absolute  Stop when the error is below this
+    relative            Stop when the error is below this fraction of the value
+    absolute            Stop when the error is below this
     """
 
     relative: float

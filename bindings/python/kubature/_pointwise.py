@@ -6,6 +6,7 @@ import inspect
 import warnings
 from typing import Any, Callable, Mapping, Sequence
 
+from ._kubature import InvalidArgument
 from ._layout import Layout, Masked, refuse_masked
 
 #: A remark on a function that a trial shows to take one point.
@@ -135,6 +136,19 @@ class PointFunction:
             return layout
         assert first is not None
         raise first
+
+    def check_names(self, variables: Sequence[str]) -> None:
+        """Raises InvalidArgument if f(x, y) has the names of the variables in another order."""
+        if self._form is not tuple or len(variables) < 2:
+            return
+        try:
+            names = list(inspect.signature(self.f).parameters)[: len(variables)]
+        except (TypeError, ValueError):
+            return
+        if names != list(variables) and sorted(names) == sorted(variables):
+            raise InvalidArgument(
+                f"f = a function of {', '.join(names)}: the box has the variables {', '.join(variables)}, in this order"
+            )
 
     def __call__(self, x: Any) -> Any:
         """The values at points, an array (n, d)."""

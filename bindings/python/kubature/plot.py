@@ -235,7 +235,7 @@ def points(f: Any, box: Any, method: str = "vegas+", number: int | None = None, 
         if shaded:
             _background(axes, drawn.values, sides, drawn.label)
         axes.scatter(x[:, 0], x[:, 1], s=3, color=_points, linewidths=0)
-    axes.set_title(f"{result.method}: {short(result)}\n{len(x):,} of {result.evaluations:,} points")
+    axes.set_title(f"{result.method}: {short(result)}\n{len(x):,} points, {result.evaluations:,} evaluations")
     return figure
 
 

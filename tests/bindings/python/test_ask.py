@@ -79,6 +79,13 @@ class Points(unittest.TestCase):
         with self.assertRaisesRegex(TypeError, "f = 3: a function is needed"):
             kubature.pointwise(3)
 
+    def test_names_in_another_order_are_refused(self):
+        box = {"x": (0, 1), "y": (0, 2)}
+        self.check(lambda x, y: math.exp(0 * x) * y, 2, box)
+        self.check(lambda p, q: p, 1, box)
+        with self.assertRaisesRegex(kubature.InvalidArgument, "f = a function of y, x: the box has the variables x, y"):
+            kubature.integrate(lambda y, x: y, box, **OPTIONS)
+
     def test_over_domains(self):
         self.check(lambda x, y: math.exp(x) * y, 0.5 * (math.e - 2), [(0, 1), (0, lambda x: x)])
         self.check(lambda x, y, z: math.cos(0 * x), 4 * math.pi / 3, kubature.Ball([0, 0, 0], 1))

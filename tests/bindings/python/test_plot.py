@@ -123,6 +123,7 @@ class Pictures(unittest.TestCase):
             self.keep(plot.convergence(peaks, BOX, method=method, relative=3e-3, seed=1), f"convergence-{method}")
         single = plot.convergence("x*y", BOX, method="pagani", relative=1e-3)
         self.assertEqual(single.axes[0].get_xlim(), (0.5, 1.5))
+        self.assertEqual(list(single.axes[0].get_xticks()), [1])
         self.keep(single, "convergence-single")
 
     def test_convergence_of_several_components(self):
@@ -157,6 +158,7 @@ class Pictures(unittest.TestCase):
         self.assertEqual((named.axes[0].get_xlabel(), named.axes[0].get_ylabel()), ("p", "q"))
         self.assertEqual(named.axes[0].get_aspect(), 1)
         self.keep(named, "regions-named")
+        plot.regions("t(x)*y", [(0, 1)] * 2, parameters={"t": kubature.Table([0, 1], [0, 1])}, relative=1e-3)
         wild = plot.regions("1/sqrt(abs(x-y))", [(0, 1)] * 2, relative=1e-2)
         self.keep(wild, "regions-pole")
         narrow = plot.map("exp(-200*(x-.3)^2)+y", [(0, 1), (0, 30)], evaluations=1e4)
