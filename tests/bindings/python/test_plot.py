@@ -254,7 +254,7 @@ class Command(unittest.TestCase):
         with tempfile.TemporaryDirectory() as temporary:
             run = self.run_it("integrate", "x", module="kubature", PATH=temporary)
             self.assertEqual(run.returncode, 2)
-            self.assertIn("the program is not on the PATH", run.stderr)
+            self.assertIn("without the program", run.stderr)
             program = os.path.join(temporary, "kubature")
             with open(program, "w", encoding="utf-8") as file:
                 file.write("#!/bin/sh\necho called $*; exit 3\n")
