@@ -122,6 +122,8 @@ inline constexpr Evaluation evaluation_of<Batched<F, C>> = Evaluation::batch;
 } // namespace detail
 } // namespace kubature
 
+#ifndef DOXYGEN // which does not find Kokkos's template
 /// Values of a batch are a View for functions that ask.
 template <class Space>
 struct Kokkos::is_view<kubature::BatchValues<Space>> : std::true_type {};
+#endif
