@@ -21,11 +21,11 @@
 namespace kubature::app {
 namespace {
 
-constexpr std::string_view commands = "integrate, many, suite, list, info, policies and help";
+constexpr std::string_view commands = "integrate, many, plot, suite, list, info, policies and help";
 
 /// "no such command; did you mean integrate? The commands are ...".
 std::string no_such_command(std::string const& typed) {
-  constexpr std::string_view names[] = {"integrate", "many", "suite", "list", "info", "policies", "help"};
+  constexpr std::string_view names[] = {"integrate", "many", "plot", "suite", "list", "info", "policies", "help"};
   auto const meant = runtime::likely(typed, names);
   return "no such command; " + (meant.empty() ? "the" : "did you mean " + std::string(meant) + "? The") +
          " commands are " + std::string(commands);
@@ -139,6 +139,7 @@ std::optional<Request> read_command_line(int argc, char** argv) {
   integrate.add_ratios();
   integrate.add_histogram();
   integrate.add_map();
+  program.add_subcommand("plot", "Draw regions, map, points or convergence for an expression, by the Python package");
   Command many(program, options, "many", "Integrate an expression at many parameters, from a table to a table");
   many.add("EXPR", "",
            "The integrand, of variables and parameters, such as \"exp(-a*x*y)\"; several are separated by semicolons",
@@ -194,7 +195,7 @@ std::optional<Request> read_command_line(int argc, char** argv) {
       program, options, "policies",
       "List the constants by which methods decide, where they are explained, and the studies they came from");
   policies.add("METHOD", "",
-               "A method, or one of auto, call, cubature, precision, qmc and vegas; by default all of these",
+               "A method, or one of auto, call, cubature, peaks, precision, qmc and vegas; by default all of these",
                [&](auto&, auto& text) { options.policy_of = text; });
   policies.add_policies();
 

@@ -7,6 +7,9 @@
 #include <exception>
 #include <iostream>
 #include <string>
+#include <string_view>
+#include <unistd.h>
+#include <vector>
 
 namespace {
 
@@ -15,6 +18,23 @@ void complain(std::string message) {
     return;
   std::replace(message.begin(), message.end(), '\n', ' ');
   std::cerr << "kubature: error: " << message << '\n';
+}
+
+/// Pictures are drawn by the Python package. Returns only if there is no Python.
+int plot(int argc, char** argv) {
+  static char python[] = "python3", option[] = "-c";
+  static char code[] = "import sys\n"
+                       "try:\n"
+                       "  from kubature.__main__ import main\n"
+                       "except ImportError as error:\n"
+                       "  sys.exit(f'kubature: error: plot needs the Python package kubature: {error}')\n"
+                       "sys.exit(main(['plot', *sys.argv[1:]]))";
+  std::vector<char*> arguments{python, option, code};
+  arguments.insert(arguments.end(), argv + 2, argv + argc);
+  arguments.push_back(nullptr);
+  execvp(python, arguments.data());
+  complain("plot needs python3, with the Python package kubature");
+  return kubature::app::failed;
 }
 
 /// Runs the command. All ranks run it together, so that none waits for one that fails.
@@ -35,6 +55,8 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   using namespace kubature::app;
+  if (argc > 1 && std::string_view(argv[1]) == "plot")
+    return plot(argc, argv);
   wait_briefly(argv);
   Launched const launched(argc, argv);
   int status = success;

@@ -9,10 +9,35 @@ import math
 import os
 import pathlib
 import subprocess
+import sys
 import tempfile
 import unittest
 
 from cli_test import PROGRAM, Case, run, run_json
+
+
+class Plots(Case):
+    """The Python package draws."""
+
+    def test_are_passed_on(self):
+        with tempfile.TemporaryDirectory() as folder:
+            done = run("plot", "x*y", PATH=folder)
+            self.assertEqual((done.returncode, done.stdout), (1, ""))
+            self.assertIn("plot needs python3", done.stderr)
+            python = pathlib.Path(folder) / "python3"
+            python.write_text("#!/bin/sh\nshift 2\necho drawn: $*\nexit 5\n")
+            python.chmod(0o755)
+            done = run("plot", "x*y", "--kind", "map", PATH=folder)
+            self.assertEqual((done.returncode, done.stdout), (5, "drawn: x*y --kind map\n"))
+
+    def test_say_what_they_need(self):
+        with tempfile.TemporaryDirectory() as folder:
+            python = pathlib.Path(folder) / "python3"
+            python.write_text(f'#!/bin/sh\nexec {sys.executable} -I -S "$@"\n')
+            python.chmod(0o755)
+            done = run("plot", "x*y", PATH=folder)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("plot needs the Python package kubature", done.stderr)
 
 
 class Defaults(Case):
