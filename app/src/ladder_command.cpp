@@ -54,7 +54,7 @@ void print_rung(Task const& task, Result<> const& result) {
 int ladder_command(Options const& options) {
   for (auto const* tolerance : {"--relative", "--absolute"})
     if (auto const typed = options.typed.find(tolerance); typed != options.typed.end())
-      throw BadInput(tolerance, typed->second, "the ladder has tolerances of its own");
+      throw BadInput(tolerance, typed->second, "the ladder sets its own tolerances");
   auto tasks = suite_tasks(options);
   Kokkos::ScopeGuard const kokkos(kokkos_settings());
   ProgressLine line;

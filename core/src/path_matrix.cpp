@@ -29,7 +29,7 @@ double check_symmetric(Matrix const& a, std::source_location where) {
       auto const name = "covariance of dates " + std::to_string(i + 1) + " and " + std::to_string(j + 1);
       require(std::isfinite(a(i, j)), name, a(i, j), "must be finite", where);
       require(std::abs(a(i, j) - a(j, i)) <= least_eigenvalue(a.rows()) * most, name, a(i, j),
-              "must be symmetric, but the other way around it is " + std::to_string(a(j, i)), where);
+              "must be symmetric, but the entry across the diagonal is " + std::to_string(a(j, i)), where);
     }
   return most;
 }

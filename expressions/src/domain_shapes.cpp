@@ -97,7 +97,7 @@ private:
   }
   Side side(std::string const& text) const {
     auto const ends = split_outside(text, ':');
-    need(ends.size() == 2, "'" + text + "' is no side; write lower:upper");
+    need(ends.size() == 2, "'" + text + "' is not a side; write lower:upper");
     Side const result{number(ends[0], false), number(ends[1], false)};
     need(result.lower < result.upper && result.lower < infinity && result.upper > -infinity,
          "the lower bound of " + text + " must be below the upper bound");
@@ -208,7 +208,7 @@ private:
     }
     double const value = number(fields_[field]);
     need(value >= 1 && value <= max_dimension && value == std::trunc(value),
-         "'" + fields_[field] + "' is no number of variables, 1 to 20");
+         "'" + fields_[field] + "' is not a number of variables from 1 to 20");
     return static_cast<int>(value);
   }
 

@@ -241,7 +241,8 @@ void add_breaks(std::vector<Described>& sides, std::string_view text, std::sourc
       std::vector<std::string> known;
       for (auto const& each : sides)
         known.push_back(each.name);
-      require(found != sides.end(), "breaks", part, "'" + name + "' is no variable; there are " + listed(known), where);
+      require(found != sides.end(), "breaks", part, "'" + name + "' is not a variable; there are " + listed(known),
+              where);
       side = &*found;
     }
     require(side, "breaks", part, "break points are written x=0.3,0.7,y=1", where);

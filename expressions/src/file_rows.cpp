@@ -239,7 +239,7 @@ private:
     return std::bit_cast<Number>(bits);
   }
 
-  [[noreturn]] void ends_early() const { fail("it ends before its numbers do"); }
+  [[noreturn]] void ends_early() const { fail("it is truncated"); }
   [[noreturn]] void fail(std::string const& problem) const { fail_in_file(file_, {}, problem); }
 
   std::ifstream& in_;

@@ -356,7 +356,7 @@ TYPED_TEST(AuditedCalls, DivergentIntegralsDoNotConverge) {
   this->by_sampling(Inverse{1}, Box<1>{}, {.relative = 1e-2}, check);
   auto const plain = integrate(this->exec, PlainMonteCarlo{.evaluations = 100'000, .iterations = 10}, Inverse{1},
                                Box<1>{{1, infinity}}, {.relative = 1e-2});
-  EXPECT_NE(this->text(plain).find("hardly any integral, or none"), std::string::npos) << plain;
+  EXPECT_NE(this->text(plain).find("hardly exists, if at all"), std::string::npos) << plain;
 }
 
 /// Plain samples of |x - 0.3|^-0.75 have no variance: k is 0.75.

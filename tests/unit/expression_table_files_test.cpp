@@ -110,9 +110,9 @@ TEST_F(ExpressionTableFiles, ReadsArraysOfNumPy) {
 TEST_F(ExpressionTableFiles, SaysWhatIsWrongWithAnArray) {
   std::vector<double> const rows{0, 1, 1, 3};
   auto const refuse = [&](std::string const& text, std::string const& problem) { refused_file(text, "x", problem); };
-  refuse(npy(header("'<f8'", "(3, 2)"), rows), ": it ends before its numbers do");
-  refuse(npy(header("'<f8'", "(2, 2)"), rows).substr(0, 40), ": it ends before its numbers do");
-  refuse("\x93NUMPY", ": it ends before its numbers do");
+  refuse(npy(header("'<f8'", "(3, 2)"), rows), ": it is truncated");
+  refuse(npy(header("'<f8'", "(2, 2)"), rows).substr(0, 40), ": it is truncated");
+  refuse("\x93NUMPY", ": it is truncated");
   refuse(npy(header("'<f8'", "(2, 2)"), rows, 3), ": its format has version 3 instead of 1 or 2");
   for (auto const* type : {">f8", "<i8", "<f2", "<c16"})
     refuse(npy(header("'" + std::string(type) + "'", "(2, 2)"), rows),

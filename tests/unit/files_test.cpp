@@ -165,7 +165,7 @@ TEST_F(Checkpoints, OfOtherKindsAreRefusedByName) {
   EXPECT_EQ(replaced(heading.find('2'), "1"), "its layout has version 1, but only version 2 is known");
   EXPECT_EQ(replaced(heading.find('2'), "9"), "its layout has version 9, but only version 2 is known");
   EXPECT_EQ(replaced(heading.find("vegas+"), "mcubes"), "it is not a checkpoint of vegas+");
-  EXPECT_EQ(replaced(heading.size(), "\4\3\2\1"), "the file is damaged: its bytes are in another order");
+  EXPECT_EQ(replaced(heading.size(), "\4\3\2\1"), "the file is damaged: its byte order is wrong");
   EXPECT_EQ(problem_with("something else"), "this is not a checkpoint of kubature");
 }
 

@@ -80,7 +80,7 @@ void expect_product(Result<> const& result) {
   EXPECT_NE(result.status, Status::non_finite) << result;
   EXPECT_LE(std::abs(result.value - truth), 5 * result.error) << result;
   EXPECT_LT(result.error, 0.1 * truth) << result;
-  EXPECT_TRUE(result.non_finite == 0 || says(result, "where the integrand has died away")) << result;
+  EXPECT_TRUE(result.non_finite == 0 || says(result, "where the integrand has vanished")) << result;
 }
 
 } // namespace poles

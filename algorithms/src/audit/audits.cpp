@@ -68,8 +68,9 @@ std::vector<std::string> Audits::remarks(int component, double value, double err
   auto const& found = found_[static_cast<std::size_t>(component)];
   char text[240];
   if (found.diverges)
-    result.push_back("near " + found.where +
-                     " |f| has hardly any integral, or none: what lies beyond the last numbers there is unknown");
+    result.push_back(
+        "near " + found.where +
+        " |f| grows so fast that its integral hardly exists, if at all: the part beyond the last numbers is unknown");
   else if (found.points.of(value) > policy<CallPolicy>().worth_a_remark * error) {
     std::snprintf(text, sizeof text, "near %s up to %.1g of the integral lies closer than the sample points",
                   found.where.c_str(), found.points.of(value));

@@ -87,7 +87,7 @@ SeveralResult CallState::finish() {
   }
   if (result_.non_finite > 0 && std::isfinite(result_.value[0]))
     remark(std::to_string(result_.non_finite) + " values were not finite, " +
-           (serious_ == 0 ? "on a pole or where the integrand has died away, " : "") + "and count as zero");
+           (serious_ == 0 ? "on a pole or where the integrand has vanished, " : "") + "and count as zero");
   result_.seconds = timer_.seconds();
   result_.method = method_;
   return std::move(result_);

@@ -22,7 +22,7 @@ std::string driver_advice(std::vector<double> const& excess, std::vector<bool> c
     return {};
   return "the error of component " + std::to_string(number + 1) +
          " is the farthest from the tolerance: the option driver = " + std::to_string(number + 1) +
-         " lets it train map and strata";
+         " trains map and strata for it";
 }
 
 void ComponentEstimates::add(double value, double error, double evaluations, bool adaptive, bool included,

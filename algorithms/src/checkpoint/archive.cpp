@@ -35,7 +35,7 @@ Archive::Archive(std::string contents, std::string_view method, std::string cons
   at_ = expected.size();
   end_ = bytes_.size();
   expect(left() >= order_bytes + size_bytes + sum_bytes, "it ends too early");
-  expect(take<std::uint32_t>() == order_mark, "its bytes are in another order");
+  expect(take<std::uint32_t>() == order_mark, "its byte order is wrong");
   auto const size = take<std::uint64_t>();
   end_ -= sum_bytes;
   expect(size == left(), "it ends too early or continues beyond its end");

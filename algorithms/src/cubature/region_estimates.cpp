@@ -70,8 +70,8 @@ SeveralResult RegionEstimates::finish() {
     remark("all values were zero: a peak may have been missed");
   else if (status() == Status::precision_limit && first_is_zero())
     remark(result_.error[0] < policy<CubaturePolicy>().cancelled * magnitude_
-               ? "the value is zero within rounding: no relative tolerance can be met, but an absolute one of " +
-                     in_words(result_.error[0]) + " is"
+               ? "the value is zero within rounding: no relative tolerance can be met; an absolute one of " +
+                     in_words(result_.error[0]) + " is met"
                : "the error is as large as the value: there may be no such integral");
   return CallState::finish();
 }

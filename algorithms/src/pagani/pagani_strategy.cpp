@@ -176,7 +176,8 @@ bool PaganiStrategy::make_room(std::uint64_t more) {
 /// Commits regions of small errors, and chooses as many of the others as there is room for.
 void PaganiStrategy::fit_into_memory() {
   commit();
-  run_.remark("memory was short: regions with small errors were given up; the largest errors were refined first");
+  run_.remark("memory was short: regions with small errors were not refined further, and those with the largest were "
+              "refined first");
   auto const room = std::min(engine_.capacity() - engine_.size(), engine_.size());
   std::uint64_t rooms[1] = {room};
   ranks_.sum(rooms);

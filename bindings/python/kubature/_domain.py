@@ -147,7 +147,7 @@ def _sides(pairs: list[tuple[Any, Any]], names: list[str] | None, breaks: Any) -
     cuts = breaks or {}
     for name in cuts:
         if name not in names:
-            raise InvalidArgument(f"breaks = {breaks!r}: {name!r} is no variable; there are {', '.join(names)}")
+            raise InvalidArgument(f"breaks = {breaks!r}: {name!r} is not a variable; there are {', '.join(names)}")
     return Sides([_side(shown[i], pair, i == 0, cuts.get(names[i], ())) for i, pair in enumerate(pairs)])
 
 

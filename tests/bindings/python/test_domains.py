@@ -192,7 +192,7 @@ class Functions(unittest.TestCase):
             ("formulas", "x*y", [(0, 1), (0, lambda x: x)], {}),
             ("arrays", kubature.CFunction(lambda *all: 0), [(0, 1), (0, lambda x: x)], {}),
             ("not some of each", product, {"x": (0, 1), "y": ("x", lambda x: 1)}, {}),
-            ("'z' is no variable; there are x, y", product, {"x": (0, 1), "y": (0, lambda x: x)}, {"breaks": {"z": 1}}),
+            ("'z' is not a variable; there are x, y", product, {"x": (0, 1), "y": (0, lambda x: x)}, {"breaks": {"z": 1}}),
             ("below the upper", product, [(1, 0), (0, lambda x: x)], {}),
         ]:
             with self.subTest(words), self.assertRaisesRegex(kubature.InvalidArgument, words):
