@@ -214,7 +214,7 @@ TEST(FormulaDomain, RefusesWhatIsNone) {
                                 {"0:q", "", "box", "not a bound"},
                                 {"x=0:1", "x=1", "breaks", "no piece is empty"},
                                 {"x=0:1", "x=0.5,0.5", "breaks", "given twice"},
-                                {"x=0:1", "y=0.5", "breaks", "no variable"},
+                                {"x=0:1", "y=0.5", "breaks", "not a variable"},
                                 {"x=0:1", "0.5", "breaks", "are written"},
                                 {"x=0:1", "x=inf", "breaks", "not a finite number"},
                                 {"ball 0,0 1", "x=0.5", "breaks", "sides of a box"},
