@@ -1,8 +1,5 @@
 # A wheel: the folder kubature holds the Python files, the module, the libraries beside it and the program in bin. Each
 # library has one name, since wheels hold no symbolic links.
-#
-# KUBATURE_WHEEL_VARIANTS names a folder of the same libraries for processors with more vector instructions, such as
-# x86-64-v3/libkubature_runtime.so.0.2. The loader of glibc looks for them there first (ld.so(8), glibc-hwcaps).
 get_property(libraries GLOBAL PROPERTY KUBATURE_COMPONENTS)
 if(TARGET kubature_c)
   list(APPEND libraries kubature_c)
@@ -28,9 +25,5 @@ if(TARGET kubature_app)
   set_target_properties(kubature_app PROPERTIES INSTALL_RPATH $ORIGIN/.. INSTALL_RPATH_USE_LINK_PATH ON)
   install(TARGETS kubature_app RUNTIME DESTINATION kubature/bin COMPONENT python)
   list(APPEND wheel kubature_app)
-endif()
-set(KUBATURE_WHEEL_VARIANTS "" CACHE PATH "Libraries for glibc-hwcaps")
-if(KUBATURE_WHEEL_VARIANTS)
-  install(DIRECTORY ${KUBATURE_WHEEL_VARIANTS}/ DESTINATION kubature/glibc-hwcaps COMPONENT python USE_SOURCE_PERMISSIONS)
 endif()
 add_custom_target(kubature_wheel DEPENDS ${wheel})
