@@ -3,6 +3,7 @@
 #include "arguments.hpp"
 #include "command.hpp"
 #include "commands.hpp"
+#include "option_text.hpp"
 #include "suite_tasks.hpp"
 
 #include <kubature/runtime/options.hpp>
@@ -11,6 +12,7 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <span>
 #include <sstream>
@@ -21,14 +23,18 @@
 namespace kubature::app {
 namespace {
 
-constexpr std::string_view commands = "integrate, many, plot, suite, list, info, policies and help";
+constexpr std::string_view commands[] = {"integrate", "many", "plot", "suite", "list", "info", "policies", "help"};
+
+/// "integrate, many, ... and help".
+std::string all_commands() {
+  return joined({std::begin(commands), std::end(commands) - 1}, ", ") + " and " + std::string(*std::rbegin(commands));
+}
 
 /// "no such command; did you mean integrate? The commands are ...".
 std::string no_such_command(std::string const& typed) {
-  constexpr std::string_view names[] = {"integrate", "many", "plot", "suite", "list", "info", "policies", "help"};
-  auto const meant = runtime::likely(typed, names);
+  auto const meant = runtime::likely(typed, commands);
   return "no such command; " + (meant.empty() ? "the" : "did you mean " + std::string(meant) + "? The") +
-         " commands are " + std::string(commands);
+         " commands are " + all_commands();
 }
 
 /// The arguments, where `help integrate` is `integrate --help`.
@@ -224,7 +230,7 @@ std::optional<Request> read_command_line(int argc, char** argv) {
       command->refuse_rest();
       return Request{run, options};
     }
-  throw BadInput("a command is needed; the commands are " + std::string(commands));
+  throw BadInput("a command is needed; the commands are " + all_commands());
 }
 
 } // namespace kubature::app

@@ -89,6 +89,7 @@ std::unique_ptr<kubature_result> made(Result<> const& result) { return made(kuba
 template <class Domain>
 std::unique_ptr<kubature_result> integrate(kubature_integrator& integrator, kubature_integrand const& integrand,
                                            Domain const& box) {
+  Computing const computing;
   auto& work = integrator.work();
   auto const run = [&](auto const&... f) {
     return made(work.integrator.integrate(f..., box, integrator.settings.tolerance(), integrator.settings.limits(),
@@ -209,7 +210,6 @@ int kubature_integrate(kubature_integrator* integrator, kubature_integrand const
     auto const& over = given(box, "box");
     auto const f = given(integrand, "integrand").on(over);
     given(result, "result");
-    Computing const computing;
     auto found = over.text.empty() ? integrate(with, f, over.box) : integrate(with, f, over.domain(f.variables()));
     found->choices = with.work().integrator.choices();
     *result = found.release();

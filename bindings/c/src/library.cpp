@@ -29,7 +29,7 @@ int record(int code, char const* sentence) noexcept {
 }
 
 std::mutex kokkos_mutex;
-bool kokkos_is_ours = false;
+std::atomic<bool> kokkos_is_ours = false;
 std::atomic<int> calls = 0;
 /// Guarded by kokkos_mutex. It outlives what other global variables do when the program exits.
 std::set<kubature_integrator*>& users = *new std::set<kubature_integrator*>;
@@ -62,9 +62,8 @@ void end_with_kokkos() {
 void end_kokkos() {
   if (forked_without_kokkos())
     return;
-  if (kokkos_is_ours && calls == 0 && Kokkos::is_initialized())
+  if (kokkos_is_ours.exchange(false) && calls == 0 && Kokkos::is_initialized())
     Kokkos::finalize();
-  kokkos_is_ours = false;
 }
 
 } // namespace
@@ -177,7 +176,7 @@ int kubature_finalize() {
     auto const left = current_users().size();
     kubature::require(left == 0, "integrators", left, "destroy them first");
     kubature::require(calls == 0, "calls", calls.load(), "end them first");
-    Kokkos::finalize();
-    kokkos_is_ours = false;
+    if (kokkos_is_ours.exchange(false)) // another thread may be here as well
+      Kokkos::finalize();
   });
 }
