@@ -42,7 +42,7 @@ std::vector<kubature::Peak> peaks_in_box(std::vector<Mode> const& modes, Box<dyn
 template <class Space>
 class PeakEngine {
 public:
-  /// Where `chains` ascents of so many steps end.
+  /// The last points of `chains` ascents of `steps` steps each.
   template <class F, int D>
   EndsOfAscents ascend(Space const& exec, F const& f, Box<D> const& box, std::uint64_t chains, std::uint64_t steps,
                        std::uint64_t seed) {
