@@ -54,8 +54,8 @@ macro(kubature_fetch_kokkos)
   include(FetchContent)
   kubature_choose_devices()
   set(CMAKE_POSITION_INDEPENDENT_CODE ON) # the C library is a shared one
-  FetchContent_Declare(kokkos URL https://github.com/kokkos/kokkos/releases/download/${fetched_release}/kokkos-${fetched_release}.tar.gz
-                       URL_HASH SHA256=${fetched_hash})
+  FetchContent_Declare(kokkos SYSTEM URL https://github.com/kokkos/kokkos/releases/download/${fetched_release}/kokkos-${fetched_release}.tar.gz
+                       URL_HASH SHA256=${fetched_hash}) # SYSTEM: without warnings from its headers
   FetchContent_MakeAvailable(kokkos)
   unset(CMAKE_POSITION_INDEPENDENT_CODE)
   get_directory_property(Kokkos_VERSION DIRECTORY ${kokkos_SOURCE_DIR} DEFINITION Kokkos_VERSION)

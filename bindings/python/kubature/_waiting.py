@@ -10,11 +10,25 @@ from __future__ import annotations
 
 import os
 
+
+
+def _load() -> None:
+    try:
+        from . import _kubature as _kubature
+    except ImportError as error:
+        if "libcuda.so" in str(error):
+            raise ImportError(
+                "this is a build of kubature for NVIDIA's GPUs, and the machine has no driver for them (libcuda.so.1): "
+                "install the package kubature, which computes on CPUs, instead of kubature-cu13"
+            ) from error
+        raise
+
+
 if "GOMP_SPINCOUNT" in os.environ or "OMP_WAIT_POLICY" in os.environ:
-    from . import _kubature as _kubature
+    _load()
 else:
     os.environ["GOMP_SPINCOUNT"] = "1000"
     try:
-        from . import _kubature as _kubature
+        _load()
     finally:
         del os.environ["GOMP_SPINCOUNT"]

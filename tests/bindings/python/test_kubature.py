@@ -35,6 +35,24 @@ def peak(x):
     return np.exp(-x[:, 0] ** 2 - x[:, 1])
 
 
+class Loading(unittest.TestCase):
+    def test_says_what_to_install_without_a_driver(self):
+        code = """
+import sys
+
+class NoDriver:
+    def find_spec(self, name, path, target=None):
+        if name == "kubature._kubature":
+            raise ImportError("libcuda.so.1: cannot open shared object file: No such file or directory")
+
+sys.meta_path.insert(0, NoDriver())
+import kubature
+"""
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertRegex(done.stderr.splitlines()[-1], "ImportError: .*no driver.*install the package kubature")
+
+
 class Results(unittest.TestCase):
     def test_of_formulas_and_functions(self):
         for f in ("exp(-x*x-y)", peak, lambda x: peak(x)[:, None], lambda x: peak(x).astype(np.float32)):
