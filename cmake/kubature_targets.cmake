@@ -126,12 +126,15 @@ endfunction()
 function(kubature_warnings target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion)
   # In code that nvcc has rewritten, GCC 13 finds array bounds exceeded where a list of one element is copied.
-  # A kernel that calls a function of the host would not do what it says: nvcc only warns of that.
+  # A kernel that calls a function of the host would not do what it says: nvcc only warns of that. It compiles what
+  # depends on Kokkos.
   if(CUDA IN_LIST Kokkos_DEVICES)
     target_compile_options(${target} PRIVATE -Wno-array-bounds)
-    foreach(call 20011 20013 20014 20015)
-      target_compile_options(${target} PRIVATE "SHELL:-Xcudafe --diag_error=${call}")
-    endforeach()
+    set(kernels $<IN_LIST:KOKKOS_DEPENDENCE,$<TARGET_PROPERTY:${target},COMPILE_DEFINITIONS>>)
+    set(calls 20011 20013 20014 20015)
+    list(TRANSFORM calls PREPEND "-Xcudafe --diag_error=")
+    list(JOIN calls " " calls)
+    target_compile_options(${target} PRIVATE "$<${kernels}:SHELL:${calls}>")
   endif()
   if(KUBATURE_WARNINGS_AS_ERRORS)
     target_compile_options(${target} PRIVATE -Werror)
