@@ -103,6 +103,15 @@ std::vector<std::pair<int, int>> ratios(std::string const& argument, std::string
   return pairs;
 }
 
+std::size_t positive(std::string const& argument, std::string const& text) {
+  std::size_t number = 0;
+  auto const* const end = text.data() + text.size();
+  auto const [stop, error] = std::from_chars(text.data(), end, number);
+  if (error != std::errc{} || stop != end || number == 0)
+    throw BadInput(argument, text, "a whole number, at least 1, is needed");
+  return number;
+}
+
 std::string file(std::string const& argument, std::string const& text) {
   if (text.empty())
     throw BadInput(argument, text, "the name of a file is needed");

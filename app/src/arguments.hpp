@@ -4,6 +4,7 @@
 #include <kubature/formula_parameters.hpp>
 #include <kubature/histogram.hpp>
 
+#include <cstddef>
 #include <string>
 #include <utility>
 #include <vector>
@@ -31,6 +32,9 @@ std::vector<std::pair<int, int>> ratios(std::string const& argument, std::string
 
 /// "x+y:0:2:20": an observable, and the range and number of its bins.
 std::pair<std::string, Bins> histogram(std::string const& argument, std::string const& text);
+
+/// A whole number, at least 1.
+std::size_t positive(std::string const& argument, std::string const& text);
 
 /// The name of a file; must not be empty.
 std::string file(std::string const& argument, std::string const& text);

@@ -27,6 +27,39 @@ void Command::add(std::string const& name, std::string const& type, std::string 
   app_.add_option_function<std::string>(name, on_text, summary)->type_name(type);
 }
 
+void Command::add_expression(std::string const& summary) {
+  add("EXPR", "", summary, [this](auto&, auto& text) { options_.expression = text; });
+}
+
+void Command::add_box(std::string const& more) {
+  add("--box", "SIDES",
+      "lower:upper[,lower:upper...], one side for all variables or one for each; by default 0:1. Or "
+      "x=lower:upper[,y=lower:upper...], which names the variables" +
+          more,
+      [this](auto&, auto& text) {
+        if (names_sides(text) || text.find('~') != text.npos)
+          options_.domain = text;
+        else
+          options_.sides = box(text);
+      });
+}
+
+void Command::add_variables() {
+  add("--vars", "NAMES", "Names of the variables, a,b,c; by default x1..x1024, or x,y,z,w,v,u,t,s",
+      [this](auto&, auto& text) { options_.variables = split(text, ','); });
+  add("--parameter", "NAME=X,...", "Names in the expression that stand for numbers, a=3,b=pi/2",
+      [this](auto& name, auto& text) { options_.parameters = parameters(name, text); });
+}
+
+void Command::add_option(std::string const& option, std::string const& summary) {
+  add_setting(flag(option), runtime::find_option(option), summary);
+}
+
+void Command::refuse(std::string const& name, std::string const& problem) {
+  add(name, "", "", [problem](auto& typed, auto& text) { throw BadInput(typed, text, problem); });
+  app_.get_option(name)->group(""); // not in the help
+}
+
 void Command::add_method(std::string const& usual) {
   add("--method", "METHOD", "See `kubature list`; by default " + usual,
       [&](auto&, auto& text) { options_.method = runtime::find_method(text).name; });
@@ -60,9 +93,12 @@ void Command::add_explanation() {
                 "Print why auto took its method and, with --precision adaptive, what precisions were chosen");
 }
 
-void Command::add_formula_flags() {
+void Command::add_complex() {
   app_.add_flag("--complex", options_.complex,
                 "The expression is complex: it may contain i, re(), im(), conj() and arg()");
+}
+
+void Command::add_derivatives() {
   app_.add_flag("--derivatives", options_.derivatives,
                 "Integrate the derivatives with respect to each --parameter as well, on the same points");
 }
@@ -96,7 +132,7 @@ void Command::take_expression() {
   }
   refuse_rest();
   if (options_.expression.empty())
-    throw BadInput("EXPR", options_.expression, "an expression to integrate is needed, such as \"exp(-x*y)\"");
+    throw BadInput("EXPR", options_.expression, "an expression is needed, such as \"exp(-x*y)\"");
 }
 
 void Command::refuse_rest() const {
@@ -119,7 +155,7 @@ void Command::refuse_option(std::string const& text) const {
     for (auto const& each : flags(option)) {
       if (settings_ && has(method, option))
         own.push_back(each);
-      else
+      else if (settings_)
         std::erase(all, each);
     }
   auto const meant = runtime::likely(name, {views(all)});

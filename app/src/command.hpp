@@ -21,13 +21,23 @@ public:
   Command(CLI::App& program, Options& options, std::string const& name, std::string const& summary);
 
   void add(std::string const& name, std::string const& type, std::string const& summary, Read const& read);
+  void add_expression(std::string const& summary);
+  /// @param more what sides with names may have besides constant bounds
+  void add_box(std::string const& more);
+  /// The names of variables and of parameters.
+  void add_variables();
+  /// An option of methods.
+  void add_option(std::string const& option, std::string const& summary);
+  /// An argument that other commands have.
+  void refuse(std::string const& name, std::string const& problem);
   /// @param usual what is done if no method is named
   void add_method(std::string const& usual);
   /// The options of all methods, or of the one that --help names, tolerances and limits.
   void add_settings(bool files);
   void add_policies();
   void add_explanation();
-  void add_formula_flags();
+  void add_complex();
+  void add_derivatives();
   void add_ratios();
   void add_histogram();
   void add_map();

@@ -23,7 +23,8 @@
 namespace kubature::app {
 namespace {
 
-constexpr std::string_view commands[] = {"integrate", "many", "plot", "suite", "list", "info", "policies", "help"};
+constexpr std::string_view commands[] = {"integrate", "many", "peaks",    "plot", "suite",
+                                         "list",      "info", "policies", "help"};
 
 /// "integrate, many, ... and help".
 std::string all_commands() {
@@ -101,6 +102,7 @@ std::optional<Request> read_command_line(int argc, char** argv) {
                  "  kubature integrate \"exp(-x*y); x*exp(-x*y)\" --ratio 2/1\n"
                  "  kubature integrate \"exp(i*x)/(x+2*i)\" --complex --relative 1e-8\n"
                  "  kubature many \"exp(-a*x*y)\" --vars x,y --table scan.csv --relative 1e-6\n"
+                 "  kubature peaks \"exp(-5000*((x-0.3)^2 + (y-0.7)^2))\"\n"
                  "  kubature suite cuvegas --method vegas+\n"
                  "  kubature suite ladder\n"
                  "  kubature list vegas+\n"
@@ -108,18 +110,8 @@ std::optional<Request> read_command_line(int argc, char** argv) {
                  "Exit status: 0 done, 2 bad input, 3 ended at a limit or without meeting the tolerance.");
 
   Command integrate(program, options, "integrate", "Integrate an expression");
-  integrate.add("EXPR", "", "The integrand, such as \"sin(x*y) + exp(-z)\"; several are separated by semicolons",
-                [&](auto&, auto& text) { options.expression = text; });
-  integrate.add("--box", "SIDES",
-                "lower:upper[,lower:upper...], one side for all variables or one for each; by default 0:1. Or "
-                "x=lower:upper[,y=lower:upper...], which names the variables; bounds may be formulas of earlier ones, "
-                "and variables may have distributions: x~normal(0,1)",
-                [&](auto&, auto& text) {
-                  if (names_sides(text) || text.find('~') != text.npos)
-                    options.domain = text;
-                  else
-                    options.sides = box(text);
-                });
+  integrate.add_expression("The integrand, such as \"sin(x*y) + exp(-z)\"; several are separated by semicolons");
+  integrate.add_box("; bounds may be formulas of earlier ones, and variables may have distributions: x~normal(0,1)");
   integrate.add(
       "--domain", "SHAPE",
       "In place of a box: \"ball 0,0,0 1\" (centre, radius), \"shell 0,0,0 0.5 1\", \"sphere 0,0,0 1\" (the "
@@ -132,11 +124,9 @@ std::optional<Request> read_command_line(int argc, char** argv) {
                     throw BadInput(name, text, "break points are needed, such as x=0.3,0.7");
                   options.breaks = text;
                 });
-  integrate.add("--vars", "NAMES", "Names of the variables, a,b,c; by default x1..x1024, or x,y,z,w,v,u,t,s",
-                [&](auto&, auto& text) { options.variables = split(text, ','); });
-  integrate.add("--parameter", "NAME=X,...", "Names in the expression that stand for numbers, a=3,b=pi/2",
-                [&](auto& name, auto& text) { options.parameters = parameters(name, text); });
-  integrate.add_formula_flags();
+  integrate.add_variables();
+  integrate.add_complex();
+  integrate.add_derivatives();
   integrate.add_method("auto, to a relative error of 1e-6 where no tolerance is given, within 10 s where no limit is "
                        "given either; vegas+ with --evaluations, --iterations, or what auto lacks");
   integrate.add_settings(true);
@@ -147,9 +137,8 @@ std::optional<Request> read_command_line(int argc, char** argv) {
   integrate.add_map();
   program.add_subcommand("plot", "Draw regions, map, points or convergence for an expression, by the Python package");
   Command many(program, options, "many", "Integrate an expression at many parameters, from a table to a table");
-  many.add("EXPR", "",
-           "The integrand, of variables and parameters, such as \"exp(-a*x*y)\"; several are separated by semicolons",
-           [&](auto&, auto& text) { options.expression = text; });
+  many.add_expression(
+      "The integrand, of variables and parameters, such as \"exp(-a*x*y)\"; several are separated by semicolons");
   many.add("--table", "FILE",
            "The parameters: comma-separated values below the names of the columns, or one JSON object per line; "
            "columns x.lower and x.upper are bounds of x; - reads standard input",
@@ -170,6 +159,21 @@ std::optional<Request> read_command_line(int argc, char** argv) {
   many.add_method("auto: pagani for all, and other methods for those that it does not finish");
   many.add_settings(false);
   many.add_policies();
+  Command peaks(program, options, "peaks", "Search for the peaks of an expression: where, how high, how wide");
+  peaks.add_expression(
+      "The function whose magnitude has the peaks; of several, separated by semicolons, the sum of magnitudes");
+  peaks.add_box("");
+  peaks.refuse("--domain",
+               "peaks are searched for in boxes; beyond another domain in a box the expression may be zero, "
+               "as in if(y < x, f, 0)");
+  peaks.add_variables();
+  peaks.add_complex();
+  peaks.add_option("evaluations", "Evaluations of the ascents, at least 1000, by default 1200000; telling peaks apart "
+                                  "takes up to as many again");
+  peaks.add_option("seed", "Seed of the random numbers, by default 0");
+  peaks.add("--limit", "N", "Print at most N peaks, the highest first; by default 10, with --json all",
+            [&](auto& name, auto& text) { options.limit = positive(name, text); });
+  peaks.add_policies();
   Command suite(program, options, "suite", "Integrate the reference integrals and compare with their true values");
   suite.add("NAME", "", "A suite or an integral, see `kubature list`; by default all",
             [&](auto&, auto& text) { options.suite = text; });
@@ -219,7 +223,8 @@ std::optional<Request> read_command_line(int argc, char** argv) {
 
   if (auto const rest = program.remaining(); !rest.empty())
     throw BadInput(rest[0], "", no_such_command(rest[0]));
-  for (auto const& [command, run] : {std::pair(&integrate, &integrate_command), std::pair(&many, &many_command)})
+  for (auto const& [command, run] :
+       {std::pair(&integrate, &integrate_command), std::pair(&many, &many_command), std::pair(&peaks, &peaks_command)})
     if (command->given()) {
       command->take_expression();
       return Request{run, options};

@@ -11,6 +11,7 @@ inline constexpr int success = 0, failed = 1, bad_input = 2, not_met = 3;
 int integrate_command(Options const& options);
 int histogram_command(Options const& options); ///< `integrate --histogram`
 int many_command(Options const& options);
+int peaks_command(Options const& options);
 int suite_command(Options const& options);
 int ladder_command(Options const& options); ///< `suite ladder`
 int list_command(Options const& options);

@@ -50,6 +50,13 @@ AnyExpression expression_for(Options const& options) {
   }
 }
 
+/// The message if the numbers of the box's sides and of the expression's variables differ.
+std::string other_sides(std::size_t sides, std::size_t variables) {
+  auto const text = std::to_string(sides) + " sides for " + std::to_string(variables) +
+                    (variables == 1 ? " variable" : " variables") + "; give one side, or one for each variable";
+  return sides < variables ? text : text + ", also for those that the expression does not use (--vars)";
+}
+
 } // namespace
 
 template <class AnyExpression>
@@ -89,5 +96,12 @@ std::pair<AnyExpression, std::optional<FormulaDomain>> expression_and_domain(Opt
 
 template std::pair<Expression, std::optional<FormulaDomain>> expression_and_domain(Options const&);
 template std::pair<Expressions, std::optional<FormulaDomain>> expression_and_domain(Options const&);
+
+Box<dynamic_many> box_for(Options const& options, int variables) {
+  auto const sides = options.sides.size(), wanted = static_cast<std::size_t>(variables);
+  if (sides != 1 && sides != wanted)
+    throw BadInput("--box", options.typed.at("--box"), other_sides(sides, wanted));
+  return Box<dynamic_many>(options.sides, variables);
+}
 
 } // namespace kubature::app

@@ -15,4 +15,7 @@ namespace kubature::app {
 template <class AnyExpression>
 std::pair<AnyExpression, std::optional<FormulaDomain>> expression_and_domain(Options const& options);
 
+/// The box of constant sides without names. Throws BadInput if there are not as many as variables.
+Box<dynamic_many> box_for(Options const& options, int variables);
+
 } // namespace kubature::app

@@ -51,13 +51,6 @@ bool bounded(runtime::Settings const& settings) {
          limits.evaluations < Limits{}.evaluations || limits.iterations < Limits{}.iterations;
 }
 
-/// The message if the numbers of the box's sides and of the expression's variables differ.
-std::string other_sides(std::size_t sides, std::size_t variables) {
-  auto const text = std::to_string(sides) + " sides for " + std::to_string(variables) +
-                    (variables == 1 ? " variable" : " variables") + "; give one side, or one for each variable";
-  return sides < variables ? text : text + ", also for those that the expression does not use (--vars)";
-}
-
 /// The settings of a call; ratios require a covariance.
 runtime::Settings settings_of(Options const& options, int expressions) {
   auto settings = options.settings(options.method_or_default());
@@ -158,11 +151,8 @@ int integrate_as(Options const& options) {
   int expressions = 1;
   if constexpr (requires { expression.size(); })
     expressions = expression.size();
-  int const d = domain ? domain->sides().dimension() : expression.dimension();
-  if (!domain && options.sides.size() != 1 && static_cast<int>(options.sides.size()) != d)
-    throw BadInput("--box", options.typed.at("--box"),
-                   other_sides(options.sides.size(), expression.variables().size()));
-  Box<dynamic_many> const box = domain ? domain->sides() : Box<dynamic_many>(options.sides, d);
+  Box<dynamic_many> const box = domain ? domain->sides() : box_for(options, expression.dimension());
+  int const d = box.dimension();
   auto const settings = settings_of(options, expressions);
   auto const& method = settings.method();
   settings.check(d, processes().size());

@@ -326,6 +326,29 @@ int kubature_integrate_many(kubature_integrator* integrator, char const* formula
                             double const* lower, double const* upper, double* value, double* error,
                             kubature_status* status, int64_t* evaluations);
 
+/* ---- peaks ----------------------------------------------------------------------------------------------- */
+
+/** The largest number of peaks that a search finds. */
+enum { KUBATURE_MOST_PEAKS = 64 };
+
+/**
+ * Searches for peaks, the local maxima of |f| in a box of 1 to 20 constant sides, by thousands of ascents at once
+ * (docs/guide/peaks.md). Of several components the sum of the magnitudes counts. Initialises Kokkos if necessary. The
+ * highest peak comes first. Any of the pointers that receive something may be NULL.
+ * @param box          break points have no effect
+ * @param evaluations  of the ascents, at least 1000, such as 1200000; telling peaks apart takes up to as many again
+ * @param seed         of the random numbers
+ * @param capacity     the number of peaks for which there is room, such as KUBATURE_MOST_PEAKS
+ * @param at           capacity x d: receives where they are, in the coordinates of the box, one peak after the other
+ * @param log_height   [capacity] receives log |f| there
+ * @param covariance   capacity x d x d: receives the covariances, by rows, of Gaussians with the curvatures of log |f|
+ * @param log_integral [capacity] receives the logarithms of Laplace's estimates, the integrals of these Gaussians
+ * @param count        receives the number of peaks found, which may exceed the capacity
+ */
+int kubature_find_peaks(kubature_integrand const* integrand, kubature_box const* box, int64_t evaluations,
+                        uint64_t seed, int64_t capacity, double* at, double* log_height, double* covariance,
+                        double* log_integral, int64_t* count);
+
 /* ---- results --------------------------------------------------------------------------------------------- */
 
 /* For NULL, or for a component that does not exist, these functions return NaN, 0 or an empty text, and set

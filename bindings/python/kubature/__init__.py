@@ -21,6 +21,7 @@ from ._nquad import IntegrationWarning, dblquad, nquad, tplquad
 from ._numbers import Estimate
 from ._options import Options
 from ._path import Path
+from ._peaks import Peak, find_peaks
 from ._pointwise import pointwise
 from ._quadrature import CubatureResult, QMCQuadResult, cubature, qmc_quad
 from ._result import Average, Iteration, Part, Progress, Result
@@ -53,6 +54,7 @@ __all__ = [
     "Ordered",
     "Part",
     "Path",
+    "Peak",
     "Product",
     "Progress",
     "QMCQuadResult",
@@ -68,6 +70,7 @@ __all__ = [
     "dblquad",
     "expect",
     "expectations",
+    "find_peaks",
     "histogram",
     "info",
     "integrate",

@@ -9,6 +9,19 @@ def device() -> int: ...
 def evaluate(
     formula: tuple[str, str, list[float], int], variables: str | None, points: Any, values: Any
 ) -> None: ...
+def find_peaks(
+    f: str | tuple[str, str, list[float], int] | int | Callable[..., Any],
+    components: int,
+    block: int,
+    there: bool,
+    concurrent: bool,
+    variables: str | None,
+    lower: Sequence[float],
+    upper: Sequence[float],
+    domain: Domain | None,
+    evaluations: int,
+    seed: int,
+) -> list[tuple[list[float], float, list[float], float]]: ...
 def normal_quantiles(numbers: Any) -> None: ...
 def path_matrix(covariance: Any, by: str) -> None: ...
 def check_box(lower: Sequence[float], upper: Sequence[float]) -> None: ...

@@ -103,6 +103,69 @@ void evaluate(Formula const& formula, std::optional<std::string> const& variable
                                     static_cast<int>(points.shape(1)), points.data(), values.data()));
 }
 
+/// @param call       whose f is a formula; a tuple of a formula, names of parameters, their values and an enum
+///                   kubature_formula; a function that returns an array of n x components numbers for an array of n
+///                   points; the address of a kubature_function; with `there`, a function of two DeviceArrays
+/// @param components number of values at a point, if f is not a formula
+/// @param concurrent whether threads may call a kubature_function at the same time
+Owned<kubature_integrand> make_integrand(Call& call, int components, bool there, bool concurrent,
+                                         std::optional<std::string> const& variables) {
+  auto const& f = call.f;
+  auto integrand = made<kubature_integrand>([&](kubature_integrand** to) {
+    if (nb::isinstance<nb::str>(f))
+      return make_formula({nb::cast<std::string>(f), {}, {}, KUBATURE_VALUE}, variables, to);
+    if (nb::isinstance<nb::tuple>(f))
+      return make_formula(nb::cast<Formula>(f), variables, to);
+    if (nb::isinstance<nb::int_>(f))
+      return kubature_integrand_function(reinterpret_cast<kubature_function>(nb::cast<std::uintptr_t>(f)), components,
+                                         nullptr, to);
+    if (there)
+      return kubature_integrand_device_function(evaluate_there, components, &call, to);
+    call.numpy = nb::module_::import_("numpy");
+    return kubature_device(nullptr) == KUBATURE_HOST
+               ? kubature_integrand_device_function(evaluate_columns, components, &call, to)
+               : kubature_integrand_function(evaluate_rows, components, &call, to);
+  });
+  if (concurrent)
+    check(kubature_integrand_set_concurrent(integrand.get(), 1));
+  return integrand;
+}
+
+/// See Integrator::integrate().
+/// @returns for each peak where it is, its log height, its covariance by rows, and Laplace's estimate
+nb::list find_peaks(nb::object const& f, int components, std::int64_t block, bool there, bool concurrent,
+                    std::optional<std::string> const& variables, std::vector<double> const& lower,
+                    std::vector<double> const& upper, Domain const* domain, std::int64_t evaluations,
+                    std::uint64_t seed) {
+  Call call;
+  call.f = f;
+  call.block = block;
+  auto const plain = domain ? Owned<kubature_box>() : make_box(lower, upper);
+  auto const* const box = domain ? domain->box.get() : plain.get();
+  auto const integrand = make_integrand(call, components, there, concurrent, variables);
+  auto const d = static_cast<std::size_t>(kubature_box_dimension(box));
+  std::size_t const most = d <= 20 ? KUBATURE_MOST_PEAKS : 0; // more variables are refused
+  std::vector<double> at(most * d), log_height(most), covariance(most * d * d), log_integral(most);
+  std::int64_t count = 0;
+  int returned = 0;
+  {
+    nb::gil_scoped_release const released;
+    returned = kubature_find_peaks(integrand.get(), box, evaluations, seed, static_cast<std::int64_t>(most), at.data(),
+                                   log_height.data(), covariance.data(), log_integral.data(), &count);
+  }
+  if (call.raised)
+    std::rethrow_exception(call.raised);
+  check(returned);
+  auto const part = [](std::vector<double> const& all, std::size_t k, std::size_t size) {
+    auto const first = all.begin() + static_cast<std::ptrdiff_t>(k * size);
+    return std::vector<double>(first, first + static_cast<std::ptrdiff_t>(size));
+  };
+  nb::list peaks;
+  for (std::size_t k = 0; k < static_cast<std::size_t>(count); ++k)
+    peaks.append(nb::make_tuple(part(at, k, d), log_height[k], part(covariance, k, d * d), log_integral[k]));
+  return peaks;
+}
+
 class Integrator {
 public:
   Integrator(std::string const& method, std::optional<std::string> const& precision, std::optional<int> communicator)
@@ -123,13 +186,8 @@ public:
     return value;
   }
 
-  /// @param f          a formula; a tuple of a formula, names of parameters, their values and an enum kubature_formula;
-  /// a
-  ///                   function that returns an array of n x components numbers for an array of n points;
-  ///                   the address of a kubature_function; with `there`, a function of two DeviceArrays
-  /// @param components number of values at a point, if f is not a formula
+  /// See make_integrand().
   /// @param block      number of points that f gets at once
-  /// @param concurrent whether threads may call a kubature_function at the same time
   /// @param domain     null: the box with these bounds
   /// @param callback   returns whether to continue
   nb::dict integrate(nb::object const& f, int components, std::int64_t block, bool there, bool concurrent,
@@ -142,23 +200,7 @@ public:
     call.callback = callback;
     auto const plain = domain ? Owned<kubature_box>() : make_box(lower, upper);
     auto const* const box = domain ? domain->box.get() : plain.get();
-    auto const integrand = made<kubature_integrand>([&](kubature_integrand** to) {
-      if (nb::isinstance<nb::str>(f))
-        return make_formula({nb::cast<std::string>(f), {}, {}, KUBATURE_VALUE}, variables, to);
-      if (nb::isinstance<nb::tuple>(f))
-        return make_formula(nb::cast<Formula>(f), variables, to);
-      if (nb::isinstance<nb::int_>(f))
-        return kubature_integrand_function(reinterpret_cast<kubature_function>(nb::cast<std::uintptr_t>(f)), components,
-                                           nullptr, to);
-      if (there)
-        return kubature_integrand_device_function(evaluate_there, components, &call, to);
-      call.numpy = nb::module_::import_("numpy");
-      return kubature_device(nullptr) == KUBATURE_HOST
-                 ? kubature_integrand_device_function(evaluate_columns, components, &call, to)
-                 : kubature_integrand_function(evaluate_rows, components, &call, to);
-    });
-    if (concurrent)
-      check(kubature_integrand_set_concurrent(integrand.get(), 1));
+    auto const integrand = make_integrand(call, components, there, concurrent, variables);
     check(kubature_set_callback(integrator_.get(), report_progress, &call));
     kubature_result* pointer = nullptr;
     int returned = 0;
@@ -265,6 +307,8 @@ NB_MODULE(_kubature, m) {
       "check_box", [](std::vector<double> const& lower, std::vector<double> const& upper) { make_box(lower, upper); },
       "lower"_a, "upper"_a);
   m.def("evaluate", &evaluate, "formula"_a, "variables"_a.none(), "points"_a, "values"_a);
+  m.def("find_peaks", &find_peaks, "f"_a, "components"_a, "block"_a, "there"_a, "concurrent"_a, "variables"_a.none(),
+        "lower"_a, "upper"_a, "domain"_a.none(), "evaluations"_a, "seed"_a);
   m.def("normal_quantiles", &normal_quantiles, "numbers"_a);
   m.def("path_matrix", &path_matrix, "covariance"_a, "by"_a);
   define_device_array(m);

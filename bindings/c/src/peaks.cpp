@@ -1,0 +1,61 @@
+#include "batches.hpp"
+#include "handles.hpp"
+
+#include <kubature/runtime/peaks.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <variant>
+#include <vector>
+
+using namespace kubature;
+using namespace kubature::c;
+
+namespace {
+
+/// @tparam Domain Box or FormulaDomain
+template <class Domain>
+std::vector<Peak> find(kubature_integrand const& integrand, Domain const& box, PeakOptions search) {
+  check_process();
+  begin_kokkos();
+  Computing const computing;
+  if (auto const* expression = std::get_if<Expression>(&integrand.f))
+    return runtime::find_peaks(Expressions::parse(expression->text(), expression->variables()), box, search);
+  if (auto const* expressions = std::get_if<Expressions>(&integrand.f))
+    return runtime::find_peaks(*expressions, box, search);
+  Rows rows;
+  if (auto const* host = std::get_if<HostFunction>(&integrand.f))
+    return runtime::find_peaks(batches(*host, rows), host->components, box, search);
+  auto const& device = std::get<DeviceFunction>(integrand.f);
+  return runtime::find_peaks(batches(device), device.components, box, search);
+}
+
+} // namespace
+
+int kubature_find_peaks(kubature_integrand const* integrand, kubature_box const* box, int64_t evaluations,
+                        uint64_t seed, int64_t capacity, double* at, double* log_height, double* covariance,
+                        double* log_integral, int64_t* count) {
+  return guarded([&] {
+    auto const& over = given(box, "box");
+    auto const f = given(integrand, "integrand").on(over);
+    require(evaluations >= 1000, "evaluations", evaluations, "a search takes at least 1000");
+    require(capacity >= 0, "capacity", capacity, "must not be negative");
+    PeakOptions const search{.evaluations = static_cast<std::uint64_t>(evaluations), .seed = seed};
+    auto const peaks =
+        over.text.empty() ? find(f, over.box, search) : find(f, FormulaDomain::parse(over.text, f.variables()), search);
+    auto const shown = std::min(peaks.size(), static_cast<std::size_t>(capacity));
+    for (std::size_t k = 0; k < shown; ++k) {
+      auto const& peak = peaks[k];
+      if (at)
+        at = std::ranges::copy(peak.at, at).out;
+      if (log_height)
+        log_height[k] = peak.log_height;
+      if (covariance)
+        covariance = std::ranges::copy(peak.covariance, covariance).out;
+      if (log_integral)
+        log_integral[k] = runtime::log_integral(peak);
+    }
+    if (count)
+      *count = static_cast<int64_t>(peaks.size());
+  });
+}
