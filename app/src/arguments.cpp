@@ -103,12 +103,20 @@ std::vector<std::pair<int, int>> ratios(std::string const& argument, std::string
   return pairs;
 }
 
-std::size_t positive(std::string const& argument, std::string const& text) {
-  std::size_t number = 0;
-  auto const* const end = text.data() + text.size();
-  auto const [stop, error] = std::from_chars(text.data(), end, number);
-  if (error != std::errc{} || stop != end || number == 0)
-    throw BadInput(argument, text, "a whole number, at least 1, is needed");
+std::uint64_t whole(std::string const& argument, std::string const& text, std::uint64_t least) {
+  auto const read = [&](auto& number) {
+    auto const* const end = text.data() + text.size();
+    auto const [stop, error] = std::from_chars(text.data(), end, number);
+    return error == std::errc{} && stop == end;
+  };
+  std::uint64_t number = 0;
+  bool good = read(number);
+  if (double real = 0; !good && read(real) && real >= 0 && real < 0x1p64) {
+    number = static_cast<std::uint64_t>(real);
+    good = static_cast<double>(number) == real;
+  }
+  if (!good || number < least)
+    throw BadInput(argument, text, "a whole number, at least " + std::to_string(least) + ", is needed");
   return number;
 }
 

@@ -4,7 +4,7 @@
 #include <kubature/formula_parameters.hpp>
 #include <kubature/histogram.hpp>
 
-#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -33,8 +33,8 @@ std::vector<std::pair<int, int>> ratios(std::string const& argument, std::string
 /// "x+y:0:2:20": an observable, and the range and number of its bins.
 std::pair<std::string, Bins> histogram(std::string const& argument, std::string const& text);
 
-/// A whole number, at least 1.
-std::size_t positive(std::string const& argument, std::string const& text);
+/// A whole number, such as 1000000 or 1e6.
+std::uint64_t whole(std::string const& argument, std::string const& text, std::uint64_t least = 0);
 
 /// The name of a file; must not be empty.
 std::string file(std::string const& argument, std::string const& text);

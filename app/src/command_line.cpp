@@ -172,7 +172,7 @@ std::optional<Request> read_command_line(int argc, char** argv) {
                                   "takes up to as many again");
   peaks.add_option("seed", "Seed of the random numbers, by default 0");
   peaks.add("--limit", "N", "Print at most N peaks, the highest first; by default 10, with --json all",
-            [&](auto& name, auto& text) { options.limit = positive(name, text); });
+            [&](auto& name, auto& text) { options.limit = whole(name, text, 1); });
   peaks.add_policies();
   Command suite(program, options, "suite", "Integrate the reference integrals and compare with their true values");
   suite.add("NAME", "", "A suite or an integral, see `kubature list`; by default all",

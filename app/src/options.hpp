@@ -5,7 +5,7 @@
 #include <kubature/histogram.hpp>
 #include <kubature/runtime/settings.hpp>
 
-#include <cstddef>
+#include <cstdint>
 #include <map>
 #include <stdexcept>
 #include <string>
@@ -47,7 +47,7 @@ struct Options {
   /// The method whose options `list METHOD` lists, or `--help` shows; empty: all.
   std::string list_of, help_of;
   /// The largest number of peaks that are printed; 0: not given.
-  std::size_t limit = 0;
+  std::uint64_t limit = 0;
   bool json = false;
   /// Whether to print what was chosen, a method or a precision for each part, and why.
   bool explain = false;

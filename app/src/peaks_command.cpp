@@ -1,5 +1,6 @@
 #include "commands.hpp"
 
+#include "arguments.hpp"
 #include "expression_and_domain.hpp"
 #include "processes.hpp"
 #include "report.hpp"
@@ -8,7 +9,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -16,6 +16,7 @@
 #include <iomanip>
 #include <iostream>
 #include <numbers>
+#include <utility>
 
 namespace kubature::app {
 namespace {
@@ -129,22 +130,14 @@ Json as_json(Peak const& peak, Names const& variables) {
           {"integral", std::exp(integral)}};
 }
 
-/// The value of an option, or what it is by default.
-std::uint64_t whole(Options const& options, char const* option, std::uint64_t otherwise) {
-  if (!options.given.contains(option))
-    return otherwise;
-  auto const text = runtime::Settings("mc").set(option, options.given.at(option)).get(option); // 1000000 for 1e6
-  std::from_chars(text.data(), text.data() + text.size(), otherwise);
-  return otherwise;
-}
-
 } // namespace
 
 int peaks_command(Options const& options) {
   auto const [expressions, domain] = expression_and_domain<Expressions>(options);
   PeakOptions search;
-  search.evaluations = whole(options, "evaluations", search.evaluations);
-  search.seed = whole(options, "seed", search.seed);
+  for (auto const& [name, number] : {std::pair("evaluations", &search.evaluations), std::pair("seed", &search.seed)})
+    if (auto const given = options.given.find(name); given != options.given.end())
+      *number = whole(flag(name), given->second);
   auto const box = domain ? domain->sides() : box_for(options, expressions.dimension());
   auto const variables = domain ? domain->variables() : expressions.variables();
 
@@ -152,8 +145,8 @@ int peaks_command(Options const& options) {
   auto peaks =
       domain ? runtime::find_peaks(expressions, *domain, search) : runtime::find_peaks(expressions, box, search);
   auto const found = peaks.size();
-  std::size_t const limit = options.limit > 0 ? options.limit : options.json ? found : 10;
-  peaks.resize(std::min(found, limit));
+  std::uint64_t const limit = options.limit > 0 ? options.limit : options.json ? found : 10;
+  peaks.resize(std::min<std::uint64_t>(found, limit));
   if (options.json) {
     Json list = Json::array();
     for (auto const& peak : peaks)

@@ -10,9 +10,11 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
 #include <cctype>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <memory>
 #include <numbers>
 #include <string>
@@ -68,6 +70,22 @@ void check_memory(Space const& exec, PeakOptions const& search, int dimension, i
           where);
 }
 
+/// Throws InvalidArgument for a box in which covariances are beyond the range of double.
+void check_lengths(Box<dynamic_many> const& box, std::source_location where) {
+  constexpr double most = 1e100;
+  double volume = 1;
+  for (int i = 0; i < box.dimension(); ++i) {
+    double const length = box[i].upper - box[i].lower;
+    if (std::isinf(box[i].lower) || std::isinf(box[i].upper))
+      continue;
+    require(length >= 1 / most && length <= most, "Box side " + std::to_string(i + 1), length,
+            "peaks are searched for along lengths from 1e-100 to 1e100", where);
+    volume *= length;
+  }
+  require(volume >= 1 / most && volume <= most, "volume of the box", volume,
+          "peaks are searched for in volumes from 1e-100 to 1e100", where);
+}
+
 /// The sides of a domain that is a box.
 Box<dynamic_many> const& sides_of(FormulaDomain const& domain, std::source_location where) {
   auto const& text = domain.text();
@@ -88,6 +106,7 @@ std::vector<Peak> find_peaks(BatchFunction const& integrand, int components, Box
   require(components >= 1, "components", components, "an integrand has at least one component", where);
   require(box.dimension() <= max_dimension, "number of variables", box.dimension(),
           "peaks are searched for in up to 20 variables", where);
+  check_lengths(box, where);
   check_memory(Space(), search, box.dimension(), components, where);
   auto const find = [&](BatchFunction const& f) {
     return kubature::find_peaks(Space(), batched(f), Box<dynamic>(box), search, where);
@@ -124,17 +143,17 @@ std::vector<Peak> find_peaks(BatchFunction const& integrand, int components, For
 double log_integral(Peak const& peak) {
   auto const d = peak.at.size();
   double result = peak.log_height + static_cast<double>(d) * std::log(2 * std::numbers::pi) / 2;
-  kubature::detail::Matrix correlation(d, d); // so that variances of different sizes do not round each other away
-  std::vector<double> scale;
+  std::vector<double> deviation;
   for (std::size_t i = 0; i < d; ++i) {
-    scale.push_back(std::sqrt(peak.covariance[i * d + i]));
-    result += std::log(scale[i]);
+    deviation.push_back(std::sqrt(peak.covariance[i * d + i]));
+    result += std::log(deviation[i]);
   }
+  kubature::detail::Matrix correlation(d, d); // whose determinant does not depend on units
   for (std::size_t i = 0; i < d; ++i)
     for (std::size_t j = 0; j < d; ++j)
-      correlation(i, j) = i == j ? 1 : peak.covariance[i * d + j] / (scale[i] * scale[j]);
+      correlation(i, j) = i == j ? 1 : peak.covariance[i * d + j] / (deviation[i] * deviation[j]);
   for (double const each : kubature::detail::eigen(correlation).values)
-    result += std::log(each) / 2;
+    result += std::log(std::max(each, std::numeric_limits<double>::epsilon())) / 2; // rounding may make it negative
   return result;
 }
 

@@ -66,7 +66,7 @@ def find_peaks(
     [[0.01, 0.01], [0.1, 0.1]]
     >>> import math, numpy
     >>> f = lambda x: numpy.exp(-a * ((x - 3) ** 2).sum(axis=1))  # far below the smallest float at most points
-    >>> a = 1e5
+    >>> a = 1e4
     >>> [peak] = find_peaks(f, [(0, 10), (-10, 10)])
     >>> abs(math.exp(peak.log_integral) / (math.pi / a) - 1) < 0.05
     True
