@@ -627,7 +627,7 @@ class Views:
 
 
 def load_tests(loader, tests, pattern):
-    names = ("", "._expect", "._histogram", "._integrator", "._many", "._nquad", "._numbers", "._pointwise", "._quadrature", "._result", "._shapes", "._table",
+    names = ("", "._expect", "._histogram", "._integrator", "._many", "._nquad", "._numbers", "._peaks", "._pointwise", "._quadrature", "._result", "._shapes", "._table",
              "._vegas_map", ".vegas")
     for name in ("._device",) * HOST + names:
         tests.addTests(doctest.DocTestSuite(importlib.import_module("kubature" + name)))
