@@ -82,7 +82,7 @@ std::vector<std::vector<std::string>> table(std::vector<Peak> const& peaks, Name
   bool const several = variables.size() > 1;
   std::vector<std::vector<std::string>> lines{{"log height", "height", "log integral", "integral"}};
   if (several)
-    lines[0].push_back("correlation");
+    lines[0].emplace_back("correlation");
   for (auto const& name : variables)
     lines[0].push_back(name + " (deviation)");
   for (auto const& peak : peaks) {
