@@ -54,8 +54,7 @@ class Found(Case):
         for seed in range(12):
             numbers = random.Random(seed)
             d = numbers.randint(2, 6)
-            units = [10 ** numbers.uniform(-3, 3) for _ in range(d - 1)]
-            units.append(1 / math.prod(units))
+            units = [10 ** numbers.uniform(-3, 3) for _ in range(d)]
             at = [u * numbers.uniform(0.2, 0.8) for u in units]
             deviation = [u * 10 ** numbers.uniform(-2, -1) for u in units]
             rho = numbers.uniform(-0.9, 0.9)  # of the first two

@@ -83,18 +83,25 @@ public:
     return read(exec, kernel.at, kernel.height, d);
   }
 
-  /// log |f|, times the volume of the box and the Jacobian of infinite sides.
+  /// log |f| at points of the unit cube.
   template <class F, int D>
   std::vector<double> heights(Space const& exec, F const& f, Box<D> const& box, std::vector<double> const& points) {
     auto const values = values_.template operator()<Fp64>(exec, f, box, points);
     std::size_t const n = points.size() / static_cast<std::size_t>(box.dimension());
     std::size_t const components = n == 0 ? 1 : values.size() / n;
     std::vector<double> result(n);
+    Transform<double, D> const transform(box, CoordinateFormat::of<double>());
+    Point<double, D> x;
+    x.set_size(box.dimension());
     for (std::size_t k = 0; k < n; ++k) {
-      double sum = 0;
+      double sum = 0, jacobian = transform.volume(); // by which the values are multiplied
+      for (int i = 0; i < box.dimension(); ++i)
+        x[i] = transform.place(i, points[k * static_cast<std::size_t>(box.dimension()) + static_cast<std::size_t>(i)]);
+      if (transform.infinite())
+        jacobian *= transform.template map_infinite<double>(x);
       for (std::size_t c = 0; c < components; ++c)
         sum += std::abs(values[k * components + c]);
-      result[k] = std::isfinite(sum) ? std::log(sum) : -std::numeric_limits<double>::infinity();
+      result[k] = std::isfinite(sum) ? std::log(sum) - std::log(jacobian) : -std::numeric_limits<double>::infinity();
     }
     return result;
   }

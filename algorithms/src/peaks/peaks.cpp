@@ -36,10 +36,8 @@ std::vector<kubature::Peak> peaks_in_box(std::vector<Mode> const& modes, Box<dyn
   for (auto const& mode : modes) {
     kubature::Peak peak{std::vector<double>(d), mode.height, std::vector<double>(d * d)};
     std::vector<double> slope(d);
-    for (std::size_t i = 0; i < d; ++i) {
+    for (std::size_t i = 0; i < d; ++i)
       std::tie(peak.at[i], slope[i]) = sides[i].at(mode.at[i]);
-      peak.log_height -= std::log(slope[i]);
-    }
     for (std::size_t i = 0; i < d; ++i)
       for (std::size_t j = 0; j < d; ++j)
         peak.covariance[i * d + j] = mode.covariance(i, j) * slope[i] * slope[j];

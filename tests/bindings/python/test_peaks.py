@@ -138,6 +138,13 @@ class Peaks(unittest.TestCase):
         [peak] = kubature.find_peaks("exp(-900*(x - 0.2)^2)", kubature.Box([(0, 1)]))
         self.assertLess(abs(peak.at[0] - 0.2), 1e-2)
 
+    def test_on_infinite_sides_are_those_of_f(self):
+        """Not of f times the Jacobian, which has its maxima elsewhere, and two for the first."""
+        for f, at, box in (("exp(-x^2/2)", [0], (-math.inf, math.inf)), ("exp(-(x - 3)^2/2)", [3], (-math.inf, math.inf)),
+                           ("x^3*exp(-x)", [3], (0, math.inf)), ("exp(-x^2/8)*(1 + x^2)", [math.sqrt(7), -math.sqrt(7)], (-math.inf, math.inf))):
+            peaks = kubature.find_peaks(f, [box])
+            np.testing.assert_allclose(sorted(float(p.at[0]) for p in peaks), sorted(at), atol=0.05)
+
     def test_of_nothing(self):
         for f in ("0*x", "sqrt(-1 - x)", "exp(1000 + x)", lambda x: np.full(len(x), np.nan)):
             self.assertEqual(kubature.find_peaks(f, [(0, 1)], evaluations=2000), [])

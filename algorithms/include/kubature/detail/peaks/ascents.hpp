@@ -25,7 +25,7 @@ struct StepSizes {
   double first, longer, shorter, longest;
 };
 
-/// Ascents of |f|, times the Jacobian of infinite sides, in the unit cube: chains of a (1+1) evolution strategy, each
+/// Ascents of |f| in the unit cube: chains of a (1+1) evolution strategy, each
 /// with a step size of its own that grows after a success and shrinks after a failure (Rechenberg's rule of success as
 /// in Kern et al., "Learning probability distributions in continuous evolutionary algorithms", Natural Computing 3
 /// (2004) 77, section 4). Where f is zero there is no slope: a chain then draws uniform points. Several components
@@ -79,18 +79,19 @@ struct Ascend {
   KOKKOS_FUNCTION std::uint64_t index(std::uint64_t chain, int axis) const {
     return static_cast<unsigned>(axis) * chains + chain;
   }
-  KOKKOS_FUNCTION Point<double, D> place(Point<double, D> const& t, double& jacobian) const {
+  KOKKOS_FUNCTION Point<double, D> place(Point<double, D> const& t) const {
     Point<double, D> x;
     x.set_size(dimension);
     for (int i = 0; i < axes(); ++i)
       x[i] = transform.place(i, t[i]);
-    jacobian = transform.infinite() ? transform.template map_infinite<double>(x) : 1.0;
+    if (transform.infinite())
+      transform.template map_infinite<double>(x);
     return x;
   }
-  /// @param magnitude of f at the point, without the Jacobian
+  /// @param magnitude of f at the point
   KOKKOS_FUNCTION void accept(std::uint64_t chain, std::uint64_t step, Point<double, D> const& t, bool inside,
-                              double magnitude, double jacobian) const {
-    double const found = Kokkos::log(magnitude) + Kokkos::log(jacobian);
+                              double magnitude) const {
+    double const found = Kokkos::log(magnitude);
     bool const better = inside && Kokkos::isfinite(found) && (step == 0 || found > height(chain));
     if (step == 0) {
       height(chain) = better ? found : -Kokkos::Experimental::infinity_v<double>;
@@ -117,37 +118,33 @@ struct Ascend {
     std::uint64_t const first = group * lanes;
     for (std::uint64_t step = begin; step < end; ++step) {
       Point<double, D> t[lanes], x[lanes];
-      double jacobian[lanes];
       bool inside[lanes];
       for (int w = 0; w < lanes; ++w) {
         auto const chain = Kokkos::min(first + static_cast<unsigned>(w), chains - 1);
         inside[w] = propose(chain, step, t[w]);
-        x[w] = place(t[w], jacobian[w]);
+        x[w] = place(t[w]);
       }
       if constexpr (lanes > 1) {
         double value[lanes];
         f.batch(x, value);
         for (int w = 0; w < lanes && first + static_cast<unsigned>(w) < chains; ++w)
-          accept(first + static_cast<unsigned>(w), step, t[w], inside[w], Kokkos::abs(value[w]), jacobian[w]);
+          accept(first + static_cast<unsigned>(w), step, t[w], inside[w], Kokkos::abs(value[w]));
       } else if constexpr (!is_in_memory<F>) {
-        accept(first, step, t[0], inside[0], magnitude(f(x[0])), jacobian[0]);
+        accept(first, step, t[0], inside[0], magnitude(f(x[0])));
       }
     }
   }
   KOKKOS_FUNCTION void operator()(Propose, std::uint64_t chain) const {
     Point<double, D> t;
-    double jacobian;
     propose(chain, begin, t);
-    auto const x = place(t, jacobian);
+    auto const x = place(t);
     for (int i = 0; i < axes(); ++i)
       points(chain, i) = x[i];
   }
   KOKKOS_FUNCTION void operator()(Accept, std::uint64_t chain) const {
     Point<double, D> t;
-    double jacobian;
     bool const inside = propose(chain, begin, t);
-    place(t, jacobian);
-    accept(chain, begin, t, inside, magnitude(stored_value<components>(values, chain)), jacobian);
+    accept(chain, begin, t, inside, magnitude(stored_value<components>(values, chain)));
   }
 };
 
