@@ -15,7 +15,6 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
-#include <memory>
 #include <numbers>
 #include <string>
 
@@ -113,9 +112,9 @@ std::vector<Peak> find_peaks(BatchFunction const& integrand, int components, Box
   };
   if (components == 1)
     return find(integrand);
-  auto const magnitude = std::make_shared<Magnitude>(integrand, components);
-  return find([magnitude](Space const& exec, BatchPoints<Space> const& points, BatchValues<Space> const& values) {
-    (*magnitude)(exec, points, values);
+  Magnitude magnitude(integrand, components);
+  return find([&](Space const& exec, BatchPoints<Space> const& points, BatchValues<Space> const& values) {
+    magnitude(exec, points, values);
   });
 }
 

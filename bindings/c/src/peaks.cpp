@@ -1,6 +1,7 @@
 #include "batches.hpp"
 #include "handles.hpp"
 
+#include <kubature/detail/policies/peaks_policy.hpp>
 #include <kubature/runtime/peaks.hpp>
 
 #include <algorithm>
@@ -12,6 +13,8 @@ using namespace kubature;
 using namespace kubature::c;
 
 namespace {
+
+static_assert(KUBATURE_MOST_PEAKS == kubature::detail::PeaksPolicy().most_modes);
 
 /// @tparam Domain Box or FormulaDomain
 template <class Domain>

@@ -1,16 +1,17 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
+_Formula = tuple[str, str, list[float], int]
+_Integrand = str | _Formula | int | Callable[..., Any]
+
 class InvalidArgument(ValueError):
     """Bad input: a ValueError that names the argument and its value."""
 
 def version() -> str: ...
 def device() -> int: ...
-def evaluate(
-    formula: tuple[str, str, list[float], int], variables: str | None, points: Any, values: Any
-) -> None: ...
+def evaluate(formula: _Formula, variables: str | None, points: Any, values: Any) -> None: ...
 def find_peaks(
-    f: str | tuple[str, str, list[float], int] | int | Callable[..., Any],
+    f: _Integrand,
     components: int,
     block: int,
     there: bool,
@@ -45,7 +46,7 @@ class Integrator:
     def get(self, option: str) -> str: ...
     def integrate(
         self,
-        f: str | tuple[str, str, list[float], int] | int | Callable[..., Any],
+        f: _Integrand,
         components: int,
         block: int,
         there: bool,

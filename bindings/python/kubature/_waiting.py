@@ -11,7 +11,6 @@ from __future__ import annotations
 import os
 
 
-
 def _load() -> None:
     try:
         from . import _kubature as _kubature
