@@ -22,7 +22,7 @@ std::uint64_t grown(Run const& run, std::uint64_t now, std::uint64_t first) {
     return now;
   double const most = most_growth * static_cast<double>(first);
   double const wanted = std::min({missing / by.missing_part, by.grow_by * last, most, run.left_for_samples(), 0x1p62});
-  return std::max(now, static_cast<std::uint64_t>(wanted));
+  return static_cast<std::uint64_t>(std::max(last, wanted)); // hardly anything may be left
 }
 
 } // namespace kubature::detail
