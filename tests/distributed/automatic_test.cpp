@@ -28,8 +28,10 @@ TEST(RanksOfAuto, ChooseTogether) {
 /// Even if that is the iteration after which cubature gives way.
 TEST(RanksOfAuto, StopWhereOneAsks) {
   int last = 0;
+  bool others = false; // a second look calls cubature again
   by_all([&](Progress const& progress) {
-    last = progress.method == "pagani" ? progress.iteration : last;
+    others = others || progress.method != "pagani";
+    last = others ? last : progress.iteration;
     return true;
   });
   ASSERT_GT(last, 2);

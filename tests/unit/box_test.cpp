@@ -111,7 +111,7 @@ double midpoint(Side side, std::function<double(double)> const& f) {
   for (int k = 0; k < n; ++k) {
     kubature::Point<double, 1> x;
     x[0] = transform.place(0, (k + 0.5) / n);
-    double const jacobian = transform.map_infinite<double>(x);
+    double const jacobian = transform.map<double>(x);
     sum += f(x[0]) * jacobian * transform.volume() / n;
   }
   return sum;
@@ -133,7 +133,7 @@ void expect_inside(Side side, double parts) {
   for (double const t : {0.0, 0x1p-60, 0x1p-33, 0.5, 1 - 0x1p-24, 1 - 0x1p-33, 1 - 0x1p-53, 1.0}) {
     kubature::Point<Real, 1> x;
     x[0] = transform.place(0, t * parts);
-    transform.template map_infinite<double>(x);
+    transform.template map<double>(x);
     EXPECT_GT(x[0], side.lower) << side.lower << ':' << side.upper << " at " << t;
     EXPECT_LT(x[0], side.upper) << side.lower << ':' << side.upper << " at " << t;
     EXPECT_TRUE(std::isfinite(x[0]));

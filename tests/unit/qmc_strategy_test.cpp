@@ -70,7 +70,7 @@ struct Scripted : QmcEngine {
   void transform(QmcTransform transform) override { transform_now = transform; }
   void hold(PiecewiseCubic) override { mapped = true; }
   void hold(std::vector<double>) override { rotated = true; }
-  void hold(Peak const&) override { in_peak = true; }
+  void hold(detail::Peak const&) override { in_peak = true; }
   void drop_map() override { mapped = false; }
   void drop_rotation() override { rotated = false; }
   void drop_peak() override { in_peak = false; }
@@ -199,7 +199,7 @@ TEST_F(QmcParts, TakeAPeakInsteadOfAMapAndARotation) {
   path.hold(PiecewiseCubic());
   path.hold(std::vector<double>{1});
   EXPECT_TRUE(engine.mapped && engine.rotated && path.rotated() && path.moved());
-  path.hold(Peak());
+  path.hold(detail::Peak());
   EXPECT_TRUE(engine.in_peak && path.moved());
   EXPECT_FALSE(engine.mapped || engine.rotated || path.rotated());
   path.straighten();

@@ -5,8 +5,11 @@
 #include <kubature/detail/automatic/auto_strategy.hpp>
 #include <kubature/detail/automatic/methods.hpp>
 #include <kubature/detail/components/padded.hpp>
+#include <kubature/detail/peaks/channels.hpp>
+#include <kubature/detail/peaks/second_look.hpp>
 #include <kubature/integrator.hpp>
 #include <kubature/pagani.hpp>
+#include <kubature/peaks.hpp>
 #include <kubature/precision.hpp>
 #include <kubature/result.hpp>
 #include <kubature/several_result.hpp>
@@ -17,6 +20,9 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
 
 namespace kubature {
 
@@ -72,7 +78,7 @@ public:
       Methods methods(pagani_, close_,
                       {exec_, ranks_, options_.seed, options_.precision, options_.non_finite, integrand, box, request});
       AutoStrategy strategy(auto_policy(on_device_of_its_own<Space>), methods, box.dimension(), request, ranks_);
-      return to_result<typename Methods::Value>(strategy.finish());
+      return to_result<typename Methods::Value>(look_again(integrand, box, request, strategy.finish()));
     }
   }
   /// Components known at run time, see padded().
@@ -83,6 +89,35 @@ public:
   }
 
 private:
+  /// Narrow peaks that the call has missed are searched for in double precision.
+  template <class F, int D>
+  SeveralResult look_again(F const& integrand, Box<D> const& box, Request const& request, SeveralResult found) {
+    if constexpr (!std::is_same_v<P, Fp64>) {
+      return found;
+    } else {
+      constexpr bool gpu = on_device_of_its_own<Space>;
+      auto const f = on_device<P, D, true>(exec_, integrand, box, request.where);
+      PointValues<Space> values;
+      auto engine = peak_engine(exec_, f, box, values);
+      Channels<Space> channels;
+      auto const integrate = [&](int which, Request const& part) {
+        auto const through = box.through(channels[which]);
+        AutoMethods<P, Space, F, D> methods(
+            pagani_, close_,
+            {exec_, ranks_, options_.seed, options_.precision, options_.non_finite, integrand, through, part});
+        return AutoStrategy(auto_policy(gpu), methods, box.dimension(), part, ranks_).finish();
+      };
+      return SecondLook({.climber = engine,
+                         .set = [&](std::vector<double> numbers) { channels.set(exec_, std::move(numbers)); },
+                         .integrate = integrate,
+                         .box = Box<dynamic_many>(box),
+                         .request = request,
+                         .seed = options_.seed,
+                         .on_gpu = gpu})
+          .check(std::move(found));
+    }
+  }
+
   /// There is no cubature in more than 20 variables, and random samples have larger errors than those that are even.
   template <class Value, class F, int D>
   Result<Value> solve_evenly(F const& integrand, Box<D> const& box, Request const& request) {

@@ -23,7 +23,8 @@ struct End {
 };
 
 /// The highest ends, one for each cell of a grid, in descending order.
-std::vector<End> highest(EndsOfAscents const& ends) {
+/// @param top the height of those known before
+std::vector<End> highest(EndsOfAscents const& ends, double top) {
   auto const& by = policy<PeaksPolicy>();
   auto const d = static_cast<std::size_t>(ends.dimension);
   std::vector<std::size_t> order(ends.height.size());
@@ -33,7 +34,7 @@ std::vector<End> highest(EndsOfAscents const& ends) {
   std::map<std::vector<std::int64_t>, bool> taken;
   for (auto const k : order) {
     double const height = ends.height[k];
-    if (!(height > nothing) || height < ends.height[order[0]] - by.least_height)
+    if (!(height > nothing) || height < std::max(top, ends.height[order[0]]) - by.least_height)
       break;
     auto const first = ends.at.begin() + static_cast<std::ptrdiff_t>(k * d);
     Place const at(first, first + static_cast<std::ptrdiff_t>(d));
@@ -53,28 +54,33 @@ Place between(Place const& a, Place const& b, double share) {
   return result;
 }
 
+/// (x - m)^T P (x - m).
+double square_distance(double const* at, Mode const& mode, Matrix const& precision) {
+  double square = 0;
+  for (std::size_t i = 0; i < mode.at.size(); ++i)
+    for (std::size_t j = 0; j < mode.at.size(); ++j)
+      square += (at[i] - mode.at[i]) * precision(i, j) * (at[j] - mode.at[j]);
+  return square;
+}
+
 /// Removes the ends that are no higher than the Gaussian of the mode is there: they are on its slopes.
-void remove_those_below(Mode const& mode, std::vector<End>& ends) {
-  auto precision = mode.covariance;
-  if (!invert(precision))
-    return;
+void remove_those_below(Mode const& mode, Matrix const& precision, std::vector<End>& ends) {
   std::erase_if(ends, [&](End const& end) {
-    double square = 0;
-    for (std::size_t i = 0; i < end.at.size(); ++i)
-      for (std::size_t j = 0; j < end.at.size(); ++j)
-        square += (end.at[i] - mode.at[i]) * precision(i, j) * (end.at[j] - mode.at[j]);
-    return end.height <= mode.height - square / 2 - std::log(policy<PeaksPolicy>().dip);
+    return end.height <=
+           mode.height - square_distance(end.at.data(), mode, precision) / 2 - std::log(policy<PeaksPolicy>().dip);
   });
 }
 
-/// Removes the ends between which and a point of a mode |f| has no dip, among the highest.
+/// Removes the ends between which and a point of a mode |f| has no dip, among the highest. The points between are not
+/// evenly spaced, as dips may be.
 void remove_those_of(Place const& mode, std::vector<End>& ends, Heights const& heights) {
   auto const& by = policy<PeaksPolicy>();
   auto const compared = std::min<std::size_t>(ends.size(), by.most_compared);
   std::vector<double> points;
   for (std::size_t e = 0; e < compared; ++e)
     for (int k = 1; k <= by.segment_points; ++k) {
-      auto const point = between(ends[e].at, mode, k / (by.segment_points + 1.0));
+      double const golden = (std::sqrt(5.0) - 1) / 2 * k;
+      auto const point = between(ends[e].at, mode, golden - std::floor(golden));
       points.insert(points.end(), point.begin(), point.end());
     }
   auto const found = heights(points);
@@ -108,9 +114,6 @@ private:
     result[j] += by_j;
     return result;
   }
-  static bool inside(Place const& t) {
-    return std::ranges::all_of(t, [](double u) { return u > 0 && u < 1; });
-  }
 
   /// Steps along all axes at once, each halved or doubled until |f| falls as far as it should on the lower side.
   void find_steps() {
@@ -135,7 +138,7 @@ private:
         double const fall = std::min(found[2 * i], found[2 * i + 1]) - top_.height;
         if (fall > high && now[i] < most[i]) {
           least[i] = now[i];
-          now[i] = most[i] < 4 * now[i] ? (now[i] + most[i]) / 2 : 4 * now[i];
+          now[i] = most[i] < 2 * now[i] ? (now[i] + most[i]) / 2 : 2 * now[i];
         } else if (!(fall >= low)) {
           most[i] = now[i];
           now[i] = least[i] > 0 ? (least[i] + now[i]) / 2 : now[i] / 4;
@@ -204,7 +207,7 @@ Matrix covariance_of(Matrix const& minus_hessian) {
     double const value = std::max(values[k], tallest / widest);
     for (std::size_t i = 0; i < d; ++i)
       for (std::size_t j = 0; j < d; ++j)
-        result(i, j) += vectors(i, k) * vectors(j, k) / (value * scale[i] * scale[j]);
+        result(i, j) += vectors(i, k) * vectors(j, k) / (value * (scale[i] * scale[j]));
   }
   return result;
 }
@@ -222,42 +225,78 @@ End improved(End top, Curvature const& curvature, Matrix const& covariance, Heig
   return height > top.height ? End{to, height} : top;
 }
 
+/// The mode about an end: three steps of Newton's method.
+Mode mode_about(End top, Heights const& heights) {
+  Matrix covariance(0, 0);
+  for (int k = 0; k < 3; ++k) {
+    Curvature const curvature(top, heights);
+    covariance = covariance_of(curvature.minus_hessian);
+    auto const next = improved(top, curvature, covariance, heights);
+    if (!(next.height > top.height + 1e-3))
+      break;
+    top = next;
+  }
+  return {top.at, top.height, covariance};
+}
+
 } // namespace
 
-std::vector<Mode> find_modes(EndsOfAscents const& ends, Heights const& heights) {
-  auto left = highest(ends);
-  std::vector<Mode> modes;
-  std::vector<Place> tops; // ends that the modes began from
-  while (!left.empty() && modes.size() < policy<PeaksPolicy>().most_modes) {
-    // It has not been compared with all modes if there were more ends than are compared at once.
+void Modes::add(EndsOfAscents const& ends, Heights const& heights, std::uint64_t most) {
+  if (ends.height.empty())
+    return;
+  auto const& by = policy<PeaksPolicy>();
+  std::uint64_t made = 0;
+  Heights const counted = [&](std::vector<double> const& points) {
+    made += points.size() / static_cast<std::size_t>(ends.dimension);
+    return heights(points);
+  };
+  auto left = highest(ends, modes_.empty() ? nothing : modes_.front().height);
+  left.resize(std::min<std::size_t>(left.size(), by.most_compared));
+  for (std::size_t m = 0; m < modes_.size(); ++m)
+    remove_those_below(modes_[m], precisions_[m], left);
+  std::vector<Place> known = started_;
+  while (!left.empty() && modes_.size() < by.most_modes && made < most) {
+    // The highest one that is left is compared first, alone.
     bool is_new = true;
-    for (std::size_t m = 0; m < tops.size() && is_new; ++m) {
+    for (std::size_t m = 0; m < known.size() && is_new; ++m) {
       std::vector<End> one{left.front()};
-      remove_those_of(tops[m], one, heights);
+      remove_those_of(known[m], one, counted);
       is_new = !one.empty();
       if (!is_new)
-        remove_those_of(tops[m], left, heights);
+        remove_those_of(known[m], left, counted);
     }
     if (!is_new)
       continue;
-    End top = left.front();
-    Matrix covariance(0, 0);
-    for (int k = 0; k < 3; ++k) {
-      Curvature const curvature(top, heights);
-      covariance = covariance_of(curvature.minus_hessian);
-      auto const next = improved(top, curvature, covariance, heights);
-      if (!(next.height > top.height + 1e-3))
-        break;
-      top = next;
-    }
-    tops.push_back(left.front().at);
+    known.push_back(left.front().at);
     left.erase(left.begin());
-    modes.push_back({top.at, top.height, covariance});
-    remove_those_below(modes.back(), left);
-    remove_those_of(tops.back(), left, heights);
+    auto mode = mode_about({known.back(), counted(known.back())[0]}, counted);
+    auto precision = mode.covariance;
+    if (!invert(precision))
+      continue;
+    remove_those_below(mode, precision, left);
+    remove_those_of(known.back(), left, counted);
+    started_.push_back(known.back());
+    precisions_.push_back(std::move(precision));
+    modes_.push_back(std::move(mode));
   }
-  std::ranges::stable_sort(modes, std::ranges::greater(), &Mode::height);
-  return modes;
+  std::vector<std::size_t> order(modes_.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, std::ranges::greater(), [&](std::size_t m) { return modes_[m].height; });
+  auto const sort = [&](auto& list) {
+    auto const before = std::exchange(list, {});
+    for (auto const m : order)
+      list.push_back(before[m]);
+  };
+  sort(modes_);
+  sort(precisions_);
+  sort(started_);
+}
+
+double Modes::explained(double const* at) const {
+  double most = nothing;
+  for (std::size_t m = 0; m < modes_.size(); ++m)
+    most = std::max(most, modes_[m].height - square_distance(at, modes_[m], precisions_[m]) / 2);
+  return most;
 }
 
 } // namespace kubature::detail

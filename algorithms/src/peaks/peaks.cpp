@@ -20,7 +20,7 @@ struct MappedSide {
   std::pair<double, double> at(double t) const {
     Point<double, 1> x;
     x[0] = transform.place(0, t);
-    double const slope = transform.infinite() ? transform.map_infinite<double>(x) : transform.volume();
+    double const slope = transform.infinite() ? transform.map<double>(x) : transform.volume();
     return {x[0], slope};
   }
 };
@@ -40,7 +40,7 @@ std::vector<kubature::Peak> peaks_in_box(std::vector<Mode> const& modes, Box<dyn
       std::tie(peak.at[i], slope[i]) = sides[i].at(mode.at[i]);
     for (std::size_t i = 0; i < d; ++i)
       for (std::size_t j = 0; j < d; ++j)
-        peak.covariance[i * d + j] = mode.covariance(i, j) * slope[i] * slope[j];
+        peak.covariance[i * d + j] = mode.covariance(i, j) * (slope[i] * slope[j]);
     peaks.push_back(std::move(peak));
   }
   return peaks;

@@ -7,6 +7,8 @@ namespace kubature::detail {
 DescribedPolicy<PeaksPolicy> describe_peaks() {
   using P = PeaksPolicy;
   constexpr Origin ascents{"docs/design/peaks.md#ascents", "peaks"};
+  constexpr Origin rounds{"docs/design/peaks.md#rounds", "peaks"};
+  constexpr Origin look{"docs/design/channels.md#the-second-look", "channels"};
   constexpr Origin modes{"docs/design/peaks.md#modes", "peaks"};
   constexpr Origin covariances{"docs/design/peaks.md#covariances", "peaks"};
   static constexpr DescribedConstant<P> constants[] = {
@@ -15,6 +17,8 @@ DescribedPolicy<PeaksPolicy> describe_peaks() {
       {"longer", &P::longer, ascents, {1}},
       {"shorter", &P::shorter, ascents, {0, 1}},
       {"longest", &P::longest, ascents},
+      {"rounds", &P::rounds, rounds, positive},
+      {"candidates", &P::candidates, rounds, {0, 1}},
       {"cells", &P::cells, modes, positive},
       {"most_compared", &P::most_compared, modes, positive},
       {"most_modes", &P::most_modes, modes, positive},
@@ -24,6 +28,24 @@ DescribedPolicy<PeaksPolicy> describe_peaks() {
       {"least_fall", &P::least_fall, covariances, {0, 1}},
       {"most_fall", &P::most_fall, covariances, {0, 1}},
       {"most_tried", &P::most_tried, covariances, positive},
+      {"share", &P::share, look, {0, 1}},
+      {"side_by_side", &P::side_by_side, look, {1}},
+      {"least_searched", &P::least_searched, look, positive},
+      {"times_on_gpu", &P::times_on_gpu, look, positive},
+      {"most_searched", &P::most_searched, look, positive},
+      {"seen", &P::seen, look},
+      {"narrow", &P::narrow, look, {0, 1}},
+      {"rather_narrow", &P::rather_narrow, look, {0, 1}},
+      {"share_if_narrow", &P::share_if_narrow, look},
+      {"least_if_narrow", &P::least_if_narrow, look, positive},
+      {"most_if_rather_narrow", &P::most_if_rather_narrow, look, positive},
+      {"least_part", &P::least_part, look},
+      {"resolved", &P::resolved, look},
+      {"background", &P::background, look},
+      {"part_share", &P::part_share, look},
+      {"contradiction", &P::contradiction, look},
+      {"least_of_part", &P::least_of_part, look, positive},
+      {"enough_of_part", &P::enough_of_part, look, positive},
   };
   static_assert(std::size(constants) == members<P>(), "every constant is described");
   return {"peaks", {}, constants};

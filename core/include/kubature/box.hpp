@@ -1,5 +1,6 @@
 #pragma once
 
+#include <kubature/detail/channel.hpp>
 #include <kubature/detail/interior.hpp>
 #include <kubature/detail/transform.hpp>
 #include <kubature/error.hpp>
@@ -112,6 +113,18 @@ public:
     take(other);
   }
 
+  /// The part of integrals over this box that a channel has: for the background this box, otherwise the unit cube, from
+  /// which the channel maps.
+  Box through(detail::Channel const& channel) const {
+    Box result = *this;
+    result.channel_ = channel;
+    for (int i = 0; channel.of_peak() && i < dimension(); ++i)
+      result.at(i) = {};
+    return result;
+  }
+  /// The channel, if it has one.
+  detail::Channel const& channel() const { return channel_; }
+
   KOKKOS_FUNCTION constexpr int dimension() const {
     return detail::is_dynamic<D> ? dimension_ : D;
   } ///< the number of variables
@@ -134,6 +147,7 @@ private:
   template <int Any>
   void take(Box<Any> const& other) {
     make_room();
+    channel_ = other.channel();
     for (int i = 0; i < other.dimension(); ++i)
       at(i) = other[i];
   }
@@ -154,6 +168,7 @@ private:
   /// Kernels for dynamic_many run on hosts.
   std::conditional_t<D == dynamic_many, std::vector<Side>, Kokkos::Array<Side, capacity>> sides_;
   int dimension_ = D;
+  detail::Channel channel_;
 };
 
 /// A list of sides gives a box whose dimension is known at run time.

@@ -46,7 +46,7 @@ public:
     }
   }
 
-  /// Whether a coordinate lies inside, before map_infinite().
+  /// Whether a coordinate lies inside, before map().
   KOKKOS_FUNCTION bool contains(int i, Real x) const { return x >= first_[i] && x <= last_[i]; }
 
   /// How close to the ends of an interval points may be, in units of the gap; and how close where the interval is so

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <kubature/detail/channel.hpp>
 #include <kubature/error.hpp>
 #include <kubature/point.hpp>
 #include <kubature/side.hpp>
@@ -81,7 +82,7 @@ template <class Real, int D>
 class Transform {
 public:
   /// The whole box: t = 0 and t = 1 are its ends.
-  explicit Transform(Box<D> const& box) : dimension_(box.dimension()) {
+  explicit Transform(Box<D> const& box) : channel_(box.channel()), dimension_(box.dimension()) {
     for (int i = 0; i < box.dimension(); ++i)
       set(i, box[i], PlacedSide(box[i]), 1);
   }
@@ -90,7 +91,8 @@ public:
   /// @param format the format of the points
   /// @param parts  the argument of place() is t in units of 1 / parts
   /// Throws InvalidArgument if that part of a side is empty.
-  Transform(Box<D> const& box, CoordinateFormat const& format, double parts = 1) : dimension_(box.dimension()) {
+  Transform(Box<D> const& box, CoordinateFormat const& format, double parts = 1)
+      : channel_(box.channel()), dimension_(box.dimension()) {
     for (int i = 0; i < box.dimension(); ++i) {
       PlacedSide const placed(box[i], format);
       require(placed.exists(format), "Box side " + std::to_string(i + 1), box[i].upper - box[i].lower,
@@ -109,7 +111,8 @@ public:
   template <int Any>
     requires(Any == dynamic && D != dynamic)
   explicit Transform(Transform<Real, Any> const& other)
-      : inner_(other.inner_), volume_(other.volume_), infinite_(other.infinite_), dimension_(D) {
+      : inner_(other.inner_), volume_(other.volume_), channel_(other.channel_), infinite_(other.infinite_),
+        dimension_(D) {
     for (int i = 0; i < D; ++i) {
       origin_[i] = other.origin_[i];
       length_[i] = other.length_[i];
@@ -119,7 +122,7 @@ public:
     }
   }
 
-  /// Coordinate i of a point: x on a finite side; on an infinite one t, for map_infinite().
+  /// Coordinate i of a point: x on a finite side; on an infinite one, and in the channel of a peak, t, for map().
   template <class T>
   KOKKOS_FUNCTION Real place(int i, T t) const {
     return origin_[i] + length_[i] * static_cast<Real>(t);
@@ -131,20 +134,35 @@ public:
   KOKKOS_FUNCTION double inner() const { return inner_; }
   /// Whether any side is infinite.
   KOKKOS_FUNCTION bool infinite() const { return infinite_; }
-  /// Maps the infinite sides of a point; returns the product of their dx/dt.
+  /// Whether points have to be mapped by map().
+  KOKKOS_FUNCTION bool maps() const { return infinite_ || channel_.any(); }
+  /// Maps the infinite sides of a point, and one of a channel.
+  /// @returns the product of their dx/dt, times the channel's share
   template <class Jacobian, class Point>
-  KOKKOS_FUNCTION Jacobian map_infinite(Point& x) const {
+  KOKKOS_FUNCTION Jacobian map(Point& x) const {
     Jacobian jacobian = 1;
     for (int i = 0; i < (is_dynamic<D> ? dimension_ : D); ++i)
       if (kind_[i] != SideKind::finite)
         x[i] = infinite(kind_[i], static_cast<std::remove_reference_t<decltype(x[i])>>(bound_[i]), x[i], jacobian);
+    if (channel_.any()) {
+      using T = std::remove_reference_t<decltype(x[0])>;
+      int const d = Kokkos::min(is_dynamic<D> ? dimension_ : D, Channel::most_axes);
+      double at[Channel::most_axes]; // so that the point itself may stay in registers
+      for (int i = 0; i < d; ++i)
+        at[i] = static_cast<double>(x[i]);
+      jacobian *= static_cast<Jacobian>(channel_.map(at, d));
+      for (int i = 0; i < d; ++i)
+        x[i] = static_cast<T>(at[i]);
+    }
     return jacobian;
   }
 
   /// Moves a point along each axis by about the fraction `way`, by default a millionth, of its distance from the middle
   /// of the side, or of the side if it is in the middle; by a different fraction along each axis.
+  /// In the channel of a peak the middle is the peak's.
   template <class Point>
   KOKKOS_FUNCTION void nudge(Point& x, double way = 0x1p-20) const {
+    double const* const centre = channel_.of_peak() ? channel_.centre(is_dynamic<D> ? dimension_ : D) : nullptr;
     for (int i = 0; i < (is_dynamic<D> ? dimension_ : D); ++i) {
       using T = std::remove_reference_t<decltype(x[i])>;
       bool const finite = kind_[i] == SideKind::finite;
@@ -154,6 +172,10 @@ public:
                                                           : T(0);
       T const side = finite ? 2 * (middle - static_cast<T>(bound_[i])) : T(1), off = middle - x[i];
       T const part = static_cast<T>(way) * static_cast<T>(i + 2) / static_cast<T>(i + 3);
+      if (centre) {
+        x[i] += part * (static_cast<T>(centre[i]) - x[i]);
+        continue;
+      }
       x[i] += part * (off < side / 64 && -off < side / 64 ? side : off);
     }
   }
@@ -205,6 +227,7 @@ private:
   Kokkos::Array<Real, Box<D>::capacity> origin_{}, length_{}, bound_{}, middle_{};
   Kokkos::Array<SideKind, Box<D>::capacity> kind_{};
   double volume_ = 1, inner_ = 1;
+  Channel channel_;
   int dimension_;
   bool infinite_ = false;
 };

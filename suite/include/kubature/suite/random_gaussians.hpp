@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <numbers>
 #include <random>
 #include <vector>
 
@@ -30,6 +31,21 @@ struct Gaussians {
         square += z * z;
       }
       sum += static_cast<Real>(height[k]) * Kokkos::exp(-square / 2);
+    }
+    return sum;
+  }
+
+  /// The integral over the unit cube.
+  double integral() const {
+    double sum = 0;
+    for (int k = 0; k < count; ++k) {
+      double product = height[k];
+      for (int i = 0; i < D; ++i) {
+        double const root = std::sqrt(2.0) * width[k];
+        product *= std::sqrt(std::numbers::pi / 2) * width[k] *
+                   (std::erf((1 - centre[k][i]) / root) + std::erf(centre[k][i] / root));
+      }
+      sum += product;
     }
     return sum;
   }

@@ -47,8 +47,8 @@ std::vector<double> where_not_finite(Space const& exec, PointValues<Space>& valu
   x.set_size(box.dimension());
   for (int i = 0; i < x.size(); ++i)
     x[i] = transform.place(i, t[static_cast<std::size_t>(i)]);
-  if (transform.infinite())
-    transform.template map_infinite<double>(x);
+  if (transform.maps())
+    transform.template map<double>(x);
   return std::vector<double>(&x[0], &x[0] + x.size());
 }
 

@@ -35,6 +35,7 @@ struct EvaluatePoints {
   Numbers result; ///< [point][component]
   StoredPoints<Space> points;
   BatchValues<Space> values;
+  bool weighted; ///< by the volume and the Jacobian of the box
 
   struct Evaluate {};
   struct Place {}; ///< writes points for an integrand of batches
@@ -46,8 +47,10 @@ struct EvaluatePoints {
     for (int i = 0; i < (is_dynamic<D> ? dimension : D); ++i)
       x[i] = transform.place(i, t(k * static_cast<unsigned>(dimension) + static_cast<unsigned>(i)));
     jacobian = transform.volume();
-    if (transform.infinite())
-      jacobian *= transform.template map_infinite<double>(x);
+    if (transform.maps())
+      jacobian *= transform.template map<double>(x);
+    if (!weighted)
+      jacobian = 1;
     return x;
   }
   template <class Value>
@@ -97,21 +100,37 @@ public:
   template <class P, class F, int D>
   std::vector<double> operator()(Space const& exec, F const& f, Box<D> const& box, std::vector<double> const& t) {
     using Kernel = EvaluatePoints<Space, P, InKernels<F, Space>, D>;
-    using Sample = typename P::sample_type;
-    int const d = box.dimension();
-    auto const n = t.size() / static_cast<std::size_t>(d);
-    std::size_t const stored = is_batched<F> ? n * static_cast<std::size_t>(d + Kernel::components) : 0;
+    auto const n = t.size() / static_cast<std::size_t>(box.dimension());
     std::vector<double> result(n * Kernel::components);
-    auto const memory = memory_.template as<double>(exec, t.size() + result.size() + stored);
+    auto const memory = points_.template as<double>(exec, t.size() + result.size());
     typename Kernel::Numbers const points(memory.data(), t.size()), values(points.data() + t.size(), result.size());
     upload(exec, points, t);
+    evaluate<P>(exec, f, box, points, values, true);
+    Kokkos::deep_copy(
+        exec, Kokkos::View<double*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(result.data(), result.size()), values);
+    exec.fence("kubature::audit::evaluate");
+    return result;
+  }
+
+  /// The same in memory of the device.
+  /// @param weighted by the volume and the Jacobian
+  template <class P, class F, int D, class Numbers>
+  void evaluate(Space const& exec, F const& f, Box<D> const& box, Numbers const& points, Numbers const& values,
+                bool weighted) {
+    using Kernel = EvaluatePoints<Space, P, InKernels<F, Space>, D>;
+    using Sample = typename P::sample_type;
+    int const d = box.dimension();
+    auto const n = points.size() / static_cast<std::size_t>(d);
+    std::size_t const stored = is_batched<F> ? n * static_cast<std::size_t>(d + Kernel::components) : 0;
+    double* const batch = memory_.template as<double>(exec, stored).data();
     Kernel kernel{in_kernels<Space>(f),
                   Transform<Sample, D>(box, CoordinateFormat::of<typename P::sample_type>()),
                   d,
                   points,
                   values,
-                  StoredPoints<Space>(values.data() + values.size(), n, is_batched<F> ? d : 0),
-                  {}};
+                  StoredPoints<Space>(batch, n, is_batched<F> ? d : 0),
+                  {},
+                  weighted};
     auto const launch = [&]<class Tag>(Tag, std::uint64_t items) {
       Kokkos::parallel_for(
           "kubature::audit::evaluate",
@@ -125,14 +144,10 @@ public:
     } else {
       launch(typename Kernel::Evaluate(), (n + Kernel::lanes - 1) / Kernel::lanes);
     }
-    Kokkos::deep_copy(
-        exec, Kokkos::View<double*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(result.data(), result.size()), values);
-    exec.fence("kubature::audit::evaluate");
-    return result;
   }
 
 private:
-  Buffer<Space> memory_{"kubature::audit::points"};
+  Buffer<Space> points_{"kubature::audit::points"}, memory_{"kubature::audit::batches"};
 };
 
 } // namespace kubature::detail

@@ -99,8 +99,8 @@ struct RegionPoints {
   /// x with its infinite sides mapped into the box.
   KOKKOS_FUNCTION Point<Sample, D> in_box(Point<Sample, D> x) const {
     x.set_size(dimension);
-    if (transform.infinite())
-      transform.template map_infinite<Acc>(x);
+    if (transform.maps())
+      transform.template map<Acc>(x);
     return x;
   }
 
@@ -123,8 +123,8 @@ protected:
   /// The argument of f for a point: infinite sides are mapped into the box.
   KOKKOS_FORCEINLINE_FUNCTION Point<Eval, D> argument(Point<Sample, D> x, Acc& jacobian) const {
     jacobian = 1;
-    if (transform.infinite())
-      jacobian = transform.template map_infinite<Acc>(x);
+    if (transform.maps())
+      jacobian = transform.template map<Acc>(x);
     Point<Eval, D> at;
     if constexpr (D == dynamic)
       at = {}; // compilers cannot see that the integrand reads no more than `dimension` coordinates
@@ -143,7 +143,7 @@ protected:
                                 Acc (&terms)[components]) const {
     Acc jacobian = 1;
     if constexpr (is_in_memory<F>) {
-      if (transform.infinite())
+      if (transform.maps())
         argument(x, jacobian);
       weigh(f.value(place.slot, number), jacobian, terms);
     } else {
@@ -157,7 +157,7 @@ protected:
     using Traits = ValueTraits<Value>;
     for (int c = 0; c < components; ++c) {
       terms[c] = static_cast<Acc>(Traits::get(value, c));
-      if (transform.infinite() && !gone(terms))
+      if (transform.maps() && !gone(terms))
         terms[c] *= jacobian;
     }
   }
@@ -246,7 +246,7 @@ protected:
     bool const at_corners = rule.corners && orbit + 1 == rule.orbit_count;
     SideBySide block;
     int k = 0;
-    for (; k + SideBySide::pairs <= count && !transform.infinite(); k += SideBySide::pairs) {
+    for (; k + SideBySide::pairs <= count && !transform.maps(); k += SideBySide::pairs) {
       if (at_corners)
         block.place_at_corners(place, rule.corner, k);
       else

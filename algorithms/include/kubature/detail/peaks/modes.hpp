@@ -2,6 +2,7 @@
 
 #include <kubature/detail/symmetric.hpp>
 
+#include <cstdint>
 #include <functional>
 #include <vector>
 
@@ -24,8 +25,22 @@ struct Mode {
 /// log |f| at points of the unit cube, [point][axis]; -infinity where f is zero or not finite.
 using Heights = std::function<std::vector<double>(std::vector<double> const& points)>;
 
-/// The modes that ascents have ended in, the highest first: two ends belong to one if |f| has no dip between them.
-/// Their covariances are those of Gaussians with the same curvature.
-std::vector<Mode> find_modes(EndsOfAscents const& ends, Heights const& heights);
+/// The modes that ascents end in: two ends belong to one if |f| has no dip between them. Their covariances are those of
+/// Gaussians with the same curvature.
+class Modes {
+public:
+  /// Adds those of further ends.
+  /// @param most evaluations, about
+  void add(EndsOfAscents const& ends, Heights const& heights, std::uint64_t most);
+  /// The highest first.
+  std::vector<Mode> const& sorted() const { return modes_; }
+  /// The logarithm of the largest of their Gaussians at a point.
+  double explained(double const* at) const;
+
+private:
+  std::vector<Mode> modes_;
+  std::vector<Matrix> precisions_;           ///< the inverses of their covariances
+  std::vector<std::vector<double>> started_; ///< the ends that they began from
+};
 
 } // namespace kubature::detail

@@ -56,8 +56,8 @@ struct ProbePoints {
     Point<double, D> x = t;
     for (int axis = 0; axis < t.size(); ++axis)
       x[axis] = transform.place(axis, t[axis]);
-    if (transform.infinite())
-      jacobian = transform.template map_infinite<double>(x);
+    if (transform.maps())
+      jacobian = transform.template map<double>(x);
     return inside.nearest(x);
   }
 

@@ -116,9 +116,9 @@ struct QmcPoints {
         for (int i = 0; i < d; ++i)
           to.x[w][i] = transform.place(i, to.x[w][i]);
       }
-    if (transform.infinite())
+    if (transform.maps())
       for (int w = 0; w < W; ++w)
-        to.jacobian[w] *= transform.template map_infinite<Acc>(to.x[w]);
+        to.jacobian[w] *= transform.template map<Acc>(to.x[w]);
   }
 
   template <class Values, class Sums>

@@ -34,7 +34,7 @@ struct IndependentPoints {
   /// Sets the Jacobians, if they are the same for all points.
   /// @returns whether they are
   KOKKOS_FUNCTION bool common_jacobian(Points& to) const {
-    if (transform.infinite())
+    if (transform.maps())
       return false;
     for (int w = 0; w < lanes; ++w)
       to.jacobian[w] = static_cast<Acc>(volume);
@@ -92,9 +92,9 @@ protected:
           to.x[w][4 * block + j] = place(4 * block + j, uniform<Sample>(words[j][w]));
     }
     if constexpr (may_be_infinite)
-      if (transform.infinite())
+      if (transform.maps())
         for (int w = 0; w < lanes; ++w)
-          to.jacobian[w] *= transform.template map_infinite<Acc>(to.x[w]);
+          to.jacobian[w] *= transform.template map<Acc>(to.x[w]);
   }
 };
 

@@ -145,7 +145,7 @@ struct MappedPoints : RecordedPoints<Space, P, D> {
         if constexpr (D == dynamic)
           for (int w = 0; w < lanes; ++w)
             to.x[w].set_size(dimension);
-        map_infinite(to);
+        map_all(to);
         return;
       }
     }
@@ -153,7 +153,7 @@ struct MappedPoints : RecordedPoints<Space, P, D> {
       draw(sample, corner, [&](int axis, int node) { return table.edge.data()[axis * stride + node]; }, to);
     else
       draw(sample, corner, [&](int axis, int node) { return edge(axis, node); }, to);
-    map_infinite(to);
+    map_all(to);
   }
 
   /// The same on a host, where lane w has its place behind the first one's: stores points and what is recorded with
@@ -164,7 +164,7 @@ struct MappedPoints : RecordedPoints<Space, P, D> {
                                     std::ptrdiff_t next_interval) const
     requires(vectors)
   {
-    if (!by_vectors || !edges_in_scratch || transform.infinite())
+    if (!by_vectors || !edges_in_scratch || transform.maps())
       return false;
     by_vectors->draw({stream, sample, corner.at[0], step.data(), table.edge.data(), stride,
                       is_dynamic<D> ? dimension : D, fraction_bits, boxes, x, 1, next_axis, jacobian, interval,
@@ -217,10 +217,10 @@ private:
       to[k] = edge(axis, k);
   }
 
-  KOKKOS_FUNCTION void map_infinite(Points& to) const {
-    if (transform.infinite())
+  KOKKOS_FUNCTION void map_all(Points& to) const {
+    if (transform.maps())
       for (int w = 0; w < lanes; ++w)
-        to.jacobian[w] *= transform.template map_infinite<Acc>(to.x[w]);
+        to.jacobian[w] *= transform.template map<Acc>(to.x[w]);
   }
 
   /// Of all segments of a chunk. Without records the turn never comes: a segment has fewer than 2^32 samples.

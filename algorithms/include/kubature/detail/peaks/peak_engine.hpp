@@ -1,0 +1,55 @@
+#pragma once
+
+#include <kubature/detail/memory/buffer.hpp>
+#include <kubature/detail/peaks/modes.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+namespace kubature::detail {
+
+/// Evaluates log |f| and climbs, for PeakSearch.
+class Climber {
+public:
+  virtual ~Climber() = default;
+
+  /// log |f| at points of the unit cube, [point][axis]; -infinity where f is zero or not finite. Several components
+  /// count with the sum of their magnitudes.
+  virtual std::vector<double> heights(std::vector<double> const& points) = 0;
+  /// The last points of ascents.
+  /// @param starts [chain][axis]
+  virtual EndsOfAscents ascend(std::vector<double> const& starts, std::uint64_t steps, std::uint64_t seed) = 0;
+};
+
+/// Ascents of |f| in the unit cube: chains of a (1+1) evolution strategy, each with a step size of its own that grows
+/// after a success and shrinks after a failure (Rechenberg's rule of success as in Kern et al., "Learning probability
+/// distributions in continuous evolutionary algorithms", Natural Computing 3 (2004) 77, section 4). Where f is zero
+/// there is no slope: a chain then draws uniform points. Compiled once for all integrands.
+template <class Space>
+class PeakEngine final : public Climber {
+public:
+  using Numbers = Kokkos::View<double*, Space, Kokkos::MemoryUnmanaged>;
+  /// f without the Jacobian of the box at points of the unit cube, [point][axis]; [point][component].
+  using Evaluate = std::function<void(Numbers const& points, Numbers const& values)>;
+
+  PeakEngine(Space const& exec, Evaluate evaluate, int dimension, int components)
+      : exec_(exec), evaluate_(std::move(evaluate)), dimension_(dimension), components_(components) {}
+
+  std::vector<double> heights(std::vector<double> const& points) override;
+  EndsOfAscents ascend(std::vector<double> const& starts, std::uint64_t steps, std::uint64_t seed) override;
+
+private:
+  Numbers part(std::size_t count);
+
+  Space exec_;
+  Evaluate evaluate_;
+  int dimension_, components_;
+  Buffer<Space> memory_{"kubature::peaks::chains"};
+  double* next_ = nullptr; ///< of the memory
+};
+
+} // namespace kubature::detail

@@ -1,0 +1,45 @@
+#include <kubature/detail/peaks/channels.hpp>
+
+#include <kubature/detail/cholesky.hpp>
+#include <kubature/peaks.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+
+namespace kubature::detail {
+
+std::vector<double> channel_numbers(std::vector<kubature::Peak> const& peaks, Box<dynamic_many> const& box,
+                                    double background) {
+  auto const d = static_cast<std::size_t>(box.dimension());
+  constexpr auto infinite = std::numeric_limits<double>::infinity();
+  double highest = -infinite, lowest = infinite;
+  for (auto const& peak : peaks) {
+    highest = std::max(highest, peak.log_height);
+    lowest = std::min(lowest, peak.log_height);
+  }
+  std::vector<double> numbers{static_cast<double>(peaks.size()), background * std::exp(lowest - highest)};
+  auto const format = CoordinateFormat::of<double>();
+  auto const spacing = [&](double x) { return x == 0 ? format.least : format.epsilon * std::abs(x); };
+  for (int i = 0; i < box.dimension(); ++i)
+    numbers.push_back(std::isinf(box[i].lower) ? -infinite : box[i].lower + spacing(box[i].lower));
+  for (int i = 0; i < box.dimension(); ++i)
+    numbers.push_back(std::isinf(box[i].upper) ? infinite : box[i].upper - spacing(box[i].upper));
+  for (auto const& peak : peaks) {
+    std::vector<std::vector<double>> covariance(d, std::vector<double>(d));
+    for (std::size_t i = 0; i < d; ++i)
+      for (std::size_t j = 0; j < d; ++j)
+        covariance[i][j] = (peak.covariance[i * d + j] + peak.covariance[j * d + i]) / 2;
+    auto const [factor, problem] = cholesky(covariance);
+    if (!problem.empty())
+      return {};
+    numbers.push_back(std::exp(peak.log_height - highest));
+    numbers.insert(numbers.end(), peak.at.begin(), peak.at.end());
+    for (std::size_t i = 0; i < d; ++i)
+      numbers.insert(numbers.end(), factor[i].begin(), factor[i].begin() + static_cast<std::ptrdiff_t>(i + 1));
+  }
+  return numbers;
+}
+
+} // namespace kubature::detail

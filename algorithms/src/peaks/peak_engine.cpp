@@ -1,0 +1,165 @@
+#include <kubature/detail/peaks/peak_engine.hpp>
+
+#include <kubature/detail/launch/policy.hpp>
+#include <kubature/detail/memory/upload.hpp>
+#include <kubature/detail/policies/peaks_policy.hpp>
+#include <kubature/detail/spaces.hpp>
+#include <kubature/philox.hpp>
+
+#include <cmath>
+#include <utility>
+
+namespace kubature::detail {
+namespace {
+
+/// log |f| of a point, with the sum of the magnitudes of its components.
+template <class Numbers>
+KOKKOS_FUNCTION double height_of(Numbers const& values, std::uint64_t k, int components) {
+  double sum = 0;
+  for (int c = 0; c < components; ++c)
+    sum += Kokkos::abs(values(k * static_cast<unsigned>(components) + static_cast<unsigned>(c)));
+  return Kokkos::isfinite(sum) ? Kokkos::log(sum) : -Kokkos::Experimental::infinity_v<double>;
+}
+
+template <class Space>
+struct ReadHeights {
+  typename PeakEngine<Space>::Numbers values, heights;
+  int components;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t k) const { heights(k) = height_of(values, k, components); }
+};
+
+/// A step of all chains: reads the values of the points that they have tried, and tries others.
+template <class Space>
+struct ClimbStep {
+  using Numbers = typename PeakEngine<Space>::Numbers;
+
+  int dimension, components;
+  double longer, shorter, longest; ///< PeaksPolicy
+  Kokkos::Array<std::uint32_t, 2> key;
+  std::uint64_t step; ///< those that have been tried
+  bool last;
+  Numbers at, tried;            ///< [chain][axis]; a chain outside the cube tries its own place
+  Numbers height, size, inside; ///< [chain]; size is the standard deviation of a step
+  Numbers values;               ///< [chain][component]
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t chain) const {
+    accept(chain);
+    if (!last)
+      propose(chain);
+  }
+
+private:
+  KOKKOS_FUNCTION std::uint64_t index(std::uint64_t chain, int axis) const {
+    return chain * static_cast<unsigned>(dimension) + static_cast<unsigned>(axis);
+  }
+  KOKKOS_FUNCTION void accept(std::uint64_t chain) const {
+    double const found = height_of(values, chain, components);
+    bool const lost = Kokkos::isinf(height(chain));
+    bool const better = inside(chain) > 0 && found > height(chain);
+    if (!lost)
+      size(chain) = Kokkos::min(longest, size(chain) * (better ? longer : shorter));
+    if (!better)
+      return;
+    height(chain) = found;
+    for (int i = 0; i < dimension; ++i)
+      at(index(chain, i)) = tried(index(chain, i));
+  }
+  KOKKOS_FUNCTION void propose(std::uint64_t chain) const {
+    bool const anew = Kokkos::isinf(height(chain));
+    bool within = true;
+    for (int i = 0; i < dimension; i += 2) {
+      auto const words = philox({static_cast<std::uint32_t>(chain), static_cast<std::uint32_t>(chain >> 32),
+                                 static_cast<std::uint32_t>(step + 1), static_cast<std::uint32_t>(i)},
+                                key);
+      // Two normal numbers of Box and Muller, or two uniform ones.
+      double const radius = Kokkos::sqrt(-2 * Kokkos::log(uniform<double>(words[0])));
+      double const angle = 2 * Kokkos::numbers::pi * uniform<double>(words[1]);
+      for (int k = 0; k < 2 && i + k < dimension; ++k) {
+        double const normal = radius * (k == 0 ? Kokkos::cos(angle) : Kokkos::sin(angle));
+        double const t = anew ? uniform<double>(words[2 + k]) : at(index(chain, i + k)) + size(chain) * normal;
+        tried(index(chain, i + k)) = t;
+        within = within && t > 0 && t < 1;
+      }
+    }
+    inside(chain) = within ? 1 : 0;
+    for (int i = 0; i < dimension && !within; ++i)
+      tried(index(chain, i)) = at(index(chain, i));
+  }
+};
+
+template <class Space, class Kernel>
+void launch(Space const& exec, char const* label, std::uint64_t items, Kernel const& kernel) {
+  Kokkos::parallel_for(label, as_argument(Kokkos::RangePolicy<Space, Kokkos::IndexType<std::uint64_t>>(exec, 0, items)),
+                       kernel);
+}
+
+template <class Space, class Numbers>
+std::vector<double> on_host(Space const& exec, Numbers const& from) {
+  std::vector<double> to(from.size());
+  Kokkos::deep_copy(exec, Kokkos::View<double*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(to.data(), to.size()),
+                    from);
+  exec.fence("kubature::peaks::read");
+  return to;
+}
+
+} // namespace
+
+template <class Space>
+typename PeakEngine<Space>::Numbers PeakEngine<Space>::part(std::size_t count) {
+  return Numbers(std::exchange(next_, next_ + count), count);
+}
+
+template <class Space>
+std::vector<double> PeakEngine<Space>::heights(std::vector<double> const& points) {
+  auto const n = points.size() / static_cast<std::size_t>(dimension_), c = static_cast<std::size_t>(components_);
+  if (n == 0)
+    return {};
+  next_ = memory_.template as<double>(exec_, points.size() + n * (c + 1)).data();
+  auto const at = part(points.size()), values = part(n * c), found = part(n);
+  upload(exec_, at, points);
+  evaluate_(at, values);
+  launch(exec_, "kubature::peaks::heights", n, ReadHeights<Space>{values, found, components_});
+  return on_host(exec_, found);
+}
+
+template <class Space>
+EndsOfAscents PeakEngine<Space>::ascend(std::vector<double> const& starts, std::uint64_t steps, std::uint64_t seed) {
+  if (starts.empty())
+    return {dimension_, {}, {}};
+  auto const& by = policy<PeaksPolicy>();
+  auto const n = starts.size() / static_cast<std::size_t>(dimension_), c = static_cast<std::size_t>(components_);
+  next_ = memory_.template as<double>(exec_, 2 * starts.size() + n * (3 + c)).data();
+  auto const at = part(starts.size()), tried = part(starts.size()), height = part(n), size = part(n), inside = part(n);
+  ClimbStep<Space> step{.dimension = dimension_,
+                        .components = components_,
+                        .longer = by.longer,
+                        .shorter = by.shorter,
+                        .longest = by.longest,
+                        .key = {static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)},
+                        .step = 0,
+                        .last = false,
+                        .at = at,
+                        .tried = tried,
+                        .height = height,
+                        .size = size,
+                        .inside = inside,
+                        .values = part(n * c)};
+  upload(exec_, at, starts);
+  Kokkos::deep_copy(exec_, tried, at);
+  Kokkos::deep_copy(exec_, height, -std::numeric_limits<double>::infinity());
+  Kokkos::deep_copy(exec_, size, by.first_step);
+  Kokkos::deep_copy(exec_, inside, 1);
+  for (; step.step < steps; ++step.step) {
+    step.last = step.step + 1 == steps;
+    evaluate_(tried, step.values);
+    launch(exec_, "kubature::peaks::step", n, step);
+  }
+  return {dimension_, on_host(exec_, at), on_host(exec_, height)};
+}
+
+#define KUBATURE_INSTANTIATE(Space) template class PeakEngine<Space>;
+KUBATURE_FOR_EACH_SPACE(KUBATURE_INSTANTIATE)
+#undef KUBATURE_INSTANTIATE
+
+} // namespace kubature::detail

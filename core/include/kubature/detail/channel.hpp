@@ -1,0 +1,128 @@
+#pragma once
+
+#include <Kokkos_Core.hpp>
+
+namespace kubature::detail {
+
+/// Where a number between 0 and 1 is placed between two limits, and the derivative.
+struct Placed {
+  double at, slope;
+};
+
+/// The quantile function of Student's t distribution with four degrees of freedom, restricted to a <= y <= b. With
+/// s = y / sqrt(y^2 + 4) the distribution is (1 + s)^2 (2 - s) / 4; s is a root of a cubic. Both are written without
+/// cancellation, in 1 + s below zero and mirrored above.
+/// @param u from 0 to 1
+KOKKOS_INLINE_FUNCTION Placed place_between(double a, double b, double u) {
+  // The probability below y <= 0; above y > 0 it is that below -y.
+  auto const tail = [](double y) {
+    double const r = Kokkos::sqrt(y * y + 4), e = 4 / (r * (r + Kokkos::abs(y))); // e = 1 - |s|
+    return Kokkos::isinf(r) ? 0.0 : e * e * (3 - e) / 4;
+  };
+  bool const mirrored = a > 0; // then -b <= y <= -a, where probabilities are small
+  if (mirrored) {
+    double const lower = a;
+    a = -b;
+    b = -lower;
+    u = 1 - u;
+  }
+  double const below = tail(a), above = b > 0 ? tail(b) : 0, mass = b > 0 ? 1 - below - above : tail(b) - below;
+  double const p = below + u * mass, q = b > 0 ? above + (1 - u) * mass : 1 - p;
+  double const angle = Kokkos::asin(Kokkos::sqrt(p < q ? p : q)) / 3;
+  double const sine = Kokkos::sin(angle);
+  double const e = 2 * sine * (Kokkos::numbers::sqrt3 * Kokkos::cos(angle) + sine), root = e * (2 - e);
+  double const y = 2 * (1 - e) / Kokkos::sqrt(root);
+  return {(p < q) == mirrored ? y : -y, mass * 8 / (3 * root * root * Kokkos::sqrt(root))};
+}
+
+/// One of the parts into which an integral over a box is divided: the background, or what surrounds one of several
+/// peaks. The integrand is multiplied by the part's share, a smooth function; the shares of all parts add up to one.
+/// Peak k, with centre m and covariance C, weighs g_k = h_k (1 + r^2 / 32)^-16, where r^2 = (x - m)^T C^-1 (x - m): a
+/// Gaussian to about four widths, then Student's t distribution. The background weighs a constant. In a peak's part the
+/// coordinates are drawn in order, each from Student's t distribution with four degrees of freedom about its mean given
+/// those before, restricted to the box: a triangular (Rosenblatt's) map from the unit cube onto the box.
+class Channel {
+public:
+  /// All points of a box that has no channels.
+  KOKKOS_FUNCTION Channel() {} // NOLINT: = default would not be called on devices
+  /// @param host, device the numbers of channel_numbers(), which must outlive the channel
+  /// @param which 0 for the background, or the number of a peak, from 1
+  Channel(double const* host, double const* device, int which) : host_(host), device_(device), which_(which) {}
+
+  /// Whether there is a channel.
+  KOKKOS_FUNCTION bool any() const { return host_ != nullptr; }
+  /// Whether it is that of a peak, whose map is from the unit cube.
+  KOKKOS_FUNCTION bool of_peak() const { return which_ > 0; }
+
+  /// Maps a point of the unit cube into the box, if the channel is that of a peak. Not inlined, since kernels would
+  /// need its registers for boxes without channels, too.
+  /// @param x its d coordinates, or those in the box
+  /// @returns the derivative times the share of the channel
+  [[gnu::noinline]] KOKKOS_FUNCTION double map(double* x, int d) const {
+    double const* const all = numbers();
+    double jacobian = 1;
+    if (which_ > 0) {
+      double const* const peak = peak_of(all, which_, d);
+      double const *const at = peak + 1, *row = at + d;
+      double y[most_axes];
+      for (int i = 0; i < d; row += ++i) {
+        double mean = at[i];
+        for (int j = 0; j < i; ++j)
+          mean += row[j] * y[j];
+        double const least = all[2 + i], most = all[2 + d + i];
+        auto const [here, slope] = place_between((least - mean) / row[i], (most - mean) / row[i], x[i]);
+        y[i] = here;
+        double const to = mean + row[i] * here;
+        x[i] = to < least ? least : to > most ? most : to;
+        jacobian *= row[i] * slope;
+      }
+    }
+    return jacobian * share(x, all, d);
+  }
+  /// The centre of the peak.
+  KOKKOS_FUNCTION double const* centre(int d) const { return peak_of(numbers(), which_, d) + 1; }
+
+  static constexpr int most_axes = 20;
+  /// Of one peak: the height, the centre, and by rows the lower triangle of the Cholesky factor of the covariance.
+  static constexpr int per_peak(int d) { return 1 + d + d * (d + 1) / 2; }
+  /// The number of peaks, the background's weight, the least and the largest coordinates; then the peaks.
+  static constexpr int before_peaks(int d) { return 2 + 2 * d; }
+
+private:
+  KOKKOS_FUNCTION double const* numbers() const {
+    KOKKOS_IF_ON_HOST((return host_;))
+    KOKKOS_IF_ON_DEVICE((return device_;))
+  }
+  KOKKOS_FUNCTION static double const* peak_of(double const* all, int which, int d) {
+    return all + (2 + 2 * d) + (which - 1) * (1 + d + d * (d + 1) / 2);
+  }
+
+  KOKKOS_FUNCTION double share(double const* x, double const* all, int d) const {
+    double own = all[1], sum = all[1]; // the background's
+    int const peaks = static_cast<int>(all[0]);
+    for (int k = 1; k <= peaks; ++k) {
+      double const* const peak = peak_of(all, k, d);
+      double const *const at = peak + 1, *row = at + d;
+      double y[most_axes], square = 0;
+      for (int i = 0; i < d; row += ++i) {
+        double left = x[i] - at[i];
+        for (int j = 0; j < i; ++j)
+          left -= row[j] * y[j];
+        y[i] = left / row[i];
+        square += y[i] * y[i];
+      }
+      double weight = 1 / (1 + square / 32);
+      for (int n = 0; n < 4; ++n)
+        weight *= weight;
+      weight *= peak[0];
+      own = k == which_ ? weight : own;
+      sum += weight;
+    }
+    return own / sum;
+  }
+
+  double const *host_ = nullptr, *device_ = nullptr;
+  int which_ = 0;
+};
+
+} // namespace kubature::detail
