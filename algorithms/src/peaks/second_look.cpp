@@ -176,7 +176,6 @@ SeveralResult SecondLook::check(SeveralResult found) {
   auto most =
       std::max(static_cast<std::uint64_t>(by.part_share * static_cast<double>(found.evaluations)), by.least_of_part);
   for (bool conclusive = false; !conclusive; most = std::min(most, left(found) / 4) * 4) {
-    auto const before = left(found);
     sum = by_channels(found, most);
     differs = false;
     bool resolved = true;
@@ -185,7 +184,7 @@ SeveralResult SecondLook::check(SeveralResult found) {
       differs = differs || beyond > by.contradiction * std::hypot(sum.error[c], found.error[c]);
       resolved = resolved && sum.error[c] <= by.resolved * least_missed_;
     }
-    conclusive = sum.status != Status::evaluation_limit || most >= before ||
+    conclusive = sum.status != Status::evaluation_limit || left(found) / 4 * 4 <= most ||
                  (!differs && (resolved || most >= by.enough_of_part));
   }
   if (!differs)
