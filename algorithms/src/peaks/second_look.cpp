@@ -1,6 +1,7 @@
 #include <kubature/detail/peaks/second_look.hpp>
 
 #include <kubature/detail/allowed_errors.hpp>
+#include <kubature/detail/cholesky.hpp>
 #include <kubature/detail/peaks/channels.hpp>
 #include <kubature/detail/peaks/peak_search.hpp>
 #include <kubature/detail/policies/peaks_policy.hpp>
@@ -13,6 +14,7 @@
 #include <numbers>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace kubature::detail {
 namespace {

@@ -146,8 +146,9 @@ public:
         x[i] = infinite(kind_[i], static_cast<std::remove_reference_t<decltype(x[i])>>(bound_[i]), x[i], jacobian);
     if (channel_.any()) {
       using T = std::remove_reference_t<decltype(x[0])>;
-      int const d = Kokkos::min(is_dynamic<D> ? dimension_ : D, Channel::most_axes);
-      double at[Channel::most_axes]; // so that the point itself may stay in registers
+      constexpr int most = Channel::most_axes; // which nvcc takes no reference to
+      int const d = Kokkos::min(is_dynamic<D> ? dimension_ : D, most);
+      double at[most]; // so that the point itself may stay in registers
       for (int i = 0; i < d; ++i)
         at[i] = static_cast<double>(x[i]);
       jacobian *= static_cast<Jacobian>(channel_.map(at, d));
