@@ -86,7 +86,7 @@ std::vector<std::vector<std::string>> table(std::vector<Peak> const& peaks, Name
   for (auto const& name : variables)
     lines[0].push_back(name + " (deviation)");
   for (auto const& peak : peaks) {
-    double const integral = runtime::log_integral(peak);
+    double const integral = log_integral(peak);
     lines.push_back(
         {fixed(peak.log_height, 4), of_exponential(peak.log_height), fixed(integral, 4), of_exponential(integral)});
     if (several)
@@ -119,7 +119,7 @@ Json as_json(Peak const& peak, Names const& variables) {
   }
   if (auto const pair = most_correlated_pair(peak); d > 1)
     largest = {{"value", pair.correlation}, {"variables", {variables[pair.first], variables[pair.second]}}};
-  double const integral = runtime::log_integral(peak);
+  double const integral = log_integral(peak);
   return {{"at", peak.at},
           {"log_height", peak.log_height},
           {"height", std::exp(peak.log_height)},

@@ -5,17 +5,13 @@
 #include <kubature/backend.hpp>
 #include <kubature/batched.hpp>
 #include <kubature/detail/policies/peaks_policy.hpp>
-#include <kubature/detail/symmetric.hpp>
 #include <kubature/error.hpp>
 
 #include <Kokkos_Core.hpp>
 
-#include <algorithm>
 #include <cctype>
 #include <cmath>
 #include <cstddef>
-#include <limits>
-#include <numbers>
 #include <string>
 
 namespace kubature::runtime {
@@ -137,23 +133,6 @@ std::vector<Peak> find_peaks(Expressions const& integrand, FormulaDomain const& 
 std::vector<Peak> find_peaks(BatchFunction const& integrand, int components, FormulaDomain const& domain,
                              PeakOptions search, std::source_location where) {
   return find_peaks(integrand, components, sides_of(domain, where), search, where);
-}
-
-double log_integral(Peak const& peak) {
-  auto const d = peak.at.size();
-  double result = peak.log_height + static_cast<double>(d) * std::log(2 * std::numbers::pi) / 2;
-  std::vector<double> deviation;
-  for (std::size_t i = 0; i < d; ++i) {
-    deviation.push_back(std::sqrt(peak.covariance[i * d + i]));
-    result += std::log(deviation[i]);
-  }
-  kubature::detail::Matrix correlation(d, d); // whose determinant does not depend on units
-  for (std::size_t i = 0; i < d; ++i)
-    for (std::size_t j = 0; j < d; ++j)
-      correlation(i, j) = i == j ? 1 : peak.covariance[i * d + j] / (deviation[i] * deviation[j]);
-  for (double const each : kubature::detail::eigen(correlation).values)
-    result += std::log(std::max(each, std::numeric_limits<double>::epsilon())) / 2; // rounding may make it negative
-  return result;
 }
 
 } // namespace kubature::runtime

@@ -95,6 +95,8 @@ private:
     if constexpr (!std::is_same_v<P, Fp64>) {
       return found;
     } else {
+      if (found.status != Status::converged)
+        return found;
       constexpr bool gpu = on_device_of_its_own<Space>;
       auto const f = on_device<P, D, true>(exec_, integrand, box, request.where);
       PointValues<Space> values;

@@ -23,6 +23,10 @@ struct Peak {
   std::vector<double> covariance; ///< d x d numbers, by rows: of the Gaussian with the curvature of log |f| there
 };
 
+/// The logarithm of Laplace's estimate of a peak's integral, that of the Gaussian with its height and covariance S over
+/// all of space: log_height + (d log(2 pi) + log det S) / 2.
+double log_integral(Peak const& peak);
+
 /// How find_peaks() searches.
 struct PeakOptions {
   /// Evaluations of the ascents, at least 1000. Telling modes apart takes up to as many again.

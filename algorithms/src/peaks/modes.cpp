@@ -17,10 +17,7 @@ using Place = std::vector<double>;
 
 constexpr double nothing = -std::numeric_limits<double>::infinity();
 
-struct End {
-  Place at;
-  double height;
-};
+using End = EndOfAscent;
 
 /// The highest ends, one for each cell of a grid, in descending order.
 /// @param top the height of those known before
@@ -71,16 +68,16 @@ void remove_those_below(Mode const& mode, Matrix const& precision, std::vector<E
   });
 }
 
-/// Removes the ends between which and a point of a mode |f| has no dip, among the highest. The points between are not
-/// evenly spaced, as dips may be.
-void remove_those_of(Place const& mode, std::vector<End>& ends, Heights const& heights) {
+/// Removes the ends that belong to the mode of another: |f| has no dip between them. Only the highest are compared, at
+/// points that are not evenly spaced, as dips may be.
+void remove_those_of(End const& mode, std::vector<End>& ends, Heights const& heights) {
   auto const& by = policy<PeaksPolicy>();
   auto const compared = std::min<std::size_t>(ends.size(), by.most_compared);
   std::vector<double> points;
   for (std::size_t e = 0; e < compared; ++e)
     for (int k = 1; k <= by.segment_points; ++k) {
       double const golden = (std::sqrt(5.0) - 1) / 2 * k;
-      auto const point = between(ends[e].at, mode, golden - std::floor(golden));
+      auto const point = between(ends[e].at, mode.at, golden - std::floor(golden));
       points.insert(points.end(), point.begin(), point.end());
     }
   auto const found = heights(points);
@@ -88,8 +85,8 @@ void remove_those_of(Place const& mode, std::vector<End>& ends, Heights const& h
   std::vector<End> left;
   for (std::size_t e = 0; e < ends.size(); ++e) {
     auto const first = found.begin() + static_cast<std::ptrdiff_t>(std::min(e, compared) * n);
-    if (e >= compared ||
-        *std::min_element(first, first + static_cast<std::ptrdiff_t>(n)) < ends[e].height + std::log(by.dip))
+    double const lower = std::min(ends[e].height, mode.height);
+    if (e >= compared || *std::min_element(first, first + static_cast<std::ptrdiff_t>(n)) < lower + std::log(by.dip))
       left.push_back(std::move(ends[e]));
   }
   ends = std::move(left);
@@ -232,11 +229,26 @@ Mode mode_about(End top, Heights const& heights) {
     Curvature const curvature(top, heights);
     covariance = covariance_of(curvature.minus_hessian);
     auto const next = improved(top, curvature, covariance, heights);
-    if (!(next.height > top.height + 1e-3))
+    if (!(next.height > top.height + policy<PeaksPolicy>().better))
       break;
     top = next;
   }
   return {top.at, top.height, covariance};
+}
+
+/// The inverse of a mode's covariance, of which only the variances are kept if it has none in double precision.
+Matrix precision_of(Mode& mode) {
+  auto precision = mode.covariance;
+  if (invert(precision))
+    return precision;
+  auto const d = mode.at.size();
+  precision = Matrix(d, d);
+  for (std::size_t i = 0; i < d; ++i)
+    precision(i, i) = 1 / mode.covariance(i, i);
+  auto const full = std::exchange(mode.covariance, Matrix(d, d));
+  for (std::size_t i = 0; i < d; ++i)
+    mode.covariance(i, i) = full(i, i);
+  return precision;
 }
 
 } // namespace
@@ -254,30 +266,31 @@ void Modes::add(EndsOfAscents const& ends, Heights const& heights, std::uint64_t
   left.resize(std::min<std::size_t>(left.size(), by.most_compared));
   for (std::size_t m = 0; m < modes_.size(); ++m)
     remove_those_below(modes_[m], precisions_[m], left);
-  std::vector<Place> known = started_;
   while (!left.empty() && modes_.size() < by.most_modes && made < most) {
     // The highest one that is left is compared first, alone.
-    bool is_new = true;
-    for (std::size_t m = 0; m < known.size() && is_new; ++m) {
+    std::size_t m = 0;
+    for (; m < started_.size(); ++m) {
       std::vector<End> one{left.front()};
-      remove_those_of(known[m], one, counted);
-      is_new = !one.empty();
-      if (!is_new)
-        remove_those_of(known[m], left, counted);
+      remove_those_of(started_[m], one, counted);
+      if (one.empty())
+        break;
     }
-    if (!is_new)
-      continue;
-    known.push_back(left.front().at);
-    left.erase(left.begin());
-    auto mode = mode_about({known.back(), counted(known.back())[0]}, counted);
-    auto precision = mode.covariance;
-    if (!invert(precision))
-      continue;
-    remove_those_below(mode, precision, left);
-    remove_those_of(known.back(), left, counted);
-    started_.push_back(known.back());
-    precisions_.push_back(std::move(precision));
-    modes_.push_back(std::move(mode));
+    bool const is_new = m == started_.size();
+    if (is_new || left.front().height > modes_[m].height + by.better) {
+      auto mode = mode_about({left.front().at, counted(left.front().at)[0]}, counted);
+      auto precision = precision_of(mode);
+      if (is_new) {
+        started_.push_back(left.front());
+        modes_.push_back(std::move(mode));
+        precisions_.push_back(std::move(precision));
+      } else {
+        started_[m] = left.front();
+        modes_[m] = std::move(mode);
+        precisions_[m] = std::move(precision);
+      }
+      remove_those_below(modes_[m], precisions_[m], left);
+    }
+    remove_those_of(started_[m], left, counted);
   }
   std::vector<std::size_t> order(modes_.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -292,11 +305,16 @@ void Modes::add(EndsOfAscents const& ends, Heights const& heights, std::uint64_t
   sort(started_);
 }
 
-double Modes::explained(double const* at) const {
-  double most = nothing;
-  for (std::size_t m = 0; m < modes_.size(); ++m)
-    most = std::max(most, modes_[m].height - square_distance(at, modes_[m], precisions_[m]) / 2);
-  return most;
+std::vector<double> Modes::gaussians() const {
+  std::vector<double> numbers;
+  for (std::size_t m = 0; m < modes_.size(); ++m) {
+    numbers.push_back(modes_[m].height);
+    numbers.insert(numbers.end(), modes_[m].at.begin(), modes_[m].at.end());
+    for (std::size_t i = 0; i < modes_[m].at.size(); ++i)
+      for (std::size_t j = 0; j <= i; ++j)
+        numbers.push_back(precisions_[m](i, j) * (i == j ? 1 : 2));
+  }
+  return numbers;
 }
 
 } // namespace kubature::detail

@@ -1,11 +1,12 @@
 #include <kubature/detail/peaks/peak_engine.hpp>
 
+#include <kubature/backend.hpp>
 #include <kubature/detail/launch/policy.hpp>
 #include <kubature/detail/memory/upload.hpp>
 #include <kubature/detail/policies/peaks_policy.hpp>
 #include <kubature/detail/spaces.hpp>
-#include <kubature/philox.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -27,6 +28,44 @@ struct ReadHeights {
   int components;
 
   KOKKOS_FUNCTION void operator()(std::uint64_t k) const { heights(k) = height_of(values, k, components); }
+};
+
+template <class Space>
+struct DrawPoints {
+  Candidates points;
+  std::uint64_t first;
+  typename PeakEngine<Space>::Numbers at; ///< [point][axis]
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t k) const {
+    points.draw(first + k, at.data() + k * static_cast<unsigned>(points.dimension));
+  }
+};
+
+template <class Space>
+struct CompareWithModes {
+  using Numbers = typename PeakEngine<Space>::Numbers;
+
+  int dimension, components;
+  Numbers modes, at, values; ///< see Modes::gaussians(); [point][axis]; [point][component]
+  Numbers excess;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t k) const {
+    double const* const x = at.data() + k * static_cast<unsigned>(dimension);
+    double explained = -Kokkos::Experimental::infinity_v<double>;
+    for (double const *mode = modes.data(), *const end = mode + modes.size(); mode < end;) {
+      double const height = *mode++, *const centre = mode, *precision = mode + dimension;
+      double square = 0;
+      for (int i = 0; i < dimension; ++i) {
+        double row = 0;
+        for (int j = 0; j <= i; ++j)
+          row += *precision++ * (x[j] - centre[j]);
+        square += row * (x[i] - centre[i]);
+      }
+      explained = Kokkos::max(explained, height - square / 2);
+      mode = precision;
+    }
+    excess(k) = height_of(values, k, components) - explained;
+  }
 };
 
 /// A step of all chains: reads the values of the points that they have tried, and tries others.
@@ -94,12 +133,10 @@ void launch(Space const& exec, char const* label, std::uint64_t items, Kernel co
                        kernel);
 }
 
-template <class Space, class Numbers>
-std::vector<double> on_host(Space const& exec, Numbers const& from) {
+template <class Space>
+std::vector<double> on_host(Space const& exec, typename PeakEngine<Space>::Numbers const& from) {
   std::vector<double> to(from.size());
-  Kokkos::deep_copy(exec, Kokkos::View<double*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(to.data(), to.size()),
-                    from);
-  exec.fence("kubature::peaks::read");
+  download(exec, from, to.data());
   return to;
 }
 
@@ -121,6 +158,29 @@ std::vector<double> PeakEngine<Space>::heights(std::vector<double> const& points
   evaluate_(at, values);
   launch(exec_, "kubature::peaks::heights", n, ReadHeights<Space>{values, found, components_});
   return on_host(exec_, found);
+}
+
+template <class Space>
+std::vector<double> PeakEngine<Space>::excess(Candidates const& points, std::uint64_t count,
+                                              std::vector<double> const& modes) {
+  constexpr std::uint64_t at_once = on_device_of_its_own<Space> ? 1 << 20 : 1 << 14; // hosts: within the caches
+  auto const d = static_cast<std::size_t>(dimension_), c = static_cast<std::size_t>(components_);
+  std::vector<double> result(count);
+  next_ = memory_.template as<double>(exec_, modes.size() + std::min(at_once, count) * (d + c + 1)).data();
+  auto const gaussians = part(modes.size());
+  upload(exec_, gaussians, modes);
+  double* const begin = next_;
+  for (std::uint64_t first = 0; first < count; first += at_once) {
+    auto const n = std::min(at_once, count - first);
+    next_ = begin;
+    auto const at = part(n * d), values = part(n * c), found = part(n);
+    launch(exec_, "kubature::peaks::draw", n, DrawPoints<Space>{points, first, at});
+    evaluate_(at, values);
+    launch(exec_, "kubature::peaks::compare", n,
+           CompareWithModes<Space>{dimension_, components_, gaussians, at, values, found});
+    download(exec_, found, result.data() + first);
+  }
+  return result;
 }
 
 template <class Space>

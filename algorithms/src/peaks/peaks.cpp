@@ -1,8 +1,12 @@
+#include <kubature/detail/symmetric.hpp>
 #include <kubature/detail/transform.hpp>
 #include <kubature/peaks.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
+#include <numbers>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -47,3 +51,24 @@ std::vector<kubature::Peak> peaks_in_box(std::vector<Mode> const& modes, Box<dyn
 }
 
 } // namespace kubature::detail
+
+namespace kubature {
+
+double log_integral(Peak const& peak) {
+  auto const d = peak.at.size();
+  double result = peak.log_height + static_cast<double>(d) * std::log(2 * std::numbers::pi) / 2;
+  std::vector<double> deviation;
+  for (std::size_t i = 0; i < d; ++i) {
+    deviation.push_back(std::sqrt(peak.covariance[i * d + i]));
+    result += std::log(deviation[i]);
+  }
+  detail::Matrix correlation(d, d); // whose determinant does not depend on units
+  for (std::size_t i = 0; i < d; ++i)
+    for (std::size_t j = 0; j < d; ++j)
+      correlation(i, j) = i == j ? 1 : peak.covariance[i * d + j] / (deviation[i] * deviation[j]);
+  for (double const each : detail::eigen(correlation).values)
+    result += std::log(std::max(each, std::numeric_limits<double>::epsilon())) / 2; // rounding may make it negative
+  return result;
+}
+
+} // namespace kubature

@@ -1,7 +1,6 @@
 #include <kubature/detail/peaks/second_look.hpp>
 
 #include <kubature/detail/allowed_errors.hpp>
-#include <kubature/detail/cholesky.hpp>
 #include <kubature/detail/peaks/channels.hpp>
 #include <kubature/detail/peaks/peak_search.hpp>
 #include <kubature/detail/policies/peaks_policy.hpp>
@@ -11,7 +10,6 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
-#include <numbers>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,22 +17,7 @@
 namespace kubature::detail {
 namespace {
 
-/// The logarithm of the volume of a Gaussian of height 1.
-double log_volume(Cholesky const& root) {
-  double result = 0;
-  for (std::size_t i = 0; i < root.factor.size(); ++i)
-    result += std::log(root.factor[i][i]) + std::log(2 * std::numbers::pi) / 2;
-  return result;
-}
-
-template <class Entry>
-Cholesky root_of(std::size_t d, Entry const& entry) {
-  std::vector<std::vector<double>> rows(d, std::vector<double>(d));
-  for (std::size_t i = 0; i < d; ++i)
-    for (std::size_t j = 0; j < d; ++j)
-      rows[i][j] = (entry(i, j) + entry(j, i)) / 2;
-  return cholesky(rows);
-}
+double volume(kubature::Peak const& peak) { return std::exp(log_integral(peak) - peak.log_height); }
 
 double least_of(std::vector<double> const& numbers) { return *std::ranges::min_element(numbers); }
 
@@ -49,7 +32,7 @@ std::uint64_t SecondLook::left(SeveralResult const& found) const {
 std::vector<kubature::Peak> SecondLook::missed(SeveralResult const& found) {
   auto const& by = policy<PeaksPolicy>();
   auto const made = static_cast<double>(found.evaluations);
-  auto const d = static_cast<std::size_t>(call_.box.dimension());
+  Box<dynamic_many> const cube(std::vector<Side>(1), call_.box.dimension());
   auto const times = call_.on_gpu ? by.times_on_gpu : 1;
   double const weight = found.regions > 0 ? made / by.side_by_side : made;
   auto const share = std::clamp(static_cast<std::uint64_t>(by.share * weight), by.least_searched, by.most_searched);
@@ -60,21 +43,16 @@ std::vector<kubature::Peak> SecondLook::missed(SeveralResult const& found) {
   PeakSearch search(call_.climber, call_.box.dimension(), call_.seed);
   std::vector<kubature::Peak> narrow;
   std::size_t before = 0;
-  for (auto evaluations = first; 2 * evaluations <= left(found);
-       evaluations = std::max(first, by.least_if_narrow / 4 * times)) {
+  for (auto evaluations = first; 2 * evaluations <= left(found);) {
     search.round(evaluations);
     spent_ = search.evaluations();
     auto const& modes = search.modes();
-    auto const peaks = peaks_in_box(modes, call_.box);
+    auto const peaks = peaks_in_box(modes, call_.box), in_cube = peaks_in_box(modes, cube);
     narrow.clear();
     double all = 0, least_part = 1;
     least_missed_ = std::numeric_limits<double>::infinity();
     for (std::size_t k = 0; k < modes.size(); ++k) {
-      auto const in_cube = root_of(d, [&](std::size_t i, std::size_t j) { return modes[k].covariance(i, j); });
-      auto const in_box = root_of(d, [&](std::size_t i, std::size_t j) { return peaks[k].covariance[i * d + j]; });
-      if (!in_cube.problem.empty() || !in_box.problem.empty())
-        continue;
-      double const part = std::exp(log_volume(in_cube)), mass = std::exp(peaks[k].log_height + log_volume(in_box));
+      double const part = volume(in_cube[k]), mass = std::exp(log_integral(peaks[k]));
       all += mass;
       least_part = std::min(least_part, part);
       if (part >= by.narrow)
@@ -83,10 +61,12 @@ std::vector<kubature::Peak> SecondLook::missed(SeveralResult const& found) {
       if (made / 2 * part < by.seen && mass > by.least_part * least_of(found.error))
         least_missed_ = std::min(least_missed_, mass);
     }
-    auto const wanted = narrow.empty()
-                            ? std::min(2 * share, by.most_if_rather_narrow)
-                            : std::max(static_cast<std::uint64_t>(by.share_if_narrow * weight), by.least_if_narrow);
-    bool const enough = least_part >= by.rather_narrow || spent_ > times * wanted;
+    bool const several = modes.size() > 1;
+    auto const if_narrow =
+        std::max(static_cast<std::uint64_t>((several ? by.share_if_several : by.share_if_narrow) * weight),
+                 several ? by.least_if_several : by.least_if_narrow);
+    auto const wanted = times * (narrow.empty() ? std::min(2 * share, by.most_if_rather_narrow) : if_narrow);
+    bool const enough = least_part >= by.rather_narrow || spent_ > wanted;
     if (modes.size() >= by.most_modes)
       return {}; // an oscillation
     if (enough && narrow.size() == before) {
@@ -97,6 +77,7 @@ std::vector<kubature::Peak> SecondLook::missed(SeveralResult const& found) {
       break;
     }
     before = narrow.size();
+    evaluations = std::max(first, wanted / by.rounds);
   }
   return std::isinf(least_missed_) ? std::vector<kubature::Peak>() : narrow;
 }

@@ -56,7 +56,7 @@ int kubature_find_peaks(kubature_integrand const* integrand, kubature_box const*
       if (covariance)
         covariance = std::ranges::copy(peak.covariance, covariance).out;
       if (log_integral)
-        log_integral[k] = runtime::log_integral(peak);
+        log_integral[k] = kubature::log_integral(peak);
     }
     if (count)
       *count = static_cast<int64_t>(peaks.size());

@@ -250,6 +250,9 @@ class Command(unittest.TestCase):
                 self.assertRegex(told.getvalue(), f"^kubature: (?s:.*){sentence}")
                 self.assertEqual(told.getvalue().count("\n"), 1)
 
+    @unittest.skipIf(
+        os.path.exists(os.path.join(os.path.dirname(kubature.__file__), "bin", "kubature")), "the package has its own program"
+    )
     def test_passes_on_to_the_program(self):
         with tempfile.TemporaryDirectory() as temporary:
             run = self.run_it("integrate", "x", module="kubature", PATH=temporary)

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <kubature/point.hpp>
+
 #include <Kokkos_Core.hpp>
 
 namespace kubature::detail {
@@ -64,7 +66,7 @@ public:
     if (which_ > 0) {
       double const* const peak = peak_of(all, which_, d);
       double const *const at = peak + 1, *row = at + d;
-      double y[most_axes];
+      double y[max_dimension];
       for (int i = 0; i < d; row += ++i) {
         double mean = at[i];
         for (int j = 0; j < i; ++j)
@@ -82,19 +84,17 @@ public:
   /// The centre of the peak.
   KOKKOS_FUNCTION double const* centre(int d) const { return peak_of(numbers(), which_, d) + 1; }
 
-  static constexpr int most_axes = 20;
-  /// Of one peak: the height, the centre, and by rows the lower triangle of the Cholesky factor of the covariance.
-  static constexpr int per_peak(int d) { return 1 + d + d * (d + 1) / 2; }
-  /// The number of peaks, the background's weight, the least and the largest coordinates; then the peaks.
-  static constexpr int before_peaks(int d) { return 2 + 2 * d; }
-
 private:
   KOKKOS_FUNCTION double const* numbers() const {
     KOKKOS_IF_ON_HOST((return host_;))
     KOKKOS_IF_ON_DEVICE((return device_;))
   }
+  /// The numbers begin with the number of peaks, the background's weight, and the least and the largest coordinates.
+  /// Those of one peak are the height, the centre, and by rows the lower triangle of the Cholesky factor of the
+  /// covariance.
   KOKKOS_FUNCTION static double const* peak_of(double const* all, int which, int d) {
-    return all + (2 + 2 * d) + (which - 1) * (1 + d + d * (d + 1) / 2);
+    int const before = 2 + 2 * d, of_each = 1 + d + d * (d + 1) / 2;
+    return all + before + (which - 1) * of_each;
   }
 
   KOKKOS_FUNCTION double share(double const* x, double const* all, int d) const {
@@ -103,7 +103,7 @@ private:
     for (int k = 1; k <= peaks; ++k) {
       double const* const peak = peak_of(all, k, d);
       double const *const at = peak + 1, *row = at + d;
-      double y[most_axes], square = 0;
+      double y[max_dimension], square = 0;
       for (int i = 0; i < d; row += ++i) {
         double left = x[i] - at[i];
         for (int j = 0; j < i; ++j)

@@ -146,7 +146,7 @@ public:
         x[i] = infinite(kind_[i], static_cast<std::remove_reference_t<decltype(x[i])>>(bound_[i]), x[i], jacobian);
     if (channel_.any()) {
       using T = std::remove_reference_t<decltype(x[0])>;
-      constexpr int most = Channel::most_axes; // which nvcc takes no reference to
+      constexpr int most = max_dimension; // which nvcc takes no reference to
       int const d = Kokkos::min(is_dynamic<D> ? dimension_ : D, most);
       double at[most]; // so that the point itself may stay in registers
       for (int i = 0; i < d; ++i)

@@ -29,8 +29,4 @@ std::vector<Peak> find_peaks(Expressions const& integrand, FormulaDomain const& 
 std::vector<Peak> find_peaks(BatchFunction const& integrand, int components, FormulaDomain const& domain,
                              PeakOptions search = {}, std::source_location where = std::source_location::current());
 
-/// The logarithm of Laplace's estimate of a peak's integral, that of the Gaussian with its height and covariance S:
-/// log_height + (d log(2 pi) + log det S) / 2.
-double log_integral(Peak const& peak);
-
 } // namespace kubature::runtime

@@ -106,9 +106,7 @@ public:
     typename Kernel::Numbers const points(memory.data(), t.size()), values(points.data() + t.size(), result.size());
     upload(exec, points, t);
     evaluate<P>(exec, f, box, points, values, true);
-    Kokkos::deep_copy(
-        exec, Kokkos::View<double*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(result.data(), result.size()), values);
-    exec.fence("kubature::audit::evaluate");
+    download(exec, values, result.data());
     return result;
   }
 

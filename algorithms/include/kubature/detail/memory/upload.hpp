@@ -19,4 +19,11 @@ void upload(Space const& exec, Kokkos::View<T*, Space, Kokkos::MemoryUnmanaged> 
   }
 }
 
+/// Copies what kernels on `exec` have written.
+template <class Space, class T>
+void download(Space const& exec, Kokkos::View<T*, Space, Kokkos::MemoryUnmanaged> const& from, T* to) {
+  Kokkos::deep_copy(exec, Kokkos::View<T*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(to, from.size()), from);
+  exec.fence("kubature::download");
+}
+
 } // namespace kubature::detail

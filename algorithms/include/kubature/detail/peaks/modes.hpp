@@ -15,6 +15,11 @@ struct EndsOfAscents {
   std::vector<double> height; ///< log |f|; -infinity where f is zero
 };
 
+struct EndOfAscent {
+  std::vector<double> at;
+  double height;
+};
+
 /// A local maximum of |f|, in the unit cube.
 struct Mode {
   std::vector<double> at;
@@ -34,13 +39,14 @@ public:
   void add(EndsOfAscents const& ends, Heights const& heights, std::uint64_t most);
   /// The highest first.
   std::vector<Mode> const& sorted() const { return modes_; }
-  /// The logarithm of the largest of their Gaussians at a point.
-  double explained(double const* at) const;
+  /// Of each in turn the height, the place, and by rows the lower triangle of the inverse of the covariance, whose
+  /// elements off the diagonal are doubled.
+  std::vector<double> gaussians() const;
 
 private:
   std::vector<Mode> modes_;
-  std::vector<Matrix> precisions_;           ///< the inverses of their covariances
-  std::vector<std::vector<double>> started_; ///< the ends that they began from
+  std::vector<Matrix> precisions_;   ///< the inverses of their covariances
+  std::vector<EndOfAscent> started_; ///< those that they began from
 };
 
 } // namespace kubature::detail

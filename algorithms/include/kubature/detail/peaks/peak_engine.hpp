@@ -2,6 +2,7 @@
 
 #include <kubature/detail/memory/buffer.hpp>
 #include <kubature/detail/peaks/modes.hpp>
+#include <kubature/philox.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -12,6 +13,23 @@
 
 namespace kubature::detail {
 
+/// Uniform points of the unit cube, by their numbers, from which ascents may start.
+struct Candidates {
+  int dimension;
+  Kokkos::Array<std::uint32_t, 2> key;
+  std::uint32_t list; ///< of several with the same key
+
+  KOKKOS_FUNCTION void draw(std::uint64_t k, double* to) const {
+    for (int i = 0; i < dimension; i += 4) {
+      auto const words = philox(
+          {static_cast<std::uint32_t>(k), static_cast<std::uint32_t>(k >> 32), list, static_cast<std::uint32_t>(i)},
+          key);
+      for (int j = i; j < dimension && j < i + 4; ++j)
+        to[j] = uniform<double>(words[j - i]);
+    }
+  }
+};
+
 /// Evaluates log |f| and climbs, for PeakSearch.
 class Climber {
 public:
@@ -20,6 +38,10 @@ public:
   /// log |f| at points of the unit cube, [point][axis]; -infinity where f is zero or not finite. Several components
   /// count with the sum of their magnitudes.
   virtual std::vector<double> heights(std::vector<double> const& points) = 0;
+  /// log |f| at the first of uniform points, less the logarithm of the largest Gaussian there.
+  /// @param modes as Modes::gaussians() has them
+  virtual std::vector<double> excess(Candidates const& points, std::uint64_t count,
+                                     std::vector<double> const& modes) = 0;
   /// The last points of ascents.
   /// @param starts [chain][axis]
   virtual EndsOfAscents ascend(std::vector<double> const& starts, std::uint64_t steps, std::uint64_t seed) = 0;
@@ -40,6 +62,7 @@ public:
       : exec_(exec), evaluate_(std::move(evaluate)), dimension_(dimension), components_(components) {}
 
   std::vector<double> heights(std::vector<double> const& points) override;
+  std::vector<double> excess(Candidates const& points, std::uint64_t count, std::vector<double> const& modes) override;
   EndsOfAscents ascend(std::vector<double> const& starts, std::uint64_t steps, std::uint64_t seed) override;
 
 private:

@@ -22,8 +22,9 @@ public:
   std::uint64_t evaluations() const { return evaluations_; } ///< so far
 
 private:
-  std::vector<double> unexplained_points(std::uint64_t candidates, std::uint64_t most);
-  std::vector<double> uniform_points(std::uint64_t count) const;
+  Candidates points() const; ///< of this round
+  std::vector<double> drawn(std::vector<std::uint64_t> const& which) const;
+  std::vector<std::uint64_t> unexplained(std::uint64_t candidates, std::uint64_t most);
 
   Climber& climber_;
   std::size_t dimension_;

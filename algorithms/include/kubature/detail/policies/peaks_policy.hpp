@@ -35,6 +35,9 @@ struct PeaksPolicy {
   /// double precision, however wide they are.
   double least_height = 100;
 
+  /// A top is improved by one where log |f| is larger by more than this.
+  double better = 1e-3;
+
   // Covariances (docs/design/peaks.md#covariances).
 
   /// Differences are taken over the distance at which |f| falls to between these fractions of the top.
@@ -44,27 +47,33 @@ struct PeaksPolicy {
 
   // The second look (docs/design/channels.md#the-second-look).
 
-  /// The evaluations of the first round of its search: this share of the call's, and at least so many; on a GPU, so
-  /// many times as many. Evaluations of cubature, which evaluates points side by side, count as so many fewer.
+  /// The first round of its search makes this share of the call's evaluations, between these numbers. Those of
+  /// cubature, which evaluates points side by side, are divided by `side_by_side` first.
   double share = 0.01, side_by_side = 5;
-  std::uint64_t least_searched = 512, times_on_gpu = 16, most_searched = 1 << 21;
+  std::uint64_t least_searched = 512, most_searched = 1 << 21;
+  /// On a GPU all rounds are larger by this factor.
+  std::uint64_t times_on_gpu = 16;
   /// A peak is narrow if even points would have fewer than this many within it, and a part of the box smaller than
   /// this.
   double seen = 30, narrow = 1e-3, rather_narrow = 0.05;
-  /// If peaks are narrow, further rounds as long as new ones are found, or the search has made fewer evaluations than
-  /// this share of the call's, or than so many; if they are rather narrow, up to the smaller of so many and twice the
-  /// first share.
-  double share_if_narrow = 0.05;
-  std::uint64_t least_if_narrow = 1 << 14, most_if_rather_narrow = 1 << 13;
+  /// If a peak is narrow, rounds follow as long as they find new ones, or the search has made fewer evaluations than
+  /// this share of the call's or this number; larger ones if there are several peaks.
+  double share_if_narrow = 0.05, share_if_several = 0.5;
+  std::uint64_t least_if_narrow = 1 << 14, least_if_several = 1 << 16;
+  /// If peaks are rather narrow, there are up to twice the evaluations of the first round, or this maximum.
+  std::uint64_t most_if_rather_narrow = 1 << 13;
   /// Peaks matter whose estimated integrals exceed this fraction of the error. A sum whose error is at most this part
   /// of such an integral shows whether it was missed.
   double least_part = 0.1, resolved = 0.5;
   /// The weight of the background: this times the tolerance, of the lowest peak's height.
   double background = 1e-3;
-  /// Evaluations of each part, as a share of the call's and at least so many; and before more are made only if the
-  /// results contradict each other, by so many errors.
-  double part_share = 0.25, contradiction = 3;
-  std::uint64_t least_of_part = 1 << 14, enough_of_part = 1 << 18;
+  /// Evaluations of each part at first, as a share of the call's, and their minimum.
+  double part_share = 0.25;
+  std::uint64_t least_of_part = 1 << 14;
+  /// The results contradict each other if they differ by this many errors. Beyond this number of evaluations of each
+  /// part only a contradiction is a reason for more.
+  double contradiction = 3;
+  std::uint64_t enough_of_part = 1 << 18;
 };
 
 template <>
