@@ -35,8 +35,8 @@ std::vector<kubature::Peak> SecondLook::missed(SeveralResult const& found) {
   Box<dynamic_many> const cube(std::vector<Side>(1), call_.box.dimension());
   auto const times = call_.on_gpu ? by.times_on_gpu : 1;
   double const weight = found.regions > 0 ? made / by.side_by_side : made;
-  auto const share = std::clamp(static_cast<std::uint64_t>(by.share * weight), by.least_searched, by.most_searched);
-  auto const first = share * times;
+  auto const first = std::clamp(static_cast<std::uint64_t>(by.share * weight), times * by.least_searched,
+                                std::max(times * by.least_searched, by.most_searched));
   double value = 0;
   for (double const component : found.value)
     value += std::abs(component);
@@ -64,8 +64,8 @@ std::vector<kubature::Peak> SecondLook::missed(SeveralResult const& found) {
     bool const several = modes.size() > 1;
     auto const if_narrow =
         std::max(static_cast<std::uint64_t>((several ? by.share_if_several : by.share_if_narrow) * weight),
-                 several ? by.least_if_several : by.least_if_narrow);
-    auto const wanted = times * (narrow.empty() ? std::min(2 * share, by.most_if_rather_narrow) : if_narrow);
+                 times * (several ? by.least_if_several : by.least_if_narrow));
+    auto const wanted = narrow.empty() ? std::min(2 * first, times * by.most_if_rather_narrow) : if_narrow;
     bool const enough = least_part >= by.rather_narrow || spent_ > wanted;
     if (modes.size() >= by.most_modes)
       return {}; // an oscillation

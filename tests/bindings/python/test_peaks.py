@@ -7,6 +7,7 @@ import unittest
 import numpy as np
 
 import kubature
+from kubature import _kubature
 
 EPSILON = np.finfo(float).eps
 SQUARE = [(0, 1)] * 2
@@ -106,8 +107,9 @@ class Peaks(unittest.TestCase):
             "a point": (lambda x, y: math.exp(-800 * ((x - 0.3) ** 2 + (y - 0.6) ** 2)), {}),
             "pointwise": (kubature.pointwise(lambda x: math.exp(-800 * ((x[0] - 0.3) ** 2 + (x[1] - 0.6) ** 2))), {}),
             "C": (compiled, {}),
-            "device": (kubature.on_device(of_arrays, "numpy"), {}),
         }
+        if _kubature.device() == 1:  # arrays on the host
+            functions["device"] = (kubature.on_device(of_arrays, "numpy"), {})
         [wanted] = kubature.find_peaks("exp(-800*((x - 0.3)^2 + (y - 0.6)^2))", SQUARE, evaluations=20000, seed=5)
         for name, (f, options) in functions.items():
             with self.subTest(name):

@@ -51,7 +51,7 @@ struct PeaksPolicy {
   /// cubature, which evaluates points side by side, are divided by `side_by_side` first.
   double share = 0.01, side_by_side = 5;
   std::uint64_t least_searched = 512, most_searched = 1 << 21;
-  /// On a GPU all rounds are larger by this factor.
+  /// On a GPU all of these numbers of evaluations are larger by this factor.
   std::uint64_t times_on_gpu = 16;
   /// A peak is narrow if even points would have fewer than this many within it, and a part of the box smaller than
   /// this.
