@@ -33,23 +33,23 @@ double student(double y) {
 TEST(PlaceBetween, IsTheQuantileOfStudentsDistribution) {
   for (auto const& [a, b] : {std::pair{-infinite, infinite}, {-3., 2.}, {1., 5.}, {-9., -7.}, {-infinite, -1.}})
     for (double const u : {1e-6, 0.1, 0.3, 0.5, 0.7, 0.999}) {
-      auto const [at, slope] = detail::place_between(a, b, u);
+      auto const [at, slope] = detail::Student4Between(a, b).quantile(u);
       EXPECT_GE(at, a);
       EXPECT_LE(at, b);
       double const share = (student(at) - student(a)) / (student(b) - student(a));
       EXPECT_NEAR(share / u, 1, 1e-8) << a << ' ' << b << ' ' << u;
       double const h = 1e-5 * std::min(u, 1 - u);
-      double const difference = detail::place_between(a, b, u + h).at - detail::place_between(a, b, u - h).at;
+      double const difference = detail::Student4Between(a, b).quantile(u + h).at - detail::Student4Between(a, b).quantile(u - h).at;
       EXPECT_NEAR(slope * 2 * h / difference, 1, 1e-5) << a << ' ' << b << ' ' << u;
     }
 }
 
 TEST(PlaceBetween, KeepsItsPrecisionFarOut) {
   for (double const a : {1e3, 1e6}) {
-    auto const [at, slope] = detail::place_between(a, 2 * a, 0.5);
+    auto const [at, slope] = detail::Student4Between(a, 2 * a).quantile(0.5);
     // The density falls like y^-5, so the median between a and 2 a is a (2 / (1 + 2^-4))^(1/4).
     EXPECT_NEAR(at / (a * std::pow(2 / (1 + 0x1p-4), 0.25)), 1, 1e-5);
-    auto const mirrored = detail::place_between(-2 * a, -a, 0.5);
+    auto const mirrored = detail::Student4Between(-2 * a, -a).quantile(0.5);
     EXPECT_DOUBLE_EQ(mirrored.at, -at);
     EXPECT_DOUBLE_EQ(mirrored.slope, slope);
   }

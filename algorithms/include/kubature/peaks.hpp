@@ -46,7 +46,7 @@ PeakEngine<Space> peak_engine(Space const& exec, F const& f, Box<D> const& box, 
   return PeakEngine<Space>(
       exec,
       [&exec, &f, &box, &values](Numbers const& points, Numbers const& to) {
-        values.template evaluate<Fp64>(exec, f, box, points, to, false);
+        values.template evaluate<Fp64>(exec, f, box, points, to, Weight::none);
       },
       box.dimension(), ValueTraits<IntegrandValue<InKernels<F, Space>, double, D>>::components);
 }

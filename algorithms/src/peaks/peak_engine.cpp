@@ -13,21 +13,12 @@
 namespace kubature::detail {
 namespace {
 
-/// log |f| of a point, with the sum of the magnitudes of its components.
-template <class Numbers>
-KOKKOS_FUNCTION double height_of(Numbers const& values, std::uint64_t k, int components) {
-  double sum = 0;
-  for (int c = 0; c < components; ++c)
-    sum += Kokkos::abs(values(k * static_cast<unsigned>(components) + static_cast<unsigned>(c)));
-  return Kokkos::isfinite(sum) ? Kokkos::log(sum) : -Kokkos::Experimental::infinity_v<double>;
-}
-
 template <class Space>
 struct ReadHeights {
+  ValuesOfSearch of;
   typename PeakEngine<Space>::Numbers values, heights;
-  int components;
 
-  KOKKOS_FUNCTION void operator()(std::uint64_t k) const { heights(k) = height_of(values, k, components); }
+  KOKKOS_FUNCTION void operator()(std::uint64_t k) const { heights(k) = of.height(values, k); }
 };
 
 template <class Space>
@@ -45,7 +36,8 @@ template <class Space>
 struct CompareWithModes {
   using Numbers = typename PeakEngine<Space>::Numbers;
 
-  int dimension, components;
+  int dimension;
+  ValuesOfSearch of;
   Numbers modes, at, values; ///< see Modes::gaussians(); [point][axis]; [point][component]
   Numbers excess;
 
@@ -64,7 +56,7 @@ struct CompareWithModes {
       explained = Kokkos::max(explained, height - square / 2);
       mode = precision;
     }
-    excess(k) = height_of(values, k, components) - explained;
+    excess(k) = of.height(values, k) - explained;
   }
 };
 
@@ -73,7 +65,8 @@ template <class Space>
 struct ClimbStep {
   using Numbers = typename PeakEngine<Space>::Numbers;
 
-  int dimension, components;
+  int dimension;
+  ValuesOfSearch of;
   double longer, shorter, longest; ///< PeaksPolicy
   Kokkos::Array<std::uint32_t, 2> key;
   std::uint64_t step; ///< those that have been tried
@@ -93,7 +86,7 @@ private:
     return chain * static_cast<unsigned>(dimension) + static_cast<unsigned>(axis);
   }
   KOKKOS_FUNCTION void accept(std::uint64_t chain) const {
-    double const found = height_of(values, chain, components);
+    double const found = of.height(values, chain);
     bool const lost = Kokkos::isinf(height(chain));
     bool const better = inside(chain) > 0 && found > height(chain);
     if (!lost)
@@ -149,14 +142,14 @@ typename PeakEngine<Space>::Numbers PeakEngine<Space>::part(std::size_t count) {
 
 template <class Space>
 std::vector<double> PeakEngine<Space>::heights(std::vector<double> const& points) {
-  auto const n = points.size() / static_cast<std::size_t>(dimension_), c = static_cast<std::size_t>(components_);
+  auto const n = points.size() / static_cast<std::size_t>(dimension_), c = std::size_t{values_.count()};
   if (n == 0)
     return {};
   next_ = memory_.template as<double>(exec_, points.size() + n * (c + 1)).data();
   auto const at = part(points.size()), values = part(n * c), found = part(n);
   upload(exec_, at, points);
   evaluate_(at, values);
-  launch(exec_, "kubature::peaks::heights", n, ReadHeights<Space>{values, found, components_});
+  launch(exec_, "kubature::peaks::heights", n, ReadHeights<Space>{values_, values, found});
   return on_host(exec_, found);
 }
 
@@ -164,7 +157,7 @@ template <class Space>
 std::vector<double> PeakEngine<Space>::excess(Candidates const& points, std::uint64_t count,
                                               std::vector<double> const& modes) {
   constexpr std::uint64_t at_once = on_device_of_its_own<Space> ? 1 << 20 : 1 << 14; // hosts: within the caches
-  auto const d = static_cast<std::size_t>(dimension_), c = static_cast<std::size_t>(components_);
+  auto const d = static_cast<std::size_t>(dimension_), c = std::size_t{values_.count()};
   std::vector<double> result(count);
   next_ = memory_.template as<double>(exec_, modes.size() + std::min(at_once, count) * (d + c + 1)).data();
   auto const gaussians = part(modes.size());
@@ -177,7 +170,7 @@ std::vector<double> PeakEngine<Space>::excess(Candidates const& points, std::uin
     launch(exec_, "kubature::peaks::draw", n, DrawPoints<Space>{points, first, at});
     evaluate_(at, values);
     launch(exec_, "kubature::peaks::compare", n,
-           CompareWithModes<Space>{dimension_, components_, gaussians, at, values, found});
+           CompareWithModes<Space>{dimension_, values_, gaussians, at, values, found});
     download(exec_, found, result.data() + first);
   }
   return result;
@@ -188,11 +181,11 @@ EndsOfAscents PeakEngine<Space>::ascend(std::vector<double> const& starts, std::
   if (starts.empty())
     return {dimension_, {}, {}};
   auto const& by = policy<PeaksPolicy>();
-  auto const n = starts.size() / static_cast<std::size_t>(dimension_), c = static_cast<std::size_t>(components_);
+  auto const n = starts.size() / static_cast<std::size_t>(dimension_), c = std::size_t{values_.count()};
   next_ = memory_.template as<double>(exec_, 2 * starts.size() + n * (3 + c)).data();
   auto const at = part(starts.size()), tried = part(starts.size()), height = part(n), size = part(n), inside = part(n);
   ClimbStep<Space> step{.dimension = dimension_,
-                        .components = components_,
+                        .of = values_,
                         .longer = by.longer,
                         .shorter = by.shorter,
                         .longest = by.longest,

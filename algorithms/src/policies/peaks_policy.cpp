@@ -9,6 +9,7 @@ DescribedPolicy<PeaksPolicy> describe_peaks() {
   constexpr Origin ascents{"docs/design/peaks.md#ascents", "peaks"};
   constexpr Origin rounds{"docs/design/peaks.md#rounds", "peaks"};
   constexpr Origin look{"docs/design/channels.md#the-second-look", "channels"};
+  constexpr Origin evidence{"docs/design/evidence.md", "evidence"};
   constexpr Origin modes{"docs/design/peaks.md#modes", "peaks"};
   constexpr Origin covariances{"docs/design/peaks.md#covariances", "peaks"};
   static constexpr DescribedConstant<P> constants[] = {
@@ -49,6 +50,14 @@ DescribedPolicy<PeaksPolicy> describe_peaks() {
       {"contradiction", &P::contradiction, look},
       {"least_of_part", &P::least_of_part, look, positive},
       {"enough_of_part", &P::enough_of_part, look, positive},
+      {"most_components", &P::most_components, evidence, positive},
+      {"least_mass", &P::least_mass, evidence},
+      {"adaptations", &P::adaptations, evidence},
+      {"adapted_by", &P::adapted_by, evidence, positive},
+      {"enough_per_number", &P::enough_per_number, evidence},
+      {"first_uniform", &P::first_uniform, evidence, {0, 1}},
+      {"least_uniform", &P::least_uniform, evidence, {0, 1}},
+      {"least_component", &P::least_component, evidence, {0, 1}},
   };
   static_assert(std::size(constants) == members<P>(), "every constant is described");
   return {"peaks", {}, constants};

@@ -1,48 +1,17 @@
 #pragma once
 
+#include <kubature/detail/student_map.hpp>
 #include <kubature/point.hpp>
 
 #include <Kokkos_Core.hpp>
 
 namespace kubature::detail {
 
-/// Where a number between 0 and 1 is placed between two limits, and the derivative.
-struct Placed {
-  double at, slope;
-};
-
-/// The quantile function of Student's t distribution with four degrees of freedom, restricted to a <= y <= b. With
-/// s = y / sqrt(y^2 + 4) the distribution is (1 + s)^2 (2 - s) / 4; s is a root of a cubic. Both are written without
-/// cancellation, in 1 + s below zero and mirrored above.
-/// @param u from 0 to 1
-KOKKOS_INLINE_FUNCTION Placed place_between(double a, double b, double u) {
-  // The probability below y <= 0; above y > 0 it is that below -y.
-  auto const tail = [](double y) {
-    double const r = Kokkos::sqrt(y * y + 4), e = 4 / (r * (r + Kokkos::abs(y))); // e = 1 - |s|
-    return Kokkos::isinf(r) ? 0.0 : e * e * (3 - e) / 4;
-  };
-  bool const mirrored = a > 0; // then -b <= y <= -a, where probabilities are small
-  if (mirrored) {
-    double const lower = a;
-    a = -b;
-    b = -lower;
-    u = 1 - u;
-  }
-  double const below = tail(a), above = b > 0 ? tail(b) : 0, mass = b > 0 ? 1 - below - above : tail(b) - below;
-  double const p = below + u * mass, q = b > 0 ? above + (1 - u) * mass : 1 - p;
-  double const angle = Kokkos::asin(Kokkos::sqrt(p < q ? p : q)) / 3;
-  double const sine = Kokkos::sin(angle);
-  double const e = 2 * sine * (Kokkos::numbers::sqrt3 * Kokkos::cos(angle) + sine), root = e * (2 - e);
-  double const y = 2 * (1 - e) / Kokkos::sqrt(root);
-  return {(p < q) == mirrored ? y : -y, mass * 8 / (3 * root * root * Kokkos::sqrt(root))};
-}
-
 /// One of the parts into which an integral over a box is divided: the background, or what surrounds one of several
 /// peaks. The integrand is multiplied by the part's share, a smooth function; the shares of all parts add up to one.
 /// Peak k, with centre m and covariance C, weighs g_k = h_k (1 + r^2 / 32)^-16, where r^2 = (x - m)^T C^-1 (x - m): a
-/// Gaussian to about four widths, then Student's t distribution. The background weighs a constant. In a peak's part the
-/// coordinates are drawn in order, each from Student's t distribution with four degrees of freedom about its mean given
-/// those before, restricted to the box: a triangular (Rosenblatt's) map from the unit cube onto the box.
+/// Gaussian to about four widths, then Student's t distribution. The background weighs a constant. The points of a peak's
+/// part are drawn by a StudentMap.
 class Channel {
 public:
   /// All points of a box that has no channels.
@@ -63,22 +32,8 @@ public:
   [[gnu::noinline]] KOKKOS_FUNCTION double map(double* x, int d) const {
     double const* const all = numbers();
     double jacobian = 1;
-    if (which_ > 0) {
-      double const* const peak = peak_of(all, which_, d);
-      double const *const at = peak + 1, *row = at + d;
-      double y[max_dimension];
-      for (int i = 0; i < d; row += ++i) {
-        double mean = at[i];
-        for (int j = 0; j < i; ++j)
-          mean += row[j] * y[j];
-        double const least = all[2 + i], most = all[2 + d + i];
-        auto const [here, slope] = place_between((least - mean) / row[i], (most - mean) / row[i], x[i]);
-        y[i] = here;
-        double const to = mean + row[i] * here;
-        x[i] = to < least ? least : to > most ? most : to;
-        jacobian *= row[i] * slope;
-      }
-    }
+    if (which_ > 0)
+      jacobian = StudentMap(centre(d), d).map(x, [=](int i) { return Kokkos::pair(all[2 + i], all[2 + d + i]); });
     return jacobian * share(x, all, d);
   }
   /// The centre of the peak.

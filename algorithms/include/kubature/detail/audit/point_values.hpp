@@ -20,6 +20,13 @@
 
 namespace kubature::detail {
 
+/// What becomes of a value at a point of the unit cube.
+enum class Weight {
+  none,
+  jacobian,           ///< it is multiplied by the volume and the Jacobian of the box
+  logarithm_of_jacobian ///< of a logarithm: that of the volume and the Jacobian is added
+};
+
 /// The values of an integrand, in double precision, at points that the host chooses.
 template <class Space, class P, class F, int D>
 struct EvaluatePoints {
@@ -35,7 +42,7 @@ struct EvaluatePoints {
   Numbers result; ///< [point][component]
   StoredPoints<Space> points;
   BatchValues<Space> values;
-  bool weighted; ///< by the volume and the Jacobian of the box
+  Weight weight;
 
   struct Evaluate {};
   struct Place {}; ///< writes points for an integrand of batches
@@ -49,15 +56,18 @@ struct EvaluatePoints {
     jacobian = transform.volume();
     if (transform.maps())
       jacobian *= transform.template map<double>(x);
-    if (!weighted)
-      jacobian = 1;
     return x;
   }
   template <class Value>
   KOKKOS_FUNCTION void keep(std::uint64_t k, Value const& value, double jacobian) const {
     using Traits = ValueTraits<Value>;
     for (int c = 0; c < components; ++c)
-      result(k * components + static_cast<unsigned>(c)) = static_cast<double>(Traits::get(value, c)) * jacobian;
+      result(k * components + static_cast<unsigned>(c)) = weighted(static_cast<double>(Traits::get(value, c)), jacobian);
+  }
+  KOKKOS_FUNCTION double weighted(double value, double jacobian) const {
+    return weight == Weight::none       ? value
+           : weight == Weight::jacobian ? value * jacobian
+                                        : value + Kokkos::log(jacobian);
   }
   /// Points per work item of a kernel, which an integrand may evaluate side by side.
   static constexpr int lanes = EvaluatesSideBySide<F, Eval, D, Tuning<Space>::batch> ? Tuning<Space>::batch : 1;
@@ -105,16 +115,15 @@ public:
     auto const memory = points_.template as<double>(exec, t.size() + result.size());
     typename Kernel::Numbers const points(memory.data(), t.size()), values(points.data() + t.size(), result.size());
     upload(exec, points, t);
-    evaluate<P>(exec, f, box, points, values, true);
+    evaluate<P>(exec, f, box, points, values, Weight::jacobian);
     download(exec, values, result.data());
     return result;
   }
 
   /// The same in memory of the device.
-  /// @param weighted by the volume and the Jacobian
   template <class P, class F, int D, class Numbers>
   void evaluate(Space const& exec, F const& f, Box<D> const& box, Numbers const& points, Numbers const& values,
-                bool weighted) {
+                Weight weight) {
     using Kernel = EvaluatePoints<Space, P, InKernels<F, Space>, D>;
     using Sample = typename P::sample_type;
     int const d = box.dimension();
@@ -128,7 +137,7 @@ public:
                   values,
                   StoredPoints<Space>(batch, n, is_batched<F> ? d : 0),
                   {},
-                  weighted};
+                  weight};
     auto const launch = [&]<class Tag>(Tag, std::uint64_t items) {
       Kokkos::parallel_for(
           "kubature::audit::evaluate",

@@ -30,6 +30,24 @@ struct Candidates {
   }
 };
 
+/// What an integrand returns at a point.
+struct ValuesOfSearch {
+  int components; ///< 0: the logarithm of f
+
+  KOKKOS_FUNCTION unsigned count() const { return components > 0 ? static_cast<unsigned>(components) : 1; }
+  /// log |f| at point k, with the sum of the magnitudes of the components.
+  template <class Numbers>
+  KOKKOS_FUNCTION double height(Numbers const& values, std::uint64_t k) const {
+    constexpr double infinite = Kokkos::Experimental::infinity_v<double>;
+    if (components == 0)
+      return values(k) < infinite ? values(k) : -infinite; // not for NaN
+    double sum = 0;
+    for (unsigned c = 0; c < count(); ++c)
+      sum += Kokkos::abs(values(k * count() + c));
+    return Kokkos::isfinite(sum) ? Kokkos::log(sum) : -infinite;
+  }
+};
+
 /// Evaluates log |f| and climbs, for PeakSearch.
 class Climber {
 public:
@@ -58,8 +76,9 @@ public:
   /// f without the Jacobian of the box at points of the unit cube, [point][axis]; [point][component].
   using Evaluate = std::function<void(Numbers const& points, Numbers const& values)>;
 
+  /// @param components number of values at a point; 0: one, the logarithm of f
   PeakEngine(Space const& exec, Evaluate evaluate, int dimension, int components)
-      : exec_(exec), evaluate_(std::move(evaluate)), dimension_(dimension), components_(components) {}
+      : exec_(exec), evaluate_(std::move(evaluate)), dimension_(dimension), values_{components} {}
 
   std::vector<double> heights(std::vector<double> const& points) override;
   std::vector<double> excess(Candidates const& points, std::uint64_t count, std::vector<double> const& modes) override;
@@ -70,7 +89,8 @@ private:
 
   Space exec_;
   Evaluate evaluate_;
-  int dimension_, components_;
+  int dimension_;
+  ValuesOfSearch values_;
   Buffer<Space> memory_{"kubature::peaks::chains"};
   double* next_ = nullptr; ///< of the memory
 };

@@ -74,6 +74,19 @@ struct PeaksPolicy {
   /// part only a contradiction is a reason for more.
   double contradiction = 3;
   std::uint64_t enough_of_part = 1 << 18;
+
+  // The evidence (docs/design/evidence.md).
+
+  /// Maximum number of peaks in the mixture, and the logarithm of the ratio of the largest estimate to that of others
+  /// that enter it.
+  std::uint64_t most_components = 32;
+  double least_mass = 25;
+  /// The mixture is adapted this many times, by samples fewer by this factor than those of an iteration.
+  std::uint64_t adaptations = 6, adapted_by = 2;
+  /// A component is adapted if the effective number of samples in it, per number that describes it, exceeds this.
+  double enough_per_number = 2;
+  /// Shares of the mixture: the first of the uniform density, its minimum, and that of all others together.
+  double first_uniform = 0.1, least_uniform = 0.02, least_component = 0.02;
 };
 
 template <>
