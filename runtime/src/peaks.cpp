@@ -1,5 +1,6 @@
 #include <kubature/runtime/peaks.hpp>
 
+#include "search_box.hpp"
 #include "several.hpp"
 
 #include <kubature/backend.hpp>
@@ -9,7 +10,6 @@
 
 #include <Kokkos_Core.hpp>
 
-#include <cctype>
 #include <cmath>
 #include <cstddef>
 #include <string>
@@ -65,33 +65,6 @@ void check_memory(Space const& exec, PeakOptions const& search, int dimension, i
           where);
 }
 
-/// Throws InvalidArgument for a box in which covariances are beyond the range of double.
-void check_lengths(Box<dynamic_many> const& box, std::source_location where) {
-  constexpr double most = 1e100;
-  double volume = 1;
-  for (int i = 0; i < box.dimension(); ++i) {
-    double const length = box[i].upper - box[i].lower;
-    if (std::isinf(box[i].lower) || std::isinf(box[i].upper))
-      continue;
-    require(length >= 1 / most && length <= most, "Box side " + std::to_string(i + 1), length,
-            "peaks are searched for along lengths from 1e-100 to 1e100", where);
-    volume *= length;
-  }
-  require(volume >= 1 / most && volume <= most, "volume of the box", volume,
-          "peaks are searched for in volumes from 1e-100 to 1e100", where);
-}
-
-/// The sides of a domain that is a box.
-Box<dynamic_many> const& sides_of(FormulaDomain const& domain, std::source_location where) {
-  auto const& text = domain.text();
-  bool const shape = std::isalpha(static_cast<unsigned char>(text[0])) && text.find_first_of("=~") == text.npos;
-  require(domain.is_box(), shape ? "domain" : "box", text,
-          "peaks are searched for in boxes with constant sides; beyond another domain in a box the integrand may be "
-          "zero, as in if(y < x, f, 0)",
-          where);
-  return domain.sides();
-}
-
 } // namespace
 
 std::vector<Peak> find_peaks(BatchFunction const& integrand, int components, Box<dynamic_many> const& box,
@@ -101,7 +74,7 @@ std::vector<Peak> find_peaks(BatchFunction const& integrand, int components, Box
   require(components >= 1, "components", components, "an integrand has at least one component", where);
   require(box.dimension() <= max_dimension, "number of variables", box.dimension(),
           "peaks are searched for in up to 20 variables", where);
-  check_lengths(box, where);
+  detail::check_lengths(box, where);
   check_memory(Space(), search, box.dimension(), components, where);
   auto const find = [&](BatchFunction const& f) {
     return kubature::find_peaks(Space(), batched(f), Box<dynamic>(box), search, where);
@@ -126,13 +99,13 @@ std::vector<Peak> find_peaks(Expressions const& integrand, Box<dynamic_many> con
 
 std::vector<Peak> find_peaks(Expressions const& integrand, FormulaDomain const& domain, PeakOptions search,
                              std::source_location where) {
-  auto const& sides = sides_of(domain, where);
+  auto const& sides = detail::sides_of(domain, where);
   return find_peaks(domain.on(integrand, where), sides, search, where);
 }
 
 std::vector<Peak> find_peaks(BatchFunction const& integrand, int components, FormulaDomain const& domain,
                              PeakOptions search, std::source_location where) {
-  return find_peaks(integrand, components, sides_of(domain, where), search, where);
+  return find_peaks(integrand, components, detail::sides_of(domain, where), search, where);
 }
 
 } // namespace kubature::runtime

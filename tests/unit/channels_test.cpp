@@ -39,7 +39,8 @@ TEST(PlaceBetween, IsTheQuantileOfStudentsDistribution) {
       double const share = (student(at) - student(a)) / (student(b) - student(a));
       EXPECT_NEAR(share / u, 1, 1e-8) << a << ' ' << b << ' ' << u;
       double const h = 1e-5 * std::min(u, 1 - u);
-      double const difference = detail::Student4Between(a, b).quantile(u + h).at - detail::Student4Between(a, b).quantile(u - h).at;
+      double const difference =
+          detail::Student4Between(a, b).quantile(u + h).at - detail::Student4Between(a, b).quantile(u - h).at;
       EXPECT_NEAR(slope * 2 * h / difference, 1, 1e-5) << a << ' ' << b << ' ' << u;
     }
 }

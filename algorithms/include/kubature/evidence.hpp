@@ -22,12 +22,12 @@ namespace kubature {
 
 /// How log_evidence() computes.
 struct EvidenceOptions {
-  double error = 0.01;                ///< the tolerance: one standard deviation of log Z
-  std::uint64_t search = 1'200'000;   ///< evaluations of the search for peaks, at least 1000
-  std::uint64_t samples = 100'000;    ///< of an iteration, at least 1000
-  std::uint64_t iterations = 100;     ///< their maximum number, without those that adapt the mixture
-  std::uint64_t seed = 0;             ///< of the random numbers
-  bool keep = false;                  ///< whether Evidence has the samples
+  double error = 0.01;              ///< the tolerance: one standard deviation of log Z
+  std::uint64_t search = 1'200'000; ///< evaluations of the search for peaks, at least 1000
+  std::uint64_t samples = 100'000;  ///< of an iteration, at least 1000
+  std::uint64_t iterations = 100;   ///< their maximum number, without those that adapt the mixture
+  std::uint64_t seed = 0;           ///< of the random numbers
+  bool keep = false;                ///< whether Evidence has the samples
 };
 
 /// An integral Z of exp(L), the density exp(L) / Z, and samples from it.
@@ -54,9 +54,9 @@ struct Evidence {
   std::vector<double> log_weights; ///< [sample], of weights whose sum is 1
 };
 
-/// Indices of samples with equal weights, in the order of the samples: each is accepted with a probability in proportion
-/// to its weight (von Neumann's rejection). Their share in all samples is the efficiency, the mean of the weights
-/// divided by the largest.
+/// Indices of samples with equal weights, in the order of the samples: each is accepted with a probability in
+/// proportion to its weight (von Neumann's rejection). Their share in all samples is the efficiency, the mean of the
+/// weights divided by the largest.
 std::vector<std::size_t> equally_weighted(Evidence const& evidence, std::uint64_t seed = 0);
 
 namespace detail {

@@ -40,7 +40,7 @@ std::vector<std::vector<double>> rows_of(Matrix const& matrix) {
 }
 
 /// The covariance, by rows, of samples with these moments, and the distance of their mean.
-std::pair<std::vector<std::vector<double>>, std::vector<double>> shape_of(Moments const& moments) {
+std::pair<std::vector<std::vector<double>>, std::vector<double>> shape_of(WeightedMoments const& moments) {
   auto mean = moments.first;
   auto const d = mean.size();
   for (double& distance : mean)
@@ -222,7 +222,8 @@ void EvidenceSampling::run(std::vector<Mode> const& modes, std::uint64_t spent, 
     return;
   }
   for (std::uint64_t k = 0; k < by.adaptations && left() >= 2 * options_.samples; ++k)
-    if (auto const list = draw(std::max<std::uint64_t>(1000, options_.samples / by.adapted_by)); std::isfinite(list.log_mean))
+    if (auto const list = draw(std::max<std::uint64_t>(1000, options_.samples / by.adapted_by));
+        std::isfinite(list.log_mean))
       adapt(list);
   std::vector<List> lists;
   result.status = Status::iteration_limit;
@@ -255,8 +256,9 @@ void EvidenceSampling::run(std::vector<Mode> const& modes, std::uint64_t spent, 
     return;
   if (result.k_hat >= policy<CallPolicy>().without_variance) {
     result.status = Status::no_variance;
-    result.remarks.emplace_back("few samples dominate: the mixture does not cover exp(L), and log Z and its error may be "
-                                "too small");
+    result.remarks.emplace_back(
+        "few samples dominate: the mixture does not cover exp(L), and log Z and its error may be "
+        "too small");
   }
   auto const [covariance, mean] = shape_of(all_);
   result.mean = about_;
@@ -274,7 +276,8 @@ void check(EvidenceOptions const& options, Limits const& limits, std::source_loc
   require(options.error > 0 && std::isfinite(options.error), "EvidenceOptions.error", options.error,
           "a tolerance must be finite and positive", where);
   require(options.search >= 1000, "EvidenceOptions.search", options.search, "a search takes at least 1000", where);
-  require(options.samples >= 1000, "EvidenceOptions.samples", options.samples, "an iteration takes at least 1000", where);
+  require(options.samples >= 1000, "EvidenceOptions.samples", options.samples, "an iteration takes at least 1000",
+          where);
   require(options.iterations > 0, "EvidenceOptions.iterations", options.iterations, "must be at least 1", where);
 }
 

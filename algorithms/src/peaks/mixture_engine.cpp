@@ -74,7 +74,7 @@ struct WeighSample {
   }
 };
 
-/// Moments of the samples of a block: of a component, in the unit cube; or of all, in the box.
+/// WeightedMoments of the samples of a block: of a component, in the unit cube; or of all, in the box.
 template <class Space>
 struct SumMoments {
   using Numbers = typename MixtureEngine<Space>::Numbers;
@@ -84,14 +84,15 @@ struct SumMoments {
   Transform<double, dynamic> transform;
   Numbers at, densities, log_weights, about; ///< about: the centre of all
   double log_scale;
-  Numbers sums; ///< [block][component, or all][see Moments]
+  Numbers sums; ///< [block][component, or all][see WeightedMoments]
 
   KOKKOS_FUNCTION static int of_each(int d) { return 2 + d + d * (d + 1) / 2; }
 
   KOKKOS_FUNCTION void operator()(std::uint64_t item) const {
     int const d = mixture.dimension, sets = mixture.components + 1, k = static_cast<int>(item % sets);
     bool const all = k == mixture.components;
-    std::uint64_t const first = item / sets * block, last = Kokkos::min<std::uint64_t>(first + block, log_weights.size());
+    std::uint64_t const first = item / sets * block,
+                        last = Kokkos::min<std::uint64_t>(first + block, log_weights.size());
     double* const to = sums.data() + item * static_cast<unsigned>(of_each(d));
     for (int e = 0; e < of_each(d); ++e)
       to[e] = 0;
@@ -215,7 +216,7 @@ std::vector<double> MixtureEngine<Space>::all_about() {
 }
 
 template <class Space>
-std::vector<Moments> MixtureEngine<Space>::moments(double log_scale) {
+std::vector<WeightedMoments> MixtureEngine<Space>::moments(double log_scale) {
   using Kernel = SumMoments<Space>;
   auto const sets = components_ + 1, of_each = static_cast<std::size_t>(Kernel::of_each(dimension_)),
              d = static_cast<std::size_t>(dimension_);
@@ -235,7 +236,7 @@ std::vector<Moments> MixtureEngine<Space>::moments(double log_scale) {
                 sums});
   std::vector<double> each(sums.size());
   download(exec_, sums, each.data());
-  std::vector<Moments> result(sets, {0, 0, std::vector<double>(d), std::vector<double>(d * (d + 1) / 2)});
+  std::vector<WeightedMoments> result(sets, {0, 0, std::vector<double>(d), std::vector<double>(d * (d + 1) / 2)});
   for (std::size_t block = 0, e = 0; block < blocks; ++block)
     for (auto& set : result) {
       set.weight += each[e++];

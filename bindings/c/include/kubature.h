@@ -349,6 +349,62 @@ int kubature_find_peaks(kubature_integrand const* integrand, kubature_box const*
                         uint64_t seed, int64_t capacity, double* at, double* log_height, double* covariance,
                         double* log_integral, int64_t* count);
 
+/* ---- evidence -------------------------------------------------------------------------------------------- */
+
+/** The integral Z of exp(L), with samples from exp(L) / Z. */
+typedef struct kubature_evidence kubature_evidence;
+
+/** Numbers of an evidence: log Z and its standard deviation; the agreement of the iterations; the shape of the tail of
+ * the weights and their effective number (docs/guide/evidence.md); the cost. */
+typedef enum kubature_evidence_number {
+  KUBATURE_LOG_EVIDENCE,
+  KUBATURE_LOG_EVIDENCE_ERROR,
+  KUBATURE_EVIDENCE_Q_VALUE,
+  KUBATURE_EVIDENCE_K_HAT,
+  KUBATURE_EVIDENCE_EFFECTIVE,
+  KUBATURE_EVIDENCE_EVALUATIONS,
+  KUBATURE_EVIDENCE_SECONDS
+} kubature_evidence_number;
+
+/**
+ * Computes the logarithm of the integral of exp(L) over a box of 1 to 20 constant sides, where the integrand is L, of
+ * any magnitude; NaN and infinity count as -infinity (docs/guide/evidence.md). Initialises Kokkos if necessary.
+ * @param log_f           L, with one component
+ * @param box             break points have no effect
+ * @param error           the tolerance, a standard deviation of log Z, such as 0.01
+ * @param search          evaluations of the search for peaks, at least 1000, such as 1200000
+ * @param samples         evaluations of an iteration, at least 1000, such as 100000
+ * @param max_evaluations of the call; 0: no limit
+ * @param seconds         of the call; 0: no limit
+ * @param seed            of the random numbers
+ * @param keep            whether samples are kept, for kubature_evidence_samples()
+ * @param evidence        receives the result, to be destroyed
+ */
+int kubature_log_evidence(kubature_integrand const* log_f, kubature_box const* box, double error, int64_t search,
+                          int64_t samples, int64_t max_evaluations, double seconds, uint64_t seed, int keep,
+                          kubature_evidence** evidence);
+/** Does nothing for NULL. */
+void kubature_evidence_destroy(kubature_evidence* evidence);
+
+/** NaN where there is nothing to tell, as the Q value of one iteration; also for NULL. */
+double kubature_evidence_get(kubature_evidence const* evidence, kubature_evidence_number number);
+/** Why the call ended. */
+kubature_status kubature_evidence_status(kubature_evidence const* evidence);
+/** Remarks, one in each line; valid as long as the evidence. */
+char const* kubature_evidence_remarks(kubature_evidence const* evidence);
+/** The mean and the covariance of the d coordinates under exp(L) / Z; NaN if there is none. Either pointer may be NULL.
+ * @param mean       [d]
+ * @param covariance d x d, by rows */
+int kubature_evidence_moments(kubature_evidence const* evidence, double* mean, double* covariance);
+/** The samples. Any pointer may be NULL.
+ * @param count       receives their number, 0 unless they were kept
+ * @param points      count x d: receives them, one after the other
+ * @param log_weights [count] receives the logarithms of their weights, whose sum is 1 */
+int kubature_evidence_samples(kubature_evidence const* evidence, int64_t* count, double* points, double* log_weights);
+/** The peaks of exp(L), as of kubature_find_peaks(). */
+int kubature_evidence_peaks(kubature_evidence const* evidence, int64_t capacity, double* at, double* log_height,
+                            double* covariance, double* log_integral, int64_t* count);
+
 /* ---- results --------------------------------------------------------------------------------------------- */
 
 /* For NULL, or for a component that does not exist, these functions return NaN, 0 or an empty text, and set

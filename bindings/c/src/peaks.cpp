@@ -1,4 +1,5 @@
 #include "batches.hpp"
+#include "give_peaks.hpp"
 #include "handles.hpp"
 
 #include <kubature/detail/policies/peaks_policy.hpp>
@@ -35,6 +36,25 @@ std::vector<Peak> find(kubature_integrand const& integrand, Domain const& box, P
 
 } // namespace
 
+void kubature::c::give(std::vector<Peak> const& peaks, int64_t capacity, double* at, double* log_height,
+                       double* covariance, double* log_integral, int64_t* count) {
+  require(capacity >= 0, "capacity", capacity, "must not be negative");
+  auto const shown = std::min(peaks.size(), static_cast<std::size_t>(capacity));
+  for (std::size_t k = 0; k < shown; ++k) {
+    auto const& peak = peaks[k];
+    if (at)
+      at = std::ranges::copy(peak.at, at).out;
+    if (log_height)
+      log_height[k] = peak.log_height;
+    if (covariance)
+      covariance = std::ranges::copy(peak.covariance, covariance).out;
+    if (log_integral)
+      log_integral[k] = kubature::log_integral(peak);
+  }
+  if (count)
+    *count = static_cast<int64_t>(peaks.size());
+}
+
 int kubature_find_peaks(kubature_integrand const* integrand, kubature_box const* box, int64_t evaluations,
                         uint64_t seed, int64_t capacity, double* at, double* log_height, double* covariance,
                         double* log_integral, int64_t* count) {
@@ -42,23 +62,9 @@ int kubature_find_peaks(kubature_integrand const* integrand, kubature_box const*
     auto const& over = given(box, "box");
     auto const f = given(integrand, "integrand").on(over);
     require(evaluations >= 1000, "evaluations", evaluations, "a search takes at least 1000");
-    require(capacity >= 0, "capacity", capacity, "must not be negative");
     PeakOptions const search{.evaluations = static_cast<std::uint64_t>(evaluations), .seed = seed};
     auto const peaks =
         over.text.empty() ? find(f, over.box, search) : find(f, FormulaDomain::parse(over.text, f.variables()), search);
-    auto const shown = std::min(peaks.size(), static_cast<std::size_t>(capacity));
-    for (std::size_t k = 0; k < shown; ++k) {
-      auto const& peak = peaks[k];
-      if (at)
-        at = std::ranges::copy(peak.at, at).out;
-      if (log_height)
-        log_height[k] = peak.log_height;
-      if (covariance)
-        covariance = std::ranges::copy(peak.covariance, covariance).out;
-      if (log_integral)
-        log_integral[k] = kubature::log_integral(peak);
-    }
-    if (count)
-      *count = static_cast<int64_t>(peaks.size());
+    give(peaks, capacity, at, log_height, covariance, log_integral, count);
   });
 }

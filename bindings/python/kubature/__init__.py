@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from . import _waiting as _waiting  # before all that uses the compiled module
 from ._device import on_device
+from ._evidence import Evidence, log_evidence
 from ._expect import expect, expectations
 from ._histogram import Histogram, histogram
 from ._integrand import CFunction
@@ -40,6 +41,7 @@ __all__ = [
     "Distribution",
     "Ellipsoid",
     "Estimate",
+    "Evidence",
     "Exponential",
     "Gamma",
     "Histogram",
@@ -75,6 +77,7 @@ __all__ = [
     "info",
     "integrate",
     "integrate_many",
+    "log_evidence",
     "nquad",
     "on_device",
     "pointwise",

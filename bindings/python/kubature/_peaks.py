@@ -33,7 +33,16 @@ class Peak:
         return numpy.sqrt(numpy.diagonal(self.covariance))
 
 
-def _whole(name: str, value: Any, least: int, most: int) -> int:
+def peaks_from(found: list[tuple[list[float], float, list[float], float]]) -> list[Peak]:
+    import numpy
+
+    return [
+        Peak(numpy.array(at), log_height, numpy.reshape(covariance, (len(at), len(at))), log_integral)
+        for at, log_height, covariance, log_integral in found
+    ]
+
+
+def whole(name: str, value: Any, least: int, most: int) -> int:
     try:
         number = int(value)
         if number == value and least <= number <= most:
@@ -82,8 +91,6 @@ def find_peaks(
     given by themselves, a=3. There are at most 64 peaks; of a plateau there is a point, and where f is zero or not finite
     there is none.
     """
-    import numpy
-
     for name in named:
         if not mentions(f, name):
             raise InvalidArgument(f"{name} = {named[name]!r}: find_peaks has no such argument, and the formula no such name")
@@ -101,10 +108,7 @@ def find_peaks(
         region.lower,
         region.upper,
         region.domain,
-        _whole("evaluations", evaluations, 1000, 2**63 - 1),
-        _whole("seed", seed, 0, 2**64 - 1),
+        whole("evaluations", evaluations, 1000, 2**63 - 1),
+        whole("seed", seed, 0, 2**64 - 1),
     )
-    return [
-        Peak(numpy.array(at), log_height, numpy.reshape(covariance, (len(at), len(at))), log_integral)
-        for at, log_height, covariance, log_integral in found
-    ]
+    return peaks_from(found)

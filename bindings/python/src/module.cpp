@@ -33,6 +33,7 @@ struct End {
   void operator()(kubature_integrator* integrator) const { kubature_integrator_destroy(integrator); }
   void operator()(kubature_map* map) const { kubature_map_destroy(map); }
   void operator()(kubature_result* result) const { kubature_result_destroy(result); }
+  void operator()(kubature_evidence* evidence) const { kubature_evidence_destroy(evidence); }
 };
 template <class T>
 using Owned = std::unique_ptr<T, End>;
@@ -131,8 +132,25 @@ Owned<kubature_integrand> make_integrand(Call& call, int components, bool there,
   return integrand;
 }
 
-/// See Integrator::integrate().
+/// The peaks that get(capacity, at, log_height, covariance, log_integral, &count) fills in.
 /// @returns for each peak where it is, its log height, its covariance by rows, and Laplace's estimate
+template <class Get>
+nb::list list_of_peaks(std::size_t d, Get const& get) {
+  std::size_t const most = d <= 20 ? KUBATURE_MOST_PEAKS : 0; // more variables are refused
+  std::vector<double> at(most * d), log_height(most), covariance(most * d * d), log_integral(most);
+  std::int64_t count = 0;
+  get(static_cast<std::int64_t>(most), at.data(), log_height.data(), covariance.data(), log_integral.data(), &count);
+  auto const part = [](std::vector<double> const& all, std::size_t k, std::size_t size) {
+    auto const first = all.begin() + static_cast<std::ptrdiff_t>(k * size);
+    return std::vector<double>(first, first + static_cast<std::ptrdiff_t>(size));
+  };
+  nb::list peaks;
+  for (std::size_t k = 0; k < static_cast<std::size_t>(count); ++k)
+    peaks.append(nb::make_tuple(part(at, k, d), log_height[k], part(covariance, k, d * d), log_integral[k]));
+  return peaks;
+}
+
+/// See Integrator::integrate(), and list_of_peaks().
 nb::list find_peaks(nb::object const& f, int components, std::int64_t block, bool there, bool concurrent,
                     std::optional<std::string> const& variables, std::vector<double> const& lower,
                     std::vector<double> const& upper, Domain const* domain, std::int64_t evaluations,
@@ -143,28 +161,73 @@ nb::list find_peaks(nb::object const& f, int components, std::int64_t block, boo
   auto const plain = domain ? Owned<kubature_box>() : make_box(lower, upper);
   auto const* const box = domain ? domain->box.get() : plain.get();
   auto const integrand = make_integrand(call, components, there, concurrent, variables);
-  auto const d = static_cast<std::size_t>(kubature_box_dimension(box));
-  std::size_t const most = d <= 20 ? KUBATURE_MOST_PEAKS : 0; // more variables are refused
-  std::vector<double> at(most * d), log_height(most), covariance(most * d * d), log_integral(most);
-  std::int64_t count = 0;
-  int returned = 0;
-  {
-    nb::gil_scoped_release const released;
-    returned = kubature_find_peaks(integrand.get(), box, evaluations, seed, static_cast<std::int64_t>(most), at.data(),
-                                   log_height.data(), covariance.data(), log_integral.data(), &count);
-  }
-  if (call.raised)
-    std::rethrow_exception(call.raised);
-  check(returned);
-  auto const part = [](std::vector<double> const& all, std::size_t k, std::size_t size) {
-    auto const first = all.begin() + static_cast<std::ptrdiff_t>(k * size);
-    return std::vector<double>(first, first + static_cast<std::ptrdiff_t>(size));
-  };
-  nb::list peaks;
-  for (std::size_t k = 0; k < static_cast<std::size_t>(count); ++k)
-    peaks.append(nb::make_tuple(part(at, k, d), log_height[k], part(covariance, k, d * d), log_integral[k]));
-  return peaks;
+  return list_of_peaks(static_cast<std::size_t>(kubature_box_dimension(box)), [&](std::int64_t most, auto... to) {
+    int returned = 0;
+    {
+      nb::gil_scoped_release const released;
+      returned = kubature_find_peaks(integrand.get(), box, evaluations, seed, most, to...);
+    }
+    if (call.raised)
+      std::rethrow_exception(call.raised);
+    check(returned);
+  });
 }
+
+/// A kubature_evidence.
+class Evidence {
+public:
+  /// See Integrator::integrate() and kubature_log_evidence().
+  Evidence(nb::object const& f, int components, std::int64_t block, bool there, bool concurrent,
+           std::optional<std::string> const& variables, std::vector<double> const& lower,
+           std::vector<double> const& upper, Domain const* domain, double error, std::int64_t search,
+           std::int64_t samples, std::int64_t most, double seconds, std::uint64_t seed, bool keep) {
+    Call call;
+    call.f = f;
+    call.block = block;
+    auto const plain = domain ? Owned<kubature_box>() : make_box(lower, upper);
+    auto const* const box = domain ? domain->box.get() : plain.get();
+    auto const integrand = make_integrand(call, components, there, concurrent, variables);
+    dimension_ = static_cast<std::size_t>(kubature_box_dimension(box));
+    evidence_ = made<kubature_evidence>([&](kubature_evidence** to) {
+      int returned = 0;
+      {
+        nb::gil_scoped_release const released;
+        returned = kubature_log_evidence(integrand.get(), box, error, search, samples, most, seconds, seed, keep, to);
+      }
+      if (call.raised)
+        std::rethrow_exception(call.raised);
+      return returned;
+    });
+  }
+
+  double get(int number) const {
+    return kubature_evidence_get(evidence_.get(), static_cast<kubature_evidence_number>(number));
+  }
+  std::string status() const { return kubature_status_name(kubature_evidence_status(evidence_.get())); }
+  std::string remarks() const { return kubature_evidence_remarks(evidence_.get()); }
+  /// Fills arrays of d and d x d numbers.
+  void moments(Numbers const& mean, Numbers const& covariance) const {
+    check(kubature_evidence_moments(evidence_.get(), mean.data(), covariance.data()));
+  }
+  std::int64_t count() const {
+    std::int64_t count = 0;
+    check(kubature_evidence_samples(evidence_.get(), &count, nullptr, nullptr));
+    return count;
+  }
+  /// Fills arrays of n x d and n numbers.
+  void samples(Numbers const& points, Numbers const& log_weights) const {
+    check(kubature_evidence_samples(evidence_.get(), nullptr, points.data(), log_weights.data()));
+  }
+  nb::list peaks() const {
+    return list_of_peaks(dimension_, [&](std::int64_t most, auto... to) {
+      check(kubature_evidence_peaks(evidence_.get(), most, to...));
+    });
+  }
+
+private:
+  std::size_t dimension_;
+  Owned<kubature_evidence> evidence_;
+};
 
 class Integrator {
 public:
@@ -309,6 +372,19 @@ NB_MODULE(_kubature, m) {
   m.def("evaluate", &evaluate, "formula"_a, "variables"_a.none(), "points"_a, "values"_a);
   m.def("find_peaks", &find_peaks, "f"_a, "components"_a, "block"_a, "there"_a, "concurrent"_a, "variables"_a.none(),
         "lower"_a, "upper"_a, "domain"_a.none(), "evaluations"_a, "seed"_a);
+  nb::class_<Evidence>(m, "Evidence")
+      .def(nb::init<nb::object const&, int, std::int64_t, bool, bool, std::optional<std::string> const&,
+                    std::vector<double> const&, std::vector<double> const&, Domain const*, double, std::int64_t,
+                    std::int64_t, std::int64_t, double, std::uint64_t, bool>(),
+           "f"_a, "components"_a, "block"_a, "there"_a, "concurrent"_a, "variables"_a.none(), "lower"_a, "upper"_a,
+           "domain"_a.none(), "error"_a, "search"_a, "samples"_a, "most"_a, "seconds"_a, "seed"_a, "keep"_a)
+      .def("get", &Evidence::get, "number"_a)
+      .def("status", &Evidence::status)
+      .def("remarks", &Evidence::remarks)
+      .def("moments", &Evidence::moments, "mean"_a, "covariance"_a)
+      .def("count", &Evidence::count)
+      .def("samples", &Evidence::samples, "points"_a, "log_weights"_a)
+      .def("peaks", &Evidence::peaks);
   m.def("normal_quantiles", &normal_quantiles, "numbers"_a);
   m.def("path_matrix", &path_matrix, "covariance"_a, "by"_a);
   define_device_array(m);

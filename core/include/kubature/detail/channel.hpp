@@ -10,8 +10,8 @@ namespace kubature::detail {
 /// One of the parts into which an integral over a box is divided: the background, or what surrounds one of several
 /// peaks. The integrand is multiplied by the part's share, a smooth function; the shares of all parts add up to one.
 /// Peak k, with centre m and covariance C, weighs g_k = h_k (1 + r^2 / 32)^-16, where r^2 = (x - m)^T C^-1 (x - m): a
-/// Gaussian to about four widths, then Student's t distribution. The background weighs a constant. The points of a peak's
-/// part are drawn by a StudentMap.
+/// Gaussian to about four widths, then Student's t distribution. The background weighs a constant. The points of a
+/// peak's part are drawn by a StudentMap.
 class Channel {
 public:
   /// All points of a box that has no channels.

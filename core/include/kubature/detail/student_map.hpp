@@ -7,8 +7,8 @@
 namespace kubature::detail {
 
 /// Student's t distribution with four degrees of freedom, restricted to a <= y <= b. With s = y / sqrt(y^2 + 4) the
-/// unrestricted distribution is (1 + s)^2 (2 - s) / 4; s is a root of a cubic. Both are written without cancellation, in
-/// 1 + s below zero and mirrored above.
+/// unrestricted distribution is (1 + s)^2 (2 - s) / 4; s is a root of a cubic. Both are written without cancellation,
+/// in 1 + s below zero and mirrored above.
 class Student4Between {
 public:
   KOKKOS_FUNCTION Student4Between(double a, double b) : mirrored_(a > 0) {
@@ -46,7 +46,7 @@ private:
     return Kokkos::isinf(r) ? 0.0 : e * e * (3 - e) / 4;
   }
 
-  bool mirrored_; ///< then a > 0, and what follows is of -b to -a
+  bool mirrored_;               ///< then a > 0, and what follows is of -b to -a
   double below_, above_, mass_; ///< probabilities
 };
 

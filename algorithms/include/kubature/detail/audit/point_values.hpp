@@ -23,7 +23,7 @@ namespace kubature::detail {
 /// What becomes of a value at a point of the unit cube.
 enum class Weight {
   none,
-  jacobian,           ///< it is multiplied by the volume and the Jacobian of the box
+  jacobian,             ///< it is multiplied by the volume and the Jacobian of the box
   logarithm_of_jacobian ///< of a logarithm: that of the volume and the Jacobian is added
 };
 
@@ -62,7 +62,8 @@ struct EvaluatePoints {
   KOKKOS_FUNCTION void keep(std::uint64_t k, Value const& value, double jacobian) const {
     using Traits = ValueTraits<Value>;
     for (int c = 0; c < components; ++c)
-      result(k * components + static_cast<unsigned>(c)) = weighted(static_cast<double>(Traits::get(value, c)), jacobian);
+      result(k * components + static_cast<unsigned>(c)) =
+          weighted(static_cast<double>(Traits::get(value, c)), jacobian);
   }
   KOKKOS_FUNCTION double weighted(double value, double jacobian) const {
     return weight == Weight::none       ? value

@@ -44,7 +44,7 @@ private:
   Kokkos::Timer timer_;
 
   double log_scale_ = 0; ///< of what follows, over the lists of the fixed mixture
-  Moments all_;
+  WeightedMoments all_;
   std::vector<double> about_;
 };
 

@@ -26,7 +26,7 @@ struct Mixture {
 };
 
 /// Sums over the samples of a list, whose weights are divided by a common scale.
-struct Moments {
+struct WeightedMoments {
   double weight = 0, square = 0; ///< of the weights and of their squares
   std::vector<double> first;     ///< of weighted distances from a centre, [axis]
   std::vector<double> second;    ///< of their products, the lower triangle by rows
@@ -43,9 +43,9 @@ public:
   ///          the box: the integral is the mean of w
   virtual std::vector<double> sample(Mixture const& mixture, std::vector<std::uint64_t> const& counts,
                                      std::uint64_t seed, std::uint32_t list) = 0;
-  /// Of the samples that were drawn last: for each component those of the weights times the probability that a sample is
-  /// of this component, about its centre in the unit cube; then those of all, about the same point as all_about().
-  virtual std::vector<Moments> moments(double log_scale) = 0;
+  /// Of the samples that were drawn last: for each component those of the weights times the probability that a sample
+  /// is of this component, about its centre in the unit cube; then those of all, about the same point as all_about().
+  virtual std::vector<WeightedMoments> moments(double log_scale) = 0;
   virtual std::vector<double> all_about() = 0; ///< in the box: the centre of the first component
   virtual std::vector<double> points() = 0;    ///< in the box, [sample][axis]
 };
@@ -64,7 +64,7 @@ public:
 
   std::vector<double> sample(Mixture const& mixture, std::vector<std::uint64_t> const& counts, std::uint64_t seed,
                              std::uint32_t list) override;
-  std::vector<Moments> moments(double log_scale) override;
+  std::vector<WeightedMoments> moments(double log_scale) override;
   std::vector<double> all_about() override;
   std::vector<double> points() override;
 
