@@ -1,4 +1,5 @@
-#include <kubature/detail/launch/policy.hpp>
+#include "peaks/launch.hpp"
+
 #include <kubature/detail/memory/upload.hpp>
 #include <kubature/detail/peaks/mixture.hpp>
 #include <kubature/detail/peaks/peak_engine.hpp>
@@ -161,12 +162,6 @@ struct PlaceSample {
     SumMoments<Space>::in_box(transform, dimension, x, x);
   }
 };
-
-template <class Space, class Kernel>
-void launch(Space const& exec, char const* label, std::uint64_t items, Kernel const& kernel) {
-  Kokkos::parallel_for(label, as_argument(Kokkos::RangePolicy<Space, Kokkos::IndexType<std::uint64_t>>(exec, 0, items)),
-                       kernel);
-}
 
 } // namespace
 

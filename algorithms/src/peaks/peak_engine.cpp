@@ -1,7 +1,8 @@
 #include <kubature/detail/peaks/peak_engine.hpp>
 
+#include "peaks/launch.hpp"
+
 #include <kubature/backend.hpp>
-#include <kubature/detail/launch/policy.hpp>
 #include <kubature/detail/memory/upload.hpp>
 #include <kubature/detail/policies/peaks_policy.hpp>
 #include <kubature/detail/spaces.hpp>
@@ -119,12 +120,6 @@ private:
       tried(index(chain, i)) = at(index(chain, i));
   }
 };
-
-template <class Space, class Kernel>
-void launch(Space const& exec, char const* label, std::uint64_t items, Kernel const& kernel) {
-  Kokkos::parallel_for(label, as_argument(Kokkos::RangePolicy<Space, Kokkos::IndexType<std::uint64_t>>(exec, 0, items)),
-                       kernel);
-}
 
 template <class Space>
 std::vector<double> on_host(Space const& exec, typename PeakEngine<Space>::Numbers const& from) {
