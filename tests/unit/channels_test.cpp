@@ -120,8 +120,7 @@ TYPED_TEST(SecondLook, FindsPeaksThatWereMissed) {
     expect_right<3>(TypeParam(), 15000 + seed, looked);
   for (std::uint64_t seed = 0; seed < 3; ++seed)
     expect_right<4>(TypeParam(), 20000 + seed, looked);
-  if (!detail::on_device_of_its_own<TypeParam>) // there the first result is right more often
-    EXPECT_GE(looked, 4);
+  EXPECT_GE(looked, detail::on_device_of_its_own<TypeParam> ? 1 : 4); // on a GPU the first result is right more often
 }
 
 struct Smooth {
