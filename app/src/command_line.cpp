@@ -23,8 +23,8 @@
 namespace kubature::app {
 namespace {
 
-constexpr std::string_view commands[] = {"integrate", "many", "peaks",    "plot", "suite",
-                                         "list",      "info", "policies", "help"};
+constexpr std::string_view commands[] = {"integrate", "many", "peaks", "evidence", "plot",
+                                         "suite",     "list", "info",  "policies", "help"};
 
 /// "integrate, many, ... and help".
 std::string all_commands() {
@@ -103,6 +103,7 @@ std::optional<Request> read_command_line(int argc, char** argv) {
                  "  kubature integrate \"exp(i*x)/(x+2*i)\" --complex --relative 1e-8\n"
                  "  kubature many \"exp(-a*x*y)\" --vars x,y --table scan.csv --relative 1e-6\n"
                  "  kubature peaks \"exp(-5000*((x-0.3)^2 + (y-0.7)^2))\"\n"
+                 "  kubature evidence \"-(m-3)^2/(2*s^2) - log(s)\" --box m=0:10,s=0.1:1\n"
                  "  kubature suite cuvegas --method vegas+\n"
                  "  kubature suite ladder\n"
                  "  kubature list vegas+\n"
@@ -174,6 +175,23 @@ std::optional<Request> read_command_line(int argc, char** argv) {
   peaks.add("--limit", "N", "Print at most N peaks, the highest first; by default 10, with --json all",
             [&](auto& name, auto& text) { options.limit = whole(name, text, 1); });
   peaks.add_policies();
+  Command evidence(program, options, "evidence",
+                   "Compute the logarithm of the integral of exp(EXPR), and the means and deviations of the variables");
+  evidence.add_expression("The logarithm of the integrand, such as that of likelihood times prior");
+  evidence.add_box("");
+  evidence.refuse("--domain", "an evidence is computed in boxes; beyond another domain the logarithm may be -inf");
+  evidence.add_variables();
+  auto const keep_text = [&](char const* name) { return [&, name](auto&, auto& text) { options.given[name] = text; }; };
+  evidence.add("--error", "E", "The tolerance, one standard deviation of log Z, by default 0.01", keep_text("error"));
+  evidence.add("--search", "N", "Evaluations of the search for peaks, at least 1000, by default 1200000",
+               keep_text("search"));
+  evidence.add("--samples", "N", "Evaluations of an iteration, at least 1000, by default 100000", keep_text("samples"));
+  evidence.add("--max-evaluations", "N", "Limit of the evaluations of the call", keep_text("max_evaluations"));
+  evidence.add("--seconds", "S", "Limit of the duration of the call", keep_text("seconds"));
+  evidence.add("--seed", "S", "Seed of the random numbers, by default 0", keep_text("seed"));
+  evidence.add("--output", "FILE", "File for the weighted samples, comma-separated",
+               [&](auto& name, auto& text) { options.output = file(name, text); });
+  evidence.add_policies();
   Command suite(program, options, "suite", "Integrate the reference integrals and compare with their true values");
   suite.add("NAME", "", "A suite or an integral, see `kubature list`; by default all",
             [&](auto&, auto& text) { options.suite = text; });
@@ -223,8 +241,8 @@ std::optional<Request> read_command_line(int argc, char** argv) {
 
   if (auto const rest = program.remaining(); !rest.empty())
     throw BadInput(rest[0], "", no_such_command(rest[0]));
-  for (auto const& [command, run] :
-       {std::pair(&integrate, &integrate_command), std::pair(&many, &many_command), std::pair(&peaks, &peaks_command)})
+  for (auto const& [command, run] : {std::pair(&integrate, &integrate_command), std::pair(&many, &many_command),
+                                     std::pair(&peaks, &peaks_command), std::pair(&evidence, &evidence_command)})
     if (command->given()) {
       command->take_expression();
       return Request{run, options};

@@ -12,6 +12,7 @@ int integrate_command(Options const& options);
 int histogram_command(Options const& options); ///< `integrate --histogram`
 int many_command(Options const& options);
 int peaks_command(Options const& options);
+int evidence_command(Options const& options);
 int suite_command(Options const& options);
 int ladder_command(Options const& options); ///< `suite ladder`
 int list_command(Options const& options);

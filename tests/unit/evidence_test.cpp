@@ -98,8 +98,7 @@ TYPED_TEST(LogEvidence, IsThatOfSeveralPeaks) {
   int const count = 12;
   for (std::uint64_t seed = 0; seed < count; ++seed) {
     LogOfSum<3> const f{suite::random_gaussians<3>(15000 + seed), seed % 2 == 0 ? 1e5 : -1e5};
-    auto const found =
-        log_evidence(TypeParam(), f, Box<3>{}, {.search = 100'000, .samples = 20'000, .seed = seed});
+    auto const found = log_evidence(TypeParam(), f, Box<3>{}, {.search = 100'000, .samples = 20'000, .seed = seed});
     EXPECT_EQ(found.status, Status::converged);
     double const pull = (found.log_evidence - f.top - std::log(f.f.integral())) / found.error;
     EXPECT_LT(std::abs(pull), 5) << seed;
@@ -134,8 +133,8 @@ TYPED_TEST(LogEvidence, IsTheSameOfBatchesAndInEachCall) {
 TYPED_TEST(LogEvidence, HasSamples) {
   Correlated<2> const f{-1000, 0.4, 0.01, -0.5};
   Box<2> const box{{0, 2}, {-1, 1}};
-  auto const found =
-      log_evidence(TypeParam(), f, box, {.error = 1e-3, .search = 20'000, .samples = 5'000, .iterations = 4, .keep = true});
+  auto const found = log_evidence(TypeParam(), f, box,
+                                  {.error = 1e-3, .search = 20'000, .samples = 5'000, .iterations = 4, .keep = true});
   EXPECT_EQ(found.status, Status::iteration_limit);
   ASSERT_EQ(found.log_weights.size(), 20'000u);
   ASSERT_EQ(found.points.size(), 40'000u);
@@ -160,7 +159,8 @@ TYPED_TEST(LogEvidence, HasSamples) {
 TYPED_TEST(LogEvidence, OfParts) {
   auto const half = log_evidence(TypeParam(), Half{-5, -infinite}, Box<2>{}, {.search = 20'000});
   EXPECT_NEAR(half.log_evidence, -5 - std::log(2.0), 5 * half.error);
-  EXPECT_EQ(log_evidence(TypeParam(), Half{-5, infinite}, Box<2>{}, {.search = 20'000}).log_evidence, half.log_evidence);
+  EXPECT_EQ(log_evidence(TypeParam(), Half{-5, infinite}, Box<2>{}, {.search = 20'000}).log_evidence,
+            half.log_evidence);
   auto const nothing = log_evidence(TypeParam(), Half{-infinite, std::nan("")}, Box<2>{}, {.search = 2'000});
   EXPECT_EQ(nothing.status, Status::no_variance);
   EXPECT_EQ(nothing.log_evidence, -infinite);
@@ -171,11 +171,19 @@ TYPED_TEST(LogEvidence, OfParts) {
 TYPED_TEST(LogEvidence, StaysWithinLimits) {
   Correlated<4> const f{0, 0.5, 0.1, 0.5};
   for (std::uint64_t const most : {10'000u, 100'000u, 400'000u}) {
-    auto const found = log_evidence(TypeParam(), f, Box<4>{}, {.error = 1e-9, .samples = 10'000}, {.evaluations = most});
+    auto const found =
+        log_evidence(TypeParam(), f, Box<4>{}, {.error = 1e-9, .samples = 10'000}, {.evaluations = most});
     EXPECT_EQ(found.status, Status::evaluation_limit);
     EXPECT_LE(found.evaluations, most + 1000);
     EXPECT_LT(std::abs(found.log_evidence - f.log_integral()), 5 * found.error + 1e-3) << most; // of the tails beyond
   }
+}
+
+TYPED_TEST(LogEvidence, EndsInTime) {
+  Correlated<4> const f{0, 0.5, 0.1, 0.5};
+  auto const found = log_evidence(TypeParam(), f, Box<4>{}, {.error = 1e-9, .iterations = 1'000'000}, {.seconds = 0.2});
+  EXPECT_EQ(found.status, Status::time_limit);
+  EXPECT_TRUE(std::isfinite(found.log_evidence));
 }
 
 TEST(LogEvidenceOptions, AreChecked) {

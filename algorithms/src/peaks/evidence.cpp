@@ -19,7 +19,7 @@ namespace kubature {
 namespace detail {
 namespace {
 
-constexpr double infinite = std::numeric_limits<double>::infinity();
+constexpr double no_weight = -std::numeric_limits<double>::infinity(); // the logarithm of a weight
 
 /// The numbers of a StudentMap; none if the covariance has no Cholesky factor.
 std::vector<double> map_numbers(std::vector<double> centre, std::vector<std::vector<double>> const& covariance) {
@@ -120,7 +120,7 @@ EvidenceSampling::List EvidenceSampling::draw(std::uint64_t samples) {
   auto const counts = counts_of(mixture_, samples);
   log_weights_ = sampler_.sample(mixture_, counts, options_.seed, lists_++);
   evaluations_ += samples;
-  List list{-infinite, 0, *std::ranges::max_element(log_weights_)};
+  List list{no_weight, 0, *std::ranges::max_element(log_weights_)};
   if (std::isinf(list.log_largest))
     return list;
   auto const n = static_cast<double>(samples);
@@ -185,9 +185,10 @@ void EvidenceSampling::keep(Evidence& result) {
   result.log_weights.insert(result.log_weights.end(), log_weights_.begin(), log_weights_.end());
 }
 
-void EvidenceSampling::finish(std::vector<List> const& lists, Evidence& result) const {
+/// log Z and its error.
+void EvidenceSampling::combine(std::vector<List> const& lists, Evidence& result) const {
   auto const n = static_cast<double>(lists.size());
-  double largest = -infinite, sum = 0, variance = 0, squares = 0;
+  double largest = no_weight, sum = 0, variance = 0, squares = 0;
   for (auto const& list : lists)
     largest = std::max(largest, list.log_mean);
   for (auto const& list : lists) {
@@ -204,11 +205,29 @@ void EvidenceSampling::finish(std::vector<List> const& lists, Evidence& result) 
     result.q_value = chi2_survival(result.chi2, result.dof);
     result.error *= std::sqrt(std::max(1.0, result.chi2 / result.dof));
   }
+}
+
+/// What there is to tell after the last list.
+void EvidenceSampling::finish(Evidence& result) const {
   std::vector<double> weights;
   for (double const log_weight : log_weights_)
     weights.push_back(std::exp(log_weight - log_scale_));
   result.k_hat = tail_shape(std::move(weights));
   result.effective = all_.weight * all_.weight / all_.square;
+  if (result.k_hat >= policy<CallPolicy>().without_variance) {
+    result.status = Status::no_variance;
+    result.remarks.emplace_back(
+        "few samples dominate: the mixture does not cover exp(L), and log Z and its error may be too small");
+  }
+  auto const [covariance, mean] = shape_of(all_);
+  result.mean = about_;
+  for (std::size_t i = 0; i < mean.size(); ++i) {
+    result.mean[i] += mean[i];
+    result.covariance.insert(result.covariance.end(), covariance[i].begin(), covariance[i].end());
+  }
+  double const log_sum = log_scale_ + std::log(all_.weight);
+  for (double& log_weight : result.log_weights)
+    log_weight -= log_sum;
 }
 
 void EvidenceSampling::run(std::vector<Mode> const& modes, std::uint64_t spent, Evidence& result) {
@@ -221,7 +240,8 @@ void EvidenceSampling::run(std::vector<Mode> const& modes, std::uint64_t spent, 
     result.remarks.emplace_back("the logarithm was -infinity wherever it was evaluated");
     return;
   }
-  for (std::uint64_t k = 0; k < by.adaptations && left() >= 2 * options_.samples; ++k)
+  auto const late = [&] { return timer_.seconds() > limits_.seconds; };
+  for (std::uint64_t k = 0; k < by.adaptations && left() >= 2 * options_.samples && !late(); ++k)
     if (auto const list = draw(std::max<std::uint64_t>(1000, options_.samples / by.adapted_by));
         std::isfinite(list.log_mean))
       adapt(list);
@@ -241,34 +261,19 @@ void EvidenceSampling::run(std::vector<Mode> const& modes, std::uint64_t spent, 
     add_moments(list);
     if (options_.keep)
       keep(result);
-    finish(lists, result);
+    combine(lists, result);
     if (result.error <= options_.error) {
       result.status = Status::converged;
       break;
     }
-    if (timer_.seconds() > limits_.seconds) {
+    if (late()) {
       result.status = Status::time_limit;
       break;
     }
   }
   result.evaluations = evaluations_;
-  if (lists.empty())
-    return;
-  if (result.k_hat >= policy<CallPolicy>().without_variance) {
-    result.status = Status::no_variance;
-    result.remarks.emplace_back(
-        "few samples dominate: the mixture does not cover exp(L), and log Z and its error may be "
-        "too small");
-  }
-  auto const [covariance, mean] = shape_of(all_);
-  result.mean = about_;
-  for (std::size_t i = 0; i < mean.size(); ++i) {
-    result.mean[i] += mean[i];
-    result.covariance.insert(result.covariance.end(), covariance[i].begin(), covariance[i].end());
-  }
-  double const log_sum = log_scale_ + std::log(all_.weight);
-  for (double& log_weight : result.log_weights)
-    log_weight -= log_sum;
+  if (!lists.empty())
+    finish(result);
 }
 
 void check(EvidenceOptions const& options, Limits const& limits, std::source_location where) {
@@ -287,12 +292,14 @@ Evidence log_evidence(Climber& climber, MixtureSampler& sampler, Box<dynamic_man
   PeakSearch search(climber, box.dimension(), options.seed);
   auto const rounds = policy<PeaksPolicy>().rounds;
   auto const evaluations = std::min(options.search, limits.evaluations / 2);
-  for (std::uint64_t k = 0; k < rounds; ++k)
+  for (std::uint64_t k = 0; k < rounds && timer.seconds() < limits.seconds / 2; ++k)
     search.round(evaluations / rounds);
   Evidence result;
   result.peaks = peaks_in_box(search.modes(), box);
   result.evaluations = search.evaluations();
-  EvidenceSampling(sampler, box.dimension(), options, limits).run(search.modes(), search.evaluations(), result);
+  auto left = limits;
+  left.seconds -= timer.seconds();
+  EvidenceSampling(sampler, box.dimension(), options, left).run(search.modes(), search.evaluations(), result);
   result.seconds = timer.seconds();
   return result;
 }

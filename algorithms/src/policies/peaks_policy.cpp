@@ -9,7 +9,7 @@ DescribedPolicy<PeaksPolicy> describe_peaks() {
   constexpr Origin ascents{"docs/design/peaks.md#ascents", "peaks"};
   constexpr Origin rounds{"docs/design/peaks.md#rounds", "peaks"};
   constexpr Origin look{"docs/design/channels.md#the-second-look", "channels"};
-  constexpr Origin evidence{"docs/design/evidence.md", "evidence"};
+  constexpr Origin evidence{"docs/design/evidence.md#the-mixture", "evidence"};
   constexpr Origin modes{"docs/design/peaks.md#modes", "peaks"};
   constexpr Origin covariances{"docs/design/peaks.md#covariances", "peaks"};
   static constexpr DescribedConstant<P> constants[] = {

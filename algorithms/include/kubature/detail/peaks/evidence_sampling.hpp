@@ -30,7 +30,8 @@ private:
   void first_mixture(std::vector<Mode> const& modes);
   List draw(std::uint64_t samples);
   void adapt(List const& list);
-  void finish(std::vector<List> const& lists, Evidence& result) const;
+  void combine(std::vector<List> const& lists, Evidence& result) const;
+  void finish(Evidence& result) const;
   void add_moments(List const& list);
   void keep(Evidence& result);
 

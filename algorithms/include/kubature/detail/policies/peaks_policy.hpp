@@ -75,7 +75,7 @@ struct PeaksPolicy {
   double contradiction = 3;
   std::uint64_t enough_of_part = 1 << 18;
 
-  // The evidence (docs/design/evidence.md).
+  // The evidence (docs/design/evidence.md#the-mixture).
 
   /// Maximum number of peaks in the mixture, and the logarithm of the ratio of the largest estimate to that of others
   /// that enter it.
