@@ -77,13 +77,15 @@ public:
 private:
   template <int D>
   void sums() {
-    measure<D>("sums", [](std::uint64_t seed) { return LogOfSum<D>{suite::random_gaussians<D>(5000 * D + seed)}; },
-               [](auto const& f) { return std::log(f.f.integral()); });
+    measure<D>(
+        "sums", [](std::uint64_t seed) { return LogOfSum<D>{suite::random_gaussians<D>(5000 * D + seed)}; },
+        [](auto const& f) { return std::log(f.f.integral()); });
   }
   template <int D>
   void correlated(double r, double width) {
-    measure<D>("r = " + std::to_string(r).substr(0, 4), [&](std::uint64_t) { return Correlated<D>{width, r}; },
-               [](auto const& f) { return f.log_integral(); });
+    measure<D>(
+        "r = " + std::to_string(r).substr(0, 4), [&](std::uint64_t) { return Correlated<D>{width, r}; },
+        [](auto const& f) { return f.log_integral(); });
   }
 
   template <int D, class Make, class Truth>
