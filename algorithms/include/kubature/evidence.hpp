@@ -32,22 +32,23 @@ struct EvidenceOptions {
 
 /// An integral Z of exp(L), the density exp(L) / Z, and samples from it.
 struct Evidence {
+  /// The value of numbers that there are none of.
   static constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
   double log_evidence = -std::numeric_limits<double>::infinity(); ///< log Z
   double error = unknown;                                         ///< one standard deviation of log Z
-  Status status = Status::no_variance;
-  std::vector<double> mean;       ///< of the d coordinates
-  std::vector<double> covariance; ///< of them, d x d, by rows
-  std::vector<Peak> peaks;        ///< of exp(L) that were found, the highest first
-  double chi2 = unknown;          ///< of the iterations
-  int dof = 0;                    ///< the number of iterations less one
-  double q_value = unknown;       ///< the probability that chi2 is exceeded if the errors are right
-  double k_hat = unknown;         ///< the shape of the tail of the weights: see CallRecord::k_hat
-  double effective = 0;           ///< the effective number of samples, (sum of w)^2 / sum of w^2
-  std::uint64_t evaluations = 0;
-  double seconds = 0;
-  std::vector<std::string> remarks;
+  Status status = Status::no_variance;                            ///< why the call ended
+  std::vector<double> mean;                                       ///< of the d coordinates
+  std::vector<double> covariance;                                 ///< of them, d x d, by rows
+  std::vector<Peak> peaks;                                        ///< of exp(L) that were found, the highest first
+  double chi2 = unknown;                                          ///< of the iterations
+  int dof = 0;                                                    ///< the number of iterations less one
+  double q_value = unknown;         ///< the probability that chi2 is exceeded if the errors are right
+  double k_hat = unknown;           ///< the shape of the tail of the weights: see CallRecord::k_hat
+  double effective = 0;             ///< the effective number of samples, (sum of w)^2 / sum of w^2
+  std::uint64_t evaluations = 0;    ///< of L, the search's included
+  double seconds = 0;               ///< the duration of the call
+  std::vector<std::string> remarks; ///< sentences for people
 
   // Samples of the iterations that count, if EvidenceOptions.keep.
   std::vector<double> points;      ///< [sample][axis], in the box

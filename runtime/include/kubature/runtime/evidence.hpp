@@ -22,6 +22,7 @@ Evidence log_evidence(BatchFunction const& log_f, Box<dynamic_many> const& box, 
 /// As above, in a domain that is a box. Throws InvalidArgument, which names "box" or "domain", for others.
 Evidence log_evidence(Expression const& log_f, FormulaDomain const& domain, EvidenceOptions const& options = {},
                       Limits const& limits = {}, std::source_location where = std::source_location::current());
+/// As above, for a function that evaluates batches.
 Evidence log_evidence(BatchFunction const& log_f, FormulaDomain const& domain, EvidenceOptions const& options = {},
                       Limits const& limits = {}, std::source_location where = std::source_location::current());
 
