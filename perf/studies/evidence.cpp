@@ -4,12 +4,12 @@
 #include "record.hpp"
 
 #include <kubature/evidence.hpp>
+#include <kubature/suite/log_densities.hpp>
 #include <kubature/suite/random_gaussians.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <numbers>
 #include <string>
 #include <vector>
 
@@ -17,45 +17,6 @@ namespace {
 
 using namespace kubature;
 using perf::Json, perf::Space;
-
-template <int D>
-struct LogOfSum {
-  suite::Gaussians<D> f;
-
-  KOKKOS_FUNCTION double one(Point<double, D> const& x, int k) const {
-    double square = 0;
-    for (int i = 0; i < D; ++i)
-      square += Kokkos::pow((x[i] - f.centre[k][i]) / f.width[k], 2);
-    return Kokkos::log(f.height[k]) - square / 2;
-  }
-  KOKKOS_FUNCTION double operator()(Point<double, D> const& x) const {
-    double largest = one(x, 0), sum = 0;
-    for (int k = 1; k < f.count; ++k)
-      largest = Kokkos::max(largest, one(x, k));
-    for (int k = 0; k < f.count; ++k)
-      sum += Kokkos::exp(one(x, k) - largest);
-    return largest + Kokkos::log(sum);
-  }
-};
-
-template <int D>
-struct Correlated {
-  double width, r;
-
-  KOKKOS_FUNCTION double operator()(Point<double, D> const& x) const {
-    double sum = 0, squares = 0;
-    for (int i = 0; i < D; ++i) {
-      double const z = (x[i] - 0.5) / width;
-      sum += z;
-      squares += z * z;
-    }
-    return -(squares - r / (1 - r + D * r) * sum * sum) / (1 - r) / 2;
-  }
-  double log_integral() const {
-    return D * (std::log(width) + std::log(2 * std::numbers::pi) / 2) +
-           ((D - 1) * std::log(1 - r) + std::log(1 - r + D * r)) / 2;
-  }
-};
 
 class Study {
 public:
@@ -78,13 +39,15 @@ private:
   template <int D>
   void sums() {
     measure<D>(
-        "sums", [](std::uint64_t seed) { return LogOfSum<D>{suite::random_gaussians<D>(5000 * D + seed)}; },
+        "sums",
+        [](std::uint64_t seed) { return suite::LogGaussians<D>{suite::random_gaussians<D>(5000 * D + seed), 0}; },
         [](auto const& f) { return std::log(f.f.integral()); });
   }
   template <int D>
   void correlated(double r, double width) {
     measure<D>(
-        "r = " + std::to_string(r).substr(0, 4), [&](std::uint64_t) { return Correlated<D>{width, r}; },
+        "r = " + std::to_string(r).substr(0, 4),
+        [&](std::uint64_t) { return suite::LogCorrelatedNormal<D>{0, 0.5, width, r}; },
         [](auto const& f) { return f.log_integral(); });
   }
 

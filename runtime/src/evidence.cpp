@@ -7,8 +7,6 @@
 
 #include <Kokkos_Core.hpp>
 
-#include <string>
-
 namespace kubature::runtime {
 
 Evidence log_evidence(BatchFunction const& log_f, Box<dynamic_many> const& box, EvidenceOptions const& options,
@@ -25,9 +23,7 @@ Evidence log_evidence(BatchFunction const& log_f, Box<dynamic_many> const& box, 
 Evidence log_evidence(Expression const& log_f, Box<dynamic_many> const& box, EvidenceOptions const& options,
                       Limits const& limits, std::source_location where) {
   kubature::detail::check_kokkos(where);
-  int const d = log_f.dimension();
-  require(d == box.dimension(), "dimension of the box", box.dimension(),
-          "the integrand has " + std::to_string(d) + (d == 1 ? " variable" : " variables"), where);
+  detail::check_dimension(log_f.dimension(), box, where);
   return log_evidence(detail::in_batches(Expressions::parse(log_f.text(), log_f.variables(), where)), box, options,
                       limits, where);
 }

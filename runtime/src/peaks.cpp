@@ -91,8 +91,7 @@ std::vector<Peak> find_peaks(Expressions const& integrand, Box<dynamic_many> con
                              std::source_location where) {
   kubature::detail::check_kokkos(where);
   int const d = integrand.dimension();
-  require(d == box.dimension(), "dimension of the box", box.dimension(),
-          "the integrand has " + std::to_string(d) + (d == 1 ? " variable" : " variables"), where);
+  detail::check_dimension(d, box, where);
   require(d <= max_dimension, "number of variables", d, "peaks are searched for in up to 20 variables", where);
   return find_peaks(detail::in_batches(integrand), integrand.size(), box, search, where);
 }

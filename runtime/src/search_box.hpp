@@ -11,6 +11,12 @@
 
 namespace kubature::runtime::detail {
 
+/// Throws InvalidArgument unless the box has as many sides as a formula has variables.
+inline void check_dimension(int variables, Box<dynamic_many> const& box, std::source_location where) {
+  require(variables == box.dimension(), "dimension of the box", box.dimension(),
+          "the integrand has " + std::to_string(variables) + (variables == 1 ? " variable" : " variables"), where);
+}
+
 /// Throws InvalidArgument for a box in which covariances are beyond the range of double.
 inline void check_lengths(Box<dynamic_many> const& box, std::source_location where) {
   constexpr double most = 1e100;

@@ -3,13 +3,13 @@
 
 #include <kubature/batched.hpp>
 #include <kubature/evidence.hpp>
+#include <kubature/suite/log_densities.hpp>
 #include <kubature/suite/random_gaussians.hpp>
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
-#include <numbers>
 #include <string>
 #include <vector>
 
@@ -17,51 +17,9 @@ namespace evidence_test {
 namespace {
 
 using namespace kubature;
+using suite::LogCorrelatedNormal, suite::LogGaussians;
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
-
-/// Normal variables with a common correlation, about `centre`.
-template <int D>
-struct Correlated {
-  double top, centre, width, r;
-
-  KOKKOS_FUNCTION double operator()(Point<double, D> const& x) const {
-    double sum = 0, squares = 0;
-    for (int i = 0; i < D; ++i) {
-      double const z = (x[i] - centre) / width;
-      sum += z;
-      squares += z * z;
-    }
-    return top - (squares - r / (1 - r + D * r) * sum * sum) / (1 - r) / 2;
-  }
-  /// Over all of space.
-  double log_integral() const {
-    return top + D * (std::log(width) + std::log(2 * std::numbers::pi) / 2) +
-           ((D - 1) * std::log(1 - r) + std::log(1 - r + D * r)) / 2;
-  }
-};
-
-/// log f + top.
-template <int D>
-struct LogOfSum {
-  suite::Gaussians<D> f;
-  double top;
-
-  KOKKOS_FUNCTION double one(Point<double, D> const& x, int k) const {
-    double square = 0;
-    for (int i = 0; i < D; ++i)
-      square += Kokkos::pow((x[i] - f.centre[k][i]) / f.width[k], 2);
-    return Kokkos::log(f.height[k]) - square / 2;
-  }
-  KOKKOS_FUNCTION double operator()(Point<double, D> const& x) const {
-    double largest = one(x, 0), sum = 0;
-    for (int k = 1; k < f.count; ++k)
-      largest = Kokkos::max(largest, one(x, k));
-    for (int k = 0; k < f.count; ++k)
-      sum += Kokkos::exp(one(x, k) - largest);
-    return top + largest + Kokkos::log(sum);
-  }
-};
 
 /// A constant within x[0] < 1/2, and nothing beyond.
 struct Half {
@@ -77,7 +35,7 @@ TYPED_TEST(LogEvidence, IsThatOfCorrelatedNormalVariables) {
   double const r = 0.9;
   for (double const width : {1e-3, 0.05})
     for (double const top : {-1e6, 1e6}) {
-      Correlated<10> const f{top, 0.5, width, r};
+      LogCorrelatedNormal<10> const f{top, 0.5, width, r};
       auto const found = log_evidence(TypeParam(), f, Box<10>{}, {.error = 0.02, .search = 200'000, .samples = 20'000});
       ASSERT_EQ(found.status, Status::converged);
       EXPECT_LT(std::abs(found.log_evidence - f.log_integral()), 5 * found.error) << width << ' ' << top;
@@ -97,7 +55,7 @@ TYPED_TEST(LogEvidence, IsThatOfSeveralPeaks) {
   double squares = 0;
   int const count = 12;
   for (std::uint64_t seed = 0; seed < count; ++seed) {
-    LogOfSum<3> const f{suite::random_gaussians<3>(15000 + seed), seed % 2 == 0 ? 1e5 : -1e5};
+    LogGaussians<3> const f{suite::random_gaussians<3>(15000 + seed), seed % 2 == 0 ? 1e5 : -1e5};
     auto const found = log_evidence(TypeParam(), f, Box<3>{}, {.search = 100'000, .samples = 20'000, .seed = seed});
     EXPECT_EQ(found.status, Status::converged);
     double const pull = (found.log_evidence - f.top - std::log(f.f.integral())) / found.error;
@@ -109,7 +67,7 @@ TYPED_TEST(LogEvidence, IsThatOfSeveralPeaks) {
 }
 
 TYPED_TEST(LogEvidence, IsOverInfiniteSides) {
-  Correlated<2> const f{3, -7, 2, 0.5};
+  LogCorrelatedNormal<2> const f{3, -7, 2, 0.5};
   Box<2> const everywhere{{-infinite, infinite}, {-infinite, infinite}};
   auto const found = log_evidence(TypeParam(), f, everywhere, {.error = 0.005, .search = 100'000});
   EXPECT_EQ(found.status, Status::converged);
@@ -119,9 +77,9 @@ TYPED_TEST(LogEvidence, IsOverInfiniteSides) {
 }
 
 TYPED_TEST(LogEvidence, IsTheSameOfBatchesAndInEachCall) {
-  LogOfSum<3> const f{suite::random_gaussians<3>(3), 0};
+  LogGaussians<3> const f{suite::random_gaussians<3>(3), 0};
   std::size_t batches = 0, points = 0;
-  auto const in_batches = batched(batches::Evaluate<TypeParam, 1, 3, LogOfSum<3>>{f, &batches, &points});
+  auto const in_batches = batched(batches::Evaluate<TypeParam, 1, 3, LogGaussians<3>>{f, &batches, &points});
   EvidenceOptions const options{.search = 50'000, .samples = 20'000};
   auto const one = log_evidence(TypeParam(), f, Box<3>{}, options);
   auto const other = log_evidence(TypeParam(), in_batches, Box<3>{}, options);
@@ -131,7 +89,7 @@ TYPED_TEST(LogEvidence, IsTheSameOfBatchesAndInEachCall) {
 }
 
 TYPED_TEST(LogEvidence, HasSamples) {
-  Correlated<2> const f{-1000, 0.4, 0.01, -0.5};
+  LogCorrelatedNormal<2> const f{-1000, 0.4, 0.01, -0.5};
   Box<2> const box{{0, 2}, {-1, 1}};
   auto const found = log_evidence(TypeParam(), f, box,
                                   {.error = 1e-3, .search = 20'000, .samples = 5'000, .iterations = 4, .keep = true});
@@ -169,7 +127,7 @@ TYPED_TEST(LogEvidence, OfParts) {
 }
 
 TYPED_TEST(LogEvidence, StaysWithinLimits) {
-  Correlated<4> const f{0, 0.5, 0.1, 0.5};
+  LogCorrelatedNormal<4> const f{0, 0.5, 0.1, 0.5};
   for (std::uint64_t const most : {10'000u, 100'000u, 400'000u}) {
     auto const found =
         log_evidence(TypeParam(), f, Box<4>{}, {.error = 1e-9, .samples = 10'000}, {.evaluations = most});
@@ -180,14 +138,14 @@ TYPED_TEST(LogEvidence, StaysWithinLimits) {
 }
 
 TYPED_TEST(LogEvidence, EndsInTime) {
-  Correlated<4> const f{0, 0.5, 0.1, 0.5};
+  LogCorrelatedNormal<4> const f{0, 0.5, 0.1, 0.5};
   auto const found = log_evidence(TypeParam(), f, Box<4>{}, {.error = 1e-9, .iterations = 1'000'000}, {.seconds = 0.2});
   EXPECT_EQ(found.status, Status::time_limit);
   EXPECT_TRUE(std::isfinite(found.log_evidence));
 }
 
 TEST(LogEvidenceOptions, AreChecked) {
-  Correlated<1> const f{0, 0.5, 0.1, 0};
+  LogCorrelatedNormal<1> const f{0, 0.5, 0.1, 0};
   auto const refused = [&](EvidenceOptions options, std::string const& name) {
     try {
       log_evidence(f, Box<1>{}, options);

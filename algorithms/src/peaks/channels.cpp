@@ -1,6 +1,7 @@
 #include <kubature/detail/peaks/channels.hpp>
 
-#include <kubature/detail/cholesky.hpp>
+#include "peaks/map_numbers.hpp"
+
 #include <kubature/peaks.hpp>
 
 #include <algorithm>
@@ -27,17 +28,15 @@ std::vector<double> channel_numbers(std::vector<kubature::Peak> const& peaks, Bo
   for (int i = 0; i < box.dimension(); ++i)
     numbers.push_back(std::isinf(box[i].upper) ? infinite : box[i].upper - spacing(box[i].upper));
   for (auto const& peak : peaks) {
-    std::vector<std::vector<double>> covariance(d, std::vector<double>(d));
+    Matrix covariance(d, d);
     for (std::size_t i = 0; i < d; ++i)
       for (std::size_t j = 0; j < d; ++j)
-        covariance[i][j] = (peak.covariance[i * d + j] + peak.covariance[j * d + i]) / 2;
-    auto const [factor, problem] = cholesky(covariance);
-    if (!problem.empty())
+        covariance(i, j) = peak.covariance[i * d + j];
+    auto const of_map = map_numbers(peak.at, covariance);
+    if (of_map.empty())
       return {};
     numbers.push_back(std::exp(peak.log_height - highest));
-    numbers.insert(numbers.end(), peak.at.begin(), peak.at.end());
-    for (std::size_t i = 0; i < d; ++i)
-      numbers.insert(numbers.end(), factor[i].begin(), factor[i].begin() + static_cast<std::ptrdiff_t>(i + 1));
+    numbers.insert(numbers.end(), of_map.begin(), of_map.end());
   }
   return numbers;
 }

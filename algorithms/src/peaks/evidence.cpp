@@ -1,7 +1,8 @@
 #include <kubature/evidence.hpp>
 
+#include "peaks/map_numbers.hpp"
+
 #include <kubature/detail/audit/tail_shape.hpp>
-#include <kubature/detail/cholesky.hpp>
 #include <kubature/detail/peaks/evidence_sampling.hpp>
 #include <kubature/detail/peaks/peak_search.hpp>
 #include <kubature/detail/policies/call_policy.hpp>
@@ -11,7 +12,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <numeric>
 #include <random>
 #include <utility>
 
@@ -21,34 +21,16 @@ namespace {
 
 constexpr double no_weight = -std::numeric_limits<double>::infinity(); // the logarithm of a weight
 
-/// The numbers of a StudentMap; none if the covariance has no Cholesky factor.
-std::vector<double> map_numbers(std::vector<double> centre, std::vector<std::vector<double>> const& covariance) {
-  auto const [factor, problem] = cholesky(covariance);
-  if (!problem.empty())
-    return {};
-  for (std::size_t i = 0; i < factor.size(); ++i)
-    centre.insert(centre.end(), factor[i].begin(), factor[i].begin() + static_cast<std::ptrdiff_t>(i + 1));
-  return centre;
-}
-
-std::vector<std::vector<double>> rows_of(Matrix const& matrix) {
-  std::vector<std::vector<double>> rows(matrix.rows(), std::vector<double>(matrix.rows()));
-  for (std::size_t i = 0; i < matrix.rows(); ++i)
-    for (std::size_t j = 0; j < matrix.rows(); ++j)
-      rows[i][j] = (matrix(i, j) + matrix(j, i)) / 2;
-  return rows;
-}
-
-/// The covariance, by rows, of samples with these moments, and the distance of their mean.
-std::pair<std::vector<std::vector<double>>, std::vector<double>> shape_of(WeightedMoments const& moments) {
+/// The covariance of samples with these moments, and the distance of their mean.
+std::pair<Matrix, std::vector<double>> shape_of(WeightedMoments const& moments) {
   auto mean = moments.first;
   auto const d = mean.size();
   for (double& distance : mean)
     distance /= moments.weight;
-  std::vector<std::vector<double>> covariance(d, std::vector<double>(d));
+  Matrix covariance(d, d);
   for (std::size_t i = 0, e = 0; i < d; ++i)
     for (std::size_t j = 0; j <= i; ++j, ++e)
-      covariance[i][j] = covariance[j][i] = moments.second[e] / moments.weight - mean[i] * mean[j];
+      covariance(i, j) = covariance(j, i) = moments.second[e] / moments.weight - mean[i] * mean[j];
   return {std::move(covariance), std::move(mean)};
 }
 
@@ -97,7 +79,7 @@ void EvidenceSampling::first_mixture(std::vector<Mode> const& modes) {
   auto const& by = policy<PeaksPolicy>();
   std::vector<std::pair<double, Mixture::Component>> found;
   for (auto const& mode : modes) {
-    auto numbers = map_numbers(mode.at, rows_of(mode.covariance));
+    auto numbers = map_numbers(mode.at, mode.covariance);
     if (numbers.empty())
       continue;
     double log_mass = mode.height;
@@ -170,7 +152,7 @@ void EvidenceSampling::add_moments(List const& list) {
     log_scale_ = list.log_largest;
     about_ = sampler_.all_about();
   }
-  auto const moments = sampler_.moments(log_scale_).back();
+  auto const moments = sampler_.all_moments(log_scale_);
   all_.weight += moments.weight;
   all_.square += moments.square;
   all_.first.resize(moments.first.size());
@@ -223,7 +205,8 @@ void EvidenceSampling::finish(Evidence& result) const {
   result.mean = about_;
   for (std::size_t i = 0; i < mean.size(); ++i) {
     result.mean[i] += mean[i];
-    result.covariance.insert(result.covariance.end(), covariance[i].begin(), covariance[i].end());
+    for (std::size_t j = 0; j < mean.size(); ++j)
+      result.covariance.push_back(covariance(i, j));
   }
   double const log_sum = log_scale_ + std::log(all_.weight);
   for (double& log_weight : result.log_weights)
@@ -235,7 +218,6 @@ void EvidenceSampling::run(std::vector<Mode> const& modes, std::uint64_t spent, 
   first_mixture(modes);
   evaluations_ = spent;
   auto const left = [&] { return limits_.evaluations - std::min(limits_.evaluations, evaluations_); };
-  auto const at_once = [&](std::uint64_t most) { return std::min(most, left()); };
   if (mixture_.components.empty()) {
     result.remarks.emplace_back("the logarithm was -infinity wherever it was evaluated");
     return;
@@ -248,11 +230,11 @@ void EvidenceSampling::run(std::vector<Mode> const& modes, std::uint64_t spent, 
   std::vector<List> lists;
   result.status = Status::iteration_limit;
   for (std::uint64_t k = 0; k < options_.iterations; ++k) {
-    if (at_once(options_.samples) < options_.samples && k > 0) {
+    if (left() < options_.samples && k > 0) {
       result.status = Status::evaluation_limit;
       break;
     }
-    auto const list = draw(std::max<std::uint64_t>(1000, at_once(options_.samples)));
+    auto const list = draw(std::max<std::uint64_t>(1000, std::min(options_.samples, left())));
     if (!std::isfinite(list.log_mean)) {
       result.status = Status::no_variance;
       break;

@@ -85,12 +85,13 @@ struct SumMoments {
   Transform<double, dynamic> transform;
   Numbers at, densities, log_weights, about; ///< about: the centre of all
   double log_scale;
+  int from;     ///< the first component
   Numbers sums; ///< [block][component, or all][see WeightedMoments]
 
   KOKKOS_FUNCTION static int of_each(int d) { return 2 + d + d * (d + 1) / 2; }
 
   KOKKOS_FUNCTION void operator()(std::uint64_t item) const {
-    int const d = mixture.dimension, sets = mixture.components + 1, k = static_cast<int>(item % sets);
+    int const d = mixture.dimension, sets = mixture.components + 1 - from, k = from + static_cast<int>(item % sets);
     bool const all = k == mixture.components;
     std::uint64_t const first = item / sets * block,
                         last = Kokkos::min<std::uint64_t>(first + block, log_weights.size());
@@ -211,9 +212,9 @@ std::vector<double> MixtureEngine<Space>::all_about() {
 }
 
 template <class Space>
-std::vector<WeightedMoments> MixtureEngine<Space>::moments(double log_scale) {
+std::vector<WeightedMoments> MixtureEngine<Space>::moments_from(std::size_t component, double log_scale) {
   using Kernel = SumMoments<Space>;
-  auto const sets = components_ + 1, of_each = static_cast<std::size_t>(Kernel::of_each(dimension_)),
+  auto const sets = components_ + 1 - component, of_each = static_cast<std::size_t>(Kernel::of_each(dimension_)),
              d = static_cast<std::size_t>(dimension_);
   auto const blocks = (log_weights_.size() + Kernel::block - 1) / Kernel::block;
   double* const memory = sums_.template as<double>(exec_, d + blocks * sets * of_each).data();
@@ -228,6 +229,7 @@ std::vector<WeightedMoments> MixtureEngine<Space>::moments(double log_scale) {
                 log_weights_,
                 about,
                 log_scale,
+                static_cast<int>(component),
                 sums});
   std::vector<double> each(sums.size());
   download(exec_, sums, each.data());

@@ -36,16 +36,16 @@ Evidence compute(kubature_integrand const& log_f, Domain const& box, EvidenceOpt
   auto const one = [](int components) {
     require(components == 1, "components", components, "the logarithm of an integrand has one component");
   };
-  if (auto const* expressions = std::get_if<Expressions>(&log_f.f))
+  if (auto const* expressions = std::get_if<Expressions>(&log_f.f)) {
     one(expressions->size());
-  Rows rows;
-  if (auto const* host = std::get_if<HostFunction>(&log_f.f)) {
-    one(host->components);
-    return runtime::log_evidence(batches(*host, rows), box, options, limits);
+    return runtime::log_evidence(Expression::parse(expressions->text(), expressions->variables()), box, options,
+                                 limits);
   }
-  auto const& device = std::get<DeviceFunction>(log_f.f);
-  one(device.components);
-  return runtime::log_evidence(batches(device), box, options, limits);
+  Rows rows;
+  return with_batches(log_f, rows, [&](runtime::BatchFunction const& f, int components) {
+    one(components);
+    return runtime::log_evidence(f, box, options, limits);
+  });
 }
 
 std::uint64_t whole(std::int64_t value, char const* name, std::int64_t least) {

@@ -51,17 +51,13 @@ std::unique_ptr<kubature_result> integrate(kubature_integrator& integrator, kuba
     return made(work.integrator.integrate(f..., box, integrator.settings.tolerance(), integrator.settings.limits(),
                                           integrator.callback));
   };
-  auto const function = [&](runtime::BatchFunction const& f, int components) {
-    return components == 1 ? run(f) : run(f, components);
-  };
   if (auto const* expression = std::get_if<Expression>(&integrand.f))
     return run(*expression);
   if (auto const* expressions = std::get_if<Expressions>(&integrand.f))
     return run(*expressions);
-  if (auto const* host = std::get_if<HostFunction>(&integrand.f))
-    return function(batches(*host, work.rows), host->components);
-  auto const& device = std::get<DeviceFunction>(integrand.f);
-  return function(batches(device), device.components);
+  return with_batches(integrand, work.rows, [&](runtime::BatchFunction const& f, int components) {
+    return components == 1 ? run(f) : run(f, components);
+  });
 }
 
 /// The method where none is named.

@@ -28,10 +28,9 @@ std::vector<Peak> find(kubature_integrand const& integrand, Domain const& box, P
   if (auto const* expressions = std::get_if<Expressions>(&integrand.f))
     return runtime::find_peaks(*expressions, box, search);
   Rows rows;
-  if (auto const* host = std::get_if<HostFunction>(&integrand.f))
-    return runtime::find_peaks(batches(*host, rows), host->components, box, search);
-  auto const& device = std::get<DeviceFunction>(integrand.f);
-  return runtime::find_peaks(batches(device), device.components, box, search);
+  return with_batches(integrand, rows, [&](runtime::BatchFunction const& f, int components) {
+    return runtime::find_peaks(f, components, box, search);
+  });
 }
 
 } // namespace

@@ -154,15 +154,7 @@ def log_evidence(
     names = region.names(variables)
     most = 2**63 - 1
     found = _kubature.Evidence(
-        prepared.f,
-        1,
-        prepared.block,
-        prepared.there,
-        prepared.concurrent,
-        names,
-        region.lower,
-        region.upper,
-        region.domain,
+        prepared.problem(region, variables),
         float(error),
         whole("search", search, 1000, most),
         whole("samples", samples, 1000, most),

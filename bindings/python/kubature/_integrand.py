@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ctypes
 import re
-from typing import Any, Callable, Mapping, Union
+from typing import Any, Callable, Mapping, Sequence, Union
 
+from . import _kubature
 from ._device import DeviceFunction
 from ._domain import Region
 from ._formula import keywords, rewritten
@@ -101,6 +102,20 @@ class Prepared:
             self.concurrent = bool(getattr(f, "concurrent", True))  # threads can share a function compiled by numba
         else:
             self._function(region, components, args, keywords(parameters))
+
+    def problem(self, region: Region, variables: Sequence[str] | None) -> _kubature.Problem:
+        """It and the region, as the extension module takes them."""
+        return _kubature.Problem(
+            self.f,
+            self.layout.components,
+            self.block,
+            self.there,
+            self.concurrent,
+            region.names(variables),
+            region.lower,
+            region.upper,
+            region.domain,
+        )
 
     def _function(self, region: Region, components: int | None, args: tuple[Any, ...], names: dict[str, Any]) -> None:
         """Prepares a function of Python."""

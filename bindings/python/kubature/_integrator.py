@@ -207,18 +207,7 @@ class Integrator:
 
         try:
             with interruptible:
-                found = self._integrator.integrate(
-                    integrand.f,
-                    integrand.layout.components,
-                    integrand.block,
-                    integrand.there,
-                    integrand.concurrent,
-                    self._region.names(variables),
-                    self._region.lower,
-                    self._region.upper,
-                    self._region.domain,
-                    go_on,
-                )
+                found = self._integrator.integrate(integrand.problem(self._region, variables), go_on)
         finally:
             shown.close()
         found.update((name, float(self.get(name))) for name in ("relative", "absolute"))

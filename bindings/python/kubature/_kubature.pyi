@@ -10,21 +10,8 @@ class InvalidArgument(ValueError):
 def version() -> str: ...
 def device() -> int: ...
 def evaluate(formula: _Formula, variables: str | None, points: Any, values: Any) -> None: ...
-def find_peaks(
-    f: _Integrand,
-    components: int,
-    block: int,
-    there: bool,
-    concurrent: bool,
-    variables: str | None,
-    lower: Sequence[float],
-    upper: Sequence[float],
-    domain: Domain | None,
-    evaluations: int,
-    seed: int,
-) -> list[tuple[list[float], float, list[float], float]]: ...
 
-class Evidence:
+class Problem:
     def __init__(
         self,
         f: _Integrand,
@@ -36,13 +23,13 @@ class Evidence:
         lower: Sequence[float],
         upper: Sequence[float],
         domain: Domain | None,
-        error: float,
-        search: int,
-        samples: int,
-        most: int,
-        seconds: float,
-        seed: int,
-        keep: bool,
+    ) -> None: ...
+
+def find_peaks(problem: Problem, evaluations: int, seed: int) -> list[tuple[list[float], float, list[float], float]]: ...
+
+class Evidence:
+    def __init__(
+        self, problem: Problem, error: float, search: int, samples: int, most: int, seconds: float, seed: int, keep: bool
     ) -> None: ...
     def get(self, number: int) -> float: ...
     def status(self) -> str: ...
@@ -73,19 +60,7 @@ class Integrator:
     def __init__(self, method: str, precision: str | None, communicator: int | None) -> None: ...
     def set(self, option: str, value: str) -> None: ...
     def get(self, option: str) -> str: ...
-    def integrate(
-        self,
-        f: _Integrand,
-        components: int,
-        block: int,
-        there: bool,
-        concurrent: bool,
-        variables: str | None,
-        lower: Sequence[float],
-        upper: Sequence[float],
-        domain: Domain | None,
-        callback: Callable[..., bool],
-    ) -> dict[str, Any]: ...
+    def integrate(self, problem: Problem, callback: Callable[..., bool]) -> dict[str, Any]: ...
     def integrate_many(
         self,
         formula: str,

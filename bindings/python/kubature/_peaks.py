@@ -99,15 +99,7 @@ def find_peaks(
         raise InvalidArgument(f"box = {box!r}: peaks are searched for in boxes with constant sides")
     prepared = Prepared(f, region, components, args, {**(parameters or {}), **named} if named else parameters, False, complex)
     found = _kubature.find_peaks(
-        prepared.f,
-        prepared.layout.components,
-        prepared.block,
-        prepared.there,
-        prepared.concurrent,
-        region.names(variables),
-        region.lower,
-        region.upper,
-        region.domain,
+        prepared.problem(region, variables),
         whole("evaluations", evaluations, 1000, 2**63 - 1),
         whole("seed", seed, 0, 2**64 - 1),
     )

@@ -150,54 +150,66 @@ nb::list list_of_peaks(std::size_t d, Get const& get) {
   return peaks;
 }
 
-/// See Integrator::integrate(), and list_of_peaks().
-nb::list find_peaks(nb::object const& f, int components, std::int64_t block, bool there, bool concurrent,
-                    std::optional<std::string> const& variables, std::vector<double> const& lower,
-                    std::vector<double> const& upper, Domain const* domain, std::int64_t evaluations,
-                    std::uint64_t seed) {
-  Call call;
-  call.f = f;
-  call.block = block;
-  auto const plain = domain ? Owned<kubature_box>() : make_box(lower, upper);
-  auto const* const box = domain ? domain->box.get() : plain.get();
-  auto const integrand = make_integrand(call, components, there, concurrent, variables);
-  return list_of_peaks(static_cast<std::size_t>(kubature_box_dimension(box)), [&](std::int64_t most, auto... to) {
-    int returned = 0;
-    {
-      nb::gil_scoped_release const released;
-      returned = kubature_find_peaks(integrand.get(), box, evaluations, seed, most, to...);
-    }
-    if (call.raised)
-      std::rethrow_exception(call.raised);
-    check(returned);
+/// An integrand and what it is integrated over.
+class Problem {
+public:
+  /// See make_integrand().
+  /// @param block  number of points that f gets at once
+  /// @param domain null: the box with these bounds; must outlive this
+  Problem(nb::object const& f, int components, std::int64_t block, bool there, bool concurrent,
+          std::optional<std::string> const& variables, std::vector<double> const& lower,
+          std::vector<double> const& upper, Domain const* domain)
+      : plain_(domain ? Owned<kubature_box>() : make_box(lower, upper)),
+        box_(domain ? domain->box.get() : plain_.get()) {
+    call_.f = f;
+    call_.block = block;
+    integrand_ = make_integrand(call_, components, there, concurrent, variables);
+  }
+
+  Call& call() { return call_; }
+  std::size_t dimension() const { return static_cast<std::size_t>(kubature_box_dimension(box_)); }
+  /// compute(integrand, box), without the interpreter's lock.
+  template <class Compute>
+  int released(Compute const& compute) {
+    nb::gil_scoped_release const released;
+    return compute(integrand_.get(), box_);
+  }
+  /// Throws what Python raised, or else the error of a call.
+  void check(int returned) {
+    if (call_.raised)
+      std::rethrow_exception(std::exchange(call_.raised, nullptr));
+    kubature::python::check(returned);
+  }
+
+private:
+  Call call_;
+  Owned<kubature_box> plain_;
+  kubature_box const* box_;
+  Owned<kubature_integrand> integrand_;
+};
+
+/// See list_of_peaks().
+nb::list find_peaks(Problem& problem, std::int64_t evaluations, std::uint64_t seed) {
+  return list_of_peaks(problem.dimension(), [&](auto... to) {
+    problem.check(problem.released([&](auto const* integrand, auto const* box) {
+      return kubature_find_peaks(integrand, box, evaluations, seed, to...);
+    }));
   });
 }
 
 /// A kubature_evidence.
 class Evidence {
 public:
-  /// See Integrator::integrate() and kubature_log_evidence().
-  Evidence(nb::object const& f, int components, std::int64_t block, bool there, bool concurrent,
-           std::optional<std::string> const& variables, std::vector<double> const& lower,
-           std::vector<double> const& upper, Domain const* domain, double error, std::int64_t search,
-           std::int64_t samples, std::int64_t most, double seconds, std::uint64_t seed, bool keep) {
-    Call call;
-    call.f = f;
-    call.block = block;
-    auto const plain = domain ? Owned<kubature_box>() : make_box(lower, upper);
-    auto const* const box = domain ? domain->box.get() : plain.get();
-    auto const integrand = make_integrand(call, components, there, concurrent, variables);
-    dimension_ = static_cast<std::size_t>(kubature_box_dimension(box));
-    evidence_ = made<kubature_evidence>([&](kubature_evidence** to) {
-      int returned = 0;
-      {
-        nb::gil_scoped_release const released;
-        returned = kubature_log_evidence(integrand.get(), box, error, search, samples, most, seconds, seed, keep, to);
-      }
-      if (call.raised)
-        std::rethrow_exception(call.raised);
-      return returned;
+  /// See kubature_log_evidence().
+  Evidence(Problem& problem, double error, std::int64_t search, std::int64_t samples, std::int64_t most, double seconds,
+           std::uint64_t seed, bool keep)
+      : dimension_(problem.dimension()) {
+    kubature_evidence* pointer = nullptr;
+    int const returned = problem.released([&](auto const* integrand, auto const* box) {
+      return kubature_log_evidence(integrand, box, error, search, samples, most, seconds, seed, keep, &pointer);
     });
+    evidence_.reset(pointer);
+    problem.check(returned);
   }
 
   double get(int number) const {
@@ -249,33 +261,18 @@ public:
     return value;
   }
 
-  /// See make_integrand().
-  /// @param block      number of points that f gets at once
-  /// @param domain     null: the box with these bounds
-  /// @param callback   returns whether to continue
-  nb::dict integrate(nb::object const& f, int components, std::int64_t block, bool there, bool concurrent,
-                     std::optional<std::string> const& variables, std::vector<double> const& lower,
-                     std::vector<double> const& upper, Domain const* domain, nb::object const& callback) {
+  /// @param callback returns whether to continue
+  nb::dict integrate(Problem& problem, nb::object const& callback) {
     Busy const busy(*this);
-    Call call;
-    call.f = f;
-    call.block = block;
-    call.callback = callback;
-    auto const plain = domain ? Owned<kubature_box>() : make_box(lower, upper);
-    auto const* const box = domain ? domain->box.get() : plain.get();
-    auto const integrand = make_integrand(call, components, there, concurrent, variables);
-    check(kubature_set_callback(integrator_.get(), report_progress, &call));
+    problem.call().callback = callback;
+    check(kubature_set_callback(integrator_.get(), report_progress, &problem.call()));
     kubature_result* pointer = nullptr;
-    int returned = 0;
-    {
-      nb::gil_scoped_release const released;
-      returned = kubature_integrate(integrator_.get(), integrand.get(), box, &pointer);
-    }
+    int const returned = problem.released([&](auto const* integrand, auto const* box) {
+      return kubature_integrate(integrator_.get(), integrand, box, &pointer);
+    });
     Owned<kubature_result> const result(pointer);
     kubature_set_callback(integrator_.get(), nullptr, nullptr);
-    if (call.raised)
-      std::rethrow_exception(call.raised);
-    check(returned);
+    problem.check(returned);
     return to_dict(result.get());
   }
 
@@ -370,14 +367,10 @@ NB_MODULE(_kubature, m) {
       "check_box", [](std::vector<double> const& lower, std::vector<double> const& upper) { make_box(lower, upper); },
       "lower"_a, "upper"_a);
   m.def("evaluate", &evaluate, "formula"_a, "variables"_a.none(), "points"_a, "values"_a);
-  m.def("find_peaks", &find_peaks, "f"_a, "components"_a, "block"_a, "there"_a, "concurrent"_a, "variables"_a.none(),
-        "lower"_a, "upper"_a, "domain"_a.none(), "evaluations"_a, "seed"_a);
+  m.def("find_peaks", &find_peaks, "problem"_a, "evaluations"_a, "seed"_a);
   nb::class_<Evidence>(m, "Evidence")
-      .def(nb::init<nb::object const&, int, std::int64_t, bool, bool, std::optional<std::string> const&,
-                    std::vector<double> const&, std::vector<double> const&, Domain const*, double, std::int64_t,
-                    std::int64_t, std::int64_t, double, std::uint64_t, bool>(),
-           "f"_a, "components"_a, "block"_a, "there"_a, "concurrent"_a, "variables"_a.none(), "lower"_a, "upper"_a,
-           "domain"_a.none(), "error"_a, "search"_a, "samples"_a, "most"_a, "seconds"_a, "seed"_a, "keep"_a)
+      .def(nb::init<Problem&, double, std::int64_t, std::int64_t, std::int64_t, double, std::uint64_t, bool>(),
+           "problem"_a, "error"_a, "search"_a, "samples"_a, "most"_a, "seconds"_a, "seed"_a, "keep"_a)
       .def("get", &Evidence::get, "number"_a)
       .def("status", &Evidence::status)
       .def("remarks", &Evidence::remarks)
@@ -392,13 +385,17 @@ NB_MODULE(_kubature, m) {
       .def(nb::init<std::string const&, std::string const&>(), "text"_a, "breaks"_a)
       .def("dimension", &Domain::dimension)
       .def("inside", &Domain::inside, "part"_a);
+  nb::class_<Problem>(m, "Problem")
+      .def(nb::init<nb::object const&, int, std::int64_t, bool, bool, std::optional<std::string> const&,
+                    std::vector<double> const&, std::vector<double> const&, Domain const*>(),
+           "f"_a, "components"_a, "block"_a, "there"_a, "concurrent"_a, "variables"_a.none(), "lower"_a, "upper"_a,
+           "domain"_a.none(), nb::keep_alive<1, 10>());
   nb::class_<Integrator>(m, "Integrator")
       .def(nb::init<std::string const&, std::optional<std::string> const&, std::optional<int>>(), "method"_a,
            "precision"_a.none(), "communicator"_a.none())
       .def("set", &Integrator::set, "option"_a, "value"_a)
       .def("get", &Integrator::get, "option"_a)
-      .def("integrate", &Integrator::integrate, "f"_a, "components"_a, "block"_a, "there"_a, "concurrent"_a,
-           "variables"_a.none(), "lower"_a, "upper"_a, "domain"_a.none(), "callback"_a)
+      .def("integrate", &Integrator::integrate, "problem"_a, "callback"_a)
       .def("integrate_many", &Integrator::integrate_many, "formula"_a, "variables"_a, "parameters"_a, "count"_a,
            "values"_a, "boxes"_a, "lower"_a, "upper"_a, "callback"_a)
       .def("map", &Integrator::map)

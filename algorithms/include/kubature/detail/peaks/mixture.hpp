@@ -44,8 +44,10 @@ public:
   virtual std::vector<double> sample(Mixture const& mixture, std::vector<std::uint64_t> const& counts,
                                      std::uint64_t seed, std::uint32_t list) = 0;
   /// Of the samples that were drawn last: for each component those of the weights times the probability that a sample
-  /// is of this component, about its centre in the unit cube; then those of all, about the same point as all_about().
+  /// is of this component, about its centre in the unit cube; then those of all_moments().
   virtual std::vector<WeightedMoments> moments(double log_scale) = 0;
+  /// Of all of these samples, in the box, about all_about().
+  virtual WeightedMoments all_moments(double log_scale) = 0;
   virtual std::vector<double> all_about() = 0; ///< in the box: the centre of the first component
   virtual std::vector<double> points() = 0;    ///< in the box, [sample][axis]
 };
@@ -64,11 +66,15 @@ public:
 
   std::vector<double> sample(Mixture const& mixture, std::vector<std::uint64_t> const& counts, std::uint64_t seed,
                              std::uint32_t list) override;
-  std::vector<WeightedMoments> moments(double log_scale) override;
+  std::vector<WeightedMoments> moments(double log_scale) override { return moments_from(0, log_scale); }
+  WeightedMoments all_moments(double log_scale) override { return moments_from(components_, log_scale).front(); }
   std::vector<double> all_about() override;
   std::vector<double> points() override;
 
 private:
+  /// Those from this component on.
+  std::vector<WeightedMoments> moments_from(std::size_t component, double log_scale);
+
   Space exec_;
   Evaluate evaluate_;
   Transform<double, dynamic> transform_;
