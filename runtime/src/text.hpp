@@ -1,5 +1,6 @@
 #pragma once
 
+#include <kubature/channel_use.hpp>
 #include <kubature/covariance.hpp>
 #include <kubature/cubature_rule.hpp>
 #include <kubature/driver.hpp>
@@ -15,11 +16,13 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <system_error>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 /// \file
 /// Conversion of option values to text and back.
@@ -49,6 +52,11 @@ struct Choices<Strategy> {
       {{"term", Strategy::term}, {"region", Strategy::region}, {"hybrid", Strategy::hybrid}}};
 };
 
+template <>
+struct Choices<Channels> {
+  static constexpr std::array<std::pair<std::string_view, Channels>, 3> all{
+      {{"never", Channels::never}, {"automatic", Channels::automatic}, {"always", Channels::always}}};
+};
 template <>
 struct Choices<Covariance> {
   static constexpr std::array<std::pair<std::string_view, Covariance>, 3> all{
@@ -131,8 +139,7 @@ std::string write(Enum value) {
 inline std::string write(Driver value) {
   return static_cast<int>(value) > 0 ? write(static_cast<int>(value) + 1) : write<Driver>(value);
 }
-template <std::size_t N>
-std::string write(std::array<double, N> const& values) {
+inline std::string write(std::span<double const> values) {
   std::string text;
   for (double const value : values)
     text += (text.empty() ? "" : ",") + write(value);
@@ -236,18 +243,26 @@ inline Problem read(std::string_view text, Driver& value) {
   return {};
 }
 
+inline Problem read(std::string_view text, std::vector<double>& value) {
+  std::vector<double> all;
+  for (std::size_t begin = 0; begin < text.size();) {
+    auto const end = std::min(text.find(',', begin), text.size());
+    auto const said = number<double>(text.substr(begin, end - begin));
+    if (!said || !std::isfinite(*said) || end + 1 == text.size())
+      return "must be numbers separated by commas";
+    all.push_back(*said);
+    begin = end + 1;
+  }
+  value = std::move(all);
+  return {};
+}
+
 template <std::size_t N>
 Problem read(std::string_view text, std::array<double, N>& value) {
-  std::array<double, N> all{};
-  for (std::size_t i = 0; i < N; ++i) {
-    auto const end = i + 1 < N ? text.find(',') : text.size();
-    auto const said = number<double>(text.substr(0, end));
-    if (end == text.npos || !said || !std::isfinite(*said))
-      return "must be " + std::to_string(N) + " numbers separated by commas";
-    all[i] = *said;
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  value = all;
+  std::vector<double> all;
+  if (!read(text, all).empty() || all.size() != N)
+    return "must be " + std::to_string(N) + " numbers separated by commas";
+  std::ranges::copy(all, value.begin());
   return {};
 }
 

@@ -75,7 +75,7 @@ TYPED_TEST_SUITE(Channels, spaces::All);
 TYPED_TEST(Channels, AddUpToTheIntegral) {
   TypeParam const exec;
   std::vector<Peak> const peaks{{{1, -3}, 8.5, {1e-4, 1.6e-4, 1.6e-4, 4e-4}}, {{0, 0}, -1.8, {1, 0, 0, 1}}};
-  detail::Channels<TypeParam> channels;
+  detail::PeakChannels<TypeParam> channels;
   for (Box<2> const& box : {Box<2>{{-8, 8}, {-8, 8}}, Box<2>{{-infinite, infinite}, {-8, infinite}}}) {
     auto const numbers = detail::channel_numbers(peaks, Box<dynamic_many>(box), 1e-6);
     channels.set(exec, numbers);

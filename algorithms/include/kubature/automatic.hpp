@@ -1,15 +1,13 @@
 #pragma once
 
 #include <kubature/box.hpp>
+#include <kubature/channel_use.hpp>
 #include <kubature/communicator.hpp>
 #include <kubature/detail/automatic/auto_strategy.hpp>
 #include <kubature/detail/automatic/methods.hpp>
 #include <kubature/detail/components/padded.hpp>
-#include <kubature/detail/peaks/channels.hpp>
-#include <kubature/detail/peaks/second_look.hpp>
 #include <kubature/integrator.hpp>
 #include <kubature/pagani.hpp>
-#include <kubature/peaks.hpp>
 #include <kubature/precision.hpp>
 #include <kubature/result.hpp>
 #include <kubature/several_result.hpp>
@@ -36,6 +34,10 @@ struct Auto {
   std::uint64_t seed = 0;                  ///< of the random numbers
   P precision = {};                        ///< fp64, fp32, fp32_pure, fp16 or adaptive
   NonFinite non_finite = NonFinite::error; ///< what happens to values that are not finite
+  Channels channels = Channels::automatic; ///< whether narrow peaks are searched for, and integrated one by one
+  /// Points near peaks, [point][axis] in the coordinates of the box: the integral is computed by channels about the
+  /// peaks near them.
+  std::vector<double> known = {};
 };
 
 template <class P>
@@ -50,7 +52,9 @@ struct Described<Auto<P>> {
   static constexpr double single_bias = detail::SingleBias::cubature;
   static constexpr std::tuple options{
       option("seed", &M::seed, "Seed of the random numbers"),
-      option("non_finite", &M::non_finite, "Treatment of values that are not finite", AnyValue{}, false)};
+      option("non_finite", &M::non_finite, "Treatment of values that are not finite", AnyValue{}, false),
+      option("channels", &M::channels, detail::channels_summary, AnyValue{}, false),
+      option("known", &M::known, detail::known_summary, AnyValue{}, false)};
   static void check_combinations(M const&, std::source_location) {}
 };
 
@@ -78,7 +82,7 @@ public:
       Methods methods(pagani_, close_,
                       {exec_, ranks_, options_.seed, options_.precision, options_.non_finite, integrand, box, request});
       AutoStrategy strategy(auto_policy(on_device_of_its_own<Space>), methods, box.dimension(), request, ranks_);
-      return to_result<typename Methods::Value>(look_again(integrand, box, request, strategy.finish()));
+      return to_result<typename Methods::Value>(strategy.finish());
     }
   }
   /// Components known at run time, see padded().
@@ -89,37 +93,6 @@ public:
   }
 
 private:
-  /// Narrow peaks that the call has missed are searched for in double precision.
-  template <class F, int D>
-  SeveralResult look_again(F const& integrand, Box<D> const& box, Request const& request, SeveralResult found) {
-    if constexpr (!std::is_same_v<P, Fp64>) {
-      return found;
-    } else {
-      if (found.status != Status::converged)
-        return found;
-      constexpr bool gpu = on_device_of_its_own<Space>;
-      auto const f = on_device<P, D, true>(exec_, integrand, box, request.where);
-      PointValues<Space> values;
-      auto engine = peak_engine(exec_, f, box, values);
-      Channels<Space> channels;
-      auto const integrate = [&](int which, Request const& part) {
-        auto const through = box.through(channels[which]);
-        AutoMethods<P, Space, F, D> methods(
-            pagani_, close_,
-            {exec_, ranks_, options_.seed, options_.precision, options_.non_finite, integrand, through, part});
-        return AutoStrategy(auto_policy(gpu), methods, box.dimension(), part, ranks_).finish();
-      };
-      return SecondLook({.climber = engine,
-                         .set = [&](std::vector<double> numbers) { channels.set(exec_, std::move(numbers)); },
-                         .integrate = integrate,
-                         .box = Box<dynamic_many>(box),
-                         .request = request,
-                         .seed = options_.seed,
-                         .on_gpu = gpu})
-          .check(std::move(found));
-    }
-  }
-
   /// There is no cubature in more than 20 variables, and random samples have larger errors than those that are even.
   template <class Value, class F, int D>
   Result<Value> solve_evenly(F const& integrand, Box<D> const& box, Request const& request) {

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <kubature/box.hpp>
+#include <kubature/channel_maps.hpp>
 #include <kubature/communicator.hpp>
 #include <kubature/detail/call/integrable.hpp>
 #include <kubature/detail/call/solver.hpp>
+#include <kubature/detail/peaks/by_channels.hpp>
 #include <kubature/detail/probing/adapted.hpp>
 #include <kubature/domain.hpp>
 #include <kubature/integrand.hpp>
@@ -46,13 +48,13 @@ public:
   /// A method on an execution-space instance, on this rank alone.
   explicit Integrator(Space const& exec, Method const& method,
                       std::source_location where = std::source_location::current())
-      : solver_(solver(exec, ranks_, method, where)) {}
+      : solver_(solver(exec, ranks_, method, where)), by_channels_(exec, ranks_, method) {}
 
   /// The same on all ranks, each with its own instance.
   Integrator(Space const& exec, Communicator const& ranks, Method const& method,
              std::source_location where = std::source_location::current())
     requires(Described<Method>::serves.distributed)
-      : ranks_(ranks), solver_(solver(exec, ranks_, method, where)) {}
+      : ranks_(ranks), solver_(solver(exec, ranks_, method, where)), by_channels_(exec, ranks_, method) {}
 
   Integrator(Integrator&&) = default;            ///< a moved-from object can only be destroyed or assigned to
   Integrator& operator=(Integrator&&) = default; ///< a moved-from object can only be destroyed or assigned to
@@ -75,6 +77,16 @@ public:
       return Result<>{};
     }
   }
+  /// The same by channels of the caller's own, whose weights are adapted first. Each is integrated by the method over
+  /// the unit cube, with a map of its own where the method trains one.
+  template <class F, ChannelMaps C>
+  auto integrate(F const& integrand, C const& channels, Tolerance tolerance = {}, Limits limits = {},
+                 Callback const& callback = {}, std::source_location where = std::source_location::current()) {
+    return ranks_.agree([&] {
+      limits.bytes = ranks_.least(limits.bytes);
+      return by_channels_.integrate(solver_, integrand, channels, detail::Request{tolerance, limits, callback, where});
+    });
+  }
   /// The same, for callers within the library.
   template <class F, int D>
   auto answer(F const& integrand, Box<D> const& box, detail::Request const& request) {
@@ -82,7 +94,7 @@ public:
       return ranks_.agree([&] {
         auto limits = request.limits;
         limits.bytes = ranks_.least(limits.bytes); // otherwise some would end while the others wait
-        return solver_.solve(integrand, box, request.within(limits));
+        return by_channels_.integrate(solver_, integrand, box, request.within(limits));
       });
     else
       return Result<>{};
@@ -120,6 +132,7 @@ private:
 
   Communicator ranks_;
   Solver solver_;
+  detail::ByChannels<Method, Space> by_channels_;
 };
 
 /// Deduces from an instance and a method.
@@ -201,6 +214,36 @@ auto integrate(Method const& method, F const& integrand, M const& domain, Tolera
   detail::check_kokkos(where);
   return Integrator<Method>(Kokkos::DefaultExecutionSpace(), method, where)
       .integrate(integrand, domain, tolerance, limits, callback, where);
+}
+
+/// As above, by channels of the caller's own (see ChannelMaps): the sum of their parts of the integral.
+template <class Space, class Method, class F, ChannelMaps C>
+  requires Kokkos::is_execution_space_v<Space>
+auto integrate(Space const& exec, Method const& method, F const& integrand, C const& channels, Tolerance tolerance = {},
+               Limits limits = {}, Callback const& callback = {},
+               std::source_location where = std::source_location::current()) {
+  return Integrator<Method, Space>(exec, method, where)
+      .integrate(integrand, channels, tolerance, limits, callback, where);
+}
+
+/// The same, by several processes.
+template <class Space, class Method, class F, ChannelMaps C>
+  requires Kokkos::is_execution_space_v<Space>
+auto integrate(Space const& exec, Communicator const& ranks, Method const& method, F const& integrand,
+               C const& channels, Tolerance tolerance = {}, Limits limits = {}, Callback const& callback = {},
+               std::source_location where = std::source_location::current()) {
+  return Integrator<Method, Space>(exec, ranks, method, where)
+      .integrate(integrand, channels, tolerance, limits, callback, where);
+}
+
+/// The same, on the default execution space.
+template <class Method, class F, ChannelMaps C>
+auto integrate(Method const& method, F const& integrand, C const& channels, Tolerance tolerance = {},
+               Limits limits = {}, Callback const& callback = {},
+               std::source_location where = std::source_location::current()) {
+  detail::check_kokkos(where);
+  return Integrator<Method>(Kokkos::DefaultExecutionSpace(), method, where)
+      .integrate(integrand, channels, tolerance, limits, callback, where);
 }
 
 } // namespace kubature

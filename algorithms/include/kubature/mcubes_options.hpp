@@ -1,5 +1,6 @@
 #pragma once
 
+#include <kubature/channel_use.hpp>
 #include <kubature/covariance.hpp>
 #include <kubature/driver.hpp>
 #include <kubature/error.hpp>
@@ -12,6 +13,7 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <vector>
 
 namespace kubature {
 
@@ -47,6 +49,10 @@ struct MCubes {
   std::uint64_t seed = 0;                  ///< of the random numbers
   P precision = {};                        ///< fp64, fp32, fp32_pure, fp16 or adaptive
   NonFinite non_finite = NonFinite::error; ///< what happens to values that are not finite
+  Channels channels = Channels::automatic; ///< whether narrow peaks are searched for, and integrated one by one
+  /// Points near peaks, [point][axis] in the coordinates of the box: the integral is computed by channels about the
+  /// peaks near them.
+  std::vector<double> known = {};
 };
 
 template <class P>
@@ -74,7 +80,9 @@ struct Described<MCubes<P>> {
       option("covariance", &M::covariance, detail::covariance_summary),
       option("driver", &M::driver, detail::driver_summary, AnyValue{}, false),
       option("seed", &M::seed, "Seed of the random numbers"),
-      option("non_finite", &M::non_finite, "Treatment of values that are not finite", AnyValue{}, false)};
+      option("non_finite", &M::non_finite, "Treatment of values that are not finite", AnyValue{}, false),
+      option("channels", &M::channels, detail::channels_summary, AnyValue{}, false),
+      option("known", &M::known, detail::known_summary, AnyValue{}, false)};
   static void check_combinations(M const& method, std::source_location where) {
     require(method.skip < method.iterations, "MCubes.skip", method.skip,
             "at least one of the " + std::to_string(method.iterations) + " iterations must be included", where);

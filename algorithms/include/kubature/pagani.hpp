@@ -1,5 +1,6 @@
 #pragma once
 
+#include <kubature/channel_use.hpp>
 #include <kubature/cubature_rule.hpp>
 #include <kubature/detail/components/padded.hpp>
 #include <kubature/detail/cubature/close_look.hpp>
@@ -17,6 +18,7 @@
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace kubature {
 
@@ -40,6 +42,10 @@ struct Pagani {
   int iterations = 1000;
   P precision = {};                        ///< fp64, fp32, fp32_pure, fp16 or adaptive
   NonFinite non_finite = NonFinite::error; ///< what happens to values that are not finite
+  Channels channels = Channels::automatic; ///< whether narrow peaks are searched for, and integrated one by one
+  /// Points near peaks, [point][axis] in the coordinates of the box: the integral is computed by channels about the
+  /// peaks near them.
+  std::vector<double> known = {};
 };
 
 template <class P>
@@ -57,7 +63,9 @@ struct Described<Pagani<P>> {
       option("close_look", &M::close_look,
              "Finer grids for what converges in one and two variables, so that narrow peaks are seen"),
       option("iterations", &M::iterations, "Maximum number of iterations", at_least(1, "must be at least 1"), false),
-      option("non_finite", &M::non_finite, "Treatment of values that are not finite", AnyValue{}, false)};
+      option("non_finite", &M::non_finite, "Treatment of values that are not finite", AnyValue{}, false),
+      option("channels", &M::channels, detail::channels_summary, AnyValue{}, false),
+      option("known", &M::known, detail::known_summary, AnyValue{}, false)};
   static void check_combinations(M const&, std::source_location) {}
 };
 

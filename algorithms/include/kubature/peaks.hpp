@@ -39,6 +39,9 @@ namespace detail {
 /// Modes of the unit cube as peaks of the box.
 std::vector<kubature::Peak> peaks_in_box(std::vector<Mode> const& modes, Box<dynamic_many> const& box);
 
+/// The coordinate of the unit cube that a side is mapped from at x.
+double place_in_cube(Side const& side, double x);
+
 /// An integrand in its device form, as a search evaluates it.
 template <class Space, class F, int D>
 PeakEngine<Space> peak_engine(Space const& exec, F const& f, Box<D> const& box, PointValues<Space>& values) {

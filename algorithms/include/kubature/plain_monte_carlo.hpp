@@ -2,6 +2,7 @@
 
 #include <kubature/backend.hpp>
 #include <kubature/box.hpp>
+#include <kubature/channel_use.hpp>
 #include <kubature/covariance.hpp>
 #include <kubature/detail/audit/audit_points.hpp>
 #include <kubature/detail/call/epsilon.hpp>
@@ -38,6 +39,10 @@ struct PlainMonteCarlo {
   std::uint64_t seed = 0;                  ///< of the random numbers
   P precision = {};                        ///< fp64, fp32, fp32_pure, fp16 or adaptive
   NonFinite non_finite = NonFinite::error; ///< what happens to values that are not finite
+  Channels channels = Channels::automatic; ///< whether narrow peaks are searched for, and integrated one by one
+  /// Points near peaks, [point][axis] in the coordinates of the box: the integral is computed by channels about the
+  /// peaks near them.
+  std::vector<double> known = {};
 };
 
 template <class P>
@@ -53,7 +58,9 @@ struct Described<PlainMonteCarlo<P>> {
       option("iterations", &M::iterations, "Maximum number of iterations", at_least(1, "must be at least 1"), false),
       option("covariance", &M::covariance, detail::covariance_summary),
       option("seed", &M::seed, "Seed of the random numbers"),
-      option("non_finite", &M::non_finite, "Treatment of values that are not finite", AnyValue{}, false)};
+      option("non_finite", &M::non_finite, "Treatment of values that are not finite", AnyValue{}, false),
+      option("channels", &M::channels, detail::channels_summary, AnyValue{}, false),
+      option("known", &M::known, detail::known_summary, AnyValue{}, false)};
   static void check_combinations(M const&, std::source_location) {}
 };
 

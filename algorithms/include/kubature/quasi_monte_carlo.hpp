@@ -2,6 +2,7 @@
 
 #include <kubature/backend.hpp>
 #include <kubature/box.hpp>
+#include <kubature/channel_use.hpp>
 #include <kubature/communicator.hpp>
 #include <kubature/covariance.hpp>
 #include <kubature/detail/call/solver.hpp>
@@ -20,6 +21,7 @@
 #include <string_view>
 #include <tuple>
 #include <type_traits>
+#include <vector>
 
 namespace kubature {
 
@@ -46,6 +48,10 @@ struct QuasiMonteCarlo {
   std::uint64_t seed = 0;                  ///< of the shifts, and of the training of the map
   P precision = {};                        ///< fp64, fp32, fp32_pure, fp16 or adaptive
   NonFinite non_finite = NonFinite::error; ///< what happens to values that are not finite
+  Channels channels = Channels::automatic; ///< whether narrow peaks are searched for, and integrated one by one
+  /// Points near peaks, [point][axis] in the coordinates of the box: the integral is computed by channels about the
+  /// peaks near them.
+  std::vector<double> known = {};
 };
 
 template <class P>
@@ -64,7 +70,9 @@ struct Described<QuasiMonteCarlo<P>> {
       option("trained_map", &M::trained_map, "Map that is trained beforehand, through which points are taken"),
       option("covariance", &M::covariance, detail::covariance_summary),
       option("seed", &M::seed, "Seed of the random numbers"),
-      option("non_finite", &M::non_finite, "Treatment of values that are not finite", AnyValue{}, false)};
+      option("non_finite", &M::non_finite, "Treatment of values that are not finite", AnyValue{}, false),
+      option("channels", &M::channels, detail::channels_summary, AnyValue{}, false),
+      option("known", &M::known, detail::known_summary, AnyValue{}, false)};
   static void check_combinations(M const&, std::source_location) {}
 };
 

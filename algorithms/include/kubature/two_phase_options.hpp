@@ -1,5 +1,6 @@
 #pragma once
 
+#include <kubature/channel_use.hpp>
 #include <kubature/cubature_rule.hpp>
 #include <kubature/options.hpp>
 #include <kubature/precision.hpp>
@@ -9,6 +10,7 @@
 #include <source_location>
 #include <string_view>
 #include <tuple>
+#include <vector>
 
 namespace kubature {
 
@@ -29,6 +31,10 @@ struct TwoPhase {
   bool close_look = true;
   P precision = {};                        ///< fp64, fp32, fp32_pure, fp16 or adaptive
   NonFinite non_finite = NonFinite::error; ///< what happens to values that are not finite
+  Channels channels = Channels::automatic; ///< whether narrow peaks are searched for, and integrated one by one
+  /// Points near peaks, [point][axis] in the coordinates of the box: the integral is computed by channels about the
+  /// peaks near them.
+  std::vector<double> known = {};
 };
 
 template <class P>
@@ -45,7 +51,9 @@ struct Described<TwoPhase<P>> {
              Range<int>{2, 1 << 20, "must be between 2 and 2^20"}),
       option("close_look", &M::close_look,
              "Finer grids for what converges in one and two variables, so that narrow peaks are seen"),
-      option("non_finite", &M::non_finite, "Treatment of values that are not finite", AnyValue{}, false)};
+      option("non_finite", &M::non_finite, "Treatment of values that are not finite", AnyValue{}, false),
+      option("channels", &M::channels, detail::channels_summary, AnyValue{}, false),
+      option("known", &M::known, detail::known_summary, AnyValue{}, false)};
   static void check_combinations(M const&, std::source_location) {}
 };
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <kubature/channel_use.hpp>
 #include <kubature/checkpoint.hpp>
 #include <kubature/covariance.hpp>
 #include <kubature/driver.hpp>
@@ -14,6 +15,7 @@
 #include <source_location>
 #include <string_view>
 #include <tuple>
+#include <vector>
 
 namespace kubature {
 
@@ -59,6 +61,10 @@ struct VegasPlus {
   P precision = {};                        ///< fp64, fp32, fp32_pure, fp16 or adaptive
   NonFinite non_finite = NonFinite::error; ///< what happens to values that are not finite
   Checkpoint checkpoint = {};              ///< where its state is kept, if anywhere
+  Channels channels = Channels::automatic; ///< whether narrow peaks are searched for, and integrated one by one
+  /// Points near peaks, [point][axis] in the coordinates of the box: the integral is computed by channels about the
+  /// peaks near them.
+  std::vector<double> known = {};
 };
 
 template <class P>
@@ -98,7 +104,9 @@ struct Described<VegasPlus<P>> {
       option("driver", &M::driver, detail::driver_summary, AnyValue{}, false),
       option("seed", &M::seed, "Seed of the random numbers"),
       option("non_finite", &M::non_finite, "Treatment of values that are not finite", AnyValue{}, false),
-      option("checkpoint", &M::checkpoint, "Where the state is kept", AnyValue{}, false)};
+      option("checkpoint", &M::checkpoint, "Where the state is kept", AnyValue{}, false),
+      option("channels", &M::channels, detail::channels_summary, AnyValue{}, false),
+      option("known", &M::known, detail::known_summary, AnyValue{}, false)};
   static void check_combinations(M const& method, std::source_location where) {
     require(method.checkpoint.seconds >= 0, "VegasPlus.checkpoint.seconds", method.checkpoint.seconds,
             "a time must not be negative", where);

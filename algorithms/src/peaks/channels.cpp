@@ -2,6 +2,7 @@
 
 #include "peaks/map_numbers.hpp"
 
+#include <kubature/detail/policies/peaks_policy.hpp>
 #include <kubature/peaks.hpp>
 
 #include <algorithm>
@@ -12,8 +13,12 @@
 namespace kubature::detail {
 
 std::vector<double> channel_numbers(std::vector<kubature::Peak> const& peaks, Box<dynamic_many> const& box,
-                                    double background) {
+                                    double relative) {
+  auto const& by = policy<PeaksPolicy>();
   auto const d = static_cast<std::size_t>(box.dimension());
+  double const meet = std::sqrt(box.dimension()) + by.background_begins;
+  double const background =
+      std::min(by.background * std::max(relative, 1e-6), std::pow(1 + meet * meet / 32, -16)); // see Channel
   constexpr auto infinite = std::numeric_limits<double>::infinity();
   double highest = -infinite, lowest = infinite;
   for (auto const& peak : peaks) {

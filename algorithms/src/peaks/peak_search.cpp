@@ -47,13 +47,30 @@ void PeakSearch::round(std::uint64_t evaluations) {
   std::iota(starts.begin(), starts.end(), std::uint64_t{0});
   if (candidates > 0)
     starts = unexplained(candidates, chains);
-  auto const ends = climber_.ascend(drawn(starts), by.steps, seed_ + rounds_);
+  ascend(drawn(starts), evaluations);
+}
+
+void PeakSearch::climb_from(std::vector<double> const& points, std::uint64_t most) {
+  auto const& by = policy<PeaksPolicy>();
+  auto const chains = std::min(by.chains_of_known, most / (points.size() / dimension_ * by.steps));
+  std::vector<double> starts;
+  for (std::uint64_t k = 0; k < chains; ++k)
+    starts.insert(starts.end(), points.begin(), points.end());
+  if (chains > 0)
+    ascend(starts, starts.size() / dimension_ * by.steps);
+}
+
+/// Climbs, and adds the modes of the ends.
+/// @param evaluations to tell modes apart, about
+void PeakSearch::ascend(std::vector<double> const& starts, std::uint64_t evaluations) {
+  auto const& by = policy<PeaksPolicy>();
+  auto const ends = climber_.ascend(starts, by.steps, seed_ + rounds_);
   evaluations_ += ends.height.size() * by.steps;
   modes_.add(
       ends,
-      [&](std::vector<double> const& points) {
-        evaluations_ += points.size() / dimension_;
-        return climber_.heights(points);
+      [&](std::vector<double> const& at) {
+        evaluations_ += at.size() / dimension_;
+        return climber_.heights(at);
       },
       evaluations);
   ++rounds_;

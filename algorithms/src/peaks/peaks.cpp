@@ -31,6 +31,16 @@ struct MappedSide {
 
 } // namespace
 
+double place_in_cube(Side const& side, double x) {
+  MappedSide const mapped(side);
+  double below = 0, above = 1;
+  for (int n = 0; n < std::numeric_limits<double>::digits; ++n) {
+    double const middle = (below + above) / 2;
+    (mapped.at(middle).first <= x ? below : above) = middle;
+  }
+  return (below + above) / 2;
+}
+
 std::vector<kubature::Peak> peaks_in_box(std::vector<Mode> const& modes, Box<dynamic_many> const& box) {
   auto const d = static_cast<std::size_t>(box.dimension());
   std::vector<MappedSide> sides;

@@ -1,9 +1,8 @@
 #include <kubature/detail/peaks/second_look.hpp>
 
-#include <kubature/detail/allowed_errors.hpp>
 #include <kubature/detail/peaks/channels.hpp>
-#include <kubature/detail/peaks/peak_search.hpp>
 #include <kubature/detail/policies/peaks_policy.hpp>
+#include <kubature/error.hpp>
 #include <kubature/peaks.hpp>
 
 #include <algorithm>
@@ -21,18 +20,39 @@ double volume(kubature::Peak const& peak) { return std::exp(log_integral(peak) -
 
 double least_of(std::vector<double> const& numbers) { return *std::ranges::min_element(numbers); }
 
+Box<dynamic_many> cube_like(Box<dynamic_many> const& box) {
+  return Box<dynamic_many>(std::vector<Side>(1), box.dimension());
+}
+
+std::string in_words(std::size_t peaks) {
+  return std::to_string(peaks) + (peaks == 1 ? " narrow peak" : " narrow peaks");
+}
+
 } // namespace
 
+SecondLook::SecondLook(Call const& call) : call_(call), search_(call.climber, call.box.dimension(), call.seed) {}
+
 std::uint64_t SecondLook::left(SeveralResult const& found) const {
-  auto const all = call_.request.limits.evaluations, used = found.evaluations + spent_;
+  auto const all = call_.request.limits.evaluations, used = found.evaluations + searched();
   return all - std::min(all, used);
+}
+
+/// Whether a share of the time is up, on any rank.
+bool SecondLook::late(double share) const {
+  auto const seconds = call_.request.limits.seconds;
+  return std::isfinite(seconds) && call_.ranks.any(call_.timer.seconds() > share * seconds);
+}
+
+void SecondLook::count_search(SeveralResult& result) {
+  result.evaluations += searched();
+  counted_ = search_.evaluations();
 }
 
 /// The narrow peaks, if the call may have missed some of them.
 std::vector<kubature::Peak> SecondLook::missed(SeveralResult const& found) {
   auto const& by = policy<PeaksPolicy>();
   auto const made = static_cast<double>(found.evaluations);
-  Box<dynamic_many> const cube(std::vector<Side>(1), call_.box.dimension());
+  auto const cube = cube_like(call_.box);
   auto const times = call_.on_gpu ? by.times_on_gpu : 1;
   double const weight = found.regions > 0 ? made / by.side_by_side : made;
   auto const first = std::clamp(static_cast<std::uint64_t>(by.share * weight), times * by.least_searched,
@@ -40,13 +60,11 @@ std::vector<kubature::Peak> SecondLook::missed(SeveralResult const& found) {
   double value = 0;
   for (double const component : found.value)
     value += std::abs(component);
-  PeakSearch search(call_.climber, call_.box.dimension(), call_.seed);
   std::vector<kubature::Peak> narrow;
   std::size_t before = 0;
-  for (auto evaluations = first; 2 * evaluations <= left(found);) {
-    search.round(evaluations);
-    spent_ = search.evaluations();
-    auto const& modes = search.modes();
+  for (auto evaluations = first; 2 * evaluations <= left(found) && !late(1);) {
+    search_.round(evaluations);
+    auto const& modes = search_.modes();
     auto const peaks = peaks_in_box(modes, call_.box), in_cube = peaks_in_box(modes, cube);
     narrow.clear();
     double all = 0, least_part = 1;
@@ -66,7 +84,7 @@ std::vector<kubature::Peak> SecondLook::missed(SeveralResult const& found) {
         std::max(static_cast<std::uint64_t>((several ? by.share_if_several : by.share_if_narrow) * weight),
                  times * (several ? by.least_if_several : by.least_if_narrow));
     auto const wanted = narrow.empty() ? std::min(2 * first, times * by.most_if_rather_narrow) : if_narrow;
-    bool const enough = least_part >= by.rather_narrow || spent_ > wanted;
+    bool const enough = least_part >= by.rather_narrow || searched() > wanted;
     if (modes.size() >= by.most_modes)
       return {}; // an oscillation
     if (enough && narrow.size() == before) {
@@ -82,84 +100,94 @@ std::vector<kubature::Peak> SecondLook::missed(SeveralResult const& found) {
   return std::isinf(least_missed_) ? std::vector<kubature::Peak>() : narrow;
 }
 
-SecondLook::Part SecondLook::part(int which, double allowed, std::uint64_t most, SeveralResult const& found) {
-  Limits limits = call_.request.limits;
-  limits.evaluations = std::max<std::uint64_t>(1, std::min(most, left(found)));
-  limits.seconds = std::max(limits.seconds - found.seconds - timer_.seconds(), std::numeric_limits<double>::min());
-  Callback const callback = [&](Progress progress) {
-    progress.evaluations += found.evaluations + spent_;
-    progress.seconds = found.seconds + timer_.seconds();
-    return call_.request.callback(progress);
-  };
-  Callback const& asked = call_.request.callback;
-  auto result = call_.integrate(which, {{.absolute = allowed}, limits, asked ? callback : asked, call_.request.where});
-  spent_ += result.evaluations;
-  // The background may be zero wherever points lie.
-  bool const nothing = which == 0 && result.status == Status::no_variance &&
-                       std::ranges::all_of(result.value, [](double value) { return value == 0; });
-  if (nothing)
-    result.error.assign(result.value.size(), 0);
-  return {std::move(result.value), std::move(result.error), nothing ? Status::converged : result.status};
+/// The peaks that take up less than this part of the box, and matter beside all that were found.
+std::vector<kubature::Peak> SecondLook::peaks_below(double part) const {
+  auto const in_cube = peaks_in_box(search_.modes(), cube_like(call_.box));
+  auto peaks = peaks_in_box(search_.modes(), call_.box);
+  double all = 0;
+  std::vector<bool> wide;
+  for (std::size_t k = 0; k < peaks.size(); ++k) {
+    wide.push_back(volume(in_cube[k]) >= part);
+    all += std::exp(log_integral(peaks[k]));
+  }
+  double const least = policy<PeaksPolicy>().least_part * call_.request.tolerance.relative * all;
+  std::size_t k = 0;
+  std::erase_if(peaks, [&](kubature::Peak const& peak) { return wide[k++] || std::exp(log_integral(peak)) < least; });
+  return peaks;
 }
 
-SecondLook::Sum SecondLook::by_channels(SeveralResult const& found, std::uint64_t most_of_part) {
-  auto const components = found.value.size();
-  auto const& tolerance = call_.request.tolerance;
-  Sum sum{found.value, found.error};
-  for (int pass = 0; pass < 3 && !sum.finished; ++pass) {
-    // As if the errors were independent.
-    double const allowed =
-        least_of(allowed_errors(tolerance, sum.value, sum.error)) / std::sqrt(static_cast<double>(parts_.size()));
-    if (!(allowed > 0))
-      break;
-    auto all = Status::converged;
-    sum = {std::vector<double>(components), std::vector<double>(components)};
-    for (std::size_t which = 0; which < parts_.size(); ++which) {
-      auto& result = parts_[which];
-      if (result.status != Status::converged ||
-          std::ranges::any_of(result.error, [&](double error) { return !(error <= allowed); }))
-        result = part(static_cast<int>(which), allowed, most_of_part, found);
-      if (all == Status::converged || all == Status::evaluation_limit)
-        all = result.status == Status::converged ? all : result.status;
-      for (std::size_t c = 0; c < components; ++c) {
-        sum.value[c] += result.value[c];
-        sum.error[c] = std::hypot(sum.error[c], result.error[c]);
-      }
-    }
-    sum.status = all;
-    if (all != Status::converged)
-      break;
-    auto const bounds = allowed_errors(tolerance, sum.value, sum.error);
-    sum.finished = true;
-    for (std::size_t c = 0; c < components; ++c)
-      sum.finished = sum.finished && sum.error[c] <= bounds[c];
+/// Climbs from points of the box.
+void SecondLook::climb_from(std::vector<double> const& known, std::uint64_t affordable) {
+  auto const& where = call_.request.where;
+  auto const d = static_cast<std::size_t>(call_.box.dimension());
+  require(known.size() % d == 0, "known", std::to_string(known.size()) + " numbers",
+          "points have " + std::to_string(d) + " coordinates each", where);
+  std::vector<double> starts;
+  for (std::size_t k = 0; k < known.size(); ++k) {
+    auto const& side = call_.box[static_cast<int>(k % d)];
+    require(side.lower <= known[k] && known[k] <= side.upper, "known", known[k],
+            "coordinate " + std::to_string(k % d + 1) + " of a point lies outside the box", where);
+    starts.push_back(place_in_cube(side, known[k]));
   }
-  return sum;
+  search_.climb_from(starts, affordable);
+}
+
+/// @returns false if there are no channels about these peaks
+bool SecondLook::set_channels(std::vector<kubature::Peak> const& peaks) {
+  auto numbers =
+      peaks.empty() ? std::vector<double>() : channel_numbers(peaks, call_.box, call_.request.tolerance.relative);
+  if (numbers.empty())
+    return false;
+  call_.set(std::move(numbers));
+  return true;
+}
+
+SeveralResult SecondLook::from_the_start(std::vector<double> const& known) {
+  auto const& by = policy<PeaksPolicy>();
+  auto const& request = call_.request;
+  auto const affordable = request.limits.evaluations / 8;
+  if (!known.empty()) {
+    climb_from(known, affordable);
+  } else {
+    auto const evaluations = std::min(by.searched_first * (call_.on_gpu ? by.times_on_gpu : 1), affordable);
+    auto const all =
+        (std::uint64_t{1} << by.rounds) - 1; // rounds double, so that few seconds are lost if time is short
+    for (std::uint64_t k = 0; k < by.rounds && evaluations >= by.least_searched && !late(by.time_of_search); ++k)
+      search_.round((evaluations << k) / all);
+  }
+  auto const peaks = peaks_below(known.empty() ? by.rather_narrow : 1);
+  if (search_.modes().size() >= by.most_modes || !set_channels(peaks)) {
+    Limits limits = request.limits;
+    limits.evaluations = std::max<std::uint64_t>(1, left({}));
+    limits.seconds = std::max(limits.seconds - call_.timer.seconds(), std::numeric_limits<double>::min());
+    auto found = call_.whole(request.within(limits));
+    count_search(found);
+    found.remarks.emplace_back("there are no channels: no narrow peak was found" +
+                               std::string(known.empty() ? "" : " near the points known"));
+    return found;
+  }
+  SeveralResult found;
+  count_search(found);
+  found = ChannelSum(peaks.size() + 1, call_.integrate, request, found.evaluations, call_.timer).run();
+  found.remarks.push_back(in_words(peaks.size()) + (peaks.size() == 1 ? " was" : " were") + " integrated by channels");
+  return found;
 }
 
 SeveralResult SecondLook::check(SeveralResult found) {
   auto const& by = policy<PeaksPolicy>();
   if (found.status != Status::converged)
     return found;
-  auto const peaks = missed(found);
-  auto const finish = [&] {
-    found.evaluations += spent_;
-    found.seconds += timer_.seconds();
-    return std::move(found);
-  };
-  if (peaks.empty())
-    return finish();
-  auto numbers = channel_numbers(peaks, call_.box, by.background * std::max(call_.request.tolerance.relative, 1e-6));
-  if (numbers.empty())
-    return finish();
-  call_.set(std::move(numbers));
-  parts_.assign(peaks.size() + 1, {});
-  bool differs = false;
-  Sum sum;
   auto most =
       std::max(static_cast<std::uint64_t>(by.part_share * static_cast<double>(found.evaluations)), by.least_of_part);
-  for (bool conclusive = false; !conclusive; most = std::min(most, left(found) / 4) * 4) {
-    sum = by_channels(found, most);
+  auto const peaks = missed(found);
+  count_search(found);
+  if (peaks.empty() || !set_channels(peaks))
+    return found;
+  ChannelSum channels(peaks.size() + 1, call_.integrate, call_.request, found.evaluations, call_.timer);
+  bool differs = false, finished = false;
+  for (bool conclusive = false; !conclusive; most = std::min(most, channels.evaluations_left() / 4) * 4) {
+    finished = channels.to_tolerance(found, most);
+    auto const sum = channels.sum();
     differs = false;
     bool resolved = true;
     for (std::size_t c = 0; c < sum.value.size(); ++c) {
@@ -167,24 +195,23 @@ SeveralResult SecondLook::check(SeveralResult found) {
       differs = differs || beyond > by.contradiction * std::hypot(sum.error[c], found.error[c]);
       resolved = resolved && sum.error[c] <= by.resolved * least_missed_;
     }
-    conclusive = sum.status != Status::evaluation_limit || left(found) / 4 * 4 <= most ||
+    conclusive = sum.status != Status::evaluation_limit || channels.evaluations_left() / 4 * 4 <= most ||
                  (!differs && (resolved || most >= by.enough_of_part));
   }
-  if (!differs)
-    return finish();
-  found.remarks.push_back("narrow peaks (" + std::to_string(peaks.size()) +
-                          ") were searched for and integrated one by one, since " + found.method +
-                          " had missed some: " + format(found.value[0], found.error[0]));
-  found.value = sum.value;
-  found.error = sum.error;
-  found.chi2_per_dof.assign(sum.value.size(), std::numeric_limits<double>::quiet_NaN());
-  found.q_value = found.chi2_per_dof;
-  found.chi2 = std::numeric_limits<double>::quiet_NaN();
-  found.dof = 0;
-  found.iterations = {{.value = sum.value, .error = sum.error, .evaluations = spent_}};
-  if (!sum.finished)
-    found.status = sum.status == Status::converged ? Status::iteration_limit : sum.status;
-  return finish();
+  if (!differs || channels.ended()) {
+    found.evaluations += channels.evaluations();
+    if (channels.ended())
+      found.status = channels.sum().status;
+    return found;
+  }
+  auto remarks = std::move(found.remarks);
+  remarks.push_back(in_words(peaks.size()) + " were searched for and integrated one by one, since " + found.method +
+                    " had missed some: " + format(found.value[0], found.error[0]));
+  auto sum = channels.sum();
+  if (sum.status == Status::converged && !finished)
+    sum.status = Status::iteration_limit;
+  sum.remarks = std::move(remarks);
+  return sum;
 }
 
 } // namespace kubature::detail

@@ -9,6 +9,7 @@ DescribedPolicy<PeaksPolicy> describe_peaks() {
   constexpr Origin ascents{"docs/design/peaks.md#ascents", "peaks"};
   constexpr Origin rounds{"docs/design/peaks.md#rounds", "peaks"};
   constexpr Origin look{"docs/design/channels.md#the-second-look", "channels"};
+  constexpr Origin start{"docs/design/channels.md#channels-from-the-start", "channels"};
   constexpr Origin evidence{"docs/design/evidence.md#the-mixture", "evidence"};
   constexpr Origin modes{"docs/design/peaks.md#modes", "peaks"};
   constexpr Origin covariances{"docs/design/peaks.md#covariances", "peaks"};
@@ -46,10 +47,17 @@ DescribedPolicy<PeaksPolicy> describe_peaks() {
       {"least_part", &P::least_part, look},
       {"resolved", &P::resolved, look},
       {"background", &P::background, look},
+      {"background_begins", &P::background_begins, look},
       {"part_share", &P::part_share, look},
       {"contradiction", &P::contradiction, look},
       {"least_of_part", &P::least_of_part, look, positive},
       {"enough_of_part", &P::enough_of_part, look, positive},
+      {"searched_first", &P::searched_first, start, positive},
+      {"time_of_search", &P::time_of_search, start, {0, 1}},
+      {"chains_of_known", &P::chains_of_known, start, positive},
+      {"pilot_share", &P::pilot_share, start, {0, 1}},
+      {"even_shares", &P::even_shares, start, {0, 1}},
+      {"negligible", &P::negligible, start},
       {"most_components", &P::most_components, evidence, positive},
       {"least_mass", &P::least_mass, evidence},
       {"adaptations", &P::adaptations, evidence},

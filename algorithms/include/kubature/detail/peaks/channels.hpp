@@ -20,14 +20,14 @@ struct Peak; // see kubature/peaks.hpp
 namespace kubature::detail {
 
 /// The numbers of Channel for peaks in a box.
-/// @param background the weight of the background, as a fraction of the lowest peak's height
+/// @param relative the tolerance
 /// @returns nothing if a covariance has no Cholesky factor
 std::vector<double> channel_numbers(std::vector<kubature::Peak> const& peaks, Box<dynamic_many> const& box,
-                                    double background);
+                                    double relative);
 
 /// Those numbers where kernels read them.
 template <class Space>
-class Channels {
+class PeakChannels {
 public:
   /// No channel of earlier numbers may be in use.
   void set(Space const& exec, std::vector<double> numbers) {

@@ -17,6 +17,9 @@ public:
 
   /// @param evaluations of the ascents and their starts; telling modes apart takes up to as many again
   void round(std::uint64_t evaluations);
+  /// Adds the modes next to given points, [point][axis].
+  /// @param most evaluations of the ascents
+  void climb_from(std::vector<double> const& points, std::uint64_t most);
 
   std::vector<Mode> const& modes() const { return modes_.sorted(); }
   std::uint64_t evaluations() const { return evaluations_; } ///< so far
@@ -24,6 +27,7 @@ public:
 private:
   Candidates points() const; ///< of this round
   std::vector<double> drawn(std::vector<std::uint64_t> const& which) const;
+  void ascend(std::vector<double> const& starts, std::uint64_t evaluations);
   std::vector<std::uint64_t> unexplained(std::uint64_t candidates, std::uint64_t most);
 
   Climber& climber_;

@@ -65,8 +65,9 @@ struct PeaksPolicy {
   /// Peaks matter whose estimated integrals exceed this fraction of the error. A sum whose error is at most this part
   /// of such an integral shows whether it was missed.
   double least_part = 0.1, resolved = 0.5;
-  /// The weight of the background: this times the tolerance, of the lowest peak's height.
-  double background = 1e-3;
+  /// The weight of the background, of the lowest peak's height: this times the tolerance, and at most that of a peak
+  /// this many widths beyond sqrt(d) from its centre.
+  double background = 1e-3, background_begins = 5;
   /// Evaluations of each part at first, as a share of the call's, and their minimum.
   double part_share = 0.25;
   std::uint64_t least_of_part = 1 << 14;
@@ -74,6 +75,17 @@ struct PeaksPolicy {
   /// part only a contradiction is a reason for more.
   double contradiction = 3;
   std::uint64_t enough_of_part = 1 << 18;
+
+  // Channels from the start (docs/design/channels.md#channels-from-the-start).
+
+  /// Evaluations of the search for peaks, and the share of a limited time after which no round begins; chains that
+  /// start from each known point.
+  std::uint64_t searched_first = 1'200'000;
+  double time_of_search = 0.1;
+  std::uint64_t chains_of_known = 64;
+  /// The share of the work in the calls that tell how much each part scatters; that of the variance which is divided
+  /// evenly among the parts. Parts without a variance are ignored below this fraction of the allowed error.
+  double pilot_share = 0.1, even_shares = 0.1, negligible = 0.01;
 
   // The evidence (docs/design/evidence.md#the-mixture).
 
