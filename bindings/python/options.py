@@ -13,7 +13,7 @@ from typing import Any
 FILE = pathlib.Path(__file__).parent / "kubature" / "_options.py"
 #: What integrate() has as parameters of its own.
 TOLERANCES = ("relative", "absolute")
-TYPES = {"flag": "bool", "whole": "float", "real": "float", "reals": "Sequence[float]", "file": "str | os.PathLike[str]"}
+TYPES = {"flag": "bool", "whole": "float", "real": "float", "reals": "Sequence[float] | Sequence[Sequence[float]]", "file": "str | os.PathLike[str]"}
 HEAD = '''"""The options of all methods. bindings/python/options.py writes this file."""
 
 from __future__ import annotations

@@ -112,27 +112,48 @@ private:
     return result;
   }
 
-  /// Steps along all axes at once, each halved or doubled until |f| falls as far as it should on the lower side.
+  /// log |f| at one step from the top along each axis to either side, less its value at the top: the lower of the two.
+  /// @param steps [several of each axis][axis]
+  std::vector<double> falls(std::vector<double> const& steps) const {
+    std::vector<double> points;
+    for (std::size_t k = 0; k < steps.size(); ++k)
+      for (double const side : {-1.0, 1.0}) {
+        auto const point = moved(k % dimension(), side * steps[k]);
+        points.insert(points.end(), point.begin(), point.end());
+      }
+    auto const found = heights_(points);
+    std::vector<double> result;
+    for (std::size_t k = 0; k < steps.size(); ++k)
+      result.push_back(std::min(found[2 * k], found[2 * k + 1]) - top_.height);
+    return result;
+  }
+
+  /// Steps along all axes at once, over which |f| falls as far as it should on the lower side: first those of a ladder,
+  /// each half of the one before, of which one fits a parabola; then each is halved or doubled until it fits.
   void find_steps() {
     auto const& by = policy<PeaksPolicy>();
     auto const d = dimension();
     double const low = std::log(by.least_fall), high = std::log(by.most_fall);
-    std::vector<double> least(d, 0), most(d), now(d);
-    for (std::size_t i = 0; i < d; ++i) {
+    std::vector<double> least(d, 0), most(d), now(d), rungs;
+    for (std::size_t i = 0; i < d; ++i)
       most[i] = 0.5 * std::min(top_.at[i], 1 - top_.at[i]); // within the cube, also for pairs of steps
-      now[i] = std::min(most[i], 1e-3);
-    }
-    for (int k = 0; k < by.most_tried; ++k) {
-      std::vector<double> points;
+    for (int k = 0; k < by.most_tried / 2; ++k)
       for (std::size_t i = 0; i < d; ++i)
-        for (double const side : {-1.0, 1.0}) {
-          auto const point = moved(i, side * now[i]);
-          points.insert(points.end(), point.begin(), point.end());
-        }
-      auto const found = heights_(points);
+        rungs.push_back(std::ldexp(most[i], -k));
+    auto const ladder = falls(rungs);
+    bool all = true;
+    for (std::size_t i = 0; i < d; ++i) {
+      std::size_t k = i;
+      for (; k + d < rungs.size() && !(ladder[k] >= low); k += d)
+        most[i] = rungs[k];
+      now[i] = rungs[k];
+      all = all && (ladder[k] <= high || k == i);
+    }
+    for (int k = 0; k < by.most_tried && !all; ++k) {
+      auto const found = falls(now);
       bool changed = false;
       for (std::size_t i = 0; i < d; ++i) {
-        double const fall = std::min(found[2 * i], found[2 * i + 1]) - top_.height;
+        double const fall = found[i];
         if (fall > high && now[i] < most[i]) {
           least[i] = now[i];
           now[i] = most[i] < 2 * now[i] ? (now[i] + most[i]) / 2 : 2 * now[i];

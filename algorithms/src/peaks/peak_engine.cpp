@@ -57,7 +57,7 @@ struct CompareWithModes {
       explained = Kokkos::max(explained, height - square / 2);
       mode = precision;
     }
-    excess(k) = of.height(values, k) - explained;
+    excess(k) = of.height(values, k) - (modes.size() > 0 ? explained : 0);
   }
 };
 

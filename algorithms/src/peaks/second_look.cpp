@@ -28,6 +28,29 @@ std::string in_words(std::size_t peaks) {
   return std::to_string(peaks) + (peaks == 1 ? " narrow peak" : " narrow peaks");
 }
 
+/// The number of evaluations of a call, by the time that they take beside those of a search.
+double weight_of(SeveralResult const& found) {
+  auto const made = static_cast<double>(found.evaluations);
+  return found.regions > 0 ? made / policy<PeaksPolicy>().side_by_side : made;
+}
+
+/// Evaluations of the first round of a search.
+std::uint64_t first_round(SeveralResult const& found, bool on_gpu) {
+  auto const& by = policy<PeaksPolicy>();
+  auto const least = (on_gpu ? by.times_on_gpu : 1) * by.least_searched;
+  return std::clamp(static_cast<std::uint64_t>(by.share * weight_of(found)), least, std::max(least, by.most_searched));
+}
+
+/// Whether a part of the cube that is not narrow has heights near the largest of uniform points.
+bool is_wide(Climber& climber, int dimension, std::uint64_t seed, std::uint64_t points) {
+  auto const& by = policy<PeaksPolicy>();
+  Candidates const uniform{dimension, {static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)}, 0};
+  auto const heights = climber.excess(uniform, points, {});
+  double const near = *std::ranges::max_element(heights) + std::log(by.dip);
+  auto const high = std::ranges::count_if(heights, [&](double height) { return height > near; });
+  return static_cast<double>(high) >= by.rather_narrow * static_cast<double>(points);
+}
+
 } // namespace
 
 SecondLook::SecondLook(Call const& call) : call_(call), search_(call.climber, call.box.dimension(), call.seed) {}
@@ -54,9 +77,8 @@ std::vector<kubature::Peak> SecondLook::missed(SeveralResult const& found) {
   auto const made = static_cast<double>(found.evaluations);
   auto const cube = cube_like(call_.box);
   auto const times = call_.on_gpu ? by.times_on_gpu : 1;
-  double const weight = found.regions > 0 ? made / by.side_by_side : made;
-  auto const first = std::clamp(static_cast<std::uint64_t>(by.share * weight), times * by.least_searched,
-                                std::max(times * by.least_searched, by.most_searched));
+  double const weight = weight_of(found);
+  auto const first = first_round(found, call_.on_gpu);
   double value = 0;
   for (double const component : found.value)
     value += std::abs(component);
@@ -177,6 +199,14 @@ SeveralResult SecondLook::check(SeveralResult found) {
   auto const& by = policy<PeaksPolicy>();
   if (found.status != Status::converged)
     return found;
+  if (search_.modes().empty()) {
+    auto const points = first_round(found, call_.on_gpu);
+    if (points > left(found))
+      return found;
+    found.evaluations += points;
+    if (is_wide(call_.climber, call_.box.dimension(), call_.seed, points))
+      return found;
+  }
   auto most =
       std::max(static_cast<std::uint64_t>(by.part_share * static_cast<double>(found.evaluations)), by.least_of_part);
   auto const peaks = missed(found);

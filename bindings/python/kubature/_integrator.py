@@ -32,6 +32,8 @@ def _text(option: str, value: Any) -> str:
         return "true" if value else "false"
     if isinstance(value, (str, int, os.PathLike)):
         return str(value)
+    if getattr(value, "ndim", 0) > 0:  # an array
+        value = value.tolist()
     if isinstance(value, (tuple, list)):
         return ",".join(_text(option, each) for each in value)
     try:
