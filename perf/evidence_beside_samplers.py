@@ -2,7 +2,8 @@
 """log-evidence of the standard problems of the nested-sampling papers, by kubature and by other codes, whichever can be
 imported: prints a line of JSON for each call. evidence_beside_samplers.py CODE [PROBLEM ...] [--seeds N] [--most CALLS]
 
-CODE is kubature, kubature-short (a tenth of the search, tenths of the iterations), ultranest, nautilus, dynesty or vegas.
+CODE is kubature, kubature-short (fewer evaluations of search and iterations, error 0.1), ultranest, nautilus, dynesty,
+vegas, paris or sunburst.
 The problems: two Gaussian shells (Feroz, Hobson and Bridges, MNRAS 398 (2009) 1601, section 6.2), an eggbox (there,
 6.1), the LogGamma mixture of Beaujean and Caldwell (arXiv:1304.7808, section 4.2), Rosenbrock's function (Lange,
 "nautilus", MNRAS 525 (2023) 3181, section 4.1), and a sum of four narrow Gaussians in the unit cube."""
@@ -210,6 +211,29 @@ def by_vegas(problem, seed, most):
     integ(batch, nitn=10, neval=100_000)
     r = integ(batch, nitn=10, neval=100_000)
     return math.log(r.mean) + shift, r.sdev / r.mean, f.calls
+
+
+def by_paris(problem, seed, most):
+    import tempfile
+
+    import parismc
+
+    np.random.seed(seed)
+    f, n = Counted(problem), 10
+    config = parismc.SamplerConfig(boundary_limiting=True, use_pool=False)
+    sampler = parismc.Sampler(problem.d, n, f, [1e-4 * np.eye(problem.d)] * n, config=config)
+    sampler.prepare_lhs_samples(10_000, 1000)
+    with tempfile.TemporaryDirectory() as folder:
+        sampler.run_sampling(min(5000, most // n), folder, stop_dlogZ=0.01)
+    return sampler._last_logZ_for_stop, 0.01, f.calls  # which states no error; that is when it stops
+
+
+def by_sunburst(problem, seed, most):
+    import sunburst
+
+    f = Counted(problem)
+    r = sunburst.compute_evidence(f, [(0, 1)] * problem.d, seed=seed, use_gpu=False)
+    return r.log_evidence, r.log_evidence_std, f.calls
 
 
 def main():

@@ -1,17 +1,23 @@
-// channels: Auto without its second look and with it. Of random sums of narrow Gaussians to a tolerance: how many
-// converged values are wrong, by more than five errors and twice the tolerance; how often the value is that of the
-// channels; and the time of a call. Of Genz's families, random and up to ten times as difficult as usual: how many
-// values change, and by how much calls of a millisecond and more take longer.
+// channels: methods without channels, with a second look, and by channels from the start. Of random sums of narrow
+// Gaussians to a tolerance: how many converged values are wrong, by more than five errors and twice the tolerance; how
+// often the value is that of the channels; the root mean square of the other pulls; and the time of a call. Of Genz's
+// families, random and up to ten times as difficult as usual, by Auto: how many values change with the second look, and
+// by how much calls of a millisecond and more take longer.
 #include "record.hpp"
 
 #include <kubature/automatic.hpp>
-#include <kubature/detail/policies/policy.hpp>
+#include <kubature/channel_use.hpp>
+#include <kubature/pagani.hpp>
+#include <kubature/quasi_monte_carlo.hpp>
 #include <kubature/suite/random_gaussians.hpp>
 #include <kubature/suite/random_genz.hpp>
+#include <kubature/vegas_plus.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -29,13 +35,20 @@ public:
   explicit Study(Options const& options) : options_(options) {}
 
   void run(Json& record) {
-    variables<2>();
-    variables<3>();
-    variables<4>();
-    variables<5>();
-    variables<6>();
-    record["columns"] = "variables,tolerance,sums,wrong without,wrong,not converged,by channels,milliseconds without,"
-                        "milliseconds,longest";
+    sums<2>("auto", Auto{});
+    sums<3>("auto", Auto{});
+    sums<4>("auto", Auto{});
+    sums<5>("auto", Auto{});
+    sums<6>("auto", Auto{});
+    VegasPlus const vegas{.evaluations = 100'000};
+    sums<4>("vegas+", vegas);
+    sums<6>("vegas+", vegas);
+    QuasiMonteCarlo const lattices{.evaluations = 1 << 16};
+    sums<4>("qmc", lattices);
+    sums<6>("qmc", lattices);
+    sums<3>("pagani", Pagani{});
+    sums<4>("pagani", Pagani{});
+    record["columns"] = "method,channels,variables,sums,wrong,not converged,by channels,pull,milliseconds,longest";
     record["rows"] = rows_;
     for (double const tolerance : {1e-3, 1e-6})
       genz(tolerance);
@@ -45,29 +58,6 @@ public:
   }
 
 private:
-  struct Calls {
-    int wrong = 0, unfinished = 0, by_channels = 0;
-    std::vector<double> seconds;
-  };
-
-  template <int D>
-  void variables() {
-    auto const with = calls<D>();
-    auto const without = without_look([&] { return calls<D>(); });
-    rows_.push_back({D, options_.tolerance, options_.sums, without.wrong, with.wrong, with.unfinished, with.by_channels,
-                     1e3 * perf::median(without.seconds), 1e3 * perf::median(with.seconds),
-                     1e3 * *std::ranges::max_element(with.seconds)});
-  }
-
-  /// A search of one chain, whose mode is taken for an oscillation.
-  template <class Call>
-  static auto without_look(Call const& call) {
-    detail::set_policies("peaks.share=0,peaks.least_searched=1,peaks.most_modes=1");
-    auto result = call();
-    detail::restore_policies();
-    return result;
-  }
-
   void genz(double tolerance) {
     int changed = 0;
     double all = 0, all_without = 0;
@@ -75,10 +65,11 @@ private:
     for (int k = 0; k < options_.genz; ++k) {
       auto const f = suite::RandomGenz(2026, static_cast<std::uint64_t>(k)).f;
       Box<dynamic> const box(std::vector<Side>(1), f.dimension);
-      auto const call = [&] {
-        return integrate(Space(), Auto{}, f, box, {.relative = tolerance}, {.evaluations = 3'000'000});
+      auto const call = [&](Channels channels) {
+        return integrate(Space(), Auto{.channels = channels}, f, box, {.relative = tolerance},
+                         {.evaluations = 3'000'000});
       };
-      auto const without = without_look(call), with = call();
+      auto const without = call(Channels::never), with = call(Channels::automatic);
       changed += with.value != without.value;
       all += with.seconds;
       all_without += without.seconds;
@@ -89,21 +80,34 @@ private:
                      *std::ranges::max_element(ratios), all_without, all});
   }
 
-  template <int D>
-  Calls calls() {
-    Calls all;
-    for (int k = 0; k < options_.sums; ++k) {
-      auto const f = suite::random_gaussians<D>(5000 * D + static_cast<std::uint64_t>(k));
-      auto const result = integrate(Space(), Auto{}, f, Box<D>{}, {.relative = options_.tolerance});
-      double const off = std::abs(result.value - f.integral());
-      bool const converged = result.status == Status::converged;
-      all.wrong += converged && off > std::max(5 * result.error, 2 * options_.tolerance * f.integral());
-      all.unfinished += !converged;
-      for (auto const& remark : result.remarks)
-        all.by_channels += remark.find("integrated one by one") != remark.npos;
-      all.seconds.push_back(result.seconds);
+  template <int D, class Method>
+  void sums(std::string const& name, Method method) {
+    for (auto const& [channels, word] :
+         {std::pair{Channels::never, "never"}, {Channels::automatic, "automatic"}, {Channels::always, "always"}}) {
+      method.channels = channels;
+      int wrong = 0, unfinished = 0, by_channels = 0;
+      double squares = 0;
+      std::vector<double> seconds;
+      for (int k = 0; k < options_.sums; ++k) {
+        auto const f = suite::random_gaussians<D>(5000 * D + static_cast<std::uint64_t>(k));
+        if constexpr (requires { method.seed; })
+          method.seed = static_cast<std::uint64_t>(k);
+        auto const result =
+            integrate(Space(), method, f, Box<D>{}, {.relative = options_.tolerance}, {.evaluations = 20'000'000});
+        double const off = std::abs(result.value - f.integral());
+        bool const converged = result.status == Status::converged,
+                   bad = off > std::max(5 * result.error, 2 * options_.tolerance * f.integral());
+        wrong += converged && bad;
+        unfinished += !converged;
+        squares += converged && !bad ? std::pow(off / result.error, 2) : 0;
+        for (auto const& remark : result.remarks)
+          by_channels += remark.find("one by one") != remark.npos || remark.find("by channels") != remark.npos;
+        seconds.push_back(1e3 * result.seconds);
+      }
+      rows_.push_back({name, word, D, options_.sums, wrong, unfinished, by_channels,
+                       std::sqrt(squares / std::max(1, options_.sums - wrong - unfinished)), perf::median(seconds),
+                       *std::ranges::max_element(seconds)});
     }
-    return all;
   }
 
   Options options_;
@@ -114,7 +118,7 @@ private:
 
 int main(int argc, char** argv) {
   Options options;
-  CLI::App app("Auto on integrals with several narrow peaks");
+  CLI::App app("Integrals with several narrow peaks");
   app.add_option("--sums", options.sums, "Random sums of each number of variables")->check(CLI::PositiveNumber);
   app.add_option("--genz", options.genz, "Random functions of Genz")->check(CLI::PositiveNumber);
   app.add_option("--tolerance", options.tolerance, "Relative tolerance")->check(CLI::Range(1e-9, 0.1));

@@ -24,8 +24,8 @@ METHODS = {
     "mcubes-1d": SAMPLING,
     "mc": SAMPLING,
     "qmc": ["--evaluations", "5e4"],
-    "pagani": ["--relative", "1e-5"],
-    "two-phase": ["--relative", "1e-5"],
+    "pagani": ["--relative", "1e-5", "--channels", "never"],
+    "two-phase": ["--relative", "1e-5", "--channels", "never"],
 }
 ACROSS = ["exp(-(x-0.5)^2/0.02 - (y-0.4-2*(x-0.5))^2/0.0002 - (z-x)^2/0.0002)", "--box", "0:1"]
 CUT = ["if(x + y < 0.9, 1 + x*y, 0)", "--box", "0:1,0:2"]
@@ -39,7 +39,7 @@ def commands():
         if method != "mcubes-1d":
             cubature = method in ("pagani", "two-phase")
             yield ["integrate", *CUT, "--method", method, *(["--relative", "1e-3", "--no-close-look"] if cubature else work)]
-    yield ["integrate", *PEAK, "--relative", "3e-5", "--evaluations", "1e4"]
+    yield ["integrate", *PEAK, "--relative", "3e-5", "--channels", "never", "--evaluations", "1e4"]
     for options in [["--rule", "sobol"], ["--transform", "korobov2", "--trained-map", "none"], ["--shifts", "9"],
                     ["--trained-map", "rotated"]]:
         yield ["integrate", *PEAK, "--method", "qmc", "--evaluations", "5e4", *options]
@@ -49,7 +49,8 @@ def commands():
     for name, method in itertools.product(["f2", "f3-8d", "f7", "linear"], ["vegas+", "mcubes", "mc"]):
         yield ["suite", name, "--method", method, *SAMPLING]
     for name, method in itertools.product(["f2", "f3-3d", "f7"], ["pagani", "two-phase"]):
-        yield ["suite", name, "--method", method, "--relative", "1e-2", "--evaluations", "2e6", "--seconds", "300"]
+        yield ["suite", name, "--method", method, "--relative", "1e-2", "--channels", "never", "--evaluations", "2e6",
+               "--seconds", "300"]
 
 
 def bits(arguments):

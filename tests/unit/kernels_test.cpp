@@ -9,6 +9,7 @@
 #include <array>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace kernels_test {
@@ -136,8 +137,10 @@ TYPED_TEST(Kernels, EverythingRunsOnTheInstanceGiven) {
 
 TYPED_TEST(Kernels, ASecondCallOfCubatureAllocatesNothingAndCopiesNoMoreThanItsReports) {
   TypeParam const exec;
-  for (std::size_t const bytes : this->many_and_few) {
-    Integrator pagani(exec, Pagani{});
+  for (auto const& [bytes, channels] : {std::pair{this->many_and_few[0], Channels::never},
+                                        {this->many_and_few[1], Channels::never},
+                                        {this->many_and_few[0], Channels::automatic}}) {
+    Integrator pagani(exec, Pagani{.channels = channels});
     auto const call = [&] {
       auto const result = pagani.integrate(suite::F5<5>{}, Box<5>{}, {.relative = 1e-4}, {.bytes = bytes});
       EXPECT_GT(result.regions, 1024u); // more than one team works on
@@ -147,7 +150,9 @@ TYPED_TEST(Kernels, ASecondCallOfCubatureAllocatesNothingAndCopiesNoMoreThanItsR
     call();
     auto const second = watch(call);
     EXPECT_EQ(second.allocation_count, 0) << *second.allocations.begin();
-    EXPECT_LT(second.largest_copy, 8192u);
+    if (channels == Channels::never) { // a second look reads heights of points
+      EXPECT_LT(second.largest_copy, 8192u);
+    }
   }
 }
 

@@ -184,7 +184,7 @@ TYPED_TEST(Lattice, RulesIntegrateInEveryPrecision) {
 }
 
 TEST(QuasiMonteCarloCalls, DoubleUntilATolerance) {
-  QuasiMonteCarlo const method{.evaluations = 1 << 14, .trained_map = QmcMap::none};
+  QuasiMonteCarlo const method{.evaluations = 1 << 14, .trained_map = QmcMap::none, .channels = Channels::never};
   auto const loose = integrate(method, Smooth{}, Box<8>{}, {.relative = 1e-3});
   EXPECT_EQ(loose.status, Status::converged);
   EXPECT_EQ(loose.evaluations, 1u << 14); // drawn in any case

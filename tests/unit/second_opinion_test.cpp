@@ -123,7 +123,8 @@ TYPED_TEST(SecondOpinions, TheyCostLittleWhereThereIsNothingToFind) {
   auto const once = this->integrate({GenzFamily::gaussian, 5, {1, 1, 1, 1, 1}, {.5, .5, .5, .5, .5}}, 1e-3);
   EXPECT_EQ(once.iterations.size(), 1u);
   // The centre, and three points per face; and once the whole box.
-  EXPECT_EQ(once.evaluations, once.regions * (rule.points() + 6 * 5 + 1) + rule.points());
+  std::uint64_t const second_look = detail::on_device_of_its_own<TypeParam> ? 8192 : 512;
+  EXPECT_EQ(once.evaluations, once.regions * (rule.points() + 6 * 5 + 1) + rule.points() + second_look);
 }
 
 struct Odd {

@@ -89,13 +89,13 @@ Evidence log_evidence(Space const& exec, F const& log_f, Box<D> const& box, Evid
   using InKernels = detail::InKernels<std::remove_const_t<decltype(f)>, Space>;
   static_assert(detail::ValueTraits<detail::IntegrandValue<InKernels, double, D>>::components == 1,
                 "a logarithm has one component");
-  detail::PointValues<Space> values;
+  detail::SearchMemory<Space> memory;
   auto const evaluate = [&](detail::Weight weight) {
     return [&, weight](auto const& points, auto const& to) {
-      values.template evaluate<Fp64>(exec, f, box, points, to, weight);
+      memory.values.template evaluate<Fp64>(exec, f, box, points, to, weight);
     };
   };
-  detail::PeakEngine<Space> climber(exec, evaluate(detail::Weight::none), box.dimension(), 0);
+  detail::PeakEngine<Space> climber(exec, evaluate(detail::Weight::none), box.dimension(), 0, memory.chains);
   detail::MixtureEngine<Space> sampler(exec, evaluate(detail::Weight::logarithm_of_jacobian),
                                        Box<dynamic>(Box<dynamic_many>(box)));
   return detail::log_evidence(climber, sampler, Box<dynamic_many>(box), options, limits);

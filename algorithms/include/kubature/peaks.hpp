@@ -3,6 +3,7 @@
 #include <kubature/box.hpp>
 #include <kubature/detail/audit/point_values.hpp>
 #include <kubature/detail/call/solver.hpp>
+#include <kubature/detail/memory/buffer.hpp>
 #include <kubature/detail/peaks/modes.hpp>
 #include <kubature/detail/peaks/peak_engine.hpp>
 #include <kubature/detail/peaks/peak_search.hpp>
@@ -42,16 +43,23 @@ std::vector<kubature::Peak> peaks_in_box(std::vector<Mode> const& modes, Box<dyn
 /// The coordinate of the unit cube that a side is mapped from at x.
 double place_in_cube(Side const& side, double x);
 
+/// The memory of a search.
+template <class Space>
+struct SearchMemory {
+  PointValues<Space> values;
+  Buffer<Space> chains{"kubature::peaks::chains"};
+};
+
 /// An integrand in its device form, as a search evaluates it.
 template <class Space, class F, int D>
-PeakEngine<Space> peak_engine(Space const& exec, F const& f, Box<D> const& box, PointValues<Space>& values) {
+PeakEngine<Space> peak_engine(Space const& exec, F const& f, Box<D> const& box, SearchMemory<Space>& memory) {
   using Numbers = typename PeakEngine<Space>::Numbers;
   return PeakEngine<Space>(
       exec,
-      [&exec, &f, &box, &values](Numbers const& points, Numbers const& to) {
-        values.template evaluate<Fp64>(exec, f, box, points, to, Weight::none);
+      [&exec, &f, &box, &memory](Numbers const& points, Numbers const& to) {
+        memory.values.template evaluate<Fp64>(exec, f, box, points, to, Weight::none);
       },
-      box.dimension(), ValueTraits<IntegrandValue<InKernels<F, Space>, double, D>>::components);
+      box.dimension(), ValueTraits<IntegrandValue<InKernels<F, Space>, double, D>>::components, memory.chains);
 }
 
 } // namespace detail
@@ -72,8 +80,8 @@ std::vector<Peak> find_peaks(Space const& exec, F const& integrand, Box<D> const
                              std::source_location where = std::source_location::current()) {
   require(search.evaluations >= 1000, "evaluations", search.evaluations, "a search takes at least 1000", where);
   auto const f = detail::on_device<Fp64, D, true>(exec, integrand, box, where);
-  detail::PointValues<Space> values;
-  auto engine = detail::peak_engine(exec, f, box, values);
+  detail::SearchMemory<Space> memory;
+  auto engine = detail::peak_engine(exec, f, box, memory);
   detail::PeakSearch peak_search(engine, box.dimension(), search.seed);
   auto const rounds = detail::policy<detail::PeaksPolicy>().rounds;
   for (std::uint64_t k = 0; k < rounds; ++k)

@@ -14,13 +14,13 @@ namespace kubature::detail {
 namespace {
 
 constexpr auto unlimited = Limits{}.evaluations;
-constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
 
 double largest_of(std::vector<double> const& numbers) { return *std::ranges::max_element(numbers); }
 
-/// Whether a part whose error is unknown contributes nothing beside the error that the sum may have, as it does where
+/// Whether a part whose error is no_number contributes nothing beside the error that the sum may have, as it does where
 /// all values are zero.
-bool negligible(SeveralResult const& part, double allowed) {
+bool adds_nothing(SeveralResult const& part, double allowed) {
   double const most = policy<PeaksPolicy>().negligible * allowed;
   bool none = part.status == Status::no_variance;
   for (std::size_t c = 0; c < part.value.size(); ++c)
@@ -73,8 +73,8 @@ void ChannelSum::integrate(PartOfCall const& part, Tolerance const& tolerance, s
   };
   auto result = integrate_(part, {tolerance, limits, asked ? callback : asked, request_.where});
   made_ += result.evaluations;
-  if (negligible(result, tolerance.absolute)) {
-    result.k_hat = unknown;
+  if (adds_nothing(result, tolerance.absolute)) {
+    result.k_hat = no_number;
     result.status = tolerance.asked() ? Status::converged : Status::completed;
   }
   parts_[part.channel] = std::move(result);
@@ -87,7 +87,7 @@ std::vector<double> ChannelSum::shares() const {
   double sum = 0;
   for (auto const& part : parts_) {
     bool const known = !part.error.empty() && part.evaluations > 0;
-    scatter.push_back(known ? largest_of(part.error) * std::sqrt(static_cast<double>(part.evaluations)) : unknown);
+    scatter.push_back(known ? largest_of(part.error) * std::sqrt(static_cast<double>(part.evaluations)) : no_number);
     sum += scatter.back();
   }
   double const even = policy<PeaksPolicy>().even_shares;
@@ -202,7 +202,7 @@ SeveralResult ChannelSum::sum() const {
   sum.value.resize(components);
   sum.error.resize(components);
   sum.chi2 = 0;
-  sum.k_hat = unknown;
+  sum.k_hat = no_number;
   for (auto const& part : parts_)
     full = full && part.correlations.size() == static_cast<std::size_t>(pairs(static_cast<int>(components)));
   if (full)
@@ -242,11 +242,11 @@ SeveralResult ChannelSum::sum() const {
     sum.k_hat = std::isnan(sum.k_hat) ? part.k_hat : std::max(sum.k_hat, part.k_hat); // not for NaN
   }
   if (sum.dof == 0)
-    sum.chi2 = unknown;
+    sum.chi2 = no_number;
   for (std::size_t j = 0; j < components; ++j) {
     bool const compared = dof[j] > 0;
-    sum.chi2_per_dof.push_back(compared ? chi2[j] / dof[j] : unknown);
-    sum.q_value.push_back(compared ? chi2_survival(chi2[j], static_cast<int>(dof[j])) : unknown);
+    sum.chi2_per_dof.push_back(compared ? chi2[j] / dof[j] : no_number);
+    sum.q_value.push_back(compared ? chi2_survival(chi2[j], static_cast<int>(dof[j])) : no_number);
     for (std::size_t i = 0; full && i < j; ++i) {
       double const product = sum.error[i] * sum.error[j];
       auto const place = static_cast<std::size_t>(pair_place(static_cast<int>(i), static_cast<int>(j)));

@@ -61,6 +61,21 @@ struct CompareWithModes {
   }
 };
 
+/// Chains that have tried no point.
+template <class Space>
+struct BeginChains {
+  using Numbers = typename PeakEngine<Space>::Numbers;
+
+  Numbers height, size, inside; ///< see ClimbStep
+  double first_step;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t chain) const {
+    height(chain) = -Kokkos::Experimental::infinity_v<double>;
+    size(chain) = first_step;
+    inside(chain) = 1;
+  }
+};
+
 /// A step of all chains: reads the values of the points that they have tried, and tries others.
 template <class Space>
 struct ClimbStep {
@@ -193,11 +208,8 @@ EndsOfAscents PeakEngine<Space>::ascend(std::vector<double> const& starts, std::
                         .size = size,
                         .inside = inside,
                         .values = part(n * c)};
-  upload(exec_, at, starts);
-  Kokkos::deep_copy(exec_, tried, at);
-  Kokkos::deep_copy(exec_, height, -std::numeric_limits<double>::infinity());
-  Kokkos::deep_copy(exec_, size, by.first_step);
-  Kokkos::deep_copy(exec_, inside, 1);
+  upload(exec_, tried, starts);
+  launch(exec_, "kubature::peaks::begin", n, BeginChains<Space>{height, size, inside, by.first_step});
   for (; step.step < steps; ++step.step) {
     step.last = step.step + 1 == steps;
     evaluate_(tried, step.values);

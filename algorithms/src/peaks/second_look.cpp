@@ -117,7 +117,7 @@ std::vector<kubature::Peak> SecondLook::missed(SeveralResult const& found) {
       break;
     }
     before = narrow.size();
-    evaluations = std::max(first, wanted / by.rounds);
+    evaluations = std::max(first, wanted / (call_.on_gpu ? 1 : by.rounds)); // a round takes a millisecond there
   }
   return std::isinf(least_missed_) ? std::vector<kubature::Peak>() : narrow;
 }

@@ -256,6 +256,7 @@ class _Found:
                 relative=self._epsrel,
                 max_evaluations=self._limit / (4 if self._integrand.accepts_arrays else 16),
                 close_look=self._integrand.accepts_arrays,
+                channels="automatic" if self._integrand.accepts_arrays else "never",
                 bar=False,
             )
         return self._add(found.value, found.error, found.status) and found.converged

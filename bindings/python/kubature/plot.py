@@ -209,7 +209,10 @@ def points(f: Any, box: Any, method: str = "vegas+", number: int | None = None, 
 
     region = box if isinstance(box, Region) else Region(box, None, None)
     drawn = _Drawn(f, region, options, component)
-    own = {"close_look": False, **drawn.options} if method in ("pagani", "two-phase") else drawn.options
+    alone = {} if method == "mixed" else {"channels": "never"}
+    if method in ("pagani", "two-phase"):
+        alone["close_look"] = False
+    own = {**alone, **drawn.options}
     if not {"relative", "absolute", "evaluations", "max_evaluations", "iterations"} & own.keys():
         own = {**(_enough if method in ("pagani", "two-phase", "auto") else {"evaluations": 1e4}), **own}
     x, result = _recorded.points(drawn.values, region, method=method, **own)

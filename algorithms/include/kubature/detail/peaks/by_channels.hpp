@@ -6,7 +6,6 @@
 #include <kubature/channel_use.hpp>
 #include <kubature/communicator.hpp>
 #include <kubature/covariance.hpp>
-#include <kubature/detail/audit/point_values.hpp>
 #include <kubature/detail/call/integrable.hpp>
 #include <kubature/detail/call/request.hpp>
 #include <kubature/detail/call/solver.hpp>
@@ -177,7 +176,7 @@ private:
       seed = method_.seed;
     return with_known_components(f, [&](auto const& climbed) {
       auto const on = on_device<Fp64, D, true>(exec_, climbed, box, request.where);
-      auto engine = peak_engine(exec_, on, box, values_);
+      auto engine = peak_engine(exec_, on, box, search_);
       SecondLook second({.climber = engine,
                          .set =
                              [&](std::vector<double> numbers) {
@@ -259,7 +258,7 @@ private:
   std::uint64_t parts_ = 0; ///< integrated in this call
   std::vector<double> numbers_;
   PeakChannels<Space> channels_;
-  PointValues<Space> values_;
+  SearchMemory<Space> search_;
   std::vector<std::optional<VegasMap>> maps_; ///< of the parts
 };
 

@@ -56,7 +56,7 @@ public:
   /// log |f| at points of the unit cube, [point][axis]; -infinity where f is zero or not finite. Several components
   /// count with the sum of their magnitudes.
   virtual std::vector<double> heights(std::vector<double> const& points) = 0;
-  /// log |f| at the first of uniform points, less the logarithm of the largest Gaussian there.
+  /// log |f| at the first of uniform points, less the logarithm of the largest Gaussian there, if there is one.
   /// @param modes as Modes::gaussians() has them
   virtual std::vector<double> excess(Candidates const& points, std::uint64_t count,
                                      std::vector<double> const& modes) = 0;
@@ -77,8 +77,9 @@ public:
   using Evaluate = std::function<void(Numbers const& points, Numbers const& values)>;
 
   /// @param components number of values at a point; 0: one, the logarithm of f
-  PeakEngine(Space const& exec, Evaluate evaluate, int dimension, int components)
-      : exec_(exec), evaluate_(std::move(evaluate)), dimension_(dimension), values_{components} {}
+  /// @param memory     of its chains, used by nobody else meanwhile
+  PeakEngine(Space const& exec, Evaluate evaluate, int dimension, int components, Buffer<Space>& memory)
+      : exec_(exec), evaluate_(std::move(evaluate)), dimension_(dimension), values_{components}, memory_(memory) {}
 
   std::vector<double> heights(std::vector<double> const& points) override;
   std::vector<double> excess(Candidates const& points, std::uint64_t count, std::vector<double> const& modes) override;
@@ -91,7 +92,7 @@ private:
   Evaluate evaluate_;
   int dimension_;
   ValuesOfSearch values_;
-  Buffer<Space> memory_{"kubature::peaks::chains"};
+  Buffer<Space>& memory_;
   double* next_ = nullptr; ///< of the memory
 };
 
