@@ -2,7 +2,8 @@
 """log-evidence of the standard problems of the nested-sampling papers, by kubature and by other codes, whichever can be
 imported: prints a line of JSON for each call. evidence_beside_samplers.py CODE [PROBLEM ...] [--seeds N] [--most CALLS]
 
-CODE is kubature, kubature-short (fewer evaluations of search and iterations, error 0.1), ultranest, nautilus, dynesty,
+CODE is kubature (log_evidence), vegas-plus, qmc, pagani or auto (integrals of exp(L), NaN where they do not converge to
+0.01), kubature-short (fewer evaluations of search and iterations, error 0.1), ultranest, nautilus, dynesty,
 vegas, paris or sunburst.
 The problems: two Gaussian shells (Feroz, Hobson and Bridges, MNRAS 398 (2009) 1601, section 6.2), an eggbox (there,
 6.1), the LogGamma mixture of Beaujean and Caldwell (arXiv:1304.7808, section 4.2), Rosenbrock's function (Lange,
@@ -159,6 +160,27 @@ def by_kubature(problem, seed, most, **options):
                               seed=seed, max_evaluations=most, **options)
     volume = float(np.sum(np.log(problem.box[:, 1] - problem.box[:, 0])))
     return r.log_evidence - volume, r.error, r.evaluations
+
+
+def by_method(method):
+    """integrate() of exp(L - shift), whose values are doubles."""
+
+    def run(problem, seed, most):
+        import kubature
+
+        shift = float(np.max(problem(np.random.default_rng(seed).random((100_000, problem.d)))))
+        definitions, semicolon, formula = problem.formula.rpartition(";")
+        options = {} if method == "pagani" else {"seed": seed}
+        r = kubature.integrate(f"{definitions}{semicolon} exp({formula} - ({shift!r}))", problem.box.tolist(), method=method,
+                               relative=0.01, max_evaluations=most, variables=names(problem.d), bar=False, **options)
+        volume = float(np.sum(np.log(problem.box[:, 1] - problem.box[:, 0])))
+        value = r.value if r.converged and r.value > 0 else math.nan
+        return math.log(value) + shift - volume, r.error / r.value if r.value else math.nan, r.evaluations
+
+    return run
+
+
+by_vegas_plus, by_qmc, by_pagani, by_auto = map(by_method, ("vegas+", "qmc", "pagani", "auto"))
 
 
 def by_kubature_short(problem, seed, most):

@@ -5,6 +5,7 @@
 #include <kubature/expression.hpp>
 #include <kubature/integrate.hpp>
 #include <kubature/suite/genz.hpp>
+#include <kubature/suite/random_gaussians.hpp>
 
 #include <gtest/gtest.h>
 
@@ -429,6 +430,21 @@ TEST(Ranks, MessagesArriveInTheirOrder) {
       ASSERT_EQ(seen(k), static_cast<float>(last) + 0.5f);
     for (int k = 360; size > 2 && k < 460; ++k)
       ASSERT_EQ(seen(k), static_cast<float>((me + size - 2) % size) + 0.5f);
+  }
+}
+
+/// Searches are the same on all ranks, and parts are shared.
+TEST(RanksOfChannels, AddTheSameParts) {
+  auto const f = suite::random_gaussians<4>(20000);
+  VegasPlus const method{.evaluations = 50'000, .channels = Channels::always};
+  Kokkos::DefaultExecutionSpace const exec;
+  for (Tolerance const& tolerance : {Tolerance{}, Tolerance{.relative = 3e-3}}) {
+    auto const together = integrate(exec, ranks(), method, f, Box<4>{}, tolerance);
+    auto const alone = integrate(exec, method, f, Box<4>{}, tolerance);
+    EXPECT_EQ(together.value, alone.value);
+    EXPECT_EQ(together.error, alone.error);
+    EXPECT_EQ(together.evaluations, alone.evaluations);
+    EXPECT_NEAR(together.value, f.integral(), 5 * together.error);
   }
 }
 

@@ -82,6 +82,7 @@ __all__ = [
     "on_device",
     "pointwise",
     "qmc_quad",
+    "samples",
     "tplquad",
 ]
 __version__ = _version().split(",")[0]

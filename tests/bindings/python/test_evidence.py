@@ -95,5 +95,18 @@ class Evidence(unittest.TestCase):
             kubature.log_evidence(failing, [(0, 1)])
 
 
+class Samples(unittest.TestCase):
+    def test_of_any_integrand(self):
+        for f in ("let a = x*y; a^2", lambda x: (x[:, 0] * x[:, 1]) ** 2, lambda x, y: (x * y) ** 2):
+            found = kubature.samples(f, [(0, 1)] * 2, samples=2e4, search=1e4, seed=3)
+            self.assertLess(abs(found.log_evidence + math.log(9)), 5 * found.error)
+            mean, sdev = found.expectation(lambda points: points)
+            self.assertTrue((abs(mean - 0.75) < 5 * sdev).all(), (mean, sdev))
+
+    def test_of_no_function(self):
+        with self.assertRaisesRegex(kubature.InvalidArgument, "f = 3: must be a formula or a function"):
+            kubature.samples(3, [(0, 1)])
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -218,5 +218,39 @@ class Errors(unittest.TestCase):
         self.assertEqual(len(after), 1)
 
 
+class Channels(unittest.TestCase):
+    """Integrals about several peaks, one by one."""
+
+    BOX = [(0, 1)] * 4
+
+    def test_from_the_start(self):
+        g = Gaussians(3, 4)
+        true = sum(h * (2 * math.pi) ** 2 * w**4 for h, w in zip(g.height, g.width))
+        for f in (g.formula(), g):
+            found = kubature.integrate(f, self.BOX, method="vegas+", channels="always", evaluations=3e4, relative=3e-3)
+            self.assertTrue(found.converged, found)
+            self.assertLess(abs(found.value - true), 5 * found.error)
+            self.assertTrue(any("by channels" in remark for remark in found.remarks), found)
+
+    def test_about_known_peaks(self):
+        at = [[0.2, 0.3, 0.4, 0.5], [0.7, 0.6, 0.5, 0.4]]
+        square = ["+".join(f"(x{i + 1}-{c})^2" for i, c in enumerate(point)) for point in at]
+        f = f"exp(-5e7*({square[0]})) + 3*exp(-5e7*({square[1]}))"
+        for known in (at, np.array(at), [c for point in at for c in point]):
+            found = kubature.integrate(f, self.BOX, known=known, relative=1e-3)
+            self.assertLess(abs(found.value / (4 * (math.pi / 5e7) ** 2) - 1), 5e-3)
+            self.assertTrue(any("2 narrow peaks were integrated by channels" in remark for remark in found.remarks), found)
+
+    def test_bad_ones(self):
+        for options, sentence in (
+            ({"known": [0.5]}, "known = 1 numbers: points have 4 coordinates each"),
+            ({"known": [0.5, 0.5, 0.5, 2]}, "known = 2: coordinate 4 of a point lies outside the box"),
+            ({"channels": "sometimes"}, "channels = sometimes: must be one of never, automatic, always"),
+            ({"channels": "always", "method": "vegas+", "precision": "fp32"}, "channels = always: channels are those of"),
+        ):
+            with self.assertRaisesRegex(kubature.InvalidArgument, sentence):
+                kubature.integrate("x1*x2*x3*x4", self.BOX, relative=1e-3, **options)
+
+
 if __name__ == "__main__":
     unittest.main()
