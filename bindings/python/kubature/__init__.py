@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from . import _waiting as _waiting  # before all that uses the compiled module
 from ._device import on_device
-from ._evidence import Evidence, log_evidence
+from ._evidence import Evidence, log_evidence, samples
 from ._expect import expect, expectations
 from ._histogram import Histogram, histogram
 from ._integrand import CFunction

@@ -149,7 +149,7 @@ def log_evidence(
     region = Region(box, None, None)
     if region.sides is not None:
         raise InvalidArgument(f"box = {box!r}: an evidence is computed in boxes with constant sides")
-    prepared = Prepared(log_f, region, 1, args, {**(parameters or {}), **named} if named else parameters, False, False)
+    prepared = Prepared(log_f, region, None, args, {**(parameters or {}), **named} if named else parameters, False, False)
     if prepared.layout.components != 1:
         raise InvalidArgument(f"components = {prepared.layout.components}: the logarithm of an integrand has one component")
     names = region.names(variables)

@@ -43,6 +43,11 @@ class MethodOptions(TypedDict, total=False):
                         limit
     checkpoint_seconds  vegas+: Write the checkpoint after an iteration if this many seconds have passed since the
                         last one
+    channels            vegas+, mcubes, mcubes-1d, mc, qmc, pagani, auto, two-phase: Integration by channels, one
+                        for each narrow peak that a search finds: never, if a converged call has missed some
+                        (automatic), or always
+    known               vegas+, mcubes, mcubes-1d, mc, qmc, pagani, auto, two-phase: Points near peaks, the
+                        coordinates of each in turn: the integral is computed by channels about these peaks
     shifts              qmc: Independent randomisations of the points, whose scatter gives the error
     transform           qmc: Change of variable that makes an integrand periodic
     rule                qmc: Sequence of points. pagani, two-phase: Cubature rule, by its degree: 11 is for 3
@@ -83,6 +88,8 @@ class MethodOptions(TypedDict, total=False):
     non_finite: Literal["error", "discard", "propagate"]
     checkpoint: Union[str, os.PathLike[str]]
     checkpoint_seconds: float
+    channels: Literal["never", "automatic", "always"]
+    known: Union[Sequence[float], Sequence[Sequence[float]]]
     shifts: float
     transform: Union[Literal["automatic", "none", "tent", "korobov1", "korobov2", "korobov3"], None]
     rule: Union[Literal["lattice", "sobol", "automatic", "7", "9", "11", "13", "gauss-kronrod"], int]
@@ -95,7 +102,7 @@ class MethodOptions(TypedDict, total=False):
     strategy: Literal["term", "region", "hybrid"]
     rounding: float
     points: float
-    costs: Sequence[float]
+    costs: Union[Sequence[float], Sequence[Sequence[float]]]
     operations: float
 
 
