@@ -56,7 +56,7 @@ def shells(d):
 
     rest = " + ".join(f"x{i}^2" for i in range(2, d + 1))
     parts = [f"-(sqrt((x1 - {c})^2 + {rest}) - 2)^2*50" for c in centres]
-    formula = f"let a = {parts[0]}, b = {parts[1]}; max(a, b) + log1p(exp(-abs(a - b))) - {math.log(math.sqrt(2 * math.pi) * width)!r}"
+    formula = f"let a = {parts[0]}; let b = {parts[1]}; max(a, b) + log1p(exp(-abs(a - b))) - {math.log(math.sqrt(2 * math.pi) * width)!r}"
     sphere = 2 * math.pi ** (d / 2) / math.gamma(d / 2)
     one = grid(lambda r: r ** (d - 1) * np.exp(-((r - radius) ** 2) / (2 * width**2)), 0, 2 * radius, 400001)
     one *= sphere / (math.sqrt(2 * math.pi) * width)
@@ -98,7 +98,7 @@ def log_gamma(d):
 
     terms = [f"{added('p', 'q')} + {half!r}", f"{added('r', 's')} + {half + normal!r}"]
     terms += [of(f"x{i + 1} - 10") if i < last else f"{normal!r} - (x{i + 1} - 10)^2/2" for i in range(2, d)]
-    lets = f"let p = {of('x1 - 10')}, q = {of('x1 + 10')}, r = -(x2 - 10)^2/2, s = -(x2 + 10)^2/2; "
+    lets = f"let p = {of('x1 - 10')}; let q = {of('x1 + 10')}; let r = -(x2 - 10)^2/2; let s = -(x2 + 10)^2/2; "
     return Problem(f"loggamma-{d}", [(-30, 30)] * d, log_l, lets + " + ".join(terms), -d * math.log(60))
 
 
@@ -129,9 +129,9 @@ def gaussians(d):
         square = " + ".join(f"(x{i + 1} - {at!r})^2" for i, at in enumerate(m))
         return f"{c!r} - ({square})/{2 * w * w!r}"
 
-    lets = ", ".join(f"p{k} = {part(*each)}" for k, each in enumerate(zip(centres, widths, logs)))
+    lets = "; ".join(f"let p{k} = {part(*each)}" for k, each in enumerate(zip(centres, widths, logs)))
     top = "let t = max(max(p0, p1), max(p2, p3)); "
-    formula = f"let {lets}; {top}t + log({' + '.join(f'exp(p{k} - t)' for k in range(4))})"
+    formula = f"{lets}; {top}t + log({' + '.join(f'exp(p{k} - t)' for k in range(4))})"
     return Problem(f"gaussians-{d}", [(0, 1)] * d, log_l, formula, 0.0)
 
 
@@ -157,7 +157,7 @@ def by_kubature(problem, seed, most, **options):
     import kubature
 
     r = kubature.log_evidence(problem.formula, {name: tuple(map(float, side)) for name, side in zip(names(problem.d), problem.box)},
-                              seed=seed, max_evaluations=most, **options)
+                              seed=seed, evaluations=most, **options)
     volume = float(np.sum(np.log(problem.box[:, 1] - problem.box[:, 0])))
     return r.log_evidence - volume, r.error, r.evaluations
 

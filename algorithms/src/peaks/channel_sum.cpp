@@ -31,6 +31,11 @@ bool adds_nothing(SeveralResult const& part, double allowed) {
 /// Whether a part ends the whole call.
 bool ends(SeveralResult const& part) { return part.status == Status::stopped || part.status == Status::non_finite; }
 
+/// Whether a part that has not ended the call has an error that counts, though it may exceed what it was allowed.
+bool has_error(SeveralResult const& part) {
+  return part.status == Status::converged || part.status == Status::evaluation_limit;
+}
+
 /// The degrees of freedom of each component's chi2_per_dof.
 double degrees(SeveralResult const& part) {
   return static_cast<double>(std::ranges::count_if(part.iterations, [](auto const& each) { return each.included; })) -
@@ -147,7 +152,9 @@ SeveralResult ChannelSum::run() {
   else
     all_work();
   auto result = sum();
-  if (request_.tolerance.asked() && result.status == Status::converged && !finished)
+  if (finished)
+    result.status = Status::converged;
+  else if (result.status == Status::converged)
     result.status = Status::iteration_limit;
   return result;
 }
@@ -161,20 +168,18 @@ bool ChannelSum::to_tolerance(SeveralResult const& guess, std::uint64_t most) {
       return false;
     auto const share = shares();
     ++passes_;
-    bool done = true;
     for (std::size_t k = 0; k < parts_.size(); ++k) {
       double const its_own = allowed * std::sqrt(share[k]);
       auto const& part = parts_[k];
       if (part.status != Status::converged || part.error.empty() || !(largest_of(part.error) <= its_own))
         integrate({k, share[k], false, passes_}, {.absolute = its_own}, most, parts_.size() - k);
-      done = done && parts_[k].status == Status::converged;
     }
     auto const so_far = sum();
+    bool met = std::ranges::all_of(parts_, has_error);
     auto const within = allowed_errors(request_.tolerance, so_far.value, so_far.error);
-    bool met = done;
     for (std::size_t c = 0; c < within.size(); ++c)
       met = met && so_far.error[c] <= within[c];
-    if (met || !done)
+    if (met || so_far.status != Status::converged)
       return met;
     value = so_far.value;
     error = so_far.error;

@@ -225,7 +225,7 @@ SeveralResult SecondLook::check(SeveralResult found) {
       differs = differs || beyond > by.contradiction * std::hypot(sum.error[c], found.error[c]);
       resolved = resolved && sum.error[c] <= by.resolved * least_missed_;
     }
-    conclusive = sum.status != Status::evaluation_limit || channels.evaluations_left() / 4 * 4 <= most ||
+    conclusive = finished || sum.status != Status::evaluation_limit || channels.evaluations_left() / 4 * 4 <= most ||
                  (!differs && (resolved || most >= by.enough_of_part));
   }
   if (!differs || channels.ended()) {
@@ -238,7 +238,9 @@ SeveralResult SecondLook::check(SeveralResult found) {
   remarks.push_back(in_words(peaks.size()) + " were searched for and integrated one by one, since " + found.method +
                     " had missed some: " + format(found.value[0], found.error[0]));
   auto sum = channels.sum();
-  if (sum.status == Status::converged && !finished)
+  if (finished)
+    sum.status = Status::converged;
+  else if (sum.status == Status::converged)
     sum.status = Status::iteration_limit;
   sum.remarks = std::move(remarks);
   return sum;
