@@ -187,8 +187,13 @@ auto integrate(Method const& method, F const& integrand, Box<D> const& box, Tole
       .integrate(integrand, box, tolerance, limits, callback, where);
 }
 
-/// As above, over a domain that is no box (see kubature/domains.hpp). Places are reported in its coordinates.
-template <class Space, class Method, class F, Domain M>
+/// What is integrated over in place of a box: a domain, or the channels of the caller.
+template <class M>
+concept DomainOrChannels = Domain<M> || ChannelMaps<M>;
+
+/// As above, over a domain that is no box (see kubature/domains.hpp), or by channels of the caller's own (see
+/// ChannelMaps). Places are reported in their coordinates.
+template <class Space, class Method, class F, DomainOrChannels M>
   requires Kokkos::is_execution_space_v<Space>
 auto integrate(Space const& exec, Method const& method, F const& integrand, M const& domain, Tolerance tolerance = {},
                Limits limits = {}, Callback const& callback = {},
@@ -198,7 +203,7 @@ auto integrate(Space const& exec, Method const& method, F const& integrand, M co
 }
 
 /// The same, by several processes.
-template <class Space, class Method, class F, Domain M>
+template <class Space, class Method, class F, DomainOrChannels M>
   requires Kokkos::is_execution_space_v<Space>
 auto integrate(Space const& exec, Communicator const& ranks, Method const& method, F const& integrand, M const& domain,
                Tolerance tolerance = {}, Limits limits = {}, Callback const& callback = {},
@@ -208,42 +213,12 @@ auto integrate(Space const& exec, Communicator const& ranks, Method const& metho
 }
 
 /// The same, on the default execution space.
-template <class Method, class F, Domain M>
+template <class Method, class F, DomainOrChannels M>
 auto integrate(Method const& method, F const& integrand, M const& domain, Tolerance tolerance = {}, Limits limits = {},
                Callback const& callback = {}, std::source_location where = std::source_location::current()) {
   detail::check_kokkos(where);
   return Integrator<Method>(Kokkos::DefaultExecutionSpace(), method, where)
       .integrate(integrand, domain, tolerance, limits, callback, where);
-}
-
-/// As above, by channels of the caller's own (see ChannelMaps): the sum of their parts of the integral.
-template <class Space, class Method, class F, ChannelMaps C>
-  requires Kokkos::is_execution_space_v<Space>
-auto integrate(Space const& exec, Method const& method, F const& integrand, C const& channels, Tolerance tolerance = {},
-               Limits limits = {}, Callback const& callback = {},
-               std::source_location where = std::source_location::current()) {
-  return Integrator<Method, Space>(exec, method, where)
-      .integrate(integrand, channels, tolerance, limits, callback, where);
-}
-
-/// The same, by several processes.
-template <class Space, class Method, class F, ChannelMaps C>
-  requires Kokkos::is_execution_space_v<Space>
-auto integrate(Space const& exec, Communicator const& ranks, Method const& method, F const& integrand,
-               C const& channels, Tolerance tolerance = {}, Limits limits = {}, Callback const& callback = {},
-               std::source_location where = std::source_location::current()) {
-  return Integrator<Method, Space>(exec, ranks, method, where)
-      .integrate(integrand, channels, tolerance, limits, callback, where);
-}
-
-/// The same, on the default execution space.
-template <class Method, class F, ChannelMaps C>
-auto integrate(Method const& method, F const& integrand, C const& channels, Tolerance tolerance = {},
-               Limits limits = {}, Callback const& callback = {},
-               std::source_location where = std::source_location::current()) {
-  detail::check_kokkos(where);
-  return Integrator<Method>(Kokkos::DefaultExecutionSpace(), method, where)
-      .integrate(integrand, channels, tolerance, limits, callback, where);
 }
 
 } // namespace kubature

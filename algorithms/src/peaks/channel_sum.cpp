@@ -146,13 +146,15 @@ std::vector<double> ChannelSum::weights() const {
 
 SeveralResult ChannelSum::run() {
   pilot();
-  bool finished = false;
   if (request_.tolerance.asked())
-    finished = to_tolerance(sum(), evaluations_left());
-  else
-    all_work();
+    return result(to_tolerance(sum(), evaluations_left()));
+  all_work();
+  return sum();
+}
+
+SeveralResult ChannelSum::result(bool met) const {
   auto result = sum();
-  if (finished)
+  if (met)
     result.status = Status::converged;
   else if (result.status == Status::converged)
     result.status = Status::iteration_limit;

@@ -237,11 +237,7 @@ SeveralResult SecondLook::check(SeveralResult found) {
   auto remarks = std::move(found.remarks);
   remarks.push_back(in_words(peaks.size()) + " were searched for and integrated one by one, since " + found.method +
                     " had missed some: " + format(found.value[0], found.error[0]));
-  auto sum = channels.sum();
-  if (finished)
-    sum.status = Status::converged;
-  else if (sum.status == Status::converged)
-    sum.status = Status::iteration_limit;
+  auto sum = channels.result(finished);
   sum.remarks = std::move(remarks);
   return sum;
 }

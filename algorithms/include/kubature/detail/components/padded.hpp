@@ -58,7 +58,14 @@ private:
   }
 };
 
-/// Calls solve(f) with components known at run time in a form whose kernels are compiled for 4 or for 32 of them.
+/// Calls use(f) with components known at run time, at most 32, in a form whose kernels are compiled for 4 or for 32.
+template <class F, class Use>
+auto with_padding(BatchedComponents<F> const& integrand, Use const& use) {
+  Padded<F> const f{&integrand.f, integrand.count};
+  return integrand.count <= 4 ? use(batched<4>(f)) : use(batched<most_correlated>(f));
+}
+
+/// Calls solve(f) with components known at run time in that form.
 /// Throws InvalidArgument if there are more.
 /// @param method its name, for that message
 template <class F, class Solve>
@@ -69,8 +76,7 @@ SeveralResult padded(BatchedComponents<F> const& integrand, std::string const& m
           method + " integrates at most " + std::to_string(most_correlated) +
               " whose number is known at run time; vegas+, mcubes and mc take more",
           where);
-  Padded<F> const f{&integrand.f, count};
-  return count <= 4 ? to_several(solve(batched<4>(f)), count) : to_several(solve(batched<most_correlated>(f)), count);
+  return with_padding(integrand, [&](auto const& f) { return to_several(solve(f), count); });
 }
 
 } // namespace kubature::detail

@@ -50,12 +50,10 @@ Found as_found(SeveralResult result) {
 /// Calls use(f) with the integrand, padded to a number of components known at compile time if it has none.
 template <class F, class Use>
 SeveralResult with_known_components(F const& f, Use const& use) {
-  if constexpr (has_run_time_components<F>) {
-    Padded<std::remove_const_t<decltype(f.f)>> const padded{&f.f, f.count};
-    return f.count <= 4 ? use(batched<4>(padded)) : use(batched<most_correlated>(padded));
-  } else {
+  if constexpr (has_run_time_components<F>)
+    return with_padding(f, use);
+  else
     return use(f);
-  }
 }
 
 /// Calls of a method, by channels where its options request it (see Channels, SecondLook). Parts have random numbers of

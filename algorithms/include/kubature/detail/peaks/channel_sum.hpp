@@ -53,6 +53,9 @@ public:
 
   /// The sum. Its status is that of a part that ended early, if any did.
   SeveralResult sum() const;
+  /// The sum as the result of a call with a tolerance.
+  /// @param met whether it meets the tolerance
+  SeveralResult result(bool met) const;
   std::uint64_t evaluations() const { return made_; } ///< of all parts so far
   std::uint64_t evaluations_left() const;
 
