@@ -18,18 +18,17 @@ constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
 
 double largest_of(std::vector<double> const& numbers) { return *std::ranges::max_element(numbers); }
 
-/// Whether a part whose error is no_number contributes nothing beside the error that the sum may have, as it does where
-/// all values are zero.
-bool adds_nothing(SeveralResult const& part, double allowed) {
-  double const most = policy<PeaksPolicy>().negligible * allowed;
-  bool none = part.status == Status::no_variance;
-  for (std::size_t c = 0; c < part.value.size(); ++c)
-    none = none && std::abs(part.value[c]) + part.error[c] <= most;
-  return none;
-}
-
 /// Whether a part ends the whole call.
 bool ends(SeveralResult const& part) { return part.status == Status::stopped || part.status == Status::non_finite; }
+
+/// Whether a part is nothing beside these errors, whatever its iterations say: the background of narrow peaks is a few
+/// large values far out, or zero wherever points lie.
+bool adds_nothing(SeveralResult const& part, std::vector<double> const& errors) {
+  bool none = !ends(part);
+  for (std::size_t c = 0; c < part.value.size(); ++c)
+    none = none && std::abs(part.value[c]) + part.error[c] <= policy<PeaksPolicy>().negligible * errors[c];
+  return none;
+}
 
 /// Whether a part that has not ended the call has an error that counts, though it may exceed what it was allowed.
 bool has_error(SeveralResult const& part) {
@@ -78,10 +77,8 @@ void ChannelSum::integrate(PartOfCall const& part, Tolerance const& tolerance, s
   };
   auto result = integrate_(part, {tolerance, limits, asked ? callback : asked, request_.where});
   made_ += result.evaluations;
-  if (adds_nothing(result, tolerance.absolute)) {
-    result.k_hat = no_number;
-    result.status = tolerance.asked() ? Status::converged : Status::completed;
-  }
+  if (tolerance.asked() && adds_nothing(result, std::vector<double>(result.value.size(), tolerance.absolute)))
+    result.status = Status::converged;
   parts_[part.channel] = std::move(result);
 }
 
@@ -221,31 +218,36 @@ SeveralResult ChannelSum::sum() const {
       sum.error.assign(components, std::numeric_limits<double>::infinity());
       continue;
     }
-    bool const ended = part.status != Status::converged && part.status != Status::completed;
-    if (ended && (sum.status == Status::converged || sum.status == Status::completed ||
-                  sum.status == Status::evaluation_limit || ends(part)))
-      sum.status = part.status;
     for (std::size_t j = 0; j < components; ++j) {
       sum.value[j] += part.value[j];
       sum.error[j] = std::hypot(sum.error[j], part.error[j]);
-      if (degrees(part) > 0 && std::isfinite(part.chi2_per_dof[j])) {
-        chi2[j] += part.chi2_per_dof[j] * degrees(part);
-        dof[j] += degrees(part);
-      }
       for (std::size_t i = 0; full && i < j; ++i) {
         auto const place = static_cast<std::size_t>(pair_place(static_cast<int>(i), static_cast<int>(j)));
         covariances[place] += part.correlations[place] * part.error[i] * part.error[j];
       }
-    }
-    if (part.dof > 0 && std::isfinite(part.chi2)) {
-      sum.chi2 += part.chi2;
-      sum.dof += part.dof;
     }
     sum.method = part.method;
     sum.backend = part.backend;
     sum.precision = part.precision;
     sum.regions += part.regions;
     sum.non_finite += part.non_finite;
+  }
+  for (auto const& part : parts_) {
+    if (part.value.empty() || adds_nothing(part, sum.error))
+      continue;
+    bool const early = part.status != Status::converged && part.status != Status::completed;
+    if (early && (sum.status == Status::converged || sum.status == Status::completed ||
+                  sum.status == Status::evaluation_limit || ends(part)))
+      sum.status = part.status;
+    for (std::size_t j = 0; j < components; ++j)
+      if (degrees(part) > 0 && std::isfinite(part.chi2_per_dof[j])) {
+        chi2[j] += part.chi2_per_dof[j] * degrees(part);
+        dof[j] += degrees(part);
+      }
+    if (part.dof > 0 && std::isfinite(part.chi2)) {
+      sum.chi2 += part.chi2;
+      sum.dof += part.dof;
+    }
     sum.k_hat = std::isnan(sum.k_hat) ? part.k_hat : std::max(sum.k_hat, part.k_hat); // not for NaN
   }
   if (sum.dof == 0)

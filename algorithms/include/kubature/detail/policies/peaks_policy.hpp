@@ -84,7 +84,7 @@ struct PeaksPolicy {
   double time_of_search = 0.1;
   std::uint64_t chains_of_known = 64;
   /// The share of the work in the calls that tell how much each part scatters; that of the variance which is divided
-  /// evenly among the parts. Parts without a variance are ignored below this fraction of the allowed error.
+  /// evenly among the parts. Parts are nothing below this fraction of an error of the sum.
   double pilot_share = 0.1, even_shares = 0.1, negligible = 0.01;
 
   // The evidence (docs/design/evidence.md#the-mixture).
