@@ -15,6 +15,8 @@ namespace {
 
 int integrate_command(Options const&) { refuse("integrate"); }
 int many_command(Options const&) { refuse("many"); }
+int peaks_command(Options const&) { refuse("peaks"); }
+int evidence_command(Options const&) { refuse("evidence"); }
 std::vector<Job> formula_jobs() { return {}; }
 
 } // namespace kubature::app
