@@ -1,4 +1,5 @@
 #include <kubature/detail/sampling/shifted_sums.hpp>
+#include <kubature/detail/sampling/uniform_points.hpp>
 #include <kubature/detail/vegas/mapped_points.hpp>
 #include <kubature/precision.hpp>
 
@@ -97,6 +98,36 @@ void compare_all(Instructions instructions) {
   compare<dynamic>(9, 50, Box<dynamic>(std::vector<Side>{{0, infinity}}, 9), instructions);
 }
 
+template <int D>
+void compare_uniform(Box<D> const& box, Instructions instructions) {
+  auto const* const functions = lane_functions(instructions);
+  if (!functions)
+    GTEST_SKIP() << "no such instructions";
+  using Uniform = UniformPoints<Fp64, D, 32>;
+  Uniform source{{Transform<double, D>(box, CoordinateFormat::of<double>()), Stream(7, 3), box.dimension(), 1.25}};
+  Partition chunks;
+  chunks.items = 32 * 100 - 1234;
+  chunks.length = 100;
+  auto const at = Uniform::start({}, chunks, 0);
+  typename Uniform::Points one, other;
+  source.by_vectors = nullptr;
+  source.draw(at, {}, one);
+  source.by_vectors = functions;
+  source.draw(at, {}, other);
+  for (int w = 0; w < 32; ++w) {
+    EXPECT_EQ(one.jacobian[w], other.jacobian[w]) << w;
+    for (int i = 0; i < box.dimension(); ++i)
+      EXPECT_EQ(one.x[w][i], other.x[w][i]) << i << ' ' << w;
+  }
+}
+
+void compare_all_uniform(Instructions instructions) {
+  compare_uniform(Box<1>{{-3, 1e-300}}, instructions);
+  compare_uniform(Box<5>(), instructions);
+  compare_uniform(Box<dynamic>(std::vector<Side>{{-1, 3}}, 9), instructions);
+  compare_uniform(Box<dynamic>(std::vector<Side>{{0, infinity}}, 3), instructions);
+}
+
 /// 32 numbers of either sign.
 std::vector<double> numbers(double seed) {
   std::vector<double> all;
@@ -182,6 +213,7 @@ void count_place_and_unpack(Instructions instructions) {
 class DrawnLanes : public testing::TestWithParam<Instructions> {};
 
 TEST_P(DrawnLanes, AreThoseOfTheCompiler) { compare_all(GetParam()); }
+TEST_P(DrawnLanes, AreThoseOfTheCompilerInABox) { compare_all_uniform(GetParam()); }
 TEST_P(DrawnLanes, AreWeighedAndSummedAsByTheCompiler) { weigh_and_sum(GetParam()); }
 TEST_P(DrawnLanes, TellWhichValuesAreFinite) { tell_what_is_finite(GetParam()); }
 TEST_P(DrawnLanes, AreCountedAndAddedUp) { count_place_and_unpack(GetParam()); }

@@ -2,7 +2,7 @@
 #include <kubature/detail/vegas/device_map.hpp>
 
 // Compiled without contraction (CMakeLists.txt): bits differ where a product and a sum are one operation.
-#if (defined(__GNUC__) || defined(__clang__)) && !defined(__CUDACC__)
+#if (defined(__GNUC__) || defined(__clang__)) && !defined(__CUDACC__) && !defined(__HIPCC__)
 
 #include <limits>
 

@@ -6,8 +6,8 @@ constexpr int lanes = DrawnLanes::lanes, vectors = lanes / V::size;
 
 /// Philox's words for coordinates 4 block ... 4 block + 3, each in the lower half of 64 bits: products use lower
 /// halves, so what remains in the upper ones does no harm.
-[[gnu::always_inline]] inline void random_words(DrawnLanes const& to, std::uint32_t block,
-                                                V::Integers (&c)[4][vectors]) {
+template <class Lanes>
+[[gnu::always_inline]] inline void random_words(Lanes const& to, std::uint32_t block, V::Integers (&c)[4][vectors]) {
   for (int v = 0; v < vectors; ++v) {
     c[0][v] = V::load(to.sample + v * V::size);
     c[1][v] = V::upper(c[0][v]);
@@ -81,6 +81,23 @@ void draw_lanes(DrawnLanes const& to) {
   }
   for (int v = 0; v < vectors; ++v)
     V::store(to.jacobian + v * V::size, jacobian[v]);
+}
+
+void draw_uniform_lanes(UniformLanes const& to) {
+  for (int block = 0; 4 * block < to.dimension; ++block) {
+    V::Integers words[4][vectors];
+    random_words(to, static_cast<std::uint32_t>(block), words);
+    for (int j = 0; j < 4 && 4 * block + j < to.dimension; ++j) {
+      int const i = 4 * block + j;
+      auto const origin = V::all_numbers(to.origin[i]), length = V::all_numbers(to.length[i]);
+      auto const exponent = V::all(std::uint64_t{0x43300000} << 32); // of 2^52
+      for (int v = 0; v < vectors; ++v) {
+        auto const whole = V::minus(V::as_numbers(V::halves_of(exponent, words[j][v])), V::all_numbers(0x1p52));
+        auto const u = V::times(V::plus(whole, V::all_numbers(0.5)), V::all_numbers(0x1p-32));
+        store_apart(to.x + v * V::size * to.next_lane + i, to.next_lane, V::plus(origin, V::times(length, u)));
+      }
+    }
+  }
 }
 
 void pack_lanes(double const* values, double scale, std::uint64_t* packed, double& largest) {
@@ -162,5 +179,5 @@ void unpack_records(std::uint64_t const* packed, std::size_t n, std::uint64_t* w
   }
 }
 
-constexpr LaneFunctions functions{draw_lanes, pack_lanes,  weigh_lanes,   add_lanes,
-                                  count_down, place_edges, unpack_records};
+constexpr LaneFunctions functions{draw_lanes, draw_uniform_lanes, pack_lanes,  weigh_lanes,
+                                  add_lanes,  count_down,         place_edges, unpack_records};

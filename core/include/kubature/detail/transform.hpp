@@ -127,6 +127,9 @@ public:
   KOKKOS_FUNCTION Real place(int i, T t) const {
     return origin_[i] + length_[i] * static_cast<Real>(t);
   }
+  /// The numbers that place() takes.
+  KOKKOS_FUNCTION Real const* origins() const { return origin_.data(); }
+  KOKKOS_FUNCTION Real const* lengths() const { return length_.data(); }
   KOKKOS_FUNCTION Real stretch(int i, double dt) const { return length_[i] * static_cast<Real>(dt); }
   /// The product of the lengths of the finite sides.
   KOKKOS_FUNCTION double volume() const { return volume_; }

@@ -8,7 +8,7 @@
 #include <cstdint>
 
 /// \file
-/// Vectorised kernels of hosts for points of the VEGAS map, compiled once for all integrands.
+/// Vectorised kernels of hosts for points and their values, compiled once for all integrands.
 
 namespace kubature::detail {
 
@@ -32,6 +32,17 @@ struct DrawnLanes {
   std::ptrdiff_t next_interval;
 };
 
+/// A block of samples that are uniform in a box, and the arrays that receive their points.
+struct UniformLanes {
+  Stream const& stream;
+  std::uint64_t const* sample;   ///< numbers of the samples
+  double const *origin, *length; ///< of each side: coordinates are origin + length * u
+  int dimension;
+
+  double* x; ///< coordinate i of lane w at x[w * next_lane + i]
+  std::ptrdiff_t next_lane;
+};
+
 /// Masks of 32 lanes: those with a sample left, and those of these whose sample is the first of a stratum or of a part
 /// of one.
 struct LaneBits {
@@ -46,6 +57,8 @@ struct LaneBits {
 struct LaneFunctions {
   /// Draws a point in the cube of each lane and maps it; bitwise equal to MappedPoints::draw.
   void (*draw)(DrawnLanes const&);
+  /// Draws a point in the box in each lane; bitwise equal to UniformPoints::draw.
+  void (*draw_uniform)(UniformLanes const&);
   /// FixedPoint::pack of the magnitude of each lane's value, which is 0 where the value is not finite, to the bit, and
   /// the largest magnitude so far.
   void (*pack)(double const* values, double scale, std::uint64_t* packed, double& largest);

@@ -167,7 +167,7 @@ concept FillsSomeSegments = requires(S const& s) {
   { s.filled_segments() } -> std::same_as<std::uint64_t>;
 };
 
-/// A source whose points hosts draw, weigh and record by vector instructions; drawn data are kept with the points.
+/// A source whose points hosts draw and weigh by vector instructions.
 template <class S>
 inline constexpr bool by_vector_instructions = [] {
   if constexpr (requires { S::vectors; })
@@ -175,6 +175,10 @@ inline constexpr bool by_vector_instructions = [] {
   else
     return false;
 }();
+
+/// As above, with data of the map that are kept with the points.
+template <class S>
+inline constexpr bool keeps_drawn = by_vector_instructions<S> && requires(typename S::Points const& p) { p.interval; };
 
 namespace of_accumulator {
 

@@ -139,7 +139,7 @@ struct SampleChunks {
     bool drawn = false; // not needed if values are in memory
     if constexpr (is_in_memory<F> && HasCommonJacobian<Source>)
       drawn = source.common_jacobian(points);
-    else if constexpr (is_in_memory<F> && by_vector_instructions<Source>)
+    else if constexpr (is_in_memory<F> && keeps_drawn<Source>)
       drawn = f.drawn.read(points, f.slots.of(segment, step));
     if (!drawn)
       source.draw(at, table, points);

@@ -252,7 +252,7 @@ bool sample_in_batches(Space const& exec, SampleChunks<Space, Eval, Batched<F, C
       kept.source.record_nothing();
       kept.launch(exec);
     };
-    if constexpr (by_vector_instructions<Source>)
+    if constexpr (keeps_drawn<Source>)
       launch(DrawnColumns::at(memory, slots.all(), d));
     else
       launch(PointsAlone());
@@ -265,14 +265,14 @@ bool sample_in_batches(Space const& exec, SampleChunks<Space, Eval, Batched<F, C
     using Stored = StoredValues<Space, C>;
     SampleChunks<Space, Eval, Stored, Source, Accumulator> kept{
         {values, slots}, kernel.source, kernel.accumulator, batch, kernel.partials, kernel.policy, kernel.deadline};
-    if constexpr (by_vector_instructions<Source>) {
+    if constexpr (keeps_drawn<Source>) {
       kept.f.drawn = DrawnColumns::at(memory, slots.all(), d);
       kept.source.leave_points();
     }
     kept.launch(exec, label);
   };
   auto const chunk = slots.placed * slots.steps, filling = filling_chunks(exec);
-  auto const numbers = by_vector_instructions<Source> ? DrawnColumns::numbers(d) : 0;
+  auto const numbers = keeps_drawn<Source> ? DrawnColumns::numbers(d) : 0;
   std::size_t const bytes = chunk * (static_cast<std::size_t>(d + C) + numbers) * sizeof(double);
   return batches.evaluate(exec, kernel.f, d, static_cast<std::uint64_t>(chunks.mine), chunk,
                           chunks_at_once<Space>(bytes, filling), numbers, store, read);

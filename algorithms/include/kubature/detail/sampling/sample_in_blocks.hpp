@@ -55,13 +55,13 @@ class BlocksOfLanes {
 public:
   using Stored = StoredValues<Space, C>;
   using Sampling = SampleChunks<Space, Eval, Stored, Source, Accumulator>;
-  using Columns = std::conditional_t<by_vector_instructions<Source>, DrawnColumns, PointsAlone>;
+  using Columns = std::conditional_t<keeps_drawn<Source>, DrawnColumns, PointsAlone>;
   using Drawing = StorePoints<Space, Source, Columns>;
   static constexpr int lanes = Source::lanes;
 
   /// Numbers stored per step: coordinates, values, and the data kept of the points.
   static std::size_t numbers(int dimension) {
-    auto const kept = by_vector_instructions<Source> ? DrawnColumns::numbers(dimension) : 0;
+    auto const kept = keeps_drawn<Source> ? DrawnColumns::numbers(dimension) : 0;
     return lanes * (static_cast<std::size_t>(dimension + C) + kept);
   }
 
@@ -78,7 +78,7 @@ public:
     drawing_.points = StoredPoints<Space>(memory, slots, d);
     sampling_.f.values = BatchValues<Space>(memory + drawing_.points.size(), slots, C);
     sampling_.f.slots = drawing_.slots = Slots{segment, lanes, steps};
-    if constexpr (by_vector_instructions<Source>)
+    if constexpr (keeps_drawn<Source>)
       sampling_.f.drawn = drawing_.besides = DrawnColumns::at(memory + drawing_.points.size() + slots * C, slots, d);
   }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <kubature/detail/expression/instruction.hpp>
+#include <kubature/detail/expression/vector_functions.hpp>
 #include <kubature/point.hpp>
 
 #include <Kokkos_Swap.hpp>
@@ -136,9 +137,12 @@ template <bool special, class Real>
 
 /// Every operation except arithmetic, powers and selection, on W pairs of values: the result replaces the left value.
 /// Functions of one argument ignore the right value. For few values the functions most common in integrands are
-/// inlined; for many all are, so that the compiler can vectorise.
+/// inlined; for many all are, so that the compiler can vectorise. On hosts vector functions come first, for any number
+/// of values, so that a value does not depend on how many there are.
 template <bool special, class Real, int W>
 KOKKOS_FUNCTION void call(Opcode opcode, Real (&left)[W], Real const (&right)[W]) {
+  if constexpr (std::is_same_v<Real, double> || std::is_same_v<Real, float>)
+    KOKKOS_IF_ON_HOST((if (auto const function = vector_function(opcode, Real{})) return function(left, right, W);))
 #define KUBATURE_CASE(name, value)                                                                                     \
   case Opcode::name:                                                                                                   \
     for_each_point<W>([&](int w) {                                                                                     \

@@ -1,0 +1,36 @@
+#include "tables.hpp"
+
+namespace kubature::detail::expression {
+namespace {
+
+/// The tables for this processor, or null.
+[[maybe_unused]] VectorFunctions const* choose() {
+#if defined(KUBATURE_SLEEF) && defined(__x86_64__)
+  __builtin_cpu_init();
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq"))
+    return &functions_of_avx512;
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? &functions_of_avx2 : nullptr;
+#elif defined(KUBATURE_SLEEF)
+  return &functions_of_advsimd;
+#else
+  return nullptr;
+#endif
+}
+
+VectorFunctions const* chosen() {
+  static VectorFunctions const* const result = choose();
+  return result;
+}
+
+} // namespace
+
+VectorFunction<double> vector_function(Opcode opcode, double) {
+  auto const* const functions = chosen();
+  return functions ? functions->of_double[static_cast<int>(opcode)] : nullptr;
+}
+VectorFunction<float> vector_function(Opcode opcode, float) {
+  auto const* const functions = chosen();
+  return functions ? functions->of_float[static_cast<int>(opcode)] : nullptr;
+}
+
+} // namespace kubature::detail::expression
