@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Results to the bit: what each method computes now is what it computed when bits.json was recorded.
 
-The integrands take no more than + - * /, so that no mathematical library decides their bits. A compiler may, so results are
-compared only where compiler, Kokkos and device are those of a record. `bits_test.py --record FILE` writes all records with
+The integrands but one take no more than + - * /, so that no mathematical library decides their bits. A compiler may, so
+results are compared only where compiler, Kokkos, device and SLEEF are those of a record. `bits_test.py --record FILE` writes all records with
 that of this build; whoever changes bits says which, and why, in the commit.
 
 The environment variable KUBATURE_PROGRAM is the path of the program.
@@ -65,7 +65,8 @@ def build():
     info = run(["info"])
     backend = info["backends"][0]
     device = backend["device"] if backend["backend"] not in ("OpenMP", "Serial", "Threads") else os.uname().machine
-    return ", ".join([info["compiler"], "Kokkos " + info["kokkos"], backend["backend"], device])
+    vectors = ["SLEEF"] if "SLEEF" in info["options"] else []
+    return ", ".join([info["compiler"], "Kokkos " + info["kokkos"], backend["backend"], device, *vectors])
 
 
 def records():
