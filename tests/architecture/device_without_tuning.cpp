@@ -1,8 +1,9 @@
-// Does not compile: a device for which nobody has chosen constants. The test looks for the sentence that says so.
+// A device for which nobody has measured constants takes those of any device, and says so.
 #include <kubature/tuning.hpp>
 
 struct NewCard {
   using memory_space = Kokkos::AnonymousSpace;
 };
 
-static_assert(kubature::Tuning<NewCard>::sampling_team > 0);
+static_assert(!kubature::Tuning<NewCard>::measured && kubature::Tuning<NewCard>::sampling_team > 1);
+static_assert(kubature::Tuning<Kokkos::DefaultHostExecutionSpace>::measured);

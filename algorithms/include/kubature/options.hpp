@@ -139,12 +139,12 @@ void check_options(Method const& method, std::source_location where) {
 template <class To, template <class> class Method, class From>
 Method<To> with_precision(Method<From> const& from) {
   Method<To> to;
-  auto const& target = Described<Method<To>>::options;
-  auto const& source = Described<Method<From>>::options;
+  using Target = Described<Method<To>>;
+  using Source = Described<Method<From>>;
   [&]<std::size_t... I>(std::index_sequence<I...>) {
     // NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): the analyzer does not follow pointers to members
-    ((to.*std::get<I>(target).member = from.*std::get<I>(source).member), ...);
-  }(std::make_index_sequence<std::tuple_size_v<std::remove_cvref_t<decltype(source)>>>());
+    ((to.*std::get<I>(Target::options).member = from.*std::get<I>(Source::options).member), ...);
+  }(std::make_index_sequence<std::tuple_size_v<std::remove_cvref_t<decltype(Source::options)>>>());
   return to;
 }
 

@@ -11,6 +11,8 @@ namespace detail {
 
 /// The constants of the host spaces Serial, OpenMP, Threads and HPX.
 struct HostTuning {
+  /// Whether the constants were chosen by measurement on this backend; otherwise results carry a remark.
+  static constexpr bool measured = true;
   /// Threads per team in sampling kernels, in the small kernels of one team that end an iteration, and at most where a
   /// map is refined.
   static constexpr int sampling_team = 1;
@@ -86,35 +88,20 @@ struct HostTuning {
   static constexpr double term_overhead = 2;
 };
 
-} // namespace detail
-
-/// Everything that is tuned for a backend, in one place. A device needs its own constants, since it would run slowly
-/// with those of a host: a space without them does not compile.
-///
-/// Work is divided into chunks, one team each, and chunks into segments of consecutive cubes or samples. The division
-/// depends only on the work and on these constants, so results do not depend on the number of threads.
-template <class Space>
-struct Tuning : detail::HostTuning {
-  static_assert(std::is_same_v<typename Space::memory_space, Kokkos::HostSpace>,
-                "kubature is not tuned for this device: specialise kubature::Tuning for it in kubature/tuning.hpp");
-};
-
-#ifdef KOKKOS_ENABLE_CUDA
-/// Chosen by measurement on an H200. With 256 threads and three teams per multiprocessor (80 registers per thread) a
-/// 5-D integrand reaches 66 Geval/s; with two it reaches 58, with four 67 (but 10-D loses 15 %), and teams of 512 gain
-/// nothing.
-template <>
-struct Tuning<Kokkos::Cuda> {
+/// The constants of any other device: those of CUDA without what its registers and compiler ask for, in teams of no
+/// more than 256 threads, which all devices of Kokkos have.
+struct DeviceTuning {
+  static constexpr bool measured = false;
   static constexpr int sampling_team = 256;
-  static constexpr int reduction_team = 512, refining_team = 1024;
-  using SamplingBounds = Kokkos::LaunchBounds<sampling_team, 3>;
-  using PairBounds = Kokkos::LaunchBounds<sampling_team, 2>; // with three they spill 340 bytes per thread or more
+  static constexpr int reduction_team = 256, refining_team = 256;
+  using SamplingBounds = Kokkos::LaunchBounds<sampling_team, 1>;
+  using PairBounds = SamplingBounds;
   static constexpr int few_components = 4;
   using ManyBounds = Kokkos::LaunchBounds<sampling_team, 1>;
   static constexpr int lanes = 1;
-  static constexpr int batch = 4, batch_team = 64; // docs/design/interpreter.md
-  using BatchBounds = Kokkos::LaunchBounds<batch_team, 12>;
-  using Dimensions = std::integer_sequence<int, 2, 3, 4, 5, 6, 7, 8>;
+  static constexpr int batch = 4, batch_team = 64;
+  using BatchBounds = Kokkos::LaunchBounds<batch_team, 1>;
+  using Dimensions = std::integer_sequence<int>;
   static constexpr int segments = sampling_team;
   static constexpr std::uint64_t most_chunks = 3168, filling_chunks = 792, few_chunks = 132;
   static constexpr std::uint64_t short_segment = 2, least_segment = 16, long_segment = 64;
@@ -124,21 +111,48 @@ struct Tuning<Kokkos::Cuda> {
   static constexpr std::uint64_t team_regions = 256, thread_regions = 16384, team_points = 256;
   static constexpr int region_team[3] = {8, 4, 128}, region_lanes[3] = {32, 32, 1};
   static constexpr int regions_per_team[3] = {1, 4, 128};
-  static constexpr int region_teams_resident[3] = {2, 5, 5};
+  static constexpr int region_teams_resident[3] = {0, 0, 0};
   static constexpr int region_batch = 4;
   static constexpr int part_list_team = 4, part_list_lanes = 32;
   static constexpr std::uint64_t part_lists = 8192;
   static constexpr std::uint64_t region_chunks = 1024, least_regions = 512;
   static constexpr std::uint64_t short_list = 8192, short_refined_list = 2048;
-  static constexpr int short_list_team = 512;
+  static constexpr int short_list_team = 256;
   static constexpr int probe_team = 128;
+  static constexpr bool half_in_hardware = false;
+  static constexpr double operation_cost[3] = {0.49, 0.47, 1};
+  static constexpr double term_overhead = 4;
+};
+
+} // namespace detail
+
+/// Everything that is tuned for a backend, in one place.
+///
+/// Work is divided into chunks, one team each, and chunks into segments of consecutive cubes or samples. The division
+/// depends only on the work and on these constants, so results do not depend on the number of threads.
+template <class Space>
+struct Tuning : std::conditional_t<std::is_same_v<typename Space::memory_space, Kokkos::HostSpace>, detail::HostTuning,
+                                   detail::DeviceTuning> {};
+
+#ifdef KOKKOS_ENABLE_CUDA
+/// Chosen by measurement on an H200. With 256 threads and three teams per multiprocessor (80 registers per thread) a
+/// 5-D integrand reaches 66 Geval/s; with two it reaches 58, with four 67 (but 10-D loses 15 %), and teams of 512 gain
+/// nothing.
+template <>
+struct Tuning<Kokkos::Cuda> : detail::DeviceTuning {
+  static constexpr bool measured = true;
+  static constexpr int reduction_team = 512, refining_team = 1024;
+  using SamplingBounds = Kokkos::LaunchBounds<sampling_team, 3>;
+  using PairBounds = Kokkos::LaunchBounds<sampling_team, 2>; // with three they spill 340 bytes per thread or more
+  using BatchBounds = Kokkos::LaunchBounds<batch_team, 12>;  // docs/design/interpreter.md
+  using Dimensions = std::integer_sequence<int, 2, 3, 4, 5, 6, 7, 8>;
+  static constexpr int region_teams_resident[3] = {2, 5, 5};
+  static constexpr int short_list_team = 512;
 #ifdef KOKKOS_HALF_T_IS_FLOAT
   static constexpr bool half_in_hardware = !KOKKOS_HALF_T_IS_FLOAT;
 #else
   static constexpr bool half_in_hardware = true;
 #endif
-  static constexpr double operation_cost[3] = {0.49, 0.47, 1};
-  static constexpr double term_overhead = 4;
 };
 #endif
 

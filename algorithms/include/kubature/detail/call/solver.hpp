@@ -12,6 +12,7 @@
 #include <kubature/integrand.hpp>
 #include <kubature/precision.hpp>
 #include <kubature/result.hpp>
+#include <kubature/tuning.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Profiling_ScopedRegion.hpp>
@@ -81,6 +82,8 @@ AnyResult signed_by(AnyResult result, P precision, std::optional<std::uint64_t> 
   result.backend = Space::name();
   result.precision = precision_name(precision);
   result.seed = seed;
+  if constexpr (!Tuning<Space>::measured)
+    result.remarks.push_back("nobody has measured what suits this device: its constants are those of any (Tuning)");
   if (int const devices = Kokkos::num_devices(); on_device_of_its_own<Space> && ranks.local_size() > devices)
     result.remarks.push_back(std::to_string(ranks.local_size()) + " processes of a machine shared " +
                              std::to_string(devices) + (devices == 1 ? " device" : " devices"));

@@ -25,10 +25,13 @@ class Kubature(CMakePackage, CudaPackage, ROCmPackage):
     variant("app", default=True, description="Build the program kubature")
     variant("runtime", default=True, description="Build kubature::runtime, all methods by name")
     variant("c", default=True, description="Build libkubature_c and kubature.h")
+    variant("cuba", default=True, when="+c", description="Build libkubature_cuba, the functions of Cuba")
     variant("fortran", default=False, when="+c", description="Build the Fortran module")
+    variant("gsl", default=False, when="+c", description="Build the drop-in for GSL's Monte Carlo integration")
     variant("python", default=False, when="+c", description="Build the Python package")
     variant("mpi", default=False, description="Integrate by several processes")
     variant("kernels", default=False, description="Full covariance of components known at run time")
+    variant("sleef", default=False, description="Functions of formulas by vector instructions of CPUs")
     variant("fp64_only", default=False, description="Leave other precisions out of what is compiled by name")
     variant("shared", default=True, description="Build shared libraries")
 
@@ -36,10 +39,13 @@ class Kubature(CMakePackage, CudaPackage, ROCmPackage):
         "KUBATURE_BUILD_APP": "app",
         "KUBATURE_BUILD_RUNTIME": "runtime",
         "KUBATURE_C": "c",
+        "KUBATURE_CUBA": "cuba",
         "KUBATURE_FORTRAN": "fortran",
+        "KUBATURE_GSL": "gsl",
         "KUBATURE_PYTHON": "python",
         "KUBATURE_MPI": "mpi",
         "KUBATURE_KERNELS": "kernels",
+        "KUBATURE_SLEEF": "sleef",
         "KUBATURE_FP64_ONLY": "fp64_only",
         "BUILD_SHARED_LIBS": "shared",
     }
@@ -54,6 +60,8 @@ class Kubature(CMakePackage, CudaPackage, ROCmPackage):
     depends_on("kokkos +pic", when="+c ^kokkos ~shared") # libkubature_c is a shared library
     depends_on("kokkos +pic", when="+shared ^kokkos ~shared")
     depends_on("kokkos-kernels@4.5:5", when="+kernels")
+    depends_on("sleef", when="+sleef")
+    depends_on("gsl@2:", when="+gsl")
     depends_on("mpi", when="+mpi")
     depends_on("cli11", when="+app")
     depends_on("nlohmann-json", when="+app")
@@ -67,7 +75,6 @@ class Kubature(CMakePackage, CudaPackage, ROCmPackage):
     for target in ROCmPackage.amdgpu_targets:
         depends_on(f"kokkos +rocm amdgpu_target={target}", when=f"+rocm amdgpu_target={target}")
 
-    conflicts("+rocm", msg="kubature is not tuned for AMD's devices yet: see docs/guide/extending.md, 'A backend'")
     conflicts("%gcc@:11", msg="kubature needs C++20 as GCC 12 has it")
     conflicts("cuda_arch=none", when="+cuda", msg="name the device: cuda_arch=90, say")
 
