@@ -77,6 +77,27 @@ TYPED_TEST(ByChannels, StayWithinLimits) {
   }
 }
 
+/// A thin ring, whose parts do not meet a tolerance within the limit.
+struct Ring {
+  template <class Real>
+  KOKKOS_FUNCTION Real operator()(Point<Real, 2> const& x) const {
+    Real const off = Kokkos::hypot(x[0], x[1]) - Real(0.3);
+    return Kokkos::exp(-5000 * off * off);
+  }
+  static double integral() { return 0.6 * std::pow(std::numbers::pi, 1.5) / std::sqrt(5000); } // to 1e-300
+};
+
+/// What the parts' first calls found counts where the limit leaves nothing for others.
+TYPED_TEST(ByChannels, HaveAnEstimateWhereALimitEndsThem) {
+  VegasPlus const method{.channels = Channels::always};
+  for (std::uint64_t const most : {500'000u, 2'000'000u}) {
+    auto const result =
+        integrate(TypeParam(), method, Ring{}, Box<2>{-1, 1}, {.relative = 1e-9}, {.evaluations = most});
+    EXPECT_EQ(result.status, Status::evaluation_limit) << result;
+    EXPECT_NEAR(result.value, Ring::integral(), 0.05 * Ring::integral()) << result;
+  }
+}
+
 /// Ten variables with correlations of 0.9, which no map along the axes fits.
 struct Correlated {
   template <class Real>

@@ -105,11 +105,28 @@ TEST(CloseLook, TellsWhatAFinerGridFinds) {
   auto const open = look(found, ~std::uint64_t{0}, finds({1, 2, 3}, 1e-6));
   ASSERT_TRUE(open);
   EXPECT_EQ(open->status, Status::iteration_limit);
-  // One that finds something else is followed by another, though that takes long.
-  auto const slow = look(found, ~std::uint64_t{0}, finds({2, 2}, 1));
+  // One that finds something else is followed by another, though that takes long, and is timed once more for the third.
+  auto const slow = look(found, ~std::uint64_t{0}, finds({2, 2, 2}, 1));
   ASSERT_TRUE(slow);
   EXPECT_EQ(slow->status, Status::converged);
-  EXPECT_EQ(grids, 2);
+  EXPECT_EQ(grids, 3);
+}
+
+/// Another process had the processor while a grid was computed.
+TEST(CloseLook, TimesAGridAgainBeforeItGivesUp) {
+  CloseLook const look{2, 65, false, {}};
+  auto found = result(1, 1e-6, 300);
+  found.seconds = 1e-6;
+  std::vector<int> levels;
+  auto const seen = look(found, ~std::uint64_t{0}, [&](int level, std::uint64_t) {
+    levels.push_back(level);
+    auto one = result(level == 7 ? 2 : 1, 1e-6, 65u << 2 * level);
+    one.seconds = levels.size() == 1 ? 1 : 1e-6;
+    return one;
+  });
+  EXPECT_EQ(levels, (std::vector<int>{3, 3, 5, 7}));
+  ASSERT_TRUE(seen);
+  EXPECT_EQ(seen->value[0], 2);
 }
 
 TEST(CloseLook, AGridThatALimitEndsContradictsNothingUnlessItDiffers) {

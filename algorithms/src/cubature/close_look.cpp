@@ -22,6 +22,8 @@ public:
   void add(SeveralResult const& one) {
     before_ = std::exchange(last_, {static_cast<double>(one.evaluations), one.seconds});
   }
+  /// The last one once more: another process may have had the processor the first time.
+  void repeat(SeveralResult const& one) { last_.seconds = std::min(last_.seconds, one.seconds); }
   double expected(double evaluations) const {
     double const each =
         std::max(0.0, last_.seconds - before_.seconds) / std::max(filled_, last_.evaluations - before_.evaluations);
@@ -50,14 +52,26 @@ CloseLook::operator()(SeveralResult const& found, std::uint64_t left,
                                     std::max(by.look_seconds, by.most_look_seconds));
   Times times(on_gpu ? by.device_launch : by.host_launch);
   times.add(found);
+  int tried = 0;
   for (int const level : dimension == 1 ? std::array{6, 9, 13} : std::array{3, 5, 7}) {
     auto const wanted = static_cast<double>(points << dimension * level);
     auto const most =
         std::min(left, static_cast<std::uint64_t>(by.look_limit * (wanted + static_cast<double>(found.evaluations))));
     bool const unsettled = !settled || (on_gpu && !last); // time does not matter then
-    if (ranks.any((times.expected(wanted) > allowed && !unsettled) || wanted > static_cast<double>(most)))
+    auto const takes_too_long = [&] { return ranks.any(times.expected(wanted) > allowed && !unsettled); };
+    if (wanted > static_cast<double>(most))
       break;
+    if (takes_too_long()) {
+      if (tried == 0)
+        break;
+      auto const again = call(tried, most);
+      times.repeat(again);
+      left -= std::min(left, again.evaluations);
+      if (takes_too_long())
+        break;
+    }
     auto result = call(level, most);
+    tried = level;
     times.add(result);
     left -= std::min(left, result.evaluations);
     bool const converged = result.status == Status::converged;

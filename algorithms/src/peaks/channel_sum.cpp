@@ -79,7 +79,11 @@ void ChannelSum::integrate(PartOfCall const& part, Tolerance const& tolerance, s
   made_ += result.evaluations;
   if (tolerance.asked() && adds_nothing(result, std::vector<double>(result.value.size(), tolerance.absolute)))
     result.status = Status::converged;
-  parts_[part.channel] = std::move(result);
+  auto& kept = parts_[part.channel];
+  if (result.status == Status::evaluation_limit && result.evaluations < kept.evaluations)
+    kept.status = result.status; // the limit left less than the pilot had
+  else
+    kept = std::move(result);
 }
 
 /// The part of the variance that each part may have, if all have the same cost: in proportion to its scatter.
