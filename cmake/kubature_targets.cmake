@@ -98,13 +98,21 @@ endfunction()
 # where kubature is part of another project (test source_subfolder) and for CUDA, as nothing is precompiled there.
 function(kubature_precompile target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "LIKE" "HEADERS")
-  if(NOT PROJECT_IS_TOP_LEVEL OR CUDA IN_LIST Kokkos_DEVICES)
+  if(NOT PROJECT_IS_TOP_LEVEL OR Kokkos_DEVICES MATCHES "CUDA|HIP|SYCL")
     return()
   endif()
   if(arg_LIKE AND NOT arg_LIKE STREQUAL target)
     target_precompile_headers(${target} REUSE_FROM ${arg_LIKE})
   else()
     target_precompile_headers(${target} PRIVATE <Kokkos_Core.hpp> ${arg_HEADERS})
+  endif()
+endfunction()
+
+# kubature_only_check TARGET: the target's files are to compile, and nothing else.
+function(kubature_only_check target)
+  kubature_host_optimization(${target} 0)
+  if(CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang" AND NOT CUDA IN_LIST Kokkos_DEVICES AND NOT CMAKE_HOST_WIN32)
+    set_target_properties(${target} PROPERTIES CXX_COMPILER_LAUNCHER ${PROJECT_SOURCE_DIR}/cmake/only_check)
   endif()
 endfunction()
 
