@@ -1,3 +1,5 @@
+#include "algorithm_1.hpp"
+#include "mixed_terms.hpp"
 #include "record.hpp"
 
 #include <kubature/expression.hpp>
@@ -153,6 +155,43 @@ void selection(Study const& study, Json& rows) {
   }
 }
 
+/// Algorithm 1 of the paper, with FP32 and FP64 to choose from: P predicts a format, and the absolute error of the
+/// integral computed in it decides whether that was acceptable.
+void algorithm_1(Study const& study, Json& rows) {
+  int const points = std::max(4096, static_cast<int>(1e5 * std::min(1.0, study.scale)));
+  struct Case {
+    PrecisionChoice seen;
+    double single, twice; ///< the errors of the integral
+  };
+  std::vector<Case> cases;
+  for (int k = 0; k < static_cast<int>(std::size(functions)); ++k)
+    for (auto const& [x, y] : domains) {
+      auto const seen = select_precision(Space(), Expression::parse(functions[k], {"x", "y"}), Box<dynamic>{x, y}, 1);
+      auto const [single, twice, extended] = perf::integrals_by_format(k, x, y, points);
+      auto const error = [&, exact = extended](long double of) { return static_cast<double>(std::abs(of - exact)); };
+      cases.push_back({seen, error(single), error(twice)});
+    }
+  for (double const tolerance : {1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7}) {
+    int low = 0, high = 0, singles = 0;
+    for (auto const& [seen, single, twice] : cases) {
+      bool const in_single = predicted_format(seen, tolerance) < Format::binary64;
+      singles += in_single;
+      low += (in_single ? single : twice) > tolerance;
+      high += !in_single && single <= tolerance;
+    }
+    auto const count = static_cast<int>(cases.size());
+    std::fprintf(stderr, "%7.0e  %3d in fp32: %3d acceptable, %3d too low; %3d too high\n", tolerance, singles,
+                 count - low, low, high);
+    rows.push_back({{"tolerance", tolerance},
+                    {"points", points},
+                    {"cases", count},
+                    {"fp32", singles},
+                    {"acceptable", count - low},
+                    {"too_low", low},
+                    {"too_high", high}});
+  }
+}
+
 // ---- the equations of the paper, by strategy -----------------------------------------------------------------
 
 /// A way to integrate: plain Monte Carlo in one precision, or a strategy.
@@ -160,8 +199,13 @@ struct Way {
   std::string name;
   std::optional<Strategy> strategy = {};
 };
-std::vector<Way> const ways{
-    {"fp64"}, {"fp32"}, {"fp16"}, {"term", Strategy::term}, {"region", Strategy::region}, {"hybrid", Strategy::hybrid}};
+std::vector<Way> const ways{{"fp64"},
+                            {"fp32"},
+                            {"fp32_pure"}, // as the paper's fp32, with sums in single precision
+                            {"fp16"},
+                            {"term", Strategy::term},
+                            {"region", Strategy::region},
+                            {"hybrid", Strategy::hybrid}};
 
 struct Timed {
   Result<> result;
@@ -195,7 +239,10 @@ auto with_method(Way const& way, std::uint64_t evaluations, std::uint64_t seed, 
   };
   if (way.strategy)
     return use(MixedPrecision{.evaluations = evaluations, .iterations = 1, .strategy = *way.strategy, .seed = seed});
-  return way.name == "fp64" ? plain(fp64) : way.name == "fp32" ? plain(fp32) : plain(fp16);
+  return way.name == "fp64"        ? plain(fp64)
+         : way.name == "fp32"      ? plain(fp32)
+         : way.name == "fp32_pure" ? plain(fp32_pure)
+                                   : plain(fp16);
 }
 
 template <class F, int D>
@@ -203,11 +250,14 @@ Timed timed(Way const& way, std::uint64_t evaluations, F const& f, Box<D> const&
   return with_method(way, evaluations, 0, [&](auto const& method) { return timed(method, f, box, {}); });
 }
 
-/// Calls use(name, integrand, box, value) for equations 9 to 12, and for 12 also as an expression.
+/// Calls use(name, integrand, box, value) for equations 9 to 12 as sums of terms, and for 12 also as an expression.
 template <class Use>
 void each_equation(Use const& use) {
-  suite::for_each<suite::Mixed>([&](suite::Entry const& entry, auto const& f, auto const& box) {
-    use(std::string(entry.name), f, box, entry.value);
+  suite::for_each<suite::Mixed>([&]<class F, int D>(suite::Entry const& entry, F const& f, Box<D> const& box) {
+    if constexpr (D < 8)
+      use(std::string(entry.name), perf::equation<D>(), box, entry.value);
+    else
+      use(std::string(entry.name), f, box, entry.value);
     if (entry.name == "mixed-eq12")
       use(std::string(entry.name) + " expression",
           Expression::parse(std::string(entry.formula), {"a", "b", "c", "d", "x", "y", "z", "v"}),
@@ -268,15 +318,17 @@ void error_against_samples(Study const& study, Json& rows) {
   });
 }
 
-/// Figure 2: the time against the number of samples.
+/// Figure 2: the time against the number of samples, for eq. 11 as in the paper, and for eq. 12.
 void time_against_samples(Study const& study, Json& rows) {
-  auto const f = suite::mixed_eq12();
-  for (double n = 1e4; n <= 1e10 * study.scale; n *= 10)
-    for (auto const& way : ways) {
-      auto const [result, milliseconds] = timed(way, static_cast<std::uint64_t>(n), f, Box<8>{});
-      rows.push_back(
-          {{"integrand", "mixed-eq12"}, {"way", way.name}, {"evaluations", n}, {"milliseconds", milliseconds}});
-    }
+  auto const measure = [&](std::string const& name, auto const& f, auto const& box) {
+    for (double n = 1e4; n <= 1e10 * study.scale; n *= 10)
+      for (auto const& way : ways) {
+        auto const [result, milliseconds] = timed(way, static_cast<std::uint64_t>(n), f, box);
+        rows.push_back({{"integrand", name}, {"way", way.name}, {"evaluations", n}, {"milliseconds", milliseconds}});
+      }
+  };
+  measure("mixed-eq11", perf::equation<4>(), Box<4>{});
+  measure("mixed-eq12", suite::mixed_eq12(), Box<8>{});
 }
 
 // ---- figure 1: regions by format -----------------------------------------------------------------------------
@@ -318,6 +370,7 @@ struct Section {
   void (*measure)(Study const&, Json&);
 };
 std::vector<Section> const all_sections{{"selection", selection},
+                                        {"algorithm_1", algorithm_1},
                                         {"strategies", strategies},
                                         {"error_against_samples", error_against_samples},
                                         {"time_against_samples", time_against_samples},

@@ -1,0 +1,62 @@
+"""The tables of the pages on the papers' experiments (page_tables.py): those of perf/papers, from the record of the
+first machine here that has one. Papers without a record have no tables."""
+
+import importlib
+import json
+import sys
+
+from markdown_table import head, row
+from page_table import HERE, TABLES, caption
+
+sys.path.insert(0, str(HERE / "papers"))
+study = importlib.import_module("study")
+
+MACHINES = ("h200", "h100")
+PAPERS = {
+    "mixed_precision": "[mixed precision](papers/mixed-precision.md)",
+    "m_cubes": "[m-Cubes](papers/m-cubes.md)",
+    "pagani": "[PAGANI](papers/pagani.md)",
+    "cuvegas": "[cuVegas](papers/cuvegas.md)",
+    "two_phase": "[two-phase](papers/two-phase.md)",
+}
+
+
+def newest(paper):
+    """The record of a paper and its machine; None where there is none."""
+    name = f"papers-{paper.replace('_', '-')}"
+    machine = next((each for each in MACHINES if (HERE / "results" / each / f"{name}.json").exists()), None)
+    if machine is None:
+        return None
+    return name, machine, json.loads((HERE / "results" / machine / f"{name}.json").read_text(encoding="utf-8"))
+
+
+def described(paper):
+    """What the caption says of a record."""
+    name, machine, of = newest(paper)
+    scale = "" if of["scale"] == 1 else f", {of['scale']:g} of the paper's evaluations"
+    caption(name, of, machine, f"{study.device(of)}{scale}; the paper: {study.paper(paper)['hardware']}")
+
+
+def shown(paper, show):
+    def table():
+        show(newest(paper)[2])
+        described(paper)
+
+    return table
+
+
+def experiments():
+    """All experiments that have a number in a paper, with what is better, equal or worse."""
+    head("paper", "experiment", "there", "here", "")
+    for paper in filter(newest, PAPERS):
+        for each in importlib.import_module(paper).verdicts(newest(paper)[2]):
+            row(PAPERS[paper], *each)
+    print()
+    for paper in filter(newest, PAPERS):
+        described(paper)
+
+
+for paper_ in filter(newest, PAPERS):
+    for _, function in study.TABLES[importlib.import_module(paper_).__file__]:
+        TABLES[f"papers-{paper_}-{function.__name__}".replace("_", "-")] = shown(paper_, function)
+TABLES["papers"] = experiments

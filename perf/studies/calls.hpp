@@ -1,0 +1,26 @@
+#pragma once
+
+#include "jobs.hpp"
+
+#include <oracle/cuhre.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+/// What the study `calls` has in several sources, since kernels take long to compile.
+namespace kubature::perf {
+
+/// The integrands of papers that the suite lacks, by VEGAS+ and m-Cubes.
+std::vector<app::Job> jobs_of_papers();
+
+/// A sequential Cuhre for an integral: to a relative tolerance, within so many evaluations.
+using Cuhre = std::function<oracle::CuhreResult(double relative, std::uint64_t evaluations)>;
+
+/// Cuhre for the integrals of the papers on PAGANI and the two-phase method, by name; for the latter's integrands also
+/// in numbers of variables that the suite lacks.
+std::map<std::string, Cuhre, std::less<>> sequential_cuhre();
+
+} // namespace kubature::perf
