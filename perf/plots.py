@@ -3,7 +3,8 @@
 of the PAGANI paper) and -threshold.svg (figure 8). For vegas-plus, as far as it has the sections:
 vegas-plus-errors.svg, -requested.svg (figure 1 of the m-Cubes paper), -one-map.svg (figure 3), -throughput.svg (figure
 3 of the cuVegas paper) and -beta.svg (figure 8). For mixed-precision: mixed-precision-regions.svg (figure 1 of its
-paper), -time.svg (figure 2) and -errors.svg (table 5). For qmc: qmc-evaluations.svg and qmc-time.svg."""
+paper), -time.svg (figure 2) and -errors.svg (table 5). For qmc: qmc-evaluations.svg and qmc-time.svg. For
+evidence-beside.jsonl: evidence-evaluations.svg and evidence-time.svg."""
 import math
 import pathlib
 import sys
@@ -14,6 +15,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
 from matplotlib.ticker import NullLocator
 
+import evidence_tables
 import ladder
 from trust_tables import lines
 
@@ -271,7 +273,7 @@ def draw_vegas_plus(record, folder):
 
 FORMATS = {"fp16": "#F0E442", "fp32": "#56B4E9", "fp64": "#D55E00"}
 WAYS = {"fp64": ("#D55E00", "o"), "fp32": ("#56B4E9", "s"), "fp16": ("#E69F00", "^"), "term": ("#0072B2", "v"),
-        "region": ("#009E73", "D"), "hybrid": ("#CC79A7", "x")}
+        "region": ("#009E73", "D"), "hybrid": ("#CC79A7", "x"), "fp32_pure": ("#000000", "+")}
 
 
 def format_regions(record, rows, name):
@@ -300,9 +302,9 @@ def against_samples(record, rows, key, label, name, title):
         panel.set_xscale("log")
         panel.set_yscale("log")
         for way, (colour, marker) in WAYS.items():
-            mine = [row for row in rows if row["integrand"] == integrand and row["way"] == way]
-            panel.plot([row["evaluations"] for row in mine], [row[key] for row in mine], color=colour, marker=marker,
-                       label=way)
+            if mine := [row for row in rows if row["integrand"] == integrand and row["way"] == way]:
+                panel.plot([row["evaluations"] for row in mine], [row[key] for row in mine], color=colour,
+                           marker=marker, label=way)
     panel.legend(frameon=False)
     figure.supxlabel("samples", fontsize=9)
     figure.supylabel(label, fontsize=9)
@@ -347,7 +349,39 @@ def draw_qmc(record, folder):
         write(figure, record, folder / name, "Quasi-Monte Carlo: relative error against " + key.replace("milliseconds", "time"))
 
 
+EVIDENCE_STYLE = {"log_evidence": ("#0072B2", "o"), "vegas+:always": ("#D55E00", "^"), "vegas+:never": ("#E69F00", "v"),
+                  "ultranest": ("#009E73", "D"), "nautilus": ("#CC79A7", "P"),
+                  "dynesty": ("#000000", "x"), "paris": ("#56B4E9", "*"), "sunburst": ("#882255", "+"),
+                  "vegas": ("#666666", "h")}
+
+
+def draw_evidence(folder):
+    """One panel per problem: the deviation of log Z of each code against evaluations and time."""
+    theirs = evidence_tables.peers()
+    ours = [call for call in evidence_tables.ours() if "beside" in call]
+    for key, equal, label in (("evaluations", "evaluations", "evaluations"), ("seconds", "time", "processor time, s")):
+        calls = [call for call in theirs + evidence_tables.of(ours, equal=equal) if not math.isnan(call["off"])]
+        shown = [name for name in evidence_tables.problems() if evidence_tables.of(calls, problem=name)]
+        figure, panels, rest = integrand_panels([{"integrand": name, "dimension": 0} for name in shown], 4, True)
+        for problem, panel in panels.items():
+            panel.set_title(problem)
+            for code, (colour, marker) in EVIDENCE_STYLE.items():
+                chosen = select(calls, problem=problem, code=code)
+                panel.plot([call[key] for call in chosen], [max(call["off"], 1e-7) for call in chosen], color=colour,
+                           marker=marker, linestyle="none")
+        keys = [Line2D([], [], color=colour, marker=marker, linestyle="none", label=evidence_tables.name_of(code))
+                for code, (colour, marker) in EVIDENCE_STYLE.items()]
+        rest[0].legend(handles=keys, loc="center", frameon=False)
+        figure.supxlabel(label, fontsize=9)
+        figure.supylabel("deviation of log Z", fontsize=9)
+        figure.suptitle(f"log Z beside other codes, against {label.split(',')[0]} (one thread of an AMD EPYC)", fontsize=11)
+        figure.savefig(folder / f"evidence-{equal}.svg", metadata={"Date": None, "Creator": "kubature, perf/plots.py"})
+
+
 def main(path):
+    if pathlib.Path(path).name == "evidence-beside.jsonl":
+        draw_evidence(pathlib.Path(path).parent)
+        return
     record = ladder.load(path)
     draw = {"cubature-ladder": draw_ladder, "vegas-plus": draw_vegas_plus,
             "mixed-precision": draw_mixed_precision, "qmc": draw_qmc}.get(record["study"])
