@@ -37,7 +37,7 @@ pygments_dark_style = "monokai"
 
 # Files at the root of the repository that are pages of the site.
 PAGES = {"README.md": "index.md", "CHANGELOG.md": "changelog.md", "CONTRIBUTING.md": "contributing.md"}
-LANGUAGES = {".cpp": "cpp", ".c": "c", ".f90": "fortran"}
+LANGUAGES = {".cpp": "cpp", ".c": "c", ".f90": "fortran", ".R": "r"}
 IMAGES = (".svg", ".png")
 
 

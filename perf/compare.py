@@ -1,0 +1,228 @@
+#!/usr/bin/env python3
+"""compare.py RECORD ... [--pictures FOLDER]: shows records of the study `architecture` (folders that study.py has
+written) side by side, as Markdown tables on standard output, and as SVGs in the folder if there is one:
+architectures-throughput.svg, -calls.svg and -threads.svg.
+
+A share is the ratio to the machine's own limit, what a bare loop with the same random numbers and integrand does there
+(study `limits`); portability is the harmonic mean of the shares over the machines, 0 if one lacks the work (Pennycook,
+Sewall and Lee, "Implications of a metric for performance portability", 2019, doi:10.1016/j.future.2017.08.007). A value
+marked with * differs from the first machine's by more than rounding, 1e-9 of its size; one with ** by more than five of
+their errors as well."""
+import argparse
+import collections
+import json
+import math
+import pathlib
+import sys
+
+from markdown_table import cell, head, row
+
+METHOD = {"mc": "plain Monte Carlo", "mcubes": "m-Cubes", "vegas+": "VEGAS+", "qmc": "quasi-Monte Carlo",
+          "pagani": "PAGANI"}
+LIMIT_OF = {"f4-5d-formula": "f4-5d"}  # the integrand whose limit a row is compared with, where its name differs
+
+
+class Machine:
+    def __init__(self, folder):
+        self.record = json.loads((pathlib.Path(folder) / "architecture.json").read_text())
+        about = self.record["machine"]
+        gpu = self.record["space"] == "Cuda"
+        cores = about["cores"]
+        self.name = about["gpus"][0]["name"].replace("NVIDIA ", "") if gpu else (
+            f"{about['cpu'].replace('(R)', '')}, {cores} core{'s' * (cores > 1)}")
+        self.limits = {one["work"]: one for one in self.record["limits"]["samples"]}
+
+    def rows(self, part, record=None):
+        return {tuple(one.get(k) for k in ("work", "method", "samples" if part != "calls" else "tolerance")): one
+                for one in (record or self.record).get(part) or []}
+
+    def limit(self, one):
+        """Samples a second of a bare loop in units of 1e9; None where it was not measured."""
+        found = self.limits.get(LIMIT_OF.get(one["work"], one["work"]))
+        return found and found["alone" if "tolerance" in one else "with_random_numbers"]
+
+
+def rate(one):
+    """Evaluations a second in units of 1e9."""
+    return 1e-6 * one.get("samples", one.get("evaluations", 0)) / one["milliseconds"]
+
+
+def mark(one, first):
+    """Whether a machine has another result than the first one."""
+    difference = abs(one["value"] - first["value"])
+    if difference <= 1e-9 * abs(first["value"]):
+        return ""
+    return "*" if difference <= 5 * math.hypot(one["error"], first["error"]) else "**"
+
+
+def portability(shares):
+    return len(shares) / sum(1 / share for share in shares) if all(shares) else 0.0
+
+
+def of_all(machines, part):
+    """[(key, [row or None of each machine])] in the order of the first machine that has the key."""
+    rows = [machine.rows(part) for machine in machines]
+    return [(key, [of.get(key) for of in rows]) for key in dict.fromkeys(key for of in rows for key in of)]
+
+
+def first_of(ones):
+    return next(one for one in ones if one)
+
+
+def limits(machines):
+    head("limit of the machine", *(machine.name for machine in machines))
+    for name, label in (("bandwidth", "memory, GB/s"), ("arithmetic", "products and sums in FP64, Gflop/s"),
+                        ("random_numbers", "random numbers, G/s"), ("histogram", "counts in histograms, G/s")):
+        row(label, *(cell(machine.record["limits"]["limits"].get(name)) for machine in machines))
+    for work in dict.fromkeys(work for machine in machines for work in machine.limits):
+        row(f"{work}: bare loop, Geval/s",
+            *(cell(m.limits[work]["with_random_numbers"]) if work in m.limits else "-" for m in machines))
+
+
+def throughput(machines):
+    """The largest work that each machine did in its time, as the rate grows with the work."""
+    head("method", "work", *(f"{m.name}: Geval/s, share" for m in machines), "portability")
+    best = collections.defaultdict(dict)
+    for (work, method, _), ones in of_all(machines, "throughput"):
+        for index, one in enumerate(ones):
+            if one and rate(one) > best[method, work].get(index, (0, 0))[0]:
+                limit = machines[index].limit(one)
+                best[method, work][index] = rate(one), rate(one) / limit if limit else None
+    for (method, work), of in sorted(best.items(), key=lambda item: list(METHOD).index(item[0][0])):
+        shares = [of.get(index, (0, 0))[1] for index in range(len(machines))]
+        row(METHOD[method], work,
+            *(f"{of[k][0]:.3g}" + (f", {100 * of[k][1]:.0f} %" if of[k][1] is not None else "") if k in of else "-"
+              for k in range(len(machines))),
+            "-" if None in shares else f"{portability(shares):.2f}")
+
+
+def same_work(machines, part, size):
+    """Milliseconds of the same work on all machines, with the results that differ marked."""
+    head("method", "work", size, *(f"{m.name}: ms" for m in machines))
+    for (work, method, amount), ones in of_all(machines, part):
+        if sum(one is not None for one in ones) > 1:
+            row(METHOD[method], work, f"{amount:.0e}",
+                *("-" if not one else f"{one['milliseconds']:.3g}{mark(one, first_of(ones))}" for one in ones))
+
+
+def by_threads(machine):
+    """{(part, method, work, amount): {threads: speed relative to one thread}}"""
+    speeds = collections.defaultdict(dict)
+    for of in machine.record.get("threads") or []:
+        for part in ("throughput", "calls", "small"):
+            for key, one in machine.rows(part, of).items():
+                speeds[(part, *key)][of["threads"]] = 1 / one["milliseconds"]
+    return {key: {n: speed / of[1] for n, speed in of.items()} for key, of in speeds.items() if len(of) > 1 and 1 in of}
+
+
+def threads(machines):
+    for machine in machines:
+        speeds = by_threads(machine)
+        if not speeds:
+            continue
+        numbers = sorted({n for of in speeds.values() for n in of})
+        head(f"{machine.name}: times one thread", "work", "size", *map(str, numbers))
+        largest = {}
+        for (part, work, method, amount), of in speeds.items():
+            if part == "small" or numbers[-1] in of:
+                largest[part, work, method, amount if part == "small" else None] = amount, of
+        for (part, work, method, _), (amount, of) in largest.items():
+            row(METHOD[method], work, f"{amount:.0e}", *(f"{of[n]:.2f}" if n in of else "-" for n in numbers))
+        serial = machine.rows("throughput", machine.record.get("serial") or {})
+        alone = machine.rows("throughput", machine.record["threads"][0])
+        for key, one in serial.items():
+            if key in alone:
+                print(f"\nSerial takes {one['milliseconds'] / alone[key]['milliseconds']:.2f} times as long as OpenMP "
+                      f"with one thread ({METHOD[key[1]]}, {key[0]}, {key[2]:.0e} samples).")
+                break
+        print()
+
+
+def pictures(machines, folder):
+    from plots import Figure, matplotlib  # sets the style
+    colours = ["#0072B2", "#E69F00", "#009E73", "#CC79A7", "#000000", "#56B4E9"]
+    meta = {"Date": None, "Creator": "kubature, perf/compare.py"}
+
+    def panels(count, width=9.6):
+        figure = Figure(figsize=(width, 3.0), layout="constrained")
+        return figure, list(figure.subplots(1, count, squeeze=False).flat)
+
+    def finish(figure, panel, name):
+        handles, labels = panel.get_legend_handles_labels()
+        figure.legend(handles, labels, loc="outside lower center", ncols=min(3, len(labels)))
+        figure.savefig(folder / name, metadata=meta)
+        print(folder / name, file=sys.stderr)
+
+    methods = [m for m in METHOD if any(key[1] == m for machine in machines for key in machine.rows("throughput"))]
+    figure, axes = panels(len(methods))
+    for panel, method in zip(axes, methods):
+        panel.set(title=METHOD[method], xscale="log", yscale="log", xlabel="samples an iteration")
+        for machine, colour in zip(machines, colours):
+            of = sorted((key[2], rate(one)) for key, one in machine.rows("throughput").items()
+                        if key[:2] == ("f4-5d", method))
+            if of:
+                panel.plot(*zip(*of), color=colour, marker="o", label=machine.name)
+            if "f4-5d" in machine.limits:
+                panel.axhline(machine.limits["f4-5d"]["with_random_numbers"], color=colour, linestyle=":", linewidth=0.9)
+    axes[0].set_ylabel("Geval/s (dotted: bare loop)")
+    finish(figure, axes[0], "architectures-throughput.svg")
+
+    works = list(dict.fromkeys(key[0] for machine in machines for key in machine.rows("calls")))
+    figure, axes = panels(len(works))
+    for panel, work in zip(axes, works):
+        panel.set(title=work, xscale="log", yscale="log", xlabel="ms")
+        for machine, colour in zip(machines, colours):
+            for method, style in (("pagani", "-"), ("vegas+", "--")):
+                of = sorted((one["milliseconds"], max(abs(one["value"] / one["truth"] - 1), 1e-16))
+                            for key, one in machine.rows("calls").items() if key[:2] == (work, method))
+                if of:
+                    panel.plot(*zip(*of), color=colour, marker="o", linestyle=style,
+                               label=machine.name if style == "-" else None)
+    axes[0].set_ylabel("true relative error\nby PAGANI, by VEGAS+ (dashed)")
+    finish(figure, axes[0], "architectures-calls.svg")
+
+    hosts = [(machine, by_threads(machine)) for machine in machines if by_threads(machine)]
+    if hosts:
+        figure, axes = panels(len(hosts), 4.8 * len(hosts))
+        for panel, (machine, speeds) in zip(axes, hosts):
+            panel.set(title=machine.name, xscale="log", yscale="log", xlabel="threads")
+            for (method, work, part), colour in zip((("mc", "f4-5d", "throughput"), ("mcubes", "f4-5d", "throughput"),
+                                                     ("vegas+", "f4-5d", "throughput"), ("qmc", "f4-5d", "calls"),
+                                                     ("pagani", "f5-8d", "calls")), colours):
+                of = [(key[3], of) for key, of in speeds.items() if key[:3] == (part, work, method)]
+                if of:
+                    # the largest work of a sampling method, the tightest tolerance of another
+                    amount, of = (max if part == "throughput" else min)(of, key=lambda one: one[0])
+                    panel.plot(*zip(*sorted(of.items())), color=colour, marker="o",
+                               label=f"{METHOD[method]}, {work}, {amount:.0e}")
+            numbers = sorted({n for of in speeds.values() for n in of})
+            panel.set_xticks(numbers, map(str, numbers), minor=False)
+            panel.minorticks_off()
+            panel.plot(numbers, numbers, color="#999999", linestyle=":", label="one thread's speed each")
+        axes[0].set_ylabel("times one thread")
+        finish(figure, axes[0], "architectures-threads.svg")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("records", nargs="+", help="folders")
+    parser.add_argument("--pictures", type=pathlib.Path)
+    options = parser.parse_args()
+    machines = [Machine(folder) for folder in options.records]
+    for table in (limits, throughput):
+        table(machines)
+        print()
+    same_work(machines, "throughput", "samples an iteration")
+    print()
+    same_work(machines, "calls", "tolerance")
+    print()
+    same_work(machines, "small", "samples an iteration, or tolerance")
+    print()
+    threads(machines)
+    if options.pictures:
+        options.pictures.mkdir(parents=True, exist_ok=True)
+        pictures(machines, options.pictures)
+
+
+if __name__ == "__main__":
+    main()

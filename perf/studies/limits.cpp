@@ -1,0 +1,276 @@
+// limits: what a machine can do at most, by bare loops: bandwidth, products and sums, random numbers, histograms, and
+// samples a second of the integrands of the study `architecture`, by themselves and with the random numbers of their
+// points. CMakeLists.txt compiles it for the processor at hand, with any order of sums, as a program for that machine
+// alone would be.
+#include "record.hpp"
+
+#include <kubature/detail/sampling/stream.hpp>
+#include <kubature/tuning.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+#include <cstdio>
+#include <string>
+
+#if defined(__AVX2__)
+#include <immintrin.h>
+#endif
+
+namespace {
+
+using namespace kubature;
+using perf::Json, perf::Space, perf::on_host;
+
+struct Options {
+  double seconds = 0.2;
+};
+
+/// Seconds of one call(n), of the least n that takes long enough, starting with `least`.
+template <class Call>
+double per_unit(double seconds, std::uint64_t least, Call const& call) {
+  call(least);
+  for (std::uint64_t n = least;; n *= 4) {
+    Kokkos::fence();
+    Kokkos::Timer const timer;
+    call(n);
+    Kokkos::fence();
+    if (double const taken = timer.seconds(); taken > seconds || n > (std::uint64_t{1} << 50))
+      return taken / static_cast<double>(n);
+  }
+}
+
+using Range = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>;
+using Vector = Kokkos::View<double*, Space>;
+
+struct Triad {
+  Vector a, b, c;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const { a(i) = b(i) + 3 * c(i); }
+};
+
+/// Bytes a second of a = b + 3 c, on vectors that no cache holds.
+double bandwidth(Options const& options) {
+  std::int64_t const n = std::int64_t{1} << (on_host ? 25 : 27);
+  Triad const triad{Vector("kubature::limits::a", n), Vector("kubature::limits::b", n),
+                    Vector("kubature::limits::c", n)};
+  double const seconds = per_unit(options.seconds, 1, [&](std::uint64_t times) {
+    for (std::uint64_t k = 0; k < times; ++k)
+      Kokkos::parallel_for("kubature::limits::triad", Range(0, n), triad);
+  });
+  return 3 * sizeof(double) * static_cast<double>(n) / seconds;
+}
+
+/// Seconds of one of the kernel's indices, each of which adds something to a sum.
+template <class Kernel>
+double per_index(Options const& options, std::uint64_t least, Kernel const& kernel) {
+  return per_unit(options.seconds, least, [&](std::uint64_t n) {
+    double sum = 0;
+    Kokkos::parallel_reduce("kubature::limits::sum", Range(0, static_cast<std::int64_t>(n)), kernel, sum);
+  });
+}
+
+/// As many numbers as the widest vectors of hosts hold; one on a device.
+#if defined(__CUDACC__) || defined(__HIPCC__) || !defined(__GNUC__)
+constexpr int width = 1;
+using Numbers = double;
+using Words = std::uint64_t;
+#else
+#if defined(__AVX512F__)
+constexpr int width = 8;
+#elif defined(__AVX2__)
+constexpr int width = 4;
+#else
+constexpr int width = 2;
+#endif
+using Numbers [[gnu::vector_size(8 * width)]] = double;
+using Words [[gnu::vector_size(8 * width)]] = std::uint64_t;
+#endif
+
+/// The numbers of a vector.
+KOKKOS_FORCEINLINE_FUNCTION double const* elements(Numbers const& v) { return reinterpret_cast<double const*>(&v); }
+KOKKOS_FORCEINLINE_FUNCTION std::uint64_t* elements(Words& v) { return reinterpret_cast<std::uint64_t*>(&v); }
+
+struct Chains {
+  static constexpr int chains = 8, steps = 4096;
+  KOKKOS_FUNCTION void operator()(std::int64_t i, double& to) const {
+    Numbers a[chains] = {};
+    for (int k = 0; k < chains; ++k)
+      a[k] += static_cast<double>(i + k);
+    for (int step = 0; step < steps; ++step)
+#pragma GCC unroll 8
+      for (int k = 0; k < chains; ++k)
+        a[k] = a[k] * 0.999 + 0.5;
+    for (int k = 0; k < chains; ++k)
+      to += elements(a[k])[0];
+  }
+};
+
+/// Products and sums a second, each counted as one, in double precision.
+double arithmetic(Options const& options) {
+  return 2.0 * width * Chains::chains * Chains::steps /
+         per_index(options, std::uint64_t{1} << (on_host ? 8 : 18), Chains{});
+}
+
+struct Counts {
+  using Policy = Kokkos::TeamPolicy<Space>;
+  using Scratch = Kokkos::View<std::uint64_t*, typename Space::scratch_memory_space, Kokkos::MemoryUnmanaged>;
+  static constexpr int bins = 512, each = 4096;
+
+  KOKKOS_FUNCTION void operator()(typename Policy::member_type const& team, std::uint64_t& to) const {
+    Scratch const bin(team.team_scratch(0), bins);
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, bins), [&](int k) { bin(k) = 0; });
+    team.team_barrier();
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, each), [&](int k) {
+      auto const word = static_cast<std::uint32_t>(k + team.league_rank()) * 2654435761u;
+      KOKKOS_IF_ON_HOST((bin(word >> 23) += word;))
+      KOKKOS_IF_ON_DEVICE((Kokkos::atomic_add(&bin(word >> 23), std::uint64_t{word});))
+    });
+    team.team_barrier();
+    Kokkos::single(Kokkos::PerTeam(team), [&] { to += bin(team.league_rank() % bins); });
+  }
+};
+
+/// Counts a second of random numbers in histograms of 512 intervals, one per team, in its scratch.
+double histograms(Options const& options) {
+  double const seconds = per_unit(options.seconds, on_host ? 64 : 4096, [&](std::uint64_t n) {
+    Counts::Policy policy(static_cast<int>(n), Tuning<Space>::sampling_team);
+    policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(Counts::Scratch::shmem_size(Counts::bins))));
+    std::uint64_t sum = 0;
+    Kokkos::parallel_reduce("kubature::limits::histograms", policy, Counts{}, sum);
+  });
+  return Counts::each / seconds;
+}
+
+/// Samples that a thread works on side by side, axis by axis, so that the compiler can vectorise.
+constexpr int lanes = on_host ? 32 : 1, vectors = lanes / width;
+
+/// The lower halves' products.
+KOKKOS_FORCEINLINE_FUNCTION Words product(Words a, std::uint32_t b) {
+#if defined(__AVX512F__)
+  return reinterpret_cast<Words>(_mm512_mul_epu32(reinterpret_cast<__m512i>(a), _mm512_set1_epi64(b)));
+#elif defined(__AVX2__)
+  return reinterpret_cast<Words>(_mm256_mul_epu32(reinterpret_cast<__m256i>(a), _mm256_set1_epi64x(b)));
+#else
+  return (a & 0xFFFFFFFFu) * b;
+#endif
+}
+
+/// Philox4x32 with the rounds of the library's sampling: the words of a block of samples, in the lower halves.
+KOKKOS_FORCEINLINE_FUNCTION void words(std::uint64_t first, std::uint32_t block, Words (&c)[4][vectors]) {
+  for (int v = 0; v < vectors; ++v) {
+    for (int w = 0; w < width; ++w)
+      elements(c[0][v])[w] = first + static_cast<unsigned>(v * width + w);
+    c[1][v] = c[0][v] >> 32;
+    c[2][v] = Words{};
+    c[3][v] = Words{} + block;
+  }
+  std::uint32_t k0 = 0, k1 = 0;
+  for (int round = 0; round < detail::sampling_rounds; ++round) {
+    for (int v = 0; v < vectors; ++v) {
+      auto const p0 = product(c[0][v], 0xD2511F53u), p1 = product(c[2][v], 0xCD9E8D57u);
+      c[0][v] = (p1 >> 32) ^ c[1][v] ^ k0;
+      c[1][v] = p1;
+      c[2][v] = (p0 >> 32) ^ c[3][v] ^ k1;
+      c[3][v] = p0;
+    }
+    k0 += 0x9E3779B9u;
+    k1 += 0xBB67AE85u;
+  }
+}
+
+template <class F, int D>
+struct Samples {
+  bool random;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t i, double& to) const {
+    double x[D][lanes];
+    for (int block = 0; 4 * block < D; ++block) {
+      Words c[4][vectors];
+      if (random)
+        words(static_cast<std::uint64_t>(i) * lanes, static_cast<std::uint32_t>(block), c);
+      else
+        for (int j = 0; j < 4; ++j)
+          for (int v = 0; v < vectors; ++v)
+            c[j][v] = Words{} + static_cast<std::uint64_t>(i) * (0x9E3779B9u + 1000u * static_cast<unsigned>(j)) +
+                      std::uint64_t{0xBB67AE85u} * static_cast<unsigned>(v);
+      for (int j = 0; j < 4 && 4 * block + j < D; ++j)
+        for (int v = 0; v < vectors; ++v)
+          for (int w = 0; w < width; ++w)
+            x[4 * block + j][v * width + w] =
+                (static_cast<double>(static_cast<std::uint32_t>(elements(c[j][v])[w])) + 0.5) * 0x1p-32;
+    }
+    double sum = 0;
+    for (int w = 0; w < lanes; ++w)
+      sum += F::at(x, w);
+    to += sum;
+  }
+};
+
+/// Seconds of one sample: F at points of random numbers, or else at points that cost nothing.
+template <class F, int D>
+double of_sample(Options const& options, bool random) {
+  return per_index(options, std::uint64_t{1} << (on_host ? 8 : 22), Samples<F, D>{random}) / lanes;
+}
+
+// The integrands, written for a compiler: coordinate i of sample w is x[i][w].
+
+struct One {
+  template <int D>
+  KOKKOS_FORCEINLINE_FUNCTION static double at(double const (&x)[D][lanes], int w) {
+    double sum = 0; // so that all coordinates are needed
+    for (int i = 0; i < D; ++i)
+      sum += x[i][w];
+    return sum;
+  }
+};
+
+struct Squares { // f4
+  template <int D>
+  KOKKOS_FORCEINLINE_FUNCTION static double at(double const (&x)[D][lanes], int w) {
+    double sum = 0;
+    for (int i = 0; i < D; ++i)
+      sum += (x[i][w] - 0.5) * (x[i][w] - 0.5);
+    return Kokkos::exp(-625 * sum);
+  }
+};
+
+struct Distances { // f5
+  template <int D>
+  KOKKOS_FORCEINLINE_FUNCTION static double at(double const (&x)[D][lanes], int w) {
+    double sum = 0;
+    for (int i = 0; i < D; ++i)
+      sum += Kokkos::abs(x[i][w] - 0.5);
+    return Kokkos::exp(-10 * sum);
+  }
+};
+
+void measure(Options const& options, Json& record) {
+  auto& limits = record["limits"];
+  auto const add = [&](std::string const& name, double value, std::string const& unit) {
+    std::fprintf(stderr, "%-28s %10.3g %s\n", name.c_str(), value, unit.c_str());
+    limits[name] = value;
+  };
+  add("bandwidth", 1e-9 * bandwidth(options), "GB/s");
+  add("arithmetic", 1e-9 * arithmetic(options), "Gflop/s, FP64");
+  add("random_numbers", 4e-9 / of_sample<One, 4>(options, true), "G/s");
+  add("histogram", 1e-9 * histograms(options), "G/s");
+  auto& rows = record["samples"];
+  auto const both = [&]<class F, int D>(std::string const& work) {
+    double const drawn = 1e-9 / of_sample<F, D>(options, true), alone = 1e-9 / of_sample<F, D>(options, false);
+    std::fprintf(stderr, "%-28s %10.3g Geval/s with random numbers, %.3g alone\n", work.c_str(), drawn, alone);
+    rows.push_back({{"work", work}, {"with_random_numbers", drawn}, {"alone", alone}});
+  };
+  both.template operator()<One, 5>("constant-5d");
+  both.template operator()<Squares, 5>("f4-5d");
+  both.template operator()<Distances, 8>("f5-8d");
+  both.template operator()<One, 10>("linear-10d");
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  Options options;
+  CLI::App app("What a machine can do at most");
+  app.add_option("--seconds", options.seconds, "At least, for each number")->check(CLI::PositiveNumber);
+  return perf::study("limits", app, argc, argv, [&](Json& record) { measure(options, record); });
+}
