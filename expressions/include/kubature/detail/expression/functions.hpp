@@ -5,6 +5,10 @@
 #include <kubature/detail/special/incomplete_beta.hpp>
 #include <kubature/detail/special/incomplete_gamma.hpp>
 
+#include <Kokkos_Macros.hpp>
+#ifdef KOKKOS_ENABLE_HIP
+#include <Kokkos_Core.hpp> // Kokkos 4.6 has no half precision for HIP without it
+#endif
 #include <Kokkos_Half.hpp>
 #include <Kokkos_MathematicalFunctions.hpp>
 
