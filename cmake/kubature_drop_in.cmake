@@ -1,8 +1,8 @@
-# kubature_drop_in(NAME SYMBOLS PATTERN SOURCES FILE ... [LINK TARGET ...] [REQUIRES PACKAGE ...]): functions under the
-# names of another library, over libkubature_c: kubature::NAME, a shared library that exports what matches PATTERN and
+# kubature_drop_in(NAME SYMBOLS PATTERN ... SOURCES FILE ... [LINK TARGET ...] [REQUIRES PACKAGE ...]): functions under the
+# names of another library, over libkubature_c: kubature::NAME, a shared library that exports what matches a PATTERN and
 # nothing else, and kubature::NAME_static. PACKAGE is what pkg-config calls what a static one is linked with.
 function(kubature_drop_in name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "SYMBOLS" "SOURCES;LINK;REQUIRES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SYMBOLS;SOURCES;LINK;REQUIRES")
   set(shared kubature_${name})
   set(static kubature_${name}_static)
   add_library(${shared} SHARED ${arg_SOURCES})
@@ -11,10 +11,12 @@ function(kubature_drop_in name)
                                              SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
   set_target_properties(${static} PROPERTIES EXPORT_NAME ${name}_static OUTPUT_NAME kubature_${name} POSITION_INDEPENDENT_CODE ON)
   if(APPLE)
-    target_link_options(${shared} PRIVATE -Wl,-exported_symbol,_${arg_SYMBOLS})
+    list(TRANSFORM arg_SYMBOLS PREPEND -Wl,-exported_symbol,_)
+    target_link_options(${shared} PRIVATE ${arg_SYMBOLS})
   else()
     set(map ${CMAKE_CURRENT_BINARY_DIR}/${shared}.map)
-    file(CONFIGURE OUTPUT ${map} CONTENT "{ global: ${arg_SYMBOLS}; local: *; };\n")
+    list(JOIN arg_SYMBOLS "; " symbols)
+    file(CONFIGURE OUTPUT ${map} CONTENT "{ global: ${symbols}; local: *; };\n")
     target_link_options(${shared} PRIVATE -Wl,--version-script=${map})
     if(NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")
       target_link_options(${shared} PRIVATE -Wl,--no-undefined)

@@ -1,6 +1,7 @@
 #include "call.hpp"
 #include "../../drop_in/handles.hpp"
-#include "state.hpp"
+#include "evaluation.hpp"
+#include "grids.hpp"
 
 #include <algorithm>
 #include <array>
@@ -28,9 +29,6 @@ enum Fail {
   worker_died = -98,
   integrand_aborted = -99
 };
-
-/// What the integrand returns to the library to end a call.
-enum Code { abort_code = 1, died_code = 2 };
 
 class Failed : public std::runtime_error {
 public:
@@ -89,27 +87,6 @@ void begin_library() {
   check(code);
 }
 
-/// The table of grids.
-constexpr int slots = 10;
-std::mutex grids_mutex;
-std::array<Grid, slots> grids;
-
-int slot(int gridno) {
-  auto const number = gridno < 0 ? -static_cast<long long>(gridno) : gridno;
-  return number >= 1 && number <= slots ? static_cast<int>(number) - 1 : -1;
-}
-
-Grid grid_of(Call const& call) {
-  std::lock_guard const lock(grids_mutex);
-  int const k = call.routine == Routine::vegas ? slot(call.gridno) : -1;
-  if (k < 0)
-    return {};
-  auto& grid = grids[static_cast<std::size_t>(k)];
-  if (call.gridno < 0 || grid.axes != call.ndim)
-    grid = {};
-  return grid;
-}
-
 Grid copied(kubature_map const* map) {
   Grid grid{kubature_map_axes(map), kubature_map_bins(map), {}};
   for (int axis = 0; axis < grid.axes; ++axis) {
@@ -119,82 +96,8 @@ Grid copied(kubature_map const* map) {
   return grid;
 }
 
-/// Evaluates batches of points by the integrand, or takes their values from the state file.
-class Evaluation {
-public:
-  Evaluation(Call const& call, Workers* workers, State* state)
-      : job_{call.f, call.user, call.ndim, call.ncomp, call.nvec, call.wide, call.routine == Routine::divonne ? 2 : 0,
-             1},
-        border_(call.border), workers_(workers), state_(state) {}
-  ~Evaluation() {
-    if (begun_)
-      after_work()(master);
-  }
-  Evaluation(Evaluation const&) = delete;
-
-  void iteration(int number) { job_.iteration = number; }
-
-  int operator()(std::int64_t n, double const* x, double* f) {
-    if (state_ && state_->restored())
-      return evaluate_missing(n, x, f);
-    return evaluate(n, x, f);
-  }
-
-  static int call(std::int64_t n, int, double const* x, int, double* values, void* evaluation) {
-    return (*static_cast<Evaluation*>(evaluation))(n, x, values);
-  }
-
-private:
-  int evaluate(std::int64_t n, double const* x, double* f) {
-    double const* at = x;
-    if (border_ > 0) {
-      inside_.assign(x, x + n * job_.ndim);
-      for (double& coordinate : inside_)
-        coordinate = std::clamp(coordinate, border_, 1 - border_);
-      at = inside_.data();
-    }
-    auto const ending = evaluate_together(n, at, f);
-    if (ending != Ending::done)
-      return ending == Ending::aborted ? abort_code : died_code;
-    if (state_)
-      state_->keep(n, x, f);
-    return 0;
-  }
-
-  Ending evaluate_together(std::int64_t n, double const* x, double* f) {
-    bool const together = workers_ && n >= Workers::fewest;
-    if (!begun_ && (!together || workers_->caller_helps())) {
-      before_work()(master);
-      begun_ = true;
-    }
-    if (together)
-      return workers_->evaluate(job_, n, x, f);
-    return cuba::evaluate(job_, n, x, f, master) ? Ending::done : Ending::aborted;
-  }
-
-  /// Takes values from the state file where it has them.
-  int evaluate_missing(std::int64_t n, double const* x, double* f) {
-    std::vector<std::int64_t> missing;
-    std::vector<double> points;
-    for (std::int64_t k = 0; k < n; ++k)
-      if (!state_->find(x + k * job_.ndim, f + k * job_.ncomp)) {
-        missing.push_back(k);
-        points.insert(points.end(), x + k * job_.ndim, x + (k + 1) * job_.ndim);
-      }
-    std::vector<double> values(missing.size() * static_cast<std::size_t>(job_.ncomp));
-    int const code = missing.empty() ? 0 : evaluate(std::ssize(missing), points.data(), values.data());
-    for (std::size_t k = 0; k < missing.size(); ++k)
-      std::copy_n(&values[k * static_cast<std::size_t>(job_.ncomp)], job_.ncomp, f + missing[k] * job_.ncomp);
-    return code;
-  }
-
-  Job job_;
-  double border_;
-  Workers* workers_;
-  State* state_;
-  std::vector<double> inside_;
-  bool begun_ = false;
-};
+/// Whether cubature is likely to pay, so that Divonne begins with it.
+bool few_variables(Call const& call) { return call.ndim <= 8; }
 
 /// The estimate of one or more calls of the library.
 struct Estimate {
@@ -220,7 +123,7 @@ public:
     case Routine::cuhre:
       return refine(limit());
     case Routine::divonne:
-      if (call_.ndim <= most_to_refine) {
+      if (few_variables(call_)) {
         glance_ = limit() / 5;
         refine(limit());
         glance_ = LLONG_MAX;
@@ -272,7 +175,6 @@ public:
 
 private:
   static constexpr long long fewest = 64, usual = 1000; ///< evaluations of an iteration
-  static constexpr int most_to_refine = 8;              ///< variables in which cubature is likely to pay
 
   long long limit() const { return std::max(call_.maxeval, 1LL); }
   double epsabs() const { return std::max(call_.epsabs, 0x1p-104); }
@@ -457,7 +359,7 @@ int wrong_size(Call const& call) {
   if (call.ndim < 1 || call.ndim > variables)
     return wrong_dimension;
   int const components =
-      call.routine == Routine::cuhre || (call.routine == Routine::divonne && call.ndim <= 8) ? 32 : 1024;
+      call.routine == Routine::cuhre || (call.routine == Routine::divonne && few_variables(call)) ? 32 : 1024;
   return call.ncomp < 1 || call.ncomp > components ? wrong_components : 0;
 }
 
@@ -476,7 +378,8 @@ void integrate(Call const& call, Returned& returned) {
     workers = kept ? nullptr : Workers::start(); // before the library, as processes are forked
     begin_library();
   }
-  auto grid = grid_of(call);
+  int const gridno = call.routine == Routine::vegas ? call.gridno : 0;
+  auto grid = kept_grid(gridno, call.ndim);
   std::optional<State> state;
   if (call.statefile && *call.statefile && !call.kernel) {
     state.emplace(call.statefile, static_cast<int>(call.routine), call.ndim, call.ncomp, grid);
@@ -492,10 +395,7 @@ void integrate(Call const& call, Returned& returned) {
     integration.ask();
   integration.run();
   integration.give(returned);
-  if (int const k = call.routine == Routine::vegas ? slot(call.gridno) : -1; k >= 0) {
-    std::lock_guard const lock(grids_mutex);
-    grids[static_cast<std::size_t>(k)] = integration.grid();
-  }
+  keep_grid(gridno, integration.grid());
   if (state && !state->problem().empty())
     say("\nNo state in %s: %s.\n", call.statefile, state->problem().c_str());
   if (state && returned.fail == 0 && !(call.flags & 16))
@@ -531,32 +431,5 @@ void run(Call const& call, Returned& returned) {
 }
 
 void choose_verbosity(int level) { chosen_verbosity = level; }
-
-namespace {
-
-/// Whether there is a place for workers to be kept in. Callers pass -1 as a number of any size.
-bool none(void* spin) { return !spin || *static_cast<int*>(spin) == -1; }
-
-} // namespace
-
-Workers* spinning(void* spin) {
-  if (none(spin))
-    return nullptr;
-  if (!*static_cast<Workers**>(spin))
-    fork_workers(spin);
-  return *static_cast<Workers**>(spin);
-}
-
-void fork_workers(void* spin) {
-  if (spin)
-    *static_cast<Workers**>(spin) = Workers::start().release();
-}
-
-void end_workers(void* spin) {
-  if (none(spin))
-    return;
-  delete *static_cast<Workers**>(spin);
-  *static_cast<Workers**>(spin) = nullptr;
-}
 
 } // namespace kubature::cuba

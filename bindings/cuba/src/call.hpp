@@ -50,9 +50,4 @@ void run(Call const& call, Returned& returned);
 /// The level of messages that calls have at least, in place of CUBAVERBOSE.
 void choose_verbosity(int level);
 
-/// The workers that `spin` points to; nullptr if there are none.
-Workers* spinning(void* spin);
-void fork_workers(void* spin);
-void end_workers(void* spin);
-
 } // namespace kubature::cuba

@@ -276,4 +276,31 @@ Ending Workers::share(Job const& job, std::int64_t n, double const* x, double* f
   return Ending::done;
 }
 
+namespace {
+
+/// Whether there is a place for workers to be kept in. Callers pass -1 as a number of any size.
+bool none(void* spin) { return !spin || *static_cast<int*>(spin) == -1; }
+
+} // namespace
+
+Workers* spinning(void* spin) {
+  if (none(spin))
+    return nullptr;
+  if (!*static_cast<Workers**>(spin))
+    fork_workers(spin);
+  return *static_cast<Workers**>(spin);
+}
+
+void fork_workers(void* spin) {
+  if (spin)
+    *static_cast<Workers**>(spin) = Workers::start().release();
+}
+
+void end_workers(void* spin) {
+  if (none(spin))
+    return;
+  delete *static_cast<Workers**>(spin);
+  *static_cast<Workers**>(spin) = nullptr;
+}
+
 } // namespace kubature::cuba

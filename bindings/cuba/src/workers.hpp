@@ -93,4 +93,9 @@ private:
   std::int64_t most_of_caller_ = 0;
 };
 
+/// The workers that `spin` points to; nullptr if there are none.
+Workers* spinning(void* spin);
+void fork_workers(void* spin);
+void end_workers(void* spin);
+
 } // namespace kubature::cuba

@@ -240,10 +240,10 @@ int hcubature_v(unsigned fdim, integrand_v f, void* fdata, unsigned dim, double 
 
 int pcubature(unsigned fdim, integrand f, void* fdata, unsigned dim, double const* xmin, double const* xmax,
               size_t maxEval, double reqAbsError, double reqRelError, error_norm norm, double* val, double* err) {
-  return cubature({f, nullptr, fdata, fdim}, dim, xmin, xmax, maxEval, {reqAbsError, reqRelError, norm}, val, err);
+  return hcubature(fdim, f, fdata, dim, xmin, xmax, maxEval, reqAbsError, reqRelError, norm, val, err);
 }
 
 int pcubature_v(unsigned fdim, integrand_v f, void* fdata, unsigned dim, double const* xmin, double const* xmax,
                 size_t maxEval, double reqAbsError, double reqRelError, error_norm norm, double* val, double* err) {
-  return cubature({nullptr, f, fdata, fdim}, dim, xmin, xmax, maxEval, {reqAbsError, reqRelError, norm}, val, err);
+  return hcubature_v(fdim, f, fdata, dim, xmin, xmax, maxEval, reqAbsError, reqRelError, norm, val, err);
 }
