@@ -9,28 +9,27 @@
 /// SLEEF's functions within 1 ulp, or 1.5 (u15), that are faster than the C library's on every set of instructions
 /// (docs/design/interpreter.md). sinh and cosh overflow too early, asinh and acosh lose large arguments, tgamma and
 /// lgamma negative ones.
-#define KUBATURE_VECTOR_ONE(X)                                                                                         \
-  X(exp, u10)                                                                                                          \
-  X(exp2, u10)                                                                                                         \
-  X(log, u10)                                                                                                          \
-  X(log2, u10)                                                                                                         \
-  X(log10, u10)                                                                                                        \
-  X(log1p, u10)                                                                                                        \
-  X(cbrt, u10)                                                                                                         \
-  X(sin, u10)                                                                                                          \
-  X(cos, u10)                                                                                                          \
-  X(tan, u10)                                                                                                          \
-  X(asin, u10)                                                                                                         \
-  X(acos, u10)                                                                                                         \
-  X(atan, u10)                                                                                                         \
-  X(tanh, u10)                                                                                                         \
-  X(atanh, u10)                                                                                                        \
-  X(erf, u10)                                                                                                          \
-  X(erfc, u15)
-#define KUBATURE_VECTOR_TWO(X)                                                                                         \
-  X(pow, u10)                                                                                                          \
-  X(atan2, u10)                                                                                                        \
-  X(hypot, u05)
+#define KUBATURE_VECTOR_FUNCTIONS(X)                                                                                   \
+  X(exp, u10, (a))                                                                                                     \
+  X(exp2, u10, (a))                                                                                                    \
+  X(log, u10, (a))                                                                                                     \
+  X(log2, u10, (a))                                                                                                    \
+  X(log10, u10, (a))                                                                                                   \
+  X(log1p, u10, (a))                                                                                                   \
+  X(cbrt, u10, (a))                                                                                                    \
+  X(sin, u10, (a))                                                                                                     \
+  X(cos, u10, (a))                                                                                                     \
+  X(tan, u10, (a))                                                                                                     \
+  X(asin, u10, (a))                                                                                                    \
+  X(acos, u10, (a))                                                                                                    \
+  X(atan, u10, (a))                                                                                                    \
+  X(tanh, u10, (a))                                                                                                    \
+  X(atanh, u10, (a))                                                                                                   \
+  X(erf, u10, (a))                                                                                                     \
+  X(erfc, u15, (a))                                                                                                    \
+  X(pow, u10, (a, b))                                                                                                  \
+  X(atan2, u10, (a, b))                                                                                                \
+  X(hypot, u05, (a, b))
 
 namespace kubature::detail::expression {
 namespace {
@@ -38,7 +37,7 @@ namespace {
 template <class Real>
 using Vector [[gnu::vector_size(KUBATURE_BYTES)]] = Real;
 
-/// Calls body(begin, end) for each vector of n numbers; the last may be shorter.
+/// Replaces n numbers by a function of vectors of them, of which the last may be shorter.
 template <class Real, class Function>
 void over(Real* left, Real const* right, int n, Function const& function) {
   constexpr int width = KUBATURE_BYTES / sizeof(Real);
@@ -63,36 +62,26 @@ void over(Real* left, Real const* right, int n, Function const& function) {
   }
 }
 
-#define KUBATURE_CASE(name, accuracy)                                                                                  \
+#define KUBATURE_CASE(name, accuracy, arguments)                                                                       \
   void name##_of(double* left, double const* right, int n) {                                                           \
-    over(left, right, n,                                                                                               \
-         [](Vector<double> a, Vector<double>) -> Vector<double> { return KUBATURE_DOUBLE(name, accuracy)(a); });       \
+    over(left, right, n, [](Vector<double> a, [[maybe_unused]] Vector<double> b) -> Vector<double> {                   \
+      return KUBATURE_DOUBLE(name, accuracy) arguments;                                                                \
+    });                                                                                                                \
   }                                                                                                                    \
   void name##_of(float* left, float const* right, int n) {                                                             \
-    over(left, right, n,                                                                                               \
-         [](Vector<float> a, Vector<float>) -> Vector<float> { return KUBATURE_FLOAT(name, accuracy)(a); });           \
+    over(left, right, n, [](Vector<float> a, [[maybe_unused]] Vector<float> b) -> Vector<float> {                      \
+      return KUBATURE_FLOAT(name, accuracy) arguments;                                                                 \
+    });                                                                                                                \
   }
-KUBATURE_VECTOR_ONE(KUBATURE_CASE)
-#undef KUBATURE_CASE
-#define KUBATURE_CASE(name, accuracy)                                                                                  \
-  void name##_of(double* left, double const* right, int n) {                                                           \
-    over(left, right, n,                                                                                               \
-         [](Vector<double> a, Vector<double> b) -> Vector<double> { return KUBATURE_DOUBLE(name, accuracy)(a, b); });  \
-  }                                                                                                                    \
-  void name##_of(float* left, float const* right, int n) {                                                             \
-    over(left, right, n,                                                                                               \
-         [](Vector<float> a, Vector<float> b) -> Vector<float> { return KUBATURE_FLOAT(name, accuracy)(a, b); });      \
-  }
-KUBATURE_VECTOR_TWO(KUBATURE_CASE)
+KUBATURE_VECTOR_FUNCTIONS(KUBATURE_CASE)
 #undef KUBATURE_CASE
 
 constexpr VectorFunctions all() {
   VectorFunctions result{};
-#define KUBATURE_CASE(name, accuracy)                                                                                  \
+#define KUBATURE_CASE(name, accuracy, arguments)                                                                       \
   result.of_double[static_cast<int>(Opcode::name)] = name##_of;                                                        \
   result.of_float[static_cast<int>(Opcode::name)] = name##_of;
-  KUBATURE_VECTOR_ONE(KUBATURE_CASE)
-  KUBATURE_VECTOR_TWO(KUBATURE_CASE)
+  KUBATURE_VECTOR_FUNCTIONS(KUBATURE_CASE)
 #undef KUBATURE_CASE
   return result;
 }
