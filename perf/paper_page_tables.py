@@ -9,7 +9,7 @@ from markdown_table import head, row
 from page_table import HERE, TABLES, caption
 
 sys.path.insert(0, str(HERE / "papers"))
-study = importlib.import_module("study")
+common = importlib.import_module("experiments")
 
 MACHINES = ("h200", "h100")
 PAPERS = {
@@ -34,7 +34,7 @@ def described(paper):
     """What the caption says of a record."""
     name, machine, of = newest(paper)
     scale = "" if of["scale"] == 1 else f", {of['scale']:g} of the paper's evaluations"
-    caption(name, of, machine, f"{study.device(of)}{scale}; the paper: {study.paper(paper)['hardware']}")
+    caption(name, of, machine, f"{common.device(of)}{scale}; the paper: {common.paper(paper)['hardware']}")
 
 
 def shown(paper, show):
@@ -57,6 +57,6 @@ def experiments():
 
 
 for paper_ in filter(newest, PAPERS):
-    for _, function in study.TABLES[importlib.import_module(paper_).__file__]:
+    for _, function in common.TABLES[importlib.import_module(paper_).__file__]:
         TABLES[f"papers-{paper_}-{function.__name__}".replace("_", "-")] = shown(paper_, function)
 TABLES["papers"] = experiments

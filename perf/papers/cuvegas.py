@@ -11,7 +11,7 @@ import json
 import math
 import statistics
 
-from study import HERE, cell, formula, head, milliseconds, paper, row, rows_of, run, table, verdict
+from experiments import HERE, cell, formula, head, milliseconds, paper, row, rows_of, run, table, verdict
 
 PAPER = paper("cuvegas")
 SEVEN = ("sine-exponential", "linear", "cosine", "exponential", "roos-arnold", "morokoff-caflisch", "gaussian")

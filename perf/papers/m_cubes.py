@@ -6,7 +6,7 @@ perf/papers/m_cubes.py --programs build/cuda/perf --output perf/results/MACHINE
 
 import statistics
 
-from study import cell, converged, head, milliseconds, paper, row, rows_of, run, table, verdict
+from experiments import cell, converged, head, milliseconds, paper, row, rows_of, run, table, verdict
 
 PAPER = paper("m_cubes")
 INTEGRANDS = ("f2", "f3-3d", "f3-8d", "f4-5d", "f4-8d", "f5-8d", "f6")

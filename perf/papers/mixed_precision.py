@@ -6,7 +6,7 @@ perf/papers/mixed_precision.py --programs build/cuda/perf --output perf/results/
 
 import math
 
-from study import (
+from experiments import (
     Energy,
     cell,
     formula,

@@ -8,7 +8,7 @@ threshold, by the two-phase method, by a sequential Cuhre on one core of the hos
 import csv
 import statistics
 
-from study import HERE, cell, head, milliseconds, paper, row, run, table, true_error, verdict
+from experiments import HERE, cell, head, milliseconds, paper, row, run, table, true_error, verdict
 
 PAPER = paper("pagani")
 TOLERANCES = [1e-3 / 5**k for k in range(11)]

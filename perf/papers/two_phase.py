@@ -5,7 +5,7 @@ host. Integrands in numbers of variables that the suite lacks are formulas.
     perf/papers/two_phase.py --programs build/cuda/perf --output perf/results/MACHINE
 """
 
-from study import cell, converged, formula, head, milliseconds, paper, row, rows_of, run, table, true_error, verdict
+from experiments import cell, converged, formula, head, milliseconds, paper, row, rows_of, run, table, true_error, verdict
 
 PAPER = paper("two_phase")
 TOLERANCES = (1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6)

@@ -3,9 +3,9 @@
 //   integrand  a reference integral, "arithmetic-asian" or "fixed-path"; or `formula`, `variables` and `box`
 //   method     by name, or "cuhre": a sequential one, on one core of the host
 //   precision, options: as for the program
-//   repeat     so many calls, each with a fresh integrator; the median of their times counts
+//   repeat     the number of calls, each with a fresh integrator; the median of their times counts
 //   seeds      calls with the seeds 0, 1, ...; their values, errors, times and whether they met the tolerance are lists
-//   budget     no further repetition or seed after so many seconds
+//   budget     seconds after which there is no further repetition or seed
 //   kernels    whether to give the milliseconds of each kernel as well, from a further call that waits for each
 // The first call for an integrand by a method is preceded by a short one, which loads the kernels.
 #include "calls.hpp"

@@ -16,7 +16,7 @@ namespace kubature::perf {
 /// The integrands of papers that the suite lacks, by VEGAS+ and m-Cubes.
 std::vector<app::Job> jobs_of_papers();
 
-/// A sequential Cuhre for an integral: to a relative tolerance, within so many evaluations.
+/// A sequential Cuhre for an integral: to a relative tolerance, within a number of evaluations.
 using Cuhre = std::function<oracle::CuhreResult(double relative, std::uint64_t evaluations)>;
 
 /// Cuhre for the integrals of the papers on PAGANI and the two-phase method, by name; for the latter's integrands also
