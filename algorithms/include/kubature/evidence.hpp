@@ -90,14 +90,13 @@ Evidence log_evidence(Space const& exec, F const& log_f, Box<D> const& box, Evid
   static_assert(detail::ValueTraits<detail::IntegrandValue<InKernels, double, D>>::components == 1,
                 "a logarithm has one component");
   detail::SearchMemory<Space> memory;
-  auto const evaluate = [&](detail::Weight weight) {
-    return [&, weight](auto const& points, auto const& to) {
-      memory.values.template evaluate<Fp64>(exec, f, box, points, to, weight);
-    };
-  };
-  detail::PeakEngine<Space> climber(exec, evaluate(detail::Weight::none), box.dimension(), 0, memory.chains);
-  detail::MixtureEngine<Space> sampler(exec, evaluate(detail::Weight::logarithm_of_jacobian),
-                                       Box<dynamic>(Box<dynamic_many>(box)));
+  auto climber = detail::peak_engine(exec, f, box, 0, memory);
+  detail::MixtureEngine<Space> sampler(
+      exec,
+      [&](auto const& points, auto const& to) {
+        memory.values.template evaluate<Fp64>(exec, f, box, points, to, detail::Weight::logarithm_of_jacobian);
+      },
+      Box<dynamic>(Box<dynamic_many>(box)));
   return detail::log_evidence(climber, sampler, Box<dynamic_many>(box), options, limits);
 }
 

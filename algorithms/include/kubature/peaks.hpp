@@ -1,9 +1,10 @@
 #pragma once
 
+#include <kubature/batched.hpp>
 #include <kubature/box.hpp>
 #include <kubature/detail/audit/point_values.hpp>
 #include <kubature/detail/call/solver.hpp>
-#include <kubature/detail/memory/buffer.hpp>
+#include <kubature/detail/launch/policy.hpp>
 #include <kubature/detail/peaks/modes.hpp>
 #include <kubature/detail/peaks/peak_engine.hpp>
 #include <kubature/detail/peaks/peak_search.hpp>
@@ -13,6 +14,7 @@
 
 #include <cstdint>
 #include <source_location>
+#include <type_traits>
 #include <vector>
 
 namespace kubature {
@@ -43,23 +45,41 @@ std::vector<kubature::Peak> peaks_in_box(std::vector<Mode> const& modes, Box<dyn
 /// The coordinate of the unit cube that a side is mapped from at x.
 double place_in_cube(Side const& side, double x);
 
-/// The memory of a search.
+/// The memory of a search, and of an integrand of batches.
 template <class Space>
 struct SearchMemory {
   PointValues<Space> values;
-  Buffer<Space> chains{"kubature::peaks::chains"};
+  SearchBuffers<Space> search;
 };
 
 /// An integrand in its device form, as a search evaluates it.
+/// @param components see PeakEngine
 template <class Space, class F, int D>
-PeakEngine<Space> peak_engine(Space const& exec, F const& f, Box<D> const& box, SearchMemory<Space>& memory) {
-  using Numbers = typename PeakEngine<Space>::Numbers;
+PeakEngine<Space> peak_engine(Space const& exec, F const& f, Box<D> const& box, int components,
+                              SearchMemory<Space>& memory) {
   return PeakEngine<Space>(
       exec,
-      [&exec, &f, &box, &memory](Numbers const& points, Numbers const& to) {
-        memory.values.template evaluate<Fp64>(exec, f, box, points, to, Weight::none);
+      [&exec, &f, &box, &memory](SearchPass<Space> const& pass) {
+        if constexpr (is_batched<F>) {
+          run_in_turns(exec, pass, [&] {
+            memory.values.template evaluate<Fp64>(exec, f, box, pass.at, pass.values, Weight::none);
+          });
+        } else {
+          auto const evaluation = PointValues<Space>::template kernel<Fp64>(f, box, pass.at, pass.values, Weight::none);
+          constexpr std::uint64_t lanes = evaluation.lanes;
+          Kokkos::parallel_for("kubature::peaks::pass",
+                               as_argument(Kokkos::RangePolicy<Space, Kokkos::IndexType<std::uint64_t>>(
+                                   exec, 0, (pass.count() + lanes - 1) / lanes)),
+                               SearchKernel<Space, std::remove_const_t<decltype(evaluation)>>{pass, evaluation});
+        }
       },
-      box.dimension(), ValueTraits<IntegrandValue<InKernels<F, Space>, double, D>>::components, memory.chains);
+      box.dimension(), components, memory.search);
+}
+
+/// One with the integrand's own components.
+template <class Space, class F, int D>
+PeakEngine<Space> peak_engine(Space const& exec, F const& f, Box<D> const& box, SearchMemory<Space>& memory) {
+  return peak_engine(exec, f, box, ValueTraits<IntegrandValue<InKernels<F, Space>, double, D>>::components, memory);
 }
 
 } // namespace detail

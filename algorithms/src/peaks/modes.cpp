@@ -6,8 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <map>
 #include <numeric>
+#include <set>
 #include <utility>
 
 namespace kubature::detail {
@@ -19,34 +19,41 @@ constexpr double nothing = -std::numeric_limits<double>::infinity();
 
 using End = EndOfAscent;
 
-/// The highest ends, one for each cell of a grid, in descending order.
+/// An end in the list of those of all ascents.
+struct EndInList {
+  double const* at;
+  double height;
+};
+
+/// Those within reach of the highest, in descending order.
 /// @param top the height of those known before
-std::vector<End> highest(EndsOfAscents const& ends, double top) {
-  auto const& by = policy<PeaksPolicy>();
-  auto const d = static_cast<std::size_t>(ends.dimension);
-  std::vector<std::size_t> order(ends.height.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, std::ranges::greater(), [&](std::size_t k) { return ends.height[k]; });
-  std::vector<End> result;
-  std::map<std::vector<std::int64_t>, bool> taken;
-  for (auto const k : order) {
-    double const height = ends.height[k];
-    if (!(height > nothing) || height < std::max(top, ends.height[order[0]]) - by.least_height)
-      break;
-    auto const first = ends.at.begin() + static_cast<std::ptrdiff_t>(k * d);
-    Place const at(first, first + static_cast<std::ptrdiff_t>(d));
-    std::vector<std::int64_t> cell;
-    for (double const t : at)
-      cell.push_back(static_cast<std::int64_t>(by.cells * t));
-    if (!std::exchange(taken[cell], true))
-      result.push_back({at, height});
-  }
+std::vector<EndInList> in_order(EndsOfAscents const& ends, double top) {
+  for (double const height : ends.height)
+    top = std::max(top, height);
+  double const least = top - policy<PeaksPolicy>().least_height;
+  std::vector<EndInList> result;
+  for (std::size_t k = 0; k < ends.height.size(); ++k)
+    if (ends.height[k] > nothing && ends.height[k] >= least)
+      result.push_back({&ends.at[k * static_cast<std::size_t>(ends.dimension)], ends.height[k]});
+  std::ranges::stable_sort(result, std::ranges::greater(), &EndInList::height);
   return result;
 }
 
-Place between(Place const& a, Place const& b, double share) {
-  Place result(a.size());
-  for (std::size_t i = 0; i < a.size(); ++i)
+/// Keeps the highest in each cell of a grid.
+void keep_one_of_each_cell(std::vector<EndInList>& ends, std::size_t dimension) {
+  double const cells = policy<PeaksPolicy>().cells;
+  std::set<std::vector<std::int64_t>> taken;
+  std::erase_if(ends, [&](EndInList const& end) {
+    std::vector<std::int64_t> cell;
+    for (std::size_t i = 0; i < dimension; ++i)
+      cell.push_back(static_cast<std::int64_t>(cells * end.at[i]));
+    return !taken.insert(std::move(cell)).second;
+  });
+}
+
+Place between(double const* a, Place const& b, double share) {
+  Place result(b.size());
+  for (std::size_t i = 0; i < b.size(); ++i)
     result[i] = a[i] + share * (b[i] - a[i]);
   return result;
 }
@@ -61,16 +68,16 @@ double square_distance(double const* at, Mode const& mode, Matrix const& precisi
 }
 
 /// Removes the ends that are no higher than the Gaussian of the mode is there: they are on its slopes.
-void remove_those_below(Mode const& mode, Matrix const& precision, std::vector<End>& ends) {
-  std::erase_if(ends, [&](End const& end) {
+void remove_those_below(Mode const& mode, Matrix const& precision, std::vector<EndInList>& ends) {
+  std::erase_if(ends, [&](EndInList const& end) {
     return end.height <=
-           mode.height - square_distance(end.at.data(), mode, precision) / 2 - std::log(policy<PeaksPolicy>().dip);
+           mode.height - square_distance(end.at, mode, precision) / 2 - std::log(policy<PeaksPolicy>().dip);
   });
 }
 
 /// Removes the ends that belong to the mode of another: |f| has no dip between them. Only the highest are compared, at
 /// points that are not evenly spaced, as dips may be.
-void remove_those_of(End const& mode, std::vector<End>& ends, Heights const& heights) {
+void remove_those_of(End const& mode, std::vector<EndInList>& ends, Heights const& heights) {
   auto const& by = policy<PeaksPolicy>();
   auto const compared = std::min<std::size_t>(ends.size(), by.most_compared);
   std::vector<double> points;
@@ -82,12 +89,12 @@ void remove_those_of(End const& mode, std::vector<End>& ends, Heights const& hei
     }
   auto const found = heights(points);
   auto const n = static_cast<std::size_t>(by.segment_points);
-  std::vector<End> left;
+  std::vector<EndInList> left;
   for (std::size_t e = 0; e < ends.size(); ++e) {
     auto const first = found.begin() + static_cast<std::ptrdiff_t>(std::min(e, compared) * n);
     double const lower = std::min(ends[e].height, mode.height);
     if (e >= compared || *std::min_element(first, first + static_cast<std::ptrdiff_t>(n)) < lower + std::log(by.dip))
-      left.push_back(std::move(ends[e]));
+      left.push_back(ends[e]);
   }
   ends = std::move(left);
 }
@@ -283,33 +290,39 @@ void Modes::add(EndsOfAscents const& ends, Heights const& heights, std::uint64_t
     made += points.size() / static_cast<std::size_t>(ends.dimension);
     return heights(points);
   };
-  auto left = highest(ends, modes_.empty() ? nothing : modes_.front().height);
-  left.resize(std::min<std::size_t>(left.size(), by.most_compared));
+  auto const d = static_cast<std::size_t>(ends.dimension);
+  auto left = in_order(ends, modes_.empty() ? nothing : modes_.front().height);
   for (std::size_t m = 0; m < modes_.size(); ++m)
     remove_those_below(modes_[m], precisions_[m], left);
+  bool thinned = false; // not before most ends are gone
   while (!left.empty() && modes_.size() < by.most_modes && made < most) {
     // The highest one that is left is compared first, alone.
     std::size_t m = 0;
+    End const highest{Place(left.front().at, left.front().at + d), left.front().height};
     for (; m < started_.size(); ++m) {
-      std::vector<End> one{left.front()};
+      std::vector<EndInList> one{left.front()};
       remove_those_of(started_[m], one, counted);
       if (one.empty())
         break;
     }
     bool const is_new = m == started_.size();
-    if (is_new || left.front().height > modes_[m].height + by.better) {
-      auto mode = mode_about({left.front().at, counted(left.front().at)[0]}, counted);
+    if (is_new || highest.height > modes_[m].height + by.better) {
+      auto mode = mode_about({highest.at, counted(highest.at)[0]}, counted);
       auto precision = precision_of(mode);
       if (is_new) {
-        started_.push_back(left.front());
+        started_.push_back(highest);
         modes_.push_back(std::move(mode));
         precisions_.push_back(std::move(precision));
       } else {
-        started_[m] = left.front();
+        started_[m] = highest;
         modes_[m] = std::move(mode);
         precisions_[m] = std::move(precision);
       }
       remove_those_below(modes_[m], precisions_[m], left);
+    }
+    if (!std::exchange(thinned, true)) {
+      keep_one_of_each_cell(left, d);
+      left.resize(std::min<std::size_t>(left.size(), by.most_compared));
     }
     remove_those_of(started_[m], left, counted);
   }

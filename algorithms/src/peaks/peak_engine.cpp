@@ -9,131 +9,25 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 #include <utility>
 
 namespace kubature::detail {
 namespace {
 
+/// Parts of a list, one after the other.
 template <class Space>
-struct ReadHeights {
-  ValuesOfSearch of;
-  typename PeakEngine<Space>::Numbers values, heights;
-
-  KOKKOS_FUNCTION void operator()(std::uint64_t k) const { heights(k) = of.height(values, k); }
-};
-
-template <class Space>
-struct DrawPoints {
-  Candidates points;
-  std::uint64_t first;
-  typename PeakEngine<Space>::Numbers at; ///< [point][axis]
-
-  KOKKOS_FUNCTION void operator()(std::uint64_t k) const {
-    points.draw(first + k, at.data() + k * static_cast<unsigned>(points.dimension));
-  }
-};
-
-template <class Space>
-struct CompareWithModes {
+class Parts {
+public:
   using Numbers = typename PeakEngine<Space>::Numbers;
 
-  int dimension;
-  ValuesOfSearch of;
-  Numbers modes, at, values; ///< see Modes::gaussians(); [point][axis]; [point][component]
-  Numbers excess;
-
-  KOKKOS_FUNCTION void operator()(std::uint64_t k) const {
-    double const* const x = at.data() + k * static_cast<unsigned>(dimension);
-    double explained = -Kokkos::Experimental::infinity_v<double>;
-    for (double const *mode = modes.data(), *const end = mode + modes.size(); mode < end;) {
-      double const height = *mode++, *const centre = mode, *precision = mode + dimension;
-      double square = 0;
-      for (int i = 0; i < dimension; ++i) {
-        double row = 0;
-        for (int j = 0; j <= i; ++j)
-          row += *precision++ * (x[j] - centre[j]);
-        square += row * (x[i] - centre[i]);
-      }
-      explained = Kokkos::max(explained, height - square / 2);
-      mode = precision;
-    }
-    excess(k) = of.height(values, k) - (modes.size() > 0 ? explained : 0);
-  }
-};
-
-/// Chains that have tried no point.
-template <class Space>
-struct BeginChains {
-  using Numbers = typename PeakEngine<Space>::Numbers;
-
-  Numbers height, size, inside; ///< see ClimbStep
-  double first_step;
-
-  KOKKOS_FUNCTION void operator()(std::uint64_t chain) const {
-    height(chain) = -Kokkos::Experimental::infinity_v<double>;
-    size(chain) = first_step;
-    inside(chain) = 1;
-  }
-};
-
-/// A step of all chains: reads the values of the points that they have tried, and tries others.
-template <class Space>
-struct ClimbStep {
-  using Numbers = typename PeakEngine<Space>::Numbers;
-
-  int dimension;
-  ValuesOfSearch of;
-  double longer, shorter, longest; ///< PeaksPolicy
-  Kokkos::Array<std::uint32_t, 2> key;
-  std::uint64_t step; ///< those that have been tried
-  bool last;
-  Numbers at, tried;            ///< [chain][axis]; a chain outside the cube tries its own place
-  Numbers height, size, inside; ///< [chain]; size is the standard deviation of a step
-  Numbers values;               ///< [chain][component]
-
-  KOKKOS_FUNCTION void operator()(std::uint64_t chain) const {
-    accept(chain);
-    if (!last)
-      propose(chain);
-  }
+  explicit Parts(double* begin) : next_(begin) {}
+  Parts(Space const& exec, Buffer<Space>& buffer, std::size_t all)
+      : Parts(buffer.template as<double>(exec, all).data()) {}
+  Numbers operator()(std::size_t count) { return Numbers(std::exchange(next_, next_ + count), count); }
 
 private:
-  KOKKOS_FUNCTION std::uint64_t index(std::uint64_t chain, int axis) const {
-    return chain * static_cast<unsigned>(dimension) + static_cast<unsigned>(axis);
-  }
-  KOKKOS_FUNCTION void accept(std::uint64_t chain) const {
-    double const found = of.height(values, chain);
-    bool const lost = Kokkos::isinf(height(chain));
-    bool const better = inside(chain) > 0 && found > height(chain);
-    if (!lost)
-      size(chain) = Kokkos::min(longest, size(chain) * (better ? longer : shorter));
-    if (!better)
-      return;
-    height(chain) = found;
-    for (int i = 0; i < dimension; ++i)
-      at(index(chain, i)) = tried(index(chain, i));
-  }
-  KOKKOS_FUNCTION void propose(std::uint64_t chain) const {
-    bool const anew = Kokkos::isinf(height(chain));
-    bool within = true;
-    for (int i = 0; i < dimension; i += 2) {
-      auto const words = philox({static_cast<std::uint32_t>(chain), static_cast<std::uint32_t>(chain >> 32),
-                                 static_cast<std::uint32_t>(step + 1), static_cast<std::uint32_t>(i)},
-                                key);
-      // Two normal numbers of Box and Muller, or two uniform ones.
-      double const radius = Kokkos::sqrt(-2 * Kokkos::log(uniform<double>(words[0])));
-      double const angle = 2 * Kokkos::numbers::pi * uniform<double>(words[1]);
-      for (int k = 0; k < 2 && i + k < dimension; ++k) {
-        double const normal = radius * (k == 0 ? Kokkos::cos(angle) : Kokkos::sin(angle));
-        double const t = anew ? uniform<double>(words[2 + k]) : at(index(chain, i + k)) + size(chain) * normal;
-        tried(index(chain, i + k)) = t;
-        within = within && t > 0 && t < 1;
-      }
-    }
-    inside(chain) = within ? 1 : 0;
-    for (int i = 0; i < dimension && !within; ++i)
-      tried(index(chain, i)) = at(index(chain, i));
-  }
+  double* next_;
 };
 
 template <class Space>
@@ -143,11 +37,71 @@ std::vector<double> on_host(Space const& exec, typename PeakEngine<Space>::Numbe
   return to;
 }
 
+/// Numbers of the first memory that the host writes, enough for the curvature at a point.
+constexpr std::size_t least_of_host = 1 << 13;
+
+template <class Space>
+auto range(Space const& exec, std::uint64_t items) {
+  return as_argument(Kokkos::RangePolicy<Space, Kokkos::IndexType<std::uint64_t>>(exec, 0, items));
+}
+
+template <class Space>
+struct Largest {
+  typename PeakEngine<Space>::Numbers numbers;
+  KOKKOS_FUNCTION void operator()(std::uint64_t k, double& largest) const {
+    largest = Kokkos::max(largest, numbers(k));
+  }
+};
+
+template <class Space>
+struct CountAbove {
+  typename PeakEngine<Space>::Numbers numbers;
+  double bound;
+  KOKKOS_FUNCTION void operator()(std::uint64_t k, std::uint64_t& count) const { count += numbers(k) > bound ? 1 : 0; }
+};
+
+/// Writes the places and values of those above a bound, in their order.
+template <class Space>
+struct SelectAbove {
+  using Numbers = typename PeakEngine<Space>::Numbers;
+  using value_type = std::uint64_t;
+
+  Numbers numbers;
+  double bound;
+  Numbers selected; ///< [of those][place, value]
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t k, std::uint64_t& before, bool final) const {
+    if (!(numbers(k) > bound))
+      return;
+    if (final) {
+      selected(2 * before) = static_cast<double>(k);
+      selected(2 * before + 1) = numbers(k);
+    }
+    ++before;
+  }
+};
+
+template <class Space>
+struct Before {
+  SearchPass<Space> pass;
+  KOKKOS_FUNCTION void operator()(std::uint64_t k) const { pass.before(k); }
+};
+template <class Space>
+struct After {
+  SearchPass<Space> pass;
+  std::uint64_t step;
+  KOKKOS_FUNCTION void operator()(std::uint64_t k) const { pass.after(step, k); }
+};
+
 } // namespace
 
 template <class Space>
-typename PeakEngine<Space>::Numbers PeakEngine<Space>::part(std::size_t count) {
-  return Numbers(std::exchange(next_, next_ + count), count);
+void run_in_turns(Space const& exec, SearchPass<Space> const& pass, std::function<void()> const& evaluate) {
+  launch(exec, "kubature::peaks::before", pass.count(), Before<Space>{pass});
+  for (std::uint64_t step = 0; step < pass.steps; ++step) {
+    evaluate();
+    launch(exec, "kubature::peaks::after", pass.count(), After<Space>{pass, step});
+  }
 }
 
 template <class Space>
@@ -155,34 +109,66 @@ std::vector<double> PeakEngine<Space>::heights(std::vector<double> const& points
   auto const n = points.size() / static_cast<std::size_t>(dimension_), c = std::size_t{values_.count()};
   if (n == 0)
     return {};
-  next_ = memory_.template as<double>(exec_, points.size() + n * (c + 1)).data();
+  auto const all = points.size() + n * (c + 1);
+  auto& memory = memory_.of_host;
+  if (memory.size() < all)
+    memory = std::remove_reference_t<decltype(memory)>(
+        Kokkos::view_alloc("kubature::peaks::of_host", Kokkos::WithoutInitializing), std::max(all, least_of_host));
+  Parts<Space> part(memory.data());
   auto const at = part(points.size()), values = part(n * c), found = part(n);
-  upload(exec_, at, points);
-  evaluate_(at, values);
-  launch(exec_, "kubature::peaks::heights", n, ReadHeights<Space>{values_, values, found});
-  return on_host(exec_, found);
+  exec_.fence("kubature::peaks::written"); // what reads the memory
+  std::ranges::copy(points, at.data());
+  run_(pass(Pass::Task::heights, at, values, found));
+  exec_.fence("kubature::peaks::read");
+  return {found.data(), found.data() + n};
 }
 
 template <class Space>
-std::vector<double> PeakEngine<Space>::excess(Candidates const& points, std::uint64_t count,
-                                              std::vector<double> const& modes) {
-  constexpr std::uint64_t at_once = on_device_of_its_own<Space> ? 1 << 20 : 1 << 14; // hosts: within the caches
+void PeakEngine<Space>::try_points(Candidates const& points, std::uint64_t count, std::vector<double> const& modes) {
+  constexpr std::uint64_t at_once = on_device_of_its_own<Space> ? 1 << 18 : 1 << 14; // hosts: within the caches
   auto const d = static_cast<std::size_t>(dimension_), c = std::size_t{values_.count()};
-  std::vector<double> result(count);
-  next_ = memory_.template as<double>(exec_, modes.size() + std::min(at_once, count) * (d + c + 1)).data();
-  auto const gaussians = part(modes.size());
-  upload(exec_, gaussians, modes);
-  double* const begin = next_;
+  auto const most = std::min(at_once, count);
+  excess_ = memory_.excess.template as<double>(exec_, count);
+  Parts<Space> part(exec_, memory_.points, modes.size() + most * (d + c));
+  auto const gaussians = part(modes.size()), at = part(most * d), values = part(most * c);
+  if (!modes.empty())
+    upload(exec_, gaussians, modes);
   for (std::uint64_t first = 0; first < count; first += at_once) {
     auto const n = std::min(at_once, count - first);
-    next_ = begin;
-    auto const at = part(n * d), values = part(n * c), found = part(n);
-    launch(exec_, "kubature::peaks::draw", n, DrawPoints<Space>{points, first, at});
-    evaluate_(at, values);
-    launch(exec_, "kubature::peaks::compare", n,
-           CompareWithModes<Space>{dimension_, values_, gaussians, at, values, found});
-    download(exec_, found, result.data() + first);
+    auto each = pass(Pass::Task::excess, Numbers(at.data(), n * d), Numbers(values.data(), n * c),
+                     Numbers(excess_.data() + first, n));
+    each.uniform_points = {points, first, gaussians};
+    run_(each);
   }
+}
+
+template <class Space>
+std::uint64_t PeakEngine<Space>::count_above(double excess) const {
+  std::uint64_t count = 0;
+  Kokkos::parallel_reduce("kubature::peaks::count", range(exec_, excess_.size()), CountAbove<Space>{excess_, excess},
+                          count);
+  return count;
+}
+
+template <class Space>
+double PeakEngine<Space>::share_near_largest(double distance) {
+  double largest = 0;
+  Kokkos::parallel_reduce("kubature::peaks::largest", range(exec_, excess_.size()), Largest<Space>{excess_},
+                          Kokkos::Max<double>(largest));
+  return static_cast<double>(count_above(largest - distance)) / static_cast<double>(excess_.size());
+}
+
+template <class Space>
+std::vector<TriedPoint> PeakEngine<Space>::above(double excess) {
+  std::vector<TriedPoint> result(count_above(excess));
+  if (result.empty())
+    return result;
+  Numbers const selected(memory_.points.template as<double>(exec_, 2 * result.size()).data(), 2 * result.size());
+  Kokkos::parallel_scan("kubature::peaks::select", range(exec_, excess_.size()),
+                        SelectAbove<Space>{excess_, excess, selected});
+  auto const numbers = on_host(exec_, selected);
+  for (std::size_t k = 0; k < result.size(); ++k)
+    result[k] = {static_cast<std::uint64_t>(numbers[2 * k]), numbers[2 * k + 1]};
   return result;
 }
 
@@ -192,33 +178,32 @@ EndsOfAscents PeakEngine<Space>::ascend(std::vector<double> const& starts, std::
     return {dimension_, {}, {}};
   auto const& by = policy<PeaksPolicy>();
   auto const n = starts.size() / static_cast<std::size_t>(dimension_), c = std::size_t{values_.count()};
-  next_ = memory_.template as<double>(exec_, 2 * starts.size() + n * (3 + c)).data();
-  auto const at = part(starts.size()), tried = part(starts.size()), height = part(n), size = part(n), inside = part(n);
-  ClimbStep<Space> step{.dimension = dimension_,
-                        .of = values_,
-                        .longer = by.longer,
-                        .shorter = by.shorter,
-                        .longest = by.longest,
-                        .key = {static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)},
-                        .step = 0,
-                        .last = false,
-                        .at = at,
-                        .tried = tried,
-                        .height = height,
-                        .size = size,
-                        .inside = inside,
-                        .values = part(n * c)};
-  upload(exec_, tried, starts);
-  launch(exec_, "kubature::peaks::begin", n, BeginChains<Space>{height, size, inside, by.first_step});
-  for (; step.step < steps; ++step.step) {
-    step.last = step.step + 1 == steps;
-    evaluate_(tried, step.values);
-    launch(exec_, "kubature::peaks::step", n, step);
-  }
-  return {dimension_, on_host(exec_, at), on_host(exec_, height)};
+  Parts<Space> part(exec_, memory_.points, 2 * starts.size() + n * (3 + c));
+  auto const at = part(starts.size()), values = part(n * c), size = part(n), inside = part(n);
+  auto const found = part(starts.size() + n); // places and heights, read at once
+  Numbers const best(found.data(), starts.size()), height(found.data() + starts.size(), n);
+  auto climb = pass(Pass::Task::ascents, at, values, height);
+  climb.steps = steps;
+  climb.ascents = {.first_step = by.first_step,
+                   .longer = by.longer,
+                   .shorter = by.shorter,
+                   .longest = by.longest,
+                   .key = {static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)},
+                   .best = best,
+                   .size = size,
+                   .inside = inside};
+  upload(exec_, at, starts);
+  run_(climb);
+  auto places = on_host(exec_, found);
+  auto const first = places.begin() + static_cast<std::ptrdiff_t>(starts.size());
+  std::vector<double> heights(first, places.end());
+  places.erase(first, places.end());
+  return {dimension_, std::move(places), std::move(heights)};
 }
 
-#define KUBATURE_INSTANTIATE(Space) template class PeakEngine<Space>;
+#define KUBATURE_INSTANTIATE(Space)                                                                                    \
+  template class PeakEngine<Space>;                                                                                    \
+  template void run_in_turns(Space const&, SearchPass<Space> const&, std::function<void()> const&);
 KUBATURE_FOR_EACH_SPACE(KUBATURE_INSTANTIATE)
 #undef KUBATURE_INSTANTIATE
 

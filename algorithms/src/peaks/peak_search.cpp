@@ -25,16 +25,16 @@ std::vector<double> PeakSearch::drawn(std::vector<std::uint64_t> const& which) c
 
 /// The uniform points where |f| exceeds the modes, or those of them that do so most and as many others.
 std::vector<std::uint64_t> PeakSearch::unexplained(std::uint64_t candidates, std::uint64_t most) {
-  auto const excess = climber_.excess(points(), candidates, modes_.gaussians());
+  climber_.try_points(points(), candidates, modes_.gaussians());
   evaluations_ += candidates;
+  auto tried = climber_.above(-std::log(policy<PeaksPolicy>().dip));
+  auto const half = tried.begin() + static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(tried.size(), most / 2));
+  std::ranges::partial_sort(tried, half, std::ranges::greater(), &TriedPoint::excess);
+  std::ranges::sort(half, tried.end(), std::ranges::less(), &TriedPoint::number); // at random again
+  tried.resize(std::min<std::uint64_t>(tried.size(), most));
   std::vector<std::uint64_t> which;
-  for (std::uint64_t k = 0; k < candidates; ++k)
-    if (excess[k] > -std::log(policy<PeaksPolicy>().dip))
-      which.push_back(k);
-  auto const half = which.begin() + static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(which.size(), most / 2));
-  std::ranges::partial_sort(which, half, std::ranges::greater(), [&](std::uint64_t k) { return excess[k]; });
-  std::sort(half, which.end()); // at random again
-  which.resize(std::min<std::uint64_t>(which.size(), most));
+  for (auto const& point : tried)
+    which.push_back(point.number);
   return which;
 }
 

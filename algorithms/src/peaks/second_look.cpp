@@ -45,10 +45,8 @@ std::uint64_t first_round(SeveralResult const& found, bool on_gpu) {
 bool is_wide(Climber& climber, int dimension, std::uint64_t seed, std::uint64_t points) {
   auto const& by = policy<PeaksPolicy>();
   Candidates const uniform{dimension, {static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)}, 0};
-  auto const heights = climber.excess(uniform, points, {});
-  double const near = *std::ranges::max_element(heights) + std::log(by.dip);
-  auto const high = std::ranges::count_if(heights, [&](double height) { return height > near; });
-  return static_cast<double>(high) >= by.rather_narrow * static_cast<double>(points);
+  climber.try_points(uniform, points, {});
+  return climber.share_near_largest(-std::log(by.dip)) >= by.rather_narrow;
 }
 
 } // namespace
@@ -84,6 +82,7 @@ std::vector<kubature::Peak> SecondLook::missed(SeveralResult const& found) {
     value += std::abs(component);
   std::vector<kubature::Peak> narrow;
   std::size_t before = 0;
+  bool contradicted = false; // the parts of the peaks will be integrated, which takes longer than a larger search
   for (auto evaluations = first; 2 * evaluations <= left(found) && !late(1);) {
     search_.round(evaluations);
     auto const& modes = search_.modes();
@@ -105,7 +104,9 @@ std::vector<kubature::Peak> SecondLook::missed(SeveralResult const& found) {
     auto const if_narrow =
         std::max(static_cast<std::uint64_t>((several ? by.share_if_several : by.share_if_narrow) * weight),
                  times * (several ? by.least_if_several : by.least_if_narrow));
-    auto const wanted = narrow.empty() ? std::min(2 * first, times * by.most_if_rather_narrow) : if_narrow;
+    auto const wanted = contradicted     ? std::max(if_narrow, by.searched_first)
+                        : narrow.empty() ? std::min(2 * first, times * by.most_if_rather_narrow)
+                                         : if_narrow;
     bool const enough = least_part >= by.rather_narrow || searched() > wanted;
     if (modes.size() >= by.most_modes)
       return {}; // an oscillation
@@ -114,7 +115,11 @@ std::vector<kubature::Peak> SecondLook::missed(SeveralResult const& found) {
       double const lacking = modes.size() == 1 ? all - value : std::abs(all - value);
       if (std::isinf(least_missed_) || lacking <= by.resolved * least_missed_)
         return {};
-      break;
+      if (contradicted)
+        break;
+      contradicted = true;
+      evaluations = by.searched_first / by.rounds;
+      continue;
     }
     before = narrow.size();
     evaluations = std::max(first, wanted / (call_.on_gpu ? 1 : by.rounds)); // a round takes a millisecond there

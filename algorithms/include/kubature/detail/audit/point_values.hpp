@@ -121,33 +121,40 @@ public:
     return result;
   }
 
+  /// The kernel that evaluates f at points in memory of the device.
+  template <class P, class F, int D, class Numbers>
+  static auto kernel(F const& f, Box<D> const& box, Numbers const& points, Numbers const& values, Weight weight) {
+    using Sample = typename P::sample_type;
+    return EvaluatePoints<Space, P, InKernels<F, Space>, D>{in_kernels<Space>(f),
+                                                            Transform<Sample, D>(box, CoordinateFormat::of<Sample>()),
+                                                            box.dimension(),
+                                                            points,
+                                                            values,
+                                                            {},
+                                                            {},
+                                                            weight};
+  }
+
   /// The same in memory of the device.
   template <class P, class F, int D, class Numbers>
   void evaluate(Space const& exec, F const& f, Box<D> const& box, Numbers const& points, Numbers const& values,
                 Weight weight) {
-    using Kernel = EvaluatePoints<Space, P, InKernels<F, Space>, D>;
-    using Sample = typename P::sample_type;
+    auto evaluation = kernel<P>(f, box, points, values, weight);
+    using Kernel = decltype(evaluation);
     int const d = box.dimension();
     auto const n = points.size() / static_cast<std::size_t>(d);
-    std::size_t const stored = is_batched<F> ? n * static_cast<std::size_t>(d + Kernel::components) : 0;
-    double* const batch = memory_.template as<double>(exec, stored).data();
-    Kernel kernel{in_kernels<Space>(f),
-                  Transform<Sample, D>(box, CoordinateFormat::of<typename P::sample_type>()),
-                  d,
-                  points,
-                  values,
-                  StoredPoints<Space>(batch, n, is_batched<F> ? d : 0),
-                  {},
-                  weight};
     auto const launch = [&]<class Tag>(Tag, std::uint64_t items) {
       Kokkos::parallel_for(
           "kubature::audit::evaluate",
-          as_argument(Kokkos::RangePolicy<Space, Tag, Kokkos::IndexType<std::uint64_t>>(exec, 0, items)), kernel);
+          as_argument(Kokkos::RangePolicy<Space, Tag, Kokkos::IndexType<std::uint64_t>>(exec, 0, items)), evaluation);
     };
     if constexpr (is_batched<F>) {
-      kernel.values = BatchValues<Space>(kernel.points.data() + kernel.points.size(), n, Kernel::components);
+      double* const batch =
+          memory_.template as<double>(exec, n * static_cast<std::size_t>(d + Kernel::components)).data();
+      evaluation.points = StoredPoints<Space>(batch, n, d);
+      evaluation.values = BatchValues<Space>(batch + evaluation.points.size(), n, Kernel::components);
       launch(typename Kernel::Place(), n);
-      f.f(exec, BatchPoints<Space>(kernel.points), kernel.values);
+      f.f(exec, BatchPoints<Space>(evaluation.points), evaluation.values);
       launch(typename Kernel::Weigh(), n);
     } else {
       launch(typename Kernel::Evaluate(), (n + Kernel::lanes - 1) / Kernel::lanes);
