@@ -9,6 +9,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <limits>
 #include <type_traits>
 #include <utility>
 
@@ -46,7 +48,7 @@ auto range(Space const& exec, std::uint64_t items) {
 }
 
 template <class Space>
-struct Largest {
+struct LargestExcess {
   typename PeakEngine<Space>::Numbers numbers;
   KOKKOS_FUNCTION void operator()(std::uint64_t k, double& largest) const {
     largest = Kokkos::max(largest, numbers(k));
@@ -60,7 +62,7 @@ struct CountAbove {
   KOKKOS_FUNCTION void operator()(std::uint64_t k, std::uint64_t& count) const { count += numbers(k) > bound ? 1 : 0; }
 };
 
-/// Writes the places and values of those above a bound, in their order.
+/// Writes the places of the first above a bound, in their order.
 template <class Space>
 struct SelectAbove {
   using Numbers = typename PeakEngine<Space>::Numbers;
@@ -68,15 +70,13 @@ struct SelectAbove {
 
   Numbers numbers;
   double bound;
-  Numbers selected; ///< [of those][place, value]
+  Numbers places;
 
   KOKKOS_FUNCTION void operator()(std::uint64_t k, std::uint64_t& before, bool final) const {
     if (!(numbers(k) > bound))
       return;
-    if (final) {
-      selected(2 * before) = static_cast<double>(k);
-      selected(2 * before + 1) = numbers(k);
-    }
+    if (final && before < places.extent(0))
+      places(before) = static_cast<double>(k);
     ++before;
   }
 };
@@ -151,25 +151,50 @@ std::uint64_t PeakEngine<Space>::count_above(double excess) const {
 }
 
 template <class Space>
-double PeakEngine<Space>::share_near_largest(double distance) {
-  double largest = 0;
-  Kokkos::parallel_reduce("kubature::peaks::largest", range(exec_, excess_.size()), Largest<Space>{excess_},
-                          Kokkos::Max<double>(largest));
-  return static_cast<double>(count_above(largest - distance)) / static_cast<double>(excess_.size());
+double PeakEngine<Space>::largest() const {
+  double result = 0;
+  Kokkos::parallel_reduce("kubature::peaks::largest", range(exec_, excess_.size()), LargestExcess<Space>{excess_},
+                          Kokkos::Max<double>(result));
+  return result;
 }
 
 template <class Space>
-std::vector<TriedPoint> PeakEngine<Space>::above(double excess) {
-  std::vector<TriedPoint> result(count_above(excess));
-  if (result.empty())
-    return result;
-  Numbers const selected(memory_.points.template as<double>(exec_, 2 * result.size()).data(), 2 * result.size());
+double PeakEngine<Space>::share_near_largest(double distance) {
+  return static_cast<double>(count_above(largest() - distance)) / static_cast<double>(excess_.size());
+}
+
+template <class Space>
+std::vector<std::uint64_t> PeakEngine<Space>::first_above(double excess, std::uint64_t most) {
+  if (most == 0)
+    return {};
+  auto const places = memory_.points.template as<double>(exec_, most);
   Kokkos::parallel_scan("kubature::peaks::select", range(exec_, excess_.size()),
-                        SelectAbove<Space>{excess_, excess, selected});
-  auto const numbers = on_host(exec_, selected);
-  for (std::size_t k = 0; k < result.size(); ++k)
-    result[k] = {static_cast<std::uint64_t>(numbers[2 * k]), numbers[2 * k + 1]};
-  return result;
+                        SelectAbove<Space>{excess_, excess, places});
+  auto const numbers = on_host<Space>(exec_, places);
+  return {numbers.begin(), numbers.end()};
+}
+
+template <class Space>
+std::vector<std::uint64_t> PeakEngine<Space>::above(double excess, std::uint64_t most) {
+  auto const count = count_above(excess);
+  auto const first = first_above(excess, std::min(count, most));
+  if (count <= most)
+    return first;
+  // A bound that up to half of `most` exceed, but no fewer than a quarter if there is one.
+  double low = excess, high = largest();
+  std::uint64_t exceed = 0;
+  for (int k = 0; k < std::numeric_limits<double>::digits && exceed < most / 4; ++k) {
+    double const middle = low + (high - low) / 2;
+    auto const n = count_above(middle);
+    (n > most / 2 ? low : high) = middle;
+    exceed = n > most / 2 ? exceed : n;
+  }
+  auto chosen = first_above(high, exceed);
+  std::vector<std::uint64_t> others;
+  std::ranges::set_difference(first, chosen, std::back_inserter(others));
+  others.resize(std::min<std::size_t>(others.size(), most - chosen.size()));
+  chosen.insert(chosen.end(), others.begin(), others.end());
+  return chosen;
 }
 
 template <class Space>

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <functional>
 #include <numeric>
 
 namespace kubature::detail {
@@ -27,15 +26,7 @@ std::vector<double> PeakSearch::drawn(std::vector<std::uint64_t> const& which) c
 std::vector<std::uint64_t> PeakSearch::unexplained(std::uint64_t candidates, std::uint64_t most) {
   climber_.try_points(points(), candidates, modes_.gaussians());
   evaluations_ += candidates;
-  auto tried = climber_.above(-std::log(policy<PeaksPolicy>().dip));
-  auto const half = tried.begin() + static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(tried.size(), most / 2));
-  std::ranges::partial_sort(tried, half, std::ranges::greater(), &TriedPoint::excess);
-  std::ranges::sort(half, tried.end(), std::ranges::less(), &TriedPoint::number); // at random again
-  tried.resize(std::min<std::uint64_t>(tried.size(), most));
-  std::vector<std::uint64_t> which;
-  for (auto const& point : tried)
-    which.push_back(point.number);
-  return which;
+  return climber_.above(-std::log(policy<PeaksPolicy>().dip), most);
 }
 
 void PeakSearch::round(std::uint64_t evaluations) {

@@ -14,12 +14,6 @@
 
 namespace kubature::detail {
 
-/// A uniform point, by its number.
-struct TriedPoint {
-  std::uint64_t number;
-  double excess;
-};
-
 /// The memory of a search.
 template <class Space>
 struct SearchBuffers {
@@ -41,8 +35,9 @@ public:
   virtual void try_points(Candidates const& points, std::uint64_t count, std::vector<double> const& modes) = 0;
   /// The share of the points tried whose excess is above the largest less this.
   virtual double share_near_largest(double distance) = 0;
-  /// The points tried whose excess is above this.
-  virtual std::vector<TriedPoint> above(double excess) = 0;
+  /// The numbers of points tried whose excess is above this: if there are more than `most`, up to half of that number
+  /// with the largest excess, and others.
+  virtual std::vector<std::uint64_t> above(double excess, std::uint64_t most) = 0;
   /// The last points of ascents.
   /// @param starts [chain][axis]
   virtual EndsOfAscents ascend(std::vector<double> const& starts, std::uint64_t steps, std::uint64_t seed) = 0;
@@ -69,11 +64,13 @@ public:
   std::vector<double> heights(std::vector<double> const& points) override;
   void try_points(Candidates const& points, std::uint64_t count, std::vector<double> const& modes) override;
   double share_near_largest(double distance) override;
-  std::vector<TriedPoint> above(double excess) override;
+  std::vector<std::uint64_t> above(double excess, std::uint64_t most) override;
   EndsOfAscents ascend(std::vector<double> const& starts, std::uint64_t steps, std::uint64_t seed) override;
 
 private:
+  double largest() const;
   std::uint64_t count_above(double excess) const;
+  std::vector<std::uint64_t> first_above(double excess, std::uint64_t most);
   Pass pass(typename Pass::Task task, Numbers at, Numbers values, Numbers height) const {
     return {
         .task = task, .dimension = dimension_, .of = values_, .steps = 1, .at = at, .values = values, .height = height};
