@@ -6,6 +6,7 @@
 #include <kubature/detail/memory/messages.hpp>
 #include <kubature/integrate.hpp>
 #include <kubature/mpi.hpp>
+#include <kubature/suite/random_gaussians.hpp>
 #include <kubature/suite/suite.hpp>
 
 #include <algorithm>
@@ -36,16 +37,18 @@ Json strong(Communicator const& ranks, std::string const& work, Method const& me
           {"pull", pull},           {"remarks", result.remarks}};
 }
 
-Json cubature(Communicator const& ranks, std::string const& work, double tolerance) {
-  auto const result =
-      integrate(Space(), ranks, Pagani{}, suite::F4<8>{}, Box<8>{}, {.relative = tolerance}, {.seconds = 60});
+/// A whole call.
+template <class Method, class F, int D>
+Json call(Communicator const& ranks, std::string const& work, Method const& method, F const& f, Box<D> const& box,
+          Tolerance const& tolerance, std::uint64_t most = Limits{}.evaluations) {
+  auto const result = integrate(Space(), ranks, method, f, box, tolerance, {.evaluations = most, .seconds = 60});
   if (ranks.rank() == 0)
-    std::fprintf(stderr, "%d processes  %-9s pagani     %8.2e  %s, %llu regions  %10.4f s  %.17g\n", ranks.size(),
-                 work.c_str(), tolerance, std::string(to_string(result.status)).c_str(),
-                 static_cast<unsigned long long>(result.regions), result.seconds, result.value);
+    std::fprintf(stderr, "%d processes  %-9s %-10s %8.2e  %s, %8.1e evaluations  %10.4f s  %.17g\n", ranks.size(),
+                 work.c_str(), result.method.c_str(), tolerance.relative, std::string(to_string(result.status)).c_str(),
+                 static_cast<double>(result.evaluations), result.seconds, result.value);
   return {{"work", work},
           {"method", result.method},
-          {"tolerance", tolerance},
+          {"tolerance", tolerance.relative},
           {"status", to_string(result.status)},
           {"regions", result.regions},
           {"evaluations", result.evaluations},
@@ -141,16 +144,34 @@ void measure(Communicator const& ranks, Options const& options, Json& record) {
       rows.push_back(strong(ranks, "f4-5d", method, F4<5>{}, Box<5>{}, f4));
     }
   }
-  if (options.wants("ridge"))
-    for (double const n : {1e8, 1e9}) {
+  for (double const n : {1e8, 1e9, 1e10})
+    if (options.wants(n > 5e9 ? "ridge-long" : "ridge")) {
       VegasPlus<> const method{.evaluations = options.of(n), .iterations = 5, .skip = 2};
       rows.push_back(strong(ranks, "ridge", method, Ridge<4>{}, Box<4>{}, ridge));
     }
-  // The tightest tolerance that one H200 reaches, after a loose one that loads the kernels, and the one after it.
+  if (options.wants("weak")) { // as much work for each process
+    VegasPlus<> const method{.evaluations = options.of(1e9 * ranks.size()), .iterations = 5, .skip = 2};
+    record["weak_scaling"].push_back(strong(ranks, "ridge", method, Ridge<4>{}, Box<4>{}, ridge));
+  }
+  if (options.wants("qmc"))
+    for (double const n : {1e9, 1e10})
+      rows.push_back(call(ranks, "f5-8d", QuasiMonteCarlo{}, F5<8>{}, Box<8>{}, {.relative = 1e-15}, options.of(n)));
+  if (options.wants("channels")) { // as many samples an iteration for all parts together
+    VegasPlus<> const method{.evaluations = options.of(1e9), .iterations = 10, .channels = Channels::always};
+    rows.push_back(call(ranks, "peaks-4d", method, random_gaussians<4>(4001), Box<4>{}, {}, options.of(2e10)));
+  }
+  // Two integrands whose lists of regions do not stay balanced. Of f4 the tightest tolerance that one H200 reaches,
+  // after a loose one that loads the kernels, and the one after it.
   int rung = 0;
   for (double const tolerance : {1e-3, 2.56e-9, 5.12e-10})
     if (std::string const name = "f4-8d-" + std::to_string(rung++); options.wants(name))
-      rows.push_back(cubature(ranks, name, std::min(1e-2, tolerance / options.scale)));
+      rows.push_back(
+          call(ranks, name, Pagani{}, F4<8>{}, Box<8>{}, {.relative = std::min(1e-2, tolerance / options.scale)}));
+  rung = 0;
+  for (double const tolerance : {1e-1, 1e-2, 2e-3})
+    if (std::string const name = "f5-8d-" + std::to_string(rung++); options.wants(name))
+      rows.push_back(
+          call(ranks, name, Pagani{}, F5<8>{}, Box<8>{}, {.relative = std::min(1e-1, tolerance / options.scale)}));
   if (options.wants("transfers") && ranks.size() > 1)
     record["transfers"] = transfers(ranks);
 }
@@ -166,7 +187,9 @@ int main(int argc, char** argv) {
     CLI::App app("The same work by several processes");
     app.add_option("--scale", options.scale, "Work, relative to that of the study on H200s")
         ->check(CLI::PositiveNumber);
-    app.add_option("--only", options.only, "f4-5d, ridge, f4-8d-0 to f4-8d-2, transfers; by default all");
+    app.add_option("--only", options.only,
+                   "f4-5d, ridge, ridge-long, weak, qmc, channels, f4-8d-0 to f4-8d-2, f5-8d-0 to f5-8d-2, transfers; "
+                   "by default all");
     status = perf::study("scaling", app, argc, argv, [&](Json& record) { measure(ranks, options, record); }, ranks);
   }
   MPI_Finalize();
