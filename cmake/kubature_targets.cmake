@@ -118,7 +118,7 @@ endfunction()
 
 # kubature_in_groups TARGET [SIZE]: if wanted, compiles SIZE of its files at a time as one, or the groups that
 # UNITY_GROUP names. What they have in common is then compiled once, which helps if there are few cores and everything
-# is compiled. GCC collects its garbage less often there, which takes a quarter of the time with large groups.
+# is compiled.
 function(kubature_in_groups target)
   if(KUBATURE_IN_GROUPS AND PROJECT_IS_TOP_LEVEL)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON)
@@ -126,9 +126,6 @@ function(kubature_in_groups target)
       set_target_properties(${target} PROPERTIES UNITY_BUILD_BATCH_SIZE ${ARGN})
     else()
       set_target_properties(${target} PROPERTIES UNITY_BUILD_MODE GROUP)
-    endif()
-    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-      target_compile_options(${target} PRIVATE --param=ggc-min-expand=300 --param=ggc-min-heapsize=1048576)
     endif()
   endif()
 endfunction()

@@ -43,7 +43,7 @@ std::vector<double> on_host(Space const& exec, typename PeakEngine<Space>::Numbe
 constexpr std::size_t least_of_host = 1 << 13;
 
 template <class Space>
-auto range(Space const& exec, std::uint64_t items) {
+auto points_of(Space const& exec, std::uint64_t items) {
   return as_argument(Kokkos::RangePolicy<Space, Kokkos::IndexType<std::uint64_t>>(exec, 0, items));
 }
 
@@ -145,7 +145,7 @@ void PeakEngine<Space>::try_points(Candidates const& points, std::uint64_t count
 template <class Space>
 std::uint64_t PeakEngine<Space>::count_above(double excess) const {
   std::uint64_t count = 0;
-  Kokkos::parallel_reduce("kubature::peaks::count", range(exec_, excess_.size()), CountAbove<Space>{excess_, excess},
+  Kokkos::parallel_reduce("kubature::peaks::count", points_of(exec_, excess_.size()), CountAbove<Space>{excess_, excess},
                           count);
   return count;
 }
@@ -153,7 +153,7 @@ std::uint64_t PeakEngine<Space>::count_above(double excess) const {
 template <class Space>
 double PeakEngine<Space>::largest() const {
   double result = 0;
-  Kokkos::parallel_reduce("kubature::peaks::largest", range(exec_, excess_.size()), LargestExcess<Space>{excess_},
+  Kokkos::parallel_reduce("kubature::peaks::largest", points_of(exec_, excess_.size()), LargestExcess<Space>{excess_},
                           Kokkos::Max<double>(result));
   return result;
 }
@@ -168,7 +168,7 @@ std::vector<std::uint64_t> PeakEngine<Space>::first_above(double excess, std::ui
   if (most == 0)
     return {};
   auto const places = memory_.points.template as<double>(exec_, most);
-  Kokkos::parallel_scan("kubature::peaks::select", range(exec_, excess_.size()),
+  Kokkos::parallel_scan("kubature::peaks::select", points_of(exec_, excess_.size()),
                         SelectAbove<Space>{excess_, excess, places});
   auto const numbers = on_host<Space>(exec_, places);
   return {numbers.begin(), numbers.end()};
