@@ -145,8 +145,8 @@ void PeakEngine<Space>::try_points(Candidates const& points, std::uint64_t count
 template <class Space>
 std::uint64_t PeakEngine<Space>::count_above(double excess) const {
   std::uint64_t count = 0;
-  Kokkos::parallel_reduce("kubature::peaks::count", points_of(exec_, excess_.size()), CountAbove<Space>{excess_, excess},
-                          count);
+  Kokkos::parallel_reduce("kubature::peaks::count", points_of(exec_, excess_.size()),
+                          CountAbove<Space>{excess_, excess}, count);
   return count;
 }
 
