@@ -1,4 +1,5 @@
 #include "peaks/launch.hpp"
+#include "peaks/parts.hpp"
 
 #include <kubature/detail/memory/upload.hpp>
 #include <kubature/detail/peaks/mixture.hpp>
@@ -183,8 +184,7 @@ std::vector<double> MixtureEngine<Space>::sample(Mixture const& mixture, std::ve
     numbers.insert(numbers.end(), component.numbers.begin(), component.numbers.end());
 
   auto const d = static_cast<std::size_t>(dimension_);
-  double* next = memory_.template as<double>(exec_, numbers.size() + n * (d + components_ + 1)).data();
-  auto const part = [&](std::size_t size) { return Numbers(std::exchange(next, next + size), size); };
+  Parts<Space> part(exec_, memory_, numbers.size() + n * (d + components_ + 1));
   numbers_ = part(numbers.size());
   at_ = part(n * d);
   densities_ = part(n * components_);

@@ -1,6 +1,7 @@
 #include <kubature/detail/peaks/peak_engine.hpp>
 
 #include "peaks/launch.hpp"
+#include "peaks/parts.hpp"
 
 #include <kubature/backend.hpp>
 #include <kubature/detail/memory/upload.hpp>
@@ -8,7 +9,6 @@
 #include <kubature/detail/spaces.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <iterator>
 #include <limits>
 #include <type_traits>
@@ -16,21 +16,6 @@
 
 namespace kubature::detail {
 namespace {
-
-/// Parts of a list, one after the other.
-template <class Space>
-class Parts {
-public:
-  using Numbers = typename PeakEngine<Space>::Numbers;
-
-  explicit Parts(double* begin) : next_(begin) {}
-  Parts(Space const& exec, Buffer<Space>& buffer, std::size_t all)
-      : Parts(buffer.template as<double>(exec, all).data()) {}
-  Numbers operator()(std::size_t count) { return Numbers(std::exchange(next_, next_ + count), count); }
-
-private:
-  double* next_;
-};
 
 template <class Space>
 std::vector<double> on_host(Space const& exec, typename PeakEngine<Space>::Numbers const& from) {
@@ -41,11 +26,6 @@ std::vector<double> on_host(Space const& exec, typename PeakEngine<Space>::Numbe
 
 /// Numbers of the first memory that the host writes, enough for the curvature at a point.
 constexpr std::size_t least_of_host = 1 << 13;
-
-template <class Space>
-auto points_of(Space const& exec, std::uint64_t items) {
-  return as_argument(Kokkos::RangePolicy<Space, Kokkos::IndexType<std::uint64_t>>(exec, 0, items));
-}
 
 template <class Space>
 struct LargestExcess {
@@ -145,15 +125,15 @@ void PeakEngine<Space>::try_points(Candidates const& points, std::uint64_t count
 template <class Space>
 std::uint64_t PeakEngine<Space>::count_above(double excess) const {
   std::uint64_t count = 0;
-  Kokkos::parallel_reduce("kubature::peaks::count", points_of(exec_, excess_.size()),
-                          CountAbove<Space>{excess_, excess}, count);
+  Kokkos::parallel_reduce("kubature::peaks::count", items_of(exec_, excess_.size()), CountAbove<Space>{excess_, excess},
+                          count);
   return count;
 }
 
 template <class Space>
 double PeakEngine<Space>::largest() const {
   double result = 0;
-  Kokkos::parallel_reduce("kubature::peaks::largest", points_of(exec_, excess_.size()), LargestExcess<Space>{excess_},
+  Kokkos::parallel_reduce("kubature::peaks::largest", items_of(exec_, excess_.size()), LargestExcess<Space>{excess_},
                           Kokkos::Max<double>(result));
   return result;
 }
@@ -168,7 +148,7 @@ std::vector<std::uint64_t> PeakEngine<Space>::first_above(double excess, std::ui
   if (most == 0)
     return {};
   auto const places = memory_.points.template as<double>(exec_, most);
-  Kokkos::parallel_scan("kubature::peaks::select", points_of(exec_, excess_.size()),
+  Kokkos::parallel_scan("kubature::peaks::select", items_of(exec_, excess_.size()),
                         SelectAbove<Space>{excess_, excess, places});
   auto const numbers = on_host<Space>(exec_, places);
   return {numbers.begin(), numbers.end()};

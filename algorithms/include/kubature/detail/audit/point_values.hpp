@@ -135,7 +135,7 @@ public:
                                                             weight};
   }
 
-  /// The same in memory of the device.
+  /// Evaluates f at points in memory of the device.
   template <class P, class F, int D, class Numbers>
   void evaluate(Space const& exec, F const& f, Box<D> const& box, Numbers const& points, Numbers const& values,
                 Weight weight) {
