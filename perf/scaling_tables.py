@@ -2,6 +2,9 @@
 from markdown_table import cell, head, row
 
 
+FIXED = ("evaluation_limit", "completed")  # of calls that make a given number of evaluations
+
+
 def show_scaling(records):
     """Milliseconds by the number of processes, and the efficiency: the speed-up divided by the number of processes."""
     records = sorted(records, key=lambda record: record["processes"])
@@ -9,11 +12,13 @@ def show_scaling(records):
     rows = {}
     for record in records:
         for entry in record["strong_scaling"]:
-            work = f"{entry['evaluations']:.0e}" if "tolerance" not in entry else f"to {entry['tolerance']:.3g}"
+            fixed = "tolerance" not in entry or entry["status"] in FIXED
+            work = f"{entry['evaluations']:.0e}" if fixed else f"to {entry['tolerance']:.3g}"
             rows.setdefault((entry["work"], entry["method"], work), {})[record["processes"]] = entry
     head("", "method", "work", *[f"ms, {n}" for n in counts], *[f"efficiency, {n}" for n in counts[1:]], "the same bits")
     for (work, method, size), entries in rows.items():
-        time = {n: entry["milliseconds"] for n, entry in entries.items() if entry.get("status", "converged") == "converged"}
+        time = {n: entry["milliseconds"] for n, entry in entries.items()
+                if entry.get("status", "converged") in ("converged", *FIXED)}
         values = {entry["value"] for entry in entries.values()}
         row(work, method, size, *[cell(time.get(n)) for n in counts],
             *[cell(time[1] / time[n] / n if n in time and 1 in time else None) for n in counts[1:]],
