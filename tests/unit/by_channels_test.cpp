@@ -61,6 +61,7 @@ TYPED_TEST(ByChannels, EveryMethodFindsWhatItHasMissed) {
   by(MCubes{.evaluations = 100'000}, 4);
   by(QuasiMonteCarlo{.evaluations = 1 << 16}, 5);
   by(Pagani{}, 2);
+  by(MixedPrecision<Fp32>{.evaluations = 200'000, .strategy = Strategy::region}, 4);
 }
 
 /// A limit on evaluations holds for the search and all parts together.

@@ -20,6 +20,7 @@
 #include <kubature/mixed_precision_options.hpp>
 #include <kubature/precision.hpp>
 #include <kubature/precision_choice.hpp>
+#include <kubature/vegas_plus.hpp>
 
 #include <algorithm>
 #include <array>
@@ -33,6 +34,20 @@
 #include <vector>
 
 namespace kubature::detail {
+
+/// Its regions are boxes along the axes, whose points no channel maps.
+template <class Lowest>
+struct MethodOfParts<MixedPrecision<Lowest>> {
+  using type = VegasPlus<>;
+  static type from(MixedPrecision<Lowest> const& method) {
+    return {.evaluations = method.evaluations,
+            .iterations = method.iterations,
+            .covariance = method.covariance,
+            .driver = method.driver,
+            .seed = method.seed,
+            .non_finite = method.non_finite};
+  }
+};
 
 template <class Lowest, class Space>
 class Solver<MixedPrecision<Lowest>, Space> {

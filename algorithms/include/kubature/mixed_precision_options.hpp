@@ -1,5 +1,6 @@
 #pragma once
 
+#include <kubature/channel_use.hpp>
 #include <kubature/covariance.hpp>
 #include <kubature/driver.hpp>
 #include <kubature/options.hpp>
@@ -13,6 +14,7 @@
 #include <source_location>
 #include <string_view>
 #include <tuple>
+#include <vector>
 
 namespace kubature {
 
@@ -58,6 +60,10 @@ struct MixedPrecision {
   /// fp16, fp32 (which need not compile in half precision) or fp64 (which needs no other).
   Lowest lowest = {};
   NonFinite non_finite = NonFinite::error; ///< what happens to values that are not finite
+  Channels channels = Channels::automatic; ///< whether narrow peaks are searched for, and integrated one by one, by VEGAS+
+  /// Points near peaks, [point][axis] in the coordinates of the box: the integral is computed by channels about the
+  /// peaks near them.
+  std::vector<double> known = {};
 };
 
 template <class Lowest>
@@ -84,7 +90,9 @@ struct Described<MixedPrecision<Lowest>> {
       option("covariance", &M::covariance, detail::covariance_summary),
       option("driver", &M::driver, detail::driver_summary, AnyValue{}, false),
       option("seed", &M::seed, "Seed of the random numbers"),
-      option("non_finite", &M::non_finite, "Treatment of values that are not finite", AnyValue{}, false)};
+      option("non_finite", &M::non_finite, "Treatment of values that are not finite", AnyValue{}, false),
+      option("channels", &M::channels, detail::channels_summary, AnyValue{}, false),
+      option("known", &M::known, detail::known_summary, AnyValue{}, false)};
   static void check_combinations(M const&, std::source_location) {}
 };
 

@@ -56,11 +56,19 @@ SeveralResult with_known_components(F const& f, Use const& use) {
     return use(f);
 }
 
+/// The method that integrates the parts: the same, unless its points cannot go through a channel's map.
+template <class Method>
+struct MethodOfParts {
+  using type = Method;
+  static type from(Method const& method) { return method; }
+};
+
 /// Calls of a method, by channels where its options request it (see Channels, SecondLook). Parts have random numbers of
 /// their own; maps that they train are kept for later calls with the same channels.
 template <class Method, class Space>
 class ByChannels {
   using Solver = typename SolverFor<Method, Space>::type;
+  using OfParts = typename MethodOfParts<Method>::type;
   static constexpr bool has_options = requires(Method const& method) { method.channels; };
   static constexpr bool samples = requires(Method const& method) { method.evaluations; };
   static constexpr std::uint64_t pilot_iterations = 20; // as many as train a map
@@ -105,7 +113,7 @@ public:
   /// By the channels of the caller.
   template <class F, ChannelMaps C>
   auto integrate(Solver& solver, F const& f, C const& maps, Request const& request) {
-    static_assert(has_options, "the method has no channels");
+    static_assert(std::is_same_v<OfParts, Method>, "the method does not integrate by channels");
     constexpr int d = C::variables;
     InChannel<F, C> part{f, maps, 0, maps.channels(), {}};
     require(part.count >= 1 && part.count <= most_channels, "channels", part.count,
@@ -215,10 +223,10 @@ private:
     auto const pilot = policy<PeaksPolicy>().enough_of_part;
     if constexpr (samples) {
       auto const method = method_of(part);
-      Solver own(exec_, ranks_, method);
+      typename SolverFor<OfParts, Space>::type own(exec_, ranks_, method);
       if (part.pilot)
         limits.evaluations = std::min(limits.evaluations, std::max(pilot, pilot_iterations * method.evaluations));
-      if constexpr (Described<Method>::serves.maps) {
+      if constexpr (Described<OfParts>::serves.maps) {
         maps_.resize(std::max(maps_.size(), part.channel + 1));
         auto& map = maps_[part.channel];
         if (map)
@@ -236,8 +244,8 @@ private:
     }
   }
 
-  Method method_of(PartOfCall const& part) {
-    auto method = method_;
+  OfParts method_of(PartOfCall const& part) {
+    auto method = MethodOfParts<Method>::from(method_);
     auto const least = std::min<std::uint64_t>(method.evaluations, 1000);
     method.evaluations =
         std::max(least, static_cast<std::uint64_t>(part.share * static_cast<double>(method.evaluations)));
