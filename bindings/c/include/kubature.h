@@ -153,7 +153,7 @@ int kubature_path_matrix(int dates, double const* covariance, char const* by, do
  * kubature_integrand_set_concurrent allows it.
  *
  * @param n          number of points, at most 65536; some may repeat others, and their values are not used
- * @param d          number of variables
+ * @param d          number of variables; one more with kubature_integrand_set_weighted
  * @param x          n x d: coordinate i of point k is x[k * d + i], in the coordinates of the box
  * @param components number of values at a point
  * @param values     n x components, to be filled: component c at point k is values[k * components + c]
@@ -208,6 +208,15 @@ int kubature_integrand_function(kubature_function f, int components, void* user,
  * @param concurrent 0: one call at a time, which is the default
  */
 int kubature_integrand_set_concurrent(kubature_integrand* integrand, int concurrent);
+/**
+ * Gives a kubature_function the weights of the samples of VEGAS+ over a box: d is then one more than the number of
+ * variables, and the weight of point k is x[k * d + d - 1]. The sum of weight times value over the points of an
+ * iteration is the iteration's estimate, or over those with an observable in a bin the estimate of a histogram's.
+ * Points that repeat others have the weight 0, and those that belong to no estimate, as in searches for peaks, none.
+ * The function is called by one thread.
+ * @param weighted 0: no weights, which is the default
+ */
+int kubature_integrand_set_weighted(kubature_integrand* integrand, int weighted);
 /** A function of many points in the memory of the device; see kubature_device_function. */
 int kubature_integrand_device_function(kubature_device_function f, int components, void* user,
                                        kubature_integrand** integrand);

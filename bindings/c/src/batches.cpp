@@ -30,10 +30,14 @@ runtime::BatchFunction batches(HostFunction const& function, Rows& rows) {
   auto const call = [function](std::int64_t n, int d, double const* x, int components, double* to) {
     return function.f(n, d, x, components, to, function.user);
   };
-  if (!function.concurrent)
-    return [call, &rows](Space const& exec, BatchPoints<Space> const& points, BatchValues<Space> const& values) {
+  if (!function.concurrent || function.weighted) {
+    runtime::BatchFunction made = [call, &rows](Space const& exec, BatchPoints<Space> const& points,
+                                                BatchValues<Space> const& values) {
       check(rows.evaluate(exec, points, values, call));
     };
+    made.with_weights = function.weighted;
+    return made;
+  }
   runtime::BatchFunction made = [call, &rows](Space const& exec, BatchPoints<Space> const& points,
                                               BatchValues<Space> const& values) {
     check(rows.evaluate_at_once(exec, points, values, call));

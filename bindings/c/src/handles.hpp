@@ -49,6 +49,7 @@ struct HostFunction {
   int components;
   void* user;
   bool concurrent = false; ///< whether threads may call it at the same time
+  bool weighted = false;   ///< whether it gets the weights of samples
 };
 
 struct DeviceFunction {

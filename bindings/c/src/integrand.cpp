@@ -209,6 +209,15 @@ int kubature_integrand_set_concurrent(kubature_integrand* integrand, int concurr
   });
 }
 
+int kubature_integrand_set_weighted(kubature_integrand* integrand, int weighted) {
+  return guarded([&] {
+    auto* const function = std::get_if<HostFunction>(&given(integrand, "integrand").f);
+    require(function, "integrand", "a formula or a function of the device",
+            "only functions on the host get the weights of samples");
+    function->weighted = weighted != 0;
+  });
+}
+
 int kubature_integrand_device_function(kubature_device_function f, int components, void* user,
                                        kubature_integrand** integrand) {
   return make_function<DeviceFunction>(f, components, user, integrand);

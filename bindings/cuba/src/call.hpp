@@ -35,6 +35,9 @@ struct Call {
   double const* xgiven = nullptr;
   void (*peakfinder)(int const*, double const*, int*, double*, void*) = nullptr;
   std::vector<std::pair<char const*, std::string>> others = {}; ///< arguments of the routine as they are echoed
+
+  /// Whether the integrand gets weights.
+  bool weighted() const { return !kernel && (routine == Routine::vegas || routine == Routine::suave); }
 };
 
 /// What the call returns. The arrays have ncomp elements.

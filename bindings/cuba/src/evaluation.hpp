@@ -18,8 +18,7 @@ enum Code { abort_code = 1, died_code = 2 };
 class Evaluation {
 public:
   Evaluation(Call const& call, Workers* workers, State* state)
-      : job_{call.f, call.user, call.ndim, call.ncomp, call.nvec, call.wide, call.routine == Routine::divonne ? 2 : 0,
-             1},
+      : job_{call.f, call.user, call.ndim, call.ncomp, call.nvec, call.wide, call.weighted() ? 0 : 2, 1},
         border_(call.border), workers_(workers), state_(state) {}
   ~Evaluation() {
     if (begun_)
@@ -29,55 +28,79 @@ public:
 
   void iteration(int number) { job_.iteration = number; }
 
-  int operator()(std::int64_t n, double const* x, double* f) {
+  /// @param d coordinates of a point: `ndim`, or one more if they are followed by its weight
+  int operator()(std::int64_t n, int d, double const* x, double* f) {
+    auto const points = d > job_.ndim ? apart(n, x) : Points{n, x, takes_weights() ? none(n) : nullptr};
     if (state_ && state_->restored())
-      return evaluate_missing(n, x, f);
-    return evaluate(n, x, f);
+      return evaluate_missing(points, f);
+    return evaluate(points, f);
   }
 
-  static int call(std::int64_t n, int, double const* x, int, double* values, void* evaluation) {
-    return (*static_cast<Evaluation*>(evaluation))(n, x, values);
+  static int call(std::int64_t n, int d, double const* x, int, double* values, void* evaluation) {
+    return (*static_cast<Evaluation*>(evaluation))(n, d, x, values);
   }
 
 private:
-  int evaluate(std::int64_t n, double const* x, double* f) {
-    double const* at = x;
+  bool takes_weights() const { return job_.phase == 0; }
+
+  /// Points that are followed by their weights.
+  Points apart(std::int64_t n, double const* x) {
+    auto const d = job_.ndim;
+    x_.resize(static_cast<std::size_t>(n * d));
+    weights_.resize(static_cast<std::size_t>(n));
+    for (std::int64_t k = 0; k < n; ++k, x += d + 1) {
+      std::copy_n(x, d, &x_[static_cast<std::size_t>(k * d)]);
+      weights_[static_cast<std::size_t>(k)] = x[d];
+    }
+    return {n, x_.data(), weights_.data()};
+  }
+  /// The weights of points that belong to no estimate.
+  double const* none(std::int64_t n) {
+    weights_.assign(static_cast<std::size_t>(n), 0);
+    return weights_.data();
+  }
+
+  int evaluate(Points const& points, double* f) {
+    Points at = points;
     if (border_ > 0) {
-      inside_.assign(x, x + n * job_.ndim);
+      inside_.assign(points.x, points.x + points.n * job_.ndim);
       for (double& coordinate : inside_)
         coordinate = std::clamp(coordinate, border_, 1 - border_);
-      at = inside_.data();
+      at.x = inside_.data();
     }
-    auto const ending = evaluate_together(n, at, f);
+    auto const ending = evaluate_together(at, f);
     if (ending != Ending::done)
       return ending == Ending::aborted ? abort_code : died_code;
     if (state_)
-      state_->keep(n, x, f);
+      state_->keep(points.n, points.x, f);
     return 0;
   }
 
-  Ending evaluate_together(std::int64_t n, double const* x, double* f) {
-    bool const together = workers_ && n >= Workers::fewest;
+  Ending evaluate_together(Points const& points, double* f) {
+    bool const together = workers_ && points.n >= Workers::fewest;
     if (!begun_ && (!together || workers_->caller_helps())) {
       before_work()(master);
       begun_ = true;
     }
     if (together)
-      return workers_->evaluate(job_, n, x, f);
-    return cuba::evaluate(job_, n, x, f, master) ? Ending::done : Ending::aborted;
+      return workers_->evaluate(job_, points, f);
+    return cuba::evaluate(job_, points, f, master) ? Ending::done : Ending::aborted;
   }
 
   /// Takes values from the state file where it has them.
-  int evaluate_missing(std::int64_t n, double const* x, double* f) {
+  int evaluate_missing(Points const& points, double* f) {
     std::vector<std::int64_t> missing;
-    std::vector<double> points;
-    for (std::int64_t k = 0; k < n; ++k)
-      if (!state_->find(x + k * job_.ndim, f + k * job_.ncomp)) {
+    std::vector<double> x, weights;
+    for (std::int64_t k = 0; k < points.n; ++k)
+      if (auto const one = points.part(k, 1, job_.ndim); !state_->find(one.x, f + k * job_.ncomp)) {
         missing.push_back(k);
-        points.insert(points.end(), x + k * job_.ndim, x + (k + 1) * job_.ndim);
+        x.insert(x.end(), one.x, one.x + job_.ndim);
+        if (one.weights)
+          weights.push_back(*one.weights);
       }
     std::vector<double> values(missing.size() * static_cast<std::size_t>(job_.ncomp));
-    int const code = missing.empty() ? 0 : evaluate(std::ssize(missing), points.data(), values.data());
+    Points const left{std::ssize(missing), x.data(), points.weights ? weights.data() : nullptr};
+    int const code = missing.empty() ? 0 : evaluate(left, values.data());
     for (std::size_t k = 0; k < missing.size(); ++k)
       std::copy_n(&values[k * static_cast<std::size_t>(job_.ncomp)], job_.ncomp, f + missing[k] * job_.ncomp);
     return code;
@@ -87,7 +110,7 @@ private:
   double border_;
   Workers* workers_;
   State* state_;
-  std::vector<double> inside_;
+  std::vector<double> x_, weights_, inside_;
   bool begun_ = false;
 };
 

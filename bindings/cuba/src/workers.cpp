@@ -39,14 +39,6 @@ int load() {
   return whole;
 }
 
-/// Weights of points: the samples of a stratum have none before all of them are drawn.
-std::vector<double> const& no_weights(std::size_t n) {
-  thread_local std::vector<double> none;
-  if (none.size() < n)
-    none.assign(n, std::numeric_limits<double>::quiet_NaN());
-  return none;
-}
-
 #ifndef MSG_NOSIGNAL
 constexpr int MSG_NOSIGNAL = 0;
 #endif
@@ -68,16 +60,15 @@ bool receive_byte(int socket) {
 
 } // namespace
 
-bool evaluate(Job const& job, std::int64_t n, double const* x, double* f, int core) {
-  auto const step = std::clamp<std::int64_t>(job.nvec, 1, std::max<std::int64_t>(n, 1));
-  auto const& weights = no_weights(static_cast<std::size_t>(step));
-  for (std::int64_t k = 0; k < n; k += step) {
-    long long const wide = std::min(step, n - k);
+bool evaluate(Job const& job, Points const& points, double* f, int core) {
+  auto const step = std::clamp<std::int64_t>(job.nvec, 1, std::max<std::int64_t>(points.n, 1));
+  for (std::int64_t k = 0; k < points.n; k += step) {
+    auto const [n, x, weights] = points.part(k, std::min(step, points.n - k), job.ndim);
+    long long const wide = n;
     int const narrow = static_cast<int>(wide);
     void const* const count = job.wide ? static_cast<void const*>(&wide) : &narrow;
-    void const* const eighth = job.phase ? static_cast<void const*>(&job.phase) : weights.data();
-    if (job.f(&job.ndim, x + k * job.ndim, &job.ncomp, f + k * job.ncomp, job.user, count, &core, eighth,
-              &job.iteration) == to_abort)
+    void const* const eighth = weights ? static_cast<void const*>(weights) : &job.phase;
+    if (job.f(&job.ndim, x, &job.ncomp, f + k * job.ncomp, job.user, count, &core, eighth, &job.iteration) == to_abort)
       return false;
   }
   return true;
@@ -115,18 +106,21 @@ void choose_accelerators(int number, int points) {
   chosen_of_accelerator = points;
 }
 
-/// The memory that all workers see: this, and behind it points and values.
+/// The memory that all workers see: this, and behind it points, weights and values.
 struct Workers::Shared {
   static constexpr std::size_t bytes = std::size_t{1} << 26; ///< of which the system provides what is used
   static constexpr std::int64_t numbers = static_cast<std::int64_t>(bytes / sizeof(double)) - 64;
 
   Job job;
   std::int64_t n, chunk;
+  bool weighted;                  ///< whether there are weights
   std::atomic<std::int64_t> next; ///< the first point that no worker has taken
   std::atomic<bool> aborted;
 
   double* x() { return reinterpret_cast<double*>(this) + 64; }
-  double* f() { return x() + n * job.ndim; }
+  double* weights() { return x() + n * job.ndim; }
+  double* f() { return weights() + n; }
+  Points points() { return {n, x(), weighted ? weights() : nullptr}; }
 };
 
 std::unique_ptr<Workers> Workers::start() {
@@ -220,7 +214,7 @@ void Workers::work(Shared& shared, int core, std::int64_t most) {
       auto const begin = shared.next.fetch_add(chunk);
       if (begin >= shared.n)
         return;
-      if (!cuba::evaluate(job, std::min(chunk, shared.n - begin), shared.x() + begin * job.ndim,
+      if (!cuba::evaluate(job, shared.points().part(begin, std::min(chunk, shared.n - begin), job.ndim),
                           shared.f() + begin * job.ncomp, core))
         shared.aborted = true;
     }
@@ -229,23 +223,27 @@ void Workers::work(Shared& shared, int core, std::int64_t most) {
   }
 }
 
-Ending Workers::evaluate(Job const& job, std::int64_t n, double const* x, double* f) {
-  auto const room = Shared::numbers / (job.ndim + job.ncomp);
-  for (std::int64_t k = 0; k < n; k += room)
-    if (auto const ending = share(job, std::min(room, n - k), x + k * job.ndim, f + k * job.ncomp);
+Ending Workers::evaluate(Job const& job, Points const& points, double* f) {
+  auto const room = Shared::numbers / (job.ndim + 1 + job.ncomp);
+  for (std::int64_t k = 0; k < points.n; k += room)
+    if (auto const ending = share(job, points.part(k, std::min(room, points.n - k), job.ndim), f + k * job.ncomp);
         ending != Ending::done)
       return ending;
   return Ending::done;
 }
 
-Ending Workers::share(Job const& job, std::int64_t n, double const* x, double* f) {
+Ending Workers::share(Job const& job, Points const& points, double* f) {
+  auto const n = points.n;
   auto const number = std::ssize(workers_) + caller_helps();
   shared_->job = job;
   shared_->n = n;
   shared_->chunk = std::max(fewest, n / (4 * number)); // so that all end at about the same time
+  shared_->weighted = points.weights != nullptr;
   shared_->next = 0;
   shared_->aborted = false;
-  std::copy_n(x, n * job.ndim, shared_->x());
+  std::copy_n(points.x, n * job.ndim, shared_->x());
+  if (points.weights)
+    std::copy_n(points.weights, n, shared_->weights());
   std::vector<pollfd> busy;
   bool died = false;
   for (auto const& worker : workers_)

@@ -22,16 +22,27 @@ struct Job {
   int ndim, ncomp;
   std::int64_t nvec; ///< maximum number of points in a call
   bool wide;         ///< whether that is passed as a long long
-  int phase;         ///< 0 where weights and the iteration are passed instead
+  int phase;         ///< passed where there are no weights
   int iteration;
 };
 
 /// The value that ends an integration.
 inline constexpr int to_abort = -999;
 
-/// Calls the integrand for n points.
+/// Points, and their weights for the integrands of Vegas and Suave.
+struct Points {
+  std::int64_t n;
+  double const *x, *weights; ///< [n][ndim], [n] or nullptr
+
+  /// n of them, from number `first` on.
+  Points part(std::int64_t first, std::int64_t number, int ndim) const {
+    return {number, x + first * ndim, weights ? weights + first : nullptr};
+  }
+};
+
+/// Calls the integrand.
 /// @returns false if it asked for the end
-bool evaluate(Job const& job, std::int64_t n, double const* x, double* f, int core);
+bool evaluate(Job const& job, Points const& points, double* f, int core);
 
 /// A function of the caller's that each process calls before or after it evaluates.
 struct Hook {
@@ -69,7 +80,7 @@ public:
   /// Below this number of points it is faster for the caller to evaluate them.
   static constexpr std::int64_t fewest = 10;
 
-  Ending evaluate(Job const& job, std::int64_t n, double const* x, double* f);
+  Ending evaluate(Job const& job, Points const& points, double* f);
   /// Whether the caller evaluates, too: not if there are accelerators alone.
   bool caller_helps() const { return most_of_caller_ > 0; }
 
@@ -86,7 +97,7 @@ private:
   void add(int core, std::int64_t most, bool thread);
   static void serve(Shared& shared, int core, std::int64_t most, int socket);
   static void work(Shared& shared, int core, std::int64_t most);
-  Ending share(Job const& job, std::int64_t n, double const* x, double* f);
+  Ending share(Job const& job, Points const& points, double* f);
 
   Shared* shared_;
   std::vector<Worker> workers_;

@@ -71,10 +71,15 @@ struct Batched {
 /// memory is short, its list fills up sooner than with a function object. MixedPrecision with regions evaluates as many
 /// points in every chunk as the longest chunk has, which is more than it samples where regions receive few samples.
 ///
-/// f may have two more const members. If f.thread_safe() returns true, samples that are drawn on a host are evaluated
-/// by f.in_thread(points, values) instead, which several threads call at the same time, each for a block of points
-/// of up to 256 KiB that stays in its cache. The first exception that in_thread throws reaches the caller when
-/// all threads have stopped.
+/// If f has a const member weighted(), which returns true, VEGAS+ gives f the weights of the samples that it draws for
+/// estimates, as one more coordinate behind those of each point: points(k, d). The sum of weight times value over the
+/// points of an iteration is the iteration's estimate, and over those with an observable in a bin the estimate of a
+/// histogram's. Repeated points have the weight 0. Elsewhere, as in searches for peaks, points have d coordinates.
+///
+/// f may have two more const members. If f.thread_safe() returns true, and weighted() does not, samples that are drawn
+/// on a host are evaluated by f.in_thread(points, values) instead, which several threads call at the same time, each
+/// for a block of points of up to 256 KiB that stays in its cache. The first exception that in_thread throws reaches
+/// the caller when all threads have stopped.
 ///
 /// @tparam C the number of components, the first of which trains maps and strata; if there are several, the result is a
 ///           Result of Kokkos::Array<double, C>

@@ -295,6 +295,69 @@ static void components_in_threads(void) {
     }
 }
 
+/* Sums of weight times value, by iteration and component. */
+struct Weighted {
+  int iteration, without;
+  double sums[50][40];
+};
+
+static int weighted_powers(int64_t n, int d, double const* x, int components, double* values, void* user) {
+  struct Weighted* weighted = user;
+  weighted->without += d == 2;
+  for (int64_t k = 0; k < n; ++k)
+    for (int c = 0; c < components; ++c) {
+      values[k * components + c] = pow(x[k * d], c) * x[k * d + 1];
+      if (d == 3)
+        weighted->sums[weighted->iteration][c] += x[k * d + 2] * values[k * components + c];
+    }
+  return 0;
+}
+
+static int note_iteration(kubature_progress const* progress, void* user) {
+  ((struct Weighted*)user)->iteration = progress->iteration;
+  return 0;
+}
+
+/* The sum of weight times value is the estimate of each iteration, also where samples are redistributed among strata.
+ * There are 1 component, some for which kernels are compiled, and more. */
+static void weights(void) {
+  static int const components[] = {1, 3, 40};
+  for (int m = 0; m < 3; ++m) {
+    struct Weighted* weighted = calloc(1, sizeof *weighted);
+    kubature_box* box = square();
+    kubature_integrand* f = NULL;
+    CHECK(kubature_integrand_function(weighted_powers, components[m], weighted, &f) == 0);
+    CHECK(kubature_integrand_set_concurrent(f, 1) == 0); /* has no effect then */
+    CHECK(kubature_integrand_set_weighted(f, 1) == 0);
+    kubature_integrator* integrator = method("vegas+", NULL);
+    CHECK(kubature_set(integrator, "evaluations", 50001) == 0 && kubature_set(integrator, "iterations", 6) == 0);
+    CHECK(kubature_set_callback(integrator, note_iteration, weighted) == 0);
+    kubature_result* result = integrate(integrator, f, box);
+    CHECK(kubature_result_iterations(result) == 6);
+    for (int i = 0; i < 6; ++i)
+      for (int c = 0; c < components[m]; ++c) {
+        double value = NAN;
+        CHECK(kubature_result_iteration(result, i, c, &value, NULL, NULL, NULL) == 0);
+        CHECK(fabs(weighted->sums[i][c] / value - 1) < 1e-12);
+      }
+    kubature_result_destroy(result);
+    kubature_integrator_destroy(integrator);
+
+    weighted->without = 0;
+    integrator = method("mcubes", NULL); /* tells no weights */
+    CHECK(kubature_set(integrator, "evaluations", 5001) == 0);
+    kubature_result_destroy(integrate(integrator, f, box));
+    CHECK(weighted->without > 0);
+    kubature_integrator_destroy(integrator);
+    kubature_integrand_destroy(f);
+    kubature_box_destroy(box);
+    free(weighted);
+  }
+  kubature_integrand* f = formula("x*y");
+  REFUSED(kubature_integrand_set_weighted(f, 1), KUBATURE_INVALID_ARGUMENT, "integrand = ");
+  kubature_integrand_destroy(f);
+}
+
 static void many_integrals(void) {
   int const bad = KUBATURE_INVALID_ARGUMENT;
   double const lower[] = {0, 0}, upper[] = {1, 2}, a[] = {0.5, 1, 2}, uppers[] = {1, 2, 1, 4, 1, 6}, zeros[6] = {0};
@@ -922,6 +985,7 @@ int main(int argc, char** argv) {
   limits_of_evaluations();
   functions();
   components_in_threads();
+  weights();
   many_integrals();
   many_variables();
   points();

@@ -127,10 +127,35 @@ static int noting(int const* ndim, double const* x, int const* ncomp, double* f,
   if (wait_for_both && log_of->processes < 2)
     usleep(1000); /* so that the other process gets some points */
   products(*ndim, x, *ncomp, f, *nvec);
-  CHECK(isnan(weight[*nvec - 1])); /* none are known */
+  for (int k = 0; k < *nvec; ++k)
+    CHECK(weight[k] >= 0);
   if (log_of->first_iteration == 0)
     log_of->first_iteration = *iteration;
   log_of->last_iteration = *iteration;
+  return 0;
+}
+
+/* Sums of weight times value and of weights, by process and iteration, in memory that workers share. */
+enum { most_iterations = 1000 };
+typedef struct {
+  int iterations;
+  double first[most_iterations], last[most_iterations], one[most_iterations];
+} weighed;
+static weighed* sums_of; /* [2] */
+
+static int weighing(int const* ndim, double const* x, int const* ncomp, double* f, void* user, int const* nvec,
+                    int const* core, double const* weight, int const* iteration) {
+  weighed* const to = sums_of + (*core == 0);
+  (void)user;
+  products(*ndim, x, *ncomp, f, *nvec);
+  to->iterations = *iteration;
+  for (int k = 0; k < *nvec && *iteration < most_iterations; ++k) {
+    to->first[*iteration] += weight[k] * f[k * *ncomp];
+    to->last[*iteration] += weight[k] * f[(k + 1) * *ncomp - 1];
+    to->one[*iteration] += weight[k];
+  }
+  if (wait_for_both && *core == 32768 && sums_of[1].iterations == 0)
+    usleep(1000);
   return 0;
 }
 
@@ -323,6 +348,47 @@ static void test_arguments(void) {
   llDivonne(3, 1, (integrand_t)noting_wide, NULL, 9, 1e-3, 0, 0, 0, 0, 50000, 47, 1, 1, 5, 0, 10, 0.25, 0, 3, NULL, 0,
             NULL, NULL, NULL, &nregions, &neval, &fail, &integral, &error, &prob);
   CHECK(fail == 0 && fabs(integral - 0.125) < 3e-4);
+}
+
+static double of_both(double const* of_caller, double const* of_worker, int iteration) {
+  return of_caller[iteration] + of_worker[iteration];
+}
+
+/* Over an iteration the sum of weight times value is its estimate, and that of weights the volume. */
+static void test_weights(void) {
+  static int const components[] = {1, 2, 40};
+  sums_of = mmap(NULL, 2 * sizeof *sums_of, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  weighed const *const own = sums_of, *const workers = sums_of + 1;
+  for (int r = vegas; r <= suave; ++r)
+    for (int processes = 0; processes <= 2; processes += 2)
+      for (int m = 0; m < 3; ++m) {
+        cubacores(processes, 10000);
+        wait_for_both = processes == 2;
+        memset(sums_of, 0, 2 * sizeof *sums_of);
+        call a = usual((integrand_t)weighing);
+        a.nvec = m == 1 ? 7 : 1;
+        a.ncomp = components[m];
+        a.flags = r == vegas ? 4 : 0; /* the last iteration is the result */
+        a.maxeval = 500000;
+        a.seed = 3;
+        run(r, &a);
+        right(&a, 0.125);
+        int last = own->iterations;
+        if (of_both(own->one, workers->one, last) == 0)
+          --last; /* points behind it belong to a search for peaks */
+        CHECK(last > 2 && last < most_iterations);
+        CHECK(processes == 0 || workers->iterations > 0);
+        for (int i = 1; i <= last; ++i) {
+          CHECK(fabs(of_both(own->one, workers->one, i) - 1) < 0.1);
+          CHECK(fabs(of_both(own->first, workers->first, i) - 0.125) < 0.0125);
+        }
+        if (r == vegas) {
+          CHECK(fabs(of_both(own->first, workers->first, last) / a.integral[0] - 1) < 1e-12);
+          CHECK(fabs(of_both(own->last, workers->last, last) / a.integral[a.ncomp - 1] - 1) < 1e-12);
+        }
+      }
+  cubacores(0, 0);
+  wait_for_both = 0;
 }
 
 static void test_peaks(void) {
@@ -666,6 +732,7 @@ int main(int argc, char** argv) {
   log_of = mmap(NULL, sizeof *log_of, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   test_workers();
   test_arguments();
+  test_weights();
   test_peaks();
   test_grids();
   test_messages();

@@ -2,11 +2,11 @@
 program fortran_test
   use, intrinsic :: iso_fortran_env, only: int64, error_unit
   implicit none
-  integer, external :: integrand, integrand_of_all
+  integer, external :: integrand, integrand_of_all, weighing
   external peaks
   integer, parameter :: ndim = 2, ncomp = 2
   double precision, parameter :: epsrel = 1d-3, epsabs = 1d-12
-  double precision :: integral(ncomp), error(ncomp), prob(ncomp), given(3, 1)
+  double precision :: integral(ncomp), error(ncomp), prob(ncomp), given(3, 1), weighed(ncomp, 1000)
   integer :: neval, fail, nregions
   integer(int64), parameter :: none = -1
   integer(int64) :: long_neval, spin
@@ -28,6 +28,11 @@ program fortran_test
   call cuhre(ndim, ncomp, integrand_of_all, 3d0, 8, epsrel, epsabs, 0, 0, 50000, 9, '', none, nregions, neval, fail, &
              integral, error, prob)
   call check('cuhre', int(neval, int64))
+
+  weighed = 0
+  call vegas(ndim, ncomp, weighing, weighed(1, 1), 5, epsrel, epsabs, 4, 0, 0, 200000, 1000, 500, 1000, 0, '', none, &
+             neval, fail, integral, error, prob)
+  if (fail /= 0 .or. any(abs(weighed(:, last_iteration()) - integral) > 1d-12*integral)) call wrong('weights')
 
   call llvegas(ndim, ncomp, integrand, 3d0, 1_int64, epsrel, epsabs, 0, 0, 0_int64, 50000_int64, 1000_int64, &
                500_int64, 1000_int64, 0, '', none, long_neval, fail, integral, error, prob)
@@ -72,6 +77,11 @@ contains
         any(abs(integral - [0.75d0, 1d0]) > 2d-3) .or. any(error > epsrel*integral)) call wrong(what)
   end subroutine check
 
+  ! The last iteration in which there were weights.
+  integer function last_iteration()
+    last_iteration = findloc(weighed(1, :) /= 0, .true., dim=1, back=.true.)
+  end function last_iteration
+
   subroutine wrong(what)
     character(*), intent(in) :: what
     write (error_unit, *) what, fail, neval, integral, error
@@ -102,6 +112,19 @@ integer function integrand_of_all(ndim, x, ncomp, f, a, nvec, core)
   end do
   integrand_of_all = merge(0, -999, core == 32768)
 end function integrand_of_all
+
+! Sums of weight times value, by iteration.
+integer function weighing(ndim, x, ncomp, f, weighed, nvec, core, weight, iteration)
+  implicit none
+  integer, intent(in) :: ndim, ncomp, nvec, core, iteration
+  double precision, intent(in) :: x(ndim, nvec), weight(nvec)
+  double precision, intent(out) :: f(ncomp, nvec)
+  double precision, intent(inout) :: weighed(ncomp, *)
+  f(1, :) = 3*product(x, dim=1)
+  f(2, :) = sum(x, dim=1)
+  weighed(:, iteration) = weighed(:, iteration) + matmul(f, weight)
+  weighing = merge(0, -999, core == 32768)
+end function weighing
 
 subroutine peaks(ndim, b, n, x)
   implicit none

@@ -66,6 +66,18 @@ concept EvaluatesInThreads = AnswersForThreads<F> && requires(F const& f, Points
   f.in_thread(points, values);
 };
 
+/// Whether it can say by weighted() that it wants the weights of its points.
+template <class F>
+concept MayWantWeights = requires(F const& f) { f.weighted(); };
+
+template <class F>
+bool wants_weights([[maybe_unused]] F const& f) {
+  if constexpr (MayWantWeights<F>)
+    return f.weighted();
+  else
+    return false;
+}
+
 /// Whether it has another form on the device, which on(exec) makes.
 template <class F, class Space>
 concept HasDeviceForm = requires(F const& f, Space const& exec) { f.on(exec); };

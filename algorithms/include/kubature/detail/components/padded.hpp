@@ -28,6 +28,12 @@ struct Padded {
     return f->thread_safe();
   }
 
+  bool weighted() const
+    requires MayWantWeights<F>
+  {
+    return f->weighted();
+  }
+
   template <class Space, class Points, class Values>
   void operator()(Space const& exec, Points const& points, Values const& values) const {
     if (auto const zeros = others(values); zeros.extent(1) > 0)

@@ -25,6 +25,12 @@ Slots slots_of(Source const& source, Partition const& batch) {
           source.steps(batch)};
 }
 
+/// Numbers that a function of batches gets for each point: coordinates, and a weight where it wants that.
+template <class F, class Source>
+int numbers_of_point(F const& f, Source const& source) {
+  return source.dimension + (weighs_points<Source, F> && wants_weights(f) ? 1 : 0);
+}
+
 /// Draws the points of a batch of components known at run time, and has the caller's function evaluate them.
 /// @param batch chunks
 template <class Space, class Eval, class F, class Source, class Accumulator>
@@ -33,7 +39,11 @@ auto evaluate_batch(Space const& exec,
                     Partition const& batch) {
   auto& sums = *kernel.f.sums;
   auto const slots = slots_of<Space>(kernel.source, batch);
-  auto const memory = sums.batch(kernel.source.dimension, batch.mine, Tuning<Space>::segments * slots.steps);
+  auto memory =
+      sums.batch(numbers_of_point(kernel.f.f, kernel.source), batch.mine, Tuning<Space>::segments * slots.steps);
+  if constexpr (weighs_points<Source, F>)
+    if (wants_weights(kernel.f.f))
+      memory.samples.weights = weights_behind(memory.points, kernel.source, slots);
   StorePoints<Space, Source, SampleTable<Space>> points{kernel.source, batch, memory.points, slots, memory.samples};
   points.source.record_nothing();
   points.launch(exec);
@@ -72,7 +82,7 @@ bool sample_components(Space const& exec, Communicator const& ranks, Run& run,
                 "strata_count() (their number) and extent(table, part) (the samples of a part of one)");
   auto& sums = *kernel.f.sums;
   auto const slots = Tuning<Space>::segments * kernel.source.steps(kernel.chunks);
-  if (ranks.any(!sums.begin(kernel.source.dimension, slots, kernel.chunks, room))) {
+  if (ranks.any(!sums.begin(numbers_of_point(kernel.f.f, kernel.source), slots, kernel.chunks, room))) {
     run.give_up(Status::memory_exhausted);
     return false;
   }

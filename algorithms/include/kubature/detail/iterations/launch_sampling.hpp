@@ -36,7 +36,7 @@ bool launch_sampling(Space const& exec, Communicator const& ranks, Run& run,
       kernel.deadline = deadline;
       if constexpr (is_batched<F>) {
         if constexpr (called_in_threads<Space, F>)
-          if (kernel.f.f.thread_safe()) {
+          if (kernel.f.f.thread_safe() && !wants_weights(kernel.f.f)) {
             room = room && sample_in_blocks(exec, kernel, *batches, label);
             return;
           }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <kubature/detail/evaluation.hpp>
 #include <kubature/detail/launch/partition.hpp>
 #include <kubature/detail/sampling/harmless_values.hpp>
 #include <kubature/detail/sampling/samples.hpp>
@@ -179,6 +180,10 @@ inline constexpr bool by_vector_instructions = [] {
 /// As above, with data of the map that are kept with the points.
 template <class S>
 inline constexpr bool keeps_drawn = by_vector_instructions<S> && requires(typename S::Points const& p) { p.interval; };
+
+/// Whether a source says what part of the estimate a stratum's mean is, `weight`, and F may want the weights of points.
+template <class S, class F>
+inline constexpr bool weighs_points = MayWantWeights<F> && requires(S const& s) { s.weight; };
 
 namespace of_accumulator {
 

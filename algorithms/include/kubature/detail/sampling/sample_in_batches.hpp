@@ -41,6 +41,8 @@ struct Slots {
       return (n / of_chunk * steps + step) * placed + n % of_chunk;
     return step * segments + (placed == of_chunk ? n : n / of_chunk * placed + n % of_chunk);
   }
+  /// From a sample of a segment to the next.
+  KOKKOS_FUNCTION std::uint64_t stride() const { return by_chunks ? placed : segments; }
   KOKKOS_FUNCTION std::uint64_t all() const { return segments * steps; }
 };
 
@@ -201,6 +203,13 @@ private:
   }
 };
 
+/// The weights of the points of a source, in the column behind their coordinates.
+template <class Space, class Source>
+PointWeights<Space> weights_behind(StoredPoints<Space> const& points, Source const& source, Slots const& slots) {
+  auto const d = static_cast<std::size_t>(source.dimension), n = points.extent(0);
+  return {decltype(PointWeights<Space>::weight)(points.data() + d * n, n), slots.stride(), source.weight};
+}
+
 /// Number of chunks per batch, each of `bytes` bytes: on a host, as many as stay in the caches of its threads.
 /// @param filling chunks that fill the device
 template <class Space>
@@ -241,10 +250,12 @@ bool sample_in_batches(Space const& exec, SampleChunks<Space, Eval, Batched<F, C
     slots.segments = count * slots.placed;
   };
   int const d = kernel.source.dimension;
+  bool const weighted = weighs_points<Source, F> && wants_weights(kernel.f.f);
   BatchPoints<Space> stored;
-  auto const store = [&](std::uint64_t first, std::uint64_t count, StoredPoints<Space> const& points,
+  auto const store = [&](std::uint64_t first, std::uint64_t count, StoredPoints<Space> const& given,
                          [[maybe_unused]] double* memory) {
     take(first, count);
+    StoredPoints<Space> const points(given.data(), given.extent(0), d);
     stored = points;
     auto const launch = [&](auto const& besides) {
       StorePoints<Space, Source, std::remove_cvref_t<decltype(besides)>> kept{kernel.source, batch, points, slots,
@@ -252,6 +263,9 @@ bool sample_in_batches(Space const& exec, SampleChunks<Space, Eval, Batched<F, C
       kept.source.record_nothing();
       kept.launch(exec);
     };
+    if constexpr (weighs_points<Source, F>)
+      if (weighted)
+        return launch(weights_behind(given, kernel.source, slots));
     if constexpr (keeps_drawn<Source>)
       launch(DrawnColumns::at(memory, slots.all(), d));
     else
@@ -265,16 +279,18 @@ bool sample_in_batches(Space const& exec, SampleChunks<Space, Eval, Batched<F, C
     using Stored = StoredValues<Space, C>;
     SampleChunks<Space, Eval, Stored, Source, Accumulator> kept{
         {values, slots}, kernel.source, kernel.accumulator, batch, kernel.partials, kernel.policy, kernel.deadline};
-    if constexpr (keeps_drawn<Source>) {
-      kept.f.drawn = DrawnColumns::at(memory, slots.all(), d);
-      kept.source.leave_points();
-    }
+    if constexpr (keeps_drawn<Source>)
+      if (!weighted) {
+        kept.f.drawn = DrawnColumns::at(memory, slots.all(), d);
+        kept.source.leave_points();
+      }
     kept.launch(exec, label);
   };
   auto const chunk = slots.placed * slots.steps, filling = filling_chunks(exec);
-  auto const numbers = keeps_drawn<Source> ? DrawnColumns::numbers(d) : 0;
-  std::size_t const bytes = chunk * (static_cast<std::size_t>(d + C) + numbers) * sizeof(double);
-  return batches.evaluate(exec, kernel.f, d, static_cast<std::uint64_t>(chunks.mine), chunk,
+  auto const numbers = keeps_drawn<Source> && !weighted ? DrawnColumns::numbers(d) : 0;
+  int const coordinates = weighted ? d + 1 : d;
+  std::size_t const bytes = chunk * (static_cast<std::size_t>(coordinates + C) + numbers) * sizeof(double);
+  return batches.evaluate(exec, kernel.f, coordinates, static_cast<std::uint64_t>(chunks.mine), chunk,
                           chunks_at_once<Space>(bytes, filling), numbers, store, read);
 }
 

@@ -98,7 +98,8 @@ public:
           return StratumPoints<Space, P, N>{
               {box, map_, cubes, stream, record_every, plan.purpose == Purpose::estimate, scale.factor()},
               cubes,
-              allocation};
+              allocation,
+              plan.purpose == Purpose::estimate ? 1 / (scale.factor() * static_cast<double>(strata.cubes)) : 0};
         });
     if (!sums)
       return std::nullopt;

@@ -33,6 +33,7 @@ struct StratumPoints : MappedPoints<Space, P, D> {
 
   Strata<D> strata;
   Allocation<Space> allocation;
+  double weight = 0; ///< of a stratum's mean in the estimate, in units of the Jacobians; 0 if this is none
 
   /// A part of a stratum.
   struct Part {
