@@ -4,9 +4,11 @@
 #include "state.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <limits>
 #include <vector>
 
 namespace kubature::cuba {
@@ -31,9 +33,37 @@ public:
   /// @param d coordinates of a point: `ndim`, or one more if they are followed by its weight
   int operator()(std::int64_t n, int d, double const* x, double* f) {
     auto const points = d > job_.ndim ? apart(n, x) : Points{n, x, takes_weights() ? none(n) : nullptr};
-    if (state_ && state_->restored())
-      return evaluate_missing(points, f);
-    return evaluate(points, f);
+    int const code = state_ && state_->restored() ? evaluate_missing(points, f) : evaluate(points, f);
+    for (std::size_t k = 0; !ranges_.empty() && k < static_cast<std::size_t>(n * job_.ncomp); ++k)
+      ranges_[k % ranges_.size()].add(f[k]);
+    return code;
+  }
+
+  /// Notes the range of each component's values from now on.
+  void watch() { ranges_.assign(static_cast<std::size_t>(job_.ncomp), {}); }
+  void watch_no_longer() { ranges_.clear(); }
+  /// Evaluates n points that fill the cube evenly.
+  /// @param alike whether their values are within the ranges noted, or beyond them by at most half of their width, and
+  ///              not all are zero
+  int compare(std::int64_t n, bool& alike) {
+    auto const ranges = ranges_;
+    auto const d = job_.ndim;
+    double root = 2; // of x^(d + 1) = x + 1, whose powers are the steps from point to point
+    for (int k = 0; k < 60; ++k)
+      root = std::pow(1 + root, 1.0 / (d + 1));
+    std::vector<double> x, f(static_cast<std::size_t>(n * job_.ncomp));
+    for (std::int64_t k = 1; k <= n; ++k)
+      for (int i = 1; i <= d; ++i)
+        x.push_back(std::fmod(0.5 + static_cast<double>(k) * std::pow(root, -i), 1));
+    int const code = (*this)(n, d, x.data(), f.data());
+    alike = true;
+    for (std::size_t c = 0; c < ranges.size(); ++c) {
+      auto const [lowest, highest] = ranges[c];
+      double const margin = (highest - lowest) / 2;
+      alike = alike && ranges_[c].lowest >= lowest - margin && ranges_[c].highest <= highest + margin &&
+              (ranges_[c].lowest != 0 || ranges_[c].highest != 0);
+    }
+    return code;
   }
 
   static int call(std::int64_t n, int d, double const* x, int, double* values, void* evaluation) {
@@ -111,6 +141,14 @@ private:
   Workers* workers_;
   State* state_;
   std::vector<double> x_, weights_, inside_;
+  struct Range {
+    double lowest = std::numeric_limits<double>::infinity(), highest = -lowest;
+    void add(double value) {
+      lowest = std::min(lowest, value);
+      highest = std::max(highest, value);
+    }
+  };
+  std::vector<Range> ranges_; ///< by component; empty: not watched
   bool begun_ = false;
 };
 

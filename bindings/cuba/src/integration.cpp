@@ -13,6 +13,7 @@ using drop_in::Box, drop_in::Integrator, drop_in::Map;
 using Function = drop_in::Integrand;
 
 constexpr long long fewest = 64, usual = 1000; ///< evaluations of an iteration
+constexpr int most_in_halves = 10;             ///< variables in which PAGANI halves the cube along each axis
 
 /// drop_in::make, with the message of the library.
 template <class Handle, class Create, class... Args>
@@ -37,6 +38,16 @@ void add(Estimate& to, double value, double error, double prob) {
   to.value.push_back(value);
   to.error.push_back(error);
   to.prob.push_back(std::isnan(prob) ? -999 : prob);
+}
+
+/// Evaluations of a rule of Cuhre's, by its degree; 0: PAGANI's choice. Above 1 variable.
+long long points_of_rule(long long n, int degree) {
+  if (degree == 13 || (degree == 0 && n == 2))
+    return 65;
+  if (degree == 11 || (degree == 0 && n == 3))
+    return 127;
+  long long const both = 1 + 2 * n * (n - 1) + (1LL << n); // centre, pairs of axes, corners
+  return degree == 7 ? both + 6 * n : both + 8 * n + 4 * n * (n - 1) + 4 * n * (n - 1) * (n - 2) / 3;
 }
 
 } // namespace
@@ -168,7 +179,30 @@ void Integration::refine(long long most) {
       call_.key == 7 || call_.key == 9 || (call_.key == 11 && call_.ndim == 3) || (call_.key == 13 && call_.ndim == 2);
   if (has_rule && call_.ndim > 1)
     check(kubature_set(pagani.get(), "rule", call_.key));
-  until_enough(most, [&](double part, long long left) { integrate(pagani.get(), part, left); });
+  auto const end = neval_ + most;
+  if (call_.routine == Routine::cuhre && !call_.kernel && call_.ndim > 1 && call_.ndim <= most_in_halves)
+    try_two(pagani.get(), points_of_rule(call_.ndim, has_rule ? call_.key : 0), most);
+  if (!met() || neval_ < call_.mineval)
+    until_enough(end - neval_, [&](double part, long long left) { integrate(pagani.get(), part, left); });
+}
+
+/// Tries two regions, as Cuhre does: PAGANI begins with as many as the limit allows. The estimate counts if values at
+/// further points are like those that it is made of, so that peaks between these are noticed.
+/// @param points of the rule
+void Integration::try_two(kubature_integrator* pagani, long long points, long long most) {
+  long long const checks = 1 + 6LL * call_.ndim, further = 3 * points;
+  if (8 * points > most)
+    return;
+  evaluation_.watch();
+  integrate(pagani, 1, 2 * (points + checks));
+  if (met()) {
+    neval_ += further;
+    bool alike = false;
+    check(evaluation_.compare(further, alike));
+    if (!alike)
+      best_ = {};
+  }
+  evaluation_.watch_no_longer();
 }
 
 /// Without a seed Cuba takes quasi-random points, whose errors are well below those that it reports; here two

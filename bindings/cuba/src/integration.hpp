@@ -76,6 +76,7 @@ private:
   void until_enough(long long most, Once const& once);
 
   void refine(long long most);
+  void try_two(kubature_integrator* pagani, long long points, long long most);
   void sample(long long most);
   void sample_once(Result last, long long end);
   Estimate iteration(kubature_result const* of, std::int64_t& evaluations) const;
