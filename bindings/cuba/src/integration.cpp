@@ -205,8 +205,8 @@ void Integration::try_two(kubature_integrator* pagani, long long points, long lo
   evaluation_.watch_no_longer();
 }
 
-/// Without a seed Cuba takes quasi-random points, whose errors are well below those that it reports; here two
-/// standard deviations are to be within the tolerance then.
+/// Cuba's errors are cautious but for those of Vegas with a seed: two standard deviations are to be within the
+/// tolerance then.
 void Integration::sample(long long most) {
   auto const vegas = integrator("vegas+");
   check(kubature_set_text(vegas.get(), "evaluations",
@@ -215,7 +215,8 @@ void Integration::sample(long long most) {
   check(kubature_set_text(vegas.get(), "iterations", "1000000"));
   use_grid(vegas.get());
   bool const last_alone = call_.routine == Routine::vegas && (call_.flags & 4);
-  double const of_tolerance = call_.seed == 0 && !last_alone ? 0.5 : 1;
+  bool const cautious = (call_.seed == 0 || call_.routine != Routine::vegas) && !last_alone;
+  double const of_tolerance = cautious ? 0.5 : 1;
   auto const end = neval_ + most;
   Result last;
   until_enough(most, [&](double part, long long left) { last = integrate(vegas.get(), part * of_tolerance, left); });
