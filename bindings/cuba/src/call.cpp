@@ -8,7 +8,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <limits>
-#include <memory>
 #include <mutex>
 #include <optional>
 #include <stdexcept>
@@ -83,11 +82,8 @@ void integrate(Call const& call, Returned& returned) {
   bool const given = (call.xgiven && call.ngiven > 0) || (call.peakfinder && call.nextra > 0);
   require(!given || call.ldxgiven >= call.ndim, "ldxgiven: must not be less than ndim");
   auto* const kept = spinning(call.spin);
-  std::unique_ptr<Workers> workers;
-  if (!call.kernel) {
-    workers = kept ? nullptr : Workers::start(); // before the library, as processes are forked
+  if (!call.kernel)
     begin_library();
-  }
   int const gridno = call.routine == Routine::vegas ? call.gridno : 0;
   auto grid = kept_grid(gridno, call.ndim);
   std::optional<State> state;
@@ -98,7 +94,7 @@ void integrate(Call const& call, Returned& returned) {
     else if (state->restored() && verbosity(call.flags) >= 1)
       say("\nRestored state from %s.\n", call.statefile);
   }
-  Integration integration(call, state ? &*state : nullptr, grid, kept ? kept : workers.get(), verbosity(call.flags));
+  Integration integration(call, state ? &*state : nullptr, grid, kept, verbosity(call.flags));
   if (call.xgiven)
     integration.know(call.xgiven, call.ngiven);
   if (call.peakfinder && call.nextra > 0)

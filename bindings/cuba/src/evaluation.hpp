@@ -4,11 +4,13 @@
 #include "state.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
 #include <limits>
+#include <memory>
 #include <vector>
 
 namespace kubature::cuba {
@@ -17,11 +19,15 @@ namespace kubature::cuba {
 enum Code { abort_code = 1, died_code = 2 };
 
 /// Evaluates batches of points by the integrand, or takes their values from the state file.
+///
+/// Forking takes about a millisecond. The caller evaluates alone for half of that first, unless there are functions to
+/// be called before and after work.
 class Evaluation {
 public:
+  /// @param workers those that the caller keeps; nullptr: there are none, and they are started where that pays
   Evaluation(Call const& call, Workers* workers, State* state)
       : job_{call.f, call.user, call.ndim, call.ncomp, call.nvec, call.wide, call.weighted() ? 0 : 2, 1},
-        border_(call.border), workers_(workers), state_(state) {}
+        border_(call.border), workers_(workers), started_(workers != nullptr), state_(state) {}
   ~Evaluation() {
     if (begun_)
       after_work()(master);
@@ -107,14 +113,35 @@ private:
   }
 
   Ending evaluate_together(Points const& points, double* f) {
-    bool const together = workers_ && points.n >= Workers::fewest;
-    if (!begun_ && (!together || workers_->caller_helps())) {
-      before_work()(master);
-      begun_ = true;
+    for (std::int64_t done = 0; done < points.n;) {
+      auto rest = points.part(done, points.n - done, job_.ndim);
+      auto* const helpers = rest.n >= Workers::fewest ? workers() : nullptr;
+      if (!begun_ && (!helpers || helpers->caller_helps())) {
+        before_work()(master);
+        begun_ = true;
+      }
+      auto* const to = f + done * job_.ncomp;
+      if (helpers)
+        return helpers->evaluate(job_, rest, to);
+      if (!started_)
+        rest.n = std::min(rest.n, std::max(job_.nvec, Workers::fewest));
+      auto const begin = Clock::now();
+      if (!cuba::evaluate(job_, rest, to, master))
+        return Ending::aborted;
+      alone_ += Clock::now() - begin;
+      done += rest.n;
     }
-    if (together)
-      return workers_->evaluate(job_, points, f);
-    return cuba::evaluate(job_, points, f, master) ? Ending::done : Ending::aborted;
+    return Ending::done;
+  }
+
+  /// The workers, once they pay; nullptr if the caller evaluates alone.
+  Workers* workers() {
+    if (!started_ && (alone_ > pays || before_work().f || after_work().f || crew().cores == 0)) {
+      started_ = true;
+      own_ = Workers::start();
+      workers_ = own_.get();
+    }
+    return workers_;
   }
 
   /// Takes values from the state file where it has them.
@@ -138,7 +165,12 @@ private:
 
   Job job_;
   double border_;
+  using Clock = std::chrono::steady_clock;
+  static constexpr auto pays = std::chrono::microseconds(500);
+  Clock::duration alone_{}; ///< time of evaluations without workers
+  std::unique_ptr<Workers> own_;
   Workers* workers_;
+  bool started_; ///< whether there are workers, or there are to be none
   State* state_;
   std::vector<double> x_, weights_, inside_;
   struct Range {

@@ -237,7 +237,7 @@ Ending Workers::share(Job const& job, Points const& points, double* f) {
   auto const number = std::ssize(workers_) + caller_helps();
   shared_->job = job;
   shared_->n = n;
-  shared_->chunk = std::max(fewest, n / (4 * number)); // so that all end at about the same time
+  shared_->chunk = std::max(fewest, n / (16 * number)); // so that all end at about the same time
   shared_->weighted = points.weights != nullptr;
   shared_->next = 0;
   shared_->aborted = false;
