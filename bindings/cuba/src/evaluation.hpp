@@ -20,8 +20,8 @@ enum Code { abort_code = 1, died_code = 2 };
 
 /// Evaluates batches of points by the integrand, or takes their values from the state file.
 ///
-/// Forking takes about a millisecond. The caller evaluates alone for half of that first, unless there are functions to
-/// be called before and after work.
+/// Forking takes about a millisecond. The caller evaluates alone for as long first, unless there are functions to be
+/// called before and after work.
 class Evaluation {
 public:
   /// @param workers those that the caller keeps; nullptr: there are none, and they are started where that pays
@@ -166,7 +166,7 @@ private:
   Job job_;
   double border_;
   using Clock = std::chrono::steady_clock;
-  static constexpr auto pays = std::chrono::microseconds(500);
+  static constexpr auto pays = std::chrono::milliseconds(1);
   Clock::duration alone_{}; ///< time of evaluations without workers
   std::unique_ptr<Workers> own_;
   Workers* workers_;

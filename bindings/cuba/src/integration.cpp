@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <utility>
 
 namespace kubature::cuba {
@@ -49,6 +50,9 @@ long long points_of_rule(long long n, int degree) {
   long long const both = 1 + 2 * n * (n - 1) + (1LL << n); // centre, pairs of axes, corners
   return degree == 7 ? both + 6 * n : both + 8 * n + 4 * n * (n - 1) + 4 * n * (n - 1) * (n - 2) / 3;
 }
+
+/// Integrators with PAGANI that no call uses, by their rules.
+thread_local std::map<int, Integrator> idle;
 
 } // namespace
 
@@ -174,23 +178,38 @@ void Integration::until_enough(long long most, Once const& once) {
 }
 
 void Integration::refine(long long most) {
-  auto const pagani = integrator("pagani");
-  bool const has_rule =
-      call_.key == 7 || call_.key == 9 || (call_.key == 11 && call_.ndim == 3) || (call_.key == 13 && call_.ndim == 2);
-  if (has_rule && call_.ndim > 1)
-    check(kubature_set(pagani.get(), "rule", call_.key));
+  bool const has_rule = call_.ndim > 1 && (call_.key == 7 || call_.key == 9 || (call_.key == 11 && call_.ndim == 3) ||
+                                           (call_.key == 13 && call_.ndim == 2));
+  int const rule = has_rule ? call_.key : 0;
+  auto pagani = pagani_with(rule);
   auto const end = neval_ + most;
   if (call_.routine == Routine::cuhre && !call_.kernel && call_.ndim > 1 && call_.ndim <= most_in_halves)
-    try_two(pagani.get(), points_of_rule(call_.ndim, has_rule ? call_.key : 0), most);
+    try_two(pagani.get(), points_of_rule(call_.ndim, rule), most);
   if (!met() || neval_ < call_.mineval)
     until_enough(end - neval_, [&](double part, long long left) { integrate(pagani.get(), part, left); });
+  if (known_.empty() && neval_ <= 1'000'000) // otherwise it has much memory
+    idle[rule] = std::move(pagani);
+}
+
+/// That of a call before, if there was any: making one takes longer than many a call.
+/// @param rule its degree; 0: the method's choice
+Integrator Integration::pagani_with(int rule) const {
+  if (known_.empty() && idle[rule]) {
+    auto pagani = std::exchange(idle[rule], nullptr);
+    check(kubature_set_callback(pagani.get(), &progress, const_cast<Integration*>(this)));
+    return pagani;
+  }
+  auto pagani = integrator("pagani");
+  if (rule > 0)
+    check(kubature_set(pagani.get(), "rule", rule));
+  return pagani;
 }
 
 /// Tries two regions, as Cuhre does: PAGANI begins with as many as the limit allows. The estimate counts if values at
 /// further points are like those that it is made of, so that peaks between these are noticed.
 /// @param points of the rule
 void Integration::try_two(kubature_integrator* pagani, long long points, long long most) {
-  long long const checks = 1 + 6LL * call_.ndim, further = 3 * points;
+  long long const checks = 1 + 6LL * call_.ndim, further = 2 * points;
   if (8 * points > most)
     return;
   evaluation_.watch();

@@ -68,6 +68,7 @@ private:
   void take(Estimate const& found);
 
   drop_in::Integrator integrator(char const* method) const;
+  drop_in::Integrator pagani_with(int rule) const;
   /// Integrates once; the better estimate counts.
   /// @param part of the tolerance
   Result integrate(kubature_integrator* integrator, double part, long long most);
