@@ -47,7 +47,7 @@ struct BatchFunction : std::function<void(Kokkos::DefaultExecutionSpace const& e
   bool thread_safe() const { return static_cast<bool>(in_thread); } ///< whether threads may call it at the same time
 
   bool with_weights = false; ///< whether it gets the weights of samples, see kubature::batched
-  bool weighted() const { return with_weights; }
+  bool weighted() const { return with_weights; } ///< whether it does
 };
 
 /// kubature::Integrator with its method, precision and options given by name, for integrands known at run time: its
