@@ -47,7 +47,9 @@ int paths(std::int64_t n, int, double const* x, int, double* values, void* strea
 }
 #else
 int paths(std::int64_t n, int, double const* x, int, double* values, void*, void*) {
+#ifdef _OPENMP
 #pragma omp parallel for
+#endif
   for (std::int64_t k = 0; k < n; ++k)
     values[k] = weight_of_path(k, n, x);
   return 0;

@@ -46,7 +46,7 @@ struct BatchFunction : std::function<void(Kokkos::DefaultExecutionSpace const& e
       in_thread;
   bool thread_safe() const { return static_cast<bool>(in_thread); } ///< whether threads may call it at the same time
 
-  bool with_weights = false; ///< whether it gets the weights of samples, see kubature::batched
+  bool with_weights = false;                     ///< whether it gets the weights of samples, see kubature::batched
   bool weighted() const { return with_weights; } ///< whether it does
 };
 
