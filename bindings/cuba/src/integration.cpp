@@ -232,11 +232,12 @@ void Integration::sample(long long most) {
                           std::to_string(call_.samples > 0 ? std::max(call_.samples, fewest) : usual).c_str()));
   check(kubature_set_text(vegas.get(), "seed", std::to_string(static_cast<unsigned>(call_.seed)).c_str()));
   check(kubature_set_text(vegas.get(), "iterations", "1000000"));
-  check(kubature_set(vegas.get(), "skip", 3)); // Cuba skips none
   use_grid(vegas.get());
   bool const last_alone = call_.routine == Routine::vegas && (call_.flags & 4);
   bool const cautious = (call_.seed == 0 || call_.routine != Routine::vegas) && !last_alone;
   double const of_tolerance = cautious ? 0.5 : 1;
+  if (cautious)
+    check(kubature_set(vegas.get(), "skip", 3)); // fewer, as errors are small
   auto const end = neval_ + most;
   Result last;
   until_enough(most, [&](double part, long long left) { last = integrate(vegas.get(), part * of_tolerance, left); });
