@@ -34,10 +34,10 @@ Expression Expression::compile(std::string_view text, std::vector<std::string> v
   detail::expression::Source const source(text, where);
   detail::expression::Program program(detail::expression::improve(source, parsed.begin, plain, dimension),
                                       parsed.tree.tables());
-  bool const named = detail::expression::stores(plain);
   Expression expression(text, std::move(parsed.variables), std::move(program),
                         detail::expression::operation_count(plain));
-  std::string const definitions(text.substr(0, parsed.names.empty() ? 0 : parsed.begin));
+  expression.definitions_ = parsed.names.empty() ? 0 : parsed.begin;
+  std::string const definitions(text.substr(0, expression.definitions_));
   split = split && dimension <= max_dimension; // terms are for mixed precision
   auto const terms =
       split ? detail::expression::split(parsed.tree, parsed.roots.front(), text) : std::vector<std::string>{};
@@ -47,9 +47,18 @@ Expression Expression::compile(std::string_view text, std::vector<std::string> v
       expression.terms_.push_back(compile(definitions + term, expression.variables_, false, where));
       expression.program_.add_term(expression.terms_.back().program_);
     }
-  if (expression.terms_.empty() && !named && detail::expression::stores(expression.program_.whole())) // not in a term
-    expression.program_.add_term(detail::expression::improve(plain, dimension, 0));
   return expression;
+}
+
+detail::expression::Program Expression::program_of_sums(std::vector<std::vector<int>> const& sums) const {
+  auto program = program_.without_terms();
+  for (auto const& sum : sums) {
+    std::string text = text_.substr(0, definitions_);
+    for (std::size_t i = 0; i < sum.size(); ++i)
+      text += (i == 0 ? "(" : " + (") + terms_.at(static_cast<std::size_t>(sum[i])).text_.substr(definitions_) + ")";
+    program.add_term(compile(text, variables_, false, std::source_location::current()).program_);
+  }
+  return program;
 }
 
 std::vector<Expression> Expression::terms() const { return terms_.empty() ? std::vector{*this} : terms_; }

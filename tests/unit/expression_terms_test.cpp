@@ -280,4 +280,51 @@ TYPED_TEST(ExpressionTermsOn, HaveTheirValues) {
   }
 }
 
+/// Row s of the values: sum s at every point.
+template <class Real, class Space>
+struct EvaluateSums {
+  kubature::DeviceExpression<typename Space::memory_space> f;
+  Kokkos::View<double**, Space> values;
+
+  KOKKOS_FUNCTION void operator()(int i) const {
+    kubature::Point<Real, 4> const x[1] = {EvaluateTerms<Real, 1, Space>::point(i)};
+    Real value[1];
+    for (int s = 0; s < f.terms(); ++s) {
+      f.batch(s, x, value);
+      values(s, i) = static_cast<double>(value[0]);
+    }
+  }
+};
+
+TYPED_TEST(ExpressionTermsOn, SumsAreThoseOfTheirTerms) {
+  TypeParam const exec;
+  std::vector<std::vector<int>> const sums{{2}, {0, 3}, {3, 0}, {0, 1, 2, 3}};
+  for (std::string const text :
+       {"exp(a*b) + sin(c)*exp(a*b) - d^2/exp(a*b) + log(exp(a*b) + c)", "2*(a + sin(b*c)) - (c < d) + 4*d",
+        "let s = a + b; let p = s*c; p^2 - exp(s) + p*sin(s) + (s > 1)"}) {
+    auto const whole = Expression::parse(text, names);
+    auto const terms = whole.terms();
+    ASSERT_EQ(terms.size(), 4u) << text;
+    auto const f = whole.sums_on(exec, sums);
+    ASSERT_EQ(f.terms(), static_cast<int>(sums.size()));
+    Kokkos::View<double**, TypeParam> values("test::expression::sums", sums.size(), points);
+    Kokkos::parallel_for("test::expression::sums", Kokkos::RangePolicy<TypeParam>(exec, 0, points),
+                         EvaluateSums<double, TypeParam>{f, values});
+    auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, values);
+    for (int i = 0; i < points; ++i) {
+      std::vector<double> x;
+      for (int axis = 0; axis < 4; ++axis)
+        x.push_back(EvaluateTerms<double, 1, TypeParam>::point(i)[axis]);
+      for (std::size_t s = 0; s < sums.size(); ++s) {
+        double expected = 0, magnitude = 1;
+        for (int const k : sums[s]) {
+          expected += terms[static_cast<std::size_t>(k)](x);
+          magnitude += std::abs(terms[static_cast<std::size_t>(k)](x));
+        }
+        EXPECT_NEAR(host(s, i), expected, 1e-14 * magnitude) << text << ", sum " << s;
+      }
+    }
+  }
+}
+
 } // namespace expression_terms_test

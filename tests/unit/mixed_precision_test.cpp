@@ -164,6 +164,27 @@ void expect_same_bits(Result<Value> const& a, Result<Value> const& b) {
   EXPECT_EQ(a.precision, b.precision);
 }
 
+/// The terms of a formula that have the same format are one program.
+TYPED_TEST(Mixed, EvaluatesTermsOfAFormulaInTheirFormats) {
+  auto const f = Expression::parse("let r = 1e-5*(x + y); cos(r) + exp(x*y)*sin(z) + sqrt(1 + x^2*y^2)*exp(x*y) + "
+                                   "log(1 + x + y*z)*sin(x + z) + (exp(8*z) - exp(8*z - r))");
+  Tolerance const tolerance{.relative = 1e-5};
+  auto const exact = integrate(this->exec, PlainMonteCarlo{.evaluations = 100'000}, f, Box<3>{}, tolerance);
+  for (Strategy const strategy : {Strategy::term, Strategy::hybrid}) {
+    Integrator integrator(this->exec, MixedPrecision{.evaluations = 100'000, .strategy = strategy});
+    auto const mixed = integrator.integrate(f, Box<3>{}, tolerance);
+    if (strategy == Strategy::term) {
+      EXPECT_EQ(mixed.precision, "adaptive: 4 of 5 terms fp32, 1 fp64");
+      EXPECT_NE(mixed.value, exact.value);
+      EXPECT_NEAR(mixed.value, exact.value, 0.1 * 1e-5 * exact.value);
+    } else {
+      EXPECT_NEAR(mixed.value, exact.value, 5 * exact.error);
+    }
+    expect_same_bits(mixed, integrate(this->exec, MixedPrecision{.evaluations = 100'000, .strategy = strategy}, f,
+                                      Box<3>{}, tolerance));
+  }
+}
+
 TYPED_TEST(Mixed, RepeatsToTheBit) {
   for (Strategy const strategy : strategies) {
     auto const run = [&](std::uint64_t seed) {

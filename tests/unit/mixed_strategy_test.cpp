@@ -1,5 +1,7 @@
 #include <kubature/detail/mixed_precision/mixed_strategy.hpp>
 
+#include <kubature/detail/policies/policy.hpp>
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -71,6 +73,7 @@ struct Call {
   Limits limits = {};
   MixedCall about = {.terms = 2,
                      .term_by_term = true,
+                     .by_sums = false,
                      .names = {"first", "second"},
                      .operations = {100, 100},
                      .operations_of_whole = 200,
@@ -114,6 +117,39 @@ TEST(MixedStrategy, ATermThatRoundingSpoilsStaysInDouble) {
   EXPECT_EQ(call.choices[0].format, Format::binary32);
   EXPECT_EQ(call.choices[1].format, Format::binary64);
   EXPECT_EQ(engine.cells.launches[2].cells, 1); // each in its own
+}
+
+TEST(MixedStrategy, TheRoundingOfASumCountsWhereOneProgramAddsItsTerms) {
+  Scripted engine;
+  engine.rounding = 0;
+  Call call;
+  call.tolerance = {.relative = 1e-9};
+  call.run(engine);
+  EXPECT_EQ(call.choices[0].format, Format::binary32);
+  call.about.by_sums = true;
+  call.run(engine);
+  EXPECT_EQ(call.choices[0].format, Format::binary64);
+  EXPECT_NEAR(call.choices[0].bound[1], 0x1p-24 / std::sqrt(3.0) / 100, 1e-15); // the average is 0.01
+}
+
+TEST(MixedStrategy, ThePaperPredictionMayDecide) {
+  Scripted engine;
+  Call call;
+  call.tolerance = {.relative = 1e-4};
+  call.run(engine);
+  EXPECT_EQ(call.choices[0].format, Format::binary32);
+  set_policy("precision.by_prediction", "true");
+  call.run(engine);
+  restore_policies();
+  EXPECT_EQ(call.choices[0].format, Format::binary32); // P = 2^-23 0.1 (sqrt(100) + 1)
+  EXPECT_EQ(call.choices[1].format, Format::binary32);
+  call.tolerance = {.relative = 1e-6};
+  set_policy("precision.by_prediction", "true");
+  call.run(engine);
+  restore_policies();
+  EXPECT_EQ(call.choices[0].format, Format::binary64);
+  call.run(engine);
+  EXPECT_EQ(call.choices[0].format, Format::binary32);
 }
 
 TEST(MixedStrategy, RegionsAreAtMostThoseAskedForAndAllSamplesAreTheirs) {

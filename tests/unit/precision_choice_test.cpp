@@ -107,6 +107,39 @@ TEST(ChooseFormats, SparesWhatDoesNotPay) {
   EXPECT_EQ(left({low, heavy}, 1, 0, false), (Formats{b32, b64})); // two regions
 }
 
+TEST(ChooseFormats, ASumOfAllTermsOfAFormatIsEvaluatedByItself) {
+  auto const spared = [](std::vector<PrecisionChoice> choices, double overhead) {
+    detail::FormatCosts const costs{{1, 2, 4}};
+    detail::choose_formats(choices, 1e-6, costs);
+    return detail::spare(choices, choices.size(), costs, overhead, true);
+  };
+  auto const low = seen(1, 1e-9, 10), high = seen(1, 1, 10);
+  EXPECT_FALSE(spared({low, low, low, high}, 6)); // 60 + 40 + 48 of 160
+  EXPECT_TRUE(spared({low, low, low, high}, 6.6));
+}
+
+TEST(PredictFormats, LooksAtEachPartByItself) {
+  auto const nan = std::nan("");
+  PrecisionChoice part;
+  part.average = 1;
+  part.operations = 1;
+  std::vector<PrecisionChoice> choices(4, part); // P = epsilon
+  choices[1].variance = 1e4;                     // 200 epsilon
+  choices[2].observed = {nan, 0, 0};
+  choices[3].observed = {nan, nan, 0};
+  auto const formats = [&](double tolerance, Format lowest) {
+    detail::predict_formats(choices, tolerance, {{1, 1, 1}, lowest});
+    Formats chosen;
+    for (auto const& choice : choices)
+      chosen.push_back(choice.format);
+    return chosen;
+  };
+  EXPECT_EQ(formats(0x1p-10, b16), (Formats{b16, b32, b32, b64}));
+  EXPECT_EQ(formats(0x1p-10, b32), (Formats{b32, b32, b32, b64}));
+  EXPECT_EQ(formats(0x1p-23, b16), (Formats{b32, b64, b32, b64}));
+  EXPECT_EQ(formats(0x1p-24, b16), (Formats{b64, b64, b64, b64}));
+}
+
 TEST(Summary, CountsFormats) {
   std::vector<PrecisionChoice> choices(3);
   EXPECT_EQ(summary(choices, "terms"), "fp64");

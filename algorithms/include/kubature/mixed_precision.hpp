@@ -26,6 +26,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -49,6 +51,13 @@ struct MethodOfParts<MixedPrecision<Lowest>> {
   }
 };
 
+/// Terms by their numbers, in each of several sums.
+using SumsOfTerms = std::vector<std::vector<int>>;
+
+/// Whether an integrand compiles programs for sums of its terms.
+template <class F, class Space>
+concept CompilesSums = requires(F const& f, Space const& exec, SumsOfTerms const& sums) { f.sums_on(exec, sums); };
+
 template <class Lowest, class Space>
 class Solver<MixedPrecision<Lowest>, Space> {
 public:
@@ -65,7 +74,8 @@ public:
     return with_components<Fp64, D>(
         exec_, ranks_, options_, integrand, box, memory_.components, request.where,
         [&]<class G>(G const& f, auto products) {
-          using Sampled = Engine<G, D, products>;
+          constexpr bool by_sums = CompilesSums<F, Space>;
+          using Sampled = Engine<G, D, products, by_sums>;
           constexpr int components = Sampled::Keep::components;
           static_assert(in_double || components == 1,
                         "several components are evaluated in fp64: use MixedPrecision<Fp64>");
@@ -75,7 +85,10 @@ public:
           int const used = used_components<components>(f);
           int const driver = driving_component(options_, used, request.where);
           ComponentsOfIntegrand<G, components> const driving{f, std::max(driver, 0), driver < 0 ? used : 1};
-          Sampled engine(*this, driving, box, run);
+          std::function<G(SumsOfTerms const&)> compile;
+          if constexpr (by_sums)
+            compile = [&](SumsOfTerms const& sums) { return integrand.sums_on(exec_, sums); };
+          Sampled engine(*this, driving, box, run, compile);
           auto const options = with_precision<Fp64>(options_);
           auto const about = call(integrand, f, box);
           MixedStrategy strategy(options, engine, run, ranks_, request, about,
@@ -109,6 +122,7 @@ private:
     bool const interpreted = requires { f.terms(); } && options_.costs == std::array<double, format_count>{};
     return {.terms = terms,
             .term_by_term = !is_batched<G> && ValueTraits<ResultValue<G, double, D>>::components == 1 && terms > 1,
+            .by_sums = CompilesSums<F, Space>,
             .names = names_of_parts(integrand, parts),
             .operations = operations_of_parts(integrand, parts, options_.operations),
             .operations_of_whole = operations_of_parts(integrand, 1, options_.operations)[0],
@@ -122,21 +136,27 @@ private:
             .overhead = interpreted ? Tune::term_overhead : 0};
   }
 
-  template <class F, int D, bool with_products>
+  /// @tparam by_sums whether the terms of a format are evaluated by a program for their sum
+  template <class F, int D, bool with_products, bool by_sums>
   class Engine final : public MixedEngine {
   public:
     using Value = ResultValue<F, double, D>;
     using Keep = KeepMoments<double, ValueTraits<Value>::components, with_products>;
 
     /// @param driving the components by which regions and samples are chosen
-    Engine(Solver& solver, ComponentsOfIntegrand<F, Keep::components> const& driving, Box<D> const& box, Estimates& run)
+    /// @param compile makes an integrand whose terms are sums of terms
+    Engine(Solver& solver, ComponentsOfIntegrand<F, Keep::components> const& driving, Box<D> const& box, Estimates& run,
+           std::function<F(SumsOfTerms const&)> const& compile)
         : solver_(solver), exec_(solver.exec_), ranks_(solver.ranks_), memory_(solver.memory_), driving_(driving),
-          f_(driving_.f), box_(box), run_(run) {}
+          f_(driving_.f), box_(box), run_(run), compile_(compile) {}
 
     void set_cells(CellPlan const& plan) override {
       plan_ = plan;
+      if constexpr (by_sums)
+        if (auto const& mixed = plan.launches[static_cast<std::size_t>(Mix::terms)]; mixed.cells > 0)
+          compile_sums(mixed);
       cells_ = solver_.device_cells_.template as<Cell>(exec_, plan.cells.size());
-      upload(exec_, solver_.device_cells_.template as<Cell>(exec_, plan.cells.size()), plan.cells);
+      upload(exec_, solver_.device_cells_.template as<Cell>(exec_, plan.cells.size()), plan_.cells);
     }
     std::size_t bytes(CellPlan const& plan) const override {
       auto const sums = static_cast<std::size_t>(plan.teams()) * sizeof(Moments) + plan.cells.size() * sizeof(Cell);
@@ -173,14 +193,14 @@ private:
       auto const partials = memory_.partials.template as<Moments>(exec_, static_cast<std::size_t>(plan_.teams()));
       Stream const stream(solver_.options_.seed, plan.stream);
       auto const launch = [&]<Mix mix>(std::integral_constant<Mix, mix>) {
-        auto const& of_mix = plan_.launches[static_cast<std::size_t>(mix)];
+        auto const& of_mix = plan_.launches[static_cast<std::size_t>(mix == Mix::sums ? Mix::terms : mix)];
         if (of_mix.teams > 0 && !run_.ended() && sample<mix>(of_mix, partials, stream, scale.factor()))
           gather(of_mix, partials);
       };
       launch(std::integral_constant<Mix, Mix::doubles>{});
       if constexpr (!in_double) {
         launch(std::integral_constant<Mix, Mix::singles>{});
-        launch(std::integral_constant<Mix, Mix::terms>{});
+        launch(std::integral_constant<Mix, by_sums ? Mix::sums : Mix::terms>{});
       }
       if (run_.ended())
         return std::nullopt;
@@ -196,6 +216,30 @@ private:
     template <class Parts>
     std::vector<Probed> probe(Parts const& parts, std::vector<SubBox> const& boxes, std::uint64_t first) {
       return solver_.prober_.template probe<LowestReal>(exec_, parts, box_, boxes, first, &memory_.batches);
+    }
+
+    /// Compiles the sums of the terms of each format in these cells, each once, and numbers them.
+    void compile_sums(MixLaunch const& launch) {
+      SumsOfTerms sums;
+      std::map<std::vector<int>, int> known;
+      int const terms = term_count(f_);
+      for (Cell& cell : std::span(plan_.cells)
+                            .subspan(static_cast<std::size_t>(launch.first), static_cast<std::size_t>(launch.cells))) {
+        std::array<std::vector<int>, format_count> of_format;
+        for (int k = 0; k < terms; ++k)
+          of_format[static_cast<std::size_t>(cell.formats.of(k))].push_back(k);
+        for (int format = 0; format < format_count; ++format) {
+          auto const& sum = of_format[static_cast<std::size_t>(format)];
+          cell.sums[format] = -1;
+          if (sum.empty())
+            continue;
+          auto const [found, is_new] = known.try_emplace(sum, static_cast<int>(sums.size()));
+          if (is_new)
+            sums.push_back(sum);
+          cell.sums[format] = found->second;
+        }
+      }
+      sums_ = compile_(sums);
     }
 
     /// @returns whether everything was sampled before the call ended
@@ -218,8 +262,8 @@ private:
       chunks.count = launch.teams;
       for (Cell const& cell : cells)
         chunks.length = std::max(chunks.length, cell.length);
-      SampleChunks<Space, Sample, F, Points, Keep> const kernel{f_,     points,   {},
-                                                                chunks, partials, solver_.options_.non_finite};
+      SampleChunks<Space, Sample, F, Points, Keep> const kernel{
+          mix == Mix::sums ? *sums_ : f_, points, {}, chunks, partials, solver_.options_.non_finite};
       launch_sampling(exec_, ranks_, run_, kernel, "kubature::mixed_precision::sample", &memory_.batches);
       return !run_.ended();
     }
@@ -247,6 +291,8 @@ private:
     F const& f_;
     Box<D> const& box_;
     Estimates& run_;
+    std::function<F(SumsOfTerms const&)> const& compile_;
+    std::optional<F> sums_; ///< its terms are the sums of the terms of each format
     CellPlan plan_;
     Cells cells_;
   };

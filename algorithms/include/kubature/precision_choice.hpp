@@ -66,11 +66,17 @@ struct FormatCosts {
 /// exceeds it.
 void choose_formats(std::vector<PrecisionChoice>& choices, double tolerance, FormatCosts costs);
 
+/// Fills in the formats by the paper's rule: predicted_format() of each part by itself, where that format was looked
+/// at.
+void predict_formats(std::vector<PrecisionChoice>& choices, double tolerance, FormatCosts costs);
+
 /// Returns regions, each of them `parts` consecutive choices, to fp64 if mixed formats save less than a twentieth of
 /// the cost of an evaluation.
 /// @param overhead of evaluating a part by itself rather than with the others, in operations in fp64
+/// @param by_sums  whether only the parts of each format together are evaluated by themselves
 /// @returns whether everything is in fp64 now but was not before
-bool spare(std::vector<PrecisionChoice>& choices, std::size_t parts, FormatCosts costs, double overhead);
+bool spare(std::vector<PrecisionChoice>& choices, std::size_t parts, FormatCosts costs, double overhead,
+           bool by_sums = false);
 
 } // namespace detail
 } // namespace kubature

@@ -5,9 +5,24 @@
 #include <kubature/detail/policies/precision_policy.hpp>
 
 #include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <iterator>
 #include <utility>
 
 namespace kubature::detail {
+namespace {
+
+/// Adds what a term contributes to the rounding of a sum of `terms` of its format: each of the additions rounds a
+/// partial sum, no larger than all magnitudes together, by an error of its own.
+void add_rounding_of_sum(PrecisionChoice& choice, std::size_t terms) {
+  constexpr double unit[] = {0x1p-11, 0x1p-24}; // half an epsilon
+  double const additions = std::sqrt(static_cast<double>(terms - 1) / 3);
+  for (std::size_t format = 0; format < std::size(unit); ++format)
+    choice.bound[format] += unit[format] * additions * choice.average;
+}
+
+} // namespace
 
 MixedStrategy::MixedStrategy(MixedPrecision<Fp64> const& options, MixedEngine& engine, Estimates& estimates,
                              Communicator const& ranks, Request const& request, MixedCall const& call,
@@ -82,8 +97,12 @@ std::uint64_t MixedStrategy::plan(Schedule const& schedule) {
   double const rounding =
       rounding_tolerance(view.regions, dimension(), call_.volume, request_.tolerance, options_.rounding,
                          static_cast<double>(wanted) * std::min(schedule.iterations, request_.limits.iterations));
-  choose_formats(choices_, rounding, call_.costs);
-  spared_ = spare(choices_, parts(), call_.costs, call_.overhead);
+  if (by.by_prediction) {
+    predict_formats(choices_, rounding, call_.costs);
+  } else {
+    choose_formats(choices_, rounding, call_.costs);
+    spared_ = spare(choices_, parts(), call_.costs, call_.overhead, call_.by_sums);
+  }
   auto const samples = stratify(view.regions, wanted, parts());
   if (!room)
     run_.give_up(Status::memory_exhausted);
@@ -132,6 +151,8 @@ void MixedStrategy::describe(View const& view, std::span<std::string const> name
     choice.share = box.volume(dimension());
     if (part >= static_cast<std::size_t>(TermFormats::most))
       choice.bound.fill(infinity);
+    else if (call_.by_sums && names.size() > 1)
+      add_rounding_of_sum(choice, names.size());
     choices_.push_back(choice);
   }
 }

@@ -14,6 +14,7 @@ DescribedPolicy<PrecisionPolicy> describe_precision() {
       {"rounding_part", &P::rounding_part, formats, {0, 1}},
       {"usual_relative", &P::usual_relative, formats},
       {"usual_operations", &P::usual_operations, formats, positive},
+      {"by_prediction", &P::by_prediction, formats, {0, 1}},
       {"least_gain", &P::least_gain, cost, {0, 1}},
       {"small_variance", &P::small_variance, regions},
       {"small_gradient", &P::small_gradient, regions},

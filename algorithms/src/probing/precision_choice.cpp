@@ -111,15 +111,27 @@ void detail::choose_formats(std::vector<PrecisionChoice>& choices, double tolera
   }
 }
 
-bool detail::spare(std::vector<PrecisionChoice>& choices, std::size_t parts, FormatCosts costs, double overhead) {
+void detail::predict_formats(std::vector<PrecisionChoice>& choices, double tolerance, FormatCosts costs) {
+  for (auto& choice : choices) {
+    choice.tolerance = tolerance;
+    choice.format = std::max(predicted_format(choice, tolerance), costs.lowest);
+    while (choice.format != Format::binary64 && std::isnan(choice.observed[index(choice.format)]))
+      choice.format = all_formats[index(choice.format) + 1];
+  }
+}
+
+bool detail::spare(std::vector<PrecisionChoice>& choices, std::size_t parts, FormatCosts costs, double overhead,
+                   bool by_sums) {
   double const least_gain = policy<PrecisionPolicy>().least_gain;
   auto const is_low = [](PrecisionChoice const& choice) { return choice.format != Format::binary64; };
   bool const any_before = std::ranges::any_of(choices, is_low);
   for (std::size_t first = 0; first < choices.size(); first += parts) {
     std::span<PrecisionChoice> const region(choices.data() + first, parts);
-    bool const mixed =
-        std::ranges::any_of(region, [&](auto const& choice) { return choice.format != region[0].format; });
-    double cost = mixed ? static_cast<double>(parts) * overhead * costs.of[index(Format::binary64)] : 0, all = 0;
+    auto const formats = std::ranges::count_if(all_formats, [&](Format format) {
+      return std::ranges::any_of(region, [&](auto const& choice) { return choice.format == format; });
+    });
+    auto const pieces = static_cast<double>(by_sums ? static_cast<std::size_t>(formats) : parts);
+    double cost = formats > 1 ? pieces * overhead * costs.of[index(Format::binary64)] : 0, all = 0;
     for (auto const& choice : region) {
       cost += std::max(choice.operations, 1) * costs.of[index(choice.format)];
       all += std::max(choice.operations, 1) * costs.of[index(Format::binary64)];

@@ -89,6 +89,12 @@ public:
   /// is the expression, up to rounding. See docs/expressions.md for sums in parentheses and how they are split.
   std::vector<Expression> terms() const;
 
+  /// Sums of terms, in the form that kernels evaluate: term s of the result is the sum of terms()[k] for all k in
+  /// sums[s], compiled as one formula, so that what its terms share is computed once. Requires more than one term.
+  template <class ExecutionSpace>
+  DeviceExpression<typename ExecutionSpace::memory_space> sums_on(ExecutionSpace const& exec,
+                                                                  std::vector<std::vector<int>> const& sums) const;
+
   /// The form that kernels evaluate, in the memory of `exec`. The upload runs on that instance and is complete on
   /// return; the result does not refer to this object.
   template <class ExecutionSpace>
@@ -104,11 +110,14 @@ private:
   /// Implements parse(), splitting a sum into its terms or not.
   static Expression compile(std::string_view text, std::vector<std::string> variables, bool split,
                             std::source_location where);
+  /// The program of the whole, whose terms are sums of terms: see sums_on().
+  detail::expression::Program program_of_sums(std::vector<std::vector<int>> const& sums) const;
 
   std::string text_;
   std::vector<std::string> variables_;
   detail::expression::Program program_; ///< the program of the whole and of each term
-  std::vector<Expression> terms_;       ///< empty if there is only one
+  std::vector<Expression> terms_;       ///< empty if there is only one; each text begins with the definitions
+  std::size_t definitions_ = 0;         ///< their length
   int operations_;
 };
 
@@ -130,14 +139,10 @@ public:
   KOKKOS_FUNCTION void batch(Point<Real, D> const (&x)[W], Real (&value)[W]) const {
     detail::expression::run_at(program_.instructions(), program_.whole(), x, value);
   }
-  /// As above, for term k, which typically reads only a few coordinates.
+  /// As above, for term k.
   template <class Real, int D, int W>
   KOKKOS_FUNCTION void batch(int k, Point<Real, D> const (&x)[W], Real (&value)[W]) const {
-    if (program_.terms_store())
-      detail::expression::run_storing(program_.instructions(), program_.term(k), x, value);
-    else
-      detail::expression::run(program_.instructions(), program_.term(k),
-                              detail::expression::CoordinatesOfPoints<Real, D, W>{x}, value);
+    detail::expression::run_at(program_.instructions(), program_.term(k), x, value);
   }
 
   /// The number of terms, see Expression::terms().
@@ -174,6 +179,14 @@ DeviceExpression<typename ExecutionSpace::memory_space> Expression::on(Execution
   static_assert(Kokkos::is_execution_space_v<ExecutionSpace>, "Expression::on takes an execution space instance");
   program_.check_on<typename ExecutionSpace::memory_space>(text_);
   return {detail::expression::DeviceProgram<typename ExecutionSpace::memory_space>(exec, program_), dimension()};
+}
+
+template <class ExecutionSpace>
+DeviceExpression<typename ExecutionSpace::memory_space>
+Expression::sums_on(ExecutionSpace const& exec, std::vector<std::vector<int>> const& sums) const {
+  program_.check_on<typename ExecutionSpace::memory_space>(text_);
+  return {detail::expression::DeviceProgram<typename ExecutionSpace::memory_space>(exec, program_of_sums(sums)),
+          dimension()};
 }
 
 } // namespace kubature

@@ -3,6 +3,7 @@
 #include <kubature/detail/probing/sub_box.hpp>
 #include <kubature/precision.hpp>
 
+#include <Kokkos_Array.hpp>
 #include <Kokkos_Macros.hpp>
 
 #include <cstdint>
@@ -23,10 +24,11 @@ public:
   }
   KOKKOS_FUNCTION bool half(int k) const { return k < most && (half_ >> k & 1u); }
   KOKKOS_FUNCTION bool single(int k) const { return k < most && (single_ >> k & 1u); }
+  Format of(int k) const { return half(k) ? Format::binary16 : single(k) ? Format::binary32 : Format::binary64; }
   /// Whether all `count` terms are in this format.
   bool all(Format format, int count) const {
     for (int k = 0; k < count; ++k)
-      if ((half(k) ? Format::binary16 : single(k) ? Format::binary32 : Format::binary64) != format)
+      if (of(k) != format)
         return false;
     return true;
   }
@@ -35,10 +37,11 @@ private:
   std::uint64_t half_ = 0, single_ = 0;
 };
 
-/// The formats in which the integrand is evaluated in a launch: all of it in one, or each term in its own. There is one
-/// kernel for each, so that none reserves registers for the others.
-enum class Mix { doubles, singles, terms };
-inline constexpr int mixes = 3;
+/// The formats in which the integrand is evaluated in a launch: all of it in one, or each term in its own, where
+/// possible by a program for the sum of all terms of a format. There is one kernel for each, so that none reserves
+/// registers for the others.
+enum class Mix { doubles, singles, terms, sums };
+inline constexpr int mixes = 3; ///< of a call: either `terms` or `sums`
 
 /// A part of the domain that is sampled separately, by its own teams.
 struct Cell {
@@ -46,6 +49,8 @@ struct Cell {
   /// Its part of the domain, and the term formats in it.
   double share = 1;
   TermFormats formats;
+  /// By format, fp16 first: the number of the sum of its terms in that format, -1 if there are none (Mix::sums).
+  Kokkos::Array<int, format_count> sums = {-1, -1, -1};
   /// The number of its first sample in the iteration, its number of samples, and the number of samples per segment.
   std::uint64_t first = 0, samples = 0, length = 0;
   /// Its teams among those of all cells.

@@ -63,6 +63,7 @@ public:
 struct MixedCall {
   int terms;                            ///< of the integrand
   bool term_by_term;                    ///< whether terms can be probed one by one
+  bool by_sums;                         ///< whether a program computes the sum of all terms of a format
   std::vector<std::string> names;       ///< of the parts whose formats are chosen: terms, or the integrand
   std::vector<int> operations;          ///< of these
   int operations_of_whole;              ///< of the integrand
@@ -71,7 +72,7 @@ struct MixedCall {
   double volume;
   bool infinite;       ///< whether the box has infinite sides
   FormatCosts costs;   ///< of an operation
-  double overhead = 0; ///< of a term in a mix, in operations (see spare())
+  double overhead = 0; ///< of a term, or sum of terms, by itself in a mix, in operations (see spare())
 };
 
 /// One call of mixed precision: probes the integrand, chooses regions, formats and samples, and makes equal iterations.

@@ -52,13 +52,18 @@ struct SubBoxPoints : IndependentPoints<std::conditional_t<mix == Mix::singles, 
     if constexpr (ValueTraits<IntegrandValue<F, Sample, D>>::components > 1)
       return (f);
     else
-      return TermsInFormats<mix, Lowest, F, D>{f, table.cell.formats, singles, lowest};
+      return TermsInFormats<mix, Lowest, F, D>{f, table.cell, singles, lowest};
   }
   KOKKOS_FUNCTION static Lanes start(Table const& table, Partition const&, std::uint64_t segment) {
     auto const first = static_cast<std::uint64_t>(table.cell.first_team) * Tuning<Space>::segments;
     return Lanes(segment - first, table.cell.length, table.cell.samples);
   }
   KOKKOS_FUNCTION void draw(Lanes const& at, Table const& table, Points& to) const {
+    if constexpr (Base::vectors)
+      if (Base::by_vectors) {
+        auto origin = table.origin, extent = table.extent;
+        return Base::draw_by_vectors(at, table.cell.first, &origin[0], &extent[0], to);
+      }
     // Infinite sides need points in fp64.
     Base::template draw_by<mix != Mix::singles>(
         at, table.cell.first, [&](int i, Sample u) { return table.origin[i] + table.extent[i] * u; }, to);

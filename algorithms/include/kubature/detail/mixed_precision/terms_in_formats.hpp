@@ -12,12 +12,13 @@
 
 namespace kubature::detail {
 
-/// The integrand, or the sum of its terms, each in its format. The sum is in the format of the points. Points that are
-/// rounded for a term stay inside the box.
+/// The integrand, or the sum of its terms, each in its format. The sum is in the format of the points; that of the
+/// terms of one format is in that format if a program computes it (Mix::sums, where the terms of f are these sums).
+/// Points that are rounded for a term stay inside the box.
 template <Mix mix, class Lowest, class F, int Dimension>
 struct TermsInFormats {
   F const& f;
-  TermFormats formats;
+  Cell const& cell;
   Inside<float, Dimension> const& singles;
   Inside<Lowest, Dimension> const& lowest;
 
@@ -33,10 +34,20 @@ struct TermsInFormats {
   KOKKOS_FUNCTION void batch(Point<Real, D> const (&x)[W], Real (&values)[W]) const {
     for (int w = 0; w < W; ++w)
       values[w] = 0;
-    if constexpr (mix == Mix::terms) {
+    if constexpr (mix == Mix::sums) {
+      if (int const k = cell.sums[2]; k >= 0)
+        add<double>(Term<F>{f, k}, x, values);
       Point<float, D> low[W];
-      for (int w = 0; w < W; ++w)
-        low[w] = singles.nearest(rounded<float>(x[w]));
+      round(x, low);
+      if (int const k = cell.sums[1]; k >= 0)
+        add<float>(Term<F>{f, k}, low, values);
+      if constexpr (!std::is_same_v<Lowest, float>)
+        if (int const k = cell.sums[0]; k >= 0)
+          add<Lowest>(Term<F>{f, k}, low, values);
+    } else if constexpr (mix == Mix::terms) {
+      auto const formats = cell.formats;
+      Point<float, D> low[W];
+      round(x, low);
       for_each_term(f, [&](int k, auto const& term) {
         if (formats.half(k))
           add<Lowest>(term, low, values);
@@ -51,6 +62,12 @@ struct TermsInFormats {
   }
 
 private:
+  template <class Real, int D, int W>
+  KOKKOS_FUNCTION void round(Point<Real, D> const (&x)[W], Point<float, D> (&low)[W]) const {
+    for (int w = 0; w < W; ++w)
+      low[w] = singles.nearest(rounded<float>(x[w]));
+  }
+
   /// Adds what g returns for points in the format Real.
   template <class Real, class G, class From, class Sum, int D, int W>
   KOKKOS_FUNCTION void add(G const& g, Point<From, D> const (&x)[W], Sum (&values)[W]) const {

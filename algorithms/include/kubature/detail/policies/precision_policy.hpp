@@ -16,6 +16,8 @@ struct PrecisionPolicy {
   double rounding_part = 0.1, usual_relative = 1e-6;
   /// Operations per evaluation if nothing else is known.
   int usual_operations = 20;
+  /// Whether mixed precision chooses by the paper's prediction P, each part for itself, instead of what is observed.
+  bool by_prediction = false;
 
   // What mixing costs (docs/design/mixed-precision.md#what-mixing-costs).
 

@@ -2,6 +2,7 @@
 
 #include <kubature/box.hpp>
 #include <kubature/detail/launch/partition.hpp>
+#include <kubature/detail/sampling/drawn_lanes.hpp>
 #include <kubature/detail/sampling/points.hpp>
 #include <kubature/detail/sampling/segments.hpp>
 #include <kubature/detail/sampling/stream.hpp>
@@ -10,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 namespace kubature::detail {
 
@@ -23,11 +25,17 @@ struct IndependentPoints {
   using Lanes = Segments<W>;
   using Points = detail::Points<Sample, Acc, D, W>;
   using Part = std::uint64_t; ///< samples of a segment
+  /// Whether a host may use vectorised functions, and which; nullptr: the code as compiled.
+  static constexpr bool vectors =
+      W == DrawnLanes::lanes && !many_variables<D> && std::is_same_v<Sample, double> && std::is_same_v<Acc, double>;
+  struct AsCompiled {};
+  using Functions = std::conditional_t<vectors, LaneFunctions const*, AsCompiled>;
 
   Transform<Sample, D> transform;
   Stream stream;
   int dimension;
   double volume; ///< of the box, scaled by Scaling
+  Functions by_vectors = best();
 
   static void record_nothing() {} // it never does
 
@@ -65,6 +73,13 @@ struct IndependentPoints {
       close(w, at.size(w));
   }
 
+  KOKKOS_FUNCTION static LaneBits bits(Lanes const& at, std::uint64_t)
+    requires(vectors)
+  {
+    std::uint32_t const live = at.active < W ? (std::uint32_t{1} << at.active) - 1 : LaneBits::all;
+    return {live, at.k == 0 ? live : 0};
+  }
+
   static constexpr bool stratified = false;
   static std::uint64_t strata_count() { return 1; }
 
@@ -73,6 +88,26 @@ struct IndependentPoints {
   KOKKOS_FUNCTION static std::uint64_t drawn(Lanes const& at, Partition const&, std::uint64_t) { return at.size(); }
 
 protected:
+  /// As draw_by() does, by vectors: coordinate i of a point is origins[i] + lengths[i] * u.
+  KOKKOS_FUNCTION void draw_by_vectors(Lanes const& at, std::uint64_t first, double const* origins,
+                                       double const* lengths, Points& to) const
+    requires(vectors)
+  {
+    std::uint64_t sample[W];
+    for (int w = 0; w < W; ++w) {
+      sample[w] = at.begin[w] + (first + at.k);
+      to.jacobian[w] = volume;
+    }
+    int const d = is_dynamic<D> ? dimension : D;
+    by_vectors->draw_uniform({stream, sample, origins, lengths, d, &to.x[0][0], sizeof(to.x[0]) / sizeof(double)});
+    if constexpr (D == dynamic)
+      for (int w = 0; w < W; ++w)
+        to.x[w].set_size(d);
+    if (transform.maps())
+      for (int w = 0; w < W; ++w)
+        to.jacobian[w] *= transform.template map<double>(to.x[w]);
+  }
+
   /// @param first number in the stream of the first sample in the first lane's segment
   /// @param place place(i, u) is coordinate i of a point, u in (0, 1)
   template <bool may_be_infinite = true, class Place>
@@ -95,6 +130,14 @@ protected:
       if (transform.maps())
         for (int w = 0; w < lanes; ++w)
           to.jacobian[w] *= transform.template map<Acc>(to.x[w]);
+  }
+
+private:
+  static Functions best() {
+    if constexpr (vectors)
+      return lane_functions();
+    else
+      return {};
   }
 };
 

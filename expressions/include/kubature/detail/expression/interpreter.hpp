@@ -242,14 +242,6 @@ struct Coordinates {
   KOKKOS_FUNCTION void store(int axis, int w, Real value) const { of[axis][w] = value; }
 };
 
-/// As above, read from the points themselves, for programs that read few coordinates and store nothing.
-template <class Real, int D, int W>
-struct CoordinatesOfPoints {
-  Point<Real, D> const (&x)[W];
-  KOKKOS_FUNCTION Real operator()(int axis, int w) const { return x[w][axis]; }
-  KOKKOS_FUNCTION static void store(int, int, Real) {}
-};
-
 /// Runs steps of a program at W points side by side, so that each step is read and decoded once for all of them. The
 /// program is a stack machine whose top of stack stays in registers; an operation takes its last operand from the stack
 /// or directly from a variable or constant.
@@ -386,13 +378,6 @@ KOKKOS_FUNCTION void run_at(Instructions const& instructions, Steps steps, Point
     for (int w = 0; w < W; ++w)
       coordinates[axis][w] = x[w][axis];
   run(instructions, steps, Coordinates<Real, W>{coordinates}, value);
-}
-
-/// As above, out of line, for the terms of formulas that name values: kernels of others are the same without it.
-template <class Real, int D, int W, class Instructions>
-[[gnu::noinline]] KOKKOS_FUNCTION void run_storing(Instructions const& instructions, Steps steps,
-                                                   Point<Real, D> const (&x)[W], Real (&value)[W]) {
-  run_at(instructions, steps, x, value);
 }
 
 } // namespace kubature::detail::expression

@@ -22,8 +22,7 @@ struct FileTable;
 /// Tables that instructions point to, as their owners hold them.
 using FileTables = std::vector<std::shared_ptr<FileTable const>>;
 
-/// A compiled expression: the instructions of the whole, followed, if it is a sum or stores values, by those of each
-/// term.
+/// A compiled expression: the instructions of the whole, followed, if it is a sum, by those of each term.
 class Program {
 public:
   /// @param tables those that the instructions point to
@@ -48,6 +47,8 @@ public:
     auto const begin = term_begin_[static_cast<std::size_t>(k)], end = term_begin_[static_cast<std::size_t>(k) + 1];
     return std::span(instructions_).subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
   }
+  /// The whole alone.
+  Program without_terms() const { return Program({whole().begin(), whole().end()}, owned_tables_); }
   /// Adds the first term of another program.
   void add_term(Program const& other) {
     add_term(other.term(0));
@@ -56,11 +57,6 @@ public:
   /// The instructions of the whole, then those of the terms.
   std::vector<Instruction> const& instructions() const { return instructions_; }
   int terms() const { return term_begin_.empty() ? 1 : static_cast<int>(term_begin_.size()) - 1; }
-  /// Whether a term stores values, so that its evaluation needs room for them.
-  bool terms_store() const {
-    auto const terms = std::span(instructions_).subspan(term_begin_.empty() ? 0 : static_cast<std::size_t>(length_));
-    return std::any_of(terms.begin(), terms.end(), [](auto const& step) { return step.opcode == Opcode::store; });
-  }
   /// The tables that steps read, on the host, each once.
   std::vector<TableGrid const*> tables() const {
     std::vector<TableGrid const*> tables;
@@ -115,8 +111,7 @@ public:
   /// The upload runs on `exec` and is complete on return.
   template <class ExecutionSpace>
   DeviceProgram(ExecutionSpace const& exec, Program const& program)
-      : length_(static_cast<int>(program.whole().size())), terms_(program.terms()),
-        terms_store_(program.terms_store()) {
+      : length_(static_cast<int>(program.whole().size())), terms_(program.terms()) {
     auto steps = program.instructions();
     auto const tables = program.tables();
     std::vector<TableGrid> grids;
@@ -151,7 +146,6 @@ public:
   KOKKOS_FUNCTION Array<Instruction> const& instructions() const { return instructions_; }
   KOKKOS_FUNCTION Steps whole() const { return {0, length_}; }
   KOKKOS_FUNCTION int terms() const { return terms_; }
-  KOKKOS_FUNCTION bool terms_store() const { return terms_store_; }
   /// The steps of term k, 0 <= k < terms(); an expression that is not a sum is its only term.
   KOKKOS_FUNCTION Steps term(int k) const {
     return term_begin_.extent(0) == 0 ? whole() : Steps{term_begin_[k], term_begin_[k + 1]};
@@ -171,7 +165,6 @@ private:
   Array<Instruction> instructions_;
   Array<int> term_begin_;
   int length_, terms_;
-  bool terms_store_;
 };
 
 } // namespace kubature::detail::expression
