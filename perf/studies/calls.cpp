@@ -2,7 +2,7 @@
 // language can run experiments with warm kernels. A call has
 //   integrand  a reference integral, "arithmetic-asian" or "fixed-path"; or `formula`, `variables` and `box`
 //   method     by name, or "cuhre": a sequential one, on one core of the host
-//   precision, options: as for the program
+//   precision, options, policy: as for the program
 //   repeat     the number of calls, each with a fresh integrator; the median of their times counts
 //   seeds      calls with the seeds 0, 1, ...; their values, errors, times and whether they met the tolerance are lists
 //   budget     seconds after which there is no further repetition or seed
@@ -13,6 +13,7 @@
 #include "record.hpp"
 #include "report.hpp"
 
+#include <kubature/detail/policies/policy.hpp>
 #include <kubature/expression.hpp>
 #include <kubature/runtime/integrator.hpp>
 
@@ -42,9 +43,27 @@ Outcome outcome(Result<> const& result) {
           result.status == Status::converged || result.status == Status::completed};
 }
 
+/// Constants that are set while it exists.
+class WithPolicy {
+public:
+  explicit WithPolicy(std::string const& assignments) {
+    if (!assignments.empty())
+      detail::set_policies(assignments);
+  }
+  WithPolicy(WithPolicy const&) = delete;
+  ~WithPolicy() {
+    for (auto const& constant : before_)
+      detail::set_policy(constant.name, constant.value);
+  }
+
+private:
+  std::vector<detail::PolicyConstant> before_ = detail::policy_constants();
+};
+
 class Calls {
 public:
   Json answer(Json const& asked) {
+    WithPolicy const policy(asked.value("policy", ""));
     auto const method = asked.value("method", "vegas+");
     if (method == "cuhre")
       return of_cuhre(asked);

@@ -25,10 +25,11 @@ struct Scripted : PaganiEngine {
   Tolerance tolerance;
   std::vector<double> errors, settled; ///< settled: by the relative-error filter
   std::uint64_t most = ~std::uint64_t{0};
-  double value = 1, committed = 0;
+  double integral = 1, committed = 0;
   int commits = 0, looks = 0, raises = 0;
   std::uint64_t refined = 0;
   bool confirms = true, pole = false;
+  std::function<void()> before_refining = [] {};
 
   Scripted(RegionEstimates& estimates, Tolerance asked, std::vector<double> first)
       : run(estimates), tolerance(asked), errors(std::move(first)) {}
@@ -36,11 +37,11 @@ struct Scripted : PaganiEngine {
   // As RegionEstimates::add() sees a list.
   RegionTotals listed(int) const {
     RegionTotals totals;
-    totals.value.add(value);
+    totals.value.add(integral);
     for (auto const* list : {&errors, &settled})
       for (double const error : *list)
         totals.error.add(error);
-    totals.magnitude = std::abs(value);
+    totals.magnitude = std::abs(integral);
     return totals;
   }
   RegionTotals committed_totals() const {
@@ -60,18 +61,19 @@ struct Scripted : PaganiEngine {
     return std::accumulate(errors.begin(), errors.end(), committed) +
            std::accumulate(settled.begin(), settled.end(), 0.0);
   }
-  double allowed() const { return tolerance.allowed(value); }
+  double allowed() const { return tolerance.allowed(integral); }
 
   std::uint64_t total() const override { return errors.size() + settled.size(); }
   std::uint64_t size() const override { return total(); }
   std::uint64_t capacity() const override { return most; }
-  bool met(Tolerance asked) const override { return error() <= asked.allowed(value); }
+  bool met(Tolerance asked) const override { return error() <= asked.allowed(integral); }
   void reserve(std::uint64_t, std::size_t) override {}
   bool rebalance(std::size_t) override { return false; }
   Taken take(std::uint64_t, int, std::uint64_t) const override { return {}; }
 
   bool start(std::size_t) override { return true; }
   bool refine(RegionChoice const& choice, RegionStatistics const& statistics, double) override {
+    before_refining();
     std::ranges::sort(errors, std::greater<>());
     refined += choice.mine;
     for (std::uint64_t k = 0; k < choice.mine; ++k) {
@@ -83,7 +85,7 @@ struct Scripted : PaganiEngine {
   }
   RegionStatistics summarise(double) override {
     RegionStatistics result;
-    if (errors.empty() || value == 0)
+    if (errors.empty() || integral == 0)
       return result;
     double const left = allowed() - committed;
     result.possible = left > 0;
@@ -97,7 +99,8 @@ struct Scripted : PaganiEngine {
       ++result.settled[ErrorBins::of(error / allowed() / result.reference)];
     return result;
   }
-  RegionStatistics improve_and_summarise(double relative, bool) override { return summarise(relative); }
+  RegionStatistics improve_and_summarise(double relative, HalfErrors) override { return summarise(relative); }
+  double value(int) const override { return integral; }
   bool second_opinions(bool, std::function<RegionStatistics const&()> const&) override { return confirms; }
   void report(std::uint64_t regions, NonFiniteCount bad, bool confirmed) override {
     run.add(List{*this}, regions, bad, NonFinite::error, confirmed);
@@ -167,6 +170,27 @@ TEST(PaganiStrategy, WithoutTheThresholdBisectsAll) {
   call.run(errors, [](Scripted& engine) { EXPECT_GE(engine.refined, 64u); });
 }
 
+TEST(PaganiStrategy, ThePublishedThresholdWaitsForDigitsThatStandStill) {
+  set_policy("cubature.published_threshold", "true");
+  std::vector<double> errors(64, 1e-9);
+  errors[7] = errors[20] = 0.01;
+  std::vector<int> commits;
+  auto const result = Call{}.run(
+      errors,
+      [&](Scripted& engine) {
+        EXPECT_EQ(commits, (std::vector<int>{0, 1})); // all are bisected once, and then those that matter
+        EXPECT_LE(engine.error(), 1e-3);
+      },
+      [&](Scripted& engine) {
+        engine.before_refining = [&] {
+          if (commits.size() < 2)
+            commits.push_back(engine.commits);
+        };
+      });
+  restore_policies();
+  EXPECT_EQ(result.status, Status::converged);
+}
+
 TEST(PaganiStrategy, KeepsTheLimitOfEvaluations) {
   Call call;
   call.limits.evaluations = 30'000;
@@ -200,7 +224,7 @@ TEST(PaganiStrategy, SettledErrorsThatExceedTheToleranceAreRounding) {
 }
 
 TEST(PaganiStrategy, ZerosAreBisectedWhileTheyAreFew) {
-  auto const zero = [](Scripted& engine) { engine.value = 0; };
+  auto const zero = [](Scripted& engine) { engine.integral = 0; };
   auto const result =
       Call{}.run(std::vector<double>(64, 0.0), [](Scripted& engine) { EXPECT_EQ(engine.total(), few_regions); }, zero);
   EXPECT_EQ(result.status, Status::precision_limit);

@@ -221,6 +221,45 @@ TEST(StartGrid, HasFewerPartsWhereFewRegionsCanBeEvaluated) {
   EXPECT_EQ(grid.levels[0] + grid.levels[1] + grid.levels[2], 2);
 }
 
+TEST(PublishedGrid, HasTheMostIntervalsAlongEachAxisThatFit) {
+  for (auto const [d, intervals] : {std::pair{1, 32768}, {2, 181}, {3, 32}, {5, 8}, {6, 5}, {7, 4}, {8, 3}, {16, 1}}) {
+    auto const grid = published_grid(d, 32768);
+    EXPECT_EQ(grid.intervals, static_cast<std::uint64_t>(intervals)) << d;
+    EXPECT_DOUBLE_EQ(static_cast<double>(grid.size), std::pow(intervals, d));
+    EXPECT_DOUBLE_EQ(grid.stretch(), std::ldexp(1, grid.levels[0]) / intervals);
+    EXPECT_LT(grid.stretch(), 2);
+  }
+  EXPECT_EQ(published_grid(3, 0).size, 0u);
+  EXPECT_EQ(published_grid(3, 7).size, 1u);
+}
+
+TEST(Selection, SettlesRegionsBelowTheFilterOrAnAbsoluteError) {
+  std::vector<std::byte> memory(bytes_of_regions(2, 1, 16));
+  auto const regions = regions_at(memory.data(), 2, 1, 16);
+  regions.set_axis(0, 1);
+  regions.value(0, 0) = -2;
+  regions.error(0, 0) = 0.5;
+  EXPECT_TRUE((Selection{.relative = 0.25}.settled(regions, 0)));
+  EXPECT_FALSE((Selection{.relative = 0.2}.settled(regions, 0)));
+  EXPECT_TRUE((Selection{.relative = 0.2, .absolute = 0.5}.settled(regions, 0)));
+  EXPECT_FALSE((Selection{.relative = 0.2, .absolute = 0.4}.settled(regions, 0)));
+}
+
+TEST(HalfErrors, PublishedOnesAreRaisedByAQuarterOfTheChange) {
+  std::vector<std::byte> memory(bytes_of_regions(8, 1, 16));
+  auto const regions = regions_at(memory.data(), 8, 1, 16);
+  auto const raised = [&](HalfErrors how) {
+    regions.value(0, 0) = 3;
+    regions.value(0, 1) = 5;
+    regions.error(0, 0) = 2;
+    regions.error(0, 1) = 6;
+    regions.improve_errors(0, 0, 1, 4.0, how);
+    return regions.error(0, 0);
+  };
+  EXPECT_DOUBLE_EQ(raised(HalfErrors::published), two_level_error(2, 6, 4, 4));
+  EXPECT_DOUBLE_EQ(raised(HalfErrors::raised), two_level_error(2, 6, 4, 8));
+}
+
 /// Fills values with the integral of (c + 1)(1 + x_1), which is exact and additive, errors with numbers from 1 to 97
 /// times a power of two, and axes in turn, so that all sums are exact.
 struct Fill {

@@ -8,6 +8,7 @@
 #include <kubature/detail/cubature/second_opinion.hpp>
 #include <kubature/detail/launch/slices.hpp>
 #include <kubature/detail/memory/buffer.hpp>
+#include <kubature/detail/policies/cubature_policy.hpp>
 #include <kubature/detail/two_phase/two_phase_strategy.hpp>
 #include <kubature/integrator.hpp>
 #include <kubature/two_phase_options.hpp>
@@ -49,7 +50,7 @@ public:
     };
     auto result = from(0, request);
     Callback const none;
-    if (options_.close_look)
+    if (options_.close_look && !policy<CubaturePolicy>().published_two_phase)
       CloseLook{box.dimension(), rule.points(), on_device_of_its_own<Space>, {}}.check(
           result, request.limits,
           [&](int level, Limits const& rest) { return from(level, request.within(rest).reporting_to(none)); });
@@ -64,7 +65,8 @@ private:
     Engine(Solver& solver, CubatureRule const& rule, F const& f, Box<D> const& box, RegionEstimates& run,
            Request const& request, int level)
         : solver_(solver), exec_(solver.exec_), list_(solver.cubature_.regions()), rule_(rule), f_(f), box_(box),
-          run_(run), request_(request), level_(level), opinions_(solver.exec_, rule.points()) {}
+          run_(run), request_(request), level_(level), opinions_(solver.exec_, rule.points()),
+          published_(policy<CubaturePolicy>().published_two_phase) {}
 
     std::uint64_t size() const override { return list_.size(); }
     std::uint64_t capacity() const override { return list_.capacity(); }
@@ -73,24 +75,29 @@ private:
 
     bool start() override {
       integral_.reset(); // not assigned to: closures that capture cannot be
-      if (auto begun =
-              solver_.cubature_.template start<P>(run_, rule_, f_, box_, solver_.options_.non_finite, request_, level_))
+      auto const& options = solver_.options_;
+      if (auto begun = solver_.cubature_.template start<P>(
+              run_, rule_, f_, box_, options.non_finite, request_,
+              {.level = level_, .published = published_, .partition = published_ ? options.regions : 0}))
         integral_.emplace(*std::move(begun));
+      if (published_)
+        list_.settle_below(request_.tolerance.absolute);
       return integral_.has_value();
     }
     RegionStatistics summarise(double relative) override {
       return list_.summarise(exec_, request_.tolerance, relative);
     }
     RegionStatistics improve_and_summarise(double relative) override {
-      return list_.improve_and_summarise(exec_, request_.tolerance, relative);
+      return list_.improve_and_summarise(exec_, request_.tolerance, relative,
+                                         published_ ? HalfErrors::kept : HalfErrors::raised);
     }
     bool ask(std::function<RegionStatistics const&()> const& summarise) override {
-      return opinions_.ask(run_, *integral_, list_, summarise);
+      return published_ || opinions_.ask(run_, *integral_, list_, summarise);
     }
     bool look(std::function<RegionStatistics const&()> const& summarise) override {
       return opinions_.look(run_, *integral_, list_, false, summarise);
     }
-    bool affords_look() const override { return opinions_.affordable(run_, list_); }
+    bool affords_look() const override { return !published_ && opinions_.affordable(run_, list_); }
     void report(std::uint64_t regions, NonFiniteCount non_finite, bool confirmed) override {
       run_.add(list_, regions, non_finite, solver_.options_.non_finite, confirmed);
     }
@@ -129,7 +136,8 @@ private:
             Kokkos::parallel_for("kubature::two_phase::empty_part_lists", Policy(exec_, 0, count),
                                  EmptyPartLists{sizes_});
             launch(RefineAlone<Space, P, F, D>{*integral_, list_.regions(), parts_, begin, count, sizes_, parts_each_,
-                                               parts_each_, tolerance, list_.counters(), deadline});
+                                               parts_each_, tolerance, list_.counters(), deadline, nullptr,
+                                               published_});
           },
           lists_);
     }
@@ -162,6 +170,7 @@ private:
     Request const& request_;
     int level_;
     SecondOpinions<Space> opinions_;
+    bool published_;
     std::optional<RegionIntegral<P, F, D>> integral_;
     Selection selection_;
     Regions parts_;        ///< of all lists

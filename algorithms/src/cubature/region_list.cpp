@@ -118,9 +118,9 @@ void RegionList<Space>::fill(Space const& exec, Grid const& grid, bool whole) {
 
 template <class Space>
 RegionStatistics const& RegionList<Space>::summarise(Space const& exec, std::uint64_t pairs, bool whole,
-                                                     Tolerance tolerance, double relative, bool lower) {
+                                                     Tolerance tolerance, double relative, HalfErrors halves) {
   auto const& statistics =
-      summary_.improve_and_summarise(exec, regions_, size_, pairs, whole, tolerance, relative, lower);
+      summary_.improve_and_summarise(exec, regions_, size_, pairs, whole, tolerance, relative, halves);
   count_regions();
   return statistics;
 }

@@ -17,6 +17,7 @@ namespace kubature::detail {
 template <class Space>
 void RegionSummary<Space>::clear(Space const& exec, int components, Arena<Space>& arena, std::span<std::byte> host) {
   components_ = components;
+  absolute_ = 0;
   auto const size = ReportView::bytes(components);
   report_ = arena.take(size, more_report_);
   auto const partials = static_cast<std::size_t>(components) * Tuning<Space>::region_chunks * sizeof(RegionTotals);
@@ -32,16 +33,17 @@ void RegionSummary<Space>::clear(Space const& exec, int components, Arena<Space>
 template <class Space>
 RegionStatistics const& RegionSummary<Space>::improve_and_summarise(Space const& exec, Regions const& regions,
                                                                     std::uint64_t size, std::uint64_t pairs, bool whole,
-                                                                    Tolerance tolerance, double relative, bool lower) {
+                                                                    Tolerance tolerance, double relative,
+                                                                    HalfErrors halves) {
   using Policy = Kokkos::TeamPolicy<Space>;
   norm_ = tolerance.norm;
   auto const team = Tuning<Space>::reduction_team;
   auto const siblings = size - pairs; // they are added with the regions from which they were bisected
   auto const to_add = RegionChunks::of(exec, siblings), to_count = RegionChunks::of(exec, size);
   PartialTotals<Space> const partials(partials_, static_cast<std::size_t>(components_ * to_add.count));
-  ImproveAndAddUp<Space> const add_up{regions, partials, 0, siblings, pairs, siblings, to_add.size, lower};
+  ImproveAndAddUp<Space> const add_up{regions, partials, 0, siblings, pairs, siblings, to_add.size, halves};
   JoinTotals<Space> const join{partials, report(), components_, to_add.count, tolerance, size, false};
-  CountErrors<Space> const count_errors{regions, report(), relative, norm_, size, to_count.size};
+  CountErrors<Space> const count_errors{regions, report(), relative, absolute_, norm_, size, to_count.size};
   sizes_ = {size};
   auto const scratch = Kokkos::PerTeam(CountErrors<Space>::Counts::shmem_size(2 * ErrorBins::count));
   if (to_count.count == 1 && ranks_.size() == 1) {
@@ -98,7 +100,7 @@ void RegionSummary<Space>::commit(Space const& exec, Regions const& regions, std
   }
   if (chunks.count > 0)
     Kokkos::parallel_for("kubature::regions::add_up", Policy(exec, chunks.count, team),
-                         ImproveAndAddUp<Space>{regions, partials, first, size, 0, 0, chunks.size, false});
+                         ImproveAndAddUp<Space>{regions, partials, first, size, 0, 0, chunks.size, HalfErrors::kept});
   Kokkos::parallel_for("kubature::regions::join", Policy(exec, 1, team),
                        JoinTotals<Space>{partials, report(), components_, chunks.count, {}, 0, true});
   sizes_ = {first};

@@ -3,6 +3,8 @@
 #include <kubature/detail/policies/cubature_policy.hpp>
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 
 namespace kubature::detail {
 namespace {
@@ -70,6 +72,24 @@ Grid even_grid(int dimension, int level) {
   Grid grid;
   std::fill_n(grid.levels.data(), dimension, level);
   grid.size = std::uint64_t{1} << dimension * level;
+  return grid;
+}
+
+Grid published_grid(int dimension, std::uint64_t most) {
+  Grid grid;
+  auto const size = [&](std::uint64_t l) {
+    std::uint64_t regions = 1;
+    for (int k = 0; k < dimension && regions <= most; ++k)
+      regions *= l;
+    return regions;
+  };
+  // One less than the root, which may be rounded up.
+  auto const root = std::floor(std::pow(static_cast<double>(most), 1.0 / dimension));
+  grid.intervals = static_cast<std::uint64_t>(std::max(1.0, root - 1));
+  while (size(grid.intervals + 1) <= most)
+    ++grid.intervals;
+  grid.size = most > 0 ? size(grid.intervals) : 0;
+  std::fill_n(grid.levels.data(), dimension, static_cast<int>(std::bit_width(grid.intervals - 1)));
   return grid;
 }
 

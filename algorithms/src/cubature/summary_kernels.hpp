@@ -41,7 +41,7 @@ struct ImproveAndAddUp {
   Regions regions;
   PartialTotals<Space> partials; ///< [component * chunks + chunk]
   std::uint64_t begin, end, pairs, siblings, chunk;
-  bool lower; ///< whether these may be lowered first
+  HalfErrors halves; ///< how
 
   KOKKOS_FUNCTION void operator()(SummaryTeam<Space> const& team) const {
     auto const first = begin + static_cast<std::uint64_t>(team.league_rank()) * chunk;
@@ -60,7 +60,7 @@ private:
   KOKKOS_FUNCTION void improve_and_add(int c, std::uint64_t i, RegionTotals& partial) const {
     add_value(regions.value(c, i), partial);
     if (i < pairs) {
-      regions.improve_errors(c, i, siblings + i, regions.parent(c, i), lower);
+      regions.improve_errors(c, i, siblings + i, regions.parent(c, i), halves);
       add_value(regions.value(c, siblings + i), partial);
       partial.error.add(regions.error(c, siblings + i));
     }
@@ -185,13 +185,13 @@ struct CountErrors {
   using Counts = Kokkos::View<std::uint32_t*, typename Space::scratch_memory_space, Kokkos::MemoryUnmanaged>;
   Regions regions;
   ReportView report;
-  double relative;
+  double relative, absolute;
   ErrorNorm norm;
   std::uint64_t size, chunk;
 
   KOKKOS_FUNCTION void operator()(SummaryTeam<Space> const& team) const {
     auto& statistics = *report.statistics;
-    Selection const selection{report.weights, statistics.reference, 0, relative, norm};
+    Selection const selection{report.weights, statistics.reference, 0, relative, norm, absolute};
     constexpr int bins = ErrorBins::count;
     Counts const counts(team.team_scratch(0), 2 * bins);
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 2 * bins), [&](int bin) { counts(bin) = 0; });

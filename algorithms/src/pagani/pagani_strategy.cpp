@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <utility>
 
 namespace kubature::detail {
@@ -40,11 +41,17 @@ RegionStatistics const& PaganiStrategy::summarise() { return statistics_ = engin
 
 /// Adds an iteration in which this many regions were evaluated, and chooses what to bisect next.
 void PaganiStrategy::take_stock(std::uint64_t evaluated) {
-  statistics_ = engine_.improve_and_summarise(relative_, engine_.total() >= policy_.least_list_to_lower);
+  statistics_ =
+      engine_.improve_and_summarise(relative_, policy_.published_errors                         ? HalfErrors::published
+                                               : engine_.total() >= policy_.least_list_to_lower ? HalfErrors::lowered
+                                                                                                : HalfErrors::raised);
   run_.count(evaluated * request_.points);
-  bool const confirmed = engine_.second_opinions(evaluated == engine_.total(),
-                                                 [this]() -> RegionStatistics const& { return summarise(); });
-  look_for_poles();
+  bool confirmed = true;
+  if (!policy_.published_errors) {
+    confirmed = engine_.second_opinions(evaluated == engine_.total(),
+                                        [this]() -> RegionStatistics const& { return summarise(); });
+    look_for_poles();
+  }
   engine_.report(evaluated, NonFiniteCount{statistics_.counters.non_finite}, confirmed);
   if (!run_.wants_more(request_.iterations))
     return;
@@ -63,6 +70,8 @@ void PaganiStrategy::take_stock(std::uint64_t evaluated) {
 
 /// Whether the errors of the regions settled by the relative-error filter sum to a large part of the allowed error.
 bool PaganiStrategy::filter_settles_too_much() const {
+  if (policy_.published_threshold)
+    return false;
   double const part = request_.threshold ? policy_.settled_part : 1.0;
   return relative_ > request_.rounding && settled() > part / statistics_.reference;
 }
@@ -135,7 +144,10 @@ void PaganiStrategy::choose_zeros() {
 /// evaluations allows.
 void PaganiStrategy::choose_by_error() {
   auto const& open = statistics_.open;
-  choice_ = {threshold_by_error(open, request_.threshold ? policy_.unrefined_part * allowed() - settled() : 0)};
+  if (policy_.published_threshold && digits_stand_still() && request_.threshold)
+    commit(true);
+  bool const always = request_.threshold && !policy_.published_threshold;
+  choice_ = {threshold_by_error(open, always ? policy_.unrefined_part * allowed() - settled() : 0)};
   choice_.all = std::min(choice_.threshold.above, run_.affordable(2 * request_.points));
   // The rounding errors of the settled regions exceed the allowed error, and by far the errors that could be refined.
   bool const rounding =
@@ -189,10 +201,18 @@ void PaganiStrategy::fit_into_memory() {
   }
 }
 
+/// Whether the last iteration has left the digits of the integral that the relative tolerance asks for (loc. cit.,
+/// section 3.5.2, case a).
+bool PaganiStrategy::digits_stand_still() {
+  double const value = engine_.value(statistics_.driver), before = std::exchange(value_, value);
+  return std::abs(value - before) <= request_.tolerance.relative * std::abs(value);
+}
+
 /// Commits the regions of the smallest errors, just enough to free half of the list, and no more than a part of the
 /// remaining error (PAGANI's threshold search, loc. cit., section 3.3.3). The histograms give the number of regions
 /// that each threshold would commit, so no search is needed. Committed regions are removed from them.
-void PaganiStrategy::commit() {
+/// @param only_half whether to commit nothing unless that frees half of the list
+void PaganiStrategy::commit(bool only_half) {
   double const left = allowed() - settled();
   Threshold keep;
   double part = policy_.given_up_part;
@@ -201,7 +221,7 @@ void PaganiStrategy::commit() {
     if (2 * keep.above <= engine_.total())
       break;
   }
-  if (keep.above == engine_.total())
+  if (keep.above == engine_.total() || (only_half && 2 * keep.above > engine_.total()))
     return;
   auto const mine = ranks_.size() == 1 ? keep.above : engine_.take(keep.above, keep.last_bin, keep.above).above;
   engine_.commit(statistics_, relative_, mine, keep.last_bin);

@@ -18,6 +18,7 @@ DescribedPolicy<CubaturePolicy> describe_cubature() {
                          "real_integrals/run.py --methods pagani --kinds point,heavy --set 21"};
   constexpr Origin close_look{"docs/design/cubature-errors.md#a-close-look",
                               "real_integrals/run.py --methods pagani --kinds narrow --set 21"};
+  constexpr Origin published{"docs/design/cubature.md#as-published", "cubature-ladder"};
   constexpr Origin time{"docs/design/cubature.md#few-and-many-regions", "cubature-ladder"};
   static constexpr DescribedConstant<P> constants[] = {
       {"most_in_four", &P::most_in_four, first_grid, {0, 20}},
@@ -63,6 +64,9 @@ DescribedPolicy<CubaturePolicy> describe_cubature() {
       {"host_launch", &P::host_launch, close_look, positive},
       {"device_launch", &P::device_launch, close_look, positive},
       {"look_limit", &P::look_limit, close_look},
+      {"published_errors", &P::published_errors, published, {0, 1}},
+      {"published_threshold", &P::published_threshold, published, {0, 1}},
+      {"published_two_phase", &P::published_two_phase, published, {0, 1}},
       {"seconds_in_list", &P::seconds_in_list, threads},
       {"slice_evaluations", &P::slice_evaluations, time, positive},
       {"batch_part", &P::batch_part, time, positive},

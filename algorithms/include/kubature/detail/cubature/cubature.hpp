@@ -1,5 +1,6 @@
 #pragma once
 
+#include <kubature/box.hpp>
 #include <kubature/cubature_rule.hpp>
 #include <kubature/detail/cubature/behind_points.hpp>
 #include <kubature/detail/cubature/evaluate_regions.hpp>
@@ -10,16 +11,27 @@
 #include <kubature/detail/memory/batches.hpp>
 #include <kubature/detail/memory/workspace.hpp>
 #include <kubature/detail/policies/cubature_policy.hpp>
+#include <kubature/error.hpp>
 
 #include <Kokkos_Timer.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <source_location>
+#include <vector>
 
 namespace kubature::detail {
+
+/// How a call begins.
+struct CallStart {
+  int level = 0;               ///< of the first grid, if it is to be finer than usual; 0: as usual
+  bool published = false;      ///< whether errors are those of the null rules alone (RuleView::error)
+  std::uint64_t partition = 0; ///< maximum size of a published_grid() to start from; 0: as usual
+};
 
 /// The state that cubature methods keep from call to call, a list of regions and a rule on the device; and their common
 /// start.
@@ -74,26 +86,27 @@ public:
 
   /// Lists the regions of the first grid and evaluates them.
   /// @param request of the call; bytes without those of batches, see leave()
-  /// @param level of the first grid, if it is to be finer than usual; 0: as usual
   /// @returns the integral for later regions; nothing if limits have ended the run
   template <class P, class F, int D>
   std::optional<RegionIntegral<P, F, D>> start(RegionEstimates& run, CubatureRule const& rule, F const& f,
                                                Box<D> const& box, NonFinite policy, Request const& request,
-                                               int level = 0) {
+                                               CallStart const& how = {}) {
     auto const tolerance = request.tolerance;
     auto const limits = request.limits;
     using Sample = typename P::sample_type;
     using Acc = typename P::accumulate_type;
     std::size_t used = 0;
-    auto const grid =
-        level > 0 ? even_grid(box.dimension(), level) : start_grid(box.dimension(), limits.evaluations / rule.points());
+    auto const affordable = limits.evaluations / rule.points();
+    auto const grid = how.level > 0       ? even_grid(box.dimension(), how.level)
+                      : how.partition > 0 ? published_grid(box.dimension(), std::min(how.partition, affordable))
+                                          : start_grid(box.dimension(), affordable);
     auto const& exec = this->exec(grid.size);
     auto const table = rules_.template view<Sample, Acc>(exec, rule, workspace_, used);
     if (grid.size == 0) {
       run.give_up(Status::evaluation_limit);
       return {};
     }
-    bool const whole = grid.halves(box.dimension()) && run.affordable(rule.points()) > grid.size;
+    bool const whole = !how.published && grid.halves(box.dimension()) && run.affordable(rule.points()) > grid.size;
     auto least = regions_.balanced_size(grid.size) + (whole ? 1 : 0);
     bool room = true;
     if constexpr (is_batched<F>) {
@@ -107,19 +120,21 @@ public:
       run.give_up(Status::memory_exhausted);
       return {};
     }
-    RegionIntegral<P, F, D> integral{
-        {f, Interior<Sample, D>(box, CoordinateFormat::of_arguments<P>()), table, box.dimension(), policy},
-        &regions_.counters()->non_finite};
-    integral.caution = static_cast<Acc>(by().start_caution * rule.norm());
+    RegionIntegral<P, F, D> integral{{f, Interior<Sample, D>(filled_by(grid, box), CoordinateFormat::of_arguments<P>()),
+                                      table, box.dimension(), policy},
+                                     &regions_.counters()->non_finite};
+    Acc const none = how.published ? 1 + Kokkos::Experimental::epsilon_v<Acc> : 1; // the largest null rule counts
+    integral.caution = how.published ? none : static_cast<Acc>(by().start_caution * rule.norm());
     slice_ = first_slice(rule.points());
     seconds_ = std::numeric_limits<double>::infinity();
     run.grant(by().start_grace);
-    if (!coarse_grid_serves(run, integral, grid, rule.points(), tolerance) && !run.ended())
+    bool const usual = !how.published && how.partition == 0;
+    if (!(usual && coarse_grid_serves(run, integral, grid, rule.points(), tolerance)) && !run.ended())
       evaluate_grid(run, integral, grid, rule.points(), whole);
     run.grant(0);
     if (run.ended())
       return {};
-    integral.caution = 1;
+    integral.caution = none;
     return integral;
   }
 
@@ -144,6 +159,23 @@ public:
 
 private:
   static CubaturePolicy const& by() { return policy<CubaturePolicy>(); }
+
+  /// The box, longer where a grid fills only a part of the intervals of its level. Throws InvalidArgument if that has
+  /// infinite sides.
+  template <int D>
+  static Box<D> filled_by(Grid const& grid, Box<D> const& box) {
+    if (grid.stretch() == 1)
+      return box;
+    std::vector<double> lower, upper;
+    for (int k = 0; k < box.dimension(); ++k) {
+      double const length = box[k].upper - box[k].lower;
+      require(std::isfinite(length), "box", length, "the published first grid needs finite sides",
+              std::source_location::current());
+      lower.push_back(box[k].lower);
+      upper.push_back(box[k].lower + length * grid.stretch());
+    }
+    return Box<D>(lower, upper);
+  }
 
   /// Lists and evaluates the regions of a grid.
   /// @param whole whether to evaluate the whole box as well, with which the sum over the grid will be compared. Its

@@ -39,7 +39,8 @@ struct RefineAlone {
   Tolerance tolerance;
   Counters* counters;
   Deadline deadline{};
-  int* met = nullptr; ///< [list]: whether the tolerance is met, if the regions are whole integrals
+  int* met = nullptr;     ///< [list]: whether the tolerance is met, if the regions are whole integrals
+  bool published = false; ///< whether errors are the published ones (HalfErrors), without examination behind the points
 
   void launch(Space const& exec) const {
     Kokkos::parallel_for("kubature::two_phase::refine_alone",
@@ -67,7 +68,7 @@ struct RefineAlone {
       double weights[components];
       auto const found = compare(team, region, base, size, absolute, weights, worst);
       bool const good = found == Found::good;
-      if (good && size < most_parts && !watch.over() && look_behind_points(team, base, size, weights))
+      if (good && !published && size < most_parts && !watch.over() && look_behind_points(team, base, size, weights))
         continue;
       bool const done = good || size >= most_parts || worst.error < 0 || watch.over();
       if (done || size - begun >= most) {
@@ -243,7 +244,7 @@ private:
     team.team_barrier();
     Kokkos::single(Kokkos::PerTeam(team), [&] {
       for (int c = 0; c < components; ++c)
-        parts.improve_errors(c, part, sibling, parent[c]);
+        parts.improve_errors(c, part, sibling, parent[c], published ? HalfErrors::published : HalfErrors::raised);
     });
     team.team_barrier();
   }

@@ -63,17 +63,21 @@ public:
   /// unchanged. Waits for the result.
   /// @param relative of the filter in Selection
   RegionStatistics const& summarise(Space const& exec, Tolerance tolerance, double relative) {
-    return summarise(exec, 0, false, tolerance, relative, false);
+    return summarise(exec, 0, false, tolerance, relative, HalfErrors::kept);
   }
 
   /// The same after bisect(), once the new regions have been evaluated: their errors are first improved from their
   /// parents' estimates, which are then dropped. Where fill() has placed the whole box, the errors of the first grid
   /// are raised if its estimate shows that they are too small (least_grid_error).
-  /// @param lower whether the errors of the new regions may be lowered according to the change of the estimate
+  /// @param halves what becomes of the errors of the new regions
   RegionStatistics const& improve_and_summarise(Space const& exec, Tolerance tolerance, double relative,
-                                                bool lower = false) {
-    return summarise(exec, std::exchange(pairs_, 0), std::exchange(whole_, false), tolerance, relative, lower);
+                                                HalfErrors halves = HalfErrors::raised) {
+    auto const pairs = std::exchange(pairs_, 0);
+    return summarise(exec, halves == HalfErrors::kept ? 0 : pairs, std::exchange(whole_, false), tolerance, relative,
+                     halves);
   }
+  /// See RegionSummary.
+  void settle_below(double absolute) { summary_.settle_below(absolute); }
 
   /// The totals of the list as of the last summary.
   RegionTotals const& listed(int component) const { return summary_.listed(component); }
@@ -96,7 +100,7 @@ public:
 
   /// After a summary: the regions that it counted as open in bins 0 ... last_bin.
   Selection select(RegionStatistics const& statistics, int last_bin, double relative) const {
-    return {weights(), statistics.reference, last_bin, relative, summary_.norm()};
+    return {weights(), statistics.reference, last_bin, relative, summary_.norm(), summary_.settled_below()};
   }
 
   /// Moves the regions that are selected, `selected` in number, to the front.
@@ -126,7 +130,7 @@ private:
   using Memory = Kokkos::View<std::byte*, typename Space::memory_space>;
 
   RegionStatistics const& summarise(Space const& exec, std::uint64_t pairs, bool whole, Tolerance tolerance,
-                                    double relative, bool lower);
+                                    double relative, HalfErrors halves);
   /// Adds up the sizes of all lists, which the summary knows.
   void count_regions();
   /// Bytes to allocate for `count` regions, for which the list has no room.

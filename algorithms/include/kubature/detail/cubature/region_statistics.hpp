@@ -108,9 +108,10 @@ struct Selection {
   /// Regions with errors in bins 0 ... last_bin are selected,
   int last_bin = ErrorBins::count - 1;
   /// except where all components have errors below this fraction of their values (PAGANI's relative-error filter), or
-  /// no axis can be split.
+  /// below `absolute`, or no axis can be split.
   double relative = 0;
   ErrorNorm norm = ErrorNorm::individual;
+  double absolute = 0;
 
   KOKKOS_FUNCTION int bin(Regions const& regions, std::uint64_t i) const {
     Norm size{norm};
@@ -122,7 +123,7 @@ struct Selection {
     if (regions.axis(i) == Regions::no_axis)
       return true;
     for (int c = 0; c < regions.components; ++c)
-      if (!(regions.error(c, i) <= relative * Kokkos::abs(regions.value(c, i))))
+      if (!(regions.error(c, i) <= Kokkos::fmax(relative * Kokkos::abs(regions.value(c, i)), absolute)))
         return false;
     return true;
   }

@@ -61,10 +61,14 @@ public:
   /// @param whole    whether the whole box is behind the last of them, and the regions are a grid whose errors are to
   ///                 be raised by comparison with it (least_grid_error)
   /// @param relative of the filter in Selection
-  /// @param lower    whether the errors of halves may be lowered (lowered_error)
+  /// @param halves   what becomes of the errors of halves
   RegionStatistics const& improve_and_summarise(Space const& exec, Regions const& regions, std::uint64_t size,
                                                 std::uint64_t pairs, bool whole, Tolerance tolerance, double relative,
-                                                bool lower);
+                                                HalfErrors halves);
+
+  /// Regions of smaller errors count as settled from now on, until clear(); see Selection.
+  void settle_below(double absolute) { absolute_ = absolute; }
+  double settled_below() const { return absolute_; }
 
   /// Adds regions first ... size - 1, which include all open ones in bins behind `last_bin`, to the committed totals.
   void commit(Space const& exec, Regions const& regions, std::uint64_t first, std::uint64_t size, int last_bin);
@@ -104,6 +108,7 @@ private:
   Communicator ranks_;
   ErrorNorm norm_ = ErrorNorm::individual;
   int components_ = 0;
+  double absolute_ = 0; ///< of Selection
   std::byte* report_ = nullptr;
   std::byte* host_report_ = nullptr;
   RegionTotals* partials_ = nullptr; ///< of chunks of regions

@@ -57,6 +57,10 @@ KOKKOS_INLINE_FUNCTION double lowered_error(double error, unsigned char leeway, 
   return bound > least ? bound : least;
 }
 
+/// What the estimate of a parent changes in the errors of its halves: two_level_error(), also of lowered errors; the
+/// same with a quarter of the change in any number of variables, as published; or nothing.
+enum class HalfErrors : unsigned char { raised, lowered, published, kept };
+
 /// In fewer variables errors are not lowered.
 inline constexpr int least_dimension_to_lower = 4;
 
@@ -133,17 +137,18 @@ struct Regions {
     }
   }
 
-  /// Replaces the errors of siblings by two_level_error(), optionally of lowered errors.
+  /// Replaces the errors of siblings by two_level_error().
   KOKKOS_FUNCTION void improve_errors(int c, std::uint64_t i, std::uint64_t sibling, double parent_value,
-                                      bool lower = false) const {
+                                      HalfErrors how = HalfErrors::raised) const {
     double const change = Kokkos::abs(value(c, i) + value(c, sibling) - parent_value);
     double own = error(c, i), other = error(c, sibling);
-    if (lower) {
+    if (how == HalfErrors::lowered) {
       own = lowered_error(own, leeway(c, i), change);
       other = lowered_error(other, leeway(c, sibling), change);
     }
-    error(c, i) = two_level_error(own, other, change, dimension);
-    error(c, sibling) = two_level_error(other, own, change, dimension);
+    int const d = how == HalfErrors::published ? 1 : dimension;
+    error(c, i) = two_level_error(own, other, change, d);
+    error(c, sibling) = two_level_error(other, own, change, d);
   }
 
   /// Raises the error of a region by the factor by which that of the sum over `count` regions has to grow from `error`
@@ -177,19 +182,24 @@ std::uint64_t capacity_within(std::size_t bytes, int dimension, int components);
 /// The arrays of `capacity` regions in memory of bytes_of_regions() from `data` on.
 Regions regions_at(std::byte* data, int dimension, int components, std::uint64_t capacity);
 
-/// A uniform grid of 2^levels[axis] intervals along each axis.
+/// A uniform grid of 2^levels[axis] intervals along each axis, or of fewer (see published_grid()).
 struct Grid {
   Kokkos::Array<int, max_dimension> levels{};
-  std::uint64_t size = 1; ///< regions
+  std::uint64_t intervals = 0; ///< along each axis, beginning with the first of 2^level; 0: all
+  std::uint64_t size = 1;      ///< regions
 
+  /// The length of the sides that 2^levels intervals have, if this grid fills the box.
+  double stretch() const {
+    return intervals > 0 ? static_cast<double>(std::uint64_t{1} << levels[0]) / static_cast<double>(intervals) : 1;
+  }
   /// Whether it halves every side of the box.
   bool halves(int dimension) const { return size > 1 && size == std::uint64_t{1} << dimension; }
 
   /// Makes region i a cell of the grid; cells are numbered with the first axis fastest.
   KOKKOS_FUNCTION void place(Regions const& regions, std::uint64_t i, std::uint64_t cell) const {
     for (int k = 0; k < regions.dimension; ++k) {
-      auto const along = std::uint64_t{1} << levels[k];
-      regions.interval(k, i) = {along + cell % along};
+      auto const all = std::uint64_t{1} << levels[k], along = intervals > 0 ? intervals : all;
+      regions.interval(k, i) = {all + cell % along};
       cell /= along;
     }
   }
@@ -201,5 +211,10 @@ Grid start_grid(int dimension, std::uint64_t most);
 
 /// A grid of 2^level intervals along each axis.
 Grid even_grid(int dimension, int level);
+
+/// The first partition of published two-phase cubature (INIT-PARTITION): l intervals along each axis, with the largest
+/// l for which they are no more than `most` regions; of size 0 if that is 0. Since regions are nodes of binary trees,
+/// they are the first l of 2^levels intervals of a box that is longer by `stretch()`.
+Grid published_grid(int dimension, std::uint64_t most);
 
 } // namespace kubature::detail

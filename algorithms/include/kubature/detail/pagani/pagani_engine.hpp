@@ -47,7 +47,9 @@ public:
   virtual bool refine(RegionChoice const& choice, RegionStatistics const& statistics, double relative) = 0;
   /// Adds up all regions; see RegionList.
   virtual RegionStatistics summarise(double relative) = 0;
-  virtual RegionStatistics improve_and_summarise(double relative, bool lower) = 0;
+  virtual RegionStatistics improve_and_summarise(double relative, HalfErrors halves) = 0;
+  /// The integral of a component, as of the last summary.
+  virtual double value(int component) const = 0;
   /// Takes second opinions if the tolerance is met. @param first whether all regions are new
   /// @param summarise summarises the list @returns false if too few evaluations are left
   virtual bool second_opinions(bool first, std::function<RegionStatistics const&()> const& summarise) = 0;

@@ -56,7 +56,8 @@ private:
   void limit(std::uint64_t room);
   bool make_room(std::uint64_t more);
   void fit_into_memory();
-  void commit();
+  bool digits_stand_still();
+  void commit(bool only_half = false);
 
   CubaturePolicy policy_ = policy<CubaturePolicy>();
   PaganiRequest request_;
@@ -66,6 +67,7 @@ private:
   double relative_; ///< of the relative-error filter: at least `rounding`
   RegionStatistics statistics_;
   RegionChoice choice_;
+  double value_ = 0;        ///< of the iteration before, where the threshold is the published one
   std::vector<Pole> poles_; ///< found by this rank
   std::uint64_t next_look_; ///< list size from which poles are searched for again
   bool begun_ = false;

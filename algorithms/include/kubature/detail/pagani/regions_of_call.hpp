@@ -55,8 +55,9 @@ public:
     auto limits = request_.limits;
     limits.bytes = bytes;
     integral_.reset(); // not assigned to: closures that capture cannot be
-    if (auto begun =
-            memory_.cubature.template start<P>(run_, rule_, f_, box_, policy_, request_.within(limits), level_))
+    if (auto begun = memory_.cubature.template start<P>(
+            run_, rule_, f_, box_, policy_, request_.within(limits),
+            {.level = level_, .published = policy<CubaturePolicy>().published_errors}))
       integral_.emplace(*std::move(begun));
     return integral_.has_value();
   }
@@ -70,8 +71,13 @@ public:
   RegionStatistics summarise(double relative) override {
     return list().summarise(exec(), request_.tolerance, relative);
   }
-  RegionStatistics improve_and_summarise(double relative, bool lower) override {
-    return list().improve_and_summarise(exec(), request_.tolerance, relative, lower);
+  RegionStatistics improve_and_summarise(double relative, HalfErrors halves) override {
+    return list().improve_and_summarise(exec(), request_.tolerance, relative, halves);
+  }
+  double value(int component) const override {
+    auto all = list().listed(component);
+    all.join(list().committed(component));
+    return all.value.value();
   }
   bool second_opinions(bool first, std::function<RegionStatistics const&()> const& summarise) override {
     // On a first grid they need few evaluations, and later about as many as the rule.

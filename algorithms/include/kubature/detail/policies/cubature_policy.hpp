@@ -86,6 +86,14 @@ struct CubaturePolicy {
   /// Its maximum number of evaluations, in units of those of its grid and of the call.
   double look_limit = 4;
 
+  // As published (docs/design/cubature.md#as-published).
+
+  /// Whether errors are those of the null rules, raised by a quarter of what a bisection changes and by nothing else;
+  /// whether PAGANI applies its threshold only when the digits that are asked for stand still, or memory is short; and
+  /// whether two-phase cubature is the published one: its first grid, errors without parents and an absolute tolerance
+  /// in the first phase, and no second opinions.
+  bool published_errors = false, published_threshold = false, published_two_phase = false;
+
   // Threads (docs/design/cubature.md#regions).
 
   /// Seconds per region of one host thread for a pass over a list.
