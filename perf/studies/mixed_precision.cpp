@@ -1,5 +1,4 @@
 #include "algorithm_1.hpp"
-#include "mixed_terms.hpp"
 #include "record.hpp"
 
 #include <kubature/expression.hpp>
@@ -254,10 +253,7 @@ Timed timed(Way const& way, std::uint64_t evaluations, F const& f, Box<D> const&
 template <class Use>
 void each_equation(Use const& use) {
   suite::for_each<suite::Mixed>([&]<class F, int D>(suite::Entry const& entry, F const& f, Box<D> const& box) {
-    if constexpr (D < 8)
-      use(std::string(entry.name), perf::equation<D>(), box, entry.value);
-    else
-      use(std::string(entry.name), f, box, entry.value);
+    use(std::string(entry.name), f, box, entry.value);
     if (entry.name == "mixed-eq12")
       use(std::string(entry.name) + " expression",
           Expression::parse(std::string(entry.formula), {"a", "b", "c", "d", "x", "y", "z", "v"}),
@@ -327,7 +323,7 @@ void time_against_samples(Study const& study, Json& rows) {
         rows.push_back({{"integrand", name}, {"way", way.name}, {"evaluations", n}, {"milliseconds", milliseconds}});
       }
   };
-  measure("mixed-eq11", perf::equation<4>(), Box<4>{});
+  measure("mixed-eq11", suite::MixedEq11{}, Box<4>{});
   measure("mixed-eq12", suite::mixed_eq12(), Box<8>{});
 }
 

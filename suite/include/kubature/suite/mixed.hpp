@@ -6,33 +6,143 @@
 
 namespace kubature::suite {
 
-/// sin(x + y) - log(x) + x^4/y + 5.
-struct MixedEq9 {
+/// The terms of eq. 9 of the paper.
+namespace eq9 {
+
+struct Term1 {
   template <class Real>
   KOKKOS_FUNCTION Real operator()(Point<Real, 2> const& p) const {
     Real const x = p[0], y = p[1];
-    return Kokkos::sin(x + y) - Kokkos::log(x) + power<4>(x) / y + Real(5);
+    return Kokkos::sin(x + y);
+  }
+};
+struct Term2 {
+  template <class Real>
+  KOKKOS_FUNCTION Real operator()(Point<Real, 2> const& p) const {
+    Real const x = p[0];
+    return -Kokkos::log(x);
+  }
+};
+struct Term3 {
+  template <class Real>
+  KOKKOS_FUNCTION Real operator()(Point<Real, 2> const& p) const {
+    Real const x = p[0], y = p[1];
+    return power<4>(x) / y;
+  }
+};
+struct Term4 {
+  template <class Real>
+  KOKKOS_FUNCTION Real operator()(Point<Real, 2> const&) const {
+    return Real(5);
   }
 };
 
-/// x^2 + y^2 + z^2.
-struct MixedEq10 {
+} // namespace eq9
+
+/// sin(x + y) - log(x) + x^4/y + 5.
+using MixedEq9 = decltype(sum_of(eq9::Term1{}, eq9::Term2{}, eq9::Term3{}, eq9::Term4{}));
+
+/// The terms of eq. 10 of the paper.
+namespace eq10 {
+
+struct Term1 {
   template <class Real>
   KOKKOS_FUNCTION Real operator()(Point<Real, 3> const& p) const {
-    return squared_distance(p, Real(0));
+    Real const x = p[0];
+    return x * x;
+  }
+};
+struct Term2 {
+  template <class Real>
+  KOKKOS_FUNCTION Real operator()(Point<Real, 3> const& p) const {
+    Real const y = p[1];
+    return y * y;
+  }
+};
+struct Term3 {
+  template <class Real>
+  KOKKOS_FUNCTION Real operator()(Point<Real, 3> const& p) const {
+    Real const z = p[2];
+    return z * z;
   }
 };
 
-/// sin(x+y+z+w) + cos(x y) - z^2 + x^12 - w^3 + sin(z w^2) - log(1 + z w) x^5 + y^4 exp(-w) - 4.
-struct MixedEq11 {
+} // namespace eq10
+
+/// x^2 + y^2 + z^2.
+using MixedEq10 = decltype(sum_of(eq10::Term1{}, eq10::Term2{}, eq10::Term3{}));
+
+/// The terms of eq. 11 of the paper.
+namespace eq11 {
+
+struct Term1 {
   template <class Real>
   KOKKOS_FUNCTION Real operator()(Point<Real, 4> const& p) const {
     Real const x = p[0], y = p[1], z = p[2], w = p[3];
-    return Kokkos::sin(x + y + z + w) + Kokkos::cos(x * y) - z * z + power<12>(x) - power<3>(w) +
-           Kokkos::sin(z * w * w) - Kokkos::log(Real(1) + z * w) * power<5>(x) + power<4>(y) * Kokkos::exp(-w) -
-           Real(4);
+    return Kokkos::sin(x + y + z + w);
   }
 };
+struct Term2 {
+  template <class Real>
+  KOKKOS_FUNCTION Real operator()(Point<Real, 4> const& p) const {
+    Real const x = p[0], y = p[1];
+    return Kokkos::cos(x * y);
+  }
+};
+struct Term3 {
+  template <class Real>
+  KOKKOS_FUNCTION Real operator()(Point<Real, 4> const& p) const {
+    Real const z = p[2];
+    return -z * z;
+  }
+};
+struct Term4 {
+  template <class Real>
+  KOKKOS_FUNCTION Real operator()(Point<Real, 4> const& p) const {
+    Real const x = p[0];
+    return power<12>(x);
+  }
+};
+struct Term5 {
+  template <class Real>
+  KOKKOS_FUNCTION Real operator()(Point<Real, 4> const& p) const {
+    Real const w = p[3];
+    return -power<3>(w);
+  }
+};
+struct Term6 {
+  template <class Real>
+  KOKKOS_FUNCTION Real operator()(Point<Real, 4> const& p) const {
+    Real const z = p[2], w = p[3];
+    return Kokkos::sin(z * w * w);
+  }
+};
+struct Term7 {
+  template <class Real>
+  KOKKOS_FUNCTION Real operator()(Point<Real, 4> const& p) const {
+    Real const x = p[0], z = p[2], w = p[3];
+    return -Kokkos::log(Real(1) + z * w) * power<5>(x);
+  }
+};
+struct Term8 {
+  template <class Real>
+  KOKKOS_FUNCTION Real operator()(Point<Real, 4> const& p) const {
+    Real const y = p[1], w = p[3];
+    return power<4>(y) * Kokkos::exp(-w);
+  }
+};
+struct Term9 {
+  template <class Real>
+  KOKKOS_FUNCTION Real operator()(Point<Real, 4> const&) const {
+    return Real(-4);
+  }
+};
+
+} // namespace eq11
+
+/// sin(x+y+z+w) + cos(x y) - z^2 + x^12 - w^3 + sin(z w^2) - log(1 + z w) x^5 + y^4 exp(-w) - 4.
+using MixedEq11 = decltype(sum_of(eq11::Term1{}, eq11::Term2{}, eq11::Term3{}, eq11::Term4{}, eq11::Term5{},
+                                  eq11::Term6{}, eq11::Term7{}, eq11::Term8{}, eq11::Term9{}));
 
 /// The ten terms of eq. 12 of the paper, in the variables a, b, c, d, x, y, z, v. Some lose all their digits in low
 /// precision, which is their purpose.
