@@ -52,10 +52,11 @@ Expression Expression::compile(std::string_view text, std::vector<std::string> v
 
 detail::expression::Program Expression::program_of_sums(std::vector<std::vector<int>> const& sums) const {
   auto program = program_.without_terms();
+  auto const terms = this->terms();
   for (auto const& sum : sums) {
     std::string text = text_.substr(0, definitions_);
     for (std::size_t i = 0; i < sum.size(); ++i)
-      text += (i == 0 ? "(" : " + (") + terms_.at(static_cast<std::size_t>(sum[i])).text_.substr(definitions_) + ")";
+      text += (i == 0 ? "(" : " + (") + terms.at(static_cast<std::size_t>(sum[i])).text_.substr(definitions_) + ")";
     program.add_term(compile(text, variables_, false, std::source_location::current()).program_);
   }
   return program;

@@ -327,4 +327,18 @@ TYPED_TEST(ExpressionTermsOn, SumsAreThoseOfTheirTerms) {
   }
 }
 
+TYPED_TEST(ExpressionTermsOn, ASingleTermIsASum) {
+  TypeParam const exec;
+  auto const whole = Expression::parse("let s = a + b; exp(s)*s", names);
+  auto const f = whole.sums_on(exec, {{0}});
+  ASSERT_EQ(f.terms(), 1);
+  Kokkos::View<double**, TypeParam> values("test::expression::sums", 1, points);
+  Kokkos::parallel_for("test::expression::sums", Kokkos::RangePolicy<TypeParam>(exec, 0, points),
+                       EvaluateSums<double, TypeParam>{f, values});
+  auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, values);
+  auto const first = EvaluateTerms<double, 1, TypeParam>::point(0);
+  double const s = first[0] + first[1];
+  EXPECT_NEAR(host(0, 0), std::exp(s) * s, 1e-14);
+}
+
 } // namespace expression_terms_test

@@ -90,7 +90,7 @@ public:
   std::vector<Expression> terms() const;
 
   /// Sums of terms, in the form that kernels evaluate: term s of the result is the sum of terms()[k] for all k in
-  /// sums[s], compiled as one formula, so that what its terms share is computed once. Requires more than one term.
+  /// sums[s], compiled as one formula, so that what its terms share is computed once.
   template <class ExecutionSpace>
   DeviceExpression<typename ExecutionSpace::memory_space> sums_on(ExecutionSpace const& exec,
                                                                   std::vector<std::vector<int>> const& sums) const;
