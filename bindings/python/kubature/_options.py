@@ -43,11 +43,10 @@ class MethodOptions(TypedDict, total=False):
                         limit
     checkpoint_seconds  vegas+: Write the checkpoint after an iteration if this many seconds have passed since the
                         last one
-    channels            vegas+, mcubes, mcubes-1d, mc, qmc, pagani, auto, two-phase: Integration by channels, one
-                        for each narrow peak that a search finds: never, if a converged call has missed some
-                        (automatic), or always
-    known               vegas+, mcubes, mcubes-1d, mc, qmc, pagani, auto, two-phase: Points near peaks, the
-                        coordinates of each in turn: the integral is computed by channels about these peaks
+    channels            Integration by channels, one for each narrow peak that a search finds: never, if a converged
+                        call has missed some (automatic), or always
+    known               Points near peaks, the coordinates of each in turn: the integral is computed by channels
+                        about these peaks
     shifts              qmc: Independent randomisations of the points, whose scatter gives the error
     transform           qmc: Change of variable that makes an integrand periodic
     rule                qmc: Sequence of points. pagani, two-phase: Cubature rule, by its degree: 11 is for 3

@@ -62,7 +62,7 @@ struct SubBoxPoints : IndependentPoints<std::conditional_t<mix == Mix::singles, 
     if constexpr (Base::vectors)
       if (Base::by_vectors) {
         auto origin = table.origin, extent = table.extent;
-        return Base::draw_by_vectors(at, table.cell.first, &origin[0], &extent[0], to);
+        return this->draw_by_vectors(at, table.cell.first, &origin[0], &extent[0], to);
       }
     // Infinite sides need points in fp64.
     Base::template draw_by<mix != Mix::singles>(
