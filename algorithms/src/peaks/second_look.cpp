@@ -41,6 +41,12 @@ std::uint64_t first_round(SeveralResult const& found, bool on_gpu) {
   return std::clamp(static_cast<std::uint64_t>(by.share * weight_of(found)), least, std::max(least, by.most_searched));
 }
 
+/// Maximum number of evaluations of each part at first.
+std::uint64_t first_of_part(SeveralResult const& found) {
+  auto const& by = policy<PeaksPolicy>();
+  return std::max(static_cast<std::uint64_t>(by.part_share * static_cast<double>(found.evaluations)), by.least_of_part);
+}
+
 /// Whether a part of the cube that is not narrow has heights near the largest of uniform points.
 bool is_wide(Climber& climber, int dimension, std::uint64_t seed, std::uint64_t points) {
   auto const& by = policy<PeaksPolicy>();
@@ -76,7 +82,7 @@ std::vector<kubature::Peak> SecondLook::missed(SeveralResult const& found) {
   auto const cube = cube_like(call_.box);
   auto const times = call_.on_gpu ? by.times_on_gpu : 1;
   double const weight = weight_of(found);
-  auto const first = first_round(found, call_.on_gpu);
+  auto const first = first_round(found, call_.on_gpu), most_of_round = times * by.most_searched;
   double value = 0;
   for (double const component : found.value)
     value += std::abs(component);
@@ -101,10 +107,12 @@ std::vector<kubature::Peak> SecondLook::missed(SeveralResult const& found) {
         least_missed_ = std::min(least_missed_, mass);
     }
     bool const several = modes.size() > 1;
+    // The parts take some times what they take at first.
+    auto const by_parts = by.times_of_parts * (narrow.size() + 1) * first_of_part(found);
     auto const if_narrow =
-        std::max(static_cast<std::uint64_t>((several ? by.share_if_several : by.share_if_narrow) * weight),
-                 times * (several ? by.least_if_several : by.least_if_narrow));
-    auto const wanted = contradicted     ? std::max(if_narrow, by.searched_first)
+        std::clamp(static_cast<std::uint64_t>((several ? by.share_if_several : by.share_if_narrow) * weight),
+                   times * (several ? by.least_if_several : by.least_if_narrow), by.rounds * most_of_round);
+    auto const wanted = contradicted     ? std::max(if_narrow, std::min(by.searched_first, by_parts))
                         : narrow.empty() ? std::min(2 * first, times * by.most_if_rather_narrow)
                                          : if_narrow;
     bool const enough = least_part >= by.rather_narrow || searched() > wanted;
@@ -118,11 +126,12 @@ std::vector<kubature::Peak> SecondLook::missed(SeveralResult const& found) {
       if (contradicted)
         break;
       contradicted = true;
-      evaluations = by.searched_first / by.rounds;
+      evaluations = std::min({by.searched_first / by.rounds, by_parts / by.rounds, found.evaluations + searched()});
       continue;
     }
     before = narrow.size();
-    evaluations = std::max(first, wanted / (call_.on_gpu ? 1 : by.rounds)); // a round takes a millisecond there
+    // A round takes a millisecond on a GPU.
+    evaluations = std::clamp(wanted / (call_.on_gpu ? 1 : by.rounds), first, most_of_round);
   }
   return std::isinf(least_missed_) ? std::vector<kubature::Peak>() : narrow;
 }
@@ -212,8 +221,7 @@ SeveralResult SecondLook::check(SeveralResult found) {
     if (is_wide(call_.climber, call_.box.dimension(), call_.seed, points))
       return found;
   }
-  auto most =
-      std::max(static_cast<std::uint64_t>(by.part_share * static_cast<double>(found.evaluations)), by.least_of_part);
+  auto most = first_of_part(found);
   auto const peaks = missed(found);
   count_search(found);
   if (peaks.empty() || !set_channels(peaks))

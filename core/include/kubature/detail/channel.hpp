@@ -25,17 +25,10 @@ public:
   /// Whether it is that of a peak, whose map is from the unit cube.
   KOKKOS_FUNCTION bool of_peak() const { return which_ > 0; }
 
-  /// Maps a point of the unit cube into the box, if the channel is that of a peak. Not inlined, since kernels would
-  /// need its registers for boxes without channels, too.
+  /// Maps a point of the unit cube into the box, if the channel is that of a peak.
   /// @param x its d coordinates, or those in the box
   /// @returns the derivative times the share of the channel
-  [[gnu::noinline]] KOKKOS_FUNCTION double map(double* x, int d) const {
-    double const* const all = numbers();
-    double jacobian = 1;
-    if (which_ > 0)
-      jacobian = StudentMap(centre(d), d).map(x, [=](int i) { return Kokkos::pair(all[2 + i], all[2 + d + i]); });
-    return jacobian * share(x, all, d);
-  }
+  KOKKOS_FUNCTION double map(double* x, int d) const { return map(numbers(), which_, x, d); }
   /// The centre of the peak.
   KOKKOS_FUNCTION double const* centre(int d) const { return peak_of(numbers(), which_, d) + 1; }
 
@@ -44,6 +37,17 @@ private:
     KOKKOS_IF_ON_HOST((return host_;))
     KOKKOS_IF_ON_DEVICE((return device_;))
   }
+  /// Not inlined, since kernels would need its registers for boxes without channels, too; and static, since a pointer
+  /// to an argument of a kernel makes nvcc copy all of them into local memory.
+  [[gnu::noinline]] KOKKOS_FUNCTION static double map(double const* all, int which, double* x, int d) {
+    double jacobian = 1;
+    if (which > 0)
+      jacobian = StudentMap(peak_of(all, which, d) + 1, d).map(x, [=](int i) {
+        return Kokkos::pair(all[2 + i], all[2 + d + i]);
+      });
+    return jacobian * share(x, all, which, d);
+  }
+
   /// The numbers begin with the number of peaks, the background's weight, and the least and the largest coordinates.
   /// Those of one peak are the height, the centre, and by rows the lower triangle of the Cholesky factor of the
   /// covariance.
@@ -52,7 +56,7 @@ private:
     return all + before + (which - 1) * of_each;
   }
 
-  KOKKOS_FUNCTION double share(double const* x, double const* all, int d) const {
+  KOKKOS_FUNCTION static double share(double const* x, double const* all, int which, int d) {
     double own = all[1], sum = all[1]; // the background's
     int const peaks = static_cast<int>(all[0]);
     for (int k = 1; k <= peaks; ++k) {
@@ -70,7 +74,7 @@ private:
       for (int n = 0; n < 4; ++n)
         weight *= weight;
       weight *= peak[0];
-      own = k == which_ ? weight : own;
+      own = k == which ? weight : own;
       sum += weight;
     }
     return own / sum;

@@ -67,8 +67,11 @@ struct RegionIntegral : RegionPoints<P, F, D> {
     }
     lanes.once([&] {
       if constexpr (!is_in_memory<F>)
-        if (sums.bad > 0 && policy == NonFinite::error)
-          evaluate_moved(place, regions, i, middle, sums);
+        if (sums.bad > 0 && policy == NonFinite::error) {
+          auto const [its_middle, its_sums] = moved(*this, place, regions, i);
+          middle = its_middle;
+          sums = its_sums;
+        }
       for (int c = 0; c < components; ++c) {
         double const value = volume * static_cast<double>(sums.rule[0][c]);
         double const least =
@@ -98,10 +101,21 @@ private:
   using typename Base::SideBySide, typename Base::Values;
   using Sums = RegionSums<Acc, components>;
 
-  /// Evaluates a region again, by one lane, with stand-ins for the points where f is not finite. A separate function,
-  /// since hardly any region needs it.
-  [[gnu::noinline]] KOKKOS_FUNCTION void evaluate_moved(Place const& place, Regions const& regions, std::uint64_t i,
-                                                        Values& middle, Sums& sums) const {
+  struct Moved {
+    Values middle;
+    Sums sums;
+  };
+  /// evaluate_moved() as a separate function, since hardly any region needs it; of copies, as on_pole() takes them.
+  [[gnu::noinline]] KOKKOS_FUNCTION static Moved moved(RegionIntegral own, Place place, Regions regions,
+                                                       std::uint64_t i) {
+    Moved result;
+    own.evaluate_moved(place, regions, i, result.middle, result.sums);
+    return result;
+  }
+
+  /// Evaluates a region again, by one lane, with stand-ins for the points where f is not finite.
+  KOKKOS_FUNCTION void evaluate_moved(Place const& place, Regions const& regions, std::uint64_t i, Values& middle,
+                                      Sums& sums) const {
     auto const add_point = [&](int number, Values& values) {
       Acc terms[components];
       evaluate_apart(point(place, number), terms);

@@ -49,6 +49,7 @@ struct PeaksPolicy {
 
   /// The first round of its search makes this share of the call's evaluations, between these numbers. Those of
   /// cubature, which evaluates points side by side, are divided by `side_by_side` first.
+  /// The second number limits later rounds, too, which are four at most of that size.
   double share = 0.01, side_by_side = 5;
   std::uint64_t least_searched = 512, most_searched = 1 << 21;
   /// On a GPU all of these numbers of evaluations are larger by this factor.
@@ -71,6 +72,8 @@ struct PeaksPolicy {
   /// Evaluations of each part at first, as a share of the call's, and their minimum.
   double part_share = 0.25;
   std::uint64_t least_of_part = 1 << 14;
+  /// A search makes up to this many times the first evaluations of all parts before they are integrated.
+  std::uint64_t times_of_parts = 4;
   /// The results contradict each other if they differ by this many errors. Beyond this number of evaluations of each
   /// part only a contradiction is a reason for more.
   double contradiction = 3;

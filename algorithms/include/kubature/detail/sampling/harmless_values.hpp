@@ -57,9 +57,10 @@ KOKKOS_FUNCTION bool nearly_overflows(Value const& value) {
 }
 
 /// Whether f is finite next to x, where it is not: the point lies on a set of measure zero; or whether f overflows
-/// around there, and nearly so farther away.
+/// around there, and nearly so farther away. It takes copies: a reference to an argument of a kernel, in a call that is
+/// not inlined, makes nvcc copy all arguments into local memory at the beginning.
 template <class F, class Transform, class Real, int D>
-[[gnu::noinline]] KOKKOS_FUNCTION bool on_pole(F const& f, Transform const& transform, Point<Real, D> const& x) {
+[[gnu::noinline]] KOKKOS_FUNCTION bool on_pole(F f, Transform transform, Point<Real, D> x) {
   for (double way = 0x1p-20; way < 0.5; way *= 4) {
     auto next = x;
     transform.nudge(next, way);
@@ -70,9 +71,9 @@ template <class F, class Transform, class Real, int D>
   return false;
 }
 
-/// Whether f has died away at x, where it is not finite.
+/// Whether f has died away at x, where it is not finite; of copies, too.
 template <class F, class Transform, class Real, int D>
-[[gnu::noinline]] KOKKOS_FUNCTION bool died_away(F const& f, Transform const& transform, Point<Real, D> x) {
+[[gnu::noinline]] KOKKOS_FUNCTION bool died_away(F f, Transform transform, Point<Real, D> x) {
   for (int k = 0; k < most_halvings; ++k) {
     transform.halve_infinite(x);
     auto const size = size_of(f(x));
