@@ -51,6 +51,7 @@ DescribedPolicy<PeaksPolicy> describe_peaks() {
       {"part_share", &P::part_share, look},
       {"contradiction", &P::contradiction, look},
       {"least_of_part", &P::least_of_part, look, positive},
+      {"times_of_parts", &P::times_of_parts, look, positive},
       {"enough_of_part", &P::enough_of_part, look, positive},
       {"searched_first", &P::searched_first, start, positive},
       {"time_of_search", &P::time_of_search, start, {0, 1}},
