@@ -40,8 +40,8 @@ Json strong(Communicator const& ranks, std::string const& work, Method const& me
 /// A whole call.
 template <class Method, class F, int D>
 Json call(Communicator const& ranks, std::string const& work, Method const& method, F const& f, Box<D> const& box,
-          Tolerance const& tolerance, std::uint64_t most = Limits{}.evaluations) {
-  auto const result = integrate(Space(), ranks, method, f, box, tolerance, {.evaluations = most, .seconds = 60});
+          Tolerance const& tolerance, Limits const& limits = {.seconds = 60}) {
+  auto const result = integrate(Space(), ranks, method, f, box, tolerance, limits);
   if (ranks.rank() == 0)
     std::fprintf(stderr, "%d processes  %-9s %-10s %8.2e  %s, %8.1e evaluations  %10.4f s  %.17g\n", ranks.size(),
                  work.c_str(), result.method.c_str(), tolerance.relative, std::string(to_string(result.status)).c_str(),
@@ -155,10 +155,12 @@ void measure(Communicator const& ranks, Options const& options, Json& record) {
   }
   if (options.wants("qmc"))
     for (double const n : {1e9, 1e10})
-      rows.push_back(call(ranks, "f5-8d", QuasiMonteCarlo{}, F5<8>{}, Box<8>{}, {.relative = 1e-15}, options.of(n)));
-  if (options.wants("channels")) { // as many samples an iteration for all parts together
+      rows.push_back(call(ranks, "f5-8d", QuasiMonteCarlo{}, F5<8>{}, Box<8>{}, {.relative = 1e-15},
+                          {.evaluations = options.of(n)}));
+  if (options.wants("channels")) { // as many samples an iteration for all parts together; a limit of time changes bits
     VegasPlus<> const method{.evaluations = options.of(1e9), .iterations = 10, .channels = Channels::always};
-    rows.push_back(call(ranks, "peaks-4d", method, random_gaussians<4>(4001), Box<4>{}, {}, options.of(2e10)));
+    rows.push_back(
+        call(ranks, "peaks-4d", method, random_gaussians<4>(4001), Box<4>{}, {}, {.evaluations = options.of(2e10)}));
   }
   // Two integrands whose lists of regions do not stay balanced. Of f4 the tightest tolerance that one H200 reaches,
   // after a loose one that loads the kernels, and the one after it.
