@@ -60,7 +60,7 @@ struct MixedPrecision {
   /// fp16, fp32 (which need not compile in half precision) or fp64 (which needs no other).
   Lowest lowest = {};
   NonFinite non_finite = NonFinite::error; ///< what happens to values that are not finite
-  Channels channels = Channels::automatic; ///< whether narrow peaks are searched for, and integrated one by one, by VEGAS+
+  Channels channels = Channels::automatic; ///< search for narrow peaks; they are integrated one by one, by VEGAS+
   /// Points near peaks, [point][axis] in the coordinates of the box: the integral is computed by channels about the
   /// peaks near them.
   std::vector<double> known = {};
