@@ -108,11 +108,12 @@ std::vector<kubature::Peak> SecondLook::missed(SeveralResult const& found) {
     }
     bool const several = modes.size() > 1;
     // The parts take some times what they take at first.
-    auto const by_parts = by.times_of_parts * (narrow.size() + 1) * first_of_part(found);
+    auto const if_contradicted =
+        std::min(by.searched_first, by.times_of_parts * (narrow.size() + 1) * first_of_part(found));
     auto const if_narrow =
         std::clamp(static_cast<std::uint64_t>((several ? by.share_if_several : by.share_if_narrow) * weight),
                    times * (several ? by.least_if_several : by.least_if_narrow), by.rounds * most_of_round);
-    auto const wanted = contradicted     ? std::max(if_narrow, std::min(by.searched_first, by_parts))
+    auto const wanted = contradicted     ? std::max(if_narrow, if_contradicted)
                         : narrow.empty() ? std::min(2 * first, times * by.most_if_rather_narrow)
                                          : if_narrow;
     bool const enough = least_part >= by.rather_narrow || searched() > wanted;
@@ -126,7 +127,7 @@ std::vector<kubature::Peak> SecondLook::missed(SeveralResult const& found) {
       if (contradicted)
         break;
       contradicted = true;
-      evaluations = std::min({by.searched_first / by.rounds, by_parts / by.rounds, found.evaluations + searched()});
+      evaluations = std::min(if_contradicted / by.rounds, found.evaluations + searched());
       continue;
     }
     before = narrow.size();

@@ -75,6 +75,16 @@ int make_function(F f, int components, void* user, kubature_integrand** integran
   });
 }
 
+/// Sets a property of a function on the host.
+/// @param otherwise what other integrands lack
+int set(kubature_integrand* integrand, bool HostFunction::* property, int value, std::string const& otherwise) {
+  return guarded([&] {
+    auto* const function = std::get_if<HostFunction>(&given(integrand, "integrand").f);
+    require(function, "integrand", "a formula or a function of the device", otherwise);
+    function->*property = value != 0;
+  });
+}
+
 } // namespace
 
 std::vector<std::string> kubature_integrand::variables() const { return formula_of(*this).first; }
@@ -201,21 +211,11 @@ int kubature_integrand_function(kubature_function f, int components, void* user,
 }
 
 int kubature_integrand_set_concurrent(kubature_integrand* integrand, int concurrent) {
-  return guarded([&] {
-    auto* const function = std::get_if<HostFunction>(&given(integrand, "integrand").f);
-    require(function, "integrand", "a formula or a function of the device",
-            "only functions on the host can be called concurrently");
-    function->concurrent = concurrent != 0;
-  });
+  return set(integrand, &HostFunction::concurrent, concurrent, "only functions on the host can be called concurrently");
 }
 
 int kubature_integrand_set_weighted(kubature_integrand* integrand, int weighted) {
-  return guarded([&] {
-    auto* const function = std::get_if<HostFunction>(&given(integrand, "integrand").f);
-    require(function, "integrand", "a formula or a function of the device",
-            "only functions on the host get the weights of samples");
-    function->weighted = weighted != 0;
-  });
+  return set(integrand, &HostFunction::weighted, weighted, "only functions on the host get the weights of samples");
 }
 
 int kubature_integrand_device_function(kubature_device_function f, int components, void* user,
