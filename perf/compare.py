@@ -30,6 +30,9 @@ class Machine:
         cores = about["cores"]
         self.name = about["gpus"][0]["name"].replace("NVIDIA ", "") if gpu else (
             f"{about['cpu'].replace('(R)', '')}, {cores} core{'s' * (cores > 1)}")
+        self.processes = self.record.get("processes", 1)  # by MPI, each with a device
+        if self.processes > 1:
+            self.name = f"{self.processes} {self.name}"
         self.limits = {one["work"]: one for one in self.record["limits"]["samples"]}
 
     def rows(self, part, record=None):
@@ -39,7 +42,7 @@ class Machine:
     def limit(self, one):
         """Samples a second of a bare loop in units of 1e9; None where it was not measured."""
         found = self.limits.get(LIMIT_OF.get(one["work"], one["work"]))
-        return found and found["alone" if "tolerance" in one else "with_random_numbers"]
+        return found and self.processes * found["alone" if "tolerance" in one else "with_random_numbers"]
 
 
 def rate(one):
@@ -70,6 +73,7 @@ def first_of(ones):
 
 
 def limits(machines):
+    machines = [machine for machine in machines if machine.processes == 1]
     head("limit of the machine", *(machine.name for machine in machines))
     for name, label in (("bandwidth", "memory, GB/s"), ("arithmetic", "products and sums in FP64, Gflop/s"),
                         ("random_numbers", "random numbers, G/s"), ("histogram", "counts in histograms, G/s")):
@@ -89,7 +93,7 @@ def throughput(machines):
                 limit = machines[index].limit(one)
                 best[method, work][index] = rate(one), rate(one) / limit if limit else None
     for (method, work), of in sorted(best.items(), key=lambda item: list(METHOD).index(item[0][0])):
-        shares = [of.get(index, (0, 0))[1] for index in range(len(machines))]
+        shares = [of.get(index, (0, 0))[1] for index, machine in enumerate(machines) if machine.processes == 1]
         row(METHOD[method], work,
             *(f"{of[k][0]:.3g}" + (f", {100 * of[k][1]:.0f} %" if of[k][1] is not None else "") if k in of else "-"
               for k in range(len(machines))),

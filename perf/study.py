@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""study.py SET [--build FOLDER] [--output FOLDER] [--threads N,N,...]: measures a set of studies with the programs of a
+"""study.py SET [--build FOLDER] [--output FOLDER] [--threads N,N,...] [--launcher "mpirun -n N"]: measures a set of studies with the programs of a
 build, the same work and seeds on every machine, and writes one folder of records, perf/results/MACHINE by default.
 
   quick   what the machine can do at most, samples a second of each method, whole calls to tolerances, small calls;
@@ -7,6 +7,7 @@ build, the same work and seeds on every machine, and writes one folder of record
   papers  the same with ten times the work, and the experiments of the papers (perf/papers)
   all     the same, and every other study of the build with its own defaults
 
+With a launcher, whose words come before the program's, N processes of MPI make all calls together, each with a GPU.
 scripts/study builds the programs first. perf/compare.py shows the records of several machines side by side."""
 import argparse
 import json
@@ -42,14 +43,14 @@ def machine():
     return result
 
 
-def measured(program, *arguments, threads=None):
+def measured(program, *arguments, threads=None, launcher=()):
     """The record that a study writes."""
     environment = dict(os.environ)
     if threads:
         environment.update(OMP_NUM_THREADS=str(threads), OMP_PROC_BIND="spread", OMP_PLACES="threads")
     started = time.monotonic()
     print(f"{program.name} {' '.join(arguments)}" + (f" with {threads} threads" if threads else ""), file=sys.stderr)
-    run = subprocess.run([program, *arguments, "--output", "-"], env=environment, stdout=subprocess.PIPE, text=True)
+    run = subprocess.run([*launcher, program, *arguments, "--output", "-"], env=environment, stdout=subprocess.PIPE, text=True)
     if run.returncode != 0:
         sys.exit(f"{program} ended with {run.returncode}")
     record = json.loads(run.stdout)
@@ -71,18 +72,20 @@ def main():
     parser.add_argument("--build", type=pathlib.Path, default=PERF.parent / "build/perf")
     parser.add_argument("--output", type=pathlib.Path, help="folder of the records")
     parser.add_argument("--threads", help="numbers of threads, by default 1, 2, 4, ... and one per core")
+    parser.add_argument("--launcher", default="", help="of the study `architecture` by several processes")
     options = parser.parse_args()
     programs = options.build / "perf"
     if not (programs / "architecture").exists():
         sys.exit(f"{programs} has no program architecture: configure with -DKUBATURE_BUILD_PERF=ON, or call scripts/study")
     seconds = str(SECONDS[options.set])
 
-    record = measured(programs / "architecture", "--seconds", seconds, "--only", "throughput", "calls", "small")
+    record = measured(programs / "architecture", "--seconds", seconds, "--only", "throughput", "calls", "small",
+                      launcher=options.launcher.split())
     record["machine"] = machine()
     record["set"] = options.set
     record["limits"] = measured(programs / "limits", "--seconds", str(SECONDS[options.set] / 2))
     gpu = "gpus" in record["machine"] and record["space"] == "Cuda"
-    if not gpu:
+    if not gpu and not options.launcher:
         record["serial"] = measured(programs / "architecture", "--seconds", seconds, "--only", "serial",
                                     threads=1).get("serial")
         numbers = ([int(n) for n in options.threads.split(",")] if options.threads else
@@ -92,6 +95,8 @@ def main():
                              for n in numbers
                              for one in [measured(programs / "architecture", "--seconds", seconds, threads=n)]]
     name = record["machine"]["gpus"][0]["name"] if gpu else f"{record['machine']['cpu']} {record['machine']['cores']} cores"
+    if record["processes"] > 1:
+        name += f" x{record['processes']}"
     folder = options.output or PERF / "results" / "-".join(name.lower().replace("(r)", "").split())
     folder.mkdir(parents=True, exist_ok=True)
 

@@ -3,6 +3,7 @@
 #include "iteration_times.hpp"
 #include "record.hpp"
 
+#include <kubature/communicator.hpp>
 #include <kubature/integrate.hpp>
 
 #include <algorithm>
@@ -16,6 +17,10 @@ namespace kubature::perf {
 struct ArchitectureOptions {
   double seconds = 1, most = 1e10;
   std::vector<std::string> only;
+  Communicator ranks; ///< the processes that make all calls together
+
+  /// Whether there is time for more, after so many seconds: all processes decide alike.
+  bool goes_on(double after) const { return !ranks.any(after > seconds); }
 
   bool wants(std::string const& what) const {
     return only.empty() || std::find(only.begin(), only.end(), what) != only.end();
@@ -23,9 +28,11 @@ struct ArchitectureOptions {
 };
 
 /// A line of the record, and of standard error.
-inline Json row(std::string const& work, Result<> const& result, double samples, double seconds) {
-  std::fprintf(stderr, "%-16s %-8s %9.1e samples  %9.3g ms  %9.3g Geval/s  %.17g +- %.2g\n", work.c_str(),
-               result.method.c_str(), samples, 1e3 * seconds, 1e-9 * samples / seconds, result.value, result.error);
+inline Json row(ArchitectureOptions const& options, std::string const& work, Result<> const& result, double samples,
+                double seconds) {
+  if (options.ranks.rank() == 0)
+    std::fprintf(stderr, "%-16s %-8s %9.1e samples  %9.3g ms  %9.3g Geval/s  %.17g +- %.2g\n", work.c_str(),
+                 result.method.c_str(), samples, 1e3 * seconds, 1e-9 * samples / seconds, result.value, result.error);
   return {{"work", work},          {"method", result.method}, {"samples", samples}, {"milliseconds", 1e3 * seconds},
           {"value", result.value}, {"error", result.error}};
 }
@@ -34,12 +41,13 @@ inline Json row(std::string const& work, Result<> const& result, double samples,
 template <class Space, class Method, class F, int D>
 void throughput(ArchitectureOptions const& options, Json& rows, std::string const& work, Method method, F const& f,
                 Box<D> const& box) {
-  for (double n = 1e4, next = 0; n <= options.most && next <= options.seconds; n *= 10) {
+  for (double n = 1e4, next = 0; n <= options.most && options.goes_on(next); n *= 10) {
     method.evaluations = static_cast<std::uint64_t>(n);
-    Integrator integrator(Space(), method);
+    Integrator integrator(Space(), options.ranks, method);
     IterationTimes times(2); // the first iterations load the kernels and allocate
     auto const result = integrator.integrate(f, box, {}, {}, times.callback());
-    rows.push_back(row(work, result, static_cast<double>(result.iterations.back().evaluations), times.median()));
+    auto const samples = static_cast<double>(result.iterations.back().evaluations);
+    rows.push_back(row(options, work, result, samples, times.median()));
     next = 100 * times.median();
   }
 }
@@ -48,19 +56,20 @@ void throughput(ArchitectureOptions const& options, Json& rows, std::string cons
 template <class Space, class Method, class F, int D>
 void ladder(ArchitectureOptions const& options, Json& rows, std::string const& work, Method const& method, F const& f,
             Box<D> const& box, double truth) {
-  Integrator integrator(Space(), method);
+  Integrator integrator(Space(), options.ranks, method);
   integrator.integrate(f, box, {.relative = 0.1}, {.seconds = options.seconds}); // loads the kernels
   for (double tolerance = 1e-2; tolerance > 0.9e-10; tolerance *= 0.1) {
     auto result = integrator.integrate(f, box, {.relative = tolerance}, {.seconds = 4 * options.seconds});
     double seconds = result.seconds;
-    for (int k = 0; k < 4 && 4 * seconds < options.seconds; ++k)
+    for (int k = 0; k < 4 && options.goes_on(4 * seconds); ++k)
       seconds = std::min(
           seconds, integrator.integrate(f, box, {.relative = tolerance}, {.seconds = 4 * options.seconds}).seconds);
     if (result.status != Status::converged)
       break;
-    std::fprintf(stderr, "%-16s %-8s %7.0e  %9.3g ms  %9.2e evaluations  error %.1e, stated %.1e\n", work.c_str(),
-                 result.method.c_str(), tolerance, 1e3 * seconds, static_cast<double>(result.evaluations),
-                 std::abs(result.value / truth - 1), result.error / std::abs(truth));
+    if (options.ranks.rank() == 0)
+      std::fprintf(stderr, "%-16s %-8s %7.0e  %9.3g ms  %9.2e evaluations  error %.1e, stated %.1e\n", work.c_str(),
+                   result.method.c_str(), tolerance, 1e3 * seconds, static_cast<double>(result.evaluations),
+                   std::abs(result.value / truth - 1), result.error / std::abs(truth));
     rows.push_back({{"work", work},
                     {"method", std::string(Described<Method>::name)},
                     {"tolerance", tolerance},
@@ -69,7 +78,7 @@ void ladder(ArchitectureOptions const& options, Json& rows, std::string const& w
                     {"value", result.value},
                     {"error", result.error},
                     {"truth", truth}});
-    if (seconds > options.seconds)
+    if (!options.goes_on(seconds))
       break;
   }
 }
